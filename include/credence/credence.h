@@ -1,0 +1,20 @@
+/* credence.h - the whole public interface of libcredence.
+ *
+ *     source → model → decision → evaluation
+ *
+ * cr_source_open() names data, cr_model_train() learns from it, cr_model_classify() and
+ * cr_model_predict() answer, cr_model_explain() says why, cr_model_test() says how well. The
+ * library never prints, never exits and keeps no global state. docs/api.md is the guide;
+ * examples/ has programs.
+ */
+#ifndef CREDENCE_CREDENCE_H
+#define CREDENCE_CREDENCE_H
+
+#include "credence/decision.h"
+#include "credence/eval.h"
+#include "credence/model.h"
+#include "credence/schema.h"
+#include "credence/source.h"
+#include "credence/status.h"
+
+#endif

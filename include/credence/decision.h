@@ -1,0 +1,118 @@
+/* credence/decision.h - from a row to a posterior over classes, and from there to a decision.
+ *
+ * Inference first, decision second: every row gets log P(class, row) for each class, the posterior
+ * by normalisation in log space, and then the class of least expected loss. A row to which every
+ * class gives probability zero has no posterior: its decision is CR_UNDECIDED, never a guess.
+ */
+#ifndef CREDENCE_DECISION_H
+#define CREDENCE_DECISION_H
+
+#include "credence/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CR_UNDECIDED (-1)
+
+/* --- one row ------------------------------------------------------------------------------ */
+
+/* A row to be filled for a model, all features missing at first. Not shared between threads. It
+ * must not outlive the model, nor any change of it. */
+typedef struct cr_row cr_row;
+
+cr_status cr_row_new(cr_row **out, const cr_model *model, cr_error *err);
+void cr_row_free(cr_row *row);
+void cr_row_clear(cr_row *row); /* all missing again */
+
+/* Set a feature by column of the model's schema. A NaN, a NULL text is missing; a word that the model has never seen is handled
+ * as the knob `unseen` says. CR_EARG: the column has another kind, or x is infinite. */
+cr_status cr_row_set_real(cr_row *row, size_t column, double x);
+cr_status cr_row_set_text(cr_row *row, size_t column, const char *word);
+
+/* Posterior of each class (room for cr_model_classes() numbers; all 0 when undecided) and the
+ * decision. log_evidence, log P(row), may be NULL. */
+cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *posterior,
+                            int32_t *decision, double *log_evidence);
+
+/* --- many rows ---------------------------------------------------------------------------- */
+
+/* The answers for some consecutive rows of a source. */
+typedef struct cr_predictions {
+    size_t rows, classes;
+    const size_t *line;         /* [rows] where each row stands in its file */
+    const int32_t *decision;    /* [rows] class index or CR_UNDECIDED */
+    const double *posterior;    /* [rows * classes], a row's classes together */
+    const double *log_evidence; /* [rows] log P(row); -inf when undecided */
+    const int32_t *truth;       /* [rows] the target's class when the data have it; -1 missing, -2 unknown to the model; NULL when
+                                 * the data have no target column */
+    const double *weight;       /* [rows], or NULL when rows weigh 1 */
+    const struct cr__answers *inside;
+} cr_predictions;
+
+/* The input's own columns, for output that repeats them. The text of a field is valid during the
+ * callback; NULL when missing. */
+size_t cr_predictions_fields(const cr_predictions *p);
+const char *cr_predictions_field_name(const cr_predictions *p, size_t field);
+const char *cr_predictions_field(const cr_predictions *p, size_t row, size_t field, size_t *size);
+
+/* Bytes on their way to the output. */
+typedef struct cr_output cr_output;
+void cr_output_bytes(cr_output *out, const char *bytes, size_t size);
+void cr_output_text(cr_output *out, const char *text);
+void cr_output_number(cr_output *out, double x); /* shortest text that reads back the same */
+
+typedef struct cr_predict_options {
+    int allow_absent_columns; /* features the data lack count as missing instead of an error */
+    int need_target;          /* the data must have the target column (test) */
+} cr_predict_options;
+
+/* Classify every row of a source. render turns answers into bytes and may run in several threads
+ * at once (never twice at once for the same batch); write gets those bytes in the order of the rows, from one thread at a time; visit (may be
+ * NULL) sees the answers in the order of the rows, one thread at a time, before the write. Any
+ * of the three may be NULL. A non-OK status of any stops the pass and is returned. */
+typedef struct cr_sink {
+    cr_status (*render)(void *context, const cr_predictions *p, cr_output *out);
+    cr_status (*visit)(void *context, const cr_predictions *p);
+    cr_status (*write)(void *context, const char *bytes, size_t size);
+    void *context;
+} cr_sink;
+
+cr_status cr_model_predict(const cr_model *model, cr_source *source,
+                           const cr_predict_options *options, const cr_sink *sink,
+                           const cr_run *run, cr_tally *tally, cr_error *err);
+
+/* --- why ---------------------------------------------------------------------------------- */
+
+/* One factor of the product: the prior (column SIZE_MAX) or a feature. */
+typedef struct cr_factor {
+    size_t column;          /* of the model's schema; SIZE_MAX for the prior */
+    const char *name;       /* of the column; "prior" */
+    const char *value;      /* the row's value as text; NULL for the prior */
+    const double *log_p;    /* [classes] log of the factor: what the score adds up */
+    int left_out;           /* 1: missing, 2: never seen; its log_p are all 0 */
+    int fraction;           /* 1: the factor is top/bottom, both [classes] */
+    const double *top, *bottom;
+    const double *count, *total; /* [classes] bare counts behind the fraction; NULL for densities */
+    const double *mean, *variance; /* [classes] of a density; NULL for fractions */
+} cr_factor;
+
+typedef struct cr_explanation {
+    size_t line, classes, factors;
+    int32_t decision;           /* or CR_UNDECIDED */
+    int32_t runner_up;          /* the second best class, or CR_UNDECIDED */
+    const double *score;        /* [classes] log P(class, row): the log_p added in order, exactly */
+    const double *posterior;    /* [classes] */
+    const cr_factor *factor;    /* [factors], the prior first, then the columns in their order */
+} cr_explanation;
+
+/* Explain every row, in order, one thread. */
+cr_status cr_model_explain(const cr_model *model, cr_source *source,
+                           const cr_predict_options *options,
+                           cr_status (*visit)(void *context, const cr_explanation *e),
+                           void *context, cr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

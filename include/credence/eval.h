@@ -1,0 +1,57 @@
+/* credence/eval.h - how good the answers are.
+ *
+ * A cr_evaluation takes in posteriors with the true class, row by row in order, and gives the
+ * figures at any time. Rows that weigh w count w times.
+ */
+#ifndef CREDENCE_EVAL_H
+#define CREDENCE_EVAL_H
+
+#include "credence/decision.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cr_evaluation cr_evaluation;
+
+cr_status cr_evaluation_new(cr_evaluation **out, size_t classes, cr_error *err);
+void cr_evaluation_free(cr_evaluation *evaluation);
+
+/* One answer: posterior [classes] and decision as in cr_predictions, truth a class index, or -2
+ * for a class the model does not know (always a mistake). */
+void cr_evaluation_add(cr_evaluation *evaluation, const double *posterior, int32_t decision,
+                       int32_t truth, double weight);
+
+/* Test a model on labelled data: rows without a label are left out (tally->unlabelled). */
+cr_status cr_model_test(const cr_model *model, cr_source *source,
+                        const cr_predict_options *options, const cr_run *run,
+                        cr_evaluation **out, cr_tally *tally, cr_error *err);
+
+typedef struct cr_metrics {
+    double rows;                  /* total weight */
+    double accuracy;              /* an undecided row is not correct */
+    double accuracy_low, accuracy_high; /* Wilson's 95 % interval */
+    double log_loss;              /* mean of -ln P(truth); posteriors clipped at 2^-52 as scikit-learn does;
+                                     a row without a posterior counts as a uniform guess */
+    double brier;                 /* mean of sum over classes of (P - [truth])^2 */
+    double ece;                   /* expected calibration error, 15 equal-width bins of the top posterior */
+    double macro_f1;              /* mean over classes of F1; 0 where undefined, as scikit-learn */
+    double undecided;             /* weight of rows without a decision */
+    double unknown;               /* weight of rows whose true class the model does not know */
+} cr_metrics;
+void cr_evaluation_metrics(const cr_evaluation *evaluation, cr_metrics *out);
+
+typedef struct cr_class_metrics {
+    double support, predicted, correct; /* weights */
+    double precision, recall, f1;       /* 0 where undefined */
+} cr_class_metrics;
+void cr_evaluation_class(const cr_evaluation *evaluation, size_t class_index,
+                         cr_class_metrics *out);
+
+/* Weight of rows of class `truth` that were decided `decision` (CR_UNDECIDED allowed). */
+double cr_evaluation_confusion(const cr_evaluation *evaluation, size_t truth, int32_t decision);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,138 @@
+/* credence/model.h - learn, change, merge, save and load a model.
+ *
+ * The statistics are the model. A cr_model keeps the exact counts and sums of what it has learned,
+ * so learning is addition, unlearning is subtraction, two models merge into what one pass over
+ * both data sets would have given, and every knob can be turned afterwards without the data.
+ *
+ * A cr_model comes from cr_model_train() or cr_model_load() and is freed with cr_model_free().
+ * Functions that take it const may be called by many threads at once; those that change it need
+ * it alone. When a change fails the model stays as it was. Returned pointers are borrowed until
+ * the model is changed or freed.
+ */
+#ifndef CREDENCE_MODEL_H
+#define CREDENCE_MODEL_H
+
+#include <stdint.h>
+
+#include "credence/source.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cr_model cr_model;
+
+/* How to run a pass over data. NULL, or all zero, is a good choice. The answer never depends on
+ * the number of threads. */
+typedef struct cr_run {
+    int threads;     /* 0: one per core */
+    uint64_t seed;   /* for what is random */
+    uint64_t memory; /* bytes the statistics may take; 0: three quarters of the machine's */
+    int (*progress)(void *context, uint64_t done, uint64_t total, uint64_t rows);
+                     /* called now and then from one thread at a time; total is 0 when unknown;
+                      * non-zero stops the pass with CR_ESTOPPED */
+    void *context;
+} cr_run;
+
+/* What a pass read. */
+typedef struct cr_tally {
+    uint64_t rows;       /* absorbed */
+    uint64_t unlabelled; /* left out because the target is missing */
+    uint64_t passes;     /* 1, or more when a column broke its guessed kind */
+} cr_tally;
+
+/* Learn from a source. learner is "nb" (NULL) or another of cr_learner_name(); params are "KEY=VALUE" each.
+ * Unknown names are CR_EARG with the nearest one. tally may be NULL. */
+cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner,
+                         const char *const *params, size_t param_count, const cr_run *run,
+                         cr_tally *tally, cr_error *err);
+
+/* Learn more, or take back what was learned. Columns are matched by name. CR_ECONFLICT from unlearn: a row was never
+ * learned, and err names it where the counts can tell. */
+cr_status cr_model_learn(cr_model *model, cr_source *source, const cr_run *run, cr_tally *tally,
+                         cr_error *err);
+cr_status cr_model_unlearn(cr_model *model, cr_source *source, const cr_run *run, cr_tally *tally,
+                           cr_error *err);
+
+/* Add all that other has learned. CR_ECONFLICT: they are of different learners or their columns differ in kind. */
+cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err);
+
+/* Turn knobs; the data are not needed. */
+cr_status cr_model_refit(cr_model *model, const char *const *params, size_t param_count,
+                         cr_error *err);
+
+/* Write to path, all or nothing: a failure leaves an existing file as it was. */
+cr_status cr_model_save(const cr_model *model, const char *path, cr_error *err);
+
+/* Open a model file. It is mapped, not read: opening takes the same time for any number of values and classes, apart from
+ * one pass over the bytes for the checksums, which CR_LOAD_TRUST leaves out. A file that is not a sound model is CR_EFORMAT, one of
+ * a later format CR_EVERSION. */
+enum { CR_LOAD_TRUST = 1 };
+cr_status cr_model_load(cr_model **out, const char *path, unsigned flags, cr_error *err);
+
+void cr_model_free(cr_model *model); /* NULL is allowed */
+
+/* --- what is in it ----------------------------------------------------------------------- */
+
+const char *cr_model_learner(const cr_model *model);
+const cr_schema *cr_model_schema(const cr_model *model); /* features, target, weight */
+size_t cr_model_target(const cr_model *model);           /* column of the schema */
+const char *cr_model_missing(const cr_model *model);     /* texts that mean missing, as trained */
+
+size_t cr_model_classes(const cr_model *model);
+const char *cr_model_class(const cr_model *model, size_t class_index);  /* its name */
+double cr_model_class_count(const cr_model *model, size_t class_index); /* rows, or weight */
+double cr_model_prior(const cr_model *model, size_t class_index);       /* P(class) in use */
+
+/* Values of a symbol column: how many, their names, how often each was seen with a class, and
+ * P(value | class) in use. */
+size_t cr_model_values(const cr_model *model, size_t column);
+const char *cr_model_value(const cr_model *model, size_t column, size_t value);
+double cr_model_count(const cr_model *model, size_t column, size_t value, size_t class_index);
+double cr_model_probability(const cr_model *model, size_t column, size_t value,
+                            size_t class_index);
+
+/* A real column given a class: the data's own count, mean and variances, exact but for one
+ * rounding, and the mean and variance in use after tying and flooring. */
+typedef struct cr_gaussian {
+    double count, mean, variance_mle, variance_unbiased;
+    double fitted_mean, fitted_variance;
+    double freedom; /* of the Student-t with gaussian=predictive; 0 for a Gaussian */
+} cr_gaussian;
+cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t class_index,
+                            cr_gaussian *out);
+
+/* How much a column tells about the class: the mutual information I(class; column) in bits under
+ * the model as fitted. */
+double cr_model_information(const cr_model *model, size_t column);
+
+typedef struct cr_model_facts {
+    uint64_t rows;              /* learned and not unlearned */
+    double weight;              /* their total weight */
+    double parameters;          /* free parameters of the model */
+    double joint_parameters;    /* of a full joint table over the symbol columns; may be +inf */
+    double joint_log10;         /* log10 of that, always finite */
+    uint64_t format;            /* version of the model file format */
+    char fingerprint[33];       /* of the statistics: equal when the same data were learned */
+    char version[16];           /* of the library that wrote it */
+} cr_model_facts;
+void cr_model_get_facts(const cr_model *model, cr_model_facts *out);
+
+/* Knobs in use: name, value, the default, what it does. CR_END past the last. */
+typedef struct cr_knob {
+    const char *name, *value, *fallback, *help;
+} cr_knob;
+cr_status cr_model_knob(const cr_model *model, size_t index, cr_knob *out);
+
+/* Learners there are, for help; NULL past the last. Knobs of a learner by name; CR_END past the
+ * last, CR_EARG for an unknown learner. */
+const char *cr_learner_name(size_t index);
+const char *cr_learner_summary(size_t index);
+cr_status cr_learner_knob(const char *learner, size_t index, cr_knob *out);
+
+const char *cr_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,65 @@
+/* credence/source.h - where rows come from: files, folders, standard input, arrays in memory.
+ *
+ * A cr_source describes data and how to read it; nothing but the headers is read until something
+ * is trained or predicted. It may be used for several passes, one at a time.
+ */
+#ifndef CREDENCE_SOURCE_H
+#define CREDENCE_SOURCE_H
+
+#include <stdint.h>
+
+#include "credence/schema.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cr_source cr_source;
+
+/* How to read files. Start from cr_source_options_default(). Strings are copied at opening. */
+typedef struct cr_source_options {
+    const char *format;     /* "csv", "tsv", "arff", "jsonl", "libsvm"; NULL: by name and content */
+    char delimiter;         /* of csv; 0: by content among , ; TAB | */
+    int no_header;          /* the first record of csv is data */
+    const char *columns;    /* "a,b,c": names instead of (no_header) or over those of the header */
+    char comment;           /* lines that begin with it are skipped; 0: none */
+    const char *missing;    /* comma-separated texts that mean missing; NULL: empty ? NA NaN */
+    const char *target;     /* name, or number from 1, of the column to learn; NULL: the last */
+    const char *weight;     /* name of the column of row weights; NULL: none (ARFF has its own) */
+    const char *const *types; /* "COLUMN=real|symbol|text|ignore" each */
+    size_t type_count;
+    int index_base;         /* of libsvm: 0 or 1 */
+    const char *member;     /* of an archive with several members: the one to read; NULL: all */
+} cr_source_options;
+
+void cr_source_options_default(cr_source_options *options);
+
+/* Open files (paths of which "-" is standard input) as one table, in their order. Options may be
+ * NULL. On CR_OK the caller closes *out. CR_EIO: cannot be opened; CR_EFORMAT: the header is at
+ * fault; CR_EARG: the options are. */
+cr_status cr_source_open(cr_source **out, const char *const *paths, size_t count,
+                         const cr_source_options *options, cr_error *err);
+
+/* One column of a table in memory. Exactly one of real and text is set. */
+typedef struct cr_array {
+    const char *name;
+    const double *real;       /* [rows], NaN is missing */
+    const char *const *text;  /* [rows], NULL is missing */
+    cr_role role;
+} cr_array;
+
+/* A table in memory. The arrays and texts are borrowed until cr_source_close(); names are copied.
+ * Rows are lines 1, 2, 3 … in error messages. */
+cr_status cr_source_open_arrays(cr_source **out, const cr_array *arrays, size_t columns,
+                                size_t rows, cr_error *err);
+
+void cr_source_close(cr_source *source); /* NULL is allowed */
+
+/* The formats it knows, for help: name and one line, NULL past the last. */
+const char *cr_source_format_name(size_t index);
+const char *cr_source_format_summary(size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,46 @@
+/* data/batch.h - some rows of a table, column by column: what readers fill and learners absorb.
+ *
+ * A batch has one column per column of its schema. A real column is an array of doubles (NaN is
+ * missing), a symbol column an array of codes (CR__MISSING is missing; words + 1 of a frozen
+ * dictionary is "not in the dictionary"), an ignored column has no array. Codes belong to the
+ * dictionaries of the plan the batch was filled with.
+ */
+#ifndef CR_DATA_BATCH_H
+#define CR_DATA_BATCH_H
+
+#include "data/schema.h"
+
+typedef struct cr__batch_column {
+    cr_kind kind;
+    double *real;    /* [capacity] when kind is CR_REAL */
+    uint32_t *code;  /* [capacity] when kind is CR_SYMBOL */
+} cr__batch_column;
+
+typedef struct cr__record { /* where a row came from */
+    const char *bytes;      /* its text in the chunk, without the line end; NULL when unknown */
+    size_t size;
+    size_t line;            /* 1-based line of its first byte; the row number for arrays */
+} cr__record;
+
+typedef struct cr__batch {
+    size_t rows, capacity, columns;
+    cr__batch_column *column;
+    double *weight;      /* [capacity], or NULL when rows weigh 1 */
+    cr__record *record;  /* [capacity] */
+} cr__batch;
+
+/* A batch for the schema's columns; capacity is chosen so that it fits the cache (1 to 1024). */
+cr_status cr__batch_new(cr__batch **out, const cr_schema *schema, cr_error *err);
+void cr__batch_free(cr__batch *batch);
+
+/* How the fields of records become a batch's columns. One per worker: with grow set, its
+ * dictionaries take in new words. */
+typedef struct cr__plan {
+    const cr_schema *schema;
+    cr__dict **dict;         /* [columns], for symbol columns */
+    int grow;                /* new words: added (1), or coded words + 1 (0) */
+    size_t broken_column;    /* after cr__plan_put refused: the column whose kind does not hold, */
+    cr_kind broken_to;       /* and the kind that would (CR_REAL or CR_SYMBOL) */
+} cr__plan;
+
+#endif

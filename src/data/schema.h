@@ -1,0 +1,38 @@
+/* data/schema.h - the inside of cr_schema. */
+#ifndef CR_DATA_SCHEMA_H
+#define CR_DATA_SCHEMA_H
+
+#include "credence/schema.h"
+#include "data/dict.h"
+
+typedef struct cr__column {
+    char *name;
+    cr_kind kind;
+    cr_role role;
+    cr_why why;
+    cr__dict *declared; /* values named by the file's header, in its order; NULL when none were */
+} cr__column;
+
+struct cr_schema {
+    size_t columns;
+    cr__column *column;
+    cr__dict *names; /* code i+1 is column i */
+    size_t target;   /* SIZE_MAX when there is none */
+    size_t weight;   /* SIZE_MAX when rows weigh 1 */
+};
+
+cr_status cr__schema_new(cr_schema **out, cr_error *err);
+void cr__schema_free(cr_schema *schema);
+
+/* Append a column; name need not end in NUL. A second column of one name is CR_EFORMAT, with the
+ * name in the message. */
+cr_status cr__schema_add(cr_schema *schema, const char *name, size_t length, cr_kind kind,
+                         cr_role role, cr_why why, cr_error *err);
+
+cr_status cr__schema_copy(cr_schema **out, const cr_schema *schema, cr_error *err);
+int cr__schema_equal(const cr_schema *a, const cr_schema *b);
+
+/* The name nearest to a wrong one by edits, for "did you mean", or NULL when none is near. */
+const char *cr__schema_nearest(const cr_schema *schema, const char *name);
+
+#endif

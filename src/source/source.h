@@ -1,0 +1,89 @@
+/* source/source.h - the inside of cr_source: what the pass engine needs of every format.
+ *
+ * Reading has a serial half and a parallel half. cr__source_next() cuts the input into chunks of
+ * whole records, fast, under the engine's lock; cr__source_parse() turns a chunk's records into
+ * batches and may run for many chunks at once. So any number of workers gives the same rows.
+ *
+ *     infer the schema → (next chunk → parse → absorb)* → rewind when a column breaks its guess
+ */
+#ifndef CR_SOURCE_SOURCE_H
+#define CR_SOURCE_SOURCE_H
+
+#include "credence/source.h"
+#include "data/batch.h"
+
+struct cr__file; /* one of the source's files, with its columns */
+
+typedef struct cr__chunk {
+    const char *bytes;          /* whole records */
+    size_t size;
+    size_t first_line;          /* 1-based line of bytes[0] in its file */
+    uint64_t sequence;          /* 0, 1, 2 … over the whole source */
+    const struct cr__file *file;/* where it comes from: name for errors, column layout */
+    size_t position;            /* cr__source_parse: how far it is; start at 0 */
+    size_t line;                /* cr__source_parse: line at position */
+    void *block;                /* memory to release, or NULL when bytes are mapped */
+} cr__chunk;
+
+/* What is learned, when a schema is inferred. */
+typedef enum cr__target_use {
+    CR__TARGET_CLASS,   /* classification: the target becomes a symbol whatever it looks like */
+    CR__TARGET_REAL,    /* regression: the target must be real */
+    CR__TARGET_NONE     /* all columns are alike (joint tables): a named target is kept, none is needed */
+} cr__target_use;
+
+/* Guess every column's kind from the first records, obeying the header's declarations and the
+ * options. The source remembers the schema: later chunks are laid out for it. The caller borrows
+ * it until the source is closed. */
+cr_status cr__source_infer(cr_source *source, cr__target_use use, const cr_schema **schema,
+                           cr_error *err);
+
+/* Lay the source out for a schema that exists already (a model's): columns are matched by name.
+ * A column of the schema that the source lacks is CR_ECONFLICT with the nearest name, except the
+ * target and the weight, which may be absent unless need_target; with allow_absent any feature may be absent and counts as
+ * missing. Columns unknown to the schema are skipped; cr__source_unknown() tells them. */
+cr_status cr__source_bind(cr_source *source, const cr_schema *schema, int need_target, int allow_absent,
+                          cr_error *err);
+size_t cr__source_unknown(const cr_source *source, const char **first_name);
+
+/* The inferred column breaks its guess: make it `to` and be ready for another pass. Only columns
+ * whose kind was inferred can be widened; others get CR_EFORMAT from cr__source_parse itself. */
+cr_status cr__source_widen(cr_source *source, size_t column, cr_kind to, cr_error *err);
+
+/* Start from the first record again. CR_EIO when the input cannot be read twice. */
+cr_status cr__source_rewind(cr_source *source, cr_error *err);
+
+/* The next chunk, or CR_END. One caller at a time. */
+cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err);
+void cr__source_release(cr__chunk *chunk); /* any thread, once per chunk */
+
+/* Fill the batch (emptied first) with the chunk's next records. CR_OK: batch->rows > 0; CR_END: the chunk is done.
+ * CR__EWIDEN: an inferred column met a value its kind cannot hold; plan->broken_column and
+ * broken_to say which, err says where. Other statuses: err has file, line and column. */
+#define CR__EWIDEN ((cr_status)100)
+cr_status cr__source_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err);
+
+/* Bytes of input so far handed out and in total (0 when unknown, as for pipes), for progress. */
+void cr__source_progress(const cr_source *source, uint64_t *done, uint64_t *total);
+
+/* The columns as they stand in the input (all of them, known to the schema or not). */
+size_t cr__source_fields(const cr_source *source);
+const char *cr__source_field_name(const cr_source *source, size_t field);
+
+/* The fields of one record as texts (unquoted, unescaped), for output that repeats its input. */
+typedef struct cr__fields {
+    size_t count, capacity;  /* count equals cr__source_fields() */
+    const char **bytes;      /* NULL where the field is missing */
+    size_t *size;
+    struct cr__buffer *scratch;
+} cr__fields;                /* {0} is empty */
+
+/* Valid until the next call with the same fields or the release of the chunk. */
+cr_status cr__source_split(const cr__chunk *chunk, const cr__record *record, cr__fields *fields,
+                           cr_error *err);
+void cr__fields_free(cr__fields *fields);
+
+/* The texts that mean missing, comma-separated, as given or the default; stored in models. */
+const char *cr__source_missing(const cr_source *source);
+
+#endif
