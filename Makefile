@@ -1,0 +1,62 @@
+# Credence. `make list` names the targets. CMake does the work: see CMakeLists.txt and
+# CMakePresets.json.
+
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+PREFIX ?= /usr/local
+
+.PHONY: all demo test bench fuzz asan tsan debug install package clean format list deps
+.DEFAULT_GOAL := all
+
+all: build/build.ninja ## build the library and the command, build/credence
+	@cmake --build build -j $(JOBS)
+
+demo: all ## show what Credence does, on small tables
+	@scripts/demo.sh build/credence
+
+test: all ## build and run every test
+	@ctest --preset release -j $(JOBS)
+
+asan tsan debug: %: build/%/build.ninja
+	@cmake --build build/$@ -j $(JOBS)
+	@ctest --preset $@ -j $(JOBS)
+
+asan: ## run the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+tsan: ## run the tests of threads under ThreadSanitizer
+debug: ## run the tests in a build for the debugger, build/debug
+
+fuzz: build/fuzz/build.ninja ## fuzz each target for FUZZ_SECONDS (60)
+	@cmake --build build/fuzz -j $(JOBS)
+	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+
+bench: build/build.ninja ## measure against pandas with scikit-learn, R and plain C
+	@scripts/deps.sh bench
+	@cmake -S . -B build -D CREDENCE_BENCH=ON >/dev/null
+	@cmake --build build -j $(JOBS)
+	@bench/run.sh build
+
+install: all ## install under PREFIX (/usr/local); DESTDIR is honoured
+	@cmake --install build --prefix $(PREFIX)
+
+package: all ## make a Debian package in build/
+	@cd build && cpack
+
+format: ## format the C files in place
+	@scripts/deps.sh format
+	@git ls-files '*.c' '*.h' | xargs -r clang-format -i
+
+clean: ## remove everything that was built
+	@rm -rf build
+
+list: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | sort | expand -t 12
+
+deps:
+	@scripts/deps.sh build
+
+build/build.ninja: CMakePresets.json | deps
+	@cmake --preset release
+
+build/%/build.ninja: CMakePresets.json | deps
+	@$(if $(filter fuzz,$*),scripts/deps.sh fuzz)
+	@cmake --preset $*

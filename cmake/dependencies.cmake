@@ -1,0 +1,53 @@
+# dependencies.cmake - the libraries that Credence stands on, one line each.
+#
+#   credence_depends(NAME DEBIAN package FOR "what it does here" [LIBRARY lib HEADER file] [OPTIONAL])
+#
+# NAME is the pkg-config module. A library that ships no .pc file names its LIBRARY and HEADER
+# instead. Without an OPTIONAL library the build goes on, says what will be missing, and does not
+# define CREDENCE_HAVE_<NAME>; without any other it stops and names the Debian package.
+# docs/dependencies.md tells why each was chosen.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+set(CREDENCE_LIBRARIES Threads::Threads m)
+set(CREDENCE_PC_MODULES "")    # for credence.pc: what a static link needs besides
+set(CREDENCE_PC_LIBRARIES "-lpthread -lm")
+
+function(credence_depends name)
+    cmake_parse_arguments(PARSE_ARGV 1 dep OPTIONAL "DEBIAN;FOR;LIBRARY;HEADER" "")
+    string(MAKE_C_IDENTIFIER "${name}" id)
+    if(dep_LIBRARY)
+        find_library(${id}_LIBRARY ${dep_LIBRARY})
+        find_path(${id}_INCLUDE ${dep_HEADER})
+        if(${id}_LIBRARY AND ${id}_INCLUDE)
+            add_library(${id} INTERFACE IMPORTED)
+            target_link_libraries(${id} INTERFACE ${${id}_LIBRARY})
+            target_include_directories(${id} INTERFACE ${${id}_INCLUDE})
+            set(target ${id})
+            string(APPEND CREDENCE_PC_LIBRARIES " -l${dep_LIBRARY}")
+        endif()
+    else()
+        pkg_check_modules(${id} QUIET IMPORTED_TARGET ${name})
+        if(${id}_FOUND)
+            set(target PkgConfig::${id})
+            string(APPEND CREDENCE_PC_MODULES " ${name}")
+        endif()
+    endif()
+
+    if(target)
+        list(APPEND CREDENCE_LIBRARIES ${target})
+    elseif(dep_OPTIONAL)
+        message(STATUS "Without ${name} (Debian: ${dep_DEBIAN}) there is no ${dep_FOR}")
+    else()
+        message(FATAL_ERROR "Credence needs ${name} for ${dep_FOR}: apt-get install ${dep_DEBIAN}")
+    endif()
+    if(target AND dep_OPTIONAL)
+        string(TOUPPER "${id}" macro)
+        add_compile_definitions(CREDENCE_HAVE_${macro})
+    endif()
+    return(PROPAGATE CREDENCE_LIBRARIES CREDENCE_PC_MODULES CREDENCE_PC_LIBRARIES)
+endfunction()
+
+credence_depends(libarchive DEBIAN libarchive-dev FOR "compressed and archived input")
+credence_depends(jansson    DEBIAN libjansson-dev FOR "JSON input and output")
+credence_depends(libxxhash  DEBIAN libxxhash-dev  FOR "hashing and checksums")

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# deps.sh - install the Debian packages that a task needs and that are missing.
+#
+# Usage: scripts/deps.sh GROUP...     groups: build fuzz bench format
+#
+# Nothing happens, and no network is used, when everything is there. A package counts as there when
+# dpkg says so or when its probe succeeds, so a tool from elsewhere (a newer CMake, another
+# distribution's library) is left alone.
+set -euo pipefail
+
+# group | package | probe | why
+# A probe is "command NAME", "header NAME", "module NAME" (of pkg-config), "python NAME", "r NAME" or
+# "fuzzer COMPILER".
+packages=$(
+    cat <<'TABLE'
+build|gcc|command cc|the C compiler
+build|libc6-dev|header stdio.h|the C library's headers
+build|cmake|command cmake|configures the build
+build|ninja-build|command ninja|runs the build
+build|pkg-config|command pkg-config|finds the libraries
+build|libarchive-dev|module libarchive|reads .gz .bz2 .xz .zst .tar .zip
+build|libjansson-dev|module jansson|reads and writes JSON
+build|libxxhash-dev|module libxxhash|hashes and checksums
+build|libcmocka-dev|module cmocka|runs the unit tests
+fuzz|clang|command clang|has libFuzzer
+fuzz|libclang-rt-14-dev|fuzzer clang|the run-time part of libFuzzer and the sanitizers
+fuzz|llvm|command llvm-symbolizer|names functions in a crash report
+bench|python3-pandas|python pandas|the yardstick's CSV reader
+bench|python3-sklearn|python sklearn|the yardstick's naive Bayes
+bench|r-base-core|command Rscript|runs the R yardsticks
+bench|r-cran-e1071|r e1071|R's naive Bayes
+bench|r-cran-data.table|r data.table|R's fast CSV reader
+bench|time|command time|measures peak memory
+format|clang-format|command clang-format|formats the C files
+TABLE
+)
+
+probe() { # KIND NAME
+    case $1 in
+    command) type -P "$2" >/dev/null ;;
+    header) printf '#include <%s>\n' "$2" | cc -E -x c - >/dev/null 2>&1 ;;
+    module) pkg-config --exists "$2" 2>/dev/null ;;
+    python) python3 -c "import $2" >/dev/null 2>&1 ;;
+    r) Rscript -e "library($2)" >/dev/null 2>&1 ;;
+    fuzzer) echo "int LLVMFuzzerTestOneInput(void *d, unsigned long n) { return !d && n; }" |
+        "$2" -fsanitize=fuzzer -x c - -o /dev/null >/dev/null 2>&1 ;;
+    esac
+}
+
+[ $# -gt 0 ] || { echo "usage: scripts/deps.sh GROUP...   (build fuzz bench format)" >&2; exit 2; }
+for group in "$@"; do
+    grep -q "^$group|" <<<"$packages" || { echo "deps: there is no group '$group'" >&2; exit 2; }
+done
+
+installed=" $(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null |
+    sed -n 's/^installed //p' | tr '\n' ' ' || true)"
+missing=()
+reasons=()
+while IFS='|' read -r group package kind_name why; do
+    [[ " $* " == *" $group "* ]] || continue
+    [[ $installed == *" $package "* ]] && continue
+    probe ${kind_name} && continue
+    missing+=("$package")
+    reasons+=("$(printf '  %-20s %s' "$package" "$why")")
+done <<<"$packages"
+
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+echo "deps: these Debian packages are missing for $*:"
+printf '%s\n' "${reasons[@]}"
+
+refuse() {
+    echo "deps: $1" >&2
+    echo "deps: install them (or what your system calls them) and run the command again:" >&2
+    echo "    apt-get install ${missing[*]}" >&2
+    exit 1
+}
+
+type -P apt-get >/dev/null || refuse "cannot install them: this system has no apt-get"
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    type -P sudo >/dev/null || refuse "cannot install them: not root, and there is no sudo"
+    as_root=(sudo)
+fi
+
+echo "deps: installing them with ${as_root[*]:+sudo }apt-get"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! { "${as_root[@]}" apt-get update -q &&
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -q -y -o DPkg::Lock::Timeout=120 --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    refuse "apt-get failed; its last words are above"
+fi
+echo "deps: done"
