@@ -33,6 +33,10 @@ typedef struct cr__batch {
 cr_status cr__batch_new(cr__batch **out, const cr_schema *schema, cr_error *err);
 void cr__batch_free(cr__batch *batch);
 
+/* Give the batch weights, all 1 at first, when it has none (a record of a file without a column of
+ * weights has one of its own). */
+cr_status cr__batch_weigh(cr__batch *batch, cr_error *err);
+
 /* How the fields of records become a batch's columns. One per worker: with grow set, its
  * dictionaries take in new words. */
 typedef struct cr__plan {

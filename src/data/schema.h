@@ -14,7 +14,7 @@ typedef struct cr__column {
 } cr__column;
 
 struct cr_schema {
-    size_t columns;
+    size_t columns, capacity;
     cr__column *column;
     cr__dict *names; /* code i+1 is column i */
     size_t target;   /* SIZE_MAX when there is none */

@@ -1,0 +1,125 @@
+/* base/pool.c - worker threads that wait for a round of work, do it, and report back. */
+#include "base/pool.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+
+typedef struct seat {
+    cr__pool *pool;
+    pthread_t thread;
+    int worker;
+} seat;
+
+struct cr__pool {
+    pthread_mutex_t lock;
+    pthread_cond_t begin, finished;
+    int workers;
+    int busy;            /* threads still at this round's work */
+    unsigned long round; /* grows by one for each run */
+    int closing;
+    void (*work)(void *context, int worker);
+    void *context;
+    seat *seats;         /* [workers - 1] */
+};
+
+int cr__cores(void)
+{
+    long n;
+#if defined(__linux__)
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return CPU_COUNT(&set);
+#endif
+    n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > 1024 ? 1024 : (int)n;
+}
+
+static void *thread_main(void *argument)
+{
+    seat *me = argument;
+    cr__pool *pool = me->pool;
+    unsigned long seen = 0;
+
+    pthread_mutex_lock(&pool->lock);
+    for (;;) {
+        while (pool->round == seen && !pool->closing)
+            pthread_cond_wait(&pool->begin, &pool->lock);
+        if (pool->closing)
+            break;
+        seen = pool->round;
+        pthread_mutex_unlock(&pool->lock);
+        pool->work(pool->context, me->worker);
+        pthread_mutex_lock(&pool->lock);
+        if (--pool->busy == 0)
+            pthread_cond_signal(&pool->finished);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+cr_status cr__pool_new(cr__pool **out, int workers, cr_error *err)
+{
+    cr__pool *pool = cr__alloc_zero(1, sizeof *pool);
+
+    *out = NULL;
+    if (workers <= 0)
+        workers = cr__cores();
+    if (pool == NULL || (pool->seats = cr__alloc_zero((size_t)workers, sizeof(seat))) == NULL) {
+        cr__free(pool);
+        return cr__fail_memory(err);
+    }
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->begin, NULL);
+    pthread_cond_init(&pool->finished, NULL);
+    for (pool->workers = 1; pool->workers < workers; pool->workers++) {
+        seat *s = &pool->seats[pool->workers - 1];
+        *s = (seat){.pool = pool, .worker = pool->workers};
+        if (pthread_create(&s->thread, NULL, thread_main, s) != 0)
+            break;
+    }
+    *out = pool;
+    return CR_OK;
+}
+
+void cr__pool_free(cr__pool *pool)
+{
+    if (pool == NULL)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->closing = 1;
+    pthread_cond_broadcast(&pool->begin);
+    pthread_mutex_unlock(&pool->lock);
+    for (int i = 0; i < pool->workers - 1; i++)
+        pthread_join(pool->seats[i].thread, NULL);
+    pthread_cond_destroy(&pool->finished);
+    pthread_cond_destroy(&pool->begin);
+    pthread_mutex_destroy(&pool->lock);
+    cr__free(pool->seats);
+    cr__free(pool);
+}
+
+int cr__pool_workers(const cr__pool *pool)
+{
+    return pool->workers;
+}
+
+void cr__pool_run(cr__pool *pool, void (*work)(void *context, int worker), void *context)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->work = work;
+    pool->context = context;
+    pool->busy = pool->workers - 1;
+    pool->round++;
+    pthread_cond_broadcast(&pool->begin);
+    pthread_mutex_unlock(&pool->lock);
+    work(context, 0);
+    pthread_mutex_lock(&pool->lock);
+    while (pool->busy > 0)
+        pthread_cond_wait(&pool->finished, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
+}

@@ -1,0 +1,84 @@
+/* data/batch.c - the memory of a batch. */
+#include "data/batch.h"
+
+#include "base/fail.h"
+#include "base/memory.h"
+
+/* Rows so that a batch takes about this many bytes: it stays in the second-level cache. */
+#define BATCH_BYTES ((size_t)192 << 10)
+#define BATCH_ROWS ((size_t)1024)
+
+static size_t choose_capacity(const cr_schema *schema)
+{
+    size_t row = sizeof(cr__record);
+
+    for (size_t i = 0; i < schema->columns; i++)
+        row += schema->column[i].kind == CR_REAL ? sizeof(double) : sizeof(uint32_t);
+    if (row > BATCH_BYTES)
+        return 1;
+    return BATCH_BYTES / row < BATCH_ROWS ? BATCH_BYTES / row : BATCH_ROWS;
+}
+
+void cr__batch_free(cr__batch *batch)
+{
+    if (batch == NULL)
+        return;
+    for (size_t i = 0; batch->column != NULL && i < batch->columns; i++) {
+        cr__free(batch->column[i].real);
+        cr__free(batch->column[i].code);
+    }
+    cr__free(batch->column);
+    cr__free(batch->weight);
+    cr__free(batch->record);
+    cr__free(batch);
+}
+
+static int allocate(cr__batch *batch, const cr_schema *schema)
+{
+    const size_t rows = batch->capacity;
+
+    batch->record = cr__alloc_zero(rows, sizeof *batch->record);
+    batch->column = cr__alloc_zero(schema->columns, sizeof *batch->column);
+    if (batch->record == NULL || batch->column == NULL)
+        return 0;
+    if (schema->weight != SIZE_MAX &&
+        (batch->weight = cr__alloc(rows, sizeof *batch->weight)) == NULL)
+        return 0;
+    for (size_t i = 0; i < schema->columns; i++) {
+        cr__batch_column *c = &batch->column[i];
+        c->kind = schema->column[i].kind;
+        if (c->kind == CR_REAL && (c->real = cr__alloc(rows, sizeof *c->real)) == NULL)
+            return 0;
+        if (c->kind == CR_SYMBOL && (c->code = cr__alloc(rows, sizeof *c->code)) == NULL)
+            return 0;
+    }
+    return 1;
+}
+
+cr_status cr__batch_new(cr__batch **out, const cr_schema *schema, cr_error *err)
+{
+    cr__batch *batch = cr__alloc_zero(1, sizeof *batch);
+
+    *out = NULL;
+    if (batch == NULL)
+        return cr__fail_memory(err);
+    batch->capacity = choose_capacity(schema);
+    batch->columns = schema->columns;
+    if (!allocate(batch, schema)) {
+        cr__batch_free(batch);
+        return cr__fail_memory(err);
+    }
+    *out = batch;
+    return CR_OK;
+}
+
+cr_status cr__batch_weigh(cr__batch *batch, cr_error *err)
+{
+    if (batch->weight != NULL)
+        return CR_OK;
+    if ((batch->weight = cr__alloc(batch->capacity, sizeof *batch->weight)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t r = 0; r < batch->capacity; r++)
+        batch->weight[r] = 1;
+    return CR_OK;
+}

@@ -1,0 +1,343 @@
+/* stats/gather.c - take in batches, add and subtract statistics. */
+#include "stats/gather.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+
+#define GATHER_SEED UINT64_C(0x676174686572)
+
+int cr__stats_is_feature(const cr_schema *schema, size_t column)
+{
+    return schema->column[column].role == CR_ROLE_FEATURE &&
+           schema->column[column].kind != CR_IGNORE;
+}
+
+static void free_column(cr__gather_column *column)
+{
+    cr__dict_free(column->dict);
+    cr__counts_free(&column->counts);
+    for (size_t c = 0; c < column->lanes; c++) {
+        cr__lane_free(&column->lane[c]);
+        cr__exact_free(&column->moment[c].sum);
+        cr__exact_free(&column->moment[c].squares);
+    }
+    cr__free(column->lane);
+    cr__free(column->moment);
+}
+
+void cr__gather_free(cr__gather *gather)
+{
+    if (gather == NULL)
+        return;
+    for (size_t i = 0; gather->column != NULL && i < gather->schema->columns; i++)
+        free_column(&gather->column[i]);
+    cr__free(gather->column);
+    cr__free(gather->plan.dict);
+    cr__counts_free(&gather->classes);
+    cr__free(gather);
+}
+
+/* The words the file's header declared, in its order, so that they get the first codes. */
+static cr_status intern_declared(cr__dict *dict, const cr__dict *declared)
+{
+    cr_status st = CR_OK;
+
+    for (uint32_t code = 1; st == CR_OK && declared != NULL && code <= declared->words; code++) {
+        size_t length;
+        const char *word = cr__dict_word(declared, code, &length);
+        uint32_t same;
+
+        st = cr__dict_intern(dict, word, length, &same);
+    }
+    return st;
+}
+
+static cr_status begin_columns(cr__gather *gather, cr_error *err)
+{
+    const cr_schema *schema = gather->schema;
+    cr_status st;
+
+    for (size_t i = 0; i < schema->columns; i++) {
+        if (schema->column[i].kind != CR_SYMBOL)
+            continue;
+        if ((st = cr__dict_new(&gather->column[i].dict, GATHER_SEED + i, err)) != CR_OK)
+            return st;
+        if ((st = intern_declared(gather->column[i].dict, schema->column[i].declared)) != CR_OK)
+            return cr__fail(err, st, "the declared values of column '%s' cannot be kept",
+                            schema->column[i].name);
+        gather->plan.dict[i] = gather->column[i].dict;
+    }
+    return CR_OK;
+}
+
+cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, uint64_t limit, cr_error *err)
+{
+    cr__gather *gather = cr__alloc_zero(1, sizeof *gather);
+    cr_status st = CR_OK;
+
+    *out = NULL;
+    if (gather == NULL)
+        return cr__fail_memory(err);
+    gather->schema = schema;
+    gather->limit = limit;
+    gather->plan = (cr__plan){.schema = schema, .grow = 1};
+    gather->plan.dict = cr__alloc_zero(schema->columns, sizeof *gather->plan.dict);
+    gather->column = cr__alloc_zero(schema->columns, sizeof *gather->column);
+    if (gather->plan.dict == NULL || gather->column == NULL)
+        st = cr__fail_memory(err);
+    else
+        st = begin_columns(gather, err);
+    if (st != CR_OK) {
+        cr__gather_free(gather);
+        return st;
+    }
+    *out = gather;
+    return CR_OK;
+}
+
+/* --- room ----------------------------------------------------------------------------------- */
+
+/* Lanes and moments for class codes below classes. */
+static int fit_lanes(cr__gather_column *column, size_t classes)
+{
+    size_t want = classes > column->lanes * 2 ? classes : column->lanes * 2;
+    cr__lane *lane;
+    cr__moment *moment;
+
+    if (classes <= column->lanes)
+        return 1;
+    if ((lane = cr__realloc(column->lane, want, sizeof *lane)) == NULL)
+        return 0;
+    column->lane = lane;
+    if ((moment = cr__realloc(column->moment, want, sizeof *moment)) == NULL)
+        return 0;
+    column->moment = moment;
+    memset(lane + column->lanes, 0, (want - column->lanes) * sizeof *lane);
+    memset(moment + column->lanes, 0, (want - column->lanes) * sizeof *moment);
+    column->lanes = want;
+    return 1;
+}
+
+/* Bytes that the tables need for the present words, as an estimate that cannot overflow. */
+static double bytes_needed(const cr__gather *gather, size_t classes)
+{
+    double cells = 0, lanes = 0;
+
+    for (size_t i = 0; i < gather->schema->columns; i++) {
+        if (!cr__stats_is_feature(gather->schema, i))
+            continue;
+        if (gather->column[i].dict != NULL)
+            cells += (double)gather->column[i].dict->words + 1;
+        else
+            lanes++;
+    }
+    return (double)classes *
+           (cells * sizeof(int64_t) + lanes * (sizeof(cr__lane) + sizeof(cr__moment)));
+}
+
+static cr_status fail_limit(const cr__gather *gather, size_t classes, double bytes, cr_error *err)
+{
+    cr__fail(err, CR_ELIMIT,
+             "counting %zu classes of '%s' against %zu columns needs %.1f GB of memory; the limit "
+             "is %.1f GB",
+             classes - 1, gather->schema->column[gather->schema->target].name,
+             gather->schema->columns, bytes / 1e9, (double)gather->limit / 1e9);
+    return cr__fail_hint(err, CR_ELIMIT,
+                         "is that the column to learn? --target names another, --type COL=ignore "
+                         "leaves one out, --memory raises the limit");
+}
+
+cr_status cr__gather_fit(cr__gather *gather, cr_error *err)
+{
+    const cr_schema *schema = gather->schema;
+    const size_t classes = (size_t)gather->column[schema->target].dict->words + 1;
+
+    if (classes > gather->classes.classes && gather->limit != 0) {
+        double bytes = bytes_needed(gather, classes);
+        if (bytes > (double)gather->limit)
+            return fail_limit(gather, classes, bytes, err);
+    }
+    if (cr__counts_fit(&gather->classes, 1, classes) != CR_OK)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < schema->columns; i++) {
+        cr__gather_column *column = &gather->column[i];
+        if (!cr__stats_is_feature(schema, i))
+            continue;
+        if (column->dict != NULL
+                ? cr__counts_fit(&column->counts, (size_t)column->dict->words + 1, classes)
+                : !fit_lanes(column, classes))
+            return cr__fail_memory(err);
+    }
+    return CR_OK;
+}
+
+/* --- batches -------------------------------------------------------------------------------- */
+
+static cr_status absorb_column(cr__gather_column *column, const cr__batch_column *data,
+                               const double *weight, const uint32_t *class_code, size_t rows)
+{
+    if (data->kind == CR_REAL)
+        return weight == NULL ? cr__lanes_absorb(column->lane, data->real, class_code, rows)
+                              : cr__lanes_absorb_weighted(column->lane, data->real, weight,
+                                                          class_code, rows);
+    if (weight != NULL)
+        return cr__counts_absorb_weighted(&column->counts, data->code, weight, class_code, rows);
+    cr__counts_absorb(&column->counts, data->code, class_code, rows);
+    return CR_OK;
+}
+
+cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error *err)
+{
+    const cr_schema *schema = gather->schema;
+    const uint32_t *class_code = batch->column[schema->target].code;
+    uint64_t unlabelled = 0;
+    cr_status st;
+
+    if ((st = cr__gather_fit(gather, err)) != CR_OK)
+        return st;
+    for (size_t r = 0; r < batch->rows; r++)
+        unlabelled += class_code[r] == CR__MISSING;
+    gather->rows += batch->rows - unlabelled;
+    gather->unlabelled += unlabelled;
+    if (batch->weight == NULL)
+        cr__counts_absorb(&gather->classes, NULL, class_code, batch->rows);
+    else
+        st = cr__counts_absorb_weighted(&gather->classes, NULL, batch->weight, class_code,
+                                        batch->rows);
+    for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
+        if (cr__stats_is_feature(schema, i))
+            st = absorb_column(&gather->column[i], &batch->column[i], batch->weight, class_code,
+                               batch->rows);
+    return st == CR_OK ? CR_OK : cr__fail_memory(err);
+}
+
+/* --- whole statistics ----------------------------------------------------------------------- */
+
+/* For each of the stats' words, its code here. */
+static cr_status map_words(cr__dict *into, const cr__dict *from, uint32_t **map, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    if ((*map = cr__alloc((size_t)from->words + 1, sizeof **map)) == NULL)
+        return cr__fail_memory(err);
+    (*map)[0] = CR__MISSING;
+    for (uint32_t code = 1; st == CR_OK && code <= from->words; code++) {
+        size_t length;
+        const char *word = cr__dict_word(from, code, &length);
+        st = cr__dict_intern(into, word, length, &(*map)[code]);
+    }
+    return st == CR_OK ? CR_OK : cr__fail(err, st, "the values of a column cannot be joined");
+}
+
+static cr_status add_counts(cr__gather *gather, size_t column, const cr__stats *stats,
+                            size_t from, const uint32_t *class_map, int sign, cr_error *err)
+{
+    cr__gather_column *into = &gather->column[column];
+    uint32_t *map = NULL;
+    cr_status st = map_words(into->dict, stats->column[from].dict, &map, err);
+
+    if (st == CR_OK)
+        st = cr__gather_fit(gather, err);
+    for (size_t v = 0; st == CR_OK && v < cr__stats_values(stats, from); v++)
+        for (size_t c = 0; st == CR_OK && c < stats->classes; c++)
+            if (cr__counts_add(&into->counts, map[v + 1], class_map[c + 1],
+                               cr__stats_count(stats, from, v, c), sign) != CR_OK)
+                st = cr__fail_memory(err);
+    cr__free(map);
+    return st;
+}
+
+static cr_status add_moments(cr__gather_column *into, const cr__moment *from, size_t classes,
+                             const uint32_t *class_map, int sign, cr_error *err)
+{
+    for (size_t c = 0; c < classes; c++) {
+        cr__moment *m = &into->moment[class_map[c + 1]];
+
+        m->count = cr__count_plus(m->count, from[c].count, sign);
+        if (cr__exact_add(&m->sum, &from[c].sum, sign) != CR_OK ||
+            cr__exact_add(&m->squares, &from[c].squares, sign) != CR_OK)
+            return cr__fail_memory(err);
+    }
+    return CR_OK;
+}
+
+/* The columns of stats that the gather has too, by name; every feature must be in both. */
+static cr_status match_columns(const cr__gather *gather, const cr__stats *stats, size_t *match,
+                               cr_error *err)
+{
+    size_t features = 0, others = 0;
+
+    for (size_t i = 0; i < gather->schema->columns; i++)
+        features += cr__stats_is_feature(gather->schema, i);
+    for (size_t i = 0; i < stats->schema->columns; i++) {
+        const cr__column *c = &stats->schema->column[i];
+        if (!cr__stats_is_feature(stats->schema, i) && c->role != CR_ROLE_TARGET)
+            continue;
+        match[i] = cr_schema_find(gather->schema, c->name);
+        if (match[i] == SIZE_MAX)
+            return cr__fail(err, CR_ECONFLICT, "one model has a column '%s', the other has not",
+                            c->name);
+        if (gather->schema->column[match[i]].kind != c->kind ||
+            gather->schema->column[match[i]].role != c->role) {
+            cr__fail(err, CR_ECONFLICT, "column '%s' is %s in one model and %s in the other",
+                     c->name, cr_kind_name(gather->schema->column[match[i]].kind),
+                     cr_kind_name(c->kind));
+            return cr__fail_hint(err, CR_ECONFLICT, "train both with --type %s=%s", c->name,
+                                 cr_kind_name(c->kind > gather->schema->column[match[i]].kind
+                                                  ? c->kind
+                                                  : gather->schema->column[match[i]].kind));
+        }
+        others += c->role != CR_ROLE_TARGET;
+    }
+    if (features != others)
+        return cr__fail(err, CR_ECONFLICT, "one model has %zu features, the other %zu", features,
+                        others);
+    return CR_OK;
+}
+
+static cr_status add_columns(cr__gather *gather, const cr__stats *stats, const size_t *match,
+                             const uint32_t *class_map, int sign, cr_error *err)
+{
+    cr_status st = cr__gather_fit(gather, err);
+
+    for (size_t c = 0; st == CR_OK && c < stats->classes; c++)
+        if (cr__counts_add(&gather->classes, 0, class_map[c + 1], cr__stats_class(stats, c),
+                           sign) != CR_OK)
+            st = cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++) {
+        if (!cr__stats_is_feature(stats->schema, i))
+            continue;
+        if (stats->schema->column[i].kind == CR_SYMBOL)
+            st = add_counts(gather, match[i], stats, i, class_map, sign, err);
+        else
+            st = add_moments(&gather->column[match[i]], stats->column[i].moment, stats->classes,
+                             class_map, sign, err);
+    }
+    return st;
+}
+
+cr_status cr__gather_add(cr__gather *gather, const cr__stats *stats, int sign, cr_error *err)
+{
+    size_t *match = cr__alloc(stats->schema->columns, sizeof *match);
+    uint32_t *class_map = NULL;
+    cr_status st;
+
+    if (match == NULL)
+        return cr__fail_memory(err);
+    st = match_columns(gather, stats, match, err);
+    if (st == CR_OK)
+        st = map_words(gather->column[gather->schema->target].dict,
+                       stats->column[stats->schema->target].dict, &class_map, err);
+    if (st == CR_OK)
+        st = add_columns(gather, stats, match, class_map, sign, err);
+    if (st == CR_OK && sign < 0 && gather->rows < stats->rows)
+        st = cr__fail(err, CR_ECONFLICT, "%llu rows cannot be taken from %llu",
+                      (unsigned long long)stats->rows, (unsigned long long)gather->rows);
+    if (st == CR_OK)
+        gather->rows += sign > 0 ? stats->rows : -stats->rows;
+    cr__free(class_map);
+    cr__free(match);
+    return st;
+}

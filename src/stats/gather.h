@@ -1,0 +1,48 @@
+/* stats/gather.h - statistics while they are being gathered: the accumulator behind every table.
+ *
+ * A gather takes in batches (one per worker, codes by the gather's own growing dictionaries),
+ * whole statistics with a sign, and other gathers, and is finished into canonical cr__stats. It is
+ * loose where those are strict: words in order of arrival, room to grow, hot accumulators.
+ */
+#ifndef CR_STATS_GATHER_H
+#define CR_STATS_GATHER_H
+
+#include "data/batch.h"
+#include "stats/stats.h"
+
+typedef struct cr__gather_column {
+    cr__dict *dict;       /* symbol columns */
+    cr__counts counts;    /* symbol features: value code × class code */
+    cr__lane *lane;       /* real features: [lanes], by class code: hot sums of this pass */
+    cr__moment *moment;   /* real features: [lanes], by class code: what has been added whole */
+    size_t lanes;
+} cr__gather_column;
+
+typedef struct cr__gather {
+    const cr_schema *schema; /* borrowed */
+    uint64_t rows;           /* rows with a class, less those taken away */
+    uint64_t unlabelled;     /* rows without */
+    uint64_t limit;          /* bytes the tables may take; 0 = no limit */
+    cr__counts classes;      /* row 0 only */
+    cr__gather_column *column;
+    cr__plan plan;           /* for readers: fills this gather's dictionaries */
+} cr__gather;
+
+/* Declared values are in the dictionaries from the start. The schema must outlive the gather. */
+cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, uint64_t limit, cr_error *err);
+void cr__gather_free(cr__gather *gather);
+
+/* Make room for all the codes that the dictionaries have by now. CR_ELIMIT beyond the limit. */
+cr_status cr__gather_fit(cr__gather *gather, cr_error *err);
+
+/* Take in the rows of a batch filled through gather->plan. */
+cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error *err);
+
+/* Add or take away statistics of the same columns (matched by name). */
+cr_status cr__gather_add(cr__gather *gather, const cr__stats *stats, int sign, cr_error *err);
+
+/* Into canonical form. The gather stays valid but its hot sums have moved. CR_ECONFLICT when a
+ * count is negative or sums remain without rows: something was taken away that was never there. */
+cr_status cr__gather_finish(cr__gather *gather, cr__stats **out, cr_error *err);
+
+#endif

@@ -1,0 +1,288 @@
+/* stats/stats.c - from gathered statistics to canonical ones. */
+#include "stats/stats.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "stats/gather.h"
+
+#define CANONICAL_SEED UINT64_C(0x63726564656e6365)
+
+void cr__stats_free(cr__stats *stats)
+{
+    if (stats == NULL)
+        return;
+    for (size_t i = 0; stats->column != NULL && i < stats->schema->columns; i++) {
+        cr__column_stats *s = &stats->column[i];
+        for (size_t c = 0; s->moment != NULL && c < stats->classes; c++) {
+            cr__exact_free(&s->moment[c].sum);
+            cr__exact_free(&s->moment[c].squares);
+        }
+        cr__free(s->moment);
+        cr__free(s->whole);
+        cr__free(s->fraction);
+        cr__dict_free(s->dict);
+    }
+    cr__free(stats->column);
+    cr__free(stats->class_whole);
+    cr__free(stats->class_fraction);
+    cr__schema_free(stats->schema);
+    cr__free(stats);
+}
+
+/* Which codes of a gathered dictionary stay, in canonical order: the declared ones first, as
+ * declared, then those that some row has. */
+static cr_status choose_words(const cr__dict *dict, const cr__dict *declared,
+                              int (*used)(const cr__counts *, uint32_t), const cr__counts *counts,
+                              uint32_t **kept, uint32_t *kept_count)
+{
+    const uint32_t first = declared == NULL ? 0 : declared->words;
+    uint32_t *order = cr__alloc(dict->words, sizeof *order);
+    cr_status st = CR_ENOMEM;
+
+    *kept_count = 0;
+    *kept = cr__alloc(dict->words, sizeof **kept);
+    if (order != NULL && *kept != NULL && (st = cr__dict_order(dict, order)) == CR_OK) {
+        for (uint32_t code = 1; code <= first; code++)
+            (*kept)[(*kept_count)++] = code;
+        for (uint32_t i = 0; i < dict->words; i++)
+            if (order[i] > first && used(counts, order[i]))
+                (*kept)[(*kept_count)++] = order[i];
+    }
+    cr__free(order);
+    return st;
+}
+
+static int class_used(const cr__counts *counts, uint32_t code)
+{
+    return !cr__count_zero(cr__counts_get(counts, 0, code));
+}
+
+static int value_used(const cr__counts *counts, uint32_t code)
+{
+    for (size_t c = 1; c < counts->classes; c++)
+        if (!cr__count_zero(cr__counts_get(counts, code, c)))
+            return 1;
+    return 0;
+}
+
+/* A new dictionary of the kept words in their order. */
+static cr_status canonical_dict(cr__dict **out, const cr__dict *from, const uint32_t *kept,
+                                uint32_t kept_count)
+{
+    cr_status st = cr__dict_new(out, CANONICAL_SEED, NULL);
+
+    for (uint32_t i = 0; st == CR_OK && i < kept_count; i++) {
+        size_t length;
+        const char *word = cr__dict_word(from, kept[i], &length);
+        uint32_t code;
+
+        st = cr__dict_intern(*out, word, length, &code);
+    }
+    return st;
+}
+
+/* Copy the kept cells; the fractions only when some cell has one. */
+static cr_status copy_counts(const cr__counts *from, const uint32_t *values, size_t value_count,
+                             const uint32_t *classes, size_t class_count, int64_t **whole,
+                             uint64_t **fraction)
+{
+    int fractional = 0;
+
+    *whole = cr__alloc_zero(value_count * class_count, sizeof **whole);
+    *fraction = cr__alloc_zero(value_count * class_count, sizeof **fraction);
+    if (*whole == NULL || *fraction == NULL)
+        return CR_ENOMEM;
+    for (size_t v = 0; v < value_count; v++)
+        for (size_t c = 0; c < class_count; c++) {
+            cr__count n = cr__counts_get(from, values == NULL ? 0 : values[v], classes[c]);
+            if (cr__count_negative(n))
+                return CR_ECONFLICT;
+            (*whole)[v * class_count + c] = n.whole;
+            (*fraction)[v * class_count + c] = n.fraction;
+            fractional |= n.fraction != 0;
+        }
+    if (!fractional) {
+        cr__free(*fraction);
+        *fraction = NULL;
+    }
+    return CR_OK;
+}
+
+/* Move one lane's hot sums into its moment, and that into out. Sums without rows, or a negative
+ * variance, betray rows that were never there. */
+static cr_status finish_moment(cr__lane *lane, cr__moment *moment, cr__moment *out)
+{
+    cr__count hot = {lane->whole, lane->fraction};
+
+    moment->count = cr__count_plus(moment->count, hot, 1);
+    if (cr__lane_flush(lane, &moment->sum, &moment->squares) != CR_OK)
+        return CR_ENOMEM;
+    if (cr__count_negative(moment->count) || cr__exact_sign(&moment->squares) < 0 ||
+        (cr__count_zero(moment->count) &&
+         (cr__exact_sign(&moment->sum) != 0 || cr__exact_sign(&moment->squares) != 0)))
+        return CR_ECONFLICT;
+    out->count = moment->count;
+    if (cr__exact_add(&out->sum, &moment->sum, 1) != CR_OK ||
+        cr__exact_add(&out->squares, &moment->squares, 1) != CR_OK)
+        return CR_ENOMEM;
+    return CR_OK;
+}
+
+static cr_status finish_real(cr__gather_column *from, const uint32_t *classes,
+                             size_t class_count, cr__column_stats *to)
+{
+    cr_status st = CR_OK;
+
+    if ((to->moment = cr__alloc_zero(class_count, sizeof *to->moment)) == NULL)
+        return CR_ENOMEM;
+    for (size_t c = 0; st == CR_OK && c < class_count; c++)
+        st = finish_moment(&from->lane[classes[c]], &from->moment[classes[c]], &to->moment[c]);
+    return st;
+}
+
+static cr_status finish_symbol(const cr__gather_column *from, const cr__dict *declared,
+                               const uint32_t *classes, size_t class_count, cr__column_stats *to)
+{
+    uint32_t *kept = NULL, kept_count = 0;
+    cr_status st = choose_words(from->dict, declared, value_used, &from->counts, &kept,
+                                &kept_count);
+
+    if (st == CR_OK)
+        st = canonical_dict(&to->dict, from->dict, kept, kept_count);
+    if (st == CR_OK)
+        st = copy_counts(&from->counts, kept, kept_count, classes, class_count, &to->whole,
+                         &to->fraction);
+    cr__free(kept);
+    return st;
+}
+
+static cr_status finish_classes(cr__gather *gather, cr__stats *stats, uint32_t **classes)
+{
+    const size_t target = gather->schema->target;
+    const cr__dict *dict = gather->column[target].dict;
+    uint32_t count = 0;
+    cr_status st = choose_words(dict, gather->schema->column[target].declared, class_used,
+                                &gather->classes, classes, &count);
+
+    stats->classes = count;
+    if (st == CR_OK)
+        st = canonical_dict(&stats->column[target].dict, dict, *classes, count);
+    if (st == CR_OK)
+        st = copy_counts(&gather->classes, NULL, 1, *classes, count, &stats->class_whole,
+                         &stats->class_fraction);
+    return st;
+}
+
+static cr_status fail_finish(cr_status st, const char *column, cr_error *err)
+{
+    if (st == CR_ECONFLICT)
+        return cr__fail(err, st, "column '%s': more would be taken away than was learned", column);
+    return cr__fail_memory(err);
+}
+
+/* No class may have more values of a column than rows, nor fewer than none. */
+static cr_status check_symbol(const cr__gather *gather, const cr__counts *counts)
+{
+    for (size_t c = 1; c < gather->classes.classes && c < counts->classes; c++) {
+        cr__count left = cr__counts_get(&gather->classes, 0, c);
+
+        for (size_t v = 1; v < counts->values; v++) {
+            cr__count n = cr__counts_get(counts, v, c);
+            if (cr__count_negative(n))
+                return CR_ECONFLICT;
+            left = cr__count_plus(left, n, -1);
+        }
+        if (cr__count_negative(left))
+            return CR_ECONFLICT;
+    }
+    return CR_OK;
+}
+
+static cr_status check_real(const cr__gather *gather, const cr__gather_column *column)
+{
+    for (size_t c = 1; c < gather->classes.classes && c < column->lanes; c++) {
+        cr__count hot = {column->lane[c].whole, column->lane[c].fraction};
+        cr__count n = cr__count_plus(column->moment[c].count, hot, 1);
+
+        if (cr__count_negative(n) ||
+            cr__count_negative(cr__count_plus(cr__counts_get(&gather->classes, 0, c), n, -1)))
+            return CR_ECONFLICT;
+    }
+    return CR_OK;
+}
+
+static cr_status finish_column(cr__gather *gather, size_t i, const uint32_t *classes,
+                               cr__stats *stats)
+{
+    cr__gather_column *from = &gather->column[i];
+    cr_status st = from->dict == NULL ? check_real(gather, from)
+                                      : check_symbol(gather, &from->counts);
+
+    if (st != CR_OK)
+        return st;
+    if (from->dict == NULL)
+        return finish_real(from, classes, stats->classes, &stats->column[i]);
+    return finish_symbol(from, gather->schema->column[i].declared, classes, stats->classes,
+                         &stats->column[i]);
+}
+
+static cr_status finish_columns(cr__gather *gather, cr__stats *stats, cr_error *err)
+{
+    const cr_schema *schema = gather->schema;
+    uint32_t *classes = NULL;
+    cr_status st = finish_classes(gather, stats, &classes);
+
+    if (st != CR_OK)
+        st = fail_finish(st, schema->column[schema->target].name, err);
+    for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
+        if (cr__stats_is_feature(schema, i) &&
+            (st = finish_column(gather, i, classes, stats)) != CR_OK)
+            fail_finish(st, schema->column[i].name, err);
+    }
+    cr__free(classes);
+    return st;
+}
+
+cr_status cr__gather_finish(cr__gather *gather, cr__stats **out, cr_error *err)
+{
+    cr__stats *stats = cr__alloc_zero(1, sizeof *stats);
+    cr_status st;
+
+    *out = NULL;
+    if (stats == NULL)
+        return cr__fail_memory(err);
+    stats->rows = gather->rows;
+    st = cr__schema_copy(&stats->schema, gather->schema, err);
+    if (st == CR_OK && (stats->column = cr__alloc_zero(gather->schema->columns,
+                                                       sizeof *stats->column)) == NULL)
+        st = cr__fail_memory(err);
+    if (st == CR_OK)
+        st = cr__gather_fit(gather, err);
+    if (st == CR_OK)
+        st = finish_columns(gather, stats, err);
+    if (st != CR_OK) {
+        cr__stats_free(stats);
+        return st;
+    }
+    *out = stats;
+    return CR_OK;
+}
+
+cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats *b, int sign,
+                            cr_error *err)
+{
+    cr__gather *gather = NULL;
+    cr_status st = cr__gather_new(&gather, a->schema, 0, err);
+
+    *out = NULL;
+    if (st == CR_OK)
+        st = cr__gather_add(gather, a, 1, err);
+    if (st == CR_OK)
+        st = cr__gather_add(gather, b, sign, err);
+    if (st == CR_OK)
+        st = cr__gather_finish(gather, out, err);
+    cr__gather_free(gather);
+    return st;
+}

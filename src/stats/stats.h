@@ -1,0 +1,69 @@
+/* stats/stats.h - the sufficient statistics of a table: what a model knows, in canonical form.
+ *
+ * For every class its count; for every symbol feature the count of each value with each class;
+ * for every real feature and class the count, the exact sum and the exact sum of squares. Nothing
+ * else is needed by naive Bayes, and nothing depends on the order in which rows came: words stand
+ * in canonical order (declared ones first, as declared), words that no row has any more are gone,
+ * exact numbers are in their one shortest form. Equal data give equal bytes.
+ */
+#ifndef CR_STATS_STATS_H
+#define CR_STATS_STATS_H
+
+#include "base/exact.h"
+#include "data/schema.h"
+#include "stats/counts.h"
+
+typedef struct cr__moment {
+    cr__count count;   /* observed values */
+    cr__exact sum;     /* of x */
+    cr__exact squares; /* of x * x */
+} cr__moment;
+
+/* The statistics of one column; which part is used depends on its kind. */
+typedef struct cr__column_stats {
+    cr__dict *dict;      /* symbol columns, the target among them: code v + 1 is value v */
+    int64_t *whole;      /* symbol features: [values * classes] */
+    uint64_t *fraction;  /* the same, or NULL */
+    cr__moment *moment;  /* real features: [classes] */
+} cr__column_stats;
+
+typedef struct cr__stats {
+    cr_schema *schema;
+    uint64_t rows;
+    size_t classes;
+    int64_t *class_whole;      /* [classes] */
+    uint64_t *class_fraction;  /* [classes], or NULL */
+    cr__column_stats *column;  /* [schema->columns] */
+} cr__stats;
+
+void cr__stats_free(cr__stats *stats);
+
+static inline size_t cr__stats_values(const cr__stats *stats, size_t column)
+{
+    return stats->column[column].dict == NULL ? 0 : stats->column[column].dict->words;
+}
+
+static inline cr__count cr__stats_class(const cr__stats *stats, size_t c)
+{
+    return (cr__count){stats->class_whole[c],
+                       stats->class_fraction == NULL ? 0 : stats->class_fraction[c]};
+}
+
+static inline cr__count cr__stats_count(const cr__stats *stats, size_t column, size_t value,
+                                        size_t c)
+{
+    const cr__column_stats *s = &stats->column[column];
+    const size_t at = value * stats->classes + c;
+
+    return (cr__count){s->whole[at], s->fraction == NULL ? 0 : s->fraction[at]};
+}
+
+/* Whether a column takes part: a feature that is not ignored. */
+int cr__stats_is_feature(const cr_schema *schema, size_t column);
+
+/* a + sign * b, matched by the names of columns, classes and values. CR_ECONFLICT: the columns
+ * differ, or (sign < 0) b was never part of a; err says which. */
+cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats *b, int sign,
+                            cr_error *err);
+
+#endif
