@@ -2,10 +2,7 @@
 file(RELATIVE_PATH CREDENCE_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/credence.pc.in credence.pc @ONLY)
 
-install(TARGETS credence_shared credence_static)
-if(TARGET credence)
-    install(TARGETS credence)
-endif()
+install(TARGETS credence credence_shared credence_static)
 install(DIRECTORY include/credence DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.h)
 install(FILES ${PROJECT_BINARY_DIR}/credence.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

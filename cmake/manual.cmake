@@ -1,5 +1,5 @@
 # manual.cmake - man pages and completions, which the command writes about itself.
-if(NOT TARGET credence OR NOT CREDENCE_MANUAL OR CMAKE_CROSSCOMPILING)
+if(NOT CREDENCE_MANUAL OR CMAKE_CROSSCOMPILING)
     return()
 endif()
 set(manual ${PROJECT_BINARY_DIR}/manual)
