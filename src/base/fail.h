@@ -1,0 +1,40 @@
+/* base/fail.h - fill a cr_error and return its code in one expression.
+ *
+ * err may be NULL everywhere. Usage:
+ *     return cr__fail(err, CR_EARG, "alpha is %g; it must be at least 0", alpha);
+ */
+#ifndef CR_BASE_FAIL_H
+#define CR_BASE_FAIL_H
+
+#include "credence/status.h"
+
+#if defined(__GNUC__)
+#define CR_PRINTF_LIKE(fmt, first) __attribute__((format(printf, fmt, first)))
+#else
+#define CR_PRINTF_LIKE(fmt, first)
+#endif
+
+/* Set code and message, clear file, line, column and hint. Returns code. */
+CR_PRINTF_LIKE(3, 4)
+cr_status cr__fail(cr_error *err, cr_status code, const char *fmt, ...);
+
+/* Out of memory, with the standard message. Returns CR_ENOMEM. */
+cr_status cr__fail_memory(cr_error *err);
+
+/* errno's text after the given words: "cannot open x: No such file or directory". CR_EIO. */
+CR_PRINTF_LIKE(2, 3)
+cr_status cr__fail_errno(cr_error *err, const char *fmt, ...);
+
+/* Add where it happened to an error that cr__fail has filled; file may be NULL (keep), line and
+ * column 0 (unknown). Returns err's code, or code when err is NULL. */
+cr_status cr__fail_at(cr_error *err, cr_status code, const char *file, size_t line, size_t column);
+
+/* Add what would be right. Returns code. */
+CR_PRINTF_LIKE(3, 4)
+cr_status cr__fail_hint(cr_error *err, cr_status code, const char *fmt, ...);
+
+/* Copy bytes that came from a file into out (size > 0) for use inside a message: control bytes
+ * and invalid UTF-8 as \xNN, shortened with "..." when they do not fit. Returns out. */
+char *cr__printable(char *out, size_t size, const char *bytes, size_t length);
+
+#endif
