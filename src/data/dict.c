@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/fail.h"
@@ -70,10 +72,12 @@ void cr__dict_free(cr__dict *dict)
 
 const char *cr__dict_word(const cr__dict *dict, uint32_t code, size_t *length)
 {
-    uint32_t start = code > 1 ? dict->end[code - 2] : 0;
+    const uint32_t start = code > 1 ? dict->end[code - 2] : 0, end = dict->end[code - 1];
+    const int sound = start < end && end <= dict->bytes_size && dict->bytes[end - 1] == '\0';
 
-    *length = dict->end[code - 1] - start;
-    return dict->bytes + start;
+    if (length != NULL)
+        *length = sound ? end - start - 1 : 0;
+    return sound ? dict->bytes + start : "";
 }
 
 /* The slot that holds the word, or the empty one where it would go. A frozen table may come from
@@ -134,7 +138,7 @@ static cr_status append(cr__dict *dict, const char *word, size_t length, uint64_
     const uint32_t start = dict->words > 0 ? dict->end[dict->words - 1] : 0;
 
     if (dict->words >= CR__DICT_WORDS_MAX || length > CR__WORD_MAX ||
-        length > UINT32_MAX - (size_t)start)
+        length >= UINT32_MAX - (size_t)start)
         return CR_ELIMIT;
     if (!cr__grow(&dict->end, &dict->end_capacity, (size_t)dict->words + 1, sizeof *dict->end) ||
         !cr__grow(&dict->hash, &dict->hash_capacity, (size_t)dict->words + 1,
@@ -146,7 +150,9 @@ static cr_status append(cr__dict *dict, const char *word, size_t length, uint64_
             return CR_ENOMEM;
     if (length > 0)
         memcpy((char *)dict->bytes + start, word, length);
-    ((uint32_t *)dict->end)[dict->words] = start + (uint32_t)length;
+    ((char *)dict->bytes)[start + length] = '\0';
+    dict->bytes_size = start + length + 1;
+    ((uint32_t *)dict->end)[dict->words] = start + (uint32_t)length + 1;
     ((uint64_t *)dict->hash)[dict->words] = hash;
     dict->words++;
     return CR_OK;

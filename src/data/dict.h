@@ -21,8 +21,9 @@ typedef struct cr__dict {
     uint32_t words;        /* how many; codes are 1..words */
     uint32_t slot_bits;    /* the table has 2^slot_bits slots; 0 when there is none */
     uint64_t seed;
-    const uint32_t *end;   /* [words] end of each word in bytes; word i starts at end[i-1] */
-    const char *bytes;     /* the words, one after another, no separators */
+    const uint32_t *end;   /* [words] where the next word begins in bytes */
+    const char *bytes;     /* the words, one after another, a NUL after each */
+    size_t bytes_size;
     const uint64_t *hash;  /* [words] */
     const uint32_t *slot;  /* [2^slot_bits] codes, 0 = empty */
     size_t end_capacity, bytes_capacity, hash_capacity; /* all 0 in a frozen dictionary */
@@ -40,7 +41,8 @@ uint32_t cr__dict_find(const cr__dict *dict, const char *word, size_t length);
 /* The code of a word, added when it is new. CR_ELIMIT: too many words, or too long a word. */
 cr_status cr__dict_intern(cr__dict *dict, const char *word, size_t length, uint32_t *code);
 
-/* The bytes of a word (not NUL-terminated) for a code in 1..words. */
+/* A word, NUL-terminated, for a code in 1..words; length may be NULL. A frozen dictionary from a
+ * damaged file gives "" where its offsets make no sense. */
 const char *cr__dict_word(const cr__dict *dict, uint32_t code, size_t *length);
 
 /* The codes in canonical order: numbers by value when every word is a number, else by bytes.

@@ -114,7 +114,7 @@ static cr_status copy_counts(const cr__counts *from, const uint32_t *values, siz
  * variance, betray rows that were never there. */
 static cr_status finish_moment(cr__lane *lane, cr__moment *moment, cr__moment *out)
 {
-    cr__count hot = {lane->whole, lane->fraction};
+    cr__count hot = {lane->count, lane->fraction};
 
     moment->count = cr__count_plus(moment->count, hot, 1);
     if (cr__lane_flush(lane, &moment->sum, &moment->squares) != CR_OK)
@@ -203,7 +203,7 @@ static cr_status check_symbol(const cr__gather *gather, const cr__counts *counts
 static cr_status check_real(const cr__gather *gather, const cr__gather_column *column)
 {
     for (size_t c = 1; c < gather->classes.classes && c < column->lanes; c++) {
-        cr__count hot = {column->lane[c].whole, column->lane[c].fraction};
+        cr__count hot = {column->lane[c].count, column->lane[c].fraction};
         cr__count n = cr__count_plus(column->moment[c].count, hot, 1);
 
         if (cr__count_negative(n) ||

@@ -1,0 +1,56 @@
+/* model/learner.h - what the rest of the system needs of a learner: one const table of functions.
+ *
+ * A learner turns statistics and knobs into fitted parameters, and scores rows with them: the
+ * score of a class is log P(class, row). A new learner is a folder, a table like this and a line in
+ * the registry; training, merging, saving, predicting and testing are the same for all.
+ */
+#ifndef CR_MODEL_LEARNER_H
+#define CR_MODEL_LEARNER_H
+
+#include "credence/decision.h"
+#include "data/batch.h"
+#include "model/image.h"
+#include "model/knobs.h"
+#include "stats/stats.h"
+
+typedef struct cr__learner {
+    const char *name;    /* for -m, and in model files */
+    const char *summary; /* one line for help */
+    const cr__knob_spec *knobs;
+    size_t knob_count;
+
+    /* Fitted parameters from statistics; they borrow nothing. */
+    cr_status (*fit)(void **fitted, const cr__stats *stats, const cr__knobs *knobs,
+                     cr_error *err);
+    void (*free)(void *fitted);
+
+    /* Into sections of a model file (borrowed until it is written), and back: opened parameters
+     * borrow from the image. */
+    void (*save)(const void *fitted, cr__draft *draft);
+    cr_status (*open)(void **fitted, const cr__image *image, const cr_schema *schema,
+                      const size_t *values, size_t classes, cr_error *err);
+
+    /* score[row * classes + class] = log P(class, row), the factors added in their order: the
+     * prior, then the columns. Nothing is NaN. */
+    void (*score)(const void *fitted, const cr__batch *batch, double *score);
+
+    /* The factors of the product that score would add up for one row, [1 + columns] with their
+     * arrays, which are owned by work. Columns that are not features are left out. */
+    cr_status (*factors)(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                         const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
+                         double *work, cr_error *err);
+    size_t factor_work; /* doubles of work per factor and class */
+
+    double (*prior)(const void *fitted, size_t class_index);
+    double (*probability)(const void *fitted, size_t column, size_t value, size_t class_index);
+    void (*gaussian)(const void *fitted, size_t column, size_t class_index, cr_gaussian *out);
+    double (*information)(const void *fitted, size_t column);
+    double (*parameters)(const cr__stats *stats, const cr__knobs *knobs);
+} cr__learner;
+
+extern const cr__learner cr__naive_bayes;
+
+/* The learner of that name, or NULL with the nearest in err. */
+const cr__learner *cr__learner_find(const char *name, cr_error *err);
+
+#endif

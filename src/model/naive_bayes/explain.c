@@ -1,0 +1,82 @@
+/* model/naive_bayes/explain.c - the factors of one row's product, with the counts behind them. */
+#include <math.h>
+
+#include "model/naive_bayes/naive_bayes.h"
+
+static cr_status prior_factor(const cr__nb *nb, const cr__stats *stats, const cr__knobs *knobs,
+                              double *work, cr_factor *f, cr_error *err)
+{
+    const size_t K = nb->classes;
+    double *top = work + K, *bottom = work + 2 * K;
+    cr_status st = cr__nb_fit_prior(stats, knobs, work, top, bottom, err);
+
+    *f = (cr_factor){.column = SIZE_MAX, .name = "prior", .log_p = nb->log_prior, .fraction = 1,
+                     .top = top, .bottom = bottom};
+    return st;
+}
+
+static void symbol_factor(const cr__nb *nb, const cr__stats *stats, const cr__knobs *knobs,
+                          size_t column, uint32_t code, double *work, cr_factor *f)
+{
+    const size_t K = nb->classes, values = nb->column[column].values;
+    const int seen = code >= 1 && code <= values;
+    double *top = work, *bottom = work + K, *count = work + 2 * K, *total = work + 3 * K;
+    cr__nb_rule rule;
+
+    f->log_p = nb->column[column].log_p + code * K;
+    f->left_out = code == CR__MISSING ? 1 : !seen && cr__knobs_is(knobs, "unseen", "skip") ? 2 : 0;
+    if (f->left_out)
+        return;
+    rule = cr__nb_smoothing(stats, knobs, column, seen ? code - 1 : SIZE_MAX);
+    for (size_t c = 0; c < K; c++) {
+        count[c] = seen ? cr__count_value(cr__stats_count(stats, column, code - 1, c)) : 0;
+        total[c] = cr__nb_total(stats, column, c);
+        top[c] = count[c] + rule.plus;
+        bottom[c] = total[c] + rule.plus_total;
+    }
+    f->fraction = 1;
+    f->top = top;
+    f->bottom = bottom;
+    f->count = count;
+    f->total = total;
+}
+
+static void real_factor(const cr__nb *nb, size_t column, double x, double *work, cr_factor *f)
+{
+    const size_t K = nb->classes;
+    const cr__nb_real *real = &nb->column[column].real;
+    double *log_p = work, *variance = work + K;
+
+    f->left_out = isnan(x);
+    for (size_t c = 0; c < K; c++) {
+        log_p[c] = f->left_out ? 0 : cr__nb_log_density(real, c, x);
+        variance[c] = real->freedom[c] > 0 ? 1 / (real->freedom[c] * real->inverse[c])
+                                           : real->inverse[c];
+    }
+    f->log_p = log_p;
+    f->mean = real->mean;
+    f->variance = variance;
+}
+
+cr_status cr__nb_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                         const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
+                         double *work, cr_error *err)
+{
+    const cr__nb *nb = fitted;
+    cr_status st = prior_factor(nb, stats, knobs, work, &factor[0], err);
+    size_t n = 1;
+
+    for (size_t i = 0; st == CR_OK && i < nb->columns; i++) {
+        if (nb->column[i].kind == CR_IGNORE)
+            continue;
+        work += CR__NB_FACTOR_WORK * nb->classes;
+        factor[n] = (cr_factor){.column = i, .name = stats->schema->column[i].name};
+        if (nb->column[i].kind == CR_SYMBOL)
+            symbol_factor(nb, stats, knobs, i, batch->column[i].code[row], work, &factor[n]);
+        else
+            real_factor(nb, i, batch->column[i].real[row], work, &factor[n]);
+        n++;
+    }
+    *count = n;
+    return st;
+}

@@ -1,0 +1,233 @@
+/* model/naive_bayes/gaussian.c - P(x | class) of real features.
+ *
+ * Plug-in: a Gaussian with the class's mean and a variance that may be tied between classes,
+ * features or both. Per class k and feature i, with n values, mean m and sum of squared deviations S = Σ (x - m)²:
+ *
+ *   class-feature   S_ik / n_ik             feature   Σ_k S_ik / Σ_k n_ik
+ *   class           Σ_i S_ik / Σ_i n_ik     shared    Σ_ik S_ik / Σ_ik n_ik
+ *
+ * unbiased takes n - 1 for every n. To each, variance-floor times the largest variance of any
+ * feature (all classes together) is added, as scikit-learn's var_smoothing does; where every
+ * feature is constant the floor is a share of 1. A class with fewer than two values of a feature
+ * has no variance of its own: it gets the feature's pooled one; with no value at all it also gets
+ * the feature's mean, so the feature says little about it.
+ *
+ * Predictive: mean and variance are integrated out under a Normal-Inverse-Gamma prior (Murphy, 2007, "Conjugate Bayesian
+ * analysis of the Gaussian distribution"): k0 = mean-rows, a0 = variance-rows / 2, m0 = the
+ * feature's mean, b0 = a0 times its pooled variance. With n values of mean m:
+ *
+ *   kn = k0 + n,  mn = (k0 m0 + n m) / kn,  an = a0 + n / 2,
+ *   bn = b0 + S / 2 + k0 n (m - m0)² / (2 kn),
+ *
+ * x is Student-t with 2 an degrees of freedom, centre mn and scale² = bn (kn + 1) / (an kn).
+ */
+#include <math.h>
+
+#include "base/exact.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/special.h"
+#include "model/naive_bayes/naive_bayes.h"
+
+/* What the data say about one feature and class, or about one feature in all classes. */
+typedef struct sample {
+    double n, mean, squares; /* squares = Σ (x - mean)² */
+} sample;
+
+static sample take(const cr__moment *m)
+{
+    sample s = {.n = cr__count_value(m->count)};
+
+    s.mean = cr__exact_mean(m->count.whole, m->count.fraction, &m->sum);
+    s.squares = s.n * cr__exact_variance(m->count.whole, m->count.fraction, &m->sum, &m->squares,
+                                         0);
+    return s;
+}
+
+/* All classes together, exactly. */
+static cr_status take_all(const cr__moment *moment, size_t classes, sample *out)
+{
+    cr__moment all = {0};
+    cr_status st = CR_OK;
+
+    for (size_t c = 0; st == CR_OK && c < classes; c++) {
+        all.count = cr__count_plus(all.count, moment[c].count, 1);
+        st = cr__exact_add(&all.sum, &moment[c].sum, 1);
+        if (st == CR_OK)
+            st = cr__exact_add(&all.squares, &moment[c].squares, 1);
+    }
+    *out = take(&all);
+    cr__exact_free(&all.sum);
+    cr__exact_free(&all.squares);
+    return st;
+}
+
+typedef struct pooled {
+    double squares, n, n_unbiased;
+} pooled;
+
+static void pool(pooled *p, sample s)
+{
+    if (s.n > 0) {
+        p->squares += s.squares;
+        p->n += s.n;
+        p->n_unbiased += s.n > 1 ? s.n - 1 : 0;
+    }
+}
+
+static double pooled_variance(pooled p, int unbiased)
+{
+    double n = unbiased ? p.n_unbiased : p.n;
+
+    return n > 0 ? p.squares / n : 0;
+}
+
+/* Everything needed to fit: the samples and what they pool to. */
+typedef struct fit_state {
+    size_t classes, features;
+    sample *cell;        /* [features * classes] */
+    sample *all;         /* [features] classes together */
+    pooled *by_feature;  /* [features] */
+    pooled *by_class;    /* [classes] */
+    pooled shared;
+    double floor;        /* added to every variance */
+    int unbiased;
+} fit_state;
+
+static void free_state(fit_state *s)
+{
+    cr__free(s->cell);
+    cr__free(s->all);
+    cr__free(s->by_feature);
+    cr__free(s->by_class);
+}
+
+static cr_status gather_samples(const cr__stats *stats, const cr__knobs *knobs, fit_state *s)
+{
+    double largest = 0;
+    size_t f = 0;
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++) {
+        const cr__moment *moment = stats->column[i].moment;
+        if (moment == NULL)
+            continue;
+        for (size_t c = 0; c < s->classes; c++) {
+            sample one = s->cell[f * s->classes + c] = take(&moment[c]);
+            pool(&s->by_feature[f], one);
+            pool(&s->by_class[c], one);
+            pool(&s->shared, one);
+        }
+        st = take_all(moment, s->classes, &s->all[f]);
+        if (s->all[f].n > 0 && s->all[f].squares / s->all[f].n > largest)
+            largest = s->all[f].squares / s->all[f].n;
+        f++;
+    }
+    s->floor = cr__knobs_number(knobs, "variance-floor") * (largest > 0 ? largest : 1);
+    s->unbiased = cr__knobs_is(knobs, "variance-estimate", "unbiased");
+    return st;
+}
+
+static cr_status make_state(const cr__stats *stats, const cr__knobs *knobs, fit_state *s)
+{
+    *s = (fit_state){.classes = stats->classes};
+    for (size_t i = 0; i < stats->schema->columns; i++)
+        s->features += stats->column[i].moment != NULL;
+    s->cell = cr__alloc_zero(s->features * s->classes, sizeof *s->cell);
+    s->all = cr__alloc_zero(s->features, sizeof *s->all);
+    s->by_feature = cr__alloc_zero(s->features, sizeof *s->by_feature);
+    s->by_class = cr__alloc_zero(s->classes, sizeof *s->by_class);
+    if (s->cell == NULL || s->all == NULL || s->by_feature == NULL || s->by_class == NULL)
+        return CR_ENOMEM;
+    return gather_samples(stats, knobs, s);
+}
+
+/* The variance of feature f in class c under the chosen tying, floor included. */
+static double tied_variance(const fit_state *s, const cr__knobs *knobs, size_t f, size_t c)
+{
+    const sample one = s->cell[f * s->classes + c];
+    double v;
+
+    if (cr__knobs_is(knobs, "variance", "shared"))
+        v = pooled_variance(s->shared, s->unbiased);
+    else if (cr__knobs_is(knobs, "variance", "class") && s->by_class[c].n_unbiased > 0)
+        v = pooled_variance(s->by_class[c], s->unbiased);
+    else if (cr__knobs_is(knobs, "variance", "class-feature") && one.n > 1)
+        v = one.squares / (s->unbiased ? one.n - 1 : one.n);
+    else if (s->by_feature[f].n_unbiased > 0)
+        v = pooled_variance(s->by_feature[f], s->unbiased);
+    else
+        v = s->all[f].n > 0 ? s->all[f].squares / s->all[f].n : 0;
+    v += s->floor;
+    return v > 0 ? v : 1e-300; /* only with variance-floor=0 and no spread at all */
+}
+
+/* own is [5 * classes]: base, mean, power, inverse, freedom. */
+static void set_plugin(const fit_state *s, const cr__knobs *knobs, size_t f, double *own)
+{
+    const size_t K = s->classes;
+
+    for (size_t c = 0; c < K; c++) {
+        const sample one = s->cell[f * K + c];
+        const double variance = tied_variance(s, knobs, f, c);
+
+        own[c] = -0.5 * log(2 * M_PI * variance);
+        own[K + c] = one.n > 0 ? one.mean : s->all[f].mean;
+        own[2 * K + c] = 0.5 / variance;
+        own[3 * K + c] = variance;
+        own[4 * K + c] = 0;
+    }
+}
+
+static void set_predictive(const fit_state *s, const cr__knobs *knobs, size_t f, double *own)
+{
+    const size_t K = s->classes;
+    const double k0 = cr__knobs_number(knobs, "mean-rows");
+    const double a0 = cr__knobs_number(knobs, "variance-rows") / 2;
+    const double m0 = s->all[f].mean;
+    const double within = pooled_variance(s->by_feature[f], s->unbiased) + s->floor;
+    const double b0 = a0 * (within > 0 ? within : 1e-300);
+
+    for (size_t c = 0; c < K; c++) {
+        const sample one = s->cell[f * K + c];
+        const double kn = k0 + one.n, an = a0 + one.n / 2, d = one.mean - m0;
+        const double bn = b0 + one.squares / 2 + (one.n > 0 ? k0 * one.n * d * d / (2 * kn) : 0);
+        const double freedom = 2 * an, scale2 = bn * (kn + 1) / (an * kn);
+
+        own[c] = cr__log_gamma((freedom + 1) / 2) - cr__log_gamma(freedom / 2) -
+                 0.5 * log(freedom * M_PI * scale2);
+        own[K + c] = (k0 * m0 + one.n * one.mean) / kn;
+        own[2 * K + c] = (freedom + 1) / 2;
+        own[3 * K + c] = 1 / (freedom * scale2);
+        own[4 * K + c] = freedom;
+    }
+}
+
+cr__nb_real cr__nb_real_arrays(const double *own, size_t classes)
+{
+    return (cr__nb_real){own, own + classes, own + 2 * classes, own + 3 * classes,
+                         own + 4 * classes};
+}
+
+cr_status cr__nb_fit_reals(const cr__stats *stats, const cr__knobs *knobs, double **arrays,
+                           cr_error *err)
+{
+    const int predictive = cr__knobs_is(knobs, "gaussian", "predictive");
+    fit_state s;
+    size_t f = 0;
+    cr_status st = make_state(stats, knobs, &s);
+
+    for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++) {
+        if (stats->column[i].moment == NULL)
+            continue;
+        arrays[i] = cr__alloc(stats->classes, CR__NB_REAL_ARRAYS * sizeof **arrays);
+        if (arrays[i] == NULL)
+            st = CR_ENOMEM;
+        else if (predictive)
+            set_predictive(&s, knobs, f++, arrays[i]);
+        else
+            set_plugin(&s, knobs, f++, arrays[i]);
+    }
+    free_state(&s);
+    return st == CR_OK ? CR_OK : cr__fail_memory(err);
+}

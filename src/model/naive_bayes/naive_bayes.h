@@ -1,0 +1,82 @@
+/* model/naive_bayes/naive_bayes.h - naive Bayes over any mix of symbol and real features.
+ *
+ *     P(c | x1 … xn)  ∝  P(c) · P(x1 | c) · … · P(xn | c)
+ *
+ * in logs. A missing value leaves its factor out, which is exact: summing the product over all
+ * values of one feature leaves the product of the others.
+ */
+#ifndef CR_MODEL_NAIVE_BAYES_H
+#define CR_MODEL_NAIVE_BAYES_H
+
+#include "model/learner.h"
+
+/* Parameters of one real column, arrays by class. With x the value and d = x - mean:
+ *   Gaussian   log p = base - power * d^2          power = 1 / (2 variance), freedom = 0
+ *   Student-t  log p = base - power * log1p(d^2 * inverse)   power = (freedom + 1) / 2 */
+typedef struct cr__nb_real {
+    const double *base, *mean, *power, *inverse, *freedom;
+} cr__nb_real;
+
+enum { CR__NB_REAL_ARRAYS = 5 };
+
+typedef struct cr__nb_column {
+    cr_kind kind;        /* CR_IGNORE for columns that are no features */
+    size_t values;       /* of a symbol column */
+    const double *log_p; /* symbol: [(values + 2) * classes] by value code: row 0 for missing, all
+                            0; then the values; the last for a value never seen */
+    cr__nb_real real;
+    double *own;         /* the memory behind either, or NULL when it is borrowed */
+} cr__nb_column;
+
+typedef struct cr__nb {
+    size_t classes, columns;
+    const double *log_prior; /* [classes] */
+    double *own_prior;
+    cr__nb_column *column;   /* [columns] */
+} cr__nb;
+
+void cr__nb_free(void *fitted);
+
+/* One factor of the product for a symbol: (count + plus) / (total + plus_total). */
+typedef struct cr__nb_rule {
+    double plus, plus_total;
+} cr__nb_rule;
+
+/* What the smoothing knobs add for a value of a column with `values` values; value SIZE_MAX is one
+ * never seen. */
+cr__nb_rule cr__nb_smoothing(const cr__stats *stats, const cr__knobs *knobs, size_t column,
+                             size_t value);
+double cr__nb_ratio(double top, double bottom, double uniform);
+cr_status cr__nb_check_smoothing(const cr__stats *stats, const cr__knobs *knobs, cr_error *err);
+
+/* Total of a column's counts with a class: the rows of that class that have a value. */
+double cr__nb_total(const cr__stats *stats, size_t column, size_t class_index);
+
+/* log_p of a symbol column, [(values + 2) * classes]. */
+void cr__nb_fit_symbol(const cr__stats *stats, const cr__knobs *knobs, size_t column,
+                       double *log_p);
+
+/* P(class) by the knob `prior`; top and bottom are the fraction behind it. */
+cr_status cr__nb_fit_prior(const cr__stats *stats, const cr__knobs *knobs, double *log_prior,
+                           double *top, double *bottom, cr_error *err);
+
+/* The five arrays of every real column, each [5 * classes], NULL for the others. */
+cr_status cr__nb_fit_reals(const cr__stats *stats, const cr__knobs *knobs, double **arrays,
+                           cr_error *err);
+cr__nb_real cr__nb_real_arrays(const double *own, size_t classes);
+
+void cr__nb_score(const void *fitted, const cr__batch *batch, double *score);
+double cr__nb_log_density(const cr__nb_real *real, size_t c, double x);
+
+cr_status cr__nb_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                         const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
+                         double *work, cr_error *err);
+enum { CR__NB_FACTOR_WORK = 5 };
+
+double cr__nb_information(const void *fitted, size_t column);
+
+void cr__nb_save(const void *fitted, cr__draft *draft);
+cr_status cr__nb_open(void **fitted, const cr__image *image, const cr_schema *schema,
+                      const size_t *values, size_t classes, cr_error *err);
+
+#endif
