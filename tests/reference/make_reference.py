@@ -85,7 +85,7 @@ def fit(case, learner, x, y, new=None, weight=None):
 
 
 def turns(rows):
-    """The weights that prepare.sh writes into its ARFF files."""
+    """The weights that prepare.sh writes into its tables."""
     return 0.5 + numpy.arange(len(rows)) % 4 / 2
 
 

@@ -84,24 +84,18 @@ mushroom_indicators() {
         }' "$uci/agaricus-lepiota.data" "$uci/agaricus-lepiota.data"
 }
 
-# ARFF with a weight after each row: 1/2, 1, 3/2, 2, 1/2, ... in turn.
-weighted_rows='
-    NF > 1 { printf "%s, {%s}\n", $0, 0.5 + (rows++ % 4) / 2 }'
-
+# Both kinds of row weights: 1/2, 1, 3/2, 2, 1/2, ... in turn, as ARFF instance weights and as a
+# column.
 iris_weighted() {
     printf '@relation iris\n'
     printf '@attribute %s numeric\n' sepal-length sepal-width petal-length petal-width
     printf '@attribute class {Iris-setosa, Iris-versicolor, Iris-virginica}\n@data\n'
-    awk -F , "$weighted_rows" "$uci/iris.data"
+    awk -F , 'NF > 1 { print $0 ", {" 0.5 + (rows++ % 4) / 2 "}" }' "$uci/iris.data"
 }
 
 votes_weighted() {
-    printf '@relation votes\n@attribute party {democrat, republican}\n'
-    for vote in $(printf '%s' "${votes_header#party,}" | tr , ' '); do
-        printf '@attribute %s {y, n, absent}\n' "$vote"
-    done
-    printf '@data\n'
-    sed 's/?/absent/g' "$uci/house-votes-84.data" | awk -F , "$weighted_rows"
+    absent_table "$uci/house-votes-84.data" "$votes_header" |
+        awk 'NR == 1 { print $0 ",weight"; next } { print $0 "," 0.5 + (rows++ % 4) / 2 }'
 }
 
 case $recipe in
@@ -116,7 +110,7 @@ votes-absent)
 votes-binary)
     votes_binary > "$out/votes.csv" ;;
 votes-weighted)
-    votes_weighted > "$out/votes.arff" ;;
+    votes_weighted > "$out/votes.csv" ;;
 mushroom-absent)
     absent_table "$uci/agaricus-lepiota.data" "$mushroom_header" > "$out/mushroom.csv" ;;
 mushroom-indicators)
