@@ -121,6 +121,7 @@ void cr_model_get_facts(const cr_model *model, cr_model_facts *out);
 /* Knobs in use: name, value, the default, what it does. CR_END past the last. */
 typedef struct cr_knob {
     const char *name, *value, *fallback, *help;
+    const char *choices; /* "one|two|three", or NULL */
 } cr_knob;
 cr_status cr_model_knob(const cr_model *model, size_t index, cr_knob *out);
 

@@ -45,6 +45,7 @@ cr_status cr__source_infer(cr_source *source, cr__target_use use, const cr_schem
 cr_status cr__source_bind(cr_source *source, const cr_schema *schema, int need_target, int allow_absent,
                           cr_error *err);
 size_t cr__source_unknown(const cr_source *source, const char **first_name);
+int cr__source_has_target(const cr_source *source); /* after a bind: the data have the target */
 
 /* The inferred column breaks its guess: make it `to` and be ready for another pass. Only columns
  * whose kind was inferred can be widened; others get CR_EFORMAT from cr__source_parse itself. */
@@ -62,6 +63,9 @@ void cr__source_release(cr__chunk *chunk); /* any thread, once per chunk */
  * broken_to say which, err says where. Other statuses: err has file, line and column. */
 #define CR__EWIDEN ((cr_status)100)
 cr_status cr__source_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err);
+
+/* The name of the file a chunk comes from, for messages. */
+const char *cr__source_chunk_name(const cr__chunk *chunk);
 
 /* Bytes of input so far handed out and in total (0 when unknown, as for pipes), for progress. */
 void cr__source_progress(const cr_source *source, uint64_t *done, uint64_t *total);

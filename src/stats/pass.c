@@ -95,7 +95,9 @@ static cr_status work_through(const cr__pass *pass, cr__chunk *chunk, void *stat
         if ((st = pass->absorb(state, chunk, batch, err)) != CR_OK)
             return st;
     }
-    return st == CR_END ? CR_OK : st;
+    if (st != CR_END)
+        return st;
+    return pass->complete == NULL ? CR_OK : pass->complete(state, chunk, err);
 }
 
 /* Wait for the chunk's turn and deliver it, unless an earlier chunk has failed. */

@@ -22,7 +22,9 @@ typedef struct cr__pass {
     cr_status (*begin)(void *job, void **state, cr__plan **plan, cr_error *err);
     cr_status (*absorb)(void *state, const cr__chunk *chunk, const cr__batch *batch,
                         cr_error *err);
-    cr_status (*deliver)(void *state, const cr__chunk *chunk, cr_error *err); /* may be NULL */
+    /* A chunk is absorbed: in parallel, and then in turn. Both may be NULL. */
+    cr_status (*complete)(void *state, const cr__chunk *chunk, cr_error *err);
+    cr_status (*deliver)(void *state, const cr__chunk *chunk, cr_error *err);
     void (*end)(void *state); /* after a failure; NULL states do not occur */
 } cr__pass;
 

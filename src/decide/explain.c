@@ -1,0 +1,183 @@
+/* decide/explain.c - why: the factors of each row, which add up exactly to its scores. */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "decide/posterior.h"
+#include "model/model.h"
+#include "stats/pass.h"
+
+typedef struct explainer {
+    const cr_model *model;
+    const cr__stats *stats;
+    cr__plan plan;
+    cr_status (*visit)(void *context, const cr_explanation *e);
+    void *context;
+    cr_factor *factor;    /* [1 + columns] */
+    double *work;         /* of the factors */
+    double *score, *posterior;
+    cr__fields fields;
+    cr_source *source;
+    size_t *field_of;     /* [columns] the input's field of each column, SIZE_MAX when absent */
+    char (*number)[CR__NUMBER_SIZE]; /* [columns] real values as text */
+} explainer;
+
+static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
+{
+    explainer *x = context;
+
+    (void)err;
+    *state = x;
+    *plan = &x->plan;
+    return CR_OK;
+}
+
+static void end(void *state)
+{
+    (void)state;
+}
+
+/* The row's value as text: words as the model has them, or as they stand in the input when the
+ * model has never seen them. */
+static const char *value_text(explainer *x, const cr__chunk *chunk, const cr__batch *batch,
+                              size_t row, size_t column)
+{
+    const cr__batch_column *data = &batch->column[column];
+
+    if (data->kind == CR_REAL) {
+        if (isnan(data->real[row]))
+            return "?";
+        x->number[column][cr__format_double(x->number[column], data->real[row])] = '\0';
+        return x->number[column];
+    }
+    if (data->code[row] == CR__MISSING)
+        return "?";
+    if (data->code[row] <= x->model->dict[column]->words)
+        return cr__dict_word(x->model->dict[column], data->code[row], NULL);
+    size_t field = x->field_of[column];
+    if (field == SIZE_MAX || x->fields.count == 0)
+        if (field == SIZE_MAX ||
+            cr__source_split(chunk, &batch->record[row], &x->fields, NULL) != CR_OK)
+            return "(never seen)";
+    if (field >= x->fields.count || x->fields.bytes[field] == NULL)
+        return "(never seen)";
+    size_t n = x->fields.size[field] < CR__NUMBER_SIZE - 1 ? x->fields.size[field]
+                                                           : CR__NUMBER_SIZE - 1;
+    memcpy(x->number[column], x->fields.bytes[field], n);
+    x->number[column][n] = '\0';
+    return x->number[column];
+}
+
+static int32_t second_best(const double *score, size_t classes, int32_t best)
+{
+    int32_t second = CR_UNDECIDED;
+
+    for (size_t c = 0; c < classes; c++)
+        if ((int32_t)c != best && best != CR_UNDECIDED &&
+            (second == CR_UNDECIDED || score[c] > score[second]))
+            second = (int32_t)c;
+    return second;
+}
+
+static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__batch *batch,
+                             size_t row, cr_error *err)
+{
+    const cr_model *model = x->model;
+    const size_t classes = model->classes;
+    cr_explanation e = {.line = batch->record[row].line, .classes = classes, .score = x->score,
+                        .posterior = x->posterior, .factor = x->factor};
+    cr_status st = model->learner->factors(model->fitted, x->stats, &model->knobs, batch, row,
+                                           x->factor, &e.factors, x->work, err);
+
+    if (st != CR_OK)
+        return st;
+    x->fields.count = 0;
+    memset(x->score, 0, classes * sizeof *x->score);
+    for (size_t f = 0; f < e.factors; f++) {
+        if (x->factor[f].column != SIZE_MAX)
+            x->factor[f].value = value_text(x, chunk, batch, row, x->factor[f].column);
+        for (size_t c = 0; c < classes; c++)
+            x->score[c] += x->factor[f].log_p[c];
+    }
+    e.decision = cr__posterior(x->score, classes, x->posterior, NULL);
+    e.runner_up = second_best(x->score, classes, e.decision);
+    if ((st = x->visit(x->context, &e)) != CR_OK)
+        return cr__fail(err, st, "%s", cr_status_text(st));
+    return CR_OK;
+}
+
+static cr_status absorb(void *state, const cr__chunk *chunk, const cr__batch *batch, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t r = 0; st == CR_OK && r < batch->rows; r++)
+        st = explain_row(state, chunk, batch, r, err);
+    return st;
+}
+
+static cr_status allocate(explainer *x, cr_error *err)
+{
+    const size_t columns = x->model->schema->columns, classes = x->model->classes;
+
+    x->factor = cr__alloc(columns + 1, sizeof *x->factor);
+    x->work = cr__alloc((columns + 1) * x->model->learner->factor_work,
+                        classes * sizeof *x->work);
+    x->score = cr__alloc(classes, sizeof *x->score);
+    x->posterior = cr__alloc(classes, sizeof *x->posterior);
+    x->number = cr__alloc(columns, sizeof *x->number);
+    x->field_of = cr__alloc(columns, sizeof *x->field_of);
+    if (x->factor == NULL || x->work == NULL || x->score == NULL || x->posterior == NULL ||
+        x->number == NULL || x->field_of == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < columns; i++)
+        x->field_of[i] = SIZE_MAX;
+    for (size_t f = 0; f < cr__source_fields(x->source); f++) {
+        size_t column = cr_schema_find(x->model->schema, cr__source_field_name(x->source, f));
+        if (column != SIZE_MAX)
+            x->field_of[column] = f;
+    }
+    return CR_OK;
+}
+
+static void release(explainer *x)
+{
+    cr__free(x->factor);
+    cr__free(x->work);
+    cr__free(x->score);
+    cr__free(x->posterior);
+    cr__free(x->number);
+    cr__free(x->field_of);
+    cr__fields_free(&x->fields);
+}
+
+cr_status cr_model_explain(const cr_model *model, cr_source *source,
+                           const cr_predict_options *options,
+                           cr_status (*visit)(void *context, const cr_explanation *e),
+                           void *context, cr_error *err)
+{
+    const cr_run one = {.threads = 1};
+    explainer x = {.model = model, .source = source, .visit = visit, .context = context,
+                   .plan = {.schema = model->schema, .dict = model->dict}};
+    cr__pass pass = {.source = source, .schema = model->schema, .run = &one, .job = &x,
+                     .begin = begin, .absorb = absorb, .end = end};
+    void **states = NULL;
+    size_t count, broken;
+    cr_kind to;
+    cr_status st;
+
+    if (model->classes == 0)
+        return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");
+    if ((x.stats = cr__model_stats(model, err)) == NULL)
+        return err == NULL ? CR_EFORMAT : err->code;
+    st = cr__source_bind(source, model->schema, 0,
+                         options != NULL && options->allow_absent_columns, err);
+    if (st == CR_OK)
+        st = allocate(&x, err);
+    if (st == CR_OK)
+        st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
+    cr__free(states);
+    release(&x);
+    return st;
+}

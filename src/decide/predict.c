@@ -1,0 +1,264 @@
+/* decide/predict.c - classify every row of a source: scored in parallel, delivered in order. */
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "decide/posterior.h"
+#include "model/model.h"
+#include "stats/pass.h"
+
+struct cr_output {
+    cr__buffer bytes;
+};
+
+void cr_output_bytes(cr_output *out, const char *bytes, size_t size)
+{
+    cr__buffer_add(&out->bytes, bytes, size);
+}
+
+void cr_output_text(cr_output *out, const char *text)
+{
+    cr__buffer_add(&out->bytes, text, strlen(text));
+}
+
+void cr_output_number(cr_output *out, double x)
+{
+    char *at = cr__buffer_reserve(&out->bytes, CR__NUMBER_SIZE);
+
+    if (at != NULL)
+        out->bytes.size += cr__format_double(at, x);
+}
+
+typedef struct job {
+    const cr_model *model;
+    cr_source *source;
+    const cr_sink *sink;
+    int has_target;
+    uint64_t rows; /* delivered so far */
+} job;
+
+/* What the public cr_predictions hides: where the rows came from. */
+struct cr__answers {
+    const cr_source *source;
+    const cr__chunk *chunk;
+    const cr__record *record;
+    cr__fields fields;
+    size_t split; /* the row that fields hold; SIZE_MAX when none */
+};
+
+/* A worker: the answers for the chunk it is at. */
+typedef struct worker {
+    job *job;
+    cr__plan plan;
+    size_t rows, capacity; /* of the arrays below */
+    size_t *line;
+    int32_t *decision, *truth;
+    double *posterior, *log_evidence, *weight;
+    cr__record *record;
+    int weighted;
+    cr_output out;
+    struct cr__answers answers;
+} worker;
+
+static void end(void *state)
+{
+    worker *w = state;
+
+    cr__free(w->line);
+    cr__free(w->decision);
+    cr__free(w->truth);
+    cr__free(w->posterior);
+    cr__free(w->log_evidence);
+    cr__free(w->weight);
+    cr__free(w->record);
+    cr__buffer_free(&w->out.bytes);
+    cr__fields_free(&w->answers.fields);
+    cr__free(w);
+}
+
+static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
+{
+    job *j = context;
+    worker *w = cr__alloc_zero(1, sizeof *w);
+
+    if (w == NULL)
+        return cr__fail_memory(err);
+    w->job = j;
+    w->plan = (cr__plan){.schema = j->model->schema, .dict = j->model->dict};
+    w->answers.source = j->source;
+    *state = w;
+    *plan = &w->plan;
+    return CR_OK;
+}
+
+static int resize(worker *w, size_t capacity)
+{
+    const size_t classes = w->job->model->classes;
+    void *p;
+
+    if (capacity > SIZE_MAX / sizeof(double) / classes)
+        return 0;
+#define RESIZE(array, count)                                                                       \
+    if ((p = cr__realloc(w->array, (count), sizeof *w->array)) == NULL)                            \
+        return 0;                                                                                  \
+    w->array = p
+    RESIZE(line, capacity);
+    RESIZE(decision, capacity);
+    RESIZE(truth, capacity);
+    RESIZE(posterior, capacity * classes);
+    RESIZE(log_evidence, capacity);
+    RESIZE(weight, capacity);
+    RESIZE(record, capacity);
+#undef RESIZE
+    w->capacity = capacity;
+    return 1;
+}
+
+/* The class as the data have it: an index, -1 when missing, -2 when the model has no such class. */
+static int32_t truth_of(uint32_t code, size_t classes)
+{
+    if (code == CR__MISSING)
+        return -1;
+    return code <= classes ? (int32_t)code - 1 : -2;
+}
+
+static cr_status absorb(void *state, const cr__chunk *chunk, const cr__batch *batch, cr_error *err)
+{
+    worker *w = state;
+    const cr_model *model = w->job->model;
+    const size_t classes = model->classes, first = w->rows;
+    const uint32_t *target = batch->column[model->schema->target].code;
+    double *posterior;
+
+    (void)chunk;
+    if (first + batch->rows > w->capacity && !resize(w, (first + batch->rows) * 2))
+        return cr__fail_memory(err);
+    posterior = w->posterior + first * classes;
+    model->learner->score(model->fitted, batch, posterior);
+    for (size_t r = 0; r < batch->rows; r++, posterior += classes) {
+        w->decision[first + r] = cr__posterior(posterior, classes, posterior,
+                                               &w->log_evidence[first + r]);
+        w->line[first + r] = batch->record[r].line;
+        w->truth[first + r] = truth_of(target[r], classes);
+        w->weight[first + r] = batch->weight == NULL ? 1 : batch->weight[r];
+    }
+    w->weighted |= batch->weight != NULL;
+    memcpy(w->record + first, batch->record, batch->rows * sizeof *w->record);
+    w->rows += batch->rows;
+    return CR_OK;
+}
+
+static cr_predictions predictions_of(const worker *w)
+{
+    return (cr_predictions){.rows = w->rows,
+                            .classes = w->job->model->classes,
+                            .line = w->line,
+                            .decision = w->decision,
+                            .posterior = w->posterior,
+                            .log_evidence = w->log_evidence,
+                            .truth = w->job->has_target ? w->truth : NULL,
+                            .weight = w->weighted ? w->weight : NULL,
+                            .inside = &w->answers};
+}
+
+static cr_status sink_failed(cr_status st, cr_error *err)
+{
+    return cr__fail(err, st, "%s", cr_status_text(st));
+}
+
+/* The chunk is scored: turn the answers into bytes, still in parallel. */
+static cr_status render(void *state, const cr__chunk *chunk, cr_error *err)
+{
+    worker *w = state;
+    const cr_sink *sink = w->job->sink;
+    cr_predictions p = predictions_of(w);
+    cr_status st = CR_OK;
+
+    w->answers.chunk = chunk;
+    w->answers.record = w->record;
+    w->answers.split = SIZE_MAX;
+    cr__buffer_clear(&w->out.bytes);
+    if (sink->render != NULL && (st = sink->render(sink->context, &p, &w->out)) != CR_OK)
+        return sink_failed(st, err);
+    return w->out.bytes.failed ? cr__fail_memory(err) : CR_OK;
+}
+
+static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
+{
+    worker *w = state;
+    const cr_sink *sink = w->job->sink;
+    cr_predictions p = predictions_of(w);
+    cr_status st = CR_OK;
+
+    (void)chunk;
+    if (sink->visit != NULL)
+        st = sink->visit(sink->context, &p);
+    if (st == CR_OK && sink->write != NULL && w->out.bytes.size > 0)
+        st = sink->write(sink->context, w->out.bytes.data, w->out.bytes.size);
+    w->job->rows += w->rows;
+    w->rows = 0;
+    w->weighted = 0;
+    return st == CR_OK ? CR_OK : sink_failed(st, err);
+}
+
+cr_status cr_model_predict(const cr_model *model, cr_source *source,
+                           const cr_predict_options *options, const cr_sink *sink,
+                           const cr_run *run, cr_tally *tally, cr_error *err)
+{
+    const cr_predict_options none = {0};
+    job j = {.model = model, .source = source, .sink = sink};
+    cr__pass pass = {.source = source, .schema = model->schema, .run = run, .job = &j,
+                     .begin = begin, .absorb = absorb, .complete = render, .deliver = deliver,
+                     .end = end};
+    void **states;
+    size_t count, broken;
+    cr_kind to;
+    cr_status st;
+
+    options = options == NULL ? &none : options;
+    if (model->classes == 0)
+        return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");
+    st = cr__source_bind(source, model->schema, options->need_target,
+                         options->allow_absent_columns, err);
+    if (st != CR_OK)
+        return st;
+    j.has_target = cr__source_has_target(source);
+    st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
+    for (size_t i = 0; i < count; i++)
+        end(states[i]);
+    cr__free(states);
+    if (tally != NULL)
+        *tally = (cr_tally){.rows = j.rows, .passes = 1};
+    return st;
+}
+
+/* --- the input's own columns ----------------------------------------------------------------- */
+
+size_t cr_predictions_fields(const cr_predictions *p)
+{
+    return cr__source_fields(p->inside->source);
+}
+
+const char *cr_predictions_field_name(const cr_predictions *p, size_t field)
+{
+    return cr__source_field_name(p->inside->source, field);
+}
+
+const char *cr_predictions_field(const cr_predictions *p, size_t row, size_t field, size_t *size)
+{
+    struct cr__answers *a = (struct cr__answers *)p->inside; /* the worker's own scratch */
+
+    *size = 0;
+    if (a->split != row) {
+        a->split = SIZE_MAX;
+        if (cr__source_split(a->chunk, &a->record[row], &a->fields, NULL) != CR_OK)
+            return NULL;
+        a->split = row;
+    }
+    if (field >= a->fields.count || a->fields.bytes[field] == NULL)
+        return NULL;
+    *size = a->fields.size[field];
+    return a->fields.bytes[field];
+}

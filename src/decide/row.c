@@ -1,0 +1,90 @@
+/* decide/row.c - one row at a time. */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "decide/posterior.h"
+#include "model/model.h"
+
+/* A batch of one row whose cells are members of the row itself. */
+struct cr_row {
+    const cr_model *model;
+    cr__batch batch;
+    double *real;    /* [columns] */
+    uint32_t *code;  /* [columns] */
+};
+
+void cr_row_free(cr_row *row)
+{
+    if (row == NULL)
+        return;
+    cr__free(row->batch.column);
+    cr__free(row->real);
+    cr__free(row->code);
+    cr__free(row);
+}
+
+void cr_row_clear(cr_row *row)
+{
+    for (size_t i = 0; i < row->batch.columns; i++) {
+        row->real[i] = NAN;
+        row->code[i] = CR__MISSING;
+    }
+}
+
+cr_status cr_row_new(cr_row **out, const cr_model *model, cr_error *err)
+{
+    const cr_schema *schema = model->schema;
+    cr_row *row = cr__alloc_zero(1, sizeof *row);
+
+    *out = NULL;
+    if (row == NULL)
+        return cr__fail_memory(err);
+    row->model = model;
+    row->batch = (cr__batch){.rows = 1, .capacity = 1, .columns = schema->columns};
+    row->batch.column = cr__alloc_zero(schema->columns, sizeof *row->batch.column);
+    row->real = cr__alloc(schema->columns, sizeof *row->real);
+    row->code = cr__alloc(schema->columns, sizeof *row->code);
+    if (row->batch.column == NULL || row->real == NULL || row->code == NULL) {
+        cr_row_free(row);
+        return cr__fail_memory(err);
+    }
+    for (size_t i = 0; i < schema->columns; i++)
+        row->batch.column[i] = (cr__batch_column){.kind = schema->column[i].kind,
+                                                  .real = &row->real[i], .code = &row->code[i]};
+    cr_row_clear(row);
+    *out = row;
+    return CR_OK;
+}
+
+cr_status cr_row_set_real(cr_row *row, size_t column, double x)
+{
+    if (column >= row->batch.columns || row->batch.column[column].kind != CR_REAL || isinf(x))
+        return CR_EARG;
+    row->real[column] = x;
+    return CR_OK;
+}
+
+cr_status cr_row_set_text(cr_row *row, size_t column, const char *word)
+{
+    const cr__dict *dict;
+
+    if (column >= row->batch.columns || row->batch.column[column].kind != CR_SYMBOL)
+        return CR_EARG;
+    dict = row->model->dict[column];
+    row->code[column] = word == NULL ? CR__MISSING : cr__dict_find(dict, word, strlen(word));
+    if (word != NULL && row->code[column] == CR__MISSING)
+        row->code[column] = dict->words + 1;
+    return CR_OK;
+}
+
+cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *posterior,
+                            int32_t *decision, double *log_evidence)
+{
+    if (row->model != model || model->classes == 0)
+        return CR_EARG;
+    model->learner->score(model->fitted, &row->batch, posterior);
+    *decision = cr__posterior(posterior, model->classes, posterior, log_evidence);
+    return CR_OK;
+}

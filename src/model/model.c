@@ -1,0 +1,335 @@
+/* model/model.c - a model's life: made of statistics, changed, looked into, freed. */
+#include "model/model.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/nearest.h"
+
+static const cr__learner *const registry[] = {&cr__naive_bayes};
+
+enum { LEARNERS = sizeof registry / sizeof *registry };
+
+const char *cr_version(void)
+{
+    return CREDENCE_VERSION;
+}
+
+/* --- learners -------------------------------------------------------------------------------- */
+
+const cr__learner *cr__learner_find(const char *name, cr_error *err)
+{
+    cr__nearest near = cr__nearest_begin(name);
+
+    for (size_t i = 0; i < LEARNERS; i++) {
+        if (strcmp(registry[i]->name, name) == 0)
+            return registry[i];
+        cr__nearest_offer(&near, registry[i]->name);
+    }
+    cr__fail(err, CR_EARG, "there is no learner '%s'", name);
+    cr__fail_hint(err, CR_EARG, "did you mean '%s'?",
+                  near.best == NULL ? registry[0]->name : near.best);
+    return NULL;
+}
+
+const char *cr_learner_name(size_t index)
+{
+    return index < LEARNERS ? registry[index]->name : NULL;
+}
+
+const char *cr_learner_summary(size_t index)
+{
+    return index < LEARNERS ? registry[index]->summary : NULL;
+}
+
+cr_status cr_learner_knob(const char *name, size_t index, cr_knob *out)
+{
+    const cr__learner *learner = cr__learner_find(name, NULL);
+
+    if (learner == NULL)
+        return CR_EARG;
+    if (index >= learner->knob_count)
+        return CR_END;
+    const cr__knob_spec *spec = &learner->knobs[index];
+    *out = (cr_knob){spec->name, spec->fallback, spec->fallback, spec->help, spec->choices};
+    return CR_OK;
+}
+
+cr_status cr_model_knob(const cr_model *model, size_t index, cr_knob *out)
+{
+    cr_status st = cr_learner_knob(model->learner->name, index, out);
+
+    if (st == CR_OK)
+        out->value = model->knobs.value[index];
+    return st;
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+static void free_dicts(cr_model *model)
+{
+    for (size_t i = 0; model->dict_views && model->dict != NULL && i < model->schema->columns; i++)
+        cr__dict_free(model->dict[i]);
+    cr__free(model->dict);
+    model->dict = NULL;
+}
+
+void cr_model_free(cr_model *model)
+{
+    if (model == NULL)
+        return;
+    if (model->learner != NULL)
+        model->learner->free(model->fitted);
+    free_dicts(model);
+    cr__stats_free(model->stats);
+    cr__free(model->values);
+    cr__free(model->missing);
+    cr__knobs_free(&model->knobs);
+    cr__schema_free(model->schema);
+    cr__image_close(&model->image);
+    pthread_mutex_destroy(&model->lock);
+    cr__free(model);
+}
+
+static cr_status list_dicts(cr_model *model, cr_error *err)
+{
+    const size_t columns = model->schema->columns;
+
+    model->dict = cr__alloc_zero(columns, sizeof *model->dict);
+    model->values = cr__alloc_zero(columns, sizeof *model->values);
+    if (model->dict == NULL || model->values == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < columns; i++) {
+        model->dict[i] = model->stats->column[i].dict;
+        model->values[i] = cr__stats_values(model->stats, i);
+    }
+    return CR_OK;
+}
+
+cr_status cr__model_new(cr_model **out, const cr__learner *learner, const cr__knobs *knobs,
+                        cr__stats *stats, const char *missing, cr_error *err)
+{
+    cr_model *model = cr__alloc_zero(1, sizeof *model);
+    cr_status st;
+
+    *out = NULL;
+    if (model == NULL) {
+        cr__stats_free(stats);
+        return cr__fail_memory(err);
+    }
+    pthread_mutex_init(&model->lock, NULL);
+    model->learner = learner;
+    model->stats = stats;
+    model->rows = stats->rows;
+    model->classes = stats->classes;
+    strcpy(model->version, CREDENCE_VERSION);
+    cr__stats_fingerprint(stats, model->fingerprint);
+    if ((model->missing = cr__strndup(missing, strlen(missing))) == NULL)
+        st = cr__fail_memory(err);
+    else
+        st = cr__knobs_copy(&model->knobs, knobs, err);
+    if (st == CR_OK)
+        st = cr__schema_copy(&model->schema, stats->schema, err);
+    if (st == CR_OK)
+        st = list_dicts(model, err);
+    if (st == CR_OK)
+        st = learner->fit(&model->fitted, stats, &model->knobs, err);
+    if (st != CR_OK) {
+        cr_model_free(model);
+        return st;
+    }
+    *out = model;
+    return CR_OK;
+}
+
+const cr__stats *cr__model_stats(const cr_model *const_model, cr_error *err)
+{
+    cr_model *model = (cr_model *)const_model; /* filling the cache is not a change */
+    cr__stats *stats = NULL;
+
+    pthread_mutex_lock(&model->lock);
+    if (model->stats == NULL &&
+        cr__stats_load(&stats, &model->image, model->schema, model->rows, model->classes, err) ==
+            CR_OK)
+        model->stats = stats;
+    stats = model->stats;
+    pthread_mutex_unlock(&model->lock);
+    return stats;
+}
+
+/* Exchange all but the locks, which stay where they are. */
+static void swap_models(cr_model *a, cr_model *b)
+{
+    const size_t size = offsetof(cr_model, lock);
+    cr_model kept;
+
+    memcpy(&kept, a, size);
+    memcpy(a, b, size);
+    memcpy(b, &kept, size);
+}
+
+cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__knobs *knobs,
+                           cr_error *err)
+{
+    cr_model *changed;
+    cr_status st = cr__model_new(&changed, model->learner, knobs, stats, model->missing, err);
+
+    if (st == CR_OK) {
+        swap_models(model, changed);
+        cr_model_free(changed);
+    }
+    return st;
+}
+
+cr_status cr_model_refit(cr_model *model, const char *const *params, size_t count, cr_error *err)
+{
+    const cr__stats *stats = cr__model_stats(model, err);
+    cr__knobs knobs;
+    void *fitted = NULL;
+    cr_status st;
+
+    if (stats == NULL)
+        return err == NULL ? CR_EFORMAT : err->code;
+    if ((st = cr__knobs_copy(&knobs, &model->knobs, err)) != CR_OK)
+        return st;
+    for (size_t i = 0; st == CR_OK && i < count; i++)
+        st = cr__knobs_set(&knobs, params[i], err);
+    if (st == CR_OK)
+        st = model->learner->fit(&fitted, stats, &knobs, err);
+    if (st == CR_OK) {
+        cr__knobs old = model->knobs;
+
+        model->learner->free(model->fitted);
+        model->fitted = fitted;
+        model->knobs = knobs;
+        knobs = old;
+    }
+    cr__knobs_free(&knobs);
+    return st;
+}
+
+cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)
+{
+    const cr__stats *a = cr__model_stats(model, err), *b = a == NULL ? NULL
+                                                               : cr__model_stats(other, err);
+    cr__stats *sum = NULL;
+    cr_status st;
+
+    if (b == NULL)
+        return err == NULL ? CR_EFORMAT : err->code;
+    if (model->learner != other->learner)
+        return cr__fail(err, CR_ECONFLICT, "a model of '%s' cannot be merged with one of '%s'",
+                        model->learner->name, other->learner->name);
+    if ((st = cr__stats_combine(&sum, a, b, 1, err)) != CR_OK)
+        return st;
+    return cr__model_become(model, sum, &model->knobs, err);
+}
+
+/* --- looking in ------------------------------------------------------------------------------ */
+
+const char *cr_model_learner(const cr_model *model) { return model->learner->name; }
+const cr_schema *cr_model_schema(const cr_model *model) { return model->schema; }
+size_t cr_model_target(const cr_model *model) { return model->schema->target; }
+const char *cr_model_missing(const cr_model *model) { return model->missing; }
+size_t cr_model_classes(const cr_model *model) { return model->classes; }
+
+const char *cr_model_class(const cr_model *model, size_t c)
+{
+    return cr__dict_word(model->dict[model->schema->target], (uint32_t)c + 1, NULL);
+}
+
+double cr_model_class_count(const cr_model *model, size_t c)
+{
+    const cr__stats *stats = cr__model_stats(model, NULL);
+
+    return stats == NULL ? NAN : cr__count_value(cr__stats_class(stats, c));
+}
+
+double cr_model_prior(const cr_model *model, size_t c)
+{
+    return model->learner->prior(model->fitted, c);
+}
+
+size_t cr_model_values(const cr_model *model, size_t column)
+{
+    return model->values[column];
+}
+
+const char *cr_model_value(const cr_model *model, size_t column, size_t value)
+{
+    return cr__dict_word(model->dict[column], (uint32_t)value + 1, NULL);
+}
+
+double cr_model_count(const cr_model *model, size_t column, size_t value, size_t c)
+{
+    const cr__stats *stats = cr__model_stats(model, NULL);
+
+    if (stats == NULL || stats->column[column].whole == NULL)
+        return NAN;
+    return cr__count_value(cr__stats_count(stats, column, value, c));
+}
+
+double cr_model_probability(const cr_model *model, size_t column, size_t value, size_t c)
+{
+    if (model->schema->column[column].kind != CR_SYMBOL ||
+        !cr__stats_is_feature(model->schema, column))
+        return NAN;
+    return model->learner->probability(model->fitted, column, value, c);
+}
+
+cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t c, cr_gaussian *out)
+{
+    const cr__stats *stats = cr__model_stats(model, NULL);
+    const cr__moment *m;
+
+    *out = (cr_gaussian){0};
+    if (stats == NULL)
+        return CR_EFORMAT;
+    if (stats->column[column].moment == NULL)
+        return CR_EARG;
+    m = &stats->column[column].moment[c];
+    out->count = cr__count_value(m->count);
+    out->mean = cr__exact_mean(m->count.whole, m->count.fraction, &m->sum);
+    out->variance_mle = cr__exact_variance(m->count.whole, m->count.fraction, &m->sum, &m->squares,
+                                           0);
+    out->variance_unbiased = cr__exact_variance(m->count.whole, m->count.fraction, &m->sum,
+                                                &m->squares, 1);
+    model->learner->gaussian(model->fitted, column, c, out);
+    return CR_OK;
+}
+
+double cr_model_information(const cr_model *model, size_t column)
+{
+    return model->learner->information(model->fitted, column);
+}
+
+/* A full joint table over the target and all symbol features has Π V - 1 free parameters. */
+static void joint_size(const cr_model *model, cr_model_facts *out)
+{
+    double log10_cells = model->classes > 0 ? log10((double)model->classes) : 0;
+
+    for (size_t i = 0; i < model->schema->columns; i++)
+        if (cr__stats_is_feature(model->schema, i) && model->values[i] > 0)
+            log10_cells += log10((double)model->values[i]);
+    out->joint_parameters = pow(10, log10_cells);
+    if (out->joint_parameters < 1 / DBL_EPSILON)
+        out->joint_parameters = rint(out->joint_parameters) - 1;
+    out->joint_log10 = out->joint_parameters > 0 ? fmin(log10_cells, log10(out->joint_parameters))
+                                                 : 0;
+}
+
+void cr_model_get_facts(const cr_model *model, cr_model_facts *out)
+{
+    const cr__stats *stats = cr__model_stats(model, NULL);
+
+    *out = (cr_model_facts){.rows = model->rows, .format = CR__FORMAT};
+    for (size_t c = 0; stats != NULL && c < model->classes; c++)
+        out->weight += cr__count_value(cr__stats_class(stats, c));
+    out->parameters = stats == NULL ? NAN : model->learner->parameters(stats, &model->knobs);
+    joint_size(model, out);
+    memcpy(out->fingerprint, model->fingerprint, sizeof out->fingerprint);
+    memcpy(out->version, model->version, sizeof out->version);
+}

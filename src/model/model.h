@@ -1,0 +1,57 @@
+/* model/model.h - the inside of cr_model.
+ *
+ * A model that was trained has its statistics and fitted parameters in memory. One that was loaded
+ * has its parameters and dictionaries as views into the mapped file, and reads its statistics from
+ * there when they are first asked for.
+ */
+#ifndef CR_MODEL_MODEL_H
+#define CR_MODEL_MODEL_H
+
+#include <pthread.h>
+
+#include "model/learner.h"
+
+struct cr_model {
+    const cr__learner *learner;
+    cr__knobs knobs;
+    cr_schema *schema;
+    char *missing;          /* texts that mean missing, comma-separated */
+    uint64_t rows;
+    size_t classes;
+    size_t *values;         /* [columns] number of values of each symbol column */
+    cr__dict **dict;        /* [columns] words of symbol columns, the target among them */
+    int dict_views;         /* dict are frozen views of the image, freed with the model; otherwise
+                               they belong to stats */
+    void *fitted;
+    cr__stats *stats;       /* NULL until asked for in a loaded model */
+    cr__image image;        /* {0} in a trained model */
+    char fingerprint[33];
+    char version[16];
+    pthread_mutex_t lock;   /* guards the filling of stats; stays last: the rest can be swapped */
+};
+
+/* The statistics, read from the file when need be. Any thread. NULL when they cannot be read: err
+ * says why. */
+const cr__stats *cr__model_stats(const cr_model *model, cr_error *err);
+
+/* Make a model of statistics, which it takes over (they are freed on failure too). */
+cr_status cr__model_new(cr_model **out, const cr__learner *learner, const cr__knobs *knobs,
+                        cr__stats *stats, const char *missing, cr_error *err);
+
+/* Sections of statistics: model/stats_sections.c. */
+void cr__stats_save(const cr__stats *stats, cr__draft *draft);
+cr_status cr__stats_load(cr__stats **out, const cr__image *image, const cr_schema *schema,
+                         uint64_t rows, size_t classes, cr_error *err);
+#define CR__TAG_DICT CR__TAG('D', 'I', 'C', 'T')
+
+/* The whole model: model/model_file.c. */
+cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err);
+/* A model in memory, borrowed; aligned to 64 bytes like a mapping. */
+cr_status cr__model_load_bytes(cr_model **out, const void *bytes, size_t size, int verify,
+                               cr_error *err);
+/* Replace a model by one of other statistics (taken over) and knobs; unchanged on failure. */
+cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__knobs *knobs,
+                           cr_error *err);
+void cr__stats_fingerprint(const cr__stats *stats, char out[33]);
+
+#endif

@@ -1,0 +1,230 @@
+/* model/stats_sections.c - sufficient statistics in the model file.
+ *
+ *   DICT i    words of symbol column i (the target's are the classes)
+ *   CLSC      class counts: u64 fractional; whole[classes]; fraction[classes] when fractional
+ *   CNTS i    counts of symbol feature i: u64 fractional; whole[values * classes]; fraction likewise
+ *   MOMT i    moments of real feature i: per class i64 whole, u64 fraction, then the exact sum and
+ *             the exact sum of squares in their stored form, one after another
+ */
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "model/model.h"
+
+#define TAG_CLASSES CR__TAG('C', 'L', 'S', 'C')
+#define TAG_COUNTS CR__TAG('C', 'N', 'T', 'S')
+#define TAG_MOMENTS CR__TAG('M', 'O', 'M', 'T')
+
+/* --- writing --------------------------------------------------------------------------------- */
+
+static void save_counts(cr__draft *draft, const int64_t *whole, const uint64_t *fraction,
+                        size_t cells)
+{
+    const uint64_t fractional = fraction != NULL;
+
+    cr__draft_copy(draft, &fractional, sizeof fractional);
+    cr__draft_borrow(draft, whole, cells * sizeof *whole);
+    if (fraction != NULL)
+        cr__draft_borrow(draft, fraction, cells * sizeof *fraction);
+}
+
+static void save_moments(cr__draft *draft, const cr__moment *moment, size_t classes)
+{
+    cr__buffer bytes = {0};
+
+    for (size_t c = 0; c < classes; c++) {
+        const cr__exact *parts[2] = {&moment[c].sum, &moment[c].squares};
+
+        cr__buffer_add(&bytes, &moment[c].count, sizeof moment[c].count);
+        for (int p = 0; p < 2; p++) {
+            size_t size = cr__exact_bytes(parts[p]);
+            char *at = cr__buffer_reserve(&bytes, size);
+            if (at != NULL) {
+                cr__exact_write(parts[p], (unsigned char *)at);
+                bytes.size += size;
+            }
+        }
+    }
+    if (bytes.failed)
+        draft->failed = 1;
+    else
+        cr__draft_copy(draft, bytes.data, bytes.size);
+    cr__buffer_free(&bytes);
+}
+
+void cr__stats_save(const cr__stats *stats, cr__draft *draft)
+{
+    cr__draft_section_begin(draft, TAG_CLASSES, 0);
+    save_counts(draft, stats->class_whole, stats->class_fraction, stats->classes);
+    for (size_t i = 0; i < stats->schema->columns; i++) {
+        const cr__column_stats *s = &stats->column[i];
+
+        if (s->dict != NULL) {
+            cr__draft_section_begin(draft, CR__TAG_DICT, (uint32_t)i);
+            cr__draft_dict(draft, s->dict);
+        }
+        if (s->whole != NULL) {
+            cr__draft_section_begin(draft, TAG_COUNTS, (uint32_t)i);
+            save_counts(draft, s->whole, s->fraction, cr__stats_values(stats, i) * stats->classes);
+        }
+        if (s->moment != NULL) {
+            cr__draft_section_begin(draft, TAG_MOMENTS, (uint32_t)i);
+            save_moments(draft, s->moment, stats->classes);
+        }
+    }
+}
+
+/* The digest is taken of the sections by name and content. */
+void cr__stats_fingerprint(const cr__stats *stats, char out[33])
+{
+    cr__draft draft = {0};
+    uint64_t digest[2];
+
+    cr__stats_save(stats, &draft);
+    cr__draft_digest(&draft, 0, digest);
+    for (int i = 0; i < 32; i++)
+        out[i] = "0123456789abcdef"[digest[1 - i / 16] >> (60 - i % 16 * 4) & 15];
+    out[32] = '\0';
+    cr__draft_free(&draft);
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+static cr_status load_counts(const cr__image *image, uint32_t tag, uint32_t index, size_t cells,
+                             int64_t **whole, uint64_t **fraction, cr_error *err)
+{
+    const char *bytes;
+    const void *section;
+    uint64_t fractional;
+    size_t size;
+    cr_status st = cr__image_need(image, tag, index, sizeof fractional, 0, &section, &size, err);
+
+    if (st != CR_OK)
+        return st;
+    bytes = section;
+    memcpy(&fractional, bytes, sizeof fractional);
+    if (fractional > 1 || cells > (size - 8) / 8 || size - 8 != cells * 8 * (1 + fractional))
+        return cr__image_damaged(image, err, "a table of counts has a wrong length");
+    *whole = cr__alloc(cells, sizeof **whole);
+    if (fractional)
+        *fraction = cr__alloc(cells, sizeof **fraction);
+    if (*whole == NULL || (fractional && *fraction == NULL))
+        return cr__fail_memory(err);
+    memcpy(*whole, bytes + 8, cells * 8);
+    if (fractional)
+        memcpy(*fraction, bytes + 8 + cells * 8, cells * 8);
+    for (size_t i = 0; i < cells; i++)
+        if ((*whole)[i] < 0)
+            return cr__image_damaged(image, err, "a count is negative");
+    return CR_OK;
+}
+
+static cr_status load_moments(const cr__image *image, uint32_t index, size_t classes,
+                              cr__moment *moment, cr_error *err)
+{
+    const unsigned char *at;
+    const void *section;
+    size_t left;
+    cr_status st = cr__image_need(image, TAG_MOMENTS, index, 0, 0, &section, &left, err);
+
+    if (st != CR_OK)
+        return st;
+    at = section;
+    for (size_t c = 0; c < classes; c++) {
+        cr__exact *parts[2] = {&moment[c].sum, &moment[c].squares};
+
+        if (left < sizeof moment[c].count)
+            return cr__image_damaged(image, err, "moments are cut short");
+        memcpy(&moment[c].count, at, sizeof moment[c].count);
+        at += sizeof moment[c].count;
+        left -= sizeof moment[c].count;
+        if (moment[c].count.whole < 0)
+            return cr__image_damaged(image, err, "a count is negative");
+        for (int p = 0; p < 2; p++) {
+            size_t used = 0;
+            if ((st = cr__exact_read(parts[p], at, left, &used)) == CR_ENOMEM)
+                return cr__fail_memory(err);
+            if (st != CR_OK)
+                return cr__image_damaged(image, err, "an exact sum makes no sense");
+            at += used;
+            left -= used;
+        }
+    }
+    return left == 0 ? CR_OK : cr__image_damaged(image, err, "moments have a wrong length");
+}
+
+/* A dictionary of its own that can be used without the image. */
+static cr_status load_dict(const cr__image *image, uint32_t index, cr__dict **out, cr_error *err)
+{
+    cr__dict *view = NULL;
+    cr_status st = cr__image_dict(image, CR__TAG_DICT, index, &view, err);
+
+    if (st == CR_OK)
+        st = cr__dict_new(out, view->seed, err);
+    for (uint32_t code = 1; st == CR_OK && code <= view->words; code++) {
+        size_t length;
+        const char *word = cr__dict_word(view, code, &length);
+        uint32_t same = 0;
+
+        if ((st = cr__dict_intern(*out, word, length, &same)) != CR_OK)
+            st = cr__fail(err, st, "the words of a column cannot be kept");
+        else if (same != code)
+            st = cr__image_damaged(image, err, "a dictionary has a word twice");
+    }
+    cr__dict_free(view);
+    return st;
+}
+
+static cr_status load_column(cr__stats *stats, size_t i, const cr__image *image, cr_error *err)
+{
+    cr__column_stats *s = &stats->column[i];
+    const cr__column *column = &stats->schema->column[i];
+    cr_status st = CR_OK;
+
+    if (column->kind == CR_SYMBOL)
+        st = load_dict(image, (uint32_t)i, &s->dict, err);
+    if (st != CR_OK || !cr__stats_is_feature(stats->schema, i))
+        return st;
+    if (column->kind == CR_SYMBOL) {
+        size_t values = s->dict->words;
+        if (stats->classes != 0 && values > SIZE_MAX / 16 / stats->classes)
+            return cr__image_damaged(image, err, "a table of counts is impossibly large");
+        return load_counts(image, TAG_COUNTS, (uint32_t)i, values * stats->classes, &s->whole,
+                           &s->fraction, err);
+    }
+    if ((s->moment = cr__alloc_zero(stats->classes, sizeof *s->moment)) == NULL)
+        return cr__fail_memory(err);
+    return load_moments(image, (uint32_t)i, stats->classes, s->moment, err);
+}
+
+cr_status cr__stats_load(cr__stats **out, const cr__image *image, const cr_schema *schema,
+                         uint64_t rows, size_t classes, cr_error *err)
+{
+    cr__stats *stats = cr__alloc_zero(1, sizeof *stats);
+    cr_status st;
+
+    *out = NULL;
+    if (stats == NULL)
+        return cr__fail_memory(err);
+    stats->rows = rows;
+    stats->classes = classes;
+    st = cr__schema_copy(&stats->schema, schema, err);
+    if (st == CR_OK && (stats->column = cr__alloc_zero(schema->columns,
+                                                       sizeof *stats->column)) == NULL)
+        st = cr__fail_memory(err);
+    if (st == CR_OK)
+        st = load_counts(image, TAG_CLASSES, 0, classes, &stats->class_whole,
+                         &stats->class_fraction, err);
+    for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
+        st = load_column(stats, i, image, err);
+    if (st == CR_OK && stats->column[schema->target].dict->words != classes)
+        st = cr__image_damaged(image, err, "the classes are not as many as it says");
+    if (st != CR_OK) {
+        cr__stats_free(stats);
+        return st;
+    }
+    *out = stats;
+    return CR_OK;
+}

@@ -1,0 +1,310 @@
+/* model/train.c - passes that learn: train, learn, unlearn. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "model/model.h"
+#include "stats/gather.h"
+#include "stats/pass.h"
+
+typedef struct job {
+    const cr_schema *schema;
+    uint64_t limit; /* bytes each worker may use */
+} job;
+
+static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
+{
+    const job *j = context;
+    cr__gather *gather;
+    cr_status st = cr__gather_new(&gather, j->schema, j->limit, err);
+
+    if (st == CR_OK) {
+        *state = gather;
+        *plan = &gather->plan;
+    }
+    return st;
+}
+
+static cr_status absorb(void *state, const cr__chunk *chunk, const cr__batch *batch, cr_error *err)
+{
+    (void)chunk;
+    return cr__gather_absorb(state, batch, err);
+}
+
+static void end(void *state)
+{
+    cr__gather_free(state);
+}
+
+/* What the workers gathered, as one. */
+static cr_status join(void **states, size_t count, const cr_schema *schema, cr__stats **out,
+                      cr_tally *tally, cr_error *err)
+{
+    cr__gather *total = NULL;
+    cr_status st = CR_OK;
+
+    *out = NULL;
+    for (size_t i = 0; i < count; i++)
+        tally->unlabelled += ((cr__gather *)states[i])->unlabelled;
+    if (count == 1)
+        return cr__gather_finish(states[0], out, err);
+    st = cr__gather_new(&total, schema, 0, err);
+    for (size_t i = 0; st == CR_OK && i < count; i++) {
+        cr__stats *part = NULL;
+        st = cr__gather_finish(states[i], &part, err);
+        if (st == CR_OK)
+            st = cr__gather_add(total, part, 1, err);
+        cr__stats_free(part);
+    }
+    if (st == CR_OK)
+        st = cr__gather_finish(total, out, err);
+    cr__gather_free(total);
+    return st;
+}
+
+static uint64_t memory_limit(const cr_run *run, int workers)
+{
+    uint64_t total = run == NULL ? 0 : run->memory;
+
+    if (total == 0) {
+        long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
+        total = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 * 3 : 0;
+    }
+    return total / (uint64_t)(workers < 1 ? 1 : workers);
+}
+
+/* One pass over the source, repeated with a wider kind when a column breaks its guess. */
+static cr_status gather_source(cr_source *source, const cr_schema *schema, const cr_run *run,
+                               cr__stats **out, cr_tally *tally, cr_error *err)
+{
+    job j = {schema, memory_limit(run, run == NULL || run->threads <= 0 ? cr__cores()
+                                                                        : run->threads)};
+    cr__pass pass = {.source = source, .schema = schema, .run = run, .job = &j,
+                     .begin = begin, .absorb = absorb, .end = end};
+    void **states;
+    size_t count, broken = 0;
+    cr_kind to = CR_SYMBOL;
+    cr_status st;
+
+    *tally = (cr_tally){0};
+    for (;;) {
+        tally->passes++;
+        st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
+        if (st != CR__EWIDEN)
+            break;
+        if ((st = cr__source_widen(source, broken, to, err)) != CR_OK ||
+            (st = cr__source_rewind(source, err)) != CR_OK)
+            return st;
+    }
+    if (st == CR_OK)
+        st = join(states, count, schema, out, tally, err);
+    for (size_t i = 0; i < count; i++)
+        end(states[i]);
+    cr__free(states);
+    if (st == CR_OK)
+        tally->rows = (*out)->rows;
+    return st;
+}
+
+static cr_status set_knobs(cr__knobs *knobs, const cr__learner *learner, const char *const *params,
+                           size_t count, cr_error *err)
+{
+    cr_status st = cr__knobs_new(knobs, learner->knobs, learner->knob_count, err);
+
+    for (size_t i = 0; st == CR_OK && i < count; i++)
+        st = cr__knobs_set(knobs, params[i], err);
+    return st;
+}
+
+static cr_status check_classes(const cr__stats *stats, const cr_tally *tally, cr_error *err)
+{
+    const char *target = stats->schema->column[stats->schema->target].name;
+    size_t seen = 0;
+
+    for (size_t c = 0; c < stats->classes; c++)
+        seen += !cr__count_zero(cr__stats_class(stats, c));
+    if (seen >= 2)
+        return CR_OK;
+    if (seen == 0)
+        cr__fail(err, CR_EFORMAT, "no row has a class: '%s' is missing in all %llu", target,
+                 (unsigned long long)tally->unlabelled);
+    else
+        cr__fail(err, CR_EFORMAT, "there is one class only: '%s' is '%s' in every row", target,
+                 cr__dict_word(stats->column[stats->schema->target].dict, 1, NULL));
+    return cr__fail_hint(err, CR_EFORMAT, "--target names the column to learn");
+}
+
+cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner_name,
+                         const char *const *params, size_t param_count, const cr_run *run,
+                         cr_tally *tally, cr_error *err)
+{
+    const cr__learner *learner = cr__learner_find(learner_name == NULL ? "nb" : learner_name, err);
+    const cr_schema *schema;
+    cr__knobs knobs = {0};
+    cr__stats *stats = NULL;
+    cr_tally own;
+    cr_status st;
+
+    *out = NULL;
+    tally = tally == NULL ? &own : tally;
+    if (learner == NULL)
+        return CR_EARG;
+    st = set_knobs(&knobs, learner, params, param_count, err);
+    if (st == CR_OK)
+        st = cr__source_infer(source, CR__TARGET_CLASS, &schema, err);
+    if (st == CR_OK)
+        st = gather_source(source, schema, run, &stats, tally, err);
+    if (st == CR_OK && (st = check_classes(stats, tally, err)) != CR_OK)
+        cr__stats_free(stats);
+    else if (st == CR_OK)
+        st = cr__model_new(out, learner, &knobs, stats, cr__source_missing(source), err);
+    cr__knobs_free(&knobs);
+    return st;
+}
+
+/* --- learn and unlearn ----------------------------------------------------------------------- */
+
+static cr_status change(cr_model *model, cr_source *source, const cr_run *run, int sign,
+                        cr_tally *tally, cr_error *err)
+{
+    const cr__stats *have = cr__model_stats(model, err);
+    cr__stats *delta = NULL, *sum = NULL;
+    cr_status st;
+
+    if (have == NULL)
+        return err == NULL ? CR_EFORMAT : err->code;
+    if ((st = cr__source_bind(source, model->schema, 1, 0, err)) != CR_OK ||
+        (st = gather_source(source, model->schema, run, &delta, tally, err)) != CR_OK)
+        return st;
+    st = cr__stats_combine(&sum, have, delta, sign, err);
+    cr__stats_free(delta);
+    return st == CR_OK ? cr__model_become(model, sum, &model->knobs, err) : st;
+}
+
+cr_status cr_model_learn(cr_model *model, cr_source *source, const cr_run *run, cr_tally *tally,
+                         cr_error *err)
+{
+    cr_tally own;
+
+    return change(model, source, run, 1, tally == NULL ? &own : tally, err);
+}
+
+/* --- which row was never learned ------------------------------------------------------------- */
+
+/* Take rows away one by one until one cannot have been there, to name it. */
+typedef struct search {
+    cr__gather *left;
+    cr_error *err;
+} search;
+
+static cr_status found(cr_error *err, const cr__chunk *chunk, const cr__batch *batch, size_t row,
+                       const char *column, const char *what)
+{
+    cr__fail(err, CR_ECONFLICT, "this row was never learned: %s%s%s%s", column == NULL ? "" : "'",
+             column == NULL ? "" : column, column == NULL ? "" : "' ", what);
+    return cr__fail_at(err, CR_ECONFLICT, cr__source_chunk_name(chunk), batch->record[row].line, 0);
+}
+
+static int take_away(cr__counts *counts, size_t value, size_t class_code, cr__count n)
+{
+    return value < counts->values && class_code < counts->classes &&
+           cr__counts_add(counts, value, class_code, n, -1) == CR_OK &&
+           !cr__count_negative(cr__counts_get(counts, value, class_code));
+}
+
+static cr_status take_row(cr__gather *left, const cr__chunk *chunk, const cr__batch *batch,
+                          size_t row, cr_error *err)
+{
+    const cr_schema *schema = left->schema;
+    const uint32_t c = batch->column[schema->target].code[row];
+    const cr__count n = cr__count_of_weight(batch->weight == NULL ? 1 : batch->weight[row]);
+
+    if (c == CR__MISSING)
+        return CR_OK;
+    if (!take_away(&left->classes, 0, c, n))
+        return found(err, chunk, batch, row, schema->column[schema->target].name,
+                     "has no such class left");
+    for (size_t i = 0; i < schema->columns; i++) {
+        cr__gather_column *column = &left->column[i];
+        const cr__batch_column *data = &batch->column[i];
+
+        if (!cr__stats_is_feature(schema, i))
+            continue;
+        if (data->kind == CR_SYMBOL && data->code[row] != CR__MISSING &&
+            !take_away(&column->counts, data->code[row], c, n))
+            return found(err, chunk, batch, row, schema->column[i].name,
+                         "has no such value left in this class");
+        if (data->kind == CR_REAL && data->real[row] == data->real[row]) {
+            cr__moment *m = &column->moment[c];
+            m->count = cr__count_plus(m->count, n, -1);
+            if (cr__count_negative(m->count))
+                return found(err, chunk, batch, row, schema->column[i].name,
+                             "has no value left in this class");
+        }
+    }
+    return CR_OK;
+}
+
+static cr_status begin_search(void *context, void **state, cr__plan **plan, cr_error *err)
+{
+    search *s = context;
+
+    (void)err;
+    s->left->plan.grow = 0; /* a new word is a word never learned: its code has no counts */
+    *state = s->left;
+    *plan = &s->left->plan;
+    return CR_OK;
+}
+
+static cr_status search_batch(void *state, const cr__chunk *chunk, const cr__batch *batch,
+                              cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t r = 0; st == CR_OK && r < batch->rows; r++)
+        st = take_row(state, chunk, batch, r, err);
+    return st;
+}
+
+static void end_search(void *state)
+{
+    (void)state;
+}
+
+/* Put the first row that cannot have been learned into err, which keeps the general message when
+ * no single row can be blamed. */
+static void name_row(const cr_model *model, cr_source *source, cr_error *err)
+{
+    const cr_run one = {.threads = 1};
+    search s = {.err = err};
+    cr__pass pass = {.source = source, .schema = model->schema, .run = &one, .job = &s,
+                     .begin = begin_search, .absorb = search_batch, .end = end_search};
+    cr_error row = {0};
+    void **states = NULL;
+    size_t count, broken;
+    cr_kind to;
+
+    if (cr__gather_new(&s.left, model->schema, 0, NULL) == CR_OK &&
+        cr__gather_add(s.left, model->stats, 1, NULL) == CR_OK &&
+        cr__source_rewind(source, NULL) == CR_OK &&
+        cr__pass_run(&pass, &states, &count, &broken, &to, &row) == CR_ECONFLICT)
+        *err = row;
+    cr__free(states);
+    cr__gather_free(s.left);
+}
+
+cr_status cr_model_unlearn(cr_model *model, cr_source *source, const cr_run *run, cr_tally *tally,
+                           cr_error *err)
+{
+    cr_tally own;
+    cr_error reason = {0};
+    cr_status st = change(model, source, run, -1, tally == NULL ? &own : tally, &reason);
+
+    if (st == CR_ECONFLICT && reason.line == 0 && model->stats != NULL)
+        name_row(model, source, &reason);
+    if (st != CR_OK && err != NULL)
+        *err = reason;
+    return st;
+}
