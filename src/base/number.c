@@ -226,8 +226,8 @@ static const char *take_digits(decimal *number, const char *p, const char *end, 
     return p;
 }
 
-/* Take an exponent if there is one with digits. Returns the place after it. */
-static const char *take_exponent(decimal *number, const char *p, const char *end)
+/* Add the exponent at p, if there is one with digits, to *ten. Returns the place after it. */
+static const char *take_exponent(const char *p, const char *end, int64_t *ten)
 {
     const char *start = p;
     int64_t exponent = 0;
@@ -244,7 +244,21 @@ static const char *take_exponent(decimal *number, const char *p, const char *end
     for (; is_digit(p, end); p++)
         if (exponent < EXPONENT_MAX / 10)
             exponent = exponent * 10 + (*p - '0');
-    number->exponent += negative ? -exponent : exponent;
+    *ten += negative ? -exponent : exponent;
+    return p;
+}
+
+const char *cr__scan_exponent(const char *text, const char *p, const char *end, uint64_t digits,
+                              int decimals, double *value)
+{
+    decimal number = {.digits = digits, .exponent = -decimals};
+    double magnitude;
+
+    p = take_exponent(p, end, &number.exponent);
+    magnitude = decimal_round(&number);
+    if (isinf(magnitude))
+        return NULL;
+    *value = *text == '-' ? -magnitude : magnitude;
     return p;
 }
 
@@ -265,7 +279,7 @@ static const char *scan_any(const char *text, const char *end, double *value)
     number.end = p;
     if (p - number.first == (point < p))
         return NULL;
-    p = take_exponent(&number, p, end);
+    p = take_exponent(p, end, &number.exponent);
     *value = decimal_round(&number);
     if (*text == '-')
         *value = -*value;
@@ -418,18 +432,24 @@ static uint64_t shortest(uint64_t c, int q, int narrow_below, int *ten)
     return s + (value > 4 * s + 2 || (value == 4 * s + 2 && s % 2 == 1));
 }
 
-/* Write the digits of number into out; returns how many. */
+/* Write the digits of number into out, two at a time; returns how many. */
 static int write_digits(char *out, uint64_t number)
 {
-    char reversed[20];
-    int count = 0;
+    static const char pairs[] = "0001020304050607080910111213141516171819"
+                                "2021222324252627282930313233343536373839"
+                                "4041424344454647484950515253545556575859"
+                                "6061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
+    char digits[20];
+    char *p = digits + sizeof digits;
+    int count;
 
-    do {
-        reversed[count++] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number != 0);
-    for (int i = 0; i < count; i++)
-        out[i] = reversed[count - 1 - i];
+    for (; number >= 100; number /= 100)
+        memcpy(p -= 2, pairs + 2 * (number % 100), 2);
+    memcpy(p -= 2, pairs + 2 * number, 2);
+    p += number < 10;
+    count = (int)(digits + sizeof digits - p);
+    memcpy(out, p, (size_t)count);
     return count;
 }
 
@@ -440,6 +460,10 @@ static char *write_decimal(char *out, uint64_t digits, int ten)
     char text[20];
     int count, lead;
 
+    while (digits % 10000 == 0) {
+        digits /= 10000;
+        ten += 4;
+    }
     while (digits % 10 == 0) {
         digits /= 10;
         ten++;
@@ -466,12 +490,15 @@ static char *write_decimal(char *out, uint64_t digits, int ten)
         memcpy(out, text, (size_t)count);
         return out + count;
     }
-    for (int i = 0; i < count || i <= lead; i++) {
-        if (i == lead + 1)
-            *out++ = '.';
-        *out++ = i < count ? text[i] : '0';
+    if (count <= lead + 1) {
+        memcpy(out, text, (size_t)count);
+        memset(out + count, '0', (size_t)(lead + 1 - count));
+        return out + lead + 1;
     }
-    return out;
+    memcpy(out, text, (size_t)lead + 1);
+    out[lead + 1] = '.';
+    memcpy(out + lead + 2, text + lead + 1, (size_t)(count - lead - 1));
+    return out + count + 1;
 }
 
 size_t cr__format_double(char out[CR__NUMBER_SIZE], double value)

@@ -37,29 +37,41 @@ cr__number_status cr__parse_uint64(const char *text, size_t length, uint64_t *va
  * many characters. */
 size_t cr__format_double(char out[CR__NUMBER_SIZE], double value);
 
-/* The parts of cr__scan_double that are too rare or too long to be inlined. */
+/* The parts of cr__scan_double that are too rare or too long to be inlined: any number; one whose
+ * digits (at most 19, the last `decimals` of them after the point) have been read up to p; digits *
+ * 10^exponent, which may be infinite. */
 const char *cr__scan_double_fully(const char *text, const char *end, double *value);
-double cr__decimal_to_double(uint64_t digits, int exponent); /* digits * 10^exponent, or inf */
+const char *cr__scan_exponent(const char *text, const char *p, const char *end, uint64_t digits,
+                              int decimals, double *value);
+double cr__decimal_to_double(uint64_t digits, int exponent);
 
 extern const uint64_t cr__tens[9];          /* 10^0 .. 10^8 */
 extern const double cr__exact_tens[23];     /* 10^0 .. 10^22: the powers of ten that are doubles */
 
-/* Up to eight bytes from text, the first one lowest, zeros after the end. */
-static inline uint64_t cr__scan_word(const char *text, const char *end)
+/* Eight bytes, the first one lowest. */
+static inline uint64_t cr__scan_load(const char *text)
 {
-    const unsigned char *byte = (const unsigned char *)text;
+    uint64_t word;
+
+    memcpy(&word, text, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+/* The same, with zeros from end on; the bytes from start on may be read. */
+static inline uint64_t cr__scan_word(const char *start, const char *text, const char *end)
+{
     const ptrdiff_t left = end - text;
     uint64_t word = 0;
 
-    if (left >= 8) {
-        memcpy(&word, text, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        word = __builtin_bswap64(word);
-#endif
-        return word;
-    }
-    for (ptrdiff_t i = left; i-- > 0;)
-        word = word << 8 | byte[i];
+    if (left >= 8)
+        return cr__scan_load(text);
+    if (left > 0 && end - start >= 8)
+        return cr__scan_load(end - 8) >> (64 - 8 * left);
+    for (ptrdiff_t i = 0; i < left; i++)
+        word |= (uint64_t)(unsigned char)text[i] << 8 * i;
     return word;
 }
 
@@ -84,11 +96,13 @@ static inline uint64_t cr__scan_eight(uint64_t word)
     return (word * 10000 + (word >> 32)) & 0xffffffff;
 }
 
-/* Append the digits at *text to number (modulo 2^64: the caller counts them) and step over them. */
-static inline uint64_t cr__scan_digits(const char **text, const char *end, uint64_t number)
+/* Append the digits at *text to number (modulo 2^64: the caller counts them) and step over them;
+ * start is as above. Their count is computed, not branched upon, because decimals vary in length. */
+static inline uint64_t cr__scan_digits(const char *start, const char **text, const char *end,
+                                       uint64_t number)
 {
     for (;;) {
-        const uint64_t word = cr__scan_word(*text, end);
+        const uint64_t word = cr__scan_word(start, *text, end);
         const int count = cr__scan_count(word);
 
         if (count == 0)
@@ -103,34 +117,38 @@ static inline uint64_t cr__scan_digits(const char **text, const char *end, uint6
 /* Read the longest number at text. Returns the place after it, or NULL (and no *value) when there
  * is no number or it is too large; cr__parse_double then says which. Made for loops over fields
  * whose end is not known yet; it is fastest when end is at least eight bytes off.
- * Up to 19 digits without an exponent are handled here: W. Clinger, "How to read floating point
- * numbers accurately" (1990): both factors are exact doubles, so one division rounds once. */
+ * Up to 19 digits are handled here, and up to 2^53 by one division: W. Clinger, "How to read
+ * floating point numbers accurately" (1990): both operands are exact doubles, so it rounds once. */
 static inline const char *cr__scan_double(const char *text, const char *end, double *value)
 {
     const char *p = text;
     const char *first, *point;
-    uint64_t digits;
-    ptrdiff_t decimals = 0;
+    uint64_t digits = 0, bits;
+    int decimals = 0;
     double magnitude;
 
     if (p == end)
         return NULL;
-    p += *p == '-' || *p == '+';
-    first = p;
-    digits = cr__scan_digits(&p, end, 0);
+    p += (*p == '-') | (*p == '+');
+    for (first = p; p < end && (unsigned char)(*p - '0') < 10; p++)
+        digits = digits * 10 + (uint64_t)(*p - '0');
     if (p < end && *p == '.') {
         point = p++;
-        digits = cr__scan_digits(&p, end, digits);
-        decimals = p - point - 1;
+        digits = cr__scan_digits(text, &p, end, digits);
+        decimals = (int)(p - point) - 1;
         first++;
     }
-    if (p == first || p - first > 19 || (p < end && (*p | 0x20) == 'e'))
+    if (p - first < 1 || p - first > 19)
         return cr__scan_double_fully(text, end, value);
+    if (p < end && (*p | 0x20) == 'e')
+        return cr__scan_exponent(text, p, end, digits, decimals, value);
     if (FLT_EVAL_METHOD == 0 && digits <= (uint64_t)1 << 53)
         magnitude = (double)(int64_t)digits / cr__exact_tens[decimals];
     else
-        magnitude = cr__decimal_to_double(digits, -(int)decimals);
-    *value = *text == '-' ? -magnitude : magnitude;
+        magnitude = cr__decimal_to_double(digits, -decimals);
+    memcpy(&bits, &magnitude, sizeof bits); /* the sign without a branch: it is hard to foresee */
+    bits |= (uint64_t)(*text == '-') << 63;
+    memcpy(value, &bits, sizeof bits);
     return p;
 }
 
