@@ -1,0 +1,148 @@
+/* eval/metrics.c - figures of merit, gathered row by row.
+ *
+ * With p the posterior of a row, t its true class and w its weight, W the total weight:
+ *   accuracy   Σ w [decision = t] / W, with E. B. Wilson's 95 % interval (JASA 22, 1927)
+ *   log-loss   -Σ w ln p_t / W, p clipped to [2^-52, 1 - 2^-52] as scikit-learn's log_loss does
+ *   Brier      Σ w Σ_c (p_c - [c = t])² / W (G. W. Brier, 1950, in its form for several classes)
+ *   ECE        Σ_bins |Σ w [correct] - Σ w max p| / W over 15 equal-width bins of the largest
+ *              posterior (Naeini, Cooper & Hauskrecht 2015; Guo et al. 2017)
+ *   F1         2 correct / (support + predicted); macro-F1 is the mean over classes that occur in
+ *              truth or decisions; classes that the model does not know count as one with F1 = 0
+ * A row without a posterior counts as a uniform guess in log-loss, Brier and ECE.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "credence/eval.h"
+
+enum { BINS = 15 };
+
+struct cr_evaluation {
+    size_t classes;
+    double weight, correct, log_loss, brier, unknown, undecided;
+    double bin_correct[BINS], bin_confidence[BINS];
+    double *confusion; /* [(classes + 1) * (classes + 1)]: truth by decision; last: unknown to the
+                          model, undecided */
+};
+
+cr_status cr_evaluation_new(cr_evaluation **out, size_t classes, cr_error *err)
+{
+    cr_evaluation *e = cr__alloc_zero(1, sizeof *e);
+
+    *out = NULL;
+    if (e != NULL && classes < SIZE_MAX / 2 / (classes + 1)) {
+        e->classes = classes;
+        e->confusion = cr__alloc_zero((classes + 1) * (classes + 1), sizeof *e->confusion);
+    }
+    if (e == NULL || e->confusion == NULL) {
+        cr__free(e);
+        return cr__fail_memory(err);
+    }
+    *out = e;
+    return CR_OK;
+}
+
+void cr_evaluation_free(cr_evaluation *e)
+{
+    if (e != NULL)
+        cr__free(e->confusion);
+    cr__free(e);
+}
+
+static double clip(double p)
+{
+    const double least = 0x1p-52;
+
+    return p < least ? least : p > 1 - least ? 1 - least : p;
+}
+
+void cr_evaluation_add(cr_evaluation *e, const double *posterior, int32_t decision, int32_t truth,
+                       double weight)
+{
+    const size_t K = e->classes;
+    const int known = truth >= 0 && (size_t)truth < K, decided = decision != CR_UNDECIDED;
+    const double uniform = 1 / (double)K;
+    double confidence = uniform, brier = known ? 0 : 1, p_truth = 0;
+    int bin;
+
+    for (size_t c = 0; c < K; c++) {
+        double p = decided ? posterior[c] : uniform, is = known && (size_t)truth == c;
+        brier += (p - is) * (p - is);
+        p_truth += is * p;
+        confidence = p > confidence ? p : confidence;
+    }
+    e->weight += weight;
+    e->correct += decided && decision == truth ? weight : 0;
+    e->log_loss -= weight * log(clip(p_truth));
+    e->brier += weight * brier;
+    e->unknown += known ? 0 : weight;
+    e->undecided += decided ? 0 : weight;
+    bin = (int)ceil(confidence * BINS) - 1; /* bins are (i/15, (i+1)/15] */
+    bin = bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
+    e->bin_correct[bin] += decided && decision == truth ? weight : 0;
+    e->bin_confidence[bin] += weight * confidence;
+    e->confusion[(known ? (size_t)truth : K) * (K + 1) + (decided ? (size_t)decision : K)] += weight;
+}
+
+double cr_evaluation_confusion(const cr_evaluation *e, size_t truth, int32_t decision)
+{
+    return e->confusion[truth * (e->classes + 1) +
+                        (decision == CR_UNDECIDED ? e->classes : (size_t)decision)];
+}
+
+void cr_evaluation_class(const cr_evaluation *e, size_t c, cr_class_metrics *out)
+{
+    const size_t K = e->classes;
+
+    *out = (cr_class_metrics){.correct = e->confusion[c * (K + 1) + c]};
+    for (size_t k = 0; k <= K; k++) {
+        out->support += e->confusion[c * (K + 1) + k];
+        out->predicted += e->confusion[k * (K + 1) + c];
+    }
+    out->precision = out->predicted > 0 ? out->correct / out->predicted : 0;
+    out->recall = out->support > 0 ? out->correct / out->support : 0;
+    if (out->support + out->predicted > 0)
+        out->f1 = 2 * out->correct / (out->support + out->predicted);
+}
+
+static double macro_f1(const cr_evaluation *e)
+{
+    double sum = 0, occurring = e->unknown > 0;
+
+    for (size_t c = 0; c < e->classes; c++) {
+        cr_class_metrics m;
+
+        cr_evaluation_class(e, c, &m);
+        sum += m.f1;
+        occurring += m.support + m.predicted > 0;
+    }
+    return occurring > 0 ? sum / occurring : 0;
+}
+
+static void wilson(double correct, double n, double *low, double *high)
+{
+    const double z = 1.959963984540054; /* the normal's 97.5 % point */
+    const double p = correct / n, centre = p + z * z / (2 * n);
+    const double half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+
+    *low = fmax(0, (centre - half) / (1 + z * z / n));
+    *high = fmin(1, (centre + half) / (1 + z * z / n));
+}
+
+void cr_evaluation_metrics(const cr_evaluation *e, cr_metrics *out)
+{
+    const double W = e->weight;
+
+    *out = (cr_metrics){.rows = W, .unknown = e->unknown, .undecided = e->undecided};
+    if (W <= 0)
+        return;
+    out->accuracy = e->correct / W;
+    wilson(e->correct, W, &out->accuracy_low, &out->accuracy_high);
+    out->log_loss = e->log_loss / W;
+    out->brier = e->brier / W;
+    out->macro_f1 = macro_f1(e);
+    for (int b = 0; b < BINS; b++)
+        out->ece += fabs(e->bin_correct[b] - e->bin_confidence[b]) / W;
+}
