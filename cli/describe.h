@@ -1,0 +1,33 @@
+/* cli/describe.h - a model's classes, columns and knobs, put into words and JSON. */
+#ifndef CLI_DESCRIBE_H
+#define CLI_DESCRIBE_H
+
+#include "credence/credence.h"
+#include "out_json.h"
+
+/* The classes with their rows and priors; the largest `limit` of them (0: all) where there are
+ * more, and how many were left out. */
+void describe_classes(const cr_model *model, size_t limit);
+void describe_classes_json(json *j, const cr_model *model);
+
+/* "3: no sometimes yes" or "mean 5.843, sd 0.8281", cut to size. Returns buffer. */
+const char *describe_values(const cr_model *model, size_t column, char *buffer, size_t size);
+
+/* Weight of the rows in which the column has a value. */
+double describe_present(const cr_model *model, size_t column);
+
+/* A real column over all classes. */
+void describe_whole(const cr_model *model, size_t column, double *mean, double *deviation);
+
+/* The knobs that are not at their defaults: "smoothing=laplace alpha=2", or "all at their
+ * defaults". Returns buffer. */
+const char *describe_knobs(const cr_model *model, char *buffer, size_t size);
+void describe_knobs_json(json *j, const cr_model *model);
+
+/* Class indices, the largest class first; to be freed. */
+size_t *classes_by_size(const cr_model *model);
+
+/* "the target" for the target; else why the column has its kind. */
+const char *describe_role(const cr_model *model, size_t column);
+
+#endif

@@ -1,0 +1,194 @@
+/* cli/explain_shares.c - each factor's share in the decision, in log-odds. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain.h"
+#include "out.h"
+#include "out_table.h"
+#include "out_text.h"
+#include "reserve.h"
+
+int32_t explain_rival(const inquiry *q, const cr_explanation *e)
+{
+    return q->against != CR_UNDECIDED && q->against != e->decision ? q->against : e->runner_up;
+}
+
+double explain_share(const cr_factor *f, int32_t decision, int32_t rival)
+{
+    return f->log_p[decision] - f->log_p[rival];
+}
+
+const cr_factor *explain_zero(const cr_explanation *e, size_t class_index)
+{
+    for (size_t i = 0; i < e->factors; i++)
+        if (isinf(e->factor[i].log_p[class_index]))
+            return &e->factor[i];
+    return NULL;
+}
+
+/* --- which factors, in which order -------------------------------------------------------- */
+
+typedef struct share {
+    const cr_factor *factor;
+    double log_odds;
+} share;
+
+/* The prior first, then by strength, then in the order of the columns. */
+static int stronger_first(const void *a, const void *b)
+{
+    const share *x = a, *y = b;
+    double p = isnan(x->log_odds) ? 0 : fabs(x->log_odds);
+    double q = isnan(y->log_odds) ? 0 : fabs(y->log_odds);
+
+    if ((x->factor->column == SIZE_MAX) != (y->factor->column == SIZE_MAX))
+        return x->factor->column == SIZE_MAX ? -1 : 1;
+    if (p != q)
+        return p > q ? -1 : 1;
+    return x->factor->column < y->factor->column ? -1 : 1;
+}
+
+static share *sort_shares(const cr_explanation *e, int32_t rival, size_t *count)
+{
+    share *shares = reserve(e->factors, sizeof *shares);
+
+    *count = 0;
+    for (size_t i = 0; i < e->factors; i++)
+        if (!e->factor[i].left_out)
+            shares[(*count)++] =
+                (share){&e->factor[i], explain_share(&e->factor[i], e->decision, rival)};
+    qsort(shares, *count, sizeof *shares, stronger_first);
+    return shares;
+}
+
+/* --- the table ---------------------------------------------------------------------------- */
+
+static char *picture_odds(char *buffer, double log_odds)
+{
+    double odds = exp(fabs(log_odds));
+    char number[NUMBER_ROOM];
+
+    if (isnan(log_odds))
+        return strcpy(buffer, "both impossible");
+    if (isinf(odds))
+        number_plain(number, odds);
+    else if (odds < 1e6)
+        snprintf(number, sizeof number, "%.3g", odds < 1000 ? odds : round(odds));
+    else
+        snprintf(number, sizeof number, "%.1e", odds);
+    if (log_odds >= 0)
+        snprintf(buffer, NUMBER_ROOM, "%.30s : 1", number);
+    else
+        snprintf(buffer, NUMBER_ROOM, "1 : %.30s", number);
+    return buffer;
+}
+
+static void add_row(table *t, const char *name, const char *value, double log_odds, double scale)
+{
+    char odds[NUMBER_ROOM];
+
+    table_text(t, name);
+    table_text(t, value);
+    table_text(t, picture_odds(odds, log_odds));
+    table_number(t, number_signed, log_odds);
+    table_bar(t, isnan(log_odds) || scale == 0 ? 0 : isinf(log_odds) ? copysign(1, log_odds)
+                                                                     : log_odds / scale);
+}
+
+static table *shares_table(const inquiry *q, const cr_explanation *e, int32_t rival)
+{
+    size_t count, shown;
+    share *shares = sort_shares(e, rival, &count);
+    double scale = 0, rest = 0, total = e->score[e->decision] - e->score[rival];
+    table *t = table_new();
+    char text[64];
+
+    shown = q->top != 0 && count > q->top ? q->top : count;
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(shares[i].log_odds))
+            scale = fmax(scale, fabs(shares[i].log_odds));
+    table_column(t, "factor", TABLE_LEFT);
+    table_column(t, "value", TABLE_LEFT);
+    table_column(t, "odds", TABLE_RIGHT);
+    table_column(t, "log-odds", TABLE_RIGHT);
+    table_column(t, "", TABLE_BAR);
+    for (size_t i = 0; i < shown; i++)
+        add_row(t, shares[i].factor->name, shares[i].factor->value, shares[i].log_odds, scale);
+    for (size_t i = shown; i < count; i++)
+        rest += shares[i].log_odds;
+    if (shown < count) {
+        snprintf(text, sizeof text, "%zu weaker ones", count - shown);
+        add_row(t, text, "", rest, scale);
+    }
+    add_row(t, "all together", "", total, 0);
+    free(shares);
+    return t;
+}
+
+static void print_left_out(const cr_explanation *e)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < e->factors; i++) {
+        const cr_factor *f = &e->factor[i];
+        char *name;
+
+        if (!f->left_out)
+            continue;
+        name = text_shown(f->name, 0);
+        printf("%s%s (%s)", count++ == 0 ? "Left out: " : ", ", name,
+               f->left_out == 1 ? "missing" : "never seen");
+        free(name);
+    }
+    if (count != 0)
+        putchar('\n');
+}
+
+void explain_impossible(const inquiry *q, const cr_explanation *e)
+{
+    puts("No class can explain this row: each gives it probability zero.");
+    for (size_t c = 0; c < e->classes; c++) {
+        const cr_factor *f = explain_zero(e, c);
+        char *name = text_shown(cr_model_class(q->model, c), 0);
+        char *factor = f != NULL ? text_shown(f->name, 0) : reserve_text("the product");
+        char *value = text_shown(f != NULL && f->value != NULL ? f->value : "", 0);
+
+        printf("  %s: %s%s%s is impossible\n", name, factor, *value != '\0' ? "=" : "", value);
+        free(name);
+        free(factor);
+        free(value);
+    }
+    printf("Credence does not guess. Smoothing lends some probability to what was never counted:\n"
+           "  credence refit %s -p smoothing=laplace\n",
+           q->path);
+}
+
+void explain_shares(const inquiry *q, const cr_explanation *e)
+{
+    int32_t rival = explain_rival(q, e);
+    char mine[NUMBER_ROOM], theirs[NUMBER_ROOM], *winner, *loser;
+    table *t;
+
+    printf("%sLine %zu: ", out_style(STYLE_BOLD), e->line);
+    if (e->decision == CR_UNDECIDED) {
+        printf("undecided%s\n", out_style(STYLE_NONE));
+        explain_impossible(q, e);
+        return;
+    }
+    winner = text_shown(cr_model_class(q->model, (size_t)e->decision), 0);
+    printf("%s, %s%s", winner, number_percent(mine, e->posterior[e->decision]),
+           out_style(STYLE_NONE));
+    if (rival == CR_UNDECIDED) {
+        puts(", the only class");
+    } else {
+        loser = text_shown(cr_model_class(q->model, (size_t)rival), 0);
+        printf(", against %s, %s\n", loser, number_percent(theirs, e->posterior[rival]));
+        t = shares_table(q, e, rival);
+        table_print(t, 0, true);
+        table_free(t);
+        free(loser);
+    }
+    print_left_out(e);
+    free(winner);
+}

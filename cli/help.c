@@ -1,0 +1,152 @@
+/* cli/help.c - help for people at a terminal. */
+#include "help.h"
+
+#include <string.h>
+
+#include "credence/credence.h"
+#include "out.h"
+#include "out_text.h"
+
+enum { INDENT = 2, TERM = 26, WIDEST = 100, USUAL = 80 };
+
+const char help_slogan[] = "learns from tables the Bayesian way and tells how sure it is";
+
+static size_t line_width(void)
+{
+    size_t width = out_width();
+
+    return width == 0 ? USUAL : width > WIDEST ? WIDEST : width;
+}
+
+/* Text from column `at` on, every later line indented. */
+static void wrap(FILE *file, const char *text, size_t at, size_t indent)
+{
+    size_t width = line_width();
+    bool first = true;
+
+    while (*text != '\0') {
+        int size = (int)strcspn(text, " ");
+        char word[128];
+        size_t columns;
+
+        snprintf(word, sizeof word, "%.*s", size, text);
+        columns = text_width(word);
+        if (!first && at + 1 + columns > width) {
+            fprintf(file, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (!first) {
+            putc(' ', file);
+            at++;
+        }
+        fputs(word, file);
+        at += columns;
+        first = false;
+        text += size;
+        text += *text == ' ';
+    }
+    putc('\n', file);
+}
+
+void help_entry(FILE *file, const char *term, const char *meaning)
+{
+    size_t width = INDENT + text_width(term);
+
+    fprintf(file, "%*s%s", INDENT, "", term);
+    if (width + 2 > TERM)
+        fprintf(file, "\n%*s", TERM, "");
+    else
+        fprintf(file, "%*s", (int)(TERM - width), "");
+    wrap(file, meaning, TERM, TERM);
+}
+
+static void heading(FILE *file, const char *text)
+{
+    bool styled = file == stdout;
+
+    fprintf(file, "\n%s%s%s\n", styled ? out_style(STYLE_BOLD) : "", text,
+            styled ? out_style(STYLE_NONE) : "");
+}
+
+void help_overview(FILE *file)
+{
+    const verb *v;
+
+    fprintf(file, "credence %s %s.\n", cr_version(), help_slogan);
+    heading(file, "Usage");
+    fputs("  credence VERB [OPTION...] [FILE...]\n", file);
+    heading(file, "Verbs");
+    for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
+        help_entry(file, v->name, v->summary);
+    heading(file, "A first walk");
+    fputs("  credence train -o iris.model iris.csv       learn the last column\n"
+          "  credence test iris.model new.csv            how good is it?\n"
+          "  credence predict --proba iris.model new.csv what is each row, how surely?\n"
+          "  credence explain --work iris.model new.csv  why?\n",
+          file);
+    heading(file, "More");
+    help_entry(file, "credence help VERB", "all about a verb, with examples");
+    help_entry(file, "credence help knobs", "what -p can turn, with the defaults");
+    help_entry(file, "credence help formats", "what DATA can be");
+}
+
+const char *help_spelling(const option *o, char *buffer, size_t size)
+{
+    char letter[8] = "    ";
+
+    if (o->letter != 0)
+        snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    snprintf(buffer, size, "%s--%s%s%s", letter, o->name, o->value != NULL ? " " : "",
+             o->value != NULL ? o->value : "");
+    return buffer;
+}
+
+static bool print_option(void *context, const option_group *group, const option *o)
+{
+    const option_group **last = context;
+    char term[96];
+
+    if (*last != group)
+        heading(stdout, group->title);
+    *last = group;
+    help_entry(stdout, help_spelling(o, term, sizeof term), o->help);
+    return true;
+}
+
+static void print_examples(const example *e)
+{
+    heading(stdout, "Examples");
+    for (; e->command != NULL; e++) {
+        printf("  %s# ", out_style(STYLE_DIM));
+        wrap(stdout, e->comment, INDENT + 2, INDENT + 2);
+        printf("%s  %s\n", out_style(STYLE_NONE), e->command);
+    }
+}
+
+static void print_see_also(const char *verbs)
+{
+    heading(stdout, "See also");
+    while (*verbs != '\0') {
+        int size = (int)strcspn(verbs, " ");
+
+        printf("  credence help %.*s\n", size, verbs);
+        verbs += size;
+        verbs += *verbs == ' ';
+    }
+}
+
+void help_verb(const verb *v)
+{
+    const option_group *last = NULL;
+
+    printf("%scredence %s%s: %s\n", out_style(STYLE_BOLD), v->name, out_style(STYLE_NONE),
+           v->summary);
+    heading(stdout, "Usage");
+    printf("  credence %s [OPTION...] %s\n", v->name, v->operands);
+    for (const char *const *paragraph = v->about; *paragraph != NULL; paragraph++) {
+        putchar('\n');
+        wrap(stdout, *paragraph, 0, 0);
+    }
+    option_each(v, print_option, &last);
+    print_examples(v->examples);
+    print_see_also(v->see_also);
+}

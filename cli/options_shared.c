@@ -1,0 +1,47 @@
+/* cli/options_shared.c - the options that verbs share. */
+#include "options.h"
+
+static const option common[] = {
+    {"json", 0, OPTION_FLAG, NULL, "Write JSON for programs: one object, or one a line for rows."},
+    {"csv", 0, OPTION_FLAG, NULL, "Write the main table as CSV with full precision."},
+    {"quiet", 'q', OPTION_FLAG, NULL, "No notes and no progress on standard error."},
+    {"color", 0, OPTION_CHOICE, "auto|always|never",
+     "Colours in the output. Default: auto, on a terminal unless NO_COLOR is set."},
+    {"threads", 0, OPTION_COUNT, "N",
+     "Threads to use. The answer never depends on it. Default: one per core."},
+    {"seed", 0, OPTION_COUNT, "N", "Seed of whatever is random. Default: 0."},
+    {"memory", 0, OPTION_SIZE, "SIZE",
+     "Memory the statistics may take, such as 800M or 1.5G. Default: three quarters of the "
+     "machine's."},
+    {"help", 'h', OPTION_FLAG, NULL, "Show this page."},
+    {"version", 'V', OPTION_FLAG, NULL, "Show the version."},
+    {0},
+};
+
+const option_group common_options = {"Options of every verb", common};
+
+static const option data[] = {
+    {"format", 'f', OPTION_TEXT, "NAME",
+     "Format of DATA: credence help formats lists them. Default: by name and content."},
+    {"delimiter", 'd', OPTION_BYTE, "CHAR",
+     "Between the fields of csv: one character, or tab, comma, semicolon, space, pipe. Default: "
+     "the one the first lines agree on."},
+    {"no-header", 'n', OPTION_FLAG, NULL,
+     "The first line of csv is data. Columns are then called c1, c2, ... unless --columns names "
+     "them."},
+    {"columns", 0, OPTION_TEXT, "A,B,C", "Names of the columns, in place of those in the file."},
+    {"comment", 0, OPTION_BYTE, "CHAR", "Skip lines that begin with this character."},
+    {"missing", 0, OPTION_TEXT, "A,B,C",
+     "Texts that mean a missing value. Default: empty, ?, NA and NaN, or what the model was "
+     "trained with."},
+    {"target", 't', OPTION_TEXT, "COLUMN",
+     "Column to learn, by name or by number from 1. Default: the last, or the model's."},
+    {"weight", 'w', OPTION_TEXT, "COLUMN", "Column that says how many times each row counts."},
+    {"type", 0, OPTION_PAIR, "COLUMN=real|symbol|text|ignore",
+     "Kind of a column, instead of what its values suggest. As often as you like."},
+    {"index-base", 0, OPTION_CHOICE, "0|1", "Number of the first feature in libsvm. Default: 1."},
+    {"member", 0, OPTION_TEXT, "NAME", "Read only this member of an archive. Default: all."},
+    {0},
+};
+
+const option_group data_options = {"How to read DATA", data};

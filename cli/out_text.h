@@ -1,0 +1,31 @@
+/* cli/out_text.h - numbers as people read them, numbers as programs read them, text on a terminal. */
+#ifndef CLI_OUT_TEXT_H
+#define CLI_OUT_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Each writes into buffer and returns it. */
+enum { NUMBER_ROOM = 48 };
+
+char *number_plain(char *buffer, double x);       /* whole numbers in full, others to 4 digits */
+char *number_exact(char *buffer, double x);       /* shortest text that reads back the same */
+char *number_probability(char *buffer, double x); /* 4 decimals, never rounded to 0 or 1 */
+char *number_percent(char *buffer, double x);     /* 0.885 is 88.5 % */
+char *number_signed(char *buffer, double x);      /* +1.234, for log-odds */
+char *number_power(char *buffer, double log_x);   /* e^log_x as 1.234e-56, however small */
+char *number_short(char *buffer, double x);       /* 12.3 M */
+char *number_bytes(char *buffer, uint64_t bytes); /* 12.3 MB */
+char *number_seconds(char *buffer, double seconds);
+
+/* Columns that text takes on a terminal. It is UTF-8; a byte that is not is one column. */
+size_t text_width(const char *text);
+
+/* A copy fit for a terminal, to be freed: control characters, which could take the terminal over,
+ * become U+FFFD, and what is wider than the given columns ends in an ellipsis (0: no limit). */
+char *text_shown(const char *text, size_t columns);
+
+/* The character at *text, which moves past it; U+FFFD for a byte that is not UTF-8. */
+uint32_t text_next(const char **text);
+
+#endif

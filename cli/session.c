@@ -1,0 +1,146 @@
+/* cli/session.c - what most verbs begin and end with: data, models, outputs. */
+#include "session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "reserve.h"
+#include "verbs.h"
+
+static void fill(cr_source_options *o, const request *r, const cr_model *model)
+{
+    cr_source_options_default(o);
+    o->format = option_text(r, "format");
+    o->delimiter = option_byte(r, "delimiter");
+    o->no_header = option_given(r, "no-header");
+    o->columns = option_text(r, "columns");
+    o->comment = option_byte(r, "comment");
+    o->missing = option_text(r, "missing");
+    o->target = option_text(r, "target");
+    o->weight = option_text(r, "weight");
+    o->member = option_text(r, "member");
+    o->index_base = (int)option_count(r, "index-base", (uint64_t)o->index_base);
+    if (o->missing == NULL && model != NULL)
+        o->missing = cr_model_missing(model);
+}
+
+int open_data(cr_source **out, const request *r, size_t first, const cr_model *model)
+{
+    static const char *const standard_input[] = {"-"};
+    const char **types;
+    const char *const *paths = standard_input;
+    size_t count = 1;
+    cr_source_options options;
+    cr_error err = {0};
+    cr_status status;
+
+    *out = NULL;
+    if (r->operand_count > first) {
+        paths = r->operands + first;
+        count = r->operand_count - first;
+    } else if (isatty(STDIN_FILENO)) {
+        return misuse("name files, or pipe the data in", "%s has no DATA to read", r->verb->name);
+    }
+    fill(&options, r, model);
+    types = option_pairs(r, "type", &options.type_count);
+    options.types = types;
+    status = cr_source_open(out, paths, count, &options, &err);
+    free(types);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+const char *data_name(const request *r, size_t first, char *buffer, size_t size)
+{
+    size_t files = r->operand_count > first ? r->operand_count - first : 0;
+
+    if (files == 0 || (files == 1 && strcmp(r->operands[first], "-") == 0))
+        snprintf(buffer, size, "standard input");
+    else if (files == 1)
+        snprintf(buffer, size, "%s", r->operands[first]);
+    else
+        snprintf(buffer, size, "%zu files", files);
+    return buffer;
+}
+
+/* Data where the model should be: the commonest slip, so it is worth a look at the next operand. */
+static bool swapped(const request *r, size_t operand)
+{
+    cr_model *other = NULL;
+    bool found = operand + 1 < r->operand_count &&
+                 cr_model_load(&other, r->operands[operand + 1], CR_LOAD_TRUST, NULL) == CR_OK;
+
+    cr_model_free(other);
+    return found;
+}
+
+int open_model(cr_model **out, const request *r, size_t operand)
+{
+    cr_error err = {0};
+    cr_status status = cr_model_load(out, r->operands[operand], 0, &err);
+
+    if (status == CR_OK)
+        return EXIT_DONE;
+    *out = NULL;
+    if (status == CR_EFORMAT && swapped(r, operand))
+        snprintf(err.hint, sizeof err.hint, "the model comes first: credence %s %.80s %.80s",
+                 r->verb->name, r->operands[operand + 1], r->operands[operand]);
+    return complain(status, &err);
+}
+
+static int cannot_write(const char *path, const char *why)
+{
+    cr_error err = {0};
+
+    snprintf(err.file, sizeof err.file, "%s", path);
+    snprintf(err.message, sizeof err.message, "cannot be written: %s", why);
+    return complain(CR_EIO, &err);
+}
+
+/* Anything but a regular file is written straight through, so its folder does not matter. */
+int check_output(const char *path, const request *r, size_t first)
+{
+    struct stat there, data;
+    char *folder = reserve_text(path), *slash = strrchr(folder, '/');
+    bool exists = stat(path, &there) == 0;
+    int code = EXIT_DONE;
+
+    if (slash != NULL)
+        slash[slash == folder] = '\0';
+    if (exists && S_ISDIR(there.st_mode))
+        code = cannot_write(path, strerror(EISDIR));
+    else if ((!exists || S_ISREG(there.st_mode)) && strcmp(path, "-") != 0 &&
+             access(slash != NULL ? folder : ".", W_OK | X_OK) != 0)
+        code = cannot_write(path, strerror(errno));
+    for (size_t i = first; exists && code == EXIT_DONE && i < r->operand_count; i++)
+        if (S_ISREG(there.st_mode) && stat(r->operands[i], &data) == 0 &&
+            data.st_dev == there.st_dev && data.st_ino == there.st_ino)
+            code = misuse("name another file with -o", "-o %s would overwrite the data", path);
+    free(folder);
+    return code;
+}
+
+int save_model(const cr_model *model, const char *path)
+{
+    cr_error err = {0};
+    cr_status status = cr_model_save(model, path, &err);
+
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+const char *learner_title(const char *learner)
+{
+    const char *name;
+
+    for (size_t i = 0; (name = cr_learner_name(i)) != NULL; i++)
+        if (strcmp(name, learner) == 0)
+            return cr_learner_summary(i);
+    return learner;
+}
+
+const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}

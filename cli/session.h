@@ -1,0 +1,32 @@
+/* cli/session.h - what most verbs begin and end with: data, models, outputs.
+ *
+ * Functions that return int give EXIT_DONE, or an exit status after having told the user.
+ */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "credence/credence.h"
+#include "options.h"
+#include "out.h"
+
+/* Open DATA: the operands from first on, or standard input. With a model, what means missing is
+ * what meant it in training, unless the user says otherwise. */
+int open_data(cr_source **out, const request *r, size_t first, const cr_model *model);
+
+/* "iris.csv", "3 files" or "standard input". */
+const char *data_name(const request *r, size_t first, char *buffer, size_t size);
+
+int open_model(cr_model **out, const request *r, size_t operand);
+
+/* Find out before a long pass whether path can be written, and that it is not one of DATA. */
+int check_output(const char *path, const request *r, size_t first);
+
+int save_model(const cr_model *model, const char *path);
+
+/* "Naive Bayes" of "nb", as far as the library describes it. */
+const char *learner_title(const char *learner);
+
+/* "1 row", "2 rows". */
+const char *plural(uint64_t count);
+
+#endif

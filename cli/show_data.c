@@ -1,0 +1,157 @@
+/* cli/show_data.c - a model laid open for programs: complete, as JSON or CSV. */
+#include <math.h>
+#include <stdio.h>
+
+#include "describe.h"
+#include "out_csv.h"
+#include "out_json.h"
+#include "out_text.h"
+#include "show.h"
+
+/* --- JSON --------------------------------------------------------------------------------- */
+
+static void facts_json(json *j, const cr_model *model)
+{
+    cr_model_facts facts;
+
+    cr_model_get_facts(model, &facts);
+    json_number(j, "rows", (double)facts.rows);
+    json_number(j, "weight", facts.weight);
+    json_number(j, "parameters", facts.parameters);
+    json_number(j, "joint_parameters", facts.joint_parameters);
+    json_number(j, "joint_log10", facts.joint_log10);
+    json_number(j, "format", (double)facts.format);
+    json_text(j, "version", facts.version);
+    json_text(j, "fingerprint", facts.fingerprint);
+}
+
+static void value_json(json *j, const cr_model *model, size_t column, size_t value)
+{
+    json_object(j, NULL, JSON_LINE);
+    json_text(j, "value", cr_model_value(model, column, value));
+    json_array(j, "count", JSON_LINE);
+    for (size_t c = 0; c < cr_model_classes(model); c++)
+        json_number(j, NULL, cr_model_count(model, column, value, c));
+    json_end(j);
+    json_array(j, "probability", JSON_LINE);
+    for (size_t c = 0; c < cr_model_classes(model); c++)
+        json_number(j, NULL, cr_model_probability(model, column, value, c));
+    json_end(j);
+    json_end(j);
+}
+
+static void gaussian_json(json *j, const cr_model *model, size_t column, size_t class_index)
+{
+    cr_gaussian g;
+
+    if (cr_model_gaussian(model, column, class_index, &g) != CR_OK)
+        return;
+    json_object(j, NULL, JSON_LINE);
+    json_text(j, "class", cr_model_class(model, class_index));
+    json_number(j, "count", g.count);
+    json_number(j, "mean", g.mean);
+    json_number(j, "variance_mle", g.variance_mle);
+    json_number(j, "variance_unbiased", g.variance_unbiased);
+    json_number(j, "fitted_mean", g.fitted_mean);
+    json_number(j, "fitted_variance", g.fitted_variance);
+    json_number(j, "freedom", g.freedom);
+    json_end(j);
+}
+
+/* The numbers of a value stand in the order of classes[]. */
+static void feature_json(json *j, const cr_model *model, const telling *feature)
+{
+    const cr_schema *schema = cr_model_schema(model);
+    size_t column = feature->column;
+
+    json_object(j, NULL, JSON_BLOCK);
+    json_text(j, "name", cr_schema_name(schema, column));
+    json_text(j, "kind", cr_kind_name(cr_schema_kind(schema, column)));
+    json_text(j, "why", cr_why_text(cr_schema_why(schema, column)));
+    json_number(j, "bits", feature->bits);
+    if (cr_schema_kind(schema, column) == CR_REAL) {
+        json_array(j, "gaussian", JSON_BLOCK);
+        for (size_t c = 0; c < cr_model_classes(model); c++)
+            gaussian_json(j, model, column, c);
+    } else {
+        json_array(j, "values", JSON_BLOCK);
+        for (size_t v = 0; v < cr_model_values(model, column); v++)
+            value_json(j, model, column, v);
+    }
+    json_end(j);
+    json_end(j);
+}
+
+void show_json(const exhibit *x)
+{
+    const cr_model *model = x->model;
+    json j;
+
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    json_text(&j, "model", x->path);
+    json_text(&j, "learner", cr_model_learner(model));
+    json_text(&j, "target", cr_schema_name(cr_model_schema(model), cr_model_target(model)));
+    json_text(&j, "missing", cr_model_missing(model));
+    facts_json(&j, model);
+    describe_knobs_json(&j, model);
+    describe_classes_json(&j, model);
+    json_array(&j, "features", JSON_BLOCK);
+    for (size_t i = 0; i < x->feature_count; i++)
+        feature_json(&j, model, &x->features[i]);
+    json_end(&j);
+    json_end(&j);
+}
+
+/* --- CSV ---------------------------------------------------------------------------------- */
+
+static void csv_number(double x)
+{
+    char number[NUMBER_ROOM];
+
+    putchar(',');
+    if (isfinite(x))
+        fputs(number_exact(number, x), stdout);
+}
+
+static void csv_head(const cr_model *model, const telling *feature, const char *value, size_t c)
+{
+    csv_field(stdout, cr_schema_name(cr_model_schema(model), feature->column));
+    csv_number(feature->bits);
+    putchar(',');
+    csv_field(stdout, value);
+    putchar(',');
+    csv_field(stdout, cr_model_class(model, c));
+}
+
+/* One line for each feature, value and class; a real feature has no value but a mean. */
+void show_csv(const exhibit *x)
+{
+    const cr_model *model = x->model;
+    size_t classes = cr_model_classes(model);
+    cr_gaussian g;
+
+    puts("feature,bits,value,class,count,probability,mean,variance");
+    for (size_t i = 0; i < x->feature_count; i++) {
+        const telling *f = &x->features[i];
+
+        for (size_t v = 0; v < cr_model_values(model, f->column); v++)
+            for (size_t c = 0; c < classes; c++) {
+                csv_head(model, f, cr_model_value(model, f->column, v), c);
+                csv_number(cr_model_count(model, f->column, v, c));
+                csv_number(cr_model_probability(model, f->column, v, c));
+                puts(",,");
+            }
+        for (size_t c = 0; c < classes; c++) {
+            if (cr_schema_kind(cr_model_schema(model), f->column) != CR_REAL ||
+                cr_model_gaussian(model, f->column, c, &g) != CR_OK)
+                continue;
+            csv_head(model, f, "", c);
+            csv_number(g.count);
+            putchar(',');
+            csv_number(g.fitted_mean);
+            csv_number(g.fitted_variance);
+            putchar('\n');
+        }
+    }
+}

@@ -1,0 +1,162 @@
+/* cli/verb_predict.c - credence predict: the class of every row, and how sure that is. */
+#include "out_progress.h"
+#include "predict_rows.h"
+#include "session.h"
+#include "verbs.h"
+
+typedef struct job {
+    row_writer writer;
+    bool header; /* still to be written */
+    uint64_t rows, undecided;
+    size_t first_undecided; /* its line */
+    bool write_failed;
+} job;
+
+/* --- what the library calls --------------------------------------------------------------- */
+
+/* Several threads at once. */
+static cr_status render(void *context, const cr_predictions *p, cr_output *out)
+{
+    const job *k = context;
+
+    rows_render(&k->writer, p, out);
+    return CR_OK;
+}
+
+/* The names of the input's columns are known with the first batch. */
+static void write_header(job *k, const cr_predictions *p)
+{
+    if (k->header)
+        rows_header(&k->writer, p);
+    k->header = false;
+}
+
+static cr_status visit(void *context, const cr_predictions *p)
+{
+    job *k = context;
+
+    write_header(k, p);
+    k->rows += p->rows;
+    for (size_t row = 0; row < p->rows; row++)
+        if (p->decision[row] == CR_UNDECIDED && k->undecided++ == 0)
+            k->first_undecided = p->line[row];
+    return CR_OK;
+}
+
+static cr_status write_bytes(void *context, const char *bytes, size_t size)
+{
+    job *k = context;
+
+    if (fwrite(bytes, 1, size, stdout) == size)
+        return CR_OK;
+    k->write_failed = true;
+    return CR_EIO;
+}
+
+/* --- the verb ----------------------------------------------------------------------------- */
+
+static int read_digits(const request *r, job *k)
+{
+    uint64_t digits = option_count(r, "digits", 0);
+
+    k->writer.digits = option_given(r, "digits") ? (int)digits : ALL_DIGITS;
+    return digits <= MOST_DIGITS ? EXIT_DONE
+                                 : misuse(NULL, "--digits takes at most %d", MOST_DIGITS);
+}
+
+static void report_notes(const request *r, const job *k)
+{
+    if (k->undecided == 0)
+        return;
+    note("%llu of %llu rows undecided, the first on line %zu: every class gives them probability "
+         "zero. credence explain --work tells why; credence refit %s -p smoothing=laplace helps",
+         (unsigned long long)k->undecided, (unsigned long long)k->rows, k->first_undecided,
+         r->operands[0]);
+}
+
+static int run(request *r)
+{
+    job k = {.writer = {.json = r->json},
+             .header = !r->json && !option_given(r, "no-output-header")};
+    cr_sink sink = {render, visit, write_bytes, &k};
+    cr_predict_options options = {.allow_absent_columns = option_given(r, "allow-absent")};
+    cr_source *source = NULL;
+    cr_model *model = NULL;
+    cr_error err = {0};
+    cr_status status;
+    progress watch;
+    int code;
+
+    k.writer.proba = option_given(r, "proba");
+    k.writer.keep = option_given(r, "keep");
+    if ((code = read_digits(r, &k)) != EXIT_DONE ||
+        (code = open_model(&model, r, 0)) != EXIT_DONE ||
+        (code = open_data(&source, r, 1, model)) != EXIT_DONE)
+        goto done;
+    rows_begin(&k.writer, model);
+    if (!out_is_terminal())
+        progress_begin(&watch, "predicting", &r->run);
+    status = cr_model_predict(model, source, &options, &sink, &r->run, NULL, &err);
+    if (!out_is_terminal())
+        progress_end(&watch);
+    if (status == CR_OK)
+        write_header(&k, NULL);
+    else if (!k.write_failed) /* otherwise out_close() tells */
+        code = complain(status, &err);
+    report_notes(r, &k);
+done:
+    rows_end(&k.writer);
+    cr_source_close(source);
+    cr_model_free(model);
+    return code;
+}
+
+static const char *const about[] = {
+    "Writes one line for each row of DATA, in order: the class that the model decides for. "
+    "Columns are matched by name, so their order does not matter and columns that the model does "
+    "not know do no harm. Missing values and values never seen are left out of the product.",
+    "The output is CSV with the column prediction; with --proba one column p(CLASS) for each "
+    "class follows, the probability of the class given the row. --json writes one object a line: "
+    "{\"prediction\": CLASS, \"posterior\": {CLASS: P, ...}}.",
+    "A row to which every class gives probability zero is not guessed: the prediction is ? (null "
+    "in JSON, with the reason), and a note at the end says how many there were.",
+    NULL,
+};
+
+static const option own[] = {
+    {"proba", 'P', OPTION_FLAG, NULL, "Add the probability of each class."},
+    {"keep", 'k', OPTION_FLAG, NULL,
+     "Repeat the columns of the input first (in JSON as an object called input)."},
+    {"digits", 0, OPTION_COUNT, "N",
+     "Decimals of the probabilities. Default: as many as it takes to read them back exactly."},
+    {"allow-absent", 'a', OPTION_FLAG, NULL,
+     "Columns of the model that DATA lack count as missing. Default: that is an error."},
+    {"no-output-header", 0, OPTION_FLAG, NULL, "CSV without the line of names."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, &data_options, NULL};
+
+static const example examples[] = {
+    {"credence predict iris.model new.csv", "The class of each row."},
+    {"credence predict --keep --proba --digits 3 iris.model new.csv > answers.csv",
+     "The input with the answers and three decimals of their probabilities beside it."},
+    {"echo '{\"refund\": \"yes\", \"income\": 120}' | credence predict -a --json tax.model -f jsonl",
+     "One row from a pipe; what it does not tell is missing."},
+    {"credence predict --json mail.model new.csv | jq -r 'select(.posterior.spam > 0.99)'",
+     "Only what is surely spam."},
+    {0},
+};
+
+const verb verb_predict = {
+    .name = "predict",
+    .operands = "MODEL [DATA...]",
+    .least = 1,
+    .most = SIZE_MAX,
+    .summary = "decide the class of every row, and how sure that is",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "explain test train",
+    .run = run,
+};

@@ -1,0 +1,129 @@
+/* cli/verb_show.c - credence show: what a model knows. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "out.h"
+#include "reserve.h"
+#include "session.h"
+#include "show.h"
+#include "suggest.h"
+#include "verbs.h"
+
+enum { TOP = 10 };
+
+static int more_telling_first(const void *a, const void *b)
+{
+    const telling *x = a, *y = b;
+
+    if (x->bits != y->bits)
+        return x->bits > y->bits ? -1 : 1;
+    return x->column < y->column ? -1 : x->column > y->column;
+}
+
+/* All features by what they tell, or the one whose name is given. */
+static telling *rank_features(const cr_model *model, const char *only, size_t *count)
+{
+    const cr_schema *schema = cr_model_schema(model);
+    size_t columns = cr_schema_columns(schema);
+    telling *features = reserve(columns, sizeof *features);
+
+    *count = 0;
+    for (size_t i = 0; i < columns; i++)
+        if (cr_schema_role(schema, i) == CR_ROLE_FEATURE &&
+            cr_schema_kind(schema, i) != CR_IGNORE &&
+            (only == NULL || strcmp(cr_schema_name(schema, i), only) == 0))
+            features[(*count)++] = (telling){i, cr_model_information(model, i)};
+    qsort(features, *count, sizeof *features, more_telling_first);
+    return features;
+}
+
+static int unknown_feature(const cr_model *model, const char *name)
+{
+    const cr_schema *schema = cr_model_schema(model);
+    nearest n = {.typed = name};
+    char hint[300] = "credence show --all lists the features";
+
+    for (size_t i = 0; i < cr_schema_columns(schema); i++)
+        nearest_offer(&n, cr_schema_name(schema, i));
+    if (n.best != NULL)
+        snprintf(hint, sizeof hint, "did you mean '%s'?", n.best);
+    return misuse(hint, "the model has no feature '%s'", name);
+}
+
+static void present(const request *r, const exhibit *x)
+{
+    if (r->json)
+        show_json(x);
+    else if (r->csv)
+        show_csv(x);
+    else if (x->one)
+        show_feature(x, &x->features[0], true);
+    else
+        show_model(x);
+}
+
+static int run(request *r)
+{
+    const char *only = option_text(r, "feature");
+    cr_model *model = NULL;
+    telling *features = NULL;
+    exhibit x = {.path = r->operands[0], .one = only != NULL};
+    int code = open_model(&model, r, 0);
+
+    if (code != EXIT_DONE)
+        return code;
+    features = rank_features(model, only, &x.feature_count);
+    x.model = model;
+    x.features = features;
+    x.top = option_given(r, "all") || x.one ? 0 : option_count(r, "top", TOP);
+    if (x.one && x.feature_count == 0)
+        code = unknown_feature(model, only);
+    else
+        present(r, &x);
+    free(features);
+    cr_model_free(model);
+    return code;
+}
+
+static const char *const about[] = {
+    "Shows where a model comes from, how many parameters it has (and how many a full joint table "
+    "of the same columns would need), its classes with their priors, and its features, the most "
+    "telling first: for symbols P(value | class), for numbers the mean and standard deviation in "
+    "each class.",
+    "What a feature tells is its mutual information with the class, in bits, under the model as "
+    "fitted. A feature of 0 bits changes no answer.",
+    "--json gives everything: model, learner, target, missing, rows, weight, parameters, "
+    "joint_parameters, joint_log10, format, version, fingerprint, knobs{}, classes[], features[] "
+    "with bits and values[] or gaussian[]. --csv has a line for each feature, value and class.",
+    NULL,
+};
+
+static const option own[] = {
+    {"top", 0, OPTION_COUNT, "N", "Features, values and classes to show. Default: 10."},
+    {"all", 'A', OPTION_FLAG, NULL, "Show them all."},
+    {"feature", 'F', OPTION_TEXT, "NAME", "Only this feature, with all its values and counts."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, NULL};
+
+static const example examples[] = {
+    {"credence show iris.model", "The facts and the ten most telling features."},
+    {"credence show --feature petal-width iris.model", "All about one of them."},
+    {"credence show --json iris.model | jq '.features[] | {name, bits}'",
+     "How much each feature tells, for a program."},
+    {0},
+};
+
+const verb verb_show = {
+    .name = "show",
+    .operands = "MODEL",
+    .least = 1,
+    .most = 1,
+    .summary = "show what a model knows, the most telling features first",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "explain train refit",
+    .run = run,
+};

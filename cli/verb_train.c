@@ -1,0 +1,236 @@
+/* cli/verb_train.c - credence train: learn a model from data. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "describe.h"
+#include "out_json.h"
+#include "out_progress.h"
+#include "out_table.h"
+#include "out_text.h"
+#include "session.h"
+#include "verbs.h"
+
+enum { CLASSES_SHOWN = 20 };
+
+typedef struct lesson {
+    const cr_model *model;
+    const char *path; /* NULL: not kept */
+    cr_tally tally;
+    double seconds;
+} lesson;
+
+/* --- what was learned --------------------------------------------------------------------- */
+
+static table *columns_table(const cr_model *model)
+{
+    const cr_schema *schema = cr_model_schema(model);
+    cr_model_facts facts;
+    table *t = table_new();
+    char values[256];
+
+    cr_model_get_facts(model, &facts);
+    table_column(t, "column", TABLE_LEFT);
+    table_column(t, "kind", TABLE_LEFT);
+    table_column(t, "missing", TABLE_RIGHT);
+    table_column(t, "values", TABLE_LEFT);
+    table_column(t, "why", TABLE_LEFT);
+    for (size_t i = 0; i < cr_schema_columns(schema); i++) {
+        bool feature = cr_schema_role(schema, i) == CR_ROLE_FEATURE &&
+                       cr_schema_kind(schema, i) != CR_IGNORE;
+
+        table_text(t, cr_schema_name(schema, i));
+        table_text(t, cr_kind_name(cr_schema_kind(schema, i)));
+        if (feature)
+            table_number(t, number_plain, facts.weight - describe_present(model, i));
+        else
+            table_text(t, "");
+        table_text(t, describe_values(model, i, values, sizeof values));
+        table_text(t, describe_role(model, i));
+    }
+    return t;
+}
+
+static void report_table(const request *r, const lesson *l)
+{
+    char from[256], number[NUMBER_ROOM], rate[NUMBER_ROOM], knobs[512];
+    table *columns = columns_table(l->model);
+
+    printf("Learned %llu row%s of %s in %s (%s rows/s)\n", (unsigned long long)l->tally.rows,
+           plural(l->tally.rows), data_name(r, 0, from, sizeof from),
+           number_seconds(number, l->seconds),
+           number_short(rate, (double)l->tally.rows / l->seconds));
+    printf("Learner: %s; knobs: %s\n\n", learner_title(cr_model_learner(l->model)),
+           describe_knobs(l->model, knobs, sizeof knobs));
+    table_print(columns, 0, true);
+    putchar('\n');
+    describe_classes(l->model, CLASSES_SHOWN);
+    table_free(columns);
+}
+
+static void column_json(json *j, const cr_model *model, size_t column, double weight)
+{
+    const cr_schema *schema = cr_model_schema(model);
+    cr_kind kind = cr_schema_kind(schema, column);
+    double mean, deviation;
+
+    json_object(j, NULL, JSON_LINE);
+    json_text(j, "name", cr_schema_name(schema, column));
+    json_text(j, "kind", cr_kind_name(kind));
+    json_text(j, "why", describe_role(model, column));
+    if (cr_schema_role(schema, column) == CR_ROLE_FEATURE && kind != CR_IGNORE) {
+        json_number(j, "missing", weight - describe_present(model, column));
+        if (kind == CR_REAL) {
+            describe_whole(model, column, &mean, &deviation);
+            json_number(j, "mean", mean);
+            json_number(j, "sd", deviation);
+        } else {
+            json_number(j, "values", (double)cr_model_values(model, column));
+        }
+    }
+    json_end(j);
+}
+
+static void report_json(const lesson *l)
+{
+    const cr_schema *schema = cr_model_schema(l->model);
+    cr_model_facts facts;
+    json j;
+
+    cr_model_get_facts(l->model, &facts);
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    json_text(&j, "model", l->path);
+    json_text(&j, "learner", cr_model_learner(l->model));
+    json_number(&j, "rows", (double)l->tally.rows);
+    json_number(&j, "unlabelled", (double)l->tally.unlabelled);
+    json_number(&j, "passes", (double)l->tally.passes);
+    json_number(&j, "seconds", l->seconds);
+    json_number(&j, "rows_per_second", (double)l->tally.rows / l->seconds);
+    json_text(&j, "fingerprint", facts.fingerprint);
+    json_text(&j, "target", cr_schema_name(schema, cr_model_target(l->model)));
+    describe_classes_json(&j, l->model);
+    json_array(&j, "columns", JSON_BLOCK);
+    for (size_t i = 0; i < cr_schema_columns(schema); i++)
+        column_json(&j, l->model, i, facts.weight);
+    json_end(&j);
+    describe_knobs_json(&j, l->model);
+    json_end(&j);
+}
+
+static void report(const request *r, const lesson *l)
+{
+    table *columns;
+
+    if (l->path != NULL && strcmp(l->path, "-") == 0)
+        return; /* standard output holds the model */
+    if (r->json) {
+        report_json(l);
+    } else if (r->csv) {
+        columns = columns_table(l->model);
+        table_csv(columns);
+        table_free(columns);
+    } else {
+        report_table(r, l);
+    }
+}
+
+static void report_notes(const lesson *l)
+{
+    if (l->tally.unlabelled != 0)
+        note("%llu row%s without a class left out", (unsigned long long)l->tally.unlabelled,
+             plural(l->tally.unlabelled));
+    if (cr_model_classes(l->model) == 1)
+        note("there is only one class, '%s': every answer will be it",
+             cr_model_class(l->model, 0));
+    if (l->path == NULL)
+        note("the model is not kept; name a file with -o MODEL");
+}
+
+/* --- the verb ----------------------------------------------------------------------------- */
+
+static int run(request *r)
+{
+    lesson l = {.path = option_text(r, "output")};
+    const char **params = NULL;
+    cr_source *source = NULL;
+    cr_model *model = NULL;
+    cr_error err = {0};
+    cr_status status;
+    progress watch;
+    size_t count;
+    int code;
+
+    if (l.path != NULL && (code = check_output(l.path, r, 0)) != EXIT_DONE)
+        return code;
+    if ((code = open_data(&source, r, 0, NULL)) != EXIT_DONE)
+        return code;
+    params = option_pairs(r, "param", &count);
+    progress_begin(&watch, "learning", &r->run);
+    status = cr_model_train(&model, source, option_text(r, "model"), params, count, &r->run,
+                            &l.tally, &err);
+    l.seconds = progress_end(&watch);
+    if (status != CR_OK) {
+        code = complain(status, &err);
+        goto done;
+    }
+    l.model = model;
+    if (l.path != NULL && (code = save_model(model, l.path)) != EXIT_DONE)
+        goto done;
+    report(r, &l);
+    report_notes(&l);
+done:
+    free(params);
+    cr_model_free(model);
+    cr_source_close(source);
+    return code;
+}
+
+static const char *const about[] = {
+    "Reads tables once, counts, and keeps the counts as a model. DATA is one or more files, or "
+    "standard input. The last column is what the model will predict, unless -t names another.",
+    "The kind of each column is found by looking at the values: real for numbers, symbol for "
+    "words and for 0/1. What was found is shown with the reason; --type COLUMN=KIND overrules "
+    "it. Missing values are left out of the counts, one by one; rows without a class are "
+    "skipped.",
+    "The statistics are exact: the model is the same, byte for byte, for any number of threads. "
+    "Knobs given with -p can be turned again later with credence "
+    "refit, without the data.",
+    "--json gives one object: model, learner, rows, unlabelled, passes, seconds, "
+    "rows_per_second, fingerprint, target, classes[], columns[], knobs{}. --csv gives the table "
+    "of columns.",
+    NULL,
+};
+
+static const option own[] = {
+    {"output", 'o', OPTION_TEXT, "MODEL",
+     "File to keep the model in. Written all or nothing. Default: the model is only shown."},
+    {"model", 'm', OPTION_TEXT, "LEARNER", "What to learn. Default: nb, naive Bayes."},
+    {"param", 'p', OPTION_PAIR, "KEY=VALUE",
+     "Turn a knob of the learner: credence help knobs lists them. As often as you like."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, &data_options, NULL};
+
+static const example examples[] = {
+    {"credence train -o iris.model iris.csv", "Learn the last column from all the others."},
+    {"credence train -t evade --type id=ignore -o tax.model tax.csv",
+     "Learn the column evade, without looking at the row numbers."},
+    {"credence train -p smoothing=none -p variance-estimate=unbiased -o tax.model tax.csv",
+     "Plain fractions and sample variances, as on a blackboard."},
+    {"zcat 2026-*.csv.gz | credence train -f csv -o year.model",
+     "From a pipe. (Compressed files can also be named directly.)"},
+    {0},
+};
+
+const verb verb_train = {
+    .name = "train",
+    .operands = "[DATA...]",
+    .most = SIZE_MAX,
+    .summary = "learn a model from data",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "predict test show refit",
+    .run = run,
+};

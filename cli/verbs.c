@@ -1,0 +1,37 @@
+/* cli/verbs.c - the table of verbs. */
+#include "verbs.h"
+
+#include <string.h>
+
+#include "suggest.h"
+
+/* In the order in which one meets them. */
+static const verb *const verbs[] = {
+    &verb_train,   &verb_predict, &verb_test,  &verb_explain, &verb_show,
+    &verb_learn,   &verb_unlearn, &verb_merge, &verb_refit,   &verb_help,
+};
+
+const verb *verb_at(size_t index)
+{
+    return index < sizeof verbs / sizeof *verbs ? verbs[index] : NULL;
+}
+
+const verb *verb_find(const char *name)
+{
+    const verb *v;
+
+    for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
+        if (strcmp(v->name, name) == 0)
+            return v;
+    return NULL;
+}
+
+const char *verb_nearest(const char *typed)
+{
+    nearest n = {.typed = typed};
+    const verb *v;
+
+    for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
+        nearest_offer(&n, v->name);
+    return n.best;
+}
