@@ -48,7 +48,8 @@ typedef struct cr_class_metrics {
 void cr_evaluation_class(const cr_evaluation *evaluation, size_t class_index,
                          cr_class_metrics *out);
 
-/* Weight of rows of class `truth` that were decided `decision` (CR_UNDECIDED allowed). */
+/* Weight of rows of class `truth` that were decided `decision` (CR_UNDECIDED allowed). NaN with more
+ * than 2048 classes, for which no matrix is kept. */
 double cr_evaluation_confusion(const cr_evaluation *evaluation, size_t truth, int32_t decision);
 
 #ifdef __cplusplus

@@ -169,8 +169,8 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
 
     if (model->classes == 0)
         return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");
-    if ((x.stats = cr__model_stats(model, err)) == NULL)
-        return err == NULL ? CR_EFORMAT : err->code;
+    if ((st = cr__model_stats(model, &x.stats, err)) != CR_OK)
+        return st;
     st = cr__source_bind(source, model->schema, 0,
                          options != NULL && options->allow_absent_columns, err);
     if (st == CR_OK)

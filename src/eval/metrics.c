@@ -23,21 +23,35 @@ struct cr_evaluation {
     size_t classes;
     double weight, correct, log_loss, brier, unknown, undecided;
     double bin_correct[BINS], bin_confidence[BINS];
+    double *support, *predicted, *hit; /* [classes] */
     double *confusion; /* [(classes + 1) * (classes + 1)]: truth by decision; last: unknown to the
-                          model, undecided */
+                          model, undecided. NULL beyond CONFUSION_MAX classes */
 };
+
+enum { CONFUSION_MAX = 2048 };
+
+static int allocate(cr_evaluation *e)
+{
+    const size_t K = e->classes;
+
+    e->support = cr__alloc_zero(K, sizeof *e->support);
+    e->predicted = cr__alloc_zero(K, sizeof *e->predicted);
+    e->hit = cr__alloc_zero(K, sizeof *e->hit);
+    if (K <= CONFUSION_MAX &&
+        (e->confusion = cr__alloc_zero((K + 1) * (K + 1), sizeof *e->confusion)) == NULL)
+        return 0;
+    return e->support != NULL && e->predicted != NULL && e->hit != NULL;
+}
 
 cr_status cr_evaluation_new(cr_evaluation **out, size_t classes, cr_error *err)
 {
     cr_evaluation *e = cr__alloc_zero(1, sizeof *e);
 
     *out = NULL;
-    if (e != NULL && classes < SIZE_MAX / 2 / (classes + 1)) {
+    if (e != NULL)
         e->classes = classes;
-        e->confusion = cr__alloc_zero((classes + 1) * (classes + 1), sizeof *e->confusion);
-    }
-    if (e == NULL || e->confusion == NULL) {
-        cr__free(e);
+    if (e == NULL || !allocate(e)) {
+        cr_evaluation_free(e);
         return cr__fail_memory(err);
     }
     *out = e;
@@ -46,8 +60,12 @@ cr_status cr_evaluation_new(cr_evaluation **out, size_t classes, cr_error *err)
 
 void cr_evaluation_free(cr_evaluation *e)
 {
-    if (e != NULL)
-        cr__free(e->confusion);
+    if (e == NULL)
+        return;
+    cr__free(e->support);
+    cr__free(e->predicted);
+    cr__free(e->hit);
+    cr__free(e->confusion);
     cr__free(e);
 }
 
@@ -83,24 +101,29 @@ void cr_evaluation_add(cr_evaluation *e, const double *posterior, int32_t decisi
     bin = bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
     e->bin_correct[bin] += decided && decision == truth ? weight : 0;
     e->bin_confidence[bin] += weight * confidence;
-    e->confusion[(known ? (size_t)truth : K) * (K + 1) + (decided ? (size_t)decision : K)] += weight;
+    if (known)
+        e->support[truth] += weight;
+    if (decided)
+        e->predicted[decision] += weight;
+    if (decided && decision == truth)
+        e->hit[truth] += weight;
+    if (e->confusion != NULL)
+        e->confusion[(known ? (size_t)truth : K) * (K + 1) + (decided ? (size_t)decision : K)] +=
+            weight;
 }
 
 double cr_evaluation_confusion(const cr_evaluation *e, size_t truth, int32_t decision)
 {
+    if (e->confusion == NULL)
+        return NAN;
     return e->confusion[truth * (e->classes + 1) +
                         (decision == CR_UNDECIDED ? e->classes : (size_t)decision)];
 }
 
 void cr_evaluation_class(const cr_evaluation *e, size_t c, cr_class_metrics *out)
 {
-    const size_t K = e->classes;
-
-    *out = (cr_class_metrics){.correct = e->confusion[c * (K + 1) + c]};
-    for (size_t k = 0; k <= K; k++) {
-        out->support += e->confusion[c * (K + 1) + k];
-        out->predicted += e->confusion[k * (K + 1) + c];
-    }
+    *out = (cr_class_metrics){.support = e->support[c], .predicted = e->predicted[c],
+                              .correct = e->hit[c]};
     out->precision = out->predicted > 0 ? out->correct / out->predicted : 0;
     out->recall = out->support > 0 ? out->correct / out->support : 0;
     if (out->support + out->predicted > 0)

@@ -183,7 +183,7 @@ static cr_status write_all(const cr__draft *draft, const entry *table, uint64_t 
     memcpy(head.magic, magic, sizeof magic);
     head.file_size = file_size;
     head.table_checksum = XXH3_64bits(table, table_bytes);
-    head.header_checksum = XXH3_64bits(&head, offsetof(header, header_checksum));
+    cr__image_seal_header(&head);
     st = cr__writer_write(writer, &head, sizeof head, err);
     if (st == CR_OK)
         st = cr__writer_write(writer, table, table_bytes, err);
@@ -219,6 +219,13 @@ cr_status cr__draft_save(cr__draft *draft, const char *path, cr_error *err)
     }
     cr__free(table);
     return st;
+}
+
+void cr__image_seal_header(void *header_bytes)
+{
+    header *head = header_bytes;
+
+    head->header_checksum = XXH3_64bits(head, offsetof(header, header_checksum));
 }
 
 /* --- reading --------------------------------------------------------------------------------- */

@@ -85,6 +85,9 @@ cr_status cr__image_need(const cr__image *image, uint32_t tag, uint32_t index, s
 cr_status cr__image_dict(const cr__image *image, uint32_t tag, uint32_t index, cr__dict **out,
                          cr_error *err);
 
+/* Make the checksum of a header anew after it was changed, for tests. */
+void cr__image_seal_header(void *header_bytes);
+
 /* "this is not a sound model file: …" */
 cr_status cr__image_damaged(const cr__image *image, cr_error *err, const char *what);
 

@@ -145,19 +145,26 @@ cr_status cr__model_new(cr_model **out, const cr__learner *learner, const cr__kn
     return CR_OK;
 }
 
-const cr__stats *cr__model_stats(const cr_model *const_model, cr_error *err)
+cr_status cr__model_stats(const cr_model *const_model, const cr__stats **out, cr_error *err)
 {
     cr_model *model = (cr_model *)const_model; /* filling the cache is not a change */
-    cr__stats *stats = NULL;
+    cr_status st = CR_OK;
 
     pthread_mutex_lock(&model->lock);
-    if (model->stats == NULL &&
-        cr__stats_load(&stats, &model->image, model->schema, model->rows, model->classes, err) ==
-            CR_OK)
-        model->stats = stats;
-    stats = model->stats;
+    if (model->stats == NULL)
+        st = cr__stats_load(&model->stats, &model->image, model->schema, model->rows,
+                            model->classes, err);
+    *out = model->stats;
     pthread_mutex_unlock(&model->lock);
-    return stats;
+    return st;
+}
+
+/* For the getters, which cannot fail: NULL when the statistics cannot be read. */
+static const cr__stats *stats_or_null(const cr_model *model)
+{
+    const cr__stats *stats;
+
+    return cr__model_stats(model, &stats, NULL) == CR_OK ? stats : NULL;
 }
 
 /* Exchange all but the locks, which stay where they are. */
@@ -186,14 +193,12 @@ cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__knobs *k
 
 cr_status cr_model_refit(cr_model *model, const char *const *params, size_t count, cr_error *err)
 {
-    const cr__stats *stats = cr__model_stats(model, err);
+    const cr__stats *stats;
     cr__knobs knobs;
     void *fitted = NULL;
-    cr_status st;
+    cr_status st = cr__model_stats(model, &stats, err);
 
-    if (stats == NULL)
-        return err == NULL ? CR_EFORMAT : err->code;
-    if ((st = cr__knobs_copy(&knobs, &model->knobs, err)) != CR_OK)
+    if (st != CR_OK || (st = cr__knobs_copy(&knobs, &model->knobs, err)) != CR_OK)
         return st;
     for (size_t i = 0; st == CR_OK && i < count; i++)
         st = cr__knobs_set(&knobs, params[i], err);
@@ -213,17 +218,16 @@ cr_status cr_model_refit(cr_model *model, const char *const *params, size_t coun
 
 cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)
 {
-    const cr__stats *a = cr__model_stats(model, err), *b = a == NULL ? NULL
-                                                               : cr__model_stats(other, err);
+    const cr__stats *a, *b;
     cr__stats *sum = NULL;
     cr_status st;
 
-    if (b == NULL)
-        return err == NULL ? CR_EFORMAT : err->code;
     if (model->learner != other->learner)
         return cr__fail(err, CR_ECONFLICT, "a model of '%s' cannot be merged with one of '%s'",
                         model->learner->name, other->learner->name);
-    if ((st = cr__stats_combine(&sum, a, b, 1, err)) != CR_OK)
+    if ((st = cr__model_stats(model, &a, err)) != CR_OK ||
+        (st = cr__model_stats(other, &b, err)) != CR_OK ||
+        (st = cr__stats_combine(&sum, a, b, 1, err)) != CR_OK)
         return st;
     return cr__model_become(model, sum, &model->knobs, err);
 }
@@ -243,7 +247,7 @@ const char *cr_model_class(const cr_model *model, size_t c)
 
 double cr_model_class_count(const cr_model *model, size_t c)
 {
-    const cr__stats *stats = cr__model_stats(model, NULL);
+    const cr__stats *stats = stats_or_null(model);
 
     return stats == NULL ? NAN : cr__count_value(cr__stats_class(stats, c));
 }
@@ -265,7 +269,7 @@ const char *cr_model_value(const cr_model *model, size_t column, size_t value)
 
 double cr_model_count(const cr_model *model, size_t column, size_t value, size_t c)
 {
-    const cr__stats *stats = cr__model_stats(model, NULL);
+    const cr__stats *stats = stats_or_null(model);
 
     if (stats == NULL || stats->column[column].whole == NULL)
         return NAN;
@@ -282,7 +286,7 @@ double cr_model_probability(const cr_model *model, size_t column, size_t value, 
 
 cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t c, cr_gaussian *out)
 {
-    const cr__stats *stats = cr__model_stats(model, NULL);
+    const cr__stats *stats = stats_or_null(model);
     const cr__moment *m;
 
     *out = (cr_gaussian){0};
@@ -323,7 +327,7 @@ static void joint_size(const cr_model *model, cr_model_facts *out)
 
 void cr_model_get_facts(const cr_model *model, cr_model_facts *out)
 {
-    const cr__stats *stats = cr__model_stats(model, NULL);
+    const cr__stats *stats = stats_or_null(model);
 
     *out = (cr_model_facts){.rows = model->rows, .format = CR__FORMAT};
     for (size_t c = 0; stats != NULL && c < model->classes; c++)

@@ -30,9 +30,8 @@ struct cr_model {
     pthread_mutex_t lock;   /* guards the filling of stats; stays last: the rest can be swapped */
 };
 
-/* The statistics, read from the file when need be. Any thread. NULL when they cannot be read: err
- * says why. */
-const cr__stats *cr__model_stats(const cr_model *model, cr_error *err);
+/* The statistics, read from the file when need be. Any thread. */
+cr_status cr__model_stats(const cr_model *model, const cr__stats **out, cr_error *err);
 
 /* Make a model of statistics, which it takes over (they are freed on failure too). */
 cr_status cr__model_new(cr_model **out, const cr__learner *learner, const cr__knobs *knobs,

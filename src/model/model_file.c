@@ -65,11 +65,12 @@ static void draft_knobs(cr__draft *draft, const cr__knobs *knobs)
 
 cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err)
 {
-    const cr__stats *stats = cr__model_stats(model, err);
+    const cr__stats *stats;
     meta m = {model->rows, model->classes, model->schema->columns, {0}, CREDENCE_VERSION};
+    cr_status st = cr__model_stats(model, &stats, err);
 
-    if (stats == NULL)
-        return err == NULL ? CR_EFORMAT : err->code;
+    if (st != CR_OK)
+        return st;
     memcpy(m.fingerprint, model->fingerprint, sizeof m.fingerprint);
     cr__draft_section_begin(draft, TAG_META, 0);
     cr__draft_copy(draft, &m, sizeof m);
@@ -150,16 +151,19 @@ static cr_status read_knobs(cr_model *model, cr_error *err)
 static cr_status read_column(cr_model *model, schema_record r, const char *names, size_t start,
                              cr_error *err)
 {
+    cr_status st;
+
     if (r.kind > CR_BAG || r.role > CR_ROLE_WEIGHT || r.why > CR_WHY_TEXT)
         return cr__image_damaged(&model->image, err, "a column is of no known kind");
     if ((r.role == CR_ROLE_TARGET && (model->schema->target != SIZE_MAX || r.kind != CR_SYMBOL)) ||
         (r.role == CR_ROLE_WEIGHT && (model->schema->weight != SIZE_MAX || r.kind != CR_REAL)) ||
         memchr(names + start, '\0', r.name_end - start) != NULL)
         return cr__image_damaged(&model->image, err, "its columns make no sense");
-    if (cr__schema_add(model->schema, names + start, r.name_end - start, (cr_kind)r.kind,
-                       (cr_role)r.role, (cr_why)r.why, err) != CR_OK)
+    st = cr__schema_add(model->schema, names + start, r.name_end - start, (cr_kind)r.kind,
+                        (cr_role)r.role, (cr_why)r.why, err);
+    if (st == CR_EFORMAT)
         return cr__image_damaged(&model->image, err, "two columns have one name");
-    return CR_OK;
+    return st;
 }
 
 static cr_status read_schema(cr_model *model, uint64_t columns, cr_error *err)

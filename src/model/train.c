@@ -169,13 +169,12 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner_
 static cr_status change(cr_model *model, cr_source *source, const cr_run *run, int sign,
                         cr_tally *tally, cr_error *err)
 {
-    const cr__stats *have = cr__model_stats(model, err);
+    const cr__stats *have;
     cr__stats *delta = NULL, *sum = NULL;
     cr_status st;
 
-    if (have == NULL)
-        return err == NULL ? CR_EFORMAT : err->code;
-    if ((st = cr__source_bind(source, model->schema, 1, 0, err)) != CR_OK ||
+    if ((st = cr__model_stats(model, &have, err)) != CR_OK ||
+        (st = cr__source_bind(source, model->schema, 1, 0, err)) != CR_OK ||
         (st = gather_source(source, model->schema, run, &delta, tally, err)) != CR_OK)
         return st;
     st = cr__stats_combine(&sum, have, delta, sign, err);
