@@ -240,7 +240,12 @@ static void running_out_of_memory_is_survived(void **state)
             assert_int_equal(st, CR_OK);
             break;
         }
-        assert_int_equal(st, CR_ENOMEM);
+        if (st == CR_OK) { /* the file was in place already: only its folder was not synced */
+            assert_int_equal(cr_model_load(&loaded, "memory2.cred", 0, NULL), CR_OK);
+            cr_model_free(loaded);
+        } else {
+            assert_int_equal(st, CR_ENOMEM);
+        }
     }
     remove("memory.cred");
     remove("memory2.cred");
