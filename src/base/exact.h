@@ -61,14 +61,14 @@ cr_status cr__exact_read(cr__exact *x, const unsigned char *bytes, size_t length
 
 /* ---- lanes -------------------------------------------------------------------------------- */
 
-/* Values whose exponents lie within 31 of each other are added as fixed-point numbers here; the
+/* Values whose exponents lie within 28 of each other are added as fixed-point numbers here; the
  * others, and all weighted ones, in `wide`, which is allocated when it is first needed. */
 typedef struct cr__lane {
     int64_t count;       /* values added; with weights, the whole part of their sum */
     uint64_t fraction;   /* and its fraction, in units of 2^-64 */
     uint64_t sum[2][2];  /* of the positive values, of the negative ones, in 2^(base - 1075) */
     uint64_t squares[3]; /* in 2^(2 * (base - 1075)) */
-    int32_t base;        /* biased exponents base + 1 .. base + 31 are in the window */
+    int32_t base;        /* biased exponents base + 1 .. base + 28 are in the window */
     uint32_t misses;     /* values that were not in it */
     struct cr__lane_wide *wide;
 } cr__lane;
@@ -78,7 +78,18 @@ typedef struct cr__lane {
 cr_status cr__lanes_absorb(cr__lane *lanes, const double *x, const uint32_t *class_code,
                            size_t rows);
 
-/* The same with weights (finite, >= 0): w to the count, each rounded to a multiple of 2^-64, w * x
+/* The rows of each class together: order[start[c]] .. order[start[c + 1] - 1] are the rows of class
+ * code c, ascending. order has rows items, start classes + 1; every code is below classes. */
+void cr__rows_group(const uint32_t *class_code, uint32_t rows, size_t classes, uint32_t *order,
+                    uint32_t *start);
+
+/* cr__lanes_absorb for rows grouped so: the same sums in a third of the time where the processor
+ * has AVX2. Worth the grouping, which is done once for all columns, from two columns on, unless
+ * most classes have only a few of the rows. */
+cr_status cr__lanes_absorb_grouped(cr__lane *lanes, const double *x, const uint32_t *order,
+                                   const uint32_t *start, size_t classes);
+
+/* With weights (finite, >= 0): w to the count, each rounded to a multiple of 2^-64, w * x
  * to the sum and w * x * x to the squares, cut toward zero to a multiple of 2^-2176 (so nothing is
  * cut but products of denormals). CR_ELIMIT when a count would reach 2^63. */
 cr_status cr__lanes_absorb_weighted(cr__lane *lanes, const double *x, const double *weight,

@@ -13,6 +13,14 @@ cr_status cr__exact_add_limbs(cr__exact *into, const uint64_t *limb, size_t coun
 cr_status cr__exact_add_bits(cr__exact *into, const uint64_t *limb, size_t count, int64_t position,
                              int sign);
 
+#define CR__LANE_WINDOW 28 /* exponents in a lane's window */
+
+/* Add one value, given by its bits, to the lane; NaN is skipped. */
+cr_status cr__lane_add(cr__lane *lane, uint64_t bits);
+
+/* Empty the lane's window into its wide part. */
+cr_status cr__lane_spill(cr__lane *lane);
+
 /* The integer m of a finite double +-m * 2^(*biased - 1075), given by its bits. */
 static inline uint64_t cr__significand(uint64_t bits, int *biased)
 {

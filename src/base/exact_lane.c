@@ -3,9 +3,9 @@
  * A double is m * 2^(E - 1075) with an integer m below 2^53 and a biased exponent E. Small and wide
  * fixed-point accumulators for such sums are due to U. Kulisch; see also R. Neal, "Fast exact
  * summation using small and large superaccumulators" (2015). Data of one column have similar
- * magnitudes, so a lane keeps a window of 31 exponents: with E = base + s, 1 <= s <= 31, it adds
- * m * 2^s (84 bits at most) to 128 bits and m^2 * 2^(2s) (168 bits at most) to 192 bits, without
- * rounding and with room for 2^23 values at least; the top bit of the squares tells when it is used
+ * magnitudes, so a lane keeps a window of 28 exponents: with E = base + s, 1 <= s <= 28, it adds
+ * m * 2^s (81 bits at most) to 128 bits and m^2 * 2^(2s) (162 bits at most) to 192 bits, without
+ * rounding and with room for 2^29 values at least; the top bit of the squares tells when it is used
  * up. (The sum of n values is at most sqrt(n) times the root of the sum of squares, so 128 bits
  * hold it for any count.) The rare other values go to the wide part, and when they are not rare the
  * window moves. What the window holds depends on the order of the rows; the total does not.
@@ -18,10 +18,9 @@
 
 __extension__ typedef unsigned __int128 cr__u128;
 
-#define WINDOW 31          /* exponents in the window */
-#define BASE_MAX (2046 - WINDOW)
-#define ABOVE 9            /* exponents kept above that of the value the window is placed by */
-#define MISSES 32          /* after how many values outside the window it moves */
+#define BASE_MAX (2046 - CR__LANE_WINDOW)
+#define ABOVE 8   /* exponents kept above that of the value the window is placed by */
+#define MISSES 32 /* after how many values outside the window it moves */
 
 /* The wide part: naturals from 2^-2176 = 2^(64 * WIDE_LOW) upwards, below every product of two
  * doubles. A weighted sum stays below 2^2048 and weighted squares below 2^3072, and 64 more bits
@@ -38,29 +37,40 @@ typedef struct cr__lane_wide {
 
 /* ---- the wide part ------------------------------------------------------------------------- */
 
+/* wide[0 .. 3] += limb[0 .. 2] * 2^shift, shift < 64, the carry running on. */
+static void add_shifted(uint64_t *wide, const uint64_t limb[3], unsigned shift)
+{
+    const unsigned rest = 63 - shift; /* one less, so that it is a valid shift */
+    cr__u128 sum = (cr__u128)wide[0] + (limb[0] << shift);
+
+    wide[0] = (uint64_t)sum;
+    sum = (sum >> 64) + wide[1] + (limb[1] << shift | limb[0] >> 1 >> rest);
+    wide[1] = (uint64_t)sum;
+    sum = (sum >> 64) + wide[2] + (limb[2] << shift | limb[1] >> 1 >> rest);
+    wide[2] = (uint64_t)sum;
+    sum = (sum >> 64) + wide[3] + (limb[2] >> 1 >> rest);
+    wide[3] = (uint64_t)sum;
+    for (wide += 4; sum >> 64 != 0; wide++)
+        *wide = (uint64_t)(sum = (cr__u128)*wide + 1);
+}
+
 /* wide += limb[0 .. 2] * 2^position, what lies below WIDE_BIT cut off. */
 static void wide_add(uint64_t *wide, const uint64_t limb[3], int position)
 {
-    const int offset = position - WIDE_BIT;
-    const int skip = offset >= 0 ? offset / 64 : -((63 - offset) / 64);
-    const unsigned shift = (unsigned)(offset - skip * 64);
-    uint64_t carry = 0, spill = 0;
-    int i;
+    unsigned offset = (unsigned)(position - WIDE_BIT), cut;
+    uint64_t kept[3] = {0};
 
-    for (i = 0; i < 4; i++) {
-        const uint64_t low = i < 3 ? limb[i] : 0;
-        const uint64_t piece = low << shift | spill;
-
-        spill = shift == 0 ? 0 : low >> (64 - shift);
-        if (i + skip >= 0) {
-            const cr__u128 sum = (cr__u128)wide[i + skip] + piece + carry;
-
-            wide[i + skip] = (uint64_t)sum;
-            carry = (uint64_t)(sum >> 64);
-        }
+    if (position >= WIDE_BIT) {
+        add_shifted(wide + offset / 64, limb, offset % 64);
+        return;
     }
-    for (; carry != 0; i++)
-        carry = ++wide[i + skip] == 0;
+    cut = 0 - offset;
+    for (unsigned i = cut / 64; i < 3; i++) {
+        kept[i - cut / 64] = limb[i] >> cut % 64;
+        if (i + 1 < 3 && cut % 64 != 0)
+            kept[i - cut / 64] |= limb[i + 1] << (64 - cut % 64);
+    }
+    add_shifted(wide, kept, 0);
 }
 
 static cr_status need_wide(cr__lane *lane)
@@ -70,8 +80,7 @@ static cr_status need_wide(cr__lane *lane)
     return lane->wide == NULL ? CR_ENOMEM : CR_OK;
 }
 
-/* Empty the window into the wide part. */
-static cr_status spill_window(cr__lane *lane)
+cr_status cr__lane_spill(cr__lane *lane)
 {
     const int unit = lane->base - 1075;
 
@@ -91,10 +100,10 @@ static cr_status spill_window(cr__lane *lane)
 /* Place the window by a value with this biased exponent. */
 static cr_status move_window(cr__lane *lane, int biased)
 {
-    const int base = biased + ABOVE - WINDOW;
+    const int base = biased + ABOVE - CR__LANE_WINDOW;
 
     if ((lane->squares[0] | lane->squares[1] | lane->squares[2]) != 0 &&
-        spill_window(lane) != CR_OK)
+        cr__lane_spill(lane) != CR_OK)
         return CR_ENOMEM;
     lane->base = base < 0 ? 0 : base > BASE_MAX ? BASE_MAX : base;
     return CR_OK;
@@ -102,33 +111,37 @@ static cr_status move_window(cr__lane *lane, int biased)
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-/* Add a value if it is in the window; returns whether it was. Zero is everywhere at home: it is
- * treated as m = 0 in the window, without a branch, for columns with many zeros. */
+/* *x += y + carry; returns the carry out. */
+static inline uint64_t add_carry(uint64_t *x, uint64_t y, uint64_t carry)
+{
+    uint64_t sum;
+    const uint64_t over = __builtin_add_overflow(*x, y, &sum);
+
+    return over | __builtin_add_overflow(sum, carry, x);
+}
+
+/* Add a value if it is in the window; returns whether it was. */
 static inline int window_add(cr__lane *lane, uint64_t bits)
 {
-    const uint64_t hidden = (uint64_t)1 << 52;
-    const int zero = bits << 1 == 0;
-    const unsigned s = zero ? 1 : (unsigned)(bits >> 52 & 0x7ff) - (unsigned)lane->base;
-    const uint64_t m = zero ? 0 : (bits & (hidden - 1)) | hidden;
+    const unsigned s = (unsigned)(bits >> 52 & 0x7ff) - (unsigned)lane->base;
+    const uint64_t hidden = (uint64_t)1 << 52, m = (bits & (hidden - 1)) | hidden;
+    const cr__u128 square = (cr__u128)m * m;
+    const uint64_t low = (uint64_t)square, high = (uint64_t)(square >> 64);
     uint64_t *sum = lane->sum[bits >> 63], *squares = lane->squares;
-    cr__u128 square, low, total;
+    uint64_t carry;
 
-    if (s - 1 >= WINDOW)
+    if (__builtin_expect(s - 1 >= CR__LANE_WINDOW, 0))
         return 0;
-    total = ((cr__u128)sum[1] << 64 | sum[0]) + ((cr__u128)(m >> (64 - s)) << 64 | m << s);
-    sum[0] = (uint64_t)total;
-    sum[1] = (uint64_t)(total >> 64);
-    square = (cr__u128)m * m;
-    low = square << 2 * s;
-    total = ((cr__u128)squares[1] << 64 | squares[0]) + low;
-    squares[0] = (uint64_t)total;
-    squares[1] = (uint64_t)(total >> 64);
-    squares[2] += ((uint64_t)(square >> 64) >> (64 - 2 * s)) + (total < low);
+    carry = add_carry(&sum[0], m << s, 0);
+    sum[1] += (m >> (64 - s)) + carry;
+    carry = add_carry(&squares[0], low << 2 * s, 0);
+    carry = add_carry(&squares[1], high << 2 * s | low >> (64 - 2 * s), carry);
+    squares[2] += (high >> (64 - 2 * s)) + carry;
     lane->count++;
     return 1;
 }
 
-/* Add a value that is not in the window, which may be NaN. */
+/* Add a value that is not in the window, which may be NaN or zero. */
 static cr_status add_outside(cr__lane *lane, uint64_t bits)
 {
     const int field = (int)(bits >> 52 & 0x7ff);
@@ -138,6 +151,10 @@ static cr_status add_outside(cr__lane *lane, uint64_t bits)
 
     if (field == 0x7ff)
         return CR_OK;
+    if (bits << 1 == 0) {
+        lane->count++;
+        return CR_OK;
+    }
     if (field != 0 && lane->misses++ % MISSES == 0) {
         if (move_window(lane, field) != CR_OK)
             return CR_ENOMEM;
@@ -156,38 +173,57 @@ static cr_status add_outside(cr__lane *lane, uint64_t bits)
     return CR_OK;
 }
 
+static inline cr_status add_value(cr__lane *lane, uint64_t bits)
+{
+    if (__builtin_expect(!window_add(lane, bits), 0))
+        return add_outside(lane, bits);
+    if (__builtin_expect(lane->squares[2] >> 63 != 0, 0))
+        return cr__lane_spill(lane);
+    return CR_OK;
+}
+
+cr_status cr__lane_add(cr__lane *lane, uint64_t bits)
+{
+    return add_value(lane, bits);
+}
+
 cr_status cr__lanes_absorb(cr__lane *lanes, const double *x, const uint32_t *class_code,
                            size_t rows)
 {
     for (size_t r = 0; r < rows; r++) {
-        cr__lane *lane = &lanes[class_code[r]];
         uint64_t bits;
 
         memcpy(&bits, &x[r], sizeof bits);
-        if (__builtin_expect(!window_add(lane, bits), 0)) {
-            if (add_outside(lane, bits) != CR_OK)
-                return CR_ENOMEM;
-        } else if (__builtin_expect(lane->squares[2] >> 63 != 0, 0)) {
-            if (spill_window(lane) != CR_OK)
-                return CR_ENOMEM;
-        }
+        if (__builtin_expect(add_value(&lanes[class_code[r]], bits) != CR_OK, 0))
+            return CR_ENOMEM;
     }
     return CR_OK;
 }
 
-/* Add a weight to the count, rounded to a multiple of 2^-64. */
-static cr_status count_weight(cr__lane *lane, double weight)
-{
-    const double whole = floor(weight), fraction = rint((weight - whole) * 0x1p64);
-    int64_t carry, sum;
+/* ---- weighted values ------------------------------------------------------------------------ */
 
-    if (!(whole < 0x1p63))
+/* Add a weight m * 2^exponent to the count, rounded to a multiple of 2^-64, ties to even. */
+static cr_status count_weight(cr__lane *lane, uint64_t m, int exponent)
+{
+    const int shift = exponent + 64;
+    cr__u128 fixed, count = (cr__u128)(uint64_t)lane->count << 64 | lane->fraction;
+
+    if (shift > 128 - 54) /* m has 53 bits; 2^63 is the end */
         return CR_ELIMIT;
-    carry = __builtin_add_overflow(lane->fraction, (uint64_t)fraction, &lane->fraction);
-    if (__builtin_add_overflow(lane->count, (int64_t)whole, &sum) ||
-        __builtin_add_overflow(sum, carry, &sum))
+    if (shift >= 0) {
+        fixed = (cr__u128)m << shift;
+    } else if (shift < -54) {
+        fixed = 0;
+    } else {
+        const uint64_t half = (uint64_t)1 << (-shift - 1);
+
+        fixed = (m + half - 1 + (m >> -shift & 1)) >> -shift;
+    }
+    count += fixed;
+    if (count >> 127 != 0)
         return CR_ELIMIT;
-    lane->count = sum;
+    lane->count = (int64_t)(count >> 64);
+    lane->fraction = (uint64_t)count;
     return CR_OK;
 }
 
@@ -200,14 +236,14 @@ static cr_status add_weighted(cr__lane *lane, double x, double weight)
     cr__u128 product, high;
     cr_status status;
 
-    if ((status = count_weight(lane, weight)) != CR_OK)
-        return status;
-    if (need_wide(lane) != CR_OK)
-        return CR_ENOMEM;
     memcpy(&x_bits, &x, sizeof x_bits);
     memcpy(&w_bits, &weight, sizeof w_bits);
     mx = cr__significand(x_bits, &x_biased);
     mw = cr__significand(w_bits, &w_biased);
+    if (need_wide(lane) != CR_OK)
+        return CR_ENOMEM;
+    if ((status = count_weight(lane, mw, w_biased - 1075)) != CR_OK)
+        return status;
     unit = x_biased + w_biased - 2 * 1075;
     product = (cr__u128)mx * mw;
     wx[0] = (uint64_t)product;

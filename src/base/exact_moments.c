@@ -49,7 +49,7 @@ double cr__exact_variance(int64_t whole, uint64_t fraction, const cr__exact *sum
     uint64_t room[2][SCRATCH];
     cr__exact n, less, numerator, square, denominator;
 
-    if (whole < k || (whole == k && fraction == 0) || !in_reach(sum) || !in_reach(squares))
+    if (whole < k || !in_reach(sum) || !in_reach(squares))
         return 0;
     from_count(&n, whole, fraction);
     from_count(&less, whole - k, fraction);
@@ -62,5 +62,5 @@ double cr__exact_variance(int64_t whole, uint64_t fraction, const cr__exact *sum
     (void)cr__exact_multiply(&denominator, &n, &less);
     if (numerator.sign <= 0)
         return 0;
-    return cr__exact_ratio_to_double(&numerator, &denominator);
+    return cr__exact_ratio_to_double(&numerator, &denominator); /* 0 when n is k */
 }

@@ -117,6 +117,25 @@ static void assert_double(double value, double expected)
         fail_msg("%a (%.17g), expected %a (%.17g)", value, value, expected, expected);
 }
 
+static cr__exact exact_of(double a, double b, double c)
+{
+    cr__exact x = {0};
+
+    assert_int_equal(cr__exact_add_double(&x, a), CR_OK);
+    assert_int_equal(cr__exact_add_double(&x, b), CR_OK);
+    assert_int_equal(cr__exact_add_double(&x, c), CR_OK);
+    return x;
+}
+
+static cr__exact product_of(double a, double b)
+{
+    cr__exact x = exact_of(a, 0, 0), y = exact_of(b, 0, 0);
+
+    assert_int_equal(cr__exact_multiply(&x, &x, &y), CR_OK);
+    cr__exact_free(&y);
+    return x;
+}
+
 /* Values; their sum, sum of squares, mean, variance, unbiased variance. */
 static const struct {
     double x[6];
@@ -283,6 +302,87 @@ static void lanes_agree_with_plain_exact_arithmetic(void **unused)
     }
 }
 
+/* Blocks of four and of 256, their rests, classes without rows; values outside the window. */
+static void grouped_rows_give_the_same_sums(void **unused)
+{
+    enum { ROWS = 3000, CLASSES = 9 };
+    static double x[ROWS];
+    static uint32_t code[ROWS], order[ROWS], start[CLASSES + 1];
+
+    (void)unused;
+    for (uint32_t round = 0; round < 60; round++) {
+        const uint32_t rows = round < 30 ? round * 3 : ROWS - round;
+        cr__lane one[CLASSES] = {0}, two[CLASSES] = {0};
+        uint32_t seen = 0;
+
+        for (uint32_t r = 0; r < rows; r++) {
+            x[r] = round % 3 == 0 ? draw_any() : draw_usual();
+            code[r] = (uint32_t)(draw() % CLASSES * draw() % CLASSES); /* 0 often, some seldom */
+        }
+        cr__rows_group(code, rows, CLASSES, order, start);
+        assert_true(start[0] == 0 && start[CLASSES] == rows);
+        for (uint32_t c = 0; c < CLASSES; c++)
+            for (uint32_t i = start[c]; i < start[c + 1]; i++, seen++)
+                assert_true(code[order[i]] == c && (i == start[c] || order[i - 1] < order[i]));
+        assert_true(seen == rows);
+        assert_int_equal(cr__lanes_absorb(one, x, code, rows), CR_OK);
+        for (int part = 0; part < 2; part++) /* the second time every window has its place */
+            assert_int_equal(cr__lanes_absorb_grouped(two, x, order, start, CLASSES), CR_OK);
+        for (int k = 0; k < CLASSES; k++) {
+            sums a = {0}, b = {0};
+
+            flush(&one[k], &a);
+            flush(&two[k], &b);
+            a.count *= 2;
+            assert_int_equal(cr__exact_add(&a.sum, &a.sum, 1), CR_OK);
+            assert_int_equal(cr__exact_add(&a.squares, &a.squares, 1), CR_OK);
+            assert_same(&a, &b);
+            sums_free(&a);
+            sums_free(&b);
+            cr__lane_free(&one[k]);
+            cr__lane_free(&two[k]);
+        }
+    }
+}
+
+/* The largest significand at the top of the window, where the accumulators are fullest. */
+static void a_block_of_the_largest_values_does_not_overflow(void **unused)
+{
+    enum { ROWS = 1024 };
+    static double x[ROWS];
+    static uint32_t order[ROWS];
+    const uint32_t start[2] = {0, ROWS}, code[1] = {0};
+    const double first = 1;
+
+    (void)unused;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (double top = 1; top <= 1024; top *= 2) {
+            cr__lane lane = {0};
+            sums s = {0}, expected = {0};
+            cr__exact square = product_of(top - top * 0x1p-53, top - top * 0x1p-53);
+
+            for (uint32_t r = 0; r < ROWS; r++) {
+                order[r] = r;
+                x[r] = sign * (top - top * 0x1p-53);
+            }
+            assert_int_equal(cr__lanes_absorb(&lane, &first, code, 1), CR_OK);
+            assert_int_equal(cr__lanes_absorb_grouped(&lane, x, order, start, 1), CR_OK);
+            flush(&lane, &s);
+            expected.count = ROWS + 1;
+            assert_int_equal(cr__exact_add_double(&expected.sum, ROWS * x[0]), CR_OK);
+            assert_int_equal(cr__exact_add_double(&expected.sum, 1), CR_OK);
+            assert_int_equal(cr__exact_add_double(&expected.squares, 1), CR_OK);
+            for (int r = 0; r < ROWS; r++)
+                assert_int_equal(cr__exact_add(&expected.squares, &square, 1), CR_OK);
+            assert_same(&s, &expected);
+            sums_free(&s);
+            sums_free(&expected);
+            cr__exact_free(&square);
+            cr__lane_free(&lane);
+        }
+    }
+}
+
 static void sums_of_small_integers_equal_128_bit_arithmetic(void **unused)
 {
     double x[4096];
@@ -305,28 +405,42 @@ static void sums_of_small_integers_equal_128_bit_arithmetic(void **unused)
     sums_free(&s);
 }
 
-/* The squares of a window fill up after 2^23 of the largest values in it. */
+/* It would take 2^29 values to fill the squares of a window, so the test sets them to 2^191 - 1
+ * units, the most they may hold, and adds twelve values more. */
 static void a_full_window_spills_without_loss(void **unused)
 {
-    enum { ROWS = 4096 };
-    static double x[ROWS];
-    static const uint32_t code[ROWS];
-    cr__lane lane = {0};
-    sums s = {0};
+    static const uint32_t order[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, start[2] = {0, 12};
+    static const uint32_t code[12];
+    const double x[12] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
 
     (void)unused;
-    for (size_t r = 0; r < ROWS; r++)
-        x[r] = 1023; /* the top of the window that the first value, 1, places */
-    x[0] = 1;
-    assert_int_equal(cr__lanes_absorb(&lane, x, code, ROWS), CR_OK);
-    x[0] = 1023;
-    for (int i = 1; i < 2500; i++)
-        assert_int_equal(cr__lanes_absorb(&lane, x, code, ROWS), CR_OK);
-    flush(&lane, &s);
-    assert_double(cr__exact_to_double(&s.sum), 10240000.0 * 1023 - 1022);
-    assert_double(cr__exact_to_double(&s.squares), 10240000.0 * 1023 * 1023 - 1023 * 1023 + 1);
-    sums_free(&s);
-    cr__lane_free(&lane);
+    for (int grouped = 0; grouped < 2; grouped++) {
+        const double first = 1;
+        cr__lane lane = {0};
+        sums s = {0};
+        cr__exact expected = {0};
+        int unit;
+
+        assert_int_equal(cr__lanes_absorb(&lane, &first, code, 1), CR_OK);
+        unit = 2 * (lane.base - 1075);
+        lane.squares[0] = lane.squares[1] = UINT64_MAX;
+        lane.squares[2] = INT64_MAX;
+        assert_null(lane.wide);
+        assert_int_equal(grouped ? cr__lanes_absorb_grouped(&lane, x, order, start, 1)
+                                 : cr__lanes_absorb(&lane, x, code, 12),
+                         CR_OK);
+        assert_non_null(lane.wide);
+        assert_true(lane.squares[2] >> 63 == 0);
+        flush(&lane, &s);
+        assert_int_equal(cr__exact_add_double(&expected, ldexp(1, 191 + unit)), CR_OK);
+        assert_int_equal(cr__exact_add_double(&expected, -ldexp(1, unit)), CR_OK);
+        assert_int_equal(cr__exact_add_double(&expected, 12.0 * 255 * 255), CR_OK);
+        assert_true(cr__exact_equal(&s.squares, &expected));
+        assert_double(cr__exact_to_double(&s.sum), 12.0 * 255 + 1);
+        cr__exact_free(&expected);
+        sums_free(&s);
+        cr__lane_free(&lane);
+    }
 }
 
 static void a_missing_value_is_not_counted(void **unused)
@@ -352,22 +466,13 @@ static void huge_values_cancel_to_leave_the_smallest(void **unused)
     sums_free(&s);
 }
 
-static cr__exact exact_of(double a, double b, double c)
-{
-    cr__exact x = {0};
-
-    assert_int_equal(cr__exact_add_double(&x, a), CR_OK);
-    assert_int_equal(cr__exact_add_double(&x, b), CR_OK);
-    assert_int_equal(cr__exact_add_double(&x, c), CR_OK);
-    return x;
-}
-
 /* a + b + c rounded, by the definition of rounding to nearest, ties to even. */
 static void sums_round_to_nearest_even(void **unused)
 {
     static const double cases[][4] = {
         {1, 0x1p-53, 0, 1},
         {1, 0x1p-53, 0x1p-1074, 1 + 0x1p-52},
+        {1, 0x1p-53, 0x1p-120, 1 + 0x1p-52}, /* three limbs: only the lowest breaks the tie */
         {1, 0x1p-53, -0x1p-1074, 1},
         {1, 0x3p-53, 0, 1 + 0x1p-51},
         {1, 0x3p-53, -0x1p-1074, 1 + 0x1p-52},
@@ -392,15 +497,6 @@ static void sums_round_to_nearest_even(void **unused)
         assert_double(cr__exact_to_double(&x), cases[i][3]);
         cr__exact_free(&x);
     }
-}
-
-static cr__exact product_of(double a, double b)
-{
-    cr__exact x = exact_of(a, 0, 0), y = exact_of(b, 0, 0);
-
-    assert_int_equal(cr__exact_multiply(&x, &x, &y), CR_OK);
-    cr__exact_free(&y);
-    return x;
 }
 
 /* The processor's own products and quotients are correctly rounded. */
@@ -563,12 +659,48 @@ static void weighted_sums_are_exact_over_the_full_range(void **unused)
     }
 }
 
+/* Ones from 2^-424 up to 2^423, then one more at the bottom: a carry through 13 limbs to 2^424. */
+static void a_carry_runs_through_the_wide_part(void **unused)
+{
+    double x[17], w[17];
+    sums s;
+
+    (void)unused;
+    for (int i = 0; i < 17; i++) {
+        x[i] = i < 16 ? ldexp(0x1p53 - 1, 53 * (i - 8)) : ldexp(1, 53 * -8);
+        w[i] = 1;
+    }
+    s = absorb_weighted(x, w, 17);
+    assert_double(cr__exact_to_double(&s.sum), 0x1p424);
+    assert_true(s.sum.count == 1);
+    sums_free(&s);
+}
+
+static void a_flushed_lane_is_empty(void **unused)
+{
+    const double x[] = {1, 1e300, -1e-300, 7}, w[] = {1, 1, 1, 0.5};
+    const uint32_t code[4] = {0};
+    cr__lane lane = {0};
+    sums first = {0}, second = {0};
+
+    (void)unused;
+    assert_int_equal(cr__lanes_absorb(&lane, x, code, 4), CR_OK);
+    assert_int_equal(cr__lanes_absorb_weighted(&lane, x, w, code, 4), CR_OK);
+    flush(&lane, &first);
+    assert_true(first.count == 7 && first.fraction == (uint64_t)1 << 63);
+    flush(&lane, &second);
+    assert_true(second.count == 0 && cr__exact_is_zero(&second.sum));
+    assert_true(cr__exact_is_zero(&second.squares));
+    sums_free(&first);
+    cr__lane_free(&lane);
+}
+
 static void the_weighted_count_is_rounded_to_64_binary_places(void **unused)
 {
     const double ones[] = {1, 1, 1, 1, 1, 1}, x[] = {1, 1, 1, 1, 1, NAN};
     const double w[] = {0.5, 0.75, 3, 0x1.8p-64, 0x1p-66, 1000}; /* 1.5 rounds to 2, 0.25 to 0 */
     const uint32_t code[] = {0, 0};
-    const double much[] = {0x1p62, 0x1p62};
+    const double much[] = {0x1p62, 0x1p62}, too_much[] = {0x1p63, 0x1p64, 0x1.8p100, DBL_MAX};
     cr__lane lane = {0};
     sums s = absorb_weighted(x, w, 6);
 
@@ -576,6 +708,8 @@ static void the_weighted_count_is_rounded_to_64_binary_places(void **unused)
     assert_true(s.count == 4 && s.fraction == ((uint64_t)1 << 62) + 2);
     sums_free(&s);
     assert_int_equal(cr__lanes_absorb_weighted(&lane, ones, much, code, 2), CR_ELIMIT);
+    for (size_t i = 0; i < ITEMS(too_much); i++)
+        assert_int_equal(cr__lanes_absorb_weighted(&lane, ones, &too_much[i], code, 1), CR_ELIMIT);
     cr__lane_free(&lane);
 }
 
@@ -698,6 +832,8 @@ int main(void)
         cmocka_unit_test(sums_and_moments_equal_those_of_exact_rationals),
         cmocka_unit_test(any_order_split_and_subtraction_gives_the_same_bytes),
         cmocka_unit_test(lanes_agree_with_plain_exact_arithmetic),
+        cmocka_unit_test(grouped_rows_give_the_same_sums),
+        cmocka_unit_test(a_block_of_the_largest_values_does_not_overflow),
         cmocka_unit_test(sums_of_small_integers_equal_128_bit_arithmetic),
         cmocka_unit_test(a_full_window_spills_without_loss),
         cmocka_unit_test(a_missing_value_is_not_counted),
@@ -710,6 +846,8 @@ int main(void)
         cmocka_unit_test(weighted_moments_equal_those_of_exact_rationals),
         cmocka_unit_test(a_whole_weight_equals_repetition),
         cmocka_unit_test(weighted_sums_are_exact_over_the_full_range),
+        cmocka_unit_test(a_carry_runs_through_the_wide_part),
+        cmocka_unit_test(a_flushed_lane_is_empty),
         cmocka_unit_test(the_weighted_count_is_rounded_to_64_binary_places),
         cmocka_unit_test(moments_of_too_few_values_are_zero),
         cmocka_unit_test(values_are_read_back_as_they_were_written),
