@@ -24,6 +24,9 @@ double explain_share(const cr_factor *f, int32_t decision, int32_t rival);
 /* The first factor that is zero for a class, or NULL. */
 const cr_factor *explain_zero(const cr_explanation *e, size_t class_index);
 
+/* The posterior of the decision: 1 only when it is certain. */
+double explain_certainty(const cr_explanation *e);
+
 void explain_shares(const inquiry *q, const cr_explanation *e); /* a table of log-odds */
 void explain_work(const inquiry *q, const cr_explanation *e);   /* as on a blackboard */
 void explain_json(const inquiry *q, const cr_explanation *e);   /* one object on a line */

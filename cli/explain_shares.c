@@ -28,6 +28,17 @@ const cr_factor *explain_zero(const cr_explanation *e, size_t class_index)
     return NULL;
 }
 
+/* Only where every other class is impossible is the decision certain; elsewhere a posterior of 1
+ * is a rounded one. */
+double explain_certainty(const cr_explanation *e)
+{
+    double p = e->posterior[e->decision];
+
+    return p == 1 && e->runner_up != CR_UNDECIDED && isfinite(e->score[e->runner_up])
+               ? nextafter(1, 0)
+               : p;
+}
+
 /* --- which factors, in which order -------------------------------------------------------- */
 
 typedef struct share {
@@ -177,7 +188,7 @@ void explain_shares(const inquiry *q, const cr_explanation *e)
         return;
     }
     winner = text_shown(cr_model_class(q->model, (size_t)e->decision), 0);
-    printf("%s, %s%s", winner, number_percent(mine, e->posterior[e->decision]),
+    printf("%s, %s%s", winner, number_percent(mine, explain_certainty(e)),
            out_style(STYLE_NONE));
     if (rival == CR_UNDECIDED) {
         puts(", the only class");

@@ -26,12 +26,15 @@ static char *left_side(const inquiry *q, const cr_factor *f, size_t c)
     char *name = text_shown(f->name, VALUE_WIDTH);
     char *value = text_shown(f->value != NULL ? f->value : "", VALUE_WIDTH);
     size_t size = strlen(class_name) + strlen(name) + strlen(value) + 16;
+    const cr_schema *schema = cr_model_schema(q->model);
 
     side = reserve(size, 1);
     if (f->column == SIZE_MAX)
         snprintf(side, size, "P(%s)", class_name);
     else
-        snprintf(side, size, "%s(%s=%s | %s)", f->fraction ? "P" : "p", name, value, class_name);
+        snprintf(side, size, "%s(%s=%s | %s)",
+                 cr_schema_kind(schema, f->column) == CR_REAL ? "p" : "P", name, value,
+                 class_name);
     free(class_name);
     free(name);
     free(value);
@@ -120,6 +123,17 @@ static double log_likelihood(const cr_explanation *e, size_t c)
     return sum;
 }
 
+/* 6/7, or the number where it is no fraction. */
+static void print_briefly(const cr_factor *f, size_t c)
+{
+    char a[NUMBER_ROOM], b[NUMBER_ROOM];
+
+    if (f->fraction)
+        printf("%s/%s", number_plain(a, f->top[c]), number_plain(b, f->bottom[c]));
+    else
+        fputs(number_power(a, f->log_p[c]), stdout);
+}
+
 static void print_product(const cr_explanation *e, size_t c)
 {
     char number[NUMBER_ROOM];
@@ -134,7 +148,8 @@ static void print_product(const cr_explanation *e, size_t c)
 
         for (size_t i = 0; i < e->factors; i++)
             if (e->factor[i].column != SIZE_MAX && !e->factor[i].left_out) {
-                printf("%s%s", before, number_power(number, e->factor[i].log_p[c]));
+                fputs(before, stdout);
+                print_briefly(&e->factor[i], c);
                 before = " × ";
             }
     }
@@ -283,7 +298,7 @@ void explain_work(const inquiry *q, const cr_explanation *e)
     } else {
         name = text_shown(cr_model_class(q->model, (size_t)e->decision), 0);
         printf("Decision: %s%s%s, the most probable class, %s.\n", out_style(STYLE_BOLD), name,
-               out_style(STYLE_NONE), number_percent(number, e->posterior[e->decision]));
+               out_style(STYLE_NONE), number_percent(number, explain_certainty(e)));
         free(name);
     }
     free(class_);

@@ -116,8 +116,9 @@ size_t table_width(const table *t)
     return width;
 }
 
-/* Take columns off the widest words until the table fits, or nothing can be cut any more. */
-static void fit(const table *t, size_t *width, size_t over)
+/* Take columns off the widest words until the table fits, or nothing can be cut any more. How much
+ * it is still too wide. */
+static size_t fit(const table *t, size_t *width, size_t over)
 {
     while (over > 0) {
         size_t widest = SIZE_MAX;
@@ -127,10 +128,11 @@ static void fit(const table *t, size_t *width, size_t over)
                 (widest == SIZE_MAX || width[i] > width[widest]))
                 widest = i;
         if (widest == SIZE_MAX)
-            return;
+            break;
         width[widest]--;
         over--;
     }
+    return over;
 }
 
 static void spaces(size_t count)
@@ -145,7 +147,7 @@ static void print_bar(double value, size_t room)
     double length = fmin(fabs(value), 1) * (double)room;
     size_t whole = (size_t)length, part = (size_t)((length - (double)whole) * 8);
 
-    if (!(fabs(value) > 0))
+    if (value == 0 || room == 0)
         return;
     if (whole == 0 && part == 0)
         part = 1;
@@ -191,7 +193,8 @@ static void print_row(const table *t, const cell *row, const size_t *width, size
         if (row == NULL) {
             gap = print_text(c->shown, c, c->align == TABLE_BAR ? bar_room : width[i], gap);
         } else if (c->align == TABLE_BAR) {
-            spaces(gap);
+            if (row[i].value != 0)
+                spaces(gap);
             print_bar(row[i].value, bar_room);
             gap = GAP;
         } else {
@@ -218,8 +221,11 @@ void table_print(const table *t, size_t indent, bool heads)
             bar_room = LONGEST_BAR;
         need += bar_room;
     }
-    if (limit != 0 && need > limit)
-        fit(t, width, need - limit);
+    if (limit != 0 && need > limit) {
+        size_t over = fit(t, width, need - limit);
+
+        bar_room -= over < bar_room ? over : bar_room;
+    }
     if (heads)
         print_row(t, NULL, width, indent, bar_room);
     for (size_t i = 0; i + t->column_count <= t->cell_count; i += t->column_count)

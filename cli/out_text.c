@@ -59,6 +59,10 @@ char *number_percent(char *buffer, double x)
 {
     if (!isfinite(x))
         return not_finite(buffer, x);
+    if (x > 0.99995 && x < 1)
+        return strcpy(buffer, ">99.99 %");
+    if (x > 0 && x < 0.00005)
+        return strcpy(buffer, "<0.01 %");
     snprintf(buffer, NUMBER_ROOM, "%.4g %%", 100 * x);
     return buffer;
 }

@@ -11,7 +11,7 @@ enum { NUMBER_ROOM = 48 };
 char *number_plain(char *buffer, double x);       /* whole numbers in full, others to 4 digits */
 char *number_exact(char *buffer, double x);       /* shortest text that reads back the same */
 char *number_probability(char *buffer, double x); /* 4 decimals, never rounded to 0 or 1 */
-char *number_percent(char *buffer, double x);     /* 0.885 is 88.5 % */
+char *number_percent(char *buffer, double x);     /* 0.885 is 88.5 %; >99.99 % */
 char *number_signed(char *buffer, double x);      /* +1.234, for log-odds */
 char *number_power(char *buffer, double log_x);   /* e^log_x as 1.234e-56, however small */
 char *number_short(char *buffer, double x);       /* 12.3 M */

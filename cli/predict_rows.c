@@ -197,7 +197,7 @@ static void put_json_text(cr_output *out, const char *text, size_t size)
 
 static void put_json_field(cr_output *out, const char *field, size_t size)
 {
-    if (field == NULL)
+    if (field == NULL || size == 0)
         cr_output_text(out, "null");
     else if (is_json_number(field, size))
         cr_output_bytes(out, field, size);

@@ -52,6 +52,15 @@ int open_data(cr_source **out, const request *r, size_t first, const cr_model *m
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
+void close_data(cr_source *source)
+{
+    const char *text;
+
+    for (size_t i = 0; source != NULL && (text = cr_source_note(source, i)) != NULL; i++)
+        note("%s", text);
+    cr_source_close(source);
+}
+
 const char *data_name(const request *r, size_t first, char *buffer, size_t size)
 {
     size_t files = r->operand_count > first ? r->operand_count - first : 0;

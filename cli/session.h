@@ -13,6 +13,9 @@
  * what meant it in training, unless the user says otherwise. */
 int open_data(cr_source **out, const request *r, size_t first, const cr_model *model);
 
+/* Pass on what the source has to tell about the data, and close it. NULL is allowed. */
+void close_data(cr_source *source);
+
 /* "iris.csv", "3 files" or "standard input". */
 const char *data_name(const request *r, size_t first, char *buffer, size_t size);
 

@@ -12,7 +12,7 @@
 #include "reserve.h"
 #include "session.h"
 
-enum { USUAL_WIDTH = 100, HEAD_WIDTH = 14, NUMBER_WIDTH = 8, VALUE_WIDTH = 26 };
+enum { USUAL_WIDTH = 100, HEAD_WIDTH = 14, NUMBER_WIDTH = 7, VALUE_WIDTH = 14 };
 
 #define SORTABLE 1e7 /* counts that may be looked up to order the values of a column */
 
@@ -28,15 +28,20 @@ static void heading(const char *text)
 
 /* --- facts -------------------------------------------------------------------------------- */
 
-static void print_joint(const cr_model_facts *facts)
+/* The joint table is over symbols; without any there is nothing to compare with. */
+static void print_joint(const exhibit *x, const cr_model_facts *facts)
 {
     char number[NUMBER_ROOM];
+    bool symbols = false;
 
-    if (facts->joint_parameters < 1e15)
-        printf("; a full joint table would need %s",
+    for (size_t i = 0; i < x->feature_count; i++)
+        symbols |= cr_schema_kind(cr_model_schema(x->model), x->features[i].column) == CR_SYMBOL;
+    if (symbols && facts->joint_parameters < 1e15)
+        printf("; a full joint table of the symbols would need %s",
                number_plain(number, facts->joint_parameters));
-    else
-        printf("; a full joint table would need 10^%s", number_plain(number, facts->joint_log10));
+    else if (symbols)
+        printf("; a full joint table of the symbols would need 10^%s",
+               number_plain(number, facts->joint_log10));
 }
 
 static void print_facts(const exhibit *x)
@@ -54,7 +59,7 @@ static void print_facts(const exhibit *x)
            cr_schema_name(cr_model_schema(x->model), cr_model_target(x->model)),
            x->feature_count);
     printf("  parameters  %s", number_plain(number, facts.parameters));
-    print_joint(&facts);
+    print_joint(x, &facts);
     printf("\n  knobs       %s\n", describe_knobs(x->model, knobs, sizeof knobs));
     printf("  written     by credence %s, format %llu, fingerprint %s\n", facts.version,
            (unsigned long long)facts.format, facts.fingerprint);
@@ -174,14 +179,20 @@ static seen_value *pick_values(const exhibit *x, size_t column, size_t shown)
     return all;
 }
 
-/* As many classes as fit beside each other. */
+/* As many classes as fit beside each other, the largest first where not all do. */
 static size_t classes_that_fit(const exhibit *x, bool counts)
 {
-    size_t width = out_width() != 0 ? out_width() : USUAL_WIDTH;
-    size_t each = counts ? HEAD_WIDTH + NUMBER_WIDTH + 4 : HEAD_WIDTH + 2;
-    size_t fit = (width - VALUE_WIDTH - 2) / each;
+    size_t limit = out_width() != 0 ? out_width() : USUAL_WIDTH, used = VALUE_WIDTH, fit = 0;
 
-    return at_most(cr_model_classes(x->model), fit > 1 ? fit : 1);
+    for (; fit < cr_model_classes(x->model); fit++) {
+        size_t head = text_width(cr_model_class(x->model, fit));
+
+        head = head > HEAD_WIDTH ? HEAD_WIDTH : head < NUMBER_WIDTH ? NUMBER_WIDTH : head;
+        used += 2 + head + (counts ? NUMBER_WIDTH + 2 : 0);
+        if (used > limit)
+            break;
+    }
+    return fit > 1 ? fit : 1;
 }
 
 /* Rows are values, columns are P(value | class), with the counts before it where asked for. */
@@ -215,9 +226,10 @@ static void print_symbols(const exhibit *x, size_t column, bool counts)
         }
     }
     table_print(t, 2, true);
-    if (shown < values || columns < classes)
-        printf("  ... and %zu more values, %zu more classes (--csv and --json give all)\n",
-               values - shown, classes - columns);
+    if (shown < values)
+        printf("  ... and %zu more values\n", values - shown);
+    if (columns < classes)
+        printf("  ... and %zu more classes (--csv and --json give all)\n", classes - columns);
     table_free(t);
     free(value);
     free(order);

@@ -101,7 +101,7 @@ static int run(request *r)
     else if (w.more && !option_given(r, "row") && !option_given(r, "rows"))
         note("only the first %d rows are explained; --rows N explains more", ROWS);
 done:
-    cr_source_close(source);
+    close_data(source);
     cr_model_free(model);
     return code;
 }

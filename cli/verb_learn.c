@@ -37,7 +37,7 @@ static int change_by_data(request *r, lesson_fn teach, const char *doing, const 
     else if ((code = save_model(model, path)) == EXIT_DONE)
         change_report(&c, r, model);
 done:
-    cr_source_close(source);
+    close_data(source);
     cr_model_free(model);
     return code;
 }

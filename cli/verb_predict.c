@@ -106,7 +106,7 @@ static int run(request *r)
     report_notes(r, &k);
 done:
     rows_end(&k.writer);
-    cr_source_close(source);
+    close_data(source);
     cr_model_free(model);
     return code;
 }

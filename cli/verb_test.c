@@ -310,7 +310,7 @@ static int run(request *r)
     report(r, &x);
 done:
     cr_evaluation_free(evaluation);
-    cr_source_close(source);
+    close_data(source);
     cr_model_free(model);
     return code;
 }

@@ -59,7 +59,7 @@ static void report_table(const request *r, const lesson *l)
            plural(l->tally.rows), data_name(r, 0, from, sizeof from),
            number_seconds(number, l->seconds),
            number_short(rate, (double)l->tally.rows / l->seconds));
-    printf("Learner: %s; knobs: %s\n\n", learner_title(cr_model_learner(l->model)),
+    printf("Learner: %s\nKnobs: %s\n\n", learner_title(cr_model_learner(l->model)),
            describe_knobs(l->model, knobs, sizeof knobs));
     table_print(columns, 0, true);
     putchar('\n');
@@ -139,9 +139,6 @@ static void report_notes(const lesson *l)
     if (l->tally.unlabelled != 0)
         note("%llu row%s without a class left out", (unsigned long long)l->tally.unlabelled,
              plural(l->tally.unlabelled));
-    if (cr_model_classes(l->model) == 1)
-        note("there is only one class, '%s': every answer will be it",
-             cr_model_class(l->model, 0));
     if (l->path == NULL)
         note("the model is not kept; name a file with -o MODEL");
 }
@@ -181,7 +178,7 @@ static int run(request *r)
 done:
     free(params);
     cr_model_free(model);
-    cr_source_close(source);
+    close_data(source);
     return code;
 }
 

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# help.sh - help, man pages and completions come from the table of verbs and are sound.
+. "$(dirname "$0")/lib.bash"
+
+# --- the overview and the verbs ---------------------------------------------------------------
+expect 0 credence --version
+says out "credence "
+expect 0 credence --help
+says out "Verbs"
+silent err
+expect 0 credence help
+says out "A first walk"
+expect 2 credence
+silent out
+says err "Usage"
+
+expect 0 credence help --list
+verbs=$(cat out)
+for verb in train predict test explain show learn unlearn merge refit help; do
+    says out "$verb"
+done
+for verb in $verbs; do
+    expect 0 credence "$verb" --help
+    cp out help.txt
+    for part in Usage Options Examples "See also" --json --quiet --threads --seed --memory; do
+        says help.txt "$part"
+    done
+    expect 0 credence help "$verb"
+    same "credence help $verb" "$(cat out)" "$(cat help.txt)"
+    # Nothing is wider than the terminal, but for commands to be copied.
+    COLUMNS=80 credence help "$verb" | sed '/^Examples/,$d' | awk 'length($0) > 80' >wide
+    silent wide
+    # Every other verb it points to exists.
+    for other in $(sed -n '/^See also/,$s/^  credence help //p' help.txt); do
+        [[ " ${verbs//$'\n'/ } " == *" $other "* ]] || fail "$verb points to $other"
+    done
+done
+
+# --- slips get a suggestion and exit status 2 -------------------------------------------------
+expect 2 credence trian
+says err "did you mean credence train?"
+expect 2 credence nothing-like-it
+says err "credence help lists the verbs"
+expect 2 credence help prdict
+says err "did you mean credence help predict?"
+expect 2 credence --json
+says err "a verb comes before the options"
+
+# --- knobs and formats ------------------------------------------------------------------------
+expect 0 credence help knobs
+for knob in smoothing alpha prior variance variance-estimate variance-floor gaussian unseen; do
+    says out "$knob="
+done
+expect 0 credence help knobs nb
+expect 2 credence help knobs nonesuch
+says err "there is no learner 'nonesuch'"
+expect 0 credence help formats
+for format in csv tsv arff jsonl libsvm; do
+    says out "$format"
+done
+
+# --- man pages --------------------------------------------------------------------------------
+pages=(credence.1)
+credence help --man >credence.1 || fail "no man page of credence"
+for verb in $verbs; do
+    credence help --man "$verb" >"credence-$verb.1" || fail "no man page of $verb"
+    pages+=("credence-$verb.1")
+done
+for page in "${pages[@]}"; do
+    for section in NAME SYNOPSIS DESCRIPTION "EXIT STATUS"; do
+        says "$page" "$section"
+    done
+    if type -P groff >/dev/null; then
+        groff -man -Tutf8 -ww -z "$page" 2>warnings
+        silent warnings
+    fi
+done
+
+# --- completions ------------------------------------------------------------------------------
+for shell in bash zsh fish; do
+    expect 0 credence help --completion $shell
+    cp out completion.$shell
+    says completion.$shell train
+    says completion.$shell output
+    if type -P $shell >/dev/null; then
+        $shell -n completion.$shell || fail "the $shell completion does not parse"
+    fi
+done
+expect 2 credence help --completion tcsh
+says err "bash|zsh|fish"
+
+# What bash would offer for words of which the last is being typed.
+offers() {
+    bash -c 'compopt() { :; }; source completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+        _credence; printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
+}
+same "verbs that begin with tr" "$(offers credence tr)" train
+same "options that begin with --pro" "$(offers credence predict --pro)" --proba
+same "colours" "$(offers credence show --color a)" $'auto\nalways'
+same "colours after =" "$(offers credence show --color = n)" never
+same "learners" "$(offers credence train -m n)" nb
+same "knobs" "$(offers credence train -p smooth)" smoothing=
+same "formats" "$(offers credence train -f jso)" jsonl
+same "pages" "$(offers credence help kn)" knobs
+same "no option of another verb" "$(offers credence train --proba)" ""
+finish

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# options.sh - options in every spelling, in any order, and what is wrong with the others.
+. "$(dirname "$0")/lib.bash"
+model=animals.model
+expect 0 credence train "$data/animals.csv" --type name=ignore -o $model
+credence predict $model "$data/animals.csv" >plain.csv
+
+# --- spellings --------------------------------------------------------------------------------
+expect 0 credence train --output=a.model --type=name=ignore "$data/animals.csv"
+cmp -s a.model $model || fail "--output=FILE differs from -o FILE"
+expect 0 credence train -oa.model --type name=ignore -- "$data/animals.csv"
+cmp -s a.model $model || fail "-oFILE differs from -o FILE"
+expect 0 credence train "$data/animals.csv" -qoa.model --type name=ignore
+cmp -s a.model $model || fail "-qoFILE differs from -q -o FILE"
+expect 0 credence predict --digits 3 -Pk $model "$data/animals.csv"
+same "joined flags" "$(head -1 out)" \
+    "name,birth,fly,water,legs,class,prediction,p(mammals),p(non-mammals)"
+expect 0 credence predict $model "$data/animals.csv" --threads=2 --seed 7 --memory 1.5G -q
+same "options after files" "$(cat out)" "$(cat plain.csv)"
+cp "$data/animals.csv" ./-dash.csv
+expect 0 credence predict $model -- -dash.csv
+same "a file after --" "$(cat out)" "$(cat plain.csv)"
+for size in 100000000 800M 800MB 0.5GiB 1g 1T; do
+    expect 0 credence show --memory $size $model
+done
+
+# --- standard input ---------------------------------------------------------------------------
+same "no file is standard input" "$(credence predict $model <"$data/animals.csv")" \
+    "$(cat plain.csv)"
+same "- is standard input" "$(credence predict $model - <"$data/animals.csv")" "$(cat plain.csv)"
+if type -P script >/dev/null; then
+    script -qec "'$CREDENCE_BIN' predict $model" /dev/null >typescript </dev/null
+    says typescript "predict has no DATA to read"
+fi
+
+# --- mistakes: two lines on standard error, nothing on standard output, exit status 2 ---------
+wrong() { # MESSAGE ARGUMENT...
+    local message=$1
+    shift
+    expect 2 credence "$@"
+    silent out
+    says err "$message"
+}
+wrong "train has no option --targt" train --targt x
+says err "did you mean --target?"
+wrong "train has no option --proba" train --proba
+says err "that is an option of credence predict"
+wrong "train has no option -z" train -z
+wrong "train has no option --zzz" train --zzz=1
+says err "credence train --help"
+wrong "--output needs a value" train --output
+wrong "-o needs a value" train -o
+wrong "--json takes no value" show --json=1 $model
+wrong "--json and --csv exclude each other" show --json --csv $model
+wrong "--threads takes a whole number, not 'two'" show --threads two $model
+wrong "--threads takes a whole number, not '-1'" show --threads -1 $model
+wrong "--threads takes at most 4096" show --threads 100000 $model
+wrong "--seed takes a whole number" show --seed 99999999999999999999 $model
+wrong "--memory takes a size" show --memory lots $model
+wrong "--memory takes a size" show --memory 5X $model
+wrong "--color takes auto|always|never" show --color red $model
+wrong "--delimiter takes one ASCII character" train -d ab
+wrong "--type takes COLUMN=real|symbol|text|ignore" train --type name
+wrong "--param takes KEY=VALUE" train -p smoothing
+wrong "predict needs MODEL" predict
+says err "usage: credence predict"
+wrong "show does not know what to do with 'b'" show a b
+wrong "merge needs MODEL MODEL..." merge a
+wrong "--digits takes at most 15" predict --digits 99 $model
+wrong "would overwrite the data" train -o "$data/animals.csv" "$data/animals.csv"
+wrong "merge needs -o" merge $model $model
+wrong "refit needs at least one -p" refit $model
+wrong "the model has no feature 'watr'" show --feature watr $model
+says err "did you mean 'water'?"
+wrong "the model has no class 'mamals'" explain --against mamals $model "$data/animals.csv"
+says err "did you mean 'mammals'?"
+
+# The library's own names get a suggestion too.
+wrong "smothing" train "$data/animals.csv" -p smothing=none
+says err "smoothing"
+wrong "nbb" train "$data/animals.csv" -m nbb
+wrong "clas" train "$data/animals.csv" -t clas
+says err "class"
+wrong "nme" train "$data/animals.csv" --type nme=ignore
+says err "name"
+wrong "vector" train "$data/animals.csv" --type name=vector
+wrong "cvs" train "$data/animals.csv" -f cvs
+says err "csv"
+finish

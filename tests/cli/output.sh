@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# output.sh - tables fit the terminal, colours stay on it, names in any script line up.
+. "$(dirname "$0")/lib.bash"
+
+{
+    echo 'a rather long name of a column,größe,名前,c'
+    echo 'one fairly long value of this column,groß,猫,erste'
+    echo 'two,klein,犬,zweite'
+    echo 'a rather different long value of it,groß,猫,erste'
+} >wide.csv
+expect 0 credence train wide.csv -o wide.model
+
+# --- width ------------------------------------------------------------------------------------
+# Columns of UTF-8 text: continuation bytes take none; these CJK letters take two.
+too_wide() { # WIDTH
+    LC_ALL=C awk -v width="$1" '{
+        line = $0
+        gsub(/\345\220\215|\345\211\215|\347\214\253|\347\212\254/, "xx", line)
+        gsub(/[\200-\277]/, "", line)
+        if (length(line) > width) print
+    }'
+}
+for width in 50 60 80 120; do
+    for verb in "train wide.csv" "show wide.model" "test wide.model wide.csv" \
+        "explain wide.model wide.csv"; do
+        # shellcheck disable=SC2086
+        COLUMNS=$width credence $verb 2>/dev/null |
+            grep -Ev 'naive Bayes|joint table|^ *\.\.\. and|fingerprint|^Learned|^What|P\(value|^Line' |
+            too_wide $width >over
+        silent over
+    done
+done
+COLUMNS=60 credence train wide.csv 2>/dev/null >out
+says out "…"
+credence train wide.csv 2>/dev/null >out
+says out "a rather long name of a column"
+
+# --- colours ----------------------------------------------------------------------------------
+escapes() { grep -c $'\033' "$1"; }
+credence show wide.model >out
+same "no colours in a file" "$(escapes out)" 0
+credence show --color always wide.model >out
+[ "$(escapes out)" -gt 0 ] || fail "--color always gives no colours"
+if type -P script >/dev/null; then
+    TERM=xterm script -qec "'$CREDENCE_BIN' show wide.model" typescript >/dev/null </dev/null
+    [ "$(escapes typescript)" -gt 0 ] || fail "no colours on a terminal"
+    TERM=xterm NO_COLOR=1 script -qec "'$CREDENCE_BIN' show wide.model" typescript >/dev/null \
+        </dev/null
+    same "NO_COLOR is honoured" "$(escapes typescript)" 0
+    TERM=xterm script -qec "'$CREDENCE_BIN' show --color never wide.model" typescript >/dev/null \
+        </dev/null
+    same "--color never" "$(escapes typescript)" 0
+fi
+
+# --- CSV that reads back ----------------------------------------------------------------------
+printf 'v,c\n1,"a, b"\n2,"say ""hi"""\n3,"two\nlines"\n' >odd.csv
+expect 0 credence train odd.csv -o odd.model
+expect 0 credence predict --proba odd.model odd.csv
+same "odd names are quoted" "$(head -1 out)" \
+    'prediction,"p(a, b)","p(say ""hi"")","p(two'
+credence predict --keep odd.model odd.csv >kept.csv
+expect 0 credence test odd.model kept.csv -q
+# Every probability reads back as the same double.
+credence predict --proba odd.model odd.csv | awk -F , 'NR > 1' >probabilities
+[ -s probabilities ] || fail "no probabilities"
+finish

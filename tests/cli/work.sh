@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# work.sh - explain --work writes the derivation of the lectures, word for word.
+. "$(dirname "$0")/lib.bash"
+
+expect 0 credence train "$data/animals.csv" --type name=ignore -p smoothing=none -o animals.model
+printf 'birth,fly,water,legs\nyes,no,yes,no\n' >stranger.csv
+expect 0 credence explain --work animals.model stranger.csv
+cat >want <<'TEXT'
+Line 2: birth=yes, fly=no, water=yes, legs=no
+
+mammals
+  P(mammals)                  = 7/20 = 0.35
+  P(birth=yes | mammals)      = 6/7 = 0.8571
+  P(fly=no | mammals)         = 6/7 = 0.8571
+  P(water=yes | mammals)      = 2/7 = 0.2857
+  P(legs=no | mammals)        = 2/7 = 0.2857
+  P(row | mammals)            = 6/7 × 6/7 × 2/7 × 2/7 = 0.05998
+  P(row | mammals) P(mammals) = 0.05998 × 0.35 = 0.02099
+
+non-mammals
+  P(non-mammals)                      = 13/20 = 0.65
+  P(birth=yes | non-mammals)          = 1/13 = 0.07692
+  P(fly=no | non-mammals)             = 10/13 = 0.7692
+  P(water=yes | non-mammals)          = 3/13 = 0.2308
+  P(legs=no | non-mammals)            = 4/13 = 0.3077
+  P(row | non-mammals)                = 1/13 × 10/13 × 3/13 × 4/13 = 0.004202
+  P(row | non-mammals) P(non-mammals) = 0.004202 × 0.65 = 0.002731
+
+Together
+  P(row) = 0.02099 + 0.002731 = 0.02372
+  P(mammals | row)     = 0.02099 / 0.02372 = 0.8849
+  P(non-mammals | row) = 0.002731 / 0.02372 = 0.1151
+
+Decision: mammals, the most probable class, 88.49 %.
+TEXT
+diff want out || fail "the derivation of the animals"
+
+# Smoothing is written out; so is what was left out.
+expect 0 credence refit animals.model -p smoothing=laplace -p prior=uniform
+printf 'birth,fly,water,legs\nyes,perhaps,sometimes,\n' >stranger.csv
+expect 0 credence explain --work animals.model stranger.csv
+says out "P(mammals)                   = 1/2 = 0.5"
+says out "P(birth=yes | mammals)       = (6 + 1)/(7 + 2) = 7/9 = 0.7778"
+says out "P(water=sometimes | mammals) = (0 + 1)/(7 + 3) = 1/10 = 0.1"
+says out "P(fly=perhaps | mammals)     left out: never seen"
+says out "left out: missing"
+
+# Densities, with the sample variance of the lecture.
+expect 0 credence train "$data/tax.csv" --type id=ignore -p smoothing=none \
+    -p variance-estimate=unbiased -p variance-floor=0 -o tax.model
+printf 'refund,marital,income\nno,married,120\n' >return.csv
+expect 0 credence explain --work tax.model return.csv
+says out "p(income=120 | no)      = exp(-(120 - 110)²/(2 × 2975))/√(2π × 2975) = 0.007192"
+says out "p(income=120 | yes)      = exp(-(120 - 90)²/(2 × 25))/√(2π × 25) = 1.215e-09"
+says out "P(marital=married | yes) = 0/3 = 0"
+says out "Decision: no, the most probable class, 100 %."
+expect 0 credence refit tax.model -p gaussian=predictive
+expect 0 credence explain --work tax.model return.csv
+says out "degrees of freedom"
+finish
