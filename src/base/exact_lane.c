@@ -50,8 +50,10 @@ static void add_shifted(uint64_t *wide, const uint64_t limb[3], unsigned shift)
     wide[2] = (uint64_t)sum;
     sum = (sum >> 64) + wide[3] + (limb[2] >> 1 >> rest);
     wide[3] = (uint64_t)sum;
-    for (wide += 4; sum >> 64 != 0; wide++)
-        *wide = (uint64_t)(sum = (cr__u128)*wide + 1);
+    for (int i = 4; sum >> 64 != 0; i++) {
+        sum = (cr__u128)wide[i] + 1;
+        wide[i] = (uint64_t)sum;
+    }
 }
 
 /* wide += limb[0 .. 2] * 2^position, what lies below WIDE_BIT cut off. */

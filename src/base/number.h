@@ -97,7 +97,7 @@ static inline uint64_t cr__scan_eight(uint64_t word)
 }
 
 /* Append the digits at *text to number (modulo 2^64: the caller counts them) and step over them;
- * start is as above. Their count is computed, not branched upon, because decimals vary in length. */
+ * start is as above. Their count is computed, not branched upon, as decimals vary in length. */
 static inline uint64_t cr__scan_digits(const char *start, const char **text, const char *end,
                                        uint64_t number)
 {
