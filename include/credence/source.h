@@ -55,6 +55,11 @@ cr_status cr_source_open_arrays(cr_source **out, const cr_array *arrays, size_t 
 
 void cr_source_close(cr_source *source); /* NULL is allowed */
 
+/* What a person should know about the data that is no error ("the first line looks like data"),
+ * as far as it has been read; NULL past the last. Borrowed until the source is closed. Not while
+ * a pass runs. */
+const char *cr_source_note(const cr_source *source, size_t index);
+
 /* The formats it knows, for help: name and one line, NULL past the last. */
 const char *cr_source_format_name(size_t index);
 const char *cr_source_format_summary(size_t index);

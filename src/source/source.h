@@ -22,14 +22,14 @@ typedef struct cr__chunk {
     const struct cr__file *file;/* where it comes from: name for errors, column layout */
     size_t position;            /* cr__source_parse: how far it is; start at 0 */
     size_t line;                /* cr__source_parse: line at position */
-    void *block;                /* memory to release, or NULL when bytes are mapped */
+    void *block;                /* what else goes with it; given back by cr__source_release */
 } cr__chunk;
 
 /* What is learned, when a schema is inferred. */
 typedef enum cr__target_use {
     CR__TARGET_CLASS,   /* classification: the target becomes a symbol whatever it looks like */
     CR__TARGET_REAL,    /* regression: the target must be real */
-    CR__TARGET_NONE     /* all columns are alike (joint tables): a named target is kept, none is needed */
+    CR__TARGET_NONE     /* all columns are alike (joint tables): a target is kept when one is named */
 } cr__target_use;
 
 /* Guess every column's kind from the first records, obeying the header's declarations and the
@@ -40,27 +40,36 @@ cr_status cr__source_infer(cr_source *source, cr__target_use use, const cr_schem
 
 /* Lay the source out for a schema that exists already (a model's): columns are matched by name.
  * A column of the schema that the source lacks is CR_ECONFLICT with the nearest name, except the
- * target and the weight, which may be absent unless need_target; with allow_absent any feature may be absent and counts as
- * missing. Columns unknown to the schema are skipped; cr__source_unknown() tells them. */
-cr_status cr__source_bind(cr_source *source, const cr_schema *schema, int need_target, int allow_absent,
-                          cr_error *err);
+ * target (unless need_target) and the weight (then 1), which may be absent; with allow_absent any
+ * feature may be absent and counts as missing. Columns unknown to the schema are skipped;
+ * cr__source_unknown() tells them. Without need_target, chunks from a pipe hold what has come so
+ * far, so that answers do not wait for more rows. */
+cr_status cr__source_bind(cr_source *source, const cr_schema *schema, int need_target,
+                          int allow_absent, cr_error *err);
 size_t cr__source_unknown(const cr_source *source, const char **first_name);
 int cr__source_has_target(const cr_source *source); /* after a bind: the data have the target */
 
-/* The inferred column breaks its guess: make it `to` and be ready for another pass. Only columns
- * whose kind was inferred can be widened; others get CR_EFORMAT from cr__source_parse itself. */
+/* The inferred column breaks its guess: make it `to` and be ready for another pass, with the same
+ * schema object, now changed. SIZE_MAX for the column: a row has a field that is new; the schema
+ * gets the new columns behind the others. Only columns whose kind was inferred can be widened;
+ * others get CR_EFORMAT from cr__source_parse itself. However many guesses break, a few passes are
+ * enough: from the second on all rows are surveyed here. All chunks must have been released. */
 cr_status cr__source_widen(cr_source *source, size_t column, cr_kind to, cr_error *err);
 
-/* Start from the first record again. CR_EIO when the input cannot be read twice. */
+/* Start from the first record again. CR_EIO when the input cannot be read twice. All chunks must
+ * have been released. */
 cr_status cr__source_rewind(cr_source *source, cr_error *err);
 
 /* The next chunk, or CR_END. One caller at a time. */
 cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err);
 void cr__source_release(cr__chunk *chunk); /* any thread, once per chunk */
 
-/* Fill the batch (emptied first) with the chunk's next records. CR_OK: batch->rows > 0; CR_END: the chunk is done.
+/* Fill the batch (emptied first) with the chunk's next records. CR_OK: batch->rows > 0; CR_END: the
+ * chunk is done. A chunk is parsed with one plan throughout.
  * CR__EWIDEN: an inferred column met a value its kind cannot hold; plan->broken_column and
- * broken_to say which, err says where. Other statuses: err has file, line and column. */
+ * broken_to say which (SIZE_MAX: a field that is new), err says where. Other statuses: err has
+ * file, line and column. Batches get weights when the schema has a column of them, and from
+ * records that carry their own. */
 #define CR__EWIDEN ((cr_status)100)
 cr_status cr__source_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err);
 
@@ -77,7 +86,7 @@ const char *cr__source_field_name(const cr_source *source, size_t field);
 /* The fields of one record as texts (unquoted, unescaped), for output that repeats its input. */
 typedef struct cr__fields {
     size_t count, capacity;  /* count equals cr__source_fields() */
-    const char **bytes;      /* NULL where the field is missing */
+    const char **bytes;      /* NULL where there is no text: an absent key, null, NaN */
     size_t *size;
     struct cr__buffer *scratch;
 } cr__fields;                /* {0} is empty */

@@ -1,0 +1,183 @@
+/* source/archive.c - unpack .gz .bz2 .xz .zst and the members of .tar.* and .zip, by libarchive. */
+#include "source/archive.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+
+#define BUFFER_SIZE ((size_t)128 << 10)
+
+struct cr__archive {
+    struct archive *reader;
+    cr__raw *raw;
+    char *buffer;
+    cr_error failure; /* of reading the raw bytes, behind libarchive's back */
+};
+
+static const struct {
+    const char *bytes;
+    size_t size, offset;
+} magics[] = {
+    {"\x1f\x8b", 2, 0},              /* gzip */
+    {"BZh", 3, 0},                   /* bzip2 */
+    {"\xfd" "7zXZ", 6, 0},           /* xz, with the NUL that ends the literal */
+    {"\x28\xb5\x2f\xfd", 4, 0},      /* zstd */
+    {"PK\x03\x04", 4, 0},            /* zip */
+    {"PK\x05\x06", 4, 0},            /* zip without members */
+    {"ustar", 5, 257},               /* tar */
+};
+
+int cr__archive_recognise(const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+        if (size >= magics[i].offset + magics[i].size &&
+            memcmp(bytes + magics[i].offset, magics[i].bytes, magics[i].size) == 0)
+            return 1;
+    return 0;
+}
+
+static la_ssize_t read_raw(struct archive *reader, void *data, const void **buffer)
+{
+    cr__archive *archive = data;
+    size_t got;
+
+    *buffer = archive->buffer;
+    if (cr__raw_read(archive->raw, archive->buffer, BUFFER_SIZE, &got, &archive->failure) != CR_OK) {
+        archive_set_error(reader, EIO, "%s", archive->failure.message);
+        return ARCHIVE_FATAL;
+    }
+    return (la_ssize_t)got;
+}
+
+static la_int64_t seek_raw(struct archive *reader, void *data, la_int64_t offset, int whence)
+{
+    cr__archive *archive = data;
+    cr__raw *raw = archive->raw;
+    const uint64_t from = whence == SEEK_SET   ? raw->start
+                          : whence == SEEK_CUR ? raw->position
+                                               : raw->size;
+
+    (void)reader;
+    if ((offset < 0 && (uint64_t)-offset > from - raw->start) ||
+        (offset > 0 && (uint64_t)offset > raw->size - from))
+        return ARCHIVE_FATAL;
+    raw->position = from + (uint64_t)offset;
+    return (la_int64_t)(raw->position - raw->start);
+}
+
+static cr_status fail_archive(cr__archive *archive, cr_error *err)
+{
+    const char *text = archive->reader != NULL ? archive_error_string(archive->reader) : NULL;
+
+    if (archive->failure.code != CR_OK) {
+        if (err != NULL)
+            *err = archive->failure;
+        return archive->failure.code;
+    }
+    return cr__fail(err, CR_EFORMAT, "it cannot be unpacked: %s", text != NULL ? text : "unknown");
+}
+
+static int support(struct archive *reader)
+{
+    return archive_read_support_filter_gzip(reader) >= ARCHIVE_WARN &&
+           archive_read_support_filter_bzip2(reader) >= ARCHIVE_WARN &&
+           archive_read_support_filter_xz(reader) >= ARCHIVE_WARN &&
+           archive_read_support_filter_zstd(reader) >= ARCHIVE_WARN &&
+           archive_read_support_format_tar(reader) >= ARCHIVE_WARN &&
+           archive_read_support_format_zip(reader) >= ARCHIVE_WARN &&
+           archive_read_support_format_empty(reader) >= ARCHIVE_WARN &&
+           archive_read_support_format_raw(reader) >= ARCHIVE_WARN;
+}
+
+cr_status cr__archive_open(cr__archive **out, cr__raw *raw, cr_error *err)
+{
+    cr__archive *archive = cr__alloc_zero(1, sizeof *archive);
+    cr_status st = CR_OK;
+
+    *out = NULL;
+    if (archive == NULL || (archive->buffer = cr__alloc(BUFFER_SIZE, 1)) == NULL) {
+        cr__free(archive);
+        return cr__fail_memory(err);
+    }
+    archive->raw = raw;
+    if ((archive->reader = archive_read_new()) == NULL)
+        st = cr__fail_memory(err);
+    else if (!support(archive->reader))
+        st = fail_archive(archive, err);
+    if (st == CR_OK && raw->regular)
+        archive_read_set_seek_callback(archive->reader, seek_raw);
+    if (st == CR_OK && archive_read_open(archive->reader, archive, NULL, read_raw, NULL) < ARCHIVE_WARN)
+        st = fail_archive(archive, err);
+    if (st != CR_OK) {
+        cr__archive_close(archive);
+        return st;
+    }
+    *out = archive;
+    return CR_OK;
+}
+
+void cr__archive_close(cr__archive *archive)
+{
+    if (archive == NULL)
+        return;
+    if (archive->reader != NULL)
+        archive_read_free(archive->reader);
+    cr__free(archive->buffer);
+    cr__free(archive);
+}
+
+/* Files that only exist for the system that packed them. */
+static int is_litter(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const char *base = slash != NULL ? slash + 1 : name;
+
+    return strncmp(base, "._", 2) == 0 || strcmp(base, ".DS_Store") == 0 ||
+           strncmp(name, "__MACOSX/", 9) == 0;
+}
+
+cr_status cr__archive_next(cr__archive *archive, const char **name, cr_error *err)
+{
+    for (;;) {
+        struct archive_entry *entry;
+        const int result = archive_read_next_header(archive->reader, &entry);
+        const char *path;
+
+        *name = NULL;
+        if (result == ARCHIVE_EOF)
+            return CR_END;
+        if (result < ARCHIVE_WARN)
+            return fail_archive(archive, err);
+        if (archive_format(archive->reader) == ARCHIVE_FORMAT_RAW)
+            return CR_OK;
+        path = archive_entry_pathname(entry);
+        if (path == NULL)
+            path = "(name that cannot be read)";
+        if (archive_entry_filetype(entry) != AE_IFREG || is_litter(path))
+            continue;
+        if (archive_entry_is_encrypted(entry))
+            return cr__fail(err, CR_EFORMAT, "its member %s is encrypted", path);
+        *name = path;
+        return CR_OK;
+    }
+}
+
+cr_status cr__archive_read(cr__archive *archive, char *buffer, size_t size, size_t *got,
+                           cr_error *err)
+{
+    la_ssize_t n;
+
+    *got = 0;
+    do
+        n = archive_read_data(archive->reader, buffer, size);
+    while (n == ARCHIVE_RETRY);
+    if (n < 0)
+        return fail_archive(archive, err);
+    *got = (size_t)n;
+    return CR_OK;
+}

@@ -1,0 +1,113 @@
+/* source/block.c - the memory that goes with a chunk, used again by later chunks. */
+#include "source/block.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "source/input.h"
+
+/* A block whose text has grown beyond this (for one very long record) does not keep it. */
+#define KEPT_TEXT ((size_t)16 << 20)
+
+cr_status cr__blocks_open(cr__blocks *pool, cr_error *err)
+{
+    pool->free = NULL;
+    if (pthread_mutex_init(&pool->lock, NULL) != 0)
+        return cr__fail_memory(err);
+    return CR_OK;
+}
+
+static void free_text(cr__block *block)
+{
+    if (block->text != NULL)
+        cr__free(block->text - CR__PAD);
+    block->text = NULL;
+    block->capacity = 0;
+}
+
+static void free_block(cr__block *block)
+{
+    free_text(block);
+    cr__free(block->cell);
+    cr__free(block->recent);
+    cr__free(block->mark);
+    cr__free(block->stamp);
+    cr__buffer_free(&block->scratch);
+    cr__free(block);
+}
+
+void cr__blocks_close(cr__blocks *pool)
+{
+    while (pool->free != NULL) {
+        cr__block *block = pool->free;
+        pool->free = block->next;
+        free_block(block);
+    }
+    pthread_mutex_destroy(&pool->lock);
+}
+
+cr__block *cr__block_get(cr__blocks *pool)
+{
+    cr__block *block;
+
+    pthread_mutex_lock(&pool->lock);
+    if ((block = pool->free) != NULL)
+        pool->free = block->next;
+    pthread_mutex_unlock(&pool->lock);
+    if (block == NULL && (block = cr__alloc_zero(1, sizeof *block)) != NULL)
+        block->pool = pool;
+    if (block != NULL)
+        block->quoted = block->begun = 0;
+    return block;
+}
+
+int cr__block_reserve(cr__block *block, size_t size)
+{
+    char *memory;
+
+    if (size <= block->capacity && block->text != NULL)
+        return 1;
+    if (size > SIZE_MAX - 2 * CR__PAD)
+        return 0;
+    memory = block->text != NULL ? block->text - CR__PAD : NULL;
+    if ((memory = cr__realloc(memory, size + 2 * CR__PAD, 1)) == NULL)
+        return 0;
+    if (block->text == NULL)
+        memset(memory, 0, CR__PAD);
+    block->text = memory + CR__PAD;
+    block->capacity = size;
+    return 1;
+}
+
+void cr__pages_drop(char *pages, size_t size)
+{
+    const uintptr_t mask = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
+    const uintptr_t begin = (uintptr_t)pages & ~mask;
+    const uintptr_t end = ((uintptr_t)pages + size + mask) & ~mask;
+
+    if (pages != NULL && size > 0)
+        madvise((void *)begin, end - begin, MADV_DONTNEED);
+}
+
+void cr__block_put(cr__block *block)
+{
+    if (block == NULL)
+        return;
+    cr__pages_drop(block->pages, block->pages_size);
+    block->pages = NULL;
+    block->pages_size = 0;
+    cr__input_close(block->owner);
+    block->owner = NULL;
+    if (block->capacity > KEPT_TEXT)
+        free_text(block);
+    if (block->scratch.capacity > KEPT_TEXT)
+        cr__buffer_free(&block->scratch);
+    cr__buffer_clear(&block->scratch);
+    pthread_mutex_lock(&block->pool->lock);
+    block->next = block->pool->free;
+    block->pool->free = block;
+    pthread_mutex_unlock(&block->pool->lock);
+}

@@ -1,0 +1,55 @@
+/* source/block.h - the memory that goes with a chunk, used again by later chunks.
+ *
+ * A block holds the text of a chunk that comes from a stream, and whatever a parser needs while it
+ * works on the chunk. Blocks return to their pool from any thread.
+ */
+#ifndef CR_SOURCE_BLOCK_H
+#define CR_SOURCE_BLOCK_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "source/cell.h"
+
+/* Readable bytes before and after the text of every chunk, so that parsers may load whole
+ * vectors at either end. */
+#define CR__PAD 64
+
+typedef struct cr__blocks {
+    pthread_mutex_t lock;
+    struct cr__block *free;
+} cr__blocks;
+
+typedef struct cr__block {
+    struct cr__block *next;
+    cr__blocks *pool;
+    char *text;              /* [capacity], with CR__PAD bytes before and after; NULL at first */
+    size_t capacity;
+    char *pages;             /* of a mapped file, to be given back; NULL when there are none */
+    size_t pages_size;
+    struct cr__input *owner; /* of the pages: stays open while they are in use */
+    int quoted;              /* the chunk contains the quote character */
+    int begun;               /* a parser has begun on the chunk: `recent` belongs to it */
+    cr__cell *cell;          /* [cell_capacity], laid out for the chunk's file */
+    size_t cell_capacity;
+    cr__recent *recent;      /* [recent_capacity], shared out among the cells */
+    size_t recent_capacity;
+    uint32_t *mark;          /* [mark_capacity] offsets of separators */
+    size_t mark_capacity;
+    uint64_t *stamp;         /* [stamp_capacity] the record that last had each field */
+    size_t stamp_capacity;
+    cr__buffer scratch;      /* unescaped text */
+} cr__block;
+
+cr_status cr__blocks_open(cr__blocks *pool, cr_error *err);
+void cr__blocks_close(cr__blocks *pool); /* all blocks must be back */
+
+cr__block *cr__block_get(cr__blocks *pool);                /* NULL when out of memory */
+int cr__block_reserve(cr__block *block, size_t size);    /* room for size bytes of text */
+void cr__block_put(cr__block *block);                    /* back to the pool; NULL is allowed */
+
+/* Mark the pages as no longer needed: a mapped file does not fill the memory. */
+void cr__pages_drop(char *pages, size_t size);
+
+#endif

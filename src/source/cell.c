@@ -1,0 +1,178 @@
+/* source/cell.c - one field's text becomes one cell of a batch. */
+#include "source/cell.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/fail.h"
+#include "source/source.h"
+
+/* The multiplier of cr__recent_entry is odd and begins with a one bit: key 0 maps to entry 0, and
+ * key 1 to one in the upper half. */
+void cr__recent_clear(cr__recent *recent, size_t entries)
+{
+    memset(recent, 0, entries * sizeof *recent);
+    if (entries > 0)
+        recent[0].key = 1;
+}
+
+static cr_status break_guess(cr__plan *plan, const cr__cell *cell, cr_kind to)
+{
+    plan->broken_column = cell->column;
+    plan->broken_to = to;
+    return CR__EWIDEN;
+}
+
+static int is_binary(const char *text, size_t length)
+{
+    return length == 1 && (*text == '0' || *text == '1');
+}
+
+/* Infinities and numbers too large count as numbers here: a column of numbers that has one is a
+ * column with a faulty number, not a column of words. */
+static int is_number(const char *text, size_t length)
+{
+    double number;
+
+    return cr__parse_double(text, length, &number) != CR__NUMBER_INVALID;
+}
+
+static cr_status put_real(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,
+                          size_t length, int quoted)
+{
+    if (cell->guessed && cell->about->why == CR_WHY_EMPTY)
+        return break_guess(plan, cell, CR_REAL);
+    if (cell->guessed && quoted)
+        return break_guess(plan, cell, CR_SYMBOL);
+    switch (cr__parse_double(text, length, &cell->real[row])) {
+    case CR__NUMBER_OK: return CR_OK;
+    case CR__NUMBER_INVALID: break;
+    default: return CR_EFORMAT;
+    }
+    return cell->guessed ? break_guess(plan, cell, CR_SYMBOL) : CR_EFORMAT;
+}
+
+static cr_status put_symbol(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,
+                            size_t length, int quoted)
+{
+    if (cell->guessed && (quoted || !is_binary(text, length)))
+        return break_guess(plan, cell, !quoted && is_number(text, length) ? CR_REAL : CR_SYMBOL);
+    if (length > CR__WORD_MAX)
+        return CR_ELIMIT;
+    if (cell->declared != NULL && cr__dict_find(cell->declared, text, length) == CR__MISSING)
+        return CR_EFORMAT;
+    if (plan->grow)
+        return cr__dict_intern(cell->dict, text, length, &cell->code[row]);
+    cell->code[row] = cr__dict_find(cell->dict, text, length);
+    if (cell->code[row] == CR__MISSING)
+        cell->code[row] = cell->dict->words + 1;
+    return CR_OK;
+}
+
+static void survey(const cr__cell *cell, const char *text, size_t length, int quoted)
+{
+    if (*cell->seen & CR__SEEN_WORD)
+        return;
+    if (quoted || !is_number(text, length))
+        *cell->seen |= CR__SEEN_WORD;
+    else
+        *cell->seen |= is_binary(text, length) ? CR__SEEN_BINARY : CR__SEEN_NUMBER;
+}
+
+void cr__cell_put_missing(const cr__cell *cell, size_t row)
+{
+    if (cell->use == CR__CELL_REAL)
+        cell->real[row] = NAN;
+    else if (cell->use == CR__CELL_SYMBOL)
+        cell->code[row] = CR__MISSING;
+}
+
+cr_status cr__cell_put(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,
+                       size_t length, int quoted)
+{
+    if (cell->use == CR__CELL_SKIP)
+        return CR_OK;
+    cr__trim(&text, &length);
+    if (cr__missing_is(cell->missing, text, length) &&
+        (cell->declared == NULL || cr__dict_find(cell->declared, text, length) == CR__MISSING)) {
+        cr__cell_put_missing(cell, row);
+        return CR_OK;
+    }
+    switch (cell->use) {
+    case CR__CELL_REAL: return put_real(plan, cell, row, text, length, quoted);
+    case CR__CELL_SYMBOL: return put_symbol(plan, cell, row, text, length, quoted);
+    default: survey(cell, text, length, quoted); return CR_OK;
+    }
+}
+
+/* --- why a text was refused ------------------------------------------------------------------- */
+
+static cr_status fail_declared(cr_error *err, const cr__cell *cell, const char *shown)
+{
+    char allowed[200];
+    size_t used = 0;
+
+    for (uint32_t code = 1; code <= cell->declared->words && used + 24 < sizeof allowed; code++) {
+        char word[64];
+        size_t length;
+        const char *bytes = cr__dict_word(cell->declared, code, &length);
+
+        cr__printable(word, sizeof word, bytes, length);
+        used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s%s",
+                                 code > 1 ? ", " : "", word);
+    }
+    cr__fail(err, CR_EFORMAT, "'%s' is not among the values that the header declares for '%s'",
+             shown, cell->about->name);
+    return cr__fail_hint(err, CR_EFORMAT, "allowed: %s%s", used < sizeof allowed ? allowed : "",
+                         used + 24 < sizeof allowed ? "" : ", ...");
+}
+
+static cr_status fail_real(cr_error *err, cr_status status, const cr__cell *cell, const char *shown,
+                           const char *text, size_t length)
+{
+    double number;
+
+    switch (cr__parse_double(text, length, &number)) {
+    case CR__NUMBER_NOT_FINITE:
+        cr__fail(err, CR_EFORMAT, "'%s' in column '%s' is not a finite number", shown,
+                 cell->about->name);
+        return cr__fail_hint(err, status, "--missing takes a list of texts that mean missing");
+    case CR__NUMBER_OVERFLOW:
+        cr__fail(err, CR_EFORMAT, "'%s' in column '%s' is beyond the range of a double", shown,
+                 cell->about->name);
+        return status;
+    default:
+        cr__fail(err, CR_EFORMAT, "'%s' in column '%s' is not a number", shown, cell->about->name);
+        return cr__fail_hint(err, status,
+                             "--type %s=symbol takes its values as words; --missing lists texts "
+                             "that mean missing",
+                             cell->about->name);
+    }
+}
+
+cr_status cr__cell_fail(cr_error *err, cr_status status, const cr__cell *cell, const char *text,
+                        size_t length, const char *file, size_t line, size_t field)
+{
+    char shown[48];
+
+    cr__trim(&text, &length);
+    cr__printable(shown, sizeof shown, text, length);
+    if (status == CR_ENOMEM)
+        return cr__fail_memory(err);
+    if (status == CR__EWIDEN)
+        cr__fail(err, CR_EFORMAT, "'%s' does not fit column '%s', taken as %s so far: %s", shown,
+                 cell->about->name, cr_kind_name(cell->about->kind),
+                 cr_why_text(cell->about->why));
+    else if (status == CR_ELIMIT && length > CR__WORD_MAX)
+        cr__fail(err, status, "a value of %zu bytes in column '%s'; the most is %zu", length,
+                 cell->about->name, CR__WORD_MAX);
+    else if (status == CR_ELIMIT)
+        cr__fail(err, status, "column '%s' has more different values than a dictionary can hold",
+                 cell->about->name);
+    else if (cell->use == CR__CELL_REAL)
+        fail_real(err, status, cell, shown, text, length);
+    else
+        fail_declared(err, cell, shown);
+    cr__fail_at(err, status, file, line, field);
+    return status;
+}

@@ -1,0 +1,130 @@
+/* source/cell.h - one field's text becomes one cell of a batch.
+ *
+ * A cell says where the texts of one field go and what they must be; the rules for blanks, missing
+ * values, numbers, words and broken guesses are here and nowhere else.
+ */
+#ifndef CR_SOURCE_CELL_H
+#define CR_SOURCE_CELL_H
+
+#include "base/number.h"
+#include "data/batch.h"
+#include "source/missing.h"
+
+typedef enum cr__cell_use {
+    CR__CELL_SKIP,   /* nobody wants the field */
+    CR__CELL_REAL,
+    CR__CELL_SYMBOL,
+    CR__CELL_SURVEY  /* only look what kind of values there are */
+} cr__cell_use;
+
+/* What a survey has seen in a field. */
+enum { CR__SEEN_BINARY = 1, CR__SEEN_NUMBER = 2, CR__SEEN_WORD = 4 };
+
+/* A word met lately and its code: a direct-mapped cache by the word's bytes as one integer. */
+typedef struct cr__recent {
+    uint64_t key;
+    uint32_t code;
+    uint32_t unused;
+} cr__recent;
+
+typedef struct cr__cell {
+    cr__cell_use use;
+    int guessed;             /* the column's kind is a guess, so a value may break it */
+    int careful;             /* no short cuts: a number may mean missing, or break a guess */
+    unsigned recent_shift;   /* 64 - log2 of the entries of recent */
+    double *real;            /* [rows of the batch] */
+    uint32_t *code;
+    cr__recent *recent;      /* NULL when there is no room for it */
+    cr__dict *dict;
+    const cr__dict *declared;/* the only values allowed; NULL: any */
+    const cr__missing *missing;
+    unsigned char *seen;     /* of CR__CELL_SURVEY */
+    size_t column;           /* of the schema */
+    const cr__column *about;
+} cr__cell;
+
+/* Prepare the entries of a cell's recent words. A key can only match in the entry it maps to, so
+ * empty entries hold a key that belongs to another one. */
+void cr__recent_clear(cr__recent *recent, size_t entries);
+
+/* Put a text into a row's cell: any text, exactly bounded, with blanks around it or not. A `quoted`
+ * text is never taken for a number by guessing (the strings of JSON). CR__EWIDEN: a guess is
+ * broken, see the plan. CR_EFORMAT, CR_ELIMIT, CR_ENOMEM: cr__cell_fail() says why. */
+cr_status cr__cell_put(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,
+                       size_t length, int quoted);
+void cr__cell_put_missing(const cr__cell *cell, size_t row);
+
+/* Describe why a text was refused with `status`; returns it. `field` counts from 1. */
+cr_status cr__cell_fail(cr_error *err, cr_status status, const cr__cell *cell, const char *text,
+                        size_t length, const char *file, size_t line, size_t field);
+
+/* Up to eight bytes as one integer. No two words without NUL bytes have the same. Reads eight
+ * bytes whatever the length. */
+static inline uint64_t cr__word_key(const char *text, size_t length)
+{
+    static const uint64_t keep[9] = {0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff,
+                                     0xffffffffffff, 0xffffffffffffff, 0xffffffffffffffff};
+    uint64_t word;
+
+    memcpy(&word, text, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word & keep[length];
+}
+
+static inline cr__recent *cr__recent_entry(const cr__cell *cell, uint64_t key)
+{
+    return &cell->recent[key * UINT64_C(0x9e3779b97f4a7c15) >> cell->recent_shift];
+}
+
+/* The same for a text inside a chunk: it has no blanks around it, no NUL in it, a byte after it
+ * that cannot go on a number, and readable bytes beyond. Usual texts are dealt with here. */
+static inline cr_status cr__plan_put(cr__plan *plan, const cr__cell *cell, size_t row,
+                                     const char *text, size_t length)
+{
+    cr_status st;
+
+    if (cell->use == CR__CELL_REAL && !cell->careful &&
+        cr__scan_double(text, text + length + 8, &cell->real[row]) == text + length)
+        return CR_OK;
+    if (cell->use == CR__CELL_SYMBOL && length <= 8 && cell->recent != NULL) {
+        const uint64_t key = cr__word_key(text, length);
+        cr__recent *entry = cr__recent_entry(cell, key);
+
+        if (entry->key != key) {
+            if ((st = cr__cell_put(plan, cell, row, text, length, 0)) != CR_OK)
+                return st;
+            *entry = (cr__recent){.key = key, .code = cell->code[row]};
+        }
+        cell->code[row] = entry->code;
+        return CR_OK;
+    }
+    return cr__cell_put(plan, cell, row, text, length, 0);
+}
+
+static inline int cr__is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Nothing but blanks. */
+static inline int cr__is_empty(const char *from, const char *to)
+{
+    while (from < to && cr__is_blank(*from))
+        from++;
+    return from == to;
+}
+
+/* Take the blanks off both ends. */
+static inline void cr__trim(const char **text, size_t *length)
+{
+    while (*length > 0 && cr__is_blank((*text)[*length - 1]))
+        --*length;
+    while (*length > 0 && cr__is_blank(**text)) {
+        ++*text;
+        --*length;
+    }
+}
+
+#endif

@@ -1,0 +1,622 @@
+/* source/csv.c - delimited text: CSV by RFC 4180, with any delimiter, and TSV.
+ *
+ * A field may be quoted; then it may hold delimiters and line ends, and "" stands for a quote. A
+ * quote inside a field that does not begin with one is an ordinary character. Blanks around a field
+ * do not belong to it. Lines may end in CR LF. Empty lines and comment lines are passed over.
+ * Bytes that are not UTF-8 are kept as they are.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "source/format.h"
+#include "source/strip.h"
+
+#define STRIP_SIZE ((size_t)16 << 10) /* text that stays in the first-level cache */
+#define QUOTE '"'
+
+/* --- separators in quoted text --------------------------------------------------------------- */
+
+typedef struct walker {
+    enum { IN_FIELD, IN_QUOTES, IN_COMMENT } state;
+    size_t field;  /* offset where the field begins */
+    size_t opened; /* offset of the quote that is open, */
+    size_t closed; /* or of the one that closed last, plus 1 */
+} walker;
+
+static walker begin_walk(const cr__file *file, const char *bytes, size_t from)
+{
+    const char comment = file->source->comment;
+    walker w = {.state = IN_FIELD, .field = from, .closed = SIZE_MAX};
+
+    if (comment != 0 && bytes[from] == comment)
+        w.state = IN_COMMENT;
+    return w;
+}
+
+static int only_blanks(const char *from, const char *to)
+{
+    while (from < to && (*from == ' ' || *from == '\t'))
+        from++;
+    return from == to;
+}
+
+/* One delimiter, newline or quote. Whether it is a mark. */
+static inline int step(walker *w, const cr__file *file, const char *bytes, size_t at)
+{
+    const char c = bytes[at];
+
+    switch (w->state) {
+    case IN_QUOTES:
+        if (c == QUOTE) {
+            w->state = IN_FIELD;
+            w->closed = at + 1;
+        }
+        return 0;
+    case IN_COMMENT:
+        if (c != '\n')
+            return 0;
+        break;
+    default:
+        if (c != QUOTE)
+            break;
+        if (at == w->closed || at == w->field || only_blanks(bytes + w->field, bytes + at)) {
+            w->opened = at;
+            w->state = IN_QUOTES;
+        }
+        return 0;
+    }
+    w->field = at + 1;
+    w->state = c == '\n' && file->source->comment != 0 && bytes[at + 1] == file->source->comment
+                   ? IN_COMMENT
+                   : IN_FIELD;
+    return 1;
+}
+
+/* As cr__scan_marks, for text with quotes. */
+static size_t walk_marks(walker *w, const cr__file *file, const char *bytes, size_t from, size_t to,
+                         uint32_t *mark, size_t *newlines)
+{
+    size_t count = 0;
+
+    *newlines = 0;
+    for (size_t base = from; base < to; base += 64) {
+        const cr__masks masks = cr__scan_masks(bytes + base, file->delimiter, QUOTE);
+        uint64_t bits = masks.delimiter | masks.newline | masks.quote;
+
+        if (to - base < 64)
+            bits &= ((uint64_t)1 << (to - base)) - 1;
+        for (; bits != 0; bits &= bits - 1) {
+            const size_t at = base + (size_t)__builtin_ctzll(bits);
+
+            if (step(w, file, bytes, at)) {
+                mark[count++] = (uint32_t)at;
+                *newlines += bytes[at] == '\n';
+            }
+        }
+    }
+    return count;
+}
+
+static size_t cut(const cr__file *file, const char *bytes, size_t size)
+{
+    uint32_t mark[4096 + 64];
+    walker w = begin_walk(file, bytes, 0);
+    size_t end = 0;
+
+    for (size_t from = 0; from < size; from += 4096) {
+        const size_t to = size - from < 4096 ? size : from + 4096;
+        size_t newlines, count = walk_marks(&w, file, bytes, from, to, mark, &newlines);
+
+        while (newlines > 0 && bytes[mark[count - 1]] != '\n')
+            count--;
+        if (newlines > 0)
+            end = (size_t)mark[count - 1] + 1;
+    }
+    return end;
+}
+
+/* --- strips ----------------------------------------------------------------------------------- */
+
+typedef struct gathered { /* marks of some text that begins with a record */
+    uint32_t *mark; /* [count], and before it the byte before the text */
+    size_t count, newlines;
+    walker walk;    /* where it stopped */
+} gathered;
+
+/* Find the marks of at least one record, and of as many as fit a strip. Without any newline the
+ * text ends before the record does. */
+static cr_status gather(cr__block *block, const cr__file *file, const char *bytes, size_t from,
+                        size_t size, int quoted, gathered *g, cr_error *err)
+{
+    const size_t begin = from;
+
+    *g = (gathered){.walk = begin_walk(file, bytes, from)};
+    while (from < size && g->newlines == 0) {
+        const size_t to = size - from < STRIP_SIZE ? size : from + STRIP_SIZE;
+        size_t newlines;
+
+        if (!cr__grow(&block->mark, &block->mark_capacity, 1 + g->count + STRIP_SIZE + 64,
+                      sizeof *block->mark))
+            return cr__fail_memory(err);
+        g->mark = block->mark + 1;
+        if (quoted)
+            g->count += walk_marks(&g->walk, file, bytes, from, to, g->mark + g->count, &newlines);
+        else
+            g->count += cr__scan_marks(bytes, from, to, file->delimiter, g->mark + g->count,
+                                       &newlines);
+        g->newlines = newlines;
+        from = to;
+    }
+    block->mark[0] = (uint32_t)begin - 1;
+    return CR_OK;
+}
+
+/* Whether all records have the right number of fields and none is to be passed over. As many
+ * newlines as records, each where a record should end, leave no other place for one. */
+static int is_regular(const cr__file *file, const char *bytes, const gathered *g)
+{
+    const size_t fields = file->fields, rows = g->newlines;
+
+    if (fields < 2 || file->source->comment != 0 || rows * fields > g->count)
+        return 0;
+    for (size_t r = 1; r <= rows; r++)
+        if (bytes[g->mark[r * fields - 1]] != '\n')
+            return 0;
+    return 1;
+}
+
+static void set_record(cr__record *record, const char *bytes, size_t begin, size_t end, size_t line)
+{
+    *record = (cr__record){bytes + begin, end - begin, line};
+    if (end > begin && bytes[end - 1] == '\r')
+        record->size--;
+}
+
+/* The line after a record that ends at `end`. */
+static size_t next_line(const cr__chunk *chunk, size_t begin, size_t end)
+{
+    if (!((const cr__block *)chunk->block)->quoted)
+        return chunk->line + 1;
+    return chunk->line + 1 + cr__scan_census(chunk->bytes + begin, end - begin, 0).newlines;
+}
+
+static void take_regular(cr__chunk *chunk, const gathered *g, size_t room, cr__strip *strip,
+                         cr__record *record)
+{
+    strip->regular = 1;
+    strip->rows = g->newlines < room ? g->newlines : room;
+    for (size_t r = 0; r < strip->rows; r++) {
+        const size_t end = g->mark[(r + 1) * strip->fields - 1];
+
+        set_record(&record[r], chunk->bytes, chunk->position, end, chunk->line);
+        chunk->line = next_line(chunk, chunk->position, end);
+        chunk->position = end + 1;
+    }
+}
+
+static cr_status fail_ragged(const cr__chunk *chunk, size_t found, cr_error *err)
+{
+    const size_t fields = chunk->file->fields;
+
+    cr__chunk_fail(chunk, chunk->line, found < fields ? found : fields + 1, err,
+                   "the record has %zu field%s, but %zu %s expected", found, found == 1 ? "" : "s",
+                   fields, fields == 1 ? "is" : "are");
+    return cr__fail_hint(err, CR_EFORMAT, "%s",
+                         found > fields ? "a field that contains the delimiter must be quoted"
+                                        : "every record must have as many fields as the header");
+}
+
+/* Take the records one by one: close the gaps that empty lines and comments leave among the marks,
+ * and stop before a record with a wrong number of fields, which is an error when it is the first. */
+static cr_status take_irregular(cr__chunk *chunk, const gathered *g, size_t room, cr__strip *strip,
+                                cr__record *record, cr_error *err)
+{
+    const char comment = chunk->file->source->comment;
+    size_t kept = 0;
+
+    for (size_t k = 0, last; k < g->count && strip->rows < room; k = last + 1) {
+        const size_t begin = chunk->position;
+        size_t found;
+
+        for (last = k; last < g->count && chunk->bytes[g->mark[last]] != '\n'; last++)
+            ;
+        if (last == g->count)
+            break;
+        found = last - k + 1;
+        if (!(comment != 0 && chunk->bytes[begin] == comment) &&
+            !(found == 1 && cr__is_empty(chunk->bytes + begin, chunk->bytes + g->mark[k]))) {
+            if (found != strip->fields)
+                return strip->rows > 0 ? CR_OK : fail_ragged(chunk, found, err);
+            memmove(g->mark + kept, g->mark + k, found * sizeof *g->mark);
+            kept += found;
+            set_record(&record[strip->rows++], chunk->bytes, begin, g->mark[kept - 1], chunk->line);
+        }
+        chunk->line = next_line(chunk, begin, g->mark[last]);
+        chunk->position = (size_t)g->mark[last] + 1;
+    }
+    return CR_OK;
+}
+
+/* --- quoted fields ------------------------------------------------------------------------------ */
+
+/* The value of a field: without blanks, without quotes. With "" in it, it is written to scratch.
+ * 0 when there is more behind the closing quote. */
+static int unquote(const char **text, size_t *length, cr__buffer *scratch)
+{
+    const char *p, *end;
+
+    cr__trim(text, length);
+    if (*length == 0 || **text != QUOTE)
+        return 1;
+    end = *text + *length - 1;
+    p = *text + 1;
+    if (*length < 2 || *end != QUOTE)
+        return 0;
+    *text = p;
+    *length = (size_t)(end - p);
+    if (memchr(p, QUOTE, *length) == NULL)
+        return 1;
+    *text = scratch->data + scratch->size;
+    for (; p < end; p++) {
+        if (*p == QUOTE && (++p == end || *p != QUOTE))
+            return 0;
+        scratch->data[scratch->size++] = *p;
+    }
+    *length = (size_t)(scratch->data + scratch->size - *text);
+    return 1;
+}
+
+static cr_status put_quoted(cr__strip *strip, size_t field, const cr__cell *cell, cr__plan *plan,
+                            cr__buffer *scratch)
+{
+    for (size_t row = 0; row < strip->rows; row++) {
+        size_t length;
+        const char *text = cr__strip_field(strip, row, field, &length);
+        const char *raw = text;
+        cr_status st;
+
+        cr__buffer_clear(scratch);
+        if (length > scratch->capacity && cr__buffer_reserve(scratch, length) == NULL)
+            st = CR_ENOMEM;
+        else if (!unquote(&text, &length, scratch))
+            st = CR_END;
+        else if (text >= raw && text <= strip->bytes + strip->mark[row * strip->fields + field])
+            st = cr__plan_put(plan, cell, strip->first + row, text, length);
+        else
+            st = cr__cell_put(plan, cell, strip->first + row, text, length, 0);
+        if (st != CR_OK) {
+            strip->rows = row;
+            return st;
+        }
+    }
+    return CR_OK;
+}
+
+/* --- parsing ------------------------------------------------------------------------------------ */
+
+static cr_status fail_field(const cr__chunk *chunk, const cr__strip *strip, size_t field,
+                            cr_status st, cr_error *err)
+{
+    const cr__cell *cell = &cr__chunk_cells(chunk)[field];
+    const size_t line = strip->record[strip->rows].line;
+    char shown[48];
+    size_t length;
+    const char *text = cr__strip_field(strip, strip->rows, field, &length);
+
+    if (st == CR_END) {
+        cr__chunk_fail(chunk, line, field + 1, err, "text follows the closing quote: %s",
+                       cr__printable(shown, sizeof shown, text, length));
+        return cr__fail_hint(err, CR_EFORMAT, "a quote inside a quoted field is written twice");
+    }
+    return cr__cell_fail(err, st, cell, text, length, chunk->file->name, line, field + 1);
+}
+
+/* By columns. Of several faults the one in the first row is told, as if the rows were read one
+ * after another. */
+static cr_status put_strip(const cr__chunk *chunk, cr__strip *strip, cr__plan *plan, cr_error *err)
+{
+    cr__block *block = chunk->block;
+    size_t fault = 0;
+    cr_status st = CR_OK, failed = CR_OK;
+    cr__plan told = *plan;
+
+    for (size_t f = 0; f < strip->fields; f++) {
+        const cr__cell *cell = &block->cell[f];
+
+        if (cell->use == CR__CELL_SKIP)
+            continue;
+        st = block->quoted ? put_quoted(strip, f, cell, plan, &block->scratch)
+                           : cr__strip_put(strip, f, cell, plan);
+        if (st != CR_OK) {
+            failed = st;
+            fault = f;
+            told = *plan;
+        }
+    }
+    if (failed == CR_OK)
+        return CR_OK;
+    *plan = told;
+    return fail_field(chunk, strip, fault, failed, err);
+}
+
+static cr_status fail_open_quote(const cr__chunk *chunk, const walker *walk, cr_error *err)
+{
+    const size_t before = cr__scan_census(chunk->bytes + chunk->position,
+                                          walk->opened - chunk->position, 0).newlines;
+
+    cr__chunk_fail(chunk, chunk->line + before, 0, err, "the quote that opens here is never closed");
+    return cr__fail_hint(err, CR_EFORMAT, "a quote inside a quoted field is written twice");
+}
+
+static cr_status parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
+{
+    const cr__file *file = chunk->file;
+    cr__block *block = chunk->block;
+    cr_status st;
+
+    while (batch->rows < batch->capacity && chunk->position < chunk->size) {
+        cr__strip strip = {.bytes = chunk->bytes,
+                           .fields = file->fields,
+                           .record = batch->record + batch->rows,
+                           .first = batch->rows};
+        const size_t room = batch->capacity - batch->rows;
+        gathered g;
+
+        st = gather(block, file, chunk->bytes, chunk->position, chunk->size, block->quoted, &g, err);
+        if (st != CR_OK)
+            return st;
+        if (g.newlines == 0)
+            return batch->rows > 0 ? CR_OK : fail_open_quote(chunk, &g.walk, err);
+        strip.mark = g.mark;
+        if (is_regular(file, chunk->bytes, &g))
+            take_regular(chunk, &g, room, &strip, batch->record + batch->rows);
+        else if ((st = take_irregular(chunk, &g, room, &strip, batch->record + batch->rows, err)) !=
+                 CR_OK)
+            return batch->rows > 0 ? CR_OK : st;
+        if (strip.rows > 0 && (st = put_strip(chunk, &strip, plan, err)) != CR_OK)
+            return st;
+        batch->rows += strip.rows;
+    }
+    return CR_OK;
+}
+
+static cr_status split(const cr__chunk *chunk, const cr__record *record, cr__fields *fields,
+                       cr_error *err)
+{
+    const cr__file *file = chunk->file;
+    const size_t from = (size_t)(record->bytes - chunk->bytes);
+    cr__strip strip = {.bytes = chunk->bytes, .fields = file->fields, .rows = 1, .record = record};
+    gathered g;
+    cr_status st = gather(chunk->block, file, chunk->bytes, from, from + record->size + 2,
+                          memchr(record->bytes, QUOTE, record->size) != NULL, &g, err);
+
+    if (st != CR_OK)
+        return st;
+    if (g.count < file->fields)
+        return cr__chunk_fail(chunk, record->line, 0, err, "the record is not one of this chunk");
+    strip.mark = g.mark;
+    for (size_t f = 0; f < file->fields; f++) {
+        fields->bytes[f] = cr__strip_field(&strip, 0, f, &fields->size[f]);
+        unquote(&fields->bytes[f], &fields->size[f], fields->scratch);
+    }
+    return CR_OK;
+}
+
+/* --- headers ------------------------------------------------------------------------------------ */
+
+#define LOOKED_AT 32 /* records that tell the delimiter */
+
+/* How many of the first records have as many fields as the first one; *fields is that number. */
+static size_t count_alike(const cr__file *file, const char *bytes, size_t size, size_t *fields)
+{
+    walker w = begin_walk(file, bytes, 0);
+    size_t alike = 0, records = 0, found = 1;
+
+    *fields = 1;
+    for (size_t i = 0; i < size && records < LOOKED_AT; i++) {
+        const int comment = w.state == IN_COMMENT;
+
+        if ((bytes[i] != file->delimiter && bytes[i] != '\n' && bytes[i] != QUOTE) ||
+            !step(&w, file, bytes, i))
+            continue;
+        if (bytes[i] != '\n') {
+            found++;
+            continue;
+        }
+        if (!comment && (found > 1 || records > 0)) {
+            *fields = records == 0 ? found : *fields;
+            alike += found == *fields;
+            records++;
+        }
+        found = 1;
+    }
+    *fields = records == 0 ? found : *fields;
+    return alike;
+}
+
+/* The candidate that cuts most of the first records into the same number of fields, and of equals
+ * the one that gives more of them. */
+static void find_delimiter(cr__file *file, const cr__view *view)
+{
+    static const char candidates[] = {',', ';', '\t', '|'};
+    const size_t size = view->size < STRIP_SIZE ? view->size : STRIP_SIZE;
+    size_t best_alike = 0, best_fields = 1;
+    char best = ',';
+
+    for (size_t i = 0; i < sizeof candidates; i++) {
+        size_t fields, alike;
+
+        file->delimiter = candidates[i];
+        alike = count_alike(file, view->bytes, size, &fields);
+        if (fields > 1 && (alike > best_alike || (alike == best_alike && fields > best_fields))) {
+            best = candidates[i];
+            best_alike = alike;
+            best_fields = fields;
+        }
+    }
+    file->delimiter = best;
+}
+
+/* Where the first record that is neither empty nor a comment begins; SIZE_MAX when it is not in
+ * view. */
+static size_t first_record(const cr__file *file, const cr__view *view)
+{
+    size_t at = 0;
+
+    while (at < view->size) {
+        const char *line = view->bytes + at;
+        const char *end = memchr(line, '\n', view->size - at);
+
+        if (end == NULL && !view->whole)
+            return SIZE_MAX;
+        if (end == NULL)
+            end = view->bytes + view->size;
+        if (!(file->source->comment != 0 && *line == file->source->comment) &&
+            !cr__is_empty(line, end))
+            return at;
+        at = (size_t)(end - view->bytes) + 1;
+    }
+    return SIZE_MAX;
+}
+
+/* Names instead of those of the header, or where there is none. */
+static cr_status add_given_names(cr__file *file, size_t found, cr_error *err)
+{
+    const char *name = file->source->columns;
+    cr_status st = CR_OK;
+    size_t field, count = 0;
+
+    for (int more = 1; st == CR_OK && more; count++) {
+        const size_t length = strcspn(name, ",");
+
+        more = name[length] == ',';
+        st = cr__file_add(file, name, length, &field, err);
+        name += length + 1;
+    }
+    if (st == CR_OK && count != found)
+        st = cr__fail(err, CR_EARG, "%zu column names are given for %zu columns", count, found);
+    return st;
+}
+
+static cr_status add_position(cr__file *file, size_t position, cr_error *err)
+{
+    char name[32];
+    size_t field;
+
+    return cr__file_add(file, name, (size_t)snprintf(name, sizeof name, "c%zu", position + 1),
+                        &field, err);
+}
+
+static cr_status add_names(cr__file *file, const cr__strip *strip, cr__buffer *scratch,
+                           cr_error *err)
+{
+    cr_source *source = file->source;
+    size_t field, numbers = 0;
+    cr_status st = CR_OK;
+
+    if (source->columns != NULL)
+        return add_given_names(file, strip->fields, err);
+    for (size_t f = 0; st == CR_OK && f < strip->fields; f++) {
+        size_t length;
+        const char *name = cr__strip_field(strip, 0, f, &length);
+        double number;
+
+        if (!source->no_header && !unquote(&name, &length, scratch))
+            return cr__fail_at(err, cr__fail(err, CR_EFORMAT, "text follows the closing quote"),
+                               file->name, strip->record->line, f + 1);
+        if (source->no_header || length == 0) {
+            if (!source->no_header)
+                cr__source_note(source, "column %zu of %s has no name; it is called c%zu", f + 1,
+                                file->name, f + 1);
+            st = add_position(file, f, err);
+        } else {
+            numbers += cr__parse_double(name, length, &number) == CR__NUMBER_OK;
+            st = cr__file_add(file, name, length, &field, err);
+        }
+        if (st != CR_OK)
+            return cr__fail_at(err, st, file->name, strip->record->line, f + 1);
+    }
+    if (numbers > 0)
+        cr__source_note(source, "the first line of %s looks like data, not like names: use "
+                                "--no-header if it is", file->name);
+    return st;
+}
+
+static cr_status read_names(cr__file *file, cr__block *block, const cr__view *view, size_t from,
+                            size_t *used, cr_error *err)
+{
+    cr__record record;
+    cr__strip strip = {.bytes = view->bytes, .rows = 1, .record = &record};
+    gathered g;
+    cr_status st = gather(block, file, view->bytes, from, view->size, 1, &g, err);
+
+    if (st != CR_OK)
+        return st;
+    record.line = 1 + cr__scan_census(view->bytes, from, 0).newlines;
+    if (g.newlines == 0) {
+        *used = SIZE_MAX;
+        if (!view->whole)
+            return CR_OK;
+        if (g.walk.state == IN_QUOTES)
+            return cr__fail_at(err, cr__fail(err, CR_EFORMAT, "a quote in the header is never closed"),
+                               file->name, record.line, 0);
+        g.mark[g.count] = (uint32_t)view->size; /* there is room for it */
+    }
+    while (strip.fields < g.count && view->bytes[g.mark[strip.fields]] != '\n')
+        strip.fields++;
+    set_record(&record, view->bytes, from, g.mark[strip.fields], record.line);
+    *used = file->source->no_header ? from
+            : g.newlines == 0       ? view->size
+                                    : (size_t)g.mark[strip.fields] + 1;
+    strip.fields++;
+    strip.mark = g.mark;
+    if (cr__buffer_reserve(&block->scratch, record.size) == NULL)
+        return cr__fail_memory(err);
+    return add_names(file, &strip, &block->scratch, err);
+}
+
+static cr_status header(cr__file *file, const cr__view *view, size_t *used, cr_error *err)
+{
+    const size_t from = first_record(file, view);
+    cr__block *block;
+    cr_status st;
+
+    *used = SIZE_MAX;
+    if (from == SIZE_MAX)
+        return view->whole ? cr__fail(err, CR_EFORMAT, "the file has no records") : CR_OK;
+    if (file->delimiter == 0)
+        find_delimiter(file, view);
+    if ((block = cr__block_get(&file->source->pool)) == NULL)
+        return cr__fail_memory(err);
+    st = read_names(file, block, view, from, used, err);
+    cr__block_put(block);
+    if (st == CR_OK && *used == SIZE_MAX)
+        file->delimiter = file->format->delimiter != 0 ? file->format->delimiter
+                                                       : file->source->delimiter;
+    return st;
+}
+
+const cr__format cr__format_csv = {
+    .name = "csv",
+    .summary = "one record per line, fields separated by a comma, semicolon, tab, | or as told",
+    .suffixes = ".csv",
+    .quote = QUOTE,
+    .header = header,
+    .cut = cut,
+    .parse = parse,
+    .split = split,
+};
+
+const cr__format cr__format_tsv = {
+    .name = "tsv",
+    .summary = "one record per line, fields separated by tabs",
+    .suffixes = ".tsv .tab",
+    .delimiter = '\t',
+    .quote = QUOTE,
+    .header = header,
+    .cut = cut,
+    .parse = parse,
+    .split = split,
+};

@@ -1,0 +1,279 @@
+/* source/file.c - the files of a source: opening them, their headers, their fields. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "source/format.h"
+#include "source/scan.h"
+
+#define HEADER_SIZE ((size_t)64 << 10) /* bytes to look at first */
+
+void cr__file_release(cr__file *file)
+{
+    if (file == NULL || atomic_fetch_sub(&file->users, 1) != 1)
+        return;
+    cr__free(file->name);
+    cr__free(file->field);
+    cr__free(file);
+}
+
+static cr_status make_file(cr_source *source, const char *member, cr_error *err)
+{
+    const char *path = source->path[source->next_path];
+    const size_t size = strlen(path) + (member != NULL ? strlen(member) + 1 : 0) + 1;
+    cr__file *file = cr__alloc_zero(1, sizeof *file);
+
+    if (file == NULL || (file->name = cr__alloc(size, 1)) == NULL) {
+        cr__free(file);
+        return cr__fail_memory(err);
+    }
+    snprintf(file->name, size, member != NULL ? "%s:%s" : "%s", path, member);
+    file->source = source;
+    atomic_init(&file->users, 1);
+    source->file = file;
+    source->line = 1;
+    return CR_OK;
+}
+
+/* --- fields ------------------------------------------------------------------------------------- */
+
+int cr__source_take_more_fields(cr_source *source)
+{
+    const size_t fields = source->fields->columns, before = source->seen_capacity;
+
+    if (!cr__grow(&source->seen, &source->seen_capacity, fields, sizeof *source->seen) ||
+        !cr__grow(&source->column, &source->column_capacity, fields, sizeof *source->column))
+        return 0;
+    if (source->seen_capacity > before)
+        memset(source->seen + before, 0, source->seen_capacity - before);
+    return 1;
+}
+
+static cr_status add_to_source(cr_source *source, const char *name, size_t length, cr_error *err)
+{
+    cr_status st = cr__schema_add(source->fields, name, length, CR_IGNORE, CR_ROLE_FEATURE,
+                                  CR_WHY_EMPTY, err);
+
+    if (st != CR_OK)
+        return st;
+    if (source->fields->columns >= CR__NO_COLUMN)
+        return cr__fail(err, CR_ELIMIT, "more columns than can be counted");
+    return cr__source_take_more_fields(source) ? CR_OK : cr__fail_memory(err);
+}
+
+static size_t find_field(const cr_source *source, const char *name, size_t length)
+{
+    const uint32_t code = cr__dict_find(source->fields->names, name, length);
+
+    return code == CR__MISSING ? SIZE_MAX : code - 1;
+}
+
+cr_status cr__file_add(cr__file *file, const char *name, size_t length, size_t *field,
+                       cr_error *err)
+{
+    cr_source *source = file->source;
+    char shown[80];
+    cr_status st;
+
+    if (!cr__grow(&file->field, &file->field_capacity, file->fields + 1, sizeof *file->field))
+        return cr__fail_memory(err);
+    if (source->fixed) {
+        *field = find_field(source, name, length);
+        if (*field == SIZE_MAX)
+            return cr__fail(err, CR_EFORMAT, "column %zu is '%s', which %s does not have",
+                            file->fields + 1, cr__printable(shown, sizeof shown, name, length),
+                            source->path[0]);
+    } else {
+        *field = source->fields->columns;
+        if ((st = add_to_source(source, name, length, err)) != CR_OK)
+            return st;
+    }
+    file->field[file->fields++] = (uint32_t)*field;
+    return CR_OK;
+}
+
+cr_status cr__file_meet(const cr__chunk *chunk, cr__plan *plan, const char *name, size_t length,
+                        size_t *field, cr_error *err)
+{
+    cr_source *source = chunk->file->source;
+    cr_status st;
+
+    *field = SIZE_MAX;
+    if (source->surveying) {
+        if ((st = add_to_source(source, name, length, err)) != CR_OK)
+            return st;
+        *field = source->fields->columns - 1;
+        source->visible = source->fields->columns;
+        return cr__cells_add(chunk, err);
+    }
+    if (!source->inferred)
+        return CR_OK;
+    plan->broken_column = SIZE_MAX;
+    return CR__EWIDEN;
+}
+
+/* A later file of a table must have every field, once. */
+static cr_status check_fields(const cr_source *source, const cr__file *file, cr_error *err)
+{
+    unsigned char *met = cr__alloc_zero(source->fields->columns + 1, 1);
+    cr_status st = CR_OK;
+
+    if (met == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && i < file->fields; i++)
+        if (met[file->field[i]]++ != 0)
+            st = cr__fail(err, CR_EFORMAT, "column %zu has the name '%s', which an earlier one has",
+                          i + 1, source->fields->column[file->field[i]].name);
+    for (size_t i = 0; st == CR_OK && i < source->visible; i++)
+        if (met[i] == 0)
+            st = cr__fail(err, CR_EFORMAT, "it has no column '%s', which %s has",
+                          source->fields->column[i].name, source->path[0]);
+    cr__free(met);
+    return st;
+}
+
+/* --- headers --------------------------------------------------------------------------------- */
+
+/* A byte order mark says that this is UTF-8, or that it is something else. */
+static cr_status skip_mark(cr__input *input, const cr__view *view, cr_error *err)
+{
+    const unsigned char *b = (const unsigned char *)view->bytes;
+
+    if (view->size >= 3 && b[0] == 0xef && b[1] == 0xbb && b[2] == 0xbf) {
+        cr__input_skip(input, 3);
+        return CR_OK;
+    }
+    if (view->size >= 2 && ((b[0] == 0xff && b[1] == 0xfe) || (b[0] == 0xfe && b[1] == 0xff))) {
+        cr__fail(err, CR_EFORMAT, "the text is UTF-16");
+        return cr__fail_hint(err, CR_EFORMAT, "convert it with iconv -f UTF-16 -t UTF-8");
+    }
+    return CR_OK;
+}
+
+/* The fields of an open-ended format are those of its first records. */
+static cr_status survey_head(cr_source *source, const cr__view *view, size_t *used, cr_error *err)
+{
+    const char *last = memrchr(view->bytes, '\n', view->size);
+    const size_t size = view->whole ? view->size : last != NULL ? (size_t)(last - view->bytes) + 1 : 0;
+
+    *used = size == 0 ? SIZE_MAX : 0;
+    if (size == 0 || source->fixed)
+        return CR_OK;
+    return cr__source_survey(source, view->bytes, size, err);
+}
+
+static cr_status read_header(cr_source *source, cr__file *file, cr__input *input, cr_error *err)
+{
+    size_t want = HEADER_SIZE, used;
+    int some = 1;
+    cr__view view;
+    cr_status st;
+
+    for (;; some = 0) {
+        if ((st = cr__input_want(input, want, some, &view, err)) != CR_OK)
+            return st;
+        if (file->format->header != NULL)
+            st = file->format->header(file, &view, &used, err);
+        else
+            st = survey_head(source, &view, &used, err);
+        if (st != CR_OK)
+            return st;
+        if (used != SIZE_MAX)
+            break;
+        if (view.whole || want >= cr__source_record_limit)
+            return cr__fail(err, CR_EFORMAT, "the header has no end");
+        want = view.size < want ? view.size + 1 : want * 2;
+    }
+    if (memchr(view.bytes, 0, used) != NULL)
+        return cr__fail(err, CR_EFORMAT, "a NUL byte in the header: this is not text");
+    source->line += cr__scan_census(view.bytes, used, 0).newlines;
+    cr__input_skip(input, used);
+    return file->format->header != NULL && source->fixed ? check_fields(source, file, err) : CR_OK;
+}
+
+/* Recognise the file that the input is at, and read its header. */
+static cr_status begin_file(cr_source *source, cr__input *input, const char *member, cr_error *err)
+{
+    cr_status st = make_file(source, member, err);
+    cr__file *file = source->file;
+    cr__view view;
+
+    if (st != CR_OK)
+        return st;
+    if ((st = cr__input_want(input, HEADER_SIZE, 1, &view, err)) == CR_OK && view.size == 0)
+        st = cr__fail(err, CR_EFORMAT, "the file is empty");
+    if (st == CR_OK)
+        st = skip_mark(input, &view, err);
+    if (st == CR_OK)
+        st = cr__input_want(input, HEADER_SIZE, 1, &view, err);
+    if (st == CR_OK) {
+        file->format = source->format != NULL
+                           ? source->format
+                           : cr__format_recognise(member != NULL ? member : file->name, view.bytes,
+                                                  view.size);
+        file->delimiter = file->format->delimiter != 0 ? file->format->delimiter
+                                                       : source->delimiter;
+        st = read_header(source, file, input, err);
+    }
+    if (st == CR_OK)
+        return st;
+    if (err != NULL && err->file[0] == 0)
+        cr__fail_at(err, st, file->name, err->line, err->column);
+    cr__file_release(file);
+    source->file = NULL;
+    return st;
+}
+
+/* Leave a path behind. What came through a pipe stays open: it may be wanted again. */
+static void leave_path(cr_source *source)
+{
+    cr__input **input = &source->input[source->next_path++];
+
+    source->bytes_before += cr__input_done(*input);
+    if (!cr__input_is_kept(*input)) {
+        cr__input_close(*input);
+        *input = NULL;
+    }
+}
+
+cr_status cr__source_open_file(cr_source *source, cr_error *err)
+{
+    while (source->next_path < source->paths) {
+        cr__input **input = &source->input[source->next_path];
+        const char *path = source->path[source->next_path], *member;
+        cr_status st = CR_OK;
+
+        if (*input == NULL)
+            st = cr__input_open(input, path, &source->pool, err);
+        if (st == CR_OK && source->once)
+            cr__input_forget(*input);
+        if (st == CR_OK)
+            st = cr__input_next(*input, source->member, &member, err);
+        if (st == CR_OK)
+            return begin_file(source, *input, member, err);
+        if (st != CR_END)
+            return st;
+        if (source->member != NULL && cr__input_members(*input) == 0) {
+            cr__fail(err, CR_EARG, "there is no member '%s' in it", source->member);
+            return cr__fail_at(err, CR_EARG, path, 0, 0);
+        }
+        leave_path(source);
+    }
+    return CR_END;
+}
+
+cr_status cr__chunk_fail(const cr__chunk *chunk, size_t line, size_t field, cr_error *err,
+                         const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    cr__fail(err, CR_EFORMAT, "%s", text);
+    cr__fail_at(err, CR_EFORMAT, chunk->file->name, line, field);
+    return CR_EFORMAT;
+}

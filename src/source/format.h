@@ -1,0 +1,193 @@
+/* source/format.h - what a format of files is, and what it sees of the source.
+ *
+ * A format is a row of the table in formats.c. It reads a header, says where records end, and
+ * turns records into cells; files, archives, threads, kinds and errors' places are not its job.
+ */
+#ifndef CR_SOURCE_FORMAT_H
+#define CR_SOURCE_FORMAT_H
+
+#include <stdatomic.h>
+
+#include "source/block.h"
+#include "source/input.h"
+#include "source/missing.h"
+#include "source/scan.h"
+#include "source/source.h"
+
+#define CR__NO_COLUMN UINT32_MAX
+
+typedef struct cr__file cr__file;
+
+typedef struct cr__format {
+    const char *name;     /* for --format */
+    const char *summary;  /* one line for help */
+    const char *suffixes; /* ".csv .txt", with blanks between */
+    char delimiter;       /* 0: found out */
+    char quote;           /* records that contain it need a closer look; 0: none do */
+    int open_ended;       /* fields are met as the records come, there is no header */
+    int target_first;     /* the target, when none is named, is the first field */
+
+    /* Whether the first bytes look like it. */
+    int (*recognise)(const char *bytes, size_t size);
+
+    /* Read the header and add the fields in it. *used: how many bytes it takes; SIZE_MAX when more
+     * must be seen. NULL for an open-ended format: its first records are surveyed. */
+    cr_status (*header)(cr__file *file, const cr__view *view, size_t *used, cr_error *err);
+
+    /* How many of the bytes, which begin with a record, are whole records; 0: not even one is.
+     * NULL: records are lines. */
+    size_t (*cut)(const cr__file *file, const char *bytes, size_t size);
+
+    /* Add the chunk's next records, as many as fit, to the empty batch. */
+    cr_status (*parse)(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err);
+
+    /* The texts of a record by field of the file; `fields` has room for them, all of them NULL. */
+    cr_status (*split)(const cr__chunk *chunk, const cr__record *record, cr__fields *fields,
+                       cr_error *err);
+} cr__format;
+
+extern const cr__format cr__format_csv, cr__format_tsv, cr__format_arff, cr__format_jsonl,
+    cr__format_libsvm;
+
+const cr__format *cr__format_find(const char *name);
+
+/* By the end of the file's name, then by its first bytes; CSV when nothing else fits. */
+const cr__format *cr__format_recognise(const char *name, const char *bytes, size_t size);
+
+/* A file of the source: one path, or one member of an archive. Chunks share it. */
+struct cr__file {
+    cr_source *source;
+    const cr__format *format;
+    char *name;              /* for messages: PATH, or PATH:MEMBER */
+    atomic_size_t users;     /* the source, while it reads the file, and each chunk of it */
+    char delimiter;
+    size_t fields;           /* in its records; 0 when the format is open-ended: all */
+    uint32_t *field;         /* [fields] which field of the source each one is; NULL: the same */
+    size_t field_capacity;
+    int weighted;            /* a note about weights has been made */
+};
+
+typedef struct cr__type { /* of a --type option */
+    char *name;
+    cr_kind kind;
+} cr__type;
+
+struct cr_source {
+    /* What to read, and how. */
+    char **path;
+    size_t paths;
+    const cr__format *format; /* NULL: recognised */
+    char delimiter, comment;
+    int no_header, index_base;
+    char *columns, *target, *weight, *member;
+    cr__type *type;
+    size_t types;
+    cr__dict *type_names;     /* code i+1 is type i */
+    cr__missing missing;
+    const struct cr__arrays *arrays; /* instead of files */
+
+    /* The fields: kinds are those that headers declare, and CR_IGNORE where none is. */
+    cr_schema *fields;
+    size_t visible;           /* fields met in the input; a model's may come behind them */
+    unsigned char *seen;      /* [fields] what a survey has seen */
+    size_t seen_capacity;
+    int fixed;                /* the first header is read: later ones must have the same fields */
+    int surveying;
+
+    /* What they become. */
+    cr__target_use use;
+    int inferred;             /* the schema is ours, and may change */
+    cr_schema *own;           /* the inferred one */
+    const cr_schema *schema;  /* that or a model's; NULL before there is one */
+    uint32_t *column;         /* [fields] of the schema, or CR__NO_COLUMN */
+    size_t column_capacity;
+    uint32_t *absent;         /* [absents] columns of the schema that no field fills */
+    size_t absents, absent_capacity;
+    size_t unknown;           /* fields that the schema does not have */
+    int live;                 /* hand out what there is: rows are wanted as they come */
+    int widened;              /* how often a guess has broken */
+    size_t target_field, weight_field; /* SIZE_MAX: none */
+    size_t first_record_fields; /* of an open-ended format: how many its first record has */
+
+    /* Where reading is. */
+    size_t next_path;         /* the one being read, or the next */
+    cr__input **input;        /* [paths], NULL: not open */
+    cr__file *file;           /* NULL: between members */
+    size_t line;              /* of the next byte */
+    size_t row;               /* next one of arrays */
+    uint64_t sequence;        /* of the next chunk */
+    uint64_t bytes_before;    /* in paths that are done */
+    uint64_t bytes_total;
+    int bytes_unknown;
+    int once;                 /* it will not be rewound: pipes need not be kept */
+    int started;              /* something has been taken since the last rewind */
+
+    cr__blocks pool;
+    pthread_mutex_t note_lock;
+    char **note;
+    size_t notes, note_capacity;
+};
+
+/* A source of bytes in memory, which are borrowed, as if they came through a pipe. */
+cr_status cr__source_open_memory(cr_source **out, const char *bytes, size_t size,
+                                 const cr_source_options *options, cr_error *err);
+
+/* For formats: a field of the file's records, in order. In the first file it becomes a field of
+ * the source; in later ones it must be one. A name that occurs twice is CR_EFORMAT. *field is the
+ * source's. */
+cr_status cr__file_add(cr__file *file, const char *name, size_t length, size_t *field,
+                       cr_error *err);
+
+/* A field met in a record that no header announced: added during a survey; else *field is SIZE_MAX,
+ * and the status CR_OK (nobody wants it) or CR__EWIDEN (start again with a survey). */
+cr_status cr__file_meet(const cr__chunk *chunk, cr__plan *plan, const char *name, size_t length,
+                        size_t *field, cr_error *err);
+
+/* The cells of the file's fields, laid out by cr__source_parse for this chunk and batch. They move
+ * when cr__file_meet() adds a field. */
+static inline cr__cell *cr__chunk_cells(const cr__chunk *chunk)
+{
+    return ((cr__block *)chunk->block)->cell;
+}
+
+/* Fail with the place: the chunk's file, a line, a field from 1 (0: none). */
+CR_PRINTF_LIKE(5, 6)
+cr_status cr__chunk_fail(const cr__chunk *chunk, size_t line, size_t field, cr_error *err,
+                         const char *fmt, ...);
+
+/* Something a person should know; said once however often it is noted. */
+CR_PRINTF_LIKE(2, 3)
+void cr__source_note(cr_source *source, const char *fmt, ...);
+
+/* Arrays instead of files. */
+cr_status cr__arrays_next(cr_source *source, cr__chunk *chunk, cr_error *err);
+cr_status cr__arrays_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err);
+cr_status cr__arrays_split(const cr__chunk *chunk, const cr__record *record, cr__fields *fields,
+                           cr_error *err);
+void cr__arrays_free(const struct cr__arrays *arrays);
+
+/* Parts of the source in files of their own. */
+cr_status cr__source_make_arrays(cr_source **out, cr_error *err);  /* a source without files */
+cr_status cr__source_take_types(cr_source *source, const char *const *types, size_t count,
+                                cr_error *err);
+cr_status cr__source_open_file(cr_source *source, cr_error *err);  /* the next; CR_END: none */
+void cr__file_release(cr__file *file);                             /* one user less; NULL is fine */
+int cr__source_take_more_fields(cr_source *source);  /* memory for seen and column */
+cr_kind cr__source_given_kind(const cr_source *source, size_t field, int *given);
+int cr__source_is_guess(const cr_source *source, const cr__column *column);
+cr_status cr__source_fail_rows(const cr_source *source, cr_error *err); /* there are none */
+
+/* See as many bytes as make a chunk of about that size; 0 at the end of the file. */
+cr_status cr__source_see(cr_source *source, size_t want, cr__view *view, cr__census *census,
+                         cr_error *err);
+cr_status cr__cells_add(const cr__chunk *chunk, cr_error *err); /* the source has a field more */
+
+/* Survey the records in these bytes of the current file, which begin and end with a record. */
+cr_status cr__source_survey(cr_source *source, const char *bytes, size_t size, cr_error *err);
+
+/* Sizes in bytes; tests make them small. */
+extern size_t cr__source_chunk_size;
+extern size_t cr__source_sample_size;  /* surveyed before the first guess */
+extern size_t cr__source_record_limit; /* a longer record is refused */
+
+#endif

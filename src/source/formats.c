@@ -1,0 +1,68 @@
+/* source/formats.c - the table of formats. */
+#include <string.h>
+#include <strings.h>
+
+#include "source/format.h"
+
+/* In the order in which their contents are tried; CSV takes whatever is left. */
+static const cr__format *const formats[] = {
+    &cr__format_tsv, &cr__format_csv,
+};
+
+#define FORMATS (sizeof formats / sizeof *formats)
+
+const char *cr_source_format_name(size_t index)
+{
+    return index < FORMATS ? formats[FORMATS - 1 - index]->name : NULL;
+}
+
+const char *cr_source_format_summary(size_t index)
+{
+    return index < FORMATS ? formats[FORMATS - 1 - index]->summary : NULL;
+}
+
+const cr__format *cr__format_find(const char *name)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (strcmp(formats[i]->name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+/* Without ".gz" and its like, when the name has such an ending. */
+static size_t unpacked_length(const char *name)
+{
+    static const char *const packed[] = {".gz", ".bz2", ".xz", ".zst"};
+    const size_t length = strlen(name);
+
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        const size_t n = strlen(packed[i]);
+        if (length > n && strcasecmp(name + length - n, packed[i]) == 0)
+            return length - n;
+    }
+    return length;
+}
+
+static int has_suffix(const cr__format *format, const char *name, size_t length)
+{
+    for (const char *s = format->suffixes; *s != 0; s += strspn(s, " ")) {
+        const size_t n = strcspn(s, " ");
+        if (length > n && strncasecmp(name + length - n, s, n) == 0)
+            return 1;
+        s += n;
+    }
+    return 0;
+}
+
+const cr__format *cr__format_recognise(const char *name, const char *bytes, size_t size)
+{
+    const size_t length = unpacked_length(name);
+
+    for (size_t i = 0; i < FORMATS; i++)
+        if (has_suffix(formats[i], name, length))
+            return formats[i];
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i]->recognise != NULL && formats[i]->recognise(bytes, size))
+            return formats[i];
+    return &cr__format_csv;
+}

@@ -1,0 +1,486 @@
+/* source/infer.c - what kind of column each field is, and which column each field fills. */
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "source/format.h"
+
+size_t cr__source_sample_size = (size_t)1 << 20;
+
+#define SAMPLE_ROWS ((size_t)10000) /* of the sample, at most */
+#define SIMPLE_WIDENINGS 1          /* guesses mended one by one, before all rows are surveyed */
+
+/* --- types given by the caller ------------------------------------------------------------------ */
+
+/* This is the one place that knows the words of --type. */
+static cr_status kind_of_type(const char *word, const char *column, cr_kind *kind, cr_error *err)
+{
+    if (strcmp(word, "real") == 0)
+        *kind = CR_REAL;
+    else if (strcmp(word, "symbol") == 0)
+        *kind = CR_SYMBOL;
+    else if (strcmp(word, "ignore") == 0)
+        *kind = CR_IGNORE;
+    else if (strcmp(word, "text") == 0)
+        return cr__fail(err, CR_EARG, "column '%s' cannot be text: tables with text are not read yet",
+                        column);
+    else
+        return cr__fail(err, CR_EARG, "column '%s' cannot be '%s': the types are real, symbol, text "
+                                      "and ignore", column, word);
+    return CR_OK;
+}
+
+cr_status cr__source_take_types(cr_source *source, const char *const *types, size_t count,
+                                cr_error *err)
+{
+    cr_status st = cr__dict_new(&source->type_names, 0, err);
+
+    if (st != CR_OK)
+        return st;
+    if ((source->type = cr__alloc_zero(count, sizeof *source->type)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        const char *equals = strrchr(types[i], '=');
+        cr__type *type = &source->type[source->types];
+        uint32_t code;
+
+        if (equals == NULL || equals == types[i])
+            return cr__fail(err, CR_EARG, "the type '%s' is not of the form COLUMN=TYPE", types[i]);
+        if ((type->name = cr__strndup(types[i], (size_t)(equals - types[i]))) == NULL)
+            return cr__fail_memory(err);
+        source->types++;
+        if ((st = kind_of_type(equals + 1, type->name, &type->kind, err)) != CR_OK)
+            return st;
+        if (cr__dict_intern(source->type_names, type->name, strlen(type->name), &code) != CR_OK)
+            return cr__fail_memory(err);
+        if (code != source->types)
+            return cr__fail(err, CR_EARG, "two types are given for column '%s'", type->name);
+    }
+    return CR_OK;
+}
+
+cr_kind cr__source_given_kind(const cr_source *source, size_t field, int *given)
+{
+    const char *name = source->fields->column[field].name;
+    const uint32_t code =
+        source->types == 0 ? 0 : cr__dict_find(source->type_names, name, strlen(name));
+
+    *given = code != 0;
+    return code != 0 ? source->type[code - 1].kind : CR_IGNORE;
+}
+
+static cr_status fail_unknown(const cr_source *source, const char *what, const char *name,
+                              cr_error *err)
+{
+    const char *nearest = cr__schema_nearest(source->fields, name);
+
+    cr__fail(err, CR_EARG, "there is no column '%s' %s", name, what);
+    if (nearest != NULL)
+        cr__fail_hint(err, CR_EARG, "did you mean '%s'?", nearest);
+    cr__fail_at(err, CR_EARG, source->paths > 0 ? source->path[0] : NULL, 0, 0);
+    return CR_EARG;
+}
+
+/* An open-ended format may bring the column later. */
+static cr_status check_types(const cr_source *source, cr_error *err)
+{
+    if (source->file != NULL && source->file->format->open_ended)
+        return CR_OK;
+    for (size_t i = 0; i < source->types; i++)
+        if (cr_schema_find(source->fields, source->type[i].name) == SIZE_MAX)
+            return fail_unknown(source, "to give a type to", source->type[i].name, err);
+    return CR_OK;
+}
+
+/* --- surveys ------------------------------------------------------------------------------------ */
+
+/* Parse a chunk only to see its values and fields. */
+static cr_status survey_chunk(cr_source *source, cr__chunk *chunk, size_t most, size_t *rows,
+                              cr_error *err)
+{
+    cr__plan plan = {.schema = source->fields};
+    cr__batch *batch = NULL;
+    cr_status st = cr__batch_new(&batch, source->fields, err);
+
+    source->surveying = 1;
+    while (st == CR_OK && *rows < most) {
+        if ((st = cr__source_parse(chunk, &plan, batch, err)) == CR_OK)
+            *rows += batch->rows;
+    }
+    source->surveying = 0;
+    cr__batch_free(batch);
+    return st == CR_END ? CR_OK : st;
+}
+
+/* A chunk of a copy of the bytes, which need not be taken from the input for that. */
+static cr_status copy_chunk(cr_source *source, const char *bytes, size_t size, cr__chunk *chunk,
+                            cr_error *err)
+{
+    cr__block *block = cr__block_get(&source->pool);
+
+    if (block == NULL || !cr__block_reserve(block, size + 1)) {
+        cr__block_put(block);
+        return cr__fail_memory(err);
+    }
+    memcpy(block->text, bytes, size);
+    if (bytes[size - 1] != '\n')
+        block->text[size++] = '\n';
+    memset(block->text + size, 0, CR__PAD);
+    block->quoted = source->file->format->quote != 0 &&
+                    memchr(bytes, source->file->format->quote, size) != NULL;
+    *chunk = (cr__chunk){.bytes = block->text, .size = size, .file = source->file, .block = block};
+    chunk->first_line = chunk->line = source->line;
+    atomic_fetch_add(&source->file->users, 1);
+    return CR_OK;
+}
+
+static cr_status survey_bytes(cr_source *source, const char *bytes, size_t size, size_t *rows,
+                              cr_error *err)
+{
+    cr__chunk chunk;
+    cr_status st = copy_chunk(source, bytes, size, &chunk, err);
+
+    if (st != CR_OK)
+        return st;
+    st = survey_chunk(source, &chunk, SAMPLE_ROWS, rows, err);
+    cr__source_release(&chunk);
+    return st;
+}
+
+cr_status cr__source_survey(cr_source *source, const char *bytes, size_t size, cr_error *err)
+{
+    size_t rows = 0;
+
+    return survey_bytes(source, bytes, size, &rows, err);
+}
+
+/* Survey the first records, which stay to be read. */
+static cr_status survey_sample(cr_source *source, size_t *rows, cr_error *err)
+{
+    cr__census census;
+    cr__view view;
+    cr_status st;
+
+    if (source->started && (st = cr__source_rewind(source, err)) != CR_OK)
+        return st;
+    if (source->file == NULL && (st = cr__source_open_file(source, err)) != CR_OK)
+        return st;
+    if ((st = cr__source_see(source, cr__source_sample_size, &view, &census, err)) != CR_OK || view.size == 0)
+        return st;
+    return survey_bytes(source, view.bytes, view.size, rows, err);
+}
+
+/* Survey all records, and go back to the first. */
+static cr_status survey_all(cr_source *source, size_t *rows, cr_error *err)
+{
+    cr__chunk chunk;
+    cr_status st = cr__source_rewind(source, err);
+
+    while (st == CR_OK && (st = cr__source_next(source, &chunk, err)) == CR_OK) {
+        st = survey_chunk(source, &chunk, SIZE_MAX, rows, err);
+        cr__source_release(&chunk);
+    }
+    return st == CR_END ? cr__source_rewind(source, err) : st;
+}
+
+/* --- the inferred schema --------------------------------------------------------------------------- */
+
+/* The field that a name, or else a number from 1, stands for. */
+static size_t find_by_name_or_number(const cr_source *source, const char *text)
+{
+    const size_t field = cr_schema_find(source->fields, text);
+    uint64_t number;
+
+    if (field != SIZE_MAX)
+        return field;
+    if (cr__parse_uint64(text, strlen(text), &number) == CR__NUMBER_OK && number >= 1 &&
+        number <= source->fields->columns)
+        return (size_t)number - 1;
+    return SIZE_MAX;
+}
+
+static size_t usual_target(const cr_source *source)
+{
+    if (source->fields->columns == 0)
+        return SIZE_MAX;
+    if (source->file != NULL && source->file->format->target_first)
+        return 0;
+    return source->first_record_fields > 0 ? source->first_record_fields - 1
+                                           : source->fields->columns - 1;
+}
+
+/* Which fields are the target and the weight; SIZE_MAX for none. */
+static cr_status find_roles(const cr_source *source, size_t *target, size_t *weight, cr_error *err)
+{
+    *target = *weight = SIZE_MAX;
+    if (source->arrays != NULL) {
+        *target = source->fields->target;
+        *weight = source->fields->weight;
+        if (*target == SIZE_MAX && source->use != CR__TARGET_NONE)
+            return cr__fail(err, CR_EARG, "no array has the role of the target");
+        return CR_OK;
+    }
+    if (source->weight != NULL &&
+        (*weight = find_by_name_or_number(source, source->weight)) == SIZE_MAX)
+        return fail_unknown(source, "of weights", source->weight, err);
+    if (source->target != NULL) {
+        if ((*target = find_by_name_or_number(source, source->target)) == SIZE_MAX)
+            return fail_unknown(source, "to learn", source->target, err);
+    } else if (source->use != CR__TARGET_NONE) {
+        *target = usual_target(source);
+        if (*target != SIZE_MAX && *target == *weight)
+            return cr__fail(err, CR_EARG, "column '%s' is the last, so it would be the target, but "
+                                          "it holds the weights: name a target",
+                            source->fields->column[*weight].name);
+    }
+    if (*target != SIZE_MAX && *target == *weight)
+        return cr__fail(err, CR_EARG, "column '%s' cannot be both the target and the weight",
+                        source->fields->column[*weight].name);
+    return CR_OK;
+}
+
+static void decide_by_values(unsigned char seen, cr__column *column)
+{
+    if (seen & CR__SEEN_WORD) {
+        column->kind = CR_SYMBOL;
+        column->why = CR_WHY_WORDS;
+    } else if (seen & CR__SEEN_NUMBER) {
+        column->kind = CR_REAL;
+        column->why = CR_WHY_NUMBERS;
+    } else if (seen & CR__SEEN_BINARY) {
+        column->kind = CR_SYMBOL;
+        column->why = CR_WHY_BINARY;
+    } else {
+        column->kind = CR_REAL;
+        column->why = CR_WHY_EMPTY;
+    }
+}
+
+static cr_status decide(const cr_source *source, size_t field, cr__column *column, cr_error *err)
+{
+    const cr__column *declared = &source->fields->column[field];
+    int given;
+    const cr_kind kind = cr__source_given_kind(source, field, &given);
+
+    decide_by_values(source->seen[field], column);
+    if (declared->why == CR_WHY_DECLARED || source->arrays != NULL) {
+        column->kind = declared->kind;
+        column->why = declared->why;
+    }
+    if (column->role == CR_ROLE_TARGET && source->use == CR__TARGET_CLASS) {
+        if (column->kind != CR_SYMBOL || column->why != CR_WHY_DECLARED)
+            column->why = CR_WHY_TARGET;
+        column->kind = CR_SYMBOL;
+    } else if (column->role == CR_ROLE_WEIGHT ||
+               (column->role == CR_ROLE_TARGET && source->use == CR__TARGET_REAL)) {
+        column->kind = CR_REAL;
+        column->why = column->role == CR_ROLE_WEIGHT ? CR_WHY_GIVEN : CR_WHY_NUMBERS;
+    }
+    if (!given)
+        return CR_OK;
+    if (column->role != CR_ROLE_FEATURE && kind != column->kind &&
+        !(column->role == CR_ROLE_TARGET && source->use == CR__TARGET_NONE && kind != CR_IGNORE))
+        return cr__fail(err, CR_EARG, "column '%s' is the %s and must be %s, not %s", column->name,
+                        column->role == CR_ROLE_TARGET ? "target" : "weight",
+                        cr_kind_name(column->kind), cr_kind_name(kind));
+    column->kind = kind;
+    column->why = CR_WHY_GIVEN;
+    return CR_OK;
+}
+
+static cr_status copy_words(cr__dict **out, const cr__dict *from, cr_error *err)
+{
+    cr_status st = cr__dict_new(out, from->seed, err);
+
+    for (uint32_t code = 1; st == CR_OK && code <= from->words; code++) {
+        size_t length;
+        const char *word = cr__dict_word(from, code, &length);
+        uint32_t same;
+
+        if ((st = cr__dict_intern(*out, word, length, &same)) != CR_OK)
+            st = cr__fail_memory(err);
+    }
+    return st;
+}
+
+/* Bring the inferred schema up to the fields and what was seen in them. It stays the same object,
+ * since others hold on to it. */
+static cr_status update_schema(cr_source *source, cr_error *err)
+{
+    cr_schema *own = source->own;
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < source->fields->columns; i++) {
+        const cr__column *field = &source->fields->column[i];
+
+        if (i == own->columns) {
+            const cr_role role = i == source->target_field   ? CR_ROLE_TARGET
+                                 : i == source->weight_field ? CR_ROLE_WEIGHT
+                                                             : CR_ROLE_FEATURE;
+            st = cr__schema_add(own, field->name, strlen(field->name), CR_REAL, role, CR_WHY_EMPTY,
+                                err);
+            if (st == CR_OK && field->declared != NULL)
+                st = copy_words(&own->column[i].declared, field->declared, err);
+        }
+        if (st == CR_OK)
+            st = decide(source, i, &own->column[i], err);
+        if (st == CR_OK)
+            source->column[i] = (uint32_t)i;
+    }
+    return st;
+}
+
+/* Whether some row could still change the schema. */
+static int can_break(const cr_source *source)
+{
+    for (size_t i = 0; i < source->own->columns; i++)
+        if (cr__source_is_guess(source, &source->own->column[i]))
+            return 1;
+    return source->file != NULL && source->file->format->open_ended;
+}
+
+/* What comes through a pipe need not be kept any more. */
+static void forget_inputs(cr_source *source)
+{
+    source->once = 1;
+    for (size_t i = 0; i < source->paths; i++)
+        if (source->input[i] != NULL)
+            cr__input_forget(source->input[i]);
+}
+
+cr_status cr__source_infer(cr_source *source, cr__target_use use, const cr_schema **schema,
+                           cr_error *err)
+{
+    size_t rows = 0;
+    cr_status st;
+
+    source->use = use;
+    source->absents = source->unknown = 0;
+    source->live = 0;
+    cr__schema_free(source->own);
+    source->own = NULL;
+    if ((st = check_types(source, err)) != CR_OK)
+        return st;
+    if (source->arrays == NULL && (st = survey_sample(source, &rows, err)) != CR_OK)
+        return st;
+    if (source->arrays == NULL && rows == 0 &&
+        ((st = survey_all(source, &rows, err)) != CR_OK || rows == 0))
+        return st != CR_OK ? st : cr__source_fail_rows(source, err);
+    if ((st = find_roles(source, &source->target_field, &source->weight_field, err)) != CR_OK ||
+        (st = cr__schema_new(&source->own, err)) != CR_OK ||
+        (st = update_schema(source, err)) != CR_OK)
+        return st;
+    source->inferred = 1;
+    source->widened = 0;
+    *schema = source->schema = source->own;
+    if (!can_break(source))
+        forget_inputs(source);
+    return CR_OK;
+}
+
+cr_status cr__source_widen(cr_source *source, size_t column, cr_kind to, cr_error *err)
+{
+    size_t rows = 0;
+    cr_status st;
+
+    if (!source->inferred)
+        return cr__fail(err, CR_EARG, "the schema is not the source's own");
+    if (column != SIZE_MAX) {
+        const int empty = source->own->column[column].why == CR_WHY_EMPTY;
+
+        source->seen[column] |= to == CR_SYMBOL ? CR__SEEN_WORD : empty ? 0 : CR__SEEN_NUMBER;
+        if (!empty && source->widened++ < SIMPLE_WIDENINGS) {
+            if ((st = cr__source_rewind(source, err)) != CR_OK)
+                return st;
+            return update_schema(source, err);
+        }
+    }
+    if ((st = survey_all(source, &rows, err)) != CR_OK)
+        return st;
+    return update_schema(source, err);
+}
+
+/* --- a schema that exists already ----------------------------------------------------------------- */
+
+static cr_status fail_absent(const cr_source *source, const cr__column *column, cr_error *err)
+{
+    const char *nearest = cr__schema_nearest(source->fields, column->name);
+
+    cr__fail(err, CR_ECONFLICT, "there is no column '%s', which the model needs", column->name);
+    if (nearest != NULL)
+        cr__fail_hint(err, CR_ECONFLICT, "the nearest is '%s'", nearest);
+    cr__fail_at(err, CR_ECONFLICT, source->paths > 0 ? source->path[0] : NULL, 0, 0);
+    return CR_ECONFLICT;
+}
+
+/* An open-ended format may bring any column of the schema: add those not met so far behind the
+ * visible fields. */
+static cr_status add_hidden(cr_source *source, const cr_schema *schema, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    if (source->file == NULL || !source->file->format->open_ended)
+        return CR_OK;
+    for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
+        const char *name = schema->column[i].name;
+
+        if (cr_schema_find(source->fields, name) == SIZE_MAX)
+            st = cr__schema_add(source->fields, name, strlen(name), CR_IGNORE, CR_ROLE_FEATURE,
+                                CR_WHY_EMPTY, err);
+    }
+    return st != CR_OK || cr__source_take_more_fields(source) ? st : cr__fail_memory(err);
+}
+
+static cr_status match_columns(cr_source *source, const cr_schema *schema, int need_target,
+                               int allow_absent, cr_error *err)
+{
+    source->absents = source->unknown = 0;
+    for (size_t i = 0; i < source->fields->columns; i++) {
+        const size_t column = cr_schema_find(schema, source->fields->column[i].name);
+
+        source->column[i] = column == SIZE_MAX ? CR__NO_COLUMN : (uint32_t)column;
+        source->unknown += column == SIZE_MAX;
+    }
+    for (size_t i = 0; i < schema->columns; i++) {
+        const cr__column *column = &schema->column[i];
+
+        if (cr_schema_find(source->fields, column->name) != SIZE_MAX)
+            continue;
+        if (column->kind != CR_IGNORE && !allow_absent && column->role == CR_ROLE_FEATURE)
+            return fail_absent(source, column, err);
+        if (column->role == CR_ROLE_TARGET && need_target)
+            return fail_absent(source, column, err);
+        if (!cr__grow(&source->absent, &source->absent_capacity, source->absents + 1,
+                      sizeof *source->absent))
+            return cr__fail_memory(err);
+        source->absent[source->absents++] = (uint32_t)i;
+    }
+    return CR_OK;
+}
+
+cr_status cr__source_bind(cr_source *source, const cr_schema *schema, int need_target,
+                          int allow_absent, cr_error *err)
+{
+    cr_status st;
+
+    source->inferred = 0;
+    source->schema = schema;
+    source->live = !need_target;
+    if ((st = add_hidden(source, schema, err)) != CR_OK ||
+        (st = match_columns(source, schema, need_target, allow_absent, err)) != CR_OK)
+        return st;
+    if (source->started)
+        return cr__source_rewind(source, err);
+    forget_inputs(source);
+    return CR_OK;
+}
+
+size_t cr__source_unknown(const cr_source *source, const char **first_name)
+{
+    *first_name = NULL;
+    for (size_t i = 0; i < source->visible && *first_name == NULL; i++)
+        if (source->column[i] == CR__NO_COLUMN)
+            *first_name = source->fields->column[i].name;
+    return source->unknown;
+}

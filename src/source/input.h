@@ -1,0 +1,57 @@
+/* source/input.h - the bytes of an input: a file, standard input, or members of an archive.
+ *
+ *     open → (next member → (want → skip or take)* )* → close, with a rewind at any time
+ *
+ * Plain regular files are mapped; everything else is read into blocks. Compressed files and
+ * archives are recognised by their first bytes, never by their names. What a pipe has delivered is
+ * kept in an unlinked temporary file as long as it may be wanted a second time.
+ */
+#ifndef CR_SOURCE_INPUT_H
+#define CR_SOURCE_INPUT_H
+
+#include "source/block.h"
+#include "source/source.h"
+
+typedef struct cr__input cr__input;
+
+/* "-" is standard input. */
+cr_status cr__input_open(cr__input **out, const char *path, cr__blocks *pool, cr_error *err);
+
+/* Bytes in memory, borrowed until the input is closed; as if they came through a pipe. */
+cr_status cr__input_open_memory(cr__input **out, const char *bytes, size_t size, cr__blocks *pool,
+                                cr_error *err);
+void cr__input_close(cr__input *input); /* NULL is allowed; mapped bytes live on with their chunks */
+
+/* Go to the next member (the only one, when the input is no archive); CR_END after the last.
+ * With `only` the others are passed over. *name is borrowed; NULL when the input is no archive. */
+cr_status cr__input_next(cr__input *input, const char *only, const char **name, cr_error *err);
+
+typedef struct cr__view {
+    const char *bytes;
+    size_t size;
+    int whole; /* there is nothing behind them */
+} cr__view;
+
+/* Make at least `size` of the member's next bytes visible, or all that are left. With `some`, one
+ * byte is enough. Valid until the next call of anything here. */
+cr_status cr__input_want(cr__input *input, size_t size, int some, cr__view *view, cr_error *err);
+
+void cr__input_skip(cr__input *input, size_t size); /* no more than are visible */
+
+/* Hand out the next bytes, no more than are visible, with a block; at the end of the member a line
+ * end is added when there is none. Fills bytes, size and block of the chunk. */
+cr_status cr__input_take(cr__input *input, size_t size, cr__chunk *chunk, cr_error *err);
+
+/* Back to before the first member. CR_EIO when the bytes are gone. */
+cr_status cr__input_rewind(cr__input *input, cr_error *err);
+
+/* It will not be rewound any more: keep nothing for that. */
+void cr__input_forget(cr__input *input);
+
+int cr__input_is_live(const cr__input *input);  /* a pipe or terminal: bytes come when they come */
+int cr__input_is_kept(const cr__input *input);  /* it could not be opened a second time */
+size_t cr__input_members(const cr__input *input); /* met since the beginning */
+uint64_t cr__input_done(const cr__input *input);  /* bytes used so far, compressed */
+uint64_t cr__input_total(const cr__input *input); /* 0 when unknown */
+
+#endif

@@ -1,0 +1,257 @@
+/* source/parse.c - lay a chunk's fields out for a plan and a batch, and let its format fill it. */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "source/format.h"
+
+/* Entries for recent words: in all, and for one cell at most. They should stay in the cache. */
+#define RECENT_ALL ((size_t)4096)
+#define RECENT_CELL ((size_t)256)
+
+static size_t count_fields(const cr__file *file)
+{
+    return file->field != NULL ? file->fields : file->source->fields->columns;
+}
+
+static void lay_survey(const cr_source *source, size_t field, cr__cell *cell)
+{
+    int given;
+    const cr_kind kind = cr__source_given_kind(source, field, &given);
+
+    cell->use = given && kind == CR_IGNORE ? CR__CELL_SKIP : CR__CELL_SURVEY;
+    cell->seen = &source->seen[field];
+    cell->about = &source->fields->column[field];
+    cell->declared = cell->about->declared;
+}
+
+int cr__source_is_guess(const cr_source *source, const cr__column *column)
+{
+    if (!source->inferred || (column->role == CR_ROLE_TARGET && source->use == CR__TARGET_REAL))
+        return 0;
+    return column->why == CR_WHY_NUMBERS || column->why == CR_WHY_BINARY ||
+           column->why == CR_WHY_EMPTY;
+}
+
+static void lay_cell(const cr__file *file, size_t index, const cr__plan *plan,
+                     const cr__batch *batch, cr__cell *cell)
+{
+    const cr_source *source = file->source;
+    const size_t field = file->field != NULL ? file->field[index] : index;
+    const uint32_t column = source->column[field];
+
+    *cell = (cr__cell){.use = CR__CELL_SKIP, .missing = &source->missing};
+    if (source->surveying) {
+        lay_survey(source, field, cell);
+        return;
+    }
+    if (column == CR__NO_COLUMN || batch->column[column].kind == CR_IGNORE)
+        return;
+    cell->column = column;
+    cell->about = &plan->schema->column[column];
+    cell->guessed = cr__source_is_guess(source, cell->about);
+    cell->careful = source->missing.numbers || (cell->guessed && cell->about->why == CR_WHY_EMPTY);
+    cell->real = batch->column[column].real;
+    cell->code = batch->column[column].code;
+    cell->dict = cell->code != NULL ? plan->dict[column] : NULL;
+    cell->declared = source->fields->column[field].declared;
+    cell->use = cell->code != NULL ? CR__CELL_SYMBOL : CR__CELL_REAL;
+}
+
+/* Share the entries for recent words out among the symbol cells, when there are enough. */
+static cr_status lay_recent(cr__block *block, size_t fields, cr_error *err)
+{
+    size_t symbols = 0, entries = RECENT_CELL, used = 0;
+    unsigned bits = 8;
+
+    for (size_t i = 0; i < fields; i++)
+        symbols += block->cell[i].use == CR__CELL_SYMBOL;
+    while (entries >= 8 && entries * symbols > RECENT_ALL) {
+        entries /= 2;
+        bits--;
+    }
+    if (symbols == 0 || entries < 8)
+        return CR_OK;
+    if (!cr__grow(&block->recent, &block->recent_capacity, RECENT_ALL, sizeof *block->recent))
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < fields; i++) {
+        if (block->cell[i].use != CR__CELL_SYMBOL)
+            continue;
+        block->cell[i].recent = block->recent + used;
+        block->cell[i].recent_shift = 64 - bits;
+        if (!block->begun)
+            cr__recent_clear(block->recent + used, entries);
+        used += entries;
+    }
+    block->begun = 1;
+    return CR_OK;
+}
+
+static cr_status lay_cells(const cr__chunk *chunk, const cr__plan *plan, const cr__batch *batch,
+                           cr_error *err)
+{
+    cr__block *block = chunk->block;
+    const size_t fields = count_fields(chunk->file);
+
+    if (!cr__grow(&block->cell, &block->cell_capacity, fields, sizeof *block->cell))
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < fields; i++)
+        lay_cell(chunk->file, i, plan, batch, &block->cell[i]);
+    return lay_recent(block, fields, err);
+}
+
+/* A field has been added in a survey: its cell, and those of all when memory has moved. */
+cr_status cr__cells_add(const cr__chunk *chunk, cr_error *err)
+{
+    const cr_source *source = chunk->file->source;
+    cr__block *block = chunk->block;
+    const size_t fields = source->fields->columns;
+
+    if (!cr__grow(&block->cell, &block->cell_capacity, fields, sizeof *block->cell))
+        return cr__fail_memory(err);
+    lay_cell(chunk->file, fields - 1, NULL, NULL, &block->cell[fields - 1]);
+    if (block->cell[0].seen != &source->seen[0] ||
+        block->cell[0].about != &source->fields->column[0])
+        for (size_t i = 0; i < fields; i++)
+            lay_survey(source, i, &block->cell[i]);
+    return CR_OK;
+}
+
+/* --- after the format has done its part ------------------------------------------------------- */
+
+static void fill_absent(const cr_source *source, cr__batch *batch)
+{
+    for (size_t i = 0; i < source->absents; i++) {
+        cr__batch_column *column = &batch->column[source->absent[i]];
+
+        for (size_t r = 0; column->real != NULL && r < batch->rows; r++)
+            column->real[r] = NAN;
+        if (column->code != NULL)
+            memset(column->code, 0, batch->rows * sizeof *column->code);
+    }
+}
+
+/* The weights of rows by their column; a model's may be absent from the data, and then is 1. */
+static cr_status fill_weights(const cr__chunk *chunk, const cr_schema *schema, cr__batch *batch,
+                              cr_error *err)
+{
+    const cr_source *source = chunk->file->source;
+    const double *real = batch->column[schema->weight].real;
+    int absent = real == NULL;
+
+    for (size_t i = 0; i < source->absents; i++)
+        absent |= source->absent[i] == schema->weight;
+    for (size_t r = 0; r < batch->rows; r++) {
+        batch->weight[r] = absent ? 1 : real[r];
+        if (!(batch->weight[r] >= 0)) {
+            cr__chunk_fail(chunk, batch->record[r].line, 0, err,
+                           "the weight in column '%s' is %s; it must be 0 or more",
+                           schema->column[schema->weight].name,
+                           isnan(batch->weight[r]) ? "missing" : "negative");
+            return CR_EFORMAT;
+        }
+    }
+    return CR_OK;
+}
+
+cr_status cr__source_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
+{
+    const cr_source *source = chunk->file->source;
+    cr_status st;
+
+    batch->rows = 0;
+    if (chunk->position == chunk->size)
+        return CR_END;
+    if ((st = lay_cells(chunk, plan, batch, err)) != CR_OK)
+        return st;
+    if (batch->weight != NULL && plan->schema->weight == SIZE_MAX)
+        for (size_t r = 0; r < batch->capacity; r++)
+            batch->weight[r] = 1;
+    st = source->arrays != NULL ? cr__arrays_parse(chunk, plan, batch, err)
+                                : chunk->file->format->parse(chunk, plan, batch, err);
+    if (st != CR_OK)
+        return st;
+    if (!source->surveying) {
+        fill_absent(source, batch);
+        if (plan->schema->weight != SIZE_MAX)
+            st = fill_weights(chunk, plan->schema, batch, err);
+    }
+    return st != CR_OK ? st : batch->rows > 0 ? CR_OK : CR_END;
+}
+
+/* --- fields as texts -------------------------------------------------------------------------- */
+
+/* Formats answer by field of the file; the order of the source is wanted. */
+static cr_status reorder(const cr__file *file, cr__fields *fields, cr_error *err)
+{
+    const char **bytes;
+    size_t *size;
+    size_t i;
+
+    for (i = 0; i < file->fields && file->field[i] == i; i++)
+        ;
+    if (i == file->fields)
+        return CR_OK;
+    bytes = cr__alloc(file->fields, sizeof *bytes);
+    size = cr__alloc(file->fields, sizeof *size);
+    for (i = 0; bytes != NULL && size != NULL && i < file->fields; i++) {
+        bytes[file->field[i]] = fields->bytes[i];
+        size[file->field[i]] = fields->size[i];
+    }
+    if (bytes != NULL && size != NULL) {
+        memcpy(fields->bytes, bytes, file->fields * sizeof *bytes);
+        memcpy(fields->size, size, file->fields * sizeof *size);
+    }
+    cr__free(bytes);
+    cr__free(size);
+    return bytes != NULL && size != NULL ? CR_OK : cr__fail_memory(err);
+}
+
+static int make_room(cr__fields *fields, size_t count)
+{
+    size_t capacity = fields->capacity;
+
+    if (!cr__grow(&fields->bytes, &capacity, count, sizeof *fields->bytes))
+        return 0;
+    capacity = fields->capacity;
+    if (!cr__grow(&fields->size, &fields->capacity, count, sizeof *fields->size))
+        return 0;
+    if (fields->scratch == NULL &&
+        (fields->scratch = cr__alloc_zero(1, sizeof *fields->scratch)) == NULL)
+        return 0;
+    return 1;
+}
+
+cr_status cr__source_split(const cr__chunk *chunk, const cr__record *record, cr__fields *fields,
+                           cr_error *err)
+{
+    const cr__file *file = chunk->file;
+    const size_t count = file->source->visible;
+    cr_status st;
+
+    if (!make_room(fields, count))
+        return cr__fail_memory(err);
+    fields->count = count;
+    for (size_t i = 0; i < count; i++) {
+        fields->bytes[i] = NULL;
+        fields->size[i] = 0;
+    }
+    cr__buffer_clear(fields->scratch);
+    if (file->source->arrays != NULL)
+        return cr__arrays_split(chunk, record, fields, err);
+    if (cr__buffer_reserve(fields->scratch, record->size + 1) == NULL)
+        return cr__fail_memory(err);
+    st = file->format->split(chunk, record, fields, err);
+    return st != CR_OK || file->field == NULL ? st : reorder(file, fields, err);
+}
+
+void cr__fields_free(cr__fields *fields)
+{
+    cr__free(fields->bytes);
+    cr__free(fields->size);
+    if (fields->scratch != NULL)
+        cr__buffer_free(fields->scratch);
+    cr__free(fields->scratch);
+    *fields = (cr__fields){0};
+}

@@ -1,0 +1,37 @@
+/* source/scan.h - look at many bytes at once.
+ *
+ * Three versions (AVX2, SSE2, plain C) give the same answers; the processor decides. All may read
+ * up to CR__PAD bytes beyond the given end, but never let them count.
+ */
+#ifndef CR_SOURCE_SCAN_H
+#define CR_SOURCE_SCAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum cr__scan_level { CR__SCAN_PLAIN, CR__SCAN_SSE2, CR__SCAN_AVX2 } cr__scan_level;
+
+cr__scan_level cr__scan_best(void);            /* what this processor can do */
+extern int cr__scan_level_limit;               /* tests lower it to compare the versions */
+
+typedef struct cr__census {
+    size_t newlines;
+    int quote; /* the quote character occurs */
+    int nul;   /* a NUL byte occurs */
+} cr__census;
+
+cr__census cr__scan_census(const char *bytes, size_t size, char quote);
+
+/* The offsets of delimiters and newlines in bytes[from, to), in order, into mark, which has room
+ * for to - from + 64 of them. Returns how many; *newlines is how many of them are newlines. */
+size_t cr__scan_marks(const char *bytes, size_t from, size_t to, char delimiter, uint32_t *mark,
+                      size_t *newlines);
+
+/* Bit i of each mask tells whether bytes[i] is the delimiter, a newline, the quote; i < 64. */
+typedef struct cr__masks {
+    uint64_t delimiter, newline, quote;
+} cr__masks;
+
+cr__masks cr__scan_masks(const char *bytes, char delimiter, char quote);
+
+#endif

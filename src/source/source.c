@@ -1,0 +1,430 @@
+/* source/source.c - a source from its options to its chunks. */
+#include "source/source.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "source/format.h"
+#include "source/scan.h"
+
+size_t cr__source_chunk_size = (size_t)256 << 10;
+size_t cr__source_record_limit = ((size_t)4 << 30) - ((size_t)1 << 20); /* marks have 32 bits */
+
+void cr_source_options_default(cr_source_options *options)
+{
+    *options = (cr_source_options){.index_base = 1};
+}
+
+/* --- options ------------------------------------------------------------------------------- */
+
+static char *copy_text(const char *text, int *failed)
+{
+    char *copy = text == NULL ? NULL : cr__strndup(text, strlen(text));
+
+    *failed |= text != NULL && copy == NULL;
+    return copy;
+}
+
+/* A delimiter must not be able to occur in a number or a line end. */
+static cr_status check_delimiter(char delimiter, const char *what, cr_error *err)
+{
+    if (delimiter == '"' || delimiter == '\n' || delimiter == '\r' || delimiter == '.' ||
+        delimiter == '+' || delimiter == '-' || (delimiter >= '0' && delimiter <= '9') ||
+        ((delimiter | 32) >= 'a' && (delimiter | 32) <= 'z'))
+        return cr__fail(err, CR_EARG,
+                        "the %s is '%c'; it cannot be a letter, digit, quote, sign, point or line "
+                        "end",
+                        what, delimiter);
+    return CR_OK;
+}
+
+static cr_status choose_format(cr_source *source, const char *name, cr_error *err)
+{
+    cr__nearest near;
+
+    if (name == NULL || (source->format = cr__format_find(name)) != NULL)
+        return CR_OK;
+    near = cr__nearest_begin(name);
+    for (size_t i = 0; cr_source_format_name(i) != NULL; i++)
+        cr__nearest_offer(&near, cr_source_format_name(i));
+    cr__fail(err, CR_EARG, "there is no format '%s'", name);
+    return near.best == NULL ? CR_EARG : cr__fail_hint(err, CR_EARG, "did you mean %s?", near.best);
+}
+
+static cr_status take_options(cr_source *source, const cr_source_options *given, cr_error *err)
+{
+    int failed = 0;
+    cr_status st;
+
+    if (given->index_base != 0 && given->index_base != 1)
+        return cr__fail(err, CR_EARG, "the index base is %d; it must be 0 or 1", given->index_base);
+    if ((st = check_delimiter(given->delimiter, "delimiter", err)) != CR_OK ||
+        (st = choose_format(source, given->format, err)) != CR_OK ||
+        (st = cr__missing_open(&source->missing, given->missing, err)) != CR_OK)
+        return st;
+    if (given->comment == '"' || given->comment == '\n')
+        return cr__fail(err, CR_EARG, "comment lines cannot begin with a quote or a line end");
+    source->delimiter = given->delimiter;
+    source->comment = given->comment;
+    source->no_header = given->no_header;
+    source->index_base = given->index_base;
+    source->columns = copy_text(given->columns, &failed);
+    source->target = copy_text(given->target, &failed);
+    source->weight = copy_text(given->weight, &failed);
+    source->member = copy_text(given->member, &failed);
+    if (failed)
+        return cr__fail_memory(err);
+    return cr__source_take_types(source, given->types, given->type_count, err);
+}
+
+/* Every path must be there before a long run starts with the first of them. */
+static cr_status take_paths(cr_source *source, const char *const *paths, size_t count,
+                            cr_error *err)
+{
+    int inputs = 0;
+
+    source->path = cr__alloc_zero(count, sizeof *source->path);
+    source->input = cr__alloc_zero(count, sizeof *source->input);
+    if (source->path == NULL || source->input == NULL)
+        return cr__fail_memory(err);
+    for (source->paths = 0; source->paths < count; source->paths++) {
+        const char *path = paths[source->paths];
+        struct stat about;
+
+        if ((source->path[source->paths] = cr__strndup(path, strlen(path))) == NULL)
+            return cr__fail_memory(err);
+        if (strcmp(path, "-") == 0 && inputs++ > 0)
+            return cr__fail(err, CR_EARG, "standard input can be read only once");
+        if (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &about) != 0 : stat(path, &about) != 0)
+            return cr__fail_errno(err, "cannot open %s", path);
+        if (strcmp(path, "-") != 0 && access(path, R_OK) != 0)
+            return cr__fail_errno(err, "cannot open %s", path);
+        if (S_ISREG(about.st_mode))
+            source->bytes_total += (uint64_t)about.st_size;
+        else
+            source->bytes_unknown = 1;
+    }
+    return CR_OK;
+}
+
+static cr_status make_source(cr_source **out, cr_error *err)
+{
+    cr_source *source = cr__alloc_zero(1, sizeof *source);
+    cr_status st;
+
+    *out = NULL;
+    if (source == NULL)
+        return cr__fail_memory(err);
+    if ((st = cr__blocks_open(&source->pool, err)) != CR_OK) {
+        cr__free(source);
+        return st;
+    }
+    if (pthread_mutex_init(&source->note_lock, NULL) != 0) {
+        cr__blocks_close(&source->pool);
+        cr__free(source);
+        return cr__fail_memory(err);
+    }
+    if ((st = cr__schema_new(&source->fields, err)) != CR_OK) {
+        cr_source_close(source);
+        return st;
+    }
+    *out = source;
+    return CR_OK;
+}
+
+static cr_status open_source(cr_source **out, const cr_source_options *options, cr_error *err)
+{
+    cr_source_options defaults;
+    cr_status st;
+
+    if (options == NULL) {
+        cr_source_options_default(&defaults);
+        options = &defaults;
+    }
+    if ((st = make_source(out, err)) == CR_OK)
+        st = take_options(*out, options, err);
+    return st;
+}
+
+/* Read the first header, so that faults show at once. */
+static cr_status finish_opening(cr_source **out, cr_status st, cr_error *err)
+{
+    if (st == CR_OK)
+        st = cr__source_open_file(*out, err);
+    if (st == CR_END)
+        st = cr__fail(err, CR_EFORMAT, "there is no file in %s", (*out)->path[0]);
+    if (st != CR_OK) {
+        cr_source_close(*out);
+        *out = NULL;
+        return st;
+    }
+    (*out)->fixed = 1;
+    (*out)->visible = (*out)->fields->columns;
+    return CR_OK;
+}
+
+cr_status cr_source_open(cr_source **out, const char *const *paths, size_t count,
+                         const cr_source_options *options, cr_error *err)
+{
+    cr_status st;
+
+    *out = NULL;
+    if (count == 0)
+        return cr__fail(err, CR_EARG, "no file is named");
+    if ((st = open_source(out, options, err)) == CR_OK)
+        st = take_paths(*out, paths, count, err);
+    return finish_opening(out, st, err);
+}
+
+cr_status cr__source_open_memory(cr_source **out, const char *bytes, size_t size,
+                                 const cr_source_options *options, cr_error *err)
+{
+    static const char *const name = "memory";
+    cr_status st = open_source(out, options, err);
+
+    if (st == CR_OK) {
+        (*out)->path = cr__alloc_zero(1, sizeof *(*out)->path);
+        (*out)->input = cr__alloc_zero(1, sizeof *(*out)->input);
+        (*out)->paths = 1;
+        if ((*out)->path == NULL || (*out)->input == NULL ||
+            ((*out)->path[0] = cr__strndup(name, strlen(name))) == NULL)
+            st = cr__fail_memory(err);
+        else
+            st = cr__input_open_memory(&(*out)->input[0], bytes, size, &(*out)->pool, err);
+        (*out)->bytes_total = size;
+    }
+    return finish_opening(out, st, err);
+}
+
+cr_status cr__source_make_arrays(cr_source **out, cr_error *err)
+{
+    return open_source(out, NULL, err);
+}
+
+void cr_source_close(cr_source *source)
+{
+    if (source == NULL)
+        return;
+    cr__file_release(source->file);
+    for (size_t i = 0; i < source->paths; i++) {
+        if (source->input != NULL)
+            cr__input_close(source->input[i]);
+        if (source->path != NULL)
+            cr__free(source->path[i]);
+    }
+    for (size_t i = 0; i < source->types; i++)
+        cr__free(source->type[i].name);
+    for (size_t i = 0; i < source->notes; i++)
+        cr__free(source->note[i]);
+    cr__arrays_free(source->arrays);
+    cr__missing_close(&source->missing);
+    cr__schema_free(source->fields);
+    cr__schema_free(source->own);
+    cr__free(source->path);
+    cr__free(source->input);
+    cr__free(source->type);
+    cr__dict_free(source->type_names);
+    cr__free(source->note);
+    cr__free(source->columns);
+    cr__free(source->target);
+    cr__free(source->weight);
+    cr__free(source->member);
+    cr__free(source->seen);
+    cr__free(source->column);
+    cr__free(source->absent);
+    pthread_mutex_destroy(&source->note_lock);
+    cr__blocks_close(&source->pool);
+    cr__free(source);
+}
+
+/* --- chunks ----------------------------------------------------------------------------------- */
+
+static cr_status fail_nul(const cr_source *source, const cr__view *view, cr_error *err)
+{
+    const char *nul = memchr(view->bytes, 0, view->size);
+    const size_t before = nul != NULL ? (size_t)(nul - view->bytes) : 0;
+
+    cr__fail(err, CR_EFORMAT, "a NUL byte: this is not text");
+    cr__fail_hint(err, CR_EFORMAT, "text must be ASCII or UTF-8; iconv converts UTF-16");
+    return cr__fail_at(err, CR_EFORMAT, source->file->name,
+                       source->line + cr__scan_census(view->bytes, before, 0).newlines, 0);
+}
+
+/* How many of the bytes in view are whole records; 0 when more must be seen. The census loses what
+ * lies behind them. */
+static size_t cut_records(const cr__file *file, const cr__view *view, cr__census *census)
+{
+    const cr__format *format = file->format;
+    const char *last;
+    size_t size;
+
+    if (view->whole)
+        return view->size;
+    if (census->quote && format->cut != NULL) {
+        size = format->cut(file, view->bytes, view->size);
+    } else {
+        last = memrchr(view->bytes, '\n', view->size);
+        size = last != NULL ? (size_t)(last - view->bytes) + 1 : 0;
+    }
+    census->newlines -= cr__scan_census(view->bytes + size, view->size - size, 0).newlines;
+    return size;
+}
+
+static cr_status fail_long(const cr_source *source, size_t size, cr_error *err)
+{
+    cr__fail(err, CR_ELIMIT, "a record of more than %zu bytes begins here", size);
+    if (source->file->format->cut != NULL)
+        cr__fail_hint(err, CR_ELIMIT, "perhaps a quote is not closed");
+    return cr__fail_at(err, CR_ELIMIT, source->file->name, source->line, 0);
+}
+
+cr_status cr__source_see(cr_source *source, size_t want, cr__view *view, cr__census *census,
+                         cr_error *err)
+{
+    cr__input *input = source->input[source->next_path];
+    int some = source->live && cr__input_is_live(input);
+    cr_status st;
+
+    for (;; some = 0) {
+        size_t size;
+
+        if ((st = cr__input_want(input, want, some, view, err)) != CR_OK)
+            return cr__fail_at(err, st, source->file->name, 0, 0);
+        *census = cr__scan_census(view->bytes, view->size, source->file->format->quote);
+        size = cut_records(source->file, view, census);
+        if (census->nul && memchr(view->bytes, 0, size > 0 ? size : view->size) != NULL)
+            return fail_nul(source, view, err);
+        if (size > 0 || view->size == 0) {
+            view->size = size;
+            return CR_OK;
+        }
+        if (view->size >= cr__source_record_limit)
+            return fail_long(source, cr__source_record_limit, err);
+        want = view->size < want ? view->size + 1 : want * 2;
+        if (want > cr__source_record_limit)
+            want = cr__source_record_limit;
+    }
+}
+
+static cr_status take_chunk(cr_source *source, const cr__view *view, const cr__census *census,
+                            cr__chunk *chunk, cr_error *err)
+{
+    cr_status st = cr__input_take(source->input[source->next_path], view->size, chunk, err);
+
+    if (st != CR_OK)
+        return st;
+    chunk->first_line = chunk->line = source->line;
+    chunk->sequence = source->sequence++;
+    chunk->file = source->file;
+    ((cr__block *)chunk->block)->quoted = census->quote;
+    source->line += census->newlines;
+    source->started = 1;
+    atomic_fetch_add(&source->file->users, 1);
+    return CR_OK;
+}
+
+cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err)
+{
+    cr__census census;
+    cr__view view;
+    cr_status st;
+
+    if (source->arrays != NULL)
+        return cr__arrays_next(source, chunk, err);
+    for (;;) {
+        if (source->file == NULL && (st = cr__source_open_file(source, err)) != CR_OK) {
+            if (st == CR_END && source->sequence == 0)
+                return cr__source_fail_rows(source, err);
+            return st;
+        }
+        if ((st = cr__source_see(source, cr__source_chunk_size, &view, &census, err)) != CR_OK)
+            return st;
+        if (view.size > 0)
+            return take_chunk(source, &view, &census, chunk, err);
+        cr__file_release(source->file);
+        source->file = NULL;
+    }
+}
+
+cr_status cr__source_fail_rows(const cr_source *source, cr_error *err)
+{
+    cr__fail(err, CR_EFORMAT, "there are no rows");
+    return cr__fail_at(err, CR_EFORMAT, source->paths > 0 ? source->path[0] : NULL, 0, 0);
+}
+
+void cr__source_release(cr__chunk *chunk)
+{
+    cr__file *file = (cr__file *)chunk->file;
+
+    cr__block_put(chunk->block);
+    cr__file_release(file);
+    *chunk = (cr__chunk){0};
+}
+
+cr_status cr__source_rewind(cr_source *source, cr_error *err)
+{
+    cr_status st;
+
+    cr__file_release(source->file);
+    source->file = NULL;
+    source->next_path = 0;
+    source->row = 0;
+    source->sequence = 0;
+    source->bytes_before = 0;
+    source->started = 0;
+    for (size_t i = 0; i < source->paths; i++)
+        if (source->input[i] != NULL && (st = cr__input_rewind(source->input[i], err)) != CR_OK)
+            return st;
+    return CR_OK;
+}
+
+void cr__source_progress(const cr_source *source, uint64_t *done, uint64_t *total)
+{
+    *total = source->bytes_unknown ? 0 : source->bytes_total;
+    *done = source->bytes_before;
+    if (source->next_path < source->paths && source->input[source->next_path] != NULL)
+        *done += cr__input_done(source->input[source->next_path]);
+    if (*total > 0 && *done > *total)
+        *done = *total;
+}
+
+/* --- what there is to tell ---------------------------------------------------------------------- */
+
+size_t cr__source_fields(const cr_source *source) { return source->visible; }
+
+const char *cr__source_field_name(const cr_source *source, size_t field)
+{
+    return source->fields->column[field].name;
+}
+
+const char *cr__source_missing(const cr_source *source) { return source->missing.list; }
+
+void cr__source_note(cr_source *source, const char *fmt, ...)
+{
+    char text[512];
+    char *copy;
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    pthread_mutex_lock(&source->note_lock);
+    for (size_t i = 0; i < source->notes; i++)
+        if (strcmp(source->note[i], text) == 0)
+            goto done;
+    if (cr__grow(&source->note, &source->note_capacity, source->notes + 1, sizeof *source->note) &&
+        (copy = cr__strndup(text, strlen(text))) != NULL)
+        source->note[source->notes++] = copy;
+done:
+    pthread_mutex_unlock(&source->note_lock);
+}
+
+const char *cr_source_note(const cr_source *source, size_t index)
+{
+    return index < source->notes ? source->note[index] : NULL;
+}

@@ -1,0 +1,136 @@
+/* source/test_arrays.c - tables in memory. */
+#include "source/reading.h"
+
+static reading read_arrays(const cr_array *arrays, size_t columns, size_t rows, cr__target_use use)
+{
+    reading r = {.use = use};
+    cr_source *source = NULL;
+
+    r.status = cr_source_open_arrays(&source, arrays, columns, rows, &r.err);
+    if (r.status == CR_OK)
+        reading_run(&r, source);
+    cr_source_close(source);
+    return r;
+}
+
+static void numbers_and_texts_become_reals_and_symbols(void **state)
+{
+    const double width[] = {1.5, NAN, 0};
+    const char *const colour[] = {"red", NULL, "NA"};
+    const char *const class[] = {"u", "v", "u"};
+    const cr_array arrays[] = {{"width", width, NULL, CR_ROLE_FEATURE},
+                               {"colour", NULL, colour, CR_ROLE_FEATURE},
+                               {"class", NULL, class, CR_ROLE_TARGET}};
+    reading r = read_arrays(arrays, 3, 3, CR__TARGET_CLASS);
+
+    (void)state;
+    assert_string_equal(r.text.data, "width=real/given colour=symbol/given class=symbol/target\n"
+                                     "1: 1.5|\"red\"|\"u\"\n2: ~|~|\"v\"\n3: 0|\"NA\"|\"u\"\n");
+    cr__buffer_free(&r.text);
+}
+
+static void numbers_may_be_classes_and_weights(void **state)
+{
+    const double x[] = {1, 2}, class[] = {0, 1.5}, w[] = {2, 0.5};
+    const cr_array arrays[] = {{"x", x, NULL, CR_ROLE_FEATURE},
+                               {"class", class, NULL, CR_ROLE_TARGET},
+                               {"w", w, NULL, CR_ROLE_WEIGHT}};
+    reading r = read_arrays(arrays, 3, 2, CR__TARGET_CLASS);
+
+    (void)state;
+    assert_string_equal(r.text.data, "x=real/given class=symbol/target w=real/given\n"
+                                     "1: 1|\"0\"|2 *2\n2: 2|\"1.5\"|0.5 *0.5\n");
+    cr__buffer_free(&r.text);
+}
+
+static void many_rows_keep_their_order(void **state)
+{
+    const size_t rows = 50000;
+    double *x = malloc(rows * sizeof *x);
+    const cr_array arrays[] = {{"x", x, NULL, CR_ROLE_FEATURE}, {"t", x, NULL, CR_ROLE_TARGET}};
+    const char *line;
+    reading r;
+
+    (void)state;
+    for (size_t i = 0; i < rows; i++)
+        x[i] = (double)i;
+    r = read_arrays(arrays, 2, rows, CR__TARGET_REAL);
+    assert_int_equal(r.status, CR_OK);
+    line = strchr(r.text.data, '\n') + 1;
+    for (size_t i = 0; i < rows; i++) {
+        char expected[64];
+
+        snprintf(expected, sizeof expected, "%zu: %zu|%zu\n", i + 1, i, i);
+        assert_memory_equal(line, expected, strlen(expected));
+        line += strlen(expected);
+    }
+    cr__buffer_free(&r.text);
+    free(x);
+}
+
+static void faults_are_told_by_row_and_column(void **state)
+{
+    const double x[] = {1, INFINITY};
+    const char *const y[] = {"u", "v"};
+    const cr_array infinite[] = {{"x", x, NULL, CR_ROLE_FEATURE}, {"y", NULL, y, CR_ROLE_TARGET}};
+    const cr_array neither[] = {{"x", NULL, NULL, CR_ROLE_FEATURE}};
+    const cr_array twice[] = {{"x", x, NULL, CR_ROLE_TARGET}, {"z", x, NULL, CR_ROLE_TARGET}};
+    const cr_array same[] = {{"x", x, NULL, CR_ROLE_FEATURE}, {"x", x, NULL, CR_ROLE_TARGET}};
+    const cr_array no_target[] = {{"x", x, NULL, CR_ROLE_FEATURE}};
+    reading r = read_arrays(infinite, 2, 2, CR__TARGET_CLASS);
+
+    (void)state;
+    assert_int_equal(r.status, CR_EFORMAT);
+    assert_int_equal(r.err.line, 2);
+    assert_int_equal(r.err.column, 1);
+    assert_non_null(strstr(r.err.message, "not a finite number"));
+    cr__buffer_free(&r.text);
+    assert_int_equal(read_arrays(neither, 1, 2, CR__TARGET_CLASS).status, CR_EARG);
+    assert_int_equal(read_arrays(twice, 2, 1, CR__TARGET_CLASS).status, CR_EARG);
+    assert_int_equal(read_arrays(same, 2, 1, CR__TARGET_CLASS).status, CR_EFORMAT);
+    assert_int_equal(read_arrays(same, 0, 1, CR__TARGET_CLASS).status, CR_EARG);
+    r = read_arrays(no_target, 1, 1, CR__TARGET_CLASS);
+    assert_int_equal(r.status, CR_EARG);
+    cr__buffer_free(&r.text);
+    r = read_arrays(infinite, 2, 0, CR__TARGET_CLASS);
+    assert_int_equal(r.status, CR_EFORMAT);
+    assert_non_null(strstr(r.err.message, "no rows"));
+    cr__buffer_free(&r.text);
+}
+
+static void rows_split_into_texts(void **state)
+{
+    const double x[] = {1.5, NAN};
+    const char *const y[] = {NULL, "v"};
+    const cr_array arrays[] = {{"x", x, NULL, CR_ROLE_FEATURE}, {"y", NULL, y, CR_ROLE_TARGET}};
+    cr_source *source;
+    cr__chunk chunk;
+    cr__fields fields = {0};
+    cr_error err;
+
+    (void)state;
+    assert_int_equal(cr_source_open_arrays(&source, arrays, 2, 2, &err), CR_OK);
+    assert_int_equal(cr__source_next(source, &chunk, &err), CR_OK);
+    assert_int_equal(cr__source_split(&chunk, &(cr__record){.line = 1}, &fields, &err), CR_OK);
+    assert_memory_equal(fields.bytes[0], "1.5", fields.size[0]);
+    assert_null(fields.bytes[1]);
+    assert_int_equal(cr__source_split(&chunk, &(cr__record){.line = 2}, &fields, &err), CR_OK);
+    assert_null(fields.bytes[0]);
+    assert_memory_equal(fields.bytes[1], "v", fields.size[1]);
+    cr__fields_free(&fields);
+    cr__source_release(&chunk);
+    cr_source_close(source);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_and_texts_become_reals_and_symbols),
+        cmocka_unit_test(numbers_may_be_classes_and_weights),
+        cmocka_unit_test(many_rows_keep_their_order),
+        cmocka_unit_test(faults_are_told_by_row_and_column),
+        cmocka_unit_test(rows_split_into_texts),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
