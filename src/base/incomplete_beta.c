@@ -45,8 +45,8 @@ static double shared_factor(double a, double b, double x, double y)
 }
 
 /* I / (a shared_factor) = 1/(p_0 + q_1/(p_1 + q_2/(p_2 + ...))), the even part of the continued
- * fraction DLMF 8.17.22 (as DiDonato & Morris use it in "Algorithm 708", ACM TOMS 18, 1992),
- * by the modified Lentz method. It contains x only with y and the distance from the mean, so nothing
+ * fraction DLMF 8.17.22 (as DiDonato & Morris use it in "Algorithm 708", ACM TOMS 18, 1992), by
+ * the modified Lentz method. It contains x only with y and the distance from the mean, so nothing
  * cancels as x nears 1. The number of steps grows with the root of the larger parameter. */
 static double lower_fraction(double a, double b, double x, double y)
 {
