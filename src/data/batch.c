@@ -7,6 +7,7 @@
 /* Rows so that a batch takes about this many bytes: it stays in the second-level cache. */
 #define BATCH_BYTES ((size_t)192 << 10)
 #define BATCH_ROWS ((size_t)1024)
+#define BATCH_WORDS ((size_t)8192)
 
 static size_t choose_capacity(const cr_schema *schema)
 {
@@ -26,6 +27,8 @@ void cr__batch_free(cr__batch *batch)
     for (size_t i = 0; batch->column != NULL && i < batch->columns; i++) {
         cr__free(batch->column[i].real);
         cr__free(batch->column[i].code);
+        cr__free(batch->column[i].start);
+        cr__free(batch->column[i].word);
     }
     cr__free(batch->column);
     cr__free(batch->weight);
@@ -49,7 +52,11 @@ static int allocate(cr__batch *batch, const cr_schema *schema)
         c->kind = schema->column[i].kind;
         if (c->kind == CR_REAL && (c->real = cr__alloc(rows, sizeof *c->real)) == NULL)
             return 0;
-        if (c->kind == CR_SYMBOL && (c->code = cr__alloc(rows, sizeof *c->code)) == NULL)
+        if ((c->kind == CR_SYMBOL || c->kind == CR_BAG) &&
+            (c->code = cr__alloc(rows, sizeof *c->code)) == NULL)
+            return 0;
+        if (c->kind == CR_BAG &&
+            (c->start = cr__alloc_zero(rows + 1, sizeof *c->start)) == NULL)
             return 0;
     }
     return 1;
@@ -81,4 +88,33 @@ cr_status cr__batch_weigh(cr__batch *batch, cr_error *err)
     for (size_t r = 0; r < batch->capacity; r++)
         batch->weight[r] = 1;
     return CR_OK;
+}
+
+int cr__batch_full(const cr__batch *batch)
+{
+    if (batch->rows >= batch->capacity)
+        return 1;
+    for (size_t i = 0; i < batch->columns; i++)
+        if (batch->column[i].kind == CR_BAG && batch->column[i].start[batch->rows] >= BATCH_WORDS)
+            return 1;
+    return 0;
+}
+
+void cr__batch_no_text(cr__batch *batch, size_t row, size_t column)
+{
+    cr__batch_column *c = &batch->column[column];
+
+    c->code[row] = CR__MISSING;
+    c->start[row + 1] = c->start[row];
+}
+
+uint32_t *cr__batch_words(cr__batch *batch, size_t row, size_t column, size_t more)
+{
+    cr__batch_column *c = &batch->column[column];
+    const size_t used = c->start[row + 1];
+
+    if (more > UINT32_MAX - used ||
+        !cr__grow(&c->word, &c->word_capacity, used + more, sizeof *c->word))
+        return NULL;
+    return c->word + used;
 }

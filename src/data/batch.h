@@ -2,8 +2,8 @@
  *
  * A batch has one column per column of its schema. A real column is an array of doubles (NaN is
  * missing), a symbol column an array of codes (CR__MISSING is missing; words + 1 of a frozen
- * dictionary is "not in the dictionary"), an ignored column has no array. Codes belong to the
- * dictionaries of the plan the batch was filled with.
+ * dictionary is "not in the dictionary"), a bag column a list of words for each row, an ignored
+ * column has no array. Codes and words belong to the plan the batch was filled with.
  */
 #ifndef CR_DATA_BATCH_H
 #define CR_DATA_BATCH_H
@@ -13,7 +13,11 @@
 typedef struct cr__batch_column {
     cr_kind kind;
     double *real;    /* [capacity] when kind is CR_REAL */
-    uint32_t *code;  /* [capacity] when kind is CR_SYMBOL */
+    uint32_t *code;  /* [capacity] when kind is CR_SYMBOL; when kind is CR_BAG: 1 where the row has
+                        a text, else CR__MISSING */
+    uint32_t *start; /* [capacity + 1] when kind is CR_BAG: where each row's words begin in word */
+    uint32_t *word;  /* [word_capacity] the words of all rows, in order, by the plan's numbering */
+    size_t word_capacity;
 } cr__batch_column;
 
 typedef struct cr__record { /* where a row came from */
@@ -33,6 +37,16 @@ typedef struct cr__batch {
 cr_status cr__batch_new(cr__batch **out, const cr_schema *schema, cr_error *err);
 void cr__batch_free(cr__batch *batch);
 
+/* Whether another row should wait for the next batch: it is full, or has many words. */
+int cr__batch_full(const cr__batch *batch);
+
+/* A bag column: row `row`, the next one, has no text. */
+void cr__batch_no_text(cr__batch *batch, size_t row, size_t column);
+
+/* Room for more words at the end of row `row`, whose words begin at start[row] and, while it is
+ * being written, end at start[row + 1]. NULL when out of memory. */
+uint32_t *cr__batch_words(cr__batch *batch, size_t row, size_t column, size_t more);
+
 /* Give the batch weights, all 1 at first, when it has none (a record of a file without a column of
  * weights has one of its own). */
 cr_status cr__batch_weigh(cr__batch *batch, cr_error *err);
@@ -43,6 +57,11 @@ typedef struct cr__plan {
     const cr_schema *schema;
     cr__dict **dict;         /* [columns], for symbol columns */
     int grow;                /* new words: added (1), or coded words + 1 (0) */
+    /* For bag columns: put a text's words into the batch's row, whose words end the column so
+     * far. One row after another. */
+    cr_status (*put_text)(struct cr__plan *plan, cr__batch *batch, size_t row, size_t column,
+                          const char *bytes, size_t size, cr_error *err);
+    void *text;              /* its state */
     size_t broken_column;    /* after cr__plan_put refused: the column whose kind does not hold, */
     cr_kind broken_to;       /* and the kind that would (CR_REAL or CR_SYMBOL) */
 } cr__plan;

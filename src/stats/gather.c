@@ -25,6 +25,9 @@ static void free_column(cr__gather_column *column)
     }
     cr__free(column->lane);
     cr__free(column->moment);
+    cr__vocabulary_free(&column->vocabulary);
+    cr__free(column->documents);
+    cr__bag_free(&column->bag);
 }
 
 void cr__gather_free(cr__gather *gather)
@@ -35,6 +38,8 @@ void cr__gather_free(cr__gather *gather)
         free_column(&gather->column[i]);
     cr__free(gather->column);
     cr__free(gather->plan.dict);
+    cr__free(gather->order);
+    cr__free(gather->start);
     cr__counts_free(&gather->classes);
     cr__free(gather);
 }
@@ -120,6 +125,26 @@ static int fit_lanes(cr__gather_column *column, size_t classes)
     return 1;
 }
 
+/* Texts by class code. */
+static int fit_documents(cr__gather_column *column, size_t classes)
+{
+    const size_t have = column->document_codes;
+
+    if (!cr__grow(&column->documents, &column->document_codes, classes,
+                  sizeof *column->documents))
+        return 0;
+    memset(column->documents + have, 0,
+           (column->document_codes - have) * sizeof *column->documents);
+    return 1;
+}
+
+static int fit_column(cr__gather_column *column, cr_kind kind, size_t classes)
+{
+    if (kind == CR_SYMBOL)
+        return cr__counts_fit(&column->counts, (size_t)column->dict->words + 1, classes) == CR_OK;
+    return kind == CR_REAL ? fit_lanes(column, classes) : fit_documents(column, classes);
+}
+
 /* Bytes that the tables need for the present words, as an estimate that cannot overflow. */
 static double bytes_needed(const cr__gather *gather, size_t classes)
 {
@@ -131,7 +156,7 @@ static double bytes_needed(const cr__gather *gather, size_t classes)
         if (gather->column[i].dict != NULL)
             cells += (double)gather->column[i].dict->words + 1;
         else
-            lanes++;
+            lanes += gather->schema->column[i].kind == CR_REAL;
     }
     return (double)classes *
            (cells * sizeof(int64_t) + lanes * (sizeof(cr__lane) + sizeof(cr__moment)));
@@ -165,9 +190,7 @@ cr_status cr__gather_fit(cr__gather *gather, cr_error *err)
         cr__gather_column *column = &gather->column[i];
         if (!cr__stats_is_feature(schema, i))
             continue;
-        if (column->dict != NULL
-                ? cr__counts_fit(&column->counts, (size_t)column->dict->words + 1, classes)
-                : !fit_lanes(column, classes))
+        if (!fit_column(column, schema->column[i].kind, classes))
             return cr__fail_memory(err);
     }
     return CR_OK;
@@ -175,16 +198,63 @@ cr_status cr__gather_fit(cr__gather *gather, cr_error *err)
 
 /* --- batches -------------------------------------------------------------------------------- */
 
-static cr_status absorb_column(cr__gather_column *column, const cr__batch_column *data,
-                               const double *weight, const uint32_t *class_code, size_t rows)
+/* Group the rows by class when the grouped sums are worth it: several real columns, and more rows
+ * than classes. Returns whether they are grouped. */
+static int group_rows(cr__gather *gather, const cr__batch *batch, const uint32_t *class_code)
 {
+    const size_t classes = gather->classes.classes;
+    size_t reals = 0;
+
+    for (size_t i = 0; i < batch->columns && reals < 2; i++)
+        reals += batch->column[i].kind == CR_REAL;
+    if (reals < 2 || batch->weight != NULL || classes * 16 > batch->rows ||
+        !cr__grow(&gather->order, &gather->order_capacity, batch->rows, sizeof *gather->order) ||
+        !cr__grow(&gather->start, &gather->start_capacity, classes + 1, sizeof *gather->start))
+        return 0;
+    cr__rows_group(class_code, (uint32_t)batch->rows, classes, gather->order, gather->start);
+    return 1;
+}
+
+static cr_status absorb_real(const cr__gather *gather, cr__gather_column *column, const double *x,
+                             const cr__batch *batch, const uint32_t *class_code, int grouped)
+{
+    if (batch->weight != NULL)
+        return cr__lanes_absorb_weighted(column->lane, x, batch->weight, class_code, batch->rows);
+    if (grouped)
+        return cr__lanes_absorb_grouped(column->lane, x, gather->order, gather->start,
+                                        gather->classes.classes);
+    return cr__lanes_absorb(column->lane, x, class_code, batch->rows);
+}
+
+static cr_status absorb_texts(cr__gather_column *column, const cr__batch_column *data,
+                              const uint32_t *class_code, size_t rows)
+{
+    cr_status st = CR_OK;
+
+    for (size_t r = 0; r < rows && st == CR_OK; r++)
+        if (data->code[r] != CR__MISSING && class_code[r] != CR__MISSING) {
+            column->documents[class_code[r]]++;
+            st = cr__vocabulary_count(&column->vocabulary, data->word + data->start[r],
+                                      data->start[r + 1] - data->start[r], class_code[r]);
+        }
+    return st;
+}
+
+static cr_status absorb_column(const cr__gather *gather, size_t i, const cr__batch *batch,
+                               const uint32_t *class_code, int grouped)
+{
+    cr__gather_column *column = &gather->column[i];
+    const cr__batch_column *data = &batch->column[i];
+
     if (data->kind == CR_REAL)
-        return weight == NULL ? cr__lanes_absorb(column->lane, data->real, class_code, rows)
-                              : cr__lanes_absorb_weighted(column->lane, data->real, weight,
-                                                          class_code, rows);
-    if (weight != NULL)
-        return cr__counts_absorb_weighted(&column->counts, data->code, weight, class_code, rows);
-    cr__counts_absorb(&column->counts, data->code, class_code, rows);
+        return absorb_real(gather, column, data->real, batch, class_code, grouped);
+    if (data->kind == CR_BAG)
+        return batch->weight != NULL ? CR_EARG
+                                     : absorb_texts(column, data, class_code, batch->rows);
+    if (batch->weight != NULL)
+        return cr__counts_absorb_weighted(&column->counts, data->code, batch->weight, class_code,
+                                          batch->rows);
+    cr__counts_absorb(&column->counts, data->code, class_code, batch->rows);
     return CR_OK;
 }
 
@@ -193,10 +263,12 @@ cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error
     const cr_schema *schema = gather->schema;
     const uint32_t *class_code = batch->column[schema->target].code;
     uint64_t unlabelled = 0;
+    int grouped;
     cr_status st;
 
     if ((st = cr__gather_fit(gather, err)) != CR_OK)
         return st;
+    grouped = group_rows(gather, batch, class_code);
     for (size_t r = 0; r < batch->rows; r++)
         unlabelled += class_code[r] == CR__MISSING;
     gather->rows += batch->rows - unlabelled;
@@ -208,8 +280,11 @@ cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error
                                         batch->rows);
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
         if (cr__stats_is_feature(schema, i))
-            st = absorb_column(&gather->column[i], &batch->column[i], batch->weight, class_code,
-                               batch->rows);
+            st = absorb_column(gather, i, batch, class_code, grouped);
+    if (st == CR_EARG)
+        return cr__fail(err, st, "rows with weights cannot have a text yet");
+    if (st == CR_ELIMIT)
+        return cr__fail(err, st, "a count would be too large; train on parts and merge them");
     return st == CR_OK ? CR_OK : cr__fail_memory(err);
 }
 
@@ -263,6 +338,29 @@ static cr_status add_moments(cr__gather_column *into, const cr__moment *from, si
     return CR_OK;
 }
 
+static cr_status add_bag(cr__gather *gather, cr__gather_column *into, const cr__bag *from,
+                         const uint32_t *class_map, int sign, cr_error *err)
+{
+    const size_t codes = gather->classes.classes;
+    uint32_t *same = cr__alloc(codes, sizeof *same);
+    cr__bag sum = {0};
+    cr_status st = same == NULL ? CR_ENOMEM : CR_OK;
+
+    for (size_t c = 0; st == CR_OK && c < codes; c++)
+        same[c] = (uint32_t)c;
+    if (st == CR_OK)
+        st = cr__bag_combine(&sum, &into->bag, same, from, class_map + 1, sign, codes);
+    cr__free(same);
+    if (st == CR_OK) {
+        cr__bag_free(&into->bag);
+        into->bag = sum;
+        return CR_OK;
+    }
+    if (st == CR_ECONFLICT)
+        return cr__fail(err, st, "more words would be taken away than were learned");
+    return cr__fail_memory(err);
+}
+
 /* The columns of stats that the gather has too, by name; every feature must be in both. */
 static cr_status match_columns(const cr__gather *gather, const cr__stats *stats, size_t *match,
                                cr_error *err)
@@ -311,6 +409,9 @@ static cr_status add_columns(cr__gather *gather, const cr__stats *stats, const s
             continue;
         if (stats->schema->column[i].kind == CR_SYMBOL)
             st = add_counts(gather, match[i], stats, i, class_map, sign, err);
+        else if (stats->schema->column[i].kind == CR_BAG)
+            st = add_bag(gather, &gather->column[match[i]], stats->column[i].bag, class_map, sign,
+                         err);
         else
             st = add_moments(&gather->column[match[i]], stats->column[i].moment, stats->classes,
                              class_map, sign, err);

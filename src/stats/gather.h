@@ -16,6 +16,10 @@ typedef struct cr__gather_column {
     cr__lane *lane;       /* real features: [lanes], by class code: hot sums of this pass */
     cr__moment *moment;   /* real features: [lanes], by class code: what has been added whole */
     size_t lanes;
+    cr__vocabulary vocabulary; /* bag features: the words of this pass */
+    uint64_t *documents;       /* bag features: [document_codes] texts of this pass by class code */
+    size_t document_codes;
+    cr__bag bag;               /* bag features: what has been added whole, by class code */
 } cr__gather_column;
 
 typedef struct cr__gather {
@@ -26,6 +30,8 @@ typedef struct cr__gather {
     cr__counts classes;      /* row 0 only */
     cr__gather_column *column;
     cr__plan plan;           /* for readers: fills this gather's dictionaries */
+    uint32_t *order, *start; /* rows of the batch by class, when that pays */
+    size_t order_capacity, start_capacity;
 } cr__gather;
 
 /* Declared values are in the dictionaries from the start. The schema must outlive the gather. */

@@ -19,6 +19,9 @@ void cr__stats_free(cr__stats *stats)
             cr__exact_free(&s->moment[c].sum);
             cr__exact_free(&s->moment[c].squares);
         }
+        if (s->bag != NULL)
+            cr__bag_free(s->bag);
+        cr__free(s->bag);
         cr__free(s->moment);
         cr__free(s->whole);
         cr__free(s->fraction);
@@ -158,6 +161,38 @@ static cr_status finish_symbol(const cr__gather_column *from, const cr__dict *de
     return st;
 }
 
+/* The words of this pass and what was added whole, by canonical class. Codes of classes that are
+ * gone must have no texts. */
+static cr_status finish_bag(cr__gather *gather, cr__gather_column *from, const uint32_t *classes,
+                            size_t class_count, cr__column_stats *to)
+{
+    const size_t codes = gather->classes.classes;
+    uint32_t *map = cr__alloc(codes, sizeof *map), *same = cr__alloc(codes, sizeof *same);
+    cr__bag pass = {0};
+    cr_status st = CR_ENOMEM;
+
+    to->bag = cr__alloc_zero(1, sizeof *to->bag);
+    if (map != NULL && same != NULL && to->bag != NULL) {
+        for (size_t c = 0; c < codes; c++) {
+            map[c] = UINT32_MAX;
+            same[c] = (uint32_t)c;
+        }
+        for (size_t c = 0; c < class_count; c++)
+            map[classes[c]] = (uint32_t)c;
+        st = cr__bag_of_vocabulary(&pass, &from->vocabulary, map, class_count, from->documents,
+                                   from->document_codes < codes ? from->document_codes : codes);
+    }
+    for (size_t c = 0; st == CR_OK && c < from->bag.classes; c++)
+        if (map[c] == UINT32_MAX && from->bag.documents[c] != 0)
+            st = CR_ECONFLICT;
+    if (st == CR_OK)
+        st = cr__bag_combine(to->bag, &from->bag, map, &pass, same, 1, class_count);
+    cr__bag_free(&pass);
+    cr__free(map);
+    cr__free(same);
+    return st;
+}
+
 static cr_status finish_classes(cr__gather *gather, cr__stats *stats, uint32_t **classes)
 {
     const size_t target = gather->schema->target;
@@ -217,12 +252,16 @@ static cr_status finish_column(cr__gather *gather, size_t i, const uint32_t *cla
                                cr__stats *stats)
 {
     cr__gather_column *from = &gather->column[i];
-    cr_status st = from->dict == NULL ? check_real(gather, from)
-                                      : check_symbol(gather, &from->counts);
+    const cr_kind kind = gather->schema->column[i].kind;
+    cr_status st = kind == CR_REAL     ? check_real(gather, from)
+                   : kind == CR_SYMBOL ? check_symbol(gather, &from->counts)
+                                       : CR_OK;
 
     if (st != CR_OK)
         return st;
-    if (from->dict == NULL)
+    if (kind == CR_BAG)
+        return finish_bag(gather, from, classes, stats->classes, &stats->column[i]);
+    if (kind == CR_REAL)
         return finish_real(from, classes, stats->classes, &stats->column[i]);
     return finish_symbol(from, gather->schema->column[i].declared, classes, stats->classes,
                          &stats->column[i]);

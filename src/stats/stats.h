@@ -1,8 +1,8 @@
 /* stats/stats.h - the sufficient statistics of a table: what a model knows, in canonical form.
  *
  * For every class its count; for every symbol feature the count of each value with each class;
- * for every real feature and class the count, the exact sum and the exact sum of squares. Nothing
- * else is needed by naive Bayes, and nothing depends on the order in which rows came: words stand
+ * for every real feature and class the count, the exact sum and the exact sum of squares; for
+ * every word of a text its occurrences by class. Nothing else is needed by naive Bayes, and nothing depends on the order in which rows came: words stand
  * in canonical order (declared ones first, as declared), words that no row has any more are gone,
  * exact numbers are in their one shortest form. Equal data give equal bytes.
  */
@@ -11,6 +11,7 @@
 
 #include "base/exact.h"
 #include "data/schema.h"
+#include "stats/bag.h"
 #include "stats/counts.h"
 
 typedef struct cr__moment {
@@ -25,6 +26,7 @@ typedef struct cr__column_stats {
     int64_t *whole;      /* symbol features: [values * classes] */
     uint64_t *fraction;  /* the same, or NULL */
     cr__moment *moment;  /* real features: [classes] */
+    cr__bag *bag;        /* bag features */
 } cr__column_stats;
 
 typedef struct cr__stats {

@@ -1,0 +1,333 @@
+/* stats/bag.c - make, merge and subtract bags of words. */
+#include "stats/bag.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+void cr__bag_free(cr__bag *bag)
+{
+    cr__free(bag->hash);
+    cr__free(bag->end);
+    cr__free(bag->bytes);
+    cr__free(bag->row);
+    cr__free(bag->cell);
+    cr__free(bag->documents);
+    cr__free(bag->weight);
+    cr__free(bag->frozen);
+    *bag = (cr__bag){0};
+}
+
+/* --- building -------------------------------------------------------------------------------- */
+
+/* A bag that is being written word by word in canonical order. */
+typedef struct builder {
+    cr__bag *bag;
+    size_t word_capacity, end_capacity, row_capacity, bytes_capacity, cell_capacity;
+    size_t weight_capacity, frozen_capacity;
+    size_t bytes_size;
+    cr_status status;
+} builder;
+
+static int begin_bag(builder *b, cr__bag *bag, size_t classes)
+{
+    *bag = (cr__bag){.classes = classes};
+    *b = (builder){.bag = bag};
+    bag->documents = cr__alloc_zero(classes, sizeof *bag->documents);
+    if (bag->documents == NULL || !cr__grow(&bag->row, &b->row_capacity, 1, sizeof *bag->row))
+        return 0;
+    bag->row[0] = 0;
+    return 1;
+}
+
+/* Finish the word whose cells have been added; a word without cells is dropped unless kept. */
+static void end_word(builder *b, uint64_t hash, const char *bytes, size_t length, int keep,
+                     uint32_t frozen)
+{
+    cr__bag *bag = b->bag;
+
+    if (b->status != CR_OK || (bag->cells == bag->row[bag->words] && !keep))
+        return;
+    if (b->bytes_size + length > UINT32_MAX) {
+        b->status = CR_ELIMIT;
+        return;
+    }
+    if (!cr__grow(&bag->hash, &b->word_capacity, bag->words + 1, sizeof *bag->hash) ||
+        !cr__grow(&bag->end, &b->end_capacity, bag->words + 1, sizeof *bag->end) ||
+        !cr__grow(&bag->row, &b->row_capacity, bag->words + 2, sizeof *bag->row) ||
+        !cr__grow(&bag->bytes, &b->bytes_capacity, b->bytes_size + length + 1, 1) ||
+        (keep && !cr__grow(&bag->frozen, &b->frozen_capacity, bag->words + 1,
+                           sizeof *bag->frozen))) {
+        b->status = CR_ENOMEM;
+        return;
+    }
+    if (keep)
+        bag->frozen[bag->words] = frozen;
+    memcpy(bag->bytes + b->bytes_size, bytes, length);
+    b->bytes_size += length;
+    bag->hash[bag->words] = hash;
+    bag->end[bag->words] = (uint32_t)b->bytes_size;
+    bag->row[++bag->words] = bag->cells;
+}
+
+/* Add a cell to the word being written, keeping the classes in order. */
+static void add_cell(builder *b, cr__bag_cell cell, int weighted, int64_t weight)
+{
+    cr__bag *bag = b->bag;
+    size_t at = bag->cells;
+
+    if (b->status != CR_OK)
+        return;
+    if (!cr__grow(&bag->cell, &b->cell_capacity, bag->cells + 1, sizeof *bag->cell) ||
+        (weighted && !cr__grow(&bag->weight, &b->weight_capacity, bag->cells + 1,
+                               sizeof *bag->weight))) {
+        b->status = CR_ENOMEM;
+        return;
+    }
+    while (at > bag->row[bag->words] && bag->cell[at - 1].class_index > cell.class_index) {
+        bag->cell[at] = bag->cell[at - 1];
+        if (weighted)
+            bag->weight[at] = bag->weight[at - 1];
+        at--;
+    }
+    bag->cell[at] = cell;
+    if (weighted)
+        bag->weight[at] = weight;
+    bag->cells++;
+}
+
+/* --- from a vocabulary ----------------------------------------------------------------------- */
+
+typedef struct order_item {
+    uint64_t hash;
+    uint32_t row;
+} order_item;
+
+/* Sort by hash, least significant bytes first (radix sort). */
+static int sort_by_hash(order_item **items, size_t n)
+{
+    order_item *from = *items, *to = cr__alloc(n, sizeof *to);
+
+    if (to == NULL)
+        return 0;
+    for (int shift = 0; shift < 64; shift += 11) {
+        size_t count[2048] = {0}, sum = 0;
+        order_item *swap;
+
+        for (size_t i = 0; i < n; i++)
+            count[from[i].hash >> shift & 2047]++;
+        for (size_t d = 0; d < 2048; d++) {
+            size_t here = count[d];
+            count[d] = sum;
+            sum += here;
+        }
+        for (size_t i = 0; i < n; i++)
+            to[count[from[i].hash >> shift & 2047]++] = from[i];
+        swap = from;
+        from = to;
+        to = swap;
+    }
+    cr__free(to);
+    *items = from;
+    return 1;
+}
+
+static int compare_words(const char *a, size_t length_a, const char *b, size_t length_b)
+{
+    const size_t shorter = length_a < length_b ? length_a : length_b;
+    const int c = shorter == 0 ? 0 : memcmp(a, b, shorter);
+
+    return c != 0 ? c : length_a < length_b ? -1 : length_a > length_b;
+}
+
+/* Words of one hash, which hardly ever occur, by their bytes. */
+static void sort_equal_hashes(order_item *item, size_t n, const cr__vocabulary *v)
+{
+    for (size_t i = 1; i < n; i++)
+        for (size_t j = i; j > 0 && item[j].hash == item[j - 1].hash; j--) {
+            const cr__word_row *a = &v->row[item[j - 1].row], *b = &v->row[item[j].row];
+            order_item swap = item[j];
+
+            if (compare_words(v->text + a->start, a->length, v->text + b->start, b->length) <= 0)
+                break;
+            item[j] = item[j - 1];
+            item[j - 1] = swap;
+        }
+}
+
+typedef struct class_visit {
+    builder *builder;
+    const uint32_t *map;
+} class_visit;
+
+static void visit_class(void *context, uint32_t class_code, cr__word_count n)
+{
+    class_visit *visit = context;
+
+    if (visit->map[class_code] != UINT32_MAX)
+        add_cell(visit->builder,
+                 (cr__bag_cell){visit->map[class_code], n.documents, n.terms}, 0, 0);
+}
+
+cr_status cr__bag_of_vocabulary(cr__bag *out, const cr__vocabulary *v, const uint32_t *map,
+                                size_t classes, const uint64_t *documents, size_t codes)
+{
+    order_item *item = cr__alloc(v->words, sizeof *item);
+    builder b;
+    class_visit visit = {&b, map};
+    int sound = begin_bag(&b, out, classes) && item != NULL;
+
+    for (uint32_t i = 0; sound && i < v->words; i++)
+        item[i] = (order_item){v->row[i].hash, i};
+    sound = sound && sort_by_hash(&item, v->words);
+    if (sound)
+        sort_equal_hashes(item, v->words, v);
+    for (size_t i = 0; sound && i < v->words; i++) {
+        const cr__word_row *row = &v->row[item[i].row];
+
+        if (i + 8 < v->words)
+            __builtin_prefetch(&v->row[item[i + 8].row]);
+        cr__vocabulary_classes(row, visit_class, &visit);
+        end_word(&b, row->hash, v->text + row->start, row->length, 0, 0);
+    }
+    for (size_t c = 0; sound && c < codes; c++)
+        if (map[c] != UINT32_MAX)
+            out->documents[map[c]] += documents[c];
+    cr__free(item);
+    if (!sound || b.status != CR_OK) {
+        cr__bag_free(out);
+        return sound ? b.status : CR_ENOMEM;
+    }
+    return CR_OK;
+}
+
+/* --- merging --------------------------------------------------------------------------------- */
+
+/* Add sign * the cells of one word of a bag to dense sums by class. */
+typedef struct dense {
+    int64_t terms, documents, weight;
+    int used;
+} dense;
+
+static void spread(const cr__bag *bag, size_t word, const uint32_t *map, int sign, dense *sum)
+{
+    for (uint64_t i = bag->row[word]; i < bag->row[word + 1]; i++) {
+        dense *d = &sum[map[bag->cell[i].class_index]];
+
+        d->used = 1;
+        d->terms += sign * (int64_t)bag->cell[i].terms;
+        d->documents += sign * (int64_t)bag->cell[i].documents;
+        d->weight += bag->weight == NULL ? 0 : sign * bag->weight[i];
+    }
+}
+
+/* Write what is left of a word, and clear the sums that it used. */
+static void collect(builder *b, const cr__bag *bag, size_t word, const uint32_t *map,
+                    int weighted, dense *sum)
+{
+    for (uint64_t i = bag->row[word]; i < bag->row[word + 1]; i++) {
+        const uint32_t c = map[bag->cell[i].class_index];
+        dense *d = &sum[c];
+
+        if (!d->used)
+            continue;
+        if (d->terms < 0 || d->documents < 0 || d->documents > UINT32_MAX ||
+            d->documents > d->terms || (d->terms == 0) != (d->documents == 0) ||
+            (d->terms == 0 && d->weight != 0))
+            b->status = CR_ECONFLICT;
+        else if (d->terms > 0)
+            add_cell(b, (cr__bag_cell){c, (uint32_t)d->documents, (uint64_t)d->terms}, weighted,
+                     d->weight);
+        *d = (dense){0};
+    }
+}
+
+static int compare_at(const cr__bag *a, size_t i, const cr__bag *b, size_t j)
+{
+    size_t length_a, length_b;
+    const char *word_a, *word_b;
+
+    if (i == a->words || j == b->words)
+        return i == a->words ? (j == b->words ? 0 : 1) : -1;
+    if (a->hash[i] != b->hash[j])
+        return a->hash[i] < b->hash[j] ? -1 : 1;
+    word_a = cr__bag_word(a, i, &length_a);
+    word_b = cr__bag_word(b, j, &length_b);
+    return compare_words(word_a, length_a, word_b, length_b);
+}
+
+/* One word of either or both. */
+static void combine_word(builder *b, const cr__bag *x, size_t i, const uint32_t *map_x,
+                         const cr__bag *y, size_t j, const uint32_t *map_y, int sign, int weighted,
+                         dense *sum)
+{
+    const cr__bag *named = x != NULL ? x : y;
+    const size_t at = x != NULL ? i : j;
+    size_t length;
+    const char *word = cr__bag_word(named, at, &length);
+    const uint32_t *frozen = x != NULL && x->frozen != NULL ? &x->frozen[i]
+                             : y != NULL && y->frozen != NULL ? &y->frozen[j]
+                                                              : NULL;
+
+    if (x != NULL)
+        spread(x, i, map_x, 1, sum);
+    if (y != NULL)
+        spread(y, j, map_y, sign, sum);
+    if (x != NULL)
+        collect(b, x, i, map_x, weighted, sum);
+    if (y != NULL)
+        collect(b, y, j, map_y, weighted, sum);
+    end_word(b, named->hash[at], word, length, weighted, frozen == NULL ? 0 : *frozen);
+}
+
+static cr_status combine_documents(cr__bag *out, const cr__bag *bag, const uint32_t *map, int sign)
+{
+    for (size_t c = 0; c < bag->classes; c++) {
+        if (sign < 0 && out->documents[map[c]] < bag->documents[c])
+            return CR_ECONFLICT;
+        out->documents[map[c]] += sign > 0 ? bag->documents[c] : -bag->documents[c];
+    }
+    return CR_OK;
+}
+
+/* No word is in more documents of a class than the class has. */
+static cr_status check_documents(const cr__bag *bag)
+{
+    for (size_t i = 0; i < bag->cells; i++)
+        if (bag->cell[i].documents > bag->documents[bag->cell[i].class_index])
+            return CR_ECONFLICT;
+    return CR_OK;
+}
+
+cr_status cr__bag_combine(cr__bag *out, const cr__bag *a, const uint32_t *map_a, const cr__bag *b,
+                          const uint32_t *map_b, int sign, size_t classes)
+{
+    const int weighted = a->weight != NULL || b->weight != NULL || a->frozen != NULL ||
+                         b->frozen != NULL;
+    dense *sum = cr__alloc_zero(classes, sizeof *sum);
+    builder build;
+    cr_status st = begin_bag(&build, out, classes) && sum != NULL ? CR_OK : CR_ENOMEM;
+
+    for (size_t i = 0, j = 0; st == CR_OK && build.status == CR_OK &&
+                              (i < a->words || j < b->words);) {
+        const int order = compare_at(a, i, b, j);
+
+        combine_word(&build, order <= 0 ? a : NULL, i, map_a, order >= 0 ? b : NULL, j, map_b,
+                     sign, weighted, sum);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    if (st == CR_OK)
+        st = build.status;
+    if (st == CR_OK)
+        st = combine_documents(out, a, map_a, 1);
+    if (st == CR_OK)
+        st = combine_documents(out, b, map_b, sign);
+    if (st == CR_OK)
+        st = check_documents(out);
+    out->frozen_documents = a->frozen_documents != 0 ? a->frozen_documents : b->frozen_documents;
+    cr__free(sum);
+    if (st != CR_OK)
+        cr__bag_free(out);
+    return st;
+}

@@ -1,0 +1,62 @@
+/* stats/bag.h - the statistics of a text column in canonical form.
+ *
+ * For every word and class that occur together: how often (terms) and in how many documents. Words
+ * are in the order of their hash, then of their bytes, so equal data give equal bytes, two bags
+ * merge in one walk, and a word is found by a short search from an index on the hash's first bits.
+ *
+ * With a weighting that looks at whole documents (tf-idf, logs, length normalisation) there is also
+ * the sum of the weights, in units of 2^-36, each document's weights being rounded to it: so these
+ * sums are exact too. The document frequencies that idf is made of are frozen: they are those of
+ * the training data, and learning or unlearning later does not move them.
+ */
+#ifndef CR_STATS_BAG_H
+#define CR_STATS_BAG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "credence/status.h"
+#include "stats/vocabulary.h"
+
+#define CR__WEIGHT_ONE 0x1p36 /* how many units a weight of 1 is */
+
+typedef struct cr__bag_cell {
+    uint32_t class_index;
+    uint32_t documents;
+    uint64_t terms;
+} cr__bag_cell;
+
+typedef struct cr__bag {
+    size_t words, cells, classes;
+    uint64_t *hash;        /* [words] ascending; equal ones by bytes */
+    uint32_t *end;         /* [words] of each word's bytes */
+    char *bytes;
+    uint64_t *row;         /* [words + 1] the first cell of each word */
+    cr__bag_cell *cell;    /* [cells] ascending by class within a word */
+    uint64_t *documents;   /* [classes] documents of each class that have a text */
+    int64_t *weight;       /* [cells], or NULL: sums of weights */
+    uint32_t *frozen;      /* [words], or NULL: document frequencies at training */
+    uint64_t frozen_documents;
+} cr__bag;                 /* {0} is empty */
+
+void cr__bag_free(cr__bag *bag);
+
+/* From a vocabulary: class code c becomes class map[c]; codes of UINT32_MAX are left out. documents
+ * is [codes]. */
+cr_status cr__bag_of_vocabulary(cr__bag *out, const cr__vocabulary *v, const uint32_t *map,
+                                size_t classes, const uint64_t *documents, size_t codes);
+
+/* a + sign * b, a's class c becoming map_a[c] and b's map_b[c] (below classes). CR_ECONFLICT when a
+ * count would be negative, or both are weighted with different frozen frequencies. */
+cr_status cr__bag_combine(cr__bag *out, const cr__bag *a, const uint32_t *map_a, const cr__bag *b,
+                          const uint32_t *map_b, int sign, size_t classes);
+
+static inline const char *cr__bag_word(const cr__bag *bag, size_t word, size_t *length)
+{
+    const uint32_t start = word == 0 ? 0 : bag->end[word - 1];
+
+    *length = bag->end[word] - start;
+    return bag->bytes + start;
+}
+
+#endif

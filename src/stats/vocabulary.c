@@ -1,0 +1,278 @@
+/* stats/vocabulary.c - find words in groups, count them in cache lines. */
+#include "stats/vocabulary.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { GROUP = 32, NONE = 0 };
+
+#define PACK_CLASS_SHIFT 44
+#define PACK_TERMS_SHIFT 22
+#define PACK_MASK ((UINT64_C(1) << 22) - 1)
+#define WORDS_MAX 0x7fffffffu
+#define CLASS_MAX (1u << 20)
+
+_Static_assert(sizeof(cr__word_row) == 64, "a row is a cache line");
+
+void cr__vocabulary_free(cr__vocabulary *v)
+{
+    for (uint32_t i = 0; i < v->words; i++)
+        if (v->row[i].classes > 0)
+            cr__free(v->row[i].count.wide);
+    cr__free(v->row);
+    cr__free(v->slot);
+    cr__free(v->text);
+    *v = (cr__vocabulary){0};
+}
+
+size_t cr__vocabulary_bytes(const cr__vocabulary *v)
+{
+    return v->row_capacity * sizeof *v->row + v->text_capacity + v->wide_bytes +
+           (v->slot_bits == 0 ? 0 : sizeof *v->slot << v->slot_bits);
+}
+
+/* --- finding --------------------------------------------------------------------------------- */
+
+static uint64_t head_of(const char *bytes, size_t length)
+{
+    uint64_t head = 0;
+
+    memcpy(&head, bytes, length < 8 ? length : 8);
+    return head;
+}
+
+static inline int row_is(const cr__vocabulary *v, const cr__word_row *row, const char *bytes,
+                         const cr__term *term, uint64_t head)
+{
+    return row->hash == term->hash && row->length == term->length && row->head == head &&
+           (term->length <= 8 ||
+            memcmp(v->text + row->start + 8, bytes + 8, term->length - 8) == 0);
+}
+
+static inline uint64_t slot_value(uint64_t hash, uint32_t row)
+{
+    return (hash & ~(uint64_t)UINT32_MAX) | (row + 1);
+}
+
+/* The word's row + 1 by walking from its slot, or 0; *at is where it is or would go. */
+static uint32_t walk(const cr__vocabulary *v, const char *bytes, const cr__term *term,
+                     uint64_t head, size_t *at)
+{
+    const size_t mask = ((size_t)1 << v->slot_bits) - 1;
+
+    for (*at = (size_t)(term->hash >> (64 - v->slot_bits));; *at = (*at + 1) & mask) {
+        const uint64_t s = v->slot[*at];
+        if (s == 0)
+            return NONE;
+        if ((s ^ term->hash) >> 32 == 0 && row_is(v, &v->row[(uint32_t)s - 1], bytes, term, head))
+            return (uint32_t)s;
+    }
+}
+
+static int grow_slots(cr__vocabulary *v)
+{
+    const uint32_t bits = v->slot_bits == 0 ? 12 : v->slot_bits + 1;
+    const size_t mask = ((size_t)1 << bits) - 1;
+    uint64_t *slot = cr__alloc_zero(mask + 1, sizeof *slot);
+
+    if (slot == NULL)
+        return 0;
+    for (uint32_t i = 0; i < v->words; i++) {
+        size_t at = (size_t)(v->row[i].hash >> (64 - bits));
+        while (slot[at] != 0)
+            at = (at + 1) & mask;
+        slot[at] = slot_value(v->row[i].hash, i);
+    }
+    cr__free(v->slot);
+    v->slot = slot;
+    v->slot_bits = bits;
+    return 1;
+}
+
+/* Room for another group of new words: at most half of the slots are ever taken. */
+static cr_status make_room(cr__vocabulary *v, size_t words)
+{
+    if (v->words > WORDS_MAX - GROUP)
+        return CR_ELIMIT;
+    while (v->slot_bits == 0 || ((uint64_t)v->words + words) * 2 > (uint64_t)1 << v->slot_bits)
+        if (!grow_slots(v))
+            return CR_ENOMEM;
+    return cr__grow(&v->row, &v->row_capacity, v->words + words, sizeof *v->row) ? CR_OK
+                                                                                  : CR_ENOMEM;
+}
+
+static cr_status find_or_add(cr__vocabulary *v, const char *bytes, const cr__term *term,
+                             uint32_t *row)
+{
+    const uint64_t head = head_of(bytes, term->length);
+    size_t at;
+    uint32_t found = walk(v, bytes, term, head, &at);
+
+    if (found == NONE) {
+        if (v->text_size > UINT32_MAX - (size_t)term->length)
+            return CR_ELIMIT;
+        if (!cr__grow(&v->text, &v->text_capacity, v->text_size + term->length + 8, 1))
+            return CR_ENOMEM;
+        memcpy(v->text + v->text_size, bytes, term->length);
+        v->row[v->words] = (cr__word_row){.hash = term->hash, .head = head,
+                                          .start = (uint32_t)v->text_size,
+                                          .length = term->length};
+        v->text_size += term->length;
+        v->slot[at] = slot_value(term->hash, v->words);
+        found = ++v->words;
+    }
+    *row = found - 1;
+    return CR_OK;
+}
+
+/* A group: fetch all slots, then all rows they point at, then compare. */
+static cr_status find_group(cr__vocabulary *v, const char *text, const cr__term *term, size_t n,
+                            uint32_t *row)
+{
+    uint32_t guess[GROUP];
+    cr_status st = make_room(v, n);
+    const unsigned shift = 64 - v->slot_bits;
+
+    if (st != CR_OK)
+        return st;
+    for (size_t i = 0; i < n; i++)
+        __builtin_prefetch(&v->slot[term[i].hash >> shift]);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t s = v->slot[term[i].hash >> shift];
+        guess[i] = (s ^ term[i].hash) >> 32 == 0 ? (uint32_t)s : NONE;
+        if (guess[i] != NONE)
+            __builtin_prefetch(&v->row[guess[i] - 1]);
+    }
+    for (size_t i = 0; i < n && st == CR_OK; i++) {
+        const char *bytes = text + term[i].start;
+        if (guess[i] != NONE && row_is(v, &v->row[guess[i] - 1], bytes, &term[i],
+                                       head_of(bytes, term[i].length)))
+            row[i] = guess[i] - 1;
+        else
+            st = find_or_add(v, bytes, &term[i], &row[i]);
+    }
+    return st;
+}
+
+cr_status cr__vocabulary_find(cr__vocabulary *v, const char *text, const cr__term *term, size_t n,
+                              uint32_t *row)
+{
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; i < n && st == CR_OK; i += GROUP)
+        st = find_group(v, text, term + i, n - i < GROUP ? n - i : GROUP, row + i);
+    return st;
+}
+
+/* --- counting -------------------------------------------------------------------------------- */
+
+static cr__word_count unpack(uint64_t cell)
+{
+    return (cr__word_count){(uint32_t)(cell >> PACK_TERMS_SHIFT & PACK_MASK),
+                            (uint32_t)(cell & PACK_MASK)};
+}
+
+void cr__vocabulary_classes(const cr__word_row *row,
+                            void (*visit)(void *context, uint32_t class_code, cr__word_count n),
+                            void *context)
+{
+    if (row->classes == 0) {
+        for (int i = 0; i < CR__ROW_CELLS && row->count.packed[i] != 0; i++)
+            visit(context, (uint32_t)(row->count.packed[i] >> PACK_CLASS_SHIFT),
+                  unpack(row->count.packed[i]));
+        return;
+    }
+    for (uint32_t c = 0; c < row->classes; c++)
+        if (row->count.wide[c].terms > 0)
+            visit(context, c, row->count.wide[c]);
+}
+
+/* From packed counts to an array, or to a longer one that has the class. */
+static int widen(cr__vocabulary *v, cr__word_row *row, uint32_t class_code)
+{
+    uint32_t classes = row->classes == 0 ? 8 : row->classes;
+    cr__word_count *wide;
+
+    while (classes <= class_code)
+        classes *= 2;
+    for (int i = 0; row->classes == 0 && i < CR__ROW_CELLS; i++)
+        while (row->count.packed[i] >> PACK_CLASS_SHIFT >= classes)
+            classes *= 2;
+    if ((wide = cr__alloc_zero(classes, sizeof *wide)) == NULL)
+        return 0;
+    if (row->classes == 0) {
+        for (int i = 0; i < CR__ROW_CELLS; i++)
+            if (row->count.packed[i] != 0)
+                wide[row->count.packed[i] >> PACK_CLASS_SHIFT] = unpack(row->count.packed[i]);
+    } else {
+        memcpy(wide, row->count.wide, row->classes * sizeof *wide);
+        cr__free(row->count.wide);
+    }
+    v->wide_bytes += (classes - row->classes) * sizeof *wide;
+    row->count.wide = wide;
+    row->classes = classes;
+    return 1;
+}
+
+/* One more term, and one more document when it is the first in this one. */
+static cr_status count_wide(cr__vocabulary *v, cr__word_row *row, uint32_t class_code, uint32_t first)
+{
+    if (class_code >= row->classes && !widen(v, row, class_code))
+        return CR_ENOMEM;
+    row->count.wide[class_code].documents += first;
+    return ++row->count.wide[class_code].terms == 0 ? CR_ELIMIT : CR_OK;
+}
+
+static cr_status count_word(cr__vocabulary *v, cr__word_row *row, uint32_t class_code,
+                            uint32_t document)
+{
+    const uint32_t first = row->seen != document;
+    const uint64_t one = (uint64_t)1 << PACK_TERMS_SHIFT | first;
+
+    row->seen = document;
+    if (row->classes > 0)
+        return count_wide(v, row, class_code, first);
+    for (int i = 0; i < CR__ROW_CELLS; i++) {
+        uint64_t *cell = &row->count.packed[i];
+
+        if (*cell == 0) {
+            *cell = ((uint64_t)class_code << PACK_CLASS_SHIFT) + one;
+            return CR_OK;
+        }
+        if (*cell >> PACK_CLASS_SHIFT == class_code) {
+            if ((*cell >> PACK_TERMS_SHIFT & PACK_MASK) == PACK_MASK)
+                break;
+            *cell += one;
+            return CR_OK;
+        }
+    }
+    return widen(v, row, class_code) ? count_wide(v, row, class_code, first) : CR_ENOMEM;
+}
+
+/* After 2^32 - 1 documents the numbers start again: no word may remember an old one. */
+static uint32_t next_document(cr__vocabulary *v)
+{
+    if (++v->documents == 0) {
+        for (uint32_t i = 0; i < v->words; i++)
+            v->row[i].seen = 0;
+        v->documents = 1;
+    }
+    return v->documents;
+}
+
+cr_status cr__vocabulary_count(cr__vocabulary *v, const uint32_t *row, size_t n,
+                               uint32_t class_code)
+{
+    const uint32_t document = next_document(v);
+    cr_status st = class_code < CLASS_MAX ? CR_OK : CR_ELIMIT;
+
+    for (size_t i = 0; i < n && st == CR_OK; i++) {
+        if (i + 8 < n)
+            __builtin_prefetch(&v->row[row[i + 8]], 1);
+        if (i + 4 < n && v->row[row[i + 4]].classes > class_code)
+            __builtin_prefetch(&v->row[row[i + 4]].count.wide[class_code], 1);
+        st = count_word(v, &v->row[row[i]], class_code, document);
+    }
+    return st;
+}

@@ -1,0 +1,135 @@
+/* tests/stats/test_bag.c - counting words, and bags that merge and subtract exactly. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "stats/bag.h"
+#include "text/token.h"
+
+enum { CLASSES = 30, DOCUMENTS = 400, WORDS = 600, LENGTH = 25 };
+
+static const uint32_t same[CLASSES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
+                                       15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+
+/* Random documents: word w is written as a number with a tail, so that some are longer than
+ * eight bytes; low numbers are common and get wide rows. */
+static void count_documents(cr__vocabulary *v, uint64_t *documents, int first, int last)
+{
+    char text[LENGTH * 32];
+    cr__term term[LENGTH];
+    uint32_t row[LENGTH];
+
+    for (int d = first; d < last; d++) {
+        cr__random rng;
+        size_t at = 0;
+        uint32_t c;
+
+        cr__random_seed(&rng, (uint64_t)d);
+        c = (uint32_t)cr__random_below(&rng, CLASSES);
+        for (int i = 0; i < LENGTH; i++) {
+            double u = cr__random_uniform(&rng);
+            int n = sprintf(text + at, "%d%s", (int)(u * u * u * WORDS), d % 2 ? "" : "-and-a-tail");
+            term[i] = (cr__term){.start = (uint32_t)at, .length = (uint32_t)n,
+                                 .hash = cr__token_hash(text + at, (size_t)n)};
+            at += (size_t)n;
+        }
+        documents[c]++;
+        assert_int_equal(cr__vocabulary_find(v, text, term, LENGTH, row), CR_OK);
+        assert_int_equal(cr__vocabulary_count(v, row, LENGTH, c), CR_OK);
+    }
+}
+
+static void bag_of(cr__bag *bag, int first, int last)
+{
+    cr__vocabulary v = {0};
+    uint64_t documents[CLASSES] = {0};
+
+    count_documents(&v, documents, first, last);
+    assert_int_equal(cr__bag_of_vocabulary(bag, &v, same, CLASSES, documents, CLASSES), CR_OK);
+    cr__vocabulary_free(&v);
+}
+
+static void assert_same_bag(const cr__bag *a, const cr__bag *b)
+{
+    assert_int_equal(a->words, b->words);
+    assert_int_equal(a->cells, b->cells);
+    assert_memory_equal(a->hash, b->hash, a->words * sizeof *a->hash);
+    assert_memory_equal(a->end, b->end, a->words * sizeof *a->end);
+    assert_memory_equal(a->bytes, b->bytes, a->words == 0 ? 0 : a->end[a->words - 1]);
+    assert_memory_equal(a->row, b->row, (a->words + 1) * sizeof *a->row);
+    assert_memory_equal(a->cell, b->cell, a->cells * sizeof *a->cell);
+    assert_memory_equal(a->documents, b->documents, a->classes * sizeof *a->documents);
+}
+
+static void merging_parts_equals_one_pass(void **state)
+{
+    cr__bag whole, left, right, sum;
+
+    (void)state;
+    bag_of(&whole, 0, DOCUMENTS);
+    for (int cut = 0; cut <= DOCUMENTS; cut += 100) {
+        bag_of(&left, 0, cut);
+        bag_of(&right, cut, DOCUMENTS);
+        assert_int_equal(cr__bag_combine(&sum, &right, same, &left, same, 1, CLASSES), CR_OK);
+        assert_same_bag(&sum, &whole);
+        cr__bag_free(&left);
+        cr__bag_free(&right);
+        cr__bag_free(&sum);
+    }
+    cr__bag_free(&whole);
+}
+
+static void subtracting_leaves_the_rest(void **state)
+{
+    cr__bag whole, left, right, rest;
+
+    (void)state;
+    bag_of(&whole, 0, DOCUMENTS);
+    bag_of(&left, 0, 150);
+    bag_of(&right, 150, DOCUMENTS);
+    assert_int_equal(cr__bag_combine(&rest, &whole, same, &right, same, -1, CLASSES), CR_OK);
+    assert_same_bag(&rest, &left);
+    cr__bag_free(&rest);
+    assert_int_equal(cr__bag_combine(&rest, &left, same, &right, same, -1, CLASSES), CR_ECONFLICT);
+    cr__bag_free(&whole);
+    cr__bag_free(&left);
+    cr__bag_free(&right);
+}
+
+/* The same counts by brute force: every word of every document compared with every bag word. */
+static void counts_are_what_a_naive_count_says(void **state)
+{
+    cr__bag bag;
+    uint64_t terms = 0, cells = 0;
+
+    (void)state;
+    bag_of(&bag, 0, DOCUMENTS);
+    for (size_t w = 0; w < bag.words; w++) {
+        assert_true(w == 0 || bag.hash[w] >= bag.hash[w - 1]);
+        for (uint64_t i = bag.row[w]; i < bag.row[w + 1]; i++, cells++) {
+            terms += bag.cell[i].terms;
+            assert_true(bag.cell[i].documents >= 1 && bag.cell[i].documents <= bag.cell[i].terms);
+            assert_true(i == bag.row[w] || bag.cell[i].class_index > bag.cell[i - 1].class_index);
+        }
+    }
+    assert_int_equal(terms, DOCUMENTS * LENGTH);
+    assert_int_equal(cells, bag.cells);
+    cr__bag_free(&bag);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(merging_parts_equals_one_pass),
+        cmocka_unit_test(subtracting_leaves_the_rest),
+        cmocka_unit_test(counts_are_what_a_naive_count_says),
+    };
+    return cmocka_run_group_tests_name("bag", tests, NULL, NULL);
+}
