@@ -11,7 +11,10 @@
 #define CREDENCE_CREDENCE_H
 
 #include "credence/decision.h"
+#include "credence/distribution.h"
+#include "credence/estimate.h"
 #include "credence/eval.h"
+#include "credence/hypothesis.h"
 #include "credence/model.h"
 #include "credence/schema.h"
 #include "credence/source.h"

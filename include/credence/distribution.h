@@ -1,0 +1,93 @@
+/* credence/distribution.h - the distributions that conjugate posteriors have, and two compared.
+ *
+ * A cr_distribution is a plain value: a family and its parameters. Nothing here allocates or
+ * keeps state, so any thread may ask anything. Parameters that no distribution has give NaN.
+ */
+#ifndef CREDENCE_DISTRIBUTION_H
+#define CREDENCE_DISTRIBUTION_H
+
+#include "credence/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum cr_family {
+    CR_BETA = 1,          /* a, b > 0: on 0 ... 1 */
+    CR_GAMMA = 2,         /* shape a, rate b > 0: mean a / b */
+    CR_INVERSE_GAMMA = 3, /* shape a, scale b > 0: 1 / x is gamma with shape a and rate b */
+    CR_STUDENT = 4        /* centre a, scale b > 0, and degrees of freedom, which may be infinite */
+} cr_family;
+
+typedef struct cr_distribution {
+    cr_family family;
+    double a, b;
+    double freedom; /* of Student's t; 0 otherwise */
+} cr_distribution;
+
+cr_distribution cr_beta(double a, double b);
+cr_distribution cr_gamma(double shape, double rate);
+cr_distribution cr_inverse_gamma(double shape, double scale);
+cr_distribution cr_student(double freedom, double centre, double scale);
+
+/* "beta", "gamma", "inverse-gamma", "student"; "unknown" for anything else. */
+const char *cr_family_name(cr_family family);
+
+/* Mean and standard deviation; infinite, or NaN where there is none. */
+double cr_distribution_mean(const cr_distribution *d);
+double cr_distribution_sd(const cr_distribution *d);
+
+/* Where the density is highest. */
+typedef enum cr_mode {
+    CR_MODE_INSIDE = 1, /* at one point inside the support */
+    CR_MODE_BORDER = 2, /* at one point on its border */
+    CR_MODE_FLAT = 3,   /* everywhere the same: no point is better than another */
+    CR_MODE_NONE = 4    /* at several points of the border, or on a whole face of it */
+} cr_mode;
+
+/* "inside", "border", "flat", "none". */
+const char *cr_mode_name(cr_mode mode);
+
+/* The mode; NaN when flat or none. kind may be NULL. */
+double cr_distribution_mode(const cr_distribution *d, cr_mode *kind);
+
+double cr_distribution_log_density(const cr_distribution *d, double x);
+double cr_distribution_lower(const cr_distribution *d, double x);    /* P(X <= x) */
+double cr_distribution_upper(const cr_distribution *d, double x);    /* P(X > x) */
+double cr_distribution_quantile(const cr_distribution *d, double p); /* x with P(X <= x) = p */
+
+typedef struct cr_interval {
+    double low, high;
+} cr_interval;
+
+/* The interval that leaves (1 - level) / 2 on either side; 0 < level < 1, else NaN. */
+cr_interval cr_distribution_central(const cr_distribution *d, double level);
+
+/* The smallest set that holds the level: everything in it is denser than everything outside.
+ * Mostly one interval; two pieces, at both ends, for a beta with a, b < 1. The central interval
+ * for a flat density, which has no smallest one. Returns how many pieces there are. */
+size_t cr_distribution_highest(const cr_distribution *d, double level, cr_interval piece[2]);
+
+/* --- two of them ---------------------------------------------------------------------------- */
+
+/* What is known of A and B when they are independent. */
+typedef struct cr_versus {
+    double greater, less; /* P(A > B), P(A < B) */
+    int exact;            /* they are closed forms; otherwise by quadrature, to about 1e-12 (a beta
+                           * below 0.05 has mass beyond the last double before 0 or 1: 1e-9) */
+    double mean, sd;      /* of A - B */
+    cr_interval difference; /* central interval of A - B */
+    cr_interval ratio;      /* central interval of A / B; NaN for Student's t */
+    double loss_a, loss_b;  /* E[max(B - A, 0)]: what choosing A loses on average where the larger
+                             * is better, and choosing B; NaN where the means do not exist */
+} cr_versus;
+
+/* Compare two beta, two gamma or two Student distributions. CR_EARG: other families, parameters
+ * out of range, or a level outside 0 ... 1. */
+cr_status cr_distribution_compare(const cr_distribution *a, const cr_distribution *b, double level,
+                                  cr_versus *out, cr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,111 @@
+/* credence/estimate.h - estimates with conjugate priors: shares, means and variances, rates.
+ *
+ * Data and a prior give a posterior in closed form, and with it the maximum likelihood estimate
+ * (MLE), the most probable value (MAP), intervals and the probability of what comes next. All
+ * results are plain values: nothing is to be freed, and any thread may estimate.
+ *
+ * log_evidence is ln P(data), the marginal likelihood of the observations one by one in their
+ * order; NaN for an improper prior, which gives the data no probability.
+ */
+#ifndef CREDENCE_ESTIMATE_H
+#define CREDENCE_ESTIMATE_H
+
+#include "credence/distribution.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- shares: Bernoulli with a beta prior, multinomial with a Dirichlet prior ------------------ */
+
+typedef struct cr_share {      /* one outcome's probability */
+    double count, prior;       /* observed, and the parameter of the prior */
+    double mle;                /* NaN when nothing was observed */
+    double map;                /* its part of the posterior's mode; NaN where that is none */
+    double predictive;         /* P(next outcome is this one): the posterior mean */
+    cr_distribution posterior; /* beta: the marginal of the Dirichlet */
+} cr_share;
+
+typedef struct cr_shares {
+    double observations; /* sum of the counts */
+    double pseudo;       /* sum of the prior's parameters */
+    cr_mode mode;        /* of the whole posterior */
+    double log_evidence;
+} cr_shares;
+
+/* Estimate the probabilities of two or more outcomes; share has room for each of them. Counts may
+ * be fractional. CR_EARG: fewer than two outcomes, a negative count, a prior that is not above 0;
+ * CR_ELIMIT: counts that add up to 2^53 or more. */
+cr_status cr_shares_estimate(const double *count, const double *prior, size_t outcomes,
+                             cr_share *share, cr_shares *all, cr_error *err);
+
+/* --- mean and variance of a Gaussian with a normal-inverse-gamma prior ------------------------ */
+
+typedef struct cr_sample {
+    double n, mean;
+    double squares; /* sum of squared distances from the mean */
+} cr_sample;
+
+/* Summarise n numbers; sums are exact inside. CR_EARG when one is not finite. */
+cr_status cr_sample_of(cr_sample *out, const double *x, size_t n, cr_error *err);
+
+/* Variance v is inverse gamma with shape a and scale b; given v, the mean is normal around m with
+ * variance v / k: m is worth k observations. */
+typedef struct cr_normal_prior {
+    double m, k, a, b;
+} cr_normal_prior;
+
+/* Density proportional to 1 / v (k = 0, a = -1/2, b = 0): improper, and the intervals are those of
+ * the t and chi-square tests. */
+cr_normal_prior cr_normal_reference(void);
+
+/* What the prior becomes when it has seen the sample. */
+cr_normal_prior cr_normal_update(const cr_normal_prior *prior, const cr_sample *sample);
+
+typedef struct cr_normal {
+    cr_sample sample;
+    cr_normal_prior posterior;
+    double mle_mean, mle_variance; /* NaN without data */
+    double unbiased_variance;      /* NaN with fewer than two */
+    double map_mean, map_variance; /* the mode of both together */
+    cr_distribution mean;          /* Student */
+    cr_distribution variance;      /* inverse gamma */
+    cr_distribution next;          /* Student: the next observation */
+    double log_evidence;
+} cr_normal;
+
+/* CR_EARG: the prior's parameters are out of range. CR_ECONFLICT: the prior is improper and the
+ * data too few, or all alike, to make a proper posterior. CR_ELIMIT: beyond what a double holds. */
+cr_status cr_normal_estimate(cr_normal *out, const cr_sample *sample, const cr_normal_prior *prior,
+                             cr_error *err);
+
+/* --- rate of a Poisson process with a gamma prior --------------------------------------------- */
+
+typedef struct cr_rate {
+    double events, exposure;
+    double mle; /* NaN without exposure */
+    double map;
+    cr_mode mode;
+    cr_distribution posterior; /* gamma */
+    double log_evidence;
+} cr_rate;
+
+/* Events counted n times, each during an exposure (time, area, ...; NULL: 1 each). The prior is
+ * gamma; shape 1/2 with rate 0 is Jeffreys', shape 1 with rate 0 flat. CR_EARG: a count that is
+ * not whole, an exposure or prior out of range. CR_ECONFLICT: an improper prior and no exposure. */
+cr_status cr_rate_estimate(cr_rate *out, const double *count, const double *exposure, size_t n,
+                           double shape, double rate, cr_error *err);
+
+/* The number of events in a further exposure: negative binomial. */
+typedef struct cr_forecast {
+    double mean, sd;
+    double none;          /* P(no event) */
+    cr_interval interval; /* holds at least the level, leaves at most (1 - level) / 2 on a side */
+} cr_forecast;
+cr_forecast cr_rate_forecast(const cr_distribution *rate, double exposure, double level);
+double cr_rate_predictive(const cr_distribution *rate, double exposure, double events);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
