@@ -7,17 +7,21 @@
 /* Rows so that a batch takes about this many bytes: it stays in the second-level cache. */
 #define BATCH_BYTES ((size_t)192 << 10)
 #define BATCH_ROWS ((size_t)1024)
-#define BATCH_WORDS ((size_t)8192)
+#define BATCH_TEXTS ((size_t)32) /* a row that has a text has many words */
 
 static size_t choose_capacity(const cr_schema *schema)
 {
     size_t row = sizeof(cr__record);
 
-    for (size_t i = 0; i < schema->columns; i++)
+    size_t most = BATCH_ROWS;
+
+    for (size_t i = 0; i < schema->columns; i++) {
         row += schema->column[i].kind == CR_REAL ? sizeof(double) : sizeof(uint32_t);
+        most = schema->column[i].kind == CR_BAG ? BATCH_TEXTS : most;
+    }
     if (row > BATCH_BYTES)
         return 1;
-    return BATCH_BYTES / row < BATCH_ROWS ? BATCH_BYTES / row : BATCH_ROWS;
+    return BATCH_BYTES / row < most ? BATCH_BYTES / row : most;
 }
 
 void cr__batch_free(cr__batch *batch)
@@ -88,16 +92,6 @@ cr_status cr__batch_weigh(cr__batch *batch, cr_error *err)
     for (size_t r = 0; r < batch->capacity; r++)
         batch->weight[r] = 1;
     return CR_OK;
-}
-
-int cr__batch_full(const cr__batch *batch)
-{
-    if (batch->rows >= batch->capacity)
-        return 1;
-    for (size_t i = 0; i < batch->columns; i++)
-        if (batch->column[i].kind == CR_BAG && batch->column[i].start[batch->rows] >= BATCH_WORDS)
-            return 1;
-    return 0;
 }
 
 void cr__batch_no_text(cr__batch *batch, size_t row, size_t column)

@@ -37,10 +37,7 @@ typedef struct cr__batch {
 cr_status cr__batch_new(cr__batch **out, const cr_schema *schema, cr_error *err);
 void cr__batch_free(cr__batch *batch);
 
-/* Whether another row should wait for the next batch: it is full, or has many words. */
-int cr__batch_full(const cr__batch *batch);
-
-/* A bag column: row `row`, the next one, has no text. */
+/* A bag column: begin row `row`, the next one. It has no text so far. */
 void cr__batch_no_text(cr__batch *batch, size_t row, size_t column);
 
 /* Room for more words at the end of row `row`, whose words begin at start[row] and, while it is
@@ -57,10 +54,10 @@ typedef struct cr__plan {
     const cr_schema *schema;
     cr__dict **dict;         /* [columns], for symbol columns */
     int grow;                /* new words: added (1), or coded words + 1 (0) */
-    /* For bag columns: put a text's words into the batch's row, whose words end the column so
-     * far. One row after another. */
+    /* For bag columns: add a text's words to a row that cr__batch_no_text() has begun; before the
+     * first call for the next row. The prefix, "" or such as "subject:", is put before each. */
     cr_status (*put_text)(struct cr__plan *plan, cr__batch *batch, size_t row, size_t column,
-                          const char *bytes, size_t size, cr_error *err);
+                          const char *prefix, const char *bytes, size_t size, cr_error *err);
     void *text;              /* its state */
     size_t broken_column;    /* after cr__plan_put refused: the column whose kind does not hold, */
     cr_kind broken_to;       /* and the kind that would (CR_REAL or CR_SYMBOL) */

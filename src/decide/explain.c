@@ -6,13 +6,14 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "decide/posterior.h"
-#include "model/model.h"
+#include "model/text_plan.h"
 #include "stats/pass.h"
 
 typedef struct explainer {
     const cr_model *model;
     const cr__stats *stats;
     cr__plan plan;
+    cr__text_plan text;
     cr_status (*visit)(void *context, const cr_explanation *e);
     void *context;
     cr_factor *factor;    /* [1 + columns] */
@@ -46,6 +47,8 @@ static const char *value_text(explainer *x, const cr__chunk *chunk, const cr__ba
 {
     const cr__batch_column *data = &batch->column[column];
 
+    if (data->kind == CR_BAG)
+        return data->code[row] == CR__MISSING ? "?" : "(text)";
     if (data->kind == CR_REAL) {
         if (isnan(data->real[row]))
             return "?";
@@ -108,10 +111,11 @@ static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__bat
     return CR_OK;
 }
 
-static cr_status absorb(void *state, const cr__chunk *chunk, const cr__batch *batch, cr_error *err)
+static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
 {
     cr_status st = CR_OK;
 
+    cr__text_plan_sort(batch);
     for (size_t r = 0; st == CR_OK && r < batch->rows; r++)
         st = explain_row(state, chunk, batch, r, err);
     return st;
@@ -150,6 +154,7 @@ static void release(explainer *x)
     cr__free(x->number);
     cr__free(x->field_of);
     cr__fields_free(&x->fields);
+    cr__text_plan_close(&x->text);
 }
 
 cr_status cr_model_explain(const cr_model *model, cr_source *source,
@@ -158,8 +163,7 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
                            void *context, cr_error *err)
 {
     const cr_run one = {.threads = 1};
-    explainer x = {.model = model, .source = source, .visit = visit, .context = context,
-                   .plan = {.schema = model->schema, .dict = model->dict}};
+    explainer x = {.model = model, .source = source, .visit = visit, .context = context};
     cr__pass pass = {.source = source, .schema = model->schema, .run = &one, .job = &x,
                      .begin = begin, .absorb = absorb, .end = end};
     void **states = NULL;
@@ -173,6 +177,8 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
         return st;
     st = cr__source_bind(source, model->schema, 0,
                          options != NULL && options->allow_absent_columns, err);
+    if (st == CR_OK)
+        st = cr__text_plan_open(&x.text, &x.plan, model, err);
     if (st == CR_OK)
         st = allocate(&x, err);
     if (st == CR_OK)

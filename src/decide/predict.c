@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "decide/posterior.h"
-#include "model/model.h"
+#include "model/text_plan.h"
 #include "stats/pass.h"
 
 struct cr_output {
@@ -52,6 +52,7 @@ struct cr__answers {
 typedef struct worker {
     job *job;
     cr__plan plan;
+    cr__text_plan text;
     size_t rows, capacity; /* of the arrays below */
     size_t *line;
     int32_t *decision, *truth;
@@ -75,6 +76,7 @@ static void end(void *state)
     cr__free(w->record);
     cr__buffer_free(&w->out.bytes);
     cr__fields_free(&w->answers.fields);
+    cr__text_plan_close(&w->text);
     cr__free(w);
 }
 
@@ -82,11 +84,15 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
 {
     job *j = context;
     worker *w = cr__alloc_zero(1, sizeof *w);
+    cr_status st;
 
     if (w == NULL)
         return cr__fail_memory(err);
+    if ((st = cr__text_plan_open(&w->text, &w->plan, j->model, err)) != CR_OK) {
+        cr__free(w);
+        return st;
+    }
     w->job = j;
-    w->plan = (cr__plan){.schema = j->model->schema, .dict = j->model->dict};
     w->answers.source = j->source;
     *state = w;
     *plan = &w->plan;
@@ -124,7 +130,7 @@ static int32_t truth_of(uint32_t code, size_t classes)
     return code <= classes ? (int32_t)code - 1 : -2;
 }
 
-static cr_status absorb(void *state, const cr__chunk *chunk, const cr__batch *batch, cr_error *err)
+static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
 {
     worker *w = state;
     const cr_model *model = w->job->model;
@@ -135,6 +141,7 @@ static cr_status absorb(void *state, const cr__chunk *chunk, const cr__batch *ba
     (void)chunk;
     if (first + batch->rows > w->capacity && !resize(w, (first + batch->rows) * 2))
         return cr__fail_memory(err);
+    cr__text_plan_sort(batch);
     posterior = w->posterior + first * classes;
     model->learner->score(model->fitted, batch, posterior);
     for (size_t r = 0; r < batch->rows; r++, posterior += classes) {
@@ -234,7 +241,7 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
     return st;
 }
 
-/* --- the input's own columns ----------------------------------------------------------------- */
+/* --- the input's own columns -------------------------------------------------------------- */
 
 size_t cr_predictions_fields(const cr_predictions *p)
 {

@@ -41,6 +41,10 @@ typedef struct cr__learner {
                          double *work, cr_error *err);
     size_t factor_work; /* doubles of work per factor and class */
 
+    /* The number of a word in a bag column's vocabulary, or UINT32_MAX. */
+    uint32_t (*find_word)(const void *fitted, size_t column, uint64_t hash, const char *word,
+                          size_t length);
+
     double (*prior)(const void *fitted, size_t class_index);
     double (*probability)(const void *fitted, size_t column, size_t value, size_t class_index);
     void (*gaussian)(const void *fitted, size_t column, size_t class_index, cr_gaussian *out);

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "model/weigh.h"
 
 static const cr__learner *const registry[] = {&cr__naive_bayes};
 
@@ -87,6 +88,7 @@ void cr_model_free(cr_model *model)
     cr__stats_free(model->stats);
     cr__free(model->values);
     cr__free(model->missing);
+    cr__recipe_free(&model->recipe);
     cr__knobs_free(&model->knobs);
     cr__schema_free(model->schema);
     cr__image_close(&model->image);
@@ -110,7 +112,8 @@ static cr_status list_dicts(cr_model *model, cr_error *err)
 }
 
 cr_status cr__model_new(cr_model **out, const cr__learner *learner, const cr__knobs *knobs,
-                        cr__stats *stats, const char *missing, cr_error *err)
+                        cr__stats *stats, const char *missing, const cr__recipe *recipe,
+                        cr_error *err)
 {
     cr_model *model = cr__alloc_zero(1, sizeof *model);
     cr_status st;
@@ -131,6 +134,8 @@ cr_status cr__model_new(cr_model **out, const cr__learner *learner, const cr__kn
         st = cr__fail_memory(err);
     else
         st = cr__knobs_copy(&model->knobs, knobs, err);
+    if (st == CR_OK)
+        st = cr__recipe_copy(&model->recipe, recipe, err);
     if (st == CR_OK)
         st = cr__schema_copy(&model->schema, stats->schema, err);
     if (st == CR_OK)
@@ -182,12 +187,54 @@ cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__knobs *k
                            cr_error *err)
 {
     cr_model *changed;
-    cr_status st = cr__model_new(&changed, model->learner, knobs, stats, model->missing, err);
+    cr_status st = cr__model_new(&changed, model->learner, knobs, stats, model->missing,
+                                 &model->recipe, err);
 
     if (st == CR_OK) {
         swap_models(model, changed);
         cr_model_free(changed);
     }
+    return st;
+}
+
+static int has_text(const cr_model *model)
+{
+    for (size_t i = 0; i < model->schema->columns; i++)
+        if (model->schema->column[i].kind == CR_BAG)
+            return 1;
+    return 0;
+}
+
+static int same_knob(const cr__knobs *a, const cr__knobs *b, const char *name)
+{
+    return cr__knobs_is(a, name, cr__knobs_text(b, name));
+}
+
+/* Knobs that decide what the words of a text are cannot be turned without the texts. */
+static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_error *err)
+{
+    cr__recipe recipe;
+    int turned = 0;
+    cr_status st;
+
+    for (size_t i = 0; i < cr__recipe_knob_count; i++)
+        turned |= !same_knob(knobs, &model->knobs, cr__recipe_knobs[i].name);
+    if ((cr__weigh_needed(model->schema, knobs) ||
+         cr__weigh_needed(model->schema, &model->knobs)) &&
+        (!same_knob(knobs, &model->knobs, "weight") ||
+         !same_knob(knobs, &model->knobs, "length-norm"))) {
+        cr__fail(err, CR_EARG, "how the words of a text are weighted is settled by training");
+        return cr__fail_hint(err, CR_EARG, "train again with these knobs");
+    }
+    if (!turned || !has_text(model))
+        return CR_OK;
+    if ((st = cr__model_recipe(&recipe, knobs, err)) != CR_OK)
+        return st;
+    if (!cr__recipe_same(&recipe, &model->recipe)) {
+        cr__fail(err, CR_EARG, "what the words of a text are is settled by training");
+        st = cr__fail_hint(err, CR_EARG, "train again with these knobs");
+    }
+    cr__recipe_free(&recipe);
     return st;
 }
 
@@ -202,6 +249,8 @@ cr_status cr_model_refit(cr_model *model, const char *const *params, size_t coun
         return st;
     for (size_t i = 0; st == CR_OK && i < count; i++)
         st = cr__knobs_set(&knobs, params[i], err);
+    if (st == CR_OK)
+        st = check_recipe(model, &knobs, err);
     if (st == CR_OK)
         st = model->learner->fit(&fitted, stats, &knobs, err);
     if (st == CR_OK) {
@@ -225,6 +274,8 @@ cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)
     if (model->learner != other->learner)
         return cr__fail(err, CR_ECONFLICT, "a model of '%s' cannot be merged with one of '%s'",
                         model->learner->name, other->learner->name);
+    if (has_text(model) && !cr__recipe_same(&model->recipe, &other->recipe))
+        return cr__fail(err, CR_ECONFLICT, "the models make different words of a text");
     if ((st = cr__model_stats(model, &a, err)) != CR_OK ||
         (st = cr__model_stats(other, &b, err)) != CR_OK ||
         (st = cr__stats_combine(&sum, a, b, 1, err)) != CR_OK)

@@ -10,12 +10,14 @@
 #include <pthread.h>
 
 #include "model/learner.h"
+#include "text/recipe.h"
 
 struct cr_model {
     const cr__learner *learner;
     cr__knobs knobs;
     cr_schema *schema;
     char *missing;          /* texts that mean missing, comma-separated */
+    cr__recipe recipe;      /* how texts become words */
     uint64_t rows;
     size_t classes;
     size_t *values;         /* [columns] number of values of each symbol column */
@@ -35,7 +37,15 @@ cr_status cr__model_stats(const cr_model *model, const cr__stats **out, cr_error
 
 /* Make a model of statistics, which it takes over (they are freed on failure too). */
 cr_status cr__model_new(cr_model **out, const cr__learner *learner, const cr__knobs *knobs,
-                        cr__stats *stats, const char *missing, cr_error *err);
+                        cr__stats *stats, const char *missing, const cr__recipe *recipe,
+                        cr_error *err);
+
+/* The recipe that knobs describe. To be freed. */
+cr_status cr__model_recipe(cr__recipe *out, const cr__knobs *knobs, cr_error *err);
+
+/* Whether two recipes make the same words of a text (what the model applies later aside). */
+int cr__recipe_same(const cr__recipe *a, const cr__recipe *b);
+cr_status cr__recipe_copy(cr__recipe *out, const cr__recipe *from, cr_error *err);
 
 /* Sections of statistics: model/stats_sections.c. */
 void cr__stats_save(const cr__stats *stats, cr__draft *draft);

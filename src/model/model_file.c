@@ -4,6 +4,7 @@
  *   LEAR      the learner's name
  *   KNOB      NAME=VALUE, a NUL after each, in the learner's order
  *   MISS      the texts that mean missing
+ *   RCPE      how texts become words, one line (text/recipe.h)
  *   SCHM      per column u8 kind, role, why, 0, u32 declared values, u32 end of name; the names
  *   …         the statistics (stats_sections.c) and the learner's own sections
  *
@@ -21,6 +22,7 @@
 #define TAG_LEARNER CR__TAG('L', 'E', 'A', 'R')
 #define TAG_KNOBS CR__TAG('K', 'N', 'O', 'B')
 #define TAG_MISSING CR__TAG('M', 'I', 'S', 'S')
+#define TAG_RECIPE CR__TAG('R', 'C', 'P', 'E')
 #define TAG_SCHEMA CR__TAG('S', 'C', 'H', 'M')
 
 typedef struct meta {
@@ -63,6 +65,19 @@ static void draft_knobs(cr__draft *draft, const cr__knobs *knobs)
     }
 }
 
+static void draft_recipe(cr__draft *draft, const cr__recipe *recipe)
+{
+    cr__buffer line = {0};
+
+    cr__recipe_write(recipe, &line);
+    cr__draft_section_begin(draft, TAG_RECIPE, 0);
+    if (line.failed)
+        draft->failed = 1;
+    else
+        cr__draft_copy(draft, line.data, line.size);
+    cr__buffer_free(&line);
+}
+
 cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err)
 {
     const cr__stats *stats;
@@ -78,6 +93,7 @@ cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err
     cr__draft_borrow(draft, model->learner->name, strlen(model->learner->name));
     cr__draft_section_begin(draft, TAG_MISSING, 0);
     cr__draft_borrow(draft, model->missing, strlen(model->missing));
+    draft_recipe(draft, &model->recipe);
     draft_knobs(draft, &model->knobs);
     draft_schema(draft, model->schema);
     cr__stats_save(stats, draft);
@@ -125,6 +141,17 @@ static cr_status read_learner(cr_model *model, cr_error *err)
         }
     }
     cr__free(name);
+    return st;
+}
+
+static cr_status read_recipe(cr_model *model, cr_error *err)
+{
+    const void *bytes;
+    size_t size;
+    cr_status st = cr__image_need(&model->image, TAG_RECIPE, 0, 0, 0, &bytes, &size, err);
+
+    if (st == CR_OK && (st = cr__recipe_read(&model->recipe, bytes, size, err)) == CR_EFORMAT)
+        st = cr__image_damaged(&model->image, err, "the recipe of its texts makes no sense");
     return st;
 }
 
@@ -264,6 +291,8 @@ static cr_status read_model(cr_model *model, cr_error *err)
         st = read_knobs(model, err);
     if (st == CR_OK)
         st = read_text(&model->image, TAG_MISSING, &model->missing, err);
+    if (st == CR_OK)
+        st = read_recipe(model, err);
     if (st == CR_OK)
         st = read_schema(model, m.columns, err);
     if (st == CR_OK)

@@ -5,12 +5,14 @@
  *   CNTS i    counts of symbol feature i: u64 fractional; whole[values * classes]; fraction likewise
  *   MOMT i    moments of real feature i: per class i64 whole, u64 fraction, then the exact sum and
  *             the exact sum of squares in their stored form, one after another
+ *   BAG. i    counts of text feature i: bag_sections.c
  */
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "model/bag_sections.h"
 #include "model/model.h"
 
 #define TAG_CLASSES CR__TAG('C', 'L', 'S', 'C')
@@ -73,6 +75,8 @@ void cr__stats_save(const cr__stats *stats, cr__draft *draft)
             cr__draft_section_begin(draft, TAG_MOMENTS, (uint32_t)i);
             save_moments(draft, s->moment, stats->classes);
         }
+        if (s->bag != NULL)
+            cr__bag_save(s->bag, draft, (uint32_t)i);
     }
 }
 
@@ -193,6 +197,11 @@ static cr_status load_column(cr__stats *stats, size_t i, const cr__image *image,
             return cr__image_damaged(image, err, "a table of counts is impossibly large");
         return load_counts(image, TAG_COUNTS, (uint32_t)i, values * stats->classes, &s->whole,
                            &s->fraction, err);
+    }
+    if (column->kind == CR_BAG) {
+        if ((s->bag = cr__alloc_zero(1, sizeof *s->bag)) == NULL)
+            return cr__fail_memory(err);
+        return cr__bag_load(s->bag, image, (uint32_t)i, stats->classes, err);
     }
     if ((s->moment = cr__alloc_zero(stats->classes, sizeof *s->moment)) == NULL)
         return cr__fail_memory(err);

@@ -6,11 +6,13 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "model/model.h"
+#include "model/weigh.h"
 #include "stats/gather.h"
 #include "stats/pass.h"
 
 typedef struct job {
     const cr_schema *schema;
+    const cr__recipe *recipe;
     uint64_t limit; /* bytes each worker may use */
 } job;
 
@@ -18,7 +20,7 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
 {
     const job *j = context;
     cr__gather *gather;
-    cr_status st = cr__gather_new(&gather, j->schema, j->limit, err);
+    cr_status st = cr__gather_new(&gather, j->schema, j->recipe, j->limit, err);
 
     if (st == CR_OK) {
         *state = gather;
@@ -27,7 +29,7 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
     return st;
 }
 
-static cr_status absorb(void *state, const cr__chunk *chunk, const cr__batch *batch, cr_error *err)
+static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
 {
     (void)chunk;
     return cr__gather_absorb(state, batch, err);
@@ -50,7 +52,7 @@ static cr_status join(void **states, size_t count, const cr_schema *schema, cr__
         tally->unlabelled += ((cr__gather *)states[i])->unlabelled;
     if (count == 1)
         return cr__gather_finish(states[0], out, err);
-    st = cr__gather_new(&total, schema, 0, err);
+    st = cr__gather_new(&total, schema, NULL, 0, err);
     for (size_t i = 0; st == CR_OK && i < count; i++) {
         cr__stats *part = NULL;
         st = cr__gather_finish(states[i], &part, err);
@@ -76,10 +78,11 @@ static uint64_t memory_limit(const cr_run *run, int workers)
 }
 
 /* One pass over the source, repeated with a wider kind when a column breaks its guess. */
-static cr_status gather_source(cr_source *source, const cr_schema *schema, const cr_run *run,
-                               cr__stats **out, cr_tally *tally, cr_error *err)
+static cr_status gather_source(cr_source *source, const cr_schema *schema,
+                               const cr__recipe *recipe, const cr_run *run, cr__stats **out,
+                               cr_tally *tally, cr_error *err)
 {
-    job j = {schema, memory_limit(run, run == NULL || run->threads <= 0 ? cr__cores()
+    job j = {schema, recipe, memory_limit(run, run == NULL || run->threads <= 0 ? cr__cores()
                                                                         : run->threads)};
     cr__pass pass = {.source = source, .schema = schema, .run = run, .job = &j,
                      .begin = begin, .absorb = absorb, .end = end};
@@ -143,6 +146,7 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner_
     const cr__learner *learner = cr__learner_find(learner_name == NULL ? "nb" : learner_name, err);
     const cr_schema *schema;
     cr__knobs knobs = {0};
+    cr__recipe recipe = cr__recipe_usual();
     cr__stats *stats = NULL;
     cr_tally own;
     cr_status st;
@@ -153,13 +157,20 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner_
         return CR_EARG;
     st = set_knobs(&knobs, learner, params, param_count, err);
     if (st == CR_OK)
+        st = cr__model_recipe(&recipe, &knobs, err);
+    if (st == CR_OK)
         st = cr__source_infer(source, CR__TARGET_CLASS, &schema, err);
     if (st == CR_OK)
-        st = gather_source(source, schema, run, &stats, tally, err);
-    if (st == CR_OK && (st = check_classes(stats, tally, err)) != CR_OK)
+        st = gather_source(source, schema, &recipe, run, &stats, tally, err);
+    if (st == CR_OK)
+        st = check_classes(stats, tally, err);
+    if (st == CR_OK && cr__weigh_needed(schema, &knobs))
+        st = cr__weigh(stats, source, &recipe, &knobs, NULL, run, err);
+    if (st != CR_OK)
         cr__stats_free(stats);
-    else if (st == CR_OK)
-        st = cr__model_new(out, learner, &knobs, stats, cr__source_missing(source), err);
+    else
+        st = cr__model_new(out, learner, &knobs, stats, cr__source_missing(source), &recipe, err);
+    cr__recipe_free(&recipe);
     cr__knobs_free(&knobs);
     return st;
 }
@@ -175,9 +186,12 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
 
     if ((st = cr__model_stats(model, &have, err)) != CR_OK ||
         (st = cr__source_bind(source, model->schema, 1, 0, err)) != CR_OK ||
-        (st = gather_source(source, model->schema, run, &delta, tally, err)) != CR_OK)
+        (st = gather_source(source, model->schema, &model->recipe, run, &delta, tally, err)) != CR_OK)
         return st;
-    st = cr__stats_combine(&sum, have, delta, sign, err);
+    if (cr__weigh_needed(model->schema, &model->knobs))
+        st = cr__weigh(delta, source, &model->recipe, &model->knobs, have, run, err);
+    if (st == CR_OK)
+        st = cr__stats_combine(&sum, have, delta, sign, err);
     cr__stats_free(delta);
     return st == CR_OK ? cr__model_become(model, sum, &model->knobs, err) : st;
 }
@@ -257,8 +271,7 @@ static cr_status begin_search(void *context, void **state, cr__plan **plan, cr_e
     return CR_OK;
 }
 
-static cr_status search_batch(void *state, const cr__chunk *chunk, const cr__batch *batch,
-                              cr_error *err)
+static cr_status search_batch(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
 {
     cr_status st = CR_OK;
 
@@ -285,7 +298,7 @@ static void name_row(const cr_model *model, cr_source *source, cr_error *err)
     size_t count, broken;
     cr_kind to;
 
-    if (cr__gather_new(&s.left, model->schema, 0, NULL) == CR_OK &&
+    if (cr__gather_new(&s.left, model->schema, &model->recipe, 0, NULL) == CR_OK &&
         cr__gather_add(s.left, model->stats, 1, NULL) == CR_OK &&
         cr__source_rewind(source, NULL) == CR_OK &&
         cr__pass_run(&pass, &states, &count, &broken, &to, &row) == CR_ECONFLICT)

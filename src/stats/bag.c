@@ -18,6 +18,46 @@ void cr__bag_free(cr__bag *bag)
     *bag = (cr__bag){0};
 }
 
+/* --- finding --------------------------------------------------------------------------------- */
+
+uint32_t cr__words_index_bits(size_t words)
+{
+    uint32_t bits = 1;
+
+    while (bits < 30 && (size_t)2 << bits < words)
+        bits++;
+    return bits;
+}
+
+void cr__words_make_index(const cr__words *words, uint32_t *index)
+{
+    const size_t prefixes = (size_t)1 << words->index_bits;
+    size_t w = 0;
+
+    for (size_t prefix = 0; prefix < prefixes; prefix++) {
+        while (w < words->words && words->hash[w] >> (64 - words->index_bits) < prefix)
+            w++;
+        index[prefix] = (uint32_t)w;
+    }
+    index[prefixes] = (uint32_t)words->words;
+}
+
+uint32_t cr__words_find(const cr__words *words, uint64_t hash, const char *word, size_t length)
+{
+    const size_t prefix = (size_t)(hash >> (64 - words->index_bits));
+    const uint32_t last = words->index[prefix + 1];
+
+    for (uint32_t w = words->index[prefix]; w < last && w < words->words; w++) {
+        const uint32_t start = w == 0 ? 0 : words->end[w - 1], end = words->end[w];
+
+        if (words->hash[w] == hash && end >= start && end - start == length &&
+            end <= words->end[words->words - 1] &&
+            memcmp(words->bytes + start, word, length) == 0)
+            return w;
+    }
+    return UINT32_MAX;
+}
+
 /* --- building -------------------------------------------------------------------------------- */
 
 /* A bag that is being written word by word in canonical order. */
@@ -40,13 +80,14 @@ static int begin_bag(builder *b, cr__bag *bag, size_t classes)
     return 1;
 }
 
-/* Finish the word whose cells have been added; a word without cells is dropped unless kept. */
-static void end_word(builder *b, uint64_t hash, const char *bytes, size_t length, int keep,
+/* Finish the word whose cells have been added. A word without cells is dropped, unless it has a
+ * frozen frequency. */
+static void end_word(builder *b, uint64_t hash, const char *bytes, size_t length, int weighted,
                      uint32_t frozen)
 {
     cr__bag *bag = b->bag;
 
-    if (b->status != CR_OK || (bag->cells == bag->row[bag->words] && !keep))
+    if (b->status != CR_OK || (bag->cells == bag->row[bag->words] && frozen == 0))
         return;
     if (b->bytes_size + length > UINT32_MAX) {
         b->status = CR_ELIMIT;
@@ -56,12 +97,12 @@ static void end_word(builder *b, uint64_t hash, const char *bytes, size_t length
         !cr__grow(&bag->end, &b->end_capacity, bag->words + 1, sizeof *bag->end) ||
         !cr__grow(&bag->row, &b->row_capacity, bag->words + 2, sizeof *bag->row) ||
         !cr__grow(&bag->bytes, &b->bytes_capacity, b->bytes_size + length + 1, 1) ||
-        (keep && !cr__grow(&bag->frozen, &b->frozen_capacity, bag->words + 1,
+        (weighted && !cr__grow(&bag->frozen, &b->frozen_capacity, bag->words + 1,
                            sizeof *bag->frozen))) {
         b->status = CR_ENOMEM;
         return;
     }
-    if (keep)
+    if (weighted)
         bag->frozen[bag->words] = frozen;
     memcpy(bag->bytes + b->bytes_size, bytes, length);
     b->bytes_size += length;
@@ -265,9 +306,8 @@ static void combine_word(builder *b, const cr__bag *x, size_t i, const uint32_t 
     const size_t at = x != NULL ? i : j;
     size_t length;
     const char *word = cr__bag_word(named, at, &length);
-    const uint32_t *frozen = x != NULL && x->frozen != NULL ? &x->frozen[i]
-                             : y != NULL && y->frozen != NULL ? &y->frozen[j]
-                                                              : NULL;
+    const uint32_t frozen_x = x != NULL && x->frozen != NULL ? x->frozen[i] : 0;
+    const uint32_t frozen_y = y != NULL && y->frozen != NULL ? y->frozen[j] : 0;
 
     if (x != NULL)
         spread(x, i, map_x, 1, sum);
@@ -277,7 +317,7 @@ static void combine_word(builder *b, const cr__bag *x, size_t i, const uint32_t 
         collect(b, x, i, map_x, weighted, sum);
     if (y != NULL)
         collect(b, y, j, map_y, weighted, sum);
-    end_word(b, named->hash[at], word, length, weighted, frozen == NULL ? 0 : *frozen);
+    end_word(b, named->hash[at], word, length, weighted, frozen_x > frozen_y ? frozen_x : frozen_y);
 }
 
 static cr_status combine_documents(cr__bag *out, const cr__bag *bag, const uint32_t *map, int sign)
@@ -299,6 +339,25 @@ static cr_status check_documents(const cr__bag *bag)
     return CR_OK;
 }
 
+/* Whether sums of weights may be added: one of the two has none, or the frozen frequencies agree.
+ * What b has beyond them must be new words, with a frequency of 0. */
+static int frozen_agree(const cr__bag *a, const cr__bag *b)
+{
+    if (a->frozen == NULL || b->frozen == NULL)
+        return a->words == 0 || b->words == 0 || a->frozen == b->frozen;
+    if (a->frozen_documents != b->frozen_documents)
+        return 0;
+    for (size_t i = 0, j = 0; i < a->words || j < b->words;) {
+        const int order = compare_at(a, i, b, j);
+
+        if ((order == 0 && a->frozen[i] != b->frozen[j]) || (order > 0 && b->frozen[j] != 0))
+            return 0;
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return 1;
+}
+
 cr_status cr__bag_combine(cr__bag *out, const cr__bag *a, const uint32_t *map_a, const cr__bag *b,
                           const uint32_t *map_b, int sign, size_t classes)
 {
@@ -308,6 +367,8 @@ cr_status cr__bag_combine(cr__bag *out, const cr__bag *a, const uint32_t *map_a,
     builder build;
     cr_status st = begin_bag(&build, out, classes) && sum != NULL ? CR_OK : CR_ENOMEM;
 
+    if (st == CR_OK && !frozen_agree(a, b))
+        st = CR_EARG;
     for (size_t i = 0, j = 0; st == CR_OK && build.status == CR_OK &&
                               (i < a->words || j < b->words);) {
         const int order = compare_at(a, i, b, j);

@@ -41,13 +41,30 @@ typedef struct cr__bag {
 
 void cr__bag_free(cr__bag *bag);
 
+/* A view of words in canonical order, with an index on the first bits of the hash. */
+typedef struct cr__words {
+    size_t words;
+    const uint64_t *hash;   /* [words] */
+    const uint32_t *end;    /* [words] */
+    const char *bytes;
+    const uint32_t *index;  /* [2^index_bits + 1] the first word of each prefix */
+    uint32_t index_bits;
+} cr__words;
+
+/* About two words to each prefix; and the index itself, [2^bits + 1]. */
+uint32_t cr__words_index_bits(size_t words);
+void cr__words_make_index(const cr__words *words, uint32_t *index);
+
+/* The number of a word, or UINT32_MAX when it is not there. */
+uint32_t cr__words_find(const cr__words *words, uint64_t hash, const char *word, size_t length);
+
 /* From a vocabulary: class code c becomes class map[c]; codes of UINT32_MAX are left out. documents
  * is [codes]. */
 cr_status cr__bag_of_vocabulary(cr__bag *out, const cr__vocabulary *v, const uint32_t *map,
                                 size_t classes, const uint64_t *documents, size_t codes);
 
 /* a + sign * b, a's class c becoming map_a[c] and b's map_b[c] (below classes). CR_ECONFLICT when a
- * count would be negative, or both are weighted with different frozen frequencies. */
+ * count would be negative; CR_EARG when both are weighted by different frozen frequencies. */
 cr_status cr__bag_combine(cr__bag *out, const cr__bag *a, const uint32_t *map_a, const cr__bag *b,
                           const uint32_t *map_b, int sign, size_t classes);
 

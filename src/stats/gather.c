@@ -38,6 +38,7 @@ void cr__gather_free(cr__gather *gather)
         free_column(&gather->column[i]);
     cr__free(gather->column);
     cr__free(gather->plan.dict);
+    cr__tokenizer_free(gather->tokenizer);
     cr__free(gather->order);
     cr__free(gather->start);
     cr__counts_free(&gather->classes);
@@ -77,7 +78,33 @@ static cr_status begin_columns(cr__gather *gather, cr_error *err)
     return CR_OK;
 }
 
-cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, uint64_t limit, cr_error *err)
+/* The words of a text, by their rows in the column's vocabulary. */
+static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
+                          const char *prefix, const char *bytes, size_t size, cr_error *err)
+{
+    cr__gather *gather = plan->text;
+    cr__tokenizer *t = gather->tokenizer;
+    cr__batch_column *data = &batch->column[column];
+    cr_status st = cr__tokenizer_begin(t, prefix, bytes, size, err);
+
+    data->code[row] = 1;
+    while (st == CR_OK && (st = cr__tokenizer_next(t, err)) == CR_OK) {
+        uint32_t *word = cr__batch_words(batch, row, column, t->count);
+
+        if (word == NULL)
+            return cr__fail_memory(err);
+        st = cr__vocabulary_find(&gather->column[column].vocabulary, t->text, t->tokens, t->count,
+                                 word);
+        if (st != CR_OK)
+            return cr__fail(err, st, "the words of '%s' are too many to be kept",
+                            gather->schema->column[column].name);
+        data->start[row + 1] += (uint32_t)t->count;
+    }
+    return st == CR_END ? CR_OK : st;
+}
+
+cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, const cr__recipe *recipe,
+                         uint64_t limit, cr_error *err)
 {
     cr__gather *gather = cr__alloc_zero(1, sizeof *gather);
     cr_status st = CR_OK;
@@ -87,13 +114,15 @@ cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, uint64_t lim
         return cr__fail_memory(err);
     gather->schema = schema;
     gather->limit = limit;
-    gather->plan = (cr__plan){.schema = schema, .grow = 1};
+    gather->plan = (cr__plan){.schema = schema, .grow = 1, .put_text = put_text, .text = gather};
     gather->plan.dict = cr__alloc_zero(schema->columns, sizeof *gather->plan.dict);
     gather->column = cr__alloc_zero(schema->columns, sizeof *gather->column);
     if (gather->plan.dict == NULL || gather->column == NULL)
         st = cr__fail_memory(err);
     else
         st = begin_columns(gather, err);
+    if (st == CR_OK && recipe != NULL)
+        st = cr__tokenizer_new(&gather->tokenizer, recipe, err);
     if (st != CR_OK) {
         cr__gather_free(gather);
         return st;
@@ -358,6 +387,10 @@ static cr_status add_bag(cr__gather *gather, cr__gather_column *into, const cr__
     }
     if (st == CR_ECONFLICT)
         return cr__fail(err, st, "more words would be taken away than were learned");
+    if (st == CR_EARG) {
+        cr__fail(err, CR_ECONFLICT, "texts are weighted by different document frequencies");
+        return cr__fail_hint(err, CR_ECONFLICT, "models of one training, or weight=counts, merge");
+    }
     return cr__fail_memory(err);
 }
 

@@ -9,6 +9,7 @@
 
 #include "data/batch.h"
 #include "stats/stats.h"
+#include "text/tokenizer.h"
 
 typedef struct cr__gather_column {
     cr__dict *dict;       /* symbol columns */
@@ -30,12 +31,15 @@ typedef struct cr__gather {
     cr__counts classes;      /* row 0 only */
     cr__gather_column *column;
     cr__plan plan;           /* for readers: fills this gather's dictionaries */
+    cr__tokenizer *tokenizer;/* for bag columns, or NULL */
     uint32_t *order, *start; /* rows of the batch by class, when that pays */
     size_t order_capacity, start_capacity;
 } cr__gather;
 
-/* Declared values are in the dictionaries from the start. The schema must outlive the gather. */
-cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, uint64_t limit, cr_error *err);
+/* Declared values are in the dictionaries from the start. Schema and recipe must outlive the gather;
+ * the recipe is NULL when no text will be read. */
+cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, const cr__recipe *recipe,
+                         uint64_t limit, cr_error *err);
 void cr__gather_free(cr__gather *gather);
 
 /* Make room for all the codes that the dictionaries have by now. CR_ELIMIT beyond the limit. */

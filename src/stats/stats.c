@@ -313,7 +313,7 @@ cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats
                             cr_error *err)
 {
     cr__gather *gather = NULL;
-    cr_status st = cr__gather_new(&gather, a->schema, 0, err);
+    cr_status st = cr__gather_new(&gather, a->schema, NULL, 0, err);
 
     *out = NULL;
     if (st == CR_OK)

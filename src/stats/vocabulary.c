@@ -43,7 +43,7 @@ static uint64_t head_of(const char *bytes, size_t length)
 }
 
 static inline int row_is(const cr__vocabulary *v, const cr__word_row *row, const char *bytes,
-                         const cr__term *term, uint64_t head)
+                         const cr__token *term, uint64_t head)
 {
     return row->hash == term->hash && row->length == term->length && row->head == head &&
            (term->length <= 8 ||
@@ -56,7 +56,7 @@ static inline uint64_t slot_value(uint64_t hash, uint32_t row)
 }
 
 /* The word's row + 1 by walking from its slot, or 0; *at is where it is or would go. */
-static uint32_t walk(const cr__vocabulary *v, const char *bytes, const cr__term *term,
+static uint32_t walk(const cr__vocabulary *v, const char *bytes, const cr__token *term,
                      uint64_t head, size_t *at)
 {
     const size_t mask = ((size_t)1 << v->slot_bits) - 1;
@@ -102,7 +102,7 @@ static cr_status make_room(cr__vocabulary *v, size_t words)
                                                                                   : CR_ENOMEM;
 }
 
-static cr_status find_or_add(cr__vocabulary *v, const char *bytes, const cr__term *term,
+static cr_status find_or_add(cr__vocabulary *v, const char *bytes, const cr__token *term,
                              uint32_t *row)
 {
     const uint64_t head = head_of(bytes, term->length);
@@ -127,7 +127,7 @@ static cr_status find_or_add(cr__vocabulary *v, const char *bytes, const cr__ter
 }
 
 /* A group: fetch all slots, then all rows they point at, then compare. */
-static cr_status find_group(cr__vocabulary *v, const char *text, const cr__term *term, size_t n,
+static cr_status find_group(cr__vocabulary *v, const char *text, const cr__token *term, size_t n,
                             uint32_t *row)
 {
     uint32_t guess[GROUP];
@@ -155,7 +155,7 @@ static cr_status find_group(cr__vocabulary *v, const char *text, const cr__term 
     return st;
 }
 
-cr_status cr__vocabulary_find(cr__vocabulary *v, const char *text, const cr__term *term, size_t n,
+cr_status cr__vocabulary_find(cr__vocabulary *v, const char *text, const cr__token *term, size_t n,
                               uint32_t *row)
 {
     cr_status st = CR_OK;

@@ -15,12 +15,7 @@
 #include <stdint.h>
 
 #include "credence/status.h"
-
-/* A word to be looked up: bytes in a text, and their hash. */
-typedef struct cr__term {
-    uint32_t start, length;
-    uint64_t hash;
-} cr__term;
+#include "text/token.h"
 
 /* Counts of a word in one class. */
 typedef struct cr__word_count {
@@ -57,7 +52,7 @@ typedef struct cr__vocabulary {
 
 /* The rows of n words, added when they are new. CR_ENOMEM, or CR_ELIMIT beyond 2^31 words or 4 GB
  * of their bytes. */
-cr_status cr__vocabulary_find(cr__vocabulary *v, const char *text, const cr__term *term, size_t n,
+cr_status cr__vocabulary_find(cr__vocabulary *v, const char *text, const cr__token *term, size_t n,
                               uint32_t *row);
 
 /* Count one document of a class (code below 2^20): each of the n rows occurs once more. CR_ELIMIT

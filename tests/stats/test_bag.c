@@ -23,7 +23,7 @@ static const uint32_t same[CLASSES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  1
 static void count_documents(cr__vocabulary *v, uint64_t *documents, int first, int last)
 {
     char text[LENGTH * 32];
-    cr__term term[LENGTH];
+    cr__token term[LENGTH];
     uint32_t row[LENGTH];
 
     for (int d = first; d < last; d++) {
@@ -36,7 +36,7 @@ static void count_documents(cr__vocabulary *v, uint64_t *documents, int first, i
         for (int i = 0; i < LENGTH; i++) {
             double u = cr__random_uniform(&rng);
             int n = sprintf(text + at, "%d%s", (int)(u * u * u * WORDS), d % 2 ? "" : "-and-a-tail");
-            term[i] = (cr__term){.start = (uint32_t)at, .length = (uint32_t)n,
+            term[i] = (cr__token){.start = (uint32_t)at, .length = (uint32_t)n,
                                  .hash = cr__token_hash(text + at, (size_t)n)};
             at += (size_t)n;
         }

@@ -41,6 +41,20 @@ static void symbol_factor(const cr__nb *nb, const cr__stats *stats, const cr__kn
     f->total = total;
 }
 
+static void text_factor(const cr__nb *nb, size_t column, const cr__batch_column *data, size_t row,
+                        double *work, cr_factor *f)
+{
+    const uint32_t *word = data->word + data->start[row];
+
+    f->left_out = data->code[row] == CR__MISSING;
+    for (size_t c = 0; c < nb->classes; c++)
+        work[c] = 0;
+    if (!f->left_out)
+        cr__nb_log_text(nb->column[column].text, word, data->start[row + 1] - data->start[row], 0,
+                        nb->classes, work);
+    f->log_p = work;
+}
+
 static void real_factor(const cr__nb *nb, size_t column, double x, double *work, cr_factor *f)
 {
     const size_t K = nb->classes;
@@ -73,6 +87,8 @@ cr_status cr__nb_factors(const void *fitted, const cr__stats *stats, const cr__k
         factor[n] = (cr_factor){.column = i, .name = stats->schema->column[i].name};
         if (nb->column[i].kind == CR_SYMBOL)
             symbol_factor(nb, stats, knobs, i, batch->column[i].code[row], work, &factor[n]);
+        else if (nb->column[i].kind == CR_BAG)
+            text_factor(nb, i, &batch->column[i], row, work, &factor[n]);
         else
             real_factor(nb, i, batch->column[i].real[row], work, &factor[n]);
         n++;

@@ -66,6 +66,8 @@ double cr__nb_information(const void *fitted, size_t i)
 
     if (column->kind == CR_SYMBOL)
         bits = symbol_information(nb, column);
+    else if (column->kind == CR_BAG)
+        return NAN; /* a text is many features: its words are ranked one by one */
     else if (column->kind == CR_REAL)
         for (size_t c = 0; c < nb->classes; c++)
             if (nb->log_prior[c] > -INFINITY)

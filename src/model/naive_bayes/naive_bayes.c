@@ -31,6 +31,32 @@ static const cr__knob_spec knobs[] = {
      "gaussian=predictive: rows the prior variance is worth"},
     {"unseen", "skip", CR__KNOB_CHOICE, 0, "skip|smooth",
      "a value never seen: left out, or smoothed as one more value"},
+    {"event", "multinomial", CR__KNOB_CHOICE, 0,
+     "multinomial|boolean|bernoulli|complement|weighted-complement", "texts: the event model"},
+    {"text-smoothing", "additive", CR__KNOB_CHOICE, 0, "additive|jelinek-mercer|dirichlet",
+     "texts: how P(word | class) is smoothed"},
+    {"text-alpha", "same", CR__KNOB_EITHER, 0, "same|auto",
+     "texts: added to every count; auto: by leaving one out; same: as alpha"},
+    {"lambda", "0.5", CR__KNOB_NUMBER, 0, NULL, "jelinek-mercer: share of the whole vocabulary"},
+    {"mu", "2000", CR__KNOB_NUMBER, 1e-9, NULL, "dirichlet: words the prior is worth"},
+    {"select", "none", CR__KNOB_LISTED, 0, NULL,
+     "texts: keep the K words that tell most: chi2:K or gain:K"},
+    {"min-count", "1", CR__KNOB_NUMBER, 0, NULL, "texts: leave out words seen less often"},
+    {"weight", "counts", CR__KNOB_CHOICE, 0, "counts|binary|log|tfidf|sublinear-tfidf",
+     "texts: what a word counts in a text; settled by training"},
+    {"length-norm", "none", CR__KNOB_CHOICE, 0, "none|l2",
+     "texts: scale each text to length 1; settled by training"},
+    {"tokens", "words", CR__KNOB_CHOICE, 0, "words|words2|rich|chars",
+     "texts: what a word is; settled by training, like all below"},
+    {"ngrams", "usual", CR__KNOB_LISTED, 0, NULL, "texts: runs of N or MIN..MAX words"},
+    {"skip-bigrams", "no", CR__KNOB_LISTED, 0, NULL,
+     "texts: pairs of words with others between: no, yes or WINDOW"},
+    {"stop", "none", CR__KNOB_LISTED, 0, NULL,
+     "texts: words to leave out: LANG, FILE, or common:N, which can change later"},
+    {"stem", "none", CR__KNOB_LISTED, 0, NULL, "texts: cut words to their stems: none or LANG"},
+    {"strip", "none", CR__KNOB_LISTED, 0, NULL,
+     "texts: parts of a post to leave out: headers,footers,quotes"},
+    {"lower-case", "yes", CR__KNOB_CHOICE, 0, "yes|no", "texts: fold capitals"},
 };
 
 void cr__nb_free(void *fitted)
@@ -39,8 +65,10 @@ void cr__nb_free(void *fitted)
 
     if (nb == NULL)
         return;
-    for (size_t i = 0; nb->column != NULL && i < nb->columns; i++)
+    for (size_t i = 0; nb->column != NULL && i < nb->columns; i++) {
         cr__free(nb->column[i].own);
+        cr__nb_text_free(nb->column[i].text);
+    }
     cr__free(nb->column);
     cr__free(nb->own_prior);
     cr__free(nb);
@@ -85,6 +113,17 @@ static cr_status fit_reals(cr__nb *nb, const cr__stats *stats, const cr__knobs *
     return st;
 }
 
+static cr_status fit_texts(cr__nb *nb, const cr__stats *stats, const cr__knobs *values,
+                           cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < nb->columns; i++)
+        if (stats->column[i].bag != NULL)
+            st = cr__nb_fit_text(&nb->column[i].text, stats->column[i].bag, values, err);
+    return st;
+}
+
 static cr_status fit_prior(cr__nb *nb, const cr__stats *stats, const cr__knobs *values,
                            cr_error *err)
 {
@@ -123,6 +162,8 @@ static cr_status fit(void **fitted, const cr__stats *stats, const cr__knobs *val
         st = fit_symbols(nb, stats, values, err);
     if (st == CR_OK)
         st = fit_reals(nb, stats, values, err);
+    if (st == CR_OK)
+        st = fit_texts(nb, stats, values, err);
     if (st != CR_OK) {
         cr__nb_free(nb);
         return st;
@@ -153,6 +194,12 @@ static void gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *o
                                                 : real->inverse[c];
 }
 
+static uint32_t find_word(const void *fitted, size_t column, uint64_t hash, const char *word,
+                          size_t length)
+{
+    return cr__words_find(&((const cr__nb *)fitted)->column[column].text->words, hash, word, length);
+}
+
 /* Free parameters: K - 1 for the classes, (V - 1) K for a symbol of V values, K means for a real
  * feature and as many variances as the tying leaves. */
 static double parameters(const cr__stats *stats, const cr__knobs *values)
@@ -165,6 +212,8 @@ static double parameters(const cr__stats *stats, const cr__knobs *values)
             continue;
         if (stats->column[i].moment != NULL)
             reals++;
+        else if (stats->column[i].bag != NULL)
+            total += ((double)stats->column[i].bag->words - 1) * K;
         else if (cr__stats_values(stats, i) > 0)
             total += ((double)cr__stats_values(stats, i) - 1) * K;
     }
@@ -194,5 +243,6 @@ const cr__learner cr__naive_bayes = {
     .probability = probability,
     .gaussian = gaussian,
     .information = cr__nb_information,
+    .find_word = find_word,
     .parameters = parameters,
 };

@@ -9,6 +9,7 @@
 #define CR_MODEL_NAIVE_BAYES_H
 
 #include "model/learner.h"
+#include "model/naive_bayes/text.h"
 
 /* Parameters of one real column, arrays by class. With x the value and d = x - mean:
  *   Gaussian   log p = base - power * d^2          power = 1 / (2 variance), freedom = 0
@@ -25,7 +26,8 @@ typedef struct cr__nb_column {
     const double *log_p; /* symbol: [(values + 2) * classes] by value code: row 0 for missing, all
                             0; then the values; the last for a value never seen */
     cr__nb_real real;
-    double *own;         /* the memory behind either, or NULL when it is borrowed */
+    cr__nb_text *text;   /* of a bag column */
+    double *own;         /* the memory behind log_p or real, or NULL when it is borrowed */
 } cr__nb_column;
 
 typedef struct cr__nb {

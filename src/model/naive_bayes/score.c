@@ -50,6 +50,15 @@ static void score_student(const cr__nb_real *real, const double *x, size_t rows,
                 score[c] += cr__nb_log_density(real, c, x[r]);
 }
 
+static void score_texts(const cr__nb_text *text, const cr__batch_column *data, size_t rows,
+                        double *score)
+{
+    for (size_t r = 0; r < rows; r++, score += text->classes)
+        if (data->code[r] != CR__MISSING)
+            cr__nb_score_text(text, data->word + data->start[r],
+                              data->start[r + 1] - data->start[r], score);
+}
+
 void cr__nb_score(const void *fitted, const cr__batch *batch, double *score)
 {
     const cr__nb *nb = fitted;
@@ -62,6 +71,8 @@ void cr__nb_score(const void *fitted, const cr__batch *batch, double *score)
 
         if (column->kind == CR_SYMBOL)
             score_symbol(column, batch->column[i].code, batch->rows, classes, score);
+        else if (column->kind == CR_BAG)
+            score_texts(column->text, &batch->column[i], batch->rows, score);
         else if (column->kind == CR_REAL && column->real.freedom[0] > 0)
             score_student(&column->real, batch->column[i].real, batch->rows, classes, score);
         else if (column->kind == CR_REAL)

@@ -25,7 +25,9 @@ void cr__nb_save(const void *fitted, cr__draft *draft)
     for (size_t i = 0; i < nb->columns; i++) {
         const cr__nb_column *column = &nb->column[i];
 
-        if (column->kind == CR_IGNORE)
+        if (column->kind == CR_BAG)
+            cr__nb_save_text(column->text, draft, (uint32_t)i);
+        if (column->kind == CR_IGNORE || column->kind == CR_BAG)
             continue;
         cr__draft_section_begin(draft, TAG_COLUMN, (uint32_t)i);
         cr__draft_borrow(draft, column->kind == CR_REAL ? column->real.base : column->log_p,
@@ -74,7 +76,9 @@ cr_status cr__nb_open(void **fitted, const cr__image *image, const cr_schema *sc
             continue;
         nb->column[i].kind = schema->column[i].kind;
         nb->column[i].values = values[i];
-        st = open_column(nb, i, image, err);
+        st = nb->column[i].kind == CR_BAG
+                 ? cr__nb_open_text(&nb->column[i].text, image, (uint32_t)i, classes, err)
+                 : open_column(nb, i, image, err);
     }
     if (st != CR_OK) {
         cr__nb_free(nb);

@@ -103,7 +103,9 @@ static cr_status check_list(const cr__stats *stats, const cr__knobs *knobs, cons
 
 cr_status cr__nb_check_smoothing(const cr__stats *stats, const cr__knobs *knobs, cr_error *err)
 {
-    cr_status st = check_list(stats, knobs, "alpha", 0, err);
+    cr_status st = cr__knobs_is(knobs, "alpha", "auto")
+                       ? CR_OK
+                       : check_list(stats, knobs, "alpha", 0, err);
 
     if (st == CR_OK)
         st = check_list(stats, knobs, "m", 0, err);

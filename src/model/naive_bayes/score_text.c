@@ -1,0 +1,132 @@
+/* model/naive_bayes/score_text.c - find a text's words and add up their shares. */
+#include <math.h>
+#include <string.h>
+
+#include "model/naive_bayes/text.h"
+
+cr__text_weight cr__text_weighting(const cr__knobs *knobs, int *unit_length)
+{
+    static const char *const names[] = {"counts", "binary", "log", "tfidf", "sublinear-tfidf"};
+
+    *unit_length = cr__knobs_is(knobs, "length-norm", "l2");
+    for (int w = 0; w < 5; w++)
+        if (cr__knobs_is(knobs, "weight", names[w]))
+            return (cr__text_weight)w;
+    return CR__WEIGHT_COUNTS;
+}
+
+double cr__text_idf(uint64_t documents, uint64_t frequency)
+{
+    return log((1 + (double)documents) / (1 + (double)frequency)) + 1;
+}
+
+double cr__text_weight_of(cr__text_weight weight, double count, double idf)
+{
+    switch (weight) {
+    case CR__WEIGHT_BINARY:
+        return 1;
+    case CR__WEIGHT_LOG:
+        return log1p(count);
+    case CR__WEIGHT_TFIDF:
+        return count * idf;
+    case CR__WEIGHT_SUBLINEAR:
+        return (1 + log(count)) * idf;
+    default:
+        return count;
+    }
+}
+
+/* How often word[i] occurs: the words are sorted. */
+static size_t run_length(const uint32_t *word, size_t n, size_t i)
+{
+    size_t run = 1;
+
+    while (i + run < n && word[i + run] == word[i])
+        run++;
+    return run;
+}
+
+static double weight_of(const cr__nb_text *text, uint32_t word, size_t count)
+{
+    return cr__text_weight_of((cr__text_weight)text->weight, (double)count,
+                              text->idf == NULL ? 1 : text->idf[word]);
+}
+
+double cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n)
+{
+    double squares = 0;
+
+    if (!text->unit_length)
+        return 1;
+    for (size_t i = 0, run; i < n; i += run) {
+        const double f = weight_of(text, word[i], run = run_length(word, n, i));
+        squares += f * f;
+    }
+    return squares > 0 ? 1 / sqrt(squares) : 1;
+}
+
+/* Σ f · delta of the classes first … first + count - 1, and what all classes share. */
+static void add_deltas(const cr__nb_text *text, const uint32_t *word, size_t n, double norm,
+                       size_t first, size_t count, double *sum, double *shared, double *total)
+{
+    *shared = *total = 0;
+    memset(sum, 0, count * sizeof *sum);
+    for (size_t i = 0, run; i < n; i += run) {
+        const uint32_t w = word[i];
+        double f;
+
+        run = run_length(word, n, i);
+        if (isnan(text->word[w]))
+            continue;
+        f = weight_of(text, w, run) * norm;
+        *shared += f * text->word[w];
+        *total += f;
+        for (uint64_t k = text->row[w]; k < text->row[w + 1] && k < text->cells; k++) {
+            const size_t c = text->cell[k].class_index - first;
+            if (c < count)
+                sum[c] += f * text->cell[k].delta;
+        }
+    }
+}
+
+void cr__nb_log_text(const cr__nb_text *text, const uint32_t *word, size_t n, size_t first,
+                     size_t count, double *log_p)
+{
+    const double norm = cr__nb_text_norm(text, word, n);
+    double shared, total;
+
+    add_deltas(text, word, n, norm, first, count, log_p, &shared, &total);
+    for (size_t c = 0; c < count; c++)
+        log_p[c] = text->once[first + c] +
+                   (log_p[c] + shared + total * text->each[first + c]) * text->scale[first + c];
+}
+
+void cr__nb_score_text(const cr__nb_text *text, const uint32_t *word, size_t n, double *score)
+{
+    enum { BLOCK = 256 }; /* classes at a time, so that the sums fit the stack */
+    double log_p[BLOCK];
+
+    for (size_t first = 0; first < text->classes; first += BLOCK) {
+        const size_t count = text->classes - first < BLOCK ? text->classes - first : BLOCK;
+
+        cr__nb_log_text(text, word, n, first, count, log_p);
+        for (size_t c = 0; c < count; c++)
+            score[first + c] += log_p[c];
+    }
+}
+
+size_t cr__nb_text_words(const cr__nb_text *text, const uint32_t *word, size_t n, size_t at,
+                         double norm, double *f, double *log_p)
+{
+    const size_t run = run_length(word, n, at);
+    const uint32_t w = word[at];
+
+    *f = isnan(text->word[w]) ? 0 : weight_of(text, w, run) * norm;
+    for (size_t c = 0; c < text->classes; c++)
+        log_p[c] = *f == 0 ? 0 : *f * (text->word[w] + text->each[c]) * text->scale[c];
+    for (uint64_t k = text->row[w]; k < text->row[w + 1] && k < text->cells; k++)
+        if (text->cell[k].class_index < text->classes)
+            log_p[text->cell[k].class_index] +=
+                *f * text->cell[k].delta * text->scale[text->cell[k].class_index];
+    return run;
+}

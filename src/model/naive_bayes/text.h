@@ -1,0 +1,88 @@
+/* model/naive_bayes/text.h - P(text | class): the event models of naive Bayes for bags of words.
+ *
+ * All event models are one sum. With f the weight of a word in the text (how often it occurs, or
+ * 1, or its tf-idf):
+ *
+ *     log P(text | c) = once_c + scale_c · Σ_words f · (word_w + each_c + delta_wc)
+ *
+ * where delta_wc is not 0 only where the word occurs with the class. So a model of a million words
+ * and a thousand classes is as small as its counts, and a text costs as much as the classes its
+ * words have been seen in. fit_text.c derives the parts for each event model and smoothing.
+ */
+#ifndef CR_MODEL_NAIVE_BAYES_TEXT_H
+#define CR_MODEL_NAIVE_BAYES_TEXT_H
+
+#include "model/image.h"
+#include "model/knobs.h"
+#include "stats/stats.h"
+
+/* How a text's words are weighted. */
+typedef enum cr__text_weight {
+    CR__WEIGHT_COUNTS,
+    CR__WEIGHT_BINARY,
+    CR__WEIGHT_LOG,
+    CR__WEIGHT_TFIDF,
+    CR__WEIGHT_SUBLINEAR
+} cr__text_weight;
+
+typedef struct cr__nb_delta {
+    uint32_t class_index;
+    uint32_t zero;
+    double delta;
+} cr__nb_delta;
+
+typedef struct cr__nb_text {
+    size_t cells, classes;
+    cr__words words;           /* the vocabulary */
+    /* The weights. */
+    uint32_t weight, unit_length; /* cr__text_weight; whether texts are scaled to length 1 */
+    const double *idf;         /* [words], or NULL */
+    /* The sum. */
+    const double *once, *each, *scale; /* [classes] */
+    const double *word;        /* [words]; NaN: the word is left out */
+    const uint64_t *row;       /* [words + 1] */
+    const cr__nb_delta *cell;  /* [cells] */
+    void *own[12];             /* memory behind the above that belongs to this; NULLs at the end */
+} cr__nb_text;
+
+/* What the knobs say about weighting; they are the same for training and prediction. */
+cr__text_weight cr__text_weighting(const cr__knobs *knobs, int *unit_length);
+
+/* ln((1 + documents) / (1 + frequency)) + 1, scikit-learn's smooth idf. */
+double cr__text_idf(uint64_t documents, uint64_t frequency);
+
+/* The weight of a word that occurs count times, before scaling to unit length. */
+double cr__text_weight_of(cr__text_weight weight, double count, double idf);
+
+cr_status cr__nb_fit_text(cr__nb_text **out, const cr__bag *bag, const cr__knobs *knobs,
+                          cr_error *err);
+void cr__nb_text_free(cr__nb_text *text);
+
+/* The words of the chosen vocabulary by the knobs min-count, stop=common:N and select: chosen[w] is
+ * 0 or 1. Returns CR_OK, CR_ENOMEM or CR_EARG. */
+cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned char *chosen,
+                          cr_error *err);
+
+/* The additive smoothing that maximises the leave-one-out likelihood of the counts. */
+double cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, int bernoulli);
+
+/* log P(text | class) of the words (ascending, repeats together) for count classes from first on. */
+void cr__nb_log_text(const cr__nb_text *text, const uint32_t *word, size_t n, size_t first,
+                     size_t count, double *log_p);
+
+/* The same added to the scores of all classes. */
+void cr__nb_score_text(const cr__nb_text *text, const uint32_t *word, size_t n, double *score);
+
+/* What all weights of the text are multiplied with: 1, or 1 / their length. */
+double cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n);
+
+/* One word's share: its weight f and [classes] what it adds. Returns how often it occurs from `at`
+ * on; the next word is behind that. */
+size_t cr__nb_text_words(const cr__nb_text *text, const uint32_t *word, size_t n, size_t at,
+                         double norm, double *f, double *log_p);
+
+void cr__nb_save_text(const cr__nb_text *text, cr__draft *draft, uint32_t column);
+cr_status cr__nb_open_text(cr__nb_text **out, const cr__image *image, uint32_t column,
+                           size_t classes, cr_error *err);
+
+#endif
