@@ -3,17 +3,17 @@
 #
 # Usage: scripts/docs.sh [--update] [PAGE...]        (README.md docs/*.md)
 #
-# A block marked ```console is a session. Lines that begin with "$ " are commands; a command goes
+# A block marked ```console is a transcript. Lines that begin with "$ " are commands; a command goes
 # on in the next line when it ends in a backslash, and in lines right after it that begin with
 # "> ". The other lines are what the commands write, to standard output and standard error, in a
-# window of 80 columns. The sessions of a page run one after another in a copy of examples/data.
+# window of 80 columns. The transcripts of a page run one after another in a copy of examples/data.
 # Times and rates differ from run to run, so each of them is shown as "…" (see mask below).
 #
 # A block marked ```c is a whole C file; ```c body is what stands inside a function, and may use
 # what the page's block ```c prelude declares. All must compile without a warning. Links to files
 # of the tree must lead somewhere, and docs/README.md must name every page of docs/.
 #
-# With --update the sessions are written anew with what the command says now. The command is
+# With --update the transcripts are written anew with what the command says now. The command is
 # $CREDENCE_BIN, or build/credence.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/.." && pwd)
@@ -45,7 +45,7 @@ mask() {
         -e 's/"(seconds|rows_per_second)": [-+.0-9e]+/"\1": …/'
 }
 
-# --- sessions ----------------------------------------------------------------------------------
+# --- transcripts -------------------------------------------------------------------------------
 
 run() { # FOLDER COMMAND
     cd "$1"
@@ -94,7 +94,7 @@ play() { # FOLDER
     done
 }
 
-check_sessions() { # PAGE
+check_transcripts() { # PAGE
     local folder=$work/data
     rm -rf "$folder"
     mkdir "$folder"
@@ -178,7 +178,7 @@ check_index() {
 }
 
 for page in "$@"; do
-    check_sessions "$page"
+    check_transcripts "$page"
     check_c "$page"
     check_links "$page"
 done
