@@ -323,6 +323,8 @@ static void combine_word(builder *b, const cr__bag *x, size_t i, const uint32_t 
 static cr_status combine_documents(cr__bag *out, const cr__bag *bag, const uint32_t *map, int sign)
 {
     for (size_t c = 0; c < bag->classes; c++) {
+        if (bag->documents[c] == 0) /* the class may be gone, and have no place in map */
+            continue;
         if (sign < 0 && out->documents[map[c]] < bag->documents[c])
             return CR_ECONFLICT;
         out->documents[map[c]] += sign > 0 ? bag->documents[c] : -bag->documents[c];
