@@ -9,6 +9,8 @@
 #include "out_text.h"
 #include "reserve.h"
 
+#define MOST_COUNTS 1e7 /* that are looked up to add up a column */
+
 /* --- classes ------------------------------------------------------------------------------ */
 
 typedef struct sized {
@@ -100,21 +102,23 @@ void describe_whole(const cr_model *model, size_t column, double *mean, double *
     *deviation = count > 0 ? sqrt(squares / count) : NAN;
 }
 
-double describe_present(const cr_model *model, size_t column)
+double describe_missing(const cr_model *model, size_t column)
 {
-    double present = 0;
+    bool real = cr_schema_kind(cr_model_schema(model), column) == CR_REAL;
+    size_t classes = cr_model_classes(model), values = cr_model_values(model, column);
+    cr_model_facts facts;
     cr_gaussian g;
 
-    for (size_t c = 0; c < cr_model_classes(model); c++) {
-        if (cr_schema_kind(cr_model_schema(model), column) == CR_REAL) {
-            if (cr_model_gaussian(model, column, c, &g) == CR_OK)
-                present += g.count;
-        } else {
-            for (size_t v = 0; v < cr_model_values(model, column); v++)
-                present += cr_model_count(model, column, v, c);
-        }
+    if (!real && (double)values * (double)classes > MOST_COUNTS)
+        return NAN;
+    cr_model_get_facts(model, &facts);
+    for (size_t c = 0; c < classes; c++) {
+        if (real && cr_model_gaussian(model, column, c, &g) == CR_OK)
+            facts.weight -= g.count;
+        for (size_t v = 0; !real && v < values; v++)
+            facts.weight -= cr_model_count(model, column, v, c);
     }
-    return present;
+    return facts.weight;
 }
 
 static void list_values(const cr_model *model, size_t column, char *buffer, size_t size)

@@ -13,8 +13,9 @@ void describe_classes_json(json *j, const cr_model *model);
 /* "3: no sometimes yes" or "mean 5.843, sd 0.8281", cut to size. Returns buffer. */
 const char *describe_values(const cr_model *model, size_t column, char *buffer, size_t size);
 
-/* Weight of the rows in which the column has a value. */
-double describe_present(const cr_model *model, size_t column);
+/* Weight of the rows in which the column has no value; NaN where there are too many counts to add
+ * up. */
+double describe_missing(const cr_model *model, size_t column);
 
 /* A real column over all classes. */
 void describe_whole(const cr_model *model, size_t column, double *mean, double *deviation);

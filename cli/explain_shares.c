@@ -10,6 +10,8 @@
 #include "out_text.h"
 #include "reserve.h"
 
+enum { CLASSES_SHOWN = 10 };
+
 int32_t explain_rival(const inquiry *q, const cr_explanation *e)
 {
     return q->against != CR_UNDECIDED && q->against != e->decision ? q->against : e->runner_up;
@@ -82,12 +84,12 @@ static char *picture_odds(char *buffer, double log_odds)
 
     if (isnan(log_odds))
         return strcpy(buffer, "both impossible");
-    if (isinf(odds))
-        number_plain(number, odds);
+    if (odds < 1000)
+        snprintf(number, sizeof number, "%.3g", odds);
     else if (odds < 1e6)
-        snprintf(number, sizeof number, "%.3g", odds < 1000 ? odds : round(odds));
+        snprintf(number, sizeof number, "%.0f", odds);
     else
-        snprintf(number, sizeof number, "%.1e", odds);
+        number_power(number, fabs(log_odds));
     if (log_odds >= 0)
         snprintf(buffer, NUMBER_ROOM, "%.30s : 1", number);
     else
@@ -159,7 +161,7 @@ static void print_left_out(const cr_explanation *e)
 void explain_impossible(const inquiry *q, const cr_explanation *e)
 {
     puts("No class can explain this row: each gives it probability zero.");
-    for (size_t c = 0; c < e->classes; c++) {
+    for (size_t c = 0; c < e->classes && c < CLASSES_SHOWN; c++) {
         const cr_factor *f = explain_zero(e, c);
         char *name = text_shown(cr_model_class(q->model, c), 0);
         char *factor = f != NULL ? text_shown(f->name, 0) : reserve_text("the product");
@@ -170,6 +172,8 @@ void explain_impossible(const inquiry *q, const cr_explanation *e)
         free(factor);
         free(value);
     }
+    if (e->classes > CLASSES_SHOWN)
+        printf("  ... and so with %zu more classes\n", e->classes - CLASSES_SHOWN);
     printf("Credence does not guess. Smoothing lends some probability to what was never counted:\n"
            "  credence refit %s -p smoothing=laplace\n",
            q->path);

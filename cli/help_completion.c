@@ -19,6 +19,11 @@ static bool has_words(const option *o)
            strcmp(o->name, "model") == 0 || strcmp(o->name, "param") == 0;
 }
 
+static bool takes_file(const option *o)
+{
+    return o->kind == OPTION_TEXT && strcmp(o->value, "MODEL") == 0;
+}
+
 static void print_knobs(void)
 {
     const char *learner;
@@ -132,7 +137,7 @@ static bool zsh_option(void *context, const option_group *group, const option *o
             print_words(o);
             putchar(')');
         } else {
-            fputs("_files", stdout);
+            fputs(takes_file(o) ? "_files" : " ", stdout);
         }
     }
     fputs("' \\\n", stdout);
@@ -174,9 +179,9 @@ static bool fish_option(void *context, const option_group *group, const option *
         printf(" -s %c", o->letter);
     printf(" -l %s", o->name);
     if (o->kind != OPTION_FLAG)
-        fputs(" -r", stdout);
+        fputs(takes_file(o) ? " -r" : " -x", stdout);
     if (has_words(o)) {
-        fputs(" -f -a '", stdout);
+        fputs(" -a '", stdout);
         print_words(o);
         putchar('\'');
     }

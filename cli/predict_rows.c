@@ -16,7 +16,7 @@
 
 /* Run write into memory. */
 static quoted_text quoted(void (*write)(FILE *file, const char *text), const char *before,
-                    const char *text, const char *after)
+                          const char *text, const char *after)
 {
     quoted_text q = {0};
     char *whole = reserve(strlen(before) + strlen(text) + strlen(after) + 1, 1);
@@ -40,8 +40,10 @@ void rows_begin(row_writer *w, const cr_model *model)
         const char *name = cr_model_class(model, c);
 
         w->answer[c] = quoted(w->json ? json_quote : csv_field, "", name, "");
-        w->key[c] = w->json ? quoted(json_quote, "", name, "")
-                            : quoted(csv_field, "p(", name, ")");
+        if (w->json)
+            w->key[c] = quoted(json_quote, "", name, "");
+        else if (w->proba)
+            w->key[c] = quoted(csv_field, "p(", name, ")");
     }
 }
 

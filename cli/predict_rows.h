@@ -28,7 +28,7 @@ typedef struct row_writer {
     quoted_text *key;    /* [classes] the head of its column, or its JSON key */
 } row_writer;
 
-/* Quote the classes' names; json must be set. */
+/* Quote the classes' names; json and proba must be set. */
 void rows_begin(row_writer *w, const cr_model *model);
 void rows_end(row_writer *w);
 

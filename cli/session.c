@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "reserve.h"
+#include "suggest.h"
 #include "verbs.h"
 
 static void fill(cr_source_options *o, const request *r, const cr_model *model)
@@ -27,6 +28,23 @@ static void fill(cr_source_options *o, const request *r, const cr_model *model)
         o->missing = cr_model_missing(model);
 }
 
+/* The library would refuse it too, but here is a suggestion. */
+static int check_format(const char *wanted)
+{
+    nearest n = {.typed = wanted};
+    const char *name;
+    char hint[80] = "credence help formats lists them";
+
+    for (size_t i = 0; (name = cr_source_format_name(i)) != NULL; i++) {
+        if (strcmp(name, wanted) == 0)
+            return EXIT_DONE;
+        nearest_offer(&n, name);
+    }
+    if (n.best != NULL)
+        snprintf(hint, sizeof hint, "did you mean %s?", n.best);
+    return misuse(hint, "there is no format '%s'", wanted);
+}
+
 int open_data(cr_source **out, const request *r, size_t first, const cr_model *model)
 {
     static const char *const standard_input[] = {"-"};
@@ -36,6 +54,7 @@ int open_data(cr_source **out, const request *r, size_t first, const cr_model *m
     cr_source_options options;
     cr_error err = {0};
     cr_status status;
+    int code;
 
     *out = NULL;
     if (r->operand_count > first) {
@@ -45,6 +64,8 @@ int open_data(cr_source **out, const request *r, size_t first, const cr_model *m
         return misuse("name files, or pipe the data in", "%s has no DATA to read", r->verb->name);
     }
     fill(&options, r, model);
+    if (options.format != NULL && (code = check_format(options.format)) != EXIT_DONE)
+        return code;
     types = option_pairs(r, "type", &options.type_count);
     options.types = types;
     status = cr_source_open(out, paths, count, &options, &err);

@@ -96,7 +96,7 @@ static void print_ranking(const exhibit *x, size_t shown)
         table_text(t, cr_schema_name(cr_model_schema(x->model), x->features[i].column));
         table_text(t, kind_of(x, x->features[i].column));
         table_number(t, number_probability, x->features[i].bits);
-        table_bar(t, whole > 0 ? x->features[i].bits / whole : 0);
+        table_bar(t, whole > 0 && x->features[i].bits > 0 ? x->features[i].bits / whole : 0);
     }
     table_print(t, 0, true);
     if (shown < x->feature_count)

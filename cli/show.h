@@ -9,7 +9,7 @@
 /* A feature and how much it tells about the class. */
 typedef struct telling {
     size_t column;
-    double bits;
+    double bits; /* NaN: not known */
 } telling;
 
 typedef struct exhibit {

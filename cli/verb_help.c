@@ -59,8 +59,8 @@ static int help_knobs(const request *r)
     if (r->json)
         json_end(&j);
     else if (found)
-        puts("\nEach is shown with its default. Turn it with -p KEY=VALUE when you train, or "
-             "later with\ncredence refit, which does not need the data.");
+        puts("\nEach is shown with its default. Turn it with -p KEY=VALUE when you train, or\n"
+             "later with credence refit, which does not need the data.");
     return found ? EXIT_DONE
                  : misuse("credence help knobs lists them all", "there is no learner '%s'",
                           wanted != NULL ? wanted : "");
@@ -82,8 +82,8 @@ static int help_formats(const request *r)
     if (r->json)
         json_end(&j);
     else
-        puts("\nAny of them plain, compressed (.gz .bz2 .xz .zst) or inside an archive (.tar.* "
-             ".zip).\nThe format is known by name and content, or given with --format.");
+        puts("\nAny of them plain, compressed (.gz .bz2 .xz .zst) or inside an archive\n"
+             "(.tar.* .zip). The format is known by name and content, or given with --format.");
     return EXIT_DONE;
 }
 

@@ -1,4 +1,5 @@
 /* cli/verb_show.c - credence show: what a model knows. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,15 +10,28 @@
 #include "suggest.h"
 #include "verbs.h"
 
-enum { TOP = 10 };
+enum {
+    TOP = 10,
+    MOST_CLASSES = 300 /* beyond, the integral that ranks a real feature takes too long */
+};
 
+/* What cannot be ranked comes last. */
 static int more_telling_first(const void *a, const void *b)
 {
     const telling *x = a, *y = b;
+    double p = isnan(x->bits) ? -1 : x->bits, q = isnan(y->bits) ? -1 : y->bits;
 
-    if (x->bits != y->bits)
-        return x->bits > y->bits ? -1 : 1;
+    if (p != q)
+        return p > q ? -1 : 1;
     return x->column < y->column ? -1 : x->column > y->column;
+}
+
+static double bits_of(const cr_model *model, size_t column)
+{
+    if (cr_schema_kind(cr_model_schema(model), column) == CR_REAL &&
+        cr_model_classes(model) > MOST_CLASSES)
+        return NAN;
+    return cr_model_information(model, column);
 }
 
 /* All features by what they tell, or the one whose name is given. */
@@ -32,7 +46,7 @@ static telling *rank_features(const cr_model *model, const char *only, size_t *c
         if (cr_schema_role(schema, i) == CR_ROLE_FEATURE &&
             cr_schema_kind(schema, i) != CR_IGNORE &&
             (only == NULL || strcmp(cr_schema_name(schema, i), only) == 0))
-            features[(*count)++] = (telling){i, cr_model_information(model, i)};
+            features[(*count)++] = (telling){i, bits_of(model, i)};
     qsort(features, *count, sizeof *features, more_telling_first);
     return features;
 }
@@ -91,7 +105,8 @@ static const char *const about[] = {
     "telling first: for symbols P(value | class), for numbers the mean and standard deviation in "
     "each class.",
     "What a feature tells is its mutual information with the class, in bits, under the model as "
-    "fitted. A feature of 0 bits changes no answer.",
+    "fitted. A feature of 0 bits changes no answer. With more than 300 classes real features are "
+    "not ranked and come last.",
     "--json gives everything: model, learner, target, missing, rows, weight, parameters, "
     "joint_parameters, joint_log10, format, version, fingerprint, knobs{}, classes[], features[] "
     "with bits and values[] or gaussian[]. --csv has a line for each feature, value and class.",

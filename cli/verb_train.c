@@ -10,7 +10,7 @@
 #include "session.h"
 #include "verbs.h"
 
-enum { CLASSES_SHOWN = 20 };
+enum { CLASSES_SHOWN = 20, COLUMNS_SHOWN = 40 };
 
 typedef struct lesson {
     const cr_model *model;
@@ -21,27 +21,25 @@ typedef struct lesson {
 
 /* --- what was learned --------------------------------------------------------------------- */
 
-static table *columns_table(const cr_model *model)
+static table *columns_table(const cr_model *model, size_t limit)
 {
     const cr_schema *schema = cr_model_schema(model);
-    cr_model_facts facts;
     table *t = table_new();
     char values[256];
 
-    cr_model_get_facts(model, &facts);
     table_column(t, "column", TABLE_LEFT);
     table_column(t, "kind", TABLE_LEFT);
     table_column(t, "missing", TABLE_RIGHT);
     table_column(t, "values", TABLE_LEFT);
     table_column(t, "why", TABLE_LEFT);
-    for (size_t i = 0; i < cr_schema_columns(schema); i++) {
+    for (size_t i = 0; i < cr_schema_columns(schema) && i < limit; i++) {
         bool feature = cr_schema_role(schema, i) == CR_ROLE_FEATURE &&
                        cr_schema_kind(schema, i) != CR_IGNORE;
 
         table_text(t, cr_schema_name(schema, i));
         table_text(t, cr_kind_name(cr_schema_kind(schema, i)));
         if (feature)
-            table_number(t, number_plain, facts.weight - describe_present(model, i));
+            table_number(t, number_plain, describe_missing(model, i));
         else
             table_text(t, "");
         table_text(t, describe_values(model, i, values, sizeof values));
@@ -53,7 +51,8 @@ static table *columns_table(const cr_model *model)
 static void report_table(const request *r, const lesson *l)
 {
     char from[256], number[NUMBER_ROOM], rate[NUMBER_ROOM], knobs[512];
-    table *columns = columns_table(l->model);
+    size_t count = cr_schema_columns(cr_model_schema(l->model));
+    table *columns = columns_table(l->model, COLUMNS_SHOWN);
 
     printf("Learned %llu row%s of %s in %s (%s rows/s)\n", (unsigned long long)l->tally.rows,
            plural(l->tally.rows), data_name(r, 0, from, sizeof from),
@@ -62,12 +61,14 @@ static void report_table(const request *r, const lesson *l)
     printf("Learner: %s\nKnobs: %s\n\n", learner_title(cr_model_learner(l->model)),
            describe_knobs(l->model, knobs, sizeof knobs));
     table_print(columns, 0, true);
+    if (count > COLUMNS_SHOWN)
+        printf("... and %zu more columns (--csv lists them all)\n", count - COLUMNS_SHOWN);
     putchar('\n');
     describe_classes(l->model, CLASSES_SHOWN);
     table_free(columns);
 }
 
-static void column_json(json *j, const cr_model *model, size_t column, double weight)
+static void column_json(json *j, const cr_model *model, size_t column)
 {
     const cr_schema *schema = cr_model_schema(model);
     cr_kind kind = cr_schema_kind(schema, column);
@@ -78,7 +79,7 @@ static void column_json(json *j, const cr_model *model, size_t column, double we
     json_text(j, "kind", cr_kind_name(kind));
     json_text(j, "why", describe_role(model, column));
     if (cr_schema_role(schema, column) == CR_ROLE_FEATURE && kind != CR_IGNORE) {
-        json_number(j, "missing", weight - describe_present(model, column));
+        json_number(j, "missing", describe_missing(model, column));
         if (kind == CR_REAL) {
             describe_whole(model, column, &mean, &deviation);
             json_number(j, "mean", mean);
@@ -111,7 +112,7 @@ static void report_json(const lesson *l)
     describe_classes_json(&j, l->model);
     json_array(&j, "columns", JSON_BLOCK);
     for (size_t i = 0; i < cr_schema_columns(schema); i++)
-        column_json(&j, l->model, i, facts.weight);
+        column_json(&j, l->model, i);
     json_end(&j);
     describe_knobs_json(&j, l->model);
     json_end(&j);
@@ -126,7 +127,7 @@ static void report(const request *r, const lesson *l)
     if (r->json) {
         report_json(l);
     } else if (r->csv) {
-        columns = columns_table(l->model);
+        columns = columns_table(l->model, SIZE_MAX);
         table_csv(columns);
         table_free(columns);
     } else {

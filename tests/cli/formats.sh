@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# formats.sh - the same table in every format gives the same answers.
+. "$(dirname "$0")/lib.bash"
+
+expect 0 credence train "$data/tax.csv" --type id=ignore -o tax.model
+credence predict --proba --digits 12 tax.model "$data/tax.csv" >want.csv
+
+# Trains on a file, predicts the same file and compares with what the plain CSV gave.
+agrees() { # FILE OPTION...
+    local file=$1
+    shift
+    expect 0 credence train "$file" --type id=ignore -o other.model "$@"
+    expect 0 credence predict --proba --digits 12 other.model "$file" "$@"
+    same "answers from $file" "$(cat out)" "$(cat want.csv)"
+}
+
+# --- tables -----------------------------------------------------------------------------------
+agrees "$data/tax.csv"
+tr , '\t' <"$data/tax.csv" >tax.tsv
+agrees tax.tsv
+tr , ';' <"$data/tax.csv" >semicolons.csv
+agrees semicolons.csv
+agrees semicolons.csv -d semicolon
+tr , ' ' <"$data/tax.csv" >blanks.csv
+agrees blanks.csv -d space
+sed 's/$/\r/' "$data/tax.csv" >dos.csv
+agrees dos.csv
+{ printf '\357\273\277'; cat "$data/tax.csv"; } >mark.csv
+agrees mark.csv
+sed 's/[^,]*/"&"/g' "$data/tax.csv" >quoted.csv
+agrees quoted.csv
+sed '3i # a remark' "$data/tax.csv" >remarks.csv
+agrees remarks.csv --comment '#'
+sed 1d "$data/tax.csv" >bare.csv
+agrees bare.csv --no-header --columns id,refund,marital,income,evade
+awk -F , -v OFS=, '{ print $5, $4, $3, $2, $1 }' "$data/tax.csv" >turned.csv
+agrees turned.csv -t evade
+agrees turned.csv -t 1
+
+# --- other formats ----------------------------------------------------------------------------
+awk -F , 'NR > 1 { printf "{\"id\": %s, \"refund\": \"%s\", \"marital\": \"%s\", \"income\": %s, \"evade\": \"%s\"}\n",
+    $1, $2, $3, $4, $5 }' "$data/tax.csv" >tax.jsonl
+agrees tax.jsonl
+{
+    echo '@relation tax'
+    printf '@attribute %s\n' 'id numeric' 'refund {no, yes}' 'marital {divorced, married, single}' \
+        'income numeric' 'evade {no, yes}'
+    echo '@data'
+    sed 1d "$data/tax.csv"
+} >tax.arff
+agrees tax.arff
+expect 0 credence train tax.arff
+says out "declared"
+printf '%s\n' '+1 1:0.5 3:2' '-1 2:1' '+1 1:0.7' '-1 2:2 3:1' >tiny.libsvm
+expect 0 credence train tiny.libsvm -o tiny.model --json
+same "rows of libsvm" "$(json rows out)" 4
+expect 0 credence predict tiny.model tiny.libsvm
+same "answers from libsvm" "$(sed 1d out | tr '\n' ' ')" "+1 -1 +1 -1 "
+# A model is one thing, the format of its data another: CSV taught it, JSON Lines asks.
+expect 0 credence predict --proba --digits 12 tax.model tax.jsonl
+same "CSV taught, JSON Lines asks" "$(cat out)" "$(cat want.csv)"
+
+# --- compressed, several, piped ---------------------------------------------------------------
+for tool in gzip bzip2 xz zstd; do
+    type -P $tool >/dev/null || continue
+    case $tool in gzip) end=gz ;; bzip2) end=bz2 ;; zstd) end=zst ;; *) end=xz ;; esac
+    $tool -c "$data/tax.csv" >tax.csv.$end
+    agrees tax.csv.$end
+done
+tar -cf tax.tar -C "$data" tax.csv
+agrees tax.tar
+head -6 "$data/tax.csv" >a.csv
+{ head -1 "$data/tax.csv"; tail -5 "$data/tax.csv"; } >b.csv
+expect 0 credence train a.csv b.csv --type id=ignore -o other.model
+cmp -s tax.model other.model || fail "two files differ from one"
+credence train --type id=ignore -o other.model -q <"$data/tax.csv" >/dev/null
+cmp -s tax.model other.model || fail "standard input differs from the file"
+
+# --- missing values and weights ---------------------------------------------------------------
+sed 's/married/-/' "$data/tax.csv" >dashes.csv
+expect 0 credence train dashes.csv --type id=ignore --missing -,? -o dashes.model --csv
+same "missing values" "$(grep '^marital,' out | cut -d , -f 3)" 4
+printf 'refund,marital,income\nno,-,90\n' >dash.csv
+expect 0 credence explain dashes.model dash.csv
+says out "Left out: marital (missing)"
+awk -F , -v OFS=, '{ print $0, NR == 1 ? "n" : 2 }' "$data/tax.csv" >weighed.csv
+expect 0 credence train weighed.csv -t evade -w n --type id=ignore -o weighed.model --json
+says out '{"name": "no", "count": 14,'
+finish
