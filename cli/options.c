@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "suggest.h"
 #include "out.h"
 #include "reserve.h"
+#include "suggest.h"
 #include "verbs.h"
 
 /* --- the tables of a verb ----------------------------------------------------------------- */
@@ -144,8 +144,9 @@ static const char *fault_of(const option *o, const char *value)
     case OPTION_CHOICE:
         return read_choice(value, o->value) ? NULL : o->value;
     case OPTION_BYTE:
-        return read_byte(value, &byte) ? NULL
-                                       : "one ASCII character, tab, comma, semicolon, space or pipe";
+        return read_byte(value, &byte)
+                   ? NULL
+                   : "one ASCII character, tab, comma, semicolon, space or pipe";
     case OPTION_PAIR:
         return strchr(value, '=') != NULL && value[0] != '=' ? NULL : o->value;
     default:

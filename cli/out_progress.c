@@ -6,8 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "out_text.h"
 #include "out.h"
+#include "out_text.h"
 
 #define FIRST_AFTER 0.5 /* seconds: short passes draw nothing */
 #define NEXT_AFTER 0.1

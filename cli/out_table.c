@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "out.h"
 #include "out_csv.h"
 #include "out_text.h"
-#include "out.h"
 #include "reserve.h"
 
 enum { GAP = 2, NARROWEST = 6, LONGEST_BAR = 40, USUAL_WIDTH = 80 };

@@ -1,4 +1,4 @@
-/* cli/out_text.c - numbers as people read them, numbers as programs read them, text on a terminal. */
+/* cli/out_text.c - numbers for people and for programs, text on a terminal. */
 #include "out_text.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* cli/out_text.h - numbers as people read them, numbers as programs read them, text on a terminal. */
+/* cli/out_text.h - numbers for people and for programs, text on a terminal. */
 #ifndef CLI_OUT_TEXT_H
 #define CLI_OUT_TEXT_H
 

@@ -37,13 +37,22 @@ static void knobs_page(const char *learner, const char *summary)
     }
 }
 
+static bool is_learner(const char *name)
+{
+    for (size_t i = 0; cr_learner_name(i) != NULL; i++)
+        if (strcmp(cr_learner_name(i), name) == 0)
+            return true;
+    return false;
+}
+
 /* The value shown beside each knob is its default. */
 static int help_knobs(const request *r)
 {
     const char *wanted = r->operand_count > 1 ? r->operands[1] : NULL, *learner;
-    bool found = false;
     json j;
 
+    if (wanted != NULL && !is_learner(wanted))
+        return misuse("credence help knobs lists them all", "there is no learner '%s'", wanted);
     json_start(&j, stdout);
     if (r->json)
         json_object(&j, NULL, JSON_BLOCK);
@@ -54,16 +63,13 @@ static int help_knobs(const request *r)
             knobs_json(&j, learner);
         else
             knobs_page(learner, cr_learner_summary(i));
-        found = true;
     }
     if (r->json)
         json_end(&j);
-    else if (found)
+    else
         puts("\nEach is shown with its default. Turn it with -p KEY=VALUE when you train, or\n"
              "later with credence refit, which does not need the data.");
-    return found ? EXIT_DONE
-                 : misuse("credence help knobs lists them all", "there is no learner '%s'",
-                          wanted != NULL ? wanted : "");
+    return EXIT_DONE;
 }
 
 static int help_formats(const request *r)

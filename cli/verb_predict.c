@@ -141,7 +141,7 @@ static const example examples[] = {
     {"credence predict iris.model new.csv", "The class of each row."},
     {"credence predict --keep --proba --digits 3 iris.model new.csv > answers.csv",
      "The input with the answers and three decimals of their probabilities beside it."},
-    {"echo '{\"refund\": \"yes\", \"income\": 120}' | credence predict -a --json tax.model -f jsonl",
+    {"echo '{\"income\": 120}' | credence predict --allow-absent --json -f jsonl tax.model",
      "One row from a pipe; what it does not tell is missing."},
     {"credence predict --json mail.model new.csv | jq -r 'select(.posterior.spam > 0.99)'",
      "Only what is surely spam."},
