@@ -261,7 +261,8 @@ int estimate_take_exposure(estimate_data *d, const char *list)
             double exposure;
 
             if (!read_number(whole, size, &exposure) || !(exposure > 0))
-                return misuse(NULL, "the exposure '%.*s' is not a number above 0", (int)size, whole);
+                return misuse(NULL, "the exposure '%.*s' is not a number above 0", (int)size,
+                              whole);
             if (isnan(d->sample[i].exposure[k]))
                 d->sample[i].exposure[k] = exposure;
             if (given > 1)
@@ -313,8 +314,7 @@ static bool take_share_prior(estimate_prior *p, const char *text)
         return true;
     if (is_named(text, "beta", &size))
         return text[size] == ':' && read_list(p, text + size + 1) && p->count == 2;
-    if (!is_named(text, "dirichlet", &size) || text[size] != ':' ||
-        !read_list(p, text + size + 1))
+    if (!is_named(text, "dirichlet", &size) || text[size] != ':' || !read_list(p, text + size + 1))
         return false;
     if (p->count == 1) {
         p->each = p->value[0];
@@ -358,7 +358,7 @@ static bool take_rate_prior(estimate_prior *p, const char *text)
 int estimate_take_prior(estimate_prior *p, const estimate_data *d, const char *text)
 {
     static const char *const usual[] = {"uniform", "reference", "jeffreys"};
-    static bool (*const take[])(estimate_prior *p, const char *text) = {
+    static bool (*const take[])(estimate_prior * p, const char *text) = {
         take_share_prior, take_normal_prior, take_rate_prior};
     const char *given = text != NULL ? text : usual[d->kind];
 
@@ -369,7 +369,8 @@ int estimate_take_prior(estimate_prior *p, const estimate_data *d, const char *t
 /* "Beta(2, 2)", "Dirichlet(1, 1, 1)", or "Dirichlet(1, ...)" of many. */
 static void show_share_prior(estimate_prior *p, size_t outcomes)
 {
-    size_t used = (size_t)snprintf(p->shown, sizeof p->shown, outcomes == 2 ? "Beta(" : "Dirichlet(");
+    size_t used =
+        (size_t)snprintf(p->shown, sizeof p->shown, outcomes == 2 ? "Beta(" : "Dirichlet(");
 
     for (size_t i = 0; i < outcomes; i++) {
         if (i >= 6 || used + 24 > sizeof p->shown) {
