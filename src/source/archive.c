@@ -23,22 +23,32 @@ static const struct {
     const char *bytes;
     size_t size, offset;
 } magics[] = {
-    {"\x1f\x8b", 2, 0},              /* gzip */
-    {"BZh", 3, 0},                   /* bzip2 */
-    {"\xfd" "7zXZ", 6, 0},           /* xz, with the NUL that ends the literal */
-    {"\x28\xb5\x2f\xfd", 4, 0},      /* zstd */
-    {"PK\x03\x04", 4, 0},            /* zip */
-    {"PK\x05\x06", 4, 0},            /* zip without members */
-    {"ustar", 5, 257},               /* tar */
+    {"\x1f\x8b", 2, 0},             /* gzip */
+    {"BZh", 3, 0},                  /* bzip2 */
+    {"\xfd\x37\x7a\x58\x5a", 6, 0}, /* xz, with the NUL that ends the literal */
+    {"\x28\xb5\x2f\xfd", 4, 0},     /* zstd */
+    {"PK\x03\x04", 4, 0},           /* zip */
+    {"PK\x05\x06", 4, 0},           /* zip without members */
+    {"ustar", 5, 257},              /* tar */
 };
 
+/* The name at the front of a tar is filled up with NULs, so text does not wait for its magic. */
 int cr__archive_recognise(const char *bytes, size_t size)
 {
-    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
-        if (size >= magics[i].offset + magics[i].size &&
-            memcmp(bytes + magics[i].offset, magics[i].bytes, magics[i].size) == 0)
+    int answer = 0;
+
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
+        const size_t at = magics[i].offset, whole = at + magics[i].size;
+        const size_t seen = size < at ? 0 : size < whole ? size - at : magics[i].size;
+
+        if (memcmp(bytes + (seen > 0 ? at : 0), magics[i].bytes, seen) != 0)
+            continue;
+        if (size >= whole)
             return 1;
-    return 0;
+        if (at == 0 || memchr(bytes, 0, size) != NULL)
+            answer = -1;
+    }
+    return answer;
 }
 
 static la_ssize_t read_raw(struct archive *reader, void *data, const void **buffer)
@@ -47,7 +57,8 @@ static la_ssize_t read_raw(struct archive *reader, void *data, const void **buff
     size_t got;
 
     *buffer = archive->buffer;
-    if (cr__raw_read(archive->raw, archive->buffer, BUFFER_SIZE, &got, &archive->failure) != CR_OK) {
+    if (cr__raw_read(archive->raw, archive->buffer, BUFFER_SIZE, &got, &archive->failure) !=
+        CR_OK) {
         archive_set_error(reader, EIO, "%s", archive->failure.message);
         return ARCHIVE_FATAL;
     }
@@ -111,7 +122,8 @@ cr_status cr__archive_open(cr__archive **out, cr__raw *raw, cr_error *err)
         st = fail_archive(archive, err);
     if (st == CR_OK && raw->regular)
         archive_read_set_seek_callback(archive->reader, seek_raw);
-    if (st == CR_OK && archive_read_open(archive->reader, archive, NULL, read_raw, NULL) < ARCHIVE_WARN)
+    if (st == CR_OK &&
+        archive_read_open(archive->reader, archive, NULL, read_raw, NULL) < ARCHIVE_WARN)
         st = fail_archive(archive, err);
     if (st != CR_OK) {
         cr__archive_close(archive);

@@ -50,8 +50,8 @@ static cr_status add_fields(cr_source *source, const cr__arrays *arrays, cr_erro
     return st;
 }
 
-static cr_status make_arrays(cr_source *source, const cr_array *arrays, size_t columns,
-                             size_t rows, cr_error *err)
+static cr_status make_arrays(cr_source *source, const cr_array *arrays, size_t columns, size_t rows,
+                             cr_error *err)
 {
     cr__arrays *made = cr__alloc_zero(1, sizeof *made);
 

@@ -36,6 +36,7 @@ static void free_block(cr__block *block)
     cr__free(block->mark);
     cr__free(block->stamp);
     cr__buffer_free(&block->scratch);
+    cr__buffer_free(&block->path);
     cr__free(block);
 }
 
@@ -59,8 +60,10 @@ cr__block *cr__block_get(cr__blocks *pool)
     pthread_mutex_unlock(&pool->lock);
     if (block == NULL && (block = cr__alloc_zero(1, sizeof *block)) != NULL)
         block->pool = pool;
-    if (block != NULL)
-        block->quoted = block->begun = 0;
+    if (block != NULL) {
+        block->quoted = 0;
+        block->laid = NULL;
+    }
     return block;
 }
 
@@ -103,9 +106,12 @@ void cr__block_put(cr__block *block)
     block->owner = NULL;
     if (block->capacity > KEPT_TEXT)
         free_text(block);
-    if (block->scratch.capacity > KEPT_TEXT)
+    if (block->scratch.capacity > KEPT_TEXT || block->scratch.failed)
         cr__buffer_free(&block->scratch);
+    if (block->path.failed)
+        cr__buffer_free(&block->path);
     cr__buffer_clear(&block->scratch);
+    cr__buffer_clear(&block->path);
     pthread_mutex_lock(&block->pool->lock);
     block->next = block->pool->free;
     block->pool->free = block;

@@ -21,33 +21,40 @@ typedef struct cr__blocks {
     struct cr__block *free;
 } cr__blocks;
 
+typedef struct cr__stamp { /* of a field, for records that name their fields */
+    size_t record;         /* number of the one that had it last */
+    size_t next;           /* the field that came after it then */
+} cr__stamp;
+
 typedef struct cr__block {
     struct cr__block *next;
     cr__blocks *pool;
-    char *text;              /* [capacity], with CR__PAD bytes before and after; NULL at first */
+    char *text; /* [capacity], with CR__PAD bytes before and after; NULL at first */
     size_t capacity;
-    char *pages;             /* of a mapped file, to be given back; NULL when there are none */
+    char *pages; /* of a mapped file, to be given back; NULL when there are none */
     size_t pages_size;
     struct cr__input *owner; /* of the pages: stays open while they are in use */
     int quoted;              /* the chunk contains the quote character */
-    int begun;               /* a parser has begun on the chunk: `recent` belongs to it */
+    const cr__batch *laid;   /* the batch that the cells are laid out for */
     cr__cell *cell;          /* [cell_capacity], laid out for the chunk's file */
     size_t cell_capacity;
-    cr__recent *recent;      /* [recent_capacity], shared out among the cells */
+    cr__recent *recent; /* [recent_capacity], shared out among the cells */
     size_t recent_capacity;
-    uint32_t *mark;          /* [mark_capacity] offsets of separators */
+    uint32_t *mark; /* [mark_capacity] offsets of separators */
     size_t mark_capacity;
-    uint64_t *stamp;         /* [stamp_capacity] the record that last had each field */
+    cr__stamp *stamp; /* [stamp_capacity] of each field, and one before them */
     size_t stamp_capacity;
-    cr__buffer scratch;      /* unescaped text */
+    size_t records;     /* counted for the stamps, from 1 */
+    cr__buffer scratch; /* unescaped text */
+    cr__buffer path;    /* of nested keys */
 } cr__block;
 
 cr_status cr__blocks_open(cr__blocks *pool, cr_error *err);
 void cr__blocks_close(cr__blocks *pool); /* all blocks must be back */
 
-cr__block *cr__block_get(cr__blocks *pool);                /* NULL when out of memory */
-int cr__block_reserve(cr__block *block, size_t size);    /* room for size bytes of text */
-void cr__block_put(cr__block *block);                    /* back to the pool; NULL is allowed */
+cr__block *cr__block_get(cr__blocks *pool);           /* NULL when out of memory */
+int cr__block_reserve(cr__block *block, size_t size); /* room for size bytes of text */
+void cr__block_put(cr__block *block);                 /* back to the pool; NULL is allowed */
 
 /* Mark the pages as no longer needed: a mapped file does not fill the memory. */
 void cr__pages_drop(char *pages, size_t size);

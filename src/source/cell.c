@@ -85,6 +85,8 @@ void cr__cell_put_missing(const cr__cell *cell, size_t row)
         cell->real[row] = NAN;
     else if (cell->use == CR__CELL_SYMBOL)
         cell->code[row] = CR__MISSING;
+    else if (cell->use == CR__CELL_TEXT)
+        cr__batch_no_text(cell->batch, row, cell->column);
 }
 
 cr_status cr__cell_put(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,
@@ -99,6 +101,9 @@ cr_status cr__cell_put(cr__plan *plan, const cr__cell *cell, size_t row, const c
         return CR_OK;
     }
     switch (cell->use) {
+    case CR__CELL_TEXT:
+        cr__batch_no_text(cell->batch, row, cell->column);
+        return plan->put_text(plan, cell->batch, row, cell->column, "", text, length, NULL);
     case CR__CELL_REAL: return put_real(plan, cell, row, text, length, quoted);
     case CR__CELL_SYMBOL: return put_symbol(plan, cell, row, text, length, quoted);
     default: survey(cell, text, length, quoted); return CR_OK;
@@ -161,8 +166,7 @@ cr_status cr__cell_fail(cr_error *err, cr_status status, const cr__cell *cell, c
         return cr__fail_memory(err);
     if (status == CR__EWIDEN)
         cr__fail(err, CR_EFORMAT, "'%s' does not fit column '%s', taken as %s so far: %s", shown,
-                 cell->about->name, cr_kind_name(cell->about->kind),
-                 cr_why_text(cell->about->why));
+                 cell->about->name, cr_kind_name(cell->about->kind), cr_why_text(cell->about->why));
     else if (status == CR_ELIMIT && length > CR__WORD_MAX)
         cr__fail(err, status, "a value of %zu bytes in column '%s'; the most is %zu", length,
                  cell->about->name, CR__WORD_MAX);
@@ -171,8 +175,10 @@ cr_status cr__cell_fail(cr_error *err, cr_status status, const cr__cell *cell, c
                  cell->about->name);
     else if (cell->use == CR__CELL_REAL)
         fail_real(err, status, cell, shown, text, length);
-    else
+    else if (cell->declared != NULL)
         fail_declared(err, cell, shown);
+    else
+        cr__fail(err, status, "the text in column '%s' cannot be taken in", cell->about->name);
     cr__fail_at(err, status, file, line, field);
     return status;
 }

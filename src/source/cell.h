@@ -11,10 +11,11 @@
 #include "source/missing.h"
 
 typedef enum cr__cell_use {
-    CR__CELL_SKIP,   /* nobody wants the field */
+    CR__CELL_SKIP, /* nobody wants the field */
     CR__CELL_REAL,
     CR__CELL_SYMBOL,
-    CR__CELL_SURVEY  /* only look what kind of values there are */
+    CR__CELL_TEXT,
+    CR__CELL_SURVEY /* only look what kind of values there are */
 } cr__cell_use;
 
 /* What a survey has seen in a field. */
@@ -29,17 +30,18 @@ typedef struct cr__recent {
 
 typedef struct cr__cell {
     cr__cell_use use;
-    int guessed;             /* the column's kind is a guess, so a value may break it */
-    int careful;             /* no short cuts: a number may mean missing, or break a guess */
-    unsigned recent_shift;   /* 64 - log2 of the entries of recent */
-    double *real;            /* [rows of the batch] */
+    int guessed;           /* the column's kind is a guess, so a value may break it */
+    int careful;           /* no short cuts: a number may mean missing, or break a guess */
+    unsigned recent_shift; /* 64 - log2 of the entries of recent */
+    double *real;          /* [rows of the batch] */
     uint32_t *code;
-    cr__recent *recent;      /* NULL when there is no room for it */
+    cr__recent *recent; /* NULL when there is no room for it */
     cr__dict *dict;
-    const cr__dict *declared;/* the only values allowed; NULL: any */
+    const cr__dict *declared; /* the only values allowed; NULL: any */
     const cr__missing *missing;
-    unsigned char *seen;     /* of CR__CELL_SURVEY */
-    size_t column;           /* of the schema */
+    cr__batch *batch;    /* of CR__CELL_TEXT, whose words are of many rows */
+    unsigned char *seen; /* of CR__CELL_SURVEY */
+    size_t column;       /* of the schema */
     const cr__column *about;
 } cr__cell;
 
@@ -62,8 +64,15 @@ cr_status cr__cell_fail(cr_error *err, cr_status status, const cr__cell *cell, c
  * bytes whatever the length. */
 static inline uint64_t cr__word_key(const char *text, size_t length)
 {
-    static const uint64_t keep[9] = {0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff,
-                                     0xffffffffffff, 0xffffffffffffff, 0xffffffffffffffff};
+    static const uint64_t keep[9] = {0,
+                                     0xff,
+                                     0xffff,
+                                     0xffffff,
+                                     0xffffffff,
+                                     0xffffffffff,
+                                     0xffffffffffff,
+                                     0xffffffffffffff,
+                                     0xffffffffffffffff};
     uint64_t word;
 
     memcpy(&word, text, 8);

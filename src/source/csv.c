@@ -10,7 +10,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "source/format.h"
+#include "source/delimited.h"
 #include "source/strip.h"
 
 #define STRIP_SIZE ((size_t)16 << 10) /* text that stays in the first-level cache */
@@ -120,9 +120,9 @@ static size_t cut(const cr__file *file, const char *bytes, size_t size)
 /* --- strips ----------------------------------------------------------------------------------- */
 
 typedef struct gathered { /* marks of some text that begins with a record */
-    uint32_t *mark; /* [count], and before it the byte before the text */
+    uint32_t *mark;       /* [count], and before it the byte before the text */
     size_t count, newlines;
-    walker walk;    /* where it stopped */
+    walker walk; /* where it stopped */
 } gathered;
 
 /* Find the marks of at least one record, and of as many as fit a strip. Without any newline the
@@ -144,8 +144,8 @@ static cr_status gather(cr__block *block, const cr__file *file, const char *byte
         if (quoted)
             g->count += walk_marks(&g->walk, file, bytes, from, to, g->mark + g->count, &newlines);
         else
-            g->count += cr__scan_marks(bytes, from, to, file->delimiter, g->mark + g->count,
-                                       &newlines);
+            g->count +=
+                cr__scan_marks(bytes, from, to, file->delimiter, g->mark + g->count, &newlines);
         g->newlines = newlines;
         from = to;
     }
@@ -209,7 +209,8 @@ static cr_status fail_ragged(const cr__chunk *chunk, size_t found, cr_error *err
 }
 
 /* Take the records one by one: close the gaps that empty lines and comments leave among the marks,
- * and stop before a record with a wrong number of fields, which is an error when it is the first. */
+ * and stop before a record with a wrong number of fields, which is an error when it is the first.
+ */
 static cr_status take_irregular(cr__chunk *chunk, const gathered *g, size_t room, cr__strip *strip,
                                 cr__record *record, cr_error *err)
 {
@@ -239,7 +240,8 @@ static cr_status take_irregular(cr__chunk *chunk, const gathered *g, size_t room
     return CR_OK;
 }
 
-/* --- quoted fields ------------------------------------------------------------------------------ */
+/* --- quoted fields ------------------------------------------------------------------------------
+ */
 
 /* The value of a field: without blanks, without quotes. With "" in it, it is written to scratch.
  * 0 when there is more behind the closing quote. */
@@ -294,7 +296,8 @@ static cr_status put_quoted(cr__strip *strip, size_t field, const cr__cell *cell
     return CR_OK;
 }
 
-/* --- parsing ------------------------------------------------------------------------------------ */
+/* --- parsing ------------------------------------------------------------------------------------
+ */
 
 static cr_status fail_field(const cr__chunk *chunk, const cr__strip *strip, size_t field,
                             cr_status st, cr_error *err)
@@ -343,14 +346,15 @@ static cr_status put_strip(const cr__chunk *chunk, cr__strip *strip, cr__plan *p
 
 static cr_status fail_open_quote(const cr__chunk *chunk, const walker *walk, cr_error *err)
 {
-    const size_t before = cr__scan_census(chunk->bytes + chunk->position,
-                                          walk->opened - chunk->position, 0).newlines;
+    const size_t before =
+        cr__scan_census(chunk->bytes + chunk->position, walk->opened - chunk->position, 0).newlines;
 
-    cr__chunk_fail(chunk, chunk->line + before, 0, err, "the quote that opens here is never closed");
+    cr__chunk_fail(chunk, chunk->line + before, 0, err,
+                   "the quote that opens here is never closed");
     return cr__fail_hint(err, CR_EFORMAT, "a quote inside a quoted field is written twice");
 }
 
-static cr_status parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
+cr_status cr__delimited_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
 {
     const cr__file *file = chunk->file;
     cr__block *block = chunk->block;
@@ -364,7 +368,8 @@ static cr_status parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_er
         const size_t room = batch->capacity - batch->rows;
         gathered g;
 
-        st = gather(block, file, chunk->bytes, chunk->position, chunk->size, block->quoted, &g, err);
+        st =
+            gather(block, file, chunk->bytes, chunk->position, chunk->size, block->quoted, &g, err);
         if (st != CR_OK)
             return st;
         if (g.newlines == 0)
@@ -404,7 +409,8 @@ static cr_status split(const cr__chunk *chunk, const cr__record *record, cr__fie
     return CR_OK;
 }
 
-/* --- headers ------------------------------------------------------------------------------------ */
+/* --- headers ------------------------------------------------------------------------------------
+ */
 
 #define LOOKED_AT 32 /* records that tell the delimiter */
 
@@ -539,8 +545,10 @@ static cr_status add_names(cr__file *file, const cr__strip *strip, cr__buffer *s
             return cr__fail_at(err, st, file->name, strip->record->line, f + 1);
     }
     if (numbers > 0)
-        cr__source_note(source, "the first line of %s looks like data, not like names: use "
-                                "--no-header if it is", file->name);
+        cr__source_note(source,
+                        "the first line of %s looks like data, not like names: use "
+                        "--no-header if it is",
+                        file->name);
     return st;
 }
 
@@ -560,7 +568,8 @@ static cr_status read_names(cr__file *file, cr__block *block, const cr__view *vi
         if (!view->whole)
             return CR_OK;
         if (g.walk.state == IN_QUOTES)
-            return cr__fail_at(err, cr__fail(err, CR_EFORMAT, "a quote in the header is never closed"),
+            return cr__fail_at(err,
+                               cr__fail(err, CR_EFORMAT, "a quote in the header is never closed"),
                                file->name, record.line, 0);
         g.mark[g.count] = (uint32_t)view->size; /* there is room for it */
     }
@@ -593,8 +602,8 @@ static cr_status header(cr__file *file, const cr__view *view, size_t *used, cr_e
     st = read_names(file, block, view, from, used, err);
     cr__block_put(block);
     if (st == CR_OK && *used == SIZE_MAX)
-        file->delimiter = file->format->delimiter != 0 ? file->format->delimiter
-                                                       : file->source->delimiter;
+        file->delimiter =
+            file->format->delimiter != 0 ? file->format->delimiter : file->source->delimiter;
     return st;
 }
 
@@ -605,7 +614,7 @@ const cr__format cr__format_csv = {
     .quote = QUOTE,
     .header = header,
     .cut = cut,
-    .parse = parse,
+    .parse = cr__delimited_parse,
     .split = split,
 };
 
@@ -617,6 +626,6 @@ const cr__format cr__format_tsv = {
     .quote = QUOTE,
     .header = header,
     .cut = cut,
-    .parse = parse,
+    .parse = cr__delimited_parse,
     .split = split,
 };

@@ -37,7 +37,8 @@ static cr_status make_file(cr_source *source, const char *member, cr_error *err)
     return CR_OK;
 }
 
-/* --- fields ------------------------------------------------------------------------------------- */
+/* --- fields -------------------------------------------------------------------------------------
+ */
 
 int cr__source_take_more_fields(cr_source *source)
 {
@@ -51,10 +52,10 @@ int cr__source_take_more_fields(cr_source *source)
     return 1;
 }
 
-static cr_status add_to_source(cr_source *source, const char *name, size_t length, cr_error *err)
+cr_status cr__source_add_field(cr_source *source, const char *name, size_t length, cr_error *err)
 {
-    cr_status st = cr__schema_add(source->fields, name, length, CR_IGNORE, CR_ROLE_FEATURE,
-                                  CR_WHY_EMPTY, err);
+    cr_status st =
+        cr__schema_add(source->fields, name, length, CR_IGNORE, CR_ROLE_FEATURE, CR_WHY_EMPTY, err);
 
     if (st != CR_OK)
         return st;
@@ -87,7 +88,7 @@ cr_status cr__file_add(cr__file *file, const char *name, size_t length, size_t *
                             source->path[0]);
     } else {
         *field = source->fields->columns;
-        if ((st = add_to_source(source, name, length, err)) != CR_OK)
+        if ((st = cr__source_add_field(source, name, length, err)) != CR_OK)
             return st;
     }
     file->field[file->fields++] = (uint32_t)*field;
@@ -102,7 +103,7 @@ cr_status cr__file_meet(const cr__chunk *chunk, cr__plan *plan, const char *name
 
     *field = SIZE_MAX;
     if (source->surveying) {
-        if ((st = add_to_source(source, name, length, err)) != CR_OK)
+        if ((st = cr__source_add_field(source, name, length, err)) != CR_OK)
             return st;
         *field = source->fields->columns - 1;
         source->visible = source->fields->columns;
@@ -156,7 +157,9 @@ static cr_status skip_mark(cr__input *input, const cr__view *view, cr_error *err
 static cr_status survey_head(cr_source *source, const cr__view *view, size_t *used, cr_error *err)
 {
     const char *last = memrchr(view->bytes, '\n', view->size);
-    const size_t size = view->whole ? view->size : last != NULL ? (size_t)(last - view->bytes) + 1 : 0;
+    const size_t size = view->whole    ? view->size
+                        : last != NULL ? (size_t)(last - view->bytes) + 1
+                                       : 0;
 
     *used = size == 0 ? SIZE_MAX : 0;
     if (size == 0 || source->fixed)
@@ -166,13 +169,12 @@ static cr_status survey_head(cr_source *source, const cr__view *view, size_t *us
 
 static cr_status read_header(cr_source *source, cr__file *file, cr__input *input, cr_error *err)
 {
-    size_t want = HEADER_SIZE, used;
-    int some = 1;
+    size_t least = 1, most = HEADER_SIZE, used;
     cr__view view;
     cr_status st;
 
-    for (;; some = 0) {
-        if ((st = cr__input_want(input, want, some, &view, err)) != CR_OK)
+    for (;;) {
+        if ((st = cr__input_see(input, least, most, &view, err)) != CR_OK)
             return st;
         if (file->format->header != NULL)
             st = file->format->header(file, &view, &used, err);
@@ -182,9 +184,10 @@ static cr_status read_header(cr_source *source, cr__file *file, cr__input *input
             return st;
         if (used != SIZE_MAX)
             break;
-        if (view.whole || want >= cr__source_record_limit)
+        if (view.whole || most >= cr__source_record_limit)
             return cr__fail(err, CR_EFORMAT, "the header has no end");
-        want = view.size < want ? view.size + 1 : want * 2;
+        most = view.size == most ? most * 2 : most;
+        least = view.size + 1;
     }
     if (memchr(view.bytes, 0, used) != NULL)
         return cr__fail(err, CR_EFORMAT, "a NUL byte in the header: this is not text");
@@ -202,19 +205,19 @@ static cr_status begin_file(cr_source *source, cr__input *input, const char *mem
 
     if (st != CR_OK)
         return st;
-    if ((st = cr__input_want(input, HEADER_SIZE, 1, &view, err)) == CR_OK && view.size == 0)
+    if ((st = cr__input_see(input, 1, HEADER_SIZE, &view, err)) == CR_OK && view.size == 0)
         st = cr__fail(err, CR_EFORMAT, "the file is empty");
     if (st == CR_OK)
         st = skip_mark(input, &view, err);
     if (st == CR_OK)
-        st = cr__input_want(input, HEADER_SIZE, 1, &view, err);
+        st = cr__input_see(input, 1, HEADER_SIZE, &view, err);
     if (st == CR_OK) {
-        file->format = source->format != NULL
-                           ? source->format
-                           : cr__format_recognise(member != NULL ? member : file->name, view.bytes,
-                                                  view.size);
-        file->delimiter = file->format->delimiter != 0 ? file->format->delimiter
-                                                       : source->delimiter;
+        file->format =
+            source->format != NULL
+                ? source->format
+                : cr__format_recognise(member != NULL ? member : file->name, view.bytes, view.size);
+        file->delimiter =
+            file->format->delimiter != 0 ? file->format->delimiter : source->delimiter;
         st = read_header(source, file, input, err);
     }
     if (st == CR_OK)

@@ -26,6 +26,7 @@ typedef struct cr__format {
     char quote;           /* records that contain it need a closer look; 0: none do */
     int open_ended;       /* fields are met as the records come, there is no header */
     int target_first;     /* the target, when none is named, is the first field */
+    const char *absent;   /* the value of a field that a record does not have; NULL: missing */
 
     /* Whether the first bytes look like it. */
     int (*recognise)(const char *bytes, size_t size);
@@ -33,6 +34,10 @@ typedef struct cr__format {
     /* Read the header and add the fields in it. *used: how many bytes it takes; SIZE_MAX when more
      * must be seen. NULL for an open-ended format: its first records are surveyed. */
     cr_status (*header)(cr__file *file, const cr__view *view, size_t *used, cr_error *err);
+
+    /* Add fields for the columns of a schema that may come; NULL: by their names. Only for an
+     * open-ended format. */
+    cr_status (*expect)(cr_source *source, const cr_schema *schema, cr_error *err);
 
     /* How many of the bytes, which begin with a record, are whole records; 0: not even one is.
      * NULL: records are lines. */
@@ -58,13 +63,13 @@ const cr__format *cr__format_recognise(const char *name, const char *bytes, size
 struct cr__file {
     cr_source *source;
     const cr__format *format;
-    char *name;              /* for messages: PATH, or PATH:MEMBER */
-    atomic_size_t users;     /* the source, while it reads the file, and each chunk of it */
+    char *name;          /* for messages: PATH, or PATH:MEMBER */
+    atomic_size_t users; /* the source, while it reads the file, and each chunk of it */
     char delimiter;
-    size_t fields;           /* in its records; 0 when the format is open-ended: all */
-    uint32_t *field;         /* [fields] which field of the source each one is; NULL: the same */
+    size_t fields;   /* in its records; 0 when the format is open-ended: all */
+    uint32_t *field; /* [fields] which field of the source each one is; NULL: the same */
     size_t field_capacity;
-    int weighted;            /* a note about weights has been made */
+    int weighted; /* a note about weights has been made */
 };
 
 typedef struct cr__type { /* of a --type option */
@@ -82,45 +87,45 @@ struct cr_source {
     char *columns, *target, *weight, *member;
     cr__type *type;
     size_t types;
-    cr__dict *type_names;     /* code i+1 is type i */
+    cr__dict *type_names; /* code i+1 is type i */
     cr__missing missing;
     const struct cr__arrays *arrays; /* instead of files */
 
     /* The fields: kinds are those that headers declare, and CR_IGNORE where none is. */
     cr_schema *fields;
-    size_t visible;           /* fields met in the input; a model's may come behind them */
-    unsigned char *seen;      /* [fields] what a survey has seen */
+    size_t visible;      /* fields met in the input; a model's may come behind them */
+    unsigned char *seen; /* [fields] what a survey has seen */
     size_t seen_capacity;
-    int fixed;                /* the first header is read: later ones must have the same fields */
+    int fixed; /* the first header is read: later ones must have the same fields */
     int surveying;
 
     /* What they become. */
     cr__target_use use;
-    int inferred;             /* the schema is ours, and may change */
-    cr_schema *own;           /* the inferred one */
-    const cr_schema *schema;  /* that or a model's; NULL before there is one */
-    uint32_t *column;         /* [fields] of the schema, or CR__NO_COLUMN */
+    int inferred;            /* the schema is ours, and may change */
+    cr_schema *own;          /* the inferred one */
+    const cr_schema *schema; /* that or a model's; NULL before there is one */
+    uint32_t *column;        /* [fields] of the schema, or CR__NO_COLUMN */
     size_t column_capacity;
-    uint32_t *absent;         /* [absents] columns of the schema that no field fills */
+    uint32_t *absent; /* [absents] columns of the schema that no field fills */
     size_t absents, absent_capacity;
-    size_t unknown;           /* fields that the schema does not have */
-    int live;                 /* hand out what there is: rows are wanted as they come */
-    int widened;              /* how often a guess has broken */
+    size_t unknown;                    /* fields that the schema does not have */
+    int live;                          /* hand out what there is: rows are wanted as they come */
+    int widened;                       /* how often a guess has broken */
     size_t target_field, weight_field; /* SIZE_MAX: none */
-    size_t first_record_fields; /* of an open-ended format: how many its first record has */
+    size_t first_record_fields;        /* of an open-ended format: how many its first record has */
 
     /* Where reading is. */
-    size_t next_path;         /* the one being read, or the next */
-    cr__input **input;        /* [paths], NULL: not open */
-    cr__file *file;           /* NULL: between members */
-    size_t line;              /* of the next byte */
-    size_t row;               /* next one of arrays */
-    uint64_t sequence;        /* of the next chunk */
-    uint64_t bytes_before;    /* in paths that are done */
+    size_t next_path;      /* the one being read, or the next */
+    cr__input **input;     /* [paths], NULL: not open */
+    cr__file *file;        /* NULL: between members */
+    size_t line;           /* of the next byte */
+    size_t row;            /* next one of arrays */
+    uint64_t sequence;     /* of the next chunk */
+    uint64_t bytes_before; /* in paths that are done */
     uint64_t bytes_total;
     int bytes_unknown;
-    int once;                 /* it will not be rewound: pipes need not be kept */
-    int started;              /* something has been taken since the last rewind */
+    int once;    /* it will not be rewound: pipes need not be kept */
+    int started; /* something has been taken since the last rewind */
 
     cr__blocks pool;
     pthread_mutex_t note_lock;
@@ -137,6 +142,9 @@ cr_status cr__source_open_memory(cr_source **out, const char *bytes, size_t size
  * source's. */
 cr_status cr__file_add(cr__file *file, const char *name, size_t length, size_t *field,
                        cr_error *err);
+
+/* A field more for the source, whatever its files. */
+cr_status cr__source_add_field(cr_source *source, const char *name, size_t length, cr_error *err);
 
 /* A field met in a record that no header announced: added during a survey; else *field is SIZE_MAX,
  * and the status CR_OK (nobody wants it) or CR__EWIDEN (start again with a survey). */
@@ -167,18 +175,18 @@ cr_status cr__arrays_split(const cr__chunk *chunk, const cr__record *record, cr_
 void cr__arrays_free(const struct cr__arrays *arrays);
 
 /* Parts of the source in files of their own. */
-cr_status cr__source_make_arrays(cr_source **out, cr_error *err);  /* a source without files */
+cr_status cr__source_make_arrays(cr_source **out, cr_error *err); /* a source without files */
 cr_status cr__source_take_types(cr_source *source, const char *const *types, size_t count,
                                 cr_error *err);
-cr_status cr__source_open_file(cr_source *source, cr_error *err);  /* the next; CR_END: none */
-void cr__file_release(cr__file *file);                             /* one user less; NULL is fine */
-int cr__source_take_more_fields(cr_source *source);  /* memory for seen and column */
+cr_status cr__source_open_file(cr_source *source, cr_error *err); /* the next; CR_END: none */
+void cr__file_release(cr__file *file);                            /* one user less; NULL is fine */
+int cr__source_take_more_fields(cr_source *source);               /* memory for seen and column */
 cr_kind cr__source_given_kind(const cr_source *source, size_t field, int *given);
 int cr__source_is_guess(const cr_source *source, const cr__column *column);
 cr_status cr__source_fail_rows(const cr_source *source, cr_error *err); /* there are none */
 
-/* See as many bytes as make a chunk of about that size; 0 at the end of the file. */
-cr_status cr__source_see(cr_source *source, size_t want, cr__view *view, cr__census *census,
+/* See whole records of at most that size, or one longer one; nothing at the end of the file. */
+cr_status cr__source_see(cr_source *source, size_t most, cr__view *view, cr__census *census,
                          cr_error *err);
 cr_status cr__cells_add(const cr__chunk *chunk, cr_error *err); /* the source has a field more */
 

@@ -11,7 +11,8 @@ size_t cr__source_sample_size = (size_t)1 << 20;
 #define SAMPLE_ROWS ((size_t)10000) /* of the sample, at most */
 #define SIMPLE_WIDENINGS 1          /* guesses mended one by one, before all rows are surveyed */
 
-/* --- types given by the caller ------------------------------------------------------------------ */
+/* --- types given by the caller ------------------------------------------------------------------
+ */
 
 /* This is the one place that knows the words of --type. */
 static cr_status kind_of_type(const char *word, const char *column, cr_kind *kind, cr_error *err)
@@ -23,11 +24,12 @@ static cr_status kind_of_type(const char *word, const char *column, cr_kind *kin
     else if (strcmp(word, "ignore") == 0)
         *kind = CR_IGNORE;
     else if (strcmp(word, "text") == 0)
-        return cr__fail(err, CR_EARG, "column '%s' cannot be text: tables with text are not read yet",
-                        column);
+        *kind = CR_BAG;
     else
-        return cr__fail(err, CR_EARG, "column '%s' cannot be '%s': the types are real, symbol, text "
-                                      "and ignore", column, word);
+        return cr__fail(err, CR_EARG,
+                        "column '%s' cannot be '%s': the types are real, symbol, text "
+                        "and ignore",
+                        column, word);
     return CR_OK;
 }
 
@@ -93,16 +95,20 @@ static cr_status check_types(const cr_source *source, cr_error *err)
     return CR_OK;
 }
 
-/* --- surveys ------------------------------------------------------------------------------------ */
+/* --- surveys ------------------------------------------------------------------------------------
+ */
 
 /* Parse a chunk only to see its values and fields. */
 static cr_status survey_chunk(cr_source *source, cr__chunk *chunk, size_t most, size_t *rows,
                               cr_error *err)
 {
-    cr__plan plan = {.schema = source->fields};
+    cr_schema *nothing = NULL; /* no column is filled, so that many rows fit a batch */
     cr__batch *batch = NULL;
-    cr_status st = cr__batch_new(&batch, source->fields, err);
+    cr_status st = cr__schema_new(&nothing, err);
+    cr__plan plan = {.schema = nothing};
 
+    if (st == CR_OK)
+        st = cr__batch_new(&batch, nothing, err);
     source->surveying = 1;
     while (st == CR_OK && *rows < most) {
         if ((st = cr__source_parse(chunk, &plan, batch, err)) == CR_OK)
@@ -110,6 +116,7 @@ static cr_status survey_chunk(cr_source *source, cr__chunk *chunk, size_t most, 
     }
     source->surveying = 0;
     cr__batch_free(batch);
+    cr__schema_free(nothing);
     return st == CR_END ? CR_OK : st;
 }
 
@@ -166,7 +173,8 @@ static cr_status survey_sample(cr_source *source, size_t *rows, cr_error *err)
         return st;
     if (source->file == NULL && (st = cr__source_open_file(source, err)) != CR_OK)
         return st;
-    if ((st = cr__source_see(source, cr__source_sample_size, &view, &census, err)) != CR_OK || view.size == 0)
+    if ((st = cr__source_see(source, cr__source_sample_size, &view, &census, err)) != CR_OK ||
+        view.size == 0)
         return st;
     return survey_bytes(source, view.bytes, view.size, rows, err);
 }
@@ -184,7 +192,8 @@ static cr_status survey_all(cr_source *source, size_t *rows, cr_error *err)
     return st == CR_END ? cr__source_rewind(source, err) : st;
 }
 
-/* --- the inferred schema --------------------------------------------------------------------------- */
+/* --- the inferred schema
+ * --------------------------------------------------------------------------- */
 
 /* The field that a name, or else a number from 1, stands for. */
 static size_t find_by_name_or_number(const cr_source *source, const char *text)
@@ -230,8 +239,9 @@ static cr_status find_roles(const cr_source *source, size_t *target, size_t *wei
     } else if (source->use != CR__TARGET_NONE) {
         *target = usual_target(source);
         if (*target != SIZE_MAX && *target == *weight)
-            return cr__fail(err, CR_EARG, "column '%s' is the last, so it would be the target, but "
-                                          "it holds the weights: name a target",
+            return cr__fail(err, CR_EARG,
+                            "column '%s' is the last, so it would be the target, but "
+                            "it holds the weights: name a target",
                             source->fields->column[*weight].name);
     }
     if (*target != SIZE_MAX && *target == *weight)
@@ -401,7 +411,8 @@ cr_status cr__source_widen(cr_source *source, size_t column, cr_kind to, cr_erro
     return update_schema(source, err);
 }
 
-/* --- a schema that exists already ----------------------------------------------------------------- */
+/* --- a schema that exists already
+ * ----------------------------------------------------------------- */
 
 static cr_status fail_absent(const cr_source *source, const cr__column *column, cr_error *err)
 {
@@ -422,14 +433,15 @@ static cr_status add_hidden(cr_source *source, const cr_schema *schema, cr_error
 
     if (source->file == NULL || !source->file->format->open_ended)
         return CR_OK;
+    if (source->file->format->expect != NULL)
+        return source->file->format->expect(source, schema, err);
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
         const char *name = schema->column[i].name;
 
         if (cr_schema_find(source->fields, name) == SIZE_MAX)
-            st = cr__schema_add(source->fields, name, strlen(name), CR_IGNORE, CR_ROLE_FEATURE,
-                                CR_WHY_EMPTY, err);
+            st = cr__source_add_field(source, name, strlen(name), err);
     }
-    return st != CR_OK || cr__source_take_more_fields(source) ? st : cr__fail_memory(err);
+    return st;
 }
 
 static cr_status match_columns(cr_source *source, const cr_schema *schema, int need_target,

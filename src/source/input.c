@@ -19,15 +19,15 @@ struct cr__input {
     cr__raw raw;
     cr__blocks *pool;
     char *path;
-    char *map;               /* of the whole file, between two pages of padding; NULL: not mapped */
-    size_t map_size;         /* of the file */
-    size_t map_at;           /* the next byte */
-    cr__archive *archive;    /* NULL: bytes are taken as they are */
-    cr__block *block;        /* read but not taken yet: text[begin, end) */
+    char *map;            /* of the whole file, between two pages of padding; NULL: not mapped */
+    size_t map_size;      /* of the file */
+    size_t map_at;        /* the next byte */
+    cr__archive *archive; /* NULL: bytes are taken as they are */
+    cr__block *block;     /* read but not taken yet: text[begin, end) */
     size_t begin, end;
-    int at_end;              /* of the member */
-    size_t members;          /* met so far */
-    atomic_size_t users;     /* the source, and each chunk of a mapped file */
+    int at_end;          /* of the member */
+    size_t members;      /* met so far */
+    atomic_size_t users; /* the source, and each chunk of a mapped file */
 };
 
 /* --- mapped files ------------------------------------------------------------------------- */
@@ -88,8 +88,8 @@ static cr_status choose_way(cr__input *input, cr_error *err)
         if (st != CR_OK)
             return st;
         size += got;
-    } while (got > 0 && size < sizeof magic);
-    if (cr__archive_recognise(magic, size)) {
+    } while (got > 0 && cr__archive_recognise(magic, size) < 0);
+    if (cr__archive_recognise(magic, size) > 0) {
         if ((st = cr__raw_seek(&input->raw, input->raw.start, err)) != CR_OK)
             return st;
         return cr__archive_open(&input->archive, &input->raw, err);
@@ -210,28 +210,28 @@ static cr_status read_more(cr__input *input, size_t size, cr_error *err)
         st = cr__archive_read(input->archive, block->text + input->end,
                               block->capacity - input->end, &got, err);
     else
-        st = cr__raw_read(&input->raw, block->text + input->end, block->capacity - input->end,
-                          &got, err);
+        st = cr__raw_read(&input->raw, block->text + input->end, block->capacity - input->end, &got,
+                          err);
     input->end += got;
     input->at_end = got == 0;
     return st == CR_OK ? st : cr__fail_at(err, st, input->path, 0, 0);
 }
 
-cr_status cr__input_want(cr__input *input, size_t size, int some, cr__view *view, cr_error *err)
+cr_status cr__input_see(cr__input *input, size_t least, size_t most, cr__view *view, cr_error *err)
 {
     cr_status st;
 
     if (input->map != NULL) {
         const size_t left = input->map_size - input->map_at;
 
-        *view = (cr__view){input->map + input->map_at, size < left ? size : left, size >= left};
+        *view = (cr__view){input->map + input->map_at, most < left ? most : left, most >= left};
         return still_there(input, view->size, err);
     }
-    while (input->end - input->begin < (some ? 1 : size) && !input->at_end)
-        if ((st = read_more(input, size, err)) != CR_OK)
+    while (input->end - input->begin < least && !input->at_end)
+        if ((st = read_more(input, most, err)) != CR_OK)
             return st;
     view->bytes = input->block != NULL ? input->block->text + input->begin : "";
-    view->size = input->end - input->begin < size ? input->end - input->begin : size;
+    view->size = input->end - input->begin < most ? input->end - input->begin : most;
     view->whole = input->at_end && view->size == input->end - input->begin;
     return CR_OK;
 }
@@ -257,7 +257,7 @@ static cr_status take_mapped(cr__input *input, size_t size, cr__chunk *chunk, cr
     atomic_fetch_add(&input->users, 1);
     block->owner = input;
     block->pages = bytes;
-    block->pages_size = input->map_at >= last_page ? 0
+    block->pages_size = input->map_at >= last_page         ? 0
                         : last_page - input->map_at < size ? last_page - input->map_at
                                                            : size;
     input->map_at += size;
@@ -318,16 +318,25 @@ cr_status cr__input_rewind(cr__input *input, cr_error *err)
     return CR_OK;
 }
 
-void cr__input_forget(cr__input *input) { cr__raw_forget(&input->raw); }
+void cr__input_forget(cr__input *input)
+{
+    cr__raw_forget(&input->raw);
+}
 
 int cr__input_is_live(const cr__input *input)
 {
     return !input->raw.regular && input->raw.memory == NULL;
 }
 
-int cr__input_is_kept(const cr__input *input) { return !input->raw.regular; }
+int cr__input_is_kept(const cr__input *input)
+{
+    return !input->raw.regular;
+}
 
-size_t cr__input_members(const cr__input *input) { return input->members; }
+size_t cr__input_members(const cr__input *input)
+{
+    return input->members;
+}
 
 uint64_t cr__input_done(const cr__input *input)
 {
@@ -335,4 +344,7 @@ uint64_t cr__input_done(const cr__input *input)
                               : input->raw.position - input->raw.start;
 }
 
-uint64_t cr__input_total(const cr__input *input) { return input->raw.size - input->raw.start; }
+uint64_t cr__input_total(const cr__input *input)
+{
+    return input->raw.size - input->raw.start;
+}

@@ -1,6 +1,6 @@
 /* source/input.h - the bytes of an input: a file, standard input, or members of an archive.
  *
- *     open → (next member → (want → skip or take)* )* → close, with a rewind at any time
+ *     open → (next member → (see → skip or take)* )* → close, with a rewind at any time
  *
  * Plain regular files are mapped; everything else is read into blocks. Compressed files and
  * archives are recognised by their first bytes, never by their names. What a pipe has delivered is
@@ -20,7 +20,8 @@ cr_status cr__input_open(cr__input **out, const char *path, cr__blocks *pool, cr
 /* Bytes in memory, borrowed until the input is closed; as if they came through a pipe. */
 cr_status cr__input_open_memory(cr__input **out, const char *bytes, size_t size, cr__blocks *pool,
                                 cr_error *err);
-void cr__input_close(cr__input *input); /* NULL is allowed; mapped bytes live on with their chunks */
+void cr__input_close(
+    cr__input *input); /* NULL is allowed; mapped bytes live on with their chunks */
 
 /* Go to the next member (the only one, when the input is no archive); CR_END after the last.
  * With `only` the others are passed over. *name is borrowed; NULL when the input is no archive. */
@@ -32,9 +33,9 @@ typedef struct cr__view {
     int whole; /* there is nothing behind them */
 } cr__view;
 
-/* Make at least `size` of the member's next bytes visible, or all that are left. With `some`, one
- * byte is enough. Valid until the next call of anything here. */
-cr_status cr__input_want(cr__input *input, size_t size, int some, cr__view *view, cr_error *err);
+/* See the member's next bytes: at least `least` of them, or all that are left; at most `most`.
+ * Valid until the next call of anything here. */
+cr_status cr__input_see(cr__input *input, size_t least, size_t most, cr__view *view, cr_error *err);
 
 void cr__input_skip(cr__input *input, size_t size); /* no more than are visible */
 
@@ -48,8 +49,8 @@ cr_status cr__input_rewind(cr__input *input, cr_error *err);
 /* It will not be rewound any more: keep nothing for that. */
 void cr__input_forget(cr__input *input);
 
-int cr__input_is_live(const cr__input *input);  /* a pipe or terminal: bytes come when they come */
-int cr__input_is_kept(const cr__input *input);  /* it could not be opened a second time */
+int cr__input_is_live(const cr__input *input); /* a pipe or terminal: bytes come when they come */
+int cr__input_is_kept(const cr__input *input); /* it could not be opened a second time */
 size_t cr__input_members(const cr__input *input); /* met since the beginning */
 uint64_t cr__input_done(const cr__input *input);  /* bytes used so far, compressed */
 uint64_t cr__input_total(const cr__input *input); /* 0 when unknown */

@@ -23,7 +23,8 @@ cr_status cr__missing_open(cr__missing *missing, const char *list, cr_error *err
         cr__missing_close(missing);
         return cr__fail_memory(err);
     }
-    for (text = missing->list; missing->count < count; text += missing->length[missing->count++] + 1) {
+    for (text = missing->list; missing->count < count;
+         text += missing->length[missing->count++] + 1) {
         missing->text[missing->count] = text;
         missing->length[missing->count] = strcspn(text, ",");
         if (cr__parse_double(text, strcspn(text, ","), &number) == CR__NUMBER_OK)

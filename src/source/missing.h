@@ -10,11 +10,11 @@
 #define CR__MISSING_DEFAULT ",?,NA,NaN" /* comma-separated, the first one is the empty text */
 
 typedef struct cr__missing {
-    char *list;          /* as given */
-    const char **text;   /* [count], into list */
-    size_t *length;      /* [count] */
+    char *list;        /* as given */
+    const char **text; /* [count], into list */
+    size_t *length;    /* [count] */
     size_t count;
-    int numbers;         /* some of them are numbers, such as -999 */
+    int numbers; /* some of them are numbers, such as -999 */
 } cr__missing;
 
 /* The list is comma-separated; NULL stands for the default. */

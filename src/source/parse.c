@@ -56,7 +56,10 @@ static void lay_cell(const cr__file *file, size_t index, const cr__plan *plan,
     cell->code = batch->column[column].code;
     cell->dict = cell->code != NULL ? plan->dict[column] : NULL;
     cell->declared = source->fields->column[field].declared;
-    cell->use = cell->code != NULL ? CR__CELL_SYMBOL : CR__CELL_REAL;
+    cell->batch = (cr__batch *)batch;
+    cell->use = batch->column[column].kind == CR_BAG ? CR__CELL_TEXT
+                : cell->code != NULL                 ? CR__CELL_SYMBOL
+                                                     : CR__CELL_REAL;
 }
 
 /* Share the entries for recent words out among the symbol cells, when there are enough. */
@@ -80,25 +83,29 @@ static cr_status lay_recent(cr__block *block, size_t fields, cr_error *err)
             continue;
         block->cell[i].recent = block->recent + used;
         block->cell[i].recent_shift = 64 - bits;
-        if (!block->begun)
-            cr__recent_clear(block->recent + used, entries);
+        cr__recent_clear(block->recent + used, entries);
         used += entries;
     }
-    block->begun = 1;
     return CR_OK;
 }
 
+/* Once for a chunk, as long as the batch is the same. */
 static cr_status lay_cells(const cr__chunk *chunk, const cr__plan *plan, const cr__batch *batch,
                            cr_error *err)
 {
     cr__block *block = chunk->block;
     const size_t fields = count_fields(chunk->file);
+    cr_status st;
 
+    if (block->laid == batch)
+        return CR_OK;
     if (!cr__grow(&block->cell, &block->cell_capacity, fields, sizeof *block->cell))
         return cr__fail_memory(err);
     for (size_t i = 0; i < fields; i++)
         lay_cell(chunk->file, i, plan, batch, &block->cell[i]);
-    return lay_recent(block, fields, err);
+    if ((st = lay_recent(block, fields, err)) == CR_OK)
+        block->laid = batch;
+    return st;
 }
 
 /* A field has been added in a survey: its cell, and those of all when memory has moved. */
@@ -129,6 +136,8 @@ static void fill_absent(const cr_source *source, cr__batch *batch)
             column->real[r] = NAN;
         if (column->code != NULL)
             memset(column->code, 0, batch->rows * sizeof *column->code);
+        if (column->start != NULL)
+            memset(column->start, 0, (batch->rows + 1) * sizeof *column->start);
     }
 }
 

@@ -12,9 +12,9 @@ typedef struct cr__raw {
     uint64_t start, size; /* of a regular file or memory; size is where it ends */
     uint64_t position;    /* of the next byte */
     const char *memory;
-    int spool;            /* temporary file with all bytes so far, -1: none */
-    uint64_t spooled;     /* bytes in it */
-    int lost;             /* errno when bytes could not be kept; -1 when they were forgotten */
+    int spool;        /* temporary file with all bytes so far, -1: none */
+    uint64_t spooled; /* bytes in it */
+    int lost;         /* errno when bytes could not be kept; -1 when they were forgotten */
 } cr__raw;
 
 cr_status cr__raw_open(cr__raw *raw, const char *path, cr_error *err);

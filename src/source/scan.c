@@ -18,7 +18,7 @@ cr__scan_level cr__scan_best(void)
 
 #if HAVE_SSE2
     best = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? CR__SCAN_AVX2
-                                                                             : CR__SCAN_SSE2;
+                                                                            : CR__SCAN_SSE2;
 #endif
     return (cr__scan_level)(best < cr__scan_level_limit ? best : cr__scan_level_limit);
 }
@@ -184,8 +184,8 @@ cr__census cr__scan_census(const char *bytes, size_t size, char quote)
 
 /* --- marks ---------------------------------------------------------------------------------- */
 
-static size_t marks_plain(const char *bytes, size_t from, size_t to, char delimiter,
-                          uint32_t *mark, size_t *newlines)
+static size_t marks_plain(const char *bytes, size_t from, size_t to, char delimiter, uint32_t *mark,
+                          size_t *newlines)
 {
     size_t count = 0;
 

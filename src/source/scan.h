@@ -11,8 +11,8 @@
 
 typedef enum cr__scan_level { CR__SCAN_PLAIN, CR__SCAN_SSE2, CR__SCAN_AVX2 } cr__scan_level;
 
-cr__scan_level cr__scan_best(void);            /* what this processor can do */
-extern int cr__scan_level_limit;               /* tests lower it to compare the versions */
+cr__scan_level cr__scan_best(void); /* what this processor can do */
+extern int cr__scan_level_limit;    /* tests lower it to compare the versions */
 
 typedef struct cr__census {
     size_t newlines;

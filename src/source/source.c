@@ -92,12 +92,13 @@ static cr_status take_paths(cr_source *source, const char *const *paths, size_t 
     source->input = cr__alloc_zero(count, sizeof *source->input);
     if (source->path == NULL || source->input == NULL)
         return cr__fail_memory(err);
-    for (source->paths = 0; source->paths < count; source->paths++) {
-        const char *path = paths[source->paths];
+    for (size_t i = 0; i < count; i++) {
+        const char *path = paths[i];
         struct stat about;
 
-        if ((source->path[source->paths] = cr__strndup(path, strlen(path))) == NULL)
+        if ((source->path[i] = cr__strndup(path, strlen(path))) == NULL)
             return cr__fail_memory(err);
+        source->paths = i + 1;
         if (strcmp(path, "-") == 0 && inputs++ > 0)
             return cr__fail(err, CR_EARG, "standard input can be read only once");
         if (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &about) != 0 : stat(path, &about) != 0)
@@ -283,17 +284,18 @@ static cr_status fail_long(const cr_source *source, size_t size, cr_error *err)
     return cr__fail_at(err, CR_ELIMIT, source->file->name, source->line, 0);
 }
 
-cr_status cr__source_see(cr_source *source, size_t want, cr__view *view, cr__census *census,
+cr_status cr__source_see(cr_source *source, size_t most, cr__view *view, cr__census *census,
                          cr_error *err)
 {
     cr__input *input = source->input[source->next_path];
-    int some = source->live && cr__input_is_live(input);
+    const int live = source->live && cr__input_is_live(input);
+    size_t least = live ? 1 : most;
     cr_status st;
 
-    for (;; some = 0) {
+    for (;;) {
         size_t size;
 
-        if ((st = cr__input_want(input, want, some, view, err)) != CR_OK)
+        if ((st = cr__input_see(input, least, most, view, err)) != CR_OK)
             return cr__fail_at(err, st, source->file->name, 0, 0);
         *census = cr__scan_census(view->bytes, view->size, source->file->format->quote);
         size = cut_records(source->file, view, census);
@@ -305,9 +307,9 @@ cr_status cr__source_see(cr_source *source, size_t want, cr__view *view, cr__cen
         }
         if (view->size >= cr__source_record_limit)
             return fail_long(source, cr__source_record_limit, err);
-        want = view->size < want ? view->size + 1 : want * 2;
-        if (want > cr__source_record_limit)
-            want = cr__source_record_limit;
+        if (view->size == most)
+            most = most < cr__source_record_limit / 2 ? most * 2 : cr__source_record_limit;
+        least = live ? view->size + 1 : most;
     }
 }
 
@@ -393,16 +395,23 @@ void cr__source_progress(const cr_source *source, uint64_t *done, uint64_t *tota
         *done = *total;
 }
 
-/* --- what there is to tell ---------------------------------------------------------------------- */
+/* --- what there is to tell ----------------------------------------------------------------------
+ */
 
-size_t cr__source_fields(const cr_source *source) { return source->visible; }
+size_t cr__source_fields(const cr_source *source)
+{
+    return source->visible;
+}
 
 const char *cr__source_field_name(const cr_source *source, size_t field)
 {
     return source->fields->column[field].name;
 }
 
-const char *cr__source_missing(const cr_source *source) { return source->missing.list; }
+const char *cr__source_missing(const cr_source *source)
+{
+    return source->missing.list;
+}
 
 void cr__source_note(cr_source *source, const char *fmt, ...)
 {

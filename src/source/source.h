@@ -15,21 +15,21 @@
 struct cr__file; /* one of the source's files, with its columns */
 
 typedef struct cr__chunk {
-    const char *bytes;          /* whole records */
+    const char *bytes; /* whole records */
     size_t size;
-    size_t first_line;          /* 1-based line of bytes[0] in its file */
-    uint64_t sequence;          /* 0, 1, 2 … over the whole source */
-    const struct cr__file *file;/* where it comes from: name for errors, column layout */
-    size_t position;            /* cr__source_parse: how far it is; start at 0 */
-    size_t line;                /* cr__source_parse: line at position */
-    void *block;                /* what else goes with it; given back by cr__source_release */
+    size_t first_line;           /* 1-based line of bytes[0] in its file */
+    uint64_t sequence;           /* 0, 1, 2 … over the whole source */
+    const struct cr__file *file; /* where it comes from: name for errors, column layout */
+    size_t position;             /* cr__source_parse: how far it is; start at 0 */
+    size_t line;                 /* cr__source_parse: line at position */
+    void *block;                 /* what else goes with it; given back by cr__source_release */
 } cr__chunk;
 
 /* What is learned, when a schema is inferred. */
 typedef enum cr__target_use {
-    CR__TARGET_CLASS,   /* classification: the target becomes a symbol whatever it looks like */
-    CR__TARGET_REAL,    /* regression: the target must be real */
-    CR__TARGET_NONE     /* all columns are alike (joint tables): a target is kept when one is named */
+    CR__TARGET_CLASS, /* classification: the target becomes a symbol whatever it looks like */
+    CR__TARGET_REAL,  /* regression: the target must be real */
+    CR__TARGET_NONE   /* all columns are alike (joint tables): a target is kept when one is named */
 } cr__target_use;
 
 /* Guess every column's kind from the first records, obeying the header's declarations and the
@@ -53,7 +53,8 @@ int cr__source_has_target(const cr_source *source); /* after a bind: the data ha
  * schema object, now changed. SIZE_MAX for the column: a row has a field that is new; the schema
  * gets the new columns behind the others. Only columns whose kind was inferred can be widened;
  * others get CR_EFORMAT from cr__source_parse itself. However many guesses break, a few passes are
- * enough: from the second on all rows are surveyed here. All chunks must have been released. */
+ * enough: from the second on all rows are surveyed here. All chunks must have been released, and
+ * plans and batches for the schema freed. */
 cr_status cr__source_widen(cr_source *source, size_t column, cr_kind to, cr_error *err);
 
 /* Start from the first record again. CR_EIO when the input cannot be read twice. All chunks must
@@ -65,7 +66,7 @@ cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err);
 void cr__source_release(cr__chunk *chunk); /* any thread, once per chunk */
 
 /* Fill the batch (emptied first) with the chunk's next records. CR_OK: batch->rows > 0; CR_END: the
- * chunk is done. A chunk is parsed with one plan throughout.
+ * chunk is done. A chunk is parsed with one plan and one batch throughout.
  * CR__EWIDEN: an inferred column met a value its kind cannot hold; plan->broken_column and
  * broken_to say which (SIZE_MAX: a field that is new), err says where. Other statuses: err has
  * file, line and column. Batches get weights when the schema has a column of them, and from
@@ -85,11 +86,11 @@ const char *cr__source_field_name(const cr_source *source, size_t field);
 
 /* The fields of one record as texts (unquoted, unescaped), for output that repeats its input. */
 typedef struct cr__fields {
-    size_t count, capacity;  /* count equals cr__source_fields() */
-    const char **bytes;      /* NULL where there is no text: an absent key, null, NaN */
+    size_t count, capacity; /* count equals cr__source_fields() */
+    const char **bytes;     /* NULL where there is no text: an absent key, null, NaN */
     size_t *size;
     struct cr__buffer *scratch;
-} cr__fields;                /* {0} is empty */
+} cr__fields; /* {0} is empty */
 
 /* Valid until the next call with the same fields or the release of the chunk. */
 cr_status cr__source_split(const cr__chunk *chunk, const cr__record *record, cr__fields *fields,

@@ -66,26 +66,30 @@ put_words(cr__strip *strip, size_t field, const cr__cell *cell, cr__plan *plan, 
 #if HAVE_AVX2
 #define FAST __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
-static const unsigned char keep_last[32] = { /* from n on: a mask for the last n of 16 bytes */
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255,
-    255, 255, 255, 255, 255, 255, 255, 255};
+static const unsigned char keep_last[32] = {/* from n on: a mask for the last n of 16 bytes */
+                                            0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
+                                            0,   0,   0,   0,   0,   255, 255, 255, 255, 255, 255,
+                                            255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
 
 /* Row p closes the gap of a point at byte p by moving the bytes before it up by one; row 16 is for
  * numbers without a point. 0x80 makes a zero. */
-#define GAP(p, j) ((p) == 16 ? (j) : (j) == 0 ? 0x80 : (j) <= (p) ? (j) - 1 : (j))
+#define GAP(p, j) ((p) == 16 ? (j) : (j) == 0 ? 0x80 : (j) <= (p) ? (j)-1 : (j))
 #define GAP_ROW(p)                                                                                 \
-    {GAP(p, 0), GAP(p, 1), GAP(p, 2), GAP(p, 3), GAP(p, 4), GAP(p, 5), GAP(p, 6), GAP(p, 7),       \
-     GAP(p, 8), GAP(p, 9), GAP(p, 10), GAP(p, 11), GAP(p, 12), GAP(p, 13), GAP(p, 14), GAP(p, 15)}
+    {                                                                                              \
+        GAP(p, 0), GAP(p, 1), GAP(p, 2), GAP(p, 3), GAP(p, 4), GAP(p, 5), GAP(p, 6), GAP(p, 7),    \
+            GAP(p, 8), GAP(p, 9), GAP(p, 10), GAP(p, 11), GAP(p, 12), GAP(p, 13), GAP(p, 14),      \
+            GAP(p, 15)                                                                             \
+    }
 static const _Alignas(16) unsigned char close_gap[17][16] = {
     GAP_ROW(0),  GAP_ROW(1),  GAP_ROW(2),  GAP_ROW(3),  GAP_ROW(4),  GAP_ROW(5),
     GAP_ROW(6),  GAP_ROW(7),  GAP_ROW(8),  GAP_ROW(9),  GAP_ROW(10), GAP_ROW(11),
     GAP_ROW(12), GAP_ROW(13), GAP_ROW(14), GAP_ROW(15), GAP_ROW(16)};
 
 /* What to divide the digits by: with or without a minus, when the point is at byte p of 16. */
-static const double divisor[2][17] = {{1e15, 1e14, 1e13, 1e12, 1e11, 1e10, 1e9, 1e8, 1e7, 1e6, 1e5,
-                                       1e4, 1e3, 1e2, 1e1, 1e0, 1e0},
-                                      {-1e15, -1e14, -1e13, -1e12, -1e11, -1e10, -1e9, -1e8, -1e7,
-                                       -1e6, -1e5, -1e4, -1e3, -1e2, -1e1, -1e0, -1e0}};
+static const double divisor[2][17] = {
+    {1e15, 1e14, 1e13, 1e12, 1e11, 1e10, 1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1e0, 1e0},
+    {-1e15, -1e14, -1e13, -1e12, -1e11, -1e10, -1e9, -1e8, -1e7, -1e6, -1e5, -1e4, -1e3, -1e2, -1e1,
+     -1e0, -1e0}};
 
 /* A number of at most 15 digits and 17 characters without an exponent, all digits at once. As in
  * cr__scan_double, the digits and the power of ten are exact doubles, so that one division rounds
@@ -112,7 +116,7 @@ FAST static inline __attribute__((always_inline)) int short_number(const char *t
     sums = _mm_maddubs_epi16(digits, _mm_set1_epi16(0x010a)); /* 10 a + b */
     sums = _mm_madd_epi16(sums, _mm_set1_epi32(0x00010064));  /* 100 a + b */
     sums = _mm_packus_epi32(sums, sums);
-    sums = _mm_madd_epi16(sums, _mm_set1_epi32(0x00012710));  /* 10000 a + b */
+    sums = _mm_madd_epi16(sums, _mm_set1_epi32(0x00012710)); /* 10000 a + b */
     halves = (uint64_t)_mm_cvtsi128_si64(sums);
     *value = (double)(int64_t)((halves & 0xffffffff) * 100000000 + (halves >> 32)) /
              divisor[minus][place];

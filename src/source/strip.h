@@ -9,8 +9,8 @@
 #include "source/cell.h"
 
 typedef struct cr__strip {
-    const char *bytes;        /* marks are offsets from here */
-    const uint32_t *mark;     /* [rows * fields] the end of every field, row by row */
+    const char *bytes;    /* marks are offsets from here */
+    const uint32_t *mark; /* [rows * fields] the end of every field, row by row */
     size_t fields;
     size_t rows;
     int regular;              /* each row begins right behind the one before, the first behind

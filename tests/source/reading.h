@@ -124,7 +124,7 @@ static inline void reading_run(reading *r, cr_source *source)
 
     r->status = cr__source_infer(source, r->use, &schema, &r->err);
     while (r->status == CR_OK) {
-        cr__plan plan;
+        cr__plan plan, broken;
 
         cr__buffer_clear(&r->text);
         reading_kinds(&r->text, schema);
@@ -132,18 +132,17 @@ static inline void reading_run(reading *r, cr_source *source)
         r->status = reading_plan(&plan, schema, &r->err);
         if (r->status == CR_OK)
             r->status = reading_pass(source, &plan, &r->text, &r->err);
-        if (r->status == CR__EWIDEN && r->passes < 20)
-            r->status = cr__source_widen(source, plan.broken_column, plan.broken_to, &r->err);
-        else
-            schema = NULL;
-        reading_plan_free(&plan);
-        if (schema == NULL)
+        broken = plan;
+        reading_plan_free(&plan); /* the schema is about to change */
+        if (r->status != CR__EWIDEN || r->passes == 20)
             break;
+        r->status = cr__source_widen(source, broken.broken_column, broken.broken_to, &r->err);
     }
     cr__buffer_addc(&r->text, 0);
 }
 
-static inline reading read_memory_n(const char *bytes, size_t size, const cr_source_options *options)
+static inline reading read_memory_n(const char *bytes, size_t size,
+                                    const cr_source_options *options)
 {
     reading r = {0};
     cr_source *source = NULL;
@@ -182,8 +181,9 @@ static inline void expect_reading(const char *bytes, const cr_source_options *op
 
 /* It must fail at that line and field, with these words in the message or hint, whatever the size
  * of the chunks. */
-static inline void expect_error_n(const char *bytes, size_t length, const cr_source_options *options,
-                                  cr_status status, size_t line, size_t field, const char *words)
+static inline void expect_error_n(const char *bytes, size_t length,
+                                  const cr_source_options *options, cr_status status, size_t line,
+                                  size_t field, const char *words)
 {
     const size_t usual = cr__source_chunk_size;
     char all[1024];

@@ -49,8 +49,9 @@ static void quoted_numbers_are_numbers(void **state)
 static void crlf_bom_empty_lines_and_a_last_line_without_end(void **state)
 {
     (void)state;
-    expect_reading("\xef\xbb\xbf" "a,b\r\n\r\n1.25,x\r\n  \r\n\r\n3,y", NULL,
-                   "a=real/numbers b=symbol/target\n3: 1.25|\"x\"\n6: 3|\"y\"\n");
+    expect_reading("\xef\xbb\xbf"
+                   "a,b\r\n\r\n1.25,x\r\n  \r\n\r\n3,y",
+                   NULL, "a=real/numbers b=symbol/target\n3: 1.25|\"x\"\n6: 3|\"y\"\n");
 }
 
 static void a_last_empty_field_before_crlf_is_missing(void **state)
@@ -63,7 +64,8 @@ static void a_last_empty_field_before_crlf_is_missing(void **state)
 
 static void delimiters_are_found(void **state)
 {
-    static const char *const texts[] = {"a;b;y\n1,5;x;u\n2,5;y;v\n", "a\tb\ty\n1,5\tx\tu\n2,5\ty\tv\n",
+    static const char *const texts[] = {"a;b;y\n1,5;x;u\n2,5;y;v\n",
+                                        "a\tb\ty\n1,5\tx\tu\n2,5\ty\tv\n",
                                         "a|b|y\n1,5|x|u\n2,5|y|v\n"};
     (void)state;
     for (size_t i = 0; i < 3; i++)
@@ -105,9 +107,10 @@ static void without_a_header_columns_are_numbered_or_named(void **state)
 static void comment_lines_are_skipped_with_quotes_in_them(void **state)
 {
     (void)state;
-    expect_reading("# \"about, this\na,y\n#x\n1.5,u\n# don't \"worry, be happy\n#,\n2.5,\"v,#\n\"\n",
-                   CSV_OPTIONS(.comment = '#'),
-                   "a=real/numbers y=symbol/target\n4: 1.5|\"u\"\n7: 2.5|\"v,#\n\"\n");
+    expect_reading(
+        "# \"about, this\na,y\n#x\n1.5,u\n# don't \"worry, be happy\n#,\n2.5,\"v,#\n\"\n",
+        CSV_OPTIONS(.comment = '#'),
+        "a=real/numbers y=symbol/target\n4: 1.5|\"u\"\n7: 2.5|\"v,#\n\"\n");
 }
 
 static void one_column_tables_work(void **state)
@@ -119,7 +122,8 @@ static void one_column_tables_work(void **state)
 static void ragged_rows_are_refused(void **state)
 {
     (void)state;
-    expect_error("a,b,c\n1,2,3\n\n4,5\n", NULL, CR_EFORMAT, 4, 2, "has 2 fields, but 3 are expected");
+    expect_error("a,b,c\n1,2,3\n\n4,5\n", NULL, CR_EFORMAT, 4, 2,
+                 "has 2 fields, but 3 are expected");
     expect_error("a,b,c\n1,2,3,4\n", NULL, CR_EFORMAT, 2, 4, "has 4 fields, but 3 are expected");
     /* Two wrong rows that would make right ones together. */
     expect_error("a,b,c\n1,2\n3,4,5,6\n", NULL, CR_EFORMAT, 2, 2, "has 2 fields");
@@ -139,19 +143,23 @@ static void nul_bytes_are_refused(void **state)
     (void)state;
     expect_error_n("a,y\n1,u\n2,\0\n", 12, NULL, CR_EFORMAT, 3, 0, "NUL");
     expect_error_n("a,\0y\n1,u\n", 10, NULL, CR_EFORMAT, 0, 0, "NUL");
-    expect_error_n("\xff\xfe" "a\0,\0", 6, NULL, CR_EFORMAT, 0, 0, "UTF-16");
+    expect_error_n("\xff\xfe"
+                   "a\0,\0",
+                   6, NULL, CR_EFORMAT, 0, 0, "UTF-16");
 }
 
 static void bytes_that_are_not_utf8_are_kept(void **state)
 {
     (void)state;
-    expect_reading("a,y\ncaf\xe9,u\n", NULL, "a=symbol/words y=symbol/target\n2: \"caf\xe9\"|\"u\"\n");
+    expect_reading("a,y\ncaf\xe9,u\n", NULL,
+                   "a=symbol/words y=symbol/target\n2: \"caf\xe9\"|\"u\"\n");
 }
 
 static void equal_names_are_refused(void **state)
 {
     (void)state;
-    expect_error("a,b,a\n1,2,3\n", NULL, CR_EFORMAT, 1, 3, "column 3 has the name 'a', which column 1");
+    expect_error("a,b,a\n1,2,3\n", NULL, CR_EFORMAT, 1, 3,
+                 "column 3 has the name 'a', which column 1");
 }
 
 static void names_may_be_empty(void **state)
@@ -163,7 +171,8 @@ static void names_may_be_empty(void **state)
     expect_reading(",x,y\n1.5,2.5,u\n", NULL,
                    "c1=real/numbers x=real/numbers y=symbol/target\n2: 1.5|2.5|\"u\"\n");
     assert_int_equal(cr__source_open_memory(&source, ",y\n1,u\n", 7, NULL, &err), CR_OK);
-    assert_string_equal(cr_source_note(source, 0), "column 1 of memory has no name; it is called c1");
+    assert_string_equal(cr_source_note(source, 0),
+                        "column 1 of memory has no name; it is called c1");
     assert_null(cr_source_note(source, 1));
     cr_source_close(source);
 }
@@ -214,8 +223,9 @@ static void numbers_are_read_exactly(void **state)
 
 static void things_that_are_almost_numbers_are_words(void **state)
 {
-    static const char *const words[] = {".", "-", "-.", "1-2", "1.2.3", "--1", "1,", "0x10", "1e",
-                                        "12:30", "1_000", "1 2", "/", ":", "1/2", "e5"};
+    static const char *const words[] = {".",  "-",    "-.",  "1-2",   "1.2.3", "--1",
+                                        "1,", "0x10", "1e",  "12:30", "1_000", "1 2",
+                                        "/",  ":",    "1/2", "e5"};
     (void)state;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char text[64], expected[128];
@@ -355,9 +365,10 @@ static void all_processors_read_alike(void **state)
         for (int row = 0; row < 50; row++)
             for (int f = 0; f < 3; f++) {
                 static const char *const fields[] = {
-                    "1.5",  "-2",      "0.000123", "12345678901234567890", "",      "NA",  "word",
-                    " x ",  "\"q,q\"", "\"a\"\"b\"", "\"l\nl\"",             "1e5",   "+7",  "-0.5",
-                    "longer words", "\"\""};
+                    "1.5",     "-2",         "0.000123",     "12345678901234567890",
+                    "",        "NA",         "word",         " x ",
+                    "\"q,q\"", "\"a\"\"b\"", "\"l\nl\"",     "1e5",
+                    "+7",      "-0.5",       "longer words", "\"\""};
                 seed = seed * 6364136223846793005u + 1442695040888963407u;
                 cr__buffer_adds(&text, fields[(seed >> 33) % (round % 2 ? 16 : 8)]);
                 cr__buffer_addc(&text, f < 2 ? ',' : '\n');

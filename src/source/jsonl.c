@@ -1,0 +1,508 @@
+/* source/jsonl.c - JSON Lines: one object per line.
+ *
+ * Keys are columns; the keys of an object inside are joined to its own with a point. A key that is
+ * absent or null is missing. Strings are words even when they look like numbers; true and false
+ * are words too. Arrays have no place in a table: they are refused unless their key is ignored. In
+ * tables the keys come in the same order again and again, so the next one is guessed before it is
+ * looked up.
+ */
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "source/lines.h"
+
+#define DEPTH_MAX 64
+#define NO_FIELD SIZE_MAX
+#define FIRST 0 /* stamp of the place before the first key; field i has stamp i + 1 */
+
+typedef struct scanner {
+    cr__sink *sink;
+    const char *p, *end; /* *end is a line end */
+    cr__block *block;
+    size_t stamps; /* that are there */
+    size_t record; /* number of this record */
+    size_t before; /* stamp of the key before */
+    size_t depth;
+    size_t prefix[DEPTH_MAX]; /* how much of block->path belongs to each open object */
+} scanner;
+
+static cr_status malformed(const scanner *s, const char *what)
+{
+    char shown[32];
+
+    cr__sink_fail(s->sink, 0, "%s at character %zu: %s", what,
+                  (size_t)(s->p - s->sink->record->bytes) + 1,
+                  s->p < s->end ? cr__printable(shown, sizeof shown, s->p, (size_t)(s->end - s->p))
+                                : "the line ends");
+    return cr__fail_hint(s->sink->err, CR_EFORMAT, "every line must be one JSON object");
+}
+
+/* --- strings ------------------------------------------------------------------------------------
+ */
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 32;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The four hexadecimal digits of \uXXXX; -1 when they are not. */
+static int32_t take_unit(const char **p, const char *end)
+{
+    int32_t unit = 0;
+
+    if (end - *p < 4)
+        return -1;
+    for (int i = 0; i < 4; i++) {
+        const int digit = hex_digit(*(*p)++);
+
+        if (digit < 0)
+            return -1;
+        unit = unit << 4 | digit;
+    }
+    return unit;
+}
+
+static void add_utf8(cr__buffer *out, uint32_t c)
+{
+    if (c < 0x80) {
+        out->data[out->size++] = (char)c;
+    } else if (c < 0x800) {
+        out->data[out->size++] = (char)(0xc0 | c >> 6);
+        out->data[out->size++] = (char)(0x80 | (c & 63));
+    } else if (c < 0x10000) {
+        out->data[out->size++] = (char)(0xe0 | c >> 12);
+        out->data[out->size++] = (char)(0x80 | (c >> 6 & 63));
+        out->data[out->size++] = (char)(0x80 | (c & 63));
+    } else {
+        out->data[out->size++] = (char)(0xf0 | c >> 18);
+        out->data[out->size++] = (char)(0x80 | (c >> 12 & 63));
+        out->data[out->size++] = (char)(0x80 | (c >> 6 & 63));
+        out->data[out->size++] = (char)(0x80 | (c & 63));
+    }
+}
+
+/* \uXXXX, from behind the u: a character, or two halves of one. Half a one alone becomes U+FFFD. */
+static int take_escaped_unit(const char **p, const char *end, cr__buffer *out)
+{
+    int32_t unit = take_unit(p, end), low;
+    const char *rest = *p;
+
+    if (unit < 0)
+        return 0;
+    if (unit >= 0xd800 && unit < 0xdc00 && end - rest >= 6 && rest[0] == '\\' && rest[1] == 'u') {
+        rest += 2;
+        low = take_unit(&rest, end);
+        if (low >= 0xdc00 && low < 0xe000) {
+            *p = rest;
+            add_utf8(out, 0x10000 + ((uint32_t)(unit - 0xd800) << 10 | (uint32_t)(low - 0xdc00)));
+            return 1;
+        }
+    }
+    add_utf8(out, unit >= 0xd800 && unit < 0xe000 ? 0xfffd : (uint32_t)unit);
+    return 1;
+}
+
+/* The rest of a string with escapes, decoded into scratch, which has room: no escape is shorter
+ * than what it stands for. Returns what follows the closing quote; NULL when it is malformed. */
+static const char *decode(const char *p, const char *end, cr__buffer *out)
+{
+    static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
+
+    while (p < end && *p != '"') {
+        const char *name;
+
+        if (*p != '\\') {
+            out->data[out->size++] = *p++;
+            continue;
+        }
+        if (++p == end)
+            return NULL;
+        if (*p == 'u') {
+            p++;
+            if (!take_escaped_unit(&p, end, out))
+                return NULL;
+        } else if ((name = strchr(names, *p)) != NULL) {
+            out->data[out->size++] = values[name - names];
+            p++;
+        } else {
+            return NULL;
+        }
+    }
+    return p < end ? p + 1 : NULL;
+}
+
+typedef struct text {
+    const char *bytes;
+    size_t length;
+    cr__origin origin;
+} text;
+
+/* Eight bytes at a time up to a quote or backslash: (x - 01..) & ~x & 80.. finds zero bytes. */
+static inline const char *find_special(const char *p)
+{
+    const uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
+
+    for (;; p += 8) {
+        uint64_t word, quote, slash, line;
+
+        memcpy(&word, p, 8);
+        quote = word ^ ones * '"';
+        slash = word ^ ones * '\\';
+        line = word ^ ones * '\n';
+        if ((((quote - ones) & ~quote) | ((slash - ones) & ~slash) | ((line - ones) & ~line)) &
+            tops)
+            break;
+    }
+    while (*p != '"' && *p != '\\' && *p != '\n')
+        p++;
+    return p;
+}
+
+/* A string, from its opening quote. */
+static cr_status take_string(scanner *s, text *out)
+{
+    const char *begin = s->p + 1;
+    const char *p = find_special(begin);
+    cr__buffer *scratch = s->sink->scratch;
+
+    *out = (text){begin, (size_t)(p - begin), CR__FROM_QUOTES};
+    if (*p == '"') {
+        s->p = p + 1;
+        return CR_OK;
+    }
+    out->bytes = scratch->data + scratch->size;
+    out->origin = CR__FROM_SCRATCH;
+    memcpy(scratch->data + scratch->size, begin, out->length);
+    scratch->size += out->length;
+    if ((p = decode(p, s->end, scratch)) == NULL)
+        return malformed(s, "a string that is not closed or has a bad escape");
+    out->length = (size_t)(scratch->data + scratch->size - out->bytes);
+    s->p = p;
+    return CR_OK;
+}
+
+/* --- keys ---------------------------------------------------------------------------------------
+ */
+
+static int make_stamps(scanner *s, size_t count)
+{
+    const size_t before = s->block->stamp_capacity;
+
+    if (!cr__grow(&s->block->stamp, &s->block->stamp_capacity, count, sizeof *s->block->stamp))
+        return 0;
+    for (size_t i = before; i < s->block->stamp_capacity; i++)
+        s->block->stamp[i] = (cr__stamp){0, NO_FIELD};
+    s->stamps = s->block->stamp_capacity;
+    return 1;
+}
+
+/* The field of a full name, met for the first time if need be. */
+static cr_status find_field(scanner *s, const char *name, size_t length, size_t *field)
+{
+    const cr_source *source = s->sink->chunk->file->source;
+    const uint32_t code = cr__dict_find(source->fields->names, name, length);
+    cr_status st = CR_OK;
+
+    *field = code - 1;
+    if (code == CR__MISSING)
+        st = cr__sink_meet(s->sink, name, length, field);
+    if (st == CR_OK && *field != NO_FIELD && *field + 1 >= s->stamps && !make_stamps(s, *field + 2))
+        st = cr__fail_memory(s->sink->err);
+    return st;
+}
+
+/* Guess that the key at p is the one that followed the last time. */
+static inline size_t guess_field(scanner *s)
+{
+    const size_t guess = s->block->stamp[s->before].next;
+    const cr_schema *fields = s->sink->chunk->file->source->fields;
+    const char *name;
+    size_t length;
+
+    if (s->depth > 1 || guess >= fields->columns)
+        return NO_FIELD;
+    name = cr__dict_word(fields->names, (uint32_t)guess + 1, &length);
+    if ((size_t)(s->end - s->p) < length + 2 || memcmp(s->p + 1, name, length) != 0 ||
+        s->p[length + 1] != '"')
+        return NO_FIELD;
+    s->p += length + 2;
+    return guess;
+}
+
+/* Put the key behind the names of the objects around it. */
+static cr_status full_name(scanner *s, const text *key, text *name)
+{
+    cr__buffer *path = &s->block->path;
+
+    *name = *key;
+    path->size = s->prefix[s->depth - 1];
+    if (path->size == 0)
+        return CR_OK;
+    cr__buffer_add(path, key->bytes, key->length);
+    if (path->failed)
+        return cr__fail_memory(s->sink->err);
+    *name = (text){path->data, path->size, CR__FROM_SCRATCH};
+    return CR_OK;
+}
+
+/* A second value for a field in one record. */
+static cr_status stamp_field(scanner *s, size_t field)
+{
+    cr__stamp *stamp = &s->block->stamp[field + 1];
+
+    if (stamp->record == s->record)
+        return cr__sink_fail(s->sink, field + 1, "the key '%s' occurs twice",
+                             s->sink->chunk->file->source->fields->column[field].name);
+    stamp->record = s->record;
+    s->block->stamp[s->before].next = field;
+    s->before = field + 1;
+    return CR_OK;
+}
+
+/* --- values -------------------------------------------------------------------------------------
+ */
+
+static int is_ignored(const scanner *s, const text *name)
+{
+    const cr_source *source = s->sink->chunk->file->source;
+    const uint32_t code =
+        source->types == 0 ? 0 : cr__dict_find(source->type_names, name->bytes, name->length);
+
+    return code != 0 && source->type[code - 1].kind == CR_IGNORE;
+}
+
+/* Pass over an array or object, whatever is in it. */
+static cr_status skip_nested(scanner *s)
+{
+    const size_t kept = s->sink->scratch->size;
+    size_t depth = 0;
+    text ignored;
+    cr_status st;
+
+    do {
+        if (s->p >= s->end)
+            return malformed(s, "an array or object that is not closed");
+        if (*s->p == '"') {
+            if ((st = take_string(s, &ignored)) != CR_OK)
+                return st;
+            s->sink->scratch->size = kept;
+            continue;
+        }
+        depth += *s->p == '[' || *s->p == '{';
+        depth -= *s->p == ']' || *s->p == '}';
+        s->p++;
+    } while (depth > 0);
+    return CR_OK;
+}
+
+static cr_status open_object(scanner *s, const text *name)
+{
+    cr__buffer *path = &s->block->path;
+
+    if (s->depth == DEPTH_MAX)
+        return cr__sink_fail(s->sink, 0, "objects are nested more than %d deep", DEPTH_MAX);
+    if (name->bytes != path->data) {
+        path->size = 0;
+        cr__buffer_add(path, name->bytes, name->length);
+    }
+    cr__buffer_addc(path, '.');
+    if (path->failed)
+        return cr__fail_memory(s->sink->err);
+    s->prefix[s->depth++] = path->size;
+    s->p++;
+    return CR_OK;
+}
+
+static cr_status put_number(scanner *s, size_t field)
+{
+    const char *begin = s->p;
+    double number;
+    const char *end = cr__scan_double(begin, s->end + 8, &number);
+    const int fits = end != NULL;
+
+    if (!fits) /* it is too large, which the cell tells, or no number */
+        end = begin + strspn(begin, "+-.0123456789eE");
+    if (end == begin || (*end != ',' && *end != '}' && !cr__is_blank(*end) && end < s->end))
+        return malformed(s, "a value that is none");
+    s->p = end;
+    if (field == NO_FIELD)
+        return CR_OK;
+    if (fits && s->sink->batch != NULL && s->sink->cell[field].use == CR__CELL_REAL &&
+        !s->sink->cell[field].careful) {
+        s->sink->cell[field].real[s->sink->row] = number;
+        return CR_OK;
+    }
+    return cr__sink_put(s->sink, field, begin, (size_t)(end - begin), CR__FROM_CHUNK);
+}
+
+static cr_status put_word(scanner *s, size_t field, const char *word)
+{
+    const size_t length = strlen(word);
+    const char *begin = s->p;
+
+    if ((size_t)(s->end - s->p) < length || memcmp(s->p, word, length) != 0)
+        return malformed(s, "a value that is none");
+    s->p += length;
+    if (field == NO_FIELD || *word == 'n')
+        return CR_OK;
+    return cr__sink_put(s->sink, field, begin, length, CR__FROM_QUOTES);
+}
+
+/* A value that is not an object. */
+static cr_status take_scalar(scanner *s, size_t field, const text *name)
+{
+    char shown[80];
+    text value;
+    cr_status st;
+
+    switch (*s->p) {
+    case '"':
+        if ((st = take_string(s, &value)) != CR_OK || field == NO_FIELD)
+            return st;
+        return cr__sink_put(s->sink, field, value.bytes, value.length, value.origin);
+    case 't': return put_word(s, field, "true");
+    case 'f': return put_word(s, field, "false");
+    case 'n': return put_word(s, field, "null");
+    case '[':
+        if (field == NO_FIELD || !cr__sink_wants(s->sink, field))
+            return skip_nested(s);
+        cr__printable(shown, sizeof shown, name->bytes, name->length);
+        cr__sink_fail(s->sink, field + 1, "the key '%s' holds an array", shown);
+        return cr__fail_hint(s->sink->err, CR_EFORMAT, "--type %s=ignore leaves it out", shown);
+    default: return put_number(s, field);
+    }
+}
+
+/* Key, colon, value. */
+static cr_status take_pair(scanner *s)
+{
+    size_t field;
+    text key, name;
+    cr_status st;
+
+    if (s->p >= s->end || *s->p != '"')
+        return malformed(s, "a key is expected");
+    s->sink->scratch->size = s->sink->batch != NULL ? 0 : s->sink->scratch->size;
+    field = guess_field(s);
+    if (field == NO_FIELD) {
+        if ((st = take_string(s, &key)) != CR_OK || (st = full_name(s, &key, &name)) != CR_OK)
+            return st;
+    } else {
+        name.bytes = cr__dict_word(s->sink->chunk->file->source->fields->names, (uint32_t)field + 1,
+                                   &name.length);
+    }
+    s->p = cr__skip_blanks(s->p);
+    if (s->p >= s->end || *s->p != ':')
+        return malformed(s, "a colon is expected");
+    s->p = cr__skip_blanks(s->p + 1);
+    if (s->p >= s->end)
+        return malformed(s, "a value is expected");
+    if (*s->p == '{')
+        return is_ignored(s, &name) ? skip_nested(s) : open_object(s, &name);
+    if (*s->p == '[' && is_ignored(s, &name))
+        return skip_nested(s);
+    if (field == NO_FIELD && (st = find_field(s, name.bytes, name.length, &field)) != CR_OK)
+        return st;
+    if (field != NO_FIELD && (st = stamp_field(s, field)) != CR_OK)
+        return st;
+    return take_scalar(s, field, &name);
+}
+
+/* What stands between pairs: commas and the braces of objects that end. */
+static cr_status close_objects(scanner *s, int *more)
+{
+    for (;;) {
+        s->p = cr__skip_blanks(s->p);
+        if (s->p >= s->end)
+            return malformed(s, "the object is not closed");
+        if (*s->p == '}') {
+            s->p++;
+            if (--s->depth == 0)
+                break;
+        } else if (*s->p == ',') {
+            s->p = cr__skip_blanks(s->p + 1);
+            *more = 1;
+            return CR_OK;
+        } else {
+            return malformed(s, "a comma or brace is expected");
+        }
+    }
+    *more = 0;
+    s->p = cr__skip_blanks(s->p);
+    return s->p < s->end ? malformed(s, "text behind the object") : CR_OK;
+}
+
+static cr_status scan(cr__sink *sink)
+{
+    cr_source *source = sink->chunk->file->source;
+    scanner s = {.sink = sink,
+                 .p = cr__skip_blanks(sink->record->bytes),
+                 .end = sink->record->bytes + sink->record->size,
+                 .block = sink->chunk->block,
+                 .before = FIRST};
+    int more = 1;
+    cr_status st;
+
+    s.record = ++s.block->records;
+    if (!make_stamps(&s, source->fields->columns + 2))
+        return cr__fail_memory(sink->err);
+    if (*s.p != '{')
+        return malformed(&s, "no object");
+    s.depth = 1;
+    for (s.p = cr__skip_blanks(s.p + 1); more;) {
+        const size_t depth = s.depth;
+
+        if (*s.p != '}') {
+            if ((st = take_pair(&s)) != CR_OK)
+                return st;
+            if (s.depth > depth) {
+                s.p = cr__skip_blanks(s.p);
+                continue;
+            }
+        }
+        if ((st = close_objects(&s, &more)) != CR_OK)
+            return st;
+        if (more && s.p < s.end && *s.p == '}')
+            return malformed(&s, "a key is expected");
+    }
+    if (source->surveying && source->first_record_fields == 0)
+        source->first_record_fields = source->fields->columns;
+    return CR_OK;
+}
+
+/* --- the format ---------------------------------------------------------------------------------
+ */
+
+static cr_status parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
+{
+    return cr__lines_parse(chunk, plan, batch, scan, 0, err);
+}
+
+static cr_status split(const cr__chunk *chunk, const cr__record *record, cr__fields *fields,
+                       cr_error *err)
+{
+    return cr__lines_split(chunk, record, fields, scan, err);
+}
+
+static int recognise(const char *bytes, size_t size)
+{
+    size_t i = 0;
+
+    while (i < size && (cr__is_blank(bytes[i]) || bytes[i] == '\n'))
+        i++;
+    return i < size && bytes[i] == '{';
+}
+
+const cr__format cr__format_jsonl = {
+    .name = "jsonl",
+    .summary = "one JSON object per line; nested keys become a.b",
+    .suffixes = ".jsonl .ndjson .json",
+    .open_ended = 1,
+    .recognise = recognise,
+    .parse = parse,
+    .split = split,
+};

@@ -1,0 +1,457 @@
+/* source/test_input.c - files, pipes, archives, and several of them as one table. */
+#include "source/reading.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+
+#define TABLE "a,y\n1.5,u\n2.5,v\n"
+#define READ "a=real/numbers y=symbol/target\n2: 1.5|\"u\"\n3: 2.5|\"v\"\n"
+
+static reading read_paths(const char *const *paths, size_t count, const cr_source_options *options)
+{
+    reading r = {0};
+    cr_source *source = NULL;
+
+    r.status = cr_source_open(&source, paths, count, options, &r.err);
+    if (r.status == CR_OK)
+        reading_run(&r, source);
+    cr_source_close(source);
+    return r;
+}
+
+static void expect_path(const char *path, const cr_source_options *options, const char *expected)
+{
+    reading r = read_paths(&path, 1, options);
+
+    if (r.status != CR_OK)
+        fail_msg("%s: %s", path, r.err.message);
+    assert_string_equal(r.text.data, expected);
+    cr__buffer_free(&r.text);
+}
+
+static void expect_path_error(const char *path, const cr_source_options *options, cr_status status,
+                              const char *words)
+{
+    reading r = read_paths(&path, 1, options);
+
+    if (r.status != status || strstr(r.err.message, words) == NULL)
+        fail_msg("%s: %d %s", path, (int)r.status, r.err.message);
+    cr__buffer_free(&r.text);
+}
+
+static void plain_files_are_read_in_chunks_of_any_size(void **state)
+{
+    const size_t usual = cr__source_chunk_size;
+    char text[4096 * 2 + 1] = TABLE;
+
+    (void)state;
+    write_file("t.csv", TABLE, strlen(TABLE));
+    write_file("open.csv", TABLE, strlen(TABLE) - 1);
+    for (size_t size = 1; size < 40; size++) {
+        cr__source_chunk_size = size;
+        expect_path("t.csv", NULL, READ);
+        expect_path("open.csv", NULL, READ);
+    }
+    cr__source_chunk_size = usual;
+
+    /* A file that fills its pages to the last byte and has no line end there. */
+    memset(text + strlen(text), ' ', 4096 - strlen(text) - 3);
+    memcpy(text + 4096 - 3, "7,w", 3);
+    write_file("page.csv", text, 4096);
+    expect_path("page.csv", NULL, READ "4: 7|\"w\"\n");
+}
+
+static void paths_that_cannot_be_read_are_told(void **state)
+{
+    const char *const twice[] = {"-", "-"};
+
+    (void)state;
+    write_file("empty.csv", "", 0);
+    expect_path_error("nowhere.csv", NULL, CR_EIO, "cannot open nowhere.csv");
+    expect_path_error(".", NULL, CR_EIO, "is a folder");
+    expect_path_error("empty.csv", NULL, CR_EFORMAT, "empty");
+    assert_int_equal(read_paths(twice, 2, NULL).status, CR_EARG);
+    assert_int_equal(read_paths(twice, 0, NULL).status, CR_EARG);
+    expect_path_error("t.csv", &(cr_source_options){.format = "cvs"}, CR_EARG, "no format 'cvs'");
+}
+
+/* --- packed files -------------------------------------------------------------------------------
+ */
+
+typedef struct member {
+    const char *name, *text;
+} member;
+
+/* Pack members with libarchive; for "raw" only the first, with no archive around it. */
+static void pack(const char *path, const char *filter, const char *format, const member *members,
+                 size_t count)
+{
+    struct archive *a = archive_write_new();
+
+    if (filter != NULL)
+        assert_int_equal(archive_write_add_filter_by_name(a, filter), ARCHIVE_OK);
+    assert_int_equal(archive_write_set_format_by_name(a, format), ARCHIVE_OK);
+    assert_int_equal(archive_write_open_filename(a, path), ARCHIVE_OK);
+    for (size_t i = 0; i < count; i++) {
+        struct archive_entry *entry = archive_entry_new();
+        const int folder = members[i].text == NULL;
+
+        archive_entry_set_pathname(entry, members[i].name);
+        archive_entry_set_filetype(entry, folder ? AE_IFDIR : AE_IFREG);
+        archive_entry_set_perm(entry, folder ? 0755 : 0644);
+        archive_entry_set_size(entry, folder ? 0 : (la_int64_t)strlen(members[i].text));
+        assert_int_equal(archive_write_header(a, entry), ARCHIVE_OK);
+        if (!folder)
+            assert_int_equal(archive_write_data(a, members[i].text, strlen(members[i].text)),
+                             strlen(members[i].text));
+        archive_entry_free(entry);
+    }
+    assert_int_equal(archive_write_close(a), ARCHIVE_OK);
+    archive_write_free(a);
+}
+
+static void compressed_files_are_recognised_by_content(void **state)
+{
+    static const char *const filters[] = {"gzip", "bzip2", "xz", "zstd"};
+    const member one[] = {{"data", TABLE}};
+
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        pack("packed", filters[i], "raw", one, 1);
+        expect_path("packed", NULL, READ);
+    }
+}
+
+static void members_of_archives_are_one_table(void **state)
+{
+    const member members[] = {{"folder/", NULL},
+                              {"folder/one.csv", TABLE},
+                              {"__MACOSX/x", "litter"},
+                              {"folder/._one.csv", "litter"},
+                              {"folder/two.csv", "y,a\nw,3.5\n"}};
+    static const struct {
+        const char *path, *filter, *format;
+    } kinds[] = {{"t.tar", NULL, "ustar"},
+                 {"t.tar.gz", "gzip", "pax"},
+                 {"t.tar.xz", "xz", "gnutar"},
+                 {"t.tar.zst", "zstd", "pax"},
+                 {"t.zip", NULL, "zip"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        pack(kinds[i].path, kinds[i].filter, kinds[i].format, members, 5);
+        expect_path(kinds[i].path, NULL, READ "2: 3.5|\"w\"\n");
+        expect_path(kinds[i].path, &(cr_source_options){.member = "folder/one.csv"}, READ);
+        expect_path_error(kinds[i].path, &(cr_source_options){.member = "no.csv"}, CR_EARG,
+                          "no member 'no.csv'");
+    }
+}
+
+static void faults_in_members_name_them(void **state)
+{
+    const member members[] = {{"one.csv", TABLE}, {"two.csv", "a,y\n1,2,3\n"}};
+    const char *path = "bad.tar";
+    reading r;
+
+    (void)state;
+    pack(path, NULL, "ustar", members, 2);
+    r = read_paths(&path, 1, NULL);
+    assert_int_equal(r.status, CR_EFORMAT);
+    assert_string_equal(r.err.file, "bad.tar:two.csv");
+    assert_int_equal(r.err.line, 2);
+    cr__buffer_free(&r.text);
+}
+
+static void damaged_archives_are_told(void **state)
+{
+    const member one[] = {{"data.csv", TABLE TABLE TABLE TABLE TABLE TABLE}};
+    char bytes[8192];
+    size_t size;
+    FILE *file;
+
+    (void)state;
+    pack("whole.gz", "gzip", "raw", one, 1);
+    file = fopen("whole.gz", "rb");
+    size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    write_file("cut.gz", bytes, size - 12);
+    expect_path_error("cut.gz", NULL, CR_EFORMAT, "cannot be unpacked");
+    pack("none.zip", NULL, "zip", one, 0);
+    expect_path_error("none.zip", NULL, CR_EFORMAT, "no file in none.zip");
+}
+
+/* --- pipes ---------------------------------------------------------------------------------------
+ */
+
+/* Run the reading with standard input a pipe that another process fills. */
+static reading read_pipe(const char *bytes, size_t size)
+{
+    const char *path = "-";
+    int ends[2], saved = dup(STDIN_FILENO);
+    pid_t child;
+    reading r;
+
+    assert_int_equal(pipe(ends), 0);
+    child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        while (size > 0) {
+            const ssize_t n = write(ends[1], bytes, size);
+            if (n <= 0)
+                _exit(1);
+            bytes += n;
+            size -= (size_t)n;
+        }
+        _exit(0);
+    }
+    close(ends[1]);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    r = read_paths(&path, 1, NULL);
+    dup2(saved, STDIN_FILENO);
+    close(saved);
+    waitpid(child, NULL, 0);
+    return r;
+}
+
+static char *long_table(size_t rows, const char *last, size_t *size)
+{
+    cr__buffer text = {0};
+
+    cr__buffer_adds(&text, "a,y\n");
+    for (size_t i = 0; i < rows; i++)
+        cr__buffer_adds(&text, "1,u\n");
+    cr__buffer_adds(&text, last);
+    *size = text.size;
+    return text.data;
+}
+
+static void a_pipe_can_be_read_again_when_a_guess_breaks(void **state)
+{
+    size_t size;
+    char *text = long_table(600000, "2,v\n", &size);
+    reading r = read_pipe(text, size);
+
+    (void)state;
+    assert_int_equal(r.status, CR_OK);
+    assert_int_equal(r.passes, 2);
+    assert_non_null(strstr(r.text.data, "a=real/numbers"));
+    assert_non_null(strstr(r.text.data, "600002: 2|\"v\"\n"));
+    cr__buffer_free(&r.text);
+    cr__free(text);
+}
+
+static void a_pipe_that_cannot_be_kept_says_so(void **state)
+{
+    size_t size;
+    char *text = long_table(600000, "2,v\n", &size);
+    char *old = getenv("TMPDIR") != NULL ? strdup(getenv("TMPDIR")) : NULL;
+    reading r;
+
+    (void)state;
+    setenv("TMPDIR", "/nowhere/at/all", 1);
+    r = read_pipe(text, size);
+    assert_int_equal(r.status, CR_EIO);
+    assert_non_null(strstr(r.err.message, "temporary file"));
+    assert_non_null(strstr(r.err.hint, "TMPDIR"));
+    cr__buffer_free(&r.text);
+    cr__free(text);
+
+    /* As long as no guess breaks, nothing has to be kept. */
+    text = long_table(600000, "0,v\n", &size);
+    r = read_pipe(text, size);
+    assert_int_equal(r.status, CR_OK);
+    cr__buffer_free(&r.text);
+    cr__free(text);
+    if (old != NULL)
+        setenv("TMPDIR", old, 1);
+    else
+        unsetenv("TMPDIR");
+    free(old);
+}
+
+/* With a model's schema, rows come as soon as they are written, not when a chunk is full. */
+static void a_bound_pipe_does_not_wait_for_more(void **state)
+{
+    const char *path = "-";
+    int ends[2], saved = dup(STDIN_FILENO);
+    cr_schema *schema;
+    cr_source *source;
+    cr__chunk chunk;
+    cr_error err;
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    assert_int_equal(write(ends[1], "a\n1\n2\n3", 7), 7);
+    assert_int_equal(cr__schema_new(&schema, &err), CR_OK);
+    cr__schema_add(schema, "a", 1, CR_REAL, CR_ROLE_FEATURE, CR_WHY_NUMBERS, &err);
+    assert_int_equal(cr_source_open(&source, &path, 1, NULL, &err), CR_OK);
+    assert_int_equal(cr__source_bind(source, schema, 0, 0, &err), CR_OK);
+    assert_int_equal(cr__source_next(source, &chunk, &err), CR_OK);
+    assert_int_equal(chunk.size, 4);
+    cr__source_release(&chunk);
+    assert_int_equal(write(ends[1], "4\n", 2), 2);
+    assert_int_equal(cr__source_next(source, &chunk, &err), CR_OK);
+    assert_memory_equal(chunk.bytes, "34\n", chunk.size);
+    cr__source_release(&chunk);
+    close(ends[1]);
+    assert_int_equal(cr__source_next(source, &chunk, &err), CR_END);
+    assert_int_equal(cr__source_rewind(source, &err), CR_EIO);
+    cr_source_close(source);
+    cr__schema_free(schema);
+    dup2(saved, STDIN_FILENO);
+    close(saved);
+}
+
+/* --- several files
+ * --------------------------------------------------------------------------------- */
+
+static void several_files_are_one_table(void **state)
+{
+    const char *const paths[] = {"one.csv", "two.csv", "three.jsonl"};
+    reading r;
+
+    (void)state;
+    write_file("one.csv", "a,b,y\n1.5,x,u\n", 14);
+    write_file("two.csv", "y;b;a\nv;z;2\n", 12);
+    write_file("three.jsonl", "{\"b\":\"w\",\"y\":\"u\"}\n", 18);
+    r = read_paths(paths, 3, NULL);
+    assert_int_equal(r.status, CR_OK);
+    assert_string_equal(r.text.data, "a=real/numbers b=symbol/words y=symbol/target\n"
+                                     "2: 1.5|\"x\"|\"u\"\n2: 2|\"z\"|\"v\"\n1: ~|\"w\"|\"u\"\n");
+    cr__buffer_free(&r.text);
+}
+
+static void files_with_other_columns_are_refused(void **state)
+{
+    const char *const more[] = {"one.csv", "more.csv"}, *const less[] = {"one.csv", "less.csv"};
+    const char *const twice[] = {"one.csv", "twice.csv"}, *const late[] = {"one.csv",
+                                                                           "missing.csv"};
+    reading r;
+
+    (void)state;
+    write_file("one.csv", "a,b,y\n1.5,x,u\n", 14);
+    write_file("more.csv", "a,b,c,y\n1,x,2,u\n", 16);
+    write_file("less.csv", "a,y\n1,u\n", 8);
+    write_file("twice.csv", "a,b,y,y\n1,x,u,u\n", 16);
+    r = read_paths(more, 2, NULL);
+    assert_int_equal(r.status, CR_EFORMAT);
+    assert_string_equal(r.err.file, "more.csv");
+    assert_non_null(strstr(r.err.message, "column 3 is 'c', which one.csv does not have"));
+    cr__buffer_free(&r.text);
+    r = read_paths(less, 2, NULL);
+    assert_int_equal(r.status, CR_EFORMAT);
+    assert_non_null(strstr(r.err.message, "it has no column 'b', which one.csv has"));
+    cr__buffer_free(&r.text);
+    r = read_paths(twice, 2, NULL);
+    assert_int_equal(r.status, CR_EFORMAT);
+    assert_non_null(strstr(r.err.message, "column 4 has the name 'y'"));
+    cr__buffer_free(&r.text);
+    r = read_paths(late, 2, NULL); /* told before the first is read */
+    assert_int_equal(r.status, CR_EIO);
+    cr__buffer_free(&r.text);
+}
+
+static void formats_are_recognised_by_name_and_content(void **state)
+{
+    static const struct {
+        const char *name, *text, *expected;
+    } cases[] = {
+        {"x.tsv", "a,b\ty\n1.5\tu\n", "a,b=real/numbers y=symbol/target\n2: 1.5|\"u\"\n"},
+        {"x.arff", "@relation r\n@attribute y {u}\n@data\nu\n", "y=symbol/declared\n4: \"u\"\n"},
+        {"noname1", "% c\n@relation r\n@attribute y {u}\n@data\nu\n",
+         "y=symbol/declared\n5: \"u\"\n"},
+        {"noname2", "\n{\"y\":\"u\"}\n", "y=symbol/target\n2: \"u\"\n"},
+        {"noname3", "1 2:2\n",
+         "label=symbol/target 1=symbol/binary 2=real/numbers\n"
+         "1: \"1\"|\"0\"|2\n"},
+        {"noname4", TABLE, READ},
+        {"x.csv", "{a},y\n1.5,u\n", "{a}=real/numbers y=symbol/target\n2: 1.5|\"u\"\n"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_file(cases[i].name, cases[i].text, strlen(cases[i].text));
+        expect_path(cases[i].name, &(cr_source_options){.index_base = 1}, cases[i].expected);
+    }
+}
+
+static void formats_are_listed(void **state)
+{
+    size_t i;
+
+    (void)state;
+    for (i = 0; cr_source_format_name(i) != NULL; i++)
+        assert_non_null(cr_source_format_summary(i));
+    assert_int_equal(i, 5);
+    assert_string_equal(cr_source_format_name(0), "csv");
+}
+
+static void progress_counts_bytes(void **state)
+{
+    const char *path = "t.csv";
+    uint64_t done, total;
+    cr_source *source;
+    cr__chunk chunk;
+    cr_error err;
+
+    (void)state;
+    write_file(path, TABLE, strlen(TABLE));
+    assert_int_equal(cr_source_open(&source, &path, 1, NULL, &err), CR_OK);
+    cr__source_progress(source, &done, &total);
+    assert_int_equal(total, strlen(TABLE));
+    assert_int_equal(cr__source_next(source, &chunk, &err), CR_OK);
+    cr__source_progress(source, &done, &total);
+    assert_int_equal(done, strlen(TABLE));
+    cr__source_release(&chunk);
+    cr_source_close(source);
+}
+
+/* A chunk outlives the file it comes from. */
+static void chunks_stay_when_the_source_goes_on(void **state)
+{
+    const char *const paths[] = {"t.csv", "t.csv"};
+    cr_source *source;
+    cr__chunk first, second, none;
+    cr_error err;
+
+    (void)state;
+    write_file("t.csv", TABLE, strlen(TABLE));
+    assert_int_equal(cr_source_open(&source, paths, 2, NULL, &err), CR_OK);
+    assert_int_equal(cr__source_next(source, &first, &err), CR_OK);
+    assert_int_equal(cr__source_next(source, &second, &err), CR_OK);
+    assert_int_equal(cr__source_next(source, &none, &err), CR_END);
+    assert_memory_equal(first.bytes, "1.5,u\n", 6);
+    assert_string_equal(second.file->name, "t.csv");
+    assert_memory_equal(second.bytes, "1.5,u\n", 6);
+    cr__source_release(&second);
+    cr__source_release(&first);
+    cr_source_close(source);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_files_are_read_in_chunks_of_any_size),
+        cmocka_unit_test(paths_that_cannot_be_read_are_told),
+        cmocka_unit_test(compressed_files_are_recognised_by_content),
+        cmocka_unit_test(members_of_archives_are_one_table),
+        cmocka_unit_test(faults_in_members_name_them),
+        cmocka_unit_test(damaged_archives_are_told),
+        cmocka_unit_test(a_pipe_can_be_read_again_when_a_guess_breaks),
+        cmocka_unit_test(a_pipe_that_cannot_be_kept_says_so),
+        cmocka_unit_test(a_bound_pipe_does_not_wait_for_more),
+        cmocka_unit_test(several_files_are_one_table),
+        cmocka_unit_test(files_with_other_columns_are_refused),
+        cmocka_unit_test(formats_are_recognised_by_name_and_content),
+        cmocka_unit_test(formats_are_listed),
+        cmocka_unit_test(progress_counts_bytes),
+        cmocka_unit_test(chunks_stay_when_the_source_goes_on),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,214 @@
+/* source/test_jsonl.c - JSON Lines, rule by rule. */
+#include "source/reading.h"
+
+static void keys_become_columns_in_the_order_they_are_met(void **state)
+{
+    (void)state;
+    expect_reading("{\"a\":1.5,\"b\":\"red\",\"y\":\"u\"}\n\n"
+                   "  { \"y\" : \"v\" , \"b\" : null , \"a\" : -2e3 }  \r\n{}\n",
+                   NULL,
+                   "a=real/numbers b=symbol/words y=symbol/target\n"
+                   "1: 1.5|\"red\"|\"u\"\n3: -2000|~|\"v\"\n4: ~|~|~\n");
+}
+
+static void nested_keys_are_joined(void **state)
+{
+    (void)state;
+    expect_reading("{\"a\":{\"b\":1.5,\"c\":{\"d\":\"x\",\"e\":{}}},\"y\":\"u\"}\n"
+                   "{\"y\":\"v\",\"a\":{\"c\":{\"d\":\"z\"},\"b\":2}}\n{\"a\":{},\"y\":\"u\"}\n",
+                   NULL,
+                   "a.b=real/numbers a.c.d=symbol/words y=symbol/target\n"
+                   "1: 1.5|\"x\"|\"u\"\n2: 2|\"z\"|\"v\"\n3: ~|~|\"u\"\n");
+}
+
+static void strings_are_words_and_so_are_true_and_false(void **state)
+{
+    (void)state;
+    expect_reading("{\"a\":\"1\",\"b\":true,\"c\":0,\"d\":1,\"y\":1}\n"
+                   "{\"a\":\"2.5\",\"b\":false,\"c\":1,\"d\":\"1\",\"y\":\"1\"}\n"
+                   "{\"a\":\"\",\"b\":\"NA\",\"c\":null}\n",
+                   NULL,
+                   "a=symbol/words b=symbol/words c=symbol/binary d=symbol/words y=symbol/target\n"
+                   "1: \"1\"|\"true\"|\"0\"|\"1\"|\"1\"\n2: \"2.5\"|\"false\"|\"1\"|\"1\"|\"1\"\n"
+                   "3: ~|~|~|~|~\n");
+}
+
+static void escapes_are_decoded(void **state)
+{
+    (void)state;
+    expect_reading("{\"k\\u00e9y\":\"a\\\"b\\\\c\\/d\\n\\t\\u20ac \\ud83d\\ude00 \\ud83d.\","
+                   "\"y\":\"\\b\\f\\r\\u0041\"}\n",
+                   NULL,
+                   "k\xc3\xa9y=symbol/words y=symbol/target\n"
+                   "1: \"a\"b\\c/d\n\t\xe2\x82\xac \xf0\x9f\x98\x80 \xef\xbf\xbd.\"|\"\b\f\rA\"\n");
+}
+
+static void keys_met_late_are_taken_in(void **state)
+{
+    const size_t sample = cr__source_sample_size;
+    cr__buffer text = {0};
+    reading r;
+
+    (void)state;
+    cr__buffer_adds(&text, "{\"a\":1,\"y\":\"u\"}\n");
+    for (int i = 0; i < 9000; i++) /* beyond what opening looks at */
+        cr__buffer_adds(&text, "{\"a\":1,\"y\":\"u\"}\n");
+    cr__buffer_adds(&text, "{\"new\":\"x\",\"y\":\"u\"}\n{\"newer\":1.5,\"a\":0,\"new\":null}\n");
+    cr__source_sample_size = 100;
+    r = read_memory_n(text.data, text.size, NULL);
+    cr__source_sample_size = sample;
+    assert_int_equal(r.status, CR_OK);
+    assert_ptr_equal(strstr(r.text.data,
+                            "a=symbol/binary y=symbol/target new=symbol/words newer=real/numbers\n"
+                            "1: \"1\"|\"u\"|~|~\n"),
+                     r.text.data);
+    assert_non_null(strstr(r.text.data, "9002: ~|\"u\"|\"x\"|~\n9003: \"0\"|~|~|1.5\n"));
+    assert_int_equal(r.passes, 2);
+    cr__buffer_free(&r.text);
+    cr__buffer_free(&text);
+}
+
+static void the_target_is_the_last_key_of_the_first_record(void **state)
+{
+    (void)state;
+    expect_reading("{\"a\":1,\"y\":\"u\"}\n{\"b\":2,\"y\":\"v\",\"a\":0}\n", NULL,
+                   "a=symbol/binary y=symbol/target b=real/numbers\n"
+                   "1: \"1\"|\"u\"|~\n2: \"0\"|\"v\"|2\n");
+}
+
+static void arrays_are_refused_unless_ignored(void **state)
+{
+    const char *const types[] = {"t=ignore", "o=ignore"};
+
+    (void)state;
+    expect_error("{\"a\":1,\"t\":[1,2],\"y\":\"u\"}\n", NULL, CR_EFORMAT, 1, 2,
+                 "the key 't' holds an array (--type t=ignore leaves it out)");
+    expect_reading("{\"a\":1.5,\"t\":[1,\"]\",[{}]],\"o\":{\"x\":[\"}\\\"\"]},\"y\":\"u\"}\n",
+                   &(cr_source_options){.types = types, .type_count = 2},
+                   "a=real/numbers y=symbol/target\n1: 1.5|\"u\"\n");
+}
+
+static void faults_are_told(void **state)
+{
+    char deep[400] = "";
+
+    (void)state;
+    expect_error("{\"a\":1,\"y\":2}\n{\"a\":1,\"a\":2}\n", NULL, CR_EFORMAT, 2, 1,
+                 "the key 'a' occurs twice");
+    expect_error("{\"a\":{\"b\":1},\"a.b\":2}\n", NULL, CR_EFORMAT, 1, 1, "occurs twice");
+    expect_error("{\"a\":1\n", NULL, CR_EFORMAT, 1, 0, "not closed");
+    expect_error("{\"a\":1 \"b\":2}\n", NULL, CR_EFORMAT, 1, 0, "a comma or brace is expected");
+    expect_error("{\"a\" 1}\n", NULL, CR_EFORMAT, 1, 0, "a colon is expected");
+    expect_error("{\"a\":}\n", NULL, CR_EFORMAT, 1, 0, "a value that is none");
+    expect_error("{\"a\":nul}\n", NULL, CR_EFORMAT, 1, 0, "a value that is none");
+    expect_error("{\"a\":1x}\n", NULL, CR_EFORMAT, 1, 0, "a value that is none");
+    expect_error("{\"a\":1,}\n", NULL, CR_EFORMAT, 1, 0, "a key is expected");
+    expect_error("{a:1}\n", NULL, CR_EFORMAT, 1, 0, "a key is expected");
+    expect_error("{\"a\":1} x\n", NULL, CR_EFORMAT, 1, 0, "text behind the object");
+    expect_error("{\"a\":\"x}\n", NULL, CR_EFORMAT, 1, 0, "a string that is not closed");
+    expect_error("{\"a\":\"\\x\"}\n", NULL, CR_EFORMAT, 1, 0, "bad escape");
+    expect_error("{\"a\":\"\\u12\"}\n", NULL, CR_EFORMAT, 1, 0, "bad escape");
+    expect_error("{\"a\":1.5}\n{\"a\":1e999}\n", &(cr_source_options){.target = "a"}, CR_OK, 0, 0,
+                 "");
+    expect_error("{\"a\":1.5,\"y\":1}\n{\"a\":1e999}\n", NULL, CR_EFORMAT, 2, 1,
+                 "beyond the range");
+    expect_error("[1]\n", &(cr_source_options){.format = "jsonl"}, CR_EFORMAT, 1, 0,
+                 "every line must be one JSON object");
+    for (int i = 0; i < 70; i++)
+        strcat(deep, "{\"a\":");
+    strcat(deep, "\n");
+    expect_error(deep, NULL, CR_EFORMAT, 1, 0, "nested more than 64 deep");
+}
+
+static void records_split_by_column(void **state)
+{
+    static const char text[] =
+        "{\"a\":1.50,\"b\":\"x\\ty\",\"c\":[\"\\n\"],\"y\":null}\n{\"y\":true}\n";
+    const char *const types[] = {"c=ignore"};
+    const cr_source_options options = {.types = types, .type_count = 1};
+    cr_source *source;
+    const cr_schema *schema;
+    cr__plan plan;
+    cr__batch *batch;
+    cr__chunk chunk;
+    cr__fields fields = {0};
+    cr_error err;
+
+    (void)state;
+    assert_int_equal(cr__source_open_memory(&source, text, sizeof text - 1, &options, &err), CR_OK);
+    assert_int_equal(cr__source_infer(source, CR__TARGET_CLASS, &schema, &err), CR_OK);
+    assert_int_equal(reading_plan(&plan, schema, &err), CR_OK);
+    assert_int_equal(cr__batch_new(&batch, schema, &err), CR_OK);
+    assert_int_equal(cr__source_next(source, &chunk, &err), CR_OK);
+    assert_int_equal(cr__source_parse(&chunk, &plan, batch, &err), CR_OK);
+    assert_int_equal(cr__source_split(&chunk, &batch->record[0], &fields, &err), CR_OK);
+    assert_int_equal(fields.count, 3);
+    assert_memory_equal(fields.bytes[0], "1.50", fields.size[0]);
+    assert_memory_equal(fields.bytes[1], "x\ty", fields.size[1]);
+    assert_null(fields.bytes[2]);
+    assert_int_equal(cr__source_split(&chunk, &batch->record[1], &fields, &err), CR_OK);
+    assert_null(fields.bytes[0]);
+    assert_memory_equal(fields.bytes[2], "true", fields.size[2]);
+    cr__fields_free(&fields);
+    cr__source_release(&chunk);
+    cr__batch_free(batch);
+    reading_plan_free(&plan);
+    cr_source_close(source);
+}
+
+/* A model's column may be absent from the first records, and even from all. */
+static void a_models_columns_need_not_be_met(void **state)
+{
+    static const char text[] = "{\"b\":\"x\",\"other\":[1]}\n{\"a\":2.5,\"t\":\"u\"}\n";
+    cr_schema *schema;
+    cr__plan plan;
+    cr_source *source;
+    cr__buffer out = {0};
+    const char *name;
+    cr_error err;
+
+    (void)state;
+    cr__schema_new(&schema, &err);
+    cr__schema_add(schema, "a", 1, CR_REAL, CR_ROLE_FEATURE, CR_WHY_NUMBERS, &err);
+    cr__schema_add(schema, "b", 1, CR_SYMBOL, CR_ROLE_FEATURE, CR_WHY_WORDS, &err);
+    cr__schema_add(schema, "z", 1, CR_REAL, CR_ROLE_FEATURE, CR_WHY_NUMBERS, &err);
+    cr__schema_add(schema, "t", 1, CR_SYMBOL, CR_ROLE_TARGET, CR_WHY_TARGET, &err);
+    assert_int_equal(reading_plan(&plan, schema, &err), CR_OK);
+    assert_int_equal(cr__source_open_memory(&source, "{\"b\":\"x\"}\n", 10, NULL, &err), CR_OK);
+    assert_int_equal(cr__source_bind(source, schema, 0, 0, &err), CR_OK);
+    assert_int_equal(cr__source_unknown(source, &name), 0);
+    assert_int_equal(cr__source_fields(source), 1);
+    cr_source_close(source);
+    assert_int_equal(
+        cr__source_open_memory(
+            &source, text, strlen(text),
+            &(cr_source_options){.types = (const char *const[]){"other=ignore"}, .type_count = 1},
+            &err),
+        CR_OK);
+    assert_int_equal(cr__source_bind(source, schema, 1, 0, &err), CR_OK);
+    assert_int_equal(reading_pass(source, &plan, &out, &err), CR_OK);
+    cr__buffer_addc(&out, 0);
+    assert_string_equal(out.data, "1: ~|\"x\"|~|~\n2: 2.5|~|~|\"u\"\n");
+    cr__buffer_free(&out);
+    cr_source_close(source);
+    reading_plan_free(&plan);
+    cr__schema_free(schema);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_become_columns_in_the_order_they_are_met),
+        cmocka_unit_test(nested_keys_are_joined),
+        cmocka_unit_test(strings_are_words_and_so_are_true_and_false),
+        cmocka_unit_test(escapes_are_decoded),
+        cmocka_unit_test(keys_met_late_are_taken_in),
+        cmocka_unit_test(the_target_is_the_last_key_of_the_first_record),
+        cmocka_unit_test(arrays_are_refused_unless_ignored),
+        cmocka_unit_test(faults_are_told),
+        cmocka_unit_test(records_split_by_column),
+        cmocka_unit_test(a_models_columns_need_not_be_met),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
