@@ -24,6 +24,7 @@ typedef struct estimate_data {
     size_t outcomes;
     sample sample[2];
     size_t samples;
+    double exposure; /* of counts of events that name none */
 } estimate_data;
 
 /* What was believed before. */

@@ -242,31 +242,38 @@ int estimate_take_input(estimate_data *d)
 
 /* --- exposures ---------------------------------------------------------------------------- */
 
+static bool read_exposure(const char **list, double *out)
+{
+    size_t size = strcspn(*list, ",");
+    bool sound = read_number(*list, size, out) && *out > 0;
+
+    *list += size + ((*list)[size] == ',');
+    return sound;
+}
+
 /* One exposure for all counts, or one for each; those written as K/T stay. */
 int estimate_take_exposure(estimate_data *d, const char *list)
 {
-    const char *whole = list != NULL ? list : "1";
-    size_t total = 0, given = 1, at = 0;
+    const char *rest = list != NULL ? list : "1";
+    size_t total = 0, given = 1;
 
     for (size_t i = 0; i < d->samples; i++)
         total += d->sample[i].count;
-    for (const char *c = whole; *c != '\0'; c++)
+    for (const char *c = rest; *c != '\0'; c++)
         given += *c == ',';
     if (given != 1 && given != total)
         return misuse("give one for all, or one for each", "%zu exposures for %zu counts", given,
                       total);
+    if (given == 1 && !read_exposure(&rest, &d->exposure))
+        return misuse(NULL, "the exposure '%s' is not a number above 0", list);
     for (size_t i = 0; i < d->samples; i++)
-        for (size_t k = 0; k < d->sample[i].count; k++, at++) {
-            size_t size = strcspn(whole, ",");
-            double exposure;
+        for (size_t k = 0; k < d->sample[i].count; k++) {
+            double exposure = d->exposure;
 
-            if (!read_number(whole, size, &exposure) || !(exposure > 0))
-                return misuse(NULL, "the exposure '%.*s' is not a number above 0", (int)size,
-                              whole);
+            if (given != 1 && !read_exposure(&rest, &exposure))
+                return misuse(NULL, "one of the exposures '%s' is not a number above 0", list);
             if (isnan(d->sample[i].exposure[k]))
                 d->sample[i].exposure[k] = exposure;
-            if (given > 1)
-                whole += size + (at + 1 < total);
         }
     return EXIT_DONE;
 }

@@ -79,8 +79,8 @@ static char *family_text(char *buffer, size_t size, const cr_distribution *d)
         snprintf(buffer, size, "inverse gamma with shape %s, scale %s", a, b);
         break;
     default:
-        snprintf(buffer, size, "Student's t with %s degrees of freedom, centre %s, scale %s",
-                 number_plain(f, d->freedom), a, b);
+        snprintf(buffer, size, "Student's t, %s degree%s of freedom, centre %s, scale %s",
+                 number_plain(f, d->freedom), d->freedom == 1 ? "" : "s", a, b);
     }
     return buffer;
 }
@@ -282,7 +282,7 @@ static void show_rate(const estimate *e, const estimate_result *r)
 {
     const quantity *q = &r->quantity[0];
     char text[200], events[NUMBER_ROOM], exposure[NUMBER_ROOM], low[NUMBER_ROOM], high[NUMBER_ROOM],
-        none[NUMBER_ROOM], percent[NUMBER_ROOM];
+        none[NUMBER_ROOM], percent[NUMBER_ROOM], remark[160];
 
     printf("%sRate%s of %s event%s in an exposure of %s\n\n", out_style(STYLE_BOLD),
            out_style(STYLE_NONE), number_plain(events, r->rate.events),
@@ -291,11 +291,11 @@ static void show_rate(const estimate *e, const estimate_result *r)
     line("posterior", family_text(text, sizeof text, &q->posterior), NULL);
     rate_lines(e, r);
     spread_lines(e, &q->posterior);
-    snprintf(text, sizeof text, "%s to %s events in an exposure of 1 (%s), none with P = %s",
-             number_plain(low, r->forecast.interval.low),
-             number_plain(high, r->forecast.interval.high), number_percent(percent, e->level),
-             number_probability(none, r->forecast.none));
-    line("next", text, NULL);
+    snprintf(text, sizeof text, "%s to %s events", number_plain(low, r->forecast.interval.low),
+             number_plain(high, r->forecast.interval.high));
+    snprintf(remark, sizeof remark, "%s, for an exposure of 1; none: %s",
+             number_percent(percent, e->level), number_probability(none, r->forecast.none));
+    line("next", text, remark);
     evidence_line(e, r);
     putchar('\n');
     picture_large(&q->posterior, e->level);

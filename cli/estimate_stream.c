@@ -188,34 +188,42 @@ static void show_csv(const stream *s, const char *word, bool solved)
 /* --- input -------------------------------------------------------------------------------- */
 
 /* Numbers are not kept: their sums are all that counts. */
-static cr_status solve(stream *s, cr_error *err)
+static void sum_up(stream *s)
 {
     sample *one = estimate_only_sample(s->d);
+
+    if (s->d->kind == ESTIMATE_GAUSSIAN) {
+        for (size_t i = 0; i < one->count; i++)
+            run_on(&s->running, one->value[i]);
+        one->count = 0;
+        return;
+    }
+    for (size_t i = 0; i < one->count; i++) {
+        if (isnan(one->exposure[i]))
+            one->exposure[i] = s->d->exposure;
+        if (i > 0) {
+            one->value[0] += one->value[i];
+            one->exposure[0] += one->exposure[i];
+        }
+    }
+    one->count = one->count > 0;
+}
+
+static cr_status solve(stream *s, cr_error *err)
+{
     estimate_result *r = &s->e->result[0];
-    cr_sample summary;
     cr_status st;
 
-    if (s->d->kind == ESTIMATE_SHARES)
-        return estimate_solve_sample(s->e, one, r, err);
-    if (s->d->kind == ESTIMATE_GAUSSIAN) {
-        run_on(&s->running, one->value[one->count - 1]);
-        one->count--;
-        summary = s->running;
-        if ((st = cr_normal_estimate(&r->normal, &summary, &s->p->normal, err)) != CR_OK)
-            return st;
-        r->quantity[0].mle = r->normal.mle_mean;
-        r->quantity[0].map = r->normal.map_mean;
-        r->quantity[0].posterior = r->normal.mean;
-        return CR_OK;
-    }
-    if (isnan(one->exposure[one->count - 1]))
-        one->exposure[one->count - 1] = 1;
-    if (one->count == 2) {
-        one->value[0] += one->value[1];
-        one->exposure[0] += one->exposure[1];
-        one->count = 1;
-    }
-    return estimate_solve_sample(s->e, one, r, err);
+    if (s->d->kind != ESTIMATE_SHARES)
+        sum_up(s);
+    if (s->d->kind != ESTIMATE_GAUSSIAN)
+        return estimate_solve_sample(s->e, estimate_only_sample(s->d), r, err);
+    if ((st = cr_normal_estimate(&r->normal, &s->running, &s->p->normal, err)) != CR_OK)
+        return st;
+    r->quantity[0].mle = r->normal.mle_mean;
+    r->quantity[0].map = r->normal.map_mean;
+    r->quantity[0].posterior = r->normal.mean;
+    return CR_OK;
 }
 
 static int bad_line(size_t line_number, const char *word, const char *fault)
