@@ -69,8 +69,8 @@ typedef struct cr_predict_options {
 
 /* Classify every row of a source. render turns answers into bytes and may run in several threads
  * at once (never twice at once for the same batch); write gets those bytes in the order of the rows, from one thread at a time; visit (may be
- * NULL) sees the answers in the order of the rows, one thread at a time, before the write. Any
- * of the three may be NULL. A non-OK status of any stops the pass and is returned. */
+ * NULL) sees the answers in the order of the rows, one thread at a time, before the write; when
+ * there are no rows it is called once with rows = 0. Any of the three may be NULL. A non-OK status of any stops the pass and is returned. */
 typedef struct cr_sink {
     cr_status (*render)(void *context, const cr_predictions *p, cr_output *out);
     cr_status (*visit)(void *context, const cr_predictions *p);
@@ -84,6 +84,15 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
 
 /* --- why ---------------------------------------------------------------------------------- */
 
+/* One word of a text: how often it occurs there, its weight, and what it adds to each score. */
+typedef struct cr_word_share {
+    const char *bytes;
+    size_t length;
+    size_t count;
+    double weight;
+    const double *log_p; /* [classes] */
+} cr_word_share;
+
 /* One factor of the product: the prior (column SIZE_MAX) or a feature. */
 typedef struct cr_factor {
     size_t column;          /* of the model's schema; SIZE_MAX for the prior */
@@ -95,6 +104,9 @@ typedef struct cr_factor {
     const double *top, *bottom;
     const double *count, *total; /* [classes] bare counts behind the fraction; NULL for densities */
     const double *mean, *variance; /* [classes] of a density; NULL for fractions */
+    const double *freedom;  /* [classes] degrees of freedom; 0 where the density is Gaussian */
+    size_t words;           /* of a text: its known words, in the model's order; log_p is their sum */
+    const cr_word_share *word; /* and what every text of the class has alike (NULL when none) */
 } cr_factor;
 
 typedef struct cr_explanation {

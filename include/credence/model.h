@@ -102,8 +102,30 @@ typedef struct cr_gaussian {
 cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t class_index,
                             cr_gaussian *out);
 
+/* The weight of rows that have a value in a column; with a class missing such rows do not count. */
+double cr_model_present(const cr_model *model, size_t column);
+
+/* Words of a bag column (a text): how many, a word's bytes (length bytes, no NUL), how often it
+ * occurs in a class and in how many of its documents, and what one occurrence adds to the score of
+ * the class; NaN for a word that selection leaves out. */
+typedef struct cr_word {
+    const char *bytes;
+    size_t length;
+    double terms, documents;
+    double log_share;
+} cr_word;
+size_t cr_model_words(const cr_model *model, size_t column);
+cr_status cr_model_word(const cr_model *model, size_t column, size_t word, size_t class_index,
+                        cr_word *out);
+
+/* The up to n words that speak most for a class against the others, by
+ * P(w | c) log(P(w | c) / P(w | not c)); their numbers into words, how many there are as result. */
+size_t cr_model_telling_words(const cr_model *model, size_t column, size_t class_index,
+                              size_t *words, size_t n);
+
 /* How much a column tells about the class: the mutual information I(class; column) in bits under
- * the model as fitted. */
+ * the model as fitted. NaN for a text, whose words tell one by one, and with more than 512 classes
+ * for a real column, where it would take too long. */
 double cr_model_information(const cr_model *model, size_t column);
 
 typedef struct cr_model_facts {
