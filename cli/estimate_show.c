@@ -231,7 +231,7 @@ static void show_die(const estimate *e, const estimate_result *r)
     putchar('\n');
     if (r->shares.mode != CR_MODE_INSIDE)
         line("MAP", "", mode_remark(r->shares.mode));
-    line("next", "", "the mean is also the probability that it is this one");
+    line("mean", "", "also P(the next outcome is this one)");
     evidence_line(e, r);
     putchar('\n');
     print_strips(e, r);

@@ -439,8 +439,8 @@ static void table_of_the_lecture(void **state)
     static const char *const tables[] = {
         "hypothesis,prior,likelihood,A,B\nh1,.3,.6,.3,.7\nh2,.2,.9,.4,.6\nh3,.5,.7,.9,.1\n",
         "P(A|h);Hypothesis;Likelihood;Prior\n3/10;h1;6/10;3/10\n2/5;h2;0.9;1/5\n0.9;h3;.7;1/2\n",
-        "hypothesis,prior,log_likelihood,P(A),P(B)\nh1,.3,-0.5108256237659907,.3,.7\n"
-        "h2,.2,-0.10536051565782628,.4,.6\nh3,.5,-0.35667494393873245,.9,.1\n"};
+        ("hypothesis,prior,log_likelihood,P(A),P(B)\nh1,.3,-0.5108256237659907,.3,.7\n"
+         "h2,.2,-0.10536051565782628,.4,.6\nh3,.5,-0.35667494393873245,.9,.1\n")};
     cr_hypotheses *h;
     cr_error err;
 
