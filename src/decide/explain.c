@@ -23,6 +23,9 @@ typedef struct explainer {
     cr_source *source;
     size_t *field_of;     /* [columns] the input's field of each column, SIZE_MAX when absent */
     char (*number)[CR__NUMBER_SIZE]; /* [columns] real values as text */
+    cr_word_share **share; /* [columns] of the texts' words */
+    double **share_work;   /* [columns] and their log_p */
+    size_t *share_capacity, *work_capacity; /* [columns] */
 } explainer;
 
 static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
@@ -84,6 +87,26 @@ static int32_t second_best(const double *score, size_t classes, int32_t best)
     return second;
 }
 
+/* The words of a text and what each adds. */
+static cr_status add_words(explainer *x, const cr__batch *batch, size_t row, cr_factor *f,
+                           cr_error *err)
+{
+    const cr_model *model = x->model;
+    const cr__batch_column *data = &batch->column[f->column];
+    const uint32_t *word = data->word + data->start[row];
+    const size_t n = data->start[row + 1] - data->start[row], i = f->column;
+
+    if (n > SIZE_MAX / 16 / model->classes ||
+        !cr__grow(&x->share[i], &x->share_capacity[i], n, sizeof *x->share[i]) ||
+        !cr__grow(&x->share_work[i], &x->work_capacity[i], n * model->classes,
+                  sizeof *x->share_work[i]))
+        return cr__fail_memory(err);
+    f->words = model->learner->word_shares(model->fitted, i, word, n, x->share[i],
+                                           x->share_work[i]);
+    f->word = x->share[i];
+    return CR_OK;
+}
+
 static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__batch *batch,
                              size_t row, cr_error *err)
 {
@@ -101,6 +124,10 @@ static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__bat
     for (size_t f = 0; f < e.factors; f++) {
         if (x->factor[f].column != SIZE_MAX)
             x->factor[f].value = value_text(x, chunk, batch, row, x->factor[f].column);
+        if (x->factor[f].column != SIZE_MAX && !x->factor[f].left_out &&
+            batch->column[x->factor[f].column].kind == CR_BAG &&
+            (st = add_words(x, batch, row, &x->factor[f], err)) != CR_OK)
+            return st;
         for (size_t c = 0; c < classes; c++)
             x->score[c] += x->factor[f].log_p[c];
     }
@@ -132,7 +159,12 @@ static cr_status allocate(explainer *x, cr_error *err)
     x->posterior = cr__alloc(classes, sizeof *x->posterior);
     x->number = cr__alloc(columns, sizeof *x->number);
     x->field_of = cr__alloc(columns, sizeof *x->field_of);
-    if (x->factor == NULL || x->work == NULL || x->score == NULL || x->posterior == NULL ||
+    x->share = cr__alloc_zero(columns, sizeof *x->share);
+    x->share_work = cr__alloc_zero(columns, sizeof *x->share_work);
+    x->share_capacity = cr__alloc_zero(columns, sizeof *x->share_capacity);
+    x->work_capacity = cr__alloc_zero(columns, sizeof *x->work_capacity);
+    if (x->share == NULL || x->share_work == NULL || x->share_capacity == NULL ||
+        x->work_capacity == NULL || x->factor == NULL || x->work == NULL || x->score == NULL || x->posterior == NULL ||
         x->number == NULL || x->field_of == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; i < columns; i++)
@@ -147,6 +179,14 @@ static cr_status allocate(explainer *x, cr_error *err)
 
 static void release(explainer *x)
 {
+    for (size_t i = 0; i < x->model->schema->columns; i++) {
+        cr__free(x->share == NULL ? NULL : x->share[i]);
+        cr__free(x->share_work == NULL ? NULL : x->share_work[i]);
+    }
+    cr__free(x->share);
+    cr__free(x->share_work);
+    cr__free(x->share_capacity);
+    cr__free(x->work_capacity);
     cr__free(x->factor);
     cr__free(x->work);
     cr__free(x->score);

@@ -236,6 +236,12 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
     for (size_t i = 0; i < count; i++)
         end(states[i]);
     cr__free(states);
+    if (st == CR_OK && j.rows == 0 && sink->visit != NULL) {
+        struct cr__answers none_at_all = {.source = source, .split = SIZE_MAX};
+        cr_predictions p = {.classes = model->classes, .inside = &none_at_all};
+        if ((st = sink->visit(sink->context, &p)) != CR_OK)
+            sink_failed(st, err);
+    }
     if (tally != NULL)
         *tally = (cr_tally){.rows = j.rows, .passes = 1};
     return st;

@@ -150,8 +150,8 @@ static void wilson(double correct, double n, double *low, double *high)
     const double p = correct / n, centre = p + z * z / (2 * n);
     const double half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
 
-    *low = fmax(0, (centre - half) / (1 + z * z / n));
-    *high = fmin(1, (centre + half) / (1 + z * z / n));
+    *low = correct <= 0 ? 0 : fmax(0, (centre - half) / (1 + z * z / n));
+    *high = correct >= n ? 1 : fmin(1, (centre + half) / (1 + z * z / n));
 }
 
 void cr_evaluation_metrics(const cr_evaluation *e, cr_metrics *out)

@@ -45,6 +45,14 @@ typedef struct cr__learner {
     uint32_t (*find_word)(const void *fitted, size_t column, uint64_t hash, const char *word,
                           size_t length);
 
+    /* What one word adds to the score of a class when it occurs once; NaN when it is left out. */
+    double (*word_share)(const void *fitted, size_t column, size_t word, size_t class_index);
+
+    /* The shares of a text's words (sorted, repeats together), for explanations: one per different
+     * word into share, whose log_p are in work, [words * classes]. Returns how many. */
+    size_t (*word_shares)(const void *fitted, size_t column, const uint32_t *word, size_t n,
+                          cr_word_share *share, double *work);
+
     double (*prior)(const void *fitted, size_t class_index);
     double (*probability)(const void *fitted, size_t column, size_t value, size_t class_index);
     void (*gaussian)(const void *fitted, size_t column, size_t class_index, cr_gaussian *out);

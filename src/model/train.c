@@ -124,18 +124,12 @@ static cr_status set_knobs(cr__knobs *knobs, const cr__learner *learner, const c
 static cr_status check_classes(const cr__stats *stats, const cr_tally *tally, cr_error *err)
 {
     const char *target = stats->schema->column[stats->schema->target].name;
-    size_t seen = 0;
 
     for (size_t c = 0; c < stats->classes; c++)
-        seen += !cr__count_zero(cr__stats_class(stats, c));
-    if (seen >= 2)
-        return CR_OK;
-    if (seen == 0)
-        cr__fail(err, CR_EFORMAT, "no row has a class: '%s' is missing in all %llu", target,
-                 (unsigned long long)tally->unlabelled);
-    else
-        cr__fail(err, CR_EFORMAT, "there is one class only: '%s' is '%s' in every row", target,
-                 cr__dict_word(stats->column[stats->schema->target].dict, 1, NULL));
+        if (!cr__count_zero(cr__stats_class(stats, c)))
+            return CR_OK;
+    cr__fail(err, CR_EFORMAT, "no row has a class: '%s' is missing in all %llu", target,
+             (unsigned long long)tally->unlabelled);
     return cr__fail_hint(err, CR_EFORMAT, "--target names the column to learn");
 }
 

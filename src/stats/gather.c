@@ -342,8 +342,8 @@ static cr_status add_counts(cr__gather *gather, size_t column, const cr__stats *
     uint32_t *map = NULL;
     cr_status st = map_words(into->dict, stats->column[from].dict, &map, err);
 
-    if (st == CR_OK)
-        st = cr__gather_fit(gather, err);
+    if (st == CR_OK && !fit_column(into, CR_SYMBOL, gather->classes.classes))
+        st = cr__fail_memory(err);
     for (size_t v = 0; st == CR_OK && v < cr__stats_values(stats, from); v++)
         for (size_t c = 0; st == CR_OK && c < stats->classes; c++)
             if (cr__counts_add(&into->counts, map[v + 1], class_map[c + 1],
@@ -471,6 +471,7 @@ cr_status cr__gather_add(cr__gather *gather, const cr__stats *stats, int sign, c
                       (unsigned long long)stats->rows, (unsigned long long)gather->rows);
     if (st == CR_OK)
         gather->rows += sign > 0 ? stats->rows : -stats->rows;
+    gather->subtracted |= sign < 0;
     cr__free(class_map);
     cr__free(match);
     return st;

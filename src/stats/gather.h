@@ -27,6 +27,7 @@ typedef struct cr__gather {
     const cr_schema *schema; /* borrowed */
     uint64_t rows;           /* rows with a class, less those taken away */
     uint64_t unlabelled;     /* rows without */
+    int subtracted;          /* something was taken away: what is left is looked at closely */
     uint64_t limit;          /* bytes the tables may take; 0 = no limit */
     cr__counts classes;      /* row 0 only */
     cr__gather_column *column;

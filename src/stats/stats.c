@@ -113,9 +113,31 @@ static cr_status copy_counts(const cr__counts *from, const uint32_t *values, siz
     return CR_OK;
 }
 
+/* Whether some values can have the moments: n Σx² ≥ (Σx)², exactly. With fractional weights the
+ * count is rounded, and nothing is said. */
+static cr_status check_variance(const cr__moment *m)
+{
+    cr__exact n = {0}, left = {0}, right = {0};
+    cr_status st;
+
+    if (m->count.fraction != 0 || m->count.whole >= (int64_t)1 << 53)
+        return CR_OK;
+    st = cr__exact_add_double(&n, (double)m->count.whole);
+    if (st == CR_OK)
+        st = cr__exact_multiply(&left, &n, &m->squares);
+    if (st == CR_OK)
+        st = cr__exact_multiply(&right, &m->sum, &m->sum);
+    if (st == CR_OK && cr__exact_compare(&left, &right) < 0)
+        st = CR_ECONFLICT;
+    cr__exact_free(&n);
+    cr__exact_free(&left);
+    cr__exact_free(&right);
+    return st;
+}
+
 /* Move one lane's hot sums into its moment, and that into out. Sums without rows, or a negative
  * variance, betray rows that were never there. */
-static cr_status finish_moment(cr__lane *lane, cr__moment *moment, cr__moment *out)
+static cr_status finish_moment(cr__lane *lane, cr__moment *moment, int subtracted, cr__moment *out)
 {
     cr__count hot = {lane->count, lane->fraction};
 
@@ -126,6 +148,11 @@ static cr_status finish_moment(cr__lane *lane, cr__moment *moment, cr__moment *o
         (cr__count_zero(moment->count) &&
          (cr__exact_sign(&moment->sum) != 0 || cr__exact_sign(&moment->squares) != 0)))
         return CR_ECONFLICT;
+    if (subtracted) {
+        cr_status st = check_variance(moment);
+        if (st != CR_OK)
+            return st;
+    }
     out->count = moment->count;
     if (cr__exact_add(&out->sum, &moment->sum, 1) != CR_OK ||
         cr__exact_add(&out->squares, &moment->squares, 1) != CR_OK)
@@ -134,14 +161,15 @@ static cr_status finish_moment(cr__lane *lane, cr__moment *moment, cr__moment *o
 }
 
 static cr_status finish_real(cr__gather_column *from, const uint32_t *classes,
-                             size_t class_count, cr__column_stats *to)
+                             size_t class_count, int subtracted, cr__column_stats *to)
 {
     cr_status st = CR_OK;
 
     if ((to->moment = cr__alloc_zero(class_count, sizeof *to->moment)) == NULL)
         return CR_ENOMEM;
     for (size_t c = 0; st == CR_OK && c < class_count; c++)
-        st = finish_moment(&from->lane[classes[c]], &from->moment[classes[c]], &to->moment[c]);
+        st = finish_moment(&from->lane[classes[c]], &from->moment[classes[c]], subtracted,
+                           &to->moment[c]);
     return st;
 }
 
@@ -262,7 +290,7 @@ static cr_status finish_column(cr__gather *gather, size_t i, const uint32_t *cla
     if (kind == CR_BAG)
         return finish_bag(gather, from, classes, stats->classes, &stats->column[i]);
     if (kind == CR_REAL)
-        return finish_real(from, classes, stats->classes, &stats->column[i]);
+        return finish_real(from, classes, stats->classes, gather->subtracted, &stats->column[i]);
     return finish_symbol(from, gather->schema->column[i].declared, classes, stats->classes,
                          &stats->column[i]);
 }

@@ -7,11 +7,17 @@ static cr_status prior_factor(const cr__nb *nb, const cr__stats *stats, const cr
                               double *work, cr_factor *f, cr_error *err)
 {
     const size_t K = nb->classes;
-    double *top = work + K, *bottom = work + 2 * K;
+    double *top = work + K, *bottom = work + 2 * K, all = 0;
     cr_status st = cr__nb_fit_prior(stats, knobs, work, top, bottom, err);
 
     *f = (cr_factor){.column = SIZE_MAX, .name = "prior", .log_p = nb->log_prior, .fraction = 1,
-                     .top = top, .bottom = bottom};
+                     .top = top, .bottom = bottom, .count = work + 3 * K, .total = work + 4 * K};
+    for (size_t c = 0; c < K; c++) {
+        work[3 * K + c] = cr__count_value(cr__stats_class(stats, c));
+        all += work[3 * K + c];
+    }
+    for (size_t c = 0; c < K; c++)
+        work[4 * K + c] = all;
     return st;
 }
 
@@ -70,6 +76,7 @@ static void real_factor(const cr__nb *nb, size_t column, double x, double *work,
     f->log_p = log_p;
     f->mean = real->mean;
     f->variance = variance;
+    f->freedom = real->freedom;
 }
 
 cr_status cr__nb_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,

@@ -8,6 +8,8 @@
 
 #include "model/naive_bayes/naive_bayes.h"
 
+enum { CLASSES_MAX = 512 }; /* for real columns: every class is compared with every other */
+
 /* p log2(p / q), 0 at p = 0. */
 static double term(double p, double q)
 {
@@ -68,6 +70,8 @@ double cr__nb_information(const void *fitted, size_t i)
         bits = symbol_information(nb, column);
     else if (column->kind == CR_BAG)
         return NAN; /* a text is many features: its words are ranked one by one */
+    else if (column->kind == CR_REAL && nb->classes > CLASSES_MAX)
+        return NAN;
     else if (column->kind == CR_REAL)
         for (size_t c = 0; c < nb->classes; c++)
             if (nb->log_prior[c] > -INFINITY)

@@ -18,16 +18,17 @@ static const cr__knob_spec knobs[] = {
     {"prior", "empirical", CR__KNOB_LISTED, 0, NULL,
      "P(class): empirical, uniform, map (with prior-beta), or CLASS:P,CLASS:P,…"},
     {"prior-beta", "2", CR__KNOB_NUMBER, 1, NULL, "prior=map: parameter of the Dirichlet prior"},
-    {"variance", "class-feature", CR__KNOB_CHOICE, 0, "class-feature|feature|class|shared",
+    {"variance", "feature", CR__KNOB_CHOICE, 0, "class-feature|feature|class|shared",
      "what has a variance of its own"},
-    {"variance-estimate", "mle", CR__KNOB_CHOICE, 0, "mle|unbiased", "divide by n or by n - 1"},
+    {"variance-estimate", "unbiased", CR__KNOB_CHOICE, 0, "mle|unbiased",
+     "divide by n or by n - 1"},
     {"variance-floor", "1e-9", CR__KNOB_NUMBER, 0, NULL,
      "added to every variance, as a share of the largest variance of any feature"},
     {"gaussian", "plugin", CR__KNOB_CHOICE, 0, "plugin|predictive",
      "plug estimates into a Gaussian, or integrate them out (Student-t)"},
     {"mean-rows", "1", CR__KNOB_NUMBER, 1e-9, NULL,
      "gaussian=predictive: rows the prior mean is worth"},
-    {"variance-rows", "1", CR__KNOB_NUMBER, 1e-9, NULL,
+    {"variance-rows", "1000", CR__KNOB_NUMBER, 1e-9, NULL,
      "gaussian=predictive: rows the prior variance is worth"},
     {"unseen", "skip", CR__KNOB_CHOICE, 0, "skip|smooth",
      "a value never seen: left out, or smoothed as one more value"},
@@ -200,12 +201,23 @@ static uint32_t find_word(const void *fitted, size_t column, uint64_t hash, cons
     return cr__words_find(&((const cr__nb *)fitted)->column[column].text->words, hash, word, length);
 }
 
+static double word_share(const void *fitted, size_t column, size_t word, size_t c)
+{
+    return cr__nb_word_share(((const cr__nb *)fitted)->column[column].text, word, c);
+}
+
+static size_t word_shares(const void *fitted, size_t column, const uint32_t *word, size_t n,
+                          cr_word_share *share, double *work)
+{
+    return cr__nb_word_shares(((const cr__nb *)fitted)->column[column].text, word, n, share, work);
+}
+
 /* Free parameters: K - 1 for the classes, (V - 1) K for a symbol of V values, K means for a real
  * feature and as many variances as the tying leaves. */
 static double parameters(const cr__stats *stats, const cr__knobs *values)
 {
     const double K = (double)stats->classes;
-    double total = K - 1, reals = 0;
+    double total = K > 0 ? K - 1 : 0, reals = 0;
 
     for (size_t i = 0; i < stats->schema->columns; i++) {
         if (!cr__stats_is_feature(stats->schema, i))
@@ -244,5 +256,7 @@ const cr__learner cr__naive_bayes = {
     .gaussian = gaussian,
     .information = cr__nb_information,
     .find_word = find_word,
+    .word_share = word_share,
+    .word_shares = word_shares,
     .parameters = parameters,
 };

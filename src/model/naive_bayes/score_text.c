@@ -115,18 +115,47 @@ void cr__nb_score_text(const cr__nb_text *text, const uint32_t *word, size_t n, 
     }
 }
 
-size_t cr__nb_text_words(const cr__nb_text *text, const uint32_t *word, size_t n, size_t at,
-                         double norm, double *f, double *log_p)
+double cr__nb_word_share(const cr__nb_text *text, size_t word, size_t c)
 {
-    const size_t run = run_length(word, n, at);
-    const uint32_t w = word[at];
+    double share = text->word[word] + text->each[c];
 
-    *f = isnan(text->word[w]) ? 0 : weight_of(text, w, run) * norm;
+    for (uint64_t k = text->row[word]; k < text->row[word + 1] && k < text->cells; k++)
+        if (text->cell[k].class_index == c)
+            share += text->cell[k].delta;
+    return share * text->scale[c];
+}
+
+/* What a word of weight f adds to every class. */
+static void add_word(const cr__nb_text *text, uint32_t w, double f, double *log_p)
+{
     for (size_t c = 0; c < text->classes; c++)
-        log_p[c] = *f == 0 ? 0 : *f * (text->word[w] + text->each[c]) * text->scale[c];
+        log_p[c] = f * (text->word[w] + text->each[c]) * text->scale[c];
     for (uint64_t k = text->row[w]; k < text->row[w + 1] && k < text->cells; k++)
         if (text->cell[k].class_index < text->classes)
             log_p[text->cell[k].class_index] +=
-                *f * text->cell[k].delta * text->scale[text->cell[k].class_index];
-    return run;
+                f * text->cell[k].delta * text->scale[text->cell[k].class_index];
+}
+
+size_t cr__nb_word_shares(const cr__nb_text *text, const uint32_t *word, size_t n,
+                          cr_word_share *share, double *work)
+{
+    const double norm = cr__nb_text_norm(text, word, n);
+    size_t count = 0;
+
+    for (size_t i = 0, run; i < n; i += run) {
+        const uint32_t w = word[i], start = w == 0 ? 0 : text->words.end[w - 1];
+        double *log_p = work + count * text->classes;
+
+        run = run_length(word, n, i);
+        if (isnan(text->word[w]))
+            continue;
+        share[count] = (cr_word_share){.bytes = text->words.bytes + start,
+                                       .length = text->words.end[w] - start,
+                                       .count = run,
+                                       .weight = weight_of(text, w, run) * norm,
+                                       .log_p = log_p};
+        add_word(text, w, share[count].weight, log_p);
+        count++;
+    }
+    return count;
 }

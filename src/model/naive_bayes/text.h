@@ -12,6 +12,7 @@
 #ifndef CR_MODEL_NAIVE_BAYES_TEXT_H
 #define CR_MODEL_NAIVE_BAYES_TEXT_H
 
+#include "credence/decision.h"
 #include "model/image.h"
 #include "model/knobs.h"
 #include "stats/stats.h"
@@ -76,10 +77,10 @@ void cr__nb_score_text(const cr__nb_text *text, const uint32_t *word, size_t n, 
 /* What all weights of the text are multiplied with: 1, or 1 / their length. */
 double cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n);
 
-/* One word's share: its weight f and [classes] what it adds. Returns how often it occurs from `at`
- * on; the next word is behind that. */
-size_t cr__nb_text_words(const cr__nb_text *text, const uint32_t *word, size_t n, size_t at,
-                         double norm, double *f, double *log_p);
+/* See cr__learner: what one occurrence of a word adds, and the shares of a text's words. */
+double cr__nb_word_share(const cr__nb_text *text, size_t word, size_t class_index);
+size_t cr__nb_word_shares(const cr__nb_text *text, const uint32_t *word, size_t n,
+                          cr_word_share *share, double *work);
 
 void cr__nb_save_text(const cr__nb_text *text, cr__draft *draft, uint32_t column);
 cr_status cr__nb_open_text(cr__nb_text **out, const cr__image *image, uint32_t column,

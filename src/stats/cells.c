@@ -1,0 +1,340 @@
+/* stats/cells.c - keys, the hash table of cells, their canonical order. */
+#include "stats/cells.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* --- keys ----------------------------------------------------------------------------------- */
+
+static uint8_t bits_for(uint32_t code)
+{
+    uint8_t bits = 1;
+
+    while (bits < 32 && code >> bits != 0)
+        bits++;
+    return bits;
+}
+
+cr_status cr__packing_make(cr__packing *out, const uint32_t *values, size_t variables)
+{
+    uint32_t word = 0;
+    unsigned left = 64;
+
+    *out = (cr__packing){.variables = variables};
+    if ((out->field = cr__alloc(variables, sizeof *out->field)) == NULL)
+        return CR_ENOMEM;
+    for (size_t i = 0; i < variables; i++) {
+        const uint8_t bits = bits_for(values[i]);
+
+        if (bits > left) {
+            word++;
+            left = 64;
+        }
+        left -= bits;
+        out->field[i] = (cr__field){word, (uint8_t)left, bits};
+    }
+    out->words = (size_t)word + 1;
+    return CR_OK;
+}
+
+void cr__packing_free(cr__packing *packing)
+{
+    cr__free(packing->field);
+    *packing = (cr__packing){0};
+}
+
+/* --- the canonical form --------------------------------------------------------------------- */
+
+void cr__cells_free(cr__cells *cells)
+{
+    cr__free(cells->column);
+    cr__packing_free(&cells->packing);
+    cr__free(cells->key);
+    cr__free(cells->whole);
+    cr__free(cells->fraction);
+    *cells = (cr__cells){0};
+}
+
+cr_status cr__cells_lay(cr__cells *cells, const cr_schema *schema, const size_t *values)
+{
+    uint32_t *most = cr__alloc(schema->columns, sizeof *most);
+    size_t n = 0;
+    cr_status st = CR_ENOMEM;
+
+    *cells = (cr__cells){.column = cr__alloc(schema->columns, sizeof *cells->column)};
+    if (most != NULL && cells->column != NULL) {
+        for (size_t i = 0; i < schema->columns; i++)
+            if (schema->column[i].role == CR_ROLE_FEATURE && schema->column[i].kind != CR_IGNORE)
+                cells->column[n++] = (uint32_t)i;
+        if (schema->target != SIZE_MAX)
+            cells->column[n++] = (uint32_t)schema->target;
+        for (size_t j = 0; j < n; j++)
+            most[j] = (uint32_t)values[cells->column[j]];
+        st = cr__packing_make(&cells->packing, most, n);
+    }
+    cr__free(most);
+    return st;
+}
+
+int cr__cells_complete(const cr__cells *cells, size_t i)
+{
+    const uint64_t *key = cells->key + i * cells->packing.words;
+
+    for (size_t j = 0; j < cells->packing.variables; j++)
+        if (cr__packing_get(&cells->packing, key, j) == CR__MISSING)
+            return 0;
+    return 1;
+}
+
+/* --- the hash table ------------------------------------------------------------------------- */
+
+void cr__cell_table_free(cr__cell_table *table)
+{
+    cr__packing_free(&table->packing);
+    cr__free(table->key);
+    cr__free(table->whole);
+    cr__free(table->fraction);
+    cr__free(table->slot);
+    *table = (cr__cell_table){0};
+}
+
+double cr__cell_table_bytes(const cr__cell_table *table)
+{
+    const double cell = 8.0 * ((double)table->packing.words + 1 + (table->fraction != NULL));
+
+    return (double)table->capacity * cell +
+           (table->slot == NULL ? 0 : 4.0 * (double)((size_t)1 << table->slot_bits));
+}
+
+/* Mix the words as splitmix64 does; the slot is taken from the highest bits. */
+static uint64_t hash_key(const uint64_t *key, size_t words)
+{
+    uint64_t h = 0;
+
+    for (size_t w = 0; w < words; w++) {
+        h = (h ^ key[w]) + UINT64_C(0x9e3779b97f4a7c15);
+        h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+        h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
+        h ^= h >> 31;
+    }
+    return h;
+}
+
+/* The slot of a key, or the empty one where it would be. At least half of the slots are empty. */
+static size_t find_slot(const cr__cell_table *t, const uint64_t *key)
+{
+    const size_t words = t->packing.words, mask = ((size_t)1 << t->slot_bits) - 1;
+    size_t at = (size_t)(hash_key(key, words) >> (64 - t->slot_bits));
+
+    while (t->slot[at] != 0 &&
+           memcmp(t->key + (t->slot[at] - 1) * words, key, words * sizeof *key) != 0)
+        at = (at + 1) & mask;
+    return at;
+}
+
+static int grow_slots(cr__cell_table *t)
+{
+    const uint32_t bits = t->slot_bits == 0 ? 10 : t->slot_bits + 1;
+    const size_t words = t->packing.words;
+    uint32_t *slot = cr__alloc_zero((size_t)1 << bits, sizeof *slot);
+
+    if (slot == NULL)
+        return 0;
+    cr__free(t->slot);
+    t->slot = slot;
+    t->slot_bits = bits;
+    for (size_t i = 0; i < t->count; i++)
+        slot[find_slot(t, t->key + i * words)] = (uint32_t)i + 1;
+    return 1;
+}
+
+/* Double the arrays of cells; the capacity is theirs together. */
+static int grow_cells(cr__cell_table *t)
+{
+    const size_t need = t->capacity < 256 ? 512 : t->capacity * 2, words = t->packing.words;
+    void *p;
+
+    if (need > SIZE_MAX / 8 / words || (p = cr__realloc(t->key, need * words, 8)) == NULL)
+        return 0;
+    t->key = p;
+    if ((p = cr__realloc(t->whole, need, sizeof *t->whole)) == NULL)
+        return 0;
+    t->whole = p;
+    if (t->fraction != NULL) {
+        if ((p = cr__realloc(t->fraction, need, sizeof *t->fraction)) == NULL)
+            return 0;
+        t->fraction = p;
+        memset(t->fraction + t->capacity, 0, (need - t->capacity) * sizeof *t->fraction);
+    }
+    t->capacity = need;
+    return 1;
+}
+
+size_t cr__cell_table_find(const cr__cell_table *table, const uint64_t *key)
+{
+    const size_t at = table->slot == NULL ? SIZE_MAX : find_slot(table, key);
+
+    return at == SIZE_MAX || table->slot[at] == 0 ? SIZE_MAX : (size_t)table->slot[at] - 1;
+}
+
+/* The cell of a key, made when it is new. */
+static cr_status take_cell(cr__cell_table *t, const uint64_t *key, size_t *cell)
+{
+    const size_t words = t->packing.words;
+    size_t at = t->slot == NULL ? 0 : find_slot(t, key);
+
+    if (t->slot != NULL && t->slot[at] != 0) {
+        *cell = (size_t)t->slot[at] - 1;
+        return CR_OK;
+    }
+    if (t->count >= UINT32_MAX - 1)
+        return CR_ELIMIT;
+    if (t->count == t->capacity && !grow_cells(t))
+        return CR_ENOMEM;
+    if (t->slot == NULL || (t->count + 1) * 2 > (size_t)1 << t->slot_bits) {
+        if (!grow_slots(t))
+            return CR_ENOMEM;
+        at = find_slot(t, key);
+    }
+    memcpy(t->key + t->count * words, key, words * sizeof *key);
+    t->whole[t->count] = 0;
+    *cell = t->count++;
+    t->slot[at] = (uint32_t)t->count;
+    return CR_OK;
+}
+
+cr_status cr__cell_table_count(cr__cell_table *table, const uint64_t *key, cr__count n, int sign)
+{
+    size_t cell;
+    cr__count sum;
+    cr_status st = take_cell(table, key, &cell);
+
+    if (st != CR_OK)
+        return st;
+    if (n.fraction != 0 && table->fraction == NULL &&
+        (table->fraction = cr__alloc_zero(table->capacity, sizeof *table->fraction)) == NULL)
+        return CR_ENOMEM;
+    sum = (cr__count){table->whole[cell], table->fraction == NULL ? 0 : table->fraction[cell]};
+    if (sum.whole > INT64_MAX / 2 || sum.whole < INT64_MIN / 2 || n.whole > INT64_MAX / 2)
+        return CR_ELIMIT;
+    sum = cr__count_plus(sum, n, sign);
+    table->whole[cell] = sum.whole;
+    if (table->fraction != NULL)
+        table->fraction[cell] = sum.fraction;
+    return CR_OK;
+}
+
+cr_status cr__cell_table_repack(cr__cell_table *table, const cr__packing *packing,
+                                uint32_t *const *map)
+{
+    const size_t from = table->packing.words, to = packing->words;
+    uint64_t *key = cr__alloc_zero(table->capacity * to, sizeof *key);
+    cr__packing copy = *packing;
+    uint32_t *slot;
+
+    copy.field = cr__alloc(packing->variables, sizeof *copy.field);
+    slot = table->slot == NULL ? NULL : cr__alloc_zero((size_t)1 << table->slot_bits, 4);
+    if (key == NULL || copy.field == NULL || (slot == NULL && table->slot != NULL)) {
+        cr__free(key);
+        cr__free(copy.field);
+        cr__free(slot);
+        return CR_ENOMEM;
+    }
+    memcpy(copy.field, packing->field, packing->variables * sizeof *copy.field);
+    for (size_t i = 0; i < table->count; i++)
+        for (size_t j = 0; j < copy.variables; j++) {
+            const uint32_t code = cr__packing_get(&table->packing, table->key + i * from, j);
+
+            cr__packing_put(&copy, key + i * to, j, map == NULL ? code : map[j][code]);
+        }
+    cr__free(table->key);
+    cr__free(table->slot);
+    cr__packing_free(&table->packing);
+    table->key = key;
+    table->slot = slot;
+    table->packing = copy;
+    for (size_t i = 0; slot != NULL && i < table->count; i++)
+        slot[find_slot(table, key + i * to)] = (uint32_t)i + 1;
+    return CR_OK;
+}
+
+/* --- canonical order ------------------------------------------------------------------------ */
+
+/* One pass of a radix sort: order by one byte of the keys, keeping the order of equals. Bytes that
+ * are the same in all keys need no pass; returns whether one was made. */
+static int sort_by_byte(const uint64_t *key, size_t words, size_t word, unsigned shift,
+                        const uint32_t *from, uint32_t *to, size_t count)
+{
+    size_t start[256] = {0}, sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        start[key[from[i] * words + word] >> shift & 255]++;
+    for (size_t b = 0; b < 256; b++) {
+        const size_t n = start[b];
+
+        if (n == count)
+            return 0;
+        start[b] = sum;
+        sum += n;
+    }
+    for (size_t i = 0; i < count; i++)
+        to[start[key[from[i] * words + word] >> shift & 255]++] = from[i];
+    return 1;
+}
+
+/* The cells that are not zero, by key: least significant byte first. */
+static cr_status order_cells(const cr__cell_table *t, uint32_t **order, size_t *count)
+{
+    const size_t words = t->packing.words;
+    uint32_t *from = cr__alloc(t->count, sizeof *from), *to = cr__alloc(t->count, sizeof *to);
+
+    *count = 0;
+    if (from == NULL || to == NULL) {
+        cr__free(from);
+        cr__free(to);
+        return CR_ENOMEM;
+    }
+    for (size_t i = 0; i < t->count; i++)
+        if (t->whole[i] != 0 || (t->fraction != NULL && t->fraction[i] != 0))
+            from[(*count)++] = (uint32_t)i;
+    for (size_t word = words; word-- > 0;)
+        for (unsigned shift = 0; shift < 64; shift += 8)
+            if (sort_by_byte(t->key, words, word, shift, from, to, *count)) {
+                uint32_t *swap = from;
+                from = to;
+                to = swap;
+            }
+    cr__free(to);
+    *order = from;
+    return CR_OK;
+}
+
+cr_status cr__cell_table_sort(const cr__cell_table *table, cr__cells *out)
+{
+    const size_t words = table->packing.words;
+    uint32_t *order = NULL;
+    int fractional = 0;
+    cr_status st = order_cells(table, &order, &out->count);
+
+    if (st != CR_OK)
+        return st;
+    out->key = cr__alloc(out->count * words, sizeof *out->key);
+    out->whole = cr__alloc(out->count, sizeof *out->whole);
+    for (size_t i = 0; table->fraction != NULL && i < out->count; i++)
+        fractional |= table->fraction[order[i]] != 0;
+    if (fractional)
+        out->fraction = cr__alloc(out->count, sizeof *out->fraction);
+    if (out->key == NULL || out->whole == NULL || (fractional && out->fraction == NULL))
+        st = CR_ENOMEM;
+    for (size_t i = 0; st == CR_OK && i < out->count; i++) {
+        memcpy(out->key + i * words, table->key + order[i] * words, words * sizeof *out->key);
+        out->whole[i] = table->whole[order[i]];
+        if (fractional)
+            out->fraction[i] = table->fraction[order[i]];
+        if (out->whole[i] < 0)
+            st = CR_ECONFLICT;
+    }
+    cr__free(order);
+    return st;
+}
