@@ -22,6 +22,7 @@ typedef struct estimate_data {
     estimate_kind kind;
     char **outcome; /* of shares */
     size_t outcomes;
+    void *by_name; /* a tree of the outcomes */
     sample sample[2];
     size_t samples;
     double exposure; /* of counts of events that name none */
@@ -52,8 +53,12 @@ int estimate_fit_prior(estimate_prior *p, const estimate_data *d);
 /* The only sample, made when there is none. */
 sample *estimate_only_sample(estimate_data *d);
 
-/* Where an outcome stands in the data; added when it is new and may be. */
+/* Where an outcome stands in the data; added when it is new. And whether it is there. */
 size_t estimate_outcome(estimate_data *d, const char *name);
+bool estimate_has_outcome(const estimate_data *d, const char *name);
+
+/* Give the outcome at a place another name. */
+void estimate_rename(estimate_data *d, size_t index, const char *name);
 
 void estimate_free(estimate_data *d, estimate_prior *p);
 

@@ -1,5 +1,6 @@
 /* cli/estimate_data.c - what the user counted or measured, and what was believed before. */
 #include <math.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,14 +49,65 @@ static void add_value(sample *s, double value, double exposure)
     s->exposure[s->count++] = exposure;
 }
 
+/* A name and its place, as the tree keeps them. */
+typedef struct named {
+    char *name;
+    size_t index;
+} named;
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const named *)a)->name, ((const named *)b)->name);
+}
+
+static void enter(estimate_data *d, size_t index, const char *name)
+{
+    named *e = reserve(1, sizeof *e);
+
+    *e = (named){reserve_text(name), index};
+    d->outcome[index] = e->name;
+    if (tsearch(e, &d->by_name, by_name) == NULL)
+        reserve_failed();
+}
+
+static named *find_name(const estimate_data *d, const char *name)
+{
+    const named wanted = {.name = (char *)name};
+    named *const *found = tfind(&wanted, &d->by_name, by_name);
+
+    return found != NULL ? *found : NULL;
+}
+
+static void free_name(void *item)
+{
+    free(((named *)item)->name);
+    free(item);
+}
+
+bool estimate_has_outcome(const estimate_data *d, const char *name)
+{
+    return find_name(d, name) != NULL;
+}
+
 size_t estimate_outcome(estimate_data *d, const char *name)
 {
-    for (size_t i = 0; i < d->outcomes; i++)
-        if (strcmp(d->outcome[i], name) == 0)
-            return i;
-    d->outcome = reserve_more(d->outcome, d->outcomes + 1, sizeof *d->outcome);
-    d->outcome[d->outcomes] = reserve_text(name);
+    const named *known = find_name(d, name);
+
+    if (known != NULL)
+        return known->index;
+    if ((d->outcomes & (d->outcomes - 1)) == 0) /* grows by doubling: 0, 1, 2, 4 ... */
+        d->outcome = reserve_more(d->outcome, 2 * d->outcomes + 1, sizeof *d->outcome);
+    enter(d, d->outcomes, name);
     return d->outcomes++;
+}
+
+void estimate_rename(estimate_data *d, size_t index, const char *name)
+{
+    named *old = find_name(d, d->outcome[index]);
+
+    tdelete(old, &d->by_name, by_name);
+    free_name(old);
+    enter(d, index, name);
 }
 
 static void count_outcome(estimate_data *d, sample *s, const char *name, double count)
@@ -407,8 +459,7 @@ int estimate_fit_prior(estimate_prior *p, const estimate_data *d)
 
 void estimate_free(estimate_data *d, estimate_prior *p)
 {
-    for (size_t i = 0; i < d->outcomes; i++)
-        free(d->outcome[i]);
+    tdestroy(d->by_name, free_name); /* the names with it */
     free(d->outcome);
     for (size_t i = 0; i < d->samples; i++) {
         free(d->sample[i].name);

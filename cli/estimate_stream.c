@@ -50,13 +50,11 @@ static void name_the_rest(stream *s)
 /* A new outcome takes the place of one that had no name. */
 static void claim(stream *s, const char *word)
 {
-    for (size_t i = 0; i < s->d->outcomes; i++)
-        if (strcmp(s->d->outcome[i], word) == 0)
-            return;
+    if (estimate_has_outcome(s->d, word))
+        return;
     for (size_t i = 0; i < s->d->outcomes; i++)
         if (strncmp(s->d->outcome[i], "(other", 6) == 0) {
-            free(s->d->outcome[i]);
-            s->d->outcome[i] = reserve_text(word);
+            estimate_rename(s->d, i, word);
             return;
         }
 }
