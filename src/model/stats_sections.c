@@ -6,6 +6,7 @@
  *   MOMT i    moments of real feature i: per class i64 whole, u64 fraction, then the exact sum and
  *             the exact sum of squares in their stored form, one after another
  *   BAG. i    counts of text feature i: bag_sections.c
+ *   CELL      the cells of a joint table: cells_sections.c; then cut real columns have DICT and CNTS
  */
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "model/bag_sections.h"
+#include "model/cells_sections.h"
 #include "model/model.h"
 
 #define TAG_CLASSES CR__TAG('C', 'L', 'S', 'C')
@@ -78,6 +80,8 @@ void cr__stats_save(const cr__stats *stats, cr__draft *draft)
         if (s->bag != NULL)
             cr__bag_save(s->bag, draft, (uint32_t)i);
     }
+    if (stats->cells != NULL)
+        cr__cells_save(stats->cells, draft);
 }
 
 /* The digest is taken of the sections by name and content. */
@@ -181,17 +185,20 @@ static cr_status load_dict(const cr__image *image, uint32_t index, cr__dict **ou
     return st;
 }
 
-static cr_status load_column(cr__stats *stats, size_t i, const cr__image *image, cr_error *err)
+static cr_status load_column(cr__stats *stats, size_t i, int cells, const cr__image *image,
+                             cr_error *err)
 {
     cr__column_stats *s = &stats->column[i];
     const cr__column *column = &stats->schema->column[i];
+    const int feature = cr__stats_is_feature(stats->schema, i);
+    const int counted = column->kind == CR_SYMBOL || (cells && feature && column->kind == CR_REAL);
     cr_status st = CR_OK;
 
-    if (column->kind == CR_SYMBOL)
+    if (counted)
         st = load_dict(image, (uint32_t)i, &s->dict, err);
-    if (st != CR_OK || !cr__stats_is_feature(stats->schema, i))
+    if (st != CR_OK || !feature)
         return st;
-    if (column->kind == CR_SYMBOL) {
+    if (counted) {
         size_t values = s->dict->words;
         if (stats->classes != 0 && values > SIZE_MAX / 16 / stats->classes)
             return cr__image_damaged(image, err, "a table of counts is impossibly large");
@@ -208,9 +215,30 @@ static cr_status load_column(cr__stats *stats, size_t i, const cr__image *image,
     return load_moments(image, (uint32_t)i, stats->classes, s->moment, err);
 }
 
+/* The cells, when there are any, once the columns are there. */
+static cr_status load_cells(cr__stats *stats, const cr__image *image, cr_error *err)
+{
+    size_t *values = cr__alloc(stats->schema->columns, sizeof *values);
+    cr__cells view = {0};
+    cr_status st = CR_OK;
+
+    if (values == NULL || (stats->cells = cr__alloc_zero(1, sizeof *stats->cells)) == NULL)
+        st = cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++)
+        values[i] = cr__stats_values(stats, i);
+    if (st == CR_OK)
+        st = cr__cells_open(&view, image, stats->schema, values, err);
+    if (st == CR_OK)
+        st = cr__cells_copy(stats->cells, &view, err);
+    cr__cells_close(&view);
+    cr__free(values);
+    return st;
+}
+
 cr_status cr__stats_load(cr__stats **out, const cr__image *image, const cr_schema *schema,
                          uint64_t rows, size_t classes, cr_error *err)
 {
+    const int cells = cr__image_section(image, CR__TAG_CELLS, 0, &(size_t){0}) != NULL;
     cr__stats *stats = cr__alloc_zero(1, sizeof *stats);
     cr_status st;
 
@@ -227,8 +255,11 @@ cr_status cr__stats_load(cr__stats **out, const cr__image *image, const cr_schem
         st = load_counts(image, TAG_CLASSES, 0, classes, &stats->class_whole,
                          &stats->class_fraction, err);
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
-        st = load_column(stats, i, image, err);
-    if (st == CR_OK && stats->column[schema->target].dict->words != classes)
+        st = load_column(stats, i, cells, image, err);
+    if (st == CR_OK && cells)
+        st = load_cells(stats, image, err);
+    if (st == CR_OK && schema->target != SIZE_MAX &&
+        stats->column[schema->target].dict->words != classes)
         st = cr__image_damaged(image, err, "the classes are not as many as it says");
     if (st != CR_OK) {
         cr__stats_free(stats);

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "stats/gather_cells.h"
 
 #define GATHER_SEED UINT64_C(0x676174686572)
 
@@ -39,6 +40,7 @@ void cr__gather_free(cr__gather *gather)
     cr__free(gather->column);
     cr__free(gather->plan.dict);
     cr__tokenizer_free(gather->tokenizer);
+    cr__gather_free_cells(gather);
     cr__free(gather->order);
     cr__free(gather->start);
     cr__counts_free(&gather->classes);
@@ -290,11 +292,14 @@ static cr_status absorb_column(const cr__gather *gather, size_t i, const cr__bat
 cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error *err)
 {
     const cr_schema *schema = gather->schema;
-    const uint32_t *class_code = batch->column[schema->target].code;
+    const uint32_t *class_code = schema->target == SIZE_MAX ? NULL
+                                                            : batch->column[schema->target].code;
     uint64_t unlabelled = 0;
     int grouped;
     cr_status st;
 
+    if (gather->cells != NULL)
+        return cr__gather_absorb_cells(gather, batch, err);
     if ((st = cr__gather_fit(gather, err)) != CR_OK)
         return st;
     grouped = group_rows(gather, batch, class_code);
@@ -461,10 +466,12 @@ cr_status cr__gather_add(cr__gather *gather, const cr__stats *stats, int sign, c
     if (match == NULL)
         return cr__fail_memory(err);
     st = match_columns(gather, stats, match, err);
-    if (st == CR_OK)
+    if (st == CR_OK && gather->cells != NULL)
+        st = cr__gather_add_cells(gather, stats, match, sign, err);
+    else if (st == CR_OK)
         st = map_words(gather->column[gather->schema->target].dict,
                        stats->column[stats->schema->target].dict, &class_map, err);
-    if (st == CR_OK)
+    if (st == CR_OK && gather->cells == NULL)
         st = add_columns(gather, stats, match, class_map, sign, err);
     if (st == CR_OK && sign < 0 && gather->rows < stats->rows)
         st = cr__fail(err, CR_ECONFLICT, "%llu rows cannot be taken from %llu",

@@ -33,6 +33,7 @@ typedef struct cr__gather {
     cr__gather_column *column;
     cr__plan plan;           /* for readers: fills this gather's dictionaries */
     cr__tokenizer *tokenizer;/* for bag columns, or NULL */
+    struct cr__gather_cells *cells; /* set when cells are counted instead: gather_cells.h */
     uint32_t *order, *start; /* rows of the batch by class, when that pays */
     size_t order_capacity, start_capacity;
 } cr__gather;
@@ -52,7 +53,8 @@ cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error
 /* Add or take away statistics of the same columns (matched by name). */
 cr_status cr__gather_add(cr__gather *gather, const cr__stats *stats, int sign, cr_error *err);
 
-/* Into canonical form. The gather stays valid but its hot sums have moved. CR_ECONFLICT when a
+/* Into canonical form. The gather stays valid but its hot sums have moved (one that counts cells
+ * can only be freed). CR_ECONFLICT when a
  * count is negative or sums remain without rows: something was taken away that was never there. */
 cr_status cr__gather_finish(cr__gather *gather, cr__stats **out, cr_error *err);
 

@@ -5,9 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "stats/gather.h"
-
-#define CANONICAL_SEED UINT64_C(0x63726564656e6365)
+#include "stats/gather_cells.h"
 
 void cr__stats_free(cr__stats *stats)
 {
@@ -27,6 +25,9 @@ void cr__stats_free(cr__stats *stats)
         cr__free(s->fraction);
         cr__dict_free(s->dict);
     }
+    if (stats->cells != NULL)
+        cr__cells_free(stats->cells);
+    cr__free(stats->cells);
     cr__free(stats->column);
     cr__free(stats->class_whole);
     cr__free(stats->class_fraction);
@@ -74,7 +75,7 @@ static int value_used(const cr__counts *counts, uint32_t code)
 static cr_status canonical_dict(cr__dict **out, const cr__dict *from, const uint32_t *kept,
                                 uint32_t kept_count)
 {
-    cr_status st = cr__dict_new(out, CANONICAL_SEED, NULL);
+    cr_status st = cr__dict_new(out, CR__CANONICAL_SEED, NULL);
 
     for (uint32_t i = 0; st == CR_OK && i < kept_count; i++) {
         size_t length;
@@ -210,11 +211,16 @@ static cr_status finish_bag(cr__gather *gather, cr__gather_column *from, const u
         st = cr__bag_of_vocabulary(&pass, &from->vocabulary, map, class_count, from->documents,
                                    from->document_codes < codes ? from->document_codes : codes);
     }
+    cr__vocabulary_free(&from->vocabulary);
     for (size_t c = 0; st == CR_OK && c < from->bag.classes; c++)
         if (map[c] == UINT32_MAX && from->bag.documents[c] != 0)
             st = CR_ECONFLICT;
-    if (st == CR_OK)
+    if (st == CR_OK && from->bag.classes == 0) {
+        *to->bag = pass;
+        pass = (cr__bag){0};
+    } else if (st == CR_OK) {
         st = cr__bag_combine(to->bag, &from->bag, map, &pass, same, 1, class_count);
+    }
     cr__bag_free(&pass);
     cr__free(map);
     cr__free(same);
@@ -325,9 +331,9 @@ cr_status cr__gather_finish(cr__gather *gather, cr__stats **out, cr_error *err)
     if (st == CR_OK && (stats->column = cr__alloc_zero(gather->schema->columns,
                                                        sizeof *stats->column)) == NULL)
         st = cr__fail_memory(err);
-    if (st == CR_OK)
-        st = cr__gather_fit(gather, err);
-    if (st == CR_OK)
+    if (st == CR_OK && gather->cells != NULL)
+        st = cr__gather_finish_cells(gather, stats, err);
+    else if (st == CR_OK && (st = cr__gather_fit(gather, err)) == CR_OK)
         st = finish_columns(gather, stats, err);
     if (st != CR_OK) {
         cr__stats_free(stats);
@@ -344,6 +350,8 @@ cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats
     cr_status st = cr__gather_new(&gather, a->schema, NULL, 0, err);
 
     *out = NULL;
+    if (st == CR_OK && a->cells != NULL)
+        st = cr__gather_count_cells(gather, NULL, err);
     if (st == CR_OK)
         st = cr__gather_add(gather, a, 1, err);
     if (st == CR_OK)

@@ -12,7 +12,10 @@
 #include "base/exact.h"
 #include "data/schema.h"
 #include "stats/bag.h"
+#include "stats/cells.h"
 #include "stats/counts.h"
+
+#define CR__CANONICAL_SEED UINT64_C(0x63726564656e6365) /* of the dictionaries */
 
 typedef struct cr__moment {
     cr__count count;   /* observed values */
@@ -36,6 +39,8 @@ typedef struct cr__stats {
     int64_t *class_whole;      /* [classes] */
     uint64_t *class_fraction;  /* [classes], or NULL */
     cr__column_stats *column;  /* [schema->columns] */
+    cr__cells *cells;          /* of a joint table, or NULL; then real columns have intervals, which
+                                  are in their dictionaries and counted like words */
 } cr__stats;
 
 void cr__stats_free(cr__stats *stats);

@@ -1,0 +1,39 @@
+/* data/bins.h - real columns cut into intervals, so that they can be counted like words.
+ *
+ * Cuts c1 < c2 < … < ck make the intervals x <= c1, c1 < x <= c2, …, x > ck, whose names are
+ * "<=c1", "c1..c2", …, ">ck" with the numbers in their shortest form. The names alone tell the
+ * intervals, so a model keeps no others.
+ */
+#ifndef CR_DATA_BINS_H
+#define CR_DATA_BINS_H
+
+#include "data/schema.h"
+
+typedef struct cr__cuts {
+    size_t count; /* 0: the column is not cut */
+    double *cut;  /* [count] ascending */
+} cr__cuts;
+
+typedef struct cr__bins {
+    size_t columns;
+    cr__cuts *column; /* [columns] */
+} cr__bins;           /* {0} cuts nothing */
+
+/* Read "COLUMN:CUT:CUT,COLUMN:CUT" (or "none") for the columns of a schema. CR_EARG: a name that
+ * is no real feature, a cut that is no number. To be freed also after a failure. */
+cr_status cr__bins_read(cr__bins *out, const char *list, const cr_schema *schema, cr_error *err);
+void cr__bins_free(cr__bins *bins);
+
+/* The code of the interval x lies in, 1 … count + 1; CR__MISSING for NaN. */
+uint32_t cr__cuts_code(const cr__cuts *cuts, double x);
+
+/* Add the names of all intervals to a dictionary, in their order. */
+cr_status cr__cuts_name(const cr__cuts *cuts, cr__dict *names, cr_error *err);
+
+/* The cuts behind the names of a column's intervals, in order. CR_EFORMAT: they are no such names. */
+cr_status cr__cuts_of_names(cr__cuts *out, const cr__dict *names);
+
+/* The interval low < x <= high that a name stands for; 0 when it is no such name. */
+int cr__interval_of_name(const char *name, size_t length, double *low, double *high);
+
+#endif

@@ -1,0 +1,514 @@
+/* stats/gather_cells.c - gather the cells of a joint table. */
+#include "stats/gather_cells.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+
+struct cr__gather_cells {
+    const cr__bins *bins;
+    cr__cells layout;    /* the columns that are variables; no cells */
+    cr__cell_table table;
+    uint64_t *key;       /* of the rows of a batch */
+    size_t key_capacity;
+};
+
+static const cr__cuts *cuts_of(const struct cr__gather_cells *cells, size_t column)
+{
+    static const cr__cuts none = {0};
+
+    return cells->bins == NULL || column >= cells->bins->columns ? &none
+                                                                 : &cells->bins->column[column];
+}
+
+static cr_status intern_all(cr__dict *into, const cr__dict *from)
+{
+    cr_status st = CR_OK;
+
+    for (uint32_t code = 1; st == CR_OK && code <= from->words; code++) {
+        size_t length;
+        const char *word = cr__dict_word(from, code, &length);
+        uint32_t same;
+
+        st = cr__dict_intern(into, word, length, &same);
+    }
+    return st;
+}
+
+void cr__gather_free_cells(cr__gather *gather)
+{
+    if (gather->cells == NULL)
+        return;
+    cr__cells_free(&gather->cells->layout);
+    cr__cell_table_free(&gather->cells->table);
+    cr__free(gather->cells->key);
+    cr__free(gather->cells);
+}
+
+/* --- beginning ------------------------------------------------------------------------------ */
+
+static cr_status fail_real(const cr__column *column, cr_error *err)
+{
+    cr__fail(err, CR_EARG, "a joint table has no room for the numbers of '%s': they must be cut "
+                           "into intervals", column->name);
+    return cr__fail_hint(err, CR_EARG, "-p bins=%s:CUT:CUT… cuts them, --type %s=symbol takes them "
+                                       "as words, --type %s=ignore leaves them out",
+                         column->name, column->name, column->name);
+}
+
+/* The dictionary of a real column holds its intervals: those that are declared already, or those
+ * that the cuts make. */
+static cr_status begin_real(cr__gather *gather, size_t i, cr_error *err)
+{
+    const cr__column *column = &gather->schema->column[i];
+    const cr__cuts *cuts = cuts_of(gather->cells, i);
+    cr__dict **dict = &gather->column[i].dict;
+    cr_status st = cr__dict_new(dict, 0, err);
+
+    if (st == CR_OK && column->declared != NULL)
+        return intern_all(*dict, column->declared) == CR_OK ? CR_OK : cr__fail_memory(err);
+    if (st == CR_OK && cuts->count == 0)
+        return fail_real(column, err);
+    return st == CR_OK ? cr__cuts_name(cuts, *dict, err) : st;
+}
+
+static cr_status begin_column(cr__gather *gather, size_t i, cr_error *err)
+{
+    const cr__column *column = &gather->schema->column[i];
+
+    if (column->kind == CR_BAG) {
+        cr__fail(err, CR_EARG, "a joint table has no room for the texts of '%s'", column->name);
+        return cr__fail_hint(err, CR_EARG, "--type %s=ignore leaves them out", column->name);
+    }
+    if (column->kind == CR_SYMBOL && cuts_of(gather->cells, i)->count > 0)
+        return cr__fail(err, CR_EARG, "bins names the column '%s', whose values are words",
+                        column->name);
+    return column->kind == CR_REAL ? begin_real(gather, i, err) : CR_OK;
+}
+
+cr_status cr__gather_count_cells(cr__gather *gather, const cr__bins *bins, cr_error *err)
+{
+    const size_t columns = gather->schema->columns;
+    size_t *values = cr__alloc_zero(columns, sizeof *values);
+    cr_status st = CR_OK;
+
+    gather->cells = cr__alloc_zero(1, sizeof *gather->cells);
+    if (gather->cells == NULL || values == NULL) {
+        cr__free(values);
+        return cr__fail_memory(err);
+    }
+    gather->cells->bins = bins;
+    for (size_t i = 0; st == CR_OK && i < columns; i++) {
+        if (cr__stats_is_feature(gather->schema, i))
+            st = begin_column(gather, i, err);
+        values[i] = gather->column[i].dict == NULL ? 0 : gather->column[i].dict->words;
+    }
+    if (st == CR_OK && (cr__cells_lay(&gather->cells->layout, gather->schema, values) != CR_OK ||
+                        cr__cell_table_repack(&gather->cells->table,
+                                              &gather->cells->layout.packing, NULL) != CR_OK))
+        st = cr__fail_memory(err);
+    cr__free(values);
+    return st;
+}
+
+/* --- room for new words --------------------------------------------------------------------- */
+
+static cr_status fail_room(const cr__gather *gather, cr_error *err)
+{
+    const cr__cell_table *table = &gather->cells->table;
+
+    cr__fail(err, CR_ELIMIT,
+             "the joint table has %zu cells so far, which take %.1f GB of memory; the limit is "
+             "%.1f GB",
+             table->count, cr__cell_table_bytes(table) / 1e9, (double)gather->limit / 1e9);
+    return cr__fail_hint(err, CR_ELIMIT, "--type COL=ignore leaves a column out, --memory raises "
+                                         "the limit");
+}
+
+static cr_status fail_count(cr_status st, const cr__gather *gather, cr_error *err)
+{
+    if (st == CR_ENOMEM)
+        return cr__fail_memory(err);
+    if (gather->cells->table.count >= UINT32_MAX - 1)
+        return cr__fail(err, st, "a joint table holds at most %zu cells",
+                        gather->cells->table.count);
+    return cr__fail(err, st, "a count would be too large");
+}
+
+/* Make the fields of the keys wide enough for the words there are by now. */
+static cr_status fit_fields(cr__gather *gather, cr_error *err)
+{
+    struct cr__gather_cells *cells = gather->cells;
+    const size_t n = cells->layout.packing.variables;
+    cr__packing wider = {0};
+    uint32_t *values;
+    int fits = 1;
+    cr_status st;
+
+    for (size_t j = 0; j < n; j++)
+        fits &= gather->column[cells->layout.column[j]].dict->words <=
+                cr__packing_room(&cells->table.packing, j);
+    if (fits)
+        return CR_OK;
+    if ((values = cr__alloc(n, sizeof *values)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t j = 0; j < n; j++)
+        values[j] = gather->column[cells->layout.column[j]].dict->words;
+    st = cr__packing_make(&wider, values, n);
+    if (st == CR_OK)
+        st = cr__cell_table_repack(&cells->table, &wider, NULL);
+    cr__packing_free(&wider);
+    cr__free(values);
+    return st == CR_OK ? CR_OK : cr__fail_memory(err);
+}
+
+/* --- batches -------------------------------------------------------------------------------- */
+
+static void put_column(const struct cr__gather_cells *cells, size_t variable,
+                       const cr__batch *batch, size_t first, size_t rows, uint64_t *key)
+{
+    const cr__packing *packing = &cells->table.packing;
+    const size_t column = cells->layout.column[variable];
+    const cr__batch_column *data = &batch->column[column];
+
+    if (data->kind == CR_SYMBOL)
+        for (size_t r = 0; r < rows; r++)
+            cr__packing_put(packing, key + r * packing->words, variable, data->code[first + r]);
+    else
+        for (size_t r = 0; r < rows; r++)
+            cr__packing_put(packing, key + r * packing->words, variable,
+                            cr__cuts_code(cuts_of(cells, column), data->real[first + r]));
+}
+
+cr_status cr__gather_absorb_cells(cr__gather *gather, const cr__batch *batch, cr_error *err)
+{
+    struct cr__gather_cells *cells = gather->cells;
+    const size_t target = gather->schema->target;
+    cr_status st = fit_fields(gather, err);
+    const size_t words = cells->table.packing.words;
+
+    if (st != CR_OK)
+        return st;
+    if (!cr__grow(&cells->key, &cells->key_capacity, batch->rows * words, sizeof *cells->key))
+        return cr__fail_memory(err);
+    memset(cells->key, 0, batch->rows * words * sizeof *cells->key);
+    for (size_t j = 0; j < cells->layout.packing.variables; j++)
+        put_column(cells, j, batch, 0, batch->rows, cells->key);
+    for (size_t r = 0; st == CR_OK && r < batch->rows; r++) {
+        const cr__count n = batch->weight == NULL ? (cr__count){1, 0}
+                                                  : cr__count_of_weight(batch->weight[r]);
+
+        if (target != SIZE_MAX && batch->column[target].code[r] == CR__MISSING) {
+            gather->unlabelled++;
+            continue;
+        }
+        gather->rows++;
+        if ((st = cr__cell_table_count(&cells->table, cells->key + r * words, n, 1)) != CR_OK)
+            return fail_count(st, gather, err);
+    }
+    if (gather->limit != 0 && cr__cell_table_bytes(&cells->table) > (double)gather->limit)
+        return fail_room(gather, err);
+    return CR_OK;
+}
+
+int cr__gather_take_cell(cr__gather *gather, const cr__batch *batch, size_t row)
+{
+    struct cr__gather_cells *cells = gather->cells;
+    const size_t words = cells->table.packing.words, target = gather->schema->target;
+    cr__count n = cr__count_of_weight(batch->weight == NULL ? 1 : batch->weight[row]);
+    size_t cell;
+
+    if (target != SIZE_MAX && batch->column[target].code[row] == CR__MISSING)
+        return 1;
+    for (size_t j = 0; j < cells->layout.packing.variables; j++) {
+        const cr__batch_column *data = &batch->column[cells->layout.column[j]];
+
+        if (data->kind == CR_SYMBOL &&
+            data->code[row] > gather->column[cells->layout.column[j]].dict->words)
+            return 0; /* a word never met */
+    }
+    if (!cr__grow(&cells->key, &cells->key_capacity, words, sizeof *cells->key))
+        return 1;
+    memset(cells->key, 0, words * sizeof *cells->key);
+    for (size_t j = 0; j < cells->layout.packing.variables; j++)
+        put_column(cells, j, batch, row, 1, cells->key);
+    if ((cell = cr__cell_table_find(&cells->table, cells->key)) == SIZE_MAX)
+        return cr__count_zero(n);
+    if (cr__cell_table_count(&cells->table, cells->key, n, -1) != CR_OK)
+        return 1;
+    return cells->table.whole[cell] >= 0;
+}
+
+/* --- whole statistics ----------------------------------------------------------------------- */
+
+static cr_status fail_intervals(const cr__column *column, cr_error *err)
+{
+    return cr__fail(err, CR_ECONFLICT, "column '%s' is cut into other intervals in one model than "
+                                       "in the other", column->name);
+}
+
+/* For each word of each variable of stats, its code here. Intervals must be the same. */
+static cr_status map_columns(cr__gather *gather, const cr__stats *stats, const size_t *match,
+                             uint32_t **map, cr_error *err)
+{
+    const cr__cells *from = stats->cells;
+
+    for (size_t j = 0; j < from->packing.variables; j++) {
+        const size_t i = from->column[j];
+        const cr__dict *words = stats->column[i].dict;
+        cr__dict *into = gather->column[match[i]].dict;
+        const uint32_t known = into->words;
+
+        if ((map[j] = cr__alloc((size_t)words->words + 1, sizeof *map[j])) == NULL)
+            return cr__fail_memory(err);
+        map[j][CR__MISSING] = CR__MISSING;
+        for (uint32_t code = 1; code <= words->words; code++) {
+            size_t length;
+            const char *word = cr__dict_word(words, code, &length);
+            cr_status st = cr__dict_intern(into, word, length, &map[j][code]);
+
+            if (st != CR_OK)
+                return cr__fail(err, st, "the values of '%s' cannot be joined",
+                                stats->schema->column[i].name);
+        }
+        if (stats->schema->column[i].kind == CR_REAL &&
+            (into->words != known || words->words != known))
+            return fail_intervals(&stats->schema->column[i], err);
+    }
+    return CR_OK;
+}
+
+/* Variables of stats stand in another order than here when the columns do. */
+static cr_status add_cells(cr__gather *gather, const cr__stats *stats, const size_t *match,
+                           uint32_t *const *map, int sign, cr_error *err)
+{
+    struct cr__gather_cells *cells = gather->cells;
+    const cr__cells *from = stats->cells;
+    const size_t n = from->packing.variables, words = cells->table.packing.words;
+    size_t *here = cr__alloc(n, sizeof *here);
+    uint64_t *key = cr__alloc(words, sizeof *key);
+    cr_status st = here == NULL || key == NULL ? CR_ENOMEM : CR_OK;
+
+    for (size_t j = 0; st == CR_OK && j < n; j++)
+        for (here[j] = 0; cells->layout.column[here[j]] != match[from->column[j]];)
+            here[j]++;
+    for (size_t c = 0; st == CR_OK && c < from->count; c++) {
+        memset(key, 0, words * sizeof *key);
+        for (size_t j = 0; j < n; j++)
+            cr__packing_put(&cells->table.packing, key, here[j],
+                            map[j][cr__packing_get(&from->packing,
+                                                   from->key + c * from->packing.words, j)]);
+        st = cr__cell_table_count(&cells->table, key, cr__cells_at(from, c), sign);
+    }
+    cr__free(here);
+    cr__free(key);
+    return st == CR_OK ? CR_OK : fail_count(st, gather, err);
+}
+
+cr_status cr__gather_add_cells(cr__gather *gather, const cr__stats *stats, const size_t *match,
+                               int sign, cr_error *err)
+{
+    const size_t n = gather->cells->layout.packing.variables;
+    uint32_t **map = cr__alloc_zero(n, sizeof *map);
+    cr_status st;
+
+    if (map == NULL)
+        return cr__fail_memory(err);
+    st = map_columns(gather, stats, match, map, err);
+    if (st == CR_OK)
+        st = fit_fields(gather, err);
+    if (st == CR_OK)
+        st = add_cells(gather, stats, match, map, sign, err);
+    for (size_t j = 0; j < n; j++)
+        cr__free(map[j]);
+    cr__free(map);
+    return st;
+}
+
+/* --- into canonical form -------------------------------------------------------------------- */
+
+/* The declared words and those that some cell has, in canonical order; and the new code of each
+ * old one. */
+static cr_status keep_words(const cr__dict *dict, const cr__dict *declared,
+                            const unsigned char *used, cr__dict **out, uint32_t *map)
+{
+    const uint32_t first = declared == NULL ? 0 : declared->words;
+    uint32_t *order = cr__alloc(dict->words, sizeof *order);
+    cr_status st = order == NULL ? CR_ENOMEM : cr__dict_order(dict, order);
+
+    if (st == CR_OK)
+        st = cr__dict_new(out, CR__CANONICAL_SEED, NULL);
+    for (uint32_t i = 0; st == CR_OK && i < first + dict->words; i++) {
+        const uint32_t code = i < first ? i + 1 : order[i - first];
+        size_t length;
+        const char *word = cr__dict_word(dict, code, &length);
+
+        if (i < first || (code > first && used[code]))
+            st = cr__dict_intern(*out, word, length, &map[code]);
+    }
+    cr__free(order);
+    return st;
+}
+
+/* Which codes of a variable some cell has. */
+static void mark_used(const cr__cell_table *table, size_t variable, unsigned char *used)
+{
+    for (size_t c = 0; c < table->count; c++)
+        if (table->whole[c] != 0 || (table->fraction != NULL && table->fraction[c] != 0))
+            used[cr__packing_get(&table->packing, table->key + c * table->packing.words,
+                                 variable)] = 1;
+}
+
+static cr_status finish_words(cr__gather *gather, size_t variable, cr__stats *stats, uint32_t *map)
+{
+    const size_t column = gather->cells->layout.column[variable];
+    const cr__dict *dict = gather->column[column].dict;
+    const size_t room = (size_t)cr__packing_room(&gather->cells->table.packing, variable) + 1;
+    const cr__dict *declared = stats->schema->column[column].declared;
+    unsigned char *used = cr__alloc_zero(room, 1);
+    cr_status st = CR_ENOMEM;
+
+    if (used != NULL) {
+        mark_used(&gather->cells->table, variable, used);
+        st = keep_words(dict, declared, used, &stats->column[column].dict, map);
+    }
+    cr__free(used);
+    return st;
+}
+
+/* A cut column declares its intervals, so that all of them are always there. */
+static cr_status declare_intervals(cr__gather *gather, cr__stats *stats, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t j = 0; st == CR_OK && j < gather->cells->layout.packing.variables; j++) {
+        const size_t i = gather->cells->layout.column[j];
+        cr__column *column = &stats->schema->column[i];
+
+        if (column->kind != CR_REAL || column->declared != NULL)
+            continue;
+        st = cr__dict_new(&column->declared, CR__CANONICAL_SEED, err);
+        if (st == CR_OK && intern_all(column->declared, gather->column[i].dict) != CR_OK)
+            st = cr__fail_memory(err);
+    }
+    return st;
+}
+
+/* The cells in canonical codes. */
+static cr_status finish_cells(cr__gather *gather, cr__stats *stats, uint32_t **map)
+{
+    struct cr__gather_cells *cells = gather->cells;
+    const size_t columns = stats->schema->columns;
+    size_t *values = cr__alloc(columns, sizeof *values);
+    cr_status st = values == NULL ? CR_ENOMEM : CR_OK;
+
+    for (size_t j = 0; st == CR_OK && j < cells->layout.packing.variables; j++) {
+        const size_t room = (size_t)cr__packing_room(&cells->table.packing, j) + 1;
+
+        if ((map[j] = cr__alloc_zero(room, sizeof *map[j])) == NULL)
+            st = CR_ENOMEM;
+        else
+            st = finish_words(gather, j, stats, map[j]);
+    }
+    for (size_t i = 0; st == CR_OK && i < columns; i++)
+        values[i] = cr__stats_values(stats, i);
+    if (st == CR_OK && (stats->cells = cr__alloc_zero(1, sizeof *stats->cells)) == NULL)
+        st = CR_ENOMEM;
+    if (st == CR_OK)
+        st = cr__cells_lay(stats->cells, stats->schema, values);
+    if (st == CR_OK)
+        st = cr__cell_table_repack(&cells->table, &stats->cells->packing, map);
+    if (st == CR_OK)
+        st = cr__cell_table_sort(&cells->table, stats->cells);
+    cr__free(values);
+    return st;
+}
+
+/* Counts of one column's values by class; the target's own are the classes. */
+typedef struct tally {
+    int64_t *whole;
+    uint64_t *fraction;
+    int fractional;
+} tally;
+
+static cr_status tally_cell(tally *t, size_t at, cr__count n)
+{
+    const cr__count sum = cr__count_plus((cr__count){t->whole[at], t->fraction[at]}, n, 1);
+
+    if (n.whole > INT64_MAX - 1 - t->whole[at])
+        return CR_ELIMIT;
+    t->whole[at] = sum.whole;
+    t->fraction[at] = sum.fraction;
+    t->fractional |= sum.fraction != 0;
+    return CR_OK;
+}
+
+/* Count a variable's values by class; SIZE_MAX: the classes alone. */
+static cr_status tally_cells(const cr__stats *stats, size_t variable, int64_t **whole,
+                             uint64_t **fraction)
+{
+    const cr__cells *cells = stats->cells;
+    const size_t last = cells->packing.variables - 1, K = stats->classes;
+    const int targeted = stats->schema->target != SIZE_MAX;
+    const size_t values = variable == SIZE_MAX ? 1
+                                               : cr__stats_values(stats, cells->column[variable]);
+    tally t = {.whole = cr__alloc_zero(values * K, sizeof **whole),
+               .fraction = cr__alloc_zero(values * K, sizeof **fraction)};
+    cr_status st = t.whole == NULL || t.fraction == NULL ? CR_ENOMEM : CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < cells->count; i++) {
+        const uint64_t *key = cells->key + i * cells->packing.words;
+        const uint32_t c = targeted ? cr__packing_get(&cells->packing, key, last) : 1;
+        const uint32_t v = variable == SIZE_MAX ? 1
+                                                : cr__packing_get(&cells->packing, key, variable);
+
+        if (c != CR__MISSING && v != CR__MISSING)
+            st = tally_cell(&t, (v - 1) * K + c - 1, cr__cells_at(cells, i));
+    }
+    if (!t.fractional) {
+        cr__free(t.fraction);
+        t.fraction = NULL;
+    }
+    *whole = t.whole;
+    *fraction = t.fraction;
+    return st;
+}
+
+/* The counts of classes and of values by class that other statistics have too. */
+static cr_status count_columns(cr__stats *stats)
+{
+    const size_t target = stats->schema->target;
+    cr_status st;
+
+    stats->classes = target == SIZE_MAX ? 1 : cr__stats_values(stats, target);
+    st = tally_cells(stats, SIZE_MAX, &stats->class_whole, &stats->class_fraction);
+    for (size_t j = 0; st == CR_OK && j < stats->cells->packing.variables; j++) {
+        const size_t i = stats->cells->column[j];
+
+        if (i != target)
+            st = tally_cells(stats, j, &stats->column[i].whole, &stats->column[i].fraction);
+    }
+    return st;
+}
+
+cr_status cr__gather_finish_cells(cr__gather *gather, cr__stats *stats, cr_error *err)
+{
+    const size_t n = gather->cells->layout.packing.variables;
+    uint32_t **map = cr__alloc_zero(n, sizeof *map);
+    cr_status st = map == NULL ? cr__fail_memory(err) : declare_intervals(gather, stats, err);
+
+    if (st == CR_OK && (st = fit_fields(gather, err)) == CR_OK) {
+        st = finish_cells(gather, stats, map);
+        if (st == CR_OK)
+            st = count_columns(stats);
+        if (st == CR_ECONFLICT)
+            cr__fail(err, st, "more would be taken away than was learned");
+        else if (st != CR_OK)
+            cr__fail(err, st, "%s", st == CR_ENOMEM ? "out of memory" : "a count is too large");
+    }
+    for (size_t j = 0; map != NULL && j < n; j++)
+        cr__free(map[j]);
+    cr__free(map);
+    return st;
+}
