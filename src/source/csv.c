@@ -519,7 +519,7 @@ static cr_status add_names(cr__file *file, const cr__strip *strip, cr__buffer *s
                            cr_error *err)
 {
     cr_source *source = file->source;
-    size_t field, numbers = 0;
+    size_t field, numbers = 0, nameless = 0;
     cr_status st = CR_OK;
 
     if (source->columns != NULL)
@@ -533,9 +533,7 @@ static cr_status add_names(cr__file *file, const cr__strip *strip, cr__buffer *s
             return cr__fail_at(err, cr__fail(err, CR_EFORMAT, "text follows the closing quote"),
                                file->name, strip->record->line, f + 1);
         if (source->no_header || length == 0) {
-            if (!source->no_header)
-                cr__source_note(source, "column %zu of %s has no name; it is called c%zu", f + 1,
-                                file->name, f + 1);
+            nameless += !source->no_header;
             st = add_position(file, f, err);
         } else {
             numbers += cr__parse_double(name, length, &number) == CR__NUMBER_OK;
@@ -544,6 +542,10 @@ static cr_status add_names(cr__file *file, const cr__strip *strip, cr__buffer *s
         if (st != CR_OK)
             return cr__fail_at(err, st, file->name, strip->record->line, f + 1);
     }
+    if (nameless > 0)
+        cr__source_note(source, "%zu of the columns of %s ha%s no name and %s called by position",
+                        nameless, file->name, nameless == 1 ? "s" : "ve",
+                        nameless == 1 ? "is" : "are");
     if (numbers > 0)
         cr__source_note(source,
                         "the first line of %s looks like data, not like names: use "

@@ -193,9 +193,10 @@ cr_status cr__cells_add(const cr__chunk *chunk, cr_error *err); /* the source ha
 /* Survey the records in these bytes of the current file, which begin and end with a record. */
 cr_status cr__source_survey(cr_source *source, const char *bytes, size_t size, cr_error *err);
 
-/* Sizes in bytes; tests make them small. */
+/* Sizes in bytes, and a limit; tests make them small. */
 extern size_t cr__source_chunk_size;
 extern size_t cr__source_sample_size;  /* surveyed before the first guess */
 extern size_t cr__source_record_limit; /* a longer record is refused */
+extern size_t cr__source_index_limit;  /* of libsvm: rows are dense in memory, so it must end */
 
 #endif

@@ -10,7 +10,8 @@
 #include "source/lines.h"
 
 #define LABEL "label"
-#define INDEX_MAX ((uint64_t)1 << 20) /* rows are dense in memory, so this must have an end */
+
+size_t cr__source_index_limit = (size_t)1 << 20;
 
 /* All columns up to that of an index, so that the field of an index can be computed. */
 static cr_status add_up_to(cr_source *source, uint64_t field, cr_error *err)
@@ -63,8 +64,8 @@ static cr_status expect(cr_source *source, const cr_schema *schema, cr_error *er
         const char *name = schema->column[i].name;
 
         if (*name >= '0' && *name <= '9' &&
-            cr__parse_uint64(name, strlen(name), &index) == CR__NUMBER_OK && index <= INDEX_MAX &&
-            index >= (uint64_t)source->index_base)
+            cr__parse_uint64(name, strlen(name), &index) == CR__NUMBER_OK &&
+            index <= cr__source_index_limit && index >= (uint64_t)source->index_base)
             st = add_up_to(source, index - (uint64_t)source->index_base + 1, err);
     }
     return st;
@@ -81,11 +82,11 @@ static cr_status take_index(const cr__sink *sink, const char **p, size_t *field,
     const char *text = *p;
     uint64_t index = 0;
 
-    for (; **p >= '0' && **p <= '9' && index <= INDEX_MAX; ++*p)
+    for (; **p >= '0' && **p <= '9' && index <= cr__source_index_limit; ++*p)
         index = index * 10 + (uint64_t)(**p - '0');
-    if (index > INDEX_MAX)
+    if (index > cr__source_index_limit)
         return cr__sink_fail(sink, 0, "index %.*s... is beyond %llu", (int)(*p - text), text,
-                             (unsigned long long)INDEX_MAX);
+                             (unsigned long long)cr__source_index_limit);
     if (*p == text || **p != ':')
         return cr__sink_fail(sink, 0, "'%.*s' is not of the form index:value",
                              (int)strcspn(text, " \t\r\n#"), text);

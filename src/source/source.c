@@ -15,6 +15,8 @@
 size_t cr__source_chunk_size = (size_t)256 << 10;
 size_t cr__source_record_limit = ((size_t)4 << 30) - ((size_t)1 << 20); /* marks have 32 bits */
 
+#define NOTES_MAX 100 /* nobody reads more */
+
 void cr_source_options_default(cr_source_options *options)
 {
     *options = (cr_source_options){.index_base = 1};
@@ -426,7 +428,8 @@ void cr__source_note(cr_source *source, const char *fmt, ...)
     for (size_t i = 0; i < source->notes; i++)
         if (strcmp(source->note[i], text) == 0)
             goto done;
-    if (cr__grow(&source->note, &source->note_capacity, source->notes + 1, sizeof *source->note) &&
+    if (source->notes < NOTES_MAX &&
+        cr__grow(&source->note, &source->note_capacity, source->notes + 1, sizeof *source->note) &&
         (copy = cr__strndup(text, strlen(text))) != NULL)
         source->note[source->notes++] = copy;
 done:

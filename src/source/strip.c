@@ -66,10 +66,10 @@ put_words(cr__strip *strip, size_t field, const cr__cell *cell, cr__plan *plan, 
 #if HAVE_AVX2
 #define FAST __attribute__((target("avx2,bmi,bmi2,popcnt")))
 
-static const unsigned char keep_last[32] = {/* from n on: a mask for the last n of 16 bytes */
+static const unsigned char keep_last[33] = {/* from n on: a mask for the last n of 16 bytes */
                                             0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
                                             0,   0,   0,   0,   0,   255, 255, 255, 255, 255, 255,
-                                            255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+                                            255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
 
 /* Row p closes the gap of a point at byte p by moving the bytes before it up by one; row 16 is for
  * numbers without a point. 0x80 makes a zero. */
@@ -91,16 +91,16 @@ static const double divisor[2][17] = {
     {-1e15, -1e14, -1e13, -1e12, -1e11, -1e10, -1e9, -1e8, -1e7, -1e6, -1e5, -1e4, -1e3, -1e2, -1e1,
      -1e0, -1e0}};
 
-/* A number of at most 15 digits and 17 characters without an exponent, all digits at once. As in
- * cr__scan_double, the digits and the power of ten are exact doubles, so that one division rounds
- * once (Clinger 1990). 0: it is something else. Reads the 16 bytes before its end. */
+/* A number of at most 15 digits and no exponent, all digits at once; of 17 characters at most. As
+ * in cr__scan_double, the digits and the power of ten are exact doubles, so that one division
+ * rounds once (Clinger 1990). 0: it is something else. Reads the 16 bytes before its end. */
 FAST static inline __attribute__((always_inline)) int short_number(const char *text, size_t length,
                                                                    double *value)
 {
     const size_t minus = *text == '-';
     const size_t rest = length - minus; /* the digits, and the point if there is one */
     const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(text + length - 16));
-    const __m128i keep = _mm_loadu_si128((const __m128i *)(const void *)(keep_last + (rest & 31)));
+    const __m128i keep = _mm_loadu_si128((const __m128i *)(const void *)(keep_last + rest));
     const __m128i number = _mm_and_si128(_mm_sub_epi8(bytes, _mm_set1_epi8('0')), keep);
     const __m128i points = _mm_cmpeq_epi8(number, _mm_set1_epi8('.' - '0'));
     const uint32_t place = _tzcnt_u32((uint32_t)_mm_movemask_epi8(points) | 0x10000);
