@@ -209,12 +209,61 @@ static void categorical(size_t rows, size_t columns, size_t values, size_t class
     free(names);
 }
 
-static size_t number(const char *text)
+/* The r-th commonest of the words by Zipf's law, P(r) proportional to 1 / r: the cumulative sum of
+ * 1 / r is near log r, so its inverse is an exponential. */
+static size_t zipf(size_t words)
+{
+    const size_t r = (size_t)exp(uniform() * log((double)words + 1));
+
+    return r < 1 ? 0 : r > words ? words - 1 : r - 1;
+}
+
+/* A pronounceable name of a word: common words are short. */
+static void name_word(char name[static 32], size_t w)
+{
+    static const char consonants[] = "tnshrdlcmwfgpbvkjxqz", vowels[] = "eaoiu";
+    size_t n = 0;
+
+    for (w += 4; w > 0 && n < 24; w /= 100) {
+        name[n++] = consonants[w % 20];
+        name[n++] = vowels[w / 20 % 5];
+    }
+    if (n < 8)
+        n += (size_t)snprintf(name + n, 2, "%c", consonants[n * 7 % 20]);
+    name[n] = '\0';
+}
+
+/* Documents in fastText's format. One word in eight is drawn from the class's own order of the
+ * words, so that classes differ. */
+static void text(size_t documents, size_t classes, size_t words)
+{
+    char name[32];
+
+    for (size_t d = 0; d < documents; d++) {
+        const size_t c = random_bits() % classes;
+        const size_t length = 60 + (size_t)(uniform() * uniform() * 400);
+
+        snprintf(name, sizeof name, "__label__c%zu", c);
+        put_text(name);
+        for (size_t i = 0; i < length; i++) {
+            size_t w = zipf(words);
+
+            if (random_bits() % 8 == 0)
+                w = (w * 20011 + c * 7919 + 13) % words;
+            name_word(name, w);
+            put_end(' ');
+            put_text(name);
+        }
+        put_end('\n');
+    }
+}
+
+static size_t number(const char *argument)
 {
     char *end;
-    unsigned long long n = strtoull(text, &end, 10);
-    if (end == text || *end != '\0' || n > 1000000000000u) {
-        fprintf(stderr, "generate: %s is not a number that makes sense here\n", text);
+    unsigned long long n = strtoull(argument, &end, 10);
+    if (end == argument || *end != '\0' || n > 1000000000000u) {
+        fprintf(stderr, "generate: %s is not a number that makes sense here\n", argument);
         exit(2);
     }
     return (size_t)n;
@@ -228,9 +277,13 @@ int main(int argc, char **argv)
     } else if (argc == 7 && strcmp(argv[1], "categorical") == 0) {
         state = number(argv[6]);
         categorical(number(argv[2]), number(argv[3]), number(argv[4]), number(argv[5]));
+    } else if (argc == 6 && strcmp(argv[1], "text") == 0) {
+        state = number(argv[5]);
+        text(number(argv[2]), number(argv[3]), number(argv[4]));
     } else {
         fprintf(stderr, "usage: generate dense ROWS COLUMNS CLASSES SEED\n"
-                        "       generate categorical ROWS COLUMNS VALUES CLASSES SEED\n");
+                        "       generate categorical ROWS COLUMNS VALUES CLASSES SEED\n"
+                        "       generate text DOCUMENTS CLASSES WORDS SEED\n");
         return 2;
     }
     flush();

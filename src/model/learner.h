@@ -19,7 +19,7 @@ typedef struct cr__learner {
     const cr__knob_spec *knobs;
     size_t knob_count;
 
-    /* Fitted parameters from statistics; they borrow nothing. */
+    /* Fitted parameters from statistics, from which they may borrow. */
     cr_status (*fit)(void **fitted, const cr__stats *stats, const cr__knobs *knobs,
                      cr_error *err);
     void (*free)(void *fitted);

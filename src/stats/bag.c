@@ -196,6 +196,28 @@ static void sort_equal_hashes(order_item *item, size_t n, const cr__vocabulary *
         }
 }
 
+static void count_class(void *context, uint32_t class_code, cr__word_count n)
+{
+    (void)class_code;
+    (void)n;
+    ++*(size_t *)context;
+}
+
+/* Exactly the memory that a vocabulary needs. */
+static int reserve(builder *b, const cr__vocabulary *v)
+{
+    cr__bag *bag = b->bag;
+    size_t cells = 0;
+
+    for (uint32_t i = 0; i < v->words; i++)
+        cr__vocabulary_classes(&v->row[i], count_class, &cells);
+    return cr__grow(&bag->hash, &b->word_capacity, v->words, sizeof *bag->hash) &&
+           cr__grow(&bag->end, &b->end_capacity, v->words, sizeof *bag->end) &&
+           cr__grow(&bag->row, &b->row_capacity, (size_t)v->words + 1, sizeof *bag->row) &&
+           cr__grow(&bag->bytes, &b->bytes_capacity, v->text_size + 1, 1) &&
+           cr__grow(&bag->cell, &b->cell_capacity, cells, sizeof *bag->cell);
+}
+
 typedef struct class_visit {
     builder *builder;
     const uint32_t *map;
@@ -216,7 +238,7 @@ cr_status cr__bag_of_vocabulary(cr__bag *out, const cr__vocabulary *v, const uin
     order_item *item = cr__alloc(v->words, sizeof *item);
     builder b;
     class_visit visit = {&b, map};
-    int sound = begin_bag(&b, out, classes) && item != NULL;
+    int sound = begin_bag(&b, out, classes) && item != NULL && reserve(&b, v);
 
     for (uint32_t i = 0; sound && i < v->words; i++)
         item[i] = (order_item){v->row[i].hash, i};

@@ -199,15 +199,6 @@ static void *own(cr__nb_text *text, size_t count, size_t size)
     return text->own[i] = cr__alloc_zero(count, size);
 }
 
-static void *own_copy(cr__nb_text *text, const void *from, size_t count, size_t size)
-{
-    void *copy = own(text, count, size);
-
-    if (copy != NULL && count > 0)
-        memcpy(copy, from, count * size);
-    return copy;
-}
-
 /* --- all together ---------------------------------------------------------------------------- */
 
 static cr_status read_knobs(fit_state *s, const cr__knobs *knobs, cr_error *err)
@@ -244,22 +235,20 @@ static cr_status allocate(cr__nb_text *text, fit_state *s, cr_error *err)
 
     text->words.words = bag->words;
     text->words.index_bits = cr__words_index_bits(bag->words);
-    text->words.hash = own_copy(text, bag->hash, bag->words, sizeof *bag->hash);
-    text->words.end = own_copy(text, bag->end, bag->words, sizeof *bag->end);
-    text->words.bytes = own_copy(text, bag->bytes, bag->words == 0 ? 0 : bag->end[bag->words - 1],
-                                 1);
+    text->words.hash = bag->hash;
+    text->words.end = bag->end;
+    text->words.bytes = bag->bytes;
+    text->row = bag->row;
     text->words.index = index = own(text, ((size_t)1 << text->words.index_bits) + 1,
                                     sizeof *index);
-    text->row = own_copy(text, bag->row, bag->words + 1, sizeof *text->row);
     text->once = s->once = own(text, bag->classes, sizeof *s->once);
     text->each = s->each = own(text, bag->classes, sizeof *s->each);
     text->scale = s->scale = own(text, bag->classes, sizeof *s->scale);
     text->word = s->word = own(text, bag->words, sizeof *s->word);
     text->cell = s->cell = own(text, bag->cells, sizeof *s->cell);
     s->N = cr__alloc_zero(bag->classes, sizeof *s->N);
-    if (text->words.hash == NULL || text->words.end == NULL || text->words.bytes == NULL ||
-        index == NULL || text->row == NULL || s->once == NULL || s->each == NULL ||
-        s->scale == NULL || s->word == NULL || s->cell == NULL || s->N == NULL)
+    if (index == NULL || s->once == NULL || s->each == NULL || s->scale == NULL ||
+        s->word == NULL || s->cell == NULL || s->N == NULL)
         return cr__fail_memory(err);
     cr__words_make_index(&text->words, index);
     return CR_OK;

@@ -43,7 +43,8 @@ typedef struct cr__nb_text {
     const double *word;        /* [words]; NaN: the word is left out */
     const uint64_t *row;       /* [words + 1] */
     const cr__nb_delta *cell;  /* [cells] */
-    void *own[12];             /* memory behind the above that belongs to this; NULLs at the end */
+    void *own[8];              /* memory behind the above that belongs to this; NULLs at the end.
+                                  Words and rows belong to the statistics, or to the file */
 } cr__nb_text;
 
 /* What the knobs say about weighting; they are the same for training and prediction. */
@@ -55,6 +56,7 @@ double cr__text_idf(uint64_t documents, uint64_t frequency);
 /* The weight of a word that occurs count times, before scaling to unit length. */
 double cr__text_weight_of(cr__text_weight weight, double count, double idf);
 
+/* The bag must outlive the fitted text. */
 cr_status cr__nb_fit_text(cr__nb_text **out, const cr__bag *bag, const cr__knobs *knobs,
                           cr_error *err);
 void cr__nb_text_free(cr__nb_text *text);
