@@ -244,11 +244,16 @@ void cr__input_skip(cr__input *input, size_t size)
         input->begin += size;
 }
 
+/* What a fault maps besides the page that is wanted: reading a chunk brings back some pages before
+ * it, which must be dropped once more with it. */
+#define FAULT_AROUND ((size_t)512 << 10)
+
 /* The page that holds the end of the file may have been written to, so it is never dropped. */
 static cr_status take_mapped(cr__input *input, size_t size, cr__chunk *chunk, cr_error *err)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const size_t last_page = input->map_size / page * page;
+    const size_t before = input->map_at < FAULT_AROUND ? input->map_at : FAULT_AROUND;
     char *bytes = input->map + input->map_at;
     cr__block *block = cr__block_get(input->pool);
 
@@ -256,10 +261,10 @@ static cr_status take_mapped(cr__input *input, size_t size, cr__chunk *chunk, cr
         return cr__fail_memory(err);
     atomic_fetch_add(&input->users, 1);
     block->owner = input;
-    block->pages = bytes;
-    block->pages_size = input->map_at >= last_page         ? 0
-                        : last_page - input->map_at < size ? last_page - input->map_at
-                                                           : size;
+    block->pages = bytes - before;
+    block->pages_size = before + (input->map_at >= last_page         ? 0
+                                  : last_page - input->map_at < size ? last_page - input->map_at
+                                                                     : size);
     input->map_at += size;
     if (input->map_at == input->map_size && bytes[size - 1] != '\n')
         bytes[size++] = '\n';
