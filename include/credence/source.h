@@ -46,6 +46,7 @@ typedef struct cr_array {
     const double *real;       /* [rows], NaN is missing */
     const char *const *text;  /* [rows], NULL is missing */
     cr_role role;
+    cr_kind kind;             /* CR_BAG: the texts are sentences; otherwise 0 */
 } cr_array;
 
 /* A table in memory. The arrays and texts are borrowed until cr_source_close(); names are copied.

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "source/format.h"
 
-#define CHUNK_ROWS ((size_t)16384)
+#define CHUNK_ROWS ((size_t)1024)
 
 typedef struct cr__arrays {
     cr_array *array; /* [columns]; names are those of the source's fields */
@@ -39,8 +39,10 @@ static cr_status add_fields(cr_source *source, const cr__arrays *arrays, cr_erro
         targets += array->role == CR_ROLE_TARGET;
         weights += array->role == CR_ROLE_WEIGHT;
         st = cr__schema_add(source->fields, array->name, strlen(array->name),
-                            array->real != NULL ? CR_REAL : CR_SYMBOL, array->role, CR_WHY_GIVEN,
-                            err);
+                            array->real != NULL      ? CR_REAL
+                            : array->kind == CR_BAG ? CR_BAG
+                                                    : CR_SYMBOL,
+                            array->role, CR_WHY_GIVEN, err);
     }
     if (st == CR_OK && (targets > 1 || weights > 1))
         return cr__fail(err, CR_EARG, "more than one array is the %s",

@@ -15,7 +15,7 @@
 #include "base/random.h"
 #include "credence/credence.h"
 
-enum { ROWS = 600, SYMBOLS = 3, REALS = 2, COLUMNS = SYMBOLS + REALS + 2, PARTS = 3 };
+enum { ROWS = 3000, SYMBOLS = 3, REALS = 2, COLUMNS = SYMBOLS + REALS + 2, PARTS = 3 };
 
 /* A random table: symbols of few and of many values, reals of wild magnitudes, missing cells, a
  * class that is rare, and optionally fractional weights. */
@@ -52,13 +52,13 @@ static table *random_table(uint64_t seed)
 static cr_source *source_of(const table *t, size_t first, size_t count, int weighted)
 {
     const cr_array arrays[COLUMNS] = {
-        {"colour", NULL, t->symbol[0] + first, CR_ROLE_FEATURE},
-        {"word", NULL, t->symbol[1] + first, CR_ROLE_FEATURE},
-        {"bit", NULL, t->symbol[2] + first, CR_ROLE_FEATURE},
-        {"small", t->real[0] + first, NULL, CR_ROLE_FEATURE},
-        {"wild", t->real[1] + first, NULL, CR_ROLE_FEATURE},
-        {"class", NULL, t->symbol[3] + first, CR_ROLE_TARGET},
-        {"weight", t->real[2] + first, NULL, CR_ROLE_WEIGHT},
+        {.name = "colour", .text = t->symbol[0] + first, .role = CR_ROLE_FEATURE},
+        {.name = "word", .text = t->symbol[1] + first, .role = CR_ROLE_FEATURE},
+        {.name = "bit", .text = t->symbol[2] + first, .role = CR_ROLE_FEATURE},
+        {.name = "small", .real = t->real[0] + first, .role = CR_ROLE_FEATURE},
+        {.name = "wild", .real = t->real[1] + first, .role = CR_ROLE_FEATURE},
+        {.name = "class", .text = t->symbol[3] + first, .role = CR_ROLE_TARGET},
+        {.name = "weight", .real = t->real[2] + first, .role = CR_ROLE_WEIGHT},
     };
     cr_source *source;
     cr_error err = {0};
@@ -125,7 +125,7 @@ static void merging_any_split_equals_one_pass(void **state)
     for (uint64_t seed = 1; seed <= 6; seed++)
         for (int weighted = 0; weighted < 2; weighted++) {
             table *t = random_table(seed);
-            const size_t cut[PARTS + 1] = {0, 100 + 37 * seed, 400 + 11 * seed, ROWS};
+            const size_t cut[PARTS + 1] = {0, 500 + 185 * seed, 2000 + 55 * seed, ROWS};
             const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
             const int *o = order[seed % 6];
             cr_model *whole = train(t, 0, ROWS, weighted, 1), *part[PARTS];
