@@ -1,0 +1,31 @@
+/* text/stem.h - words cut back to their stems, by the Snowball stemmers of libstemmer.
+ *
+ * A stemmer belongs to one thread. It remembers the stems of common words, so that a text costs
+ * little more than its rare words.
+ */
+#ifndef CR_TEXT_STEM_H
+#define CR_TEXT_STEM_H
+
+#include "credence/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Words longer than this many bytes are names, numbers or noise and stay as they are. */
+#define CR__STEM_LONGEST 64
+
+typedef struct cr__stemmer cr__stemmer;
+
+/* The short name ("en") of a language given by either name ("en", "English"), the name itself when
+ * only libstemmer knows it ("porter"), or NULL when nobody does. */
+const char *cr__stem_language(const char *language);
+
+/* A stemmer for a name that cr__stem_language gave. CR_EARG, CR_ENOMEM. */
+cr_status cr__stemmer_new(cr__stemmer **out, const char *language, cr_error *err);
+void cr__stemmer_free(cr__stemmer *stemmer); /* NULL is allowed */
+
+/* The stem of a lower-case word in UTF-8 with its token hash; *length becomes the stem's. The
+ * result is the word itself or lives until the next call. NULL when memory is out. */
+const char *cr__stem(cr__stemmer *stemmer, const char *word, size_t *length, uint64_t hash);
+
+#endif
