@@ -1,122 +1,18 @@
 /* decide/hypotheses_read.c - hypotheses from a table: which column means what, and its numbers. */
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
-#include "base/arena.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "base/number.h"
 #include "credence/hypothesis.h"
-#include "source/source.h"
+#include "decide/texts.h"
 
 #define ABSENT SIZE_MAX
 
-/* --- a table of texts --------------------------------------------------------------------- */
-
-typedef struct texts {
-    cr__arena arena; /* of the texts */
-    const char *path;
-    size_t columns, rows;
-    const char **column; /* [columns] names */
-    const char **cell;   /* [rows * columns], NULL: missing */
-    size_t *line;        /* [rows] */
-    size_t cell_capacity, line_capacity;
-} texts;
-
-static void free_texts(texts *t)
-{
-    cr__arena_free(&t->arena);
-    cr__free(t->column);
-    cr__free(t->cell);
-    cr__free(t->line);
-}
-
-static int take_columns(texts *t, const cr_source *source)
-{
-    t->columns = cr__source_fields(source);
-    if ((t->column = cr__alloc(t->columns, sizeof *t->column)) == NULL)
-        return 0;
-    for (size_t i = 0; i < t->columns; i++) {
-        const char *name = cr__source_field_name(source, i);
-
-        if ((t->column[i] = cr__arena_copy(&t->arena, name, strlen(name))) == NULL)
-            return 0;
-    }
-    return 1;
-}
-
-static int take_row(texts *t, const cr__fields *fields, size_t line)
-{
-    const char **cell;
-
-    if (!cr__grow(&t->line, &t->line_capacity, t->rows + 1, sizeof *t->line) ||
-        !cr__grow(&t->cell, &t->cell_capacity, (t->rows + 1) * t->columns, sizeof *t->cell))
-        return 0;
-    t->line[t->rows] = line;
-    cell = t->cell + t->rows * t->columns;
-    for (size_t i = 0; i < t->columns; i++) {
-        cell[i] = NULL;
-        if (i < fields->count && fields->bytes[i] != NULL && fields->size[i] > 0 &&
-            (cell[i] = cr__arena_copy(&t->arena, fields->bytes[i], fields->size[i])) == NULL)
-            return 0;
-    }
-    t->rows++;
-    return 1;
-}
-
-static cr_status take_chunk(texts *t, cr__chunk *chunk, cr__plan *plan, cr__batch *batch,
-                            cr__fields *fields, cr_error *err)
-{
-    cr_status st;
-
-    while ((st = cr__source_parse(chunk, plan, batch, err)) == CR_OK)
-        for (size_t r = 0; r < batch->rows; r++) {
-            if ((st = cr__source_split(chunk, &batch->record[r], fields, err)) != CR_OK)
-                return st;
-            if (!take_row(t, fields, batch->record[r].line))
-                return cr__fail_memory(err);
-        }
-    return st == CR_END ? CR_OK : st;
-}
-
-/* The source is laid out for a schema without columns: it only finds the records and their texts.
- */
-static cr_status read_texts(texts *t, const char *path, cr_error *err)
-{
-    cr_source *source = NULL;
-    cr_schema *nothing = NULL;
-    cr__batch *batch = NULL;
-    cr__fields fields = {0};
-    cr__plan plan = {0};
-    cr__chunk chunk;
-    cr_status st;
-
-    *t = (texts){.path = path};
-    if ((st = cr_source_open(&source, &path, 1, NULL, err)) != CR_OK ||
-        (st = cr__schema_new(&nothing, err)) != CR_OK ||
-        (st = cr__source_bind(source, nothing, 0, 1, err)) != CR_OK ||
-        (st = cr__batch_new(&batch, nothing, err)) != CR_OK)
-        goto done;
-    plan.schema = nothing;
-    if (!take_columns(t, source))
-        st = cr__fail_memory(err);
-    while (st == CR_OK && (st = cr__source_next(source, &chunk, err)) == CR_OK) {
-        st = take_chunk(t, &chunk, &plan, batch, &fields, err);
-        cr__source_release(&chunk);
-    }
-    if (st == CR_END)
-        st = CR_OK;
-done:
-    cr__fields_free(&fields);
-    cr__batch_free(batch);
-    cr__schema_free(nothing);
-    cr_source_close(source);
-    return st;
-}
-
-static size_t find_column(const texts *t, const char *name, size_t length)
+static size_t find_column(const cr__texts *t, const char *name, size_t length)
 {
     for (size_t i = 0; i < t->columns; i++)
         if (strncasecmp(t->column[i], name, length) == 0 && t->column[i][length] == '\0')
@@ -124,7 +20,7 @@ static size_t find_column(const texts *t, const char *name, size_t length)
     return ABSENT;
 }
 
-static size_t find_named(const texts *t, const char *name)
+static size_t find_named(const cr__texts *t, const char *name)
 {
     return find_column(t, name, strlen(name));
 }
@@ -132,15 +28,6 @@ static size_t find_named(const texts *t, const char *name)
 /* --- numbers ------------------------------------------------------------------------------ */
 
 typedef enum number_kind { PROBABILITY, WEIGHT, LOG } number_kind;
-
-static int read_plain(const char *text, size_t length, double *out)
-{
-    while (length > 0 && (*text == ' ' || *text == '\t'))
-        text++, length--;
-    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t'))
-        length--;
-    return cr__parse_double(text, length, out) == CR__NUMBER_OK;
-}
 
 /* A number or a fraction; as a log also minus infinity. */
 static int read_number(const char *text, number_kind kind, double *out)
@@ -153,31 +40,16 @@ static int read_number(const char *text, number_kind kind, double *out)
         return 1;
     }
     if (slash == NULL)
-        return read_plain(text, strlen(text), out);
-    if (!read_plain(text, (size_t)(slash - text), &top) ||
-        !read_plain(slash + 1, strlen(slash + 1), &bottom) || bottom == 0)
+        return cr__texts_number(text, strlen(text), out);
+    if (!cr__texts_number(text, (size_t)(slash - text), &top) ||
+        !cr__texts_number(slash + 1, strlen(slash + 1), &bottom) || bottom == 0)
         return 0;
     *out = top / bottom;
     return isfinite(*out);
 }
 
-static cr_status fail_cell(const texts *t, size_t row, size_t column, const char *wanted,
-                           cr_error *err)
-{
-    const char *text = t->cell[row * t->columns + column];
-    char shown[60];
-
-    if (text == NULL)
-        cr__fail(err, CR_EFORMAT, "there is no value in column '%s'", t->column[column]);
-    else
-        cr__fail(err, CR_EFORMAT, "column '%s' has '%s'", t->column[column],
-                 cr__printable(shown, sizeof shown, text, strlen(text)));
-    cr__fail_hint(err, CR_EFORMAT, "it must be %s", wanted);
-    return cr__fail_at(err, CR_EFORMAT, t->path, t->line[row], column + 1);
-}
-
-static cr_status number_at(const texts *t, size_t row, size_t column, number_kind kind, double *out,
-                           cr_error *err)
+static cr_status number_at(const cr__texts *t, size_t row, size_t column, number_kind kind,
+                           double *out, cr_error *err)
 {
     static const char *const wanted[] = {[PROBABILITY] =
                                              "a probability: a number or fraction, 0 to 1",
@@ -187,19 +59,19 @@ static cr_status number_at(const texts *t, size_t row, size_t column, number_kin
     const int sound = text != NULL && read_number(text, kind, out) &&
                       (kind == LOG || (*out >= 0 && (kind == WEIGHT || *out <= 1)));
 
-    return sound ? CR_OK : fail_cell(t, row, column, wanted[kind], err);
+    return sound ? CR_OK : cr__texts_fail(t, row, column, wanted[kind], err);
 }
 
 /* --- which column means what -------------------------------------------------------------- */
 
 typedef struct meaning {
-    texts table;
+    cr__texts table;
     const cr_hypotheses_options *options;
     size_t name, prior, posterior, vote;
     unsigned char *used; /* [columns] not classes */
 } meaning;
 
-static cr_status fail_column(const texts *t, cr_status st, const char *what, const char *name,
+static cr_status fail_column(const cr__texts *t, cr_status st, const char *what, const char *name,
                              size_t length, cr_error *err)
 {
     char wanted[64];
@@ -213,7 +85,7 @@ static cr_status fail_column(const texts *t, cr_status st, const char *what, con
     return cr__fail_at(err, st, t->path, 0, 0);
 }
 
-static cr_status fail_likelihood(const texts *t, cr_error *err)
+static cr_status fail_likelihood(const cr__texts *t, cr_error *err)
 {
     fail_column(t, CR_EFORMAT, " with P(data | h), nor log_likelihood", "likelihood", 10, err);
     if (err != NULL && err->hint[0] == '\0')
@@ -232,7 +104,7 @@ static size_t use(meaning *m, const char *name)
 
 static cr_status find_meaning(meaning *m, cr_error *err)
 {
-    const texts *t = &m->table;
+    const cr__texts *t = &m->table;
 
     if ((m->used = cr__alloc_zero(t->columns + 1, 1)) == NULL)
         return cr__fail_memory(err);
@@ -253,7 +125,7 @@ static cr_status find_meaning(meaning *m, cr_error *err)
 }
 
 /* Errors of the library's other half do not know the file. */
-static cr_status at_file(const texts *t, cr_status st, cr_error *err)
+static cr_status at_file(const cr__texts *t, cr_status st, cr_error *err)
 {
     if (st == CR_EARG && err != NULL && err->file[0] == '\0')
         err->code = st = CR_EFORMAT;
@@ -262,7 +134,7 @@ static cr_status at_file(const texts *t, cr_status st, cr_error *err)
 
 static cr_status begin(cr_hypotheses **out, const meaning *m, cr_error *err)
 {
-    const texts *t = &m->table;
+    const cr__texts *t = &m->table;
     const int uniform = (m->options->flags & CR_HYPOTHESES_UNIFORM) != 0;
     const number_kind kind = m->options->flags & CR_HYPOTHESES_NORMALISE ? WEIGHT : PROBABILITY;
     const char **name = cr__alloc(t->rows, sizeof *name);
@@ -271,7 +143,7 @@ static cr_status begin(cr_hypotheses **out, const meaning *m, cr_error *err)
 
     for (size_t r = 0; st == CR_OK && r < t->rows; r++) {
         if ((name[r] = t->cell[r * t->columns + m->name]) == NULL)
-            st = fail_cell(t, r, m->name, "the name of the hypothesis", err);
+            st = cr__texts_fail(t, r, m->name, "the name of the hypothesis", err);
         else if (!uniform)
             st = number_at(t, r, m->prior, kind, &prior[r], err);
     }
@@ -286,7 +158,7 @@ static cr_status begin(cr_hypotheses **out, const meaning *m, cr_error *err)
 
 static cr_status observe(cr_hypotheses *h, meaning *m, size_t column, cr_error *err)
 {
-    const texts *t = &m->table;
+    const cr__texts *t = &m->table;
     const number_kind kind = strncasecmp(t->column[column], "log_", 4) == 0 ? LOG : WEIGHT;
     double *log_likelihood = cr__alloc(t->rows, sizeof *log_likelihood);
     cr_status st = log_likelihood != NULL ? CR_OK : cr__fail_memory(err);
@@ -378,7 +250,7 @@ static char *class_of(cr__arena *arena, const char *column)
 /* One column alone is a class and its opposite. */
 static cr_status vote_by_columns(cr_hypotheses *h, meaning *m, const ballot *b, cr_error *err)
 {
-    texts *t = &m->table;
+    cr__texts *t = &m->table;
     const number_kind kind =
         m->options->flags & CR_HYPOTHESES_NORMALISE && b->classes > 1 ? WEIGHT : PROBABILITY;
     const size_t classes = b->classes == 1 ? 2 : b->classes;
@@ -413,7 +285,7 @@ static cr_status vote_by_columns(cr_hypotheses *h, meaning *m, const ballot *b, 
 /* Classes in the order in which the votes name them first. */
 static cr_status vote_by_name(cr_hypotheses *h, const meaning *m, cr_error *err)
 {
-    const texts *t = &m->table;
+    const cr__texts *t = &m->table;
     const char **name = cr__alloc(t->rows, sizeof *name);
     size_t *choice = cr__alloc(t->rows, sizeof *choice), classes = 0;
     double *p = NULL;
@@ -424,7 +296,7 @@ static cr_status vote_by_name(cr_hypotheses *h, const meaning *m, cr_error *err)
         size_t c = 0;
 
         if (vote == NULL) {
-            st = fail_cell(t, r, m->vote, "a class", err);
+            st = cr__texts_fail(t, r, m->vote, "a class", err);
             break;
         }
         while (c < classes && strcmp(name[c], vote) != 0)
@@ -475,8 +347,8 @@ cr_status cr_hypotheses_read(cr_hypotheses **out, const char *path,
     cr_status st;
 
     *out = NULL;
-    if ((st = read_texts(&m.table, path, err)) != CR_OK || (st = find_meaning(&m, err)) != CR_OK ||
-        (st = begin(&h, &m, err)) != CR_OK || (st = observe_all(h, &m, err)) != CR_OK ||
+    if ((st = cr__texts_read(&m.table, path, err)) != CR_OK ||
+        (st = find_meaning(&m, err)) != CR_OK || (st = begin(&h, &m, err)) != CR_OK || (st = observe_all(h, &m, err)) != CR_OK ||
         (st = vote(h, &m, err)) != CR_OK)
         goto done;
     *out = h;
@@ -484,6 +356,6 @@ cr_status cr_hypotheses_read(cr_hypotheses **out, const char *path,
 done:
     cr_hypotheses_free(h);
     cr__free(m.used);
-    free_texts(&m.table);
+    cr__texts_free(&m.table);
     return st;
 }
