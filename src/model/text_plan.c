@@ -3,34 +3,30 @@
 
 #include <stdlib.h>
 
-#include "base/fail.h"
+#include "text/put.h"
 
 /* Words that the model does not know are skipped. */
+static cr_status find_words(void *context, size_t column, const char *text, const cr__token *token,
+                            size_t n, uint32_t *word, size_t *kept)
+{
+    const cr_model *model = ((const cr__text_plan *)context)->model;
+
+    *kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        word[*kept] = model->learner->find_word(model->fitted, column, token[i].hash,
+                                                text + token[i].start, token[i].length);
+        *kept += word[*kept] != UINT32_MAX;
+    }
+    return CR_OK;
+}
+
 static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
                           const char *prefix, const char *bytes, size_t size, cr_error *err)
 {
     cr__text_plan *text = plan->text;
-    const cr_model *model = text->model;
-    cr__tokenizer *t = text->tokenizer;
-    cr__batch_column *data = &batch->column[column];
-    cr_status st = cr__tokenizer_begin(t, prefix, bytes, size, err);
 
-    data->code[row] = 1;
-    while (st == CR_OK && (st = cr__tokenizer_next(t, err)) == CR_OK) {
-        uint32_t *word = cr__batch_words(batch, row, column, t->count);
-        uint32_t n = 0;
-
-        if (word == NULL)
-            return cr__fail_memory(err);
-        for (size_t i = 0; i < t->count; i++) {
-            word[n] = model->learner->find_word(model->fitted, column, t->tokens[i].hash,
-                                                t->text + t->tokens[i].start,
-                                                t->tokens[i].length);
-            n += word[n] != UINT32_MAX;
-        }
-        data->start[row + 1] += n;
-    }
-    return st == CR_END ? CR_OK : st;
+    return cr__text_put(text->tokenizer, batch, row, column, prefix, bytes, size, find_words, text,
+                        err);
 }
 
 cr_status cr__text_plan_open(cr__text_plan *text, cr__plan *plan, const cr_model *model,

@@ -15,6 +15,7 @@
 #include "model/naive_bayes/text.h"
 #include "model/text_plan.h"
 #include "stats/pass.h"
+#include "text/put.h"
 
 int cr__weigh_needed(const cr_schema *schema, const cr__knobs *knobs)
 {
@@ -62,28 +63,26 @@ static void end(void *state)
 }
 
 /* All words are in the vocabulary, unless the input has changed since the first pass. */
+static cr_status find_words(void *context, size_t column, const char *text, const cr__token *token,
+                            size_t n, uint32_t *word, size_t *kept)
+{
+    const worker *w = context;
+
+    *kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        word[*kept] = cr__words_find(&w->job->column[column].words, token[i].hash,
+                                     text + token[i].start, token[i].length);
+        *kept += word[*kept] != UINT32_MAX;
+    }
+    return CR_OK;
+}
+
 static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
                           const char *prefix, const char *bytes, size_t size, cr_error *err)
 {
     worker *w = plan->text;
-    cr__tokenizer *t = w->tokenizer;
-    cr__batch_column *data = &batch->column[column];
-    cr_status st = cr__tokenizer_begin(t, prefix, bytes, size, err);
 
-    data->code[row] = 1;
-    while (st == CR_OK && (st = cr__tokenizer_next(t, err)) == CR_OK) {
-        uint32_t *word = cr__batch_words(batch, row, column, t->count);
-
-        if (word == NULL)
-            return cr__fail_memory(err);
-        for (size_t i = 0; i < t->count; i++)
-            if ((word[i] = cr__words_find(&w->job->column[column].words, t->tokens[i].hash,
-                                          t->text + t->tokens[i].start, t->tokens[i].length)) ==
-                UINT32_MAX)
-                word[i] = 0;
-        data->start[row + 1] += (uint32_t)t->count;
-    }
-    return st == CR_END ? CR_OK : st;
+    return cr__text_put(w->tokenizer, batch, row, column, prefix, bytes, size, find_words, w, err);
 }
 
 static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "text/put.h"
 #include "stats/gather_cells.h"
 
 #define GATHER_SEED UINT64_C(0x676174686572)
@@ -80,29 +81,23 @@ static cr_status begin_columns(cr__gather *gather, cr_error *err)
     return CR_OK;
 }
 
-/* The words of a text, by their rows in the column's vocabulary. */
+/* Words by their rows in the column's vocabulary, which takes in new ones. */
+static cr_status find_words(void *context, size_t column, const char *text, const cr__token *token,
+                            size_t n, uint32_t *word, size_t *kept)
+{
+    cr__gather *gather = context;
+
+    (void)kept;
+    return cr__vocabulary_find(&gather->column[column].vocabulary, text, token, n, word);
+}
+
 static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
                           const char *prefix, const char *bytes, size_t size, cr_error *err)
 {
     cr__gather *gather = plan->text;
-    cr__tokenizer *t = gather->tokenizer;
-    cr__batch_column *data = &batch->column[column];
-    cr_status st = cr__tokenizer_begin(t, prefix, bytes, size, err);
 
-    data->code[row] = 1;
-    while (st == CR_OK && (st = cr__tokenizer_next(t, err)) == CR_OK) {
-        uint32_t *word = cr__batch_words(batch, row, column, t->count);
-
-        if (word == NULL)
-            return cr__fail_memory(err);
-        st = cr__vocabulary_find(&gather->column[column].vocabulary, t->text, t->tokens, t->count,
-                                 word);
-        if (st != CR_OK)
-            return cr__fail(err, st, "the words of '%s' are too many to be kept",
-                            gather->schema->column[column].name);
-        data->start[row + 1] += (uint32_t)t->count;
-    }
-    return st == CR_END ? CR_OK : st;
+    return cr__text_put(gather->tokenizer, batch, row, column, prefix, bytes, size, find_words,
+                        gather, err);
 }
 
 cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, const cr__recipe *recipe,

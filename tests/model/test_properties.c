@@ -14,6 +14,7 @@
 
 #include "base/random.h"
 #include "credence/credence.h"
+#include "support/model_bytes.h"
 
 enum { ROWS = 3000, SYMBOLS = 3, REALS = 2, COLUMNS = SYMBOLS + REALS + 2, PARTS = 3 };
 
@@ -82,43 +83,6 @@ static cr_model *train(const table *t, size_t first, size_t count, int weighted,
     return model;
 }
 
-/* The bytes of the model's file. */
-static char *file_of(const cr_model *model, size_t *size)
-{
-    char path[] = "properties.XXXXXX";
-    cr_error err = {0};
-    FILE *f;
-    char *bytes;
-    int fd = mkstemp(path);
-
-    assert_true(fd >= 0);
-    if (cr_model_save(model, path, &err) != CR_OK)
-        fail_msg("%s", err.message);
-    f = fdopen(fd, "rb");
-    fclose(f);
-    f = fopen(path, "rb");
-    assert_non_null(f);
-    fseek(f, 0, SEEK_END);
-    *size = (size_t)ftell(f);
-    rewind(f);
-    bytes = malloc(*size);
-    assert_int_equal(fread(bytes, 1, *size, f), *size);
-    fclose(f);
-    remove(path);
-    return bytes;
-}
-
-static void assert_same_file(const cr_model *a, const cr_model *b)
-{
-    size_t size_a, size_b;
-    char *bytes_a = file_of(a, &size_a), *bytes_b = file_of(b, &size_b);
-
-    assert_int_equal(size_a, size_b);
-    assert_memory_equal(bytes_a, bytes_b, size_a);
-    free(bytes_a);
-    free(bytes_b);
-}
-
 static void merging_any_split_equals_one_pass(void **state)
 {
     (void)state;
@@ -134,7 +98,7 @@ static void merging_any_split_equals_one_pass(void **state)
                 part[i] = train(t, cut[i], cut[i + 1] - cut[i], weighted, 1);
             assert_int_equal(cr_model_merge(part[o[0]], part[o[1]], NULL), CR_OK);
             assert_int_equal(cr_model_merge(part[o[0]], part[o[2]], NULL), CR_OK);
-            assert_same_file(whole, part[o[0]]);
+            assert_same_model(whole, part[o[0]]);
             for (int i = 0; i < PARTS; i++)
                 cr_model_free(part[i]);
             cr_model_free(whole);
@@ -154,12 +118,12 @@ static void learning_and_unlearning_leaves_the_file_as_it_was(void **state)
             cr_error err = {0};
 
             assert_int_equal(cr_model_learn(model, more, NULL, NULL, &err), CR_OK);
-            assert_same_file(model, all);
+            assert_same_model(model, all);
             cr_source_close(more);
             more = source_of(t, 200, ROWS - 200, weighted);
             if (cr_model_unlearn(model, more, NULL, NULL, &err) != CR_OK)
                 fail_msg("%s", err.message);
-            assert_same_file(model, before);
+            assert_same_model(model, before);
             cr_source_close(more);
             cr_model_free(before);
             cr_model_free(model);
@@ -177,7 +141,7 @@ static void any_number_of_threads_gives_the_same_bytes(void **state)
     (void)state;
     for (int i = 0; i < 3; i++) {
         cr_model *many = train(t, 0, ROWS, 1, threads[i]);
-        assert_same_file(one, many);
+        assert_same_model(one, many);
         cr_model_free(many);
     }
     cr_model_free(one);
@@ -198,7 +162,7 @@ static void unlearning_what_was_never_learned_is_refused(void **state)
     assert_int_equal(cr_model_unlearn(model, source, NULL, NULL, &err), CR_ECONFLICT);
     assert_true(err.line >= 1 && err.line <= 6); /* row 6 of this source, if none before it */
     assert_non_null(strstr(err.message, "never learned"));
-    assert_same_file(model, before); /* nothing changed */
+    assert_same_model(model, before); /* nothing changed */
     cr_source_close(source);
     cr_model_free(model);
     cr_model_free(before);

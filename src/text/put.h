@@ -1,0 +1,17 @@
+/* text/put.h - a text's words into a row of a batch. */
+#ifndef CR_TEXT_PUT_H
+#define CR_TEXT_PUT_H
+
+#include "data/batch.h"
+#include "text/tokenizer.h"
+
+/* The numbers of n tokens into word; *kept is how many of them have one. */
+typedef cr_status cr__text_find(void *context, size_t column, const char *text,
+                                const cr__token *token, size_t n, uint32_t *word, size_t *kept);
+
+/* Tokenize the bytes and add the words to the row, which has a text from now on. */
+cr_status cr__text_put(cr__tokenizer *tokenizer, cr__batch *batch, size_t row, size_t column,
+                       const char *prefix, const char *bytes, size_t size, cr__text_find *find,
+                       void *context, cr_error *err);
+
+#endif
