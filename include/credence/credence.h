@@ -15,6 +15,7 @@
 #include "credence/estimate.h"
 #include "credence/eval.h"
 #include "credence/hypothesis.h"
+#include "credence/joint.h"
 #include "credence/model.h"
 #include "credence/schema.h"
 #include "credence/source.h"

@@ -76,9 +76,10 @@ void cr_model_free(cr_model *model); /* NULL is allowed */
 
 const char *cr_model_learner(const cr_model *model);
 const cr_schema *cr_model_schema(const cr_model *model); /* features, target, weight */
-size_t cr_model_target(const cr_model *model);           /* column of the schema */
+size_t cr_model_target(const cr_model *model);           /* column of the schema; SIZE_MAX: none */
 const char *cr_model_missing(const cr_model *model);     /* texts that mean missing, as trained */
 
+/* A model without a target has one class, without a name (""), that every row belongs to. */
 size_t cr_model_classes(const cr_model *model);
 const char *cr_model_class(const cr_model *model, size_t class_index);  /* its name */
 double cr_model_class_count(const cr_model *model, size_t class_index); /* rows, or weight */
@@ -137,8 +138,15 @@ typedef struct cr_model_facts {
     uint64_t format;            /* version of the model file format */
     char fingerprint[33];       /* of the statistics: equal when the same data were learned */
     char version[16];           /* of the library that wrote it */
+    double cells;               /* of a joint table: how many were seen; otherwise 0 */
+    double incomplete;          /* and the weight of rows that lack a value, which are left out */
 } cr_model_facts;
 void cr_model_get_facts(const cr_model *model, cr_model_facts *out);
+
+/* ln P(data): how probable the model's kind makes the rows it has learned, one by one in their
+ * order, when all parameters are integrated out under the priors that the knobs describe. Models
+ * of one data set are compared by it. CR_EARG: there is no such number. */
+cr_status cr_model_evidence(const cr_model *model, double *log_evidence, cr_error *err);
 
 /* Knobs in use: name, value, the default, what it does. CR_END past the last. */
 typedef struct cr_knob {

@@ -116,7 +116,9 @@ static cr_status read_item(cr__bins *bins, const char *item, size_t length,
         return cr__fail(err, CR_EARG, "bins names the column '%s' twice",
                         schema->column[column].name);
     st = read_cuts(&bins->column[column], item + name + 1, length - name - 1);
-    return st == CR_EARG ? fail_item(item, length, err) : st == CR_OK ? CR_OK : cr__fail_memory(err);
+    if (st == CR_EARG)
+        return fail_item(item, length, err);
+    return st == CR_OK ? CR_OK : cr__fail_memory(err);
 }
 
 cr_status cr__bins_read(cr__bins *out, const char *list, const cr_schema *schema, cr_error *err)

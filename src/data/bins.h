@@ -30,7 +30,7 @@ uint32_t cr__cuts_code(const cr__cuts *cuts, double x);
 /* Add the names of all intervals to a dictionary, in their order. */
 cr_status cr__cuts_name(const cr__cuts *cuts, cr__dict *names, cr_error *err);
 
-/* The cuts behind the names of a column's intervals, in order. CR_EFORMAT: they are no such names. */
+/* The cuts behind the names of a column's intervals, in order. CR_EFORMAT: they are none. */
 cr_status cr__cuts_of_names(cr__cuts *out, const cr__dict *names);
 
 /* The interval low < x <= high that a name stands for; 0 when it is no such name. */

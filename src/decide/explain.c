@@ -211,6 +211,8 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
     cr_kind to;
     cr_status st;
 
+    if (model->schema->target == SIZE_MAX)
+        return cr__fail(err, CR_ECONFLICT, "the model has no target, so there is nothing to explain");
     if (model->classes == 0)
         return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");
     if ((st = cr__model_stats(model, &x.stats, err)) != CR_OK)

@@ -9,6 +9,7 @@
 
 #include "credence/decision.h"
 #include "data/batch.h"
+#include "model/event.h"
 #include "model/image.h"
 #include "model/knobs.h"
 #include "stats/stats.h"
@@ -18,6 +19,7 @@ typedef struct cr__learner {
     const char *summary; /* one line for help */
     const cr__knob_spec *knobs;
     size_t knob_count;
+    int cells; /* its statistics are the cells of a joint table, and a target is optional */
 
     /* Fitted parameters from statistics, from which they may borrow. */
     cr_status (*fit)(void **fitted, const cr__stats *stats, const cr__knobs *knobs,
@@ -58,9 +60,18 @@ typedef struct cr__learner {
     void (*gaussian)(const void *fitted, size_t column, size_t class_index, cr_gaussian *out);
     double (*information)(const void *fitted, size_t column);
     double (*parameters)(const cr__stats *stats, const cr__knobs *knobs);
+
+    /* The mass of each outcome of an event; NULL when the learner has no joint distribution. */
+    cr_status (*measure)(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
+                         const cr__event *event, cr__mass *mass, cr_error *err);
+
+    /* log P(data), all parameters integrated out under their priors; NULL when there is none. */
+    cr_status (*evidence)(const cr__stats *stats, const cr__knobs *knobs, double *log_evidence,
+                          cr_error *err);
 } cr__learner;
 
 extern const cr__learner cr__naive_bayes;
+extern const cr__learner cr__joint_table;
 
 /* The learner of that name, or NULL with the nearest in err. */
 const cr__learner *cr__learner_find(const char *name, cr_error *err);

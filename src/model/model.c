@@ -10,7 +10,7 @@
 #include "base/nearest.h"
 #include "model/weigh.h"
 
-static const cr__learner *const registry[] = {&cr__naive_bayes};
+static const cr__learner *const registry[] = {&cr__naive_bayes, &cr__joint_table};
 
 enum { LEARNERS = sizeof registry / sizeof *registry };
 
@@ -226,6 +226,10 @@ static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_
         cr__fail(err, CR_EARG, "how the words of a text are weighted is settled by training");
         return cr__fail_hint(err, CR_EARG, "train again with these knobs");
     }
+    if (model->learner->cells && !same_knob(knobs, &model->knobs, "bins")) {
+        cr__fail(err, CR_EARG, "how real columns are cut is settled by training");
+        return cr__fail_hint(err, CR_EARG, "train again with these bins");
+    }
     if (!turned || !has_text(model))
         return CR_OK;
     if ((st = cr__model_recipe(&recipe, knobs, err)) != CR_OK)
@@ -293,6 +297,8 @@ size_t cr_model_classes(const cr_model *model) { return model->classes; }
 
 const char *cr_model_class(const cr_model *model, size_t c)
 {
+    if (model->schema->target == SIZE_MAX)
+        return "";
     return cr__dict_word(model->dict[model->schema->target], (uint32_t)c + 1, NULL);
 }
 
@@ -329,8 +335,7 @@ double cr_model_count(const cr_model *model, size_t column, size_t value, size_t
 
 double cr_model_probability(const cr_model *model, size_t column, size_t value, size_t c)
 {
-    if (model->schema->column[column].kind != CR_SYMBOL ||
-        !cr__stats_is_feature(model->schema, column))
+    if (model->values[column] == 0 || !cr__stats_is_feature(model->schema, column))
         return NAN;
     return model->learner->probability(model->fitted, column, value, c);
 }
@@ -376,6 +381,19 @@ static void joint_size(const cr_model *model, cr_model_facts *out)
                                                  : 0;
 }
 
+/* How much of a joint table was seen, and what cannot be used for it. */
+static void count_cells(const cr__cells *cells, cr_model_facts *out)
+{
+    cr__count incomplete = {0};
+
+    for (size_t i = 0; i < cells->count; i++)
+        if (cr__cells_complete(cells, i))
+            out->cells++;
+        else
+            incomplete = cr__count_plus(incomplete, cr__cells_at(cells, i), 1);
+    out->incomplete = cr__count_value(incomplete);
+}
+
 void cr_model_get_facts(const cr_model *model, cr_model_facts *out)
 {
     const cr__stats *stats = stats_or_null(model);
@@ -385,6 +403,8 @@ void cr_model_get_facts(const cr_model *model, cr_model_facts *out)
         out->weight += cr__count_value(cr__stats_class(stats, c));
     out->parameters = stats == NULL ? NAN : model->learner->parameters(stats, &model->knobs);
     joint_size(model, out);
+    if (stats != NULL && stats->cells != NULL)
+        count_cells(stats->cells, out);
     memcpy(out->fingerprint, model->fingerprint, sizeof out->fingerprint);
     memcpy(out->version, model->version, sizeof out->version);
 }

@@ -217,7 +217,7 @@ static cr_status read_schema(cr_model *model, uint64_t columns, cr_error *err)
         st = read_column(model, r, names, start, err);
         start = r.name_end;
     }
-    if (st == CR_OK && model->schema->target == SIZE_MAX)
+    if (st == CR_OK && model->schema->target == SIZE_MAX && !model->learner->cells)
         st = cr__image_damaged(&model->image, err, "no column is the target");
     return st;
 }
@@ -260,7 +260,10 @@ static cr_status read_dicts(cr_model *model, cr_error *err)
     if (model->dict == NULL || model->values == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; st == CR_OK && i < columns; i++) {
-        if (model->schema->column[i].kind != CR_SYMBOL)
+        const cr_kind kind = model->schema->column[i].kind;
+
+        if (kind != CR_SYMBOL && !(model->learner->cells && kind == CR_REAL &&
+                                   cr__stats_is_feature(model->schema, i)))
             continue;
         st = cr__image_dict(&model->image, CR__TAG_DICT, (uint32_t)i, &model->dict[i], err);
         if (st == CR_OK) {
@@ -268,7 +271,9 @@ static cr_status read_dicts(cr_model *model, cr_error *err)
             st = read_declared(model, i, err);
         }
     }
-    if (st == CR_OK && model->values[model->schema->target] != model->classes)
+    if (st == CR_OK && model->classes != (model->schema->target == SIZE_MAX
+                                              ? 1
+                                              : model->values[model->schema->target]))
         st = cr__image_damaged(&model->image, err, "the classes are not as many as it says");
     return st;
 }

@@ -7,13 +7,14 @@
 #include "base/memory.h"
 #include "model/model.h"
 #include "model/weigh.h"
-#include "stats/gather.h"
+#include "stats/gather_cells.h"
 #include "stats/pass.h"
 
 typedef struct job {
     const cr_schema *schema;
     const cr__recipe *recipe;
-    uint64_t limit; /* bytes each worker may use */
+    const cr__bins *bins; /* cuts of real columns when cells are counted, or NULL */
+    uint64_t limit;       /* bytes each worker may use */
 } job;
 
 static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
@@ -22,11 +23,15 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
     cr__gather *gather;
     cr_status st = cr__gather_new(&gather, j->schema, j->recipe, j->limit, err);
 
-    if (st == CR_OK) {
-        *state = gather;
-        *plan = &gather->plan;
+    if (st != CR_OK)
+        return st;
+    if (j->bins != NULL && (st = cr__gather_count_cells(gather, j->bins, err)) != CR_OK) {
+        cr__gather_free(gather);
+        return st;
     }
-    return st;
+    *state = gather;
+    *plan = &gather->plan;
+    return CR_OK;
 }
 
 static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
@@ -41,8 +46,8 @@ static void end(void *state)
 }
 
 /* What the workers gathered, as one. */
-static cr_status join(void **states, size_t count, const cr_schema *schema, cr__stats **out,
-                      cr_tally *tally, cr_error *err)
+static cr_status join(void **states, size_t count, const cr_schema *schema, const cr__bins *bins,
+                      cr__stats **out, cr_tally *tally, cr_error *err)
 {
     cr__gather *total = NULL;
     cr_status st = CR_OK;
@@ -54,8 +59,11 @@ static cr_status join(void **states, size_t count, const cr_schema *schema, cr__
         return cr__gather_finish(states[0], out, err);
     st = cr__gather_new(&total, schema, NULL, 0, err);
     for (size_t i = 0; st == CR_OK && i < count; i++) {
+        const int cells = ((cr__gather *)states[i])->cells != NULL;
         cr__stats *part = NULL;
         st = cr__gather_finish(states[i], &part, err);
+        if (st == CR_OK && cells && total->cells == NULL)
+            st = cr__gather_count_cells(total, bins, err);
         if (st == CR_OK)
             st = cr__gather_add(total, part, 1, err);
         cr__stats_free(part);
@@ -79,11 +87,11 @@ static uint64_t memory_limit(const cr_run *run, int workers)
 
 /* One pass over the source, repeated with a wider kind when a column breaks its guess. */
 static cr_status gather_source(cr_source *source, const cr_schema *schema,
-                               const cr__recipe *recipe, const cr_run *run, cr__stats **out,
-                               cr_tally *tally, cr_error *err)
+                               const cr__recipe *recipe, const cr__bins *bins,
+                               const cr_run *run, cr__stats **out, cr_tally *tally, cr_error *err)
 {
-    job j = {schema, recipe, memory_limit(run, run == NULL || run->threads <= 0 ? cr__cores()
-                                                                        : run->threads)};
+    const int workers = run == NULL || run->threads <= 0 ? cr__cores() : run->threads;
+    job j = {schema, recipe, bins, memory_limit(run, workers)};
     cr__pass pass = {.source = source, .schema = schema, .run = run, .job = &j,
                      .begin = begin, .absorb = absorb, .end = end};
     void **states;
@@ -102,7 +110,7 @@ static cr_status gather_source(cr_source *source, const cr_schema *schema,
             return st;
     }
     if (st == CR_OK)
-        st = join(states, count, schema, out, tally, err);
+        st = join(states, count, schema, bins, out, tally, err);
     for (size_t i = 0; i < count; i++)
         end(states[i]);
     cr__free(states);
@@ -133,6 +141,29 @@ static cr_status check_classes(const cr__stats *stats, const cr_tally *tally, cr
     return cr__fail_hint(err, CR_EFORMAT, "--target names the column to learn");
 }
 
+/* All columns are alike to a learner of cells, unless a target is named: then that one has the
+ * classes. */
+static cr_status infer(cr_source *source, const cr__learner *learner, const cr_schema **schema,
+                       cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    if (learner->cells) {
+        st = cr__source_infer(source, CR__TARGET_NONE, schema, err);
+        if (st != CR_OK || (*schema)->target == SIZE_MAX)
+            return st;
+    }
+    return cr__source_infer(source, CR__TARGET_CLASS, schema, err);
+}
+
+/* The cuts of real columns; nothing is cut for learners that do not count cells. */
+static cr_status read_bins(cr__bins *bins, const cr__learner *learner, const cr__knobs *knobs,
+                           const cr_schema *schema, cr_error *err)
+{
+    *bins = (cr__bins){0};
+    return learner->cells ? cr__bins_read(bins, cr__knobs_text(knobs, "bins"), schema, err) : CR_OK;
+}
+
 cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner_name,
                          const char *const *params, size_t param_count, const cr_run *run,
                          cr_tally *tally, cr_error *err)
@@ -141,6 +172,7 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner_
     const cr_schema *schema;
     cr__knobs knobs = {0};
     cr__recipe recipe = cr__recipe_usual();
+    cr__bins bins = {0};
     cr__stats *stats = NULL;
     cr_tally own;
     cr_status st;
@@ -153,10 +185,13 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner_
     if (st == CR_OK)
         st = cr__model_recipe(&recipe, &knobs, err);
     if (st == CR_OK)
-        st = cr__source_infer(source, CR__TARGET_CLASS, &schema, err);
+        st = infer(source, learner, &schema, err);
     if (st == CR_OK)
-        st = gather_source(source, schema, &recipe, run, &stats, tally, err);
+        st = read_bins(&bins, learner, &knobs, schema, err);
     if (st == CR_OK)
+        st = gather_source(source, schema, &recipe, learner->cells ? &bins : NULL, run, &stats,
+                           tally, err);
+    if (st == CR_OK && schema->target != SIZE_MAX)
         st = check_classes(stats, tally, err);
     if (st == CR_OK && cr__weigh_needed(schema, &knobs))
         st = cr__weigh(stats, source, &recipe, &knobs, NULL, run, err);
@@ -164,6 +199,7 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner_
         cr__stats_free(stats);
     else
         st = cr__model_new(out, learner, &knobs, stats, cr__source_missing(source), &recipe, err);
+    cr__bins_free(&bins);
     cr__recipe_free(&recipe);
     cr__knobs_free(&knobs);
     return st;
@@ -176,11 +212,18 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
 {
     const cr__stats *have;
     cr__stats *delta = NULL, *sum = NULL;
+    cr__bins bins = {0};
     cr_status st;
 
     if ((st = cr__model_stats(model, &have, err)) != CR_OK ||
-        (st = cr__source_bind(source, model->schema, 1, 0, err)) != CR_OK ||
-        (st = gather_source(source, model->schema, &model->recipe, run, &delta, tally, err)) != CR_OK)
+        (st = cr__source_bind(source, model->schema, 1, 0, err)) != CR_OK)
+        return st;
+    st = read_bins(&bins, model->learner, &model->knobs, model->schema, err);
+    if (st == CR_OK)
+        st = gather_source(source, model->schema, &model->recipe,
+                           model->learner->cells ? &bins : NULL, run, &delta, tally, err);
+    cr__bins_free(&bins);
+    if (st != CR_OK)
         return st;
     if (cr__weigh_needed(model->schema, &model->knobs))
         st = cr__weigh(delta, source, &model->recipe, &model->knobs, have, run, err);
@@ -225,9 +268,13 @@ static cr_status take_row(cr__gather *left, const cr__chunk *chunk, const cr__ba
                           size_t row, cr_error *err)
 {
     const cr_schema *schema = left->schema;
-    const uint32_t c = batch->column[schema->target].code[row];
+    const uint32_t c = left->cells != NULL ? 0 : batch->column[schema->target].code[row];
     const cr__count n = cr__count_of_weight(batch->weight == NULL ? 1 : batch->weight[row]);
 
+    if (left->cells != NULL)
+        return cr__gather_take_cell(left, batch, row)
+                   ? CR_OK
+                   : found(err, chunk, batch, row, NULL, "no row like it is left");
     if (c == CR__MISSING)
         return CR_OK;
     if (!take_away(&left->classes, 0, c, n))
@@ -287,18 +334,22 @@ static void name_row(const cr_model *model, cr_source *source, cr_error *err)
     search s = {.err = err};
     cr__pass pass = {.source = source, .schema = model->schema, .run = &one, .job = &s,
                      .begin = begin_search, .absorb = search_batch, .end = end_search};
+    cr__bins bins = {0};
     cr_error row = {0};
     void **states = NULL;
     size_t count, broken;
     cr_kind to;
 
-    if (cr__gather_new(&s.left, model->schema, &model->recipe, 0, NULL) == CR_OK &&
+    if (read_bins(&bins, model->learner, &model->knobs, model->schema, NULL) == CR_OK &&
+        cr__gather_new(&s.left, model->schema, &model->recipe, 0, NULL) == CR_OK &&
+        (!model->learner->cells || cr__gather_count_cells(s.left, &bins, NULL) == CR_OK) &&
         cr__gather_add(s.left, model->stats, 1, NULL) == CR_OK &&
         cr__source_rewind(source, NULL) == CR_OK &&
         cr__pass_run(&pass, &states, &count, &broken, &to, &row) == CR_ECONFLICT)
         *err = row;
     cr__free(states);
     cr__gather_free(s.left);
+    cr__bins_free(&bins);
 }
 
 cr_status cr_model_unlearn(cr_model *model, cr_source *source, const cr_run *run, cr_tally *tally,

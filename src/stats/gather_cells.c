@@ -50,10 +50,12 @@ void cr__gather_free_cells(cr__gather *gather)
 
 static cr_status fail_real(const cr__column *column, cr_error *err)
 {
-    cr__fail(err, CR_EARG, "a joint table has no room for the numbers of '%s': they must be cut "
-                           "into intervals", column->name);
-    return cr__fail_hint(err, CR_EARG, "-p bins=%s:CUT:CUT… cuts them, --type %s=symbol takes them "
-                                       "as words, --type %s=ignore leaves them out",
+    cr__fail(err, CR_EARG,
+             "a joint table cannot hold the numbers of '%s': they must be cut into intervals",
+             column->name);
+    return cr__fail_hint(err, CR_EARG,
+                         "-p bins=%s:CUT:CUT… cuts them, --type %s=symbol takes them as words, "
+                         "--type %s=ignore leaves them out",
                          column->name, column->name, column->name);
 }
 
@@ -78,7 +80,7 @@ static cr_status begin_column(cr__gather *gather, size_t i, cr_error *err)
     const cr__column *column = &gather->schema->column[i];
 
     if (column->kind == CR_BAG) {
-        cr__fail(err, CR_EARG, "a joint table has no room for the texts of '%s'", column->name);
+        cr__fail(err, CR_EARG, "a joint table cannot hold the texts of '%s'", column->name);
         return cr__fail_hint(err, CR_EARG, "--type %s=ignore leaves them out", column->name);
     }
     if (column->kind == CR_SYMBOL && cuts_of(gather->cells, i)->count > 0)
@@ -108,6 +110,8 @@ cr_status cr__gather_count_cells(cr__gather *gather, const cr__bins *bins, cr_er
                         cr__cell_table_repack(&gather->cells->table,
                                               &gather->cells->layout.packing, NULL) != CR_OK))
         st = cr__fail_memory(err);
+    if (st == CR_OK && gather->cells->layout.packing.variables == 0)
+        st = cr__fail(err, CR_EARG, "there is no column to make a joint table of");
     cr__free(values);
     return st;
 }

@@ -1,0 +1,37 @@
+/* credence/joint.h - joint tables: tables of probabilities read in, and laid open.
+ *
+ * A model of the learner "joint" knows how often each combination of values occurs. It comes from
+ * cr_model_train() with data, or from cr_joint_read() with the probabilities themselves, and is a
+ * cr_model like any other: credence/query.h asks it for probabilities.
+ */
+#ifndef CREDENCE_JOINT_H
+#define CREDENCE_JOINT_H
+
+#include "credence/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Make a joint table of one that is written down: a row for each combination of values, the
+ * source's column of weights (cr_source_options.weight) being its probability. All other columns
+ * are variables, and their values are words, in the order of the table; a column named as target
+ * makes it a classifier too. Combinations without a row have probability 0.
+ * On CR_OK the caller frees *out. CR_EFORMAT: a probability that is missing, negative or no number
+ * (err names the line), a value that is missing, a combination that comes twice, or probabilities
+ * that do not sum to 1 (err has the sum; 1e-4 is forgiven, as tables are rounded). */
+cr_status cr_joint_read(cr_model **out, cr_source *source, cr_error *err);
+
+/* Call visit for every cell that has a probability above 0, in the order of the values: value[i] is
+ * the value of column i of the schema (SIZE_MAX where that is no variable), count the rows of the
+ * cell. A status other than CR_OK stops it and is returned. CR_EARG: the model is no joint table.
+ * CR_ELIMIT: there are more than `limit` cells; err has their number. */
+cr_status cr_joint_cells(const cr_model *model, uint64_t limit,
+                         cr_status (*visit)(void *context, const size_t *value, double count,
+                                            double probability),
+                         void *context, cr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
