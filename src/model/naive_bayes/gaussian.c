@@ -20,6 +20,13 @@
  *   bn = b0 + S / 2 + k0 n (m - m0)² / (2 kn),
  *
  * x is Student-t with 2 an degrees of freedom, centre mn and scale² = bn (kn + 1) / (an kn).
+ *
+ * Evidence: the probability of the values under the same prior, for cells that share a variance,
+ *
+ *   ln P = lnΓ(a) - lnΓ(a0) + a0 ln b0 - a ln b - Σ n/2 ln 2π + ½ Σ ln(k0 / kn),
+ *
+ * where a = a0 + Σ n / 2 and b = b0 + Σ (S / 2 + k0 n (m - m0)² / (2 kn)), the sums running over the
+ * cells (Murphy, 2007, for one cell).
  */
 #include <math.h>
 
@@ -228,6 +235,77 @@ cr_status cr__nb_fit_reals(const cr__stats *stats, const cr__knobs *knobs, doubl
         else
             set_plugin(&s, knobs, f++, arrays[i]);
     }
+    free_state(&s);
+    return st == CR_OK ? CR_OK : cr__fail_memory(err);
+}
+
+/* --- evidence ------------------------------------------------------------------------------- */
+
+/* Cells that share a variance. */
+typedef struct tie {
+    double n, b, log_p;
+} tie;
+
+/* Which variance a cell has, of how many. */
+static size_t tie_of(const fit_state *s, const cr__knobs *knobs, size_t f, size_t c)
+{
+    if (cr__knobs_is(knobs, "variance", "shared"))
+        return 0;
+    if (cr__knobs_is(knobs, "variance", "class"))
+        return c;
+    return cr__knobs_is(knobs, "variance", "feature") ? f : f * s->classes + c;
+}
+
+/* The guess of the variance before the data: of the feature, or of all when features share one. */
+static double prior_variance(const fit_state *s, const cr__knobs *knobs, size_t f)
+{
+    const int across = cr__knobs_is(knobs, "variance", "shared") ||
+                       cr__knobs_is(knobs, "variance", "class");
+    const double v = pooled_variance(across ? s->shared : s->by_feature[f], s->unbiased) + s->floor;
+
+    return v > 0 ? v : 1e-300;
+}
+
+static double log_evidence(const fit_state *s, const cr__knobs *knobs, tie *ties)
+{
+    const double k0 = cr__knobs_number(knobs, "mean-rows");
+    const double a0 = cr__knobs_number(knobs, "variance-rows") / 2;
+    double sum = 0;
+
+    for (size_t f = 0; f < s->features; f++)
+        for (size_t c = 0; c < s->classes; c++) {
+            const sample one = s->cell[f * s->classes + c];
+            const double kn = k0 + one.n, d = one.mean - s->all[f].mean;
+            tie *t = &ties[tie_of(s, knobs, f, c)];
+
+            if (t->b == 0)
+                t->b = a0 * prior_variance(s, knobs, f);
+            t->log_p = a0 * log(a0 * prior_variance(s, knobs, f));
+            if (one.n > 0) {
+                t->n += one.n;
+                t->b += one.squares / 2 + k0 * one.n * d * d / (2 * kn);
+                sum += 0.5 * log(k0 / kn);
+            }
+        }
+    for (size_t i = 0; i < s->features * s->classes; i++)
+        if (ties[i].n > 0)
+            sum += cr__log_gamma_ratio(a0, ties[i].n / 2) + ties[i].log_p -
+                   (a0 + ties[i].n / 2) * log(ties[i].b) - ties[i].n / 2 * log(2 * M_PI);
+    return sum;
+}
+
+cr_status cr__nb_real_evidence(const cr__stats *stats, const cr__knobs *knobs, double *sum,
+                               cr_error *err)
+{
+    fit_state s;
+    tie *ties = NULL;
+    cr_status st = make_state(stats, knobs, &s);
+
+    if (st == CR_OK && (ties = cr__alloc_zero(s.features * s.classes, sizeof *ties)) == NULL)
+        st = CR_ENOMEM;
+    if (st == CR_OK)
+        *sum += log_evidence(&s, knobs, ties);
+    cr__free(ties);
     free_state(&s);
     return st == CR_OK ? CR_OK : cr__fail_memory(err);
 }

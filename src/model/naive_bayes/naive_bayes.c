@@ -259,4 +259,6 @@ const cr__learner cr__naive_bayes = {
     .word_share = word_share,
     .word_shares = word_shares,
     .parameters = parameters,
+    .measure = cr__nb_measure,
+    .evidence = cr__nb_evidence,
 };

@@ -77,6 +77,15 @@ enum { CR__NB_FACTOR_WORK = 5 };
 
 double cr__nb_information(const void *fitted, size_t column);
 
+cr_status cr__nb_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
+                         const cr__event *event, cr__mass *mass, cr_error *err);
+
+/* ln P(data), and the part of the real features, which is added to sum. */
+cr_status cr__nb_evidence(const cr__stats *stats, const cr__knobs *knobs, double *log_evidence,
+                          cr_error *err);
+cr_status cr__nb_real_evidence(const cr__stats *stats, const cr__knobs *knobs, double *sum,
+                               cr_error *err);
+
 void cr__nb_save(const void *fitted, cr__draft *draft);
 cr_status cr__nb_open(void **fitted, const cr__image *image, const cr_schema *schema,
                       const size_t *values, size_t classes, cr_error *err);
