@@ -15,8 +15,7 @@
 #include "source/delimited.h"
 #include "source/lines.h"
 
-/* --- tokens -------------------------------------------------------------------------------------
- */
+/* --- tokens -------------------------------------------------------------------------------- */
 
 typedef struct token {
     const char *text;
@@ -70,7 +69,7 @@ static int is_word(const token *t, const char *word)
     return !t->quoted && t->length == strlen(word) && strncasecmp(t->text, word, t->length) == 0;
 }
 
-/* --- the header ------------------------------------------------------------------------------ */
+/* --- the header ---------------------------------------------------------------------------- */
 
 static cr_status fail_line(const cr__file *file, size_t line, cr_error *err, const char *what)
 {
@@ -279,8 +278,7 @@ static int recognise(const char *bytes, size_t size)
     return 0;
 }
 
-/* --- rows ---------------------------------------------------------------------------------------
- */
+/* --- rows ---------------------------------------------------------------------------------- */
 
 static cr_status put_token(cr__sink *sink, size_t field, const token *t)
 {

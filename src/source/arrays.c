@@ -39,7 +39,7 @@ static cr_status add_fields(cr_source *source, const cr__arrays *arrays, cr_erro
         targets += array->role == CR_ROLE_TARGET;
         weights += array->role == CR_ROLE_WEIGHT;
         st = cr__schema_add(source->fields, array->name, strlen(array->name),
-                            array->real != NULL      ? CR_REAL
+                            array->real != NULL     ? CR_REAL
                             : array->kind == CR_BAG ? CR_BAG
                                                     : CR_SYMBOL,
                             array->role, CR_WHY_GIVEN, err);

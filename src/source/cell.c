@@ -7,13 +7,13 @@
 #include "base/fail.h"
 #include "source/source.h"
 
-/* The multiplier of cr__recent_entry is odd and begins with a one bit: key 0 maps to entry 0, and
+/* The multiplier of cr__recent_find is odd and begins with a one bit: key 0 maps to entry 0, and
  * key 1 to one in the upper half. */
 void cr__recent_clear(cr__recent *recent, size_t entries)
 {
     memset(recent, 0, entries * sizeof *recent);
     if (entries > 0)
-        recent[0].key = 1;
+        recent[0].key.low = 1;
 }
 
 static cr_status break_guess(cr__plan *plan, const cr__cell *cell, cr_kind to)
@@ -110,7 +110,7 @@ cr_status cr__cell_put(cr__plan *plan, const cr__cell *cell, size_t row, const c
     }
 }
 
-/* --- why a text was refused ------------------------------------------------------------------- */
+/* --- why a text was refused ---------------------------------------------------------------- */
 
 static cr_status fail_declared(cr_error *err, const cr__cell *cell, const char *shown)
 {

@@ -21,11 +21,17 @@ typedef enum cr__cell_use {
 /* What a survey has seen in a field. */
 enum { CR__SEEN_BINARY = 1, CR__SEEN_NUMBER = 2, CR__SEEN_WORD = 4 };
 
-/* A word met lately and its code: a direct-mapped cache by the word's bytes as one integer. */
+/* A word of up to 16 bytes as two integers. No two words without NUL bytes have the same. */
+#define CR__KEY_MAX 16
+
+typedef struct cr__key {
+    uint64_t low, high;
+} cr__key;
+
+/* A word met lately and its code, in a direct-mapped cache. */
 typedef struct cr__recent {
-    uint64_t key;
+    cr__key key;
     uint32_t code;
-    uint32_t unused;
 } cr__recent;
 
 typedef struct cr__cell {
@@ -60,9 +66,8 @@ void cr__cell_put_missing(const cr__cell *cell, size_t row);
 cr_status cr__cell_fail(cr_error *err, cr_status status, const cr__cell *cell, const char *text,
                         size_t length, const char *file, size_t line, size_t field);
 
-/* Up to eight bytes as one integer. No two words without NUL bytes have the same. Reads eight
- * bytes whatever the length. */
-static inline uint64_t cr__word_key(const char *text, size_t length)
+/* The first `length` of eight bytes, all of which are read. */
+static inline uint64_t cr__load_bytes(const char *text, size_t length)
 {
     static const uint64_t keep[9] = {0,
                                      0xff,
@@ -82,9 +87,24 @@ static inline uint64_t cr__word_key(const char *text, size_t length)
     return word & keep[length];
 }
 
-static inline cr__recent *cr__recent_entry(const cr__cell *cell, uint64_t key)
+/* The entry where a word of at most CR__KEY_MAX bytes is, or would be; *hit tells which. Reads 16
+ * bytes whatever the length. */
+static inline cr__recent *cr__recent_find(const cr__cell *cell, const char *text, size_t length,
+                                          cr__key *key, int *hit)
 {
-    return &cell->recent[key * UINT64_C(0x9e3779b97f4a7c15) >> cell->recent_shift];
+    const uint64_t spread = 0x9e3779b97f4a7c15, mix = 0xff51afd7ed558ccd;
+    cr__recent *entry;
+
+    if (length <= 8) {
+        *key = (cr__key){cr__load_bytes(text, length), 0};
+        entry = &cell->recent[key->low * spread >> cell->recent_shift];
+        *hit = entry->key.low == key->low && entry->key.high == 0;
+    } else {
+        *key = (cr__key){cr__load_bytes(text, 8), cr__load_bytes(text + 8, length - 8)};
+        entry = &cell->recent[(key->low ^ key->high * mix) * spread >> cell->recent_shift];
+        *hit = entry->key.low == key->low && entry->key.high == key->high;
+    }
+    return entry;
 }
 
 /* The same for a text inside a chunk: it has no blanks around it, no NUL in it, a byte after it
@@ -97,11 +117,12 @@ static inline cr_status cr__plan_put(cr__plan *plan, const cr__cell *cell, size_
     if (cell->use == CR__CELL_REAL && !cell->careful &&
         cr__scan_double(text, text + length + 8, &cell->real[row]) == text + length)
         return CR_OK;
-    if (cell->use == CR__CELL_SYMBOL && length <= 8 && cell->recent != NULL) {
-        const uint64_t key = cr__word_key(text, length);
-        cr__recent *entry = cr__recent_entry(cell, key);
+    if (cell->use == CR__CELL_SYMBOL && length <= CR__KEY_MAX && cell->recent != NULL) {
+        cr__key key;
+        int hit;
+        cr__recent *entry = cr__recent_find(cell, text, length, &key, &hit);
 
-        if (entry->key != key) {
+        if (!hit) {
             if ((st = cr__cell_put(plan, cell, row, text, length, 0)) != CR_OK)
                 return st;
             *entry = (cr__recent){.key = key, .code = cell->code[row]};

@@ -14,15 +14,16 @@
 #include "source/strip.h"
 
 #define STRIP_SIZE ((size_t)16 << 10) /* text that stays in the first-level cache */
-#define QUOTE '"'
+#define QUOTE CR__QUOTE
 
-/* --- separators in quoted text --------------------------------------------------------------- */
+/* --- separators in quoted text ------------------------------------------------------------- */
 
 typedef struct walker {
     enum { IN_FIELD, IN_QUOTES, IN_COMMENT } state;
     size_t field;  /* offset where the field begins */
-    size_t opened; /* offset of the quote that is open, */
-    size_t closed; /* or of the one that closed last, plus 1 */
+    size_t opened; /* offset of the quote that opened last, not as the second of "" */
+    size_t closed; /* offset behind the quote that closed last */
+    int odd;       /* there were quotes that do not simply enclose a field */
 } walker;
 
 static walker begin_walk(const cr__file *file, const char *bytes, size_t from)
@@ -62,7 +63,7 @@ static inline int step(walker *w, const cr__file *file, const char *bytes, size_
         if (c != QUOTE)
             break;
         if (at == w->closed || at == w->field || only_blanks(bytes + w->field, bytes + at)) {
-            w->opened = at;
+            w->opened = at == w->closed ? w->opened : at;
             w->state = IN_QUOTES;
         }
         return 0;
@@ -74,6 +75,43 @@ static inline int step(walker *w, const cr__file *file, const char *bytes, size_
     return 1;
 }
 
+/* Bit i: whether the number of set bits up to i is odd. */
+static uint64_t prefix_parity(uint64_t bits)
+{
+    for (int shift = 1; shift < 64; shift *= 2)
+        bits ^= bits << shift;
+    return bits;
+}
+
+static size_t after_last(uint64_t bits, size_t base)
+{
+    return base + 64 - (size_t)__builtin_clzll(bits);
+}
+
+/* 64 bytes at once, when every quote that opens stands right behind a separator, or behind a quote
+ * that closed: then what is inside is told by the parity of the quotes. 0: it is not so simple. */
+static int walk_block(walker *w, const cr__masks *masks, size_t base, uint64_t *marks)
+{
+    const uint64_t inside =
+        prefix_parity(masks->quote) ^ (w->state == IN_QUOTES ? ~(uint64_t)0 : 0);
+    const uint64_t separators = masks->delimiter | masks->newline;
+    const uint64_t opening = masks->quote & inside, closing = masks->quote & ~inside;
+    const uint64_t again = opening & (closing << 1 | (w->closed == base));
+
+    if (opening & ~(again | separators << 1 | (w->field == base)))
+        return 0;
+    *marks = separators & ~inside;
+    w->odd |= again != 0;
+    if (*marks != 0)
+        w->field = after_last(*marks, base);
+    if (opening & ~again)
+        w->opened = after_last(opening & ~again, base) - 1;
+    if (closing != 0)
+        w->closed = after_last(closing, base);
+    w->state = inside >> 63 ? IN_QUOTES : IN_FIELD;
+    return 1;
+}
+
 /* As cr__scan_marks, for text with quotes. */
 static size_t walk_marks(walker *w, const cr__file *file, const char *bytes, size_t from, size_t to,
                          uint32_t *mark, size_t *newlines)
@@ -82,19 +120,21 @@ static size_t walk_marks(walker *w, const cr__file *file, const char *bytes, siz
 
     *newlines = 0;
     for (size_t base = from; base < to; base += 64) {
-        const cr__masks masks = cr__scan_masks(bytes + base, file->delimiter, QUOTE);
-        uint64_t bits = masks.delimiter | masks.newline | masks.quote;
+        cr__masks masks = cr__scan_masks(bytes + base, file->delimiter, QUOTE);
+        const uint64_t keep = to - base < 64 ? ((uint64_t)1 << (to - base)) - 1 : ~(uint64_t)0;
+        uint64_t marks = 0;
 
-        if (to - base < 64)
-            bits &= ((uint64_t)1 << (to - base)) - 1;
-        for (; bits != 0; bits &= bits - 1) {
-            const size_t at = base + (size_t)__builtin_ctzll(bits);
+        masks = (cr__masks){masks.delimiter & keep, masks.newline & keep, masks.quote & keep};
+        if (file->source->comment != 0 || !walk_block(w, &masks, base, &marks)) {
+            uint64_t bits = masks.delimiter | masks.newline | masks.quote;
 
-            if (step(w, file, bytes, at)) {
-                mark[count++] = (uint32_t)at;
-                *newlines += bytes[at] == '\n';
-            }
+            w->odd = 1;
+            for (; bits != 0; bits &= bits - 1)
+                if (step(w, file, bytes, base + (size_t)__builtin_ctzll(bits)))
+                    marks |= bits & -bits;
         }
+        *newlines += (size_t)__builtin_popcountll(marks & masks.newline);
+        count += cr__scan_spread(marks, base, mark + count);
     }
     return count;
 }
@@ -117,7 +157,7 @@ static size_t cut(const cr__file *file, const char *bytes, size_t size)
     return end;
 }
 
-/* --- strips ----------------------------------------------------------------------------------- */
+/* --- strips -------------------------------------------------------------------------------- */
 
 typedef struct gathered { /* marks of some text that begins with a record */
     uint32_t *mark;       /* [count], and before it the byte before the text */
@@ -240,64 +280,7 @@ static cr_status take_irregular(cr__chunk *chunk, const gathered *g, size_t room
     return CR_OK;
 }
 
-/* --- quoted fields ------------------------------------------------------------------------------
- */
-
-/* The value of a field: without blanks, without quotes. With "" in it, it is written to scratch.
- * 0 when there is more behind the closing quote. */
-static int unquote(const char **text, size_t *length, cr__buffer *scratch)
-{
-    const char *p, *end;
-
-    cr__trim(text, length);
-    if (*length == 0 || **text != QUOTE)
-        return 1;
-    end = *text + *length - 1;
-    p = *text + 1;
-    if (*length < 2 || *end != QUOTE)
-        return 0;
-    *text = p;
-    *length = (size_t)(end - p);
-    if (memchr(p, QUOTE, *length) == NULL)
-        return 1;
-    *text = scratch->data + scratch->size;
-    for (; p < end; p++) {
-        if (*p == QUOTE && (++p == end || *p != QUOTE))
-            return 0;
-        scratch->data[scratch->size++] = *p;
-    }
-    *length = (size_t)(scratch->data + scratch->size - *text);
-    return 1;
-}
-
-static cr_status put_quoted(cr__strip *strip, size_t field, const cr__cell *cell, cr__plan *plan,
-                            cr__buffer *scratch)
-{
-    for (size_t row = 0; row < strip->rows; row++) {
-        size_t length;
-        const char *text = cr__strip_field(strip, row, field, &length);
-        const char *raw = text;
-        cr_status st;
-
-        cr__buffer_clear(scratch);
-        if (length > scratch->capacity && cr__buffer_reserve(scratch, length) == NULL)
-            st = CR_ENOMEM;
-        else if (!unquote(&text, &length, scratch))
-            st = CR_END;
-        else if (text >= raw && text <= strip->bytes + strip->mark[row * strip->fields + field])
-            st = cr__plan_put(plan, cell, strip->first + row, text, length);
-        else
-            st = cr__cell_put(plan, cell, strip->first + row, text, length, 0);
-        if (st != CR_OK) {
-            strip->rows = row;
-            return st;
-        }
-    }
-    return CR_OK;
-}
-
-/* --- parsing ------------------------------------------------------------------------------------
- */
+/* --- parsing ------------------------------------------------------------------------------- */
 
 static cr_status fail_field(const cr__chunk *chunk, const cr__strip *strip, size_t field,
                             cr_status st, cr_error *err)
@@ -308,7 +291,7 @@ static cr_status fail_field(const cr__chunk *chunk, const cr__strip *strip, size
     size_t length;
     const char *text = cr__strip_field(strip, strip->rows, field, &length);
 
-    if (st == CR_END) {
+    if (st == CR__BAD_QUOTE) {
         cr__chunk_fail(chunk, line, field + 1, err, "text follows the closing quote: %s",
                        cr__printable(shown, sizeof shown, text, length));
         return cr__fail_hint(err, CR_EFORMAT, "a quote inside a quoted field is written twice");
@@ -326,12 +309,7 @@ static cr_status put_strip(const cr__chunk *chunk, cr__strip *strip, cr__plan *p
     cr__plan told = *plan;
 
     for (size_t f = 0; f < strip->fields; f++) {
-        const cr__cell *cell = &block->cell[f];
-
-        if (cell->use == CR__CELL_SKIP)
-            continue;
-        st = block->quoted ? put_quoted(strip, f, cell, plan, &block->scratch)
-                           : cr__strip_put(strip, f, cell, plan);
+        st = cr__strip_put(strip, f, &block->cell[f], plan, &block->scratch);
         if (st != CR_OK) {
             failed = st;
             fault = f;
@@ -375,6 +353,9 @@ cr_status cr__delimited_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch
         if (g.newlines == 0)
             return batch->rows > 0 ? CR_OK : fail_open_quote(chunk, &g.walk, err);
         strip.mark = g.mark;
+        strip.quotes = !block->quoted ? CR__STRIP_BARE
+                       : g.walk.odd   ? CR__STRIP_ODD
+                                      : CR__STRIP_QUOTED;
         if (is_regular(file, chunk->bytes, &g))
             take_regular(chunk, &g, room, &strip, batch->record + batch->rows);
         else if ((st = take_irregular(chunk, &g, room, &strip, batch->record + batch->rows, err)) !=
@@ -404,13 +385,12 @@ static cr_status split(const cr__chunk *chunk, const cr__record *record, cr__fie
     strip.mark = g.mark;
     for (size_t f = 0; f < file->fields; f++) {
         fields->bytes[f] = cr__strip_field(&strip, 0, f, &fields->size[f]);
-        unquote(&fields->bytes[f], &fields->size[f], fields->scratch);
+        cr__strip_unquote(&fields->bytes[f], &fields->size[f], fields->scratch);
     }
     return CR_OK;
 }
 
-/* --- headers ------------------------------------------------------------------------------------
- */
+/* --- headers ------------------------------------------------------------------------------- */
 
 #define LOOKED_AT 32 /* records that tell the delimiter */
 
@@ -529,7 +509,7 @@ static cr_status add_names(cr__file *file, const cr__strip *strip, cr__buffer *s
         const char *name = cr__strip_field(strip, 0, f, &length);
         double number;
 
-        if (!source->no_header && !unquote(&name, &length, scratch))
+        if (!source->no_header && !cr__strip_unquote(&name, &length, scratch))
             return cr__fail_at(err, cr__fail(err, CR_EFORMAT, "text follows the closing quote"),
                                file->name, strip->record->line, f + 1);
         if (source->no_header || length == 0) {

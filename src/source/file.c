@@ -37,8 +37,7 @@ static cr_status make_file(cr_source *source, const char *member, cr_error *err)
     return CR_OK;
 }
 
-/* --- fields -------------------------------------------------------------------------------------
- */
+/* --- fields -------------------------------------------------------------------------------- */
 
 int cr__source_take_more_fields(cr_source *source)
 {
@@ -135,7 +134,7 @@ static cr_status check_fields(const cr_source *source, const cr__file *file, cr_
     return st;
 }
 
-/* --- headers --------------------------------------------------------------------------------- */
+/* --- headers ------------------------------------------------------------------------------- */
 
 /* A byte order mark says that this is UTF-8, or that it is something else. */
 static cr_status skip_mark(cr__input *input, const cr__view *view, cr_error *err)

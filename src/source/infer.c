@@ -11,8 +11,7 @@ size_t cr__source_sample_size = (size_t)1 << 20;
 #define SAMPLE_ROWS ((size_t)10000) /* of the sample, at most */
 #define SIMPLE_WIDENINGS 1          /* guesses mended one by one, before all rows are surveyed */
 
-/* --- types given by the caller ------------------------------------------------------------------
- */
+/* --- types given by the caller ------------------------------------------------------------- */
 
 /* This is the one place that knows the words of --type. */
 static cr_status kind_of_type(const char *word, const char *column, cr_kind *kind, cr_error *err)
@@ -95,8 +94,7 @@ static cr_status check_types(const cr_source *source, cr_error *err)
     return CR_OK;
 }
 
-/* --- surveys ------------------------------------------------------------------------------------
- */
+/* --- surveys ------------------------------------------------------------------------------- */
 
 /* Parse a chunk only to see its values and fields. */
 static cr_status survey_chunk(cr_source *source, cr__chunk *chunk, size_t most, size_t *rows,

@@ -30,7 +30,7 @@ struct cr__input {
     atomic_size_t users; /* the source, and each chunk of a mapped file */
 };
 
-/* --- mapped files ------------------------------------------------------------------------- */
+/* --- mapped files -------------------------------------------------------------------------- */
 
 /* The file appears between two pages of nothing, so that reading a little before or after it is
  * safe; and privately, so that a last line without an end can be given one. */
@@ -74,7 +74,7 @@ static cr_status still_there(const cr__input *input, size_t size, cr_error *err)
     return CR_OK;
 }
 
-/* --- opening -------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------- */
 
 /* Look at the first bytes and choose how to go on. The bytes are read again afterwards. */
 static cr_status choose_way(cr__input *input, cr_error *err)
@@ -166,7 +166,7 @@ void cr__input_close(cr__input *input)
     cr__free(input);
 }
 
-/* --- members and bytes ------------------------------------------------------------------------ */
+/* --- members and bytes --------------------------------------------------------------------- */
 
 static void drop_rest(cr__input *input)
 {

@@ -38,8 +38,7 @@ static cr_status malformed(const scanner *s, const char *what)
     return cr__fail_hint(s->sink->err, CR_EFORMAT, "every line must be one JSON object");
 }
 
-/* --- strings ------------------------------------------------------------------------------------
- */
+/* --- strings ------------------------------------------------------------------------------- */
 
 static int hex_digit(char c)
 {
@@ -185,8 +184,7 @@ static cr_status take_string(scanner *s, text *out)
     return CR_OK;
 }
 
-/* --- keys ---------------------------------------------------------------------------------------
- */
+/* --- keys ---------------------------------------------------------------------------------- */
 
 static int make_stamps(scanner *s, size_t count)
 {
@@ -263,8 +261,7 @@ static cr_status stamp_field(scanner *s, size_t field)
     return CR_OK;
 }
 
-/* --- values -------------------------------------------------------------------------------------
- */
+/* --- values -------------------------------------------------------------------------------- */
 
 static int is_ignored(const scanner *s, const text *name)
 {
@@ -474,8 +471,7 @@ static cr_status scan(cr__sink *sink)
     return CR_OK;
 }
 
-/* --- the format ---------------------------------------------------------------------------------
- */
+/* --- the format ---------------------------------------------------------------------------- */
 
 static cr_status parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
 {

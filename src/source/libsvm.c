@@ -104,7 +104,7 @@ static cr_status take_index(const cr__sink *sink, const char **p, size_t *field,
 static cr_status scan_pair(cr__sink *sink, const char **p, size_t *last)
 {
     const char *name = *p, *text, *end;
-    size_t field, length;
+    size_t field = 0, length;
     double value;
     cr_status st = take_index(sink, p, &field, *last);
 

@@ -125,7 +125,7 @@ cr_status cr__cells_add(const cr__chunk *chunk, cr_error *err)
     return CR_OK;
 }
 
-/* --- after the format has done its part ------------------------------------------------------- */
+/* --- after the format has done its part ---------------------------------------------------- */
 
 static void fill_absent(const cr_source *source, cr__batch *batch)
 {
@@ -189,7 +189,7 @@ cr_status cr__source_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, c
     return st != CR_OK ? st : batch->rows > 0 ? CR_OK : CR_END;
 }
 
-/* --- fields as texts -------------------------------------------------------------------------- */
+/* --- fields as texts ----------------------------------------------------------------------- */
 
 /* Formats answer by field of the file; the order of the source is wanted. */
 static cr_status reorder(const cr__file *file, cr__fields *fields, cr_error *err)

@@ -23,7 +23,7 @@ cr__scan_level cr__scan_best(void)
     return (cr__scan_level)(best < cr__scan_level_limit ? best : cr__scan_level_limit);
 }
 
-/* --- the masks of 64 bytes ---------------------------------------------------------------- */
+/* --- the masks of 64 bytes ----------------------------------------------------------------- */
 
 static inline cr__masks masks_plain(const char *bytes, char delimiter, char quote)
 {
@@ -88,7 +88,7 @@ cr__masks cr__scan_masks(const char *bytes, char delimiter, char quote)
     return masks_plain(bytes, delimiter, quote);
 }
 
-/* --- census --------------------------------------------------------------------------------- */
+/* --- census -------------------------------------------------------------------------------- */
 
 static cr__census census_plain(const char *bytes, size_t size, char quote)
 {
@@ -182,7 +182,7 @@ cr__census cr__scan_census(const char *bytes, size_t size, char quote)
     return census_plain(bytes, size, quote);
 }
 
-/* --- marks ---------------------------------------------------------------------------------- */
+/* --- marks --------------------------------------------------------------------------------- */
 
 static size_t marks_plain(const char *bytes, size_t from, size_t to, char delimiter, uint32_t *mark,
                           size_t *newlines)
@@ -199,20 +199,6 @@ static size_t marks_plain(const char *bytes, size_t from, size_t to, char delimi
 }
 
 #if HAVE_SSE2
-/* The places of the set bits, eight at a time: writing a few too many is cheaper than testing for
- * the end after each, and mark has room for them. */
-static inline size_t spread_bits(uint64_t bits, size_t base, uint32_t *mark)
-{
-    const size_t count = (size_t)__builtin_popcountll(bits);
-
-    for (size_t done = 0; done < count; done += 8)
-        for (size_t k = 0; k < 8; k++) {
-            mark[done + k] = (uint32_t)(base + (bits != 0 ? (size_t)__builtin_ctzll(bits) : 0));
-            bits &= bits - 1;
-        }
-    return count;
-}
-
 static inline uint64_t first_bits(size_t count)
 {
     return count >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1;
@@ -230,7 +216,7 @@ static size_t marks_sse2(const char *bytes, size_t from, size_t to, char delimit
         const uint64_t other = equal_sse2(bytes + i, delimiter) & keep;
 
         *newlines += (size_t)__builtin_popcountll(newline);
-        count += spread_bits(newline | other, i, mark + count);
+        count += cr__scan_spread(newline | other, i, mark + count);
     }
     return count;
 }

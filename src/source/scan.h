@@ -34,4 +34,19 @@ typedef struct cr__masks {
 
 cr__masks cr__scan_masks(const char *bytes, char delimiter, char quote);
 
+/* The places of the set bits, counted from base, into mark. Eight are written at a time, since
+ * writing a few too many is cheaper than testing for the end after each: mark has room for them.
+ * Returns how many there are. */
+static inline size_t cr__scan_spread(uint64_t bits, size_t base, uint32_t *mark)
+{
+    const size_t count = (size_t)__builtin_popcountll(bits);
+
+    for (size_t done = 0; done < count; done += 8)
+        for (size_t k = 0; k < 8; k++) {
+            mark[done + k] = (uint32_t)(base + (bits != 0 ? (size_t)__builtin_ctzll(bits) : 0));
+            bits &= bits - 1;
+        }
+    return count;
+}
+
 #endif

@@ -245,7 +245,7 @@ void cr_source_close(cr_source *source)
     cr__free(source);
 }
 
-/* --- chunks ----------------------------------------------------------------------------------- */
+/* --- chunks -------------------------------------------------------------------------------- */
 
 static cr_status fail_nul(const cr_source *source, const cr__view *view, cr_error *err)
 {
@@ -397,8 +397,7 @@ void cr__source_progress(const cr_source *source, uint64_t *done, uint64_t *tota
         *done = *total;
 }
 
-/* --- what there is to tell ----------------------------------------------------------------------
- */
+/* --- what there is to tell ----------------------------------------------------------------- */
 
 size_t cr__source_fields(const cr_source *source)
 {

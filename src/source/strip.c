@@ -10,57 +10,116 @@
 #define HAVE_AVX2 0
 #endif
 
-static cr_status put_any(cr__strip *strip, size_t field, const cr__cell *cell, cr__plan *plan)
+int cr__strip_unquote(const char **text, size_t *length, cr__buffer *scratch)
 {
-    for (size_t row = 0; row < strip->rows; row++) {
-        size_t length;
-        const char *text = cr__strip_field(strip, row, field, &length);
-        cr_status st;
+    const char *p, *end;
 
-        cr__trim(&text, &length);
-        if ((st = cr__plan_put(plan, cell, strip->first + row, text, length)) != CR_OK) {
-            strip->rows = row;
-            return st;
-        }
+    cr__trim(text, length);
+    if (*length == 0 || **text != CR__QUOTE)
+        return 1;
+    end = *text + *length - 1;
+    p = *text + 1;
+    if (*length < 2 || *end != CR__QUOTE)
+        return 0;
+    *text = p;
+    *length = (size_t)(end - p);
+    if (memchr(p, CR__QUOTE, *length) == NULL)
+        return 1;
+    *text = scratch->data + scratch->size;
+    for (; p < end; p++) {
+        if (*p == CR__QUOTE && (++p == end || *p != CR__QUOTE))
+            return 0;
+        scratch->data[scratch->size++] = *p;
     }
-    return CR_OK;
+    *length = (size_t)(scratch->data + scratch->size - *text);
+    return 1;
 }
 
-/* The fast loops step from mark to mark. They come in two versions each: the last field of a row
- * may have the carriage return of the line end behind it. */
-static inline __attribute__((always_inline)) cr_status
-put_words(cr__strip *strip, size_t field, const cr__cell *cell, cr__plan *plan, int last)
+/* One field of one row, whatever it is. */
+static cr_status put_one(cr__strip *strip, size_t field, const cr__cell *cell, cr__plan *plan,
+                         size_t row, cr__buffer *scratch)
 {
-    const uint32_t *mark = strip->mark + field;
+    size_t length;
+    const char *text = cr__strip_field(strip, row, field, &length);
+    cr_status st;
+
+    cr__buffer_clear(scratch);
+    if (strip->quotes == CR__STRIP_BARE)
+        cr__trim(&text, &length);
+    else if (length > scratch->capacity && cr__buffer_reserve(scratch, length) == NULL)
+        return CR_ENOMEM;
+    else if (!cr__strip_unquote(&text, &length, scratch))
+        return CR__BAD_QUOTE;
+    if (scratch->size == 0)
+        st = cr__plan_put(plan, cell, strip->first + row, text, length);
+    else
+        st = cr__cell_put(plan, cell, strip->first + row, text, length, 0);
+    return st;
+}
+
+/* --- fast loops ------------------------------------------------------------------------------- */
+
+/* Two loops, for words and for numbers, step from mark to mark as long as fields are usual, and
+ * call nothing, so that all they need stays in registers; put_one deals with the field where they
+ * stop. They come in versions: the last field of a row may have the carriage return of the line end
+ * behind it, and fields may be quoted. */
+#define INLINE static inline __attribute__((always_inline))
+
+/* The usual shape of a field: perhaps a blank before it, perhaps quotes around it. */
+INLINE const char *usual_field(const char *bytes, const uint32_t *mark, size_t *length, int last,
+                               int quoted)
+{
+    const char *text = bytes + (uint32_t)(mark[-1] + 1);
+
+    *length = mark[0] - mark[-1] - 1;
+    if (last)
+        *length -= *length > 0 && text[*length - 1] == '\r';
+    if (quoted && *length > 1 && *text == CR__QUOTE && text[*length - 1] == CR__QUOTE) {
+        *length -= 2;
+        return text + 1;
+    }
+    if (*text == ' ' && *length > 0) {
+        --*length;
+        return text + 1;
+    }
+    return text;
+}
+
+/* Each returns the first row, from `row` on, that it cannot do. */
+INLINE size_t run_words(const cr__strip *strip, size_t field, const cr__cell *cell, size_t row,
+                        int last, int quoted)
+{
+    const size_t step = strip->fields, rows = strip->rows;
+    const uint32_t *mark = strip->mark + row * step + field;
+    const char *bytes = strip->bytes;
+    const cr__cell here = {.recent = cell->recent, .recent_shift = cell->recent_shift};
     uint32_t *code = cell->code + strip->first;
 
-    for (size_t row = 0; row < strip->rows; row++, mark += strip->fields) {
-        const char *text = strip->bytes + (uint32_t)(mark[-1] + 1);
-        size_t length = mark[0] - mark[-1] - 1;
-        cr_status st;
+    for (; row < rows; row++, mark += step) {
+        size_t length;
+        const char *text = usual_field(bytes, mark, &length, last, quoted);
+        const cr__recent *entry;
+        cr__key key;
+        int hit;
 
-        if (last)
-            length -= length > 0 && text[length - 1] == '\r';
-        if (*text == ' ' && length > 0) {
-            text++;
-            length--;
-        }
-        if (length <= 8) {
-            const uint64_t key = cr__word_key(text, length);
-            const cr__recent *entry = cr__recent_entry(cell, key);
-
-            if (entry->key == key) {
-                code[row] = entry->code;
-                continue;
-            }
-        }
-        cr__trim(&text, &length);
-        if ((st = cr__plan_put(plan, cell, strip->first + row, text, length)) != CR_OK) {
-            strip->rows = row;
-            return st;
-        }
+        if (length > CR__KEY_MAX)
+            break;
+        entry = cr__recent_find(&here, text, length, &key, &hit);
+        if (!hit)
+            break;
+        code[row] = entry->code;
     }
-    return CR_OK;
+    return row;
+}
+
+static size_t run_bare_words(const cr__strip *strip, size_t field, const cr__cell *cell, size_t row)
+{
+    return run_words(strip, field, cell, row, 0, 0);
+}
+
+static size_t run_all_words(const cr__strip *strip, size_t field, const cr__cell *cell, size_t row)
+{
+    return run_words(strip, field, cell, row, 1, 1);
 }
 
 #if HAVE_AVX2
@@ -94,8 +153,7 @@ static const double divisor[2][17] = {
 /* A number of at most 15 digits and no exponent, all digits at once; of 17 characters at most. As
  * in cr__scan_double, the digits and the power of ten are exact doubles, so that one division
  * rounds once (Clinger 1990). 0: it is something else. Reads the 16 bytes before its end. */
-FAST static inline __attribute__((always_inline)) int short_number(const char *text, size_t length,
-                                                                   double *value)
+FAST INLINE int short_number(const char *text, size_t length, double *value)
 {
     const size_t minus = *text == '-';
     const size_t rest = length - minus; /* the digits, and the point if there is one */
@@ -123,53 +181,92 @@ FAST static inline __attribute__((always_inline)) int short_number(const char *t
     return 1;
 }
 
-FAST static inline __attribute__((always_inline)) cr_status
-put_reals(cr__strip *strip, size_t field, const cr__cell *cell, cr__plan *plan, int last)
+FAST INLINE size_t run_reals(const cr__strip *strip, size_t field, const cr__cell *cell, size_t row,
+                             int last, int quoted)
 {
-    const uint32_t *mark = strip->mark + field;
     const size_t step = strip->fields, rows = strip->rows;
+    const uint32_t *mark = strip->mark + row * step + field;
     const char *bytes = strip->bytes;
     double *real = cell->real + strip->first;
 
-    for (size_t row = 0; row < rows; row++, mark += step) {
-        const char *text = bytes + (uint32_t)(mark[-1] + 1);
-        size_t length = mark[0] - mark[-1] - 1;
+    for (; row < rows; row++, mark += step) {
+        size_t length;
+        const char *text = usual_field(bytes, mark, &length, last, quoted);
+
+        if (length > 17 || !short_number(text, length, &real[row]))
+            break;
+    }
+    return row;
+}
+
+FAST static size_t run_bare_reals(const cr__strip *strip, size_t field, const cr__cell *cell,
+                                  size_t row)
+{
+    return run_reals(strip, field, cell, row, 0, 0);
+}
+
+FAST static size_t run_all_reals(const cr__strip *strip, size_t field, const cr__cell *cell,
+                                 size_t row)
+{
+    return run_reals(strip, field, cell, row, 1, 1);
+}
+#endif
+
+/* Numbers of any length, by the usual road. */
+static size_t run_any_reals(const cr__strip *strip, size_t field, const cr__cell *cell, size_t row)
+{
+    double *real = cell->real + strip->first;
+
+    for (; row < strip->rows; row++) {
+        size_t length;
+        const char *text =
+            usual_field(strip->bytes, strip->mark + row * strip->fields + field, &length, 1, 1);
+
+        if (cr__scan_double(text, text + length + 8, &real[row]) != text + length)
+            break;
+    }
+    return row;
+}
+
+typedef size_t (*fast_run)(const cr__strip *strip, size_t field, const cr__cell *cell, size_t row);
+
+/* The loop for a field's cells, or NULL when they need care. */
+static fast_run choose_run(const cr__strip *strip, size_t field, const cr__cell *cell)
+{
+    const int bare = strip->quotes == CR__STRIP_BARE && field + 1 < strip->fields;
+
+    if (!strip->regular || strip->quotes == CR__STRIP_ODD)
+        return NULL;
+    if (cell->use == CR__CELL_SYMBOL && cell->recent != NULL)
+        return bare ? run_bare_words : run_all_words;
+    if (cell->use != CR__CELL_REAL || cell->careful)
+        return NULL;
+#if HAVE_AVX2
+    if (cr__scan_best() == CR__SCAN_AVX2)
+        return bare ? run_bare_reals : run_all_reals;
+#endif
+    return run_any_reals;
+}
+
+cr_status cr__strip_put(cr__strip *strip, size_t field, const cr__cell *cell, cr__plan *plan,
+                        cr__buffer *scratch)
+{
+    const fast_run run = choose_run(strip, field, cell);
+
+    if (cell->use == CR__CELL_SKIP)
+        return CR_OK;
+    for (size_t row = 0; row < strip->rows; row++) {
         cr_status st;
 
-        if (last)
-            length -= length > 0 && text[length - 1] == '\r';
-        if (*text == ' ' && length > 0) {
-            text++;
-            length--;
-        }
-        if (length < 18 && short_number(text, length, &real[row]))
-            continue;
-        cr__trim(&text, &length);
-        if ((st = cr__plan_put(plan, cell, strip->first + row, text, length)) != CR_OK) {
+        if (run != NULL && (row = run(strip, field, cell, row)) == strip->rows)
+            break;
+        if (run != NULL && cell->use == CR__CELL_REAL &&
+            (row = run_any_reals(strip, field, cell, row)) == strip->rows)
+            break;
+        if ((st = put_one(strip, field, cell, plan, row, scratch)) != CR_OK) {
             strip->rows = row;
             return st;
         }
     }
     return CR_OK;
-}
-
-FAST static cr_status put_reals_avx2(cr__strip *strip, size_t field, const cr__cell *cell,
-                                     cr__plan *plan)
-{
-    return field + 1 < strip->fields ? put_reals(strip, field, cell, plan, 0)
-                                     : put_reals(strip, field, cell, plan, 1);
-}
-#endif
-
-cr_status cr__strip_put(cr__strip *strip, size_t field, const cr__cell *cell, cr__plan *plan)
-{
-    if (strip->regular && cell->use == CR__CELL_SYMBOL && cell->recent != NULL)
-        return field + 1 < strip->fields ? put_words(strip, field, cell, plan, 0)
-                                         : put_words(strip, field, cell, plan, 1);
-#if HAVE_AVX2
-    if (strip->regular && cell->use == CR__CELL_REAL && !cell->careful &&
-        cr__scan_best() == CR__SCAN_AVX2)
-        return put_reals_avx2(strip, field, cell, plan);
-#endif
-    return cell->use == CR__CELL_SKIP ? CR_OK : put_any(strip, field, cell, plan);
 }

@@ -6,7 +6,13 @@
 #ifndef CR_SOURCE_STRIP_H
 #define CR_SOURCE_STRIP_H
 
+#include "base/buffer.h"
 #include "source/cell.h"
+
+#define CR__QUOTE '"'
+
+/* Which quotes a strip has: none; only such as enclose whole fields; any. */
+typedef enum cr__strip_quotes { CR__STRIP_BARE, CR__STRIP_QUOTED, CR__STRIP_ODD } cr__strip_quotes;
 
 typedef struct cr__strip {
     const char *bytes;    /* marks are offsets from here */
@@ -16,7 +22,8 @@ typedef struct cr__strip {
     int regular;              /* each row begins right behind the one before, the first behind
                                * mark[-1] */
     const cr__record *record; /* [rows] where each row begins */
-    size_t first;             /* row of the batch that the first one goes to */
+    cr__strip_quotes quotes;
+    size_t first; /* row of the batch that the first one goes to */
 } cr__strip;
 
 /* The text of a field, blanks and quotes included; the carriage return of a line end is not. */
@@ -33,8 +40,14 @@ static inline const char *cr__strip_field(const cr__strip *strip, size_t row, si
     return begin;
 }
 
-/* Put one field of all rows into its cells; the fields are not quoted. On failure strip->rows is
- * lowered to the row at fault, so that the other columns need not look beyond it. */
-cr_status cr__strip_put(cr__strip *strip, size_t field, const cr__cell *cell, cr__plan *plan);
+/* The value of a field: without blanks around it and without quotes. When it has "" in it, it is
+ * written to scratch, which has room for it. 0: there is more behind the closing quote. */
+int cr__strip_unquote(const char **text, size_t *length, cr__buffer *scratch);
+
+/* Put one field of all rows into its cells. On failure strip->rows is lowered to the row at fault,
+ * so that the other columns need not look beyond it. CR__BAD_QUOTE: see cr__strip_unquote. */
+#define CR__BAD_QUOTE CR_END
+cr_status cr__strip_put(cr__strip *strip, size_t field, const cr__cell *cell, cr__plan *plan,
+                        cr__buffer *scratch);
 
 #endif

@@ -1,6 +1,15 @@
 /* source/test_arrays.c - tables in memory. */
 #include "source/reading.h"
 
+#define NUMBERS(title, array, part)                                                                \
+    {                                                                                              \
+        .name = (title), .real = (array), .role = (part)                                           \
+    }
+#define TEXTS(title, array, part)                                                                  \
+    {                                                                                              \
+        .name = (title), .text = (array), .role = (part)                                           \
+    }
+
 static reading read_arrays(const cr_array *arrays, size_t columns, size_t rows, cr__target_use use)
 {
     reading r = {.use = use};
@@ -18,9 +27,9 @@ static void numbers_and_texts_become_reals_and_symbols(void **state)
     const double width[] = {1.5, NAN, 0};
     const char *const colour[] = {"red", NULL, "NA"};
     const char *const class[] = {"u", "v", "u"};
-    const cr_array arrays[] = {{"width", width, NULL, CR_ROLE_FEATURE},
-                               {"colour", NULL, colour, CR_ROLE_FEATURE},
-                               {"class", NULL, class, CR_ROLE_TARGET}};
+    const cr_array arrays[] = {NUMBERS("width", width, CR_ROLE_FEATURE),
+                               TEXTS("colour", colour, CR_ROLE_FEATURE),
+                               TEXTS("class", class, CR_ROLE_TARGET)};
     reading r = read_arrays(arrays, 3, 3, CR__TARGET_CLASS);
 
     (void)state;
@@ -32,9 +41,9 @@ static void numbers_and_texts_become_reals_and_symbols(void **state)
 static void numbers_may_be_classes_and_weights(void **state)
 {
     const double x[] = {1, 2}, class[] = {0, 1.5}, w[] = {2, 0.5};
-    const cr_array arrays[] = {{"x", x, NULL, CR_ROLE_FEATURE},
-                               {"class", class, NULL, CR_ROLE_TARGET},
-                               {"w", w, NULL, CR_ROLE_WEIGHT}};
+    const cr_array arrays[] = {NUMBERS("x", x, CR_ROLE_FEATURE),
+                               NUMBERS("class", class, CR_ROLE_TARGET),
+                               NUMBERS("w", w, CR_ROLE_WEIGHT)};
     reading r = read_arrays(arrays, 3, 2, CR__TARGET_CLASS);
 
     (void)state;
@@ -47,7 +56,7 @@ static void many_rows_keep_their_order(void **state)
 {
     const size_t rows = 50000;
     double *x = malloc(rows * sizeof *x);
-    const cr_array arrays[] = {{"x", x, NULL, CR_ROLE_FEATURE}, {"t", x, NULL, CR_ROLE_TARGET}};
+    const cr_array arrays[] = {NUMBERS("x", x, CR_ROLE_FEATURE), NUMBERS("t", x, CR_ROLE_TARGET)};
     const char *line;
     reading r;
 
@@ -72,11 +81,11 @@ static void faults_are_told_by_row_and_column(void **state)
 {
     const double x[] = {1, INFINITY};
     const char *const y[] = {"u", "v"};
-    const cr_array infinite[] = {{"x", x, NULL, CR_ROLE_FEATURE}, {"y", NULL, y, CR_ROLE_TARGET}};
-    const cr_array neither[] = {{"x", NULL, NULL, CR_ROLE_FEATURE}};
-    const cr_array twice[] = {{"x", x, NULL, CR_ROLE_TARGET}, {"z", x, NULL, CR_ROLE_TARGET}};
-    const cr_array same[] = {{"x", x, NULL, CR_ROLE_FEATURE}, {"x", x, NULL, CR_ROLE_TARGET}};
-    const cr_array no_target[] = {{"x", x, NULL, CR_ROLE_FEATURE}};
+    const cr_array infinite[] = {NUMBERS("x", x, CR_ROLE_FEATURE), TEXTS("y", y, CR_ROLE_TARGET)};
+    const cr_array neither[] = {{.name = "x", .role = CR_ROLE_FEATURE}};
+    const cr_array twice[] = {NUMBERS("x", x, CR_ROLE_TARGET), NUMBERS("z", x, CR_ROLE_TARGET)};
+    const cr_array same[] = {NUMBERS("x", x, CR_ROLE_FEATURE), NUMBERS("x", x, CR_ROLE_TARGET)};
+    const cr_array no_target[] = {NUMBERS("x", x, CR_ROLE_FEATURE)};
     reading r = read_arrays(infinite, 2, 2, CR__TARGET_CLASS);
 
     (void)state;
@@ -102,7 +111,7 @@ static void rows_split_into_texts(void **state)
 {
     const double x[] = {1.5, NAN};
     const char *const y[] = {NULL, "v"};
-    const cr_array arrays[] = {{"x", x, NULL, CR_ROLE_FEATURE}, {"y", NULL, y, CR_ROLE_TARGET}};
+    const cr_array arrays[] = {NUMBERS("x", x, CR_ROLE_FEATURE), TEXTS("y", y, CR_ROLE_TARGET)};
     cr_source *source;
     cr__chunk chunk;
     cr__fields fields = {0};

@@ -165,7 +165,7 @@ static void weights_come_from_their_column(void **state)
     expect_error("a,w\nx,1\n", CSV_OPTIONS(.weight = "a", .target = "a"), CR_EARG, 0, 0, "both");
 }
 
-/* --- a model's schema ------------------------------------------------------------------------- */
+/* --- a model's schema ---------------------------------------------------------------------- */
 
 typedef struct bound {
     cr_schema *schema;

@@ -77,8 +77,7 @@ static void paths_that_cannot_be_read_are_told(void **state)
     expect_path_error("t.csv", &(cr_source_options){.format = "cvs"}, CR_EARG, "no format 'cvs'");
 }
 
-/* --- packed files -------------------------------------------------------------------------------
- */
+/* --- packed files -------------------------------------------------------------------------- */
 
 typedef struct member {
     const char *name, *text;
@@ -182,8 +181,7 @@ static void damaged_archives_are_told(void **state)
     expect_path_error("none.zip", NULL, CR_EFORMAT, "no file in none.zip");
 }
 
-/* --- pipes ---------------------------------------------------------------------------------------
- */
+/* --- pipes --------------------------------------------------------------------------------- */
 
 /* Run the reading with standard input a pipe that another process fills. */
 static reading read_pipe(const char *bytes, size_t size)
