@@ -35,6 +35,61 @@ cr_status cr_row_set_text(cr_row *row, size_t column, const char *word);
 cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *posterior,
                             int32_t *decision, double *log_evidence);
 
+/* --- rules: costs, rejection, other priors -------------------------------------------------- */
+
+/* Why there is no decision. */
+typedef enum cr_reason {
+    CR_DECIDED = 0,    /* there is one */
+    CR_IMPOSSIBLE = 1, /* every class gives the row probability zero */
+    CR_REJECTED = 2    /* any decision is expected to cost more than none */
+} cr_reason;
+
+/* How to decide when mistakes are not all alike: what it costs to take one class for another, what
+ * it costs not to decide, and how common the classes are where the model is used. A rule is made
+ * for the classes of a model, never changes, and may be shared by threads. */
+typedef struct cr_rule cr_rule;
+
+/* All zero: mistakes cost 1, right answers nothing, every row is decided, the model's own priors.
+ * cost, cost_file and costs may be combined: each of them over the one before. */
+typedef struct cr_rule_options {
+    const double *cost;    /* [classes * classes]: of deciding d for class t at t * classes + d */
+    const char *cost_file; /* table: a row for each true class, its name in the first column, and a
+                            * column for each decision under its name; what it lacks stays */
+    const char *costs;     /* "spam->ham=1, ham->spam=20": TRUE->DECIDED=COST; a name may stand in
+                            * double quotes, and * stands for every class but the other one */
+    int may_reject;        /* a row may be left undecided, */
+    double reject_cost;    /* which costs this much */
+    const char *priors;    /* "ham:0.9,spam:0.1", every class; posteriors become what they would be
+                            * if the model had these priors */
+} cr_rule_options;
+
+/* CR_EARG, CR_EFORMAT (the file): a class that the model does not have (with the nearest), a cost
+ * that is negative or not finite, priors that do not add up to 1; CR_ECONFLICT: a prior for a class
+ * that the model holds impossible; CR_ELIMIT: costs for more than 4096 classes. */
+cr_status cr_rule_new(cr_rule **out, const cr_model *model, const cr_rule_options *options,
+                      cr_error *err);
+void cr_rule_free(cr_rule *rule); /* NULL is allowed */
+
+/* What it costs to decide `decision` where the class is `truth`; CR_UNDECIDED: to reject, infinite
+ * where rows may not be rejected. */
+double cr_rule_cost(const cr_rule *rule, size_t truth, int32_t decision);
+
+/* Turn a posterior of the model, [classes], into the one under the rule's priors, and decide: the
+ * least expected cost, the first of equals. expected_cost may be NULL. A posterior of zeros is
+ * CR_IMPOSSIBLE. */
+cr_reason cr_rule_decide(const cr_rule *rule, double *posterior, int32_t *decision,
+                         double *expected_cost);
+
+/* For two classes: decide the second when its probability, under the rule's priors, is above
+ * `decide`; with rejection the first below `low`, the second above `high`, nothing between them. */
+typedef struct cr_threshold {
+    double decide;
+    double low, high; /* both equal to decide where nothing is rejected */
+} cr_threshold;
+
+/* CR_EARG: not two classes, or some mistake costs no more than some right answer. */
+cr_status cr_rule_threshold(const cr_rule *rule, cr_threshold *out);
+
 /* --- many rows ---------------------------------------------------------------------------- */
 
 /* The answers for some consecutive rows of a source. */
@@ -48,6 +103,11 @@ typedef struct cr_predictions {
                                  * the data have no target column */
     const double *weight;       /* [rows], or NULL when rows weigh 1 */
     const struct cr__answers *inside;
+    const unsigned char *reason; /* [rows] a cr_reason */
+    const double *expected_cost; /* [rows] of the decision, or the rejection, by the posterior; NaN
+                                  * for CR_IMPOSSIBLE; NULL without a rule */
+    const double *log_truth;     /* [rows] ln P(truth | row), also where the posterior is too small
+                                  * for a double; -inf where the truth is not known or impossible */
 } cr_predictions;
 
 /* The input's own columns, for output that repeats them. The text of a field is valid during the
@@ -65,6 +125,7 @@ void cr_output_number(cr_output *out, double x); /* shortest text that reads bac
 typedef struct cr_predict_options {
     int allow_absent_columns; /* features the data lack count as missing instead of an error */
     int need_target;          /* the data must have the target column (test) */
+    const cr_rule *rule;      /* how to decide; NULL: the most probable class */
 } cr_predict_options;
 
 /* Classify every row of a source. render turns answers into bytes and may run in several threads
@@ -118,7 +179,8 @@ typedef struct cr_explanation {
     const cr_factor *factor;    /* [factors], the prior first, then the columns in their order */
 } cr_explanation;
 
-/* Explain every row, in order, one thread. */
+/* Explain every row, in order, one thread. The options' rule is not used: what is explained is the
+ * posterior, not what mistakes cost. */
 cr_status cr_model_explain(const cr_model *model, cr_source *source,
                            const cr_predict_options *options,
                            cr_status (*visit)(void *context, const cr_explanation *e),

@@ -17,12 +17,17 @@ typedef struct cr_evaluation cr_evaluation;
 cr_status cr_evaluation_new(cr_evaluation **out, size_t classes, cr_error *err);
 void cr_evaluation_free(cr_evaluation *evaluation);
 
+/* Charge what the rule says for decisions from now on, instead of 1 for a mistake. The rule is
+ * borrowed until the evaluation is freed, and must be of as many classes: otherwise CR_EARG. */
+cr_status cr_evaluation_use_rule(cr_evaluation *evaluation, const cr_rule *rule, cr_error *err);
+
 /* One answer: posterior [classes] and decision as in cr_predictions, truth a class index, or -2
  * for a class the model does not know (always a mistake). */
 void cr_evaluation_add(cr_evaluation *evaluation, const double *posterior, int32_t decision,
                        int32_t truth, double weight);
 
-/* Test a model on labelled data: rows without a label are left out (tally->unlabelled). */
+/* Test a model on labelled data: rows without a label are left out (tally->unlabelled). The rule of
+ * the options decides and is what the evaluation uses: it must live as long. */
 cr_status cr_model_test(const cr_model *model, cr_source *source,
                         const cr_predict_options *options, const cr_run *run,
                         cr_evaluation **out, cr_tally *tally, cr_error *err);
@@ -38,8 +43,27 @@ typedef struct cr_metrics {
     double macro_f1;              /* mean over classes of F1; 0 where undefined, as scikit-learn */
     double undecided;             /* weight of rows without a decision */
     double unknown;               /* weight of rows whose true class the model does not know */
+
+    double rejected;              /* weight of the undecided rows that have a posterior */
+    double coverage;              /* share of the rows that are decided, */
+    double decided_accuracy;      /* and accuracy on these; 0 where there are none */
+    double mistakes;              /* p(mistake): share of the rows decided wrongly. accuracy is
+                                   * p(correct); the rest is undecided */
+    double expected_correct, expected_mistakes; /* both as the posteriors have it */
+    double cost;                  /* average cost of a row; a row without a posterior, or of an
+                                   * unknown class, costs as a rejected one, or without rejection as
+                                   * the dearest mistake; without a rule a mistake, or no decision,
+                                   * costs 1 */
+    double expected_cost;         /* as the posteriors have it */
 } cr_metrics;
 void cr_evaluation_metrics(const cr_evaluation *evaluation, cr_metrics *out);
+
+/* The thresholds on the probability of the second of two classes that would have cost least on the
+ * rows added since cr_evaluation_use_rule(), and that cost for a row on average: halfway between the
+ * posteriors they part, 0 or 1 where one side is empty. CR_EARG without a rule, rows, or two
+ * classes. */
+cr_status cr_evaluation_threshold(const cr_evaluation *evaluation, cr_threshold *out, double *cost,
+                                  cr_error *err);
 
 typedef struct cr_class_metrics {
     double support, predicted, correct; /* weights */

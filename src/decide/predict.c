@@ -1,11 +1,12 @@
 /* decide/predict.c - classify every row of a source: scored in parallel, delivered in order. */
+#include <math.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "decide/posterior.h"
+#include "decide/rule.h"
 #include "model/text_plan.h"
 #include "stats/pass.h"
 
@@ -35,6 +36,7 @@ typedef struct job {
     const cr_model *model;
     cr_source *source;
     const cr_sink *sink;
+    const cr_rule *rule;
     int has_target;
     uint64_t rows; /* delivered so far */
 } job;
@@ -56,7 +58,8 @@ typedef struct worker {
     size_t rows, capacity; /* of the arrays below */
     size_t *line;
     int32_t *decision, *truth;
-    double *posterior, *log_evidence, *weight;
+    double *posterior, *log_evidence, *weight, *expected_cost, *log_truth;
+    unsigned char *reason;
     cr__record *record;
     int weighted;
     cr_output out;
@@ -73,6 +76,9 @@ static void end(void *state)
     cr__free(w->posterior);
     cr__free(w->log_evidence);
     cr__free(w->weight);
+    cr__free(w->expected_cost);
+    cr__free(w->log_truth);
+    cr__free(w->reason);
     cr__free(w->record);
     cr__buffer_free(&w->out.bytes);
     cr__fields_free(&w->answers.fields);
@@ -116,6 +122,9 @@ static int resize(worker *w, size_t capacity)
     RESIZE(posterior, capacity * classes);
     RESIZE(log_evidence, capacity);
     RESIZE(weight, capacity);
+    RESIZE(expected_cost, capacity);
+    RESIZE(log_truth, capacity);
+    RESIZE(reason, capacity);
     RESIZE(record, capacity);
 #undef RESIZE
     w->capacity = capacity;
@@ -128,6 +137,24 @@ static int32_t truth_of(uint32_t code, size_t classes)
     if (code == CR__MISSING)
         return -1;
     return code <= classes ? (int32_t)code - 1 : -2;
+}
+
+/* Scores in place become the posterior of row `at`, which is decided. */
+static void answer(worker *w, size_t at, double *score)
+{
+    const job *j = w->job;
+    const size_t classes = j->model->classes;
+    const int32_t truth = w->truth[at];
+    const double joint = truth < 0 ? -INFINITY : score[truth];
+    cr_reason reason;
+
+    w->decision[at] = cr__rule_decide(j->rule, score, classes, score, &w->log_evidence[at],
+                                      &w->expected_cost[at], &reason);
+    w->reason[at] = (unsigned char)reason;
+    w->log_truth[at] = -INFINITY;
+    if (truth >= 0 && reason != CR_IMPOSSIBLE)
+        w->log_truth[at] = fmin(0, joint + cr__rule_shift(j->rule, (size_t)truth) -
+                                       w->log_evidence[at]);
 }
 
 static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
@@ -144,12 +171,11 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
     cr__text_plan_sort(batch);
     posterior = w->posterior + first * classes;
     model->learner->score(model->fitted, batch, posterior);
-    for (size_t r = 0; r < batch->rows; r++, posterior += classes) {
-        w->decision[first + r] = cr__posterior(posterior, classes, posterior,
-                                               &w->log_evidence[first + r]);
+    for (size_t r = 0; r < batch->rows; r++) {
         w->line[first + r] = batch->record[r].line;
         w->truth[first + r] = truth_of(target[r], classes);
         w->weight[first + r] = batch->weight == NULL ? 1 : batch->weight[r];
+        answer(w, first + r, posterior + r * classes);
     }
     w->weighted |= batch->weight != NULL;
     memcpy(w->record + first, batch->record, batch->rows * sizeof *w->record);
@@ -167,7 +193,10 @@ static cr_predictions predictions_of(const worker *w)
                             .log_evidence = w->log_evidence,
                             .truth = w->job->has_target ? w->truth : NULL,
                             .weight = w->weighted ? w->weight : NULL,
-                            .inside = &w->answers};
+                            .inside = &w->answers,
+                            .reason = w->reason,
+                            .expected_cost = w->job->rule != NULL ? w->expected_cost : NULL,
+                            .log_truth = w->job->has_target ? w->log_truth : NULL};
 }
 
 static cr_status sink_failed(cr_status st, cr_error *err)
@@ -225,8 +254,16 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
     cr_status st;
 
     options = options == NULL ? &none : options;
+    if (model->schema->target == SIZE_MAX) {
+        cr__fail(err, CR_ECONFLICT, "the model has no target, so there is nothing to predict");
+        return cr__fail_hint(err, CR_ECONFLICT, "train with -t COLUMN, or ask it with query");
+    }
     if (model->classes == 0)
         return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");
+    if (options->rule != NULL && options->rule->classes != model->classes)
+        return cr__fail(err, CR_EARG, "the rule is made for %zu classes, the model has %zu",
+                        options->rule->classes, model->classes);
+    j.rule = options->rule;
     st = cr__source_bind(source, model->schema, options->need_target,
                          options->allow_absent_columns, err);
     if (st != CR_OK)

@@ -8,6 +8,8 @@
  *              posterior (Naeini, Cooper & Hauskrecht 2015; Guo et al. 2017)
  *   F1         2 correct / (support + predicted); macro-F1 is the mean over classes that occur in
  *              truth or decisions; classes that the model does not know count as one with F1 = 0
+ *   p(correct) Σ w p_decision / W over the decided rows by the posteriors, beside accuracy by the
+ *              labels; p(mistake) likewise with 1 - p_decision
  * A row without a posterior counts as a uniform guess in log-loss, Brier and ECE.
  */
 #include <math.h>
@@ -15,18 +17,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "credence/eval.h"
-
-enum { BINS = 15 };
-
-struct cr_evaluation {
-    size_t classes;
-    double weight, correct, log_loss, brier, unknown, undecided;
-    double bin_correct[BINS], bin_confidence[BINS];
-    double *support, *predicted, *hit; /* [classes] */
-    double *confusion; /* [(classes + 1) * (classes + 1)]: truth by decision; last: unknown to the
-                          model, undecided. NULL beyond CONFUSION_MAX classes */
-};
+#include "eval/evaluation.h"
 
 enum { CONFUSION_MAX = 2048 };
 
@@ -66,7 +57,57 @@ void cr_evaluation_free(cr_evaluation *e)
     cr__free(e->predicted);
     cr__free(e->hit);
     cr__free(e->confusion);
+    cr__free(e->seen);
     cr__free(e);
+}
+
+cr_status cr_evaluation_use_rule(cr_evaluation *e, const cr_rule *rule, cr_error *err)
+{
+    if (rule != NULL && rule->classes != e->classes)
+        return cr__fail(err, CR_EARG, "the rule is made for %zu classes, not %zu", rule->classes,
+                        e->classes);
+    e->rule = rule;
+    return CR_OK;
+}
+
+/* What the decision costs by the label and by the posterior, where there is one. */
+static void add_cost(cr_evaluation *e, const double *posterior, int32_t decision, int32_t truth,
+                     double weight)
+{
+    const cr_rule *rule = e->rule;
+    const double reject = rule == NULL ? INFINITY : rule->reject;
+    const double lost = isfinite(reject) ? reject : rule == NULL ? 1 : rule->dearest;
+    double cost = lost, expected = lost;
+
+    if (decision != CR_UNDECIDED) {
+        expected = 0;
+        for (size_t c = 0; c < e->classes; c++)
+            expected += posterior[c] * (rule == NULL ? (int32_t)c != decision
+                                                     : cr_rule_cost(rule, c, decision));
+        if (truth >= 0)
+            cost = rule == NULL ? truth != decision : cr_rule_cost(rule, (size_t)truth, decision);
+        e->expected_correct += weight * posterior[decision];
+        e->expected_mistakes += weight * (1 - posterior[decision]);
+    }
+    e->cost += weight * cost;
+    e->expected_cost += weight * expected;
+}
+
+/* Keep what a threshold can be chosen by. */
+static void keep(cr_evaluation *e, double p, int32_t truth, double weight)
+{
+    if (!cr__grow(&e->seen, &e->seen_capacity, e->seen_count + 1, sizeof *e->seen))
+        e->seen_failed = 1;
+    else
+        e->seen[e->seen_count++] = (cr__seen){p, weight, truth};
+}
+
+static int has_posterior(const double *posterior, size_t classes)
+{
+    for (size_t c = 0; c < classes; c++)
+        if (posterior[c] > 0)
+            return 1;
+    return 0;
 }
 
 static double clip(double p)
@@ -81,12 +122,13 @@ void cr_evaluation_add(cr_evaluation *e, const double *posterior, int32_t decisi
 {
     const size_t K = e->classes;
     const int known = truth >= 0 && (size_t)truth < K, decided = decision != CR_UNDECIDED;
+    const int judged = decided || has_posterior(posterior, K);
     const double uniform = 1 / (double)K;
     double confidence = uniform, brier = known ? 0 : 1, p_truth = 0;
     int bin;
 
     for (size_t c = 0; c < K; c++) {
-        double p = decided ? posterior[c] : uniform, is = known && (size_t)truth == c;
+        double p = judged ? posterior[c] : uniform, is = known && (size_t)truth == c;
         brier += (p - is) * (p - is);
         p_truth += is * p;
         confidence = p > confidence ? p : confidence;
@@ -97,8 +139,12 @@ void cr_evaluation_add(cr_evaluation *e, const double *posterior, int32_t decisi
     e->brier += weight * brier;
     e->unknown += known ? 0 : weight;
     e->undecided += decided ? 0 : weight;
-    bin = (int)ceil(confidence * BINS) - 1; /* bins are (i/15, (i+1)/15] */
-    bin = bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
+    e->rejected += judged && !decided ? weight : 0;
+    add_cost(e, posterior, decision, known ? truth : -2, weight);
+    if (e->rule != NULL && K == 2 && known && judged)
+        keep(e, posterior[1], truth, weight);
+    bin = (int)ceil(confidence * CR__BINS) - 1; /* bins are (i/15, (i+1)/15] */
+    bin = bin < 0 ? 0 : bin >= CR__BINS ? CR__BINS - 1 : bin;
     e->bin_correct[bin] += decided && decision == truth ? weight : 0;
     e->bin_confidence[bin] += weight * confidence;
     if (known)
@@ -158,14 +204,22 @@ void cr_evaluation_metrics(const cr_evaluation *e, cr_metrics *out)
 {
     const double W = e->weight;
 
-    *out = (cr_metrics){.rows = W, .unknown = e->unknown, .undecided = e->undecided};
+    *out = (cr_metrics){.rows = W, .unknown = e->unknown, .undecided = e->undecided,
+                        .rejected = e->rejected};
     if (W <= 0)
         return;
+    out->coverage = (W - e->undecided) / W;
+    out->decided_accuracy = W > e->undecided ? e->correct / (W - e->undecided) : 0;
+    out->mistakes = (W - e->undecided - e->correct) / W;
+    out->expected_correct = e->expected_correct / W;
+    out->expected_mistakes = e->expected_mistakes / W;
+    out->cost = e->cost / W;
+    out->expected_cost = e->expected_cost / W;
     out->accuracy = e->correct / W;
     wilson(e->correct, W, &out->accuracy_low, &out->accuracy_high);
     out->log_loss = e->log_loss / W;
     out->brier = e->brier / W;
     out->macro_f1 = macro_f1(e);
-    for (int b = 0; b < BINS; b++)
+    for (int b = 0; b < CR__BINS; b++)
         out->ece += fabs(e->bin_correct[b] - e->bin_confidence[b]) / W;
 }

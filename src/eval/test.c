@@ -36,7 +36,9 @@ cr_status cr_model_test(const cr_model *model, cr_source *source,
     labelled.need_target = 1;
     if ((st = cr_evaluation_new(&t.evaluation, cr_model_classes(model), err)) != CR_OK)
         return st;
-    st = cr_model_predict(model, source, &labelled, &sink, run, tally, err);
+    st = cr_evaluation_use_rule(t.evaluation, labelled.rule, err);
+    if (st == CR_OK)
+        st = cr_model_predict(model, source, &labelled, &sink, run, tally, err);
     if (st == CR_OK) {
         tally->unlabelled = t.unlabelled;
         tally->rows -= t.unlabelled;
