@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 long cr__memory_fail_after = -1;
 
@@ -33,16 +34,31 @@ static int block_bytes(size_t count, size_t size, size_t *bytes)
     return !must_fail();
 }
 
+/* Large blocks are mostly tables that are read here and there: with large pages the processor finds
+ * its way around in them without walking the page tables each time. */
+static void *in_large_pages(void *block, size_t bytes)
+{
+#if defined(MADV_HUGEPAGE)
+    const uintptr_t large = (uintptr_t)2 << 20, begin = ((uintptr_t)block + large - 1) & ~(large - 1);
+
+    if (block != NULL && bytes >= 4 * large)
+        madvise((void *)begin, ((uintptr_t)block + bytes - begin) & ~(large - 1), MADV_HUGEPAGE);
+#else
+    (void)bytes;
+#endif
+    return block;
+}
+
 void *cr__alloc(size_t count, size_t size)
 {
     size_t bytes;
-    return block_bytes(count, size, &bytes) ? malloc(bytes) : NULL;
+    return block_bytes(count, size, &bytes) ? in_large_pages(malloc(bytes), bytes) : NULL;
 }
 
 void *cr__alloc_zero(size_t count, size_t size)
 {
     size_t bytes;
-    return block_bytes(count, size, &bytes) ? calloc(1, bytes) : NULL;
+    return block_bytes(count, size, &bytes) ? in_large_pages(calloc(1, bytes), bytes) : NULL;
 }
 
 void *cr__realloc(void *block, size_t count, size_t size)

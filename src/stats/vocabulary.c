@@ -7,6 +7,8 @@
 
 enum { GROUP = 32, NONE = 0 };
 
+_Static_assert(CR__ROW_CELLS == 4, "find_packed looks at four cells");
+
 #define PACK_CLASS_SHIFT 44
 #define PACK_TERMS_SHIFT 22
 #define PACK_MASK ((UINT64_C(1) << 22) - 1)
@@ -34,12 +36,12 @@ size_t cr__vocabulary_bytes(const cr__vocabulary *v)
 
 /* --- finding --------------------------------------------------------------------------------- */
 
-static uint64_t head_of(const char *bytes, size_t length)
+static inline uint64_t head_of(const char *bytes, size_t length)
 {
-    uint64_t head = 0;
+    uint64_t head;
 
-    memcpy(&head, bytes, length < 8 ? length : 8);
-    return head;
+    memcpy(&head, bytes, sizeof head);
+    return length < 8 ? head & ~(~(uint64_t)0 << 8 * length) : head;
 }
 
 static inline int row_is(const cr__vocabulary *v, const cr__word_row *row, const char *bytes,
@@ -90,6 +92,22 @@ static int grow_slots(cr__vocabulary *v)
     return 1;
 }
 
+/* Twice the rows, in new memory so that all of it can be in large pages. */
+static int grow_rows(cr__vocabulary *v, size_t need)
+{
+    const size_t capacity = v->row_capacity * 2 > need ? v->row_capacity * 2 : need;
+    cr__word_row *row = cr__alloc(capacity, sizeof *row);
+
+    if (row == NULL)
+        return 0;
+    if (v->words > 0)
+        memcpy(row, v->row, v->words * sizeof *row);
+    cr__free(v->row);
+    v->row = row;
+    v->row_capacity = capacity;
+    return 1;
+}
+
 /* Room for another group of new words: at most half of the slots are ever taken. */
 static cr_status make_room(cr__vocabulary *v, size_t words)
 {
@@ -98,8 +116,9 @@ static cr_status make_room(cr__vocabulary *v, size_t words)
     while (v->slot_bits == 0 || ((uint64_t)v->words + words) * 2 > (uint64_t)1 << v->slot_bits)
         if (!grow_slots(v))
             return CR_ENOMEM;
-    return cr__grow(&v->row, &v->row_capacity, v->words + words, sizeof *v->row) ? CR_OK
-                                                                                  : CR_ENOMEM;
+    if (v->words + words > v->row_capacity && !grow_rows(v, v->words + words))
+        return CR_ENOMEM;
+    return CR_OK;
 }
 
 static cr_status find_or_add(cr__vocabulary *v, const char *bytes, const cr__token *term,
@@ -224,30 +243,37 @@ static cr_status count_wide(cr__vocabulary *v, cr__word_row *row, uint32_t class
     return ++row->count.wide[class_code].terms == 0 ? CR_ELIMIT : CR_OK;
 }
 
+/* The cell of a class, else the first empty one, else NULL. All four are looked at without asking:
+ * which of them it is cannot be foreseen, and wrong guesses cost more. */
+static inline uint64_t *find_packed(cr__word_row *row, uint32_t class_code)
+{
+    uint64_t *const cell = row->count.packed;
+    const unsigned same = (cell[0] >> PACK_CLASS_SHIFT == class_code) |
+                          (unsigned)(cell[1] >> PACK_CLASS_SHIFT == class_code) << 1 |
+                          (unsigned)(cell[2] >> PACK_CLASS_SHIFT == class_code) << 2 |
+                          (unsigned)(cell[3] >> PACK_CLASS_SHIFT == class_code) << 3;
+    const unsigned empty = (cell[0] == 0) | (unsigned)(cell[1] == 0) << 1 |
+                           (unsigned)(cell[2] == 0) << 2 | (unsigned)(cell[3] == 0) << 3;
+    const unsigned either = same != 0 ? same : empty;
+
+    return either == 0 ? NULL : &cell[__builtin_ctz(either)];
+}
+
 static cr_status count_word(cr__vocabulary *v, cr__word_row *row, uint32_t class_code,
                             uint32_t document)
 {
     const uint32_t first = row->seen != document;
     const uint64_t one = (uint64_t)1 << PACK_TERMS_SHIFT | first;
+    uint64_t *cell;
 
     row->seen = document;
     if (row->classes > 0)
         return count_wide(v, row, class_code, first);
-    for (int i = 0; i < CR__ROW_CELLS; i++) {
-        uint64_t *cell = &row->count.packed[i];
-
-        if (*cell == 0) {
-            *cell = ((uint64_t)class_code << PACK_CLASS_SHIFT) + one;
-            return CR_OK;
-        }
-        if (*cell >> PACK_CLASS_SHIFT == class_code) {
-            if ((*cell >> PACK_TERMS_SHIFT & PACK_MASK) == PACK_MASK)
-                break;
-            *cell += one;
-            return CR_OK;
-        }
-    }
-    return widen(v, row, class_code) ? count_wide(v, row, class_code, first) : CR_ENOMEM;
+    cell = find_packed(row, class_code);
+    if (cell == NULL || (*cell >> PACK_TERMS_SHIFT & PACK_MASK) == PACK_MASK)
+        return widen(v, row, class_code) ? count_wide(v, row, class_code, first) : CR_ENOMEM;
+    *cell += *cell == 0 ? ((uint64_t)class_code << PACK_CLASS_SHIFT) + one : one;
+    return CR_OK;
 }
 
 /* After 2^32 - 1 documents the numbers start again: no word may remember an old one. */

@@ -50,7 +50,7 @@ typedef struct cr__vocabulary {
     size_t wide_bytes;      /* memory of all wide counts */
 } cr__vocabulary;           /* {0} is empty */
 
-/* The rows of n words, added when they are new. CR_ENOMEM, or CR_ELIMIT beyond 2^31 words or 4 GB
+/* The rows of n words, added when they are new; eight bytes beyond each can be read. CR_ENOMEM, or CR_ELIMIT beyond 2^31 words or 4 GB
  * of their bytes. */
 cr_status cr__vocabulary_find(cr__vocabulary *v, const char *text, const cr__token *term, size_t n,
                               uint32_t *row);
