@@ -34,11 +34,14 @@ typedef struct cr__recent {
     uint32_t code;
 } cr__recent;
 
+#define CR__NO_CODE UINT32_MAX
+
 typedef struct cr__cell {
     cr__cell_use use;
     int guessed;           /* the column's kind is a guess, so a value may break it */
     int careful;           /* no short cuts: a number may mean missing, or break a guess */
     unsigned recent_shift; /* 64 - log2 of the entries of recent */
+    uint32_t absent;       /* code of the value of a field that is left out, once it is known */
     double *real;          /* [rows of the batch] */
     uint32_t *code;
     cr__recent *recent; /* NULL when there is no room for it */

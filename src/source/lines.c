@@ -8,7 +8,7 @@
 
 #include "base/fail.h"
 
-#define UNSET UINT32_MAX /* a code that stands for "not in the record" until the batch is full */
+#define UNSET CR__NO_CODE /* stands for "not in the record" until the batch is full */
 
 static size_t cells_of(const cr__file *file)
 {
@@ -43,7 +43,7 @@ static void begin_texts(const cr__chunk *chunk, size_t row)
             cr__cell_put_missing(&cr__chunk_cells(chunk)[i], row);
 }
 
-/* After the last one: where a symbol was not there, it gets the code of the absent value. The word
+/* After the last one: where a symbol was left out, it gets the code of the absent value. The word
  * enters the dictionary only when it is needed. */
 static cr_status code_absent(const cr__chunk *chunk, cr__plan *plan, const cr__batch *batch,
                              const char *absent, cr_error *err)
@@ -51,20 +51,23 @@ static cr_status code_absent(const cr__chunk *chunk, cr__plan *plan, const cr__b
     const size_t cells = cells_of(chunk->file);
 
     for (size_t i = 0; i < cells; i++) {
-        const cr__cell *cell = &cr__chunk_cells(chunk)[i];
-        uint32_t code = UNSET;
+        cr__cell *cell = &cr__chunk_cells(chunk)[i];
 
-        for (size_t r = 0; cell->use == CR__CELL_SYMBOL && r < batch->rows; r++) {
+        if (cell->use != CR__CELL_SYMBOL)
+            continue;
+        for (size_t r = 0; r < batch->rows; r++) {
+            cr_status st;
+
             if (cell->code[r] != UNSET)
                 continue;
-            if (code == UNSET) {
-                const cr_status st = cr__cell_put(plan, cell, r, absent, strlen(absent), 0);
+            if (cell->absent == UNSET) {
+                st = cr__cell_put(plan, cell, r, absent, strlen(absent), 0);
                 if (st != CR_OK)
                     return cr__cell_fail(err, st, cell, absent, strlen(absent), chunk->file->name,
                                          batch->record[r].line, 0);
-                code = cell->code[r];
+                cell->absent = cell->code[r];
             }
-            cell->code[r] = code;
+            cell->code[r] = cell->absent;
         }
     }
     return CR_OK;

@@ -41,7 +41,7 @@ static void lay_cell(const cr__file *file, size_t index, const cr__plan *plan,
     const size_t field = file->field != NULL ? file->field[index] : index;
     const uint32_t column = source->column[field];
 
-    *cell = (cr__cell){.use = CR__CELL_SKIP, .missing = &source->missing};
+    *cell = (cr__cell){.use = CR__CELL_SKIP, .missing = &source->missing, .absent = CR__NO_CODE};
     if (source->surveying) {
         lay_survey(source, field, cell);
         return;

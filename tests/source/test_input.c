@@ -324,6 +324,41 @@ static void several_files_are_one_table(void **state)
     cr__buffer_free(&r.text);
 }
 
+static void fields_are_split_in_the_order_of_the_first_file(void **state)
+{
+    const char *const paths[] = {"one.csv", "two.csv"};
+    static const char *const expected[] = {"2", "z", "v"};
+    const cr_schema *schema;
+    cr__fields fields = {0};
+    cr_source *source;
+    cr__batch *batch;
+    cr__chunk chunk;
+    cr__plan plan;
+    cr_error err;
+
+    (void)state;
+    write_file("one.csv", "a,b,y\n1.5,x,u\n", 14);
+    write_file("two.csv", "y;b;a\nv;z;2\n", 12);
+    assert_int_equal(cr_source_open(&source, paths, 2, NULL, &err), CR_OK);
+    assert_int_equal(cr__source_infer(source, CR__TARGET_CLASS, &schema, &err), CR_OK);
+    assert_int_equal(reading_plan(&plan, schema, &err), CR_OK);
+    assert_int_equal(cr__batch_new(&batch, schema, &err), CR_OK);
+    assert_int_equal(cr__source_next(source, &chunk, &err), CR_OK);
+    cr__source_release(&chunk);
+    assert_int_equal(cr__source_next(source, &chunk, &err), CR_OK);
+    assert_int_equal(cr__source_parse(&chunk, &plan, batch, &err), CR_OK);
+    assert_int_equal(cr__source_split(&chunk, &batch->record[0], &fields, &err), CR_OK);
+    for (size_t f = 0; f < 3; f++) {
+        assert_int_equal(fields.size[f], 1);
+        assert_memory_equal(fields.bytes[f], expected[f], 1);
+    }
+    cr__fields_free(&fields);
+    cr__source_release(&chunk);
+    cr__batch_free(batch);
+    reading_plan_free(&plan);
+    cr_source_close(source);
+}
+
 static void files_with_other_columns_are_refused(void **state)
 {
     const char *const more[] = {"one.csv", "more.csv"}, *const less[] = {"one.csv", "less.csv"};
@@ -444,6 +479,7 @@ int main(void)
         cmocka_unit_test(a_pipe_that_cannot_be_kept_says_so),
         cmocka_unit_test(a_bound_pipe_does_not_wait_for_more),
         cmocka_unit_test(several_files_are_one_table),
+        cmocka_unit_test(fields_are_split_in_the_order_of_the_first_file),
         cmocka_unit_test(files_with_other_columns_are_refused),
         cmocka_unit_test(formats_are_recognised_by_name_and_content),
         cmocka_unit_test(formats_are_listed),
