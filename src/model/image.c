@@ -166,15 +166,31 @@ static uint64_t lay_out(const cr__draft *draft, entry *table)
     return offset;
 }
 
-static cr_status write_gap(cr__writer *writer, uint64_t size, cr_error *err)
+/* Where an image goes: a file, or a block of memory that is large enough. */
+typedef struct sink {
+    cr__writer *file; /* NULL: memory */
+    char *at;
+} sink;
+
+static cr_status put(sink *to, const void *bytes, size_t size, cr_error *err)
+{
+    if (to->file != NULL)
+        return cr__writer_write(to->file, bytes, size, err);
+    if (size > 0)
+        memcpy(to->at, bytes, size);
+    to->at += size;
+    return CR_OK;
+}
+
+static cr_status put_gap(sink *to, uint64_t size, cr_error *err)
 {
     static const char zeros[ALIGNMENT];
 
-    return cr__writer_write(writer, zeros, (size_t)(align(size) - size), err);
+    return put(to, zeros, (size_t)(align(size) - size), err);
 }
 
-static cr_status write_all(const cr__draft *draft, const entry *table, uint64_t file_size,
-                           cr__writer *writer, cr_error *err)
+static cr_status put_all(const cr__draft *draft, const entry *table, uint64_t file_size, sink *to,
+                         cr_error *err)
 {
     const size_t table_bytes = draft->sections * ENTRY_BYTES;
     header head = {.format = CR__FORMAT, .sections = (uint32_t)draft->sections};
@@ -184,38 +200,73 @@ static cr_status write_all(const cr__draft *draft, const entry *table, uint64_t 
     head.file_size = file_size;
     head.table_checksum = XXH3_64bits(table, table_bytes);
     cr__image_seal_header(&head);
-    st = cr__writer_write(writer, &head, sizeof head, err);
+    st = put(to, &head, sizeof head, err);
     if (st == CR_OK)
-        st = cr__writer_write(writer, table, table_bytes, err);
+        st = put(to, table, table_bytes, err);
     if (st == CR_OK)
-        st = write_gap(writer, HEADER_BYTES + table_bytes, err);
+        st = put_gap(to, HEADER_BYTES + table_bytes, err);
     for (size_t i = 0; st == CR_OK && i < draft->sections; i++) {
         const cr__draft_section *s = &draft->section[i];
         for (size_t p = 0; st == CR_OK && p < s->pieces; p++)
-            st = cr__writer_write(writer, draft->piece[s->first_piece + p].bytes,
-                                  draft->piece[s->first_piece + p].size, err);
+            st = put(to, draft->piece[s->first_piece + p].bytes,
+                     draft->piece[s->first_piece + p].size, err);
         if (st == CR_OK)
-            st = write_gap(writer, s->size, err);
+            st = put_gap(to, s->size, err);
     }
     return st;
 }
 
-cr_status cr__draft_save(cr__draft *draft, const char *path, cr_error *err)
+/* The table of a draft whose sections are in order, and the size of its file. */
+static cr_status lay_table(cr__draft *draft, entry **table, uint64_t *size, cr_error *err)
 {
-    cr__writer *writer;
-    entry *table;
-    cr_status st;
-
     if (draft->failed || draft->sections > UINT32_MAX ||
-        (table = cr__alloc(draft->sections, sizeof *table)) == NULL)
+        (*table = cr__alloc(draft->sections, sizeof **table)) == NULL)
         return cr__fail_memory(err);
     qsort(draft->section, draft->sections, sizeof *draft->section, compare_sections);
-    if ((st = cr__writer_open(&writer, path, err)) == CR_OK) {
-        st = write_all(draft, table, lay_out(draft, table), writer, err);
+    *size = lay_out(draft, *table);
+    return CR_OK;
+}
+
+cr_status cr__draft_save(cr__draft *draft, const char *path, cr_error *err)
+{
+    sink to = {0};
+    uint64_t size = 0;
+    entry *table;
+    cr_status st = lay_table(draft, &table, &size, err);
+
+    if (st != CR_OK)
+        return st;
+    if ((st = cr__writer_open(&to.file, path, err)) == CR_OK) {
+        st = put_all(draft, table, size, &to, err);
         if (st == CR_OK)
-            st = cr__writer_commit(writer, err);
+            st = cr__writer_commit(to.file, err);
         else
-            cr__writer_abandon(writer);
+            cr__writer_abandon(to.file);
+    }
+    cr__free(table);
+    return st;
+}
+
+cr_status cr__draft_bytes(cr__draft *draft, void **block, const void **bytes, size_t *size,
+                          cr_error *err)
+{
+    uint64_t file_size = 0;
+    entry *table;
+    cr_status st = lay_table(draft, &table, &file_size, err);
+
+    *block = NULL;
+    if (st != CR_OK)
+        return st;
+    if (file_size > SIZE_MAX - ALIGNMENT ||
+        (*block = cr__alloc((size_t)file_size + ALIGNMENT, 1)) == NULL) {
+        st = cr__fail_memory(err);
+    } else {
+        const uintptr_t at = (uintptr_t)*block;
+        sink to = {.at = (char *)*block + (align(at) - at)};
+
+        *bytes = to.at;
+        *size = (size_t)file_size;
+        st = put_all(draft, table, file_size, &to, err);
     }
     cr__free(table);
     return st;

@@ -58,6 +58,11 @@ void cr__draft_digest(const cr__draft *draft, size_t first, uint64_t digest[2]);
 /* Write the whole file, all or nothing. */
 cr_status cr__draft_save(cr__draft *draft, const char *path, cr_error *err);
 
+/* The whole file in memory, aligned as a mapping is: *size bytes at *bytes, inside a block that the
+ * caller frees. */
+cr_status cr__draft_bytes(cr__draft *draft, void **block, const void **bytes, size_t *size,
+                          cr_error *err);
+
 /* --- reading --------------------------------------------------------------------------------- */
 
 typedef struct cr__image {
