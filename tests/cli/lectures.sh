@@ -3,8 +3,8 @@
 . "$(dirname "$0")/lib.bash"
 
 # What a lecture does on the blackboard: plain fractions and sample variances.
-plain=(-p smoothing=none -p variance-estimate=unbiased -p variance-floor=0 -p gaussian=plugin
-    -p prior=empirical)
+plain=(-p smoothing=none -p variance=class-feature -p variance-estimate=unbiased
+    -p variance-floor=0 -p gaussian=plugin -p prior=empirical)
 
 # The natural logarithm's inverse: explain gives log P.
 exp() { awk -v x="$1" 'BEGIN { printf "%.17g", exp(x) }'; }

@@ -47,7 +47,7 @@ says out "left out: missing"
 
 # Densities, with the sample variance of the lecture.
 expect 0 credence train "$data/tax.csv" --type id=ignore -p smoothing=none \
-    -p variance-estimate=unbiased -p variance-floor=0 -o tax.model
+    -p variance=class-feature -p variance-estimate=unbiased -p variance-floor=0 -o tax.model
 printf 'refund,marital,income\nno,married,120\n' >return.csv
 expect 0 credence explain --work tax.model return.csv
 says out "p(income=120 | no)      = exp(-(120 - 110)²/(2 × 2975))/√(2π × 2975) = 0.007192"
