@@ -30,10 +30,14 @@ static void symbol_factor(const cr__nb *nb, const cr__stats *stats, const cr__kn
     cr__nb_rule rule;
 
     f->log_p = nb->column[column].log_p + code * K;
-    f->left_out = code == CR__MISSING ? 1 : !seen && cr__knobs_is(knobs, "unseen", "skip") ? 2 : 0;
+    rule = cr__nb_smoothing(stats, knobs, column, seen ? code - 1 : SIZE_MAX);
+    if (code == CR__MISSING)
+        f->left_out = 1;
+    else if (cr__knobs_is(knobs, "unseen", "skip") &&
+             cr__nb_is_left_out(stats, column, seen ? code - 1 : SIZE_MAX, rule))
+        f->left_out = 2;
     if (f->left_out)
         return;
-    rule = cr__nb_smoothing(stats, knobs, column, seen ? code - 1 : SIZE_MAX);
     for (size_t c = 0; c < K; c++) {
         count[c] = seen ? cr__count_value(cr__stats_count(stats, column, code - 1, c)) : 0;
         total[c] = cr__nb_total(stats, column, c);

@@ -149,22 +149,28 @@ static cr_status make_state(const cr__stats *stats, const cr__knobs *knobs, fit_
     return gather_samples(stats, knobs, s);
 }
 
+/* Within the classes, or of all rows where no class has two. */
+static double feature_variance(const fit_state *s, size_t f)
+{
+    if (s->by_feature[f].n_unbiased > 0)
+        return pooled_variance(s->by_feature[f], s->unbiased);
+    return s->all[f].n > 0 ? s->all[f].squares / s->all[f].n : 0;
+}
+
 /* The variance of feature f in class c under the chosen tying, floor included. */
 static double tied_variance(const fit_state *s, const cr__knobs *knobs, size_t f, size_t c)
 {
     const sample one = s->cell[f * s->classes + c];
     double v;
 
-    if (cr__knobs_is(knobs, "variance", "shared"))
+    if (cr__knobs_is(knobs, "variance", "shared") && s->shared.n_unbiased > 0)
         v = pooled_variance(s->shared, s->unbiased);
     else if (cr__knobs_is(knobs, "variance", "class") && s->by_class[c].n_unbiased > 0)
         v = pooled_variance(s->by_class[c], s->unbiased);
     else if (cr__knobs_is(knobs, "variance", "class-feature") && one.n > 1)
         v = one.squares / (s->unbiased ? one.n - 1 : one.n);
-    else if (s->by_feature[f].n_unbiased > 0)
-        v = pooled_variance(s->by_feature[f], s->unbiased);
     else
-        v = s->all[f].n > 0 ? s->all[f].squares / s->all[f].n : 0;
+        v = feature_variance(s, f);
     v += s->floor;
     return v > 0 ? v : 1e-300; /* only with variance-floor=0 and no spread at all */
 }
@@ -192,7 +198,7 @@ static void set_predictive(const fit_state *s, const cr__knobs *knobs, size_t f,
     const double k0 = cr__knobs_number(knobs, "mean-rows");
     const double a0 = cr__knobs_number(knobs, "variance-rows") / 2;
     const double m0 = s->all[f].mean;
-    const double within = pooled_variance(s->by_feature[f], s->unbiased) + s->floor;
+    const double within = feature_variance(s, f) + s->floor;
     const double b0 = a0 * (within > 0 ? within : 1e-300);
 
     for (size_t c = 0; c < K; c++) {

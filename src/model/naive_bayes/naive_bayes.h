@@ -48,6 +48,7 @@ typedef struct cr__nb_rule {
  * never seen. */
 cr__nb_rule cr__nb_smoothing(const cr__stats *stats, const cr__knobs *knobs, size_t column,
                              size_t value);
+int cr__nb_is_left_out(const cr__stats *stats, size_t column, size_t value, cr__nb_rule rule);
 double cr__nb_ratio(double top, double bottom, double uniform);
 cr_status cr__nb_check_smoothing(const cr__stats *stats, const cr__knobs *knobs, cr_error *err);
 

@@ -34,7 +34,9 @@ static double prior_guess(const cr__stats *stats, const cr__knobs *knobs, size_t
         if (value != SIZE_MAX)
             of_value += cr__count_value(cr__stats_count(stats, column, value, c));
     }
-    return of_all > 0 ? of_value / of_all : 1 / values;
+    if (of_value == 0) /* never seen: as rare as a value of one more row would be */
+        return 1 / (of_all + 1);
+    return of_value / of_all;
 }
 
 cr__nb_rule cr__nb_smoothing(const cr__stats *stats, const cr__knobs *knobs, size_t column,
@@ -117,6 +119,17 @@ cr_status cr__nb_check_smoothing(const cr__stats *stats, const cr__knobs *knobs,
     return st;
 }
 
+/* A value that no class has ever had says nothing about them, unless smoothing gives it a share. */
+int cr__nb_is_left_out(const cr__stats *stats, size_t column, size_t value, cr__nb_rule rule)
+{
+    if (value >= cr__stats_values(stats, column))
+        return 1;
+    for (size_t c = 0; c < stats->classes; c++)
+        if (!cr__count_zero(cr__stats_count(stats, column, value, c)))
+            return 0;
+    return rule.plus == 0;
+}
+
 void cr__nb_fit_symbol(const cr__stats *stats, const cr__knobs *knobs, size_t column,
                        double *log_p)
 {
@@ -129,12 +142,13 @@ void cr__nb_fit_symbol(const cr__stats *stats, const cr__knobs *knobs, size_t co
         totals[c] = cr__nb_total(stats, column, c);
     for (size_t v = 0; v <= values; v++) {
         cr__nb_rule rule = cr__nb_smoothing(stats, knobs, column, v < values ? v : SIZE_MAX);
+        const int left_out = skip && cr__nb_is_left_out(stats, column, v, rule);
+
         for (size_t c = 0; c < classes; c++) {
             double n = v < values ? cr__count_value(cr__stats_count(stats, column, v, c)) : 0;
             log_p[(v + 1) * classes + c] =
-                v == values && skip
-                    ? 0
-                    : log(cr__nb_ratio(n + rule.plus, totals[c] + rule.plus_total, uniform));
+                left_out ? 0
+                         : log(cr__nb_ratio(n + rule.plus, totals[c] + rule.plus_total, uniform));
         }
     }
     for (size_t c = 0; c < classes; c++)
