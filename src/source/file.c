@@ -163,7 +163,7 @@ static cr_status survey_head(cr_source *source, const cr__view *view, size_t *us
     *used = size == 0 ? SIZE_MAX : 0;
     if (size == 0 || source->fixed)
         return CR_OK;
-    return cr__source_survey(source, view->bytes, size, err);
+    return cr__source_survey_fields(source, view->bytes, size, err);
 }
 
 static cr_status read_header(cr_source *source, cr__file *file, cr__input *input, cr_error *err)

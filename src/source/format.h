@@ -77,6 +77,13 @@ typedef struct cr__type { /* of a --type option */
     cr_kind kind;
 } cr__type;
 
+/* What parsing is for, when it is not for a batch. */
+typedef enum cr__survey {
+    CR__SURVEY_NONE = 0,
+    CR__SURVEY_FIELDS, /* which fields there are, whatever their values */
+    CR__SURVEY_VALUES  /* what kind of values they have */
+} cr__survey;
+
 struct cr_source {
     /* What to read, and how. */
     char **path;
@@ -97,7 +104,7 @@ struct cr_source {
     unsigned char *seen; /* [fields] what a survey has seen */
     size_t seen_capacity;
     int fixed; /* the first header is read: later ones must have the same fields */
-    int surveying;
+    cr__survey surveying;
 
     /* What they become. */
     cr__target_use use;
@@ -190,8 +197,10 @@ cr_status cr__source_see(cr_source *source, size_t most, cr__view *view, cr__cen
                          cr_error *err);
 cr_status cr__cells_add(const cr__chunk *chunk, cr_error *err); /* the source has a field more */
 
-/* Survey the records in these bytes of the current file, which begin and end with a record. */
-cr_status cr__source_survey(cr_source *source, const char *bytes, size_t size, cr_error *err);
+/* Find the fields of the records in these bytes of the current file, which begin and end with a
+ * record. */
+cr_status cr__source_survey_fields(cr_source *source, const char *bytes, size_t size,
+                                   cr_error *err);
 
 /* Sizes in bytes, and a limit; tests make them small. */
 extern size_t cr__source_chunk_size;

@@ -97,8 +97,8 @@ static cr_status check_types(const cr_source *source, cr_error *err)
 /* --- surveys ------------------------------------------------------------------------------- */
 
 /* Parse a chunk only to see its values and fields. */
-static cr_status survey_chunk(cr_source *source, cr__chunk *chunk, size_t most, size_t *rows,
-                              cr_error *err)
+static cr_status survey_chunk(cr_source *source, cr__chunk *chunk, cr__survey what, size_t most,
+                              size_t *rows, cr_error *err)
 {
     cr_schema *nothing = NULL; /* no column is filled, so that many rows fit a batch */
     cr__batch *batch = NULL;
@@ -107,12 +107,12 @@ static cr_status survey_chunk(cr_source *source, cr__chunk *chunk, size_t most, 
 
     if (st == CR_OK)
         st = cr__batch_new(&batch, nothing, err);
-    source->surveying = 1;
+    source->surveying = what;
     while (st == CR_OK && *rows < most) {
         if ((st = cr__source_parse(chunk, &plan, batch, err)) == CR_OK)
             *rows += batch->rows;
     }
-    source->surveying = 0;
+    source->surveying = CR__SURVEY_NONE;
     cr__batch_free(batch);
     cr__schema_free(nothing);
     return st == CR_END ? CR_OK : st;
@@ -140,24 +140,24 @@ static cr_status copy_chunk(cr_source *source, const char *bytes, size_t size, c
     return CR_OK;
 }
 
-static cr_status survey_bytes(cr_source *source, const char *bytes, size_t size, size_t *rows,
-                              cr_error *err)
+static cr_status survey_bytes(cr_source *source, const char *bytes, size_t size, cr__survey what,
+                              size_t *rows, cr_error *err)
 {
     cr__chunk chunk;
     cr_status st = copy_chunk(source, bytes, size, &chunk, err);
 
     if (st != CR_OK)
         return st;
-    st = survey_chunk(source, &chunk, SAMPLE_ROWS, rows, err);
+    st = survey_chunk(source, &chunk, what, SAMPLE_ROWS, rows, err);
     cr__source_release(&chunk);
     return st;
 }
 
-cr_status cr__source_survey(cr_source *source, const char *bytes, size_t size, cr_error *err)
+cr_status cr__source_survey_fields(cr_source *source, const char *bytes, size_t size, cr_error *err)
 {
     size_t rows = 0;
 
-    return survey_bytes(source, bytes, size, &rows, err);
+    return survey_bytes(source, bytes, size, CR__SURVEY_FIELDS, &rows, err);
 }
 
 /* Survey the first records, which stay to be read. */
@@ -174,7 +174,7 @@ static cr_status survey_sample(cr_source *source, size_t *rows, cr_error *err)
     if ((st = cr__source_see(source, cr__source_sample_size, &view, &census, err)) != CR_OK ||
         view.size == 0)
         return st;
-    return survey_bytes(source, view.bytes, view.size, rows, err);
+    return survey_bytes(source, view.bytes, view.size, CR__SURVEY_VALUES, rows, err);
 }
 
 /* Survey all records, and go back to the first. */
@@ -184,7 +184,7 @@ static cr_status survey_all(cr_source *source, size_t *rows, cr_error *err)
     cr_status st = cr__source_rewind(source, err);
 
     while (st == CR_OK && (st = cr__source_next(source, &chunk, err)) == CR_OK) {
-        st = survey_chunk(source, &chunk, SIZE_MAX, rows, err);
+        st = survey_chunk(source, &chunk, CR__SURVEY_VALUES, SIZE_MAX, rows, err);
         cr__source_release(&chunk);
     }
     return st == CR_END ? cr__source_rewind(source, err) : st;

@@ -365,7 +365,8 @@ static cr_status take_scalar(scanner *s, size_t field, const text *name)
     case 'f': return put_word(s, field, "false");
     case 'n': return put_word(s, field, "null");
     case '[':
-        if (field == NO_FIELD || !cr__sink_wants(s->sink, field))
+        if (field == NO_FIELD || !cr__sink_wants(s->sink, field) ||
+            s->sink->chunk->file->source->surveying == CR__SURVEY_FIELDS)
             return skip_nested(s);
         cr__printable(shown, sizeof shown, name->bytes, name->length);
         cr__sink_fail(s->sink, field + 1, "the key '%s' holds an array", shown);

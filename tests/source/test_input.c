@@ -444,6 +444,27 @@ static void progress_counts_bytes(void **state)
     cr_source_close(source);
 }
 
+static void a_file_that_shrinks_is_told(void **state)
+{
+    const size_t usual = cr__source_chunk_size;
+    const char *path = "shrinks.csv";
+    cr_source *source;
+    cr__chunk chunk;
+    cr_error err;
+
+    (void)state;
+    write_file(path, TABLE, strlen(TABLE));
+    cr__source_chunk_size = 8;
+    assert_int_equal(cr_source_open(&source, &path, 1, NULL, &err), CR_OK);
+    assert_int_equal(cr__source_next(source, &chunk, &err), CR_OK);
+    cr__source_release(&chunk);
+    assert_int_equal(truncate(path, 5), 0);
+    assert_int_equal(cr__source_next(source, &chunk, &err), CR_EIO);
+    assert_non_null(strstr(err.message, "has shrunk"));
+    cr__source_chunk_size = usual;
+    cr_source_close(source);
+}
+
 /* A chunk outlives the file it comes from. */
 static void chunks_stay_when_the_source_goes_on(void **state)
 {
@@ -484,6 +505,7 @@ int main(void)
         cmocka_unit_test(formats_are_recognised_by_name_and_content),
         cmocka_unit_test(formats_are_listed),
         cmocka_unit_test(progress_counts_bytes),
+        cmocka_unit_test(a_file_that_shrinks_is_told),
         cmocka_unit_test(chunks_stay_when_the_source_goes_on),
     };
 
