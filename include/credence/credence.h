@@ -17,6 +17,7 @@
 #include "credence/hypothesis.h"
 #include "credence/joint.h"
 #include "credence/model.h"
+#include "credence/query.h"
 #include "credence/schema.h"
 #include "credence/source.h"
 #include "credence/status.h"

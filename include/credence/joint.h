@@ -16,10 +16,11 @@ extern "C" {
 /* Make a joint table of one that is written down: a row for each combination of values, the
  * source's column of weights (cr_source_options.weight) being its probability. All other columns
  * are variables, and their values are words, in the order of the table; a column named as target
- * makes it a classifier too. Combinations without a row have probability 0.
- * On CR_OK the caller frees *out. CR_EFORMAT: a probability that is missing, negative or no number
- * (err names the line), a value that is missing, a combination that comes twice, or probabilities
- * that do not sum to 1 (err has the sum; 1e-4 is forgiven, as tables are rounded). */
+ * makes it a classifier too. Combinations without a row have probability 0, and rows of the same
+ * combination are added.
+ * On CR_OK the caller frees *out. CR_EFORMAT: a probability that is missing, negative or no number,
+ * a value that is missing (err names the line), or probabilities that do not sum to 1 (err has the
+ * sum; 1e-4 is forgiven, as tables are rounded). CR_EARG: the source has no column of weights. */
 cr_status cr_joint_read(cr_model **out, cr_source *source, cr_error *err);
 
 /* Call visit for every cell that has a probability above 0, in the order of the values: value[i] is

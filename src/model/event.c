@@ -15,8 +15,9 @@
 #include "base/memory.h"
 #include "data/dict.h"
 
-#define STEPS_MAX 1e7          /* cases looked at, in all */
-#define STATE_BYTES_MAX 512e6  /* of the cases at one variable */
+#define STEPS_MAX 1e7         /* cases looked at, in all */
+#define WORK_MAX 1e9          /* and their sizes added up */
+#define STATE_BYTES_MAX 512e6 /* of the cases at one variable */
 
 void cr__event_free(cr__event *event)
 {
@@ -308,7 +309,8 @@ static cr_status step(sweep *s, size_t variable, cr_error *err)
         }
         for (size_t b = 0; st == CR_OK && b < blocks; b++)
             st = take_block(s, variable, b, mass, exponent, err);
-        if ((s->steps += (double)blocks) > STEPS_MAX)
+        s->steps += (double)blocks;
+        if (s->steps > STEPS_MAX || s->steps * (double)(s->size + components) > WORK_MAX)
             st = CR_ELIMIT;
     }
     return st;
@@ -353,16 +355,16 @@ static cr_status take_variable(sweep *s, size_t variable, cr_error *err)
     return st;
 }
 
-static cr_status fail_limit(const cr__event *event, cr_error *err)
+static cr_status fail_limit(const cr__event *event, double steps, cr_error *err)
 {
     double combinations = 1;
 
     for (size_t i = 0; i < event->variables; i++)
         combinations *= (double)event->variable[i].blocks;
     cr__fail(err, CR_ELIMIT,
-             "the expression ties %zu variables together: of %.3g combinations more than %.0e "
+             "the expression ties %zu variables together: of %.3g combinations more than %.3g "
              "would have to be told apart",
-             event->variables, combinations, STEPS_MAX);
+             event->variables, combinations, steps);
     return cr__fail_hint(err, CR_ELIMIT, "terms that share variables should stand next to each "
                                          "other; or ask for the parts");
 }
@@ -393,5 +395,5 @@ cr_status cr__event_measure(const cr__event *event, const cr__mixture *mixture, 
     for (size_t i = 0; st == CR_OK && i < event->variables; i++)
         st = take_variable(&s, i, err);
     end_sweep(&s);
-    return st == CR_ELIMIT ? fail_limit(event, err) : st;
+    return st == CR_ELIMIT ? fail_limit(event, s.steps, err) : st;
 }
