@@ -18,7 +18,7 @@ typedef struct cr_source cr_source;
 
 /* How to read files. Start from cr_source_options_default(). Strings are copied at opening. */
 typedef struct cr_source_options {
-    const char *format;     /* "csv", "tsv", "arff", "jsonl", "libsvm"; NULL: by name and content */
+    const char *format;     /* a name of cr_source_format_name(); NULL: by name and content */
     char delimiter;         /* of csv; 0: by content among , ; TAB | */
     int no_header;          /* the first record of csv is data */
     const char *columns;    /* "a,b,c": names instead of (no_header) or over those of the header */
@@ -29,7 +29,8 @@ typedef struct cr_source_options {
     const char *const *types; /* "COLUMN=real|symbol|text|ignore" each */
     size_t type_count;
     int index_base;         /* of libsvm: 0 or 1 */
-    const char *member;     /* of an archive with several members: the one to read; NULL: all */
+    const char *member;     /* of an archive or folder: only this member, or this folder in it */
+    const char *classes;    /* "OLD=NEW,OLD=NEW": other names for classes, none for missing ones */
 } cr_source_options;
 
 void cr_source_options_default(cr_source_options *options);

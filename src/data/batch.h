@@ -59,6 +59,7 @@ typedef struct cr__plan {
     cr_status (*put_text)(struct cr__plan *plan, cr__batch *batch, size_t row, size_t column,
                           const char *prefix, const char *bytes, size_t size, cr_error *err);
     void *text;              /* its state */
+    cr_error *err;           /* where it says why it failed, as long as a chunk is parsed */
     size_t broken_column;    /* after cr__plan_put refused: the column whose kind does not hold, */
     cr_kind broken_to;       /* and the kind that would (CR_REAL or CR_SYMBOL) */
 } cr__plan;

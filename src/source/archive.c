@@ -170,6 +170,8 @@ cr_status cr__archive_next(cr__archive *archive, const char **name, cr_error *er
         path = archive_entry_pathname(entry);
         if (path == NULL)
             path = "(name that cannot be read)";
+        while (strncmp(path, "./", 2) == 0)
+            path += 2;
         if (archive_entry_filetype(entry) != AE_IFREG || is_litter(path))
             continue;
         if (archive_entry_is_encrypted(entry))

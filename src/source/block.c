@@ -37,6 +37,8 @@ static void free_block(cr__block *block)
     cr__free(block->stamp);
     cr__buffer_free(&block->scratch);
     cr__buffer_free(&block->path);
+    cr__buffer_free(&block->names);
+    cr__free(block->document);
     cr__free(block);
 }
 
@@ -110,6 +112,8 @@ void cr__block_put(cr__block *block)
         cr__buffer_free(&block->scratch);
     if (block->path.failed)
         cr__buffer_free(&block->path);
+    if (block->names.failed)
+        cr__buffer_free(&block->names);
     cr__buffer_clear(&block->scratch);
     cr__buffer_clear(&block->path);
     pthread_mutex_lock(&block->pool->lock);

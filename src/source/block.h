@@ -26,6 +26,12 @@ typedef struct cr__stamp { /* of a field, for records that name their fields */
     size_t next;           /* the field that came after it then */
 } cr__stamp;
 
+typedef struct cr__document {      /* a record that is a file */
+    size_t begin, size;            /* its bytes in the block's text */
+    size_t name;                   /* where its name begins in the block's names; it ends in NUL */
+    size_t class_name, class_size; /* its class, there too; size 0: it has none */
+} cr__document;
+
 typedef struct cr__block {
     struct cr__block *next;
     cr__blocks *pool;
@@ -44,9 +50,13 @@ typedef struct cr__block {
     size_t mark_capacity;
     cr__stamp *stamp; /* [stamp_capacity] of each field, and one before them */
     size_t stamp_capacity;
-    size_t records;     /* counted for the stamps, from 1 */
-    cr__buffer scratch; /* unescaped text */
-    cr__buffer path;    /* of nested keys */
+    size_t records;         /* counted for the stamps, from 1 */
+    cr__buffer scratch;     /* unescaped text */
+    cr__buffer path;        /* of nested keys */
+    cr__document *document; /* [document_capacity] */
+    size_t documents, document_capacity;
+    cr__buffer names; /* of documents and their classes */
+    int loaded;       /* the documents are in the text */
 } cr__block;
 
 cr_status cr__blocks_open(cr__blocks *pool, cr_error *err);

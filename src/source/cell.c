@@ -61,6 +61,12 @@ static cr_status put_symbol(cr__plan *plan, const cr__cell *cell, size_t row, co
         return CR_ELIMIT;
     if (cell->declared != NULL && cr__dict_find(cell->declared, text, length) == CR__MISSING)
         return CR_EFORMAT;
+    if (cell->classes != NULL) {
+        cr__classes_rename(cell->classes, &text, &length);
+        cell->code[row] = CR__MISSING;
+        if (length == 0)
+            return CR_OK;
+    }
     if (plan->grow)
         return cr__dict_intern(cell->dict, text, length, &cell->code[row]);
     cell->code[row] = cr__dict_find(cell->dict, text, length);
@@ -89,6 +95,15 @@ void cr__cell_put_missing(const cr__cell *cell, size_t row)
         cr__batch_no_text(cell->batch, row, cell->column);
 }
 
+cr_status cr__cell_put_document(cr__plan *plan, const cr__cell *cell, size_t row, const char *bytes,
+                                size_t size)
+{
+    if (cell->use != CR__CELL_TEXT)
+        return cr__cell_put(plan, cell, row, bytes, size, 0);
+    cr__batch_no_text(cell->batch, row, cell->column);
+    return plan->put_text(plan, cell->batch, row, cell->column, "", bytes, size, plan->err);
+}
+
 cr_status cr__cell_put(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,
                        size_t length, int quoted)
 {
@@ -101,9 +116,7 @@ cr_status cr__cell_put(cr__plan *plan, const cr__cell *cell, size_t row, const c
         return CR_OK;
     }
     switch (cell->use) {
-    case CR__CELL_TEXT:
-        cr__batch_no_text(cell->batch, row, cell->column);
-        return plan->put_text(plan, cell->batch, row, cell->column, "", text, length, NULL);
+    case CR__CELL_TEXT: return cr__cell_put_document(plan, cell, row, text, length);
     case CR__CELL_REAL: return put_real(plan, cell, row, text, length, quoted);
     case CR__CELL_SYMBOL: return put_symbol(plan, cell, row, text, length, quoted);
     default: survey(cell, text, length, quoted); return CR_OK;
@@ -167,6 +180,8 @@ cr_status cr__cell_fail(cr_error *err, cr_status status, const cr__cell *cell, c
     if (status == CR__EWIDEN)
         cr__fail(err, CR_EFORMAT, "'%s' does not fit column '%s', taken as %s so far: %s", shown,
                  cell->about->name, cr_kind_name(cell->about->kind), cr_why_text(cell->about->why));
+    else if (cell->use == CR__CELL_TEXT && err != NULL && err->code == status)
+        ; /* whoever took the text has said why */
     else if (status == CR_ELIMIT && length > CR__WORD_MAX)
         cr__fail(err, status, "a value of %zu bytes in column '%s'; the most is %zu", length,
                  cell->about->name, CR__WORD_MAX);

@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "data/batch.h"
+#include "source/classes.h"
 #include "source/missing.h"
 
 typedef enum cr__cell_use {
@@ -46,7 +47,8 @@ typedef struct cr__cell {
     uint32_t *code;
     cr__recent *recent; /* NULL when there is no room for it */
     cr__dict *dict;
-    const cr__dict *declared; /* the only values allowed; NULL: any */
+    const cr__dict *declared;   /* the only values allowed; NULL: any */
+    const cr__classes *classes; /* of the target: other names for its values; NULL: none */
     const cr__missing *missing;
     cr__batch *batch;    /* of CR__CELL_TEXT, whose words are of many rows */
     unsigned char *seen; /* of CR__CELL_SURVEY */
@@ -64,6 +66,10 @@ void cr__recent_clear(cr__recent *recent, size_t entries);
 cr_status cr__cell_put(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,
                        size_t length, int quoted);
 void cr__cell_put_missing(const cr__cell *cell, size_t row);
+
+/* Put a whole document: it is never missing, whatever it says. */
+cr_status cr__cell_put_document(cr__plan *plan, const cr__cell *cell, size_t row, const char *bytes,
+                                size_t size);
 
 /* Describe why a text was refused with `status`; returns it. `field` counts from 1. */
 cr_status cr__cell_fail(cr_error *err, cr_status status, const cr__cell *cell, const char *text,

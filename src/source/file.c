@@ -15,11 +15,13 @@ void cr__file_release(cr__file *file)
     if (file == NULL || atomic_fetch_sub(&file->users, 1) != 1)
         return;
     cr__free(file->name);
+    cr__free(file->label);
     cr__free(file->field);
     cr__free(file);
 }
 
-static cr_status make_file(cr_source *source, const char *member, cr_error *err)
+static cr_status make_file(cr_source *source, const cr__format *format, const char *member,
+                           cr_error *err)
 {
     const char *path = source->path[source->next_path];
     const size_t size = strlen(path) + (member != NULL ? strlen(member) + 1 : 0) + 1;
@@ -31,6 +33,8 @@ static cr_status make_file(cr_source *source, const char *member, cr_error *err)
     }
     snprintf(file->name, size, member != NULL ? "%s:%s" : "%s", path, member);
     file->source = source;
+    file->format = format;
+    file->delimiter = format->delimiter != 0 ? format->delimiter : source->delimiter;
     atomic_init(&file->users, 1);
     source->file = file;
     source->line = 1;
@@ -136,15 +140,22 @@ static cr_status check_fields(const cr_source *source, const cr__file *file, cr_
 
 /* --- headers ------------------------------------------------------------------------------- */
 
-/* A byte order mark says that this is UTF-8, or that it is something else. */
-static cr_status skip_mark(cr__input *input, const cr__view *view, cr_error *err)
+/* The length of a byte order mark that says that this is UTF-8. */
+static size_t mark_length(const cr__view *view)
 {
     const unsigned char *b = (const unsigned char *)view->bytes;
 
-    if (view->size >= 3 && b[0] == 0xef && b[1] == 0xbb && b[2] == 0xbf) {
-        cr__input_skip(input, 3);
-        return CR_OK;
-    }
+    return view->size >= 3 && b[0] == 0xef && b[1] == 0xbb && b[2] == 0xbf ? 3 : 0;
+}
+
+/* Look before the header: there must be something, and its mark must not say that it is something
+ * else. */
+static cr_status check_start(const cr__view *view, cr_error *err)
+{
+    const unsigned char *b = (const unsigned char *)view->bytes;
+
+    if (view->size == 0)
+        return cr__fail(err, CR_EFORMAT, "the file is empty");
     if (view->size >= 2 && ((b[0] == 0xff && b[1] == 0xfe) || (b[0] == 0xfe && b[1] == 0xff))) {
         cr__fail(err, CR_EFORMAT, "the text is UTF-16");
         return cr__fail_hint(err, CR_EFORMAT, "convert it with iconv -f UTF-16 -t UTF-8");
@@ -195,30 +206,11 @@ static cr_status read_header(cr_source *source, cr__file *file, cr__input *input
     return file->format->header != NULL && source->fixed ? check_fields(source, file, err) : CR_OK;
 }
 
-/* Recognise the file that the input is at, and read its header. */
-static cr_status begin_file(cr_source *source, cr__input *input, const char *member, cr_error *err)
+/* The file has begun, or the fault gets its name. */
+static cr_status settle(cr_source *source, cr_status st, cr_error *err)
 {
-    cr_status st = make_file(source, member, err);
     cr__file *file = source->file;
-    cr__view view;
 
-    if (st != CR_OK)
-        return st;
-    if ((st = cr__input_see(input, 1, HEADER_SIZE, &view, err)) == CR_OK && view.size == 0)
-        st = cr__fail(err, CR_EFORMAT, "the file is empty");
-    if (st == CR_OK)
-        st = skip_mark(input, &view, err);
-    if (st == CR_OK)
-        st = cr__input_see(input, 1, HEADER_SIZE, &view, err);
-    if (st == CR_OK) {
-        file->format =
-            source->format != NULL
-                ? source->format
-                : cr__format_recognise(member != NULL ? member : file->name, view.bytes, view.size);
-        file->delimiter =
-            file->format->delimiter != 0 ? file->format->delimiter : source->delimiter;
-        st = read_header(source, file, input, err);
-    }
     if (st == CR_OK)
         return st;
     if (err != NULL && err->file[0] == 0)
@@ -228,12 +220,83 @@ static cr_status begin_file(cr_source *source, cr__input *input, const char *mem
     return st;
 }
 
-/* Leave a path behind. What came through a pipe stays open: it may be wanted again. */
-static void leave_path(cr_source *source)
+static cr_status begin_documents(cr_source *source, const char *member, cr_error *err)
 {
+    cr__file *file = source->file;
+    size_t used;
+    cr_status st = file->format->header(file, NULL, &used, err);
+
+    file->member = member;
+    file->opened = source->tree[source->next_path] == NULL;
+    return st == CR_OK && source->fixed ? check_fields(source, file, err) : st;
+}
+
+/* Recognise the file that the input is at, and read its header. */
+static cr_status begin_file(cr_source *source, cr__input *input, const char *member, cr_error *err)
+{
+    const char *path = source->path[source->next_path];
+    const cr__format *format = source->format;
+    cr__view view;
+    size_t mark;
+    cr_status st = cr__input_see(input, 1, HEADER_SIZE, &view, err);
+
+    if (st != CR_OK)
+        return cr__fail_at(err, st, path, 0, 0);
+    mark = mark_length(&view);
+    if (format == NULL)
+        format =
+            cr__format_recognise(member != NULL ? member : path, view.bytes + mark,
+                                 view.size - mark, member != NULL && strchr(member, '/') != NULL);
+    if ((st = make_file(source, format, format->documents ? NULL : member, err)) != CR_OK)
+        return st;
+    if (format->documents)
+        return settle(source, begin_documents(source, member, err), err);
+    if ((st = check_start(&view, err)) == CR_OK) {
+        cr__input_skip(input, mark);
+        st = read_header(source, source->file, input, err);
+    }
+    return settle(source, st, err);
+}
+
+/* A folder is one file, whose records are the files in it. */
+static cr_status begin_tree(cr_source *source, cr_error *err)
+{
+    const cr__tree *tree = source->tree[source->next_path];
+    const cr__format *format = source->format != NULL ? source->format : cr__format_of_tree(tree);
+    cr_status st = make_file(source, format, NULL, err);
+
+    if (st != CR_OK)
+        return st;
+    if (tree->files == 0) {
+        st = cr__fail(err, CR_EFORMAT, "there is no file in the folder");
+    } else if (!format->documents) {
+        cr__fail(err, CR_EIO, "this is a folder, and the format %s is one of files", format->name);
+        st = cr__fail_hint(err, CR_EIO, "name the files in it");
+    } else {
+        st = begin_documents(source, NULL, err);
+    }
+    if (st == CR_OK && tree->odd > 0)
+        cr__source_note(source, "%zu of the things in %s %s no file and left out, such as %s",
+                        tree->odd, tree->root, tree->odd == 1 ? "is" : "are", tree->odd_example);
+    if (st == CR_OK && tree->links > 0)
+        cr__source_note(source,
+                        "%zu link%s in %s lead%s nowhere, or to a folder that is read anyway, such "
+                        "as %s",
+                        tree->links, tree->links == 1 ? "" : "s", tree->root,
+                        tree->links == 1 ? "s" : "", tree->link_example);
+    return settle(source, st, err);
+}
+
+/* What came through a pipe stays open: it may be wanted again. */
+void cr__source_leave_path(cr_source *source)
+{
+    const cr__tree *tree = source->tree[source->next_path];
     cr__input **input = &source->input[source->next_path++];
 
-    source->bytes_before += cr__input_done(*input);
+    source->tree_done = 0;
+    source->bytes_before += tree != NULL ? tree->bytes : cr__input_done(*input);
+    if (tree != NULL)
+        return;
     if (!cr__input_is_kept(*input)) {
         cr__input_close(*input);
         *input = NULL;
@@ -247,6 +310,8 @@ cr_status cr__source_open_file(cr_source *source, cr_error *err)
         const char *path = source->path[source->next_path], *member;
         cr_status st = CR_OK;
 
+        if (source->tree[source->next_path] != NULL)
+            return begin_tree(source, err);
         if (*input == NULL)
             st = cr__input_open(input, path, &source->pool, err);
         if (st == CR_OK && source->once)
@@ -261,7 +326,7 @@ cr_status cr__source_open_file(cr_source *source, cr_error *err)
             cr__fail(err, CR_EARG, "there is no member '%s' in it", source->member);
             return cr__fail_at(err, CR_EARG, path, 0, 0);
         }
-        leave_path(source);
+        cr__source_leave_path(source);
     }
     return CR_END;
 }

@@ -9,10 +9,12 @@
 #include <stdatomic.h>
 
 #include "source/block.h"
+#include "source/classes.h"
 #include "source/input.h"
 #include "source/missing.h"
 #include "source/scan.h"
 #include "source/source.h"
+#include "source/tree.h"
 
 #define CR__NO_COLUMN UINT32_MAX
 
@@ -23,10 +25,15 @@ typedef struct cr__format {
     const char *summary;  /* one line for help */
     const char *suffixes; /* ".csv .txt", with blanks between */
     char delimiter;       /* 0: found out */
-    char quote;           /* records that contain it need a closer look; 0: none do */
+    char quote;           /* records that contain it need a closer look; 0: none or all do */
     int open_ended;       /* fields are met as the records come, there is no header */
     int target_first;     /* the target, when none is named, is the first field */
     const char *absent;   /* the value of a field that a record does not have; NULL: missing */
+    int declared;         /* it knows the kinds of its fields: no record is looked at for them */
+    int documents;        /* each file is a record: see documents.h */
+    int mail;             /* its records are messages */
+    int any_bytes;        /* NUL bytes too */
+    int alone;            /* recognised by its first bytes only when it lies in no folder */
 
     /* Whether the first bytes look like it. */
     int (*recognise)(const char *bytes, size_t size);
@@ -40,7 +47,7 @@ typedef struct cr__format {
     cr_status (*expect)(cr_source *source, const cr_schema *schema, cr_error *err);
 
     /* How many of the bytes, which begin with a record, are whole records; 0: not even one is.
-     * NULL: records are lines. */
+     * Asked only when they contain the quote, if there is one. NULL: records are lines. */
     size_t (*cut)(const cr__file *file, const char *bytes, size_t size);
 
     /* Add the chunk's next records, as many as fit, to the empty batch. */
@@ -52,12 +59,17 @@ typedef struct cr__format {
 } cr__format;
 
 extern const cr__format cr__format_csv, cr__format_tsv, cr__format_arff, cr__format_jsonl,
-    cr__format_libsvm;
+    cr__format_libsvm, cr__format_labelled, cr__format_folder;
 
 const cr__format *cr__format_find(const char *name);
 
-/* By the end of the file's name, then by its first bytes; CSV when nothing else fits. */
-const cr__format *cr__format_recognise(const char *name, const char *bytes, size_t size);
+/* By the end of the file's name, then by its first bytes; CSV when nothing else fits, but a text
+ * for a file in a folder that looks like no table. */
+const cr__format *cr__format_recognise(const char *name, const char *bytes, size_t size,
+                                       int in_folder);
+
+/* The format of the files in a folder. */
+const cr__format *cr__format_of_tree(const cr__tree *tree);
 
 /* A file of the source: one path, or one member of an archive. Chunks share it. */
 struct cr__file {
@@ -70,6 +82,13 @@ struct cr__file {
     uint32_t *field; /* [fields] which field of the source each one is; NULL: the same */
     size_t field_capacity;
     int weighted; /* a note about weights has been made */
+    char *label;  /* the class of all its records, when its name tells it; else NULL */
+
+    /* Of documents: which one comes next. */
+    size_t next;        /* in a folder */
+    const char *member; /* in an archive: the one that is open, */
+    int opened;         /* when one is */
+    int ended;          /* there are no more */
 };
 
 typedef struct cr__type { /* of a --type option */
@@ -96,11 +115,13 @@ struct cr_source {
     size_t types;
     cr__dict *type_names; /* code i+1 is type i */
     cr__missing missing;
+    cr__classes classes;             /* other names for them */
     const struct cr__arrays *arrays; /* instead of files */
 
     /* The fields: kinds are those that headers declare, and CR_IGNORE where none is. */
     cr_schema *fields;
     size_t visible;      /* fields met in the input; a model's may come behind them */
+    size_t told;         /* how many of these, at the end, are for output only */
     unsigned char *seen; /* [fields] what a survey has seen */
     size_t seen_capacity;
     int fixed; /* the first header is read: later ones must have the same fields */
@@ -124,6 +145,8 @@ struct cr_source {
     /* Where reading is. */
     size_t next_path;      /* the one being read, or the next */
     cr__input **input;     /* [paths], NULL: not open */
+    cr__tree **tree;       /* [paths], NULL: not a folder */
+    uint64_t tree_done;    /* bytes of its files that were handed out */
     cr__file *file;        /* NULL: between members */
     size_t line;           /* of the next byte */
     size_t row;            /* next one of arrays */
@@ -150,6 +173,9 @@ cr_status cr__source_open_memory(cr_source **out, const char *bytes, size_t size
 cr_status cr__file_add(cr__file *file, const char *name, size_t length, size_t *field,
                        cr_error *err);
 
+/* For formats whose records are a class and a text: add these two fields. */
+cr_status cr__texts_header(cr__file *file, const char *class_name, cr_error *err);
+
 /* A field more for the source, whatever its files. */
 cr_status cr__source_add_field(cr_source *source, const char *name, size_t length, cr_error *err);
 
@@ -170,6 +196,10 @@ CR_PRINTF_LIKE(5, 6)
 cr_status cr__chunk_fail(const cr__chunk *chunk, size_t line, size_t field, cr_error *err,
                          const char *fmt, ...);
 
+/* How long a record may be; and fail because one is longer. */
+size_t cr__file_record_limit(const cr__file *file);
+cr_status cr__file_fail_long(const cr__file *file, size_t line, cr_error *err);
+
 /* Something a person should know; said once however often it is noted. */
 CR_PRINTF_LIKE(2, 3)
 void cr__source_note(cr_source *source, const char *fmt, ...);
@@ -186,6 +216,7 @@ cr_status cr__source_make_arrays(cr_source **out, cr_error *err); /* a source wi
 cr_status cr__source_take_types(cr_source *source, const char *const *types, size_t count,
                                 cr_error *err);
 cr_status cr__source_open_file(cr_source *source, cr_error *err); /* the next; CR_END: none */
+void cr__source_leave_path(cr_source *source);                    /* it has been read */
 void cr__file_release(cr__file *file);                            /* one user less; NULL is fine */
 int cr__source_take_more_fields(cr_source *source);               /* memory for seen and column */
 cr_kind cr__source_given_kind(const cr_source *source, size_t field, int *given);
@@ -204,8 +235,9 @@ cr_status cr__source_survey_fields(cr_source *source, const char *bytes, size_t 
 
 /* Sizes in bytes, and a limit; tests make them small. */
 extern size_t cr__source_chunk_size;
-extern size_t cr__source_sample_size;  /* surveyed before the first guess */
-extern size_t cr__source_record_limit; /* a longer record is refused */
-extern size_t cr__source_index_limit;  /* of libsvm: rows are dense in memory, so it must end */
+extern size_t cr__source_sample_size;    /* surveyed before the first guess */
+extern size_t cr__source_record_limit;   /* a longer record is refused, */
+extern size_t cr__source_document_limit; /* and a longer text */
+extern size_t cr__source_index_limit;    /* of libsvm: rows are dense in memory, so it must end */
 
 #endif

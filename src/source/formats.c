@@ -6,7 +6,8 @@
 
 /* In the order in which their contents are tried; CSV takes whatever is left. */
 static const cr__format *const formats[] = {
-    &cr__format_arff, &cr__format_jsonl, &cr__format_libsvm, &cr__format_tsv, &cr__format_csv,
+    &cr__format_folder, &cr__format_labelled, &cr__format_arff, &cr__format_jsonl,
+    &cr__format_libsvm, &cr__format_tsv,      &cr__format_csv,
 };
 
 #define FORMATS (sizeof formats / sizeof *formats)
@@ -54,15 +55,54 @@ static int has_suffix(const cr__format *format, const char *name, size_t length)
     return 0;
 }
 
-const cr__format *cr__format_recognise(const char *name, const char *bytes, size_t size)
+static const cr__format *by_suffix(const char *name)
 {
     const size_t length = unpacked_length(name);
 
     for (size_t i = 0; i < FORMATS; i++)
         if (has_suffix(formats[i], name, length))
             return formats[i];
+    return NULL;
+}
+
+/* Whether the first lines, two at least, have the same number of some delimiter. */
+static int is_table(const char *bytes, size_t size, char delimiter)
+{
+    size_t lines = 0, first = 0, found = 0;
+
+    for (size_t i = 0; i < size && lines < 16; i++) {
+        found += bytes[i] == delimiter;
+        if (bytes[i] != '\n')
+            continue;
+        first = lines == 0 ? found : first;
+        if (found == 0 || found != first)
+            return 0;
+        lines++;
+        found = 0;
+    }
+    return lines > 1;
+}
+
+const cr__format *cr__format_recognise(const char *name, const char *bytes, size_t size,
+                                       int in_folder)
+{
+    const cr__format *format = by_suffix(name);
+
+    if (format != NULL)
+        return format;
     for (size_t i = 0; i < FORMATS; i++)
-        if (formats[i]->recognise != NULL && formats[i]->recognise(bytes, size))
+        if (formats[i]->recognise != NULL && !(in_folder && formats[i]->alone) &&
+            formats[i]->recognise(bytes, size))
             return formats[i];
+    if (in_folder && !is_table(bytes, size, ',') && !is_table(bytes, size, ';') &&
+        !is_table(bytes, size, '\t') && !is_table(bytes, size, '|'))
+        return &cr__format_folder;
     return &cr__format_csv;
+}
+
+const cr__format *cr__format_of_tree(const cr__tree *tree)
+{
+    const cr__format *format = tree->files > 0 ? by_suffix(tree->file[0].path) : NULL;
+
+    return format != NULL ? format : &cr__format_folder;
 }

@@ -171,6 +171,10 @@ static cr_status survey_sample(cr_source *source, size_t *rows, cr_error *err)
         return st;
     if (source->file == NULL && (st = cr__source_open_file(source, err)) != CR_OK)
         return st;
+    if (source->file->format->declared) {
+        *rows = 1; /* whatever is in them */
+        return CR_OK;
+    }
     if ((st = cr__source_see(source, cr__source_sample_size, &view, &census, err)) != CR_OK ||
         view.size == 0)
         return st;
@@ -193,18 +197,21 @@ static cr_status survey_all(cr_source *source, size_t *rows, cr_error *err)
 /* --- the inferred schema
  * --------------------------------------------------------------------------- */
 
+/* Fields that are not for output only. */
+static size_t data_fields(const cr_source *source)
+{
+    return source->fields->columns - source->told;
+}
+
 /* The field that a name, or else a number from 1, stands for. */
 static size_t find_by_name_or_number(const cr_source *source, const char *text)
 {
-    const size_t field = cr_schema_find(source->fields, text);
+    size_t field = cr_schema_find(source->fields, text);
     uint64_t number;
 
-    if (field != SIZE_MAX)
-        return field;
-    if (cr__parse_uint64(text, strlen(text), &number) == CR__NUMBER_OK && number >= 1 &&
-        number <= source->fields->columns)
-        return (size_t)number - 1;
-    return SIZE_MAX;
+    if (field == SIZE_MAX && cr__parse_uint64(text, strlen(text), &number) == CR__NUMBER_OK)
+        field = (size_t)number - 1;
+    return field < data_fields(source) ? field : SIZE_MAX;
 }
 
 static size_t usual_target(const cr_source *source)
@@ -272,7 +279,7 @@ static cr_status decide(const cr_source *source, size_t field, cr__column *colum
     const cr_kind kind = cr__source_given_kind(source, field, &given);
 
     decide_by_values(source->seen[field], column);
-    if (declared->why == CR_WHY_DECLARED || source->arrays != NULL) {
+    if (declared->why != CR_WHY_EMPTY || source->arrays != NULL) {
         column->kind = declared->kind;
         column->why = declared->why;
     }
@@ -297,7 +304,9 @@ static cr_status decide(const cr_source *source, size_t field, cr__column *colum
     return CR_OK;
 }
 
-static cr_status copy_words(cr__dict **out, const cr__dict *from, cr_error *err)
+/* The values that a header declares, by their other names. */
+static cr_status copy_words(cr__dict **out, const cr__dict *from, const cr__classes *classes,
+                            cr_error *err)
 {
     cr_status st = cr__dict_new(out, from->seed, err);
 
@@ -306,7 +315,9 @@ static cr_status copy_words(cr__dict **out, const cr__dict *from, cr_error *err)
         const char *word = cr__dict_word(from, code, &length);
         uint32_t same;
 
-        if ((st = cr__dict_intern(*out, word, length, &same)) != CR_OK)
+        if (classes != NULL)
+            cr__classes_rename(classes, &word, &length);
+        if (length > 0 && cr__dict_intern(*out, word, length, &same) != CR_OK)
             st = cr__fail_memory(err);
     }
     return st;
@@ -319,7 +330,9 @@ static cr_status update_schema(cr_source *source, cr_error *err)
     cr_schema *own = source->own;
     cr_status st = CR_OK;
 
-    for (size_t i = 0; st == CR_OK && i < source->fields->columns; i++) {
+    for (size_t i = data_fields(source); i < source->fields->columns; i++)
+        source->column[i] = CR__NO_COLUMN;
+    for (size_t i = 0; st == CR_OK && i < data_fields(source); i++) {
         const cr__column *field = &source->fields->column[i];
 
         if (i == own->columns) {
@@ -329,7 +342,8 @@ static cr_status update_schema(cr_source *source, cr_error *err)
             st = cr__schema_add(own, field->name, strlen(field->name), CR_REAL, role, CR_WHY_EMPTY,
                                 err);
             if (st == CR_OK && field->declared != NULL)
-                st = copy_words(&own->column[i].declared, field->declared, err);
+                st = copy_words(&own->column[i].declared, field->declared,
+                                role == CR_ROLE_TARGET ? &source->classes : NULL, err);
         }
         if (st == CR_OK)
             st = decide(source, i, &own->column[i], err);
@@ -446,11 +460,14 @@ static cr_status match_columns(cr_source *source, const cr_schema *schema, int n
                                int allow_absent, cr_error *err)
 {
     source->absents = source->unknown = 0;
+    source->target_field = SIZE_MAX;
     for (size_t i = 0; i < source->fields->columns; i++) {
         const size_t column = cr_schema_find(schema, source->fields->column[i].name);
 
         source->column[i] = column == SIZE_MAX ? CR__NO_COLUMN : (uint32_t)column;
-        source->unknown += column == SIZE_MAX;
+        source->unknown += column == SIZE_MAX && i < data_fields(source);
+        source->target_field =
+            column == schema->target && column != SIZE_MAX ? i : source->target_field;
     }
     for (size_t i = 0; i < schema->columns; i++) {
         const cr__column *column = &schema->column[i];
@@ -489,7 +506,7 @@ cr_status cr__source_bind(cr_source *source, const cr_schema *schema, int need_t
 size_t cr__source_unknown(const cr_source *source, const char **first_name)
 {
     *first_name = NULL;
-    for (size_t i = 0; i < source->visible && *first_name == NULL; i++)
+    for (size_t i = 0; i + source->told < source->visible && *first_name == NULL; i++)
         if (source->column[i] == CR__NO_COLUMN)
             *first_name = source->fields->column[i].name;
     return source->unknown;

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "source/archive.h"
 #include "source/raw.h"
+#include "source/tree.h"
 
 #define READ_SIZE ((size_t)64 << 10) /* the least to ask of a stream at once */
 #define MAGIC_SIZE 512               /* bytes that tell what an input is */
@@ -185,7 +186,7 @@ cr_status cr__input_next(cr__input *input, const char *only, const char **name, 
     do {
         if ((st = cr__archive_next(input->archive, name, err)) != CR_OK)
             return st == CR_END ? st : cr__fail_at(err, st, input->path, 0, 0);
-    } while (only != NULL && (*name == NULL || strcmp(*name, only) != 0));
+    } while (only != NULL && (*name == NULL || !cr__path_is_below(*name, only)));
     input->members++;
     return CR_OK;
 }

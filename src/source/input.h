@@ -24,7 +24,8 @@ void cr__input_close(
     cr__input *input); /* NULL is allowed; mapped bytes live on with their chunks */
 
 /* Go to the next member (the only one, when the input is no archive); CR_END after the last.
- * With `only` the others are passed over. *name is borrowed; NULL when the input is no archive. */
+ * With `only` those that are not of this name, nor in a folder of it, are passed over. *name is
+ * borrowed until the next one; NULL when the input is no archive. */
 cr_status cr__input_next(cr__input *input, const char *only, const char **name, cr_error *err);
 
 typedef struct cr__view {

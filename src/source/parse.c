@@ -56,6 +56,8 @@ static void lay_cell(const cr__file *file, size_t index, const cr__plan *plan,
     cell->code = batch->column[column].code;
     cell->dict = cell->code != NULL ? plan->dict[column] : NULL;
     cell->declared = source->fields->column[field].declared;
+    if (cell->about->role == CR_ROLE_TARGET && source->classes.from != NULL)
+        cell->classes = &source->classes;
     cell->batch = (cr__batch *)batch;
     cell->use = batch->column[column].kind == CR_BAG ? CR__CELL_TEXT
                 : cell->code != NULL                 ? CR__CELL_SYMBOL
@@ -170,6 +172,7 @@ cr_status cr__source_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, c
     cr_status st;
 
     batch->rows = 0;
+    plan->err = err;
     if (chunk->position == chunk->size)
         return CR_END;
     if ((st = lay_cells(chunk, plan, batch, err)) != CR_OK)

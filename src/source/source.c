@@ -9,7 +9,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "source/format.h"
+#include "source/documents.h"
 #include "source/scan.h"
 
 size_t cr__source_chunk_size = (size_t)256 << 10;
@@ -67,7 +67,8 @@ static cr_status take_options(cr_source *source, const cr_source_options *given,
         return cr__fail(err, CR_EARG, "the index base is %d; it must be 0 or 1", given->index_base);
     if ((st = check_delimiter(given->delimiter, "delimiter", err)) != CR_OK ||
         (st = choose_format(source, given->format, err)) != CR_OK ||
-        (st = cr__missing_open(&source->missing, given->missing, err)) != CR_OK)
+        (st = cr__missing_open(&source->missing, given->missing, err)) != CR_OK ||
+        (st = cr__classes_open(&source->classes, given->classes, err)) != CR_OK)
         return st;
     if (given->comment == '"' || given->comment == '\n')
         return cr__fail(err, CR_EARG, "comment lines cannot begin with a quote or a line end");
@@ -84,15 +85,22 @@ static cr_status take_options(cr_source *source, const cr_source_options *given,
     return cr__source_take_types(source, given->types, given->type_count, err);
 }
 
+static int make_paths(cr_source *source, size_t count)
+{
+    source->path = cr__alloc_zero(count, sizeof *source->path);
+    source->input = cr__alloc_zero(count, sizeof *source->input);
+    source->tree = cr__alloc_zero(count, sizeof *source->tree);
+    return source->path != NULL && source->input != NULL && source->tree != NULL;
+}
+
 /* Every path must be there before a long run starts with the first of them. */
 static cr_status take_paths(cr_source *source, const char *const *paths, size_t count,
                             cr_error *err)
 {
     int inputs = 0;
+    cr_status st;
 
-    source->path = cr__alloc_zero(count, sizeof *source->path);
-    source->input = cr__alloc_zero(count, sizeof *source->input);
-    if (source->path == NULL || source->input == NULL)
+    if (!make_paths(source, count))
         return cr__fail_memory(err);
     for (size_t i = 0; i < count; i++) {
         const char *path = paths[i];
@@ -107,10 +115,15 @@ static cr_status take_paths(cr_source *source, const char *const *paths, size_t 
             return cr__fail_errno(err, "cannot open %s", path);
         if (strcmp(path, "-") != 0 && access(path, R_OK) != 0)
             return cr__fail_errno(err, "cannot open %s", path);
-        if (S_ISREG(about.st_mode))
+        if (S_ISDIR(about.st_mode) && strcmp(path, "-") != 0) {
+            if ((st = cr__tree_open(&source->tree[i], path, source->member, err)) != CR_OK)
+                return st;
+            source->bytes_total += source->tree[i]->bytes;
+        } else if (S_ISREG(about.st_mode)) {
             source->bytes_total += (uint64_t)about.st_size;
-        else
+        } else {
             source->bytes_unknown = 1;
+        }
     }
     return CR_OK;
 }
@@ -191,11 +204,10 @@ cr_status cr__source_open_memory(cr_source **out, const char *bytes, size_t size
     cr_status st = open_source(out, options, err);
 
     if (st == CR_OK) {
-        (*out)->path = cr__alloc_zero(1, sizeof *(*out)->path);
-        (*out)->input = cr__alloc_zero(1, sizeof *(*out)->input);
-        (*out)->paths = 1;
-        if ((*out)->path == NULL || (*out)->input == NULL ||
-            ((*out)->path[0] = cr__strndup(name, strlen(name))) == NULL)
+        const int made = make_paths(*out, 1);
+
+        (*out)->paths = made;
+        if (!made || ((*out)->path[0] = cr__strndup(name, strlen(name))) == NULL)
             st = cr__fail_memory(err);
         else
             st = cr__input_open_memory(&(*out)->input[0], bytes, size, &(*out)->pool, err);
@@ -219,6 +231,8 @@ void cr_source_close(cr_source *source)
             cr__input_close(source->input[i]);
         if (source->path != NULL)
             cr__free(source->path[i]);
+        if (source->tree != NULL)
+            cr__tree_close(source->tree[i]);
     }
     for (size_t i = 0; i < source->types; i++)
         cr__free(source->type[i].name);
@@ -226,10 +240,12 @@ void cr_source_close(cr_source *source)
         cr__free(source->note[i]);
     cr__arrays_free(source->arrays);
     cr__missing_close(&source->missing);
+    cr__classes_close(&source->classes);
     cr__schema_free(source->fields);
     cr__schema_free(source->own);
     cr__free(source->path);
     cr__free(source->input);
+    cr__free(source->tree);
     cr__free(source->type);
     cr__dict_free(source->type_names);
     cr__free(source->note);
@@ -268,7 +284,7 @@ static size_t cut_records(const cr__file *file, const cr__view *view, cr__census
 
     if (view->whole)
         return view->size;
-    if (census->quote && format->cut != NULL) {
+    if (format->cut != NULL && (census->quote || format->quote == 0)) {
         size = format->cut(file, view->bytes, view->size);
     } else {
         last = memrchr(view->bytes, '\n', view->size);
@@ -278,12 +294,18 @@ static size_t cut_records(const cr__file *file, const cr__view *view, cr__census
     return size;
 }
 
-static cr_status fail_long(const cr_source *source, size_t size, cr_error *err)
+size_t cr__file_record_limit(const cr__file *file)
 {
-    cr__fail(err, CR_ELIMIT, "a record of more than %zu bytes begins here", size);
-    if (source->file->format->cut != NULL)
+    return file->format->declared ? cr__source_document_limit : cr__source_record_limit;
+}
+
+cr_status cr__file_fail_long(const cr__file *file, size_t line, cr_error *err)
+{
+    cr__fail(err, CR_ELIMIT, "a record of more than %zu bytes begins here",
+             cr__file_record_limit(file));
+    if (file->format->quote != 0)
         cr__fail_hint(err, CR_ELIMIT, "perhaps a quote is not closed");
-    return cr__fail_at(err, CR_ELIMIT, source->file->name, source->line, 0);
+    return cr__fail_at(err, CR_ELIMIT, file->name, line, 0);
 }
 
 cr_status cr__source_see(cr_source *source, size_t most, cr__view *view, cr__census *census,
@@ -291,6 +313,7 @@ cr_status cr__source_see(cr_source *source, size_t most, cr__view *view, cr__cen
 {
     cr__input *input = source->input[source->next_path];
     const int live = source->live && cr__input_is_live(input);
+    const size_t limit = cr__file_record_limit(source->file) + 1;
     size_t least = live ? 1 : most;
     cr_status st;
 
@@ -301,16 +324,17 @@ cr_status cr__source_see(cr_source *source, size_t most, cr__view *view, cr__cen
             return cr__fail_at(err, st, source->file->name, 0, 0);
         *census = cr__scan_census(view->bytes, view->size, source->file->format->quote);
         size = cut_records(source->file, view, census);
-        if (census->nul && memchr(view->bytes, 0, size > 0 ? size : view->size) != NULL)
+        if (census->nul && !source->file->format->any_bytes &&
+            memchr(view->bytes, 0, size > 0 ? size : view->size) != NULL)
             return fail_nul(source, view, err);
         if (size > 0 || view->size == 0) {
             view->size = size;
             return CR_OK;
         }
-        if (view->size >= cr__source_record_limit)
-            return fail_long(source, cr__source_record_limit, err);
+        if (view->size >= limit)
+            return cr__file_fail_long(source->file, source->line, err);
         if (view->size == most)
-            most = most < cr__source_record_limit / 2 ? most * 2 : cr__source_record_limit;
+            most = most < limit / 2 ? most * 2 : limit;
         least = live ? view->size + 1 : most;
     }
 }
@@ -346,10 +370,15 @@ cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err)
                 return cr__source_fail_rows(source, err);
             return st;
         }
-        if ((st = cr__source_see(source, cr__source_chunk_size, &view, &census, err)) != CR_OK)
-            return st;
-        if (view.size > 0)
-            return take_chunk(source, &view, &census, chunk, err);
+        if (source->file->format->documents) {
+            if ((st = cr__documents_next(source, chunk, err)) != CR_END)
+                return st;
+            cr__source_leave_path(source);
+        } else {
+            st = cr__source_see(source, cr__source_chunk_size, &view, &census, err);
+            if (st != CR_OK || view.size > 0)
+                return st != CR_OK ? st : take_chunk(source, &view, &census, chunk, err);
+        }
         cr__file_release(source->file);
         source->file = NULL;
     }
@@ -379,7 +408,7 @@ cr_status cr__source_rewind(cr_source *source, cr_error *err)
     source->next_path = 0;
     source->row = 0;
     source->sequence = 0;
-    source->bytes_before = 0;
+    source->bytes_before = source->tree_done = 0;
     source->started = 0;
     for (size_t i = 0; i < source->paths; i++)
         if (source->input[i] != NULL && (st = cr__input_rewind(source->input[i], err)) != CR_OK)
@@ -390,7 +419,7 @@ cr_status cr__source_rewind(cr_source *source, cr_error *err)
 void cr__source_progress(const cr_source *source, uint64_t *done, uint64_t *total)
 {
     *total = source->bytes_unknown ? 0 : source->bytes_total;
-    *done = source->bytes_before;
+    *done = source->bytes_before + source->tree_done;
     if (source->next_path < source->paths && source->input[source->next_path] != NULL)
         *done += cr__input_done(source->input[source->next_path]);
     if (*total > 0 && *done > *total)

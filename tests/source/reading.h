@@ -1,7 +1,8 @@
 /* source/reading.h - for tests: read a whole source and write it down as text.
  *
  * A reading is what a pass gives: the kinds of the columns in one line, then the rows, one per
- * line as "LINE: VALUE|VALUE|…", with ~ for missing and "word" for symbols.
+ * line as "LINE: VALUE|VALUE|…", with ~ for missing, "word" for symbols and [text] for every text
+ * that was put.
  */
 #ifndef TESTS_SOURCE_READING_H
 #define TESTS_SOURCE_READING_H
@@ -31,16 +32,37 @@ typedef struct reading {
     cr__target_use use;
 } reading;
 
+/* Instead of a tokenizer: the whole text is one word of the column's dictionary. */
+static inline cr_status reading_put(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
+                                    const char *prefix, const char *bytes, size_t size,
+                                    cr_error *err)
+{
+    cr__buffer text = {0};
+    uint32_t *word = cr__batch_words(batch, row, column, 1);
+    cr_status st = CR_ENOMEM;
+
+    (void)err;
+    cr__buffer_adds(&text, prefix);
+    cr__buffer_add(&text, bytes, size);
+    cr__buffer_addc(&text, 0);
+    if (word != NULL && !text.failed)
+        st = cr__dict_intern(plan->dict[column], text.data, text.size - 1, word);
+    batch->column[column].code[row] = 1;
+    batch->column[column].start[row + 1]++;
+    cr__buffer_free(&text);
+    return st;
+}
+
 static inline cr_status reading_plan(cr__plan *plan, const cr_schema *schema, cr_error *err)
 {
     cr_status st = CR_OK;
 
-    *plan = (cr__plan){.schema = schema, .grow = 1};
+    *plan = (cr__plan){.schema = schema, .grow = 1, .put_text = reading_put};
     plan->dict = cr__alloc_zero(schema->columns, sizeof *plan->dict);
     if (plan->dict == NULL)
         return CR_ENOMEM;
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
-        if (schema->column[i].kind == CR_SYMBOL)
+        if (schema->column[i].kind == CR_SYMBOL || schema->column[i].kind == CR_BAG)
             st = cr__dict_new(&plan->dict[i], 7, err);
     return st;
 }
@@ -50,6 +72,19 @@ static inline void reading_plan_free(cr__plan *plan)
     for (size_t i = 0; plan->dict != NULL && i < plan->schema->columns; i++)
         cr__dict_free(plan->dict[i]);
     cr__free(plan->dict);
+}
+
+static inline void reading_texts(cr__buffer *text, const cr__batch_column *column,
+                                 const cr__dict *dict, size_t r)
+{
+    for (uint32_t i = column->start[r]; i < column->start[r + 1]; i++) {
+        size_t length;
+        const char *word = cr__dict_word(dict, column->word[i], &length);
+
+        cr__buffer_addc(text, '[');
+        cr__buffer_add(text, word, length);
+        cr__buffer_addc(text, ']');
+    }
 }
 
 static inline void reading_row(cr__buffer *text, const cr__batch *batch, const cr__plan *plan,
@@ -69,6 +104,8 @@ static inline void reading_row(cr__buffer *text, const cr__batch *batch, const c
             cr__buffer_add(text, number, length);
         } else if (column->code != NULL && column->code[r] == CR__MISSING) {
             cr__buffer_addc(text, '~');
+        } else if (column->kind == CR_BAG) {
+            reading_texts(text, column, plan->dict[c], r);
         } else if (column->code != NULL && column->code[r] > plan->dict[c]->words) {
             cr__buffer_addc(text, '!');
         } else if (column->code != NULL) {

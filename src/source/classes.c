@@ -1,0 +1,70 @@
+/* source/classes.c - other names for classes. */
+#include "source/classes.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+
+/* One pair, which ends in NUL. */
+static cr_status add_pair(cr__classes *classes, char *pair, size_t *capacity, cr_error *err)
+{
+    char *equals = strchr(pair, '=');
+    const uint32_t before = classes->from->words;
+    uint32_t code;
+
+    if (equals == NULL || equals == pair) {
+        cr__fail(err, CR_EARG, "'%s' is not of the form OLD=NEW", pair);
+        return cr__fail_hint(err, CR_EARG, "classes are renamed by a list such as a=x,b=x,c=y");
+    }
+    if (strchr(equals + 1, '=') != NULL)
+        return cr__fail(err, CR_EARG, "'%s' has more than one =", pair);
+    *equals = 0;
+    if (cr__dict_intern(classes->from, pair, (size_t)(equals - pair), &code) != CR_OK ||
+        !cr__grow(&classes->to, capacity, code, sizeof *classes->to))
+        return cr__fail_memory(err);
+    if (classes->from->words == before)
+        return cr__fail(err, CR_EARG, "class '%s' is renamed twice", pair);
+    classes->to[code - 1] = equals + 1;
+    return CR_OK;
+}
+
+cr_status cr__classes_open(cr__classes *classes, const char *list, cr_error *err)
+{
+    size_t capacity = 0;
+    cr_status st;
+
+    *classes = (cr__classes){0};
+    if (list == NULL)
+        return CR_OK;
+    if ((classes->list = cr__strndup(list, strlen(list))) == NULL)
+        return cr__fail_memory(err);
+    st = cr__dict_new(&classes->from, 0, err);
+    for (char *pair = classes->list, *next; st == CR_OK && pair != NULL; pair = next) {
+        if ((next = strchr(pair, ',')) != NULL)
+            *next++ = 0;
+        st = add_pair(classes, pair, &capacity, err);
+    }
+    if (st != CR_OK)
+        cr__classes_close(classes);
+    return st;
+}
+
+void cr__classes_close(cr__classes *classes)
+{
+    cr__free(classes->list);
+    cr__free(classes->to);
+    cr__dict_free(classes->from);
+    *classes = (cr__classes){0};
+}
+
+void cr__classes_rename(const cr__classes *classes, const char **text, size_t *length)
+{
+    const uint32_t code =
+        classes->from == NULL ? CR__MISSING : cr__dict_find(classes->from, *text, *length);
+
+    if (code == CR__MISSING)
+        return;
+    *text = classes->to[code - 1];
+    *length = strlen(*text);
+}

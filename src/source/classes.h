@@ -1,0 +1,24 @@
+/* source/classes.h - other names for classes: "easy_ham=ham,spam_2=spam".
+ *
+ * The target's words are renamed as they are read, so that folders or labels that mean the same
+ * become one class. A class renamed to nothing ("hard_ham=") is missing.
+ */
+#ifndef CR_SOURCE_CLASSES_H
+#define CR_SOURCE_CLASSES_H
+
+#include "data/dict.h"
+
+typedef struct cr__classes {
+    char *list;      /* as given, cut into texts */
+    cr__dict *from;  /* NULL: no class is renamed */
+    const char **to; /* [words of from], by code - 1, into list */
+} cr__classes;
+
+/* The list is comma-separated pairs OLD=NEW; NULL: none. CR_EARG when it is not. */
+cr_status cr__classes_open(cr__classes *classes, const char *list, cr_error *err);
+void cr__classes_close(cr__classes *classes);
+
+/* Let a class be the one that it is renamed to, if it is. */
+void cr__classes_rename(const cr__classes *classes, const char **text, size_t *length);
+
+#endif
