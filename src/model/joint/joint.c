@@ -92,8 +92,8 @@ static size_t lay_seen(cr__joint *joint, const double *base)
     return length;
 }
 
-/* Count the complete rows: in all, by class, and by value and class. */
-static void count_cells(cr__joint *joint)
+/* Count the complete rows: in all, by class (exactly, in by_class), and by value and class. */
+static void count_cells(cr__joint *joint, cr__count *by_class)
 {
     const cr__cells *cells = &joint->cells;
     const size_t K = joint->classes, n = cells->packing.variables;
@@ -110,33 +110,39 @@ static void count_cells(cr__joint *joint)
         joint->total = cr__count_plus(joint->total, cr__cells_at(cells, i), 1);
         if (joint->features < n)
             c = cr__packing_get(&cells->packing, key, n - 1) - 1;
-        joint->class_seen[c] += weight;
+        by_class[c] = cr__count_plus(by_class[c], cr__cells_at(cells, i), 1);
         for (size_t j = 0; j < joint->features; j++)
             joint->own[(size_t)(joint->seen[j] - joint->own) +
                        (cr__packing_get(&cells->packing, key, j) - 1) * K + c] += weight;
     }
+    for (size_t c = 0; c < K; c++)
+        joint->class_seen[c] = cr__count_value(by_class[c]);
 }
 
 static cr_status fit_cells(cr__joint *joint, const cr__stats *stats, cr_error *err)
 {
     size_t *values = cr__alloc(stats->schema->columns, sizeof *values), length;
-    cr_status st = values == NULL ? cr__fail_memory(err) : CR_OK;
+    cr__count *by_class = cr__alloc_zero(joint->classes, sizeof *by_class);
+    cr_status st = values == NULL || by_class == NULL ? cr__fail_memory(err) : CR_OK;
 
     for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++)
         values[i] = cr__stats_values(stats, i);
     if (st == CR_OK)
         st = lay_columns(joint, stats->schema, values, err);
+    if (st == CR_OK) {
+        length = lay_seen(joint, NULL);
+        joint->own = length == SIZE_MAX ? NULL : cr__alloc_zero(length, sizeof *joint->own);
+        joint->class_seen = cr__alloc_zero(joint->classes, sizeof *joint->class_seen);
+        if (joint->own == NULL || joint->class_seen == NULL)
+            st = cr__fail_memory(err);
+    }
+    if (st == CR_OK) {
+        lay_seen(joint, joint->own);
+        count_cells(joint, by_class);
+    }
+    cr__free(by_class);
     cr__free(values);
-    if (st != CR_OK)
-        return st;
-    length = lay_seen(joint, NULL);
-    joint->own = length == SIZE_MAX ? NULL : cr__alloc_zero(length, sizeof *joint->own);
-    joint->class_seen = cr__alloc_zero(joint->classes, sizeof *joint->class_seen);
-    if (joint->own == NULL || joint->class_seen == NULL)
-        return cr__fail_memory(err);
-    lay_seen(joint, joint->own);
-    count_cells(joint);
-    return CR_OK;
+    return st;
 }
 
 static cr_status fit(void **fitted, const cr__stats *stats, const cr__knobs *values, cr_error *err)

@@ -1,0 +1,237 @@
+/* cli/verb_query.c - credence query: probabilities of expressions, from a model. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "credence/credence.h"
+#include "out.h"
+#include "out_csv.h"
+#include "out_json.h"
+#include "out_table.h"
+#include "out_text.h"
+#include "session.h"
+#include "verbs.h"
+
+/* --- answers for people ------------------------------------------------------------------- */
+
+/* Four decimals, or four digits of what is smaller, however small. */
+static const char *probability(char *buffer, double p, double log_p)
+{
+    return p < 5e-5 ? number_power(buffer, log_p) : number_probability(buffer, p);
+}
+
+static void print_distribution(const cr_answer *a)
+{
+    table *t = table_new();
+    char number[NUMBER_ROOM];
+
+    table_column(t, a->variable, TABLE_LEFT);
+    table_column(t, "P", TABLE_RIGHT);
+    table_column(t, "", TABLE_BAR);
+    for (size_t v = 0; v < a->values; v++) {
+        table_text(t, a->value[v]);
+        table_text(t, probability(number, a->p[v], a->log_p[v]));
+        table_bar(t, a->p[v]);
+    }
+    table_print(t, 2, false);
+    table_free(t);
+}
+
+static void print_answer(const char *query, const cr_answer *a)
+{
+    char *shown = text_shown(query, 0), number[NUMBER_ROOM];
+
+    probability(number, a->probability, a->log_probability);
+    if (a->kind == CR_QUERY_DISTRIBUTION) {
+        printf("%s\n", shown);
+        print_distribution(a);
+    } else if (a->kind == CR_QUERY_ARGMAX) {
+        char *value = text_shown(a->value[a->best], 0);
+
+        printf("%s = %s%s%s  (%s)\n", shown, out_style(STYLE_BOLD), value, out_style(STYLE_NONE),
+               number);
+        free(value);
+    } else {
+        printf("%s = %s%s%s\n", shown, out_style(STYLE_BOLD), number, out_style(STYLE_NONE));
+    }
+    free(shown);
+}
+
+/* --- answers for programs ----------------------------------------------------------------- */
+
+static void print_json(const char *query, const cr_answer *a)
+{
+    static const char *const kinds[] = {"", "probability", "distribution", "argmax"};
+    json j;
+
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_LINE);
+    json_text(&j, "query", query);
+    json_text(&j, "kind", kinds[a->kind]);
+    if (a->kind == CR_QUERY_ARGMAX)
+        json_text(&j, "value", a->value[a->best]);
+    if (a->kind != CR_QUERY_DISTRIBUTION) {
+        json_number(&j, "probability", a->probability);
+        json_number(&j, "log_probability", a->log_probability);
+    }
+    json_number(&j, a->density ? "log_density" : "log_condition", a->log_condition);
+    if (a->variable != NULL) {
+        json_text(&j, "variable", a->variable);
+        json_object(&j, "distribution", JSON_LINE);
+        for (size_t v = 0; v < a->values; v++)
+            json_number(&j, a->value[v], a->p[v]);
+        json_end(&j);
+    }
+    json_end(&j);
+}
+
+static void print_csv(const char *query, const cr_answer *a)
+{
+    const bool one = a->kind != CR_QUERY_DISTRIBUTION;
+    char number[NUMBER_ROOM];
+
+    for (size_t v = one ? a->best : 0; v < (one ? a->best + 1 : a->values); v++) {
+        csv_field(stdout, query);
+        putchar(',');
+        if (a->variable != NULL)
+            csv_field(stdout, a->value[v]);
+        printf(",%s\n", number_exact(number, one ? a->probability : a->p[v]));
+    }
+}
+
+/* --- the verb ----------------------------------------------------------------------------- */
+
+/* The message, the query with a mark under the character, the hint. */
+static int complain_about(const char *query, cr_status status, const cr_error *err)
+{
+    cr_error message = *err;
+    char *shown = text_shown(query, 0);
+    const char *at = shown;
+    int code;
+
+    message.hint[0] = '\0';
+    code = complain(status, &message);
+    if (err->column != 0) {
+        char *before;
+
+        for (size_t i = 1; i < err->column && *at != '\0'; i++)
+            text_next(&at);
+        before = strndup(shown, (size_t)(at - shown));
+        fprintf(stderr, "  %s\n  %*s^\n", shown, before == NULL ? 0 : (int)text_width(before), "");
+        free(before);
+    }
+    if (err->hint[0] != '\0') {
+        char *hint = text_shown(err->hint, 0);
+
+        fprintf(stderr, "  hint: %s\n", hint);
+        free(hint);
+    }
+    free(shown);
+    return code;
+}
+
+static int ask(const request *r, const cr_model *model, const char *query)
+{
+    cr_answer *answer;
+    cr_error err = {0};
+    cr_status status = cr_query_run(model, query, &answer, &err);
+
+    if (status != CR_OK)
+        return complain_about(query, status, &err);
+    if (r->json)
+        print_json(query, answer);
+    else if (r->csv)
+        print_csv(query, answer);
+    else
+        print_answer(query, answer);
+    cr_answer_free(answer);
+    return EXIT_DONE;
+}
+
+/* One query a line; empty lines and lines that begin with # are passed over. */
+static int ask_lines(const request *r, const cr_model *model)
+{
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    int code = EXIT_DONE;
+
+    if (isatty(STDIN_FILENO))
+        note("one query a line, such as P(variable = value); Ctrl-D ends");
+    while ((length = getline(&line, &room, stdin)) > 0) {
+        int one;
+
+        while (length > 0 && strchr(" \t\r\n", line[length - 1]) != NULL)
+            line[--length] = '\0';
+        if (length == 0 || line[0] == '#')
+            continue;
+        one = ask(r, model, line);
+        code = code == EXIT_DONE ? one : code;
+        fflush(stdout);
+    }
+    free(line);
+    return code;
+}
+
+static int run(request *r)
+{
+    cr_model *model = NULL;
+    int code = open_model(&model, r, 0);
+
+    if (code != EXIT_DONE)
+        return code;
+    if (r->csv && !r->json)
+        puts("query,value,probability");
+    if (r->operand_count == 1)
+        code = ask_lines(r, model);
+    for (size_t i = 1; i < r->operand_count; i++) {
+        int one = ask(r, model, r->operands[i]);
+
+        code = code == EXIT_DONE ? one : code;
+    }
+    cr_model_free(model);
+    return code;
+}
+
+static const char *const about[] = {
+    "Asks a joint table or a naive Bayes model for probabilities. Columns that a query does not "
+    "mention are summed out, exactly. Without a query on the command line they are read from "
+    "standard input, one a line.",
+    "P(EXPRESSION) and P(EXPRESSION | CONDITION) give a number, P(VARIABLE | CONDITION) the whole "
+    "distribution of a column, argmax(VARIABLE | CONDITION) its most probable value. Expressions "
+    "are comparisons (= != < <= > >=, in {A, B}) joined by not, and, or, parentheses, and commas, "
+    "which mean and. A value may stand alone where only one column has it; names and values with "
+    "blanks or signs in them stand in quotes.",
+    "In naive Bayes numbers are compared by the Gaussian's distribution function. A condition "
+    "VARIABLE=NUMBER on a column of numbers is an observation, and counts with its density.",
+    "--json gives one object a line: query, kind, probability and log_probability (natural), "
+    "log_condition (log_density when a number was observed), variable, value, distribution{}. "
+    "--csv gives query,value,probability.",
+    NULL,
+};
+
+static const option_group *const groups[] = {NULL};
+
+static const example examples[] = {
+    {"credence query census.model 'P(rich | female, hours<=40.5)'", "A conditional probability."},
+    {"credence query census.model 'P(wealth | male)' 'argmax(wealth | male)'",
+     "A distribution, and its most probable value."},
+    {"credence query iris.model 'P(species | petal-length=4.9, petal-width>1.6)'",
+     "A posterior from part of the measurements, one of them only a bound."},
+    {"credence query --json iris.model < questions.txt", "Many questions, for a program."},
+    {0},
+};
+
+const verb verb_query = {
+    .name = "query",
+    .operands = "MODEL [QUERY...]",
+    .least = 1,
+    .most = SIZE_MAX,
+    .summary = "ask a model for probabilities of expressions",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "convert show explain",
+    .run = run,
+};
