@@ -31,7 +31,8 @@ cr_status cr_row_set_real(cr_row *row, size_t column, double x);
 cr_status cr_row_set_text(cr_row *row, size_t column, const char *word);
 
 /* Posterior of each class (room for cr_model_classes() numbers; all 0 when undecided) and the
- * decision. log_evidence, log P(row), may be NULL. */
+ * decision. log_evidence, log P(row), may be NULL. CR_EARG: the row is of another model, or there
+ * are no classes. */
 cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *posterior,
                             int32_t *decision, double *log_evidence);
 
@@ -170,6 +171,15 @@ typedef struct cr_factor {
     const cr_word_share *word; /* and what every text of the class has alike (NULL when none) */
 } cr_factor;
 
+/* What a member of an ensemble says of the row. */
+typedef struct cr_member_share {
+    const char *name;
+    double weight;           /* of the member; where some hold the row impossible, these share it */
+    const double *posterior; /* [classes]; all 0 when it holds the row impossible */
+    int32_t decision;        /* its most probable class, or CR_UNDECIDED */
+    int drawn;               /* the Gibbs rule drew this one: it alone counts */
+} cr_member_share;
+
 typedef struct cr_explanation {
     size_t line, classes, factors;
     int32_t decision;           /* or CR_UNDECIDED */
@@ -177,6 +187,8 @@ typedef struct cr_explanation {
     const double *score;        /* [classes] log P(class, row): the log_p added in order, exactly */
     const double *posterior;    /* [classes] */
     const cr_factor *factor;    /* [factors], the prior first, then the columns in their order */
+    size_t members;             /* of an ensemble, which has no factors; 0 otherwise */
+    const cr_member_share *member; /* [members]; weight times posterior adds up to the posterior */
 } cr_explanation;
 
 /* Explain every row, in order, one thread. The options' rule is not used: what is explained is the

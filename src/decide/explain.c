@@ -5,6 +5,8 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "credence/combine.h"
+#include "decide/explain_members.h"
 #include "decide/posterior.h"
 #include "model/text_plan.h"
 #include "stats/pass.h"
@@ -76,7 +78,7 @@ static const char *value_text(explainer *x, const cr__chunk *chunk, const cr__ba
     return x->number[column];
 }
 
-static int32_t second_best(const double *score, size_t classes, int32_t best)
+int32_t cr__second_best(const double *score, size_t classes, int32_t best)
 {
     int32_t second = CR_UNDECIDED;
 
@@ -132,7 +134,7 @@ static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__bat
             x->score[c] += x->factor[f].log_p[c];
     }
     e.decision = cr__posterior(x->score, classes, x->posterior, NULL);
-    e.runner_up = second_best(x->score, classes, e.decision);
+    e.runner_up = cr__second_best(x->score, classes, e.decision);
     if ((st = x->visit(x->context, &e)) != CR_OK)
         return cr__fail(err, st, "%s", cr_status_text(st));
     return CR_OK;
@@ -215,6 +217,8 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
         return cr__fail(err, CR_ECONFLICT, "the model has no target, so there is nothing to explain");
     if (model->classes == 0)
         return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");
+    if (cr_model_members(model) > 0)
+        return cr__explain_members(model, source, options, visit, context, err);
     if ((st = cr__model_stats(model, &x.stats, err)) != CR_OK)
         return st;
     st = cr__source_bind(source, model->schema, 0,

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "decide/rule.h"
-#include "model/text_plan.h"
+#include "model/scorer.h"
 #include "stats/pass.h"
 
 struct cr_output {
@@ -53,8 +53,7 @@ struct cr__answers {
 /* A worker: the answers for the chunk it is at. */
 typedef struct worker {
     job *job;
-    cr__plan plan;
-    cr__text_plan text;
+    cr__scorer scorer;
     size_t rows, capacity; /* of the arrays below */
     size_t *line;
     int32_t *decision, *truth;
@@ -82,7 +81,7 @@ static void end(void *state)
     cr__free(w->record);
     cr__buffer_free(&w->out.bytes);
     cr__fields_free(&w->answers.fields);
-    cr__text_plan_close(&w->text);
+    cr__scorer_close(&w->scorer);
     cr__free(w);
 }
 
@@ -94,14 +93,15 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
 
     if (w == NULL)
         return cr__fail_memory(err);
-    if ((st = cr__text_plan_open(&w->text, &w->plan, j->model, err)) != CR_OK) {
+    if ((st = cr__scorer_open(&w->scorer, j->model, err)) != CR_OK) {
+        cr__scorer_close(&w->scorer);
         cr__free(w);
         return st;
     }
     w->job = j;
     w->answers.source = j->source;
     *state = w;
-    *plan = &w->plan;
+    *plan = &w->scorer.plan;
     return CR_OK;
 }
 
@@ -164,13 +164,14 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
     const size_t classes = model->classes, first = w->rows;
     const uint32_t *target = batch->column[model->schema->target].code;
     double *posterior;
+    cr_status st;
 
     (void)chunk;
     if (first + batch->rows > w->capacity && !resize(w, (first + batch->rows) * 2))
         return cr__fail_memory(err);
-    cr__text_plan_sort(batch);
     posterior = w->posterior + first * classes;
-    model->learner->score(model->fitted, batch, posterior);
+    if ((st = cr__scorer_score(&w->scorer, batch, posterior, err)) != CR_OK)
+        return st;
     for (size_t r = 0; r < batch->rows; r++) {
         w->line[first + r] = batch->record[r].line;
         w->truth[first + r] = truth_of(target[r], classes);

@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "decide/posterior.h"
-#include "model/model.h"
+#include "model/scorer.h"
 
 /* A batch of one row whose cells are members of the row itself. */
 struct cr_row {
@@ -13,6 +13,7 @@ struct cr_row {
     cr__batch batch;
     double *real;    /* [columns] */
     uint32_t *code;  /* [columns] */
+    cr__scorer scorer;
 };
 
 void cr_row_free(cr_row *row)
@@ -22,6 +23,7 @@ void cr_row_free(cr_row *row)
     cr__free(row->batch.column);
     cr__free(row->real);
     cr__free(row->code);
+    cr__scorer_close(&row->scorer);
     cr__free(row);
 }
 
@@ -37,6 +39,7 @@ cr_status cr_row_new(cr_row **out, const cr_model *model, cr_error *err)
 {
     const cr_schema *schema = model->schema;
     cr_row *row = cr__alloc_zero(1, sizeof *row);
+    cr_status st;
 
     *out = NULL;
     if (row == NULL)
@@ -46,9 +49,13 @@ cr_status cr_row_new(cr_row **out, const cr_model *model, cr_error *err)
     row->batch.column = cr__alloc_zero(schema->columns, sizeof *row->batch.column);
     row->real = cr__alloc(schema->columns, sizeof *row->real);
     row->code = cr__alloc(schema->columns, sizeof *row->code);
-    if (row->batch.column == NULL || row->real == NULL || row->code == NULL) {
+    if (row->batch.column == NULL || row->real == NULL || row->code == NULL)
+        st = cr__fail_memory(err);
+    else
+        st = cr__scorer_open(&row->scorer, model, err);
+    if (st != CR_OK) {
         cr_row_free(row);
-        return cr__fail_memory(err);
+        return st;
     }
     for (size_t i = 0; i < schema->columns; i++)
         row->batch.column[i] = (cr__batch_column){.kind = schema->column[i].kind,
@@ -82,9 +89,13 @@ cr_status cr_row_set_text(cr_row *row, size_t column, const char *word)
 cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *posterior,
                             int32_t *decision, double *log_evidence)
 {
+    cr_row *own = (cr_row *)row; /* for the scratch of its scorer: rows are not shared */
+    cr_status st;
+
     if (row->model != model || model->classes == 0)
         return CR_EARG;
-    model->learner->score(model->fitted, &row->batch, posterior);
+    if ((st = cr__scorer_score(&own->scorer, &own->batch, posterior, NULL)) != CR_OK)
+        return st;
     *decision = cr__posterior(posterior, model->classes, posterior, log_evidence);
     return CR_OK;
 }

@@ -135,6 +135,16 @@ void cr__draft_digest(const cr__draft *draft, size_t first, uint64_t digest[2])
     digest[1] = sum.high64;
 }
 
+void cr__draft_fingerprint(const cr__draft *draft, char out[33])
+{
+    uint64_t digest[2];
+
+    cr__draft_digest(draft, 0, digest);
+    for (int i = 0; i < 32; i++)
+        out[i] = "0123456789abcdef"[digest[1 - i / 16] >> (60 - i % 16 * 4) & 15];
+    out[32] = '\0';
+}
+
 static int compare_sections(const void *pa, const void *pb)
 {
     const cr__draft_section *a = pa, *b = pb;

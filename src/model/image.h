@@ -55,6 +55,9 @@ void cr__draft_free(cr__draft *draft);
 /* The 128-bit fingerprint (low, high) of the sections from `first` on. */
 void cr__draft_digest(const cr__draft *draft, size_t first, uint64_t digest[2]);
 
+/* That of all sections as 32 hexadecimal digits. */
+void cr__draft_fingerprint(const cr__draft *draft, char out[33]);
+
 /* Write the whole file, all or nothing. */
 cr_status cr__draft_save(cr__draft *draft, const char *path, cr_error *err);
 

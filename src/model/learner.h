@@ -21,9 +21,11 @@ typedef struct cr__learner {
     size_t knob_count;
     int cells; /* its statistics are the cells of a joint table, and a target is optional */
 
-    /* Fitted parameters from statistics, from which they may borrow. */
+    /* Fitted parameters from statistics, from which they may borrow. NULL when the learner is not
+     * trained on data: then it has no statistics, and refit turns knobs in place, all or nothing. */
     cr_status (*fit)(void **fitted, const cr__stats *stats, const cr__knobs *knobs,
                      cr_error *err);
+    cr_status (*refit)(void *fitted, const cr__knobs *knobs, cr_error *err);
     void (*free)(void *fitted);
 
     /* Into sections of a model file (borrowed until it is written), and back: opened parameters

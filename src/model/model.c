@@ -8,9 +8,11 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "model/ensemble/ensemble.h"
 #include "model/weigh.h"
 
-static const cr__learner *const registry[] = {&cr__naive_bayes, &cr__joint_table};
+static const cr__learner *const registry[] = {&cr__naive_bayes, &cr__joint_table,
+                                              &cr__ensemble_learner};
 
 enum { LEARNERS = sizeof registry / sizeof *registry };
 
@@ -155,6 +157,12 @@ cr_status cr__model_stats(const cr_model *const_model, const cr__stats **out, cr
     cr_model *model = (cr_model *)const_model; /* filling the cache is not a change */
     cr_status st = CR_OK;
 
+    if (model->learner->fit == NULL) {
+        *out = NULL;
+        cr__fail(err, CR_ECONFLICT, "an %s keeps no statistics of its own, only models",
+                 model->learner->name);
+        return cr__fail_hint(err, CR_ECONFLICT, "change its members and combine them again");
+    }
     pthread_mutex_lock(&model->lock);
     if (model->stats == NULL)
         st = cr__stats_load(&model->stats, &model->image, model->schema, model->rows,
@@ -244,24 +252,28 @@ static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_
 
 cr_status cr_model_refit(cr_model *model, const char *const *params, size_t count, cr_error *err)
 {
-    const cr__stats *stats;
+    const cr__stats *stats = NULL;
+    const int trained = model->learner->fit != NULL;
     cr__knobs knobs;
     void *fitted = NULL;
-    cr_status st = cr__model_stats(model, &stats, err);
+    cr_status st = trained ? cr__model_stats(model, &stats, err) : CR_OK;
 
     if (st != CR_OK || (st = cr__knobs_copy(&knobs, &model->knobs, err)) != CR_OK)
         return st;
     for (size_t i = 0; st == CR_OK && i < count; i++)
         st = cr__knobs_set(&knobs, params[i], err);
-    if (st == CR_OK)
+    if (st == CR_OK && trained)
         st = check_recipe(model, &knobs, err);
     if (st == CR_OK)
-        st = model->learner->fit(&fitted, stats, &knobs, err);
+        st = trained ? model->learner->fit(&fitted, stats, &knobs, err)
+                     : model->learner->refit(model->fitted, &knobs, err);
     if (st == CR_OK) {
         cr__knobs old = model->knobs;
 
-        model->learner->free(model->fitted);
-        model->fitted = fitted;
+        if (trained) {
+            model->learner->free(model->fitted);
+            model->fitted = fitted;
+        }
         model->knobs = knobs;
         knobs = old;
     }
@@ -402,6 +414,10 @@ void cr_model_get_facts(const cr_model *model, cr_model_facts *out)
     for (size_t c = 0; stats != NULL && c < model->classes; c++)
         out->weight += cr__count_value(cr__stats_class(stats, c));
     out->parameters = stats == NULL ? NAN : model->learner->parameters(stats, &model->knobs);
+    if (model->learner == &cr__ensemble_learner) {
+        out->weight = ((const cr__ensemble *)model->fitted)->held_out;
+        out->parameters = cr__ensemble_parameters(model->fitted);
+    }
     joint_size(model, out);
     if (stats != NULL && stats->cells != NULL)
         count_cells(stats->cells, out);

@@ -78,11 +78,22 @@ static void draft_recipe(cr__draft *draft, const cr__recipe *recipe)
     cr__buffer_free(&line);
 }
 
+/* The dictionaries of a model without statistics, which have them otherwise. */
+static void draft_dicts(cr__draft *draft, const cr_model *model)
+{
+    for (size_t i = 0; i < model->schema->columns; i++)
+        if (model->dict[i] != NULL) {
+            cr__draft_section_begin(draft, CR__TAG_DICT, (uint32_t)i);
+            cr__draft_dict(draft, model->dict[i]);
+        }
+}
+
 cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err)
 {
-    const cr__stats *stats;
+    const cr__stats *stats = NULL;
+    const int trained = model->learner->fit != NULL;
     meta m = {model->rows, model->classes, model->schema->columns, {0}, CREDENCE_VERSION};
-    cr_status st = cr__model_stats(model, &stats, err);
+    cr_status st = trained ? cr__model_stats(model, &stats, err) : CR_OK;
 
     if (st != CR_OK)
         return st;
@@ -96,7 +107,10 @@ cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err
     draft_recipe(draft, &model->recipe);
     draft_knobs(draft, &model->knobs);
     draft_schema(draft, model->schema);
-    cr__stats_save(stats, draft);
+    if (trained)
+        cr__stats_save(stats, draft);
+    else
+        draft_dicts(draft, model);
     model->learner->save(model->fitted, draft);
     return CR_OK;
 }

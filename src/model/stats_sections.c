@@ -88,13 +88,9 @@ void cr__stats_save(const cr__stats *stats, cr__draft *draft)
 void cr__stats_fingerprint(const cr__stats *stats, char out[33])
 {
     cr__draft draft = {0};
-    uint64_t digest[2];
 
     cr__stats_save(stats, &draft);
-    cr__draft_digest(&draft, 0, digest);
-    for (int i = 0; i < 32; i++)
-        out[i] = "0123456789abcdef"[digest[1 - i / 16] >> (60 - i % 16 * 4) & 15];
-    out[32] = '\0';
+    cr__draft_fingerprint(&draft, out);
     cr__draft_free(&draft);
 }
 

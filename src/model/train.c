@@ -181,6 +181,10 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner_
     tally = tally == NULL ? &own : tally;
     if (learner == NULL)
         return CR_EARG;
+    if (learner->fit == NULL) {
+        cr__fail(err, CR_EARG, "an %s is not trained on data", learner->name);
+        return cr__fail_hint(err, CR_EARG, "train models and combine them");
+    }
     st = set_knobs(&knobs, learner, params, param_count, err);
     if (st == CR_OK)
         st = cr__model_recipe(&recipe, &knobs, err);

@@ -1,0 +1,132 @@
+/* decide/explain_members.c - why an ensemble decides as it does: what each member says. */
+#include "decide/explain_members.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "decide/posterior.h"
+#include "model/scorer.h"
+#include "stats/pass.h"
+
+typedef struct explainer {
+    const cr_model *model;
+    size_t members;
+    cr__scorer scorer;
+    cr_status (*visit)(void *context, const cr_explanation *e);
+    void *context;
+    double *score; /* [rows * classes] */
+    size_t score_capacity;
+    double *posterior; /* [classes] */
+    double *says;      /* [members * classes] */
+    cr_member_share *share;
+} explainer;
+
+static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
+{
+    explainer *x = context;
+
+    (void)err;
+    *state = x;
+    *plan = &x->scorer.plan;
+    return CR_OK;
+}
+
+static void end(void *state)
+{
+    (void)state;
+}
+
+/* Members that have no posterior leave their weight to the others. */
+static void ask(explainer *x, size_t row)
+{
+    const size_t classes = x->model->classes, drawn = cr__panel_drawn(x->scorer.panel, row);
+    double sum = 0;
+
+    for (size_t m = 0; m < x->members; m++) {
+        cr_member_share *share = &x->share[m];
+        double *says = x->says + m * classes;
+        cr_member member;
+
+        cr_model_member(x->model, m, &member);
+        cr__panel_posterior(x->scorer.panel, m, row, says);
+        *share = (cr_member_share){.name = member.name, .weight = member.weight,
+                                   .posterior = says, .drawn = m == drawn};
+        share->decision = cr__posterior(says, classes, says, NULL);
+        if (share->decision == CR_UNDECIDED)
+            share->weight = 0;
+        sum += share->weight;
+    }
+    for (size_t m = 0; sum > 0 && m < x->members; m++)
+        x->share[m].weight /= sum;
+}
+
+static cr_status explain_row(explainer *x, const cr__batch *batch, size_t row, cr_error *err)
+{
+    const size_t classes = x->model->classes;
+    const double *score = x->score + row * classes;
+    cr_explanation e = {.line = batch->record[row].line, .classes = classes, .score = score,
+                        .posterior = x->posterior, .members = x->members, .member = x->share};
+    cr_status st;
+
+    ask(x, row);
+    e.decision = cr__posterior(score, classes, x->posterior, NULL);
+    e.runner_up = cr__second_best(score, classes, e.decision);
+    if ((st = x->visit(x->context, &e)) != CR_OK)
+        return cr__fail(err, st, "%s", cr_status_text(st));
+    return CR_OK;
+}
+
+static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
+{
+    explainer *x = state;
+    cr_status st;
+
+    (void)chunk;
+    if (batch->rows > SIZE_MAX / sizeof *x->score / x->model->classes ||
+        !cr__grow(&x->score, &x->score_capacity, batch->rows * x->model->classes,
+                  sizeof *x->score))
+        return cr__fail_memory(err);
+    st = cr__scorer_score(&x->scorer, batch, x->score, err);
+    for (size_t r = 0; st == CR_OK && r < batch->rows; r++)
+        st = explain_row(x, batch, r, err);
+    return st;
+}
+
+cr_status cr__explain_members(const cr_model *model, cr_source *source,
+                              const cr_predict_options *options,
+                              cr_status (*visit)(void *context, const cr_explanation *e),
+                              void *context, cr_error *err)
+{
+    const cr_run one = {.threads = 1};
+    explainer x = {.model = model, .members = cr_model_members(model), .visit = visit,
+                   .context = context};
+    cr__pass pass = {.source = source, .schema = model->schema, .run = &one, .job = &x,
+                     .begin = begin, .absorb = absorb, .end = end};
+    void **states = NULL;
+    size_t count, broken;
+    cr_kind to;
+    cr_status st;
+
+    st = cr__source_bind(source, model->schema, 0,
+                         options != NULL && options->allow_absent_columns, err);
+    if (st == CR_OK)
+        st = cr__scorer_open(&x.scorer, model, err);
+    x.posterior = cr__alloc(model->classes, sizeof *x.posterior);
+    x.says = model->classes > SIZE_MAX / sizeof *x.says / x.members
+                 ? NULL
+                 : cr__alloc(x.members * model->classes, sizeof *x.says);
+    x.share = cr__alloc(x.members, sizeof *x.share);
+    if (st == CR_OK && (x.posterior == NULL || x.says == NULL || x.share == NULL))
+        st = cr__fail_memory(err);
+    if (st == CR_OK)
+        st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
+    cr__free(states);
+    cr__free(x.score);
+    cr__free(x.posterior);
+    cr__free(x.says);
+    cr__free(x.share);
+    cr__scorer_close(&x.scorer);
+    return st;
+}

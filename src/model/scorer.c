@@ -1,0 +1,26 @@
+/* model/scorer.c - one model, or the members of an ensemble, on one batch. */
+#include "model/scorer.h"
+
+cr_status cr__scorer_open(cr__scorer *s, const cr_model *model, cr_error *err)
+{
+    *s = (cr__scorer){.model = model};
+    if (model->learner == &cr__ensemble_learner)
+        return cr__panel_open(&s->panel, &s->plan, model, err);
+    return cr__text_plan_open(&s->text, &s->plan, model, err);
+}
+
+void cr__scorer_close(cr__scorer *s)
+{
+    cr__panel_close(s->panel);
+    cr__text_plan_close(&s->text);
+    *s = (cr__scorer){0};
+}
+
+cr_status cr__scorer_score(cr__scorer *s, cr__batch *batch, double *score, cr_error *err)
+{
+    if (s->panel != NULL)
+        return cr__panel_score(s->panel, batch, score, err);
+    cr__text_plan_sort(batch);
+    s->model->learner->score(s->model->fitted, batch, score);
+    return CR_OK;
+}

@@ -1,0 +1,21 @@
+/* model/scorer.h - what a worker needs to score batches with a model of any kind. */
+#ifndef CR_MODEL_SCORER_H
+#define CR_MODEL_SCORER_H
+
+#include "model/ensemble/ensemble.h"
+
+/* It must stay where it was opened: the plan points into it. */
+typedef struct cr__scorer {
+    const cr_model *model;
+    cr__plan plan; /* to fill batches through */
+    cr__text_plan text;
+    cr__panel *panel; /* of an ensemble, or NULL */
+} cr__scorer;         /* {0} is empty */
+
+cr_status cr__scorer_open(cr__scorer *s, const cr_model *model, cr_error *err);
+void cr__scorer_close(cr__scorer *s);
+
+/* score[row * classes + class] = log P(class, row). The words of the batch's texts are sorted. */
+cr_status cr__scorer_score(cr__scorer *s, cr__batch *batch, double *score, cr_error *err);
+
+#endif
