@@ -7,6 +7,8 @@
 /* Rows so that a batch takes about this many bytes: it stays in the second-level cache. */
 #define BATCH_BYTES ((size_t)192 << 10)
 #define BATCH_ROWS ((size_t)1024)
+#define BATCH_LEAST ((size_t)16) /* rows of a table of many columns, in no more bytes than this: */
+#define BATCH_BYTES_MAX ((size_t)64 << 20)
 #define BATCH_TEXTS ((size_t)32) /* a row that has a text has many words */
 
 static size_t choose_capacity(const cr_schema *schema)
@@ -19,8 +21,8 @@ static size_t choose_capacity(const cr_schema *schema)
         row += schema->column[i].kind == CR_REAL ? sizeof(double) : sizeof(uint32_t);
         most = schema->column[i].kind == CR_BAG ? BATCH_TEXTS : most;
     }
-    if (row > BATCH_BYTES)
-        return 1;
+    if (row > BATCH_BYTES / BATCH_LEAST)
+        return row > BATCH_BYTES_MAX / BATCH_LEAST ? 1 : BATCH_LEAST;
     return BATCH_BYTES / row < most ? BATCH_BYTES / row : most;
 }
 

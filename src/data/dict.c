@@ -11,29 +11,6 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-/* Short words looked up lately, by their bytes as one integer: a direct-mapped cache in front of
- * the table, since the fields of a table repeat. A word of length n fills the low n bytes. */
-#define RECENT_BITS 8
-
-struct cr__dict_recent {
-    uint64_t key[1 << RECENT_BITS];
-    uint32_t code[1 << RECENT_BITS]; /* 0 = empty */
-    uint8_t length[1 << RECENT_BITS];
-};
-
-static inline uint64_t short_key(const char *word, size_t length)
-{
-    uint64_t key = 0;
-
-    memcpy(&key, word, length);
-    return key;
-}
-
-static inline size_t recent_slot(uint64_t key, size_t length)
-{
-    return (size_t)(((key + length) * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - RECENT_BITS));
-}
-
 uint64_t cr__dict_hash(const char *word, size_t length, uint64_t seed)
 {
     return XXH3_64bits_withSeed(word, length, seed);
@@ -42,16 +19,11 @@ uint64_t cr__dict_hash(const char *word, size_t length, uint64_t seed)
 cr_status cr__dict_new(cr__dict **out, uint64_t seed, cr_error *err)
 {
     cr__dict *dict = cr__alloc_zero(1, sizeof *dict);
-    struct cr__dict_recent *recent = cr__alloc_zero(1, sizeof *recent);
 
     *out = NULL;
-    if (dict == NULL || recent == NULL) {
-        cr__free(dict);
-        cr__free(recent);
+    if (dict == NULL)
         return cr__fail_memory(err);
-    }
     dict->seed = seed;
-    dict->recent = recent;
     *out = dict;
     return CR_OK;
 }
@@ -66,7 +38,6 @@ void cr__dict_free(cr__dict *dict)
         cr__free((void *)dict->hash);
         cr__free((void *)dict->slot);
     }
-    cr__free(dict->recent);
     cr__free(dict);
 }
 
@@ -158,7 +129,7 @@ static cr_status append(cr__dict *dict, const char *word, size_t length, uint64_
     return CR_OK;
 }
 
-static cr_status intern_in_table(cr__dict *dict, const char *word, size_t length, uint32_t *code)
+cr_status cr__dict_intern(cr__dict *dict, const char *word, size_t length, uint32_t *code)
 {
     const uint64_t hash = cr__dict_hash(word, length, dict->seed);
     size_t at = dict->slot_bits == 0 ? SIZE_MAX : find_slot(dict, word, length, hash);
@@ -172,29 +143,6 @@ static cr_status intern_in_table(cr__dict *dict, const char *word, size_t length
     }
     *code = dict->slot[at];
     return CR_OK;
-}
-
-cr_status cr__dict_intern(cr__dict *dict, const char *word, size_t length, uint32_t *code)
-{
-    uint64_t key;
-    size_t at;
-    cr_status st;
-
-    if (length > 8 || dict->recent == NULL)
-        return intern_in_table(dict, word, length, code);
-    key = short_key(word, length);
-    at = recent_slot(key, length);
-    if (dict->recent->key[at] == key && dict->recent->length[at] == length &&
-        dict->recent->code[at] != 0) {
-        *code = dict->recent->code[at];
-        return CR_OK;
-    }
-    if ((st = intern_in_table(dict, word, length, code)) == CR_OK) {
-        dict->recent->key[at] = key;
-        dict->recent->length[at] = (uint8_t)length;
-        dict->recent->code[at] = *code;
-    }
-    return st;
 }
 
 /* --- canonical order ---------------------------------------------------------------------- */

@@ -28,7 +28,6 @@ typedef struct cr__dict {
     const uint32_t *slot;  /* [2^slot_bits] codes, 0 = empty */
     size_t end_capacity, bytes_capacity, hash_capacity; /* all 0 in a frozen dictionary */
     int frozen;
-    struct cr__dict_recent *recent; /* short words looked up lately; only in a growing one */
 } cr__dict;
 
 /* A growing, empty dictionary. The seed may be anything; equal seeds give equal tables. */
