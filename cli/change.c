@@ -35,8 +35,8 @@ static void change_json(const change *c, const cr_model *model, const cr_model_f
     if (c->tally != NULL) {
         json_number(&j, c->done, (double)c->tally->rows);
         json_number(&j, "unlabelled", (double)c->tally->unlabelled);
+        json_number(&j, "seconds", c->seconds);
     }
-    json_number(&j, "seconds", c->seconds);
     json_text(&j, "fingerprint", facts->fingerprint);
     describe_knobs_json(&j, model);
     json_end(&j);
@@ -82,7 +82,7 @@ static void change_words(const change *c, const cr_model *model, const cr_model_
         printf("  classes  %zu, before %zu\n", classes, c->classes_before);
     else
         printf("  classes  %zu\n", classes);
-    printf("  knobs    %s\n", describe_knobs(model, knobs, sizeof knobs));
+    out_line("  knobs    %s", describe_knobs(model, knobs, sizeof knobs));
 }
 
 void change_report(const change *c, const request *r, const cr_model *model)
@@ -96,7 +96,7 @@ void change_report(const change *c, const request *r, const cr_model *model)
         change_json(c, model, &facts);
     else if (r->csv)
         change_csv(c, model, &facts);
-    else
+    else if (!out_is_quiet())
         change_words(c, model, &facts);
     if (c->tally != NULL && c->tally->unlabelled != 0)
         note("%llu row%s without a class left out", (unsigned long long)c->tally->unlabelled,

@@ -11,7 +11,7 @@ typedef struct change {
     const char *done;      /* "learned", "merged" ... */
     const char *path;      /* where the model is now; NULL: nowhere */
     const cr_tally *tally; /* what was read; NULL: no data */
-    double seconds;
+    double seconds;        /* that took */
 } change;
 
 /* Remember the model as it was. */

@@ -8,8 +8,7 @@
 #include "out_table.h"
 #include "out_text.h"
 #include "reserve.h"
-
-#define MOST_COUNTS 1e7 /* that are looked up to add up a column */
+#include "session.h"
 
 /* --- classes ------------------------------------------------------------------------------ */
 
@@ -51,7 +50,7 @@ void describe_classes(const cr_model *model, size_t limit)
         order = classes_by_size(model);
     }
     table_column(t, "class", TABLE_LEFT);
-    table_column(t, "rows", TABLE_RIGHT);
+    table_column(t, describe_weighted(model) ? "weight" : "rows", TABLE_RIGHT);
     table_column(t, "P(class)", TABLE_RIGHT);
     table_column(t, "", TABLE_BAR);
     for (size_t i = 0; i < shown; i++) {
@@ -64,7 +63,7 @@ void describe_classes(const cr_model *model, size_t limit)
     }
     table_print(t, 0, true);
     if (shown < count)
-        printf("... and %zu smaller classes\n", count - shown);
+        out_line("... and %zu smaller class%s", count - shown, count - shown == 1 ? "" : "es");
     table_free(t);
     free(order);
 }
@@ -84,7 +83,7 @@ void describe_classes_json(json *j, const cr_model *model)
 
 /* --- columns ------------------------------------------------------------------------------ */
 
-/* Mean and variance of the union of groups: the variance within plus that between them. */
+/* Mean and sample variance of the union of groups: the squares within plus those between them. */
 void describe_whole(const cr_model *model, size_t column, double *mean, double *deviation)
 {
     double count = 0, sum = 0, squares = 0;
@@ -99,26 +98,31 @@ void describe_whole(const cr_model *model, size_t column, double *mean, double *
     for (size_t c = 0; c < cr_model_classes(model); c++)
         if (cr_model_gaussian(model, column, c, &g) == CR_OK && g.count > 0)
             squares += g.count * (g.variance_mle + (g.mean - *mean) * (g.mean - *mean));
-    *deviation = count > 0 ? sqrt(squares / count) : NAN;
+    *deviation = count > 1 ? sqrt(squares / (count - 1)) : NAN;
 }
 
 double describe_missing(const cr_model *model, size_t column)
 {
-    bool real = cr_schema_kind(cr_model_schema(model), column) == CR_REAL;
-    size_t classes = cr_model_classes(model), values = cr_model_values(model, column);
     cr_model_facts facts;
-    cr_gaussian g;
 
-    if (!real && (double)values * (double)classes > MOST_COUNTS)
-        return NAN;
     cr_model_get_facts(model, &facts);
-    for (size_t c = 0; c < classes; c++) {
-        if (real && cr_model_gaussian(model, column, c, &g) == CR_OK)
-            facts.weight -= g.count;
-        for (size_t v = 0; !real && v < values; v++)
-            facts.weight -= cr_model_count(model, column, v, c);
-    }
-    return facts.weight;
+    return facts.weight - cr_model_present(model, column);
+}
+
+const char *describe_kind(const cr_model *model, size_t column)
+{
+    cr_kind kind = cr_schema_kind(cr_model_schema(model), column);
+
+    return kind == CR_BAG ? "text" : cr_kind_name(kind);
+}
+
+size_t describe_count(const cr_model *model, size_t column)
+{
+    if (column == cr_model_target(model))
+        return cr_model_classes(model);
+    return cr_schema_kind(cr_model_schema(model), column) == CR_BAG
+               ? cr_model_words(model, column)
+               : cr_model_values(model, column);
 }
 
 static void list_values(const cr_model *model, size_t column, char *buffer, size_t size)
@@ -133,27 +137,31 @@ static void list_values(const cr_model *model, size_t column, char *buffer, size
 
 const char *describe_values(const cr_model *model, size_t column, char *buffer, size_t size)
 {
-    char number[NUMBER_ROOM], other[NUMBER_ROOM];
-    double mean, deviation;
+    cr_kind kind = cr_schema_kind(cr_model_schema(model), column);
+    size_t count = describe_count(model, column);
 
     buffer[0] = '\0';
-    if (column == cr_model_target(model)) {
-        snprintf(buffer, size, "%zu classes", cr_model_classes(model));
-    } else if (cr_schema_role(cr_model_schema(model), column) == CR_ROLE_WEIGHT) {
-        snprintf(buffer, size, "weight of the row");
-    } else if (cr_schema_kind(cr_model_schema(model), column) == CR_REAL) {
-        describe_whole(model, column, &mean, &deviation);
-        snprintf(buffer, size, "mean %s, sd %s", number_plain(number, mean),
-                 number_plain(other, deviation));
-    } else if (cr_schema_kind(cr_model_schema(model), column) != CR_IGNORE) {
+    if (column == cr_model_target(model))
+        snprintf(buffer, size, "%zu class%s", count, count == 1 ? "" : "es");
+    else if (cr_schema_role(cr_model_schema(model), column) == CR_ROLE_WEIGHT)
+        snprintf(buffer, size, "weights");
+    else if (kind == CR_BAG)
+        snprintf(buffer, size, "%zu word%s", count, plural(count));
+    else if (kind == CR_SYMBOL)
         list_values(model, column, buffer, size);
-    }
     return buffer;
 }
 
-const char *describe_role(const cr_model *model, size_t column)
+bool describe_weighted(const cr_model *model)
 {
-    return cr_why_text(cr_schema_why(cr_model_schema(model), column));
+    const cr_schema *schema = cr_model_schema(model);
+    cr_model_facts facts;
+
+    for (size_t i = 0; i < cr_schema_columns(schema); i++)
+        if (cr_schema_role(schema, i) == CR_ROLE_WEIGHT)
+            return true;
+    cr_model_get_facts(model, &facts);
+    return facts.weight != (double)facts.rows;
 }
 
 /* --- knobs -------------------------------------------------------------------------------- */

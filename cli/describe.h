@@ -10,14 +10,22 @@
 void describe_classes(const cr_model *model, size_t limit);
 void describe_classes_json(json *j, const cr_model *model);
 
-/* "3: no sometimes yes" or "mean 5.843, sd 0.8281", cut to size. Returns buffer. */
+/* "real", "symbol", "text", "ignore". */
+const char *describe_kind(const cr_model *model, size_t column);
+
+/* How many values, words or classes there are. */
+size_t describe_count(const cr_model *model, size_t column);
+
+/* "3: no sometimes yes", "14 words", "2 classes", cut to size; empty for numbers. */
 const char *describe_values(const cr_model *model, size_t column, char *buffer, size_t size);
 
-/* Weight of the rows in which the column has no value; NaN where there are too many counts to add
- * up. */
+/* Weight of the rows in which the column has no value. */
 double describe_missing(const cr_model *model, size_t column);
 
-/* A real column over all classes. */
+/* Do rows weigh anything but 1? */
+bool describe_weighted(const cr_model *model);
+
+/* A real column over all classes; the deviation is that of a sample, divided by n - 1. */
 void describe_whole(const cr_model *model, size_t column, double *mean, double *deviation);
 
 /* The knobs that are not at their defaults: "smoothing=laplace alpha=2", or "all at their
@@ -27,8 +35,5 @@ void describe_knobs_json(json *j, const cr_model *model);
 
 /* Class indices, the largest class first; to be freed. */
 size_t *classes_by_size(const cr_model *model);
-
-/* "the target" for the target; else why the column has its kind. */
-const char *describe_role(const cr_model *model, size_t column);
 
 #endif

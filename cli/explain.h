@@ -5,13 +5,15 @@
 #include <stdbool.h>
 
 #include "credence/credence.h"
+#include "out_table.h"
 
 /* Who asks, and about what. */
 typedef struct inquiry {
     const cr_model *model;
-    const char *path;    /* of the model */
-    int32_t against;     /* class to compare with, or CR_UNDECIDED: the runner-up */
-    size_t top;          /* factors shown to people */
+    const char *path;  /* of the model */
+    int32_t against;   /* class to compare with, or CR_UNDECIDED: the runner-up */
+    size_t top;        /* factors, and words of each text, shown to people; 0: all */
+    struct board *board; /* what explain_work() keeps from row to row; NULL at first */
 } inquiry;
 
 /* The class a row's decision is weighed against, or CR_UNDECIDED when there is none. */
@@ -28,12 +30,51 @@ const cr_factor *explain_zero(const cr_explanation *e, size_t class_index);
 double explain_certainty(const cr_explanation *e);
 
 void explain_shares(const inquiry *q, const cr_explanation *e); /* a table of log-odds */
-void explain_work(const inquiry *q, const cr_explanation *e);   /* as on a blackboard */
+void explain_work(inquiry *q, const cr_explanation *e);         /* as on a blackboard */
 void explain_json(const inquiry *q, const cr_explanation *e);   /* one object on a line */
 void explain_csv(const inquiry *q, const cr_explanation *e);    /* a line per factor and class */
 void explain_csv_header(void);
 
 /* The closing words about a row that no class can explain. */
 void explain_impossible(const inquiry *q, const cr_explanation *e);
+
+/* --- tables of log-odds ------------------------------------------------------------------- */
+
+/* The columns are name, value, odds, log-odds and a bar. */
+table *explain_table(const char *name, const char *value);
+void explain_row(table *t, const char *name, const char *value, double log_odds, double scale);
+
+/* --- texts -------------------------------------------------------------------------------- */
+
+bool explain_is_text(const inquiry *q, const cr_factor *f);
+
+/* Words of a text in the order of their strength for one class against another, to be freed. */
+const cr_word_share **explain_words(const cr_factor *f, int32_t decision, int32_t rival);
+
+/* What a word adds to the log-odds. */
+double explain_word_odds(const cr_word_share *w, int32_t decision, int32_t rival);
+
+/* The word with a NUL at its end, to be freed. */
+char *explain_word_text(const cr_word_share *w);
+
+/* What a factor adds to the score of a class beside its words, alike for every text; else 0. */
+double explain_alike(const cr_factor *f, size_t class_index);
+
+/* The table of a text's words. */
+void explain_word_table(const inquiry *q, const cr_factor *f, int32_t decision, int32_t rival);
+
+/* --- words on the blackboard -------------------------------------------------------------- */
+
+/* P(word | class) as a fraction of counts; how it is written depends on the event model. */
+typedef struct word_fraction {
+    bool known;                 /* else only its value is */
+    const char *before, *after; /* "P(" and ")" around word and class */
+    double count, total;        /* bare */
+    double top, bottom;         /* smoothed */
+} word_fraction;
+
+void board_fraction(inquiry *q, const cr_factor *f, const cr_word_share *w, size_t class_index,
+                    word_fraction *out);
+void board_free(struct board *b);
 
 #endif

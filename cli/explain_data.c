@@ -1,6 +1,7 @@
 /* cli/explain_data.c - explanations for programs, as JSON or CSV. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "explain.h"
 #include "out_csv.h"
@@ -23,13 +24,40 @@ static void by_class(json *j, const inquiry *q, const char *key, const double *n
     json_end(j);
 }
 
+/* The strongest word first. */
+static void words_json(json *j, const inquiry *q, const cr_explanation *e, const cr_factor *f)
+{
+    int32_t rival = explain_rival(q, e);
+    const cr_word_share **words;
+
+    if (!explain_is_text(q, f))
+        return;
+    words = explain_words(f, e->decision, rival);
+    json_array(j, "words", JSON_LINE);
+    for (size_t i = 0; i < f->words; i++) {
+        char *word = explain_word_text(words[i]);
+
+        json_object(j, NULL, JSON_LINE);
+        json_text(j, "word", word);
+        json_number(j, "times", (double)words[i]->count);
+        json_number(j, "weight", words[i]->weight);
+        if (e->decision != CR_UNDECIDED && rival != CR_UNDECIDED)
+            json_number(j, "log_odds", explain_word_odds(words[i], e->decision, rival));
+        by_class(j, q, "log_p", words[i]->log_p);
+        json_end(j);
+        free(word);
+    }
+    json_end(j);
+    free(words);
+}
+
 static void factor_json(json *j, const inquiry *q, const cr_explanation *e, const cr_factor *f)
 {
     int32_t rival = explain_rival(q, e);
 
     json_object(j, NULL, JSON_LINE);
     json_text(j, "name", f->name);
-    json_text(j, "value", f->value);
+    json_text(j, "value", explain_is_text(q, f) ? NULL : f->value);
     if (f->left_out)
         json_text(j, "left_out", f->left_out == 1 ? "missing" : "never seen");
     if (e->decision != CR_UNDECIDED && rival != CR_UNDECIDED)
@@ -42,6 +70,8 @@ static void factor_json(json *j, const inquiry *q, const cr_explanation *e, cons
         by_class(j, q, "bottom", f->fraction ? f->bottom : NULL);
         by_class(j, q, "mean", f->mean);
         by_class(j, q, "variance", f->variance);
+        by_class(j, q, "freedom", f->mean != NULL ? f->freedom : NULL);
+        words_json(j, q, e, f);
     }
     json_end(j);
 }
@@ -73,9 +103,10 @@ void explain_json(const inquiry *q, const cr_explanation *e)
     json_end(&j);
 }
 
+/* A line with a word tells what part of its text's log_p the word is. */
 void explain_csv_header(void)
 {
-    puts("line,factor,value,class,log_p,top,bottom,mean,variance");
+    puts("line,factor,value,class,log_p,count,total,top,bottom,mean,variance,freedom,word,times");
 }
 
 static void csv_number(const double *numbers, size_t c)
@@ -89,23 +120,54 @@ static void csv_number(const double *numbers, size_t c)
         fputs("-inf", stdout);
 }
 
+static void csv_head(const inquiry *q, const cr_explanation *e, const cr_factor *f, size_t c)
+{
+    printf("%zu,", e->line);
+    csv_field(stdout, f->name);
+    putchar(',');
+    csv_field(stdout, f->value != NULL && !explain_is_text(q, f) ? f->value : "");
+    putchar(',');
+    csv_field(stdout, cr_model_class(q->model, c));
+}
+
+static void csv_factor(const inquiry *q, const cr_explanation *e, const cr_factor *f, size_t c)
+{
+    bool used = !f->left_out;
+
+    csv_head(q, e, f, c);
+    csv_number(f->log_p, c);
+    csv_number(used ? f->count : NULL, c);
+    csv_number(used ? f->total : NULL, c);
+    csv_number(used && f->fraction ? f->top : NULL, c);
+    csv_number(used && f->fraction ? f->bottom : NULL, c);
+    csv_number(used ? f->mean : NULL, c);
+    csv_number(used ? f->variance : NULL, c);
+    csv_number(used && f->mean != NULL ? f->freedom : NULL, c);
+    puts(",,");
+}
+
+static void csv_word(const inquiry *q, const cr_explanation *e, const cr_factor *f,
+                     const cr_word_share *w, size_t c)
+{
+    char *word = explain_word_text(w);
+
+    csv_head(q, e, f, c);
+    csv_number(w->log_p, c);
+    fputs(",,,,,,,,", stdout);
+    csv_field(stdout, word);
+    printf(",%zu\n", w->count);
+    free(word);
+}
+
 void explain_csv(const inquiry *q, const cr_explanation *e)
 {
-    for (size_t i = 0; i < e->factors; i++)
-        for (size_t c = 0; c < e->classes; c++) {
-            const cr_factor *f = &e->factor[i];
+    for (size_t i = 0; i < e->factors; i++) {
+        const cr_factor *f = &e->factor[i];
 
-            printf("%zu,", e->line);
-            csv_field(stdout, f->name);
-            putchar(',');
-            csv_field(stdout, f->value != NULL ? f->value : "");
-            putchar(',');
-            csv_field(stdout, cr_model_class(q->model, c));
-            csv_number(f->log_p, c);
-            csv_number(f->fraction ? f->top : NULL, c);
-            csv_number(f->fraction ? f->bottom : NULL, c);
-            csv_number(f->mean, c);
-            csv_number(f->variance, c);
-            putchar('\n');
-        }
+        for (size_t c = 0; c < e->classes; c++)
+            csv_factor(q, e, f, c);
+        for (size_t k = 0; k < f->words; k++)
+            for (size_t c = 0; c < e->classes; c++)
+                csv_word(q, e, f, &f->word[k], c);
+    }
 }

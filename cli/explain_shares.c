@@ -6,9 +6,9 @@
 
 #include "explain.h"
 #include "out.h"
-#include "out_table.h"
 #include "out_text.h"
 #include "reserve.h"
+#include "session.h"
 
 enum { CLASSES_SHOWN = 10 };
 
@@ -97,7 +97,19 @@ static char *picture_odds(char *buffer, double log_odds)
     return buffer;
 }
 
-static void add_row(table *t, const char *name, const char *value, double log_odds, double scale)
+table *explain_table(const char *name, const char *value)
+{
+    table *t = table_new();
+
+    table_column(t, name, TABLE_LEFT);
+    table_column(t, value, TABLE_LEFT);
+    table_column(t, "odds", TABLE_RIGHT);
+    table_column(t, "log-odds", TABLE_RIGHT);
+    table_column(t, "", TABLE_BAR);
+    return t;
+}
+
+void explain_row(table *t, const char *name, const char *value, double log_odds, double scale)
 {
     char odds[NUMBER_ROOM];
 
@@ -109,40 +121,50 @@ static void add_row(table *t, const char *name, const char *value, double log_od
                                                                      : log_odds / scale);
 }
 
+/* A text is too long for a table; what counts of it are the words that the model knows. */
+static const char *value_shown(const inquiry *q, const cr_factor *f, char *buffer, size_t size)
+{
+    if (!explain_is_text(q, f))
+        return f->value;
+    snprintf(buffer, size, "%zu word%s", f->words, plural(f->words));
+    return buffer;
+}
+
 static table *shares_table(const inquiry *q, const cr_explanation *e, int32_t rival)
 {
     size_t count, shown;
     share *shares = sort_shares(e, rival, &count);
     double scale = 0, rest = 0, total = e->score[e->decision] - e->score[rival];
-    table *t = table_new();
+    table *t = explain_table("factor", "value");
     char text[64];
 
     shown = q->top != 0 && count > q->top ? q->top : count;
     for (size_t i = 0; i < count; i++)
         if (isfinite(shares[i].log_odds))
             scale = fmax(scale, fabs(shares[i].log_odds));
-    table_column(t, "factor", TABLE_LEFT);
-    table_column(t, "value", TABLE_LEFT);
-    table_column(t, "odds", TABLE_RIGHT);
-    table_column(t, "log-odds", TABLE_RIGHT);
-    table_column(t, "", TABLE_BAR);
     for (size_t i = 0; i < shown; i++)
-        add_row(t, shares[i].factor->name, shares[i].factor->value, shares[i].log_odds, scale);
+        explain_row(t, shares[i].factor->name,
+                    value_shown(q, shares[i].factor, text, sizeof text), shares[i].log_odds,
+                    scale);
     for (size_t i = shown; i < count; i++)
         rest += shares[i].log_odds;
     if (shown < count) {
-        snprintf(text, sizeof text, "%zu weaker ones", count - shown);
-        add_row(t, text, "", rest, scale);
+        snprintf(text, sizeof text, "%zu weaker one%s", count - shown, plural(count - shown));
+        explain_row(t, text, "", rest, scale);
     }
-    add_row(t, "all together", "", total, 0);
+    explain_row(t, "all together", "", total, 0);
     free(shares);
     return t;
 }
 
 static void print_left_out(const cr_explanation *e)
 {
-    size_t count = 0;
+    char *line = NULL;
+    size_t size, count = 0;
+    FILE *file = open_memstream(&line, &size);
 
+    if (file == NULL)
+        reserve_failed();
     for (size_t i = 0; i < e->factors; i++) {
         const cr_factor *f = &e->factor[i];
         char *name;
@@ -150,12 +172,21 @@ static void print_left_out(const cr_explanation *e)
         if (!f->left_out)
             continue;
         name = text_shown(f->name, 0);
-        printf("%s%s (%s)", count++ == 0 ? "Left out: " : ", ", name,
-               f->left_out == 1 ? "missing" : "never seen");
+        fprintf(file, "%s%s (%s)", count++ == 0 ? "Left out: " : ", ", name,
+                f->left_out == 1 ? "missing" : "never seen");
         free(name);
     }
+    fclose(file);
     if (count != 0)
-        putchar('\n');
+        text_wrap(stdout, line, 0, 2, out_width());
+    free(line);
+}
+
+static void print_words(const inquiry *q, const cr_explanation *e, int32_t rival)
+{
+    for (size_t i = 0; i < e->factors; i++)
+        if (e->factor[i].words > 0)
+            explain_word_table(q, &e->factor[i], e->decision, rival);
 }
 
 void explain_impossible(const inquiry *q, const cr_explanation *e)
@@ -167,43 +198,57 @@ void explain_impossible(const inquiry *q, const cr_explanation *e)
         char *factor = f != NULL ? text_shown(f->name, 0) : reserve_text("the product");
         char *value = text_shown(f != NULL && f->value != NULL ? f->value : "", 0);
 
-        printf("  %s: %s%s%s is impossible\n", name, factor, *value != '\0' ? "=" : "", value);
+        out_line("  %s: %s%s%s is impossible", name, factor, *value != '\0' ? "=" : "", value);
         free(name);
         free(factor);
         free(value);
     }
     if (e->classes > CLASSES_SHOWN)
-        printf("  ... and so with %zu more classes\n", e->classes - CLASSES_SHOWN);
-    printf("Credence does not guess. Smoothing lends some probability to what was never counted:\n"
-           "  credence refit %s -p smoothing=laplace\n",
-           q->path);
+        printf("  ... and so with %zu more class%s\n", e->classes - CLASSES_SHOWN,
+               e->classes - CLASSES_SHOWN == 1 ? "" : "es");
+    out_line("Credence does not guess. Smoothing lends some probability to what was never "
+             "counted:");
+    printf("  credence refit %s -p smoothing=laplace\n", q->path);
+}
+
+static void print_verdict(const inquiry *q, const cr_explanation *e, int32_t rival)
+{
+    char mine[NUMBER_ROOM], theirs[NUMBER_ROOM];
+    char *winner = text_shown(cr_model_class(q->model, (size_t)e->decision), 0), *loser;
+
+    number_percent(mine, explain_certainty(e));
+    if (rival == CR_UNDECIDED) {
+        out_line("%sLine %zu: %s, %s%s, the only class", out_style(STYLE_BOLD), e->line, winner,
+                 mine, out_style(STYLE_NONE));
+    } else {
+        loser = text_shown(cr_model_class(q->model, (size_t)rival), 0);
+        out_line("%sLine %zu: %s, %s%s, against %s, %s", out_style(STYLE_BOLD), e->line, winner,
+                 mine, out_style(STYLE_NONE), loser, number_percent(theirs, e->posterior[rival]));
+        if (q->against == e->decision)
+            out_line("(%s is the decision; %s is the next most probable class.)", winner, loser);
+        free(loser);
+    }
+    free(winner);
 }
 
 void explain_shares(const inquiry *q, const cr_explanation *e)
 {
     int32_t rival = explain_rival(q, e);
-    char mine[NUMBER_ROOM], theirs[NUMBER_ROOM], *winner, *loser;
     table *t;
 
-    printf("%sLine %zu: ", out_style(STYLE_BOLD), e->line);
     if (e->decision == CR_UNDECIDED) {
-        printf("undecided%s\n", out_style(STYLE_NONE));
+        printf("%sLine %zu: undecided%s\n", out_style(STYLE_BOLD), e->line,
+               out_style(STYLE_NONE));
         explain_impossible(q, e);
         return;
     }
-    winner = text_shown(cr_model_class(q->model, (size_t)e->decision), 0);
-    printf("%s, %s%s", winner, number_percent(mine, explain_certainty(e)),
-           out_style(STYLE_NONE));
-    if (rival == CR_UNDECIDED) {
-        puts(", the only class");
-    } else {
-        loser = text_shown(cr_model_class(q->model, (size_t)rival), 0);
-        printf(", against %s, %s\n", loser, number_percent(theirs, e->posterior[rival]));
+    print_verdict(q, e, rival);
+    if (rival != CR_UNDECIDED) {
         t = shares_table(q, e, rival);
         table_print(t, 0, true);
         table_free(t);
-        free(loser);
     }
     print_left_out(e);
-    free(winner);
+    if (rival != CR_UNDECIDED)
+        print_words(q, e, rival);
 }

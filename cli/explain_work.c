@@ -10,106 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain.h"
+#include "explain_line.h"
 #include "out.h"
 #include "out_text.h"
 #include "reserve.h"
+#include "session.h"
 
-enum { CLASSES_SHOWN = 8, FACTORS_MULTIPLIED = 8, VALUE_WIDTH = 24 };
-
-/* --- a line of the blackboard ------------------------------------------------------------- */
-
-/* "P(legs=no | mammals)"; a small p for densities. To be freed. */
-static char *left_side(const inquiry *q, const cr_factor *f, size_t c)
-{
-    char *class_name = text_shown(cr_model_class(q->model, c), VALUE_WIDTH), *side;
-    char *name = text_shown(f->name, VALUE_WIDTH);
-    char *value = text_shown(f->value != NULL ? f->value : "", VALUE_WIDTH);
-    size_t size = strlen(class_name) + strlen(name) + strlen(value) + 16;
-    const cr_schema *schema = cr_model_schema(q->model);
-
-    side = reserve(size, 1);
-    if (f->column == SIZE_MAX)
-        snprintf(side, size, "P(%s)", class_name);
-    else
-        snprintf(side, size, "%s(%s=%s | %s)",
-                 cr_schema_kind(schema, f->column) == CR_REAL ? "p" : "P", name, value,
-                 class_name);
-    free(class_name);
-    free(name);
-    free(value);
-    return side;
-}
-
-/* Counts behind the fraction; those of a prior are in the model. */
-static void counts_of(const inquiry *q, const cr_factor *f, size_t c, double *n, double *of)
-{
-    cr_model_facts facts;
-
-    if (f->count != NULL) {
-        *n = f->count[c];
-        *of = f->total[c];
-        return;
-    }
-    cr_model_get_facts(q->model, &facts);
-    *n = cr_model_class_count(q->model, c);
-    *of = facts.weight;
-}
-
-/* 6/7, or (6 + 1)/(7 + 2) = 7/9 where something was added, or plainly 0.02 where it was given. */
-static void print_fraction(const inquiry *q, const cr_factor *f, size_t c)
-{
-    char a[NUMBER_ROOM], b[NUMBER_ROOM], d[NUMBER_ROOM], g[NUMBER_ROOM];
-    double n, of, top = f->top[c], bottom = f->bottom[c];
-
-    counts_of(q, f, c, &n, &of);
-    if (bottom == 1 && top != 0 && top != 1)
-        return;
-    if ((top > n || bottom > of) && top >= n && bottom >= of)
-        printf(" = (%s + %s)/(%s + %s)", number_plain(a, n), number_plain(b, top - n),
-               number_plain(d, of), number_plain(g, bottom - of));
-    printf(" = %s/%s", number_plain(a, top), number_plain(b, bottom));
-}
-
-/* The normal density, or Student's t when the parameters were integrated out. */
-static void print_density(const inquiry *q, const cr_factor *f, size_t c)
-{
-    char mean[NUMBER_ROOM], variance[NUMBER_ROOM], freedom[NUMBER_ROOM];
-    cr_gaussian g = {0};
-
-    if (f->mean == NULL || f->variance == NULL)
-        return;
-    number_plain(mean, f->mean[c]);
-    number_plain(variance, f->variance[c]);
-    cr_model_gaussian(q->model, f->column, c, &g);
-    if (g.freedom > 0)
-        printf(" = Student t with %s degrees of freedom at (%s - %s)/√%s",
-               number_plain(freedom, g.freedom), f->value, mean, variance);
-    else
-        printf(" = exp(-(%s - %s)²/(2 × %s))/√(2π × %s)", f->value, mean, variance, variance);
-}
-
-static void print_side(const char *side, size_t width)
-{
-    printf("  %s%*s", side, (int)(width - text_width(side)), "");
-}
-
-static void print_factor(const inquiry *q, const cr_factor *f, size_t c, size_t width)
-{
-    char *side = left_side(q, f, c), number[NUMBER_ROOM];
-
-    print_side(side, width);
-    free(side);
-    if (f->left_out) {
-        printf(" left out: %s\n", f->left_out == 1 ? "missing" : "never seen");
-        return;
-    }
-    if (f->fraction)
-        print_fraction(q, f, c);
-    else
-        print_density(q, f, c);
-    printf(" = %s\n", number_power(number, f->log_p[c]));
-}
+enum { CLASSES_SHOWN = 8, FACTORS_MULTIPLIED = 8 };
 
 /* --- one class ---------------------------------------------------------------------------- */
 
@@ -123,65 +30,133 @@ static double log_likelihood(const cr_explanation *e, size_t c)
     return sum;
 }
 
+static bool counts(const cr_factor *f)
+{
+    return f->column != SIZE_MAX && !f->left_out;
+}
+
+/* How many numbers are multiplied to P(row | class). */
+static size_t count_factors(const blackboard *w)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < w->e->factors; i++) {
+        const cr_factor *f = &w->e->factor[i];
+
+        if (counts(f))
+            count += explain_is_text(w->q, f) ? f->words + (explain_alike(f, w->c) != 0) : 1;
+    }
+    return count;
+}
+
 /* 6/7, or the number where it is no fraction. */
-static void print_briefly(const cr_factor *f, size_t c)
+static void briefly(blackboard *w, bool fraction, double top, double bottom, double log_p,
+                    double power, bool *first)
 {
     char a[NUMBER_ROOM], b[NUMBER_ROOM];
 
-    if (f->fraction)
-        printf("%s/%s", number_plain(a, f->top[c]), number_plain(b, f->bottom[c]));
+    fputs(*first ? "= " : "× ", w->line);
+    *first = false;
+    if (!fraction)
+        fprintf(w->line, "%s ", number_power(a, log_p));
+    else if (power > 1)
+        fprintf(w->line, "(%s/%s)^%.0f ", number_plain(a, top), number_plain(b, bottom), power);
     else
-        fputs(number_power(a, f->log_p[c]), stdout);
+        fprintf(w->line, "%s/%s ", number_plain(a, top), number_plain(b, bottom));
 }
 
-static void print_product(const cr_explanation *e, size_t c)
+static void multiply_words(blackboard *w, const cr_factor *f, bool *first)
 {
+    word_fraction p;
+
+    for (size_t i = 0; i < f->words; i++) {
+        board_fraction(w->q, f, &f->word[i], w->c, &p);
+        briefly(w, p.known, p.top, p.bottom, f->word[i].log_p[w->c], f->word[i].weight, first);
+    }
+    if (explain_alike(f, w->c) != 0)
+        briefly(w, false, 0, 0, explain_alike(f, w->c), 1, first);
+}
+
+static void write_product(blackboard *w, const char *side)
+{
+    const cr_explanation *e = w->e;
+    size_t used = count_factors(w), c = w->c;
     char number[NUMBER_ROOM];
-    size_t used = 0;
+    bool first = true;
 
-    for (size_t i = 0; i < e->factors; i++)
-        used += e->factor[i].column != SIZE_MAX && !e->factor[i].left_out;
-    if (used > FACTORS_MULTIPLIED) {
-        printf(" = product of the %zu factors", used);
-    } else if (used > 1) {
-        const char *before = " = ";
+    line_begin(w);
+    if (used > FACTORS_MULTIPLIED)
+        fprintf(w->line, "= product of the %zu factors ", used);
+    for (size_t i = 0; used > 1 && used <= FACTORS_MULTIPLIED && i < e->factors; i++) {
+        const cr_factor *f = &e->factor[i];
 
-        for (size_t i = 0; i < e->factors; i++)
-            if (e->factor[i].column != SIZE_MAX && !e->factor[i].left_out) {
-                fputs(before, stdout);
-                print_briefly(&e->factor[i], c);
-                before = " × ";
-            }
+        if (counts(f) && explain_is_text(w->q, f))
+            multiply_words(w, f, &first);
+        else if (counts(f))
+            briefly(w, f->fraction, f->fraction ? f->top[c] : 0, f->fraction ? f->bottom[c] : 0,
+                    f->log_p[c], 1, &first);
     }
-    printf(" = %s\n", number_power(number, log_likelihood(e, c)));
+    fprintf(w->line, "= %s", number_power(number, log_likelihood(e, c)));
+    line_end(w, side);
 }
 
-static void print_class(const inquiry *q, const cr_explanation *e, size_t c)
+static void widen(size_t *width, char *side)
 {
-    char *name = text_shown(cr_model_class(q->model, c), VALUE_WIDTH);
-    size_t size = 2 * strlen(name) + 32, width;
-    char *likelihood = reserve(size, 1), *joint = reserve(size, 1);
-    char a[NUMBER_ROOM], b[NUMBER_ROOM], d[NUMBER_ROOM];
+    if (text_width(side) > *width)
+        *width = text_width(side);
+    free(side);
+}
 
-    snprintf(likelihood, size, "P(row | %s)", name);
-    snprintf(joint, size, "P(row | %s) P(%s)", name, name);
-    width = text_width(joint);
-    for (size_t i = 0; i < e->factors; i++) {
-        char *side = left_side(q, &e->factor[i], c);
+/* The widest left side of the class. */
+static void measure(blackboard *w)
+{
+    word_fraction p;
 
-        if (text_width(side) > width)
-            width = text_width(side);
-        free(side);
+    for (size_t i = 0; i < w->e->factors; i++) {
+        const cr_factor *f = &w->e->factor[i];
+        const cr_word_share **words;
+
+        if (!counts(f) || !explain_is_text(w->q, f)) {
+            widen(&w->width, line_factor_side(w, f));
+            continue;
+        }
+        words = line_words(w, f);
+        for (size_t k = 0; k < f->words && k < BOARD_WORDS; k++) {
+            board_fraction(w->q, f, words[k], w->c, &p);
+            widen(&w->width, line_word_side(w, words[k], &p));
+        }
+        if (explain_alike(f, w->c) != 0)
+            widen(&w->width, reserve_text(BOARD_ALIKE));
+        free(words);
     }
-    printf("\n%s%s%s\n", out_style(STYLE_BOLD), name, out_style(STYLE_NONE));
+}
+
+static void write_class(inquiry *q, const cr_explanation *e, size_t c)
+{
+    blackboard w = {.q = q, .e = e, .c = c};
+    char a[NUMBER_ROOM], b[NUMBER_ROOM], d[NUMBER_ROOM], *likelihood, *joint;
+    size_t size;
+
+    w.name = text_shown(cr_model_class(q->model, c), line_name_width());
+    size = 2 * strlen(w.name) + 32;
+    likelihood = reserve(size, 1);
+    joint = reserve(size, 1);
+    snprintf(likelihood, size, "P(row | %s)", w.name);
+    snprintf(joint, size, "P(row | %s) P(%s)", w.name, w.name);
+    w.width = text_width(joint);
+    measure(&w);
+    printf("\n%s%s%s\n", out_style(STYLE_BOLD), w.name, out_style(STYLE_NONE));
     for (size_t i = 0; i < e->factors; i++)
-        print_factor(q, &e->factor[i], c, width);
-    print_side(likelihood, width);
-    print_product(e, c);
-    print_side(joint, width);
-    printf(" = %s × %s = %s\n", number_power(a, log_likelihood(e, c)),
-           number_power(b, e->factor[0].log_p[c]), number_power(d, e->score[c]));
-    free(name);
+        if (counts(&e->factor[i]) && explain_is_text(q, &e->factor[i]))
+            line_text(&w, &e->factor[i]);
+        else
+            line_factor(&w, &e->factor[i]);
+    write_product(&w, likelihood);
+    line_begin(&w);
+    fprintf(w.line, "= %s × %s = %s", number_power(a, log_likelihood(e, c)),
+            number_power(b, e->factor[0].log_p[c]), number_power(d, e->score[c]));
+    line_end(&w, joint);
+    free(w.name);
     free(likelihood);
     free(joint);
 }
@@ -231,74 +206,112 @@ static scored *pick_classes(const cr_explanation *e, size_t *shown)
     return all;
 }
 
-static void print_posteriors(const inquiry *q, const cr_explanation *e, const scored *class_,
+/* log of P(any other class | row) */
+static double log_others(const cr_explanation *e, size_t class_index, double log_row)
+{
+    double sum = 0, largest = -INFINITY;
+
+    for (size_t c = 0; c < e->classes; c++)
+        if (c != class_index)
+            largest = fmax(largest, e->score[c]);
+    for (size_t c = 0; c < e->classes && isfinite(largest); c++)
+        if (c != class_index)
+            sum += exp(e->score[c] - largest);
+    return isfinite(largest) ? largest + log(sum) - log_row : -INFINITY;
+}
+
+static void write_evidence(const cr_explanation *e, const scored *class_, size_t shown)
+{
+    char number[NUMBER_ROOM];
+    blackboard w = {.width = 6};
+
+    line_begin(&w);
+    for (size_t i = 0; i < shown; i++)
+        fprintf(w.line, "%s %s ", i == 0 ? "=" : "+", number_power(number, class_[i].score));
+    if (shown < e->classes)
+        fprintf(w.line, "+ ... (%zu more) ", e->classes - shown);
+    fprintf(w.line, "= %s", number_power(number, log_evidence(e)));
+    line_end(&w, "P(row)");
+}
+
+static void write_posteriors(const inquiry *q, const cr_explanation *e, const scored *class_,
                              size_t shown)
 {
     double log_row = log_evidence(e);
-    char a[NUMBER_ROOM], b[NUMBER_ROOM], d[NUMBER_ROOM];
-    size_t width = 0;
+    char a[NUMBER_ROOM], b[NUMBER_ROOM], d[NUMBER_ROOM], text[4 * BOARD_NAME_WIDTH + 16];
+    blackboard w = {0};
 
-    printf("\n%sTogether%s\n  P(row) = ", out_style(STYLE_BOLD), out_style(STYLE_NONE));
-    for (size_t i = 0; i < shown; i++)
-        printf("%s%s", i != 0 ? " + " : "", number_power(a, class_[i].score));
-    if (shown < e->classes)
-        printf(" + ... (%zu more classes)", e->classes - shown);
-    printf(" = %s\n", number_power(a, log_row));
-    if (e->decision == CR_UNDECIDED)
-        return;
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < shown; i++) {
-            char *name = text_shown(cr_model_class(q->model, class_[i].index), VALUE_WIDTH);
-            size_t columns = text_width(name);
+            size_t c = class_[i].index;
+            char *name = text_shown(cr_model_class(q->model, c), line_name_width());
 
-            if (columns > width)
-                width = columns;
-            if (pass == 1)
-                printf("  P(%s | row)%*s = %s / %s = %s\n", name, (int)(width - columns), "",
-                       number_power(a, class_[i].score), number_power(b, log_row),
-                       number_probability(d, e->posterior[class_[i].index]));
+            snprintf(text, sizeof text, "P(%s | row)", name);
             free(name);
+            if (pass == 0) {
+                widen(&w.width, reserve_text(text));
+                continue;
+            }
+            line_begin(&w);
+            fprintf(w.line, "= %s / %s = %s", number_power(a, class_[i].score),
+                    number_power(b, log_row),
+                    number_near_one(d, e->posterior[c], log_others(e, c, log_row)));
+            line_end(&w, text);
         }
 }
 
-static void print_given(const cr_explanation *e)
+static void print_given(const inquiry *q, const cr_explanation *e)
 {
     const char *before = ": ";
+    blackboard w = {0};
 
-    printf("%sLine %zu%s", out_style(STYLE_BOLD), e->line, out_style(STYLE_NONE));
+    line_begin(&w);
+    fprintf(w.line, "Line %zu", e->line);
     for (size_t i = 0; i < e->factors && i <= 2 * FACTORS_MULTIPLIED; i++) {
         const cr_factor *f = &e->factor[i];
         char *name, *value;
 
         if (f->column == SIZE_MAX || f->left_out == 1)
             continue;
-        name = text_shown(f->name, VALUE_WIDTH);
-        value = text_shown(f->value != NULL ? f->value : "", VALUE_WIDTH);
-        printf("%s%s=%s", before, name, value);
+        name = text_shown(f->name, line_name_width());
+        value = text_shown(f->value != NULL ? f->value : "", line_name_width());
+        if (explain_is_text(q, f))
+            fprintf(w.line, "%s%s of %zu known word%s", before, name, f->words, plural(f->words));
+        else
+            fprintf(w.line, "%s%s=%s", before, name, value);
         before = ", ";
         free(name);
         free(value);
     }
-    puts(e->factors > 2 * FACTORS_MULTIPLIED + 1 ? ", ..." : "");
+    if (e->factors > 2 * FACTORS_MULTIPLIED + 1)
+        fputs(", ...", w.line);
+    fclose(w.line);
+    fputs(out_style(STYLE_BOLD), stdout);
+    text_wrap(stdout, w.text, 0, 2, out_width());
+    fputs(out_style(STYLE_NONE), stdout);
+    free(w.text);
 }
 
-void explain_work(const inquiry *q, const cr_explanation *e)
+void explain_work(inquiry *q, const cr_explanation *e)
 {
     size_t shown;
     scored *class_ = pick_classes(e, &shown);
     char *name, number[NUMBER_ROOM];
 
-    print_given(e);
+    print_given(q, e);
     for (size_t i = 0; i < shown; i++)
-        print_class(q, e, class_[i].index);
-    print_posteriors(q, e, class_, shown);
+        write_class(q, e, class_[i].index);
+    printf("\n%sTogether%s\n", out_style(STYLE_BOLD), out_style(STYLE_NONE));
+    write_evidence(e, class_, shown);
+    if (e->decision != CR_UNDECIDED)
+        write_posteriors(q, e, class_, shown);
     putchar('\n');
     if (e->decision == CR_UNDECIDED) {
         explain_impossible(q, e);
     } else {
         name = text_shown(cr_model_class(q->model, (size_t)e->decision), 0);
-        printf("Decision: %s%s%s, the most probable class, %s.\n", out_style(STYLE_BOLD), name,
-               out_style(STYLE_NONE), number_percent(number, explain_certainty(e)));
+        out_line("Decision: %s%s%s, the most probable class, %s.", out_style(STYLE_BOLD), name,
+                 out_style(STYLE_NONE), number_percent(number, explain_certainty(e)));
         free(name);
     }
     free(class_);

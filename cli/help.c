@@ -11,40 +11,17 @@ enum { INDENT = 2, TERM = 26, WIDEST = 100, USUAL = 80 };
 
 const char help_slogan[] = "learns from tables the Bayesian way and tells how sure it is";
 
-static size_t line_width(void)
+size_t help_width(void)
 {
     size_t width = out_width();
 
     return width == 0 ? USUAL : width > WIDEST ? WIDEST : width;
 }
 
-/* Text from column `at` on, every later line indented. */
-static void wrap(FILE *file, const char *text, size_t at, size_t indent)
+void help_paragraph(const char *text)
 {
-    size_t width = line_width();
-    bool first = true;
-
-    while (*text != '\0') {
-        int size = (int)strcspn(text, " ");
-        char word[128];
-        size_t columns;
-
-        snprintf(word, sizeof word, "%.*s", size, text);
-        columns = text_width(word);
-        if (!first && at + 1 + columns > width) {
-            fprintf(file, "\n%*s", (int)indent, "");
-            at = indent;
-        } else if (!first) {
-            putc(' ', file);
-            at++;
-        }
-        fputs(word, file);
-        at += columns;
-        first = false;
-        text += size;
-        text += *text == ' ';
-    }
-    putc('\n', file);
+    putchar('\n');
+    text_wrap(stdout, text, 0, 0, help_width());
 }
 
 void help_entry(FILE *file, const char *term, const char *meaning)
@@ -56,7 +33,7 @@ void help_entry(FILE *file, const char *term, const char *meaning)
         fprintf(file, "\n%*s", TERM, "");
     else
         fprintf(file, "%*s", (int)(TERM - width), "");
-    wrap(file, meaning, TERM, TERM);
+    text_wrap(file, meaning, TERM, TERM, help_width());
 }
 
 static void heading(FILE *file, const char *text)
@@ -78,10 +55,10 @@ void help_overview(FILE *file)
     for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
         help_entry(file, v->name, v->summary);
     heading(file, "A first walk");
-    fputs("  credence train -o iris.model iris.csv       learn the last column\n"
-          "  credence test iris.model new.csv            how good is it?\n"
-          "  credence predict --proba iris.model new.csv what is each row, how surely?\n"
-          "  credence explain --work iris.model new.csv  why?\n",
+    fputs("  credence train -o iris.model iris.csv          learn the last column\n"
+          "  credence test iris.model iris.csv              how good is it?\n"
+          "  credence predict --proba iris.model iris.csv   what is each row, how surely?\n"
+          "  credence explain --work iris.model iris.csv    why?\n",
           file);
     heading(file, "More");
     help_entry(file, "credence help VERB", "all about a verb, with examples");
@@ -117,7 +94,7 @@ static void print_examples(const example *e)
     heading(stdout, "Examples");
     for (; e->command != NULL; e++) {
         printf("  %s# ", out_style(STYLE_DIM));
-        wrap(stdout, e->comment, INDENT + 2, INDENT + 2);
+        text_wrap(stdout, e->comment, INDENT + 2, INDENT + 2, help_width());
         printf("%s  %s\n", out_style(STYLE_NONE), e->command);
     }
 }
@@ -142,10 +119,8 @@ void help_verb(const verb *v)
            v->summary);
     heading(stdout, "Usage");
     printf("  credence %s [OPTION...] %s\n", v->name, v->operands);
-    for (const char *const *paragraph = v->about; *paragraph != NULL; paragraph++) {
-        putchar('\n');
-        wrap(stdout, *paragraph, 0, 0);
-    }
+    for (const char *const *paragraph = v->about; *paragraph != NULL; paragraph++)
+        help_paragraph(*paragraph);
     option_each(v, print_option, &last);
     print_examples(v->examples);
     print_see_also(v->see_also);

@@ -10,6 +10,12 @@
 void help_overview(FILE *file);
 void help_verb(const verb *v);
 
+/* Columns that text of the help fills. */
+size_t help_width(void);
+
+/* An empty line and a paragraph. */
+void help_paragraph(const char *text);
+
 /* A term and what it means, the meaning wrapped beside it. */
 void help_entry(FILE *file, const char *term, const char *meaning);
 

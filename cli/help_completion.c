@@ -24,18 +24,64 @@ static bool takes_file(const option *o)
     return o->kind == OPTION_TEXT && strcmp(o->value, "MODEL") == 0;
 }
 
-static void print_knobs(void)
+/* Each word of "one|two|three", with something before it. */
+static void print_choices(const char *before, const char *choices)
+{
+    while (*choices != '\0') {
+        size_t size = strcspn(choices, "|");
+
+        printf("%s%.*s", before, (int)size, choices);
+        choices += size;
+        choices += *choices == '|';
+    }
+}
+
+/* Several learners may have a knob of the same name; the first speaks for all. */
+static bool met_before(size_t learner, const char *name)
+{
+    cr_knob knob;
+
+    for (size_t l = 0; l < learner; l++)
+        for (size_t i = 0; cr_learner_knob(cr_learner_name(l), i, &knob) == CR_OK; i++)
+            if (strcmp(knob.name, name) == 0)
+                return true;
+    return false;
+}
+
+typedef void (*knob_visit)(const verb *v, const cr_knob *knob);
+
+static void each_knob(const verb *v, knob_visit visit)
 {
     const char *learner;
     cr_knob knob;
 
     for (size_t l = 0; (learner = cr_learner_name(l)) != NULL; l++)
         for (size_t i = 0; cr_learner_knob(learner, i, &knob) == CR_OK; i++)
-            printf("%s%s=", l + i != 0 ? " " : "", knob.name);
+            if (!met_before(l, knob.name))
+                visit(v, &knob);
+}
+
+static void print_knob(const verb *v, const cr_knob *knob)
+{
+    (void)v;
+    printf(" %s=", knob->name);
+}
+
+/* KEY=VALUE in full, for shells that do not part words at the equals sign. */
+static void print_settings(const verb *v, const cr_knob *knob)
+{
+    char before[80];
+
+    (void)v;
+    snprintf(before, sizeof before, " %s=", knob->name);
+    if (knob->choices != NULL)
+        print_choices(before, knob->choices);
+    else
+        fputs(before, stdout);
 }
 
 /* The words that an option takes, parted by blanks; nothing when it takes any. */
-static void print_words(const option *o)
+static void print_words(const option *o, knob_visit settings)
 {
     if (o->kind == OPTION_CHOICE)
         for (const char *c = o->value; *c != '\0'; c++)
@@ -47,7 +93,7 @@ static void print_words(const option *o)
         for (size_t i = 0; cr_learner_name(i) != NULL; i++)
             printf("%s%s", i != 0 ? " " : "", cr_learner_name(i));
     else if (strcmp(o->name, "param") == 0)
-        print_knobs();
+        each_knob(NULL, settings);
 }
 
 /* --- bash --------------------------------------------------------------------------------- */
@@ -73,9 +119,19 @@ static bool bash_value(void *context, const option_group *group, const option *o
     if (o->letter != 0)
         printf("|%s:-%c", v->name, o->letter);
     fputs(") words='", stdout);
-    print_words(o);
+    print_words(o, print_knob);
     printf("' ;;\n");
     return true;
+}
+
+/* Bash parts -p smoothing=none into words at the equals sign: what stands before it is the knob. */
+static void bash_choices(const verb *v, const cr_knob *knob)
+{
+    if (knob->choices == NULL)
+        return;
+    printf("    %s:%s) words='", v->name, knob->name);
+    print_choices(" ", knob->choices);
+    fputs("' ;;\n", stdout);
 }
 
 static void bash(void)
@@ -104,6 +160,9 @@ static void bash(void)
     fputs("'\n    else\n        case $verb:$prev in\n", stdout);
     for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
         option_each(v, bash_value, &v);
+    for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
+        if (option_find(v, "param") != NULL)
+            each_knob(v, bash_choices);
     fputs("        esac\n    fi\n"
           "    [[ -n $words ]] && mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
           "    [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace\n"
@@ -134,7 +193,7 @@ static bool zsh_option(void *context, const option_group *group, const option *o
         putchar(':');
         if (has_words(o)) {
             putchar('(');
-            print_words(o);
+            print_words(o, print_settings);
             putchar(')');
         } else {
             fputs(takes_file(o) ? "_files" : " ", stdout);
@@ -182,7 +241,7 @@ static bool fish_option(void *context, const option_group *group, const option *
         fputs(takes_file(o) ? " -r" : " -x", stdout);
     if (has_words(o)) {
         fputs(" -a '", stdout);
-        print_words(o);
+        print_words(o, print_settings);
         putchar('\'');
     }
     fputs(" -d '", stdout);

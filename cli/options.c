@@ -156,6 +156,9 @@ static const char *fault_of(const option *o, const char *value)
 
 /* --- parsing ------------------------------------------------------------------------------ */
 
+static const char of_the_model[] =
+    "target, weight and kinds of columns are the model's, as it was trained";
+
 static int add_setting(request *r, const option *o, const char *value)
 {
     const char *wanted = value != NULL ? fault_of(o, value) : NULL;
@@ -165,6 +168,21 @@ static int add_setting(request *r, const option *o, const char *value)
     r->settings = reserve_more(r->settings, r->setting_count + 1, sizeof *r->settings);
     r->settings[r->setting_count++] = (setting){o, value};
     return EXIT_DONE;
+}
+
+static bool has_group(const verb *v, const option_group *wanted)
+{
+    for (const option_group *const *group = v->options; *group != NULL; group++)
+        if (*group == wanted)
+            return true;
+    return false;
+}
+
+/* Is it about columns, of which a model knows all that the verb would ask for? */
+static bool left_to_the_model(const verb *v, search s)
+{
+    each_in(&column_options, look, &s);
+    return s.found != NULL && has_group(v, &data_options) && !has_group(v, &column_options);
 }
 
 /* An option that this verb lacks: perhaps another has it, perhaps it is mistyped. */
@@ -177,6 +195,8 @@ static int unknown_option(const verb *v, const char *name, size_t size)
     snprintf(typed, sizeof typed, "%.*s", (int)(size < 60 ? size : 60), name);
     s.name = typed;
     s.size = strlen(typed);
+    if (left_to_the_model(v, s))
+        return misuse(of_the_model, "%s has no option --%s", v->name, typed);
     option_each(v, look, &s);
     snprintf(hint, sizeof hint, "credence %s --help lists its options", v->name);
     if (s.near.best != NULL) {
@@ -221,7 +241,8 @@ static int parse_short(request *r, char **argv, int argc, int *at)
         option_each(r->verb, look, &s);
         if (s.found == NULL) {
             snprintf(hint, sizeof hint, "credence %s --help lists its options", r->verb->name);
-            return misuse(hint, "%s has no option -%c", r->verb->name, *letter);
+            return misuse(left_to_the_model(r->verb, s) ? of_the_model : hint,
+                          "%s has no option -%c", r->verb->name, *letter);
         }
         if (s.found->kind != OPTION_FLAG) {
             if (letter[1] != '\0')

@@ -4,7 +4,7 @@
 static const option common[] = {
     {"json", 0, OPTION_FLAG, NULL, "Write JSON for programs: one object, or one a line for rows."},
     {"csv", 0, OPTION_FLAG, NULL, "Write the main table as CSV with full precision."},
-    {"quiet", 'q', OPTION_FLAG, NULL, "No notes and no progress on standard error."},
+    {"quiet", 'q', OPTION_FLAG, NULL, "No notes, no progress, no report of what was learned."},
     {"color", 0, OPTION_CHOICE, "auto|always|never",
      "Colours in the output. Default: auto, on a terminal unless NO_COLOR is set."},
     {"threads", 0, OPTION_COUNT, "N",
@@ -32,16 +32,22 @@ static const option data[] = {
     {"columns", 0, OPTION_TEXT, "A,B,C", "Names of the columns, in place of those in the file."},
     {"comment", 0, OPTION_BYTE, "CHAR", "Skip lines that begin with this character."},
     {"missing", 0, OPTION_TEXT, "A,B,C",
-     "Texts that mean a missing value. Default: empty, ?, NA and NaN, or what the model was "
-     "trained with."},
-    {"target", 't', OPTION_TEXT, "COLUMN",
-     "Column to learn, by name or by number from 1. Default: the last, or the model's."},
-    {"weight", 'w', OPTION_TEXT, "COLUMN", "Column that says how many times each row counts."},
-    {"type", 0, OPTION_PAIR, "COLUMN=real|symbol|text|ignore",
-     "Kind of a column, instead of what its values suggest. As often as you like."},
+     "Texts that mean a missing value. Default: what the model was trained with; in training "
+     "empty, ?, NA and NaN."},
     {"index-base", 0, OPTION_CHOICE, "0|1", "Number of the first feature in libsvm. Default: 1."},
     {"member", 0, OPTION_TEXT, "NAME", "Read only this member of an archive. Default: all."},
     {0},
 };
 
 const option_group data_options = {"How to read DATA", data};
+
+static const option column[] = {
+    {"target", 't', OPTION_TEXT, "COLUMN",
+     "Column to learn, by name or by number from 1. Default: the last."},
+    {"weight", 'w', OPTION_TEXT, "COLUMN", "Column that says how many times each row counts."},
+    {"type", 0, OPTION_PAIR, "COLUMN=real|symbol|text|ignore",
+     "Kind of a column, instead of what its values suggest. As often as you like."},
+    {0},
+};
+
+const option_group column_options = {"What the columns are", column};

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "out_text.h"
+#include "reserve.h"
 
 /* Set once, before any thread exists. */
 static bool coloured, quiet_asked;
@@ -68,6 +69,22 @@ const char *out_style(style s)
                                            "\033[31m"};
 
     return coloured ? sequence[s] : "";
+}
+
+void out_line(const char *format, ...)
+{
+    size_t indent;
+    va_list args;
+    char *text;
+
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0)
+        reserve_failed();
+    va_end(args);
+    indent = strspn(text, " ");
+    printf("%*s", (int)indent, "");
+    text_wrap(stdout, text + indent, indent, indent + 2, out_width());
+    free(text);
 }
 
 /* What comes from files may hold anything; a terminal must not obey it. */

@@ -32,6 +32,10 @@ typedef enum style { STYLE_NONE, STYLE_BOLD, STYLE_DIM, STYLE_FOR, STYLE_AGAINST
 /* The sequence that begins a style on standard output, "" without colours. STYLE_NONE ends it. */
 const char *out_style(style s);
 
+/* A line of standard output, broken where it is wider than the output; what goes on is indented by
+ * two columns more than its beginning. */
+void out_line(const char *format, ...) PRINTF_LIKE(1, 2);
+
 /* "credence: note: ..." on standard error, unless -q. */
 void note(const char *format, ...) PRINTF_LIKE(1, 2);
 

@@ -93,6 +93,11 @@ void table_text(table *t, const char *text)
     add(t, shown, strcmp(shown, given) != 0 ? reserve_text(given) : NULL);
 }
 
+void table_both(table *t, const char *people, const char *programs)
+{
+    add(t, text_shown(people, 0), reserve_text(programs));
+}
+
 void table_number(table *t, char *(*picture)(char *buffer, double x), double x)
 {
     char people[NUMBER_ROOM], programs[NUMBER_ROOM] = "";
@@ -116,15 +121,15 @@ size_t table_width(const table *t)
     return width;
 }
 
-/* Take columns off the widest words until the table fits, or nothing can be cut any more. How much
- * it is still too wide. */
-static size_t fit(const table *t, size_t *width, size_t over)
+/* Take columns off the widest words of a kind until the table fits, or nothing can be cut any more.
+ * How much it is still too wide. */
+static size_t fit(const table *t, table_align align, size_t *width, size_t over)
 {
     while (over > 0) {
         size_t widest = SIZE_MAX;
 
         for (size_t i = 0; i < t->column_count; i++)
-            if (t->columns[i].align == TABLE_LEFT && width[i] > NARROWEST &&
+            if (t->columns[i].align == align && width[i] > NARROWEST &&
                 (widest == SIZE_MAX || width[i] > width[widest]))
                 widest = i;
         if (widest == SIZE_MAX)
@@ -222,9 +227,11 @@ void table_print(const table *t, size_t indent, bool heads)
         need += bar_room;
     }
     if (limit != 0 && need > limit) {
-        size_t over = fit(t, width, need - limit);
+        size_t over = fit(t, TABLE_LEFT, width, need - limit);
+        size_t from_bar = over < bar_room ? over : bar_room;
 
-        bar_room -= over < bar_room ? over : bar_room;
+        bar_room -= from_bar;
+        fit(t, TABLE_WHOLE, width, over - from_bar);
     }
     if (heads)
         print_row(t, NULL, width, indent, bar_room);

@@ -12,7 +12,8 @@
 typedef struct table table;
 
 typedef enum table_align {
-    TABLE_LEFT,  /* words */
+    TABLE_LEFT,  /* words, cut where there is no room for them */
+    TABLE_WHOLE, /* words, cut last of all */
     TABLE_RIGHT, /* numbers */
     TABLE_BAR    /* values in -1 ... 1 drawn in what is left of the line; not part of the CSV */
 } table_align;
@@ -25,6 +26,7 @@ void table_column(table *t, const char *name, table_align align);
 
 /* Cells. The text is copied; a number's picture is for people, its exact value for programs. */
 void table_text(table *t, const char *text); /* NULL is empty */
+void table_both(table *t, const char *people, const char *programs);
 void table_number(table *t, char *(*picture)(char *buffer, double x), double x);
 void table_bar(table *t, double value);
 

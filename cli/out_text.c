@@ -2,7 +2,7 @@
 #include "out_text.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,14 +44,31 @@ char *number_probability(char *buffer, double x)
 {
     if (!isfinite(x))
         return not_finite(buffer, x);
-    if (x == 0 || x == 1)
-        snprintf(buffer, NUMBER_ROOM, "%.0f", x);
+    if (x == 0)
+        strcpy(buffer, "0");
     else if (x < 0.00005)
         snprintf(buffer, NUMBER_ROOM, "%.1e", x);
     else if (x > 0.99995 && x < 1)
         snprintf(buffer, NUMBER_ROOM, ">0.9999");
     else
         snprintf(buffer, NUMBER_ROOM, "%.4f", x);
+    return buffer;
+}
+
+/* Two digits of what is lacking; from 15 decimals on that is easier to read by itself. */
+char *number_near_one(char *buffer, double x, double log_rest)
+{
+    double decimals = ceil(-log_rest / log(10)) + 1;
+    char rest[NUMBER_ROOM];
+
+    if (isinf(log_rest))
+        return strcpy(buffer, "1");
+    if (x <= 0.99995)
+        return number_probability(buffer, x);
+    if (decimals <= 15)
+        snprintf(buffer, NUMBER_ROOM, "%.*f", (int)decimals, x);
+    else
+        snprintf(buffer, NUMBER_ROOM, "1 - %.30s", number_power(rest, log_rest));
     return buffer;
 }
 
@@ -87,14 +104,14 @@ char *number_power(char *buffer, double log_x)
     if (!isfinite(log_x))
         return not_finite(buffer, log_x);
     lead = pow(10, tens - power);
-    if (lead >= 9.9995) {
+    if (lead >= 9.99995) {
         lead = 1;
         power++;
     }
     if (power >= -4 && power < 6)
         snprintf(buffer, NUMBER_ROOM, "%.4g", exp(log_x));
     else
-        snprintf(buffer, NUMBER_ROOM, "%.3fe%+03.0f", lead, power);
+        snprintf(buffer, NUMBER_ROOM, "%.5ge%+03.0f", lead, power);
     return buffer;
 }
 
@@ -205,8 +222,48 @@ size_t text_width(const char *text)
     size_t width = 0;
 
     while (*text != '\0')
-        width += columns_of(text_next(&text));
+        if (text[0] == '\033' && text[1] == '[') /* a style, up to its m */
+            text += strcspn(text, "m") + (strchr(text, 'm') != NULL);
+        else
+            width += columns_of(text_next(&text));
     return width;
+}
+
+/* A word, or a sign such as = or × and what follows it. */
+static size_t piece_size(const char *text)
+{
+    size_t size = strcspn(text, " ");
+
+    if (size > 0 && text[size] == ' ' && strspn(text, "=+/\xC3\x97") == size)
+        size += 1 + strcspn(text + size + 1, " ");
+    return size;
+}
+
+/* A piece may be wider than the line; it is never broken. */
+void text_wrap(FILE *file, const char *text, size_t at, size_t indent, size_t width)
+{
+    bool first = true;
+
+    while (*text != '\0') {
+        size_t size = piece_size(text);
+        char *word = memcpy(reserve(size + 1, 1), text, size);
+        size_t columns = text_width(word);
+
+        if (!first && width != 0 && at + 1 + columns > width) {
+            fprintf(file, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (!first) {
+            putc(' ', file);
+            at++;
+        }
+        fputs(word, file);
+        free(word);
+        at += columns;
+        first = false;
+        text += size;
+        text += *text == ' ';
+    }
+    putc('\n', file);
 }
 
 /* Controls, and the marks that reorder or hide what follows them on the line. */

@@ -11,6 +11,15 @@
 #include "suggest.h"
 #include "verbs.h"
 
+/* What the columns are is asked only of verbs that have no model to tell them. */
+static void fill_columns(cr_source_options *o, const request *r)
+{
+    if (option_find(r->verb, "target") == NULL)
+        return;
+    o->target = option_text(r, "target");
+    o->weight = option_text(r, "weight");
+}
+
 static void fill(cr_source_options *o, const request *r, const cr_model *model)
 {
     cr_source_options_default(o);
@@ -20,12 +29,11 @@ static void fill(cr_source_options *o, const request *r, const cr_model *model)
     o->columns = option_text(r, "columns");
     o->comment = option_byte(r, "comment");
     o->missing = option_text(r, "missing");
-    o->target = option_text(r, "target");
-    o->weight = option_text(r, "weight");
     o->member = option_text(r, "member");
     o->index_base = (int)option_count(r, "index-base", (uint64_t)o->index_base);
     if (o->missing == NULL && model != NULL)
         o->missing = cr_model_missing(model);
+    fill_columns(o, r);
 }
 
 /* The library would refuse it too, but here is a suggestion. */
@@ -70,16 +78,37 @@ int open_data(cr_source **out, const request *r, size_t first, const cr_model *m
     options.types = types;
     status = cr_source_open(out, paths, count, &options, &err);
     free(types);
-    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+    return status == CR_OK ? EXIT_DONE : fail_data(r, out, status, &err);
 }
 
-void close_data(cr_source *source)
+void close_data(cr_source **source)
 {
     const char *text;
 
-    for (size_t i = 0; source != NULL && (text = cr_source_note(source, i)) != NULL; i++)
+    for (size_t i = 0; *source != NULL && (text = cr_source_note(*source, i)) != NULL; i++)
         note("%s", text);
-    cr_source_close(source);
+    cr_source_close(*source);
+    *source = NULL;
+}
+
+/* The library does not know whether the command line can follow its hint. Empty standard input is
+ * most often a forgotten operand. */
+int fail_data(const request *r, cr_source **source, cr_status status, cr_error *err)
+{
+    bool piped = strcmp(err->file, "-") == 0;
+
+    close_data(source);
+    if (strncmp(err->hint, "--type", 6) == 0 && option_find(r->verb, "type") == NULL)
+        snprintf(err->hint, sizeof err->hint,
+                 "the kinds of columns are the model's; --missing lists texts that mean missing");
+    if (piped && strstr(err->message, "is empty") != NULL) {
+        err->file[0] = '\0';
+        snprintf(err->message, sizeof err->message, "standard input is empty");
+        snprintf(err->hint, sizeof err->hint, "name DATA or pipe it in");
+    } else if (piped) {
+        snprintf(err->file, sizeof err->file, "standard input");
+    }
+    return complain(status, err);
 }
 
 const char *data_name(const request *r, size_t first, char *buffer, size_t size)
@@ -118,6 +147,22 @@ int open_model(cr_model **out, const request *r, size_t operand)
         snprintf(err.hint, sizeof err.hint, "the model comes first: credence %s %.80s %.80s",
                  r->verb->name, r->operands[operand + 1], r->operands[operand]);
     return complain(status, &err);
+}
+
+int find_class(const cr_model *model, const char *name, int32_t *out)
+{
+    nearest n = {.typed = name};
+    char hint[300];
+
+    for (size_t c = 0; c < cr_model_classes(model); c++) {
+        if (strcmp(cr_model_class(model, c), name) == 0) {
+            *out = (int32_t)c;
+            return EXIT_DONE;
+        }
+        nearest_offer(&n, cr_model_class(model, c));
+    }
+    snprintf(hint, sizeof hint, "did you mean '%s'?", n.best != NULL ? n.best : "");
+    return misuse(n.best != NULL ? hint : NULL, "the model has no class '%s'", name);
 }
 
 static int cannot_write(const char *path, const char *why)

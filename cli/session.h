@@ -13,13 +13,20 @@
  * what meant it in training, unless the user says otherwise. */
 int open_data(cr_source **out, const request *r, size_t first, const cr_model *model);
 
-/* Pass on what the source has to tell about the data, and close it. NULL is allowed. */
-void close_data(cr_source *source);
+/* Pass on what the source has to tell about the data, and close it; *source, which may be NULL, is
+ * NULL then. */
+void close_data(cr_source **source);
+
+/* Tell what went wrong with the data, after its notes, which may say why. The exit status. */
+int fail_data(const request *r, cr_source **source, cr_status status, cr_error *err);
 
 /* "iris.csv", "3 files" or "standard input". */
 const char *data_name(const request *r, size_t first, char *buffer, size_t size);
 
 int open_model(cr_model **out, const request *r, size_t operand);
+
+/* The class of a model by its name. */
+int find_class(const cr_model *model, const char *name, int32_t *out);
 
 /* Find out before a long pass whether path can be written, and that it is not one of DATA. */
 int check_output(const char *path, const request *r, size_t first);

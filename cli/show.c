@@ -12,57 +12,78 @@
 #include "reserve.h"
 #include "session.h"
 
-enum { USUAL_WIDTH = 100, HEAD_WIDTH = 14, NUMBER_WIDTH = 7, VALUE_WIDTH = 14 };
+enum {
+    USUAL_WIDTH = 100,
+    FACT_INDENT = 15,
+    HEAD_WIDTH = 14,
+    NUMBER_WIDTH = 7,
+    VALUE_WIDTH = 16
+};
 
 #define SORTABLE 1e7 /* counts that may be looked up to order the values of a column */
 
-static const char *kind_of(const exhibit *x, size_t column)
-{
-    return cr_kind_name(cr_schema_kind(cr_model_schema(x->model), column));
-}
-
 static void heading(const char *text)
 {
-    printf("\n%s%s%s\n", out_style(STYLE_BOLD), text, out_style(STYLE_NONE));
+    putchar('\n');
+    out_line("%s%s%s", out_style(STYLE_BOLD), text, out_style(STYLE_NONE));
 }
 
 /* --- facts -------------------------------------------------------------------------------- */
 
-/* The joint table is over symbols; without any there is nothing to compare with. */
-static void print_joint(const exhibit *x, const cr_model_facts *facts)
+/* "  knobs        smoothing=none" */
+static void fact(const char *name, const char *text)
 {
-    char number[NUMBER_ROOM];
-    bool symbols = false;
+    printf("  %-*s", FACT_INDENT - 2, name);
+    text_wrap(stdout, text, FACT_INDENT, FACT_INDENT, out_width());
+}
+
+/* Only symbols can be in a table; without any there is nothing to compare with. */
+static void print_parameters(const exhibit *x, const cr_model_facts *facts)
+{
+    char own[NUMBER_ROOM], joint[NUMBER_ROOM], number[32] = "", text[200];
+    size_t symbols = 0;
 
     for (size_t i = 0; i < x->feature_count; i++)
-        symbols |= cr_schema_kind(cr_model_schema(x->model), x->features[i].column) == CR_SYMBOL;
-    if (symbols && facts->joint_parameters < 1e15)
-        printf("; a full joint table of the symbols would need %s",
-               number_plain(number, facts->joint_parameters));
-    else if (symbols)
-        printf("; a full joint table of the symbols would need 10^%s",
-               number_plain(number, facts->joint_log10));
+        symbols += cr_schema_kind(cr_model_schema(x->model), x->features[i].column) == CR_SYMBOL;
+    number_plain(own, facts->parameters);
+    if (facts->joint_parameters < 1e15)
+        number_plain(joint, facts->joint_parameters);
+    else
+        snprintf(joint, sizeof joint, "10^%.0f", facts->joint_log10);
+    if (symbols > 1)
+        snprintf(number, sizeof number, "%zu ", symbols);
+    if (symbols != 0)
+        snprintf(text, sizeof text,
+                 "%s; a table of every combination of the class and the %ssymbol%s%s would "
+                 "need %s",
+                 own, number, plural(symbols), symbols < x->feature_count ? " alone" : "", joint);
+    fact("parameters", symbols != 0 ? text : own);
 }
 
 static void print_facts(const exhibit *x)
 {
+    size_t classes = cr_model_classes(x->model);
     cr_model_facts facts;
-    char number[NUMBER_ROOM], knobs[512];
+    char number[NUMBER_ROOM], weight[NUMBER_ROOM + 16] = "", text[600];
+    char *target =
+        text_shown(cr_schema_name(cr_model_schema(x->model), cr_model_target(x->model)), 0);
 
     cr_model_get_facts(x->model, &facts);
-    printf("%s%s%s: %s\n", out_style(STYLE_BOLD), x->path, out_style(STYLE_NONE),
-           learner_title(cr_model_learner(x->model)));
-    printf("  learned     %llu row%s", (unsigned long long)facts.rows, plural(facts.rows));
+    out_line("%s%s%s: %s", out_style(STYLE_BOLD), x->path, out_style(STYLE_NONE),
+             learner_title(cr_model_learner(x->model)));
     if (facts.weight != (double)facts.rows)
-        printf(" of weight %s", number_plain(number, facts.weight));
-    printf(", %zu classes of %s, %zu features\n", cr_model_classes(x->model),
-           cr_schema_name(cr_model_schema(x->model), cr_model_target(x->model)),
-           x->feature_count);
-    printf("  parameters  %s", number_plain(number, facts.parameters));
-    print_joint(x, &facts);
-    printf("\n  knobs       %s\n", describe_knobs(x->model, knobs, sizeof knobs));
-    printf("  written     by credence %s, format %llu, fingerprint %s\n", facts.version,
-           (unsigned long long)facts.format, facts.fingerprint);
+        snprintf(weight, sizeof weight, " of weight %s", number_plain(number, facts.weight));
+    snprintf(text, sizeof text, "%llu row%s%s, %zu class%s of %.200s, %zu feature%s",
+             (unsigned long long)facts.rows, plural(facts.rows), weight, classes,
+             classes == 1 ? "" : "es", target, x->feature_count, plural(x->feature_count));
+    fact("learned", text);
+    print_parameters(x, &facts);
+    fact("knobs", describe_knobs(x->model, text, sizeof text));
+    snprintf(text, sizeof text, "by credence %s, format %llu", facts.version,
+             (unsigned long long)facts.format);
+    fact("written", text);
+    fact("fingerprint", facts.fingerprint);
+    free(target);
 }
 
 /* Entropy of the class in bits: what there is to be told. */
@@ -94,58 +115,85 @@ static void print_ranking(const exhibit *x, size_t shown)
     table_column(t, "", TABLE_BAR);
     for (size_t i = 0; i < shown; i++) {
         table_text(t, cr_schema_name(cr_model_schema(x->model), x->features[i].column));
-        table_text(t, kind_of(x, x->features[i].column));
+        table_text(t, describe_kind(x->model, x->features[i].column));
         table_number(t, number_probability, x->features[i].bits);
         table_bar(t, whole > 0 && x->features[i].bits > 0 ? x->features[i].bits / whole : 0);
     }
     table_print(t, 0, true);
     if (shown < x->feature_count)
-        printf("... and %zu more features (--all shows them)\n", x->feature_count - shown);
+        out_line("... and %zu more feature%s (--all shows them)", x->feature_count - shown,
+                 plural(x->feature_count - shown));
     table_free(t);
 }
 
 /* --- one feature -------------------------------------------------------------------------- */
 
-static size_t at_most(size_t count, size_t limit)
+size_t show_width(void)
+{
+    return out_width() != 0 ? out_width() : USUAL_WIDTH;
+}
+
+size_t show_at_most(size_t count, size_t limit)
 {
     return limit != 0 && count > limit ? limit : count;
 }
 
+static void more_classes(const exhibit *x, size_t shown)
+{
+    size_t more = x->class_count - shown;
+
+    if (more > 0)
+        out_line("  ... and %zu more class%s (--class NAME shows one; --csv, --json all)", more,
+                 more == 1 ? "" : "es");
+}
+
+/* Do the classes' densities have what a plain Gaussian of the sample would not? */
+static void look_at_densities(const exhibit *x, size_t column, bool *student, bool *moved)
+{
+    cr_gaussian g;
+
+    *student = *moved = false;
+    for (size_t c = 0; c < cr_model_classes(x->model); c++)
+        if (cr_model_gaussian(x->model, column, c, &g) == CR_OK) {
+            *student |= g.freedom > 0;
+            *moved |= g.fitted_mean != g.mean;
+        }
+}
+
+/* The data's own mean and deviation (n - 1), then what the model makes of them. */
 static void print_real(const exhibit *x, size_t column)
 {
-    size_t classes = cr_model_classes(x->model), shown = at_most(classes, x->top);
-    size_t *order = shown < classes ? classes_by_size(x->model) : NULL;
-    bool student = false;
+    size_t shown = show_at_most(x->class_count, x->class_limit);
+    bool student, moved;
     table *t = table_new();
     cr_gaussian g;
 
-    for (size_t c = 0; c < classes && !student; c++)
-        student = cr_model_gaussian(x->model, column, c, &g) == CR_OK && g.freedom > 0;
+    look_at_densities(x, column, &student, &moved);
     table_column(t, "class", TABLE_LEFT);
-    table_column(t, "rows", TABLE_RIGHT);
+    table_column(t, describe_weighted(x->model) ? "weight" : "rows", TABLE_RIGHT);
     table_column(t, "mean", TABLE_RIGHT);
     table_column(t, "sd", TABLE_RIGHT);
-    table_column(t, "variance in use", TABLE_RIGHT);
+    if (moved)
+        table_column(t, "mean in use", TABLE_RIGHT);
+    table_column(t, student ? "scale in use" : "sd in use", TABLE_RIGHT);
     if (student)
-        table_column(t, "degrees of freedom", TABLE_RIGHT);
+        table_column(t, "freedom", TABLE_RIGHT);
     for (size_t i = 0; i < shown; i++) {
-        size_t c = order != NULL ? order[i] : i;
-
-        if (cr_model_gaussian(x->model, column, c, &g) != CR_OK)
+        if (cr_model_gaussian(x->model, column, x->classes[i], &g) != CR_OK)
             continue;
-        table_text(t, cr_model_class(x->model, c));
+        table_text(t, cr_model_class(x->model, x->classes[i]));
         table_number(t, number_plain, g.count);
-        table_number(t, number_plain, g.mean);
-        table_number(t, number_plain, sqrt(g.count > 1 ? g.variance_unbiased : g.variance_mle));
-        table_number(t, number_plain, g.fitted_variance);
+        table_number(t, number_plain, g.count > 0 ? g.mean : NAN);
+        table_number(t, number_plain, g.count > 1 ? sqrt(g.variance_unbiased) : NAN);
+        if (moved)
+            table_number(t, number_plain, g.fitted_mean);
+        table_number(t, number_plain, sqrt(g.fitted_variance));
         if (student)
             table_number(t, number_plain, g.freedom);
     }
     table_print(t, 2, true);
-    if (shown < classes)
-        printf("  ... and %zu smaller classes\n", classes - shown);
+    more_classes(x, shown);
     table_free(t);
-    free(order);
 }
 
 typedef struct seen_value {
@@ -179,17 +227,17 @@ static seen_value *pick_values(const exhibit *x, size_t column, size_t shown)
     return all;
 }
 
-/* As many classes as fit beside each other, the largest first where not all do. */
+/* As many classes as fit beside each other. */
 static size_t classes_that_fit(const exhibit *x, bool counts)
 {
-    size_t limit = out_width() != 0 ? out_width() : USUAL_WIDTH, used = VALUE_WIDTH, fit = 0;
+    size_t used = VALUE_WIDTH, fit = 0;
 
-    for (; fit < cr_model_classes(x->model); fit++) {
-        size_t head = text_width(cr_model_class(x->model, fit));
+    for (; fit < x->class_count; fit++) {
+        size_t head = text_width(cr_model_class(x->model, x->classes[fit]));
 
         head = head > HEAD_WIDTH ? HEAD_WIDTH : head < NUMBER_WIDTH ? NUMBER_WIDTH : head;
         used += 2 + head + (counts ? NUMBER_WIDTH + 2 : 0);
-        if (used > limit)
+        if (used > show_width())
             break;
     }
     return fit > 1 ? fit : 1;
@@ -198,18 +246,17 @@ static size_t classes_that_fit(const exhibit *x, bool counts)
 /* Rows are values, columns are P(value | class), with the counts before it where asked for. */
 static void print_symbols(const exhibit *x, size_t column, bool counts)
 {
-    size_t values = cr_model_values(x->model, column), shown = at_most(values, x->top);
-    size_t classes = cr_model_classes(x->model), columns = classes_that_fit(x, counts);
-    size_t *order = columns < classes ? classes_by_size(x->model) : NULL;
+    size_t values = cr_model_values(x->model, column), shown = show_at_most(values, x->top);
+    size_t columns = classes_that_fit(x, counts);
     seen_value *value = pick_values(x, column, shown);
     table *t = table_new();
 
     table_column(t, "value", TABLE_LEFT);
     for (size_t i = 0; i < columns; i++) {
-        char *name = text_shown(cr_model_class(x->model, order ? order[i] : i), HEAD_WIDTH);
+        char *name = text_shown(cr_model_class(x->model, x->classes[i]), HEAD_WIDTH);
 
         if (counts)
-            table_column(t, "count", TABLE_RIGHT);
+            table_column(t, describe_weighted(x->model) ? "weight" : "count", TABLE_RIGHT);
         table_column(t, name, TABLE_RIGHT);
         free(name);
     }
@@ -218,7 +265,7 @@ static void print_symbols(const exhibit *x, size_t column, bool counts)
 
         table_text(t, cr_model_value(x->model, column, v));
         for (size_t i = 0; i < columns; i++) {
-            size_t c = order != NULL ? order[i] : i;
+            size_t c = x->classes[i];
 
             if (counts)
                 table_number(t, number_plain, cr_model_count(x->model, column, v, c));
@@ -227,40 +274,72 @@ static void print_symbols(const exhibit *x, size_t column, bool counts)
     }
     table_print(t, 2, true);
     if (shown < values)
-        printf("  ... and %zu more values\n", values - shown);
-    if (columns < classes)
-        printf("  ... and %zu more classes (--csv and --json give all)\n", classes - columns);
+        out_line("  ... and %zu more value%s (--feature NAME shows all)", values - shown,
+                 plural(values - shown));
+    more_classes(x, columns);
     table_free(t);
     free(value);
-    free(order);
+}
+
+/* What the numbers under a feature are. */
+static const char *remark_on(const exhibit *x, size_t column)
+{
+    bool student, moved;
+
+    switch (cr_schema_kind(cr_model_schema(x->model), column)) {
+    case CR_BAG:
+        return "; the most telling, and how often in the class/in all";
+    case CR_SYMBOL:
+        return "; P(value | class)";
+    default:
+        look_at_densities(x, column, &student, &moved);
+        return student ? "; Student t, the parameters integrated out" : "; Gaussian";
+    }
+}
+
+static void head_feature(const exhibit *x, const telling *feature)
+{
+    char *name = text_shown(cr_schema_name(cr_model_schema(x->model), feature->column), 0);
+    char number[NUMBER_ROOM], amount[NUMBER_ROOM + 16] = "";
+    size_t words = cr_model_words(x->model, feature->column);
+
+    if (words > 0)
+        snprintf(amount, sizeof amount, ", %zu word%s", words, plural(words));
+    else if (!isnan(feature->bits))
+        snprintf(amount, sizeof amount, ", %s bits", number_probability(number, feature->bits));
+    out_line("%s%s%s  %s%s%s", out_style(STYLE_BOLD), name, out_style(STYLE_NONE),
+             describe_kind(x->model, feature->column), amount, remark_on(x, feature->column));
+    free(name);
 }
 
 void show_feature(const exhibit *x, const telling *feature, bool counts)
 {
-    const char *name = cr_schema_name(cr_model_schema(x->model), feature->column);
-    bool real = cr_schema_kind(cr_model_schema(x->model), feature->column) == CR_REAL;
-    char *shown = text_shown(name, 0), bits[NUMBER_ROOM];
-
-    printf("\n%s%s%s  %s, %s bits%s\n", out_style(STYLE_BOLD), shown, out_style(STYLE_NONE),
-           kind_of(x, feature->column), number_probability(bits, feature->bits),
-           real ? "" : "; P(value | class)");
-    free(shown);
-    if (real)
+    head_feature(x, feature);
+    switch (cr_schema_kind(cr_model_schema(x->model), feature->column)) {
+    case CR_BAG:
+        show_words(x, feature->column);
+        break;
+    case CR_REAL:
         print_real(x, feature->column);
-    else
+        break;
+    default:
         print_symbols(x, feature->column, counts);
+    }
 }
 
 void show_model(const exhibit *x)
 {
-    size_t shown = at_most(x->feature_count, x->top);
+    size_t shown = show_at_most(x->feature_count, x->top);
 
     print_facts(x);
     putchar('\n');
-    describe_classes(x->model, x->top);
+    describe_classes(x->model, x->class_limit);
     if (shown == 0)
         return;
-    print_ranking(x, shown);
-    for (size_t i = 0; i < shown; i++)
+    if (!isnan(x->features[0].bits))
+        print_ranking(x, shown);
+    for (size_t i = 0; i < shown; i++) {
+        putchar('\n');
         show_feature(x, &x->features[i], false);
+    }
 }

@@ -1,11 +1,14 @@
 /* cli/show_data.c - a model laid open for programs: complete, as JSON or CSV. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "describe.h"
 #include "out_csv.h"
 #include "out_json.h"
 #include "out_text.h"
+#include "reserve.h"
 #include "show.h"
 
 /* --- JSON --------------------------------------------------------------------------------- */
@@ -58,21 +61,81 @@ static void gaussian_json(json *j, const cr_model *model, size_t column, size_t 
     json_end(j);
 }
 
+static void word_name(json *j, const cr_word *w)
+{
+    char *text = memcpy(reserve(w->length + 1, 1), w->bytes, w->length);
+
+    json_text(j, "word", text);
+    free(text);
+}
+
+/* The words that speak most for a class. */
+static void telling_json(json *j, const cr_model *model, size_t column, size_t c, size_t top)
+{
+    size_t room = top != 0 ? top : cr_model_words(model, column);
+    size_t *words = reserve(room, sizeof *words);
+    size_t count = cr_model_telling_words(model, column, c, words, room);
+    cr_word w;
+
+    json_array(j, cr_model_class(model, c), JSON_BLOCK);
+    for (size_t i = 0; i < count; i++)
+        if (cr_model_word(model, column, words[i], c, &w) == CR_OK) {
+            json_object(j, NULL, JSON_LINE);
+            word_name(j, &w);
+            json_number(j, "log_odds", show_word_odds(model, column, words[i], c));
+            json_number(j, "terms", w.terms);
+            json_number(j, "documents", w.documents);
+            json_end(j);
+        }
+    json_end(j);
+    free(words);
+}
+
+/* A word that selection leaves out has no log_share. */
+static void word_json(json *j, const cr_model *model, size_t column, size_t word)
+{
+    static const char *const key[] = {"terms", "documents", "log_share"};
+    cr_word w;
+
+    json_object(j, NULL, JSON_LINE);
+    for (int k = 0; k < 3; k++) {
+        for (size_t c = 0; c < cr_model_classes(model); c++) {
+            if (cr_model_word(model, column, word, c, &w) != CR_OK)
+                continue;
+            if (k == 0 && c == 0)
+                word_name(j, &w);
+            if (c == 0)
+                json_array(j, key[k], JSON_LINE);
+            json_number(j, NULL, k == 0 ? w.terms : k == 1 ? w.documents : w.log_share);
+        }
+        json_end(j);
+    }
+    json_end(j);
+}
+
 /* The numbers of a value stand in the order of classes[]. */
-static void feature_json(json *j, const cr_model *model, const telling *feature)
+static void feature_json(json *j, const cr_model *model, const telling *feature, size_t top)
 {
     const cr_schema *schema = cr_model_schema(model);
     size_t column = feature->column;
 
     json_object(j, NULL, JSON_BLOCK);
     json_text(j, "name", cr_schema_name(schema, column));
-    json_text(j, "kind", cr_kind_name(cr_schema_kind(schema, column)));
+    json_text(j, "kind", describe_kind(model, column));
     json_text(j, "why", cr_why_text(cr_schema_why(schema, column)));
     json_number(j, "bits", feature->bits);
     if (cr_schema_kind(schema, column) == CR_REAL) {
         json_array(j, "gaussian", JSON_BLOCK);
         for (size_t c = 0; c < cr_model_classes(model); c++)
             gaussian_json(j, model, column, c);
+    } else if (cr_schema_kind(schema, column) == CR_BAG) {
+        json_object(j, "telling", JSON_BLOCK);
+        for (size_t c = 0; c < cr_model_classes(model); c++)
+            telling_json(j, model, column, c, top);
+        json_end(j);
+        json_array(j, "words", JSON_BLOCK);
+        for (size_t w = 0; w < cr_model_words(model, column); w++)
+            word_json(j, model, column, w);
     } else {
         json_array(j, "values", JSON_BLOCK);
         for (size_t v = 0; v < cr_model_values(model, column); v++)
@@ -98,7 +161,7 @@ void show_json(const exhibit *x)
     describe_classes_json(&j, model);
     json_array(&j, "features", JSON_BLOCK);
     for (size_t i = 0; i < x->feature_count; i++)
-        feature_json(&j, model, &x->features[i]);
+        feature_json(&j, model, &x->features[i], x->top);
     json_end(&j);
     json_end(&j);
 }
@@ -124,14 +187,35 @@ static void csv_head(const cr_model *model, const telling *feature, const char *
     csv_field(stdout, cr_model_class(model, c));
 }
 
-/* One line for each feature, value and class; a real feature has no value but a mean. */
+static void csv_words(const cr_model *model, const telling *f)
+{
+    cr_word w;
+
+    for (size_t word = 0; word < cr_model_words(model, f->column); word++)
+        for (size_t c = 0; c < cr_model_classes(model); c++) {
+            char *text;
+
+            if (cr_model_word(model, f->column, word, c, &w) != CR_OK)
+                continue;
+            text = memcpy(reserve(w.length + 1, 1), w.bytes, w.length);
+            csv_head(model, f, text, c);
+            free(text);
+            csv_number(w.terms);
+            csv_number(exp(w.log_share));
+            fputs(",,", stdout);
+            csv_number(w.documents);
+            putchar('\n');
+        }
+}
+
+/* One line for each feature, value or word, and class; a real feature has no value but a mean. */
 void show_csv(const exhibit *x)
 {
     const cr_model *model = x->model;
     size_t classes = cr_model_classes(model);
     cr_gaussian g;
 
-    puts("feature,bits,value,class,count,probability,mean,variance");
+    puts("feature,bits,value,class,count,probability,mean,variance,documents");
     for (size_t i = 0; i < x->feature_count; i++) {
         const telling *f = &x->features[i];
 
@@ -140,8 +224,9 @@ void show_csv(const exhibit *x)
                 csv_head(model, f, cr_model_value(model, f->column, v), c);
                 csv_number(cr_model_count(model, f->column, v, c));
                 csv_number(cr_model_probability(model, f->column, v, c));
-                puts(",,");
+                puts(",,,");
             }
+        csv_words(model, f);
         for (size_t c = 0; c < classes; c++) {
             if (cr_schema_kind(cr_model_schema(model), f->column) != CR_REAL ||
                 cr_model_gaussian(model, f->column, c, &g) != CR_OK)
@@ -151,7 +236,7 @@ void show_csv(const exhibit *x)
             putchar(',');
             csv_number(g.fitted_mean);
             csv_number(g.fitted_variance);
-            putchar('\n');
+            puts(",");
         }
     }
 }

@@ -10,7 +10,7 @@ enum { ROWS = 10, TOP = 20 };
 
 typedef struct walk {
     inquiry inquiry;
-    void (*present)(const inquiry *q, const cr_explanation *e);
+    void (*present)(const inquiry *q, const cr_explanation *e); /* NULL: explain_work() */
     bool paragraphs;      /* an empty line between rows */
     uint64_t first, last; /* rows to explain, from 1 */
     uint64_t seen;
@@ -31,24 +31,11 @@ static cr_status visit(void *context, const cr_explanation *e)
         return CR_OK;
     if (w->paragraphs && w->seen > w->first)
         putchar('\n');
-    w->present(&w->inquiry, e);
+    if (w->present != NULL)
+        w->present(&w->inquiry, e);
+    else
+        explain_work(&w->inquiry, e);
     return CR_OK;
-}
-
-static int find_class(const cr_model *model, const char *name, int32_t *out)
-{
-    nearest n = {.typed = name};
-    char hint[300];
-
-    for (size_t c = 0; c < cr_model_classes(model); c++) {
-        if (strcmp(cr_model_class(model, c), name) == 0) {
-            *out = (int32_t)c;
-            return EXIT_DONE;
-        }
-        nearest_offer(&n, cr_model_class(model, c));
-    }
-    snprintf(hint, sizeof hint, "did you mean '%s'?", n.best != NULL ? n.best : "");
-    return misuse(n.best != NULL ? hint : NULL, "the model has no class '%s'", name);
 }
 
 static int prepare(walk *w, const request *r, const cr_model *model)
@@ -63,7 +50,7 @@ static int prepare(walk *w, const request *r, const cr_model *model)
                            .top = option_count(r, "top", TOP)};
     w->present = r->json                   ? explain_json
                  : r->csv                  ? explain_csv
-                 : option_given(r, "work") ? explain_work
+                 : option_given(r, "work") ? NULL
                                            : explain_shares;
     w->paragraphs = !for_programs;
     w->first = option_count(r, "row", 1);
@@ -94,14 +81,15 @@ static int run(request *r)
         explain_csv_header();
     status = cr_model_explain(model, source, &options, visit, &w, &err);
     if (status != CR_OK && status != CR_END)
-        code = complain(status, &err);
+        code = fail_data(r, &source, status, &err);
     else if (w.seen < w.first)
         code = misuse(NULL, "there is no row %llu: DATA have %llu", (unsigned long long)w.first,
                       (unsigned long long)w.seen);
     else if (w.more && !option_given(r, "row") && !option_given(r, "rows"))
         note("only the first %d rows are explained; --rows N explains more", ROWS);
 done:
-    close_data(source);
+    board_free(w.inquiry.board);
+    close_data(&source);
     cr_model_free(model);
     return code;
 }
@@ -109,14 +97,17 @@ done:
 static const char *const about[] = {
     "Shows for each row what every value contributes to the decision: the odds, and their "
     "logarithm, that it adds for the class decided against the runner-up. The log-odds add up to "
-    "the difference of the two classes' scores; nothing is approximated.",
+    "the difference of the two classes' scores; nothing is approximated. A text is followed by "
+    "its words, the strongest first.",
     "--work writes the derivation as on a blackboard: the counts, every factor as a fraction, the "
-    "products P(row | class) P(class), their sum, the posteriors, the decision. For a row that no "
-    "class can explain it says which factors are zero.",
+    "products P(row | class) P(class), their sum, the posteriors, the decision; in a text every "
+    "P(word | class), for the 40 strongest words. For a row that no class can explain it says "
+    "which factors are zero.",
     "--json writes one object a line: line, prediction, against, log_odds, posterior{}, score{} "
     "(log P(class, row)) and factors[] with name, value, log_odds, log_p{}, and the fraction "
-    "(count, total, top, bottom) or the density (mean, variance) behind it, each by class. The "
-    "log of zero is null. --csv writes a line for each factor and class.",
+    "(count, total, top, bottom), the density (mean, variance, freedom) or the words[] behind it, "
+    "each by class. The log of zero is null. --csv writes a line for each factor and class, and "
+    "for each word and class.",
     NULL,
 };
 
@@ -136,9 +127,11 @@ static const option_group own_group = {"Options", own};
 static const option_group *const groups[] = {&own_group, &data_options, NULL};
 
 static const example examples[] = {
-    {"credence explain iris.model new.csv", "Why each row was decided as it was."},
-    {"credence explain --work --row 3 tax.model new.csv", "Row 3 worked out by hand."},
-    {"credence explain --json iris.model new.csv | jq '.factors[] | {name, log_odds}'",
+    {"credence explain --rows 3 iris.model iris.csv", "Why each row was decided as it was."},
+    {"credence explain --work --row 3 tax.model tax.csv", "Row 3 worked out by hand."},
+    {"printf 'text\\nA very close game\\n' | credence explain --work sports.model",
+     "A text worked out, word by word."},
+    {"credence explain --json iris.model iris.csv | jq -c '.factors[] | {name, log_odds}'",
      "The shares for a program."},
     {0},
 };

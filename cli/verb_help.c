@@ -6,35 +6,81 @@
 #include "help.h"
 #include "out.h"
 #include "out_json.h"
+#include "out_text.h"
 #include "verbs.h"
 
 /* --- knobs and formats -------------------------------------------------------------------- */
+
+/* The next of the words in "one|two|three", which moves past it; false when there is none. */
+static bool next_choice(const char **choices, char *word, size_t size)
+{
+    size_t length = *choices != NULL ? strcspn(*choices, "|") : 0;
+
+    if (length == 0)
+        return false;
+    snprintf(word, size, "%.*s", (int)length, *choices);
+    *choices += length;
+    *choices += **choices == '|';
+    return true;
+}
+
+static void knob_json(json *j, const cr_knob *knob)
+{
+    const char *choices = knob->choices;
+    char word[64];
+
+    json_object(j, NULL, JSON_LINE);
+    json_text(j, "name", knob->name);
+    json_text(j, "default", knob->fallback);
+    json_text(j, "help", knob->help);
+    if (choices != NULL) {
+        json_array(j, "choices", JSON_LINE);
+        while (next_choice(&choices, word, sizeof word))
+            json_text(j, NULL, word);
+        json_end(j);
+    }
+    json_end(j);
+}
 
 static void knobs_json(json *j, const char *learner)
 {
     cr_knob knob;
 
     json_array(j, learner, JSON_BLOCK);
-    for (size_t i = 0; cr_learner_knob(learner, i, &knob) == CR_OK; i++) {
-        json_object(j, NULL, JSON_LINE);
-        json_text(j, "name", knob.name);
-        json_text(j, "default", knob.fallback);
-        json_text(j, "help", knob.help);
-        json_end(j);
-    }
+    for (size_t i = 0; cr_learner_knob(learner, i, &knob) == CR_OK; i++)
+        knob_json(j, &knob);
     json_end(j);
+}
+
+/* "what it does [one, two, three]" */
+static void knob_entry(const cr_knob *knob)
+{
+    const char *choices = knob->choices;
+    char term[160], meaning[600], word[64];
+    const char *before = " [";
+    size_t used;
+
+    snprintf(term, sizeof term, "%s=%s", knob->name, knob->fallback);
+    snprintf(meaning, sizeof meaning, "%s", knob->help);
+    while ((used = strlen(meaning)) + sizeof word + 4 < sizeof meaning &&
+           next_choice(&choices, word, sizeof word)) {
+        snprintf(meaning + used, sizeof meaning - used, "%s%s", before, word);
+        before = ", ";
+    }
+    if (knob->choices != NULL)
+        strcat(meaning, "]");
+    help_entry(stdout, term, meaning);
 }
 
 static void knobs_page(const char *learner, const char *summary)
 {
     cr_knob knob;
-    char term[160];
 
-    printf("%s%s%s: %s\n\n", out_style(STYLE_BOLD), learner, out_style(STYLE_NONE), summary);
-    for (size_t i = 0; cr_learner_knob(learner, i, &knob) == CR_OK; i++) {
-        snprintf(term, sizeof term, "%s=%s", knob.name, knob.fallback);
-        help_entry(stdout, term, knob.help);
-    }
+    printf("%s%s%s: ", out_style(STYLE_BOLD), learner, out_style(STYLE_NONE));
+    text_wrap(stdout, summary, strlen(learner) + 2, 2, help_width());
+    putchar('\n');
+    for (size_t i = 0; cr_learner_knob(learner, i, &knob) == CR_OK; i++)
+        knob_entry(&knob);
 }
 
 static bool is_learner(const char *name)
@@ -67,8 +113,8 @@ static int help_knobs(const request *r)
     if (r->json)
         json_end(&j);
     else
-        puts("\nEach is shown with its default. Turn it with -p KEY=VALUE when you train, or\n"
-             "later with credence refit, which does not need the data.");
+        help_paragraph("Each is shown with its default. Turn it with -p KEY=VALUE when you "
+                       "train, or later with credence refit, which does not need the data.");
     return EXIT_DONE;
 }
 
@@ -88,8 +134,9 @@ static int help_formats(const request *r)
     if (r->json)
         json_end(&j);
     else
-        puts("\nAny of them plain, compressed (.gz .bz2 .xz .zst) or inside an archive\n"
-             "(.tar.* .zip). The format is known by name and content, or given with --format.");
+        help_paragraph("Any of them plain, compressed (.gz .bz2 .xz .zst) or inside an archive "
+                       "(.tar.* .zip). The format is known by name and content, or given with "
+                       "--format.");
     return EXIT_DONE;
 }
 

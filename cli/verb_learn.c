@@ -33,11 +33,11 @@ static int change_by_data(request *r, lesson_fn teach, const char *doing, const 
     c.tally = &tally;
     c.path = path;
     if (status != CR_OK)
-        code = complain(status, &err);
+        code = fail_data(r, &source, status, &err);
     else if ((code = save_model(model, path)) == EXIT_DONE)
         change_report(&c, r, model);
 done:
-    close_data(source);
+    close_data(&source);
     cr_model_free(model);
     return code;
 }
@@ -74,10 +74,9 @@ static const option_group own_group = {"Options", own};
 static const option_group *const groups[] = {&own_group, &data_options, NULL};
 
 static const example examples_learn[] = {
-    {"credence learn mail.model today.csv", "Learn what came in today."},
-    {"credence learn mail.model today.csv -o tomorrow.model", "Keep the old model as well."},
-    {"tail -n +1 -f log.jsonl | head -1000 | credence learn -f jsonl log.model",
-     "A thousand rows from a pipe."},
+    {"head -4 tax.csv | credence learn tax.model -o more.model",
+     "Three rows from a pipe; the old model stays."},
+    {"credence learn tax.model tax.csv", "Learn a file; the model is replaced."},
     {0},
 };
 
@@ -108,9 +107,9 @@ static const char *const about_unlearn[] = {
 };
 
 static const example examples_unlearn[] = {
-    {"credence unlearn mail.model wrong.csv", "Forget rows that were labelled wrongly."},
-    {"credence unlearn sales.model 2025.csv -o recent.model",
-     "A model of what came after, without reading that again."},
+    {"credence unlearn tax.model tax.csv", "Take a file back that should not have been learned."},
+    {"head -4 tax.csv | credence unlearn tax.model -o less.model",
+     "A model without three of its rows; the old model stays."},
     {0},
 };
 

@@ -43,7 +43,7 @@ static const char *const about[] = {
     "machines, day by day, and merge. Values and classes that only some of them know are kept.",
     "The models must be of the same learner, with columns of the same names and kinds. The knobs "
     "are those of the first.",
-    "--json gives model, rows_before (of the first), rows, classes_before, classes, seconds, "
+    "--json gives model, rows_before and classes_before (of the first), rows, classes, "
     "fingerprint, knobs{}.",
     NULL,
 };
@@ -56,8 +56,8 @@ static const option_group own_group = {"Options", own};
 static const option_group *const groups[] = {&own_group, NULL};
 
 static const example examples[] = {
-    {"credence merge -o year.model jan.model feb.model mar.model", "Months become a year."},
-    {"credence merge -o all.model all.model new.model", "The result may replace one of them."},
+    {"credence merge -o both.model tax.model more.model", "Two models become one."},
+    {"credence merge -o more.model more.model less.model", "The result may replace one of them."},
     {0},
 };
 

@@ -99,14 +99,14 @@ static int run(request *r)
     status = cr_model_predict(model, source, &options, &sink, &r->run, NULL, &err);
     if (!out_is_terminal())
         progress_end(&watch);
-    if (status == CR_OK)
+    if (status == CR_OK || (err.line > 1 && !k.writer.keep)) /* a row is at fault, not the head */
         write_header(&k, NULL);
-    else if (!k.write_failed) /* otherwise out_close() tells */
-        code = complain(status, &err);
     report_notes(r, &k);
+    if (status != CR_OK && !k.write_failed) /* otherwise out_close() tells */
+        code = fail_data(r, &source, status, &err);
 done:
     rows_end(&k.writer);
-    close_data(source);
+    close_data(&source);
     cr_model_free(model);
     return code;
 }
@@ -138,13 +138,14 @@ static const option_group own_group = {"Options", own};
 static const option_group *const groups[] = {&own_group, &data_options, NULL};
 
 static const example examples[] = {
-    {"credence predict iris.model new.csv", "The class of each row."},
-    {"credence predict --keep --proba --digits 3 iris.model new.csv > answers.csv",
+    {"credence predict iris.model iris.csv", "The class of each row."},
+    {"credence predict --keep --proba --digits 3 iris.model iris.csv > answers.csv",
      "The input with the answers and three decimals of their probabilities beside it."},
     {"echo '{\"income\": 120}' | credence predict --allow-absent --json -f jsonl tax.model",
      "One row from a pipe; what it does not tell is missing."},
-    {"credence predict --json mail.model new.csv | jq -r 'select(.posterior.spam > 0.99)'",
-     "Only what is surely spam."},
+    {"credence predict --json --keep sports.model sports.csv | jq -c 'select(.posterior.Sports > "
+     "0.9)'",
+     "Only what is surely about sports."},
     {0},
 };
 

@@ -217,7 +217,7 @@ static const example examples[] = {
     {"credence query census.model 'P(rich | female, hours<=40.5)'", "A conditional probability."},
     {"credence query census.model 'P(wealth | male)' 'argmax(wealth | male)'",
      "A distribution, and its most probable value."},
-    {"credence query iris.model 'P(species | petal-length=4.9, petal-width>1.6)'",
+    {"credence query iris.model 'P(species | petal_length=4.9, petal_width>1.6)'",
      "A posterior from part of the measurements, one of them only a bound."},
     {"credence query --json iris.model < questions.txt", "Many questions, for a program."},
     {0},

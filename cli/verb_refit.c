@@ -44,6 +44,8 @@ static const char *const about[] = {
     "would have given.",
     "Knobs that are not named stay as they are. credence help knobs lists them; credence show "
     "tells which are in use.",
+    "--json gives model, rows_before, rows, classes_before, classes (none of which refitting "
+    "changes), fingerprint, knobs{} with all knobs as they are now.",
     NULL,
 };
 
@@ -57,10 +59,10 @@ static const option_group own_group = {"Options", own};
 static const option_group *const groups[] = {&own_group, NULL};
 
 static const example examples[] = {
-    {"credence refit tax.model -p smoothing=laplace", "Give unseen combinations a chance."},
+    {"credence refit animals.model -p smoothing=laplace", "Give unseen combinations a chance."},
     {"credence refit tax.model -p prior=uniform -o fair.model",
      "The same knowledge with equal priors, in another file."},
-    {"credence refit tax.model -p prior=Yes:0.02,No:0.98",
+    {"credence refit tax.model -p prior=yes:0.02,no:0.98",
      "Priors of the place where the model will be used."},
     {0},
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "describe.h"
 #include "out.h"
 #include "reserve.h"
 #include "session.h"
@@ -12,6 +13,7 @@
 
 enum {
     TOP = 10,
+    CLASSES_SHOWN = 20,
     MOST_CLASSES = 300 /* beyond, the integral that ranks a real feature takes too long */
 };
 
@@ -76,47 +78,74 @@ static void present(const request *r, const exhibit *x)
         show_model(x);
 }
 
+/* The one that was asked for; else all, the largest first where they are many. To be freed. */
+static size_t *pick_classes(const request *r, exhibit *x, int *code)
+{
+    const char *only = option_text(r, "class");
+    size_t *classes = classes_by_size(x->model);
+    int32_t found;
+
+    x->class_count = cr_model_classes(x->model);
+    x->class_limit = option_given(r, "all") ? 0 : CLASSES_SHOWN;
+    if (x->class_count <= CLASSES_SHOWN)
+        for (size_t c = 0; c < x->class_count; c++)
+            classes[c] = c;
+    if (only != NULL && (*code = find_class(x->model, only, &found)) == EXIT_DONE) {
+        classes[0] = (size_t)found;
+        x->class_count = 1;
+    }
+    return classes;
+}
+
 static int run(request *r)
 {
     const char *only = option_text(r, "feature");
     cr_model *model = NULL;
-    telling *features = NULL;
+    telling *features;
+    size_t *classes;
     exhibit x = {.path = r->operands[0], .one = only != NULL};
     int code = open_model(&model, r, 0);
 
     if (code != EXIT_DONE)
         return code;
-    features = rank_features(model, only, &x.feature_count);
     x.model = model;
-    x.features = features;
-    x.top = option_given(r, "all") || x.one ? 0 : option_count(r, "top", TOP);
-    if (x.one && x.feature_count == 0)
+    x.features = features = rank_features(model, only, &x.feature_count);
+    x.classes = classes = pick_classes(r, &x, &code);
+    x.top = option_given(r, "all") ? 0 : option_count(r, "top", x.one ? 0 : TOP);
+    if (code == EXIT_DONE && x.one && x.feature_count == 0)
         code = unknown_feature(model, only);
-    else
+    else if (code == EXIT_DONE)
         present(r, &x);
     free(features);
+    free(classes);
     cr_model_free(model);
     return code;
 }
 
 static const char *const about[] = {
-    "Shows where a model comes from, how many parameters it has (and how many a full joint table "
-    "of the same columns would need), its classes with their priors, and its features, the most "
-    "telling first: for symbols P(value | class), for numbers the mean and standard deviation in "
-    "each class.",
+    "Shows where a model comes from, how many parameters it has (and how many a table of every "
+    "combination of the same symbols would need), its classes with their priors, and its "
+    "features, the most telling first: for symbols P(value | class), for numbers the mean and "
+    "standard deviation (of a sample, divided by n - 1) in each class and those that the model "
+    "uses, for texts the words that speak most for each class.",
     "What a feature tells is its mutual information with the class, in bits, under the model as "
     "fitted. A feature of 0 bits changes no answer. With more than 300 classes real features are "
-    "not ranked and come last.",
+    "not ranked and come last, as texts do, whose words tell one by one. The log-odds of a word "
+    "are what one occurrence adds for the class against the others.",
     "--json gives everything: model, learner, target, missing, rows, weight, parameters, "
     "joint_parameters, joint_log10, format, version, fingerprint, knobs{}, classes[], features[] "
-    "with bits and values[] or gaussian[]. --csv has a line for each feature, value and class.",
+    "with bits and values[], gaussian[], or telling{} and words[]. --csv has a line for each "
+    "feature, value or word, and class.",
     NULL,
 };
 
 static const option own[] = {
-    {"top", 0, OPTION_COUNT, "N", "Features, values and classes to show. Default: 10."},
-    {"all", 'A', OPTION_FLAG, NULL, "Show them all."},
-    {"feature", 'F', OPTION_TEXT, "NAME", "Only this feature, with all its values and counts."},
+    {"top", 0, OPTION_COUNT, "N",
+     "Features to show, and values or words of each. Default: 10; all values with --feature."},
+    {"all", 'A', OPTION_FLAG, NULL, "Show all features, values, words and classes."},
+    {"feature", 'F', OPTION_TEXT, "NAME", "Only this feature, with its counts."},
+    {"class", 0, OPTION_TEXT, "NAME",
+     "Only this class in the tables of features. Default: as many as fit, the largest first."},
     {0},
 };
 static const option_group own_group = {"Options", own};
@@ -124,8 +153,9 @@ static const option_group *const groups[] = {&own_group, NULL};
 
 static const example examples[] = {
     {"credence show iris.model", "The facts and the ten most telling features."},
-    {"credence show --feature petal-width iris.model", "All about one of them."},
-    {"credence show --json iris.model | jq '.features[] | {name, bits}'",
+    {"credence show --feature petal_width iris.model", "All about one of them."},
+    {"credence show --class Sports sports.model", "The words that speak most for a class."},
+    {"credence show --json iris.model | jq -c '.features[] | {name, bits}'",
      "How much each feature tells, for a program."},
     {0},
 };

@@ -247,13 +247,16 @@ static void report_table(const request *r, const result *x)
     char from[256], rows[NUMBER_ROOM], time[NUMBER_ROOM];
     table *classes = classes_table(x, CLASSES_SHOWN);
 
-    printf("%s on %s: %s rows in %s\n\n", r->operands[0], data_name(r, 1, from, sizeof from),
-           number_plain(rows, x->metrics.rows), number_seconds(time, x->seconds));
+    out_line("%s on %s: %s row%s in %s", r->operands[0], data_name(r, 1, from, sizeof from),
+             number_plain(rows, x->metrics.rows), x->metrics.rows == 1 ? "" : "s",
+             number_seconds(time, x->seconds));
+    putchar('\n');
     print_measures(x);
     putchar('\n');
     table_print(classes, 0, true);
     if (x->classes > CLASSES_SHOWN)
-        printf("... and %zu more classes (--csv lists them all)\n", x->classes - CLASSES_SHOWN);
+        out_line("... and %zu more class%s (--csv lists them all)", x->classes - CLASSES_SHOWN,
+                 x->classes - CLASSES_SHOWN == 1 ? "" : "es");
     table_free(classes);
     print_confusion(x);
 }
@@ -300,7 +303,7 @@ static int run(request *r)
     status = cr_model_test(model, source, &options, &r->run, &evaluation, &x.tally, &err);
     x.seconds = progress_end(&watch);
     if (status != CR_OK) {
-        code = complain(status, &err);
+        code = fail_data(r, &source, status, &err);
         goto done;
     }
     x.model = model;
@@ -310,7 +313,7 @@ static int run(request *r)
     report(r, &x);
 done:
     cr_evaluation_free(evaluation);
-    close_data(source);
+    close_data(&source);
     cr_model_free(model);
     return code;
 }
@@ -338,9 +341,10 @@ static const option_group own_group = {"Options", own};
 static const option_group *const groups[] = {&own_group, &data_options, NULL};
 
 static const example examples[] = {
-    {"credence test iris.model iris-test.csv", "How good is it on rows it has not seen?"},
-    {"credence test --json iris.model iris-test.csv | jq .accuracy", "One number for a script."},
-    {"credence test --csv iris.model iris-test.csv", "Precision and recall of each class."},
+    {"credence test iris.model iris.csv",
+     "How good is it? (Rows that it has not learned would be a harder test.)"},
+    {"credence test --json iris.model iris.csv | jq .accuracy", "One number for a script."},
+    {"credence test --csv iris.model iris.csv", "Precision and recall of each class."},
     {0},
 };
 

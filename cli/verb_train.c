@@ -12,6 +12,8 @@
 
 enum { CLASSES_SHOWN = 20, COLUMNS_SHOWN = 40 };
 
+#define RATE_AFTER 0.1 /* seconds: a rate measured in less means nothing */
+
 typedef struct lesson {
     const cr_model *model;
     const char *path; /* NULL: not kept */
@@ -21,48 +23,95 @@ typedef struct lesson {
 
 /* --- what was learned --------------------------------------------------------------------- */
 
-static table *columns_table(const cr_model *model, size_t limit)
+static bool is_feature(const cr_schema *schema, size_t column)
+{
+    return cr_schema_role(schema, column) == CR_ROLE_FEATURE &&
+           cr_schema_kind(schema, column) != CR_IGNORE;
+}
+
+static bool has_numbers(const cr_schema *schema)
+{
+    for (size_t i = 0; i < cr_schema_columns(schema); i++)
+        if (is_feature(schema, i) && cr_schema_kind(schema, i) == CR_REAL)
+            return true;
+    return false;
+}
+
+static void add_numbers(table *t, const cr_model *model, size_t column)
 {
     const cr_schema *schema = cr_model_schema(model);
+    double mean, deviation;
+
+    if (is_feature(schema, column) && cr_schema_kind(schema, column) == CR_REAL) {
+        describe_whole(model, column, &mean, &deviation);
+        table_number(t, number_plain, mean);
+        table_number(t, number_plain, deviation);
+    } else {
+        table_text(t, "");
+        table_text(t, "");
+    }
+}
+
+static void add_column(table *t, const cr_model *model, size_t column, bool numbers)
+{
+    const cr_schema *schema = cr_model_schema(model);
+    bool target = cr_schema_role(schema, column) == CR_ROLE_TARGET;
+    const char *why = cr_why_text(cr_schema_why(schema, column));
+    char values[256], count[32] = "";
+
+    if (target || cr_schema_kind(schema, column) == CR_SYMBOL ||
+        cr_schema_kind(schema, column) == CR_BAG)
+        snprintf(count, sizeof count, "%zu", describe_count(model, column));
+    table_text(t, cr_schema_name(schema, column));
+    table_text(t, describe_kind(model, column));
+    if (is_feature(schema, column))
+        table_number(t, number_plain, describe_missing(model, column));
+    else
+        table_text(t, "");
+    if (numbers)
+        add_numbers(t, model, column);
+    table_both(t, describe_values(model, column, values, sizeof values), count);
+    table_both(t, target ? "the target" : why, why);
+}
+
+static table *columns_table(const cr_model *model, size_t limit, bool numbers)
+{
     table *t = table_new();
-    char values[256];
 
     table_column(t, "column", TABLE_LEFT);
-    table_column(t, "kind", TABLE_LEFT);
+    table_column(t, "kind", TABLE_WHOLE);
     table_column(t, "missing", TABLE_RIGHT);
-    table_column(t, "values", TABLE_LEFT);
-    table_column(t, "why", TABLE_LEFT);
-    for (size_t i = 0; i < cr_schema_columns(schema) && i < limit; i++) {
-        bool feature = cr_schema_role(schema, i) == CR_ROLE_FEATURE &&
-                       cr_schema_kind(schema, i) != CR_IGNORE;
-
-        table_text(t, cr_schema_name(schema, i));
-        table_text(t, cr_kind_name(cr_schema_kind(schema, i)));
-        if (feature)
-            table_number(t, number_plain, describe_missing(model, i));
-        else
-            table_text(t, "");
-        table_text(t, describe_values(model, i, values, sizeof values));
-        table_text(t, describe_role(model, i));
+    if (numbers) {
+        table_column(t, "mean", TABLE_RIGHT);
+        table_column(t, "sd", TABLE_RIGHT);
     }
+    table_column(t, "values", TABLE_LEFT);
+    table_column(t, "why", TABLE_WHOLE);
+    for (size_t i = 0; i < cr_schema_columns(cr_model_schema(model)) && i < limit; i++)
+        add_column(t, model, i, numbers);
     return t;
 }
 
 static void report_table(const request *r, const lesson *l)
 {
-    char from[256], number[NUMBER_ROOM], rate[NUMBER_ROOM], knobs[512];
-    size_t count = cr_schema_columns(cr_model_schema(l->model));
-    table *columns = columns_table(l->model, COLUMNS_SHOWN);
+    const cr_schema *schema = cr_model_schema(l->model);
+    size_t count = cr_schema_columns(schema);
+    table *columns = columns_table(l->model, COLUMNS_SHOWN, has_numbers(schema));
+    char from[256], time[NUMBER_ROOM], number[NUMBER_ROOM], rate[NUMBER_ROOM + 16] = "", knobs[512];
 
-    printf("Learned %llu row%s of %s in %s (%s rows/s)\n", (unsigned long long)l->tally.rows,
-           plural(l->tally.rows), data_name(r, 0, from, sizeof from),
-           number_seconds(number, l->seconds),
-           number_short(rate, (double)l->tally.rows / l->seconds));
-    printf("Learner: %s\nKnobs: %s\n\n", learner_title(cr_model_learner(l->model)),
-           describe_knobs(l->model, knobs, sizeof knobs));
+    if (l->seconds >= RATE_AFTER)
+        snprintf(rate, sizeof rate, " (%s rows/s)",
+                 number_short(number, (double)l->tally.rows / l->seconds));
+    out_line("Learned %llu row%s of %s in %s%s", (unsigned long long)l->tally.rows,
+             plural(l->tally.rows), data_name(r, 0, from, sizeof from),
+             number_seconds(time, l->seconds), rate);
+    out_line("Learner: %s", learner_title(cr_model_learner(l->model)));
+    out_line("Knobs: %s", describe_knobs(l->model, knobs, sizeof knobs));
+    putchar('\n');
     table_print(columns, 0, true);
     if (count > COLUMNS_SHOWN)
-        printf("... and %zu more columns (--csv lists them all)\n", count - COLUMNS_SHOWN);
+        out_line("... and %zu more column%s (--csv lists them all)", count - COLUMNS_SHOWN,
+                 plural(count - COLUMNS_SHOWN));
     putchar('\n');
     describe_classes(l->model, CLASSES_SHOWN);
     table_free(columns);
@@ -76,16 +125,17 @@ static void column_json(json *j, const cr_model *model, size_t column)
 
     json_object(j, NULL, JSON_LINE);
     json_text(j, "name", cr_schema_name(schema, column));
-    json_text(j, "kind", cr_kind_name(kind));
-    json_text(j, "why", describe_role(model, column));
-    if (cr_schema_role(schema, column) == CR_ROLE_FEATURE && kind != CR_IGNORE) {
+    json_text(j, "kind", describe_kind(model, column));
+    json_text(j, "why", cr_why_text(cr_schema_why(schema, column)));
+    if (is_feature(schema, column)) {
         json_number(j, "missing", describe_missing(model, column));
         if (kind == CR_REAL) {
             describe_whole(model, column, &mean, &deviation);
             json_number(j, "mean", mean);
             json_number(j, "sd", deviation);
         } else {
-            json_number(j, "values", (double)cr_model_values(model, column));
+            json_number(j, kind == CR_BAG ? "words" : "values",
+                        (double)describe_count(model, column));
         }
     }
     json_end(j);
@@ -127,16 +177,21 @@ static void report(const request *r, const lesson *l)
     if (r->json) {
         report_json(l);
     } else if (r->csv) {
-        columns = columns_table(l->model, SIZE_MAX);
+        columns = columns_table(l->model, SIZE_MAX, true);
         table_csv(columns);
         table_free(columns);
-    } else {
+    } else if (!out_is_quiet()) {
         report_table(r, l);
     }
 }
 
 static void report_notes(const lesson *l)
 {
+    const cr_schema *schema = cr_model_schema(l->model);
+
+    if (cr_model_classes(l->model) == 1)
+        note("there is one class only: '%s' is '%s' in every row; -t names the column to learn",
+             cr_schema_name(schema, cr_model_target(l->model)), cr_model_class(l->model, 0));
     if (l->tally.unlabelled != 0)
         note("%llu row%s without a class left out", (unsigned long long)l->tally.unlabelled,
              plural(l->tally.unlabelled));
@@ -168,7 +223,7 @@ static int run(request *r)
                             &l.tally, &err);
     l.seconds = progress_end(&watch);
     if (status != CR_OK) {
-        code = complain(status, &err);
+        code = fail_data(r, &source, status, &err);
         goto done;
     }
     l.model = model;
@@ -179,7 +234,7 @@ static int run(request *r)
 done:
     free(params);
     cr_model_free(model);
-    close_data(source);
+    close_data(&source);
     return code;
 }
 
@@ -208,16 +263,17 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group, &data_options, NULL};
+static const option_group *const groups[] = {&own_group, &column_options, &data_options, NULL};
 
 static const example examples[] = {
     {"credence train -o iris.model iris.csv", "Learn the last column from all the others."},
-    {"credence train -t evade --type id=ignore -o tax.model tax.csv",
-     "Learn the column evade, without looking at the row numbers."},
-    {"credence train -p smoothing=none -p variance-estimate=unbiased -o tax.model tax.csv",
-     "Plain fractions and sample variances, as on a blackboard."},
-    {"zcat 2026-*.csv.gz | credence train -f csv -o year.model",
-     "From a pipe. (Compressed files can also be named directly.)"},
+    {"credence train -t evade -o tax.model tax.csv", "Name the column to learn."},
+    {"credence train --type name=ignore -p smoothing=none -o animals.model animals.csv",
+     "Without looking at the names, and with plain fractions, as on a blackboard."},
+    {"credence train --type text=text -o sports.model sports.csv",
+     "A column of texts, word by word."},
+    {"tail -n +2 tax.csv | credence train -n --columns refund,marital,income,evade -o tax.model",
+     "From a pipe, without a line of names."},
     {0},
 };
 

@@ -35,8 +35,6 @@ printf 'a,a,c\n1,2,x\n3,4,y\n' >twice.csv
 refused twice.csv "credence: twice.csv:1" "'a'"
 printf 'a,b,c\n1,2,\n3,4,?\n' >unlabelled.csv
 refused unlabelled.csv "no row has a class"
-printf 'a,c\n1,p\n2,p\n' >lonely.csv
-refused lonely.csv "one class only" "'p'" "hint:"
 refused nowhere.csv "nowhere.csv" "No such file"
 mkdir folder.csv
 refused folder.csv "credence: folder.csv"

@@ -52,6 +52,13 @@ for knob in smoothing alpha prior variance variance-estimate variance-floor gaus
     says out "$knob="
 done
 expect 0 credence help knobs nb
+says out "laplace-classes, m-estimate, dirichlet]"
+expect 0 credence help --json knobs nb
+says out '"choices": ["plugin", "predictive"]'
+for page in knobs formats; do
+    COLUMNS=60 credence help $page | awk 'length($0) > 62' >wide
+    silent wide
+done
 expect 2 credence help knobs nonesuch
 says err "there is no learner 'nonesuch'"
 expect 0 credence help formats
@@ -100,6 +107,10 @@ same "colours" "$(offers credence show --color a)" $'auto\nalways'
 same "colours after =" "$(offers credence show --color = n)" never
 same "learners" "$(offers credence train -m n)" nb
 same "knobs" "$(offers credence train -p smooth)" smoothing=
+same "choices of a knob" "$(offers credence refit -p gaussian = p)" $'plugin\npredictive'
+same "all choices of a knob" "$(offers credence refit -p gaussian =)" $'plugin\npredictive'
+says completion.fish gaussian=predictive
+says completion.zsh gaussian=predictive
 same "formats" "$(offers credence train -f jso)" jsonl
 same "pages" "$(offers credence help kn)" knobs
 same "no option of another verb" "$(offers credence train --proba)" ""

@@ -18,7 +18,7 @@ expect 0 credence train "$data/tax.csv" --type id=ignore -o tax.model
 says out "Learned 10 rows of $data/tax.csv"
 says out "some values are words"
 says out "all values are numbers"
-says out "mean 104"
+says out "income   real          0   104  45.63 "
 silent err
 expect 0 credence train "$data/tax.csv" --type id=ignore
 says err "the model is not kept"
@@ -30,8 +30,10 @@ same "rows" "$(json rows out)" 10
 same "target" "$(json target out)" evade
 same "the file" "$(json model out)" tax.model
 expect 0 credence train --csv "$data/tax.csv" -o tax-id.model
-same "head of the columns" "$(head -1 out)" column,kind,missing,values,why
-same "a column with blanks in it is quoted" "$(grep -c '^income,real,0,"mean 104, sd' out)" 1
+same "head of the columns" "$(head -1 out)" column,kind,missing,mean,sd,values,why
+same "a column of numbers" "$(grep ^income out)" \
+    'income,real,0,104,45.63137322306027,,all values are numbers'
+same "a column of words" "$(grep ^marital out)" 'marital,symbol,0,,,3,some values are words'
 same "standard output holds the model" \
     "$(credence train "$data/tax.csv" --type id=ignore -o - | cmp - tax.model && echo same)" same
 printf 'a,b,c\n1,x,\n2,y,p\n3,,q\n' >gaps.csv
@@ -142,7 +144,7 @@ expect 2 credence refit tax.model -p variance-floor=-1
 
 # --- show -------------------------------------------------------------------------------------
 expect 0 credence show tax.model
-for word in "10 rows" "2 classes" parameters "joint table" income marital refund fingerprint bits; do
+for word in "10 rows" "2 classes" parameters "the 2 symbols alone" income marital refund fingerprint bits; do
     says out "$word"
 done
 expect 0 credence show --feature marital tax.model
@@ -152,7 +154,7 @@ says out "... and 2 more features"
 expect 0 credence show --json tax.model
 valid out
 expect 0 credence show --csv tax.model
-same "show as CSV" "$(head -1 out)" feature,bits,value,class,count,probability,mean,variance
+same "show as CSV" "$(head -1 out)" feature,bits,value,class,count,probability,mean,variance,documents
 
 # --- explain ----------------------------------------------------------------------------------
 expect 0 credence explain tax.model new.csv
@@ -178,5 +180,8 @@ same "rows explained" "$(grep -c '^Line' out)" 3
 expect 2 credence explain --row 20 tax.model new.csv
 says err "there is no row 20"
 expect 0 credence explain --csv tax.model new.csv
-same "explain as CSV" "$(head -1 out)" line,factor,value,class,log_p,top,bottom,mean,variance
+same "explain as CSV" "$(head -1 out)" \
+    line,factor,value,class,log_p,count,total,top,bottom,mean,variance,freedom,word,times
+near "count" "$(awk -F , '$2 == "marital" && $4 == "yes" { print $6; exit }' out)" 2
+near "total" "$(awk -F , '$2 == "marital" && $4 == "yes" { print $7; exit }' out)" 3
 finish

@@ -51,7 +51,7 @@ expect 0 credence train "$data/tax.csv" --type id=ignore -p smoothing=none \
 printf 'refund,marital,income\nno,married,120\n' >return.csv
 expect 0 credence explain --work tax.model return.csv
 says out "p(income=120 | no)      = exp(-(120 - 110)²/(2 × 2975))/√(2π × 2975) = 0.007192"
-says out "p(income=120 | yes)      = exp(-(120 - 90)²/(2 × 25))/√(2π × 25) = 1.215e-09"
+says out "p(income=120 | yes)      = exp(-(120 - 90)²/(2 × 25))/√(2π × 25) = 1.2152e-09"
 says out "P(marital=married | yes) = 0/3 = 0"
 says out "Decision: no, the most probable class, 100 %."
 expect 0 credence refit tax.model -p gaussian=predictive

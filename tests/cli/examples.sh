@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# examples.sh - every example of every verb's help runs, one after another, on examples/data.
+. "$(dirname "$0")/lib.bash"
+cp "$CREDENCE_SOURCE"/examples/data/* .
+mkdir bin
+ln -s "$CREDENCE_BIN" bin/credence
+export PATH=$PWD/bin:$PATH COLUMNS=80
+
+# Tables that a reader of the help on hypotheses, convert and query would have at hand.
+printf 'hypothesis,prior,likelihood\nh1,.3,.6\nh2,.2,.9\nh3,.5,.7\n' >table.csv
+printf 'hypothesis,prior,heads,tails\nfair,.9,.5,.5\nbiased,.1,.8,.2\n' >coins.csv
+cat >census.csv <<'END'
+gender,hours,wealth,probability
+female,<=40.5,poor,.253122
+female,<=40.5,rich,.0245895
+female,>40.5,poor,.0421768
+female,>40.5,rich,.0116293
+male,<=40.5,poor,.331313
+male,<=40.5,rich,.0971295
+male,>40.5,poor,.134106
+male,>40.5,rich,.105933
+END
+credence convert census.csv --to joint -o census.model >/dev/null
+echo 'P(species)' >questions.txt
+
+# A pipe into a program that is not installed ends before it.
+available() { # COMMAND
+    local command=$1 program
+    for program in jq man; do
+        type -P $program >/dev/null || command=${command%%" | $program "*}
+    done
+    printf '%s\n' "$command"
+}
+
+# Commands stand two columns from the left; what is said of them begins with # or further right.
+try() { # PAGE
+    local command count=0
+    while IFS= read -r command; do
+        count=$((count + 1))
+        expect 0 bash -c "$(available "${command#  }")"
+        ! grep "^credence: " err | grep -qv "^credence: note: " ||
+            fail "a complaint about: $command"
+    done <examples
+    [ "$count" -gt 0 ] || fail "$1 has no examples"
+}
+
+expect 0 credence help
+sed -n '/^A first walk/,/^$/s/^  \(credence .*[a-z]\)   *[a-z].*$/  \1/p' out >examples
+try "credence help"
+credence help --list >verbs
+while IFS= read -r verb; do
+    credence help "$verb" | sed -n '/^Examples/,/^See also/p' | grep '^  [^ #]' |
+        grep -v '^  credence help [a-z]*$' >examples
+    [ "$verb" != help ] || echo "  credence help train" >>examples
+    try "$verb"
+done <verbs
+
+# What an example says it leaves behind is there.
+for file in iris.model tax.model animals.model sports.model answers.csv more.model fair.model; do
+    [ -s $file ] || fail "no example makes $file"
+done
+finish

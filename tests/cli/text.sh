@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# text.sh - texts: what a model knows of them, and why it decided, down to the words.
+. "$(dirname "$0")/lib.bash"
+export COLUMNS=80
+
+# --- the lecture's five sentences -------------------------------------------------------------
+# 14 words; 11 in Sports, 9 in Not sports; (n_k + 1)/(n + |V|); 2.7648e-5 against 5.7175e-6.
+expect 0 credence train "$data/sports.csv" --type text=text -o sports.model
+says out "text    text          0  14 words   given"
+expect 0 credence train "$data/sports.csv" --type text=text -o sports.model --csv
+says out "text,text,0,,,14,given"
+expect 0 credence train "$data/sports.csv" --type text=text -o sports.model --json
+says out '{"name": "text", "kind": "text", "why": "given", "missing": 0, "words": 14}'
+printf 'text\nA very close game\n' >close.csv
+expect 0 credence explain --work sports.model close.csv
+cat >board <<'END'
+Line 2: text of 4 known words
+
+Not sports
+  P(Not sports)                     = 2/5 = 0.4
+  P(game | Not sports)              = (0 + 1)/(9 + 14) = 1/23 = 0.04348
+  P(very | Not sports)              = (0 + 1)/(9 + 14) = 1/23 = 0.04348
+  P(close | Not sports)             = (1 + 1)/(9 + 14) = 2/23 = 0.08696
+  P(a | Not sports)                 = (1 + 1)/(9 + 14) = 2/23 = 0.08696
+  P(row | Not sports)               = 1/23 × 1/23 × 2/23 × 2/23 = 1.4294e-05
+  P(row | Not sports) P(Not sports) = 1.4294e-05 × 0.4 = 5.7175e-06
+
+Sports
+  P(Sports)                 = 3/5 = 0.6
+  P(game | Sports)          = (2 + 1)/(11 + 14) = 3/25 = 0.12
+  P(very | Sports)          = (1 + 1)/(11 + 14) = 2/25 = 0.08
+  P(close | Sports)         = (0 + 1)/(11 + 14) = 1/25 = 0.04
+  P(a | Sports)             = (2 + 1)/(11 + 14) = 3/25 = 0.12
+  P(row | Sports)           = 3/25 × 2/25 × 1/25 × 3/25 = 4.608e-05
+  P(row | Sports) P(Sports) = 4.608e-05 × 0.6 = 2.7648e-05
+
+Together
+  P(row) = 5.7175e-06 + 2.7648e-05 = 3.3366e-05
+  P(Not sports | row) = 5.7175e-06 / 3.3366e-05 = 0.1714
+  P(Sports | row)     = 2.7648e-05 / 3.3366e-05 = 0.8286
+
+Decision: Sports, the most probable class, 82.86 %.
+END
+# The order of the words is the model's.
+same "the blackboard" "$(sort out)" "$(sort board)"
+
+# --- the words that decided -------------------------------------------------------------------
+expect 0 credence explain sports.model close.csv
+says out "text          4 words  3.22 : 1    +1.171"
+says out "text, word by word"
+same "the strongest word first" "$(sed -n '/^word /,$p' out | awk 'NR > 1 { print $1 }' | head -4)" \
+    $'game\nclose\nvery\na'
+says out "close         1      1 : 2.17    -0.777"
+expect 0 credence explain --top 2 sports.model close.csv
+says out "2 weaker ones"
+printf 'text\nnothing like it\n' >strange.csv
+expect 0 credence explain sports.model strange.csv
+says out "text          1 word"
+# Words and what every text has alike add up to the text, texts and prior to the whole.
+for event in multinomial boolean bernoulli complement weighted-complement; do
+    credence refit -q sports.model -p event=$event -o event.model
+    expect 0 credence explain --csv event.model close.csv
+    awk -F , '$13 == "" { whole[$4] += $5 } END { for (c in whole) print c, whole[c] }' out | sort >sums
+    credence explain --json event.model close.csv >out.json
+    for class in "Not sports" Sports; do
+        near "score of $class, $event" "$(sed -n "s/^$class //p" sums)" \
+            "$(sed 's/.*"score": {\([^}]*\)}.*/\1/' out.json | tr ',' '\n' |
+                sed -n "s/^ *\"$class\": //p")" 1e-5
+    done
+    expect 0 credence explain --work event.model close.csv
+    ! grep -q nan out || fail "nan on the blackboard of $event"
+done
+expect 0 credence explain --json sports.model close.csv
+says out '"words": [{"word": "game", "times": 1, "weight": 1, "log_odds": 1.015'
+says out '"value": null'
+
+# --- show -------------------------------------------------------------------------------------
+expect 0 credence show sports.model
+says out "text  text, 14 words; the most telling"
+says out "  election      +1.182     2/2  game           +1.015     2/2"
+! grep -q "What tells" out || fail "a ranking of one text"
+expect 0 credence show --class Sports --top 2 sports.model
+says out "  game      2/2       2/2    +1.015"
+same "words shown" "$(sed -n '/^  word/,$p' out | wc -l)" 3
+expect 0 credence show --csv sports.model
+# P(game | Sports) = 3/25, in 2 of the texts.
+same "a word" "$(grep '^text,,game,Sports' out | cut -d , -f 5,9)" 2,2
+near "P(game | Sports)" "$(grep '^text,,game,Sports' out | cut -d , -f 6)" 0.12
+expect 0 credence show --json sports.model
+says out '"word": "election", "log_odds": 1.1819938976071'
+says out '"word": "a", "terms": [1, 2], "documents": [1, 2]'
+
+# --- the textbook's four documents ------------------------------------------------------------
+# Manning, Raghavan, Schütze, "Introduction to Information Retrieval", examples 13.1 and 13.2:
+# multinomial 0.0003 against 0.0001, Bernoulli 0.005 against 0.022.
+printf 'text,china\nChinese Beijing Chinese,yes\nChinese Chinese Shanghai,yes\n' >china.csv
+printf 'Chinese Macao,yes\nTokyo Japan Chinese,no\n' >>china.csv
+printf 'text\nChinese Chinese Chinese Tokyo Japan\n' >tokyo.csv
+expect 0 credence train china.csv --type text=text -o china.model
+expect 0 credence explain --work china.model tokyo.csv
+says out "P(chinese | yes)^3  = ((5 + 1)/(8 + 6))^3 = (6/14)^3 = 0.07872"
+says out "P(tokyo | yes)      = (0 + 1)/(8 + 6) = 1/14 = 0.07143"
+says out "P(chinese | no)^3 = ((1 + 1)/(3 + 6))^3 = (2/9)^3 = 0.01097"
+says out "P(row | yes) P(yes) = 0.0004016 × 0.75 = 0.0003012"
+says out "P(row | no) P(no) = 0.0005419 × 0.25 = 0.0001355"
+expect 0 credence refit china.model -p event=bernoulli -o bernoulli.model
+expect 0 credence explain --work bernoulli.model tokyo.csv
+says out "P(row | yes) P(yes)       = 0.006912 × 0.75 = 0.005184"
+says out "P(row | no) P(no)        = 0.08779 × 0.25 = 0.02195"
+says out "P(tokyo | no) : P(not)   = (1 + 1)/(0 + 1) = 2/1 = 2"
+
+# --- a text beside a number, and a text that is missing ---------------------------------------
+printf 'size,text,c\n1,"short and bad",x\n9,"long and good",y\n2,,x\n8,"good, good",y\n' >mixed.csv
+expect 0 credence train mixed.csv --type text=text -o mixed.model
+says out "text    text          1"
+expect 0 credence show mixed.model
+says out "What tells the classes apart"
+expect 0 credence explain --row 3 mixed.model mixed.csv
+says out "Left out: text (missing)"
+expect 0 credence explain --work --row 4 mixed.model mixed.csv
+says out "p(size=8 | y)"
+says out "P(good | y)^2"
+# A long text: the strongest words are written out, the rest together.
+{ echo text,c; seq -s ' ' 100 160 | sed 's/[0-9]*/w&/g; s/$/,x/'; echo good,y; } >long.csv
+credence train -q long.csv --type text=text -o long.model
+expect 0 credence explain --work --row 1 long.model long.csv
+says out "21 weaker words"
+says out "= product of the 61 factors"
+finish
