@@ -10,6 +10,8 @@
 #ifndef CREDENCE_CREDENCE_H
 #define CREDENCE_CREDENCE_H
 
+#include "credence/combine.h"
+#include "credence/compare.h"
 #include "credence/decision.h"
 #include "credence/distribution.h"
 #include "credence/estimate.h"

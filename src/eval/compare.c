@@ -1,0 +1,113 @@
+/* eval/compare.c - the likelihood of rows, and criteria that weigh it against parameters.
+ *
+ * Minimum description length (J. Rissanen, "Modeling by shortest data description", 1978): the
+ * hypothesis in L(h) bits, then the data by a code that is best if the hypothesis is true, in
+ * -log2 P(D | h) bits. A parameter estimated from n rows has an error of about 1 / √n, so more than
+ * half of log2 n bits of it would be wasted.
+ */
+#include "credence/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+
+typedef struct counter {
+    cr_likelihood *sum;
+    uint64_t unlabelled;
+} counter;
+
+static cr_status visit(void *context, const cr_predictions *p)
+{
+    counter *k = context;
+
+    for (size_t r = 0; r < p->rows; r++) {
+        const double w = p->weight == NULL ? 1 : p->weight[r];
+        const int possible = p->reason[r] != CR_IMPOSSIBLE;
+
+        if (p->truth[r] == -1) {
+            k->unlabelled++;
+            continue;
+        }
+        if (!(w > 0))
+            continue;
+        k->sum->rows += w;
+        k->sum->conditional +=
+            w * (possible || p->truth[r] < 0 ? p->log_truth[r] : -log((double)p->classes));
+        k->sum->joint += w * (possible ? p->log_truth[r] + p->log_evidence[r] : -INFINITY);
+        k->sum->impossible += possible && isfinite(p->log_truth[r]) ? 0 : w;
+    }
+    return CR_OK;
+}
+
+cr_status cr_model_likelihood(const cr_model *model, cr_source *source,
+                              const cr_predict_options *options, const cr_run *run,
+                              cr_likelihood *out, cr_tally *tally, cr_error *err)
+{
+    cr_predict_options labelled = options == NULL ? (cr_predict_options){0} : *options;
+    counter k = {.sum = out};
+    const cr_sink sink = {.visit = visit, .context = &k};
+    cr_tally own;
+    cr_status st;
+
+    *out = (cr_likelihood){0};
+    tally = tally == NULL ? &own : tally;
+    labelled.need_target = 1;
+    if ((st = cr_model_predict(model, source, &labelled, &sink, run, tally, err)) != CR_OK)
+        return st;
+    tally->unlabelled = k.unlabelled;
+    tally->rows -= k.unlabelled;
+    return tally->rows > 0 ? CR_OK : cr__fail(err, CR_EFORMAT, "no row has a class");
+}
+
+/* --- criteria ---------------------------------------------------------------------------------- */
+
+/* One of the other choices, or the characters of what is not a choice. */
+static double value_bits(const cr_knob *knob)
+{
+    const size_t length = strlen(knob->value);
+    size_t choices = 0, found = 0;
+
+    for (const char *c = knob->choices; c != NULL && *c != '\0';) {
+        const size_t n = strcspn(c, "|");
+
+        choices++;
+        found += n == length && memcmp(c, knob->value, n) == 0;
+        c += n + (c[n] == '|');
+    }
+    return found ? log2(choices > 2 ? (double)choices - 1 : 1) : 8 * (double)length;
+}
+
+static double knob_bits(const cr_model *model)
+{
+    size_t learners = 0, knobs = 0;
+    double bits = 0;
+    cr_knob knob;
+
+    while (cr_learner_name(learners) != NULL)
+        learners++;
+    while (cr_model_knob(model, knobs, &knob) == CR_OK)
+        knobs++;
+    for (size_t i = 0; cr_model_knob(model, i, &knob) == CR_OK; i++)
+        if (strcmp(knob.value, knob.fallback) != 0)
+            bits += log2((double)knobs) + value_bits(&knob);
+    return bits + log2((double)learners);
+}
+
+void cr_model_criteria(const cr_model *model, const cr_likelihood *likelihood, cr_criteria *out)
+{
+    const double log_n = likelihood->rows > 1 ? log(likelihood->rows) : 0;
+    cr_model_facts facts;
+
+    cr_model_get_facts(model, &facts);
+    *out = (cr_criteria){.parameters = facts.parameters,
+                         .parameter_bits = facts.parameters / 2 * log_n / log(2),
+                         .knob_bits = knob_bits(model),
+                         .data_bits = -likelihood->joint / log(2),
+                         .class_bits = -likelihood->conditional / log(2),
+                         .bic = facts.parameters * log_n - 2 * likelihood->joint,
+                         .aic = 2 * facts.parameters - 2 * likelihood->joint};
+    out->mdl = out->parameter_bits + out->knob_bits + out->data_bits;
+    if (cr_model_evidence(model, &out->log_evidence, NULL) != CR_OK)
+        out->log_evidence = NAN;
+}
