@@ -122,9 +122,13 @@ static void csv_row(const row_writer *w, const cr_predictions *p, size_t row, cr
         cr_output_bytes(out, "?", 1);
     else
         put(out, &w->answer[decision]);
+    if (w->reasons)
+        cr_output_text(out, p->reason[row] == CR_REJECTED     ? ",rejected"
+                            : p->reason[row] == CR_IMPOSSIBLE ? ",impossible"
+                                                              : ",");
     for (size_t c = 0; w->proba && c < w->classes; c++) {
         cr_output_bytes(out, ",", 1);
-        if (decision != CR_UNDECIDED)
+        if (p->reason[row] != CR_IMPOSSIBLE)
             put_number(out, p->posterior[row * w->classes + c], w->digits);
     }
     cr_output_bytes(out, "\n", 1);
@@ -232,11 +236,14 @@ static void json_row(const row_writer *w, const cr_predictions *p, size_t row, c
     if (w->keep)
         json_input(p, row, out);
     cr_output_text(out, "\"prediction\": ");
-    if (decision == CR_UNDECIDED) {
+    if (p->reason[row] == CR_IMPOSSIBLE) {
         cr_output_text(out, "null, \"posterior\": null, \"reason\": \"" REASON "\"}\n");
         return;
     }
-    put(out, &w->answer[decision]);
+    if (decision == CR_UNDECIDED)
+        cr_output_text(out, "null");
+    else
+        put(out, &w->answer[decision]);
     cr_output_text(out, ", \"posterior\": {");
     for (size_t c = 0; c < w->classes; c++) {
         if (c != 0)
@@ -245,7 +252,14 @@ static void json_row(const row_writer *w, const cr_predictions *p, size_t row, c
         cr_output_bytes(out, ": ", 2);
         put_number(out, p->posterior[row * w->classes + c], w->digits);
     }
-    cr_output_bytes(out, "}}\n", 3);
+    cr_output_bytes(out, "}", 1);
+    if (p->expected_cost != NULL) {
+        cr_output_text(out, ", \"expected_cost\": ");
+        cr_output_number(out, p->expected_cost[row]);
+    }
+    if (decision == CR_UNDECIDED)
+        cr_output_text(out, ", \"reason\": \"rejected\"");
+    cr_output_bytes(out, "}\n", 2);
 }
 
 void rows_render(const row_writer *w, const cr_predictions *p, cr_output *out)
@@ -263,7 +277,7 @@ void rows_header(const row_writer *w, const cr_predictions *p)
         csv_field(stdout, cr_predictions_field_name(p, f));
         putchar(',');
     }
-    fputs("prediction", stdout);
+    fputs(w->reasons ? "prediction,reason" : "prediction", stdout);
     for (size_t c = 0; w->proba && c < w->classes; c++) {
         putchar(',');
         fwrite(w->key[c].bytes, 1, w->key[c].size, stdout);

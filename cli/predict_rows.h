@@ -22,6 +22,7 @@ typedef struct row_writer {
     bool json;   /* else CSV */
     bool proba;  /* CSV with the posterior */
     bool keep;   /* the input's columns come first */
+    bool reasons; /* CSV with why there is no decision */
     int digits;  /* decimals of probabilities, or ALL_DIGITS */
     size_t classes;
     quoted_text *answer; /* [classes] a class as a field or a JSON string */

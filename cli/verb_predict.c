@@ -1,4 +1,5 @@
 /* cli/verb_predict.c - credence predict: the class of every row, and how sure that is. */
+#include "options_decide.h"
 #include "out_progress.h"
 #include "predict_rows.h"
 #include "session.h"
@@ -7,7 +8,7 @@
 typedef struct job {
     row_writer writer;
     bool header; /* still to be written */
-    uint64_t rows, undecided;
+    uint64_t rows, undecided, rejected;
     size_t first_undecided; /* its line */
     bool write_failed;
 } job;
@@ -37,9 +38,11 @@ static cr_status visit(void *context, const cr_predictions *p)
 
     write_header(k, p);
     k->rows += p->rows;
-    for (size_t row = 0; row < p->rows; row++)
-        if (p->decision[row] == CR_UNDECIDED && k->undecided++ == 0)
+    for (size_t row = 0; row < p->rows; row++) {
+        if (p->reason[row] == CR_IMPOSSIBLE && k->undecided++ == 0)
             k->first_undecided = p->line[row];
+        k->rejected += p->reason[row] == CR_REJECTED;
+    }
     return CR_OK;
 }
 
@@ -66,6 +69,9 @@ static int read_digits(const request *r, job *k)
 
 static void report_notes(const request *r, const job *k)
 {
+    if (k->rejected != 0)
+        note("%llu of %llu rows rejected: any decision is expected to cost more",
+             (unsigned long long)k->rejected, (unsigned long long)k->rows);
     if (k->undecided == 0)
         return;
     note("%llu of %llu rows undecided, the first on line %zu: every class gives them probability "
@@ -82,6 +88,7 @@ static int run(request *r)
     cr_predict_options options = {.allow_absent_columns = option_given(r, "allow-absent")};
     cr_source *source = NULL;
     cr_model *model = NULL;
+    cr_rule *rule = NULL;
     cr_error err = {0};
     cr_status status;
     progress watch;
@@ -91,8 +98,11 @@ static int run(request *r)
     k.writer.keep = option_given(r, "keep");
     if ((code = read_digits(r, &k)) != EXIT_DONE ||
         (code = open_model(&model, r, 0)) != EXIT_DONE ||
+        (code = read_rule(&rule, r, model)) != EXIT_DONE ||
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;
+    options.rule = rule;
+    k.writer.reasons = option_given(r, "reject");
     rows_begin(&k.writer, model);
     if (!out_is_terminal())
         progress_begin(&watch, "predicting", &r->run);
@@ -107,6 +117,7 @@ static int run(request *r)
 done:
     rows_end(&k.writer);
     close_data(&source);
+    cr_rule_free(rule);
     cr_model_free(model);
     return code;
 }
@@ -120,6 +131,9 @@ static const char *const about[] = {
     "{\"prediction\": CLASS, \"posterior\": {CLASS: P, ...}}.",
     "A row to which every class gives probability zero is not guessed: the prediction is ? (null "
     "in JSON, with the reason), and a note at the end says how many there were.",
+    "--cost, --reject and --priors decide by the least expected cost. With --reject a column reason "
+    "follows the prediction: rejected, impossible or nothing. JSON then has expected_cost, that of "
+    "the decision by the posterior, and the reason of what is not decided.",
     NULL,
 };
 
@@ -135,7 +149,7 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group, &data_options, NULL};
+static const option_group *const groups[] = {&own_group, &decide_options, &data_options, NULL};
 
 static const example examples[] = {
     {"credence predict iris.model iris.csv", "The class of each row."},

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options_decide.h"
 #include "out_json.h"
 #include "out_progress.h"
 #include "out_table.h"
@@ -21,6 +22,7 @@ enum {
 typedef struct result {
     const cr_model *model;
     const cr_evaluation *evaluation;
+    const cr_rule *rule; /* NULL: the most probable class */
     cr_metrics metrics;
     cr_tally tally;
     double seconds;
@@ -85,6 +87,7 @@ static void report_json(const result *x)
     json_number(&j, "unknown", m->unknown);
     json_number(&j, "unlabelled", (double)x->tally.unlabelled);
     json_number(&j, "seconds", x->seconds);
+    rule_json(&j, x->rule, x->evaluation);
     classes_json(&j, x);
     confusion_json(&j, x);
     json_end(&j);
@@ -137,8 +140,9 @@ static void print_measures(const result *x)
     measure(t, "Brier score", number_plain, m->brier, "mean squared error of the probabilities");
     measure(t, "ECE", number_plain, m->ece, "how far confidence is from accuracy, 15 bins");
     measure(t, "macro F1", number_plain, m->macro_f1, "mean of the classes' F1");
-    if (m->undecided > 0)
-        measure(t, "undecided", number_plain, m->undecided, "rows impossible for every class");
+    if (m->undecided > m->rejected)
+        measure(t, "undecided", number_plain, m->undecided - m->rejected,
+                "rows impossible for every class");
     if (m->unknown > 0)
         measure(t, "unknown", number_plain, m->unknown, "rows of a class the model never met");
     table_print(t, 0, false);
@@ -252,6 +256,8 @@ static void report_table(const request *r, const result *x)
              number_seconds(time, x->seconds));
     putchar('\n');
     print_measures(x);
+    if (x->rule != NULL)
+        rule_report(x->rule, x->model, x->evaluation);
     putchar('\n');
     table_print(classes, 0, true);
     if (x->classes > CLASSES_SHOWN)
@@ -290,6 +296,7 @@ static int run(request *r)
     cr_evaluation *evaluation = NULL;
     cr_source *source = NULL;
     cr_model *model = NULL;
+    cr_rule *rule = NULL;
     result x = {0};
     cr_error err = {0};
     cr_status status;
@@ -297,8 +304,10 @@ static int run(request *r)
     int code;
 
     if ((code = open_model(&model, r, 0)) != EXIT_DONE ||
+        (code = read_rule(&rule, r, model)) != EXIT_DONE ||
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;
+    options.rule = x.rule = rule;
     progress_begin(&watch, "testing", &r->run);
     status = cr_model_test(model, source, &options, &r->run, &evaluation, &x.tally, &err);
     x.seconds = progress_end(&watch);
@@ -314,6 +323,7 @@ static int run(request *r)
 done:
     cr_evaluation_free(evaluation);
     close_data(&source);
+    cr_rule_free(rule);
     cr_model_free(model);
     return code;
 }
@@ -326,8 +336,14 @@ static const char *const about[] = {
     "class can explain counts as wrong, and as a uniform guess for the log loss.",
     "The confusion matrix has a row for each true class and a column for each decision; where it "
     "would not fit the terminal, the most confused pairs are shown instead.",
+    "--cost, --reject and --priors decide by the least expected cost and add what decisions cost "
+    "on average, how many rows are rejected, p(correct) and p(mistake) by the labels and as the "
+    "posteriors have it, and for two classes the threshold by the costs and the cheapest one on "
+    "these rows.",
     "--json gives rows, accuracy, accuracy_low, accuracy_high, log_loss, brier, ece, macro_f1, "
-    "undecided, unknown, unlabelled, seconds, classes[] (name, support, predicted, correct, "
+    "undecided, unknown, unlabelled, seconds, mistakes, expected_correct, expected_mistakes, with "
+    "a rule cost, expected_cost, rejected, coverage, decided_accuracy, threshold{}, "
+    "best_threshold{}, best_cost, classes[] (name, support, predicted, correct, "
     "precision, recall, f1, undecided) and confusion[][]. --csv gives the table of classes.",
     NULL,
 };
@@ -338,7 +354,7 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group, &data_options, NULL};
+static const option_group *const groups[] = {&own_group, &decide_options, &data_options, NULL};
 
 static const example examples[] = {
     {"credence test iris.model iris.csv",

@@ -5,7 +5,8 @@
  *   log-loss   -Σ w ln p_t / W, p clipped to [2^-52, 1 - 2^-52] as scikit-learn's log_loss does
  *   Brier      Σ w Σ_c (p_c - [c = t])² / W (G. W. Brier, 1950, in its form for several classes)
  *   ECE        Σ_bins |Σ w [correct] - Σ w max p| / W over 15 equal-width bins of the largest
- *              posterior (Naeini, Cooper & Hauskrecht 2015; Guo et al. 2017)
+ *              posterior (Naeini, Cooper & Hauskrecht 2015; Guo et al. 2017); correct is then the
+ *              most probable class, whatever a rule decides
  *   F1         2 correct / (support + predicted); macro-F1 is the mean over classes that occur in
  *              truth or decisions; classes that the model does not know count as one with F1 = 0
  *   p(correct) Σ w p_decision / W over the decided rows by the posteriors, beside accuracy by the
@@ -125,13 +126,17 @@ void cr_evaluation_add(cr_evaluation *e, const double *posterior, int32_t decisi
     const int judged = decided || has_posterior(posterior, K);
     const double uniform = 1 / (double)K;
     double confidence = uniform, brier = known ? 0 : 1, p_truth = 0;
+    int32_t top = decision; /* what the confidence is about; a rule may decide otherwise */
     int bin;
 
     for (size_t c = 0; c < K; c++) {
         double p = judged ? posterior[c] : uniform, is = known && (size_t)truth == c;
         brier += (p - is) * (p - is);
         p_truth += is * p;
-        confidence = p > confidence ? p : confidence;
+        if (p > confidence) {
+            confidence = p;
+            top = e->rule == NULL ? decision : (int32_t)c;
+        }
     }
     e->weight += weight;
     e->correct += decided && decision == truth ? weight : 0;
@@ -145,7 +150,7 @@ void cr_evaluation_add(cr_evaluation *e, const double *posterior, int32_t decisi
         keep(e, posterior[1], truth, weight);
     bin = (int)ceil(confidence * CR__BINS) - 1; /* bins are (i/15, (i+1)/15] */
     bin = bin < 0 ? 0 : bin >= CR__BINS ? CR__BINS - 1 : bin;
-    e->bin_correct[bin] += decided && decision == truth ? weight : 0;
+    e->bin_correct[bin] += top != CR_UNDECIDED && top == truth ? weight : 0;
     e->bin_confidence[bin] += weight * confidence;
     if (known)
         e->support[truth] += weight;
