@@ -23,20 +23,6 @@ static cr_status break_guess(cr__plan *plan, const cr__cell *cell, cr_kind to)
     return CR__EWIDEN;
 }
 
-static int is_binary(const char *text, size_t length)
-{
-    return length == 1 && (*text == '0' || *text == '1');
-}
-
-/* Infinities and numbers too large count as numbers here: a column of numbers that has one is a
- * column with a faulty number, not a column of words. */
-static int is_number(const char *text, size_t length)
-{
-    double number;
-
-    return cr__parse_double(text, length, &number) != CR__NUMBER_INVALID;
-}
-
 static cr_status put_real(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,
                           size_t length, int quoted)
 {
@@ -55,8 +41,9 @@ static cr_status put_real(cr__plan *plan, const cr__cell *cell, size_t row, cons
 static cr_status put_symbol(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,
                             size_t length, int quoted)
 {
-    if (cell->guessed && (quoted || !is_binary(text, length)))
-        return break_guess(plan, cell, !quoted && is_number(text, length) ? CR_REAL : CR_SYMBOL);
+    if (cell->guessed && (quoted || !cr__is_binary(text, length)))
+        return break_guess(plan, cell,
+                           !quoted && cr__is_number(text, length) ? CR_REAL : CR_SYMBOL);
     if (length > CR__WORD_MAX)
         return CR_ELIMIT;
     if (cell->declared != NULL && cr__dict_find(cell->declared, text, length) == CR__MISSING)
@@ -73,16 +60,6 @@ static cr_status put_symbol(cr__plan *plan, const cr__cell *cell, size_t row, co
     if (cell->code[row] == CR__MISSING)
         cell->code[row] = cell->dict->words + 1;
     return CR_OK;
-}
-
-static void survey(const cr__cell *cell, const char *text, size_t length, int quoted)
-{
-    if (*cell->seen & CR__SEEN_WORD)
-        return;
-    if (quoted || !is_number(text, length))
-        *cell->seen |= CR__SEEN_WORD;
-    else
-        *cell->seen |= is_binary(text, length) ? CR__SEEN_BINARY : CR__SEEN_NUMBER;
 }
 
 void cr__cell_put_missing(const cr__cell *cell, size_t row)
@@ -119,7 +96,7 @@ cr_status cr__cell_put(cr__plan *plan, const cr__cell *cell, size_t row, const c
     case CR__CELL_TEXT: return cr__cell_put_document(plan, cell, row, text, length);
     case CR__CELL_REAL: return put_real(plan, cell, row, text, length, quoted);
     case CR__CELL_SYMBOL: return put_symbol(plan, cell, row, text, length, quoted);
-    default: survey(cell, text, length, quoted); return CR_OK;
+    default: return cr__seen_value(cell->seen, text, length, quoted);
     }
 }
 
@@ -168,6 +145,21 @@ static cr_status fail_real(cr_error *err, cr_status status, const cr__cell *cell
     }
 }
 
+/* A guess was broken: this becomes a note. */
+static void fail_guess(cr_error *err, const cr__cell *cell, const char *shown, const char *text,
+                       size_t length)
+{
+    const char *what = "neither 0 nor 1";
+
+    if (cell->about->why == CR_WHY_EMPTY)
+        what = "the first value of all";
+    else if (cr__is_number(text, length) && cell->about->why == CR_WHY_NUMBERS)
+        what = "a word, in quotes";
+    else if (cell->about->why == CR_WHY_NUMBERS)
+        what = "not a number";
+    cr__fail(err, CR_EFORMAT, "'%s' in column '%s' is %s", shown, cell->about->name, what);
+}
+
 cr_status cr__cell_fail(cr_error *err, cr_status status, const cr__cell *cell, const char *text,
                         size_t length, const char *file, size_t line, size_t field)
 {
@@ -178,8 +170,7 @@ cr_status cr__cell_fail(cr_error *err, cr_status status, const cr__cell *cell, c
     if (status == CR_ENOMEM)
         return cr__fail_memory(err);
     if (status == CR__EWIDEN)
-        cr__fail(err, CR_EFORMAT, "'%s' does not fit column '%s', taken as %s so far: %s", shown,
-                 cell->about->name, cr_kind_name(cell->about->kind), cr_why_text(cell->about->why));
+        fail_guess(err, cell, shown, text, length);
     else if (cell->use == CR__CELL_TEXT && err != NULL && err->code == status)
         ; /* whoever took the text has said why */
     else if (status == CR_ELIMIT && length > CR__WORD_MAX)

@@ -10,6 +10,7 @@
 #include "data/batch.h"
 #include "source/classes.h"
 #include "source/missing.h"
+#include "source/seen.h"
 
 typedef enum cr__cell_use {
     CR__CELL_SKIP, /* nobody wants the field */
@@ -18,9 +19,6 @@ typedef enum cr__cell_use {
     CR__CELL_TEXT,
     CR__CELL_SURVEY /* only look what kind of values there are */
 } cr__cell_use;
-
-/* What a survey has seen in a field. */
-enum { CR__SEEN_BINARY = 1, CR__SEEN_NUMBER = 2, CR__SEEN_WORD = 4 };
 
 /* A word of up to 16 bytes as two integers. No two words without NUL bytes have the same. */
 #define CR__KEY_MAX 16
@@ -50,9 +48,9 @@ typedef struct cr__cell {
     const cr__dict *declared;   /* the only values allowed; NULL: any */
     const cr__classes *classes; /* of the target: other names for its values; NULL: none */
     const cr__missing *missing;
-    cr__batch *batch;    /* of CR__CELL_TEXT, whose words are of many rows */
-    unsigned char *seen; /* of CR__CELL_SURVEY */
-    size_t column;       /* of the schema */
+    cr__batch *batch; /* of CR__CELL_TEXT, whose words are of many rows */
+    cr__seen *seen;   /* of CR__CELL_SURVEY */
+    size_t column;    /* of the schema */
     const cr__column *about;
 } cr__cell;
 

@@ -568,6 +568,31 @@ static cr_status read_names(cr__file *file, cr__block *block, const cr__view *vi
     return add_names(file, &strip, &block->scratch, err);
 }
 
+/* A table of one column is rare: perhaps the delimiter is another one. */
+static void note_delimiter(cr__file *file, const cr__view *view)
+{
+    static const char candidates[] = {' ', ';', ',', '\t', '|', ':'};
+    const size_t size = view->size < STRIP_SIZE ? view->size : STRIP_SIZE;
+    const size_t lines = cr__scan_census(view->bytes, size, 0).newlines;
+    const char delimiter = file->delimiter;
+
+    for (size_t i = 0; i < sizeof candidates; i++) {
+        size_t fields, alike;
+
+        file->delimiter = candidates[i];
+        alike = count_alike(file, view->bytes, size, &fields);
+        if (candidates[i] != delimiter && fields > 1 && alike > 1 &&
+            alike == (lines < LOOKED_AT ? lines : LOOKED_AT)) {
+            cr__source_note(file->source,
+                            "%s has one column only; its lines would have %zu fields with -d '%s'",
+                            file->name, fields,
+                            candidates[i] == '\t' ? "\\t" : (char[]){candidates[i], 0});
+            break;
+        }
+    }
+    file->delimiter = delimiter;
+}
+
 static cr_status header(cr__file *file, const cr__view *view, size_t *used, cr_error *err)
 {
     const size_t from = first_record(file, view);
@@ -586,6 +611,8 @@ static cr_status header(cr__file *file, const cr__view *view, size_t *used, cr_e
     if (st == CR_OK && *used == SIZE_MAX)
         file->delimiter =
             file->format->delimiter != 0 ? file->format->delimiter : file->source->delimiter;
+    else if (st == CR_OK && file->fields == 1)
+        note_delimiter(file, view);
     return st;
 }
 

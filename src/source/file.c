@@ -23,7 +23,7 @@ void cr__file_release(cr__file *file)
 static cr_status make_file(cr_source *source, const cr__format *format, const char *member,
                            cr_error *err)
 {
-    const char *path = source->path[source->next_path];
+    const char *path = cr__path_shown(source->path[source->next_path]);
     const size_t size = strlen(path) + (member != NULL ? strlen(member) + 1 : 0) + 1;
     cr__file *file = cr__alloc_zero(1, sizeof *file);
 
@@ -47,12 +47,11 @@ int cr__source_take_more_fields(cr_source *source)
 {
     const size_t fields = source->fields->columns, before = source->seen_capacity;
 
-    if (!cr__grow(&source->seen, &source->seen_capacity, fields, sizeof *source->seen) ||
-        !cr__grow(&source->column, &source->column_capacity, fields, sizeof *source->column))
+    if (!cr__grow(&source->seen, &source->seen_capacity, fields, sizeof *source->seen))
         return 0;
     if (source->seen_capacity > before)
-        memset(source->seen + before, 0, source->seen_capacity - before);
-    return 1;
+        memset(source->seen + before, 0, (source->seen_capacity - before) * sizeof *source->seen);
+    return cr__grow(&source->column, &source->column_capacity, fields, sizeof *source->column);
 }
 
 cr_status cr__source_add_field(cr_source *source, const char *name, size_t length, cr_error *err)
@@ -88,7 +87,7 @@ cr_status cr__file_add(cr__file *file, const char *name, size_t length, size_t *
         if (*field == SIZE_MAX)
             return cr__fail(err, CR_EFORMAT, "column %zu is '%s', which %s does not have",
                             file->fields + 1, cr__printable(shown, sizeof shown, name, length),
-                            source->path[0]);
+                            cr__path_shown(source->path[0]));
     } else {
         *field = source->fields->columns;
         if ((st = cr__source_add_field(source, name, length, err)) != CR_OK)
@@ -112,8 +111,10 @@ cr_status cr__file_meet(const cr__chunk *chunk, cr__plan *plan, const char *name
         source->visible = source->fields->columns;
         return cr__cells_add(chunk, err);
     }
-    if (!source->inferred)
+    if (!source->inferred) {
+        cr__source_note_unknown(source, name, length);
         return CR_OK;
+    }
     plan->broken_column = SIZE_MAX;
     return CR__EWIDEN;
 }
@@ -133,7 +134,7 @@ static cr_status check_fields(const cr_source *source, const cr__file *file, cr_
     for (size_t i = 0; st == CR_OK && i < source->visible; i++)
         if (met[i] == 0)
             st = cr__fail(err, CR_EFORMAT, "it has no column '%s', which %s has",
-                          source->fields->column[i].name, source->path[0]);
+                          source->fields->column[i].name, cr__path_shown(source->path[0]));
     cr__free(met);
     return st;
 }
@@ -241,7 +242,7 @@ static cr_status begin_file(cr_source *source, cr__input *input, const char *mem
     cr_status st = cr__input_see(input, 1, HEADER_SIZE, &view, err);
 
     if (st != CR_OK)
-        return cr__fail_at(err, st, path, 0, 0);
+        return cr__fail_at(err, st, cr__path_shown(path), 0, 0);
     mark = mark_length(&view);
     if (format == NULL)
         format =
@@ -324,7 +325,7 @@ cr_status cr__source_open_file(cr_source *source, cr_error *err)
             return st;
         if (source->member != NULL && cr__input_members(*input) == 0) {
             cr__fail(err, CR_EARG, "there is no member '%s' in it", source->member);
-            return cr__fail_at(err, CR_EARG, path, 0, 0);
+            return cr__fail_at(err, CR_EARG, cr__path_shown(path), 0, 0);
         }
         cr__source_leave_path(source);
     }

@@ -12,6 +12,7 @@
 #include "source/classes.h"
 #include "source/input.h"
 #include "source/missing.h"
+#include "source/raw.h"
 #include "source/scan.h"
 #include "source/source.h"
 #include "source/tree.h"
@@ -120,9 +121,9 @@ struct cr_source {
 
     /* The fields: kinds are those that headers declare, and CR_IGNORE where none is. */
     cr_schema *fields;
-    size_t visible;      /* fields met in the input; a model's may come behind them */
-    size_t told;         /* how many of these, at the end, are for output only */
-    unsigned char *seen; /* [fields] what a survey has seen */
+    size_t visible; /* fields met in the input; a model's may come behind them */
+    size_t told;    /* how many of these, at the end, are for output only */
+    cr__seen *seen; /* [fields] what a survey has seen */
     size_t seen_capacity;
     int fixed; /* the first header is read: later ones must have the same fields */
     cr__survey surveying;
@@ -137,6 +138,7 @@ struct cr_source {
     uint32_t *absent; /* [absents] columns of the schema that no field fills */
     size_t absents, absent_capacity;
     size_t unknown;                    /* fields that the schema does not have */
+    atomic_int unknown_told;           /* a note about one of them has been made */
     int live;                          /* hand out what there is: rows are wanted as they come */
     int widened;                       /* how often a guess has broken */
     size_t target_field, weight_field; /* SIZE_MAX: none */
@@ -179,10 +181,19 @@ cr_status cr__texts_header(cr__file *file, const char *class_name, cr_error *err
 /* A field more for the source, whatever its files. */
 cr_status cr__source_add_field(cr_source *source, const char *name, size_t length, cr_error *err);
 
+/* A note, once, about a field that a model does not know, perhaps by a slip of the pen. */
+void cr__source_note_unknown(cr_source *source, const char *name, size_t length);
+
 /* A field met in a record that no header announced: added during a survey; else *field is SIZE_MAX,
  * and the status CR_OK (nobody wants it) or CR__EWIDEN (start again with a survey). */
 cr_status cr__file_meet(const cr__chunk *chunk, cr__plan *plan, const char *name, size_t length,
                         size_t *field, cr_error *err);
+
+/* Fields that are not for output only. */
+static inline size_t cr__source_data_fields(const cr_source *source)
+{
+    return source->fields->columns - source->told;
+}
 
 /* The cells of the file's fields, laid out by cr__source_parse for this chunk and batch. They move
  * when cr__file_meet() adds a field. */
@@ -218,7 +229,8 @@ cr_status cr__source_take_types(cr_source *source, const char *const *types, siz
 cr_status cr__source_open_file(cr_source *source, cr_error *err); /* the next; CR_END: none */
 void cr__source_leave_path(cr_source *source);                    /* it has been read */
 void cr__file_release(cr__file *file);                            /* one user less; NULL is fine */
-int cr__source_take_more_fields(cr_source *source);               /* memory for seen and column */
+void cr__source_forget_inputs(cr_source *source);   /* pipes need not be kept any more */
+int cr__source_take_more_fields(cr_source *source); /* memory for seen and column */
 cr_kind cr__source_given_kind(const cr_source *source, size_t field, int *given);
 int cr__source_is_guess(const cr_source *source, const cr__column *column);
 cr_status cr__source_fail_rows(const cr_source *source, cr_error *err); /* there are none */

@@ -1,4 +1,4 @@
-/* source/infer.c - what kind of column each field is, and which column each field fills. */
+/* source/infer.c - what kind of column each field is. */
 #include <string.h>
 
 #include "base/fail.h"
@@ -79,7 +79,7 @@ static cr_status fail_unknown(const cr_source *source, const char *what, const c
     cr__fail(err, CR_EARG, "there is no column '%s' %s", name, what);
     if (nearest != NULL)
         cr__fail_hint(err, CR_EARG, "did you mean '%s'?", nearest);
-    cr__fail_at(err, CR_EARG, source->paths > 0 ? source->path[0] : NULL, 0, 0);
+    cr__fail_at(err, CR_EARG, source->paths > 0 ? cr__path_shown(source->path[0]) : NULL, 0, 0);
     return CR_EARG;
 }
 
@@ -160,6 +160,12 @@ cr_status cr__source_survey_fields(cr_source *source, const char *bytes, size_t 
     return survey_bytes(source, bytes, size, CR__SURVEY_FIELDS, &rows, err);
 }
 
+static void restart_seen(cr_source *source)
+{
+    for (size_t i = 0; i < source->fields->columns; i++)
+        cr__seen_restart(&source->seen[i]);
+}
+
 /* Survey the first records, which stay to be read. */
 static cr_status survey_sample(cr_source *source, size_t *rows, cr_error *err)
 {
@@ -175,6 +181,7 @@ static cr_status survey_sample(cr_source *source, size_t *rows, cr_error *err)
         *rows = 1; /* whatever is in them */
         return CR_OK;
     }
+    restart_seen(source);
     if ((st = cr__source_see(source, cr__source_sample_size, &view, &census, err)) != CR_OK ||
         view.size == 0)
         return st;
@@ -187,6 +194,7 @@ static cr_status survey_all(cr_source *source, size_t *rows, cr_error *err)
     cr__chunk chunk;
     cr_status st = cr__source_rewind(source, err);
 
+    restart_seen(source);
     while (st == CR_OK && (st = cr__source_next(source, &chunk, err)) == CR_OK) {
         st = survey_chunk(source, &chunk, CR__SURVEY_VALUES, SIZE_MAX, rows, err);
         cr__source_release(&chunk);
@@ -194,14 +202,7 @@ static cr_status survey_all(cr_source *source, size_t *rows, cr_error *err)
     return st == CR_END ? cr__source_rewind(source, err) : st;
 }
 
-/* --- the inferred schema
- * --------------------------------------------------------------------------- */
-
-/* Fields that are not for output only. */
-static size_t data_fields(const cr_source *source)
-{
-    return source->fields->columns - source->told;
-}
+/* --- the inferred schema ----------------------------------------------------------------- */
 
 /* The field that a name, or else a number from 1, stands for. */
 static size_t find_by_name_or_number(const cr_source *source, const char *text)
@@ -211,7 +212,7 @@ static size_t find_by_name_or_number(const cr_source *source, const char *text)
 
     if (field == SIZE_MAX && cr__parse_uint64(text, strlen(text), &number) == CR__NUMBER_OK)
         field = (size_t)number - 1;
-    return field < data_fields(source) ? field : SIZE_MAX;
+    return field < cr__source_data_fields(source) ? field : SIZE_MAX;
 }
 
 static size_t usual_target(const cr_source *source)
@@ -255,15 +256,19 @@ static cr_status find_roles(const cr_source *source, size_t *target, size_t *wei
     return CR_OK;
 }
 
-static void decide_by_values(unsigned char seen, cr__column *column)
+static void decide_by_values(const cr_source *source, const cr__seen *seen, cr__column *column)
 {
-    if (seen & CR__SEEN_WORD) {
+    if (seen->kinds & CR__SEEN_WORD && column->role == CR_ROLE_FEATURE &&
+        source->use == CR__TARGET_CLASS && cr__seen_is_text(seen)) {
+        column->kind = CR_BAG;
+        column->why = CR_WHY_TEXT;
+    } else if (seen->kinds & CR__SEEN_WORD) {
         column->kind = CR_SYMBOL;
         column->why = CR_WHY_WORDS;
-    } else if (seen & CR__SEEN_NUMBER) {
+    } else if (seen->kinds & CR__SEEN_NUMBER) {
         column->kind = CR_REAL;
         column->why = CR_WHY_NUMBERS;
-    } else if (seen & CR__SEEN_BINARY) {
+    } else if (seen->kinds & CR__SEEN_BINARY) {
         column->kind = CR_SYMBOL;
         column->why = CR_WHY_BINARY;
     } else {
@@ -278,7 +283,7 @@ static cr_status decide(const cr_source *source, size_t field, cr__column *colum
     int given;
     const cr_kind kind = cr__source_given_kind(source, field, &given);
 
-    decide_by_values(source->seen[field], column);
+    decide_by_values(source, &source->seen[field], column);
     if (declared->why != CR_WHY_EMPTY || source->arrays != NULL) {
         column->kind = declared->kind;
         column->why = declared->why;
@@ -323,16 +328,45 @@ static cr_status copy_words(cr__dict **out, const cr__dict *from, const cr__clas
     return st;
 }
 
+/* Words that look as if they were meant as numbers. */
+static void note_commas(cr_source *source, size_t field, const cr__column *column)
+{
+    const unsigned kinds = source->seen[field].kinds;
+
+    if (column->why == CR_WHY_WORDS && kinds & CR__SEEN_COMMA && !(kinds & CR__SEEN_PLAIN))
+        cr__source_note(source,
+                        "the values of column '%s' look like numbers with a decimal comma; they "
+                        "are taken as words, since numbers have a decimal point",
+                        column->name);
+}
+
+/* Decide about a column, which may have been another kind before. */
+static cr_status update_column(cr_source *source, size_t field, size_t broken, cr_error *err)
+{
+    cr__column *column = &source->own->column[field];
+    const cr__column before = *column;
+    cr_status st = decide(source, field, column, err);
+
+    if (st != CR_OK)
+        return st;
+    note_commas(source, field, column);
+    if (column->kind != before.kind && before.why != CR_WHY_EMPTY && field != broken)
+        cr__source_note(source,
+                        "column '%s' has other values behind the first rows: it is taken as %s",
+                        column->name, cr_kind_name(column->kind));
+    return CR_OK;
+}
+
 /* Bring the inferred schema up to the fields and what was seen in them. It stays the same object,
- * since others hold on to it. */
-static cr_status update_schema(cr_source *source, cr_error *err)
+ * since others hold on to it. A note is made for every column that changes but the `broken` one. */
+static cr_status update_schema(cr_source *source, size_t broken, cr_error *err)
 {
     cr_schema *own = source->own;
     cr_status st = CR_OK;
 
-    for (size_t i = data_fields(source); i < source->fields->columns; i++)
+    for (size_t i = cr__source_data_fields(source); i < source->fields->columns; i++)
         source->column[i] = CR__NO_COLUMN;
-    for (size_t i = 0; st == CR_OK && i < data_fields(source); i++) {
+    for (size_t i = 0; st == CR_OK && i < cr__source_data_fields(source); i++) {
         const cr__column *field = &source->fields->column[i];
 
         if (i == own->columns) {
@@ -346,9 +380,8 @@ static cr_status update_schema(cr_source *source, cr_error *err)
                                 role == CR_ROLE_TARGET ? &source->classes : NULL, err);
         }
         if (st == CR_OK)
-            st = decide(source, i, &own->column[i], err);
-        if (st == CR_OK)
-            source->column[i] = (uint32_t)i;
+            st = update_column(source, i, broken, err);
+        source->column[i] = (uint32_t)i;
     }
     return st;
 }
@@ -362,8 +395,7 @@ static int can_break(const cr_source *source)
     return source->file != NULL && source->file->format->open_ended;
 }
 
-/* What comes through a pipe need not be kept any more. */
-static void forget_inputs(cr_source *source)
+void cr__source_forget_inputs(cr_source *source)
 {
     source->once = 1;
     for (size_t i = 0; i < source->paths; i++)
@@ -391,123 +423,50 @@ cr_status cr__source_infer(cr_source *source, cr__target_use use, const cr_schem
         return st != CR_OK ? st : cr__source_fail_rows(source, err);
     if ((st = find_roles(source, &source->target_field, &source->weight_field, err)) != CR_OK ||
         (st = cr__schema_new(&source->own, err)) != CR_OK ||
-        (st = update_schema(source, err)) != CR_OK)
+        (st = update_schema(source, SIZE_MAX, err)) != CR_OK)
         return st;
     source->inferred = 1;
     source->widened = 0;
     *schema = source->schema = source->own;
     if (!can_break(source))
-        forget_inputs(source);
+        cr__source_forget_inputs(source);
     return CR_OK;
 }
 
-cr_status cr__source_widen(cr_source *source, size_t column, cr_kind to, cr_error *err)
+/* A column without any value in the sample has its first one; that breaks nothing. */
+static int is_empty(const cr_source *source, size_t column)
+{
+    return column != SIZE_MAX && source->own->column[column].why == CR_WHY_EMPTY;
+}
+
+/* Mend the guess: the value alone will do the first time, then all rows are looked at. */
+static cr_status mend(cr_source *source, size_t column, cr_kind to, cr_error *err)
 {
     size_t rows = 0;
     cr_status st;
 
-    if (!source->inferred)
-        return cr__fail(err, CR_EARG, "the schema is not the source's own");
-    if (column != SIZE_MAX) {
-        const int empty = source->own->column[column].why == CR_WHY_EMPTY;
-
-        source->seen[column] |= to == CR_SYMBOL ? CR__SEEN_WORD : empty ? 0 : CR__SEEN_NUMBER;
-        if (!empty && source->widened++ < SIMPLE_WIDENINGS) {
-            if ((st = cr__source_rewind(source, err)) != CR_OK)
-                return st;
-            return update_schema(source, err);
-        }
+    if (column != SIZE_MAX && !is_empty(source, column)) {
+        source->seen[column].kinds |=
+            to == CR_SYMBOL ? CR__SEEN_WORD | CR__SEEN_PLAIN : CR__SEEN_NUMBER;
+        if (source->widened++ < SIMPLE_WIDENINGS)
+            return (st = cr__source_rewind(source, err)) != CR_OK
+                       ? st
+                       : update_schema(source, column, err);
     }
-    if ((st = survey_all(source, &rows, err)) != CR_OK)
-        return st;
-    return update_schema(source, err);
+    return (st = survey_all(source, &rows, err)) != CR_OK ? st : update_schema(source, column, err);
 }
 
-/* --- a schema that exists already
- * ----------------------------------------------------------------- */
-
-static cr_status fail_absent(const cr_source *source, const cr__column *column, cr_error *err)
+cr_status cr__source_widen(cr_source *source, size_t column, cr_kind to, cr_error *err)
 {
-    const char *nearest = cr__schema_nearest(source->fields, column->name);
-
-    cr__fail(err, CR_ECONFLICT, "there is no column '%s', which the model needs", column->name);
-    if (nearest != NULL)
-        cr__fail_hint(err, CR_ECONFLICT, "the nearest is '%s'", nearest);
-    cr__fail_at(err, CR_ECONFLICT, source->paths > 0 ? source->path[0] : NULL, 0, 0);
-    return CR_ECONFLICT;
-}
-
-/* An open-ended format may bring any column of the schema: add those not met so far behind the
- * visible fields. */
-static cr_status add_hidden(cr_source *source, const cr_schema *schema, cr_error *err)
-{
-    cr_status st = CR_OK;
-
-    if (source->file == NULL || !source->file->format->open_ended)
-        return CR_OK;
-    if (source->file->format->expect != NULL)
-        return source->file->format->expect(source, schema, err);
-    for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
-        const char *name = schema->column[i].name;
-
-        if (cr_schema_find(source->fields, name) == SIZE_MAX)
-            st = cr__source_add_field(source, name, strlen(name), err);
-    }
-    return st;
-}
-
-static cr_status match_columns(cr_source *source, const cr_schema *schema, int need_target,
-                               int allow_absent, cr_error *err)
-{
-    source->absents = source->unknown = 0;
-    source->target_field = SIZE_MAX;
-    for (size_t i = 0; i < source->fields->columns; i++) {
-        const size_t column = cr_schema_find(schema, source->fields->column[i].name);
-
-        source->column[i] = column == SIZE_MAX ? CR__NO_COLUMN : (uint32_t)column;
-        source->unknown += column == SIZE_MAX && i < data_fields(source);
-        source->target_field =
-            column == schema->target && column != SIZE_MAX ? i : source->target_field;
-    }
-    for (size_t i = 0; i < schema->columns; i++) {
-        const cr__column *column = &schema->column[i];
-
-        if (cr_schema_find(source->fields, column->name) != SIZE_MAX)
-            continue;
-        if (column->kind != CR_IGNORE && !allow_absent && column->role == CR_ROLE_FEATURE)
-            return fail_absent(source, column, err);
-        if (column->role == CR_ROLE_TARGET && need_target)
-            return fail_absent(source, column, err);
-        if (!cr__grow(&source->absent, &source->absent_capacity, source->absents + 1,
-                      sizeof *source->absent))
-            return cr__fail_memory(err);
-        source->absent[source->absents++] = (uint32_t)i;
-    }
-    return CR_OK;
-}
-
-cr_status cr__source_bind(cr_source *source, const cr_schema *schema, int need_target,
-                          int allow_absent, cr_error *err)
-{
+    const cr_error why = err != NULL ? *err : (cr_error){0};
+    int told;
     cr_status st;
 
-    source->inferred = 0;
-    source->schema = schema;
-    source->live = !need_target;
-    if ((st = add_hidden(source, schema, err)) != CR_OK ||
-        (st = match_columns(source, schema, need_target, allow_absent, err)) != CR_OK)
-        return st;
-    if (source->started)
-        return cr__source_rewind(source, err);
-    forget_inputs(source);
-    return CR_OK;
-}
-
-size_t cr__source_unknown(const cr_source *source, const char **first_name)
-{
-    *first_name = NULL;
-    for (size_t i = 0; i + source->told < source->visible && *first_name == NULL; i++)
-        if (source->column[i] == CR__NO_COLUMN)
-            *first_name = source->fields->column[i].name;
-    return source->unknown;
+    if (!source->inferred)
+        return cr__fail(err, CR_EARG, "the schema is not the source's own");
+    told = column != SIZE_MAX && !is_empty(source, column) && why.file[0] != 0;
+    if ((st = mend(source, column, to, err)) == CR_OK && told)
+        cr__source_note(source, "%s:%zu: %s: the column is taken as %s", why.file, why.line,
+                        why.message, cr_kind_name(source->own->column[column].kind));
+    return st;
 }

@@ -116,6 +116,7 @@ static cr_status open_with(cr__input **out, cr__input *input, cr__blocks *pool, 
 
     input->pool = pool;
     atomic_init(&input->users, 1);
+    path = cr__path_shown(path);
     if ((input->path = cr__strndup(path, strlen(path))) == NULL)
         st = cr__fail_memory(err);
     else

@@ -29,7 +29,7 @@ static cr_status add_up_to(cr_source *source, uint64_t field, cr_error *err)
         }
         length = snprintf(name, sizeof name, "%zu", i - 1 + (size_t)source->index_base);
         if ((st = cr__source_add_field(source, name, (size_t)length, err)) == CR_OK)
-            source->seen[i] |= CR__SEEN_BINARY; /* it was 0 in every line so far */
+            source->seen[i].kinds |= CR__SEEN_BINARY; /* it was 0 in every line so far */
     }
     return st;
 }

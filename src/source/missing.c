@@ -8,7 +8,7 @@
 cr_status cr__missing_open(cr__missing *missing, const char *list, cr_error *err)
 {
     const char *text, *comma;
-    size_t count = 1;
+    size_t count = 2; /* the empty text is always one of them */
     double number;
 
     *missing = (cr__missing){0};
@@ -23,6 +23,9 @@ cr_status cr__missing_open(cr__missing *missing, const char *list, cr_error *err
         cr__missing_close(missing);
         return cr__fail_memory(err);
     }
+    missing->text[0] = "";
+    missing->length[0] = 0;
+    missing->count = 1;
     for (text = missing->list; missing->count < count;
          text += missing->length[missing->count++] + 1) {
         missing->text[missing->count] = text;

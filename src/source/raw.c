@@ -17,9 +17,9 @@ static cr_status classify(cr__raw *raw, const char *path, cr_error *err)
     off_t at;
 
     if (fstat(raw->fd, &about) != 0)
-        return cr__fail_errno(err, "cannot read %s", path);
+        return cr__fail_errno(err, "cannot read %s", cr__path_shown(path));
     if (S_ISDIR(about.st_mode)) {
-        cr__fail(err, CR_EIO, "%s is a folder", path);
+        cr__fail(err, CR_EIO, "%s is a folder", cr__path_shown(path));
         return cr__fail_hint(err, CR_EIO, "name the files in it");
     }
     at = lseek(raw->fd, 0, SEEK_CUR);
@@ -31,6 +31,11 @@ static cr_status classify(cr__raw *raw, const char *path, cr_error *err)
     return CR_OK;
 }
 
+const char *cr__path_shown(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 cr_status cr__raw_open(cr__raw *raw, const char *path, cr_error *err)
 {
     cr_status st;
@@ -38,7 +43,7 @@ cr_status cr__raw_open(cr__raw *raw, const char *path, cr_error *err)
     *raw = (cr__raw){.fd = -1, .spool = -1};
     raw->fd = strcmp(path, "-") == 0 ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     if (raw->fd < 0)
-        return cr__fail_errno(err, "cannot open %s", path);
+        return cr__fail_errno(err, "cannot open %s", cr__path_shown(path));
     if ((st = classify(raw, path, err)) != CR_OK)
         cr__raw_close(raw);
     return st;

@@ -17,6 +17,9 @@ typedef struct cr__raw {
     int lost;         /* errno when bytes could not be kept; -1 when they were forgotten */
 } cr__raw;
 
+/* "-" is standard input; by that name it goes in messages. */
+const char *cr__path_shown(const char *path);
+
 cr_status cr__raw_open(cr__raw *raw, const char *path, cr_error *err);
 void cr__raw_open_memory(cr__raw *raw, const char *bytes, size_t size);
 void cr__raw_close(cr__raw *raw);

@@ -112,7 +112,7 @@ static cr_status take_paths(cr_source *source, const char *const *paths, size_t 
         if (strcmp(path, "-") == 0 && inputs++ > 0)
             return cr__fail(err, CR_EARG, "standard input can be read only once");
         if (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &about) != 0 : stat(path, &about) != 0)
-            return cr__fail_errno(err, "cannot open %s", path);
+            return cr__fail_errno(err, "cannot open %s", cr__path_shown(path));
         if (strcmp(path, "-") != 0 && access(path, R_OK) != 0)
             return cr__fail_errno(err, "cannot open %s", path);
         if (S_ISDIR(about.st_mode) && strcmp(path, "-") != 0) {
@@ -173,7 +173,7 @@ static cr_status finish_opening(cr_source **out, cr_status st, cr_error *err)
     if (st == CR_OK)
         st = cr__source_open_file(*out, err);
     if (st == CR_END)
-        st = cr__fail(err, CR_EFORMAT, "there is no file in %s", (*out)->path[0]);
+        st = cr__fail(err, CR_EFORMAT, "there is no file in %s", cr__path_shown((*out)->path[0]));
     if (st != CR_OK) {
         cr_source_close(*out);
         *out = NULL;
@@ -253,6 +253,8 @@ void cr_source_close(cr_source *source)
     cr__free(source->target);
     cr__free(source->weight);
     cr__free(source->member);
+    for (size_t i = 0; i < source->seen_capacity; i++)
+        cr__seen_restart(&source->seen[i]);
     cr__free(source->seen);
     cr__free(source->column);
     cr__free(source->absent);
@@ -387,7 +389,8 @@ cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err)
 cr_status cr__source_fail_rows(const cr_source *source, cr_error *err)
 {
     cr__fail(err, CR_EFORMAT, "there are no rows");
-    return cr__fail_at(err, CR_EFORMAT, source->paths > 0 ? source->path[0] : NULL, 0, 0);
+    return cr__fail_at(err, CR_EFORMAT, source->paths > 0 ? cr__path_shown(source->path[0]) : NULL,
+                       0, 0);
 }
 
 void cr__source_release(cr__chunk *chunk)

@@ -50,11 +50,11 @@ size_t cr__source_unknown(const cr_source *source, const char **first_name);
 int cr__source_has_target(const cr_source *source); /* after a bind: the data have the target */
 
 /* The inferred column breaks its guess: make it `to` and be ready for another pass, with the same
- * schema object, now changed. SIZE_MAX for the column: a row has a field that is new; the schema
- * gets the new columns behind the others. Only columns whose kind was inferred can be widened;
- * others get CR_EFORMAT from cr__source_parse itself. However many guesses break, a few passes are
- * enough: from the second on all rows are surveyed here. All chunks must have been released, and
- * plans and batches for the schema freed. */
+ * schema object, now changed. err comes with the place of the value, which becomes a note. SIZE_MAX
+ * for the column: a row has a field that is new; the schema gets the new columns behind the others.
+ * Only columns whose kind was inferred can be widened; others get CR_EFORMAT from cr__source_parse
+ * itself. However many guesses break, a few passes are enough: from the second on all rows are
+ * surveyed here. All chunks must have been released, and plans and batches for the schema freed. */
 cr_status cr__source_widen(cr_source *source, size_t column, cr_kind to, cr_error *err);
 
 /* Start from the first record again. CR_EIO when the input cannot be read twice. All chunks must

@@ -87,15 +87,4 @@ static inline void plant(const char *path, const char *text)
     write_file(path, text, strlen(text));
 }
 
-/* Whether a note contains these words. */
-static inline int is_noted(const cr_source *source, const char *words)
-{
-    const char *note;
-
-    for (size_t i = 0; (note = cr_source_note(source, i)) != NULL; i++)
-        if (strstr(note, words) != NULL)
-            return 1;
-    return 0;
-}
-
 #endif

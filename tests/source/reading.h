@@ -256,6 +256,35 @@ static inline void write_file(const char *name, const void *bytes, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
+/* Whether a note contains these words. */
+static inline int is_noted(const cr_source *source, const char *words)
+{
+    const char *note;
+
+    for (size_t i = 0; (note = cr_source_note(source, i)) != NULL; i++)
+        if (strstr(note, words) != NULL)
+            return 1;
+    return 0;
+}
+
+/* Reading the text must leave this note, or with NULL none at all. */
+static inline void expect_note(const char *text, size_t size, const cr_source_options *options,
+                               const char *note)
+{
+    cr_source *source = NULL;
+    reading r = {0};
+
+    r.status = cr__source_open_memory(&source, text, size, options, &r.err);
+    if (r.status == CR_OK)
+        reading_run(&r, source);
+    assert_int_equal(r.status, CR_OK);
+    if (note == NULL ? cr_source_note(source, 0) != NULL : !is_noted(source, note))
+        fail_msg("'%s' is not among the notes, which begin with '%s'", note != NULL ? note : "",
+                 cr_source_note(source, 0) != NULL ? cr_source_note(source, 0) : "");
+    cr_source_close(source);
+    cr__buffer_free(&r.text);
+}
+
 #define CSV_OPTIONS(...) (&(cr_source_options){.index_base = 1, .format = "csv", __VA_ARGS__})
 
 #endif

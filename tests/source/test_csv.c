@@ -22,6 +22,8 @@ static void missing_texts_are_empty_question_mark_na_and_nan(void **state)
 static void given_missing_texts_replace_the_default_and_may_be_numbers(void **state)
 {
     (void)state;
+    expect_reading("a,y\n-999,u\n,v\n", CSV_OPTIONS(.missing = "-999"),
+                   "a=real/empty y=symbol/target\n2: ~|\"u\"\n3: ~|\"v\"\n");
     expect_reading("a,b,y\n-999,x,1\n2.5,?,-999\n", CSV_OPTIONS(.missing = "-999,x"),
                    "a=real/numbers b=symbol/words y=symbol/target\n"
                    "2: ~|~|\"1\"\n3: 2.5|\"?\"|~\n");
@@ -175,6 +177,18 @@ static void names_may_be_empty(void **state)
                         "1 of the columns of memory has no name and is called by position");
     assert_null(cr_source_note(source, 1));
     cr_source_close(source);
+}
+
+static void a_single_column_with_another_delimiter_in_it_is_noted(void **state)
+{
+    const char blanks[] = "a b y\n1 2 u\n3 4 v\n", words[] = "y\nan apple\na\nthe pear tree\n";
+    const char colons[] = "a:y\n1:u\n";
+
+    (void)state;
+    expect_note(blanks, strlen(blanks), NULL, "would have 3 fields with -d ' '");
+    expect_note(colons, strlen(colons), CSV_OPTIONS(.delimiter = ','),
+                "would have 2 fields with -d ':'");
+    expect_note(words, strlen(words), NULL, NULL);
 }
 
 static void a_header_that_looks_like_data_is_noted(void **state)
@@ -408,6 +422,7 @@ int main(void)
         cmocka_unit_test(bytes_that_are_not_utf8_are_kept),
         cmocka_unit_test(equal_names_are_refused),
         cmocka_unit_test(names_may_be_empty),
+        cmocka_unit_test(a_single_column_with_another_delimiter_in_it_is_noted),
         cmocka_unit_test(a_header_that_looks_like_data_is_noted),
         cmocka_unit_test(nothing_to_read_is_an_error),
         cmocka_unit_test(numbers_out_of_range_are_told),

@@ -296,6 +296,31 @@ static void progress_counts_the_files_of_folders(void **state)
     cr_source_close(source);
 }
 
+static void memory_may_run_out_anywhere(void **state)
+{
+    static const char *const paths[] = {"news", "d.tar"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        long n = 0;
+
+        for (;; n++) {
+            reading r;
+            int done;
+
+            cr__memory_fail_after = n;
+            r = read_paths(&paths[i], 1, &(cr_source_options){.classes = "a=b"});
+            cr__memory_fail_after = -1;
+            done = r.status == CR_OK && !r.text.failed;
+            assert_true(done || r.status == CR_ENOMEM || r.text.failed);
+            cr__buffer_free(&r.text);
+            if (done)
+                break;
+        }
+        assert_true(n > 20);
+    }
+}
+
 static void threads_and_chunks_make_no_difference(void **state)
 {
     const char *path = "many";
@@ -342,6 +367,7 @@ int main(void)
         cmocka_unit_test(a_document_is_split_into_class_text_and_name),
         cmocka_unit_test(the_name_is_for_output_only),
         cmocka_unit_test(progress_counts_the_files_of_folders),
+        cmocka_unit_test(memory_may_run_out_anywhere),
         cmocka_unit_test(threads_and_chunks_make_no_difference),
     };
 

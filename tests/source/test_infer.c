@@ -257,6 +257,83 @@ static void unknown_columns_are_told(void **state)
 }
 
 /* Every allocation may fail; nothing leaks and nothing crashes. */
+/* Three blanks on average make sentences of words, when most of them differ. */
+static void sentences_are_texts(void **state)
+{
+    const char *const types[] = {"a=symbol"};
+
+    (void)state;
+    expect_reading("a,y\nthe cat sat there,u\nanother one of those,v\n?,u\n", NULL,
+                   "a=bag/text y=symbol/target\n2: [the cat sat there]|\"u\"\n"
+                   "3: [another one of those]|\"v\"\n4: ~|\"u\"\n");
+    expect_reading("a,y\nthe cat sat there,u\nanother one of those,v\n",
+                   &(cr_source_options){.types = types, .type_count = 1},
+                   "a=symbol/given y=symbol/target\n2: \"the cat sat there\"|\"u\"\n"
+                   "3: \"another one of those\"|\"v\"\n");
+    expect_reading("a,y\nnew york city,u\nlos angeles,v\n", NULL,
+                   "a=symbol/words y=symbol/target\n2: \"new york city\"|\"u\"\n"
+                   "3: \"los angeles\"|\"v\"\n");
+    expect_reading("y,a\n1,i do agree fully\n2,i do not agree\n", NULL,
+                   "y=real/numbers a=symbol/target\n2: 1|\"i do agree fully\"\n"
+                   "3: 2|\"i do not agree\"\n");
+}
+
+static void answers_that_come_again_are_no_texts(void **state)
+{
+    cr__buffer text = {0};
+    reading r;
+
+    (void)state;
+    cr__buffer_adds(&text, "a,b,y\n");
+    for (int i = 0; i < 3000; i++)
+        cr__buffer_printf(&text, "%s,i have said it %d times,u\n",
+                          i % 3 == 0 ? "i do agree fully" : "i do not agree at all", i % 2000);
+    r = read_memory_n(text.data, text.size, NULL);
+    assert_int_equal(r.status, CR_OK);
+    *strchr(r.text.data, '\n') = 0;
+    assert_string_equal(r.text.data, "a=symbol/words b=bag/text y=symbol/target");
+    cr__buffer_free(&r.text);
+    cr__buffer_free(&text);
+}
+
+static void a_broken_guess_is_noted_with_its_place(void **state)
+{
+    cr__buffer text = {0};
+
+    (void)state;
+    cr__buffer_adds(&text, "a,b,y\n");
+    for (int i = 0; i < 200000; i++)
+        cr__buffer_adds(&text, "1.5,0,u\n");
+    cr__buffer_adds(&text, "oops,0,u\n");
+    expect_note(text.data, text.size, NULL,
+                "memory:200002: 'oops' in column 'a' is not a number: the column is taken as "
+                "symbol");
+    cr__buffer_clear(&text);
+    cr__buffer_adds(&text, "a,b,y\n");
+    for (int i = 0; i < 200000; i++)
+        cr__buffer_adds(&text, ",0,u\n");
+    cr__buffer_adds(&text, "7,2,u\n");
+    expect_note(text.data, text.size, NULL,
+                "column 'b' has other values behind the first rows: it is taken as real");
+    cr__buffer_clear(&text);
+    cr__buffer_adds(&text, "b,y\n");
+    for (int i = 0; i < 300000; i++)
+        cr__buffer_adds(&text, "0,u\n");
+    cr__buffer_adds(&text, "2,u\n");
+    expect_note(text.data, text.size, NULL,
+                "memory:300002: '2' in column 'b' is neither 0 nor 1: the column is taken as real");
+    cr__buffer_free(&text);
+}
+
+static void decimal_commas_are_noted(void **state)
+{
+    const char commas[] = "a;b;y\n1,5;1,5;u\n-2,25;x;v\n", points[] = "a;y\n1.5;u\n2;v\n";
+
+    (void)state;
+    expect_note(commas, strlen(commas), NULL, "column 'a' look like numbers with a decimal comma");
+    expect_note(points, strlen(points), NULL, NULL);
+}
+
 static void memory_may_run_out_anywhere(void **state)
 {
     static const char *const texts[] = {
@@ -264,6 +341,8 @@ static void memory_may_run_out_anywhere(void **state)
         "@relation r\n@attribute a real\n@attribute 'b' {x,'y z'}\n@data\n1,'y z'\n{1 x},{2}\n",
         "{\"a\":1.5,\"b\":{\"c\":\"x\\ny\"},\"y\":\"u\"}\n{\"d\":0,\"y\":\"v\"}\n",
         "+1 1:0.5 3:1\n-1 2:7 9:1\n",
+        "a,y\nthe cat sat there,u\nanother one of those,v\n",
+        "__label__a one\n__label__b two\n",
     };
 
     (void)state;
@@ -273,7 +352,7 @@ static void memory_may_run_out_anywhere(void **state)
 
         for (;; n++) {
             cr__memory_fail_after = n;
-            r = read_memory(texts[i], &(cr_source_options){.index_base = 1});
+            r = read_memory(texts[i], &(cr_source_options){.index_base = 1, .classes = "u=x"});
             cr__memory_fail_after = -1;
             if (r.status == CR_OK && !r.text.failed)
                 break;
@@ -298,6 +377,10 @@ int main(void)
         cmocka_unit_test(weights_come_from_their_column),
         cmocka_unit_test(columns_are_matched_by_name),
         cmocka_unit_test(unknown_columns_are_told),
+        cmocka_unit_test(sentences_are_texts),
+        cmocka_unit_test(answers_that_come_again_are_no_texts),
+        cmocka_unit_test(a_broken_guess_is_noted_with_its_place),
+        cmocka_unit_test(decimal_commas_are_noted),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
 

@@ -190,6 +190,40 @@ static void a_models_columns_need_not_be_met(void **state)
     cr__schema_free(schema);
 }
 
+/* A key that is misspelt would otherwise go unnoticed: it is simply absent. */
+static void a_key_that_the_model_does_not_know_is_noted_once(void **state)
+{
+    static const char *const texts[] = {
+        "{\"heihgt\":1,\"other\":2}\n",
+        "{\"height\":1}\n{\"heihgt\":1,\"other\":2}\n",
+    };
+    cr_schema *schema;
+    cr_error err;
+
+    (void)state;
+    cr__schema_new(&schema, &err);
+    cr__schema_add(schema, "height", 6, CR_REAL, CR_ROLE_FEATURE, CR_WHY_NUMBERS, &err);
+    cr__schema_add(schema, "t", 1, CR_SYMBOL, CR_ROLE_TARGET, CR_WHY_TARGET, &err);
+    for (size_t i = 0; i < 2; i++) {
+        cr__buffer out = {0};
+        cr_source *source;
+        cr__plan plan;
+
+        assert_int_equal(reading_plan(&plan, schema, &err), CR_OK);
+        assert_int_equal(cr__source_open_memory(&source, texts[i], strlen(texts[i]), NULL, &err),
+                         CR_OK);
+        assert_int_equal(cr__source_bind(source, schema, 0, 0, &err), CR_OK);
+        assert_int_equal(reading_pass(source, &plan, &out, &err), CR_OK);
+        assert_string_equal(cr_source_note(source, 0),
+                            "the model does not know the key 'heihgt'; did you mean 'height'?");
+        assert_null(cr_source_note(source, 1));
+        cr__buffer_free(&out);
+        cr_source_close(source);
+        reading_plan_free(&plan);
+    }
+    cr__schema_free(schema);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +237,7 @@ int main(void)
         cmocka_unit_test(faults_are_told),
         cmocka_unit_test(records_split_by_column),
         cmocka_unit_test(a_models_columns_need_not_be_met),
+        cmocka_unit_test(a_key_that_the_model_does_not_know_is_noted_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,106 @@
+/* source/bind.c - which column of a schema that exists already each field fills. */
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "source/format.h"
+
+static cr_status fail_absent(const cr_source *source, const cr__column *column, cr_error *err)
+{
+    const char *nearest = cr__schema_nearest(source->fields, column->name);
+
+    cr__fail(err, CR_ECONFLICT, "there is no column '%s', which the model needs", column->name);
+    if (nearest != NULL)
+        cr__fail_hint(err, CR_ECONFLICT, "the nearest is '%s'", nearest);
+    cr__fail_at(err, CR_ECONFLICT, source->paths > 0 ? cr__path_shown(source->path[0]) : NULL, 0,
+                0);
+    return CR_ECONFLICT;
+}
+
+/* An open-ended format may bring any column of the schema: add those not met so far behind the
+ * visible fields. */
+static cr_status add_hidden(cr_source *source, const cr_schema *schema, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    if (source->file == NULL || !source->file->format->open_ended)
+        return CR_OK;
+    if (source->file->format->expect != NULL)
+        return source->file->format->expect(source, schema, err);
+    for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
+        const char *name = schema->column[i].name;
+
+        if (cr_schema_find(source->fields, name) == SIZE_MAX)
+            st = cr__source_add_field(source, name, strlen(name), err);
+    }
+    return st;
+}
+
+static cr_status match_columns(cr_source *source, const cr_schema *schema, int need_target,
+                               int allow_absent, cr_error *err)
+{
+    source->absents = source->unknown = 0;
+    source->target_field = SIZE_MAX;
+    for (size_t i = 0; i < source->fields->columns; i++) {
+        const size_t column = cr_schema_find(schema, source->fields->column[i].name);
+
+        source->column[i] = column == SIZE_MAX ? CR__NO_COLUMN : (uint32_t)column;
+        source->unknown += column == SIZE_MAX && i < cr__source_data_fields(source);
+        source->target_field =
+            column == schema->target && column != SIZE_MAX ? i : source->target_field;
+    }
+    for (size_t i = 0; i < schema->columns; i++) {
+        const cr__column *column = &schema->column[i];
+
+        if (cr_schema_find(source->fields, column->name) != SIZE_MAX)
+            continue;
+        if (column->kind != CR_IGNORE && !allow_absent && column->role == CR_ROLE_FEATURE)
+            return fail_absent(source, column, err);
+        if (column->role == CR_ROLE_TARGET && need_target)
+            return fail_absent(source, column, err);
+        if (!cr__grow(&source->absent, &source->absent_capacity, source->absents + 1,
+                      sizeof *source->absent))
+            return cr__fail_memory(err);
+        source->absent[source->absents++] = (uint32_t)i;
+    }
+    return CR_OK;
+}
+
+/* A key that is misspelt is simply absent, so nothing else would tell. */
+static void note_unknown_keys(cr_source *source)
+{
+    if (source->file == NULL || !source->file->format->open_ended ||
+        source->file->format->expect != NULL)
+        return;
+    for (size_t i = 0; i < source->visible; i++)
+        if (source->column[i] == CR__NO_COLUMN)
+            cr__source_note_unknown(source, source->fields->column[i].name,
+                                    strlen(source->fields->column[i].name));
+}
+
+cr_status cr__source_bind(cr_source *source, const cr_schema *schema, int need_target,
+                          int allow_absent, cr_error *err)
+{
+    cr_status st;
+
+    source->inferred = 0;
+    source->schema = schema;
+    source->live = !need_target;
+    if ((st = add_hidden(source, schema, err)) != CR_OK ||
+        (st = match_columns(source, schema, need_target, allow_absent, err)) != CR_OK)
+        return st;
+    note_unknown_keys(source);
+    if (source->started)
+        return cr__source_rewind(source, err);
+    cr__source_forget_inputs(source);
+    return CR_OK;
+}
+
+size_t cr__source_unknown(const cr_source *source, const char **first_name)
+{
+    *first_name = NULL;
+    for (size_t i = 0; i + source->told < source->visible && *first_name == NULL; i++)
+        if (source->column[i] == CR__NO_COLUMN)
+            *first_name = source->fields->column[i].name;
+    return source->unknown;
+}

@@ -1,0 +1,40 @@
+/* source/seen.h - what the values of a field look like, as far as they have been looked at. */
+#ifndef CR_SOURCE_SEEN_H
+#define CR_SOURCE_SEEN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "credence/status.h"
+
+enum {
+    CR__SEEN_BINARY = 1, /* 0 or 1 */
+    CR__SEEN_NUMBER = 2, /* other numbers */
+    CR__SEEN_WORD = 4,   /* anything else, */
+    CR__SEEN_COMMA = 8,  /* of which some are numbers but for a decimal comma, */
+    CR__SEEN_PLAIN = 16  /* and some are not */
+};
+
+typedef struct cr__seen {
+    unsigned kinds;     /* CR__SEEN_... */
+    uint32_t values;    /* counted, up to some number, */
+    uint32_t sentences; /* those of several words among them, */
+    uint64_t blanks;    /* and all blanks between words */
+    uint64_t *mark;     /* for sentences: a bit for each hash; NULL until there is one */
+} cr__seen;             /* {0} has seen nothing */
+
+/* Whether it is a number; infinities and numbers too large count as numbers here: a column of
+ * numbers that has one is a column with a faulty number, not a column of words. */
+int cr__is_number(const char *text, size_t length);
+int cr__is_binary(const char *text, size_t length);
+
+/* Look at a value. A quoted one is a word. CR_ENOMEM. */
+cr_status cr__seen_value(cr__seen *seen, const char *text, size_t length, int quoted);
+
+/* Whether the values are sentences: three blanks in each on average, and few come again. */
+int cr__seen_is_text(const cr__seen *seen);
+
+/* Count the values anew; what kinds there were stays. Frees what the counts need. */
+void cr__seen_restart(cr__seen *seen);
+
+#endif
