@@ -207,17 +207,12 @@ void cr__vocabulary_classes(const cr__word_row *row,
             visit(context, c, row->count.wide[c]);
 }
 
-/* From packed counts to an array, or to a longer one that has the class. */
-static int widen(cr__vocabulary *v, cr__word_row *row, uint32_t class_code)
+/* From packed counts to an array, or to a longer one: it has all classes met so far. */
+static int widen(cr__vocabulary *v, cr__word_row *row)
 {
-    uint32_t classes = row->classes == 0 ? 8 : row->classes;
+    const uint32_t classes = (v->last_class | 7) + 1; /* all classes met so far */
     cr__word_count *wide;
 
-    while (classes <= class_code)
-        classes *= 2;
-    for (int i = 0; row->classes == 0 && i < CR__ROW_CELLS; i++)
-        while (row->count.packed[i] >> PACK_CLASS_SHIFT >= classes)
-            classes *= 2;
     if ((wide = cr__alloc_zero(classes, sizeof *wide)) == NULL)
         return 0;
     if (row->classes == 0) {
@@ -237,7 +232,7 @@ static int widen(cr__vocabulary *v, cr__word_row *row, uint32_t class_code)
 /* One more term, and one more document when it is the first in this one. */
 static cr_status count_wide(cr__vocabulary *v, cr__word_row *row, uint32_t class_code, uint32_t first)
 {
-    if (class_code >= row->classes && !widen(v, row, class_code))
+    if (class_code >= row->classes && !widen(v, row))
         return CR_ENOMEM;
     row->count.wide[class_code].documents += first;
     return ++row->count.wide[class_code].terms == 0 ? CR_ELIMIT : CR_OK;
@@ -271,7 +266,7 @@ static cr_status count_word(cr__vocabulary *v, cr__word_row *row, uint32_t class
         return count_wide(v, row, class_code, first);
     cell = find_packed(row, class_code);
     if (cell == NULL || (*cell >> PACK_TERMS_SHIFT & PACK_MASK) == PACK_MASK)
-        return widen(v, row, class_code) ? count_wide(v, row, class_code, first) : CR_ENOMEM;
+        return widen(v, row) ? count_wide(v, row, class_code, first) : CR_ENOMEM;
     *cell += *cell == 0 ? ((uint64_t)class_code << PACK_CLASS_SHIFT) + one : one;
     return CR_OK;
 }
@@ -292,6 +287,9 @@ cr_status cr__vocabulary_count(cr__vocabulary *v, const uint32_t *row, size_t n,
 {
     const uint32_t document = next_document(v);
     cr_status st = class_code < CLASS_MAX ? CR_OK : CR_ELIMIT;
+
+    if (st == CR_OK && class_code > v->last_class)
+        v->last_class = class_code;
 
     for (size_t i = 0; i < n && st == CR_OK; i++) {
         if (i + 8 < n)

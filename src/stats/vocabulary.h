@@ -46,6 +46,7 @@ typedef struct cr__vocabulary {
     size_t row_capacity;
     char *text;             /* the words' bytes */
     size_t text_size, text_capacity;
+    uint32_t last_class;    /* the largest class code met */
     uint32_t documents;     /* taken in so far, for `seen` */
     size_t wide_bytes;      /* memory of all wide counts */
 } cr__vocabulary;           /* {0} is empty */
