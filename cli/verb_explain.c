@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "explain.h"
+#include "members.h"
 #include "session.h"
 #include "suggest.h"
 #include "verbs.h"
@@ -52,6 +53,10 @@ static int prepare(walk *w, const request *r, const cr_model *model)
                  : r->csv                  ? explain_csv
                  : option_given(r, "work") ? NULL
                                            : explain_shares;
+    if (cr_model_members(model) > 0)
+        w->present = r->json ? members_explain_json
+                     : r->csv ? members_explain_csv
+                              : members_explain;
     w->paragraphs = !for_programs;
     w->first = option_count(r, "row", 1);
     w->last = option_given(r, "row") ? w->first
@@ -77,7 +82,9 @@ static int run(request *r)
         (code = prepare(&w, r, model)) != EXIT_DONE ||
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;
-    if (r->csv)
+    if (r->csv && cr_model_members(model) > 0)
+        members_explain_csv_header();
+    else if (r->csv)
         explain_csv_header();
     status = cr_model_explain(model, source, &options, visit, &w, &err);
     if (status != CR_OK && status != CR_END)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "members.h"
 #include "out.h"
 #include "reserve.h"
 #include "session.h"
@@ -108,6 +109,11 @@ static int run(request *r)
 
     if (code != EXIT_DONE)
         return code;
+    if (cr_model_members(model) > 0) {
+        members_show(r, model, r->operands[0]);
+        cr_model_free(model);
+        return EXIT_DONE;
+    }
     x.model = model;
     x.features = features = rank_features(model, only, &x.feature_count);
     x.classes = classes = pick_classes(r, &x, &code);

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# compare.sh - models compared by description length, BIC, AIC, evidence and held-out rows.
+. "$(dirname "$0")/lib.bash"
+
+# x = a 3 times in A, once in B; x = b once in A, 3 times in B. Without smoothing six rows have
+# P(class, x) = 3/8 and two 1/8; 3 free parameters, 8 rows: 3/2 · 3 = 4.5 bits.
+printf 'x,class\na,A\na,A\na,A\nb,A\na,B\nb,B\nb,B\nb,B\n' >eight.csv
+
+# One key of one model in the JSON, by the model's place from 1.
+of() { # KEY PLACE
+    sed -n 's/^ *"'"$1"'": "\{0,1\}\([^",]*\)"\{0,1\},\{0,1\}$/\1/p' out | sed -n "$2p"
+}
+
+expect 0 credence compare --json eight.csv -m nb:smoothing=none,nb
+same "rows" "$(json rows out)" 8
+same "criterion" "$(json criterion out)" mdl
+near "log-likelihood" "$(of log_likelihood 1)" -10.04385860143003 # 6 ln 3/8 + 2 ln 1/8
+near "of the classes" "$(of log_conditional 1)" -4.498681156950454 # 6 ln 3/4 + 2 ln 1/4
+near "bits of the parameters" "$(of parameter_bits 1)" 4.5
+near "bits of the data" "$(of data_bits 1)" 14.490224995673063
+near "BIC" "$(of bic 1)" 26.326041827899567 # 3 ln 8 + 20.0877
+near "AIC" "$(of aic 1)" 26.08771720286006
+# P(class) and P(x | class) under Dirichlet priors of ones: 4! 4!/9! · (3!/5!)²
+near "evidence" "$(of log_evidence 2)" -12.437184366493558
+same "the default costs fewer bits" "$(sed -n 's/^  "best": "\(.*\)",/\1/p' out)" nb
+
+# As few variances as there are reasons for: two classes of equal spread, then of unequal spread.
+echo x,y,class | tee alike.csv >unlike.csv
+awk 'BEGIN {
+    for (i = 0; i < 200; i++) {
+        s = i % 2
+        u = ((i * 37) % 101) / 50 - 1
+        v = ((i * 61) % 103) / 51 - 1
+        printf "%.4f,%.4f,%s\n", u + s, v - s, s ? "p" : "q" >> "alike.csv"
+        printf "%.4f,%.4f,%s\n", u * (s ? 5 : 1), v * (s ? 1 : 5), s ? "p" : "q" >> "unlike.csv"
+    }
+}'
+for criterion in mdl bic evidence; do
+    credence compare --json alike.csv -m nb:variance=class-feature,nb:variance=feature \
+        --criterion $criterion >out
+    same "equal spread by $criterion" "$(sed -n 's/^  "best": "\(.*\)",/\1/p' out)" \
+        nb:variance=feature
+    credence compare --json unlike.csv -m nb:variance=class-feature,nb:variance=feature \
+        --criterion $criterion >out
+    same "unequal spread by $criterion" "$(sed -n 's/^  "best": "\(.*\)",/\1/p' out)" \
+        nb:variance=class-feature
+done
+
+# Statistics that serve again give what training anew gives.
+credence compare --csv unlike.csv -m nb:variance=shared,nb:variance=class >both
+credence compare --csv unlike.csv -m nb:variance=class >alone
+same "shared counts" "$(sed -n 3p both)" "$(sed -n 2p alone)"
+
+# The table, other ways to name models, other sources.
+expect 0 credence compare unlike.csv -m nb -m nb:variance=class-feature
+says out "unlike.csv: 200 rows, 2 models by minimum description length, in bits"
+same "the best has a star" "$(grep -c '^\*  nb:variance=class-feature' out)" 1
+expect 0 credence compare unlike.csv -m nb --criterion aic
+says out "1 models by AIC"
+expect 0 credence compare --json unlike.csv -m nb:prior=p:0.3,q:0.7:variance=class,nb
+says out '"name": "nb:prior=p:0.3,q:0.7:variance=class"'
+credence compare --csv -m nb,nb:variance=class <unlike.csv >piped
+credence compare --csv -m nb,nb:variance=class unlike.csv >named
+same "from a pipe" "$(cmp piped named && echo same)" same
+expect 0 credence compare --json eight.csv -t class -m nb,joint --criterion evidence
+same "learners of two kinds" "$(of learner 2)" joint
+
+# --- held-out rows -------------------------------------------------------------------------------
+printf 'x,class\na,A\nb,B\na,B\n' >new.csv
+expect 0 credence compare --json eight.csv -m nb:smoothing=none --holdout new.csv
+same "criterion" "$(json criterion out)" holdout
+near "held-out bits" "$(of holdout_bits 1)" 2.830074998557688 # -2 log2 3/4 - log2 1/4
+near "held-out rows" "$(of holdout_rows 1)" 3
+
+# --- what is refused -----------------------------------------------------------------------------
+fault() { # STATUS MESSAGE ARGUMENT...
+    local status=$1 message=$2
+    shift 2
+    expect "$status" credence compare "$@"
+    says err "$message"
+    silent out
+}
+fault 2 "compare needs -m" eight.csv
+fault 2 "nbb: there is no learner 'nbb'" eight.csv -m nbb
+says err "did you mean 'nb'?"
+fault 2 "nb:smothing=none: there is no knob 'smothing'" eight.csv -m nb,nb:smothing=none
+says err "did you mean 'smoothing'?"
+fault 2 "--criterion holdout needs rows" eight.csv -m nb --criterion holdout
+fault 2 "--criterion takes mdl|bic|aic|evidence|holdout, not 'best'" eight.csv -m nb --criterion best
+fault 2 "ensemble: an ensemble is not trained on data" eight.csv -m ensemble
+fault 2 "joint needs to know which column has the classes" eight.csv -m joint
+fault 1 "cannot open absent.csv" absent.csv -m nb
+fault 1 "cannot open absent.csv" eight.csv -m nb --holdout absent.csv
+finish
