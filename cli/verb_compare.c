@@ -261,41 +261,41 @@ static void number_or_nothing(table *t, double x)
         table_number(t, number_plain, x);
 }
 
+/* By description length: what it is made of. By another criterion: that one instead. */
 static void report_table(const contest *k, const char *from)
 {
     const double least = k->best == SIZE_MAX ? NAN : k->by->cost(&k->all[k->best]);
-    const bool own = k->by->cost != mdl_cost;
+    const bool mdl = k->by->cost == mdl_cost;
     char rows[NUMBER_ROOM];
     table *t = table_new();
 
-    out_line("%s: %s rows, %zu models by %s\n", from,
-             number_plain(rows, k->all[0].likelihood.rows), k->count, k->by->title);
+    out_line("%s: %s rows, %zu model%s by %s\n", from,
+             number_plain(rows, k->all[0].likelihood.rows), k->count, plural(k->count),
+             k->by->title);
     table_column(t, "", TABLE_LEFT);
-    table_column(t, "model", TABLE_LEFT);
-    table_column(t, "parameters", TABLE_RIGHT);
-    table_column(t, "bits h", TABLE_RIGHT);
+    table_column(t, "model", TABLE_WHOLE);
+    table_column(t, "k", TABLE_RIGHT);
+    if (mdl)
+        table_column(t, "bits h", TABLE_RIGHT);
     table_column(t, "bits D|h", TABLE_RIGHT);
-    table_column(t, "total", TABLE_RIGHT);
-    table_column(t, "bits c|x", TABLE_RIGHT);
-    if (own)
-        table_column(t, k->by->name, TABLE_RIGHT);
+    table_column(t, mdl ? "total" : k->by->name, TABLE_RIGHT);
     table_column(t, "behind", TABLE_RIGHT);
+    table_column(t, "bits c|x", TABLE_RIGHT);
     for (size_t i = 0; i < k->count; i++) {
         const candidate *c = &k->all[i];
 
         table_text(t, i == k->best ? "*" : "");
         table_text(t, c->name);
         table_number(t, number_plain, c->criteria.parameters);
-        table_number(t, number_plain, hypothesis_bits(c));
+        if (mdl)
+            table_number(t, number_plain, hypothesis_bits(c));
         table_number(t, number_plain, c->criteria.data_bits);
-        table_number(t, number_plain, c->criteria.mdl);
-        table_number(t, number_plain, c->criteria.class_bits);
-        if (own)
-            number_or_nothing(t, k->by->cost(c));
+        number_or_nothing(t, k->by->cost(c));
         if (i == k->best)
             table_text(t, "");
         else
             number_or_nothing(t, k->by->cost(c) - least);
+        table_number(t, number_plain, c->criteria.class_bits);
     }
     table_print(t, 0, true);
     table_free(t);

@@ -56,7 +56,7 @@ expect 0 credence compare unlike.csv -m nb -m nb:variance=class-feature
 says out "unlike.csv: 200 rows, 2 models by minimum description length, in bits"
 same "the best has a star" "$(grep -c '^\*  nb:variance=class-feature' out)" 1
 expect 0 credence compare unlike.csv -m nb --criterion aic
-says out "1 models by AIC"
+says out "1 model by AIC"
 expect 0 credence compare --json unlike.csv -m nb:prior=p:0.3,q:0.7:variance=class,nb
 says out '"name": "nb:prior=p:0.3,q:0.7:variance=class"'
 credence compare --csv -m nb,nb:variance=class <unlike.csv >piped
