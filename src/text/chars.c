@@ -50,7 +50,8 @@ static size_t next_point(const cr__buffer *text, size_t at)
 }
 
 /* All n-grams of buffer[start, size) that end after `old`. */
-static cr_status grams(cr__tokenizer *t, size_t start, size_t old, cr_error *err)
+static cr_status grams(cr__tokenizer *t, size_t start, size_t old, cr__token_list *list,
+                       cr_error *err)
 {
     const size_t end = t->buffer.size;
     cr_status status = CR_OK;
@@ -61,7 +62,7 @@ static cr_status grams(cr__tokenizer *t, size_t start, size_t old, cr_error *err
         for (uint32_t n = 1; n <= t->recipe->gram_max && last < end; n++) {
             last = next_point(&t->buffer, last);
             if (n >= t->recipe->gram_min && last > old)
-                status = cr__tokenizer_add(t, &t->words, first, last, err);
+                status = cr__tokenizer_add(t, list, first, last, err);
             if (status != CR_OK)
                 return status;
         }
@@ -69,7 +70,8 @@ static cr_status grams(cr__tokenizer *t, size_t start, size_t old, cr_error *err
     return CR_OK;
 }
 
-cr_status cr__chars_piece(cr__tokenizer *t, const char *in, size_t size, cr_error *err)
+cr_status cr__chars_piece(cr__tokenizer *t, const char *in, size_t size, cr__token_list *list,
+                          cr_error *err)
 {
     const size_t start = t->buffer.size;
     size_t old, keep;
@@ -88,5 +90,5 @@ cr_status cr__chars_piece(cr__tokenizer *t, const char *in, size_t size, cr_erro
     cr__buffer_add(&t->carry, t->buffer.data + keep, t->buffer.size - keep);
     if (t->carry.failed)
         return cr__fail_memory(err);
-    return grams(t, start, old, err);
+    return grams(t, start, old, list, err);
 }

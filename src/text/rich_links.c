@@ -60,16 +60,18 @@ static void add_host(cr__rich *r, const char *tag, size_t start, size_t end)
     }
 }
 
+/* The words of the path; those with digits are mostly numbers of things. */
 static void add_path(cr__rich *r, size_t at, size_t end)
 {
     for (int i = 0; i < PATH_WORDS && at < end; i++) {
         size_t start;
+        int digits = 0;
 
         while (at < end && !is_alnum(r->in[at]))
             at++;
-        for (start = at; at < end && is_alnum(r->in[at]);)
-            at++;
-        if (at > start)
+        for (start = at; at < end && is_alnum(r->in[at]); at++)
+            digits |= r->in[at] <= '9';
+        if (at > start && !digits)
             cr__rich_add(r, "url:", r->in + start, at - start, 1);
     }
 }

@@ -115,8 +115,7 @@ static cr_status strip_document(cr__tokenizer *t, cr_error *err)
     return CR_OK;
 }
 
-cr_status cr__tokenizer_begin(cr__tokenizer *t, const char *prefix, const char *bytes, size_t size,
-                              cr_error *err)
+static void begin(cr__tokenizer *t, const char *prefix, const char *bytes, size_t size)
 {
     t->bytes = bytes;
     t->prefix = prefix;
@@ -129,7 +128,20 @@ cr_status cr__tokenizer_begin(cr__tokenizer *t, const char *prefix, const char *
     t->carried = 0;
     t->buffer.failed = t->decoded.failed = t->stripped.failed = t->blanked.failed = 0;
     t->carry.failed = 0;
+    t->ready = 0;
+}
+
+cr_status cr__tokenizer_begin(cr__tokenizer *t, const char *prefix, const char *bytes, size_t size,
+                              cr_error *err)
+{
+    begin(t, prefix, bytes, size);
     return t->recipe->strip != 0 ? strip_document(t, err) : CR_OK;
+}
+
+void cr__tokenizer_section(cr__tokenizer *t, const cr__section *section)
+{
+    begin(t, section->prefix, section->text, section->size);
+    t->ready = section->ready;
 }
 
 /* How many of the next bytes make the next piece: all, or up to the last newline of its second half,
@@ -175,24 +187,62 @@ static int make_room(cr__tokenizer *t, size_t size)
     return 1;
 }
 
-/* Words, and what is made of them; *list has the tokens then. */
-static cr_status word_tokens(cr__tokenizer *t, const char *in, size_t size,
-                             const cr__token_list **list, cr_error *err)
+/* The lines of the piece, which are tokens. */
+static cr_status ready_tokens(cr__tokenizer *t, const char *in, size_t size, cr_error *err)
 {
-    const cr__recipe *recipe = t->recipe;
-    const int plain = recipe->gram_min == 1 && t->reach == 0 && t->prefix[0] == '\0';
-    cr_status status = plain ? CR_OK : cr__carry_load(t, err);
-    const size_t carried = t->words.count;
+    size_t start = t->buffer.size;
+    cr_status status = CR_OK;
 
-    if (status == CR_OK && recipe->tokens == CR__TOKENS_RICH)
+    cr__buffer_add(&t->buffer, in, size);
+    cr__buffer_addc(&t->buffer, '\n');
+    if (t->buffer.failed)
+        return cr__fail_memory(err);
+    while (start < t->buffer.size && status == CR_OK) {
+        const char *line = t->buffer.data + start;
+        const size_t length = (size_t)((const char *)memchr(line, '\n', t->buffer.size - start) - line);
+
+        if (length > 0)
+            status = cr__tokenizer_add(t, &t->extras, start, start + length, err);
+        start += length + 1;
+    }
+    return status;
+}
+
+/* The words of the piece, and the extras of `rich`; without the stop words, and stemmed. */
+static cr_status word_tokens(cr__tokenizer *t, const char *in, size_t size, size_t carried,
+                             cr_error *err)
+{
+    cr_status status = CR_OK;
+
+    if (t->recipe->tokens == CR__TOKENS_RICH)
         status = cr__rich_piece(t, &in, size, err);
     if (status == CR_OK)
         status = cr__words_piece(t, in, size, err);
     if (status == CR_OK && (t->stop.count > 0 || t->stemmer != NULL))
         status = cr__words_sift(t, carried, err);
-    if (status == CR_OK && t->at < t->size && !plain)
+    return status;
+}
+
+/* The tokens of a piece; *list has them then. */
+static cr_status piece_tokens(cr__tokenizer *t, const char *in, size_t size,
+                              const cr__token_list **list, cr_error *err)
+{
+    const cr__recipe *recipe = t->recipe;
+    const int prefix = t->prefix[0] != '\0', chars = recipe->tokens == CR__TOKENS_CHARS;
+    const int grams = !t->ready && !chars && (recipe->gram_min > 1 || t->reach > 0);
+    cr_status status = grams ? cr__carry_load(t, err) : CR_OK;
+    const size_t carried = t->words.count;
+
+    if (status == CR_OK && t->ready)
+        status = ready_tokens(t, in, size, err);
+    else if (status == CR_OK && chars)
+        status = cr__chars_piece(t, in, size, prefix ? &t->extras : &t->words, err);
+    else if (status == CR_OK)
+        status = word_tokens(t, in, size, carried, err);
+    if (status == CR_OK && grams && t->at < t->size)
         status = cr__carry_save(t, err);
-    if (status == CR_OK && (!plain || t->extras.count > 0)) {
+    *list = &t->words;
+    if (status == CR_OK && (grams || prefix || t->extras.count > 0)) {
         status = cr__grams_make(t, carried, err);
         *list = &t->out;
     }
@@ -201,7 +251,7 @@ static cr_status word_tokens(cr__tokenizer *t, const char *in, size_t size,
 
 cr_status cr__tokenizer_next(cr__tokenizer *t, cr_error *err)
 {
-    const cr__token_list *list = &t->words;
+    const cr__token_list *list;
     const char *in = t->bytes + t->at;
     size_t size;
     cr_status status;
@@ -217,10 +267,7 @@ cr_status cr__tokenizer_next(cr__tokenizer *t, cr_error *err)
         return status;
     if (!make_room(t, size))
         return cr__fail_memory(err);
-    if (t->recipe->tokens == CR__TOKENS_CHARS)
-        status = cr__chars_piece(t, in, size, err);
-    else
-        status = word_tokens(t, in, size, &list, err);
+    status = piece_tokens(t, in, size, &list, err);
     t->first = 0;
     if (status == CR_OK) {
         t->text = t->buffer.data;

@@ -65,6 +65,7 @@ typedef struct cr__tokenizer {
     size_t piece;           /* bytes of a piece at most */
     int is_1252;            /* not UTF-8: every piece is decoded first */
     int first;              /* nothing has been given yet */
+    int ready;              /* the lines are tokens */
 
     /* Inside: the piece. */
     cr__buffer buffer;      /* text: the lowered piece, then what had to be written anew */
@@ -82,6 +83,14 @@ typedef struct cr__tokenizer {
     uint32_t *known;        /* what words.c has found out about code points below U+10000 */
 } cr__tokenizer;
 
+/* A part of a document: text, or tokens that are ready. */
+typedef struct cr__section {
+    const char *prefix; /* of each of its tokens; "" for none */
+    const char *text;
+    size_t size;
+    int ready;          /* every line of text is a token and needs no recipe */
+} cr__section;
+
 /* A tokenizer for a recipe that cr__recipe_check accepted and that stays as long as it does.
  * CR_EARG, CR_ENOMEM. */
 cr_status cr__tokenizer_new(cr__tokenizer **out, const cr__recipe *recipe, cr_error *err);
@@ -91,6 +100,9 @@ void cr__tokenizer_free(cr__tokenizer *t); /* NULL is allowed */
  * recipe strips is left out. CR_ENOMEM. */
 cr_status cr__tokenizer_begin(cr__tokenizer *t, const char *prefix, const char *bytes, size_t size,
                               cr_error *err);
+
+/* The same for a section; nothing is stripped, and nothing can fail. */
+void cr__tokenizer_section(cr__tokenizer *t, const cr__section *section);
 
 /* The next tokens, perhaps none; CR_END when there are no more. CR_ENOMEM. */
 cr_status cr__tokenizer_next(cr__tokenizer *t, cr_error *err);
