@@ -10,6 +10,22 @@
 #include "credence/credence.h"
 #include "model/model.h"
 
+/* What a damaged table of cells or of probabilities would be asked. */
+static void ask(const cr_model *model)
+{
+    static const char *const queries[] = {"P(yes)", "P(gender | hours > 40.5)",
+                                          "argmax(evade | refund=no, income<=80)"};
+    double log_evidence;
+
+    cr_model_evidence(model, &log_evidence, NULL);
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        cr_answer *answer = NULL;
+
+        cr_query_run(model, queries[i], &answer, NULL);
+        cr_answer_free(answer);
+    }
+}
+
 static void use(const cr_model *model)
 {
     const cr_schema *schema = cr_model_schema(model);
@@ -47,6 +63,7 @@ static void use(const cr_model *model)
     }
     cr_row_free(row);
     free(posterior);
+    ask(model);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

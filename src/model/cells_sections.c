@@ -63,6 +63,7 @@ static cr_status check_cells(const cr__cells *cells, const cr__image *image, con
                              cr_error *err)
 {
     const size_t words = cells->packing.words;
+    uint64_t rows = 0;
 
     for (size_t i = 0; i < cells->count; i++) {
         const uint64_t *key = cells->key + i * words;
@@ -71,7 +72,8 @@ static cr_status check_cells(const cr__cells *cells, const cr__image *image, con
             return cr__image_damaged(image, err, "the cells of its table are out of order");
         if (!sound_key(cells, key, values))
             return cr__image_damaged(image, err, "a cell of its table has an impossible value");
-        if (cells->whole[i] < 0 || cr__count_zero(cr__cells_at(cells, i)))
+        if (cells->whole[i] < 0 || cr__count_zero(cr__cells_at(cells, i)) ||
+            (rows += (uint64_t)cells->whole[i]) > INT64_MAX / 2)
             return cr__image_damaged(image, err, "a cell of its table has an impossible count");
     }
     return CR_OK;

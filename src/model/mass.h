@@ -53,12 +53,4 @@ static inline double cr__mass_log(cr__mass a)
     return a.value == 0 ? -INFINITY : log(a.value) + (double)a.exponent * M_LN2;
 }
 
-/* e^x. */
-static inline cr__mass cr__mass_exp(double x)
-{
-    const double e = x == -INFINITY ? 0 : floor(x / M_LN2);
-
-    return cr__mass_of(exp(x - e * M_LN2), (int64_t)e);
-}
-
 #endif

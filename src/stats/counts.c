@@ -20,16 +20,18 @@ cr__count cr__count_of_weight(double weight)
     return c;
 }
 
+/* Counts of a damaged file may overflow: unsigned numbers do so in a defined way. */
 cr__count cr__count_plus(cr__count a, cr__count b, int sign)
 {
+    const uint64_t x = (uint64_t)a.whole, y = (uint64_t)b.whole;
     cr__count c;
 
     if (sign > 0) {
         c.fraction = a.fraction + b.fraction;
-        c.whole = a.whole + b.whole + (c.fraction < a.fraction);
+        c.whole = (int64_t)(x + y + (c.fraction < a.fraction));
     } else {
         c.fraction = a.fraction - b.fraction;
-        c.whole = a.whole - b.whole - (a.fraction < b.fraction);
+        c.whole = (int64_t)(x - y - (a.fraction < b.fraction));
     }
     return c;
 }

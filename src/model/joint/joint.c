@@ -166,8 +166,7 @@ static cr_status fit(void **fitted, const cr__stats *stats, const cr__knobs *val
 
 /* --- the model file ------------------------------------------------------------------------- */
 
-/*   JNFT      f64 pseudo-count; i64 whole, u64 fraction of N; u64 whether cells lack values; then
- *             complete rows by class, f64[classes]
+/*   JNFT      f64 pseudo-count; i64 whole, u64 fraction of N; complete rows by class, f64[classes]
  *   JNSN      complete rows by value and class, f64[values * classes] feature after feature */
 #define TAG_FITTED CR__TAG('J', 'N', 'F', 'T')
 #define TAG_SEEN CR__TAG('J', 'N', 'S', 'N')
@@ -175,13 +174,12 @@ static cr_status fit(void **fitted, const cr__stats *stats, const cr__knobs *val
 typedef struct fitted_head {
     double pseudo;
     cr__count total;
-    uint64_t gaps;
 } fitted_head;
 
 static void save(const void *fitted, cr__draft *draft)
 {
     const cr__joint *joint = fitted;
-    const fitted_head h = {joint->pseudo, joint->total, (uint64_t)joint->gaps};
+    const fitted_head h = {joint->pseudo, joint->total};
     size_t length = 0;
 
     for (size_t j = 0; j < joint->features; j++)
@@ -206,11 +204,12 @@ static cr_status read_counts(cr__joint *joint, const cr__image *image, cr_error 
     if (st != CR_OK)
         return st;
     memcpy(&h, bytes, sizeof h);
-    if (!(h.pseudo >= 0) || h.total.whole < 0 || h.gaps > 1)
+    if (!(h.pseudo >= 0) || h.total.whole < 0)
         return cr__image_damaged(image, err, "its joint table makes no sense");
     joint->pseudo = h.pseudo;
     joint->total = h.total;
-    joint->gaps = (int)h.gaps;
+    for (size_t i = 0; i < joint->cells.count && !joint->gaps; i++)
+        joint->gaps = !cr__cells_complete(&joint->cells, i);
     joint->class_seen = cr__alloc(joint->classes, sizeof *joint->class_seen);
     if (joint->class_seen == NULL)
         return cr__fail_memory(err);

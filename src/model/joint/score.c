@@ -80,7 +80,7 @@ static void count_classes(const cr__joint *joint, const uint32_t *code, uint64_t
         const uint64_t *cell = cells->key + i * words;
 
         if (agrees(joint, cell, code)) {
-            if (whole || !joint->gaps || cr__cells_complete(cells, i))
+            if (!joint->gaps || cr__cells_complete(cells, i))
                 n[class_of(joint, cell)] += cr__count_value(cr__cells_at(cells, i));
         } else if (whole) {
             break;

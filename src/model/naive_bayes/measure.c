@@ -85,6 +85,8 @@ static void real_blocks(const cr__nb_real *real, const cr__event_variable *v, si
     }
 }
 
+#define FARTHEST 0x1p50 /* powers of two that a density may be away from 1 */
+
 /* The density where the feature was observed, scaled so that the largest is near 1. */
 static void observed_block(const cr__nb_real *real, const cr__event_variable *v, size_t K,
                            double *p, int64_t *exponent)
@@ -95,9 +97,12 @@ static void observed_block(const cr__nb_real *real, const cr__event_variable *v,
         density[c] = cr__nb_log_density(real, c, v->threshold[v->observed]);
         largest = fmax(largest, density[c]);
     }
-    *exponent = isfinite(largest) ? (int64_t)floor(largest / M_LN2) : 0;
+    if (!isfinite(largest))
+        largest = 0;
+    *exponent = (int64_t)fmax(-FARTHEST, fmin(FARTHEST, floor(largest / M_LN2)));
     for (size_t c = 0; c < K; c++)
-        density[c] = exp(density[c] - (double)*exponent * M_LN2);
+        density[c] = exp(density[c] - largest) *
+                     exp(fmax(0, fmin(M_LN2, largest - (double)*exponent * M_LN2)));
 }
 
 static cr_status blocks(const void *context, const cr__event_variable *v, double *p,
