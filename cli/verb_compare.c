@@ -467,7 +467,7 @@ static const option_group *const groups[] = {&own_group, &data_options, &column_
 static const example examples[] = {
     {"credence compare iris.csv -m nb,nb:variance=class-feature,nb:variance=shared",
      "How many variances does it take?"},
-    {"credence compare census.csv -t wealth -m nb,joint --criterion evidence",
+    {"credence compare animals.csv --type name=ignore -t class -m nb,joint --criterion evidence",
      "Is the naive assumption right?"},
     {"credence compare train.csv -m nb,nb:alpha=0.1 --holdout test.csv",
      "By the classes of rows that neither has seen."},

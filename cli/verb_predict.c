@@ -160,6 +160,8 @@ static const example examples[] = {
     {"credence predict --json --keep sports.model sports.csv | jq -c 'select(.posterior.Sports > "
      "0.9)'",
      "Only what is surely about sports."},
+    {"credence predict --reject 0.2 --proba --digits 3 tax.model tax.csv",
+     "No decision where it would be wrong with more than 0.2."},
     {0},
 };
 

@@ -361,6 +361,8 @@ static const example examples[] = {
      "How good is it? (Rows that it has not learned would be a harder test.)"},
     {"credence test --json iris.model iris.csv | jq .accuracy", "One number for a script."},
     {"credence test --csv iris.model iris.csv", "Precision and recall of each class."},
+    {"credence test --cost 'yes->no=5' --reject 0.5 tax.model tax.csv",
+     "What it costs when evasion must not be overlooked, and doubt is left to a person."},
     {0},
 };
 
