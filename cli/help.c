@@ -99,6 +99,17 @@ static void print_examples(const example *e)
     }
 }
 
+static void print_exits(const char *const *exits)
+{
+    char status[16];
+
+    heading(stdout, "Exit status");
+    for (int i = 0; exits[i] != NULL; i++) {
+        snprintf(status, sizeof status, "%d", i);
+        help_entry(stdout, status, exits[i]);
+    }
+}
+
 static void print_see_also(const char *verbs)
 {
     heading(stdout, "See also");
@@ -122,6 +133,8 @@ void help_verb(const verb *v)
     for (const char *const *paragraph = v->about; *paragraph != NULL; paragraph++)
         help_paragraph(*paragraph);
     option_each(v, print_option, &last);
+    if (v->exits != NULL)
+        print_exits(v->exits);
     print_examples(v->examples);
     print_see_also(v->see_also);
 }

@@ -72,12 +72,16 @@ static bool man_option(void *context, const option_group *group, const option *o
     return true;
 }
 
-static void man_end(void)
+static void man_end(const char *const *exits)
 {
+    static const char *const usual[] = {
+        "Done.", "The data, the model or the machine is at fault.", "The command line is.", NULL};
+
     fputs(".SH \"EXIT STATUS\"\n", stdout);
-    fputs(".TP\n0\nDone.\n.TP\n1\nThe data, the model or the machine is at fault.\n"
-          ".TP\n2\nThe command line is.\n",
-          stdout);
+    if (exits == NULL)
+        exits = usual;
+    for (int status = 0; exits[status] != NULL; status++)
+        printf(".TP\n%d\n%s\n", status, exits[status]);
     fputs(".SH ENVIRONMENT\n", stdout);
     fputs(".TP\nNO_COLOR\nWhen set and not empty, no colours unless \\fB\\-\\-color\\fR asks for "
           "them.\n.TP\nCOLUMNS\nWidth that tables must fit in, instead of the terminal's.\n",
@@ -116,7 +120,7 @@ static void man_verb(const verb *v)
         line(e->command);
         fputs(".EE\n.RE\n", stdout);
     }
-    man_end();
+    man_end(v->exits);
     fputs(".SH \"SEE ALSO\"\n.BR credence (1)", stdout);
     for (const char *other = v->see_also; *other != '\0';) {
         int size = (int)strcspn(other, " ");
@@ -156,7 +160,7 @@ static void man_command(void)
         printf(".TP\n.B %s\n", cr_source_format_name(i));
         line(cr_source_format_summary(i));
     }
-    man_end();
+    man_end(NULL);
 }
 
 void help_man(const verb *v)

@@ -11,8 +11,10 @@
 static int run_verb(const verb *v, int argc, char **argv)
 {
     request r;
-    int code = request_parse(&r, v, argc, argv);
+    int code;
 
+    out_fail_as(v->failure);
+    code = request_parse(&r, v, argc, argv);
     if (code == EXIT_DONE && option_given(&r, "help"))
         help_verb(v);
     else if (code == EXIT_DONE && option_given(&r, "version"))

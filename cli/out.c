@@ -13,6 +13,17 @@
 
 /* Set once, before any thread exists. */
 static bool coloured, quiet_asked;
+static int failure_status;
+
+void out_fail_as(int status)
+{
+    failure_status = status;
+}
+
+int out_failure(int usual)
+{
+    return failure_status != 0 ? failure_status : usual;
+}
 
 void out_setup(const char *colour, bool quiet)
 {
@@ -38,7 +49,7 @@ int out_close(int code)
         return code;
     if (failed != EPIPE)
         fprintf(stderr, "credence: standard output: %s\n", strerror(failed));
-    return code == EXIT_DONE ? EXIT_FAULT : code;
+    return out_failure(code == EXIT_DONE ? EXIT_FAULT : code);
 }
 
 bool out_is_terminal(void)
@@ -130,7 +141,7 @@ int complain(cr_status status, const cr_error *err)
     say("", err->message[0] != '\0' ? err->message : cr_status_text(status), "\n");
     if (err->hint[0] != '\0')
         say("  hint: ", err->hint, "\n");
-    return status == CR_EARG ? EXIT_MISUSE : EXIT_FAULT;
+    return out_failure(status == CR_EARG ? EXIT_MISUSE : EXIT_FAULT);
 }
 
 int misuse(const char *hint, const char *format, ...)
@@ -142,5 +153,5 @@ int misuse(const char *hint, const char *format, ...)
     va_end(args);
     if (hint != NULL)
         say("  hint: ", hint, "\n");
-    return EXIT_MISUSE;
+    return out_failure(EXIT_MISUSE);
 }

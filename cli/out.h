@@ -16,6 +16,12 @@
 /* What the command answers to the shell. */
 enum { EXIT_DONE = 0, EXIT_FAULT = 1, EXIT_MISUSE = 2 };
 
+/* From now on any failure has this exit status; 0: EXIT_FAULT and EXIT_MISUSE. */
+void out_fail_as(int status);
+
+/* The exit status of a failure that usually has this one. */
+int out_failure(int usual);
+
 /* colour is "auto", "always" or "never". */
 void out_setup(const char *colour, bool quiet);
 

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "out.h"
+
 /* Nothing has been written yet that could be left half done: models are saved all or nothing. */
 _Noreturn void reserve_failed(void)
 {
     fputs("credence: out of memory\n", stderr);
-    exit(1);
+    exit(out_failure(EXIT_FAULT));
 }
 
 void *reserve(size_t count, size_t size)

@@ -95,7 +95,7 @@ void close_data(cr_source **source)
  * most often a forgotten operand. */
 int fail_data(const request *r, cr_source **source, cr_status status, cr_error *err)
 {
-    bool piped = strcmp(err->file, "-") == 0;
+    bool piped = strcmp(err->file, "-") == 0 || strcmp(err->file, "standard input") == 0;
 
     close_data(source);
     if (strncmp(err->hint, "--type", 6) == 0 && option_find(r->verb, "type") == NULL)

@@ -9,8 +9,8 @@
 static const verb *const verbs[] = {
     &verb_train,   &verb_predict, &verb_test,     &verb_explain,    &verb_show,
     &verb_compare, &verb_combine,
-    &verb_learn,   &verb_unlearn, &verb_merge,    &verb_refit,      &verb_query,
-    &verb_convert, &verb_estimate, &verb_hypotheses, &verb_help,
+    &verb_learn,   &verb_unlearn, &verb_merge,    &verb_refit,      &verb_filter,
+    &verb_query,   &verb_convert, &verb_estimate, &verb_hypotheses, &verb_help,
 };
 
 const verb *verb_at(size_t index)

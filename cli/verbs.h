@@ -21,12 +21,14 @@ typedef struct verb {
     const option_group *const *options; /* besides common_options, up to NULL */
     const example *examples;            /* up to a NULL command */
     const char *see_also;               /* other verbs, parted by blanks */
+    const char *const *exits; /* what exit status 0, 1 ... mean, up to NULL; NULL: as usual */
+    int failure;              /* exit status of any failure; 0: as usual */
     int (*run)(request *r);             /* the exit status */
 } verb;
 
 extern const verb verb_train, verb_predict, verb_test, verb_learn, verb_unlearn, verb_merge,
     verb_refit, verb_show, verb_explain, verb_query, verb_convert, verb_estimate, verb_hypotheses,
-    verb_help;
+    verb_filter, verb_help;
 extern const verb verb_compare, verb_combine;
 
 /* The verb at a place of the table, NULL past the last; and by its name. */

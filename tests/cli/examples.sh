@@ -6,7 +6,8 @@ mkdir bin
 ln -s "$CREDENCE_BIN" bin/credence
 export PATH=$PWD/bin:$PATH COLUMNS=80
 
-# Tables that a reader of the help on hypotheses, convert and query would have at hand.
+# Tables that a reader of the help would have at hand: hypotheses and coins, a table of
+# probabilities, questions.
 printf 'hypothesis,prior,likelihood\nh1,.3,.6\nh2,.2,.9\nh3,.5,.7\n' >table.csv
 printf 'hypothesis,prior,heads,tails\nfair,.9,.5,.5\nbiased,.1,.8,.2\n' >coins.csv
 cat >census.csv <<'END'
@@ -22,6 +23,13 @@ male,>40.5,rich,.105933
 END
 credence convert census.csv --to joint -o census.model >/dev/null
 echo 'P(species)' >questions.txt
+
+# Rows to learn from and rows kept back, and models made of them.
+awk 'NR == 1 || NR % 2 == 0' iris.csv >train.csv
+awk 'NR % 2 == 1' iris.csv | tee test.csv >heldout.csv
+credence train -q train.csv -o a.model
+credence train -q train.csv -p variance=class-feature -o b.model
+credence train -q train.csv -p gaussian=predictive -o c.model
 
 # A pipe into a program that is not installed ends before it.
 available() { # COMMAND

@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# filter.sh - one message at a time: the verdict, the mark, the lesson, and never a lost message.
+. "$(dirname "$0")/lib.bash"
+cp "$CREDENCE_SOURCE/examples/data/messages.csv" .
+expect 0 credence train messages.csv --type text=text -o mail.model
+cp mail.model fresh.model
+printf 'From: a@b\nSubject: prize\n\nWin a free prize now, claim your cash\n' >spam.msg
+printf 'From: a@b\nSubject: lunch\n\nLunch on Friday at the usual place?\n' >ham.msg
+printf 'From: a@b\n\nFree lunch\n' >unsure.msg
+
+# --- the verdict ------------------------------------------------------------------------------
+expect 0 credence filter mail.model <spam.msg
+same "a line" "$(sed 's/=0\.9[0-9]*\|=1\.0000/=P/' out)" \
+    "X-Credence: spam, probability=P, model=mail.model"
+expect 1 credence filter mail.model ham.msg
+says out "X-Credence: ham, probability=0.0"
+expect 2 credence filter mail.model - <unsure.msg
+says out "X-Credence: unsure, probability=0."
+expect 0 credence filter -q mail.model spam.msg
+silent out
+silent err
+expect 0 credence filter -e mail.model ham.msg
+expect 0 credence filter -e mail.model unsure.msg
+# The probability is the one that predict gives to the same text.
+{ echo text; tr '\n' ' ' <unsure.msg | sed 's/.*/"&"/'; echo; } >unsure.csv
+expect 2 credence filter --json mail.model unsure.msg
+near "P(spam)" "$(json probability out)" \
+    "$(credence predict --proba mail.model unsure.csv | cell /dev/stdin 'p(spam)' 1)"
+same "verdict" "$(json verdict out)" unsure
+same "prediction" "$(json prediction out)" spam
+near "lower limit" "$(json low out)" 0.1
+expect 2 credence filter --csv mail.model unsure.msg
+same "as CSV" "$(cut -c 1-8 out)" $'verdict,\nunsure,0'
+
+# --- limits and classes -----------------------------------------------------------------------
+expect 0 credence filter --unsure 0.5..0.5 mail.model unsure.msg
+expect 1 credence filter --unsure .99..1 mail.model unsure.msg
+for limits in 0.5 0.9..0.1 -1..0.5 0.5..2 a..b 0.1...9.; do
+    expect 3 credence filter --unsure "$limits" mail.model unsure.msg
+    says err "--unsure takes two probabilities LOW..HIGH"
+done
+expect 1 credence filter --spam ham mail.model spam.msg
+expect 0 credence filter --spam ham mail.model ham.msg
+sed 's/,spam$/,Spam/' messages.csv >capital.csv
+credence train -q capital.csv --type text=text -o capital.model
+expect 0 credence filter capital.model spam.msg
+sed 's/,spam$/,junk/' messages.csv >junk.csv
+credence train -q junk.csv --type text=text -o junk.model
+expect 3 credence filter junk.model spam.msg
+says err "--spam CLASS"
+expect 0 credence filter --spam junk junk.model spam.msg
+
+# --- the mark: one field at the end of the head, not another byte changed ---------------------
+marked() { # MESSAGE WANTED
+    printf '%b' "$1" >in.msg
+    printf '%b' "$2" >want.msg
+    checks=$((checks + 1))
+    "$CREDENCE_BIN" filter -p -e mail.model in.msg 2>err |
+        sed 's/^\(X-Credence: \)[a-z]*, probability=[0-9.]*, model=mail.model/\1V/' >out.msg
+    cmp -s out.msg want.msg || fail "marked $1:$(printf '\n'; cat -A out.msg)"
+}
+marked 'A: b\nC: d\n\nbody\n' 'A: b\nC: d\nX-Credence: V\n\nbody\n'
+marked 'A: b\r\nC: d\r\n\r\nbody\r\n' 'A: b\r\nC: d\r\nX-Credence: V\r\n\r\nbody\r\n'
+marked 'A: b\n folded\n\n\nbody' 'A: b\n folded\nX-Credence: V\n\n\nbody'
+marked 'From x Mon\nA: b\n\n>From here\n' 'From x Mon\nA: b\nX-Credence: V\n\n>From here\n'
+marked 'A: b\nX-Credence: ham, surely\n by me\nx-credence:spam\nC: d\n\nX-Credence: a body\n' \
+    'A: b\nC: d\nX-Credence: V\n\nX-Credence: a body\n'
+marked 'X-Credence: ham\nA: b\nX-Credence: ham\n\nbody\n' 'A: b\nX-Credence: V\n\nbody\n'
+marked 'X-Credence: ham' 'X-Credence: V\n'
+marked 'A: b' 'A: b\nX-Credence: V\n'
+marked 'just words\nA: b\n' 'X-Credence: V\n\njust words\nA: b\n'
+marked '\nbody\n' 'X-Credence: V\n\nbody\n'
+marked '' 'X-Credence: V\n'
+marked 'A: b\n\nnul \0 and \0377 stay\n' 'A: b\nX-Credence: V\n\nnul \0 and \0377 stay\n'
+# A mark that came with the message decides nothing, and is not learned.
+printf 'X-Credence: ham ham ham lunch Friday\nA: b\n\nFree lunch\n' >forged.msg
+printf 'A: b\n\nFree lunch\n' >plain.msg
+same "a forged mark" "$(credence filter mail.model forged.msg)" \
+    "$(credence filter mail.model plain.msg)"
+cp mail.model $'odd\nname.model'
+expect 0 credence filter -p $'odd\nname.model' spam.msg
+same "an odd name" "$(sed -n 3p out | sed 's/.*model=//')" "odd?name.model"
+
+# --- nothing is lost when something fails -----------------------------------------------------
+for trouble in nowhere.model "$data/tax.csv" "--unsure nonsense mail.model" \
+    "--spam x mail.model"; do
+    # shellcheck disable=SC2086
+    expect 3 credence filter -p $trouble <spam.msg
+    cmp -s out spam.msg || fail "the message was lost with $trouble"
+    # shellcheck disable=SC2086
+    expect 3 credence filter $trouble <spam.msg
+    silent out
+done
+expect 3 credence filter mail.model nowhere.msg
+expect 3 credence filter --nonsense mail.model spam.msg
+expect 3 credence filter
+expect 3 credence filter -p --json mail.model spam.msg
+expect 3 credence filter -p --learn spam mail.model spam.msg
+credence train -q "$data/tax.csv" -o tax.model
+expect 3 credence filter tax.model spam.msg
+says err "one text"
+if [ -w /dev/full ]; then
+    "$CREDENCE_BIN" filter -p mail.model ham.msg >/dev/full 2>err
+    same "exit status on a full disk" $? 3
+fi
+
+# --- lessons ----------------------------------------------------------------------------------
+expect 0 credence filter mail.model --learn spam <unsure.msg
+says out "rows     15, before 14"
+expect 0 credence filter --unsure 0.5..0.5 mail.model <unsure.msg
+expect 0 credence filter mail.model --unlearn spam --learn ham <unsure.msg
+says out "rows     15"
+expect 1 credence filter --unsure 0.5..0.5 mail.model <unsure.msg
+expect 0 credence filter -q mail.model --unlearn ham <unsure.msg
+silent out
+cmp -s mail.model fresh.model || fail "learned and unlearned, the file is not as before"
+expect 0 credence filter --json mail.model --learn ham <unsure.msg
+same "rows" "$(json rows out)" 15
+expect 0 credence filter -q mail.model --unlearn ham <unsure.msg
+for class in spma Ham; do
+    expect 3 credence filter mail.model --learn $class <unsure.msg
+    says err "the model has no class '$class'"
+done
+printf 'words never learned at all\n' >strange.msg
+expect 3 credence filter mail.model --unlearn spam strange.msg
+expect 3 credence filter mail.model --unlearn ham --learn nowhere unsure.msg
+expect 3 credence filter nowhere.model --learn ham unsure.msg
+[ ! -e nowhere.model ] || fail "a model came from nowhere"
+cmp -s mail.model fresh.model || fail "a failed lesson changed the model"
+# Lessons from many processes at once: none is lost.
+for i in 1 2 3 4 5 6 7 8; do
+    credence filter -q mail.model --learn spam <spam.msg &
+done
+wait
+credence show --json mail.model >out
+same "rows after eight at once" "$(json rows out)" 22
+# A lesson is what training on a folder of the same messages gives.
+mkdir -p folder/spam folder/ham
+cp spam.msg folder/spam/1
+cp ham.msg folder/ham/1
+cp unsure.msg folder/ham/2
+credence train -q folder -o whole.model
+rm folder/ham/2
+credence train -q folder -o part.model
+expect 0 credence filter -q part.model --learn ham unsure.msg
+cmp -s whole.model part.model || fail "a lesson differs from training"
+
+# --- the recipes of docs/filter.md ------------------------------------------------------------
+mkdir bin mail
+ln -s "$CREDENCE_BIN" bin/credence
+cp fresh.model mail.model
+# The blocks of the page, with this folder for the reader's.
+recipe() { # LANGUAGE
+    sed -n '/^```'"$1"'$/,/^```$/{/^```/!p}' "$CREDENCE_SOURCE/docs/filter.md" |
+        sed "s#\$HOME#$PWD#g; s#^PATH=.*#PATH=$PWD/bin:/usr/bin:/bin#"
+}
+delivered() { # BY
+    for box in spam unsure inbox; do
+        same "$1: messages in $box" "$(grep -c '^From: a@b' mail/$box)" 1
+    done
+    says mail/spam "Subject: prize"
+    says mail/spam "X-Credence: spam, probability="
+    says mail/unsure "X-Credence: unsure, probability="
+    rm -f mail/*
+}
+if type -P procmail >/dev/null; then
+    recipe procmail >procmailrc
+    for m in spam ham unsure; do
+        expect 0 procmail "$PWD/procmailrc" <$m.msg
+    done
+    delivered procmail
+fi
+if type -P maildrop >/dev/null; then
+    recipe maildrop >mailfilter
+    chmod 600 mailfilter
+    for m in spam ham unsure; do
+        expect 0 maildrop "$PWD/mailfilter" <$m.msg
+    done
+    delivered maildrop
+fi
+finish
