@@ -1,9 +1,9 @@
 /* credence/combine.h - several models that answer as one.
  *
- * An ensemble is a cr_model like any other: it predicts, is tested, explained, saved and loaded. Its
- * members are whole models inside it, each with a weight, by which the Bayes optimal rule mixes
- * their posteriors, P(class | row) = Σ weight · P(class | row, member), and the Gibbs rule draws one
- * of them for each row. It keeps no statistics of its own, so it neither learns nor merges; its
+ * An ensemble is a cr_model like any other: it predicts, is tested, explained, saved and loaded.
+ * Its members are whole models inside it, each with a weight, by which the Bayes optimal rule mixes
+ * their posteriors, P(class | row) = Σ weight · P(class | row, member), and the Gibbs rule draws
+ * one of them for each row. It keeps no statistics of its own, so it neither learns nor merges; its
  * knobs, weights among them, can be turned with cr_model_refit().
  *
  * Members need the same target with the same classes. Their columns are matched by name: a column
@@ -23,8 +23,9 @@ extern "C" {
  * with weights=equal. params are "KEY=VALUE" each, such as "weights=stacking" or "rule=gibbs";
  * cr_learner_knob("ensemble", …) tells them. Rows without a class the members know are left out
  * (tally->unlabelled).
- * CR_ECONFLICT: the members do not fit each other, or all of them hold some label impossible; CR_EARG:
- * no member, one that is an ensemble, bad parameters; CR_EFORMAT: held_out has no labelled row. */
+ * CR_ECONFLICT: the members do not fit each other, or all of them hold some label impossible;
+ * CR_EARG: no member, one that is an ensemble, bad parameters; CR_EFORMAT: held_out has no labelled
+ * row. */
 cr_status cr_model_combine(cr_model **out, const cr_model *const *member, const char *const *name,
                            size_t count, cr_source *held_out, const char *const *params,
                            size_t param_count, const cr_run *run, cr_tally *tally, cr_error *err);

@@ -2,8 +2,8 @@
  *
  * The better model of two is the one that makes data more probable without having been told more:
  * the shorter description of both, hypothesis and data (MDL), the smaller BIC or AIC, the larger
- * evidence, or the larger likelihood of rows that it has not seen. Numbers of different models can be
- * compared when they are of the same rows.
+ * evidence, or the larger likelihood of rows that it has not seen. Numbers of different models can
+ * be compared when they are of the same rows.
  */
 #ifndef CREDENCE_COMPARE_H
 #define CREDENCE_COMPARE_H
@@ -35,8 +35,8 @@ typedef struct cr_criteria {
     double parameters;     /* k */
     double parameter_bits; /* k / 2 · log2 n: each to the precision that n rows allow */
     double knob_bits;      /* log2 of the number of learners, and for each knob that is not at its
-                            * default log2 of the number of knobs and log2 of the other choices, or 8
-                            * bits for each character of a value that is not chosen from a list */
+                            * default log2 of the number of knobs and log2 of the other choices, or
+                            * 8 bits for each character of a value not chosen from a list */
     double data_bits;      /* -log2 L */
     double class_bits;     /* -log2 P(classes | rows) */
     double mdl;            /* parameter_bits + knob_bits + data_bits: less is better */

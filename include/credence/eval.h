@@ -59,8 +59,8 @@ typedef struct cr_metrics {
 void cr_evaluation_metrics(const cr_evaluation *evaluation, cr_metrics *out);
 
 /* The thresholds on the probability of the second of two classes that would have cost least on the
- * rows added since cr_evaluation_use_rule(), and that cost for a row on average: halfway between the
- * posteriors they part, 0 or 1 where one side is empty. CR_EARG without a rule, rows, or two
+ * rows added since cr_evaluation_use_rule(), and that cost for a row on average: halfway between
+ * the posteriors they part, 0 or 1 where one side is empty. CR_EARG without a rule, rows, or two
  * classes. */
 cr_status cr_evaluation_threshold(const cr_evaluation *evaluation, cr_threshold *out, double *cost,
                                   cr_error *err);

@@ -12,7 +12,7 @@
 
 #define EVERY SIZE_MAX /* the class that * stands for */
 
-/* --- names of classes -------------------------------------------------------------------------- */
+/* --- names of classes ------------------------------------------------------------------------- */
 
 static size_t find_class(const cr_model *model, const char *name, size_t length)
 {
@@ -37,7 +37,7 @@ static cr_status fail_class(const cr_model *model, cr_status st, const char *nam
     return st;
 }
 
-/* --- TRUE->DECIDED=COST, ... -------------------------------------------------------------------- */
+/* --- TRUE->DECIDED=COST, ... ------------------------------------------------------------------ */
 
 typedef struct reader {
     const cr_model *model;
@@ -156,7 +156,7 @@ cr_status cr__rule_read_costs(cr_rule *rule, const cr_model *model, const char *
     return CR_OK;
 }
 
-/* --- a table ----------------------------------------------------------------------------------- */
+/* --- a table ---------------------------------------------------------------------------------- */
 
 static const char *trim(const char *text, size_t *length)
 {
@@ -221,7 +221,7 @@ cr_status cr__rule_read_file(cr_rule *rule, const cr_model *model, const char *p
     return st;
 }
 
-/* --- CLASS:P,CLASS:P ---------------------------------------------------------------------------- */
+/* --- CLASS:P,CLASS:P -------------------------------------------------------------------------- */
 
 static cr_status check_priors(const double *prior, const cr_model *model, cr_error *err)
 {

@@ -60,7 +60,7 @@ cr_status cr_model_likelihood(const cr_model *model, cr_source *source,
     return tally->rows > 0 ? CR_OK : cr__fail(err, CR_EFORMAT, "no row has a class");
 }
 
-/* --- criteria ---------------------------------------------------------------------------------- */
+/* --- criteria --------------------------------------------------------------------------------- */
 
 /* One of the other choices, or the characters of what is not a choice. */
 static double value_bits(const cr_knob *knob)

@@ -86,7 +86,8 @@ says err "did you mean 'nb'?"
 fault 2 "nb:smothing=none: there is no knob 'smothing'" eight.csv -m nb,nb:smothing=none
 says err "did you mean 'smoothing'?"
 fault 2 "--criterion holdout needs rows" eight.csv -m nb --criterion holdout
-fault 2 "--criterion takes mdl|bic|aic|evidence|holdout, not 'best'" eight.csv -m nb --criterion best
+fault 2 "--criterion takes mdl|bic|aic|evidence|holdout, not 'best'" eight.csv -m nb \
+    --criterion best
 fault 2 "ensemble: an ensemble is not trained on data" eight.csv -m ensemble
 fault 2 "joint needs to know which column has the classes" eight.csv -m joint
 fault 1 "cannot open absent.csv" absent.csv -m nb

@@ -45,13 +45,15 @@ same "posterior of the impossible" "$(sed -n 5p out)" "?,impossible,,"
 expect 0 credence predict -q --json mail.model new.csv --reject 0.3
 near "expected cost of a decision" \
     "$(sed -n '1s/.*"expected_cost": \([^,}]*\).*/\1/p' out)" 0.1
-same "a rejected row" "$(sed -n 2p out | grep -c '^{"prediction": null, "posterior": {.*}, "expected_cost": 0.3, "reason": "rejected"}$')" 1
+rejected='^{"prediction": null, "posterior": {.*}, "expected_cost": 0.3, "reason": "rejected"}$'
+same "a rejected row" "$(sed -n 2p out | grep -c "$rejected")" 1
+impossible="every class gives this row probability zero"
 same "an impossible row" "$(sed -n 4p out)" \
-    '{"prediction": null, "posterior": null, "reason": "every class gives this row probability zero"}'
+    '{"prediction": null, "posterior": null, "reason": "'"$impossible"'"}'
 expect 0 credence predict -q --json mail.model new.csv
 same "no cost without a rule" "$(grep -c expected_cost out)" 0
 
-# The model's priors are 20/40 each. Where spam is 1 in 10, odds of 9 : 1 become 9 · 1/9 : 1 = 1 : 1.
+# The model's priors are 20/40 each. Where spam is 1 in 10, odds of 9 : 1 become 1 : 1.
 expect 0 credence predict -q --proba mail.model new.csv --priors ham:0.9,spam:0.1
 near "posterior under other priors" "$(cell out 'p(spam)' 1)" 0.5
 expect 0 credence refit -q mail.model -p prior=ham:0.9,spam:0.1 -o other.model
@@ -60,7 +62,7 @@ credence predict -q --proba --digits 12 mail.model new.csv --priors ham:0.9,spam
 same "a refitted model says the same" "$(cmp refitted ruled && echo same)" same
 
 # --- test ----------------------------------------------------------------------------------------
-# a: 9 right, 1 wrong; b rejected (10); c: 10 right; d: posterior 1/2, a decision costs .5, rejected.
+# a: 9 right, 1 wrong; b and d rejected, 10 each, a decision would cost .4 or .5; c: 10 right.
 expect 0 credence test -q --json mail.model mail.csv --reject 0.3
 near "cost" "$(json cost out)" 0.175 # (1 · 1 + 20 · .3) / 40
 near "expected cost" "$(json expected_cost out)" 0.175

@@ -25,7 +25,7 @@ static void assert_near(double found, double expected, double absolute)
         fail_msg("found %.17g, expected %.17g", found, expected);
 }
 
-/* --- models to decide with --------------------------------------------------------------------- */
+/* --- models to decide with -------------------------------------------------------------------- */
 
 static const char *const names[MOST] = {"ant", "bee", "cow", "dog", "elk", "fox"};
 
@@ -91,7 +91,7 @@ static cr_rule *rule_of(const cr_model *model, const cr_rule_options *options)
     return rule;
 }
 
-/* --- the least expected cost ------------------------------------------------------------------- */
+/* --- the least expected cost ------------------------------------------------------------------ */
 
 /* Small whole costs and posteriors in 64ths make every sum exact, so ties are real ties. */
 static void decisions_equal_brute_force(void **state)
@@ -341,7 +341,7 @@ static void the_log_of_a_tiny_posterior_is_kept(void **state)
     cr_model_free(model);
 }
 
-/* --- two classes ------------------------------------------------------------------------------- */
+/* --- two classes ------------------------------------------------------------------------------ */
 
 /* Bee for ant costs 20, ant for bee 1: bee above 20/21. Rejecting at 1/2: ant below .5 / 1, bee
  * above (20 - .5) / 20. */
@@ -387,7 +387,7 @@ static void the_threshold_of_two_classes(void **state)
     cr_model_free(three);
 }
 
-/* --- what it cost ------------------------------------------------------------------------------ */
+/* --- what it cost ----------------------------------------------------------------------------- */
 
 /* Taking an ant for a bee costs 4, a bee for an ant 1, rejecting .45:
  * ant (.9 .1)  ant is expected to cost .1, bee 3.6; ant, which is right and costs 0
@@ -510,7 +510,7 @@ static void the_cheapest_thresholds_equal_brute_force(void **state)
     cr_model_free(model);
 }
 
-/* --- texts and tables -------------------------------------------------------------------------- */
+/* --- texts and tables ------------------------------------------------------------------------- */
 
 static void costs_are_read_by_name(void **state)
 {

@@ -29,7 +29,7 @@ static void assert_near(double found, double expected, double absolute)
         fail_msg("found %.17g, expected %.17g", found, expected);
 }
 
-/* --- tables and models ------------------------------------------------------------------------- */
+/* --- tables and models ------------------------------------------------------------------------ */
 
 static const char *const classes[CLASSES] = {"high", "low", "mid"};
 
@@ -180,7 +180,7 @@ static void free_models(cr_model **member, size_t count)
         cr_model_free(member[m]);
 }
 
-/* --- the lectures ------------------------------------------------------------------------------ */
+/* --- the lectures ----------------------------------------------------------------------------- */
 
 /* A model of one column x with P(A | x = a) = first / 10 and P(A | x = b) = second / 10: so many
  * rows of each, nothing smoothed. */
@@ -239,8 +239,8 @@ static void the_lectures_mixture(void **state)
     free_models(h, 3);
 }
 
-/* Posteriors .4 .3 .3 and votes A B B: A .4, B .6, so B, though the most probable hypothesis says A.
- * The three hold the held-out row to be equally likely. */
+/* Posteriors .4 .3 .3 and votes A B B: A .4, B .6, so B, though the best hypothesis says A. The
+ * three hold the held-out row to be equally likely. */
 static void the_best_member_is_outvoted(void **state)
 {
     cr_model *h[] = {hypothesis(10, 5), hypothesis(0, 5), hypothesis(0, 5)};
@@ -256,7 +256,7 @@ static void the_best_member_is_outvoted(void **state)
     free_models(h, 3);
 }
 
-/* --- what the members say ---------------------------------------------------------------------- */
+/* --- what the members say --------------------------------------------------------------------- */
 
 static void the_optimal_rule_mixes_posteriors(void **state)
 {
@@ -456,7 +456,7 @@ static void explanations_add_up_to_the_posterior(void **state)
     free(t);
 }
 
-/* --- the Gibbs rule ---------------------------------------------------------------------------- */
+/* --- the Gibbs rule --------------------------------------------------------------------------- */
 
 static void the_gibbs_rule_draws_one_member_a_row(void **state)
 {
@@ -604,11 +604,11 @@ static void gibbs_errs_at_most_twice_as_often_as_optimal(void **state)
         cr_model_free(e);
     }
     assert_true(gibbs <= 2 * optimal);
-    assert_true(gibbs > optimal + optimal / 10); /* and it does err more: there is something to show */
+    assert_true(gibbs > optimal + optimal / 10); /* it does err more: there is something to show */
     free_models(h, MEMBERS);
 }
 
-/* --- a model like any other -------------------------------------------------------------------- */
+/* --- a model like any other ------------------------------------------------------------------- */
 
 static void an_ensemble_is_saved_and_loaded(void **state)
 {
@@ -699,7 +699,7 @@ static void an_ensemble_is_tested(void **state)
     free(t);
 }
 
-/* --- what is refused --------------------------------------------------------------------------- */
+/* --- what is refused -------------------------------------------------------------------------- */
 
 static void refused(cr_model *const *member, size_t count, cr_source *held_out, const char *param,
                     cr_status status, const char *message)
@@ -750,7 +750,8 @@ static void members_that_do_not_fit_are_refused(void **state)
     cr_model_free(m[0]);
     m[0] = e;
     m[1] = of_rows(x, two, 4, "x", "class", 1);
-    refused(m, 2, NULL, "weights=equal", CR_ECONFLICT, "'x' is real in 'h2', elsewhere it is symbol");
+    refused(m, 2, NULL, "weights=equal", CR_ECONFLICT,
+            "'x' is real in 'h2', elsewhere it is symbol");
     cr_model_free(m[1]);
     m[1] = of_rows(x, two, 4, "x", "kind", 0);
     refused(m, 2, NULL, "weights=equal", CR_ECONFLICT, "'h2' predicts 'kind', others 'class'");
@@ -810,7 +811,7 @@ static void an_ensemble_does_not_learn(void **state)
     free_models(h, 2);
 }
 
-/* --- damage, and no memory --------------------------------------------------------------------- */
+/* --- damage, and no memory -------------------------------------------------------------------- */
 
 /* Bytes changed behind the back of the checksums: refused, or usable, never a crash. */
 static void damaged_files_do_no_harm(void **state)

@@ -8,7 +8,7 @@
 
 #define WORDS_SEED UINT64_C(0x656e73656d626c65)
 
-/* --- one member in the ensemble's terms -------------------------------------------------------- */
+/* --- one member in the ensemble's terms ------------------------------------------------------- */
 
 static cr_status match_classes(cr__member *m, const cr_schema *schema, cr__dict *const *dict,
                                cr_error *err)
@@ -106,7 +106,7 @@ cr_status cr__member_match(cr__member *m, const cr_schema *schema, cr__dict *con
     return st;
 }
 
-/* --- all of them ------------------------------------------------------------------------------- */
+/* --- all of them ------------------------------------------------------------------------------ */
 
 /* The member as an image of its own, and opened from there. */
 static cr_status copy_member(cr__member *m, const cr_model *model, const char *name, size_t index,

@@ -11,7 +11,7 @@
 
 static const cr__knob_spec knobs[] = {
     {"weights", "posterior", CR__KNOB_CHOICE, 0, "posterior|stacking|equal",
-     "of the members: P(member | held-out labels), what scores best on them as a mixture, or alike"},
+     "of the members: P(member | held-out labels), what scores best on them together, or alike"},
     {"prior", "uniform", CR__KNOB_LISTED, 0, NULL,
      "weights=posterior: P(member) before the labels were seen: uniform or NAME:P,NAME:P,…"},
     {"rule", "optimal", CR__KNOB_CHOICE, 0, "optimal|gibbs",
@@ -103,7 +103,8 @@ static cr_status posterior_weights(const cr__ensemble *e, const double *prior, d
         log_weight[i] = prior[i] > 0 ? log(prior[i]) + e->member[i].log_likelihood : -INFINITY;
     all = cr__log_sum_exp(log_weight, e->members);
     if (isinf(all)) {
-        cr__fail(err, CR_ECONFLICT, "every member holds some label of the held-out rows impossible");
+        cr__fail(err, CR_ECONFLICT,
+                 "every member holds some label of the held-out rows impossible");
         return cr__fail_hint(err, CR_ECONFLICT, "smooth the members, or take weights=stacking");
     }
     for (size_t i = 0; i < e->members; i++)

@@ -1,8 +1,8 @@
 /* model/ensemble/sections.c - an ensemble in the model file.
  *
  *   ENSM      u64 members, u64 1 for the Gibbs rule, u64 seed, f64 weight of the held-out rows; per
- *             member f64 prior, log weight, log likelihood, stacking weight and u64 end of its name;
- *             the names
+ *             member f64 prior, log weight, log likelihood, stacking weight and u64 end of its
+ *             name; the names
  *   MEMB i    member i: a whole model file
  */
 #include <math.h>
