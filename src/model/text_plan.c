@@ -75,7 +75,7 @@ void cr__text_plan_sort(cr__batch *batch)
     for (size_t i = 0; i < batch->columns; i++) {
         const cr__batch_column *data = &batch->column[i];
 
-        for (size_t r = 0; data->kind == CR_BAG && data->start != NULL && r < batch->rows; r++)
+        for (size_t r = 0; data->kind == CR_BAG && data->word != NULL && r < batch->rows; r++)
             sort_words(data->word + data->start[r], data->start[r + 1] - data->start[r]);
     }
 }
