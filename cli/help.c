@@ -9,7 +9,7 @@
 
 enum { INDENT = 2, TERM = 26, WIDEST = 100, USUAL = 80 };
 
-const char help_slogan[] = "learns from tables the Bayesian way and tells how sure it is";
+const char help_slogan[] = "learns from tables and texts the Bayesian way and tells how sure it is";
 
 size_t help_width(void)
 {
