@@ -2,8 +2,8 @@
  *
  *     micro_tokens [FILE]...
  *
- * Without files: words drawn after Zipf's law from a vocabulary of 500,000, in documents of some 900
- * bytes, in ASCII and with every eighth word accented. Each file is taken as one document.
+ * Without files: words drawn after Zipf's law from a vocabulary of 500,000, in documents of some
+ * 900 bytes, in ASCII and with every eighth word accented. Each file is taken as one document.
  */
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +36,8 @@ static unsigned draw_rank(void)
     return (unsigned)exp(drand48() * log((double)WORDS));
 }
 
-/* Common words are short: the rank in base 26, at least two letters, every twelfth with a capital. */
+/* Common words are short: the rank in base 26, at least two letters, every twelfth with a capital.
+ */
 static size_t write_word(char *to, unsigned rank, int accents)
 {
     unsigned rest = rank * 2654435761u % (rank < 26 ? 600u : rank < 1000 ? 20000u : 300000000u);

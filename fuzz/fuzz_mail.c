@@ -45,7 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(cr__tokenizer_new(&t, &recipe, NULL) == CR_OK);
     check(cr__mail_read(&mail, (const char *)data, size, NULL) == CR_OK);
     tokens = count_tokens(t, &mail);
-    check(cr__mail_read(&mail, (const char *)data, size, NULL) == CR_OK); /* nothing is left behind */
+    check(cr__mail_read(&mail, (const char *)data, size, NULL) ==
+          CR_OK); /* nothing is left behind */
     check(count_tokens(t, &mail) == tokens);
     cr__mail_free(&mail);
     cr__tokenizer_free(t);

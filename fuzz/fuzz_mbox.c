@@ -1,4 +1,5 @@
-/* fuzz/fuzz_mbox.c - any bytes as a mailbox: its messages cover it, and a cut changes none of them. */
+/* fuzz/fuzz_mbox.c - any bytes as a mailbox: its messages cover it, and a cut changes none of them.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* fuzz/fuzz_tokens.c - any bytes as text: the first one picks a recipe.
  *
- * Tokens are valid UTF-8 with the right hashes, every version of the scanner finds the same ones, and
- * the line of a recipe reads back.
+ * Tokens are valid UTF-8 with the right hashes, every version of the scanner finds the same ones,
+ * and the line of a recipe reads back.
  */
 #include <stdint.h>
 #include <stdlib.h>

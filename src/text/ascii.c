@@ -22,7 +22,7 @@ cr__ascii_level cr__ascii_best(void)
     return (cr__ascii_level)(best < cr__ascii_level_limit ? best : cr__ascii_level_limit);
 }
 
-/* --- plain C: the definition -------------------------------------------------------------------- */
+/* --- plain C: the definition ----------------------------------------------------------------- */
 
 static void block_plain(const cr__ascii_rule *rule, const char *bytes, char *text,
                         cr__ascii_masks *masks)
@@ -42,7 +42,7 @@ static void block_plain(const cr__ascii_rule *rule, const char *bytes, char *tex
     }
 }
 
-/* --- SSE2 and AVX2 ------------------------------------------------------------------------------ */
+/* --- SSE2 and AVX2 --------------------------------------------------------------------------- */
 
 /* Both go the same way. Bytes above 0x7f are negative, so that a signed comparison with a bound
  * from below leaves them out; letters are compared with the bit of lower case set. */
@@ -64,8 +64,8 @@ static void block_sse2(const cr__ascii_rule *rule, const char *bytes, char *text
         const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(bytes + i));
         const __m128i small = between_sse2(_mm_or_si128(x, bit), 'a', 'z');
         const __m128i letter = _mm_or_si128(small, _mm_cmplt_epi8(x, _mm_setzero_si128()));
-        const __m128i extra = _mm_or_si128(between_sse2(x, '0', '9'),
-                                           _mm_cmpeq_epi8(x, _mm_set1_epi8(rule->extra)));
+        const __m128i extra =
+            _mm_or_si128(between_sse2(x, '0', '9'), _mm_cmpeq_epi8(x, _mm_set1_epi8(rule->extra)));
         const __m128i word = _mm_or_si128(letter, extra);
         const __m128i joiner =
             _mm_andnot_si128(letter, _mm_cmpeq_epi8(x, _mm_set1_epi8(rule->joiner)));
@@ -80,8 +80,8 @@ static void block_sse2(const cr__ascii_rule *rule, const char *bytes, char *text
     }
 }
 
-__attribute__((target("avx2"), always_inline)) static inline __m256i between_avx2(__m256i x, char low,
-                                                                                  char high)
+__attribute__((target("avx2"), always_inline)) static inline __m256i
+between_avx2(__m256i x, char low, char high)
 {
     return _mm256_and_si256(_mm256_cmpgt_epi8(x, _mm256_set1_epi8((char)(low - 1))),
                             _mm256_cmpgt_epi8(_mm256_set1_epi8((char)(high + 1)), x));
@@ -122,7 +122,7 @@ __attribute__((target("avx2"))) static void scan_avx2(const cr__ascii_rule *rule
 }
 #endif
 
-/* --- any size ----------------------------------------------------------------------------------- */
+/* --- any size -------------------------------------------------------------------------------- */
 
 static void scan_blocks(const cr__ascii_rule *rule, const char *bytes, size_t blocks, char *text,
                         cr__ascii_masks *masks)

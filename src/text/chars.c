@@ -28,9 +28,9 @@ static void fold_piece(cr__tokenizer *t, const char *in, size_t size)
         if (plain < end && plain > p)
             plain--;
         for (; p < plain; p++)
-            put_point(&t->buffer, (unsigned char)(t->recipe->lower_case && *p >= 'A' && *p <= 'Z'
-                                                      ? *p | 0x20
-                                                      : *p));
+            put_point(
+                &t->buffer,
+                (unsigned char)(t->recipe->lower_case && *p >= 'A' && *p <= 'Z' ? *p | 0x20 : *p));
         while (high < end && (unsigned char)*high >= 0x80)
             high++;
         while (p < high) {

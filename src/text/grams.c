@@ -1,4 +1,5 @@
-/* text/grams.c - n-grams and skip-bigrams of words, prefixes, and words carried from piece to piece. */
+/* text/grams.c - n-grams and skip-bigrams of words, prefixes, and words carried from piece to
+ * piece. */
 #include "text/tokenizer_inside.h"
 
 #include "base/fail.h"
@@ -42,8 +43,8 @@ static int adjacent(const cr__tokenizer *t, const cr__token *a, const cr__token 
 }
 
 /* The words from first to last as one token; `whole` says that the text has them so. */
-static cr_status add_gram(cr__tokenizer *t, const cr__token *first, const cr__token *last, int whole,
-                          cr_error *err)
+static cr_status add_gram(cr__tokenizer *t, const cr__token *first, const cr__token *last,
+                          int whole, cr_error *err)
 {
     size_t length = 0;
     char *to;
@@ -89,7 +90,8 @@ static cr_status skips_from(cr__tokenizer *t, size_t i, size_t carried, cr_error
     const cr__token *first = &t->words.items[i], *last;
     cr_status status = CR_OK;
 
-    for (size_t d = 2; d < t->recipe->skip_window && i + d < t->words.count && status == CR_OK; d++) {
+    for (size_t d = 2; d < t->recipe->skip_window && i + d < t->words.count && status == CR_OK;
+         d++) {
         char *to;
 
         if (i + d < carried)
@@ -137,7 +139,7 @@ cr_status cr__grams_make(cr__tokenizer *t, size_t carried, cr_error *err)
     return status;
 }
 
-/* --- from piece to piece ------------------------------------------------------------------------ */
+/* --- from piece to piece --------------------------------------------------------------------- */
 
 cr_status cr__carry_save(cr__tokenizer *t, cr_error *err)
 {

@@ -25,7 +25,7 @@ typedef struct reader {
     int colours;
 } reader;
 
-/* --- tags by name ------------------------------------------------------------------------------- */
+/* --- tags by name ---------------------------------------------------------------------------- */
 
 static int compare_names(const void *a, const void *b)
 {
@@ -39,14 +39,15 @@ static int compare_names(const void *a, const void *b)
 static int is_block(const char *name)
 {
     static const char *const blocks[] = {
-        "address", "article", "aside",   "blockquote", "body",  "br",     "button", "caption",
-        "center",  "dd",      "details", "dialog",     "dir",   "div",    "dl",     "dt",
-        "fieldset", "figcaption", "figure", "footer",  "form",  "frame",  "frameset", "h1",
-        "h2",      "h3",      "h4",      "h5",         "h6",    "head",   "header", "hr",
-        "html",    "iframe",  "img",     "input",      "legend", "li",    "main",   "map",
-        "menu",    "meta",    "nav",     "object",     "ol",    "option", "p",      "param",
-        "pre",     "section", "select",  "table",      "tbody", "td",     "textarea", "tfoot",
-        "th",      "thead",   "title",   "tr",         "ul",
+        "address", "article",  "aside",    "blockquote", "body",   "br",       "button",
+        "caption", "center",   "dd",       "details",    "dialog", "dir",      "div",
+        "dl",      "dt",       "fieldset", "figcaption", "figure", "footer",   "form",
+        "frame",   "frameset", "h1",       "h2",         "h3",     "h4",       "h5",
+        "h6",      "head",     "header",   "hr",         "html",   "iframe",   "img",
+        "input",   "legend",   "li",       "main",       "map",    "menu",     "meta",
+        "nav",     "object",   "ol",       "option",     "p",      "param",    "pre",
+        "section", "select",   "table",    "tbody",      "td",     "textarea", "tfoot",
+        "th",      "thead",    "title",    "tr",         "ul",
     };
 
     return IN_LIST(name, blocks);
@@ -55,8 +56,8 @@ static int is_block(const char *name)
 static int is_void(const char *name)
 {
     static const char *const voids[] = {
-        "area", "base", "basefont", "bgsound", "br",    "col",   "embed",  "frame", "hr",
-        "img",  "input", "link",    "meta",    "param", "source", "track", "wbr",
+        "area", "base",  "basefont", "bgsound", "br",    "col",    "embed", "frame", "hr",
+        "img",  "input", "link",     "meta",    "param", "source", "track", "wbr",
     };
 
     return IN_LIST(name, voids);
@@ -73,7 +74,7 @@ static int ends_by_next(const char *open, const char *next)
            (strcmp(open, "tr") == 0 || strcmp(open, "p") == 0 || strcmp(open, "li") == 0);
 }
 
-/* --- text --------------------------------------------------------------------------------------- */
+/* --- text ------------------------------------------------------------------------------------ */
 
 static cr__buffer *current(reader *r)
 {
@@ -118,7 +119,7 @@ static void add_decoded(cr__buffer *to, const char *p, const char *end, int stri
     }
 }
 
-/* --- attributes --------------------------------------------------------------------------------- */
+/* --- attributes ------------------------------------------------------------------------------ */
 
 typedef struct attribute {
     char name[NAME_BYTES];
@@ -233,7 +234,7 @@ static void use_attribute(reader *r, const attribute *a, cr__html_look *look)
     }
 }
 
-/* --- what is visible ---------------------------------------------------------------------------- */
+/* --- what is visible ------------------------------------------------------------------------- */
 
 static int32_t background_of(const reader *r)
 {
@@ -271,9 +272,8 @@ static void begin_element(reader *r, const char *name, const cr__html_look *look
 {
     const int hidden =
         look->hidden ||
-        cr__html_same_colour(look->colour, look->background != CR__COLOUR_NONE
-                                               ? look->background
-                                               : background_of(r));
+        cr__html_same_colour(look->colour, look->background != CR__COLOUR_NONE ? look->background
+                                                                               : background_of(r));
 
     if (r->hider.name[0] == '\0' && hidden && strcmp(name, "body") != 0 &&
         strcmp(name, "html") != 0)
@@ -284,7 +284,7 @@ static void begin_element(reader *r, const char *name, const cr__html_look *look
     }
 }
 
-/* --- tags --------------------------------------------------------------------------------------- */
+/* --- tags ------------------------------------------------------------------------------------ */
 
 /* Step over the content of a script or a style; without its end there is nothing else. */
 static void skip_raw(reader *r, const char *name)

@@ -7,7 +7,8 @@
  * the targets of links and images, one in each line, and the names of tags with the attributes that
  * shape text.
  *
- * Any bytes are HTML. Time is linear in their number; nothing recurs; nothing is kept between calls.
+ * Any bytes are HTML. Time is linear in their number; nothing recurs; nothing is kept between
+ * calls.
  */
 #ifndef CR_TEXT_HTML_H
 #define CR_TEXT_HTML_H

@@ -17,9 +17,9 @@ static const struct {
     const char *name;
     int32_t colour;
 } names[] = {
-    {"white", 0xffffff}, {"black", 0x000000},  {"silver", 0xc0c0c0}, {"gray", 0x808080},
-    {"red", 0xff0000},   {"maroon", 0x800000}, {"yellow", 0xffff00}, {"olive", 0x808000},
-    {"lime", 0x00ff00},  {"green", 0x008000},  {"aqua", 0x00ffff},   {"teal", 0x008080},
+    {"white", 0xffffff}, {"black", 0x000000},  {"silver", 0xc0c0c0},  {"gray", 0x808080},
+    {"red", 0xff0000},   {"maroon", 0x800000}, {"yellow", 0xffff00},  {"olive", 0x808000},
+    {"lime", 0x00ff00},  {"green", 0x008000},  {"aqua", 0x00ffff},    {"teal", 0x008080},
     {"blue", 0x0000ff},  {"navy", 0x000080},   {"fuchsia", 0xff00ff}, {"purple", 0x800080},
 };
 
@@ -77,7 +77,7 @@ int cr__html_same_colour(int32_t a, int32_t b)
     return 1;
 }
 
-/* --- style -------------------------------------------------------------------------------------- */
+/* --- style ----------------------------------------------------------------------------------- */
 
 typedef struct word {
     const char *start;

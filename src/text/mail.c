@@ -1,8 +1,8 @@
 /* text/mail.c - the parts of a message.
  *
- * A multipart body is read from line to line: a stack holds the boundaries of the multiparts that are
- * open, and whichever of them stands next ends everything inside. So nesting costs no recursion and a
- * missing boundary does no harm.
+ * A multipart body is read from line to line: a stack holds the boundaries of the multiparts that
+ * are open, and whichever of them stands next ends everything inside. So nesting costs no recursion
+ * and a missing boundary does no harm.
  */
 #include "text/mail.h"
 
@@ -22,7 +22,7 @@ typedef struct walk {
     unsigned depth, parts;
 } walk;
 
-/* --- sections ----------------------------------------------------------------------------------- */
+/* --- sections -------------------------------------------------------------------------------- */
 
 void cr__mail_section(cr__mail *mail, const char *prefix, size_t start)
 {
@@ -57,8 +57,8 @@ void cr__mail_ready(cr__mail *mail, int list, const char *bytes, size_t n)
  * may move no more. Until here `size` was where a section begins in the store. */
 static void finish_sections(cr__mail *mail)
 {
-    static const char *const prefixes[] = {"header:", "received:", "message-id:",
-                                           "date:",   "mime:",     "file:"};
+    static const char *const prefixes[] = {
+        "header:", "received:", "message-id:", "date:", "mime:", "file:"};
     size_t texts = mail->count;
     size_t end = mail->store.size;
 
@@ -83,7 +83,7 @@ static void finish_sections(cr__mail *mail)
     }
 }
 
-/* --- a leaf ------------------------------------------------------------------------------------- */
+/* --- a leaf ---------------------------------------------------------------------------------- */
 
 /* How much more text may be stored. */
 static size_t room(const cr__mail *mail)
@@ -143,7 +143,7 @@ static void add_text(cr__mail *mail, const cr__entity *entity, const char *bytes
         cr__mail_section(mail, "", start);
 }
 
-/* --- the walk ----------------------------------------------------------------------------------- */
+/* --- the walk -------------------------------------------------------------------------------- */
 
 /* Whether the line at `at` is the boundary; *last says that it is the end of the multipart. */
 static int is_boundary(const walk *w, size_t at, const char *boundary, int *last)

@@ -17,8 +17,9 @@
  * Headers that another filter has written (X-Spam-Status and the like) and those about the mailbox
  * (Status, Content-Length) are left out. All text is valid UTF-8.
  *
- * Any bytes are a message: nothing fails but memory. Beyond 32 levels, 1000 parts, 256 KiB of headers or
- * 16 MiB of decoded text a message is cut, and `cut` says so. Nothing recurs; time is linear.
+ * Any bytes are a message: nothing fails but memory. Beyond 32 levels, 1000 parts, 256 KiB of
+ * headers or 16 MiB of decoded text a message is cut, and `cut` says so. Nothing recurs; time is
+ * linear.
  */
 #ifndef CR_TEXT_MAIL_H
 #define CR_TEXT_MAIL_H

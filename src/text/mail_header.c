@@ -13,9 +13,9 @@ enum { NAME_BYTES = 40, VALUE_BYTES = 32 };
 
 /* What is done with a header. */
 typedef enum action {
-    SKIP,        /* not even its name: about the mailbox, or another filter's opinion */
-    NAME,        /* only its name: ids and signatures */
-    VALUE,       /* its name and, when it is short, its value */
+    SKIP,  /* not even its name: about the mailbox, or another filter's opinion */
+    NAME,  /* only its name: ids and signatures */
+    VALUE, /* its name and, when it is short, its value */
     TEXT,
     RECEIVED,
     MESSAGE_ID,
@@ -28,7 +28,8 @@ typedef enum action {
 static const struct header {
     const char *name, *prefix;
     action what;
-} headers[] = { /* in the order of strcmp */
+} headers[] = {
+    /* in the order of strcmp */
     {"arc-authentication-results", "", NAME},
     {"arc-message-signature", "", NAME},
     {"arc-seal", "", NAME},
@@ -94,7 +95,7 @@ static struct header find_header(const char *name)
     return (struct header){name, "", VALUE};
 }
 
-/* --- headers that become tokens at once --------------------------------------------------------- */
+/* --- headers that become tokens at once ------------------------------------------------------ */
 
 static int is_host(char c)
 {
@@ -191,7 +192,8 @@ static void add_value(cr__mail *mail, const char *name, const char *p, const cha
     char token[NAME_BYTES + VALUE_BYTES + 1];
     const size_t length = strlen(name);
 
-    if (p == end || end - p > VALUE_BYTES || cr__ascii_prefix(p, (size_t)(end - p)) < (size_t)(end - p))
+    if (p == end || end - p > VALUE_BYTES ||
+        cr__ascii_prefix(p, (size_t)(end - p)) < (size_t)(end - p))
         return;
     memcpy(token, name, length);
     token[length] = '=';
@@ -214,7 +216,7 @@ static void add_date(cr__mail *mail, const char *p, const char *end)
         cr__mail_ready(mail, CR__MAIL_DATE, start, (size_t)(end - start));
 }
 
-/* --- headers that describe a body --------------------------------------------------------------- */
+/* --- headers that describe a body ------------------------------------------------------------ */
 
 /* The name of a file, and what is after its last dot. */
 static void add_file(cr__mail *mail)
@@ -311,7 +313,7 @@ static void read_disposition(cr__mail *mail, const char *p, const char *end)
         add_file(mail);
 }
 
-/* --- all headers -------------------------------------------------------------------------------- */
+/* --- all headers ----------------------------------------------------------------------------- */
 
 static void add_text(cr__mail *mail, const char *prefix, const char *p, const char *end)
 {
@@ -358,7 +360,7 @@ static const char *header_name(const char *p, const char *end, char name[NAME_BY
 {
     size_t n = 0;
 
-    for (; p < end && *p > ' ' && *p < 0x7f && *p != ':'; p++)
+    for (; p<end && * p> ' ' && *p < 0x7f && *p != ':'; p++)
         if (n + 1 < NAME_BYTES)
             name[n++] = (char)(*p >= 'A' && *p <= 'Z' ? *p | 0x20 : *p);
     name[n] = '\0';

@@ -16,7 +16,13 @@ enum {
 
 /* What the headers of an entity say about its body. */
 typedef struct cr__entity {
-    enum { CR__BODY_TEXT, CR__BODY_HTML, CR__BODY_MULTIPART, CR__BODY_MESSAGE, CR__BODY_OTHER } kind;
+    enum {
+        CR__BODY_TEXT,
+        CR__BODY_HTML,
+        CR__BODY_MULTIPART,
+        CR__BODY_MESSAGE,
+        CR__BODY_OTHER
+    } kind;
     enum { CR__CODED_PLAIN, CR__CODED_BASE64, CR__CODED_QUOTED } coded;
     char charset[64];
     char boundary[128]; /* with "--" before it; empty: none */

@@ -12,9 +12,10 @@
 /* Whether the bytes look like a mailbox. */
 int cr__mbox_is(const char *bytes, size_t size);
 
-/* Where the first message after `from` begins (its "From " line), or size. Something begins at `from`
- * itself, whatever it is. Bytes from different places of a file find the same messages, except for one
- * whose "From " line is less than seven bytes away from the beginning or five from the end. */
+/* Where the first message after `from` begins (its "From " line), or size. Something begins at
+ * `from` itself, whatever it is. Bytes from different places of a file find the same messages,
+ * except for one whose "From " line is less than seven bytes away from the beginning or five from
+ * the end. */
 size_t cr__mbox_next(const char *bytes, size_t size, size_t from);
 
 /* The message without its "From " line, at *start to *end; bytes[from, to) are as cr__mbox_next

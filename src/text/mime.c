@@ -20,7 +20,7 @@ static int is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* --- base64 and quoted-printable ---------------------------------------------------------------- */
+/* --- base64 and quoted-printable ------------------------------------------------------------- */
 
 /* By byte: the value plus one; 0 for bytes outside of the alphabet. */
 static const unsigned char base64_values[256] = {
@@ -103,7 +103,7 @@ void cr__mime_quoted(const char *bytes, size_t size, int words, cr__buffer *out)
     out->size += (size_t)(to - start);
 }
 
-/* --- headers ------------------------------------------------------------------------------------ */
+/* --- headers --------------------------------------------------------------------------------- */
 
 /* Encoded words of one set that follow each other, decoded but not yet converted. */
 typedef struct pending {
@@ -119,8 +119,8 @@ static void flush(cr__charsets *sets, pending *word, cr__buffer *scratch, cr__bu
     cr__buffer_clear(scratch);
 }
 
-/* "=?charset?B?text?=" at p: decode it into scratch and return the place after it; NULL: none there.
- * A language may follow the set after '*' (RFC 2231). */
+/* "=?charset?B?text?=" at p: decode it into scratch and return the place after it; NULL: none
+ * there. A language may follow the set after '*' (RFC 2231). */
 static const char *encoded_word(cr__charsets *sets, const char *p, const char *end, pending *word,
                                 cr__buffer *scratch, cr__buffer *out)
 {
@@ -197,7 +197,7 @@ void cr__mime_header(cr__charsets *sets, const char *value, size_t size, cr__buf
         out->failed = 1;
 }
 
-/* --- parameters --------------------------------------------------------------------------------- */
+/* --- parameters ------------------------------------------------------------------------------ */
 
 typedef struct parameter {
     const char *name, *name_end, *value, *value_end;
@@ -230,8 +230,8 @@ static const char *next_parameter(const char *p, const char *end, parameter *out
     return p;
 }
 
-/* Whether the name is `wanted`, or a part of it as RFC 2231 writes them: wanted*, wanted*0, wanted*1*.
- * 0: no; 1: plain; 2: with %XX. */
+/* Whether the name is `wanted`, or a part of it as RFC 2231 writes them: wanted*, wanted*0,
+ * wanted*1*. 0: no; 1: plain; 2: with %XX. */
 static int matches(const parameter *p, const char *wanted)
 {
     const size_t length = strlen(wanted), given = (size_t)(p->name_end - p->name);

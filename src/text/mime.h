@@ -1,7 +1,7 @@
-/* text/mime.h - the encodings inside a message: base64, quoted-printable, encoded words, parameters.
+/* text/mime.h - the encodings inside a message.
  *
- * Everything is lenient: what a mailer got wrong is skipped, nothing fails. Nothing beyond the given
- * bytes is read; time is linear.
+ * Everything is lenient: what a mailer got wrong is skipped, nothing fails. Nothing beyond the
+ * given bytes is read; time is linear.
  */
 #ifndef CR_TEXT_MIME_H
 #define CR_TEXT_MIME_H
@@ -17,8 +17,8 @@ void cr__mime_base64(const char *bytes, size_t size, cr__buffer *out);
 /* Decode quoted-printable (RFC 2045). With `words`, as in encoded words, '_' is a space. */
 void cr__mime_quoted(const char *bytes, size_t size, int words, cr__buffer *out);
 
-/* The value of a header as UTF-8: unfolded, and its encoded words (RFC 2047) decoded. `scratch` is for
- * the bytes of encoded words. */
+/* The value of a header as UTF-8: unfolded, and its encoded words (RFC 2047) decoded. `scratch` is
+ * for the bytes of encoded words. */
 void cr__mime_header(cr__charsets *sets, const char *value, size_t size, cr__buffer *scratch,
                      cr__buffer *out);
 

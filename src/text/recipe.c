@@ -25,8 +25,11 @@ const size_t cr__recipe_knob_count = sizeof cr__recipe_knobs / sizeof *cr__recip
 
 cr__recipe cr__recipe_usual(void)
 {
-    return (cr__recipe){
-        .tokens = CR__TOKENS_WORDS, .lower_case = 1, .min_count = 1, .stop = "none", .stem = "none"};
+    return (cr__recipe){.tokens = CR__TOKENS_WORDS,
+                        .lower_case = 1,
+                        .min_count = 1,
+                        .stop = "none",
+                        .stem = "none"};
 }
 
 void cr__recipe_free(cr__recipe *recipe)
@@ -35,7 +38,7 @@ void cr__recipe_free(cr__recipe *recipe)
     *recipe = cr__recipe_usual();
 }
 
-/* --- one setter per knob ------------------------------------------------------------------------ */
+/* --- one setter per knob --------------------------------------------------------------------- */
 
 static cr_status bad_value(const char *name, const char *value, cr_error *err)
 {
@@ -124,8 +127,8 @@ static cr_status set_stop_file(cr__recipe *recipe, const char *path, cr_error *e
 
     cr__buffer_addc(&words, '\0');
     if (status == CR_OK)
-        status = words.failed ? cr__fail_memory(err)
-                              : keep_stop(recipe, "words", words.data, 0, err);
+        status =
+            words.failed ? cr__fail_memory(err) : keep_stop(recipe, "words", words.data, 0, err);
     else if (strchr(path, '/') == NULL && strchr(path, '.') == NULL)
         cr__fail_hint(err, status, "a file, common:N, none, or one of the languages %s",
                       cr__stop_languages());
@@ -211,7 +214,8 @@ static cr_status (*const setters[])(cr__recipe *, const char *, cr_error *) = {
     set_min_count, set_stem,   set_strip,        set_lower_case,
 };
 
-_Static_assert(sizeof setters / sizeof *setters == sizeof cr__recipe_knobs / sizeof *cr__recipe_knobs,
+_Static_assert(sizeof setters / sizeof *setters ==
+                   sizeof cr__recipe_knobs / sizeof *cr__recipe_knobs,
                "every knob has a setter");
 
 cr_status cr__recipe_set(cr__recipe *recipe, const char *name, const char *value, cr_error *err)
@@ -232,7 +236,7 @@ cr_status cr__recipe_set(cr__recipe *recipe, const char *name, const char *value
     return status;
 }
 
-/* --- all together ------------------------------------------------------------------------------- */
+/* --- all together ---------------------------------------------------------------------------- */
 
 cr_status cr__recipe_check(cr__recipe *recipe, cr_error *err)
 {
@@ -255,7 +259,8 @@ cr_status cr__recipe_check(cr__recipe *recipe, cr_error *err)
         return cr__fail_hint(err, cr__fail(err, CR_EARG, "tokens=chars has no words to stop"),
                              "stop=common:N leaves out the commonest n-grams");
     if (!recipe->lower_case && strcmp(recipe->stem, "none") != 0)
-        return cr__fail_hint(err, cr__fail(err, CR_EARG, "stem=%s with lower-case=no", recipe->stem),
+        return cr__fail_hint(err,
+                             cr__fail(err, CR_EARG, "stem=%s with lower-case=no", recipe->stem),
                              "stemmers know small letters only");
     return CR_OK;
 }

@@ -10,8 +10,8 @@
  *     lower-case=yes|no
  *
  * stop=common:N and min-count=N need the counts of all words: the recipe only remembers them, the
- * model applies them. Stop words are kept in the recipe as words, so that neither a file nor a later
- * version of a list can make prediction differ from training.
+ * model applies them. Stop words are kept in the recipe as words, so that neither a file nor a
+ * later version of a list can make prediction differ from training.
  */
 #ifndef CR_TEXT_RECIPE_H
 #define CR_TEXT_RECIPE_H
@@ -35,15 +35,15 @@ enum { CR__STRIP_HEADERS = 1, CR__STRIP_FOOTERS = 2, CR__STRIP_QUOTES = 4 };
 
 typedef struct cr__recipe {
     cr__token_kind tokens;
-    uint32_t gram_min, gram_max;       /* 0, 0: what is usual for the tokens */
-    uint32_t skip_window;              /* words that a skip-bigram spans at most; 0: none */
+    uint32_t gram_min, gram_max; /* 0, 0: what is usual for the tokens */
+    uint32_t skip_window;        /* words that a skip-bigram spans at most; 0: none */
     int lower_case;
-    unsigned strip;                    /* CR__STRIP_... */
-    uint64_t min_count;                /* 1: keep all */
-    uint64_t stop_common;              /* leave out the N commonest; 0: none */
-    char stop[CR__RECIPE_LANGUAGE];    /* "none", "common", a language, or "words" (from a file) */
-    char *stop_words;                  /* with one space between them; NULL: none; owned */
-    char stem[CR__RECIPE_LANGUAGE];    /* "none" or a language */
+    unsigned strip;                 /* CR__STRIP_... */
+    uint64_t min_count;             /* 1: keep all */
+    uint64_t stop_common;           /* leave out the N commonest; 0: none */
+    char stop[CR__RECIPE_LANGUAGE]; /* "none", "common", a language, or "words" (from a file) */
+    char *stop_words;               /* with one space between them; NULL: none; owned */
+    char stem[CR__RECIPE_LANGUAGE]; /* "none" or a language */
 } cr__recipe;
 
 /* The names of the knobs, with the values that each takes and one line of help. */

@@ -17,7 +17,7 @@
 
 #define VERSION "1"
 
-/* --- writing ------------------------------------------------------------------------------------ */
+/* --- writing --------------------------------------------------------------------------------- */
 
 static void write_words(const char *words, cr__buffer *out)
 {
@@ -68,7 +68,7 @@ void cr__recipe_write(const cr__recipe *recipe, cr__buffer *out)
     }
 }
 
-/* --- reading ------------------------------------------------------------------------------------ */
+/* --- reading --------------------------------------------------------------------------------- */
 
 static int hex(char c)
 {
@@ -119,7 +119,8 @@ static cr_status read_setting(cr__recipe *recipe, const char *name, char *value,
         if (strcmp(value, VERSION) == 0)
             return CR_OK;
         cr__printable(shown, sizeof shown, value, strlen(value));
-        return cr__fail_hint(err, cr__fail(err, CR_EVERSION, "the text recipe is of version %s", shown),
+        return cr__fail_hint(err,
+                             cr__fail(err, CR_EVERSION, "the text recipe is of version %s", shown),
                              "this program knows version " VERSION);
     }
     if (strcmp(name, "stop") == 0)

@@ -49,12 +49,13 @@ static int is_alpha(char c)
     return (unsigned char)((c | 0x20) - 'a') < 26;
 }
 
-/* --- numbers ------------------------------------------------------------------------------------ */
+/* --- numbers --------------------------------------------------------------------------------- */
 
 /* The length of the currency sign at i, or 0. */
 static size_t currency_at(const cr__rich *r, size_t i)
 {
-    static const char *const signs[] = {"$", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xac", "\xe2\x82\xb9"};
+    static const char *const signs[] = {"$", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xac",
+                                        "\xe2\x82\xb9"};
 
     for (size_t k = 0; k < sizeof signs / sizeof *signs; k++) {
         const size_t length = strlen(signs[k]);
@@ -95,7 +96,8 @@ static void add_money(cr__rich *r, const char *sign, size_t length, size_t whole
     cr__rich_add(r, "money:", text, length + 1, 0);
 }
 
-/* Digits in groups with at most two separators between them; 0 when they are no telephone number. */
+/* Digits in groups with at most two separators between them; 0 when they are no telephone number.
+ */
 static size_t phone_at(const cr__rich *r, size_t i, size_t *end)
 {
     size_t digits = 0, gap = 0;
@@ -150,7 +152,7 @@ static void add_shape(cr__rich *r, size_t i, size_t j)
     cr__rich_add(r, "shape:", shape, n, 1);
 }
 
-/* --- words -------------------------------------------------------------------------------------- */
+/* --- words ----------------------------------------------------------------------------------- */
 
 /* A run of ASCII letters, digits and, with them, letters beyond ASCII, from i on. */
 static size_t take_word(cr__rich *r, size_t i)
@@ -190,7 +192,7 @@ static size_t take_word(cr__rich *r, size_t i)
     return j;
 }
 
-/* --- everything else ---------------------------------------------------------------------------- */
+/* --- everything else ------------------------------------------------------------------------- */
 
 /* A sign of currency, perhaps with an amount behind it. */
 static size_t take_currency(cr__rich *r, size_t i, size_t length)

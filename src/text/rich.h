@@ -1,18 +1,18 @@
 /* text/rich.h - the tokens of `rich` that are no words: what words leave out and spam is full of.
  *
- *     FREE                     a word of two or more capitals, besides "free"
- *     number:4                 a number of four digits, besides the number
- *     shape:9p                 a word of digits and letters, besides "150p"
- *     phone:11 phone:087       seven digits or more, perhaps in groups: how many, and the first ones
- *     money:$ money:$3         a currency sign with an amount, and the digits of its whole part
- *     ! !! !!! ? % ... ***     '!', '?' and '%' in runs, other punctuation three times or more
- *     ★ €                      every currency sign and symbol beyond ASCII
- *     url:www.example.com url:example.com url:login    the host of a URL, the domains that it
- *                              belongs to, and the words of its path, which are no words otherwise
- *     email:jo@example.com email:example.com           an address, and its host likewise
- *     length:12                the document has about 2^(12/2) bytes (begins with the first token)
+ *     FREE                   a word of two or more capitals, besides "free"
+ *     number:4               a number of four digits, besides the number
+ *     shape:9p               a word of digits and letters, besides "150p"
+ *     phone:11 phone:087     seven digits or more, perhaps in groups: how many, the first ones
+ *     money:$ money:$3       a currency sign with an amount, and the digits of its whole part
+ *     ! !! !!! ? % ... ***   '!', '?' and '%' in runs, other punctuation three times or more
+ *     ★ €                    every currency sign and symbol beyond ASCII
+ *     url:www.example.com    the host of a URL, the domains that it belongs to, and the words of
+ *                            its path, which are no words otherwise
+ *     email:jo@example.com   an address, and its host likewise
+ *     length:12              the document has about 2^(12/2) bytes
  *
- * n-grams are made of the words only. In a section with a prefix the prefix comes before all of them
+ * n-grams are made of the words only. In a section with a prefix it stands before all of them
  * except url:.
  */
 #ifndef CR_TEXT_RICH_H

@@ -76,8 +76,8 @@ static void add_path(cr__rich *r, size_t at, size_t end)
     }
 }
 
-/* A URL that begins at start and whose host, or the name of a user before it, begins at host. Returns
- * its end. */
+/* A URL that begins at start and whose host, or the name of a user before it, begins at host.
+ * Returns its end. */
 static size_t take_url(cr__rich *r, size_t start, size_t host)
 {
     size_t end = host, path, at;
@@ -148,7 +148,8 @@ static void take_addresses(cr__rich *r)
         while (end < r->size && is_host(r->in[end]))
             end++;
         at = sign + 1;
-        if (start < sign && memchr(r->in + sign, '.', end - sign) != NULL && is_alnum(r->in[sign + 1])) {
+        if (start < sign && memchr(r->in + sign, '.', end - sign) != NULL &&
+            is_alnum(r->in[sign + 1])) {
             cr__rich_add(r, "email:", r->in + start, end - start, 1);
             add_host(r, "email:", sign + 1, end);
             blank(r, start, end);

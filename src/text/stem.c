@@ -26,13 +26,13 @@ struct cr__stemmer {
 static const struct language {
     const char *code, *name; /* ISO 639-1, and as libstemmer calls it */
 } languages[] = {
-    {"ar", "arabic"},    {"ca", "catalan"},    {"da", "danish"},   {"de", "german"},
-    {"el", "greek"},     {"en", "english"},    {"es", "spanish"},  {"eu", "basque"},
-    {"fi", "finnish"},   {"fr", "french"},     {"ga", "irish"},    {"hi", "hindi"},
-    {"hu", "hungarian"}, {"hy", "armenian"},   {"id", "indonesian"}, {"it", "italian"},
-    {"lt", "lithuanian"}, {"ne", "nepali"},    {"nl", "dutch"},    {"no", "norwegian"},
-    {"pt", "portuguese"}, {"ro", "romanian"},  {"ru", "russian"},  {"sr", "serbian"},
-    {"sv", "swedish"},   {"ta", "tamil"},      {"tr", "turkish"},  {"yi", "yiddish"},
+    {"ar", "arabic"},     {"ca", "catalan"},  {"da", "danish"},     {"de", "german"},
+    {"el", "greek"},      {"en", "english"},  {"es", "spanish"},    {"eu", "basque"},
+    {"fi", "finnish"},    {"fr", "french"},   {"ga", "irish"},      {"hi", "hindi"},
+    {"hu", "hungarian"},  {"hy", "armenian"}, {"id", "indonesian"}, {"it", "italian"},
+    {"lt", "lithuanian"}, {"ne", "nepali"},   {"nl", "dutch"},      {"no", "norwegian"},
+    {"pt", "portuguese"}, {"ro", "romanian"}, {"ru", "russian"},    {"sr", "serbian"},
+    {"sv", "swedish"},    {"ta", "tamil"},    {"tr", "turkish"},    {"yi", "yiddish"},
 };
 
 static const struct language *find(const char *wanted)
@@ -44,7 +44,8 @@ static const struct language *find(const char *wanted)
     return NULL;
 }
 
-/* The spelling in libstemmer's own list, which depends on its version; NULL when it is not there. */
+/* The spelling in libstemmer's own list, which depends on its version; NULL when it is not there.
+ */
 static const char *snowball_name(const char *name)
 {
     for (const char **list = sb_stemmer_list(); *list != NULL; list++)

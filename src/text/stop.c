@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* --- the lists ---------------------------------------------------------------------------------- */
+/* --- the lists ------------------------------------------------------------------------------- */
 
 /* Articles, pronouns, prepositions, conjunctions, auxiliaries and the commonest adverbs, written
  * down for this program. Words with an apostrophe stand for the `words` tokens. */
@@ -28,21 +28,27 @@ static const struct list {
      "what's when when's where where's which while who who's whom whose why why's will with won't "
      "would wouldn't yet you you'd you'll you're you've your yours yourself yourselves"},
     {"de", "german",
-     "aber alle allem allen aller alles als also am an ander andere anderem anderen anderer anderes "
-     "auch auf aus bei beim bin bis bist da dabei damit dann das dass dazu dein deine deinem deinen "
+     "aber alle allem allen aller alles als also am an ander andere anderem anderen anderer "
+     "anderes "
+     "auch auf aus bei beim bin bis bist da dabei damit dann das dass dazu dein deine deinem "
+     "deinen "
      "deiner dem den denn der deren des dessen dich die dies diese diesem diesen dieser dieses dir "
      "doch dort du durch ein eine einem einen einer eines einige er es etwas euch euer eure für "
      "gegen hab habe haben hat hatte hatten hier hin hinter ich ihm ihn ihnen ihr ihre ihrem ihren "
      "ihrer im in indem ins ist ja jede jedem jeden jeder jedes jene jenem jenen jener jenes jetzt "
-     "kann kein keine keinem keinen keiner können könnte man manche mein meine meinem meinen meiner "
+     "kann kein keine keinem keinen keiner können könnte man manche mein meine meinem meinen "
+     "meiner "
      "mich mir mit muss müssen nach nicht nichts noch nun nur ob oder ohne schon sehr sein seine "
      "seinem seinen seiner seit sich sie sind so solche soll sollte sondern sonst um und uns unser "
-     "unsere unter viel vom von vor war waren warst was weil welche welchem welchen welcher welches "
-     "wenn werde werden wer wie wieder will wir wird wo wollen wurde wurden während würde würden zu "
+     "unsere unter viel vom von vor war waren warst was weil welche welchem welchen welcher "
+     "welches "
+     "wenn werde werden wer wie wieder will wir wird wo wollen wurde wurden während würde würden "
+     "zu "
      "zum zur zwar zwischen über"},
     {"fr", "french",
      "à ai aie ainsi alors as au aucun aussi autre aux avaient avait avant avec avez avoir avons "
-     "c'est car ce ceci cela celle celles celui ces cet cette ceux chaque chez comme comment d dans "
+     "c'est car ce ceci cela celle celles celui ces cet cette ceux chaque chez comme comment d "
+     "dans "
      "de depuis des donc dont du elle elles en encore entre es est et étaient était étant être eu "
      "eux fait faire fois font il ils j je jusqu l la laquelle le lequel les lesquels leur leurs "
      "lors lorsque lui m ma mais me même mes moi moins mon n ne ni nos notre nous on ont ou où par "
@@ -51,17 +57,21 @@ static const struct list {
      "ton tous tout toute toutes très tu un une vers voici voilà vos votre vous y"},
     {"es", "spanish",
      "a al algo algunas algunos allí ante antes aquel aquella aquí así aun aunque bien cada casi "
-     "como con contra cual cuando cuanto de del desde donde dos durante e el él ella ellas ellos en "
-     "entonces entre era eran es esa esas ese eso esos esta está están estaba estar estas este esto "
+     "como con contra cual cuando cuanto de del desde donde dos durante e el él ella ellas ellos "
+     "en "
+     "entonces entre era eran es esa esas ese eso esos esta está están estaba estar estas este "
+     "esto "
      "estos fue fueron ha había habían han has hasta hay he la las le les lo los luego más me mi "
      "mientras mis mucho muchos muy nada ni no nos nosotros nuestra nuestro o os otra otras otro "
      "otros para pero poco por porque pues que qué quien quienes se sea ser si sí sido sin sino "
-     "sobre son soy su sus suya suyo también tan tanto te tener tenía ti tiene tienen todo todos tu "
+     "sobre son soy su sus suya suyo también tan tanto te tener tenía ti tiene tienen todo todos "
+     "tu "
      "tú tus un una unas uno unos usted ustedes vosotros y ya yo"},
     {"it", "italian",
      "a ad agli ai al alla alle allo altri altro anche ancora avere aveva c'è che chi ci cioè coi "
      "col come con cui da dagli dai dal dalla dalle dallo degli dei del dell della delle dello di "
-     "dopo dove e è ed era erano essere fra fu già gli ha hai hanno ho i il in io l la le lei li lo "
+     "dopo dove e è ed era erano essere fra fu già gli ha hai hanno ho i il in io l la le lei li "
+     "lo "
      "loro lui ma me mi mia mie miei mio molto ne negli nei nel nella nelle nello noi non nostra "
      "nostro o ogni per perché più poi prima qua quale quando quanto quasi quella quelle quelli "
      "quello questa queste questi questo qui se sei senza si sia siamo siete solo sono sopra sotto "
@@ -74,21 +84,26 @@ static const struct list {
      "este estes estou eu foi for foram há isso isto já lá lhe lhes mais mas me mesmo meu meus "
      "minha minhas muito muitos na não nas nem nessa nesse nesta neste no nos nós nossa nosso num "
      "numa o onde os ou outra outras outro outros para pela pelas pelo pelos pode por porque pouco "
-     "qual quando quanto que quem são se seja sem sempre ser será seu seus si sido só sob sobre sua "
+     "qual quando quanto que quem são se seja sem sempre ser será seu seus si sido só sob sobre "
+     "sua "
      "suas também te tem têm tendo ter teu tinha toda todas todo todos tu tua tudo um uma umas uns "
      "você vocês vos"},
     {"nl", "dutch",
      "aan al alle alles als altijd andere ben bij daar dan dat de der deze die dit doch doen door "
      "dus een eens en er ge geen geweest haar had hadden heb hebben heeft hem het hier hij hoe hun "
      "iemand iets ik in is ja je jij jou jouw kan kon kunnen maar me meer men met mij mijn moet na "
-     "naar niet niets nog nu of om omdat onder ons ook op over reeds te tegen tijdens toch toen tot "
+     "naar niet niets nog nu of om omdat onder ons ook op over reeds te tegen tijdens toch toen "
+     "tot "
      "tussen u uit uw van veel voor waar want waren was wat we welke werd wezen wie wij wil worden "
      "wordt ze zelf zich zij zijn zo zonder zou zouden"},
     {"sv", "swedish",
-     "alla allt att av bara blev bli blir blivit bland dem den denna deras dess dessa det detta dig "
+     "alla allt att av bara blev bli blir blivit bland dem den denna deras dess dessa det detta "
+     "dig "
      "din dina ditt dock du där då efter ej eller en er era ert ett from från för före genom ha "
-     "hade han hans har henne hennes hon honom hur här i icke in inom inte jag ju kan kunde man med "
-     "mellan men mig min mina mitt mot mycket ni nu när någon något några och också om oss på redan "
+     "hade han hans har henne hennes hon honom hur här i icke in inom inte jag ju kan kunde man "
+     "med "
+     "mellan men mig min mina mitt mot mycket ni nu när någon något några och också om oss på "
+     "redan "
      "samma sedan sig sin sina sitt själv ska skall skulle som så sådan till under upp ut utan vad "
      "var vara varför varit varje vars vem vi vid vilka vilken vilket vår våra vårt än är åt över"},
 };
@@ -109,7 +124,7 @@ const char *cr__stop_languages(void)
     return "en de fr es it pt nl sv";
 }
 
-/* --- a file ------------------------------------------------------------------------------------- */
+/* --- a file ---------------------------------------------------------------------------------- */
 
 enum { FILE_LIMIT = 16 << 20 };
 
@@ -162,7 +177,7 @@ done:
     return status;
 }
 
-/* --- the set ------------------------------------------------------------------------------------ */
+/* --- the set --------------------------------------------------------------------------------- */
 
 static uint64_t *find_place(uint64_t *places, size_t capacity, uint64_t hash)
 {

@@ -2,10 +2,10 @@
  *
  * The hash fixes the order of the vocabulary in a model file, so it is the same on every machine
  * and in every version. Its definition: the bytes are filled up with zeros to a multiple of 16 (at
- * least 16) and taken as pairs (a, b) of 64-bit little-endian words. With h = length * K2, each pair
- * gives h = fold((a ^ K0 ^ h) * (b ^ K1 ^ rotl(h, 32))), where fold adds the halves of the 128-bit product
- * modulo 2; at last h ^= h >> 29, h *= K3, h ^= h >> 32. The constants are the fractions of the
- * square roots of 2, 3, 5 and 7, made odd.
+ * least 16) and taken as pairs (a, b) of 64-bit little-endian words. With h = length * K2, each
+ * pair gives h = fold((a ^ K0 ^ h) * (b ^ K1 ^ rotl(h, 32))), where fold adds the halves of the
+ * 128-bit product modulo 2; at last h ^= h >> 29, h *= K3, h ^= h >> 32. The constants are the
+ * fractions of the square roots of 2, 3, 5 and 7, made odd.
  */
 #ifndef CR_TEXT_TOKEN_H
 #define CR_TEXT_TOKEN_H
@@ -35,8 +35,8 @@ extern const uint64_t cr__token_keep[17][2]; /* masks that keep the first n of 1
 
 static inline uint64_t cr__token_step(uint64_t h, uint64_t a, uint64_t b)
 {
-    const cr__token_u128 product = (cr__token_u128)(a ^ CR__TOKEN_K0 ^ h) *
-                                   (b ^ CR__TOKEN_K1 ^ (h << 32 | h >> 32));
+    const cr__token_u128 product =
+        (cr__token_u128)(a ^ CR__TOKEN_K0 ^ h) * (b ^ CR__TOKEN_K1 ^ (h << 32 | h >> 32));
 
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }

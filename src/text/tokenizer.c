@@ -11,7 +11,7 @@
 
 #define RUN_LIMIT ((size_t)256 << 20)
 
-/* --- lists of tokens ---------------------------------------------------------------------------- */
+/* --- lists of tokens ------------------------------------------------------------------------- */
 
 int cr__token_list_enlarge(cr__token_list *list, size_t n)
 {
@@ -26,7 +26,7 @@ cr_status cr__tokenizer_full(const cr__tokenizer *t, cr_error *err)
     return cr__fail_memory(err);
 }
 
-/* --- making one --------------------------------------------------------------------------------- */
+/* --- making one ------------------------------------------------------------------------------ */
 
 /* The stop words are tokens too: they pass through the same recipe, so that they are spelled as the
  * words that they are to stop. */
@@ -72,7 +72,8 @@ cr_status cr__tokenizer_new(cr__tokenizer **out, const cr__recipe *recipe, cr_er
     }
     t->recipe = recipe;
     if (recipe->tokens != CR__TOKENS_CHARS)
-        t->reach = (recipe->gram_max > recipe->skip_window ? recipe->gram_max : recipe->skip_window) - 1;
+        t->reach =
+            (recipe->gram_max > recipe->skip_window ? recipe->gram_max : recipe->skip_window) - 1;
     *out = t;
     return CR_OK;
 }
@@ -95,7 +96,7 @@ void cr__tokenizer_free(cr__tokenizer *t)
     cr__free(t);
 }
 
-/* --- a document --------------------------------------------------------------------------------- */
+/* --- a document ------------------------------------------------------------------------------ */
 
 /* All of the document as UTF-8, without what the recipe strips. */
 static cr_status strip_document(cr__tokenizer *t, cr_error *err)
@@ -144,8 +145,9 @@ void cr__tokenizer_section(cr__tokenizer *t, const cr__section *section)
     t->ready = section->ready;
 }
 
-/* How many of the next bytes make the next piece: all, or up to the last newline of its second half,
- * or up to the last space, or, in a document without any, up to the beginning of a character. */
+/* How many of the next bytes make the next piece: all, or up to the last newline of its second
+ * half, or up to the last space, or, in a document without any, up to the beginning of a character.
+ */
 static size_t cut_piece(const cr__tokenizer *t)
 {
     const char *from = t->bytes + t->at, *newline, *space;
@@ -179,7 +181,8 @@ static cr_status decode_piece(cr__tokenizer *t, const char **in, size_t *size, c
 static int make_room(cr__tokenizer *t, size_t size)
 {
     cr__buffer_clear(&t->buffer);
-    if (size > UINT32_MAX - 128 || cr__buffer_reserve(&t->buffer, size + 64 + CR__TOKEN_PAD) == NULL)
+    if (size > UINT32_MAX - 128 ||
+        cr__buffer_reserve(&t->buffer, size + 64 + CR__TOKEN_PAD) == NULL)
         return 0;
     t->lowered = (size + 63) / 64 * 64;
     memset(t->buffer.data + t->lowered, 0, CR__TOKEN_PAD);
@@ -199,7 +202,8 @@ static cr_status ready_tokens(cr__tokenizer *t, const char *in, size_t size, cr_
         return cr__fail_memory(err);
     while (start < t->buffer.size && status == CR_OK) {
         const char *line = t->buffer.data + start;
-        const size_t length = (size_t)((const char *)memchr(line, '\n', t->buffer.size - start) - line);
+        const size_t length =
+            (size_t)((const char *)memchr(line, '\n', t->buffer.size - start) - line);
 
         if (length > 0)
             status = cr__tokenizer_add(t, &t->extras, start, start + length, err);
@@ -282,7 +286,8 @@ cr_status cr__tokenizer_run(cr__tokenizer *t, const char *bytes, size_t size, cr
     cr_status status;
 
     if (size > RUN_LIMIT)
-        return cr__fail(err, CR_ELIMIT, "a document of %zu bytes is too large to take at once", size);
+        return cr__fail(err, CR_ELIMIT, "a document of %zu bytes is too large to take at once",
+                        size);
     status = cr__tokenizer_begin(t, "", bytes, size, err);
     t->piece = RUN_LIMIT * CR__UTF8_GROWTH;
     if (status == CR_OK)

@@ -19,11 +19,11 @@
  *         Khmer, Myanmar) gives all pairs of neighbouring characters, or itself when it is one.
  * words2  What scikit-learn does: Python's str.lower(), then every match of \b\w\w+\b.
  * rich    words, normalised to NFKC, and tokens for what else tells spam: see text/rich.h.
- * chars   n-grams of characters of the folded text (NFC), where each run of white space is one space.
+ * chars   n-grams of characters of the folded text (NFC), where white space is one space.
  *
  * n-grams of words are joined by a space. A skip-bigram is two words with a '_' for each word
- * between them: "buy _ now"; no word is a '_'. A word or a run of letters longer than 64 KiB is cut.
- * Each token of a section with a prefix has the prefix before it: "subject:hello".
+ * between them: "buy _ now"; no word is a '_'. A word or a run of letters longer than 64 KiB is
+ * cut. Each token of a section with a prefix has the prefix before it: "subject:hello".
  */
 #ifndef CR_TEXT_TOKENIZER_H
 #define CR_TEXT_TOKENIZER_H
@@ -53,34 +53,34 @@ typedef struct cr__tokenizer {
     /* Inside: the recipe. */
     const cr__recipe *recipe;
     cr__ascii_rule rule;
-    unsigned fold;          /* CR__FOLD_... */
-    uint32_t shortest;      /* least characters of a word */
-    uint32_t reach;         /* words before the current one that an n-gram may use */
+    unsigned fold;     /* CR__FOLD_... */
+    uint32_t shortest; /* least characters of a word */
+    uint32_t reach;    /* words before the current one that an n-gram may use */
     cr__stop_set stop;
-    cr__stemmer *stemmer;   /* NULL: none */
+    cr__stemmer *stemmer; /* NULL: none */
 
     /* Inside: the document. */
     const char *bytes, *prefix;
-    size_t size, at;        /* at: where the next piece begins */
-    size_t piece;           /* bytes of a piece at most */
-    int is_1252;            /* not UTF-8: every piece is decoded first */
-    int first;              /* nothing has been given yet */
-    int ready;              /* the lines are tokens */
+    size_t size, at; /* at: where the next piece begins */
+    size_t piece;    /* bytes of a piece at most */
+    int is_1252;     /* not UTF-8: every piece is decoded first */
+    int first;       /* nothing has been given yet */
+    int ready;       /* the lines are tokens */
 
     /* Inside: the piece. */
-    cr__buffer buffer;      /* text: the lowered piece, then what had to be written anew */
-    size_t lowered;         /* where the lowered piece ends in it */
-    cr__buffer decoded;     /* Windows-1252 as UTF-8 */
-    cr__buffer stripped;    /* a post without its quotes */
-    cr__buffer blanked;     /* rich: the piece without URLs and addresses */
-    cr__token_list words;   /* in order */
-    cr__token_list extras;  /* rich: tokens that take no part in n-grams */
-    cr__token_list out;     /* n-grams and prefixed tokens */
-    cr__buffer carry;       /* the last words of the piece before, with spaces between */
+    cr__buffer buffer;     /* text: the lowered piece, then what had to be written anew */
+    size_t lowered;        /* where the lowered piece ends in it */
+    cr__buffer decoded;    /* Windows-1252 as UTF-8 */
+    cr__buffer stripped;   /* a post without its quotes */
+    cr__buffer blanked;    /* rich: the piece without URLs and addresses */
+    cr__token_list words;  /* in order */
+    cr__token_list extras; /* rich: tokens that take no part in n-grams */
+    cr__token_list out;    /* n-grams and prefixed tokens */
+    cr__buffer carry;      /* the last words of the piece before, with spaces between */
     uint32_t carry_length[CR__CARRY_WORDS], carried;
     cr__ascii_masks masks[64];
     int32_t points[CR__FOLD_POINTS];
-    uint32_t *known;        /* what words.c has found out about code points below U+10000 */
+    uint32_t *known; /* what words.c has found out about code points below U+10000 */
 } cr__tokenizer;
 
 /* A part of a document: text, or tokens that are ready. */
@@ -88,7 +88,7 @@ typedef struct cr__section {
     const char *prefix; /* of each of its tokens; "" for none */
     const char *text;
     size_t size;
-    int ready;          /* every line of text is a token and needs no recipe */
+    int ready; /* every line of text is a token and needs no recipe */
 } cr__section;
 
 /* A tokenizer for a recipe that cr__recipe_check accepted and that stays as long as it does.

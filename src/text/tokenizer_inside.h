@@ -1,7 +1,7 @@
 /* text/tokenizer_inside.h - what the files of the tokenizer share.
  *
- * Each returns CR_OK, CR_ENOMEM or CR_ELIMIT. `in` is a piece of valid UTF-8; the buffer of t begins
- * with room for its lowered form and grows behind it.
+ * Each returns CR_OK, CR_ENOMEM or CR_ELIMIT. `in` is a piece of valid UTF-8; the buffer of t
+ * begins with room for its lowered form and grows behind it.
  */
 #ifndef CR_TEXT_TOKENIZER_INSIDE_H
 #define CR_TEXT_TOKENIZER_INSIDE_H

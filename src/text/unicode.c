@@ -26,14 +26,14 @@ static int within(const range *ranges, size_t count, uint32_t point)
 
 #define WITHIN(ranges, point) within(ranges, sizeof ranges / sizeof *ranges, point)
 
-/* --- classes ------------------------------------------------------------------------------------ */
+/* --- classes --------------------------------------------------------------------------------- */
 
 /* Blocks (Unicode 15, Blocks.txt) of Thai, Lao, Myanmar, Khmer, kana and Han. */
 static const range unsegmented[] = {
-    {0x0e00, 0x0eff}, {0x1000, 0x109f}, {0x1780, 0x17ff}, {0x3005, 0x3007},
-    {0x3021, 0x3029}, {0x3031, 0x303c}, {0x3040, 0x30ff},   {0x31f0, 0x31ff},   {0x3400, 0x4dbf},
-    {0x4e00, 0x9fff}, {0xa9e0, 0xa9ff}, {0xaa60, 0xaa7f},   {0xf900, 0xfaff},   {0xff66, 0xff9f},
-    {0x1aff0, 0x1b16f}, {0x20000, 0x3ffff},
+    {0x0e00, 0x0eff}, {0x1000, 0x109f}, {0x1780, 0x17ff},   {0x3005, 0x3007},
+    {0x3021, 0x3029}, {0x3031, 0x303c}, {0x3040, 0x30ff},   {0x31f0, 0x31ff},
+    {0x3400, 0x4dbf}, {0x4e00, 0x9fff}, {0xa9e0, 0xa9ff},   {0xaa60, 0xaa7f},
+    {0xf900, 0xfaff}, {0xff66, 0xff9f}, {0x1aff0, 0x1b16f}, {0x20000, 0x3ffff},
 };
 
 cr__point_class cr__point_classify(uint32_t point)
@@ -86,16 +86,16 @@ int cr__point_is_space(uint32_t point)
            point == 0x3000;
 }
 
-/* --- lower case --------------------------------------------------------------------------------- */
+/* --- lower case ------------------------------------------------------------------------------ */
 
 /* Unicode's property Case_Ignorable. */
 static int case_ignorable(uint32_t point)
 {
     static const range marks[] = {
-        {'\'', '\''},     {'.', '.'},       {':', ':'},       {0x00b7, 0x00b7}, {0x0387, 0x0387},
-        {0x055f, 0x055f}, {0x05f4, 0x05f4}, {0x2018, 0x2019}, {0x2024, 0x2024}, {0x2027, 0x2027},
-        {0xfe13, 0xfe13}, {0xfe52, 0xfe52}, {0xfe55, 0xfe55}, {0xff07, 0xff07}, {0xff0e, 0xff0e},
-        {0xff1a, 0xff1a},
+        {'\'', '\''},     {'.', '.'},       {':', ':'},       {0x00b7, 0x00b7},
+        {0x0387, 0x0387}, {0x055f, 0x055f}, {0x05f4, 0x05f4}, {0x2018, 0x2019},
+        {0x2024, 0x2024}, {0x2027, 0x2027}, {0xfe13, 0xfe13}, {0xfe52, 0xfe52},
+        {0xfe55, 0xfe55}, {0xff07, 0xff07}, {0xff0e, 0xff0e}, {0xff1a, 0xff1a},
     };
 
     switch (utf8proc_category((utf8proc_int32_t)point)) {
@@ -112,7 +112,7 @@ static int case_ignorable(uint32_t point)
 static int cased(uint32_t point)
 {
     static const range others[] = {
-        {0x00aa, 0x00aa}, {0x00ba, 0x00ba},   {0x2160, 0x217f},   {0x24b6, 0x24e9},
+        {0x00aa, 0x00aa},   {0x00ba, 0x00ba},   {0x2160, 0x217f},   {0x24b6, 0x24e9},
         {0x1f130, 0x1f149}, {0x1f150, 0x1f169}, {0x1f170, 0x1f189},
     };
 
@@ -160,7 +160,7 @@ int cr__point_lower(const char *text, size_t size, const char *p, uint32_t point
     return 1;
 }
 
-/* --- folding ------------------------------------------------------------------------------------ */
+/* --- folding --------------------------------------------------------------------------------- */
 
 static int continues(char c)
 {
@@ -198,8 +198,8 @@ const char *cr__points_fold(const char *p, const char *end, unsigned how,
                             ((how & CR__FOLD_CASE) != 0 ? UTF8PROC_CASEFOLD : 0) |
                             ((how & CR__FOLD_COMPAT) != 0 ? UTF8PROC_COMPAT : 0));
     const char *cut = fold_until(p, end);
-    utf8proc_ssize_t n = utf8proc_decompose((const utf8proc_uint8_t *)p, cut - p, points,
-                                            CR__FOLD_POINTS, options);
+    utf8proc_ssize_t n =
+        utf8proc_decompose((const utf8proc_uint8_t *)p, cut - p, points, CR__FOLD_POINTS, options);
 
     if (n > 0 && n <= CR__FOLD_POINTS)
         n = utf8proc_normalize_utf32(points, n, options);

@@ -35,8 +35,8 @@ enum {
 #define CR__FOLD_POINTS 8192
 
 /* Normalise (NFC, or NFKC) and fold the beginning of valid UTF-8 text, without characters that
- * nobody sees (soft hyphens, joiners). Writes the code points and their number, and returns where it
- * stopped: at the end, or after about CR__FOLD_BYTES bytes between two characters. */
+ * nobody sees (soft hyphens, joiners). Writes the code points and their number, and returns where
+ * it stopped: at the end, or after about CR__FOLD_BYTES bytes between two characters. */
 const char *cr__points_fold(const char *p, const char *end, unsigned how,
                             int32_t points[CR__FOLD_POINTS], size_t *count);
 

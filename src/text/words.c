@@ -1,8 +1,8 @@
 /* text/words.c - the words of a piece of text.
  *
  * The bytes are classified 64 at a time; a run of word characters and of bytes above 0x7f is a word
- * when it is pure ASCII, which its hash finds out on the way. Else the run is taken apart code point by
- * code point, and what comes out of it is written behind the lowered text.
+ * when it is pure ASCII, which its hash finds out on the way. Else the run is taken apart code
+ * point by code point, and what comes out of it is written behind the lowered text.
  */
 #include "text/tokenizer_inside.h"
 
@@ -22,7 +22,7 @@ static void put_point(cr__buffer *text, uint32_t point)
         text->size += cr__utf8_put(to, point);
 }
 
-/* --- what is known of a code point -------------------------------------------------------------- */
+/* --- what is known of a code point ----------------------------------------------------------- */
 
 /* Most code points stand for themselves: whatever their neighbours are, they become one code point.
  * That one, its class and that it is so are remembered, which spares the way through utf8proc. */
@@ -73,7 +73,7 @@ static uint32_t fact_of(cr__tokenizer *t, uint32_t point)
     return fact;
 }
 
-/* --- runs with other than ASCII: words2 --------------------------------------------------------- */
+/* --- runs with other than ASCII: words2 ------------------------------------------------------ */
 
 /* The word that was written from begin on, when it is long enough. */
 static cr_status close_words2(cr__tokenizer *t, size_t *begin, size_t *points, cr_error *err)
@@ -117,7 +117,7 @@ static cr_status run_words2(cr__tokenizer *t, const char *in, size_t size, size_
     return close_words2(t, &begin, &points, err);
 }
 
-/* --- runs with other than ASCII: words, rich ---------------------------------------------------- */
+/* --- runs with other than ASCII: words, rich ------------------------------------------------- */
 
 /* What is being built from one code point after another. A word has begun when word < buffer.size.
  * An unsegmented run has as many units (a letter with its marks) as `units` says, the last of which
@@ -223,7 +223,7 @@ static cr_status run_words(cr__tokenizer *t, const char *p, const char *end, cr_
     return status == CR_OK ? close_all(&b, err) : status;
 }
 
-/* --- the piece ---------------------------------------------------------------------------------- */
+/* --- the piece ------------------------------------------------------------------------------- */
 
 static int is_letter(char c)
 {
@@ -252,9 +252,8 @@ static cr_status take_run(cr__tokenizer *t, const char *in, size_t size, size_t 
 
     if (t->known == NULL) /* without it all goes well, but slowly */
         t->known = cr__alloc_zero(0x10000, sizeof *t->known);
-    status = t->recipe->tokens == CR__TOKENS_WORDS2
-                           ? run_words2(t, in, size, start, end, err)
-                           : run_words(t, in + start, in + end, err);
+    status = t->recipe->tokens == CR__TOKENS_WORDS2 ? run_words2(t, in, size, start, end, err)
+                                                    : run_words(t, in + start, in + end, err);
 
     if (status == CR_OK && !cr__token_list_reserve(&t->words, WORDS_OF_BLOCK))
         status = cr__fail_memory(err);
@@ -325,7 +324,7 @@ cr_status cr__words_piece(cr__tokenizer *t, const char *in, size_t size, cr_erro
     return status;
 }
 
-/* --- stop words and stems ----------------------------------------------------------------------- */
+/* --- stop words and stems -------------------------------------------------------------------- */
 
 /* The stem in place of the word: over it when the word is part of the lowered text (no other token
  * shares those bytes), else behind all text. */
@@ -362,8 +361,8 @@ cr_status cr__words_sift(cr__tokenizer *t, size_t from, cr_error *err)
             continue;
         if (t->stemmer != NULL) {
             const char *stem = cr__stem(t->stemmer, text, &length, word->hash);
-            const cr_status status = stem == NULL ? cr__fail_memory(err)
-                                                  : replace_word(t, word, stem, length, err);
+            const cr_status status =
+                stem == NULL ? cr__fail_memory(err) : replace_word(t, word, stem, length, err);
 
             if (status != CR_OK)
                 return status;

@@ -36,8 +36,8 @@ static inline uint64_t digest_tokens(const cr__tokenizer *t, size_t before, int 
     uint64_t sum = 0;
 
     for (size_t i = 0; i < t->count; i++)
-        sum += fnv(t->text + t->tokens[i].start, t->tokens[i].length) *
-               (ordered ? before + i + 1 : 1);
+        sum +=
+            fnv(t->text + t->tokens[i].start, t->tokens[i].length) * (ordered ? before + i + 1 : 1);
     return sum;
 }
 

@@ -10,7 +10,8 @@
 
 #include "text/ascii.h"
 
-static const cr__ascii_rule rules[] = {{'_', 'a', 1}, {'a', '\'', 1}, {'a', '\'', 0}, {'_', 'a', 0}};
+static const cr__ascii_rule rules[] = {
+    {'_', 'a', 1}, {'a', '\'', 1}, {'a', '\'', 0}, {'_', 'a', 0}};
 
 static void the_plain_version_does_what_the_header_says(void **state)
 {

@@ -1,4 +1,5 @@
-/* tests/text/test_html.c - HTML as its reader sees it; expectations by hand from the HTML standard. */
+/* tests/text/test_html.c - HTML as its reader sees it; expectations by hand from the HTML standard.
+ */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -66,9 +67,12 @@ static void entities_become_characters(void **state)
 {
     (void)state;
     check("&lt;p&gt; &amp;amp; &quot;&apos;", "<p> &amp; \"'\n", "", "");
-    check("caf&eacute; caf&#233; caf&#xE9; &euro;&hellip;", "caf\u00e9 caf\u00e9 caf\u00e9 \u20ac\u2026\n", "", "");
-    check("&copy 1 &copyx &eurox &unknown; & &;", "\u00a9 1 \u00a9x &eurox &unknown; & &;\n", "", "");
-    check("&#146; &#0; &#xD800; &#99999999999; &#; &#x;", "\u2019 \ufffd \ufffd \ufffd &#; &#x;\n", "", "");
+    check("caf&eacute; caf&#233; caf&#xE9; &euro;&hellip;",
+          "caf\u00e9 caf\u00e9 caf\u00e9 \u20ac\u2026\n", "", "");
+    check("&copy 1 &copyx &eurox &unknown; & &;", "\u00a9 1 \u00a9x &eurox &unknown; & &;\n", "",
+          "");
+    check("&#146; &#0; &#xD800; &#99999999999; &#; &#x;", "\u2019 \ufffd \ufffd \ufffd &#; &#x;\n",
+          "", "");
 }
 
 static void links_are_gathered(void **state)
@@ -76,7 +80,8 @@ static void links_are_gathered(void **state)
     (void)state;
     check("<a href=\"http://a.b/?x=1&amp;copy=2&copy=3\">t</a><img src=i.gif>", "t\n", "",
           "http://a.b/?x=1&copy=2&copy=3\ni.gif\n");
-    check("<a href='#top'>t</a><img src=\"cid:1\"><img src=data:x><a HREF = ' u '>v", "t\nv\n", "", "u \n");
+    check("<a href='#top'>t</a><img src=\"cid:1\"><img src=data:x><a HREF = ' u '>v", "t\nv\n", "",
+          "u \n");
     check("<form action=f><body background=b>", "", "", "f\nb\n");
 }
 
@@ -85,12 +90,16 @@ static void text_that_nobody_sees_is_apart(void **state)
     (void)state;
     check("a<span style=\"display:none\">b<b>c</b></span>d", "ad\n", "bc\n", "");
     check("a<div style='DISPLAY : none'>b<div>c</div>d</div>e", "a\ne\n", "b\nc\nd\n", "");
-    check("a<font style=font-size:0px>b</font>c<i style=\"font-size:1px;x:y\">d</i>", "ac\n", "b\nd\n", "");
+    check("a<font style=font-size:0px>b</font>c<i style=\"font-size:1px;x:y\">d</i>", "ac\n",
+          "b\nd\n", "");
     check("a<p style=\"font-size:10px;color:#fefefe\">b</p>c", "a\nc\n", "b\n", "");
     check("a<p hidden>b<p>c", "a\nc\n", "b\n", "");
-    check("<font color=white>a</font><font color=\"#FFF\">b</font><font color=black>c", "c\n", "a\nb\n", "");
-    check("<table bgcolor=#000000><tr><td><font color=white>a</font><font color=#000001>b</font></td></table>"
-          "<font color=black>c</font>", "a\nc\n", "b\n", "");
+    check("<font color=white>a</font><font color=\"#FFF\">b</font><font color=black>c", "c\n",
+          "a\nb\n", "");
+    check("<table bgcolor=#000000><tr><td><font color=white>a</font><font "
+          "color=#000001>b</font></td></table>"
+          "<font color=black>c</font>",
+          "a\nc\n", "b\n", "");
     check("<td style=display:none>a<td>b", "b\n", "a\n", "");
     check("<body text=#ffffff bgcolor=#ffffff>a", "a\n", "", "");
 }
@@ -100,7 +109,14 @@ static void colours_in_all_spellings(void **state)
     static const struct {
         const char *text;
         int32_t colour;
-    } cases[] = {{"#ff8000", 0xff8000}, {"f80", 0xff8800}, {"Navy", 0x000080}, {"rgb(1, 2,300)", 0x0102ff}, {"rgb(1,2)", CR__COLOUR_NONE}, {"ff80", CR__COLOUR_NONE}, {"", CR__COLOUR_NONE}, {"#gggggg", CR__COLOUR_NONE}};
+    } cases[] = {{"#ff8000", 0xff8000},
+                 {"f80", 0xff8800},
+                 {"Navy", 0x000080},
+                 {"rgb(1, 2,300)", 0x0102ff},
+                 {"rgb(1,2)", CR__COLOUR_NONE},
+                 {"ff80", CR__COLOUR_NONE},
+                 {"", CR__COLOUR_NONE},
+                 {"#gggggg", CR__COLOUR_NONE}};
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -109,7 +125,25 @@ static void colours_in_all_spellings(void **state)
 
 static void any_bytes_are_html(void **state)
 {
-    static const char *const parts[] = {"<", ">", "</", "<!--", "-->", "\"", "'", "=", " ", "div", "style=display:none", "&", "&#", "script", "<p ", "<td bgcolor=red>", "</td>", "\xc3\xa9", "\0"};
+    static const char *const parts[] = {"<",
+                                        ">",
+                                        "</",
+                                        "<!--",
+                                        "-->",
+                                        "\"",
+                                        "'",
+                                        "=",
+                                        " ",
+                                        "div",
+                                        "style=display:none",
+                                        "&",
+                                        "&#",
+                                        "script",
+                                        "<p ",
+                                        "<td bgcolor=red>",
+                                        "</td>",
+                                        "\xc3\xa9",
+                                        "\0"};
     cr__html out = {0};
 
     (void)state;
@@ -139,7 +173,16 @@ static void any_bytes_are_html(void **state)
 /* A megabyte of each would take hours if any of them were quadratic. */
 static void hostile_html_takes_linear_time(void **state)
 {
-    static const char *const parts[] = {"<", "<a href=\"", "<!-", "<div style=display:none>", "<td bgcolor=red>", "&#", "<p x='", "</script", "<a b=", "& "};
+    static const char *const parts[] = {"<",
+                                        "<a href=\"",
+                                        "<!-",
+                                        "<div style=display:none>",
+                                        "<td bgcolor=red>",
+                                        "&#",
+                                        "<p x='",
+                                        "</script",
+                                        "<a b=",
+                                        "& "};
     const size_t size = 1 << 20;
     char *html = malloc(size);
 

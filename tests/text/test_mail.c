@@ -70,7 +70,8 @@ static void headers_become_sections(void **state)
     check_section(message, "from:", "Jo <jo@example.com>");
     check_section(message, "to:", "a@b.c, d@e.f");
     check_section(message, "subject:", "Hello");
-    check_section(message, "header:", "from\nto\nsubject\nx-priority\nx-priority=3\nmessage-id\ndate\nin-reply-to\n");
+    check_section(message, "header:",
+                  "from\nto\nsubject\nx-priority\nx-priority=3\nmessage-id\ndate\nin-reply-to\n");
     check_section(message, "message-id:", "mail.example.com\nexample.com\n");
     check_section(message, "date:", "-0800\n");
     check_section(message, "", "Subject: body\n");
@@ -79,8 +80,11 @@ static void headers_become_sections(void **state)
 static void received_hosts_and_networks(void **state)
 {
     (void)state;
-    check_section("Received: from mail.b.org (unknown [10.1.2.3])\n\tby c (8.12.5/8.11) with ESMTP id g8x;\n Mon\n\n",
-                  "received:", "from\nmail.b.org\nb.org\nunknown\n10.1.2.3\n10.1.2\n10.1\nby\nc\nwith\nesmtp\nid\n");
+    check_section(
+        "Received: from mail.b.org (unknown [10.1.2.3])\n\tby c (8.12.5/8.11) with ESMTP id g8x;\n "
+        "Mon\n\n",
+        "received:",
+        "from\nmail.b.org\nb.org\nunknown\n10.1.2.3\n10.1.2\n10.1\nby\nc\nwith\nesmtp\nid\n");
     check_section("Received: 5.5.2448.0 300.1.1.1 a. .b x.1\n\n", "received:", "a\n");
 }
 
@@ -95,7 +99,8 @@ static void encoded_words_are_decoded(void **state)
     check_section("Subject: =?ISO-8859-1?Q?a_b?=\n\n", "subject:", "a b");
     check_section("Subject: =?utf-8?b?w6nD?= =?UTF-8?B?qQ==?=\n\n", "subject:", "\u00e9\u00e9");
     check_section("Subject: =?US-ASCII*EN?Q?Keith?= =?x?y?z?= =?\n\n", "subject:", "Keith =?");
-    check_section("Subject: =?koi8-r?B?8NLJ18XU?=\n\n", "subject:", "\u041f\u0440\u0438\u0432\u0435\u0442");
+    check_section("Subject: =?koi8-r?B?8NLJ18XU?=\n\n",
+                  "subject:", "\u041f\u0440\u0438\u0432\u0435\u0442");
     check_section("Subject: =?gb2312?B?1tC5+g==?=\n\n", "subject:", "\u4e2d\u56fd");
     check_section("Subject: =?iso-2022-jp?B?GyRCRnxLXBsoQg==?=\n\n", "subject:", "\u65e5\u672c");
     check_section("Subject: caf\xe9\n\n", "subject:", "caf\u00e9"); /* raw Latin-1 */
@@ -105,44 +110,49 @@ static void encoded_words_are_decoded(void **state)
 static void transfer_encodings_are_undone(void **state)
 {
     (void)state;
-    check_section("Content-Transfer-Encoding: quoted-printable\n\nNow's the time =\nfor=20caf=C3=A9 =3D =zz=", "", "Now's the time for caf\u00e9 = =zz");
+    check_section(
+        "Content-Transfer-Encoding: quoted-printable\n\nNow's the time =\nfor=20caf=C3=A9 =3D =zz=",
+        "", "Now's the time for caf\u00e9 = =zz");
     check_section("Content-Transfer-Encoding: BASE64\n\nZm9v\r\nYmF y", "", "foobar");
     check_section("Content-Transfer-Encoding: base64\n\nZm9vYg==", "", "foob");
     check_section("Content-Transfer-Encoding: base64\n\nZm9vYmE=ignored", "", "fooba");
-    check_section("Content-Type: text/plain; charset=windows-1251\n\n\xcf\xf0\xe8\xe2\xe5\xf2", "", "\u041f\u0440\u0438\u0432\u0435\u0442");
+    check_section("Content-Type: text/plain; charset=windows-1251\n\n\xcf\xf0\xe8\xe2\xe5\xf2", "",
+                  "\u041f\u0440\u0438\u0432\u0435\u0442");
     check_section("Content-Type: text/plain; charset=\"x-nonsense\"\n\ncaf\xe9", "", "caf\u00e9");
-    check_section("Content-Type: text/plain; charset=shift_jis\n\n\x93\xfa\x96\x7b\x81", "", "\u65e5\u672c");
+    check_section("Content-Type: text/plain; charset=shift_jis\n\n\x93\xfa\x96\x7b\x81", "",
+                  "\u65e5\u672c");
 }
 
-static const char nested[] = "Content-Type: multipart/mixed; boundary=\"out er\"\n"
-                             "\n"
-                             "preamble\n"
-                             "--out er\n"
-                             "Content-Type: multipart/alternative; boundary=out\n"
-                             "\n"
-                             "--out\n"
-                             "\n"
-                             "plain\n"
-                             "--out\n"
-                             "Content-Type: text/html\n"
-                             "\n"
-                             "<b>h</b>tml <a href=http://l.k/>x</a><i style=display:none>hid</i>\n"
-                             "--out--\n"
-                             "epilogue\n"
-                             "--out er \n"
-                             "Content-Type: application/pdf; name=\"=?utf-8?q?=C3=A9?=.PDF\"\n"
-                             "Content-Disposition: attachment; filename*0*=utf-8''caf%C3%A9; filename*1=\".tar.gz\"\n"
-                             "\n"
-                             "binary\n"
-                             "--out er\n"
-                             "Content-Type: message/rfc822\n"
-                             "\n"
-                             "Subject: inner\n"
-                             "Content-Type: text/plain\n"
-                             "\n"
-                             "forwarded\n"
-                             "--out er--\n"
-                             "after\n";
+static const char nested[] =
+    "Content-Type: multipart/mixed; boundary=\"out er\"\n"
+    "\n"
+    "preamble\n"
+    "--out er\n"
+    "Content-Type: multipart/alternative; boundary=out\n"
+    "\n"
+    "--out\n"
+    "\n"
+    "plain\n"
+    "--out\n"
+    "Content-Type: text/html\n"
+    "\n"
+    "<b>h</b>tml <a href=http://l.k/>x</a><i style=display:none>hid</i>\n"
+    "--out--\n"
+    "epilogue\n"
+    "--out er \n"
+    "Content-Type: application/pdf; name=\"=?utf-8?q?=C3=A9?=.PDF\"\n"
+    "Content-Disposition: attachment; filename*0*=utf-8''caf%C3%A9; filename*1=\".tar.gz\"\n"
+    "\n"
+    "binary\n"
+    "--out er\n"
+    "Content-Type: message/rfc822\n"
+    "\n"
+    "Subject: inner\n"
+    "Content-Type: text/plain\n"
+    "\n"
+    "forwarded\n"
+    "--out er--\n"
+    "after\n";
 
 static void parts_are_found_at_every_depth(void **state)
 {
@@ -151,7 +161,9 @@ static void parts_are_found_at_every_depth(void **state)
     check_section(nested, "url:", "http://l.k/\n");
     check_section(nested, "hidden:", "hid\n");
     check_section(nested, "file:", "\u00e9.pdf\n.pdf\ncaf\u00e9.tar.gz\n.gz\n");
-    check_section(nested, "mime:", "multipart/mixed\nmultipart/alternative\ntext/html\napplication/pdf\nattachment\nmessage/rfc822\ntext/plain\n");
+    check_section(nested, "mime:",
+                  "multipart/mixed\nmultipart/alternative\ntext/html\napplication/"
+                  "pdf\nattachment\nmessage/rfc822\ntext/plain\n");
     check_section(nested, "subject:", "");
 }
 
@@ -188,7 +200,8 @@ static void every_beginning_of_a_message_is_read(void **state)
     cr__mail_free(&mail);
 }
 
-/* 10,000 parts, 200 levels, a huge header, 40 MB of text: what fits is read, and the cut is noted. */
+/* 10,000 parts, 200 levels, a huge header, 40 MB of text: what fits is read, and the cut is noted.
+ */
 static void limits_cut_and_say_so(void **state)
 {
     const size_t room = 40u << 20;
@@ -205,7 +218,8 @@ static void limits_cut_and_say_so(void **state)
     assert_int_equal(mail.count, CR__MAIL_PARTS - 1 + 2); /* and the lists of headers and types */
 
     for (n = 0; n < 200 * 60;)
-        n += (size_t)sprintf(message + n, "Content-Type: multipart/mixed; boundary=%05zu\n\n--%05zu\n", n, n);
+        n += (size_t)sprintf(message + n,
+                             "Content-Type: multipart/mixed; boundary=%05zu\n\n--%05zu\n", n, n);
     n += (size_t)sprintf(message + n, "\ndeep\n");
     read_exactly(&mail, message, n);
     assert_true(mail.cut);
@@ -229,7 +243,16 @@ static void limits_cut_and_say_so(void **state)
 /* Half a megabyte of each would take minutes if any of them were quadratic. */
 static void hostile_mail_takes_linear_time(void **state)
 {
-    static const char *const parts[] = {"Subject: =?a?b?", "=?utf-8?q?", "--b\n", "\n--", "a:", "Received: a.b.c.d.e ", "Content-Type: multipart/mixed; boundary=b\n\n", ";a=", "Content-Type: a/b; name*0*=\n", "> \n \n"};
+    static const char *const parts[] = {"Subject: =?a?b?",
+                                        "=?utf-8?q?",
+                                        "--b\n",
+                                        "\n--",
+                                        "a:",
+                                        "Received: a.b.c.d.e ",
+                                        "Content-Type: multipart/mixed; boundary=b\n\n",
+                                        ";a=",
+                                        "Content-Type: a/b; name*0*=\n",
+                                        "> \n \n"};
     const size_t size = 1 << 19;
     char *message = malloc(size);
     cr__mail mail = {0};
@@ -289,7 +312,8 @@ static void sections_go_through_the_tokenizer(void **state)
             }
     }
     cr__buffer_addc(&out, '\0');
-    assert_string_equal(out.data, "subject:free|buy|buy now|now|header:subject|header:date|date:+0100|");
+    assert_string_equal(out.data,
+                        "subject:free|buy|buy now|now|header:subject|header:date|date:+0100|");
     cr__buffer_free(&out);
     cr__tokenizer_free(t);
     cr__recipe_free(&recipe);

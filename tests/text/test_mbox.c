@@ -27,7 +27,8 @@ static const char box[] = "From a@b Thu Jan  1 00:00:00 1970\n"
 static void messages_begin_after_an_empty_line(void **state)
 {
     const size_t size = sizeof box - 1;
-    const size_t second = (size_t)(strstr(box, "From c") - box), third = (size_t)(strstr(box, "From e") - box);
+    const size_t second = (size_t)(strstr(box, "From c") - box),
+                 third = (size_t)(strstr(box, "From e") - box);
     size_t start, end;
 
     (void)state;
@@ -48,7 +49,8 @@ static void messages_begin_after_an_empty_line(void **state)
 static void every_beginning_finds_the_same_messages(void **state)
 {
     const size_t size = sizeof box - 1;
-    const size_t second = (size_t)(strstr(box, "From c") - box), third = (size_t)(strstr(box, "From e") - box);
+    const size_t second = (size_t)(strstr(box, "From c") - box),
+                 third = (size_t)(strstr(box, "From e") - box);
 
     (void)state;
     for (size_t from = 0; from <= size; from++) {

@@ -33,8 +33,8 @@ static void footers_follow_the_last_empty_or_ruled_line(void **state)
     check_left(CR__STRIP_FOOTERS, "\n Text\nmore\n  \t\nJo", "Text\nmore");
     check_left(CR__STRIP_FOOTERS, "Text\n-----\nJo\n\n\n", "Text");
     check_left(CR__STRIP_FOOTERS, "one line\nanother\n", "one line\nanother\n");
-    check_left(CR__STRIP_FOOTERS, "--\nJo", "--\nJo"); /* the rule is the first line */
-    check_left(CR__STRIP_FOOTERS, "a\n\u00a0\nb", "a");   /* Unicode's white space counts */
+    check_left(CR__STRIP_FOOTERS, "--\nJo", "--\nJo");  /* the rule is the first line */
+    check_left(CR__STRIP_FOOTERS, "a\n\u00a0\nb", "a"); /* Unicode's white space counts */
     check_left(CR__STRIP_FOOTERS, "\n\n", "\n\n");
 }
 
@@ -43,8 +43,10 @@ static void quoted_lines_go(void **state)
 {
     (void)state;
     check_left(CR__STRIP_QUOTES, "Jo writes:\n> old\n| older\nnew\n", "new\n");
-    check_left(CR__STRIP_QUOTES, "In article <1@x> you\nQuoted from y\n In article\nend", " In article\nend");
-    check_left(CR__STRIP_QUOTES, "he said: x\nsays:\nwrote:\nJo writes in a\nsay:\nwrites", "say:\nwrites");
+    check_left(CR__STRIP_QUOTES, "In article <1@x> you\nQuoted from y\n In article\nend",
+               " In article\nend");
+    check_left(CR__STRIP_QUOTES, "he said: x\nsays:\nwrote:\nJo writes in a\nsay:\nwrites",
+               "say:\nwrites");
     check_left(CR__STRIP_QUOTES, "a : said:\nb", "b");
     check_left(CR__STRIP_QUOTES, "\n>x\n\n", "\n\n");
     check_left(CR__STRIP_QUOTES, ">x", "");

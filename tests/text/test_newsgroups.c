@@ -1,7 +1,7 @@
 /* tests/text/test_newsgroups.c - 20 Newsgroups (bydate) against scikit-learn, token by token.
  *
- * The expected figures are in reference/text-20news.tsv. Skipped where CREDENCE_DATA does not name a
- * folder with text/20news-bydate.tar.zst.
+ * The expected figures are in reference/text-20news.tsv. Skipped where CREDENCE_DATA does not name
+ * a folder with text/20news-bydate.tar.zst.
  */
 #include "text/reference.h"
 
@@ -94,7 +94,8 @@ static void all_posts_have_the_tokens_of_scikit_learn(void **state)
         if (line[0] == '#')
             continue;
         assert_int_equal(sscanf(line, "%15s %63s %7s %llu %llu %llu %llx", subset, strip, ngrams,
-                                &documents, &tokens, &distinct, &digest), 7);
+                                &documents, &tokens, &distinct, &digest),
+                         7);
         snprintf(knobs, sizeof knobs, "tokens=words2 strip=%s ngrams=%s", strip, ngrams);
         recipe = recipe_of(knobs);
         assert_int_equal(cr__tokenizer_new(&t, &recipe, NULL), CR_OK);

@@ -34,17 +34,19 @@ static void check_line(const char *knobs, const char *expected)
 static void the_usual_recipe_is_words(void **state)
 {
     (void)state;
-    check_line("", "recipe=1 tokens=words ngrams=1..1 skip-bigrams=no stop=none min-count=1 stem=none "
-                   "strip=none lower-case=yes");
+    check_line("",
+               "recipe=1 tokens=words ngrams=1..1 skip-bigrams=no stop=none min-count=1 stem=none "
+               "strip=none lower-case=yes");
 }
 
 static void every_knob_is_kept_in_the_line(void **state)
 {
     (void)state;
-    check_line("tokens=rich ngrams=1..2 skip-bigrams=yes stop=common:100 min-count=3 stem=german "
-               "strip=quotes,headers",
-               "recipe=1 tokens=rich ngrams=1..2 skip-bigrams=5 stop=common:100 min-count=3 stem=de "
-               "strip=headers,quotes lower-case=yes");
+    check_line(
+        "tokens=rich ngrams=1..2 skip-bigrams=yes stop=common:100 min-count=3 stem=german "
+        "strip=quotes,headers",
+        "recipe=1 tokens=rich ngrams=1..2 skip-bigrams=5 stop=common:100 min-count=3 stem=de "
+        "strip=headers,quotes lower-case=yes");
     check_line("tokens=words2 ngrams=2 skip-bigrams=10 lower-case=no",
                "recipe=1 tokens=words2 ngrams=2..2 skip-bigrams=10 stop=none min-count=1 stem=none "
                "strip=none lower-case=no");
@@ -53,8 +55,9 @@ static void every_knob_is_kept_in_the_line(void **state)
 static void characters_have_three_to_five_grams_unless_told(void **state)
 {
     (void)state;
-    check_line("tokens=chars", "recipe=1 tokens=chars ngrams=3..5 skip-bigrams=no stop=none min-count=1 "
-                               "stem=none strip=none lower-case=yes");
+    check_line("tokens=chars",
+               "recipe=1 tokens=chars ngrams=3..5 skip-bigrams=no stop=none min-count=1 "
+               "stem=none strip=none lower-case=yes");
     check_line("ngrams=2..8 tokens=chars",
                "recipe=1 tokens=chars ngrams=2..8 skip-bigrams=no stop=none min-count=1 stem=none "
                "strip=none lower-case=yes");
@@ -171,8 +174,8 @@ static void damaged_lines_are_refused(void **state)
         {"recipe=1 tokens", CR_EFORMAT},
         {"recipe=1  tokens=words", CR_EFORMAT},
         {"recipe=1 colour=red", CR_EFORMAT},
-        {"recipe=1 stop=en", CR_EFORMAT},                      /* a list without words */
-        {"recipe=1 stop=none stop-words=a", CR_EFORMAT},       /* words without a list */
+        {"recipe=1 stop=en", CR_EFORMAT},                /* a list without words */
+        {"recipe=1 stop=none stop-words=a", CR_EFORMAT}, /* words without a list */
         {"recipe=1 stop=/etc/passwd stop-words=a%2", CR_EFORMAT},
         {"recipe=1 stop=x stop-words=a%00b", CR_EFORMAT},
         {"recipe=1 stop=a-very-long-name-of-a-language stop-words=a", CR_EFORMAT},

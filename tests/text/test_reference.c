@@ -1,4 +1,5 @@
-/* tests/text/test_reference.c - words2 against scikit-learn: see reference/make_text_reference.py. */
+/* tests/text/test_reference.c - words2 against scikit-learn: see reference/make_text_reference.py.
+ */
 #include "text/reference.h"
 
 #include "text/utf8.h"

@@ -17,10 +17,38 @@ static const char *const recipes[] = {
 };
 
 static const char *const parts[] = {
-    "word",    "Word",    "don't",  " ",       "  ",     "\n",      ". ",      "_",
-    "caf\u00e9", "\u0301",  "\u6771", "\u4eac",  "\u0e01\u0e34", "\u1112\u1161", "\u03a3",  "\u0130",
-    "FREE",    "\u00a3100", "!!!",    "http://a.b/c", "x@y.zz", "\u2019",  "0871 872 9755", "\u00df",
-    "\u200b",  "'",       "-",      "12",      "\xf0\x9f\x8e\x81", "stra\u00dfe", "\u00dcBER", "...",
+    "word",
+    "Word",
+    "don't",
+    " ",
+    "  ",
+    "\n",
+    ". ",
+    "_",
+    "caf\u00e9",
+    "\u0301",
+    "\u6771",
+    "\u4eac",
+    "\u0e01\u0e34",
+    "\u1112\u1161",
+    "\u03a3",
+    "\u0130",
+    "FREE",
+    "\u00a3100",
+    "!!!",
+    "http://a.b/c",
+    "x@y.zz",
+    "\u2019",
+    "0871 872 9755",
+    "\u00df",
+    "\u200b",
+    "'",
+    "-",
+    "12",
+    "\xf0\x9f\x8e\x81",
+    "stra\u00dfe",
+    "\u00dcBER",
+    "...",
 };
 
 /* Text made of such parts; `whole` leaves out white space. */
@@ -47,7 +75,8 @@ static int compare_tokens(const void *a, const void *b)
 }
 
 /* The hashes of a document in order of size: by run, or by pieces of the given size. */
-static cr__token *all_tokens(cr__tokenizer *t, const char *text, size_t size, size_t piece, size_t *n)
+static cr__token *all_tokens(cr__tokenizer *t, const char *text, size_t size, size_t piece,
+                             size_t *n)
 {
     cr__token *tokens = NULL;
     cr_status status = cr__tokenizer_begin(t, "", text, size, NULL);
@@ -65,8 +94,8 @@ static cr__token *all_tokens(cr__tokenizer *t, const char *text, size_t size, si
     return tokens;
 }
 
-/* n-grams reach over the seams, which fall on white space. (A telephone number in two lines is none,
- * and newlines come first, so that `rich` passes too.) */
+/* n-grams reach over the seams, which fall on white space. (A telephone number in two lines is
+ * none, and newlines come first, so that `rich` passes too.) */
 static void pieces_give_the_tokens_of_the_whole(void **state)
 {
     char text[12000];

@@ -19,21 +19,21 @@ static void valid_and_invalid_sequences_are_told_apart(void **state)
     } cases[] = {
         {"", 1},
         {"plain", 1},
-        {"\xc3\xa9", 1},                 /* U+00E9 */
-        {"\xe2\x82\xac", 1},             /* U+20AC */
-        {"\xf0\x9f\x98\x80", 1},         /* U+1F600 */
-        {"\xf4\x8f\xbf\xbf", 1},         /* U+10FFFF */
-        {"\xef\xbf\xbf", 1},             /* U+FFFF, a noncharacter, is valid */
-        {"\x80", 0},                     /* a continuation alone */
-        {"\xc3", 0},                     /* cut off */
-        {"\xe2\x82", 0},                 /* cut off */
-        {"\xf0\x9f\x98", 0},             /* cut off */
-        {"\xc0\xaf", 0},                 /* overlong '/' */
-        {"\xe0\x9f\xbf", 0},             /* overlong U+07FF */
-        {"\xf0\x8f\xbf\xbf", 0},         /* overlong U+FFFF */
-        {"\xed\xa0\x80", 0},             /* the surrogate U+D800 */
-        {"\xf4\x90\x80\x80", 0},         /* U+110000 */
-        {"\xf5\x80\x80\x80", 0},         /* no such lead byte */
+        {"\xc3\xa9", 1},         /* U+00E9 */
+        {"\xe2\x82\xac", 1},     /* U+20AC */
+        {"\xf0\x9f\x98\x80", 1}, /* U+1F600 */
+        {"\xf4\x8f\xbf\xbf", 1}, /* U+10FFFF */
+        {"\xef\xbf\xbf", 1},     /* U+FFFF, a noncharacter, is valid */
+        {"\x80", 0},             /* a continuation alone */
+        {"\xc3", 0},             /* cut off */
+        {"\xe2\x82", 0},         /* cut off */
+        {"\xf0\x9f\x98", 0},     /* cut off */
+        {"\xc0\xaf", 0},         /* overlong '/' */
+        {"\xe0\x9f\xbf", 0},     /* overlong U+07FF */
+        {"\xf0\x8f\xbf\xbf", 0}, /* overlong U+FFFF */
+        {"\xed\xa0\x80", 0},     /* the surrogate U+D800 */
+        {"\xf4\x90\x80\x80", 0}, /* U+110000 */
+        {"\xf5\x80\x80\x80", 0}, /* no such lead byte */
         {"\xff", 0},
         {"caf\xe9 in Latin-1", 0},
     };
@@ -103,11 +103,12 @@ static void walking_through_random_bytes_ends(void **state)
     }
 }
 
-/* Unicode's table CP1252.TXT: 0x80 is the euro, 0x93 and 0x94 are quotes, 0x9f is Y with dots; 0x81 is
- * undefined; from 0xa0 on it is Latin-1. */
+/* Unicode's table CP1252.TXT: 0x80 is the euro, 0x93 and 0x94 are quotes, 0x9f is Y with dots; 0x81
+ * is undefined; from 0xa0 on it is Latin-1. */
 static void windows_1252_becomes_utf8(void **state)
 {
-    const char text[] = "a\x80" "b\x93q\x94\x81\xe9\xff\x9f";
+    const char text[] = "a\x80"
+                        "b\x93q\x94\x81\xe9\xff\x9f";
     char out[CR__UTF8_GROWTH * sizeof text];
     const size_t length = cr__utf8_from_1252(text, sizeof text - 1, out);
     const char *expected = "a\u20acb\u201cq\u201d\xc2\x81\u00e9\u00ff\u0178";
