@@ -80,7 +80,7 @@ static void change_words(const change *c, const cr_model *model, const cr_model_
         printf("  rows     %llu\n", (unsigned long long)facts->rows);
     if (classes != c->classes_before)
         printf("  classes  %zu, before %zu\n", classes, c->classes_before);
-    else
+    else if (describe_targeted(model))
         printf("  classes  %zu\n", classes);
     out_line("  knobs    %s", describe_knobs(model, knobs, sizeof knobs));
 }

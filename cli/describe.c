@@ -10,6 +10,17 @@
 #include "reserve.h"
 #include "session.h"
 
+bool describe_targeted(const cr_model *model)
+{
+    return cr_model_target(model) != SIZE_MAX;
+}
+
+bool describe_is_symbol(const cr_model *model, size_t column)
+{
+    return cr_schema_kind(cr_model_schema(model), column) == CR_SYMBOL ||
+           cr_model_values(model, column) > 0;
+}
+
 /* --- classes ------------------------------------------------------------------------------ */
 
 typedef struct sized {
@@ -137,7 +148,6 @@ static void list_values(const cr_model *model, size_t column, char *buffer, size
 
 const char *describe_values(const cr_model *model, size_t column, char *buffer, size_t size)
 {
-    cr_kind kind = cr_schema_kind(cr_model_schema(model), column);
     size_t count = describe_count(model, column);
 
     buffer[0] = '\0';
@@ -145,9 +155,9 @@ const char *describe_values(const cr_model *model, size_t column, char *buffer, 
         snprintf(buffer, size, "%zu class%s", count, count == 1 ? "" : "es");
     else if (cr_schema_role(cr_model_schema(model), column) == CR_ROLE_WEIGHT)
         snprintf(buffer, size, "weights");
-    else if (kind == CR_BAG)
+    else if (cr_schema_kind(cr_model_schema(model), column) == CR_BAG)
         snprintf(buffer, size, "%zu word%s", count, plural(count));
-    else if (kind == CR_SYMBOL)
+    else if (describe_is_symbol(model, column))
         list_values(model, column, buffer, size);
     return buffer;
 }

@@ -5,6 +5,12 @@
 #include "credence/credence.h"
 #include "out_json.h"
 
+/* Is there a column to be predicted? A joint table may have none. */
+bool describe_targeted(const cr_model *model);
+
+/* Are its values words, or numbers that are cut into intervals with names? */
+bool describe_is_symbol(const cr_model *model, size_t column);
+
 /* The classes with their rows and priors; the largest `limit` of them (0: all) where there are
  * more, and how many were left out. */
 void describe_classes(const cr_model *model, size_t limit);

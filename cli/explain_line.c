@@ -39,7 +39,7 @@ char *line_factor_side(const blackboard *w, const cr_factor *f)
 {
     char *name = text_shown(f->name, line_name_width()), *side;
     char *value = text_shown(f->value != NULL ? f->value : "", line_name_width());
-    size_t size = strlen(w->name) + strlen(name) + strlen(value) + 16;
+    size_t size = strlen(w->name) + strlen(name) + strlen(value) + 24;
     const cr_schema *schema = cr_model_schema(w->q->model);
 
     side = reserve(size, 1);
@@ -48,8 +48,9 @@ char *line_factor_side(const blackboard *w, const cr_factor *f)
     else if (explain_is_text(w->q, f))
         snprintf(side, size, "P(%s | %s)", name, w->name);
     else
-        snprintf(side, size, "%s(%s=%s | %s)",
-                 cr_schema_kind(schema, f->column) == CR_REAL ? "p" : "P", name, value, w->name);
+        snprintf(side, size, "%s(%s=%s | %s%s)",
+                 cr_schema_kind(schema, f->column) == CR_REAL && !f->fraction ? "p" : "P", name,
+                 value, w->name, f->chained ? ", …" : "");
     free(name);
     free(value);
     return side;

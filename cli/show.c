@@ -37,6 +37,26 @@ static void fact(const char *name, const char *text)
     text_wrap(stdout, text, FACT_INDENT, FACT_INDENT, out_width());
 }
 
+/* How much of a joint table has been seen, and what could not be used for it. */
+static void print_cells(const cr_model_facts *facts)
+{
+    double all = facts->parameters + 1, empty = 1 - facts->cells / all;
+    char seen[NUMBER_ROOM], total[NUMBER_ROOM], share[NUMBER_ROOM], text[200];
+
+    if (all < 1e15)
+        number_plain(total, all);
+    else
+        snprintf(total, sizeof total, "10^%.0f", facts->joint_log10);
+    snprintf(text, sizeof text, "%s of %s seen; %s are empty", number_plain(seen, facts->cells),
+             total, number_percent(share, fmin(empty, 1 - 1e-15)));
+    fact("cells", text);
+    if (facts->incomplete > 0) {
+        snprintf(text, sizeof text, "%s rows lack a value and are left out",
+                 number_plain(seen, facts->incomplete));
+        fact("incomplete", text);
+    }
+}
+
 /* Only symbols can be in a table; without any there is nothing to compare with. */
 static void print_parameters(const exhibit *x, const cr_model_facts *facts)
 {
@@ -50,6 +70,11 @@ static void print_parameters(const exhibit *x, const cr_model_facts *facts)
         number_plain(joint, facts->joint_parameters);
     else
         snprintf(joint, sizeof joint, "10^%.0f", facts->joint_log10);
+    if (facts->cells > 0) {
+        fact("parameters", facts->parameters < 1e15 ? own : joint);
+        print_cells(facts);
+        return;
+    }
     if (symbols > 1)
         snprintf(number, sizeof number, "%zu ", symbols);
     if (symbols != 0)
@@ -60,30 +85,55 @@ static void print_parameters(const exhibit *x, const cr_model_facts *facts)
     fact("parameters", symbols != 0 ? text : own);
 }
 
-static void print_facts(const exhibit *x)
+/* "10 rows, 2 classes of evade, 3 features" */
+static void print_learned(const exhibit *x, const cr_model_facts *facts)
 {
     size_t classes = cr_model_classes(x->model);
+    char number[NUMBER_ROOM], weight[NUMBER_ROOM + 16] = "", text[600], *target;
+
+    if (facts->weight != (double)facts->rows)
+        snprintf(weight, sizeof weight, " of weight %s", number_plain(number, facts->weight));
+    if (!describe_targeted(x->model)) {
+        snprintf(text, sizeof text, "%llu row%s%s, %zu variable%s",
+                 (unsigned long long)facts->rows, plural(facts->rows), weight, x->feature_count,
+                 plural(x->feature_count));
+        fact("learned", text);
+        return;
+    }
+    target = text_shown(cr_schema_name(cr_model_schema(x->model), cr_model_target(x->model)), 0);
+    snprintf(text, sizeof text, "%llu row%s%s, %zu class%s of %.200s, %zu feature%s",
+             (unsigned long long)facts->rows, plural(facts->rows), weight, classes,
+             classes == 1 ? "" : "es", target, x->feature_count, plural(x->feature_count));
+    fact("learned", text);
+    free(target);
+}
+
+static void print_evidence(double log_evidence)
+{
+    char natural[NUMBER_ROOM], bits[NUMBER_ROOM], text[200];
+
+    snprintf(text, sizeof text, "ln P(data) = %s, the parameters integrated out: %s bits",
+             number_plain(natural, log_evidence), number_plain(bits, -log_evidence / log(2)));
+    fact("evidence", text);
+}
+
+static void print_facts(const exhibit *x)
+{
     cr_model_facts facts;
-    char number[NUMBER_ROOM], weight[NUMBER_ROOM + 16] = "", text[600];
-    char *target =
-        text_shown(cr_schema_name(cr_model_schema(x->model), cr_model_target(x->model)), 0);
+    char text[600];
 
     cr_model_get_facts(x->model, &facts);
     out_line("%s%s%s: %s", out_style(STYLE_BOLD), x->path, out_style(STYLE_NONE),
              learner_title(cr_model_learner(x->model)));
-    if (facts.weight != (double)facts.rows)
-        snprintf(weight, sizeof weight, " of weight %s", number_plain(number, facts.weight));
-    snprintf(text, sizeof text, "%llu row%s%s, %zu class%s of %.200s, %zu feature%s",
-             (unsigned long long)facts.rows, plural(facts.rows), weight, classes,
-             classes == 1 ? "" : "es", target, x->feature_count, plural(x->feature_count));
-    fact("learned", text);
+    print_learned(x, &facts);
     print_parameters(x, &facts);
+    if (x->evidence)
+        print_evidence(x->log_evidence);
     fact("knobs", describe_knobs(x->model, text, sizeof text));
     snprintf(text, sizeof text, "by credence %s, format %llu", facts.version,
              (unsigned long long)facts.format);
     fact("written", text);
     fact("fingerprint", facts.fingerprint);
-    free(target);
 }
 
 /* Entropy of the class in bits: what there is to be told. */
@@ -253,7 +303,10 @@ static void print_symbols(const exhibit *x, size_t column, bool counts)
 
     table_column(t, "value", TABLE_LEFT);
     for (size_t i = 0; i < columns; i++) {
-        char *name = text_shown(cr_model_class(x->model, x->classes[i]), HEAD_WIDTH);
+        char *name = text_shown(describe_targeted(x->model)
+                                    ? cr_model_class(x->model, x->classes[i])
+                                    : "P(value)",
+                                HEAD_WIDTH);
 
         if (counts)
             table_column(t, describe_weighted(x->model) ? "weight" : "count", TABLE_RIGHT);
@@ -286,11 +339,11 @@ static const char *remark_on(const exhibit *x, size_t column)
 {
     bool student, moved;
 
+    if (describe_is_symbol(x->model, column))
+        return describe_targeted(x->model) ? "; P(value | class)" : "";
     switch (cr_schema_kind(cr_model_schema(x->model), column)) {
     case CR_BAG:
         return "; the most telling, and how often in the class/in all";
-    case CR_SYMBOL:
-        return "; P(value | class)";
     default:
         look_at_densities(x, column, &student, &moved);
         return student ? "; Student t, the parameters integrated out" : "; Gaussian";
@@ -315,16 +368,12 @@ static void head_feature(const exhibit *x, const telling *feature)
 void show_feature(const exhibit *x, const telling *feature, bool counts)
 {
     head_feature(x, feature);
-    switch (cr_schema_kind(cr_model_schema(x->model), feature->column)) {
-    case CR_BAG:
-        show_words(x, feature->column);
-        break;
-    case CR_REAL:
-        print_real(x, feature->column);
-        break;
-    default:
+    if (describe_is_symbol(x->model, feature->column))
         print_symbols(x, feature->column, counts);
-    }
+    else if (cr_schema_kind(cr_model_schema(x->model), feature->column) == CR_BAG)
+        show_words(x, feature->column);
+    else
+        print_real(x, feature->column);
 }
 
 void show_model(const exhibit *x)
@@ -332,8 +381,10 @@ void show_model(const exhibit *x)
     size_t shown = show_at_most(x->feature_count, x->top);
 
     print_facts(x);
-    putchar('\n');
-    describe_classes(x->model, x->class_limit);
+    if (describe_targeted(x->model)) {
+        putchar('\n');
+        describe_classes(x->model, x->class_limit);
+    }
     if (shown == 0)
         return;
     if (!isnan(x->features[0].bits))

@@ -22,6 +22,8 @@ typedef struct exhibit {
     size_t class_limit; /* of them shown; 0: all */
     size_t top;         /* features, and values and words of each, shown to people; 0: all */
     bool one;           /* only one feature was asked for */
+    bool evidence;      /* ln P(data) was asked for, and is */
+    double log_evidence;
 } exhibit;
 
 /* For people. */

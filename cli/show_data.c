@@ -23,6 +23,10 @@ static void facts_json(json *j, const cr_model *model)
     json_number(j, "parameters", facts.parameters);
     json_number(j, "joint_parameters", facts.joint_parameters);
     json_number(j, "joint_log10", facts.joint_log10);
+    if (facts.cells > 0) {
+        json_number(j, "cells", facts.cells);
+        json_number(j, "incomplete", facts.incomplete);
+    }
     json_number(j, "format", (double)facts.format);
     json_text(j, "version", facts.version);
     json_text(j, "fingerprint", facts.fingerprint);
@@ -124,7 +128,7 @@ static void feature_json(json *j, const cr_model *model, const telling *feature,
     json_text(j, "kind", describe_kind(model, column));
     json_text(j, "why", cr_why_text(cr_schema_why(schema, column)));
     json_number(j, "bits", feature->bits);
-    if (cr_schema_kind(schema, column) == CR_REAL) {
+    if (cr_schema_kind(schema, column) == CR_REAL && !describe_is_symbol(model, column)) {
         json_array(j, "gaussian", JSON_BLOCK);
         for (size_t c = 0; c < cr_model_classes(model); c++)
             gaussian_json(j, model, column, c);
@@ -157,6 +161,8 @@ void show_json(const exhibit *x)
     json_text(&j, "target", cr_schema_name(cr_model_schema(model), cr_model_target(model)));
     json_text(&j, "missing", cr_model_missing(model));
     facts_json(&j, model);
+    if (x->evidence)
+        json_number(&j, "log_evidence", x->log_evidence);
     describe_knobs_json(&j, model);
     describe_classes_json(&j, model);
     json_array(&j, "features", JSON_BLOCK);

@@ -98,6 +98,15 @@ static size_t *pick_classes(const request *r, exhibit *x, int *code)
     return classes;
 }
 
+static int find_evidence(exhibit *x)
+{
+    cr_error err = {0};
+    cr_status status = cr_model_evidence(x->model, &x->log_evidence, &err);
+
+    x->evidence = true;
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
 static int run(request *r)
 {
     const char *only = option_text(r, "feature");
@@ -115,6 +124,10 @@ static int run(request *r)
         return EXIT_DONE;
     }
     x.model = model;
+    if (option_given(r, "evidence") && (code = find_evidence(&x)) != EXIT_DONE) {
+        cr_model_free(model);
+        return code;
+    }
     x.features = features = rank_features(model, only, &x.feature_count);
     x.classes = classes = pick_classes(r, &x, &code);
     x.top = option_given(r, "all") ? 0 : option_count(r, "top", x.one ? 0 : TOP);
@@ -138,6 +151,9 @@ static const char *const about[] = {
     "fitted. A feature of 0 bits changes no answer. With more than 300 classes real features are "
     "not ranked and come last, as texts do, whose words tell one by one. The log-odds of a word "
     "are what one occurrence adds for the class against the others.",
+    "--evidence adds the marginal likelihood of what was learned, by which models of one data "
+    "set are compared. Priors are those of the knobs; where they ask for maximum likelihood, the "
+    "flat prior stands in.",
     "--json gives everything: model, learner, target, missing, rows, weight, parameters, "
     "joint_parameters, joint_log10, format, version, fingerprint, knobs{}, classes[], features[] "
     "with bits and values[], gaussian[], or telling{} and words[]. --csv has a line for each "
@@ -152,6 +168,8 @@ static const option own[] = {
     {"feature", 'F', OPTION_TEXT, "NAME", "Only this feature, with its counts."},
     {"class", 0, OPTION_TEXT, "NAME",
      "Only this class in the tables of features. Default: as many as fit, the largest first."},
+    {"evidence", 0, OPTION_FLAG, NULL,
+     "Also ln P(data): how probable the rows are when all parameters are integrated out."},
     {0},
 };
 static const option_group own_group = {"Options", own};

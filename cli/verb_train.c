@@ -29,20 +29,27 @@ static bool is_feature(const cr_schema *schema, size_t column)
            cr_schema_kind(schema, column) != CR_IGNORE;
 }
 
-static bool has_numbers(const cr_schema *schema)
+static bool has_mean(const cr_model *model, size_t column)
 {
-    for (size_t i = 0; i < cr_schema_columns(schema); i++)
-        if (is_feature(schema, i) && cr_schema_kind(schema, i) == CR_REAL)
+    const cr_schema *schema = cr_model_schema(model);
+
+    return is_feature(schema, column) && cr_schema_kind(schema, column) == CR_REAL &&
+           !describe_is_symbol(model, column);
+}
+
+static bool has_numbers(const cr_model *model)
+{
+    for (size_t i = 0; i < cr_schema_columns(cr_model_schema(model)); i++)
+        if (has_mean(model, i))
             return true;
     return false;
 }
 
 static void add_numbers(table *t, const cr_model *model, size_t column)
 {
-    const cr_schema *schema = cr_model_schema(model);
     double mean, deviation;
 
-    if (is_feature(schema, column) && cr_schema_kind(schema, column) == CR_REAL) {
+    if (has_mean(model, column)) {
         describe_whole(model, column, &mean, &deviation);
         table_number(t, number_plain, mean);
         table_number(t, number_plain, deviation);
@@ -59,8 +66,7 @@ static void add_column(table *t, const cr_model *model, size_t column, bool numb
     const char *why = cr_why_text(cr_schema_why(schema, column));
     char values[256], count[32] = "";
 
-    if (target || cr_schema_kind(schema, column) == CR_SYMBOL ||
-        cr_schema_kind(schema, column) == CR_BAG)
+    if (target || describe_is_symbol(model, column) || cr_schema_kind(schema, column) == CR_BAG)
         snprintf(count, sizeof count, "%zu", describe_count(model, column));
     table_text(t, cr_schema_name(schema, column));
     table_text(t, describe_kind(model, column));
@@ -96,7 +102,7 @@ static void report_table(const request *r, const lesson *l)
 {
     const cr_schema *schema = cr_model_schema(l->model);
     size_t count = cr_schema_columns(schema);
-    table *columns = columns_table(l->model, COLUMNS_SHOWN, has_numbers(schema));
+    table *columns = columns_table(l->model, COLUMNS_SHOWN, has_numbers(l->model));
     char from[256], time[NUMBER_ROOM], number[NUMBER_ROOM], rate[NUMBER_ROOM + 16] = "", knobs[512];
 
     if (l->seconds >= RATE_AFTER)
@@ -112,8 +118,10 @@ static void report_table(const request *r, const lesson *l)
     if (count > COLUMNS_SHOWN)
         out_line("... and %zu more column%s (--csv lists them all)", count - COLUMNS_SHOWN,
                  plural(count - COLUMNS_SHOWN));
-    putchar('\n');
-    describe_classes(l->model, CLASSES_SHOWN);
+    if (describe_targeted(l->model)) {
+        putchar('\n');
+        describe_classes(l->model, CLASSES_SHOWN);
+    }
     table_free(columns);
 }
 
@@ -129,7 +137,7 @@ static void column_json(json *j, const cr_model *model, size_t column)
     json_text(j, "why", cr_why_text(cr_schema_why(schema, column)));
     if (is_feature(schema, column)) {
         json_number(j, "missing", describe_missing(model, column));
-        if (kind == CR_REAL) {
+        if (has_mean(model, column)) {
             describe_whole(model, column, &mean, &deviation);
             json_number(j, "mean", mean);
             json_number(j, "sd", deviation);
@@ -189,7 +197,7 @@ static void report_notes(const lesson *l)
 {
     const cr_schema *schema = cr_model_schema(l->model);
 
-    if (cr_model_classes(l->model) == 1)
+    if (cr_model_classes(l->model) == 1 && describe_targeted(l->model))
         note("there is one class only: '%s' is '%s' in every row; -t names the column to learn",
              cr_schema_name(schema, cr_model_target(l->model)), cr_model_class(l->model, 0));
     if (l->tally.unlabelled != 0)
@@ -242,8 +250,8 @@ static const char *const about[] = {
     "Reads tables once, counts, and keeps the counts as a model. DATA is one or more files, or "
     "standard input. The last column is what the model will predict, unless -t names another.",
     "The kind of each column is found by looking at the values: real for numbers, symbol for "
-    "words and for 0/1. What was found is shown with the reason; --type COLUMN=KIND overrules "
-    "it. Missing values are left out of the counts, one by one; rows without a class are "
+    "words and for 0/1, text for sentences. What was found is shown with the reason; --type "
+    "COLUMN=KIND overrules it. Missing values are left out of the counts, one by one; rows without a class are "
     "skipped.",
     "The statistics are exact: the model is the same, byte for byte, for any number of threads. "
     "Knobs given with -p can be turned again later with credence "

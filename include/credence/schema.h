@@ -32,7 +32,7 @@ typedef enum cr_why {
 typedef struct cr_schema cr_schema;
 
 size_t cr_schema_columns(const cr_schema *schema);
-const char *cr_schema_name(const cr_schema *schema, size_t column);
+const char *cr_schema_name(const cr_schema *schema, size_t column); /* NULL: no such column */
 cr_kind cr_schema_kind(const cr_schema *schema, size_t column);
 cr_role cr_schema_role(const cr_schema *schema, size_t column);
 cr_why cr_schema_why(const cr_schema *schema, size_t column);

@@ -199,6 +199,7 @@ static void chain(const cr__joint *joint, const uint32_t *code, const unsigned c
     const size_t step = CR__JOINT_FACTOR_WORK * K;
     double *all = work + 4 * K; /* N for each class: the totals of the first factor */
     cr__mass before;
+    int chained = 0; /* from the second feature on */
 
     memset(known, 0, joint->cells.packing.variables);
     for (size_t c = 0; c < K; c++)
@@ -215,6 +216,8 @@ static void chain(const cr__joint *joint, const uint32_t *code, const unsigned c
             continue;
         }
         known[j] = 1;
+        factor[j + 1].chained = chained;
+        chained = 1;
         set_factor(&factor[j + 1], K, n + (j + 1) * K, cr__joint_pseudo(joint, known), n + j * K,
                    before, work);
         before = cr__joint_pseudo(joint, known);
