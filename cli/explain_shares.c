@@ -88,6 +88,8 @@ static char *picture_odds(char *buffer, double log_odds)
         snprintf(number, sizeof number, "%.3g", odds);
     else if (odds < 1e6)
         snprintf(number, sizeof number, "%.0f", odds);
+    else if (isfinite(odds))
+        snprintf(number, sizeof number, "%.2e", odds);
     else
         number_power(number, fabs(log_odds));
     if (log_odds >= 0)
