@@ -99,14 +99,30 @@ static int to_joint(const request *r, const char *path)
 typedef struct writer {
     FILE *file;
     const cr_model *model;
+    bool begun; /* the names are written, which waits for the first cell */
 } writer;
+
+static void write_names(writer *w)
+{
+    const cr_schema *schema = cr_model_schema(w->model);
+
+    for (size_t i = 0; i < cr_schema_columns(schema); i++)
+        if (cr_model_values(w->model, i) > 0) {
+            csv_field(w->file, cr_schema_name(schema, i));
+            fputc(',', w->file);
+        }
+    fputs("probability\n", w->file);
+    w->begun = true;
+}
 
 static cr_status write_cell(void *context, const size_t *value, double count, double probability)
 {
-    const writer *w = context;
+    writer *w = context;
     char number[NUMBER_ROOM];
 
     (void)count;
+    if (!w->begun)
+        write_names(w);
     for (size_t i = 0; i < cr_schema_columns(cr_model_schema(w->model)); i++)
         if (value[i] != SIZE_MAX) {
             csv_field(w->file, cr_model_value(w->model, i, value[i]));
@@ -118,15 +134,11 @@ static cr_status write_cell(void *context, const size_t *value, double count, do
 
 static cr_status write_table(writer *w, cr_error *err)
 {
-    const cr_schema *schema = cr_model_schema(w->model);
+    cr_status status = cr_joint_cells(w->model, MOST_CELLS, write_cell, w, err);
 
-    for (size_t i = 0; i < cr_schema_columns(schema); i++)
-        if (cr_model_values(w->model, i) > 0) {
-            csv_field(w->file, cr_schema_name(schema, i));
-            fputc(',', w->file);
-        }
-    fputs("probability\n", w->file);
-    return cr_joint_cells(w->model, MOST_CELLS, write_cell, w, err);
+    if (status == CR_OK && !w->begun)
+        write_names(w);
+    return status;
 }
 
 static int cannot_write(const char *path)

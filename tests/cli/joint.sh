@@ -67,6 +67,7 @@ expect 0 credence train wide.csv -m joint -p smoothing=laplace -o wide.model
 expect 0 credence show --json wide.model
 near "2^100 - 1 parameters" "$(json parameters out)" 1.2676506002282294e30
 expect 1 credence convert wide.model --to csv
+silent out
 says err "1.27e+30 cells"
 expect 0 credence query wide.model 'P(x1=1 | x2=1, x3=0)'
 expect 0 credence show --evidence wide.model
