@@ -30,7 +30,8 @@ typedef struct cr_source_options {
     size_t type_count;
     int index_base;         /* of libsvm: 0 or 1 */
     const char *member;     /* of an archive or folder: only this member, or this folder in it */
-    const char *classes;    /* "OLD=NEW,OLD=NEW": other names for classes, none for missing ones */
+    const char *classes;    /* "OLD=NEW,...": other names for classes; "OLD=": it is missing; "=NEW":
+                             * texts without a class have this one */
 } cr_source_options;
 
 void cr_source_options_default(cr_source_options *options);

@@ -9,6 +9,7 @@
 #define CR_DATA_BATCH_H
 
 #include "data/schema.h"
+#include "data/section.h"
 
 typedef struct cr__batch_column {
     cr_kind kind;
@@ -55,9 +56,9 @@ typedef struct cr__plan {
     cr__dict **dict;         /* [columns], for symbol columns */
     int grow;                /* new words: added (1), or coded words + 1 (0) */
     /* For bag columns: add a text's words to a row that cr__batch_no_text() has begun; before the
-     * first call for the next row. The prefix, "" or such as "subject:", is put before each. */
+     * first call for the next row. */
     cr_status (*put_text)(struct cr__plan *plan, cr__batch *batch, size_t row, size_t column,
-                          const char *prefix, const char *bytes, size_t size, cr_error *err);
+                          const cr__section *text, cr_error *err);
     void *text;              /* its state */
     cr_error *err;           /* where it says why it failed, as long as a chunk is parsed */
     size_t broken_column;    /* after cr__plan_put refused: the column whose kind does not hold, */

@@ -21,12 +21,11 @@ static cr_status find_words(void *context, size_t column, const char *text, cons
 }
 
 static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
-                          const char *prefix, const char *bytes, size_t size, cr_error *err)
+                          const cr__section *section, cr_error *err)
 {
     cr__text_plan *text = plan->text;
 
-    return cr__text_put(text->tokenizer, batch, row, column, prefix, bytes, size, find_words, text,
-                        err);
+    return cr__text_put(text->tokenizer, batch, row, column, section, find_words, text, err);
 }
 
 cr_status cr__text_plan_open(cr__text_plan *text, cr__plan *plan, const cr_model *model,

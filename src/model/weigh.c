@@ -78,11 +78,11 @@ static cr_status find_words(void *context, size_t column, const char *text, cons
 }
 
 static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
-                          const char *prefix, const char *bytes, size_t size, cr_error *err)
+                          const cr__section *section, cr_error *err)
 {
     worker *w = plan->text;
 
-    return cr__text_put(w->tokenizer, batch, row, column, prefix, bytes, size, find_words, w, err);
+    return cr__text_put(w->tokenizer, batch, row, column, section, find_words, w, err);
 }
 
 static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "source/input.h"
+#include "text/mail.h"
 
 /* A block whose text has grown beyond this (for one very long record) does not keep it. */
 #define KEPT_TEXT ((size_t)16 << 20)
@@ -39,6 +40,9 @@ static void free_block(cr__block *block)
     cr__buffer_free(&block->path);
     cr__buffer_free(&block->names);
     cr__free(block->document);
+    if (block->mail != NULL)
+        cr__mail_free(block->mail);
+    cr__free(block->mail);
     cr__free(block);
 }
 

@@ -55,8 +55,9 @@ typedef struct cr__block {
     cr__buffer path;        /* of nested keys */
     cr__document *document; /* [document_capacity] */
     size_t documents, document_capacity;
-    cr__buffer names; /* of documents and their classes */
-    int loaded;       /* the documents are in the text */
+    cr__buffer names;      /* of documents and their classes */
+    int loaded;            /* the documents are in the text */
+    struct cr__mail *mail; /* takes messages apart; NULL until there is one */
 } cr__block;
 
 cr_status cr__blocks_open(cr__blocks *pool, cr_error *err);

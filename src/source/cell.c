@@ -72,13 +72,26 @@ void cr__cell_put_missing(const cr__cell *cell, size_t row)
         cr__batch_no_text(cell->batch, row, cell->column);
 }
 
+cr_status cr__cell_put_class(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,
+                             size_t length)
+{
+    if (length == 0 && cell->classes != NULL)
+        cr__classes_rename(cell->classes, &text, &length);
+    if (length > 0)
+        return cr__cell_put(plan, cell, row, text, length, 0);
+    cr__cell_put_missing(cell, row);
+    return CR_OK;
+}
+
 cr_status cr__cell_put_document(cr__plan *plan, const cr__cell *cell, size_t row, const char *bytes,
                                 size_t size)
 {
     if (cell->use != CR__CELL_TEXT)
         return cr__cell_put(plan, cell, row, bytes, size, 0);
     cr__batch_no_text(cell->batch, row, cell->column);
-    return plan->put_text(plan, cell->batch, row, cell->column, "", bytes, size, plan->err);
+    return plan->put_text(plan, cell->batch, row, cell->column,
+                          &(cr__section){.prefix = "", .text = bytes, .size = size, .whole = 1},
+                          plan->err);
 }
 
 cr_status cr__cell_put(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,

@@ -65,6 +65,10 @@ cr_status cr__cell_put(cr__plan *plan, const cr__cell *cell, size_t row, const c
                        size_t length, int quoted);
 void cr__cell_put_missing(const cr__cell *cell, size_t row);
 
+/* Put the class of a text; there may be none, with length 0. */
+cr_status cr__cell_put_class(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,
+                             size_t length);
+
 /* Put a whole document: it is never missing, whatever it says. */
 cr_status cr__cell_put_document(cr__plan *plan, const cr__cell *cell, size_t row, const char *bytes,
                                 size_t size);

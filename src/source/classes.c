@@ -13,7 +13,7 @@ static cr_status add_pair(cr__classes *classes, char *pair, size_t *capacity, cr
     const uint32_t before = classes->from->words;
     uint32_t code;
 
-    if (equals == NULL || equals == pair) {
+    if (equals == NULL || strcmp(pair, "=") == 0) {
         cr__fail(err, CR_EARG, "'%s' is not of the form OLD=NEW", pair);
         return cr__fail_hint(err, CR_EARG, "classes are renamed by a list such as a=x,b=x,c=y");
     }

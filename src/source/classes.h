@@ -1,7 +1,8 @@
 /* source/classes.h - other names for classes: "easy_ham=ham,spam_2=spam".
  *
  * The target's words are renamed as they are read, so that folders or labels that mean the same
- * become one class. A class renamed to nothing ("hard_ham=") is missing.
+ * become one class. A class renamed to nothing ("hard_ham=") is missing; "=spam" is for texts that
+ * have no class, such as a message from standard input.
  */
 #ifndef CR_SOURCE_CLASSES_H
 #define CR_SOURCE_CLASSES_H

@@ -356,12 +356,8 @@ static cr_status put_class(const cr__chunk *chunk, cr__plan *plan, const cr__doc
     const cr__block *block = chunk->block;
     const cr__cell *cell = &block->cell[CLASS];
     const char *class_name = block->names.data + d->class_name;
-    cr_status st = CR_OK;
+    cr_status st = cr__cell_put_class(plan, cell, row, class_name, d->class_size);
 
-    if (d->class_size == 0)
-        cr__cell_put_missing(cell, row);
-    else
-        st = cr__cell_put(plan, cell, row, class_name, d->class_size, 0);
     return st == CR_OK
                ? st
                : cr__cell_fail(err, st, cell, class_name, d->class_size, name_of(block, d), 0, 0);

@@ -5,7 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "source/format.h"
+#include "source/documents.h"
 #include "source/scan.h"
 
 #define HEADER_SIZE ((size_t)64 << 10) /* bytes to look at first */
@@ -15,7 +15,6 @@ void cr__file_release(cr__file *file)
     if (file == NULL || atomic_fetch_sub(&file->users, 1) != 1)
         return;
     cr__free(file->name);
-    cr__free(file->label);
     cr__free(file->field);
     cr__free(file);
 }
@@ -32,6 +31,10 @@ static cr_status make_file(cr_source *source, const cr__format *format, const ch
         return cr__fail_memory(err);
     }
     snprintf(file->name, size, member != NULL ? "%s:%s" : "%s", path, member);
+    file->label =
+        cr__path_stem(file->name + (member != NULL ? strlen(path) + 1 : 0), &file->label_size);
+    if (member == NULL && path != source->path[source->next_path])
+        file->label_size = 0; /* standard input has no name */
     file->source = source;
     file->format = format;
     file->delimiter = format->delimiter != 0 ? format->delimiter : source->delimiter;

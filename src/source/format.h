@@ -60,7 +60,7 @@ typedef struct cr__format {
 } cr__format;
 
 extern const cr__format cr__format_csv, cr__format_tsv, cr__format_arff, cr__format_jsonl,
-    cr__format_libsvm, cr__format_labelled, cr__format_folder;
+    cr__format_libsvm, cr__format_labelled, cr__format_folder, cr__format_mail, cr__format_mbox;
 
 const cr__format *cr__format_find(const char *name);
 
@@ -82,8 +82,9 @@ struct cr__file {
     size_t fields;   /* in its records; 0 when the format is open-ended: all */
     uint32_t *field; /* [fields] which field of the source each one is; NULL: the same */
     size_t field_capacity;
-    int weighted; /* a note about weights has been made */
-    char *label;  /* the class of all its records, when its name tells it; else NULL */
+    int weighted;      /* a note about weights has been made */
+    const char *label; /* its name in short: the class of its records, when they have no other */
+    size_t label_size; /* 0: it has none */
 
     /* Of documents: which one comes next. */
     size_t next;        /* in a folder */

@@ -6,8 +6,9 @@
 
 /* In the order in which their contents are tried; CSV takes whatever is left. */
 static const cr__format *const formats[] = {
-    &cr__format_folder, &cr__format_labelled, &cr__format_arff, &cr__format_jsonl,
-    &cr__format_libsvm, &cr__format_tsv,      &cr__format_csv,
+    &cr__format_mbox,     &cr__format_mail, &cr__format_folder,
+    &cr__format_labelled, &cr__format_arff, &cr__format_jsonl,
+    &cr__format_libsvm,   &cr__format_tsv,  &cr__format_csv,
 };
 
 #define FORMATS (sizeof formats / sizeof *formats)
@@ -104,5 +105,7 @@ const cr__format *cr__format_of_tree(const cr__tree *tree)
 {
     const cr__format *format = tree->files > 0 ? by_suffix(tree->file[0].path) : NULL;
 
+    if (tree->maildirs > 0)
+        return &cr__format_mail;
     return format != NULL ? format : &cr__format_folder;
 }

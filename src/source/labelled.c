@@ -181,10 +181,11 @@ static cr_status scan(cr__sink *sink)
                            : cr__sink_put(sink, TEXT, text, (size_t)(end - text), CR__FROM_CHUNK);
     }
     cr__trim(&label, &length);
-    if (length == 0)
-        cr__cell_put_missing(&sink->cell[LABEL], sink->row);
-    else
+    if (length > 0)
         st = cr__sink_put(sink, LABEL, label, length, CR__FROM_CHUNK);
+    else if ((st = cr__cell_put_class(sink->plan, &sink->cell[LABEL], sink->row, label, 0)) !=
+             CR_OK)
+        st = cr__sink_refuse(sink, LABEL, label, 0, st);
     if (st != CR_OK)
         return st;
     st =

@@ -92,12 +92,11 @@ static cr_status find_words(void *context, size_t column, const char *text, cons
 }
 
 static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
-                          const char *prefix, const char *bytes, size_t size, cr_error *err)
+                          const cr__section *section, cr_error *err)
 {
     cr__gather *gather = plan->text;
 
-    return cr__text_put(gather->tokenizer, batch, row, column, prefix, bytes, size, find_words,
-                        gather, err);
+    return cr__text_put(gather->tokenizer, batch, row, column, section, find_words, gather, err);
 }
 
 cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, const cr__recipe *recipe,

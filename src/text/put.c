@@ -4,12 +4,15 @@
 #include "base/fail.h"
 
 cr_status cr__text_put(cr__tokenizer *tokenizer, cr__batch *batch, size_t row, size_t column,
-                       const char *prefix, const char *bytes, size_t size, cr__text_find *find,
-                       void *context, cr_error *err)
+                       const cr__section *text, cr__text_find *find, void *context, cr_error *err)
 {
     cr__batch_column *data = &batch->column[column];
-    cr_status st = cr__tokenizer_begin(tokenizer, prefix, bytes, size, err);
+    cr_status st = CR_OK;
 
+    if (text->whole)
+        st = cr__tokenizer_begin(tokenizer, text->prefix, text->text, text->size, err);
+    else
+        cr__tokenizer_section(tokenizer, text);
     data->code[row] = 1;
     while (st == CR_OK && (st = cr__tokenizer_next(tokenizer, err)) == CR_OK) {
         uint32_t *word = cr__batch_words(batch, row, column, tokenizer->count);

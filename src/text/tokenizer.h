@@ -29,6 +29,7 @@
 #define CR_TEXT_TOKENIZER_H
 
 #include "base/buffer.h"
+#include "data/section.h"
 #include "text/ascii.h"
 #include "text/recipe.h"
 #include "text/stem.h"
@@ -82,14 +83,6 @@ typedef struct cr__tokenizer {
     int32_t points[CR__FOLD_POINTS];
     uint32_t *known; /* what words.c has found out about code points below U+10000 */
 } cr__tokenizer;
-
-/* A part of a document: text, or tokens that are ready. */
-typedef struct cr__section {
-    const char *prefix; /* of each of its tokens; "" for none */
-    const char *text;
-    size_t size;
-    int ready; /* every line of text is a token and needs no recipe */
-} cr__section;
 
 /* A tokenizer for a recipe that cr__recipe_check accepted and that stays as long as it does.
  * CR_EARG, CR_ENOMEM. */

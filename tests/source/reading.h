@@ -34,16 +34,15 @@ typedef struct reading {
 
 /* Instead of a tokenizer: the whole text is one word of the column's dictionary. */
 static inline cr_status reading_put(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
-                                    const char *prefix, const char *bytes, size_t size,
-                                    cr_error *err)
+                                    const cr__section *section, cr_error *err)
 {
     cr__buffer text = {0};
     uint32_t *word = cr__batch_words(batch, row, column, 1);
     cr_status st = CR_ENOMEM;
 
     (void)err;
-    cr__buffer_adds(&text, prefix);
-    cr__buffer_add(&text, bytes, size);
+    cr__buffer_adds(&text, section->prefix);
+    cr__buffer_add(&text, section->text, section->size);
     cr__buffer_addc(&text, 0);
     if (word != NULL && !text.failed)
         st = cr__dict_intern(plan->dict[column], text.data, text.size - 1, word);

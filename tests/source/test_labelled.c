@@ -72,10 +72,20 @@ static void classes_are_renamed_in_any_format(void **state)
                    "a=real/declared y=symbol/declared\n5: 1|\"x\"\n");
 }
 
+static void texts_without_a_class_may_be_given_one(void **state)
+{
+    (void)state;
+    expect_reading("one\ntwo\n", &(cr_source_options){.format = "labelled", .classes = "=x"},
+                   KINDS "1: \"x\"|[one]\n2: \"x\"|[two]\n");
+    expect_reading("From a\n\nb\n", &(cr_source_options){.format = "folder", .classes = "=spam"},
+                   "class=symbol/target text=bag/text\n1: \"spam\"|[From a\n\nb\n]\n");
+}
+
 static void renamings_that_make_no_sense_are_refused(void **state)
 {
     (void)state;
     expect_error("a,b\n1,2\n", &(cr_source_options){.classes = "u"}, CR_EARG, 0, 0, "OLD=NEW");
+    expect_error("a,b\n1,2\n", &(cr_source_options){.classes = "="}, CR_EARG, 0, 0, "OLD=NEW");
     expect_error("a,b\n1,2\n", &(cr_source_options){.classes = "u=v,u=w"}, CR_EARG, 0, 0, "twice");
     expect_error("a,b\n1,2\n", &(cr_source_options){.classes = "u=v=w"}, CR_EARG, 0, 0,
                  "more than one =");
@@ -148,15 +158,13 @@ static void records_are_split_into_label_and_text(void **state)
 
 /* The failure of whoever takes the text is told as it is, with the place. */
 static cr_status refuse(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
-                        const char *prefix, const char *bytes, size_t size, cr_error *err)
+                        const cr__section *section, cr_error *err)
 {
     (void)plan;
     (void)batch;
     (void)row;
     (void)column;
-    (void)prefix;
-    (void)bytes;
-    (void)size;
+    (void)section;
     return cr__fail(err, CR_ELIMIT, "too many words");
 }
 
@@ -214,6 +222,7 @@ int main(void)
         cmocka_unit_test(lines_unlike_the_first_are_refused),
         cmocka_unit_test(columns_may_have_other_names),
         cmocka_unit_test(classes_are_renamed_in_any_format),
+        cmocka_unit_test(texts_without_a_class_may_be_given_one),
         cmocka_unit_test(renamings_that_make_no_sense_are_refused),
         cmocka_unit_test(texts_are_told_from_tables_by_content),
         cmocka_unit_test(a_text_that_is_too_long_is_refused),

@@ -3,12 +3,12 @@
 
 /* Instead of a tokenizer: write down what comes. */
 static cr_status note_text(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
-                           const char *prefix, const char *bytes, size_t size, cr_error *err)
+                           const cr__section *section, cr_error *err)
 {
     (void)batch;
     (void)err;
-    cr__buffer_printf(plan->text, "%zu/%zu: %s", row, column, prefix);
-    cr__buffer_add(plan->text, bytes, size);
+    cr__buffer_printf(plan->text, "%zu/%zu: %s", row, column, section->prefix);
+    cr__buffer_add(plan->text, section->text, section->size);
     cr__buffer_addc(plan->text, '\n');
     return CR_OK;
 }

@@ -129,7 +129,7 @@ static void begin_rows(view *v, size_t column, size_t row)
 
 /* A text goes to every member that has the column, cut into words by the member's own recipe. */
 static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
-                          const char *prefix, const char *bytes, size_t size, cr_error *err)
+                          const cr__section *section, cr_error *err)
 {
     cr__panel *panel = plan->text;
     const int first = batch->column[column].code[row] == CR__MISSING;
@@ -143,7 +143,7 @@ static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t c
                 continue;
             if (first)
                 begin_rows(v, i, row);
-            st = v->plan.put_text(&v->plan, &v->batch, row, i, prefix, bytes, size, err);
+            st = v->plan.put_text(&v->plan, &v->batch, row, i, section, err);
         }
     }
     batch->column[column].code[row] = 1;
