@@ -198,6 +198,37 @@ static void a_newer_format_is_refused_politely(void **state)
     free(bytes);
 }
 
+/* A file written by version 0.1.0: the tax table of the lectures with add-one smoothing. Every later
+ * version must read it and answer the same. By hand: P(No) = 7/10, P(no | No) = 5/9,
+ * P(married | No) = 5/10, N(120; 110, 2975); P(Yes) = 3/10, P(no | Yes) = 4/5, P(married | Yes) =
+ * 1/6, N(120; 90, 25); all variances have a floor of 1e-9 times the largest. */
+static void golden_files_stay_readable(void **state)
+{
+    const double floor_no = 2975 + 1e-9 * 1874, floor_yes = 25 + 1e-9 * 1874;
+    const double no = 0.7 * 5 / 9 * 5 / 10 / sqrt(2 * M_PI * floor_no) * exp(-100 / (2 * floor_no));
+    const double yes = 0.3 * 4 / 5 / 6 / sqrt(2 * M_PI * floor_yes) * exp(-900 / (2 * floor_yes));
+    const char *folder = getenv("CREDENCE_SOURCE");
+    char path[4096];
+    cr_model *model;
+    cr_row *row;
+    double p[2];
+    int32_t d;
+
+    (void)state;
+    if (folder == NULL)
+        skip();
+    snprintf(path, sizeof path, "%s/tests/data/golden-1.cred", folder);
+    assert_int_equal(cr_model_load(&model, path, 0, NULL), CR_OK);
+    assert_int_equal(cr_row_new(&row, model, NULL), CR_OK);
+    assert_int_equal(cr_row_set_text(row, 1, "no"), CR_OK);
+    assert_int_equal(cr_row_set_text(row, 2, "married"), CR_OK);
+    assert_int_equal(cr_row_set_real(row, 3, 120), CR_OK);
+    assert_int_equal(cr_model_classify(model, row, p, &d, NULL), CR_OK);
+    assert_true(fabs(p[0] - no / (no + yes)) < 1e-12);
+    cr_row_free(row);
+    cr_model_free(model);
+}
+
 static void other_files_are_called_what_they_are(void **state)
 {
     cr_error err = {0};
@@ -260,6 +291,7 @@ int main(void)
         cmocka_unit_test(every_bit_flip_outside_gaps_is_noticed),
         cmocka_unit_test(flips_that_are_trusted_do_no_harm),
         cmocka_unit_test(a_newer_format_is_refused_politely),
+        cmocka_unit_test(golden_files_stay_readable),
         cmocka_unit_test(other_files_are_called_what_they_are),
         cmocka_unit_test(running_out_of_memory_is_survived),
     };
