@@ -174,6 +174,20 @@ bool describe_weighted(const cr_model *model)
     return facts.weight != (double)facts.rows;
 }
 
+const char *describe_cells(const cr_model_facts *facts, char *buffer, size_t size)
+{
+    double all = facts->parameters + 1, empty = 1 - facts->cells / all;
+    char seen[NUMBER_ROOM], total[NUMBER_ROOM], share[NUMBER_ROOM];
+
+    if (all < 1e15)
+        number_plain(total, all);
+    else
+        snprintf(total, sizeof total, "10^%.0f", facts->joint_log10);
+    snprintf(buffer, size, "%s of %s seen; %s are empty", number_plain(seen, facts->cells), total,
+             number_percent(share, fmin(empty, 1 - 1e-15)));
+    return buffer;
+}
+
 /* --- knobs -------------------------------------------------------------------------------- */
 
 const char *describe_knobs(const cr_model *model, char *buffer, size_t size)

@@ -34,6 +34,9 @@ bool describe_weighted(const cr_model *model);
 /* A real column over all classes; the deviation is that of a sample, divided by n - 1. */
 void describe_whole(const cr_model *model, size_t column, double *mean, double *deviation);
 
+/* "8 of 36 seen; 77.78 % are empty", of a joint table. Returns buffer. */
+const char *describe_cells(const cr_model_facts *facts, char *buffer, size_t size);
+
 /* The knobs that are not at their defaults: "smoothing=laplace alpha=2", or "all at their
  * defaults". Returns buffer. */
 const char *describe_knobs(const cr_model *model, char *buffer, size_t size);

@@ -40,19 +40,12 @@ static void fact(const char *name, const char *text)
 /* How much of a joint table has been seen, and what could not be used for it. */
 static void print_cells(const cr_model_facts *facts)
 {
-    double all = facts->parameters + 1, empty = 1 - facts->cells / all;
-    char seen[NUMBER_ROOM], total[NUMBER_ROOM], share[NUMBER_ROOM], text[200];
+    char text[200], number[NUMBER_ROOM];
 
-    if (all < 1e15)
-        number_plain(total, all);
-    else
-        snprintf(total, sizeof total, "10^%.0f", facts->joint_log10);
-    snprintf(text, sizeof text, "%s of %s seen; %s are empty", number_plain(seen, facts->cells),
-             total, number_percent(share, fmin(empty, 1 - 1e-15)));
-    fact("cells", text);
+    fact("cells", describe_cells(facts, text, sizeof text));
     if (facts->incomplete > 0) {
         snprintf(text, sizeof text, "%s rows lack a value and are left out",
-                 number_plain(seen, facts->incomplete));
+                 number_plain(number, facts->incomplete));
         fact("incomplete", text);
     }
 }

@@ -103,6 +103,7 @@ static void report_table(const request *r, const lesson *l)
     const cr_schema *schema = cr_model_schema(l->model);
     size_t count = cr_schema_columns(schema);
     table *columns = columns_table(l->model, COLUMNS_SHOWN, has_numbers(l->model));
+    cr_model_facts facts;
     char from[256], time[NUMBER_ROOM], number[NUMBER_ROOM], rate[NUMBER_ROOM + 16] = "", knobs[512];
 
     if (l->seconds >= RATE_AFTER)
@@ -113,6 +114,9 @@ static void report_table(const request *r, const lesson *l)
              number_seconds(time, l->seconds), rate);
     out_line("Learner: %s", learner_title(cr_model_learner(l->model)));
     out_line("Knobs: %s", describe_knobs(l->model, knobs, sizeof knobs));
+    cr_model_get_facts(l->model, &facts);
+    if (facts.cells > 0)
+        out_line("Cells: %s", describe_cells(&facts, knobs, sizeof knobs));
     putchar('\n');
     table_print(columns, 0, true);
     if (count > COLUMNS_SHOWN)
@@ -196,6 +200,8 @@ static void report(const request *r, const lesson *l)
 static void report_notes(const lesson *l)
 {
     const cr_schema *schema = cr_model_schema(l->model);
+    char number[NUMBER_ROOM];
+    cr_model_facts facts;
 
     if (cr_model_classes(l->model) == 1 && describe_targeted(l->model))
         note("there is one class only: '%s' is '%s' in every row; -t names the column to learn",
@@ -203,6 +209,11 @@ static void report_notes(const lesson *l)
     if (l->tally.unlabelled != 0)
         note("%llu row%s without a class left out", (unsigned long long)l->tally.unlabelled,
              plural(l->tally.unlabelled));
+    cr_model_get_facts(l->model, &facts);
+    if (facts.incomplete > 0)
+        note("%s row%s that lack%s a value left out of the table",
+             number_plain(number, facts.incomplete), facts.incomplete == 1 ? "" : "s",
+             facts.incomplete == 1 ? "s" : "");
     if (l->path == NULL)
         note("the model is not kept; name a file with -o MODEL");
 }

@@ -17,6 +17,12 @@ near "marginal" "$(answer tax.model 'P(evade=yes)')" 0.3
 expect 2 credence query tax.model 'P(income<=90)'
 says err "<=80, 80..100, >100"
 
+printf 'a,b\nx,p\n,q\ny,p\n' >gaps.csv
+expect 0 credence train gaps.csv -m joint -o gaps.model
+says out "Cells: 2 of 4 seen; 50 % are empty"
+says err "1 row that lacks a value left out of the table"
+near "of the complete rows" "$(answer gaps.model 'P(a=x)')" 0.5
+
 # --- change it --------------------------------------------------------------------------------------
 head -5 "$data/tax.csv" >first.csv
 (head -1 "$data/tax.csv"; tail -n +6 "$data/tax.csv") >second.csv

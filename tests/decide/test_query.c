@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "credence/credence.h"
 
@@ -1004,6 +1005,45 @@ static void evidence_of_numbers_is_that_of_the_samples(void **state)
     cr_model_free(model);
 }
 
+/* --- memory --------------------------------------------------------------------------------- */
+
+static void running_out_of_memory_is_survived(void **state)
+{
+    const char *const params[] = {"smoothing=laplace"};
+    const char *const queries[] = {
+        "P(A=1 or B=1 and not C=1 | A in {0,1}, B=1 or C=0)", "P(A | B or C)",
+        "argmax(class | x=1.5, y<0 or x<2, colour in {red, 'two words'})"};
+    cr__random rng;
+    cr_model *model[2];
+    data *d;
+
+    (void)state;
+    cr__random_seed(&rng, 8);
+    d = random_data(&rng);
+    model[0] = abc_model();
+    model[1] = random_model(d, "nb", NULL, 0, 1, 1);
+    assert_int_equal(cr_model_refit(model[0], params, 1, NULL), CR_OK);
+    for (size_t q = 0; q < 3; q++) {
+        cr_status st = CR_ENOMEM;
+        long n;
+
+        for (n = 0; st != CR_OK && n < 2000; n++) {
+            cr_answer *answer;
+
+            cr__memory_fail_after = n;
+            st = cr_query_run(model[q / 2], queries[q], &answer, NULL);
+            cr__memory_fail_after = -1;
+            assert_true(st == CR_ENOMEM || st == CR_OK);
+            assert_true((answer == NULL) == (st != CR_OK));
+            cr_answer_free(answer);
+        }
+        assert_true(n > 10 && n < 2000);
+    }
+    cr_model_free(model[0]);
+    cr_model_free(model[1]);
+    free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1026,6 +1066,7 @@ int main(void)
         cmocka_unit_test(a_million_cells_are_asked_in_well_under_a_second),
         cmocka_unit_test(evidence_of_symbols_is_a_product_of_predictions),
         cmocka_unit_test(evidence_of_numbers_is_that_of_the_samples),
+        cmocka_unit_test(running_out_of_memory_is_survived),
     };
     return cmocka_run_group_tests_name("query", tests, NULL, NULL);
 }
