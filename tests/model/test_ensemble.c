@@ -19,6 +19,7 @@
 #include "base/random.h"
 #include "credence/combine.h"
 #include "credence/credence.h"
+#include "model/ensemble/ensemble.h"
 #include "support/model_bytes.h"
 
 enum { ROWS = 600, CLASSES = 3, MOST = 4 };
@@ -383,6 +384,47 @@ static void stacking_scores_best(void **state)
     cr_model_free(e);
     free_models(member, MOST);
     free(t);
+}
+
+/* At the top no member would add anything: Σ v p / mixture is at most 1 for each, and as L is concave
+ * nothing is better. With members that repeat others, and labels that some hold impossible. */
+static void stacking_reaches_the_top(void **state)
+{
+    enum { MEMBERS = 8, LABELS = 60 };
+    double log_p[MEMBERS * LABELS], v[LABELS], w[MEMBERS];
+    cr__random rng;
+
+    (void)state;
+    cr__random_seed(&rng, 5);
+    for (int trial = 0; trial < 1500; trial++) {
+        const size_t M = 1 + cr__random_below(&rng, MEMBERS), R = 1 + cr__random_below(&rng, LABELS);
+        double total = 0, g[MEMBERS] = {0}, sum = 0;
+
+        for (size_t i = 0; i < R * M; i++)
+            log_p[i] = trial % 3 == 2 && cr__random_below(&rng, 3) == 0
+                           ? -INFINITY
+                           : -cr__random_exponential(&rng) * (trial % 3 == 1 ? 20 : 1);
+        for (size_t r = 0; r < R; r++) {
+            v[r] = 1 + (double)cr__random_below(&rng, 3);
+            if (M > 1 && trial % 5 == 0)
+                log_p[r * M + 1] = log_p[r * M];
+        }
+        assert_int_equal(cr__stack(log_p, v, R, M, w, NULL), CR_OK);
+        for (size_t r = 0; r < R; r++) {
+            double mixture = 0;
+
+            for (size_t m = 0; m < M; m++)
+                mixture += w[m] * exp(log_p[r * M + m]);
+            for (size_t m = 0; mixture > 0 && m < M; m++)
+                g[m] += v[r] * exp(log_p[r * M + m]) / mixture;
+            total += mixture > 0 ? v[r] : 0;
+        }
+        for (size_t m = 0; m < M; m++) {
+            assert_true(w[m] >= 0 && g[m] <= total * (1 + 1.1e-9));
+            sum += w[m];
+        }
+        assert_near(sum, 1, 1e-12);
+    }
 }
 
 /* A member that holds the row impossible leaves its weight to the others; where all do, there is no
@@ -898,6 +940,7 @@ int main(void)
         cmocka_unit_test(the_optimal_rule_mixes_posteriors),
         cmocka_unit_test(posterior_weights_follow_bayes_rule),
         cmocka_unit_test(stacking_scores_best),
+        cmocka_unit_test(stacking_reaches_the_top),
         cmocka_unit_test(impossible_rows_are_left_to_the_others),
         cmocka_unit_test(explanations_add_up_to_the_posterior),
         cmocka_unit_test(the_gibbs_rule_draws_one_member_a_row),
