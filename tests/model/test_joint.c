@@ -352,7 +352,8 @@ static cr_status list_cell(void *context, const size_t *value, double count, dou
 
 static void all_cells_with_a_probability_are_listed(void **state)
 {
-    cr_model *counted = small_model("smoothing=none", 0), *smooth = small_model("smoothing=laplace", 0);
+    cr_model *counted = small_model("smoothing=none", 0);
+    cr_model *smooth = small_model("smoothing=laplace", 0);
     listing l = {{0}, 0};
     cr_error err = {0};
 
@@ -363,7 +364,8 @@ static void all_cells_with_a_probability_are_listed(void **state)
     l = (listing){{0}, 0};
     assert_int_equal(cr_joint_cells(smooth, 4, list_cell, &l, &err), CR_OK);
     assert_int_equal(l.cells, 4);
-    assert_true(fabs(l.probability[0] - 3.0 / 8) < 1e-15 && fabs(l.probability[3] - 1.0 / 8) < 1e-15);
+    assert_true(fabs(l.probability[0] - 3.0 / 8) < 1e-15);
+    assert_true(fabs(l.probability[3] - 1.0 / 8) < 1e-15);
     assert_int_equal(cr_joint_cells(smooth, 3, list_cell, &l, &err), CR_ELIMIT);
     assert_non_null(strstr(err.message, "4 cells"));
     cr_model_free(counted);
@@ -373,7 +375,8 @@ static void all_cells_with_a_probability_are_listed(void **state)
 /* Γ(4 a) / Γ(4 a + 4) · Γ(a + 2) / Γ(a) · a · a: with a = 1 that is 3!/7! · 2 = 1/420. */
 static void the_evidence_is_dirichlet_multinomial(void **state)
 {
-    cr_model *flat = small_model("smoothing=none", 0), *beta = small_model("smoothing=dirichlet", 0);
+    cr_model *flat = small_model("smoothing=none", 0);
+    cr_model *beta = small_model("smoothing=dirichlet", 0);
     double log_evidence;
 
     (void)state;
