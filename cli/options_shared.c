@@ -35,7 +35,10 @@ static const option data[] = {
      "Texts that mean a missing value. Default: what the model was trained with; in training "
      "empty, ?, NA and NaN."},
     {"index-base", 0, OPTION_CHOICE, "0|1", "Number of the first feature in libsvm. Default: 1."},
-    {"member", 0, OPTION_TEXT, "NAME", "Read only this member of an archive. Default: all."},
+    {"member", 0, OPTION_TEXT, "PATH",
+     "Read only this member of an archive or folder, or those below it. Default: all."},
+    {"classes", 0, OPTION_TEXT, "OLD=NEW,...",
+     "Call classes by other names; OLD= leaves a class out, =NEW names what has none."},
     {0},
 };
 
