@@ -4,7 +4,6 @@
 #include "base/fail.h"
 #include "text/utf8.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = 64, PHONE_DIGITS = 7, SHAPE_BYTES = 16 };
@@ -35,8 +34,12 @@ void cr__rich_add(cr__rich *r, const char *tag, const char *bytes, size_t n, int
 static void add_number(cr__rich *r, const char *tag, size_t number)
 {
     char digits[24];
+    size_t n = sizeof digits;
 
-    cr__rich_add(r, tag, digits, (size_t)snprintf(digits, sizeof digits, "%zu", number), 0);
+    do
+        digits[--n] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    cr__rich_add(r, tag, digits + n, sizeof digits - n, 0);
 }
 
 static int is_digit(char c)
@@ -260,19 +263,37 @@ static size_t length_class(size_t size)
     return class + rest;
 }
 
+/* Small letters and white space: most of a text, and nothing in it is told by them alone. */
+static int is_dull(char c)
+{
+    return (unsigned char)(c - 'a') < 26 || c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+/* What stands at the first place from i on that is not dull, with the beginning of its word.
+ * Returns the place after it. */
+static size_t take_next(cr__rich *r, size_t i)
+{
+    const size_t from = i;
+
+    while (i < r->size && is_dull(r->in[i]))
+        i++;
+    if (i == r->size)
+        return i;
+    if (is_alpha(r->in[i]) || is_digit(r->in[i]) || (unsigned char)r->in[i] >= 0x80)
+        while (i > from && is_alpha(r->in[i - 1]))
+            i--;
+    return is_alpha(r->in[i]) || is_digit(r->in[i]) ? take_word(r, i) : take_mark(r, i);
+}
+
 cr_status cr__rich_piece(cr__tokenizer *t, const char **in, size_t size, cr_error *err)
 {
     cr__rich r = {t, *in, size, CR_OK, err};
-    size_t i = 0;
 
     if (t->first)
         add_number(&r, "length:", length_class(t->size));
     cr__rich_links(&r);
-    while (i < size && r.status == CR_OK) {
-        const char c = r.in[i];
-
-        i = is_alpha(c) || is_digit(c) ? take_word(&r, i) : take_mark(&r, i);
-    }
+    for (size_t i = 0; i < size && r.status == CR_OK;)
+        i = take_next(&r, i);
     *in = r.in;
     return r.status;
 }
