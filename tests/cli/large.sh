@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# large.sh - a line of a gigabyte, a million classes, a hundred thousand columns.
+. "$(dirname "$0")/lib.bash"
+
+# --- a line of a gigabyte: one clear error, and the old model stays ---------------------------
+{
+    echo "a,c"
+    head -c 1000000000 /dev/zero | tr '\0' x
+    printf ',p\n1,q\n'
+} >line.csv
+echo kept >model
+expect 1 credence train line.csv -o model
+says err "line.csv:2:1: a value of 1000000000 bytes in column 'a'"
+same "the model" "$(cat model)" kept
+rm line.csv
+
+# --- a million classes: learned, or refused with the number where memory is short -------------
+awk 'BEGIN { print "x,c"; for (i = 0; i < 1000000; i++) print i % 7 "," "k" i }' >classes.csv
+expect 0 credence train classes.csv -o model --json
+says out '"rows": 1000000'
+expect 1 credence train classes.csv -o small --memory 1M
+says err "--memory raises the limit"
+[ ! -e small ] || fail "a refused model was written"
+rm classes.csv model
+
+# --- a hundred thousand columns ---------------------------------------------------------------
+awk 'BEGIN {
+    for (r = 0; r < 7; r++) {
+        for (i = 0; i < 100000; i++) printf "%s,", r ? i * r % 5 : "v" i
+        print r ? (r % 2 ? "a" : "b") : "c"
+    }
+}' >columns.csv
+expect 0 credence train columns.csv -o model -q
+expect 0 credence test model columns.csv --json
+says out '"rows": 6'
+finish
