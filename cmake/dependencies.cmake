@@ -52,3 +52,8 @@ credence_depends(libarchive DEBIAN libarchive-dev FOR "compressed and archived i
 credence_depends(libxxhash  DEBIAN libxxhash-dev  FOR "hashing and checksums")
 credence_depends(libutf8proc DEBIAN libutf8proc-dev FOR "Unicode: categories, case, normal forms")
 credence_depends(libstemmer DEBIAN libstemmer-dev FOR "stems of words" LIBRARY stemmer HEADER libstemmer.h)
+credence_depends(openblas   DEBIAN libopenblas-serial-dev FOR "cross products and matrix factors")
+credence_depends(lapacke    DEBIAN liblapacke-dev FOR "Cholesky, QR and eigenvalues")
+credence_depends(liblbfgs   DEBIAN liblbfgs-dev   FOR "L-BFGS and OWL-QN")
+credence_depends(cairo      DEBIAN libcairo2-dev  FOR "pictures as PNG and PDF" OPTIONAL)
+credence_depends(libgvc     DEBIAN libgraphviz-dev FOR "layout of network graphs" OPTIONAL)

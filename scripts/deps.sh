@@ -22,6 +22,11 @@ build|libarchive-dev|module libarchive|reads .gz .bz2 .xz .zst .tar .zip
 build|libutf8proc-dev|module libutf8proc|knows the characters of Unicode
 build|libstemmer-dev|header libstemmer.h|cuts words to their stems
 build|libxxhash-dev|module libxxhash|hashes and checksums
+build|libopenblas-serial-dev|module openblas|multiplies matrices
+build|liblapacke-dev|module lapacke|factors matrices
+build|liblbfgs-dev|module liblbfgs|climbs likelihoods
+build|libcairo2-dev|module cairo|draws PNG and PDF
+build|libgraphviz-dev|module libgvc|lays out graphs
 build|libcmocka-dev|module cmocka|runs the unit tests
 fuzz|clang|command clang|has libFuzzer
 fuzz|libclang-rt-14-dev|fuzzer clang|the run-time part of libFuzzer and the sanitizers
