@@ -114,3 +114,14 @@ uint32_t *cr__batch_words(cr__batch *batch, size_t row, size_t column, size_t mo
         return NULL;
     return c->word + used;
 }
+
+void cr__plan_forget(cr__plan *plan)
+{
+    if (plan->memo == NULL)
+        return;
+    for (size_t i = 0; i < plan->memo->columns; i++)
+        cr__free(plan->memo->code[i]);
+    cr__free(plan->memo->code);
+    cr__free(plan->memo);
+    plan->memo = NULL;
+}

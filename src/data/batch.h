@@ -59,10 +59,27 @@ typedef struct cr__plan {
      * first call for the next row. */
     cr_status (*put_text)(struct cr__plan *plan, cr__batch *batch, size_t row, size_t column,
                           const cr__section *text, cr_error *err);
-    void *text;              /* its state */
+    /* For bag columns whose words are known already: the number of one, UINT32_MAX when it is to be
+     * skipped. Sixteen bytes beyond the word can be read. NULL: such words cannot be taken. */
+    cr_status (*find_word)(struct cr__plan *plan, size_t column, uint64_t hash, const char *word,
+                           size_t length, uint32_t *number);
+    void *text;              /* their state */
     cr_error *err;           /* where it says why it failed, as long as a chunk is parsed */
     size_t broken_column;    /* after cr__plan_put refused: the column whose kind does not hold, */
     cr_kind broken_to;       /* and the kind that would (CR_REAL or CR_SYMBOL) */
+    struct cr__memo *memo;   /* what a table's codes are here, as far as known: source/rows.c */
 } cr__plan;
+
+/* The codes and words of a table by column, as a plan numbers them. */
+typedef struct cr__memo {
+    const void *table;
+    size_t columns;
+    uint32_t **code;  /* [columns], [code] each; CR__MEMO_OPEN where it is not known yet */
+} cr__memo;
+
+#define CR__MEMO_OPEN (UINT32_MAX - 1)
+
+/* Free what a plan remembers; its owner calls this when the plan goes. */
+void cr__plan_forget(cr__plan *plan);
 
 #endif

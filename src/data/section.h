@@ -10,6 +10,7 @@ typedef struct cr__section {
     size_t size;
     int ready; /* every line of text is a token and needs no recipe */
     int whole; /* it is a whole document, of which the recipe may leave out parts */
+    int mail;  /* the whole document is a message, whatever the recipe says */
 } cr__section;
 
 #endif

@@ -197,6 +197,7 @@ static void release(explainer *x)
     cr__free(x->field_of);
     cr__fields_free(&x->fields);
     cr__text_plan_close(&x->text);
+    cr__plan_forget(&x->plan);
 }
 
 cr_status cr_model_explain(const cr_model *model, cr_source *source,

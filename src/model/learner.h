@@ -8,23 +8,37 @@
 #define CR_MODEL_LEARNER_H
 
 #include "credence/decision.h"
-#include "data/batch.h"
+#include "data/table.h"
 #include "model/event.h"
 #include "model/image.h"
 #include "model/knobs.h"
+#include "source/source.h"
 #include "stats/stats.h"
+
+/* What a learner is fitted on. */
+typedef struct cr__lesson {
+    const cr__stats *stats; /* fitted parameters may borrow from them */
+    const cr__knobs *knobs;
+    const cr__table *rows;  /* for a learner that asks for them, with the codes of the statistics;
+                               NULL when none are at hand: a knob is turned later on */
+    const void *before;     /* what was fitted before, when there is something: where to begin, */
+    const cr__stats *before_stats; /* and the statistics that it has its codes from */
+    const cr_run *run;      /* threads and seed; may be NULL */
+} cr__lesson;
 
 typedef struct cr__learner {
     const char *name;    /* for -m, and in model files */
     const char *summary; /* one line for help */
     const cr__knob_spec *knobs;
     size_t knob_count;
-    int cells; /* its statistics are the cells of a joint table, and a target is optional */
+    cr__target_use target; /* what it learns: classes, a real number, or nothing in particular */
+    int cells; /* its statistics are the cells of a joint table */
+    int rows;  /* it is fitted on the rows themselves, besides statistics of the usual kind; it can
+                  go on learning from new rows, but take nothing back and merge with nothing */
 
-    /* Fitted parameters from statistics, from which they may borrow. NULL when the learner is not
-     * trained on data: then it has no statistics, and refit turns knobs in place, all or nothing. */
-    cr_status (*fit)(void **fitted, const cr__stats *stats, const cr__knobs *knobs,
-                     cr_error *err);
+    /* Fitted parameters. NULL when the learner is not trained on data: then it has no statistics,
+     * and refit turns knobs in place, all or nothing. */
+    cr_status (*fit)(void **fitted, const cr__lesson *lesson, cr_error *err);
     cr_status (*refit)(void *fitted, const cr__knobs *knobs, cr_error *err);
     void (*free)(void *fitted);
 

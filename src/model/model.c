@@ -113,8 +113,18 @@ static cr_status list_dicts(cr_model *model, cr_error *err)
     return CR_OK;
 }
 
-cr_status cr__model_new(cr_model **out, const cr__learner *learner, const cr__knobs *knobs,
-                        cr__stats *stats, const char *missing, const cr__recipe *recipe,
+/* A lesson for a model that has all but its fitted parameters. */
+static cr_status teach(cr_model *model, const cr__lesson *lesson, cr_error *err)
+{
+    cr__lesson own = *lesson;
+
+    own.stats = model->stats;
+    own.knobs = &model->knobs;
+    return model->learner->fit(&model->fitted, &own, err);
+}
+
+cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *stats,
+                        const cr__lesson *lesson, const char *missing, const cr__recipe *recipe,
                         cr_error *err)
 {
     cr_model *model = cr__alloc_zero(1, sizeof *model);
@@ -135,7 +145,7 @@ cr_status cr__model_new(cr_model **out, const cr__learner *learner, const cr__kn
     if ((model->missing = cr__strndup(missing, strlen(missing))) == NULL)
         st = cr__fail_memory(err);
     else
-        st = cr__knobs_copy(&model->knobs, knobs, err);
+        st = cr__knobs_copy(&model->knobs, lesson->knobs, err);
     if (st == CR_OK)
         st = cr__recipe_copy(&model->recipe, recipe, err);
     if (st == CR_OK)
@@ -143,7 +153,7 @@ cr_status cr__model_new(cr_model **out, const cr__learner *learner, const cr__kn
     if (st == CR_OK)
         st = list_dicts(model, err);
     if (st == CR_OK)
-        st = learner->fit(&model->fitted, stats, &model->knobs, err);
+        st = teach(model, lesson, err);
     if (st != CR_OK) {
         cr_model_free(model);
         return st;
@@ -191,12 +201,16 @@ static void swap_models(cr_model *a, cr_model *b)
     memcpy(b, &kept, size);
 }
 
-cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__knobs *knobs,
+cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__lesson *lesson,
                            cr_error *err)
 {
+    cr__lesson own = lesson == NULL ? (cr__lesson){0} : *lesson;
     cr_model *changed;
-    cr_status st = cr__model_new(&changed, model->learner, knobs, stats, model->missing,
-                                 &model->recipe, err);
+    cr_status st;
+
+    if (own.knobs == NULL)
+        own.knobs = &model->knobs;
+    st = cr__model_new(&changed, model->learner, stats, &own, model->missing, &model->recipe, err);
 
     if (st == CR_OK) {
         swap_models(model, changed);
@@ -265,7 +279,10 @@ cr_status cr_model_refit(cr_model *model, const char *const *params, size_t coun
     if (st == CR_OK && trained)
         st = check_recipe(model, &knobs, err);
     if (st == CR_OK)
-        st = trained ? model->learner->fit(&fitted, stats, &knobs, err)
+        st = trained ? model->learner->fit(&fitted, &(cr__lesson){.stats = stats, .knobs = &knobs,
+                                                                  .before = model->fitted,
+                                                                  .before_stats = stats},
+                                           err)
                      : model->learner->refit(model->fitted, &knobs, err);
     if (st == CR_OK) {
         cr__knobs old = model->knobs;
@@ -281,6 +298,15 @@ cr_status cr_model_refit(cr_model *model, const char *const *params, size_t coun
     return st;
 }
 
+cr_status cr__model_needs_rows(const cr_model *model, const char *what, cr_error *err)
+{
+    if (!model->learner->rows)
+        return CR_OK;
+    cr__fail(err, CR_ECONFLICT, "a model of '%s' is fitted on the rows themselves and cannot %s",
+             model->learner->name, what);
+    return cr__fail_hint(err, CR_ECONFLICT, "train again on the rows that should count");
+}
+
 cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)
 {
     const cr__stats *a, *b;
@@ -294,9 +320,10 @@ cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)
         return cr__fail(err, CR_ECONFLICT, "the models make different words of a text");
     if ((st = cr__model_stats(model, &a, err)) != CR_OK ||
         (st = cr__model_stats(other, &b, err)) != CR_OK ||
+        (st = cr__model_needs_rows(model, "be merged", err)) != CR_OK ||
         (st = cr__stats_combine(&sum, a, b, 1, err)) != CR_OK)
         return st;
-    return cr__model_become(model, sum, &model->knobs, err);
+    return cr__model_become(model, sum, NULL, err);
 }
 
 /* --- looking in ------------------------------------------------------------------------------ */

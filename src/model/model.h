@@ -35,13 +35,18 @@ struct cr_model {
 /* The statistics, read from the file when need be. Any thread. */
 cr_status cr__model_stats(const cr_model *model, const cr__stats **out, cr_error *err);
 
-/* Make a model of statistics, which it takes over (they are freed on failure too). */
-cr_status cr__model_new(cr_model **out, const cr__learner *learner, const cr__knobs *knobs,
-                        cr__stats *stats, const char *missing, const cr__recipe *recipe,
+/* Make a model of statistics, which it takes over (they are freed on failure too). The lesson has
+ * the rest: knobs, which are copied, and what fit needs besides. */
+cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *stats,
+                        const cr__lesson *lesson, const char *missing, const cr__recipe *recipe,
                         cr_error *err);
 
 /* The recipe that knobs describe. To be freed. */
 cr_status cr__model_recipe(cr__recipe *out, const cr__knobs *knobs, cr_error *err);
+
+/* Remember that the texts of the source are messages, if they are. */
+cr_status cr__model_recipe_mail(cr__recipe *recipe, cr__knobs *knobs, const cr_source *source,
+                                cr_error *err);
 
 /* Whether two recipes make the same words of a text (what the model applies later aside). */
 int cr__recipe_same(const cr__recipe *a, const cr__recipe *b);
@@ -58,9 +63,12 @@ cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err
 /* A model in memory, borrowed; aligned to 64 bytes like a mapping. */
 cr_status cr__model_load_bytes(cr_model **out, const void *bytes, size_t size, int verify,
                                cr_error *err);
-/* Replace a model by one of other statistics (taken over) and knobs; unchanged on failure. */
-cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__knobs *knobs,
+/* Replace a model by one of other statistics (taken over); unchanged on failure. Knobs that the
+ * lesson does not have are the model's. */
+cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__lesson *lesson,
                            cr_error *err);
+/* CR_ECONFLICT for learners whose statistics are not all there is: it "cannot WHAT". */
+cr_status cr__model_needs_rows(const cr_model *model, const char *what, cr_error *err);
 void cr__stats_fingerprint(const cr__stats *stats, char out[33]);
 
 #endif

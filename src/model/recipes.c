@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/fail.h"
 #include "model/model.h"
+#include "source/source.h"
 
 cr_status cr__model_recipe(cr__recipe *out, const cr__knobs *knobs, cr_error *err)
 {
@@ -20,6 +21,15 @@ cr_status cr__model_recipe(cr__recipe *out, const cr__knobs *knobs, cr_error *er
     if (st != CR_OK)
         cr__recipe_free(out);
     return st;
+}
+
+cr_status cr__model_recipe_mail(cr__recipe *recipe, cr__knobs *knobs, const cr_source *source,
+                                cr_error *err)
+{
+    if (!cr__source_is_mail(source) || *cr__knobs_text(knobs, "mail") == '\0')
+        return CR_OK;
+    recipe->mail = 1;
+    return cr__knobs_set(knobs, "mail=yes", err);
 }
 
 /* The line of a recipe, less what is applied to counts. */

@@ -13,6 +13,7 @@ void cr__scorer_close(cr__scorer *s)
 {
     cr__panel_close(s->panel);
     cr__text_plan_close(&s->text);
+    cr__plan_forget(&s->plan);
     *s = (cr__scorer){0};
 }
 

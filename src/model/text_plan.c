@@ -20,6 +20,15 @@ static cr_status find_words(void *context, size_t column, const char *text, cons
     return CR_OK;
 }
 
+static cr_status find_word(cr__plan *plan, size_t column, uint64_t hash, const char *word,
+                           size_t length, uint32_t *number)
+{
+    const cr_model *model = ((const cr__text_plan *)plan->text)->model;
+
+    *number = model->learner->find_word(model->fitted, column, hash, word, length);
+    return CR_OK;
+}
+
 static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
                           const cr__section *section, cr_error *err)
 {
@@ -33,7 +42,7 @@ cr_status cr__text_plan_open(cr__text_plan *text, cr__plan *plan, const cr_model
 {
     *text = (cr__text_plan){.model = model};
     *plan = (cr__plan){.schema = model->schema, .dict = model->dict, .put_text = put_text,
-                       .text = text};
+                       .find_word = find_word, .text = text};
     for (size_t i = 0; i < model->schema->columns; i++)
         if (model->schema->column[i].kind == CR_BAG)
             return cr__tokenizer_new(&text->tokenizer, &model->recipe, err);

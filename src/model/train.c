@@ -5,10 +5,12 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "model/lesson.h"
 #include "model/model.h"
 #include "model/weigh.h"
 #include "stats/gather_cells.h"
 #include "stats/pass.h"
+#include "stats/table_read.h"
 
 typedef struct job {
     const cr_schema *schema;
@@ -141,18 +143,15 @@ static cr_status check_classes(const cr__stats *stats, const cr_tally *tally, cr
     return cr__fail_hint(err, CR_EFORMAT, "--target names the column to learn");
 }
 
-/* All columns are alike to a learner of cells, unless a target is named: then that one has the
- * classes. */
+/* All columns are alike where nothing in particular is learned, unless a target is named: then that
+ * one has the classes. */
 static cr_status infer(cr_source *source, const cr__learner *learner, const cr_schema **schema,
                        cr_error *err)
 {
-    cr_status st = CR_OK;
+    cr_status st = cr__source_infer(source, learner->target, schema, err);
 
-    if (learner->cells) {
-        st = cr__source_infer(source, CR__TARGET_NONE, schema, err);
-        if (st != CR_OK || (*schema)->target == SIZE_MAX)
-            return st;
-    }
+    if (st != CR_OK || learner->target != CR__TARGET_NONE || (*schema)->target == SIZE_MAX)
+        return st;
     return cr__source_infer(source, CR__TARGET_CLASS, schema, err);
 }
 
@@ -164,48 +163,112 @@ static cr_status read_bins(cr__bins *bins, const cr__learner *learner, const cr_
     return learner->cells ? cr__bins_read(bins, cr__knobs_text(knobs, "bins"), schema, err) : CR_OK;
 }
 
+/* --- train ------------------------------------------------------------------------------------ */
+
+/* What training is at. */
+typedef struct course {
+    const cr__learner *learner;
+    cr__knobs knobs;
+    cr__recipe recipe;
+    cr__bins bins;
+    const cr_run *run;
+    const cr_schema *schema;
+    cr__stats *stats;
+    cr__table *own;     /* the rows, when they had to be read */
+    cr_source *inner;   /* and these as a source */
+    cr__table *lesson;  /* the rows with the codes of the statistics */
+} course;
+
+static void close_course(course *c)
+{
+    cr_source_close(c->inner);
+    cr__table_free(c->own);
+    cr__table_free(c->lesson);
+    cr__bins_free(&c->bins);
+    cr__recipe_free(&c->recipe);
+    cr__knobs_free(&c->knobs);
+}
+
+/* For a learner that wants rows: read them once, and let statistics come from there. */
+static cr_status hold_rows(course *c, cr_source **source, cr_error *err)
+{
+    const uint32_t *row;
+    size_t rows;
+    cr_status st;
+
+    if (!c->learner->rows || cr__source_table(*source, &row, &rows) != NULL)
+        return CR_OK;
+    if ((st = cr__table_read(&c->own, *source, c->schema, &c->recipe, c->run, err)) != CR_OK ||
+        (st = cr__source_open_table(&c->inner, c->own, NULL, 0, err)) != CR_OK)
+        return st;
+    *source = c->inner;
+    return cr__source_bind(c->inner, c->schema, 1, 0, err);
+}
+
+static cr_status take_lesson(course *c, const cr_source *source, const cr__stats *stats,
+                             cr_error *err)
+{
+    const uint32_t *row;
+    size_t rows;
+    const cr__table *table;
+
+    if (!c->learner->rows)
+        return CR_OK;
+    table = cr__source_table(source, &row, &rows);
+    return cr__lesson_rows(&c->lesson, table, row, rows, stats, err);
+}
+
+static cr_status gather_course(course *c, cr_source **source, cr_tally *tally, cr_error *err)
+{
+    cr_status st = hold_rows(c, source, err);
+
+    if (st == CR_OK)
+        st = gather_source(*source, c->schema, &c->recipe, c->learner->cells ? &c->bins : NULL,
+                           c->run, &c->stats, tally, err);
+    return st;
+}
+
 cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner_name,
                          const char *const *params, size_t param_count, const cr_run *run,
                          cr_tally *tally, cr_error *err)
 {
-    const cr__learner *learner = cr__learner_find(learner_name == NULL ? "nb" : learner_name, err);
-    const cr_schema *schema;
-    cr__knobs knobs = {0};
-    cr__recipe recipe = cr__recipe_usual();
-    cr__bins bins = {0};
-    cr__stats *stats = NULL;
+    course c = {.learner = cr__learner_find(learner_name == NULL ? "nb" : learner_name, err),
+                .recipe = cr__recipe_usual(),
+                .run = run};
+    const char *missing = cr__source_missing(source);
     cr_tally own;
     cr_status st;
 
     *out = NULL;
     tally = tally == NULL ? &own : tally;
-    if (learner == NULL)
+    if (c.learner == NULL)
         return CR_EARG;
-    if (learner->fit == NULL) {
-        cr__fail(err, CR_EARG, "an %s is not trained on data", learner->name);
+    if (c.learner->fit == NULL) {
+        cr__fail(err, CR_EARG, "an %s is not trained on data", c.learner->name);
         return cr__fail_hint(err, CR_EARG, "train models and combine them");
     }
-    st = set_knobs(&knobs, learner, params, param_count, err);
+    st = set_knobs(&c.knobs, c.learner, params, param_count, err);
     if (st == CR_OK)
-        st = cr__model_recipe(&recipe, &knobs, err);
+        st = cr__model_recipe(&c.recipe, &c.knobs, err);
     if (st == CR_OK)
-        st = infer(source, learner, &schema, err);
+        st = infer(source, c.learner, &c.schema, err);
     if (st == CR_OK)
-        st = read_bins(&bins, learner, &knobs, schema, err);
+        st = read_bins(&c.bins, c.learner, &c.knobs, c.schema, err);
     if (st == CR_OK)
-        st = gather_source(source, schema, &recipe, learner->cells ? &bins : NULL, run, &stats,
-                           tally, err);
-    if (st == CR_OK && schema->target != SIZE_MAX)
-        st = check_classes(stats, tally, err);
-    if (st == CR_OK && cr__weigh_needed(schema, &knobs))
-        st = cr__weigh(stats, source, &recipe, &knobs, NULL, run, err);
+        st = gather_course(&c, &source, tally, err);
+    if (st == CR_OK && c.schema->target != SIZE_MAX)
+        st = check_classes(c.stats, tally, err);
+    if (st == CR_OK && cr__weigh_needed(c.schema, &c.knobs))
+        st = cr__weigh(c.stats, source, &c.recipe, &c.knobs, NULL, run, err);
+    if (st == CR_OK)
+        st = take_lesson(&c, source, c.stats, err);
     if (st != CR_OK)
-        cr__stats_free(stats);
+        cr__stats_free(c.stats);
     else
-        st = cr__model_new(out, learner, &knobs, stats, cr__source_missing(source), &recipe, err);
-    cr__bins_free(&bins);
-    cr__recipe_free(&recipe);
-    cr__knobs_free(&knobs);
+        st = cr__model_new(out, c.learner, c.stats,
+                           &(cr__lesson){.knobs = &c.knobs, .rows = c.lesson, .run = run}, missing,
+                           &c.recipe, err);
+    close_course(&c);
     return st;
 }
 
@@ -214,27 +277,32 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner_
 static cr_status change(cr_model *model, cr_source *source, const cr_run *run, int sign,
                         cr_tally *tally, cr_error *err)
 {
+    course c = {.learner = model->learner, .run = run, .schema = model->schema};
     const cr__stats *have;
-    cr__stats *delta = NULL, *sum = NULL;
-    cr__bins bins = {0};
+    cr__stats *sum = NULL;
     cr_status st;
 
     if ((st = cr__model_stats(model, &have, err)) != CR_OK ||
+        (sign < 0 && (st = cr__model_needs_rows(model, "forget", err)) != CR_OK) ||
         (st = cr__source_bind(source, model->schema, 1, 0, err)) != CR_OK)
         return st;
-    st = read_bins(&bins, model->learner, &model->knobs, model->schema, err);
+    st = cr__recipe_copy(&c.recipe, &model->recipe, err);
     if (st == CR_OK)
-        st = gather_source(source, model->schema, &model->recipe,
-                           model->learner->cells ? &bins : NULL, run, &delta, tally, err);
-    cr__bins_free(&bins);
-    if (st != CR_OK)
-        return st;
-    if (cr__weigh_needed(model->schema, &model->knobs))
-        st = cr__weigh(delta, source, &model->recipe, &model->knobs, have, run, err);
+        st = read_bins(&c.bins, model->learner, &model->knobs, model->schema, err);
     if (st == CR_OK)
-        st = cr__stats_combine(&sum, have, delta, sign, err);
-    cr__stats_free(delta);
-    return st == CR_OK ? cr__model_become(model, sum, &model->knobs, err) : st;
+        st = gather_course(&c, &source, tally, err);
+    if (st == CR_OK && cr__weigh_needed(model->schema, &model->knobs))
+        st = cr__weigh(c.stats, source, &model->recipe, &model->knobs, have, run, err);
+    if (st == CR_OK)
+        st = cr__stats_combine(&sum, have, c.stats, sign, err);
+    if (st == CR_OK && (st = take_lesson(&c, source, sum, err)) != CR_OK)
+        cr__stats_free(sum);
+    cr__stats_free(c.stats);
+    if (st == CR_OK)
+        st = cr__model_become(model, sum, &(cr__lesson){.rows = c.lesson, .before = model->fitted,
+                                                        .before_stats = have, .run = run}, err);
+    close_course(&c);
+    return st;
 }
 
 cr_status cr_model_learn(cr_model *model, cr_source *source, const cr_run *run, cr_tally *tally,

@@ -59,6 +59,7 @@ static void end(void *state)
         cr__free(w->sum[i]);
     cr__free(w->sum);
     cr__tokenizer_free(w->tokenizer);
+    cr__plan_forget(&w->plan);
     cr__free(w);
 }
 
@@ -74,6 +75,15 @@ static cr_status find_words(void *context, size_t column, const char *text, cons
                                      text + token[i].start, token[i].length);
         *kept += word[*kept] != UINT32_MAX;
     }
+    return CR_OK;
+}
+
+static cr_status find_word(cr__plan *plan, size_t column, uint64_t hash, const char *word,
+                           size_t length, uint32_t *number)
+{
+    const worker *w = plan->text;
+
+    *number = cr__words_find(&w->job->column[column].words, hash, word, length);
     return CR_OK;
 }
 
@@ -108,7 +118,7 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
         return st;
     }
     w->plan = (cr__plan){.schema = j->stats->schema, .dict = j->dict, .put_text = put_text,
-                         .text = w};
+                         .find_word = find_word, .text = w};
     *state = w;
     *plan = &w->plan;
     return CR_OK;

@@ -36,6 +36,7 @@ static cr_status add_fields(cr_source *source, const cr__arrays *arrays, cr_erro
         if ((array->real == NULL) == (array->text == NULL))
             return cr__fail(err, CR_EARG, "array '%s' must have either numbers or texts",
                             array->name);
+        source->mail |= array->mail;
         targets += array->role == CR_ROLE_TARGET;
         weights += array->role == CR_ROLE_WEIGHT;
         st = cr__schema_add(source->fields, array->name, strlen(array->name),
@@ -135,6 +136,19 @@ static cr_status put_number(cr__plan *plan, const cr__cell *cell, size_t row, do
     return cr__cell_put(plan, cell, row, text, cr__format_double(text, number), 0);
 }
 
+/* A message goes as it is: blanks around it are its own. */
+static cr_status put_text(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,
+                          int mail)
+{
+    const cr__section message = {
+        .prefix = "", .text = text, .size = strlen(text), .whole = 1, .mail = 1};
+
+    if (!mail || cell->use != CR__CELL_TEXT)
+        return cr__cell_put(plan, cell, row, text, message.size, 0);
+    cr__batch_no_text(cell->batch, row, cell->column);
+    return plan->put_text(plan, cell->batch, row, cell->column, &message, plan->err);
+}
+
 static cr_status fail_at(const cr__chunk *chunk, const cr__cell *cell, const cr_array *array,
                          size_t column, size_t at, cr_status st, cr_error *err)
 {
@@ -170,7 +184,7 @@ cr_status cr__arrays_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, c
             else if (text == NULL)
                 cr__cell_put_missing(cell, r);
             else
-                st = cr__cell_put(plan, cell, r, text, strlen(text), 0);
+                st = put_text(plan, cell, r, text, array->mail);
             if (st != CR_OK)
                 return fail_at(chunk, cell, array, c, first + r, st, err);
         }

@@ -131,6 +131,7 @@ cr_status cr__documents_header(cr__file *file, const cr__view *view, size_t *use
 
     (void)view;
     *used = 0;
+    source->mail |= file->format->mail;
     if (st == CR_OK)
         st = add_field(file, "file", 4, CR_IGNORE, CR_WHY_DECLARED, err);
     if (st == CR_OK && !source->fixed)

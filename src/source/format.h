@@ -69,6 +69,11 @@ const cr__format *cr__format_find(const char *name);
 const cr__format *cr__format_recognise(const char *name, const char *bytes, size_t size,
                                        int in_folder);
 
+/* Whether the bytes begin with a message that has been on its way: posts of newsgroups are no
+ * mail. And whether most files of a folder do. */
+int cr__mail_is(const char *bytes, size_t size);
+int cr__mail_is_tree(const cr__tree *tree);
+
 /* The format of the files in a folder. */
 const cr__format *cr__format_of_tree(const cr__tree *tree);
 
@@ -118,7 +123,8 @@ struct cr_source {
     cr__dict *type_names; /* code i+1 is type i */
     cr__missing missing;
     cr__classes classes;             /* other names for them */
-    const struct cr__arrays *arrays; /* instead of files */
+    const struct cr__arrays *arrays; /* instead of files, */
+    const struct cr__rows *rows;     /* or rows of a table in memory */
 
     /* The fields: kinds are those that headers declare, and CR_IGNORE where none is. */
     cr_schema *fields;
@@ -142,6 +148,7 @@ struct cr_source {
     atomic_int unknown_told;           /* a note about one of them has been made */
     int live;                          /* hand out what there is: rows are wanted as they come */
     int widened;                       /* how often a guess has broken */
+    int mail;                          /* some of its texts are messages */
     size_t target_field, weight_field; /* SIZE_MAX: none */
     size_t first_record_fields;        /* of an open-ended format: how many its first record has */
 
@@ -222,6 +229,13 @@ cr_status cr__arrays_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, c
 cr_status cr__arrays_split(const cr__chunk *chunk, const cr__record *record, cr__fields *fields,
                            cr_error *err);
 void cr__arrays_free(const struct cr__arrays *arrays);
+
+/* Rows of a table instead of files. */
+cr_status cr__rows_infer(cr_source *source, const cr_schema **schema);
+cr_status cr__rows_next(cr_source *source, cr__chunk *chunk, cr_error *err);
+cr_status cr__rows_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err);
+cr_status cr__rows_split(cr__fields *fields);
+void cr__rows_free(const struct cr__rows *rows);
 
 /* Parts of the source in files of their own. */
 cr_status cr__source_make_arrays(cr_source **out, cr_error *err); /* a source without files */

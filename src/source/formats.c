@@ -95,6 +95,8 @@ const cr__format *cr__format_recognise(const char *name, const char *bytes, size
         if (formats[i]->recognise != NULL && !(in_folder && formats[i]->alone) &&
             formats[i]->recognise(bytes, size))
             return formats[i];
+    if (in_folder && cr__mail_is(bytes, size))
+        return &cr__format_mail;
     if (in_folder && !is_table(bytes, size, ',') && !is_table(bytes, size, ';') &&
         !is_table(bytes, size, '\t') && !is_table(bytes, size, '|'))
         return &cr__format_folder;
@@ -105,7 +107,7 @@ const cr__format *cr__format_of_tree(const cr__tree *tree)
 {
     const cr__format *format = tree->files > 0 ? by_suffix(tree->file[0].path) : NULL;
 
-    if (tree->maildirs > 0)
+    if (tree->maildirs > 0 || (format == NULL && cr__mail_is_tree(tree)))
         return &cr__format_mail;
     return format != NULL ? format : &cr__format_folder;
 }

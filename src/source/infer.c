@@ -412,6 +412,8 @@ cr_status cr__source_infer(cr_source *source, cr__target_use use, const cr_schem
     source->use = use;
     source->absents = source->unknown = 0;
     source->live = 0;
+    if (source->rows != NULL)
+        return cr__rows_infer(source, schema);
     cr__schema_free(source->own);
     source->own = NULL;
     if ((st = check_types(source, err)) != CR_OK)

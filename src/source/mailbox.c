@@ -4,7 +4,10 @@
  * class of a message in a mailbox file is the name of the file, that of any other is the folder it
  * lies in.
  */
+#include <fcntl.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
@@ -52,6 +55,93 @@ static cr_status put_mail(const cr__chunk *chunk, cr__plan *plan, const cr__cell
 
 /* --- a message per file ---------------------------------------------------------------------- */
 
+/* The length of a header's name at the beginning of a line, or 0. */
+static size_t header_name(const char *bytes, size_t size)
+{
+    size_t n = 0;
+
+    while (n < size && bytes[n] > ' ' && bytes[n] != ':' && bytes[n] < 127)
+        n++;
+    return n < size && bytes[n] == ':' ? n : 0;
+}
+
+/* Which of the headers that every message has the line begins with; -1: none. */
+static int usual_header(const char *name, size_t length)
+{
+    static const char *const usual[] = {"received", "return-path", "message-id", "from",
+                                        "to",       "subject",     "date",       "mime-version"};
+
+    for (int i = 0; i < (int)(sizeof usual / sizeof *usual); i++)
+        if (strlen(usual[i]) == length && strncasecmp(name, usual[i], length) == 0)
+            return i;
+    return -1;
+}
+
+/* Headers from the first line on, and two of them such as every message has; *received: one of
+ * them tells of its way. */
+static int look_at_head(const char *bytes, size_t size, int *received)
+{
+    const char *p = bytes, *end = bytes + size;
+    int found = 0;
+
+    *received = 0;
+    while (p < end) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p));
+        const size_t name = header_name(p, (size_t)(end - p));
+        const int usual = usual_header(p, name);
+
+        if (name == 0 && (p == bytes || !cr__is_blank(*p) || *p == '\r'))
+            break;
+        found += usual >= 0;
+        *received |= usual == 0;
+        p = newline != NULL ? newline + 1 : end;
+    }
+    return found >= 2;
+}
+
+static int recognise_message(const char *bytes, size_t size)
+{
+    int received;
+
+    return look_at_head(bytes, size, &received);
+}
+
+int cr__mail_is(const char *bytes, size_t size)
+{
+    size_t start, end;
+    int received;
+
+    cr__mbox_message(bytes, 0, size, &start, &end);
+    return look_at_head(bytes + start, end - start, &received) && received;
+}
+
+#define LOOK ((size_t)4096) /* bytes of a file */
+
+static int file_is_mail(const cr__tree *tree, const char *path)
+{
+    char bytes[LOOK];
+    const int folder = open(tree->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int fd = folder < 0 ? -1 : openat(folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const ssize_t got = fd < 0 ? -1 : read(fd, bytes, sizeof bytes);
+
+    if (fd >= 0)
+        close(fd);
+    if (folder >= 0)
+        close(folder);
+    return got > 0 && cr__mail_is(bytes, (size_t)got);
+}
+
+int cr__mail_is_tree(const cr__tree *tree)
+{
+    enum { SAMPLE = 9 };
+    const size_t files = tree->files < SAMPLE ? tree->files : SAMPLE;
+    size_t found = 0;
+
+    for (size_t i = 0; i < files; i++)
+        found += (size_t)file_is_mail(tree, tree->file[i * tree->files / files].path);
+    return found * 2 > files;
+}
+
 static cr_status parse_mail(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
 {
     return cr__documents_parse(chunk, plan, batch, put_mail, err);
@@ -65,6 +155,8 @@ const cr__format cr__format_mail = {
     .declared = 1,
     .documents = 1,
     .mail = 1,
+    .alone = 1,
+    .recognise = recognise_message,
     .header = cr__documents_header,
     .parse = parse_mail,
     .split = cr__documents_split,
@@ -76,13 +168,8 @@ const cr__format cr__format_mail = {
 static int recognise(const char *bytes, size_t size)
 {
     const char *line = cr__mbox_is(bytes, size) ? memchr(bytes, '\n', size) : NULL;
-    const char *end = bytes + size, *p;
 
-    if (line == NULL)
-        return 0;
-    for (p = ++line; p<end && * p> ' ' && *p != ':' && *p < 127;)
-        p++;
-    return p > line && p < end && *p == ':';
+    return line != NULL && header_name(line + 1, (size_t)(bytes + size - line - 1)) > 0;
 }
 
 #define WINDOW ((size_t)16 << 10)

@@ -175,6 +175,11 @@ cr_status cr__source_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, c
     plan->err = err;
     if (chunk->position == chunk->size)
         return CR_END;
+    if (source->rows != NULL) {
+        st = cr__rows_parse(chunk, plan, batch, err);
+        fill_absent(source, batch);
+        return st;
+    }
     if ((st = lay_cells(chunk, plan, batch, err)) != CR_OK)
         return st;
     if (batch->weight != NULL && plan->schema->weight == SIZE_MAX)
@@ -250,6 +255,8 @@ cr_status cr__source_split(const cr__chunk *chunk, const cr__record *record, cr_
         fields->size[i] = 0;
     }
     cr__buffer_clear(fields->scratch);
+    if (file->source->rows != NULL)
+        return cr__rows_split(fields);
     if (file->source->arrays != NULL)
         return cr__arrays_split(chunk, record, fields, err);
     if (cr__buffer_reserve(fields->scratch, record->size + 1) == NULL)

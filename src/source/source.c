@@ -239,6 +239,7 @@ void cr_source_close(cr_source *source)
     for (size_t i = 0; i < source->notes; i++)
         cr__free(source->note[i]);
     cr__arrays_free(source->arrays);
+    cr__rows_free(source->rows);
     cr__missing_close(&source->missing);
     cr__classes_close(&source->classes);
     cr__schema_free(source->fields);
@@ -366,6 +367,8 @@ cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err)
 
     if (source->arrays != NULL)
         return cr__arrays_next(source, chunk, err);
+    if (source->rows != NULL)
+        return cr__rows_next(source, chunk, err);
     for (;;) {
         if (source->file == NULL && (st = cr__source_open_file(source, err)) != CR_OK) {
             if (st == CR_END && source->sequence == 0)
@@ -439,6 +442,11 @@ size_t cr__source_fields(const cr_source *source)
 const char *cr__source_field_name(const cr_source *source, size_t field)
 {
     return source->fields->column[field].name;
+}
+
+int cr__source_is_mail(const cr_source *source)
+{
+    return source->mail;
 }
 
 const char *cr__source_missing(const cr_source *source)

@@ -10,7 +10,7 @@
 #define CR_SOURCE_SOURCE_H
 
 #include "credence/source.h"
-#include "data/batch.h"
+#include "data/table.h"
 
 struct cr__file; /* one of the source's files, with its columns */
 
@@ -96,6 +96,17 @@ typedef struct cr__fields {
 cr_status cr__source_split(const cr__chunk *chunk, const cr__record *record, cr__fields *fields,
                            cr_error *err);
 void cr__fields_free(cr__fields *fields);
+
+/* Whether it has a mailbox or another file of messages. */
+int cr__source_is_mail(const cr_source *source);
+
+/* Rows of a table as a source: those listed, or all when row is NULL. Table and list are borrowed
+ * until the source is closed. The schema is the table's, whatever is to be learned. */
+cr_status cr__source_open_table(cr_source **out, const cr__table *table, const uint32_t *row,
+                                size_t rows, cr_error *err);
+
+/* The table behind such a source, and which of its rows; NULL when it is another source. */
+const cr__table *cr__source_table(const cr_source *source, const uint32_t **row, size_t *rows);
 
 /* The texts that mean missing, comma-separated, as given or the default; stored in models. */
 const char *cr__source_missing(const cr_source *source);

@@ -40,6 +40,7 @@ void cr__gather_free(cr__gather *gather)
         free_column(&gather->column[i]);
     cr__free(gather->column);
     cr__free(gather->plan.dict);
+    cr__plan_forget(&gather->plan);
     cr__tokenizer_free(gather->tokenizer);
     cr__gather_free_cells(gather);
     cr__free(gather->order);
@@ -91,6 +92,14 @@ static cr_status find_words(void *context, size_t column, const char *text, cons
     return cr__vocabulary_find(&gather->column[column].vocabulary, text, token, n, word);
 }
 
+static cr_status find_word(cr__plan *plan, size_t column, uint64_t hash, const char *word,
+                           size_t length, uint32_t *number)
+{
+    const cr__token token = {.hash = hash, .length = (uint32_t)length};
+
+    return find_words(plan->text, column, word, &token, 1, number, NULL);
+}
+
 static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
                           const cr__section *section, cr_error *err)
 {
@@ -110,7 +119,8 @@ cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, const cr__re
         return cr__fail_memory(err);
     gather->schema = schema;
     gather->limit = limit;
-    gather->plan = (cr__plan){.schema = schema, .grow = 1, .put_text = put_text, .text = gather};
+    gather->plan = (cr__plan){.schema = schema, .grow = 1, .put_text = put_text,
+                              .find_word = find_word, .text = gather};
     gather->plan.dict = cr__alloc_zero(schema->columns, sizeof *gather->plan.dict);
     gather->column = cr__alloc_zero(schema->columns, sizeof *gather->column);
     if (gather->plan.dict == NULL || gather->column == NULL)

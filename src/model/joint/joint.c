@@ -145,8 +145,10 @@ static cr_status fit_cells(cr__joint *joint, const cr__stats *stats, cr_error *e
     return st;
 }
 
-static cr_status fit(void **fitted, const cr__stats *stats, const cr__knobs *values, cr_error *err)
+static cr_status fit(void **fitted, const cr__lesson *lesson, cr_error *err)
 {
+    const cr__stats *stats = lesson->stats;
+    const cr__knobs *values = lesson->knobs;
     cr__joint *joint = cr__alloc_zero(1, sizeof *joint);
     cr_status st;
 
@@ -325,6 +327,7 @@ const cr__learner cr__joint_table = {
     .summary = "joint table: how often each combination of values occurs",
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof *knobs,
+    .target = CR__TARGET_NONE,
     .cells = 1,
     .fit = fit,
     .free = cr__joint_free,

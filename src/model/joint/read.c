@@ -144,8 +144,8 @@ static cr_status make_model(cr_model **out, cr_source *source, cr__stats *stats,
     if (st != CR_OK)
         cr__stats_free(stats);
     else
-        st = cr__model_new(out, &cr__joint_table, &knobs, stats, cr__source_missing(source),
-                           &recipe, err);
+        st = cr__model_new(out, &cr__joint_table, stats, &(cr__lesson){.knobs = &knobs},
+                           cr__source_missing(source), &recipe, err);
     cr__recipe_free(&recipe);
     cr__knobs_free(&knobs);
     return st;

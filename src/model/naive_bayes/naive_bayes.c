@@ -58,6 +58,8 @@ static const cr__knob_spec knobs[] = {
     {"strip", "none", CR__KNOB_LISTED, 0, NULL,
      "texts: parts of a post to leave out: headers,footers,quotes"},
     {"lower-case", "yes", CR__KNOB_CHOICE, 0, "yes|no", "texts: fold capitals"},
+    {"mail", "no", CR__KNOB_CHOICE, 0, "yes|no",
+     "texts: they are mail messages; yes by itself for mailboxes and Maildirs"},
 };
 
 void cr__nb_free(void *fitted)
@@ -142,9 +144,10 @@ static cr_status fit_prior(cr__nb *nb, const cr__stats *stats, const cr__knobs *
     return st;
 }
 
-static cr_status fit(void **fitted, const cr__stats *stats, const cr__knobs *values,
-                     cr_error *err)
+static cr_status fit(void **fitted, const cr__lesson *lesson, cr_error *err)
 {
+    const cr__stats *stats = lesson->stats;
+    const cr__knobs *values = lesson->knobs;
     cr__nb *nb = cr__alloc_zero(1, sizeof *nb);
     cr_status st;
 

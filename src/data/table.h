@@ -1,0 +1,54 @@
+/* data/table.h - all rows of a table in memory, column by column.
+ *
+ * Most learners need one look at each row and keep nothing of it. Some want the rows again and
+ * again (gradients, splits of a tree), and an evaluation deals the same rows out to many models: they
+ * hold a table. What its codes and words mean is up to who filled it: a table read from a source has
+ * dictionaries of its own, in order of arrival (stats/table_read.h); one made for a learner has the
+ * codes of the statistics (value v is code v + 1, words by their place in the bag).
+ */
+#ifndef CR_DATA_TABLE_H
+#define CR_DATA_TABLE_H
+
+#include "data/batch.h"
+
+typedef struct cr__table_column {
+    cr_kind kind;
+    double *real;    /* [capacity] when kind is CR_REAL; NaN is missing */
+    uint32_t *code;  /* [capacity] when kind is CR_SYMBOL; CR_BAG: 1 where the row has a text */
+    uint64_t *start; /* [capacity + 1] when kind is CR_BAG: where each row's words begin */
+    uint32_t *word;  /* [word_capacity] */
+    size_t word_capacity;
+    cr__dict *dict;  /* symbols and bags: what codes and words mean; NULL: the statistics say */
+} cr__table_column;
+
+typedef struct cr__table {
+    cr_schema *schema;
+    size_t rows, capacity;
+    cr__table_column *column; /* [schema->columns] */
+    double *weight;           /* [capacity], or NULL when all rows weigh 1 */
+    uint64_t *line;           /* [capacity] where each row stood in its file */
+    char *missing;            /* the texts that meant missing where it was read, or NULL */
+} cr__table;
+
+/* An empty table of a schema's columns, which are copied; without dictionaries. */
+cr_status cr__table_new(cr__table **out, const cr_schema *schema, cr_error *err);
+void cr__table_free(cr__table *table);
+
+/* Append the rows of a batch as they are. CR_ENOMEM, CR_ELIMIT. */
+cr_status cr__table_append(cr__table *table, const cr__batch *batch);
+
+/* Append rows of another table of the same columns: those listed, or all when row is NULL. Codes and
+ * words go through map[column], [code] each; a NULL map leaves them as they are. A word that maps to
+ * UINT32_MAX is left out. */
+cr_status cr__table_extend(cr__table *table, const cr__table *from, const uint32_t *row,
+                           size_t rows, uint32_t *const *map);
+
+/* Forget all rows, not the room for them. */
+void cr__table_clear(cr__table *table);
+
+/* Give rows back: the table does not grow any more. */
+void cr__table_trim(cr__table *table);
+
+double cr__table_bytes(const cr__table *table);
+
+#endif

@@ -1,0 +1,186 @@
+/* stats/table_read.c - chunks are parsed by workers, each with codes of its own, and join the table
+ * in order. */
+#include "stats/table_read.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "stats/gather.h"
+
+#define TABLE_SEED UINT64_C(0x7461626c65)
+
+typedef struct job {
+    const cr_schema *schema;
+    const cr__recipe *recipe;
+    uint64_t limit; /* bytes of the table; 0: none */
+    cr__table *table;
+} job;
+
+typedef struct worker {
+    job *job;
+    cr__gather *words;  /* its dictionaries and vocabularies: nothing is counted in it */
+    cr__table *part;    /* the chunk's rows */
+    uint32_t **map;     /* [columns], [known] each: its codes to the table's */
+    size_t *known, *map_capacity;
+} worker;
+
+static void end(void *state)
+{
+    worker *w = state;
+
+    for (size_t i = 0; w->map != NULL && i < w->job->schema->columns; i++)
+        cr__free(w->map[i]);
+    cr__free(w->map);
+    cr__free(w->known);
+    cr__free(w->map_capacity);
+    cr__table_free(w->part);
+    cr__gather_free(w->words);
+    cr__free(w);
+}
+
+static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
+{
+    job *j = context;
+    const size_t columns = j->schema->columns;
+    worker *w = cr__alloc_zero(1, sizeof *w);
+    cr_status st;
+
+    if (w == NULL)
+        return cr__fail_memory(err);
+    w->job = j;
+    st = cr__gather_new(&w->words, j->schema, j->recipe, 0, err);
+    if (st == CR_OK)
+        st = cr__table_new(&w->part, j->schema, err);
+    w->map = cr__alloc_zero(columns, sizeof *w->map);
+    w->known = cr__alloc_zero(columns, sizeof *w->known);
+    w->map_capacity = cr__alloc_zero(columns, sizeof *w->map_capacity);
+    if (st == CR_OK && (w->map == NULL || w->known == NULL || w->map_capacity == NULL))
+        st = cr__fail_memory(err);
+    if (st != CR_OK) {
+        end(w);
+        return st;
+    }
+    *state = w;
+    *plan = &w->words->plan;
+    return CR_OK;
+}
+
+static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
+{
+    const cr_status st = cr__table_append(((worker *)state)->part, batch);
+
+    (void)chunk;
+    return st == CR_OK ? CR_OK : cr__fail(err, st, "the rows do not fit into memory");
+}
+
+/* A worker's word by its code: symbols have codes from 1, words of texts from 0. */
+static const char *word_of(const worker *w, size_t column, size_t code, size_t *length)
+{
+    const cr__gather_column *own = &w->words->column[column];
+    const cr__word_row *row;
+
+    if (own->dict != NULL)
+        return cr__dict_word(own->dict, (uint32_t)code, length);
+    row = &own->vocabulary.row[code];
+    *length = row->length;
+    return own->vocabulary.text + row->start;
+}
+
+/* Learn the table's codes of the words that the worker has met since its last chunk. */
+static cr_status map_column(worker *w, size_t i)
+{
+    const cr__gather_column *own = &w->words->column[i];
+    cr__dict *dict = w->job->table->column[i].dict;
+    const size_t codes = own->dict != NULL ? (size_t)own->dict->words + 1 : own->vocabulary.words;
+    cr_status st = CR_OK;
+
+    if (dict == NULL)
+        return CR_OK;
+    if (!cr__grow(&w->map[i], &w->map_capacity[i], codes, sizeof **w->map))
+        return CR_ENOMEM;
+    if (own->dict != NULL && w->known[i] == 0)
+        w->map[i][w->known[i]++] = CR__MISSING;
+    for (; st == CR_OK && w->known[i] < codes; w->known[i]++) {
+        size_t length;
+        const char *word = word_of(w, i, w->known[i], &length);
+
+        st = cr__dict_intern(dict, word, length, &w->map[i][w->known[i]]);
+    }
+    return st;
+}
+
+static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
+{
+    worker *w = state;
+    const job *j = w->job;
+    cr_status st = CR_OK;
+
+    (void)chunk;
+    for (size_t i = 0; st == CR_OK && i < j->schema->columns; i++)
+        st = map_column(w, i);
+    if (st == CR_OK)
+        st = cr__table_extend(j->table, w->part, NULL, w->part->rows, w->map);
+    cr__table_clear(w->part);
+    if (st != CR_OK)
+        return cr__fail(err, st, "the rows do not fit into memory");
+    if (j->limit != 0 && cr__table_bytes(j->table) > (double)j->limit) {
+        cr__fail(err, CR_ELIMIT, "the rows take more than the %.1f GB of memory they may have",
+                 (double)j->limit / 1e9);
+        return cr__fail_hint(err, CR_ELIMIT, "--memory raises the limit");
+    }
+    return CR_OK;
+}
+
+static cr_status make_table(cr__table **out, const cr_source *source, const cr_schema *schema,
+                            cr_error *err)
+{
+    const char *missing = cr__source_missing(source);
+    cr_status st = cr__table_new(out, schema, err);
+
+    if (st == CR_OK && ((*out)->missing = cr__strndup(missing, strlen(missing))) == NULL)
+        st = cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
+        if (schema->column[i].kind == CR_SYMBOL || schema->column[i].kind == CR_BAG)
+            st = cr__dict_new(&(*out)->column[i].dict, TABLE_SEED + i, err);
+    if (st != CR_OK) {
+        cr__table_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *schema,
+                         const cr__recipe *recipe, const cr_run *run, cr_error *err)
+{
+    job j = {schema, recipe, run == NULL ? 0 : run->memory, NULL};
+    cr__pass pass = {.source = source, .schema = schema, .run = run, .job = &j, .begin = begin,
+                     .absorb = absorb, .deliver = deliver, .end = end};
+    void **states;
+    size_t count, broken;
+    cr_kind to;
+    cr_status st;
+
+    for (;;) {
+        if ((st = make_table(&j.table, source, schema, err)) != CR_OK)
+            return st;
+        st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
+        if (st != CR__EWIDEN)
+            break;
+        cr__table_free(j.table);
+        j.table = NULL;
+        if ((st = cr__source_widen(source, broken, to, err)) != CR_OK ||
+            (st = cr__source_rewind(source, err)) != CR_OK)
+            return st;
+    }
+    for (size_t i = 0; i < count; i++)
+        end(states[i]);
+    cr__free(states);
+    if (st != CR_OK) {
+        cr__table_free(j.table);
+        return st;
+    }
+    cr__table_trim(j.table);
+    *out = j.table;
+    return CR_OK;
+}

@@ -1,0 +1,15 @@
+/* stats/table_read.h - a whole source into memory. */
+#ifndef CR_STATS_TABLE_READ_H
+#define CR_STATS_TABLE_READ_H
+
+#include "stats/pass.h"
+#include "text/recipe.h"
+
+/* Read all rows, in their order, with codes in order of first arrival: the same for any number of
+ * workers. The schema is the source's own (inferred or bound); a guess that breaks is mended. The
+ * recipe says what the words of texts are, and may be NULL when there are none. CR_ELIMIT beyond
+ * run->memory. */
+cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *schema,
+                         const cr__recipe *recipe, const cr_run *run, cr_error *err);
+
+#endif
