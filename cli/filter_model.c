@@ -65,6 +65,7 @@ static cr_status open_row(cr_source **out, one_row *row, const cr_model *model, 
         } else if (kind == CR_BAG) {
             array->text = &row->text;
             array->kind = CR_BAG;
+            array->mail = 1;
         } else if (kind == CR_REAL) {
             array->real = &missing;
         } else {

@@ -174,7 +174,8 @@ static int run(request *r)
 }
 
 static const char *const about[] = {
-    "Judges one message, from a file or from standard input, by a model with one text column. The "
+    "Judges one message, from a file or from standard input, by a model with one text column. It "
+    "is read as mail: headers decoded and marked, MIME parts, character sets and HTML as text. The "
     "exit status tells: 0 spam, 1 ham, 2 unsure, 3 error, as bogofilter has it. A line with the "
     "probability of spam goes to standard output.",
     "A message is spam from the upper limit of --unsure on, ham up to the lower one. The limits "

@@ -49,6 +49,7 @@ typedef struct cr_array {
     const char *const *text;  /* [rows], NULL is missing */
     cr_role role;
     cr_kind kind;             /* CR_BAG: the texts are sentences; otherwise 0 */
+    int mail;                 /* with CR_BAG: each text is a mail message, with its head */
 } cr_array;
 
 /* A table in memory. The arrays and texts are borrowed until cr_source_close(); names are copied.

@@ -253,6 +253,8 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner_
     if (st == CR_OK)
         st = infer(source, c.learner, &c.schema, err);
     if (st == CR_OK)
+        st = cr__model_recipe_mail(&c.recipe, &c.knobs, source, err);
+    if (st == CR_OK)
         st = read_bins(&c.bins, c.learner, &c.knobs, c.schema, err);
     if (st == CR_OK)
         st = gather_course(&c, &source, tally, err);

@@ -20,6 +20,7 @@ const cr__recipe_knob cr__recipe_knobs[] = {
     {"stem", "none|LANG", "none", "cut words back to their stems"},
     {"strip", "none|headers,footers,quotes", "none", "parts of a post to leave out"},
     {"lower-case", "yes|no", "yes", "take capitals for small letters"},
+    {"mail", "no|yes", "no", "every text is a mail message"},
 };
 const size_t cr__recipe_knob_count = sizeof cr__recipe_knobs / sizeof *cr__recipe_knobs;
 
@@ -200,18 +201,29 @@ static cr_status set_strip(cr__recipe *recipe, const char *value, cr_error *err)
     return CR_OK;
 }
 
-static cr_status set_lower_case(cr__recipe *recipe, const char *value, cr_error *err)
+static cr_status set_yes(int *out, const char *name, const char *value, cr_error *err)
 {
     if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
-        return bad_value("lower-case", value, err);
-    recipe->lower_case = value[0] == 'y';
+        return bad_value(name, value, err);
+    *out = value[0] == 'y';
     return CR_OK;
+}
+
+static cr_status set_lower_case(cr__recipe *recipe, const char *value, cr_error *err)
+{
+    return set_yes(&recipe->lower_case, "lower-case", value, err);
+}
+
+static cr_status set_mail(cr__recipe *recipe, const char *value, cr_error *err)
+{
+    return set_yes(&recipe->mail, "mail", value, err);
 }
 
 /* In the order of cr__recipe_knobs. */
 static cr_status (*const setters[])(cr__recipe *, const char *, cr_error *) = {
     set_tokens,    set_ngrams, set_skip_bigrams, set_stop,
     set_min_count, set_stem,   set_strip,        set_lower_case,
+    set_mail,
 };
 
 _Static_assert(sizeof setters / sizeof *setters ==

@@ -8,6 +8,7 @@
  *     stem=none|LANG                   words cut back to their stems
  *     strip=none|headers,footers,quotes   parts of a newsgroup post to leave out
  *     lower-case=yes|no
+ *     mail=no|yes                      every text is a message (text/mail.h)
  *
  * stop=common:N and min-count=N need the counts of all words: the recipe only remembers them, the
  * model applies them. Stop words are kept in the recipe as words, so that neither a file nor a
@@ -38,6 +39,7 @@ typedef struct cr__recipe {
     uint32_t gram_min, gram_max; /* 0, 0: what is usual for the tokens */
     uint32_t skip_window;        /* words that a skip-bigram spans at most; 0: none */
     int lower_case;
+    int mail;                       /* texts are messages, taken apart before anything else */
     unsigned strip;                 /* CR__STRIP_... */
     uint64_t min_count;             /* 1: keep all */
     uint64_t stop_common;           /* leave out the N commonest; 0: none */

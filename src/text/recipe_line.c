@@ -3,7 +3,7 @@
  *     recipe=1 tokens=words ngrams=1..2 skip-bigrams=no stop=en min-count=1 stem=none strip=none
  *     lower-case=yes stop-words=a,about,above
  *
- * (one line). recipe=1 is the version of everything that turns text into tokens: it changes when
+ * (one line); mail=yes stands before stop-words where it is so. recipe=1 is the version of everything that turns text into tokens: it changes when
  * the same line would give other tokens. In stop-words, bytes up to the space, commas and percent
  * signs are written as %XX.
  */
@@ -62,6 +62,8 @@ void cr__recipe_write(const cr__recipe *recipe, cr__buffer *out)
                       recipe->stem);
     write_strip(recipe->strip, out);
     cr__buffer_printf(out, " lower-case=%s", recipe->lower_case ? "yes" : "no");
+    if (recipe->mail)
+        cr__buffer_adds(out, " mail=yes");
     if (recipe->stop_words != NULL) {
         cr__buffer_adds(out, " stop-words=");
         write_words(recipe->stop_words, out);

@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "text/mail.h"
 #include "text/news.h"
 #include "text/tokenizer_inside.h"
 #include "text/utf8.h"
@@ -93,6 +94,9 @@ void cr__tokenizer_free(cr__tokenizer *t)
     cr__free(t->extras.items);
     cr__free(t->out.items);
     cr__free(t->known);
+    if (t->mail != NULL)
+        cr__mail_free(t->mail);
+    cr__free(t->mail);
     cr__free(t);
 }
 

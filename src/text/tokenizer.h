@@ -81,6 +81,7 @@ typedef struct cr__tokenizer {
     uint32_t carry_length[CR__CARRY_WORDS], carried;
     cr__ascii_masks masks[64];
     int32_t points[CR__FOLD_POINTS];
+    struct cr__mail *mail; /* takes messages apart; NULL until there is one */
     uint32_t *known; /* what words.c has found out about code points below U+10000 */
 } cr__tokenizer;
 

@@ -21,11 +21,11 @@ silent out
 silent err
 expect 0 credence filter -e mail.model ham.msg
 expect 0 credence filter -e mail.model unsure.msg
-# The probability is the one that predict gives to the same text.
-{ echo text; tr '\n' ' ' <unsure.msg | sed 's/.*/"&"/'; echo; } >unsure.csv
+# The probability is the one that predict gives to the same message.
+cp unsure.msg unsure.eml
 expect 2 credence filter --json mail.model unsure.msg
 near "P(spam)" "$(json probability out)" \
-    "$(credence predict --proba mail.model unsure.csv | cell /dev/stdin 'p(spam)' 1)"
+    "$(credence predict --proba mail.model unsure.eml | cell /dev/stdin 'p(spam)' 1)"
 same "verdict" "$(json verdict out)" unsure
 same "prediction" "$(json prediction out)" spam
 near "lower limit" "$(json low out)" 0.1
@@ -139,11 +139,44 @@ mkdir -p folder/spam folder/ham
 cp spam.msg folder/spam/1
 cp ham.msg folder/ham/1
 cp unsure.msg folder/ham/2
-credence train -q folder -o whole.model
+credence train -q folder -f mail -o whole.model
 rm folder/ham/2
-credence train -q folder -o part.model
+credence train -q folder -f mail -o part.model
 expect 0 credence filter -q part.model --learn ham unsure.msg
 cmp -s whole.model part.model || fail "a lesson differs from training"
+
+# --- mail is read as mail ---------------------------------------------------------------------
+# The same words in plain text, in base64 inside HTML, and in an encoded header are the same words.
+{
+    printf 'Subject: =?utf-8?B?%s?=\nMIME-Version: 1.0\n' "$(printf 'prize' | base64)"
+    printf 'From: a@b\nContent-Type: text/html; charset=utf-8\n'
+    printf 'Content-Transfer-Encoding: base64\n\n'
+    printf '<p>Win a <b>free</b> prize now,<!-- lunch Friday --> claim your cash</p>' | base64
+} >coded.msg
+expect 0 credence filter mail.model coded.msg
+expect 0 credence explain whole.model coded.msg
+says out "subject:prize"
+says out "free"
+# A model of messages remembers it: no other command needs to be told.
+same "the knob" "$(credence show --json whole.model | sed -n 's/.*"mail": "\(.*\)".*/\1/p')" yes
+credence predict --proba whole.model -f mail folder >told.csv
+expect 0 credence predict --proba whole.model folder
+cmp -s out told.csv || fail "a folder of messages is read otherwise without -f mail"
+tar --sort=name -cf folder.tar folder
+expect 0 credence predict --proba whole.model folder.tar
+cmp -s out told.csv || fail "an archive of messages is read otherwise without -f mail"
+cp whole.model learned.model
+credence learn -q learned.model folder
+credence unlearn -q learned.model folder
+cmp -s learned.model whole.model || fail "messages that were learned cannot be taken back"
+# A file that begins with the headers of a message is one; so is a folder of received mail.
+expect 0 credence predict --proba whole.model spam.msg
+same "one message" "$(sed -n 2p out)" "$(sed -n 3p told.csv)"
+mkdir -p got/spam got/ham
+for c in spam ham; do sed '1i Received: from x by y; Mon' $c.msg >got/$c/1; done
+credence train -q got -o got.model
+same "received mail" \
+    "$(credence show --json got.model | sed -n 's/.*"mail": "\(.*\)".*/\1/p')" yes
 
 # --- the recipes of docs/filter.md ------------------------------------------------------------
 mkdir bin mail
