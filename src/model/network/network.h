@@ -1,0 +1,123 @@
+/* model/network/network.h - a Bayesian network: variables, arcs, and a table for each variable.
+ *
+ * A network is a directed graph without cycles. Each node is a variable with named states and has
+ * one table, P(node | parents), whose rows sum to 1. A cr__network is flat and never changes: the
+ * arrays below are what inference runs over. It is made of a cr__sketch, which may be edited.
+ *
+ *     P(x1, ..., xn) = P(x1 | parents of x1) ... P(xn | parents of xn)
+ *
+ * A table is contiguous, the node's own state fastest, then its last parent; the first parent is
+ * the slowest: row = (state of parent 1 * states of parent 2 + state of parent 2) * ...
+ */
+#ifndef CR_MODEL_NETWORK_NETWORK_H
+#define CR_MODEL_NETWORK_NETWORK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "credence/status.h"
+#include "data/dict.h"
+
+enum {
+    CR__NODES_MAX = 1 << 24,
+    CR__STATES_MAX = 1 << 20,  /* of one node */
+    CR__PARENTS_MAX = 64       /* of one node: with two states each the table is beyond any memory */
+};
+#define CR__CELLS_MAX ((size_t)1 << 36) /* of all tables together */
+#define CR__NO_NODE UINT32_MAX
+#define CR__ROW_TOLERANCE 1e-3 /* how far the sum of a row that is read may be from 1 */
+
+typedef struct cr__network {
+    cr__arena arena;       /* owns all of it */
+    const char *title;     /* "" when it has none */
+    uint32_t nodes;
+    const char **name;     /* [nodes] */
+    uint32_t *states;      /* [nodes] how many */
+    size_t *label_at;      /* [nodes + 1] where a node's state names begin */
+    const char **label;    /* [label_at[nodes]] names of states */
+    size_t *parent_at;     /* [nodes + 1] */
+    uint32_t *parent;      /* [arcs] */
+    size_t *child_at;      /* [nodes + 1] */
+    uint32_t *child;       /* [arcs], each node's in ascending order */
+    uint32_t *order;       /* [nodes] parents before children */
+    size_t *table_at;      /* [nodes + 1] */
+    double *table;         /* [table_at[nodes]] */
+    cr__dict *names;       /* code - 1 is the node */
+} cr__network;
+
+void cr__network_free(cr__network *network); /* NULL is allowed */
+
+uint32_t cr__network_find(const cr__network *network, const char *name, size_t length);
+/* The state of that name, or UINT32_MAX. */
+uint32_t cr__network_state(const cr__network *network, uint32_t node, const char *label);
+
+/* Free parameters: (states - 1) for each row of each table. */
+double cr__network_parameters(const cr__network *network);
+
+/* Parents, children and the children's other parents, ascending; given them the node is independent
+ * of all others. *out is to be freed. */
+cr_status cr__network_blanket(const cr__network *network, uint32_t node, uint32_t **out,
+                              uint32_t *count, cr_error *err);
+
+/* --- editing: sketch.c ------------------------------------------------------------------------ */
+
+typedef struct cr__sketch_node {
+    const char *name;
+    const char **label;     /* [states] */
+    uint32_t states, label_capacity;
+    uint32_t parents;
+    uint32_t *parent;       /* [parents] */
+    double *table;          /* NULL until asked for; NaN where nothing was put yet */
+    size_t cells;
+    int defined;            /* parents were set */
+    size_t line, column;    /* where a file defines it; 0 when unknown */
+} cr__sketch_node;
+
+typedef struct cr__sketch {
+    cr__arena arena;        /* names */
+    const char *title;
+    cr__sketch_node *node;
+    size_t nodes, capacity;
+    cr__dict *names;        /* code - 1 is the node */
+    cr__dict *labels;       /* the node's number as four bytes and the label; */
+    uint32_t *state_of;     /* by its code - 1, the state */
+    size_t state_capacity;
+    size_t cells, cell_limit; /* of all tables; readers lower the limit */
+} cr__sketch;
+
+cr_status cr__sketch_new(cr__sketch **out, cr_error *err);
+void cr__sketch_free(cr__sketch *sketch); /* NULL is allowed */
+
+/* A new node without states. CR_ECONFLICT: there is one of that name. */
+cr_status cr__sketch_add(cr__sketch *sketch, const char *name, size_t length, uint32_t *node,
+                         cr_error *err);
+/* A node's next state. CR_ECONFLICT: it has one of that name, or a table. */
+cr_status cr__sketch_add_state(cr__sketch *sketch, uint32_t node, const char *label,
+                               size_t length, cr_error *err);
+/* CR__NO_NODE, UINT32_MAX: not there. */
+uint32_t cr__sketch_find(const cr__sketch *sketch, const char *name, size_t length);
+uint32_t cr__sketch_state(const cr__sketch *sketch, uint32_t node, const char *label,
+                          size_t length);
+
+/* Give a node its parents, instead of those it had; its table is dropped. A node that is its own
+ * parent or has one twice is CR_EARG; longer cycles are found when the sketch is finished. */
+cr_status cr__sketch_set_parents(cr__sketch *sketch, uint32_t node, const uint32_t *parent,
+                                 size_t count, cr_error *err);
+
+/* A node's table, to be filled: made when need be, all NaN. Its parents have all their states. */
+cr_status cr__sketch_table(cr__sketch *sketch, uint32_t node, double **table, cr_error *err);
+
+/* The network. CR_EFORMAT: a table lacks rows or its rows do not sum to 1, or there is a cycle,
+ * which err names. Rows are normalised. The sketch stays. */
+cr_status cr__sketch_finish(const cr__sketch *sketch, cr__network **out, cr_error *err);
+
+/* A sketch of a network, to be changed. */
+cr_status cr__sketch_of(cr__sketch **out, const cr__network *network, cr_error *err);
+
+/* Divide by the sum when that is within the tolerance of 1; a row whose sum is 1 but for rounding
+ * stays as it is, so that what was normalised once never changes again. CR_EFORMAT: a number is no
+ * probability, or the sum is too far from 1; err says which. */
+cr_status cr__row_normalise(double *row, size_t states, cr_error *err);
+
+#endif

@@ -1,0 +1,343 @@
+/* model/network/plain.c - a network as plain text, to be written by hand.
+ *
+ *     # Two causes of wet grass.
+ *     rain: yes no                      a variable and its states
+ *     sprinkler: on off
+ *     grass: wet dry
+ *
+ *     rain = 0.2 0.8                    its probabilities; the last may be left out
+ *     sprinkler | rain                  a table: one indented row for each state of the parents
+ *       yes = 0.01 0.99
+ *       no = 0.4
+ *     grass | sprinkler rain
+ *       * * = 0.9                       a star is any state; later rows win over earlier ones
+ *       off no = 0 1
+ *
+ * Commas may stand between words and numbers. A name with spaces or marks is quoted.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "model/network/cursor.h"
+#include "model/network/files.h"
+
+static const char marks[] = ":=|,*";
+
+typedef struct parser {
+    cr__cursor c;
+    cr__sketch *sketch;
+    uint32_t open;  /* the node whose rows may follow, or CR__NO_NODE */
+    double *row;    /* room for one row */
+    size_t row_capacity;
+} parser;
+
+static int at_line_end(const cr__cursor *c)
+{
+    return c->type == CR__TOKEN_LINE || c->type == CR__TOKEN_END;
+}
+
+static cr_status next_item(cr__cursor *c)
+{
+    return c->type == ',' ? cr__cursor_next(c) : CR_OK;
+}
+
+/* NAME: STATE STATE ... */
+static cr_status read_states(parser *p, const char *name, size_t length, size_t line, size_t column)
+{
+    cr__cursor *c = &p->c;
+    uint32_t node = 0;
+    cr_status st = cr__sketch_add(p->sketch, name, length, &node, c->err);
+
+    if (st != CR_OK)
+        return cr__fail_at(c->err, st, NULL, line, column);
+    p->sketch->node[node].line = line;
+    p->sketch->node[node].column = column;
+    st = cr__cursor_next(c);
+    while (st == CR_OK && !at_line_end(c)) {
+        if (!cr__cursor_word(c))
+            return cr__cursor_unexpected(c, "the name of a state");
+        if ((st = cr__sketch_add_state(p->sketch, node, c->text, c->length, c->err)) != CR_OK)
+            return cr__cursor_blame(c, st);
+        if ((st = cr__cursor_next(c)) == CR_OK)
+            st = next_item(c);
+    }
+    if (st == CR_OK && p->sketch->node[node].states == 0)
+        return cr__cursor_unexpected(c, "the name of a state");
+    return st;
+}
+
+/* The numbers after '=', which is at hand: all of a row, or all but the last. */
+static cr_status read_row(parser *p, uint32_t node)
+{
+    cr__cursor *c = &p->c;
+    const uint32_t states = p->sketch->node[node].states;
+    double sum = 0;
+    size_t found = 0, line, column;
+    cr_status st = cr__cursor_expect(c, '=');
+
+    line = c->token_line;
+    column = c->token_column;
+    if (!cr__grow(&p->row, &p->row_capacity, states, sizeof *p->row))
+        return cr__fail_memory(c->err);
+    while (st == CR_OK && !at_line_end(c)) {
+        double value = 0;
+
+        if ((st = cr__cursor_number(c, &value)) == CR_OK)
+            st = next_item(c);
+        if (found < states)
+            p->row[found] = value;
+        sum += value;
+        found++;
+    }
+    if (st != CR_OK)
+        return st;
+    if (found + 1 == states && sum <= 1) {
+        p->row[found++] = 1 - sum;
+    } else if (found != states) {
+        cr__fail(c->err, CR_EFORMAT, "there are %zu probabilities, but '%s' has %u states", found,
+                 p->sketch->node[node].name, states);
+        return cr__fail_at(c->err, CR_EFORMAT, NULL, line, column);
+    }
+    if ((st = cr__row_normalise(p->row, states, c->err)) != CR_OK)
+        return cr__fail_at(c->err, st, NULL, line, column);
+    return CR_OK;
+}
+
+/* --- tables ----------------------------------------------------------------------------------- */
+
+static cr_status define(parser *p, uint32_t node, const uint32_t *parent, size_t parents,
+                        size_t line, size_t column)
+{
+    cr__sketch_node *n = &p->sketch->node[node];
+    double *table;
+    cr_status st = CR_OK;
+
+    if (n->defined)
+        st = cr__fail(p->c.err, CR_EFORMAT, "the probabilities of '%s' are given twice", n->name);
+    if (st == CR_OK)
+        st = cr__sketch_set_parents(p->sketch, node, parent, parents, p->c.err);
+    if (st == CR_OK)
+        st = cr__sketch_table(p->sketch, node, &table, p->c.err);
+    if (st != CR_OK)
+        return cr__fail_at(p->c.err, st, NULL, line, column);
+    n->line = line;
+    n->column = column;
+    return CR_OK;
+}
+
+/* NAME = numbers */
+static cr_status read_root(parser *p, uint32_t node, size_t line, size_t column)
+{
+    cr_status st = define(p, node, NULL, 0, line, column);
+
+    if (st == CR_OK && (st = read_row(p, node)) == CR_OK)
+        memcpy(p->sketch->node[node].table, p->row, p->sketch->node[node].states * sizeof *p->row);
+    return st;
+}
+
+/* NAME | PARENT PARENT ... */
+static cr_status read_family(parser *p, uint32_t node, size_t line, size_t column)
+{
+    cr__cursor *c = &p->c;
+    uint32_t parent[CR__PARENTS_MAX], parents = 0;
+    cr_status st = cr__cursor_next(c);
+
+    while (st == CR_OK && !at_line_end(c)) {
+        if (parents == CR__PARENTS_MAX) {
+            cr__fail(c->err, CR_ELIMIT, "a variable has more than %d parents", CR__PARENTS_MAX);
+            return cr__cursor_blame(c, CR_ELIMIT);
+        }
+        if ((st = cr__cursor_node(c, p->sketch, &parent[parents++])) == CR_OK)
+            st = next_item(c);
+    }
+    if (st == CR_OK && parents == 0)
+        return cr__cursor_unexpected(c, "the name of a parent");
+    p->open = node;
+    return st == CR_OK ? define(p, node, parent, parents, line, column) : st;
+}
+
+/* Put the row at hand wherever the parents' states are those given; a star is UINT32_MAX. */
+static void fill_rows(parser *p, const uint32_t *wanted)
+{
+    const cr__sketch_node *n = &p->sketch->node[p->open];
+
+    for (size_t r = 0; r < n->cells / n->states; r++) {
+        size_t rest = r;
+        int agrees = 1;
+
+        for (uint32_t k = n->parents; agrees && k-- > 0;) {
+            const uint32_t states = p->sketch->node[n->parent[k]].states;
+
+            agrees = wanted[k] == UINT32_MAX || wanted[k] == rest % states;
+            rest /= states;
+        }
+        if (agrees)
+            memcpy(n->table + r * n->states, p->row, n->states * sizeof *p->row);
+    }
+}
+
+/* STATE STATE ... = numbers, indented. */
+static cr_status read_entry(parser *p)
+{
+    cr__cursor *c = &p->c;
+    const cr__sketch_node *n;
+    uint32_t wanted[CR__PARENTS_MAX];
+    cr_status st = CR_OK;
+    int stars = 0;
+
+    if (p->open == CR__NO_NODE)
+        return cr__cursor_unexpected(c, "a variable at the beginning of the line");
+    n = &p->sketch->node[p->open];
+    for (uint32_t k = 0; st == CR_OK && k < n->parents; k++) {
+        wanted[k] = UINT32_MAX;
+        if (c->type == '*')
+            st = cr__cursor_next(c);
+        else
+            st = cr__cursor_state(c, p->sketch, n->parent[k], &wanted[k]);
+        stars |= wanted[k] == UINT32_MAX;
+        if (st == CR_OK)
+            st = next_item(c);
+    }
+    if (st == CR_OK && (st = read_row(p, p->open)) == CR_OK) {
+        size_t row = 0;
+
+        for (uint32_t k = 0; !stars && k < n->parents; k++)
+            row = row * p->sketch->node[n->parent[k]].states + wanted[k];
+        if (stars)
+            fill_rows(p, wanted);
+        else
+            memcpy(n->table + row * n->states, p->row, n->states * sizeof *p->row);
+    }
+    return st;
+}
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+/* network NAME: the title. */
+static cr_status read_title(parser *p)
+{
+    cr__cursor *c = &p->c;
+
+    if ((p->sketch->title = cr__arena_copy(&p->sketch->arena, c->text, c->length)) == NULL)
+        return cr__fail_memory(c->err);
+    return cr__cursor_next(c);
+}
+
+/* A line that begins with a name. */
+static cr_status read_statement(parser *p)
+{
+    cr__cursor *c = &p->c;
+    const size_t line = c->token_line, column = c->token_column;
+    const int may_be_title = cr__cursor_is(c, "network");
+    cr__cursor at_name;
+    char *name = cr__strndup(c->text, c->length);
+    const size_t length = c->length;
+    uint32_t node = 0;
+    cr_status st = name == NULL ? cr__fail_memory(c->err) : cr__cursor_next(c);
+
+    p->open = CR__NO_NODE;
+    if (st == CR_OK && may_be_title && cr__cursor_word(c)) {
+        st = read_title(p);
+    } else if (st == CR_OK && c->type == ':') {
+        st = read_states(p, name, length, line, column);
+    } else if (st == CR_OK && (c->type == '=' || c->type == '|')) {
+        /* The name is looked up as a token, so that the error is the same as elsewhere. */
+        at_name = *c;
+        at_name.type = CR__TOKEN_QUOTED;
+        at_name.text = name;
+        at_name.length = length;
+        at_name.token_line = line;
+        at_name.token_column = column;
+        node = cr__sketch_find(p->sketch, name, length);
+        if (node == CR__NO_NODE)
+            st = cr__cursor_node(&at_name, p->sketch, &node);
+        else if (c->type == '=')
+            st = read_root(p, node, line, column);
+        else
+            st = read_family(p, node, line, column);
+    } else if (st == CR_OK) {
+        st = cr__cursor_unexpected(c, "':', '=' or '|'");
+    }
+    cr__free(name);
+    return st;
+}
+
+cr_status cr__plain_parse(cr__sketch *sketch, const char *bytes, size_t size, cr_error *err)
+{
+    parser p = {.sketch = sketch, .open = CR__NO_NODE};
+    cr_status st;
+
+    cr__cursor_begin(&p.c, bytes, size, marks, 1, err);
+    st = cr__cursor_next(&p.c);
+    while (st == CR_OK && p.c.type != CR__TOKEN_END) {
+        if (p.c.type != CR__TOKEN_LINE) {
+            if (p.c.indented)
+                st = read_entry(&p);
+            else if (cr__cursor_word(&p.c))
+                st = read_statement(&p);
+            else
+                st = cr__cursor_unexpected(&p.c, "the name of a variable");
+            if (st == CR_OK && !at_line_end(&p.c))
+                st = cr__cursor_unexpected(&p.c, "the end of the line");
+        }
+        if (st == CR_OK && p.c.type == CR__TOKEN_LINE)
+            st = cr__cursor_next(&p.c);
+    }
+    cr__free(p.row);
+    cr__cursor_end(&p.c);
+    return st;
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+static void print_table(const cr__network *net, uint32_t i, cr__buffer *out)
+{
+    const uint32_t *parent = net->parent + net->parent_at[i];
+    const size_t parents = net->parent_at[i + 1] - net->parent_at[i];
+    uint32_t state[CR__PARENTS_MAX] = {0};
+
+    cr__print_name(out, net->name[i], marks);
+    cr__buffer_adds(out, parents > 0 ? " |" : "");
+    for (size_t k = 0; k < parents; k++) {
+        cr__buffer_addc(out, ' ');
+        cr__print_name(out, net->name[parent[k]], marks);
+    }
+    cr__buffer_adds(out, parents > 0 ? "\n" : "");
+    for (size_t at = net->table_at[i]; at < net->table_at[i + 1]; at += net->states[i]) {
+        cr__buffer_adds(out, parents > 0 ? " " : "");
+        for (size_t k = 0; k < parents; k++) {
+            cr__buffer_addc(out, ' ');
+            cr__print_name(out, net->label[net->label_at[parent[k]] + state[k]], marks);
+        }
+        cr__buffer_adds(out, " =");
+        for (uint32_t k = 0; k < net->states[i]; k++) {
+            cr__buffer_addc(out, ' ');
+            cr__print_number(out, net->table[at + k]);
+        }
+        cr__buffer_addc(out, '\n');
+        cr__row_next(net, i, state);
+    }
+}
+
+void cr__plain_print(const cr__network *net, cr__buffer *out)
+{
+    if (net->title[0] != '\0') {
+        cr__buffer_adds(out, "network ");
+        cr__print_name(out, net->title, marks);
+        cr__buffer_adds(out, "\n\n");
+    }
+    for (uint32_t i = 0; i < net->nodes; i++) {
+        cr__print_name(out, net->name[i], marks);
+        cr__buffer_addc(out, ':');
+        for (uint32_t k = 0; k < net->states[i]; k++) {
+            cr__buffer_addc(out, ' ');
+            cr__print_name(out, net->label[net->label_at[i] + k], marks);
+        }
+        cr__buffer_addc(out, '\n');
+    }
+    cr__buffer_addc(out, '\n');
+    for (uint32_t i = 0; i < net->nodes; i++)
+        print_table(net, i, out);
+}
