@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "model/course.h"
 #include "model/lesson.h"
 #include "model/model.h"
 #include "model/weigh.h"
@@ -165,21 +166,7 @@ static cr_status read_bins(cr__bins *bins, const cr__learner *learner, const cr_
 
 /* --- train ------------------------------------------------------------------------------------ */
 
-/* What training is at. */
-typedef struct course {
-    const cr__learner *learner;
-    cr__knobs knobs;
-    cr__recipe recipe;
-    cr__bins bins;
-    const cr_run *run;
-    const cr_schema *schema;
-    cr__stats *stats;
-    cr__table *own;     /* the rows, when they had to be read */
-    cr_source *inner;   /* and these as a source */
-    cr__table *lesson;  /* the rows with the codes of the statistics */
-} course;
-
-static void close_course(course *c)
+void cr__course_close(cr__course *c)
 {
     cr_source_close(c->inner);
     cr__table_free(c->own);
@@ -190,7 +177,7 @@ static void close_course(course *c)
 }
 
 /* For a learner that wants rows: read them once, and let statistics come from there. */
-static cr_status hold_rows(course *c, cr_source **source, cr_error *err)
+static cr_status hold_rows(cr__course *c, cr_source **source, cr_error *err)
 {
     const uint32_t *row;
     size_t rows;
@@ -205,7 +192,7 @@ static cr_status hold_rows(course *c, cr_source **source, cr_error *err)
     return cr__source_bind(c->inner, c->schema, 1, 0, err);
 }
 
-static cr_status take_lesson(course *c, const cr_source *source, const cr__stats *stats,
+static cr_status take_lesson(cr__course *c, const cr_source *source, const cr__stats *stats,
                              cr_error *err)
 {
     const uint32_t *row;
@@ -218,7 +205,7 @@ static cr_status take_lesson(course *c, const cr_source *source, const cr__stats
     return cr__lesson_rows(&c->lesson, table, row, rows, stats, err);
 }
 
-static cr_status gather_course(course *c, cr_source **source, cr_tally *tally, cr_error *err)
+cr_status cr__course_gather(cr__course *c, cr_source **source, cr_tally *tally, cr_error *err)
 {
     cr_status st = hold_rows(c, source, err);
 
@@ -228,49 +215,76 @@ static cr_status gather_course(course *c, cr_source **source, cr_tally *tally, c
     return st;
 }
 
-cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner_name,
+cr_status cr__course_open(cr__course *c, cr_source *source, const char *learner,
+                          const char *const *params, size_t count, const cr_run *run,
+                          cr_error *err)
+{
+    cr_status st;
+
+    *c = (cr__course){.learner = cr__learner_find(learner == NULL ? "nb" : learner, err),
+                      .recipe = cr__recipe_usual(),
+                      .run = run};
+    if (c->learner == NULL)
+        return CR_EARG;
+    if (c->learner->fit == NULL) {
+        cr__fail(err, CR_EARG, "an %s is not trained on data", c->learner->name);
+        return cr__fail_hint(err, CR_EARG, "train models and combine them");
+    }
+    st = set_knobs(&c->knobs, c->learner, params, count, err);
+    if (st == CR_OK)
+        st = cr__model_recipe(&c->recipe, &c->knobs, err);
+    if (st == CR_OK)
+        st = infer(source, c->learner, &c->schema, err);
+    if (st == CR_OK)
+        st = cr__model_recipe_mail(&c->recipe, &c->knobs, source, err);
+    if (st == CR_OK)
+        st = read_bins(&c->bins, c->learner, &c->knobs, c->schema, err);
+    return st;
+}
+
+cr_status cr__course_finish(cr__course *c, cr_source *source, const char *missing, cr_model **out,
+                            cr_error *err)
+{
+    cr__stats *stats = c->stats;
+    cr_status st = CR_OK;
+
+    *out = NULL;
+    c->stats = NULL;
+    if (cr__weigh_needed(stats->schema, &c->knobs))
+        st = cr__weigh(stats, source, &c->recipe, &c->knobs, NULL, c->run, err);
+    if (st == CR_OK)
+        st = take_lesson(c, source, stats, err);
+    if (st != CR_OK)
+        cr__stats_free(stats);
+    else
+        st = cr__model_new(out, c->learner, stats,
+                           &(cr__lesson){.knobs = &c->knobs, .rows = c->lesson, .run = c->run},
+                           missing, &c->recipe, err);
+    cr__table_free(c->lesson);
+    c->lesson = NULL;
+    return st;
+}
+
+cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner,
                          const char *const *params, size_t param_count, const cr_run *run,
                          cr_tally *tally, cr_error *err)
 {
-    course c = {.learner = cr__learner_find(learner_name == NULL ? "nb" : learner_name, err),
-                .recipe = cr__recipe_usual(),
-                .run = run};
     const char *missing = cr__source_missing(source);
+    cr__course c;
     cr_tally own;
-    cr_status st;
+    cr_status st = cr__course_open(&c, source, learner, params, param_count, run, err);
 
     *out = NULL;
     tally = tally == NULL ? &own : tally;
-    if (c.learner == NULL)
-        return CR_EARG;
-    if (c.learner->fit == NULL) {
-        cr__fail(err, CR_EARG, "an %s is not trained on data", c.learner->name);
-        return cr__fail_hint(err, CR_EARG, "train models and combine them");
-    }
-    st = set_knobs(&c.knobs, c.learner, params, param_count, err);
     if (st == CR_OK)
-        st = cr__model_recipe(&c.recipe, &c.knobs, err);
-    if (st == CR_OK)
-        st = infer(source, c.learner, &c.schema, err);
-    if (st == CR_OK)
-        st = cr__model_recipe_mail(&c.recipe, &c.knobs, source, err);
-    if (st == CR_OK)
-        st = read_bins(&c.bins, c.learner, &c.knobs, c.schema, err);
-    if (st == CR_OK)
-        st = gather_course(&c, &source, tally, err);
+        st = cr__course_gather(&c, &source, tally, err);
     if (st == CR_OK && c.schema->target != SIZE_MAX)
         st = check_classes(c.stats, tally, err);
-    if (st == CR_OK && cr__weigh_needed(c.schema, &c.knobs))
-        st = cr__weigh(c.stats, source, &c.recipe, &c.knobs, NULL, run, err);
     if (st == CR_OK)
-        st = take_lesson(&c, source, c.stats, err);
-    if (st != CR_OK)
-        cr__stats_free(c.stats);
+        st = cr__course_finish(&c, source, missing, out, err);
     else
-        st = cr__model_new(out, c.learner, c.stats,
-                           &(cr__lesson){.knobs = &c.knobs, .rows = c.lesson, .run = run}, missing,
-                           &c.recipe, err);
-    close_course(&c);
+        cr__stats_free(c.stats);
+    cr__course_close(&c);
     return st;
 }
 
@@ -279,7 +293,7 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner_
 static cr_status change(cr_model *model, cr_source *source, const cr_run *run, int sign,
                         cr_tally *tally, cr_error *err)
 {
-    course c = {.learner = model->learner, .run = run, .schema = model->schema};
+    cr__course c = {.learner = model->learner, .run = run, .schema = model->schema};
     const cr__stats *have;
     cr__stats *sum = NULL;
     cr_status st;
@@ -292,7 +306,7 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
     if (st == CR_OK)
         st = read_bins(&c.bins, model->learner, &model->knobs, model->schema, err);
     if (st == CR_OK)
-        st = gather_course(&c, &source, tally, err);
+        st = cr__course_gather(&c, &source, tally, err);
     if (st == CR_OK && cr__weigh_needed(model->schema, &model->knobs))
         st = cr__weigh(c.stats, source, &model->recipe, &model->knobs, have, run, err);
     if (st == CR_OK)
@@ -303,7 +317,7 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
     if (st == CR_OK)
         st = cr__model_become(model, sum, &(cr__lesson){.rows = c.lesson, .before = model->fitted,
                                                         .before_stats = have, .run = run}, err);
-    close_course(&c);
+    cr__course_close(&c);
     return st;
 }
 

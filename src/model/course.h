@@ -1,0 +1,37 @@
+/* model/course.h - training step by step, for who trains many models of the same rows. */
+#ifndef CR_MODEL_COURSE_H
+#define CR_MODEL_COURSE_H
+
+#include "data/bins.h"
+#include "model/model.h"
+
+/* What training is at. */
+typedef struct cr__course {
+    const cr__learner *learner;
+    cr__knobs knobs;
+    cr__recipe recipe;
+    cr__bins bins;
+    const cr_run *run;
+    const cr_schema *schema; /* the source's */
+    cr__stats *stats;   /* what was gathered; whoever takes it sets it to NULL */
+    cr__table *own;     /* the rows, when they had to be read */
+    cr_source *inner;   /* and these as a source */
+    cr__table *lesson;  /* the rows with the codes of the statistics */
+} cr__course;
+
+/* Find the learner (NULL: naive Bayes), set its knobs, and infer the schema. To be closed, after a
+ * failure too. */
+cr_status cr__course_open(cr__course *c, cr_source *source, const char *learner,
+                          const char *const *params, size_t count, const cr_run *run,
+                          cr_error *err);
+void cr__course_close(cr__course *c);
+
+/* The statistics of all rows into c->stats. For a learner that wants rows the source becomes one
+ * that has them. */
+cr_status cr__course_gather(cr__course *c, cr_source **source, cr_tally *tally, cr_error *err);
+
+/* A model of c->stats, which it takes over, and which are those of the source. */
+cr_status cr__course_finish(cr__course *c, cr_source *source, const char *missing, cr_model **out,
+                            cr_error *err);
+
+#endif
