@@ -1,0 +1,198 @@
+/* credence/plot.h - pictures of numbers: curves, matrices, surfaces, graphs.
+ *
+ * A cr_figure is a page of panels, side by side. Each cr_figure_add_...() draws one more panel from
+ * arrays, which are only read during the call; nothing here knows of models or data. Then
+ * cr_figure_save() writes a file, SVG, PNG or PDF by its name, and cr_figure_draw() gives the
+ * bytes, also of a picture in characters for a terminal.
+ *
+ * SVG is the same to the byte on every machine. PNG and PDF need the cairo library and network
+ * graphs the Graphviz library at build time: otherwise they are CR_EARG, and the error says so.
+ * Colours are those of Okabe and Ito, which the colour-blind can tell apart; lines differ in their
+ * dashes and points in their form too, so that pictures can be printed in black.
+ *
+ * NaN in an array is a gap. Names are UTF-8 and may hold anything; what is too long is cut. A figure
+ * belongs to one thread at a time.
+ */
+#ifndef CREDENCE_PLOT_H
+#define CREDENCE_PLOT_H
+
+#include <stdint.h>
+
+#include "credence/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cr_figure cr_figure;
+
+cr_status cr_figure_new(cr_figure **out, cr_error *err);
+void cr_figure_free(cr_figure *figure); /* NULL is allowed */
+
+/* Size of the panels that are added from now on, in points (1/72 inch), and how many stand side by
+ * side (0: as many as look well). The default is 420 by 330. CR_EARG: beyond 100 ... 5000. */
+cr_status cr_figure_layout(cr_figure *figure, double width, double height, size_t columns,
+                           cr_error *err);
+
+/* --- out ---------------------------------------------------------------------------------------- */
+
+typedef enum cr_picture_form {
+    CR_PICTURE_AUTO = 0, /* by the name of the file */
+    CR_PICTURE_SVG = 1,
+    CR_PICTURE_PNG = 2,
+    CR_PICTURE_PDF = 3,
+    CR_PICTURE_TERMINAL = 4 /* Unicode characters, one panel below the other */
+} cr_picture_form;
+
+/* All zero is a good choice. */
+typedef struct cr_picture {
+    cr_picture_form form;
+    double scale;   /* of PNG: pixels for a point; 0: 2 */
+    size_t columns; /* of the terminal; 0: 80 */
+    int colours;    /* of the terminal: 0, 256 or 1 << 24 */
+} cr_picture;
+
+/* The form that a file of this name has, CR_PICTURE_AUTO when there is none such. */
+cr_picture_form cr_picture_form_of(const char *path);
+
+/* Draw the panels added so far. *bytes is borrowed until the figure is drawn again or freed, and
+ * ends in a NUL that is not part of *size. how may be NULL: SVG. CR_EARG: there is no panel, or the
+ * form is not in this build. */
+cr_status cr_figure_draw(cr_figure *figure, const cr_picture *how, const char **bytes, size_t *size,
+                         cr_error *err);
+
+/* The same into a file, all or nothing; "-" is standard output. */
+cr_status cr_figure_save(cr_figure *figure, const char *path, const cr_picture *how,
+                         cr_error *err);
+
+/* --- panels ------------------------------------------------------------------------------------- */
+
+typedef struct cr_axis {
+    const char *label;
+    double low, high; /* both 0: from the numbers */
+    int log;
+} cr_axis;
+
+/* What stands around a panel. All may be zero. */
+typedef struct cr_axes {
+    const char *title;
+    cr_axis x, y;
+} cr_axes;
+
+/* One curve: of a learner, of a class. */
+typedef struct cr_series {
+    const char *name;         /* NULL: not in the legend */
+    const double *x, *y;      /* [count] */
+    const double *low, *high; /* [count] a band around it; both or neither NULL */
+    size_t count;
+    int marks;                /* with a sign at each point */
+    int steps;                /* y holds until the next x */
+    int dim;                  /* grey and thin: something to compare with */
+} cr_series;
+
+/* Curves: learning curves, scores of a search, densities. */
+cr_status cr_figure_add_lines(cr_figure *figure, const cr_axes *axes, const cr_series *series,
+                              size_t count, cr_error *err);
+
+/* Learning curves: the measure against the size of the training set on a logarithmic axis, with
+ * signs and bands. */
+cr_status cr_figure_add_learning(cr_figure *figure, const char *title, const char *measure,
+                                 const cr_series *series, size_t count, cr_error *err);
+
+/* ROC curves (false positive rate, true positive rate) over the diagonal of guessing; and precision
+ * against recall over the precision of guessing, which is the share of positives (0: not shown). */
+cr_status cr_figure_add_roc(cr_figure *figure, const char *title, const cr_series *series,
+                            size_t count, cr_error *err);
+cr_status cr_figure_add_precision_recall(cr_figure *figure, const char *title, double share,
+                                         const cr_series *series, size_t count, cr_error *err);
+
+/* A reliability diagram: of the rows of each bin the mean of the confidence, the share that was
+ * right, and how many there are. Bins without rows are left out. low and high (both may be NULL)
+ * are an interval of the share. */
+typedef struct cr_reliability {
+    size_t bins;
+    const double *confidence, *share, *count; /* [bins] */
+    const double *low, *high;
+    double error; /* expected calibration error, said below; NaN: not */
+} cr_reliability;
+cr_status cr_figure_add_reliability(cr_figure *figure, const char *title,
+                                    const cr_reliability *reliability, cr_error *err);
+
+/* A confusion matrix: weight[true * columns + decided]; columns is classes, or one more for rows
+ * without a decision. Shaded by the share of each true class. */
+cr_status cr_figure_add_confusion(cr_figure *figure, const char *title, const char *const *name,
+                                  size_t classes, size_t columns, const double *weight,
+                                  cr_error *err);
+
+/* A histogram (height[i] between edge[i] and edge[i + 1]; may be absent) and a curve over it. */
+typedef struct cr_density {
+    const char *name;
+    const double *edge, *height;
+    size_t bins;
+    const double *x, *y;
+    size_t count;
+} cr_density;
+cr_status cr_figure_add_densities(cr_figure *figure, const cr_axes *axes,
+                                  const cr_density *density, size_t count, cr_error *err);
+
+/* Bars in groups: one group for each name, one bar in it for each set; value[set * names + name]. */
+cr_status cr_figure_add_bars(cr_figure *figure, const cr_axes *axes, const char *const *name,
+                             size_t names, const char *const *set, size_t sets,
+                             const double *value, cr_error *err);
+
+/* Bars to both sides of zero, one below the other: weights of words, shares of an explanation. An
+ * infinite one reaches beyond all others. negative and positive say what the sides mean. */
+cr_status cr_figure_add_weights(cr_figure *figure, const cr_axes *axes, const char *negative,
+                                const char *positive, const char *const *name,
+                                const double *weight, size_t count, cr_error *err);
+
+/* The density of a Dirichlet distribution of three outcomes, over the triangle of their shares. */
+cr_status cr_figure_add_dirichlet(cr_figure *figure, const char *title, const char *const name[3],
+                                  const double parameter[3], cr_error *err);
+
+/* The region of a Gaussian in two dimensions: its centre and covariances, of which the curves at
+ * one, two and three standard deviations are drawn. */
+typedef struct cr_ellipse {
+    size_t class_index;
+    double x, y;
+    double xx, xy, yy;
+} cr_ellipse;
+
+/* A decision surface: the posterior of each class at points of a grid that reaches from low to high
+ * on both axes, posterior[(row * columns + column) * classes + class], the lowest row first. All 0
+ * at a point: no class is possible there. */
+typedef struct cr_surface {
+    size_t columns, rows, classes;
+    const double *posterior;
+    const char *const *name;   /* [classes] */
+    const double *x, *y;       /* [points] of data */
+    const int32_t *class_index; /* [points]; negative: not known */
+    size_t points;
+    const cr_ellipse *ellipse;
+    size_t ellipses;
+} cr_surface;
+
+/* The axes must have limits. CR_EARG: a grid below 2 by 2 or above 1000 by 1000. */
+cr_status cr_figure_add_surface(cr_figure *figure, const cr_axes *axes, const cr_surface *surface,
+                                cr_error *err);
+
+/* A directed graph, laid out in layers. */
+typedef struct cr_arc {
+    size_t from, to;
+    double strength;   /* 0 ... 1: how thick; 0 is thin */
+    const char *label; /* may be NULL */
+} cr_arc;
+typedef struct cr_network_picture {
+    const char *const *name; /* [nodes] */
+    size_t nodes;
+    const cr_arc *arc;
+    size_t arcs;
+    size_t marked; /* a node that stands out, such as the target; SIZE_MAX: none */
+} cr_network_picture;
+cr_status cr_figure_add_network(cr_figure *figure, const char *title,
+                                const cr_network_picture *network, cr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,198 @@
+/* plot/lines.c - curves with bands: learning curves, ROC, precision and recall, densities. */
+#include <math.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "plot/chart.h"
+#include "plot/palette.h"
+
+#define LINE_WIDTH 1.6
+#define MARK_RADIUS 2.8
+#define BAND_ALPHA 0x30u
+
+static cr__pen pen_of(const cr_series *series, size_t index)
+{
+    if (series->dim)
+        return (cr__pen){.stroke = 0x888888ffu, .width = 1, .dash = CR__DASHED};
+    return (cr__pen){.stroke = cr__hue(index), .width = LINE_WIDTH, .dash = cr__hue_dash(index)};
+}
+
+static void include(cr__chart *chart, const cr_series *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        cr__scale_include(&chart->x, s->x[i]);
+        cr__scale_include(&chart->y, s->y[i]);
+        if (s->low != NULL && s->high != NULL) {
+            cr__scale_include(&chart->y, s->low[i]);
+            cr__scale_include(&chart->y, s->high[i]);
+        }
+    }
+}
+
+/* The band as an area: forth along its upper edge and back along its lower one, once for each run
+ * without a gap. */
+static void put_band(cr__chart *chart, const cr_series *s, cr__pen pen, cr__point *room)
+{
+    const cr__pen fill = {.fill = (pen.stroke & ~0xffu) | BAND_ALPHA};
+    size_t from = 0;
+
+    while (from < s->count) {
+        size_t to = from;
+
+        while (to < s->count && isfinite(s->low[to] + s->high[to] + s->x[to]))
+            to++;
+        for (size_t i = from; i < to; i++) {
+            room[i - from] = (cr__point){s->x[i], s->high[i]};
+            room[2 * (to - from) - 1 - (i - from)] = (cr__point){s->x[i], s->low[i]};
+        }
+        if (to - from > 1)
+            cr__chart_area(chart, fill, room, 2 * (to - from));
+        from = to + 1;
+    }
+}
+
+static size_t points_of(const cr_series *s, cr__point *room)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->steps && i > 0)
+            room[count++] = (cr__point){s->x[i], s->y[i - 1]};
+        room[count++] = (cr__point){s->x[i], s->y[i]};
+    }
+    return count;
+}
+
+static void put_series(cr__chart *chart, const cr_series *s, size_t index)
+{
+    cr__pen pen = pen_of(s, index);
+    cr__point *room = cr__alloc(2 * s->count + 2, sizeof *room);
+
+    if (room == NULL) {
+        chart->canvas->failed = 1;
+        return;
+    }
+    if (s->low != NULL && s->high != NULL)
+        put_band(chart, s, pen, room);
+    cr__chart_line(chart, pen, room, points_of(s, room));
+    pen.fill = pen.stroke;
+    pen.dash = CR__SOLID;
+    pen.width = 1;
+    if (cr__hue_mark(index) == CR__RING)
+        pen.fill = CR__WHITE;
+    for (size_t i = 0; s->marks && i < s->count; i++)
+        cr__chart_mark(chart, pen, cr__hue_mark(index), s->x[i], s->y[i], MARK_RADIUS);
+    cr__free(room);
+}
+
+/* Series that only serve to compare do not use up colours. */
+static void put_all(cr__chart *chart, const cr_series *series, size_t count, int keys)
+{
+    for (int dim = 1; dim >= 0; dim--)
+        for (size_t i = 0, index = 0; i < count; i++) {
+            if ((series[i].dim != 0) == dim && keys) {
+                cr__pen pen = pen_of(&series[i], index);
+
+                pen.fill = pen.stroke;
+                cr__chart_key(chart, series[i].name, series[i].marks ? CR__KEY_BOTH : CR__KEY_LINE,
+                              pen, cr__hue_mark(index));
+            } else if ((series[i].dim != 0) == dim) {
+                put_series(chart, &series[i], index);
+            }
+            index += series[i].dim == 0;
+        }
+}
+
+/* Probabilities need no room beyond 0 and 1. */
+static void round_limits(cr__chart *chart, const cr_axes *axes)
+{
+    if (!(axes->y.low < axes->y.high) && !axes->y.log) {
+        const double low = chart->y.low, high = chart->y.high;
+
+        cr__scale_pad(&chart->y, 0.03);
+        if (low >= 0 && chart->y.low < 0)
+            chart->y.low = 0;
+        if (high <= 1 && chart->y.high > 1)
+            chart->y.high = 1;
+    } else {
+        cr__chart_limits(&chart->y, &axes->y, 0.05);
+    }
+    cr__chart_limits(&chart->x, &axes->x, chart->x.log ? 0.03 : 0);
+}
+
+static cr_status add_lines(cr_figure *figure, const cr_axes *axes, int square,
+                           const cr_series *series, size_t count, cr_error *err)
+{
+    cr__chart chart;
+    cr_status st = cr__chart_begin(&chart, figure, axes->title, err);
+
+    if (st != CR_OK)
+        return st;
+    chart.x.log = axes->x.log;
+    chart.y.log = axes->y.log;
+    chart.x_label = axes->x.label;
+    chart.y_label = axes->y.label;
+    chart.square = square;
+    for (size_t i = 0; i < count; i++)
+        include(&chart, &series[i]);
+    round_limits(&chart, axes);
+    put_all(&chart, series, count, 1);
+    cr__chart_frame(&chart);
+    put_all(&chart, series, count, 0);
+    return cr__chart_end(&chart, err);
+}
+
+cr_status cr_figure_add_lines(cr_figure *figure, const cr_axes *axes, const cr_series *series,
+                              size_t count, cr_error *err)
+{
+    return add_lines(figure, axes, 0, series, count, err);
+}
+
+cr_status cr_figure_add_learning(cr_figure *figure, const char *title, const char *measure,
+                                 const cr_series *series, size_t count, cr_error *err)
+{
+    const cr_axes axes = {title, {.label = "training rows", .log = 1}, {.label = measure}};
+
+    return add_lines(figure, &axes, 0, series, count, err);
+}
+
+/* The curves and one more to compare with. */
+static cr_status add_compared(cr_figure *figure, const cr_axes *axes, const cr_series *with,
+                              const cr_series *series, size_t count, cr_error *err)
+{
+    cr_series *all = cr__alloc(count + 1, sizeof *all);
+    cr_status st;
+
+    if (all == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < count; i++)
+        all[i] = series[i];
+    all[count] = *with;
+    st = add_lines(figure, axes, 1, all, count + (with->count > 0), err);
+    cr__free(all);
+    return st;
+}
+
+cr_status cr_figure_add_roc(cr_figure *figure, const char *title, const cr_series *series,
+                            size_t count, cr_error *err)
+{
+    static const double diagonal[] = {0, 1};
+    const cr_axes axes = {title,
+                          {.label = "false positive rate", .high = 1},
+                          {.label = "true positive rate", .high = 1}};
+    const cr_series guess = {.name = "guessing", .x = diagonal, .y = diagonal, .count = 2, .dim = 1};
+
+    return add_compared(figure, &axes, &guess, series, count, err);
+}
+
+cr_status cr_figure_add_precision_recall(cr_figure *figure, const char *title, double share,
+                                         const cr_series *series, size_t count, cr_error *err)
+{
+    static const double ends[] = {0, 1};
+    const double level[] = {share, share};
+    const cr_axes axes = {title, {.label = "recall", .high = 1}, {.label = "precision", .high = 1}};
+    const cr_series guess = {.name = "guessing", .x = ends, .y = level, .count = share > 0 ? 2 : 0,
+                             .dim = 1};
+
+    return add_compared(figure, &axes, &guess, series, count, err);
+}
