@@ -110,7 +110,7 @@ uint32_t *cr__batch_words(cr__batch *batch, size_t row, size_t column, size_t mo
     const size_t used = c->start[row + 1];
 
     if (more > UINT32_MAX - used ||
-        !cr__grow(&c->word, &c->word_capacity, used + more, sizeof *c->word))
+        !cr__grow(&c->word, &c->word_capacity, used + more + (more == 0), sizeof *c->word))
         return NULL;
     return c->word + used;
 }

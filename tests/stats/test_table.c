@@ -1,0 +1,229 @@
+/* tests/stats/test_table.c - rows in memory are a source like any other.
+ *
+ * What is learned from a table, or from some of its rows, is what is learned from a file of these
+ * rows, byte for byte.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "credence/credence.h"
+#include "model/model.h"
+#include "stats/table_read.h"
+#include "support/model_bytes.h"
+
+enum { ROWS = 700 };
+
+/* A table with a number, a symbol, a text and a class, some of each missing. */
+typedef struct data {
+    double number[ROWS];
+    const char *symbol[ROWS], *text[ROWS], *class[ROWS];
+    char said[ROWS][64];
+} data;
+
+static void fill(data *d)
+{
+    static const char *const words[] = {"ball", "game", "vote", "law", "goal", "senate", "team"};
+    static const char *const symbols[] = {"red", "green", "blue", "rare"};
+    static const char *const classes[] = {"sport", "politics", "neither"};
+    cr__random random;
+
+    cr__random_seed(&random, 7);
+    for (size_t r = 0; r < ROWS; r++) {
+        const size_t c = cr__random_below(&random, r < 5 ? 3 : 2);
+
+        d->class[r] = cr__random_below(&random, 40) == 0 ? NULL : classes[c];
+        d->number[r] = cr__random_below(&random, 9) == 0 ? NAN : cr__random_normal(&random) * 1e3;
+        d->symbol[r] = cr__random_below(&random, 9) == 0
+                           ? NULL
+                           : symbols[cr__random_below(&random, r % 100 == 0 ? 4 : 3)];
+        snprintf(d->said[r], sizeof d->said[r], "%s %s w%u %s",
+                 words[cr__random_below(&random, 7)], words[cr__random_below(&random, 7)],
+                 (unsigned)cr__random_below(&random, 300), words[cr__random_below(&random, 7)]);
+        d->text[r] = cr__random_below(&random, 9) == 0 ? NULL : d->said[r];
+    }
+}
+
+/* The rows listed (NULL: all) as arrays of their own. */
+typedef struct subset {
+    double number[ROWS];
+    const char *symbol[ROWS], *text[ROWS], *class[ROWS];
+} subset;
+
+static cr_source *open_subset(subset *s, const data *d, const uint32_t *row, size_t rows)
+{
+    const cr_array arrays[] = {{.name = "number", .real = s->number},
+                               {.name = "symbol", .text = s->symbol},
+                               {.name = "text", .text = s->text, .kind = CR_BAG},
+                               {.name = "class", .text = s->class, .role = CR_ROLE_TARGET}};
+    cr_source *source;
+
+    for (size_t i = 0; i < rows; i++) {
+        const size_t r = row == NULL ? i : row[i];
+
+        s->number[i] = d->number[r];
+        s->symbol[i] = d->symbol[r];
+        s->text[i] = d->text[r];
+        s->class[i] = d->class[r];
+    }
+    assert_int_equal(cr_source_open_arrays(&source, arrays, 4, rows, NULL), CR_OK);
+    return source;
+}
+
+static cr_model *train(cr_source *source, const char *param, int threads)
+{
+    const cr_run run = {.threads = threads};
+    cr_error err = {0};
+    cr_model *model = NULL;
+
+    if (cr_model_train(&model, source, "nb", &param, param != NULL, &run, NULL, &err) != CR_OK)
+        fail_msg("%s", err.message);
+    cr_source_close(source);
+    return model;
+}
+
+static cr__table *read_table(cr_source *source, int threads)
+{
+    cr__recipe recipe = cr__recipe_usual();
+    const cr_run run = {.threads = threads};
+    const cr_schema *schema;
+    cr__table *table;
+    cr_error err = {0};
+
+    assert_int_equal(cr__recipe_check(&recipe, &err), CR_OK);
+    assert_int_equal(cr__source_infer(source, CR__TARGET_CLASS, &schema, &err), CR_OK);
+    if (cr__table_read(&table, source, schema, &recipe, &run, &err) != CR_OK)
+        fail_msg("%s", err.message);
+    cr_source_close(source);
+    return table;
+}
+
+static cr_source *open_rows(const cr__table *table, const uint32_t *row, size_t rows)
+{
+    cr_source *source;
+
+    assert_int_equal(cr__source_open_table(&source, table, row, rows, NULL), CR_OK);
+    return source;
+}
+
+static data all;
+static subset some;
+
+static void a_table_teaches_what_its_source_teaches(void **state)
+{
+    static const char *const params[] = {NULL, "weight=tfidf", "event=bernoulli"};
+
+    (void)state;
+    fill(&all);
+    for (size_t p = 0; p < 3; p++)
+        for (int threads = 1; threads <= 3; threads += 2) {
+            cr__table *table = read_table(open_subset(&some, &all, NULL, ROWS), threads);
+            cr_model *a = train(open_rows(table, NULL, 0), params[p], threads);
+            cr_model *b = train(open_subset(&some, &all, NULL, ROWS), params[p], 1);
+
+            assert_int_equal(table->rows, ROWS);
+            assert_same_model(a, b);
+            cr_model_free(a);
+            cr_model_free(b);
+            cr__table_free(table);
+        }
+}
+
+static void rows_of_a_table_teach_what_a_file_of_them_teaches(void **state)
+{
+    uint32_t row[ROWS];
+    size_t rows = 0;
+    cr__table *table;
+    cr_model *a, *b;
+
+    (void)state;
+    fill(&all);
+    table = read_table(open_subset(&some, &all, NULL, ROWS), 2);
+    for (uint32_t r = 0; r < ROWS; r++)
+        if (r >= 5 && r % 3 != 0) /* no row of the third class is left */
+            row[rows++] = r;
+    a = train(open_rows(table, row, rows), NULL, 2);
+    b = train(open_subset(&some, &all, row, rows), NULL, 1);
+    assert_int_equal(cr_model_classes(a), 2);
+    assert_same_model(a, b);
+    cr_model_free(a);
+    cr_model_free(b);
+    cr__table_free(table);
+}
+
+static void codes_come_in_order_of_arrival_whatever_the_threads(void **state)
+{
+    cr__table *one, *three;
+
+    (void)state;
+    fill(&all);
+    one = read_table(open_subset(&some, &all, NULL, ROWS), 1);
+    three = read_table(open_subset(&some, &all, NULL, ROWS), 3);
+    for (size_t i = 0; i < one->schema->columns; i++) {
+        const cr__table_column *a = &one->column[i], *b = &three->column[i];
+
+        if (a->code != NULL)
+            assert_memory_equal(a->code, b->code, ROWS * sizeof *a->code);
+        if (a->start != NULL)
+            assert_memory_equal(a->word, b->word, a->start[ROWS] * sizeof *a->word);
+        for (uint32_t w = 1; a->dict != NULL && w <= a->dict->words; w++)
+            assert_string_equal(cr__dict_word(a->dict, w, NULL), cr__dict_word(b->dict, w, NULL));
+    }
+    cr__table_free(one);
+    cr__table_free(three);
+}
+
+static void a_limit_on_memory_holds(void **state)
+{
+    cr__recipe recipe = cr__recipe_usual();
+    const cr_run run = {.threads = 1, .memory = 1000};
+    const cr_schema *schema;
+    cr_source *source;
+    cr__table *table = NULL;
+    cr_error err = {0};
+
+    (void)state;
+    fill(&all);
+    source = open_subset(&some, &all, NULL, ROWS);
+    assert_int_equal(cr__recipe_check(&recipe, &err), CR_OK);
+    assert_int_equal(cr__source_infer(source, CR__TARGET_CLASS, &schema, &err), CR_OK);
+    assert_int_equal(cr__table_read(&table, source, schema, &recipe, &run, &err), CR_ELIMIT);
+    cr_source_close(source);
+}
+
+/* All words of the first text are stop words: that is no lack of memory. */
+static void a_text_may_have_no_words_at_all(void **state)
+{
+    static const char *const texts[] = {"the of", "hello world"}, *const classes[] = {"a", "b"};
+    const cr_array arrays[] = {{.name = "text", .text = texts, .kind = CR_BAG},
+                               {.name = "class", .text = classes, .role = CR_ROLE_TARGET}};
+    cr_source *source;
+    cr_model *model;
+
+    (void)state;
+    assert_int_equal(cr_source_open_arrays(&source, arrays, 2, 2, NULL), CR_OK);
+    model = train(source, "stop=en", 1);
+    assert_int_equal(cr_model_words(model, 0), 2);
+    cr_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_table_teaches_what_its_source_teaches),
+        cmocka_unit_test(rows_of_a_table_teach_what_a_file_of_them_teaches),
+        cmocka_unit_test(codes_come_in_order_of_arrival_whatever_the_threads),
+        cmocka_unit_test(a_limit_on_memory_holds),
+        cmocka_unit_test(a_text_may_have_no_words_at_all),
+    };
+    return cmocka_run_group_tests_name("table", tests, NULL, NULL);
+}
