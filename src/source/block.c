@@ -101,13 +101,26 @@ void cr__pages_drop(char *pages, size_t size)
         madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 
+void cr__block_look_ahead(cr__block *block)
+{
+#ifdef MADV_POPULATE_READ
+    const uintptr_t mask = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
+    const uintptr_t begin = (uintptr_t)block->ahead & ~mask;
+
+    if (block->ahead_size > 0) /* when it fails the pages come one by one */
+        madvise((void *)begin, (uintptr_t)block->ahead + block->ahead_size - begin,
+                MADV_POPULATE_READ);
+#endif
+    block->ahead_size = 0;
+}
+
 void cr__block_put(cr__block *block)
 {
     if (block == NULL)
         return;
     cr__pages_drop(block->pages, block->pages_size);
     block->pages = NULL;
-    block->pages_size = 0;
+    block->pages_size = block->ahead_size = 0;
     cr__input_close(block->owner);
     block->owner = NULL;
     if (block->capacity > KEPT_TEXT)

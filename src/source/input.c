@@ -250,6 +250,18 @@ void cr__input_skip(cr__input *input, size_t size)
  * it, which must be dropped once more with it. */
 #define FAULT_AROUND ((size_t)512 << 10)
 
+/* With several workers the chunk that follows those being parsed is brought in by one of them: the
+ * faults of a chunk would otherwise all be taken by who cuts it, while the others wait. */
+static void look_ahead(const cr__input *input, cr__block *block, size_t size)
+{
+    const size_t skip = input->map_at + size * (input->pool->workers - 1);
+
+    if (input->pool->workers < 2 || skip >= input->map_size)
+        return;
+    block->ahead = input->map + skip;
+    block->ahead_size = input->map_size - skip < size ? input->map_size - skip : size;
+}
+
 /* The page that holds the end of the file may have been written to, so it is never dropped. */
 static cr_status take_mapped(cr__input *input, size_t size, cr__chunk *chunk, cr_error *err)
 {
@@ -268,6 +280,7 @@ static cr_status take_mapped(cr__input *input, size_t size, cr__chunk *chunk, cr
                                   : last_page - input->map_at < size ? last_page - input->map_at
                                                                      : size);
     input->map_at += size;
+    look_ahead(input, block, size);
     if (input->map_at == input->map_size && bytes[size - 1] != '\n')
         bytes[size++] = '\n';
     *chunk = (cr__chunk){.bytes = bytes, .size = size, .block = block};

@@ -359,6 +359,11 @@ static cr_status take_chunk(cr_source *source, const cr__view *view, const cr__c
     return CR_OK;
 }
 
+void cr__source_share(cr_source *source, int workers)
+{
+    source->pool.workers = workers > 1 ? (size_t)workers : 1;
+}
+
 cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err)
 {
     cr__census census;

@@ -61,6 +61,9 @@ cr_status cr__source_widen(cr_source *source, size_t column, cr_kind to, cr_erro
  * have been released. */
 cr_status cr__source_rewind(cr_source *source, cr_error *err);
 
+/* How many workers will parse chunks at once, as far as known: 1 at first. */
+void cr__source_share(cr_source *source, int workers);
+
 /* The next chunk, or CR_END. One caller at a time. */
 cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err);
 void cr__source_release(cr__chunk *chunk); /* any thread, once per chunk */

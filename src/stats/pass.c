@@ -187,6 +187,7 @@ cr_status cr__pass_run(const cr__pass *pass, void ***states, size_t *count, size
         cr__pool_free(pool);
         return cr__fail_memory(err);
     }
+    cr__source_share(pass->source, cr__pool_workers(pool));
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.turn, NULL);
     cr__pool_run(pool, work, &r);
