@@ -142,6 +142,21 @@ cr_status cr__bins_read(cr__bins *out, const char *list, const cr_schema *schema
     return st;
 }
 
+cr_status cr__bins_declared(cr__bins *out, const cr_schema *schema, cr_error *err)
+{
+    *out = (cr__bins){0};
+    if ((out->column = cr__alloc_zero(schema->columns, sizeof *out->column)) == NULL)
+        return cr__fail_memory(err);
+    out->columns = schema->columns;
+    for (size_t i = 0; i < schema->columns; i++)
+        if (schema->column[i].role == CR_ROLE_FEATURE && schema->column[i].kind == CR_REAL &&
+            schema->column[i].declared != NULL &&
+            cr__cuts_of_names(&out->column[i], schema->column[i].declared) != CR_OK)
+            return cr__fail(err, CR_EFORMAT, "the intervals of '%s' make no sense",
+                            schema->column[i].name);
+    return CR_OK;
+}
+
 /* --- codes ---------------------------------------------------------------------------------- */
 
 uint32_t cr__cuts_code(const cr__cuts *cuts, double x)
@@ -168,6 +183,10 @@ static size_t write_name(const cr__cuts *cuts, size_t i, char *out)
 {
     size_t n = 0;
 
+    if (cuts->count == 0) {
+        memcpy(out, "all", 3);
+        return 3;
+    }
     if (i == cuts->count)
         out[n++] = '>';
     else if (i == 0)
@@ -196,6 +215,8 @@ int cr__interval_of_name(const char *name, size_t length, double *low, double *h
 {
     *low = -INFINITY;
     *high = INFINITY;
+    if (length == 3 && memcmp(name, "all", 3) == 0)
+        return 1;
     if (length > 2 && name[0] == '<' && name[1] == '=')
         return cr__parse_double(name + 2, length - 2, high) == CR__NUMBER_OK;
     if (length > 1 && name[0] == '>')
@@ -212,8 +233,8 @@ cr_status cr__cuts_of_names(cr__cuts *out, const cr__dict *names)
 {
     double last = -INFINITY, low, high;
 
-    *out = (cr__cuts){0};
-    if (names->words < 2)
+    *out = (cr__cuts){.whole = 1};
+    if (names->words == 0)
         return CR_EFORMAT;
     if ((out->cut = cr__alloc(names->words - 1, sizeof *out->cut)) == NULL)
         return CR_ENOMEM;

@@ -10,8 +10,9 @@
 #include "data/schema.h"
 
 typedef struct cr__cuts {
-    size_t count; /* 0: the column is not cut */
+    size_t count; /* 0: the column is not cut, */
     double *cut;  /* [count] ascending */
+    int whole;    /* unless a rule found no cut worth making: then there is one interval, "all" */
 } cr__cuts;
 
 typedef struct cr__bins {
@@ -23,6 +24,9 @@ typedef struct cr__bins {
  * is no real feature, a cut that is no number. To be freed also after a failure. */
 cr_status cr__bins_read(cr__bins *out, const char *list, const cr_schema *schema, cr_error *err);
 void cr__bins_free(cr__bins *bins);
+
+/* The cuts that the columns of a schema declare: those of a model's own. Likewise to be freed. */
+cr_status cr__bins_declared(cr__bins *out, const cr_schema *schema, cr_error *err);
 
 /* The code of the interval x lies in, 1 … count + 1; CR__MISSING for NaN. */
 uint32_t cr__cuts_code(const cr__cuts *cuts, double x);

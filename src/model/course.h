@@ -2,7 +2,7 @@
 #ifndef CR_MODEL_COURSE_H
 #define CR_MODEL_COURSE_H
 
-#include "data/bins.h"
+#include "data/discretise.h"
 #include "model/model.h"
 
 /* What training is at. */
@@ -11,6 +11,8 @@ typedef struct cr__course {
     cr__knobs knobs;
     cr__recipe recipe;
     cr__bins bins;
+    cr__cut_rule rule;  /* that finds the bins from the rows, when there is one */
+    int values;         /* the numbers of real features are kept */
     const cr_run *run;
     const cr_schema *schema; /* the source's */
     cr__stats *stats;   /* what was gathered; whoever takes it sets it to NULL */

@@ -143,6 +143,14 @@ int cr__knobs_is(const cr__knobs *knobs, const char *name, const char *choice)
     return strcmp(cr__knobs_text(knobs, name), choice) == 0;
 }
 
+int cr__knobs_want_values(const cr__knobs *knobs)
+{
+    const char *real = cr__knobs_text(knobs, "real");
+
+    return cr__knobs_is(knobs, "values", "keep") ||
+           (*real != '\0' && strcmp(real, "gaussian") != 0);
+}
+
 cr_status cr__list_item(const char *list, size_t index, char *buffer, size_t size,
                         const char **name, double *number)
 {

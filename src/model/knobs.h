@@ -42,6 +42,10 @@ const char *cr__knobs_text(const cr__knobs *knobs, const char *name);
 double cr__knobs_number(const cr__knobs *knobs, const char *name); /* NAN when it is a word */
 int cr__knobs_is(const cr__knobs *knobs, const char *name, const char *choice);
 
+/* Whether the knobs `real` and `values`, where there are such, ask for the numbers of real features
+ * themselves, not only their moments. */
+int cr__knobs_want_values(const cr__knobs *knobs);
+
 /* The number that a list "1,age:0.5,sex:2" gives for a name: its own, else the bare one, else
  * fallback. A name may contain colons, not commas. */
 double cr__list_number(const char *list, const char *name, double fallback);

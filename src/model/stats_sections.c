@@ -5,6 +5,9 @@
  *   CNTS i    counts of symbol feature i: u64 fractional; whole[values * classes]; fraction likewise
  *   MOMT i    moments of real feature i: per class i64 whole, u64 fraction, then the exact sum and
  *             the exact sum of squares in their stored form, one after another
+ *   VALU i    numbers of real feature i by class, when they are kept: u64 pairs, fractional, bits
+ *             dropped; then key[2 * pairs] (number, class), whole[pairs], fraction[pairs] when
+ *             fractional
  *   BAG. i    counts of text feature i: bag_sections.c
  *   CELL      the cells of a joint table: cells_sections.c; then cut real columns have DICT and CNTS
  */
@@ -20,6 +23,7 @@
 #define TAG_CLASSES CR__TAG('C', 'L', 'S', 'C')
 #define TAG_COUNTS CR__TAG('C', 'N', 'T', 'S')
 #define TAG_MOMENTS CR__TAG('M', 'O', 'M', 'T')
+#define TAG_VALUES CR__TAG('V', 'A', 'L', 'U')
 
 /* --- writing --------------------------------------------------------------------------------- */
 
@@ -58,6 +62,21 @@ static void save_moments(cr__draft *draft, const cr__moment *moment, size_t clas
     cr__buffer_free(&bytes);
 }
 
+typedef struct values_head {
+    uint64_t pairs, fractional, shift;
+} values_head;
+
+static void save_values(cr__draft *draft, const cr__values *values)
+{
+    const values_head h = {values->count, values->fraction != NULL, values->shift};
+
+    cr__draft_copy(draft, &h, sizeof h);
+    cr__draft_borrow(draft, values->key, values->count * 2 * sizeof *values->key);
+    cr__draft_borrow(draft, values->whole, values->count * sizeof *values->whole);
+    if (values->fraction != NULL)
+        cr__draft_borrow(draft, values->fraction, values->count * sizeof *values->fraction);
+}
+
 void cr__stats_save(const cr__stats *stats, cr__draft *draft)
 {
     cr__draft_section_begin(draft, TAG_CLASSES, 0);
@@ -76,6 +95,10 @@ void cr__stats_save(const cr__stats *stats, cr__draft *draft)
         if (s->moment != NULL) {
             cr__draft_section_begin(draft, TAG_MOMENTS, (uint32_t)i);
             save_moments(draft, s->moment, stats->classes);
+        }
+        if (s->values != NULL) {
+            cr__draft_section_begin(draft, TAG_VALUES, (uint32_t)i);
+            save_values(draft, s->values);
         }
         if (s->bag != NULL)
             cr__bag_save(s->bag, draft, (uint32_t)i);
@@ -159,6 +182,68 @@ static cr_status load_moments(const cr__image *image, uint32_t index, size_t cla
     return left == 0 ? CR_OK : cr__image_damaged(image, err, "moments have a wrong length");
 }
 
+/* Keys ascend, stand for finite numbers, have no bits that were dropped; classes and counts are
+ * possible. */
+static int sound_values(const cr__values *v, size_t classes)
+{
+    const uint64_t dropped = (UINT64_C(1) << v->shift) - 1;
+
+    for (size_t i = 0; i < v->count; i++) {
+        const uint64_t *key = v->key + 2 * i;
+
+        if (i > 0 && (key[0] < key[-2] || (key[0] == key[-2] && key[1] <= key[-1])))
+            return 0;
+        if ((key[0] & dropped) != 0 || key[1] >= classes || v->whole[i] < 0 ||
+            v->whole[i] > INT64_MAX / 4 || cr__count_zero(cr__values_at(v, i)) ||
+            key[0] < cr__values_key(-0x1.fffffffffffffp1023) >> v->shift << v->shift ||
+            key[0] > cr__values_key(0x1.fffffffffffffp1023))
+            return 0;
+    }
+    return 1;
+}
+
+static void *copy_words(const char *bytes, size_t count)
+{
+    void *copy = cr__alloc(count, 8);
+
+    if (copy != NULL && count > 0)
+        memcpy(copy, bytes, count * 8);
+    return copy;
+}
+
+/* The numbers of a real feature, when the file has them. */
+static cr_status load_values(const cr__image *image, uint32_t index, size_t classes,
+                             cr__values **out, cr_error *err)
+{
+    size_t size;
+    const char *bytes = cr__image_section(image, TAG_VALUES, index, &size);
+    cr__values *v;
+    values_head h;
+
+    if (bytes == NULL)
+        return CR_OK;
+    if (size < sizeof h)
+        return cr__image_damaged(image, err, "the numbers of a column are cut short");
+    memcpy(&h, bytes, sizeof h);
+    bytes += sizeof h;
+    size -= sizeof h;
+    if (h.fractional > 1 || h.shift > 62 || h.pairs > size / 24 ||
+        size != (size_t)h.pairs * (24 + 8 * (size_t)h.fractional))
+        return cr__image_damaged(image, err, "the numbers of a column have a wrong length");
+    if ((v = *out = cr__alloc_zero(1, sizeof *v)) == NULL)
+        return cr__fail_memory(err);
+    v->count = (size_t)h.pairs;
+    v->shift = (unsigned)h.shift;
+    v->key = copy_words(bytes, 2 * v->count);
+    v->whole = copy_words(bytes + 16 * v->count, v->count);
+    v->fraction = h.fractional ? copy_words(bytes + 24 * v->count, v->count) : NULL;
+    if (v->key == NULL || v->whole == NULL || (h.fractional && v->fraction == NULL))
+        return cr__fail_memory(err);
+    return sound_values(v, classes)
+               ? CR_OK
+               : cr__image_damaged(image, err, "the numbers of a column make no sense");
+}
+
 /* A dictionary of its own that can be used without the image. */
 static cr_status load_dict(const cr__image *image, uint32_t index, cr__dict **out, cr_error *err)
 {
@@ -208,6 +293,8 @@ static cr_status load_column(cr__stats *stats, size_t i, int cells, const cr__im
     }
     if ((s->moment = cr__alloc_zero(stats->classes, sizeof *s->moment)) == NULL)
         return cr__fail_memory(err);
+    if ((st = load_values(image, (uint32_t)i, stats->classes, &s->values, err)) != CR_OK)
+        return st;
     return load_moments(image, (uint32_t)i, stats->classes, s->moment, err);
 }
 

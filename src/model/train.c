@@ -12,11 +12,13 @@
 #include "stats/gather_cells.h"
 #include "stats/pass.h"
 #include "stats/table_read.h"
+#include "stats/values_read.h"
 
 typedef struct job {
     const cr_schema *schema;
     const cr__recipe *recipe;
     const cr__bins *bins; /* cuts of real columns when cells are counted, or NULL */
+    int values;           /* keep the numbers of real columns */
     uint64_t limit;       /* bytes each worker may use */
 } job;
 
@@ -32,6 +34,7 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
         cr__gather_free(gather);
         return st;
     }
+    gather->keep_values = j->values;
     *state = gather;
     *plan = &gather->plan;
     return CR_OK;
@@ -65,6 +68,7 @@ static cr_status join(void **states, size_t count, const cr_schema *schema, cons
         const int cells = ((cr__gather *)states[i])->cells != NULL;
         cr__stats *part = NULL;
         st = cr__gather_finish(states[i], &part, err);
+        total->keep_values = ((cr__gather *)states[i])->keep_values;
         if (st == CR_OK && cells && total->cells == NULL)
             st = cr__gather_count_cells(total, bins, err);
         if (st == CR_OK)
@@ -90,11 +94,11 @@ static uint64_t memory_limit(const cr_run *run, int workers)
 
 /* One pass over the source, repeated with a wider kind when a column breaks its guess. */
 static cr_status gather_source(cr_source *source, const cr_schema *schema,
-                               const cr__recipe *recipe, const cr__bins *bins,
+                               const cr__recipe *recipe, const cr__bins *bins, int values,
                                const cr_run *run, cr__stats **out, cr_tally *tally, cr_error *err)
 {
     const int workers = run == NULL || run->threads <= 0 ? cr__cores() : run->threads;
-    job j = {schema, recipe, bins, memory_limit(run, workers)};
+    job j = {schema, recipe, bins, values, memory_limit(run, workers)};
     cr__pass pass = {.source = source, .schema = schema, .run = run, .job = &j,
                      .begin = begin, .absorb = absorb, .end = end};
     void **states;
@@ -156,12 +160,26 @@ static cr_status infer(cr_source *source, const cr__learner *learner, const cr_s
     return cr__source_infer(source, CR__TARGET_CLASS, schema, err);
 }
 
-/* The cuts of real columns; nothing is cut for learners that do not count cells. */
-static cr_status read_bins(cr__bins *bins, const cr__learner *learner, const cr__knobs *knobs,
-                           const cr_schema *schema, cr_error *err)
+/* The cuts of real columns, or the rule that will find them; nothing is cut for learners that do
+ * not count cells. */
+static cr_status read_bins(cr__course *c, cr_error *err)
+{
+    const char *text = cr__knobs_text(&c->knobs, "bins");
+    int rule;
+
+    if (!c->learner->cells)
+        return CR_OK;
+    if ((rule = cr__cut_rule_read(&c->rule, text)) < 0)
+        return cr__fail(err, CR_EARG, "bins is '%s'; a number of intervals is 2 to %d", text,
+                        CR__CUT_BINS_MOST);
+    return rule ? CR_OK : cr__bins_read(&c->bins, text, c->schema, err);
+}
+
+/* The cuts of a model that has been trained. */
+static cr_status own_bins(cr__bins *bins, const cr_model *model, cr_error *err)
 {
     *bins = (cr__bins){0};
-    return learner->cells ? cr__bins_read(bins, cr__knobs_text(knobs, "bins"), schema, err) : CR_OK;
+    return model->learner->cells ? cr__bins_declared(bins, model->schema, err) : CR_OK;
 }
 
 /* --- train ------------------------------------------------------------------------------------ */
@@ -209,9 +227,13 @@ cr_status cr__course_gather(cr__course *c, cr_source **source, cr_tally *tally, 
 {
     cr_status st = hold_rows(c, source, err);
 
+    if (st == CR_OK && c->rule.kind != CR__CUT_NONE) {
+        cr__bins_free(&c->bins);
+        st = cr__values_cut(&c->bins, *source, c->schema, &c->recipe, c->rule, c->run, err);
+    }
     if (st == CR_OK)
         st = gather_source(*source, c->schema, &c->recipe, c->learner->cells ? &c->bins : NULL,
-                           c->run, &c->stats, tally, err);
+                           c->values, c->run, &c->stats, tally, err);
     return st;
 }
 
@@ -238,7 +260,8 @@ cr_status cr__course_open(cr__course *c, cr_source *source, const char *learner,
     if (st == CR_OK)
         st = cr__model_recipe_mail(&c->recipe, &c->knobs, source, err);
     if (st == CR_OK)
-        st = read_bins(&c->bins, c->learner, &c->knobs, c->schema, err);
+        st = read_bins(c, err);
+    c->values = st == CR_OK && cr__knobs_want_values(&c->knobs);
     return st;
 }
 
@@ -304,7 +327,8 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
         return st;
     st = cr__recipe_copy(&c.recipe, &model->recipe, err);
     if (st == CR_OK)
-        st = read_bins(&c.bins, model->learner, &model->knobs, model->schema, err);
+        st = own_bins(&c.bins, model, err);
+    c.values = cr__stats_keeps_values(have);
     if (st == CR_OK)
         st = cr__course_gather(&c, &source, tally, err);
     if (st == CR_OK && cr__weigh_needed(model->schema, &model->knobs))
@@ -428,7 +452,7 @@ static void name_row(const cr_model *model, cr_source *source, cr_error *err)
     size_t count, broken;
     cr_kind to;
 
-    if (read_bins(&bins, model->learner, &model->knobs, model->schema, NULL) == CR_OK &&
+    if (own_bins(&bins, model, NULL) == CR_OK &&
         cr__gather_new(&s.left, model->schema, &model->recipe, 0, NULL) == CR_OK &&
         (!model->learner->cells || cr__gather_count_cells(s.left, &bins, NULL) == CR_OK) &&
         cr__gather_add(s.left, model->stats, 1, NULL) == CR_OK &&

@@ -27,6 +27,7 @@ static void free_column(cr__gather_column *column)
     }
     cr__free(column->lane);
     cr__free(column->moment);
+    cr__value_table_free(&column->values);
     cr__vocabulary_free(&column->vocabulary);
     cr__free(column->documents);
     cr__bag_free(&column->bag);
@@ -281,6 +282,12 @@ static cr_status absorb_column(const cr__gather *gather, size_t i, const cr__bat
     cr__gather_column *column = &gather->column[i];
     const cr__batch_column *data = &batch->column[i];
 
+    if (data->kind == CR_REAL && gather->keep_values) {
+        const cr_status st = cr__value_table_absorb(&column->values, data->real, batch->weight,
+                                                    class_code, batch->rows);
+        if (st != CR_OK)
+            return st;
+    }
     if (data->kind == CR_REAL)
         return absorb_real(gather, column, data->real, batch, class_code, grouped);
     if (data->kind == CR_BAG)
@@ -376,6 +383,24 @@ static cr_status add_moments(cr__gather_column *into, const cr__moment *from, si
     return CR_OK;
 }
 
+/* Numbers that are kept here must be kept there. */
+static cr_status add_values(const cr__gather *gather, size_t column, const cr__values *from,
+                            const uint32_t *class_map, int sign, cr_error *err)
+{
+    cr_status st;
+
+    if (!gather->keep_values)
+        return CR_OK;
+    if (from == NULL) {
+        cr__fail(err, CR_ECONFLICT, "one model keeps the numbers of '%s', the other only their "
+                                    "moments", gather->schema->column[column].name);
+        return cr__fail_hint(err, CR_ECONFLICT, "train both with values=keep");
+    }
+    st = cr__value_table_add(&gather->column[column].values, from, class_map + 1, sign);
+    return st == CR_OK ? CR_OK : cr__fail(err, st, "the numbers of '%s' cannot be counted",
+                                          gather->schema->column[column].name);
+}
+
 static cr_status add_bag(cr__gather *gather, cr__gather_column *into, const cr__bag *from,
                          const uint32_t *class_map, int sign, cr_error *err)
 {
@@ -454,7 +479,8 @@ static cr_status add_columns(cr__gather *gather, const cr__stats *stats, const s
         else if (stats->schema->column[i].kind == CR_BAG)
             st = add_bag(gather, &gather->column[match[i]], stats->column[i].bag, class_map, sign,
                          err);
-        else
+        else if ((st = add_values(gather, match[i], stats->column[i].values, class_map, sign,
+                                  err)) == CR_OK)
             st = add_moments(&gather->column[match[i]], stats->column[i].moment, stats->classes,
                              class_map, sign, err);
     }

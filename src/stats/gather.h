@@ -17,6 +17,7 @@ typedef struct cr__gather_column {
     cr__lane *lane;       /* real features: [lanes], by class code: hot sums of this pass */
     cr__moment *moment;   /* real features: [lanes], by class code: what has been added whole */
     size_t lanes;
+    cr__value_table values;    /* real features, when numbers are kept: by class code */
     cr__vocabulary vocabulary; /* bag features: the words of this pass */
     uint64_t *documents;       /* bag features: [document_codes] texts of this pass by class code */
     size_t document_codes;
@@ -31,6 +32,7 @@ typedef struct cr__gather {
     uint64_t limit;          /* bytes the tables may take; 0 = no limit */
     cr__counts classes;      /* row 0 only */
     cr__gather_column *column;
+    int keep_values;         /* the numbers of real features are counted one by one, too */
     cr__plan plan;           /* for readers: fills this gather's dictionaries */
     cr__tokenizer *tokenizer;/* for bag columns, or NULL */
     struct cr__gather_cells *cells; /* set when cells are counted instead: gather_cells.h */

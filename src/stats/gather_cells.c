@@ -70,7 +70,7 @@ static cr_status begin_real(cr__gather *gather, size_t i, cr_error *err)
 
     if (st == CR_OK && column->declared != NULL)
         return intern_all(*dict, column->declared) == CR_OK ? CR_OK : cr__fail_memory(err);
-    if (st == CR_OK && cuts->count == 0)
+    if (st == CR_OK && cuts->count == 0 && !cuts->whole)
         return fail_real(column, err);
     return st == CR_OK ? cr__cuts_name(cuts, *dict, err) : st;
 }

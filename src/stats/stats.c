@@ -17,6 +17,9 @@ void cr__stats_free(cr__stats *stats)
             cr__exact_free(&s->moment[c].sum);
             cr__exact_free(&s->moment[c].squares);
         }
+        if (s->values != NULL)
+            cr__values_free(s->values);
+        cr__free(s->values);
         if (s->bag != NULL)
             cr__bag_free(s->bag);
         cr__free(s->bag);
@@ -33,6 +36,14 @@ void cr__stats_free(cr__stats *stats)
     cr__free(stats->class_fraction);
     cr__schema_free(stats->schema);
     cr__free(stats);
+}
+
+int cr__stats_keeps_values(const cr__stats *stats)
+{
+    for (size_t i = 0; i < stats->schema->columns; i++)
+        if (stats->column[i].values != NULL)
+            return 1;
+    return 0;
 }
 
 /* Which codes of a gathered dictionary stay, in canonical order: the declared ones first, as
@@ -174,6 +185,25 @@ static cr_status finish_real(cr__gather_column *from, const uint32_t *classes,
     return st;
 }
 
+/* The numbers by canonical class. */
+static cr_status finish_values(const cr__gather *gather, const cr__gather_column *from,
+                               const uint32_t *classes, size_t class_count, cr__column_stats *to)
+{
+    const size_t codes = gather->classes.classes;
+    uint32_t *map = cr__alloc(codes, sizeof *map);
+    cr_status st = CR_ENOMEM;
+
+    to->values = cr__alloc_zero(1, sizeof *to->values);
+    if (map != NULL && to->values != NULL) {
+        memset(map, 0xff, codes * sizeof *map);
+        for (size_t c = 0; c < class_count; c++)
+            map[classes[c]] = (uint32_t)c;
+        st = cr__value_table_finish(&from->values, map, to->values);
+    }
+    cr__free(map);
+    return st;
+}
+
 static cr_status finish_symbol(const cr__gather_column *from, const cr__dict *declared,
                                const uint32_t *classes, size_t class_count, cr__column_stats *to)
 {
@@ -295,8 +325,12 @@ static cr_status finish_column(cr__gather *gather, size_t i, const uint32_t *cla
         return st;
     if (kind == CR_BAG)
         return finish_bag(gather, from, classes, stats->classes, &stats->column[i]);
-    if (kind == CR_REAL)
+    if (kind == CR_REAL && gather->keep_values)
+        st = finish_values(gather, from, classes, stats->classes, &stats->column[i]);
+    if (st == CR_OK && kind == CR_REAL)
         return finish_real(from, classes, stats->classes, gather->subtracted, &stats->column[i]);
+    if (st != CR_OK)
+        return st;
     return finish_symbol(from, gather->schema->column[i].declared, classes, stats->classes,
                          &stats->column[i]);
 }
@@ -352,6 +386,8 @@ cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats
     *out = NULL;
     if (st == CR_OK && a->cells != NULL)
         st = cr__gather_count_cells(gather, NULL, err);
+    if (st == CR_OK)
+        gather->keep_values = cr__stats_keeps_values(a);
     if (st == CR_OK)
         st = cr__gather_add(gather, a, 1, err);
     if (st == CR_OK)

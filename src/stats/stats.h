@@ -14,6 +14,7 @@
 #include "stats/bag.h"
 #include "stats/cells.h"
 #include "stats/counts.h"
+#include "stats/values.h"
 
 #define CR__CANONICAL_SEED UINT64_C(0x63726564656e6365) /* of the dictionaries */
 
@@ -29,6 +30,7 @@ typedef struct cr__column_stats {
     int64_t *whole;      /* symbol features: [values * classes] */
     uint64_t *fraction;  /* the same, or NULL */
     cr__moment *moment;  /* real features: [classes] */
+    cr__values *values;  /* real features: the numbers one by one, or NULL: they are not kept */
     cr__bag *bag;        /* bag features */
 } cr__column_stats;
 
@@ -44,6 +46,9 @@ typedef struct cr__stats {
 } cr__stats;
 
 void cr__stats_free(cr__stats *stats);
+
+/* Whether the numbers of real features are kept. */
+int cr__stats_keeps_values(const cr__stats *stats);
 
 static inline size_t cr__stats_values(const cr__stats *stats, size_t column)
 {

@@ -1,0 +1,56 @@
+/* data/discretise.h - where to cut a real column into intervals: rules that find the cuts.
+ *
+ *   width:K       K intervals of equal width; width alone chooses K by leaving one out
+ *   frequency:K   K intervals with about equally many rows; frequency alone: 10
+ *   sqrt          about √n intervals of about √n rows each (Yang & Webb 2001, "Proportional
+ *                 k-interval discretization for naive-Bayes classifiers")
+ *   mdl           the cuts that tell the classes apart, as many as are worth their description
+ *                 (Fayyad & Irani 1993, "Multi-interval discretization of continuous-valued
+ *                 attributes for classification learning")
+ *
+ * All look only at the different numbers of the column and how often each occurs in each class.
+ */
+#ifndef CR_DATA_DISCRETISE_H
+#define CR_DATA_DISCRETISE_H
+
+#include "data/bins.h"
+
+/* The numbers of a column, ascending; a number that occurs in several classes comes once for each. */
+typedef struct cr__spread {
+    size_t entries, classes;
+    double *value;       /* [entries] */
+    uint32_t *class_of;  /* [entries] */
+    double *count;       /* [entries] above 0 */
+} cr__spread;
+
+void cr__spread_free(cr__spread *spread);
+
+typedef enum cr__cut_rule_kind {
+    CR__CUT_NONE,
+    CR__CUT_WIDTH,
+    CR__CUT_FREQUENCY,
+    CR__CUT_SQRT,
+    CR__CUT_MDL
+} cr__cut_rule_kind;
+
+typedef struct cr__cut_rule {
+    cr__cut_rule_kind kind;
+    size_t bins; /* of width and frequency; 0: chosen */
+} cr__cut_rule;
+
+#define CR__CUT_BINS_MOST 65536
+
+/* Read a rule. Returns 0 when the text is none, -1 when it is one with an impossible number. */
+int cr__cut_rule_read(cr__cut_rule *out, const char *text);
+
+/* The cuts a rule makes; none where all numbers are alike. Cuts lie half way between numbers that
+ * occur, but for those of equal width. To be freed also after CR_ENOMEM. */
+cr_status cr__cut(cr__cuts *out, const cr__spread *spread, cr__cut_rule rule);
+
+/* The part of it that is Fayyad's and Irani's: mdl.c. */
+cr_status cr__cut_mdl(cr__cuts *out, const cr__spread *spread);
+
+/* Between two neighbouring numbers; at least a, below b. */
+double cr__cut_between(double a, double b);
+
+#endif

@@ -1,0 +1,69 @@
+/* stats/values.h - how often each number of a real feature occurs in each class.
+ *
+ * Cuts, histograms and kernel densities need more of a feature than its moments: the numbers
+ * themselves. They are counted exactly while there are few different ones. Beyond
+ * CR__VALUES_MOST of them the last bit of all numbers is dropped, again and again until they are
+ * few enough: numbers that agree in their leading bits become one. That makes a sketch of the
+ * distribution whose ranks are exact and whose numbers are off by at most half of the last bit
+ * kept. As the bits to drop follow from the set of numbers alone, equal data give equal bytes in
+ * any order, and merging gives what one pass would have given; taking away what was added gives
+ * back what was there, unless bits were dropped in between.
+ */
+#ifndef CR_STATS_VALUES_H
+#define CR_STATS_VALUES_H
+
+#include "data/discretise.h"
+#include "stats/cells.h"
+
+#define CR__VALUES_MOST 65536
+
+/* In canonical order: by number, then by class. */
+typedef struct cr__values {
+    size_t count;       /* pairs of a number and a class that occur */
+    unsigned shift;     /* bits dropped; 0: all numbers are exact */
+    uint64_t *key;      /* [2 * count] the number's key, the class */
+    int64_t *whole;     /* [count] */
+    uint64_t *fraction; /* [count], or NULL */
+} cr__values;           /* {0} is empty */
+
+void cr__values_free(cr__values *values);
+
+/* Keys are ordered as numbers are. Both zeros have one key. */
+uint64_t cr__values_key(double x);
+double cr__values_number(uint64_t key, unsigned shift); /* the middle of what it stands for */
+
+static inline cr__count cr__values_at(const cr__values *values, size_t i)
+{
+    return (cr__count){values->whole[i], values->fraction == NULL ? 0 : values->fraction[i]};
+}
+
+/* --- while they are being gathered ---------------------------------------------------------- */
+
+typedef struct cr__value_table {
+    cr__cell_table table; /* keys of two words: number, class code */
+    unsigned shift;
+    size_t look;          /* how many pairs there may be before the numbers are counted again */
+} cr__value_table;        /* {0} is empty */
+
+void cr__value_table_free(cr__value_table *table);
+
+/* Count rows; class_code NULL: all of class 0. Rows of class CR__MISSING and NaN are skipped, unless
+ * there are no classes. */
+cr_status cr__value_table_absorb(cr__value_table *table, const double *x, const double *weight,
+                                 const uint32_t *class_code, size_t rows);
+
+/* Add sign * values, whose class c is class_code[c] here. */
+cr_status cr__value_table_add(cr__value_table *table, const cr__values *values,
+                              const uint32_t *class_code, int sign);
+
+/* Into canonical form; class_of[code] is the class of a code, UINT32_MAX: it is gone and must have
+ * nothing left. CR_ECONFLICT: a count is negative. */
+cr_status cr__value_table_finish(const cr__value_table *table, const uint32_t *class_of,
+                                 cr__values *out);
+
+/* --- looked at ------------------------------------------------------------------------------ */
+
+/* The numbers as a spread for cutting; its arrays are to be freed with cr__spread_free(). */
+cr_status cr__values_spread(const cr__values *values, size_t classes, cr__spread *out);
+
+#endif

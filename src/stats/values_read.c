@@ -1,0 +1,213 @@
+/* stats/values_read.c - workers count numbers by class, with class codes of their own; what they
+ * counted is joined in canonical order. */
+#include "stats/values_read.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "stats/gather.h"
+#include "stats/pass.h"
+
+typedef struct job {
+    const cr_schema *schema;
+    const cr__recipe *recipe;
+} job;
+
+typedef struct worker {
+    cr__gather *words;       /* its dictionaries: nothing is counted in it */
+    cr__value_table *column; /* [columns] */
+} worker;
+
+static void end(void *state)
+{
+    worker *w = state;
+
+    for (size_t i = 0; w->column != NULL && i < w->words->schema->columns; i++)
+        cr__value_table_free(&w->column[i]);
+    cr__free(w->column);
+    cr__gather_free(w->words);
+    cr__free(w);
+}
+
+static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
+{
+    const job *j = context;
+    worker *w = cr__alloc_zero(1, sizeof *w);
+    cr_status st;
+
+    if (w == NULL)
+        return cr__fail_memory(err);
+    st = cr__gather_new(&w->words, j->schema, j->recipe, 0, err);
+    if (st == CR_OK &&
+        (w->column = cr__alloc_zero(j->schema->columns, sizeof *w->column)) == NULL)
+        st = cr__fail_memory(err);
+    if (st != CR_OK) {
+        cr__gather_free(w->words);
+        cr__free(w);
+        return st;
+    }
+    *state = w;
+    *plan = &w->words->plan;
+    return CR_OK;
+}
+
+static int is_cut(const cr_schema *schema, size_t i)
+{
+    return cr__stats_is_feature(schema, i) && schema->column[i].kind == CR_REAL;
+}
+
+static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
+{
+    worker *w = state;
+    const cr_schema *schema = w->words->schema;
+    const uint32_t *class_code = schema->target == SIZE_MAX ? NULL
+                                                            : batch->column[schema->target].code;
+    cr_status st = CR_OK;
+
+    (void)chunk;
+    for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
+        if (is_cut(schema, i))
+            st = cr__value_table_absorb(&w->column[i], batch->column[i].real, batch->weight,
+                                        class_code, batch->rows);
+    return st == CR_OK ? CR_OK : cr__fail(err, st, "the numbers of a column cannot be counted");
+}
+
+/* --- all workers together ------------------------------------------------------------------- */
+
+/* The classes of all workers in canonical order: for each worker the class of each code. */
+static cr_status number_classes(worker *const *workers, size_t count, const cr_schema *schema,
+                                uint32_t **class_of, size_t *classes)
+{
+    cr__dict *all = NULL;
+    uint32_t *order = NULL, *place = NULL;
+    cr_status st = cr__dict_new(&all, 0, NULL);
+
+    for (size_t w = 0; st == CR_OK && w < count; w++) {
+        const cr__dict *own = workers[w]->words->column[schema->target].dict;
+
+        if ((class_of[w] = cr__alloc_zero((size_t)own->words + 1, sizeof **class_of)) == NULL)
+            st = CR_ENOMEM;
+        for (uint32_t code = 1; st == CR_OK && code <= own->words; code++) {
+            size_t length;
+            const char *word = cr__dict_word(own, code, &length);
+
+            st = cr__dict_intern(all, word, length, &class_of[w][code]);
+        }
+    }
+    if (st == CR_OK && ((order = cr__alloc(all->words, sizeof *order)) == NULL ||
+                        (place = cr__alloc((size_t)all->words + 1, sizeof *place)) == NULL))
+        st = CR_ENOMEM;
+    if (st == CR_OK && (st = cr__dict_order(all, order)) == CR_OK) {
+        *classes = all->words;
+        for (uint32_t c = 0; c < all->words; c++)
+            place[order[c]] = c;
+        for (size_t w = 0; w < count; w++)
+            for (uint32_t code = 1;
+                 code <= workers[w]->words->column[schema->target].dict->words; code++)
+                class_of[w][code] = place[class_of[w][code]];
+    }
+    cr__free(order);
+    cr__free(place);
+    cr__dict_free(all);
+    return st;
+}
+
+/* One column of all workers as a spread. */
+static cr_status join_column(worker *const *workers, size_t count, size_t i,
+                             uint32_t *const *class_of, const uint32_t *same, size_t classes,
+                             cr__spread *out)
+{
+    static const uint32_t first = 0;
+    cr__value_table total = {0};
+    cr__values values = {0};
+    cr_status st = CR_OK;
+
+    for (size_t w = 0; st == CR_OK && w < count; w++) {
+        st = cr__value_table_finish(&workers[w]->column[i],
+                                    class_of == NULL ? &first : class_of[w], &values);
+        if (st == CR_OK)
+            st = cr__value_table_add(&total, &values, same, 1);
+        cr__values_free(&values);
+    }
+    if (st == CR_OK)
+        st = cr__value_table_finish(&total, NULL, &values);
+    if (st == CR_OK)
+        st = cr__values_spread(&values, classes, out);
+    cr__values_free(&values);
+    cr__value_table_free(&total);
+    return st;
+}
+
+static cr_status cut_columns(cr__bins *out, worker *const *workers, size_t count,
+                             const cr_schema *schema, cr__cut_rule rule, uint32_t **class_of)
+{
+    size_t classes = 1;
+    uint32_t *same = NULL;
+    cr_status st = class_of == NULL ? CR_OK
+                                    : number_classes(workers, count, schema, class_of, &classes);
+
+    if (st == CR_OK && (same = cr__alloc(classes, sizeof *same)) == NULL)
+        st = CR_ENOMEM;
+    for (size_t c = 0; st == CR_OK && c < classes; c++)
+        same[c] = (uint32_t)c;
+    for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
+        cr__spread spread = {0};
+
+        if (!is_cut(schema, i))
+            continue;
+        st = join_column(workers, count, i, class_of, same, classes, &spread);
+        if (st == CR_OK)
+            st = cr__cut(&out->column[i], &spread, rule);
+        cr__spread_free(&spread);
+    }
+    cr__free(same);
+    return st;
+}
+
+static cr_status cut_workers(cr__bins *out, worker *const *workers, size_t count,
+                             const cr_schema *schema, cr__cut_rule rule, cr_error *err)
+{
+    uint32_t **class_of = schema->target == SIZE_MAX ? NULL
+                                                     : cr__alloc_zero(count, sizeof *class_of);
+    cr_status st = CR_ENOMEM;
+
+    out->column = cr__alloc_zero(schema->columns, sizeof *out->column);
+    if (out->column != NULL && (class_of != NULL || schema->target == SIZE_MAX)) {
+        out->columns = schema->columns;
+        st = cut_columns(out, workers, count, schema, rule, class_of);
+    }
+    for (size_t w = 0; class_of != NULL && w < count; w++)
+        cr__free(class_of[w]);
+    cr__free(class_of);
+    return st == CR_OK ? CR_OK : cr__fail(err, st, "there is no memory for the cuts of columns");
+}
+
+cr_status cr__values_cut(cr__bins *out, cr_source *source, const cr_schema *schema,
+                         const cr__recipe *recipe, cr__cut_rule rule, const cr_run *run,
+                         cr_error *err)
+{
+    job j = {schema, recipe};
+    const cr__pass pass = {.source = source, .schema = schema, .run = run, .job = &j,
+                           .begin = begin, .absorb = absorb, .end = end};
+    void **states = NULL;
+    size_t count = 0, broken = 0;
+    cr_kind to = CR_SYMBOL;
+    cr_status st;
+
+    *out = (cr__bins){0};
+    if (rule.kind == CR__CUT_MDL && schema->target == SIZE_MAX) {
+        cr__fail(err, CR_EARG, "bins=mdl cuts where the classes change, and there is no target");
+        return cr__fail_hint(err, CR_EARG, "-t names one; frequency, width and sqrt need none");
+    }
+    while ((st = cr__pass_run(&pass, &states, &count, &broken, &to, err)) == CR__EWIDEN)
+        if ((st = cr__source_widen(source, broken, to, err)) != CR_OK ||
+            (st = cr__source_rewind(source, err)) != CR_OK)
+            return st;
+    if (st == CR_OK)
+        st = cut_workers(out, (worker *const *)states, count, schema, rule, err);
+    for (size_t i = 0; i < count; i++)
+        end(states[i]);
+    cr__free(states);
+    return st == CR_OK ? cr__source_rewind(source, err) : st;
+}

@@ -1,0 +1,16 @@
+/* stats/values_read.h - a pass that looks only at the numbers of real features, to find cuts. */
+#ifndef CR_STATS_VALUES_READ_H
+#define CR_STATS_VALUES_READ_H
+
+#include "credence/model.h"
+#include "data/discretise.h"
+#include "source/source.h"
+#include "text/recipe.h"
+
+/* Cut all real features of a source, which is read through and rewound, by a rule. A column that
+ * breaks its guessed kind is widened. To be freed also after a failure. */
+cr_status cr__values_cut(cr__bins *out, cr_source *source, const cr_schema *schema,
+                         const cr__recipe *recipe, cr__cut_rule rule, const cr_run *run,
+                         cr_error *err);
+
+#endif
