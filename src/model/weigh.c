@@ -141,7 +141,7 @@ static uint64_t find_cell(const cr__bag *bag, uint32_t word, uint32_t class_inde
 }
 
 static void weigh_text(const job *j, size_t column, const uint32_t *word, size_t n,
-                       uint32_t class_index, int64_t *sum)
+                       uint32_t class_index, int64_t times, int64_t *sum)
 {
     const cr__bag *bag = j->stats->column[column].bag;
     const double *idf = j->column[column].idf;
@@ -157,7 +157,7 @@ static void weigh_text(const job *j, size_t column, const uint32_t *word, size_t
             f = cr__text_weight_of(j->weight, (double)run, idf[word[i]]);
             squares += f * f;
             if (adding && (cell = find_cell(bag, word[i], class_index)) != UINT64_MAX)
-                sum[cell] += llrint(f * norm * CR__WEIGHT_ONE);
+                sum[cell] += times * llrint(f * norm * CR__WEIGHT_ONE);
         }
         norm = squares > 0 ? 1 / sqrt(squares) : 1;
     }
@@ -179,7 +179,8 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
             if (data->code[r] != CR__MISSING && class_code[r] != CR__MISSING &&
                 class_code[r] <= j->stats->classes)
                 weigh_text(j, i, data->word + data->start[r], data->start[r + 1] - data->start[r],
-                           class_code[r] - 1, w->sum[i]);
+                           class_code[r] - 1,
+                           batch->weight == NULL ? 1 : (int64_t)batch->weight[r], w->sum[i]);
     }
     return CR_OK;
 }

@@ -1,6 +1,7 @@
 /* stats/gather.c - take in batches, add and subtract statistics. */
 #include "stats/gather.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -262,6 +263,26 @@ static cr_status absorb_real(const cr__gather *gather, cr__gather_column *column
     return cr__lanes_absorb(column->lane, x, class_code, batch->rows);
 }
 
+/* A row of weight n is one that stands there n times. A row of weight 0 brings no words. */
+static cr_status absorb_weighted_texts(cr__gather_column *column, const cr__batch_column *data,
+                                       const double *weight, const uint32_t *class_code,
+                                       size_t rows)
+{
+    cr_status st = CR_OK;
+
+    for (size_t r = 0; r < rows && st == CR_OK; r++) {
+        if (data->code[r] == CR__MISSING || class_code[r] == CR__MISSING || weight[r] == 0)
+            continue;
+        if (weight[r] != floor(weight[r]) || weight[r] > INT32_MAX)
+            return CR_EARG;
+        column->documents[class_code[r]] += (uint64_t)weight[r];
+        st = cr__vocabulary_count_times(&column->vocabulary, data->word + data->start[r],
+                                        data->start[r + 1] - data->start[r], class_code[r],
+                                        (uint32_t)weight[r]);
+    }
+    return st;
+}
+
 static cr_status absorb_texts(cr__gather_column *column, const cr__batch_column *data,
                               const uint32_t *class_code, size_t rows)
 {
@@ -291,8 +312,9 @@ static cr_status absorb_column(const cr__gather *gather, size_t i, const cr__bat
     if (data->kind == CR_REAL)
         return absorb_real(gather, column, data->real, batch, class_code, grouped);
     if (data->kind == CR_BAG)
-        return batch->weight != NULL ? CR_EARG
-                                     : absorb_texts(column, data, class_code, batch->rows);
+        return batch->weight != NULL
+                   ? absorb_weighted_texts(column, data, batch->weight, class_code, batch->rows)
+                   : absorb_texts(column, data, class_code, batch->rows);
     if (batch->weight != NULL)
         return cr__counts_absorb_weighted(&column->counts, data->code, batch->weight, class_code,
                                           batch->rows);
@@ -327,7 +349,8 @@ cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error
         if (cr__stats_is_feature(schema, i))
             st = absorb_column(gather, i, batch, class_code, grouped);
     if (st == CR_EARG)
-        return cr__fail(err, st, "rows with weights cannot have a text yet");
+        return cr__fail(err, CR_EFORMAT,
+                        "the weight of a row with a text must be a whole number: texts are counted");
     if (st == CR_ELIMIT)
         return cr__fail(err, st, "a count would be too large; train on parts and merge them");
     return st == CR_OK ? CR_OK : cr__fail_memory(err);

@@ -271,6 +271,24 @@ static cr_status count_word(cr__vocabulary *v, cr__word_row *row, uint32_t class
     return CR_OK;
 }
 
+/* The same for a document that stands there several times, which is rare: the counts are wide. */
+static cr_status count_word_times(cr__vocabulary *v, cr__word_row *row, uint32_t class_code,
+                                  uint32_t document, uint32_t times)
+{
+    const uint32_t first = row->seen != document;
+    cr__word_count *count;
+
+    row->seen = document;
+    if (class_code >= row->classes && !widen(v, row))
+        return CR_ENOMEM;
+    count = &row->count.wide[class_code];
+    if (count->terms > UINT32_MAX - times)
+        return CR_ELIMIT;
+    count->terms += times;
+    count->documents += first * times;
+    return CR_OK;
+}
+
 /* After 2^32 - 1 documents the numbers start again: no word may remember an old one. */
 static uint32_t next_document(cr__vocabulary *v)
 {
@@ -298,5 +316,18 @@ cr_status cr__vocabulary_count(cr__vocabulary *v, const uint32_t *row, size_t n,
             __builtin_prefetch(&v->row[row[i + 4]].count.wide[class_code], 1);
         st = count_word(v, &v->row[row[i]], class_code, document);
     }
+    return st;
+}
+
+cr_status cr__vocabulary_count_times(cr__vocabulary *v, const uint32_t *row, size_t n,
+                                     uint32_t class_code, uint32_t times)
+{
+    const uint32_t document = next_document(v);
+    cr_status st = class_code < CLASS_MAX ? CR_OK : CR_ELIMIT;
+
+    if (st == CR_OK && class_code > v->last_class)
+        v->last_class = class_code;
+    for (size_t i = 0; i < n && st == CR_OK; i++)
+        st = count_word_times(v, &v->row[row[i]], class_code, document, times);
     return st;
 }

@@ -56,10 +56,13 @@ typedef struct cr__vocabulary {
 cr_status cr__vocabulary_find(cr__vocabulary *v, const char *text, const cr__token *term, size_t n,
                               uint32_t *row);
 
-/* Count one document of a class (code below 2^20): each of the n rows occurs once more. CR_ELIMIT
- * when a word would occur 2^32 times in a class. */
+/* Count one document of a class (code below 2^20): each of the n rows occurs once more. With `times`
+ * it is as if the document stood there so often. CR_ELIMIT when a word would occur 2^32 times in a
+ * class. */
 cr_status cr__vocabulary_count(cr__vocabulary *v, const uint32_t *row, size_t n,
                                uint32_t class_code);
+cr_status cr__vocabulary_count_times(cr__vocabulary *v, const uint32_t *row, size_t n,
+                                     uint32_t class_code, uint32_t times);
 
 /* Call for every class that has the word: its code and counts, in no order. */
 void cr__vocabulary_classes(const cr__word_row *row,

@@ -126,4 +126,25 @@ credence train -q long.csv --type text=text -o long.model
 expect 0 credence explain --work --row 1 long.model long.csv
 says out "21 weaker words"
 says out "= product of the 61 factors"
+# --- words that tell little, and long texts ---------------------------------------------------
+cp "$CREDENCE_SOURCE/tests/reference/posts.csv" "$CREDENCE_SOURCE/tests/reference/posts-new.csv" .
+cut -d , -f 1,2 posts.csv >plain.csv
+credence train -q plain.csv --type text=text -o plain.model
+odds() { # MODEL ROW: log-odds of chess against kitchen, without the prior
+    credence predict -q --proba --csv "$1" posts-new.csv |
+        awk -F , -v r="$2" 'NR == r + 1 { print log($2) - log($3) }'
+}
+credence refit -q plain.model -p prior=uniform -o uniform.model
+credence refit -q uniform.model -p select=odds:50 -o nothing.model
+near "no word has such odds" "$(odds nothing.model 1)" 0
+# The words of the first text, its length known: half the length is half the evidence.
+words=$(sed -n 2p posts-new.csv | wc -w)
+credence refit -q uniform.model -p text-length=$((words * 2)) -o longer.model
+near "a shorter text counts as it is" "$(odds longer.model 1)" "$(odds uniform.model 1)"
+credence refit -q uniform.model -p text-length=1 -o one.model
+near "a text counts like one word" "$(odds one.model 1)" \
+    "$(awk -v x="$(odds uniform.model 1)" -v n="$words" 'BEGIN { print x / n }')" 1e-4
+expect 2 credence refit plain.model -p event=bernoulli -p select=odds:2 -o x.model
+says err "does not go with event=bernoulli"
+
 finish

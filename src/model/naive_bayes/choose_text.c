@@ -5,6 +5,8 @@
  *   chi2   χ² of the table (word in the document or not) × class
  *   gain   information gain: the mutual information of the same table, in bits
  *          (Yang & Pedersen, "A comparative study on feature selection in text categorization", 1997)
+ * select=odds:D instead drops the words whose log-odds between any two classes is less than D: they
+ * tell little, but there are many of them, and they are not independent.
  * All of it is computed from the counts, so `refit` can change it.
  */
 #include <math.h>
@@ -73,18 +75,23 @@ static double table_value(const cr__bag *bag, size_t w, double all,
     return value + missed * with / all + chi_term(missed, missed * (all - with) / all);
 }
 
-/* "chi2:3000" or "gain:500". */
+/* "chi2:3000", "gain:500" or "odds:2". */
 static cr_status parse_select(const char *text, double (**term)(double, double), int64_t *keep,
-                              cr_error *err)
+                              double *odds, cr_error *err)
 {
     const size_t head = 5;
 
+    *odds = 0;
+    if (strncmp(text, "odds:", head) == 0 &&
+        cr__parse_double(text + head, strlen(text + head), odds) == CR__NUMBER_OK && *odds > 0)
+        return CR_OK;
     *term = strncmp(text, "chi2:", head) == 0   ? chi_term
             : strncmp(text, "gain:", head) == 0 ? gain_term
                                                 : NULL;
     if (*term == NULL ||
         cr__parse_int64(text + head, strlen(text + head), keep) != CR__NUMBER_OK || *keep < 1)
-        return cr__fail(err, CR_EARG, "select is '%s'; it must be none, chi2:K or gain:K", text);
+        return cr__fail(err, CR_EARG, "select is '%s'; it must be none, chi2:K, gain:K or odds:D",
+                        text);
     return CR_OK;
 }
 
@@ -113,7 +120,7 @@ static cr_status by_rank(const cr__bag *bag, unsigned char *chosen, double (*ter
 }
 
 cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned char *chosen,
-                          cr_error *err)
+                          double *odds, cr_error *err)
 {
     const double least = cr__knobs_number(knobs, "min-count");
     const char *stop = cr__knobs_text(knobs, "stop"), *select = cr__knobs_text(knobs, "select");
@@ -121,6 +128,7 @@ cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned c
     int64_t count = 0;
     cr_status st = CR_OK;
 
+    *odds = 0;
     memset(chosen, 1, bag->words);
     if (strncmp(stop, "common:", 7) == 0) {
         if (cr__parse_int64(stop + 7, strlen(stop + 7), &count) != CR__NUMBER_OK || count < 0)
@@ -131,8 +139,8 @@ cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned c
         if (word_terms(bag, w) < least)
             chosen[w] = 0;
     if (st == CR_OK && strcmp(select, "none") != 0) {
-        st = parse_select(select, &term, &count, err);
-        if (st == CR_OK)
+        st = parse_select(select, &term, &count, odds, err);
+        if (st == CR_OK && *odds == 0)
             st = by_rank(bag, chosen, term, count, 0, err);
     }
     return st;

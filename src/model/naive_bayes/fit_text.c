@@ -32,6 +32,7 @@ typedef struct fit_state {
     event event;
     smoothing smoothing;
     double a, lambda, mu;
+    double odds; /* of select=odds:D, or 0 */
     size_t V;
     double *N;      /* [classes] N_c */
     double X;
@@ -156,6 +157,23 @@ static void fit_scale(fit_state *s)
         s->scale[c] = s->scale[c] != 0 ? 1 / s->scale[c] : 0;
 }
 
+/* Whether no two classes are as far apart over the word as select=odds:D asks. */
+static int is_dull(const fit_state *s, size_t w)
+{
+    const size_t last = s->bag->row[w + 1];
+    double most = -INFINITY, least = INFINITY;
+
+    for (size_t c = 0, i = s->bag->row[w]; c < s->bag->classes; c++) {
+        double share = s->each[c];
+
+        if (i < last && s->cell[i].class_index == c)
+            share += s->cell[i++].delta;
+        most = fmax(most, share);
+        least = fmin(least, share);
+    }
+    return most - least < s->odds;
+}
+
 static void fit_words(fit_state *s)
 {
     const cr__bag *bag = s->bag;
@@ -174,6 +192,8 @@ static void fit_words(fit_state *s)
                                                                          total)
                                                            : 0};
         }
+        if (s->odds > 0 && is_dull(s, w))
+            s->word[w] = NAN;
     }
     if (s->event == WEIGHTED_COMPLEMENT)
         fit_scale(s);
@@ -216,6 +236,9 @@ static cr_status read_knobs(fit_state *s, const cr__knobs *knobs, cr_error *err)
     if (s->smoothing != ADDITIVE && s->event != MULTINOMIAL && s->event != BOOLEAN)
         return cr__fail(err, CR_EARG, "text-smoothing=%s goes with event=multinomial or boolean",
                         cr__knobs_text(knobs, "text-smoothing"));
+    if (s->odds > 0 && (s->event == BERNOULLI || s->event == WEIGHTED_COMPLEMENT))
+        return cr__fail(err, CR_EARG, "select=odds:%g does not go with event=%s: all words of the "
+                        "vocabulary count there", s->odds, cr__knobs_text(knobs, "event"));
     if (!(s->lambda > 0 && s->lambda < 1))
         return cr__fail(err, CR_EARG, "lambda is %s; it must be between 0 and 1",
                         cr__knobs_text(knobs, "lambda"));
@@ -285,7 +308,10 @@ cr_status cr__nb_fit_text(cr__nb_text **out, const cr__bag *bag, const cr__knobs
         text->classes = bag->classes;
         text->weight = cr__text_weighting(knobs, &unit_length);
         text->unit_length = (uint32_t)unit_length;
-        st = cr__text_choose(bag, knobs, chosen, err);
+        text->length = cr__knobs_is(knobs, "text-length", "none")
+                           ? 0
+                           : (uint32_t)fmin(cr__knobs_number(knobs, "text-length"), UINT32_MAX);
+        st = cr__text_choose(bag, knobs, chosen, &s.odds, err);
     }
     if (st == CR_OK)
         st = read_knobs(&s, knobs, err);

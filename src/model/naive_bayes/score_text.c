@@ -52,17 +52,21 @@ static double weight_of(const cr__nb_text *text, uint32_t word, size_t count)
                               text->idf == NULL ? 1 : text->idf[word]);
 }
 
+/* Words that are left out are part of a text's length in the first sense, as its length was before
+ * they were chosen, and not in the second, which is about the evidence. */
 double cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n)
 {
-    double squares = 0;
+    double squares = 0, sum = 0, norm;
 
-    if (!text->unit_length)
+    if (!text->unit_length && text->length == 0)
         return 1;
     for (size_t i = 0, run; i < n; i += run) {
         const double f = weight_of(text, word[i], run = run_length(word, n, i));
         squares += f * f;
+        sum += isnan(text->word[word[i]]) ? 0 : f;
     }
-    return squares > 0 ? 1 / sqrt(squares) : 1;
+    norm = text->unit_length && squares > 0 ? 1 / sqrt(squares) : 1;
+    return text->length > 0 && sum * norm > text->length ? text->length / sum : norm;
 }
 
 /* Σ f · delta of the classes first … first + count - 1, and what all classes share. */

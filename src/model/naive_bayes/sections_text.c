@@ -1,6 +1,6 @@
 /* model/naive_bayes/sections_text.c - the fitted text of a column in the model file.
  *
- *   TXHD i    u64 words, cells, classes; u32 index bits, weight, unit length, 0
+ *   TXHD i    u64 words, cells, classes; u32 index bits, weight, unit length, length
  *   TXIX i    u32 index[2^bits + 1]         TXWD i   f64 word[words]
  *   TXID i    f64 idf[words], when there is TXCL i   f64 once, each, scale, [classes] each
  *   TXDL i    {u32 class, u32 0, f64 delta}[cells]
@@ -23,13 +23,13 @@
 
 typedef struct head {
     uint64_t words, cells, classes;
-    uint32_t index_bits, weight, unit_length, zero;
+    uint32_t index_bits, weight, unit_length, length;
 } head;
 
 void cr__nb_save_text(const cr__nb_text *text, cr__draft *draft, uint32_t column)
 {
     const head h = {text->words.words, text->cells, text->classes, text->words.index_bits,
-                    text->weight, text->unit_length, 0};
+                    text->weight, text->unit_length, text->length};
 
     cr__draft_section_begin(draft, TAG_HEAD, column);
     cr__draft_copy(draft, &h, sizeof h);
@@ -118,6 +118,7 @@ cr_status cr__nb_open_text(cr__nb_text **out, const cr__image *image, uint32_t c
     text->words.index_bits = h.index_bits;
     text->weight = h.weight;
     text->unit_length = h.unit_length;
+    text->length = h.length;
     if ((st = open_parts(text, image, column, err)) != CR_OK) {
         cr__nb_text_free(text);
         return st;

@@ -37,6 +37,7 @@ typedef struct cr__nb_text {
     cr__words words;           /* the vocabulary */
     /* The weights. */
     uint32_t weight, unit_length; /* cr__text_weight; whether texts are scaled to length 1 */
+    uint32_t length;           /* a longer text counts like one of so many words; 0: as it is */
     const double *idf;         /* [words], or NULL */
     /* The sum. */
     const double *once, *each, *scale; /* [classes] */
@@ -61,10 +62,11 @@ cr_status cr__nb_fit_text(cr__nb_text **out, const cr__bag *bag, const cr__knobs
                           cr_error *err);
 void cr__nb_text_free(cr__nb_text *text);
 
-/* The words of the chosen vocabulary by the knobs min-count, stop=common:N and select: chosen[w] is
- * 0 or 1. Returns CR_OK, CR_ENOMEM or CR_EARG. */
+/* The words of the chosen vocabulary by the knobs min-count, stop=common:N and select=chi2:K or
+ * gain:K: chosen[w] is 0 or 1. *odds is the D of select=odds:D, which is for whoever knows the
+ * probabilities, else 0. Returns CR_OK, CR_ENOMEM or CR_EARG. */
 cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned char *chosen,
-                          cr_error *err);
+                          double *odds, cr_error *err);
 
 /* The additive smoothing that maximises the leave-one-out likelihood of the counts. */
 double cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, int bernoulli);
@@ -76,7 +78,8 @@ void cr__nb_log_text(const cr__nb_text *text, const uint32_t *word, size_t n, si
 /* The same added to the scores of all classes. */
 void cr__nb_score_text(const cr__nb_text *text, const uint32_t *word, size_t n, double *score);
 
-/* What all weights of the text are multiplied with: 1, or 1 / their length. */
+/* What all weights of the text are multiplied with, for texts of unit length or of limited length:
+ * 1, or 1 / √Σf², and then length / Σf where that is less than 1. */
 double cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n);
 
 /* See cr__learner: what one occurrence of a word adds, and the shares of a text's words. */
