@@ -377,21 +377,43 @@ cr_status cr__gather_finish(cr__gather *gather, cr__stats **out, cr_error *err)
     return CR_OK;
 }
 
+/* A gather for statistics like these. */
+static cr_status gather_like(cr__gather **out, const cr__stats *a, cr_error *err)
+{
+    cr_status st = cr__gather_new(out, a->schema, NULL, 0, err);
+
+    if (st == CR_OK && a->cells != NULL)
+        st = cr__gather_count_cells(*out, NULL, err);
+    if (st == CR_OK)
+        (*out)->keep_values = cr__stats_keeps_values(a);
+    return st;
+}
+
 cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats *b, int sign,
                             cr_error *err)
 {
     cr__gather *gather = NULL;
-    cr_status st = cr__gather_new(&gather, a->schema, NULL, 0, err);
+    cr_status st = gather_like(&gather, a, err);
 
     *out = NULL;
-    if (st == CR_OK && a->cells != NULL)
-        st = cr__gather_count_cells(gather, NULL, err);
-    if (st == CR_OK)
-        gather->keep_values = cr__stats_keeps_values(a);
     if (st == CR_OK)
         st = cr__gather_add(gather, a, 1, err);
     if (st == CR_OK)
         st = cr__gather_add(gather, b, sign, err);
+    if (st == CR_OK)
+        st = cr__gather_finish(gather, out, err);
+    cr__gather_free(gather);
+    return st;
+}
+
+cr_status cr__stats_sum(cr__stats **out, cr__stats *const *part, size_t count, cr_error *err)
+{
+    cr__gather *gather = NULL;
+    cr_status st = gather_like(&gather, part[0], err);
+
+    *out = NULL;
+    for (size_t i = 0; st == CR_OK && i < count; i++)
+        st = cr__gather_add(gather, part[i], 1, err);
     if (st == CR_OK)
         st = cr__gather_finish(gather, out, err);
     cr__gather_free(gather);

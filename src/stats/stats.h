@@ -78,4 +78,7 @@ int cr__stats_is_feature(const cr_schema *schema, size_t column);
 cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats *b, int sign,
                             cr_error *err);
 
+/* The sum of one or more; of one it is a copy. */
+cr_status cr__stats_sum(cr__stats **out, cr__stats *const *part, size_t count, cr_error *err);
+
 #endif

@@ -1,0 +1,96 @@
+/* credence/cv.h - cross-validation: every row answered by a model that has not seen it.
+ *
+ * A study reads the rows of a source once and deals them into folds. For each candidate, a learner
+ * with knobs, the model without a fold is fitted on the statistics of all rows minus those of the
+ * fold: the very model that training on the other folds would give, at a fraction of the cost.
+ * Learners that are fitted on rows are trained anew for each fold. Leaving one out is the extreme
+ * of as many folds as rows.
+ */
+#ifndef CREDENCE_CV_H
+#define CREDENCE_CV_H
+
+#include "credence/eval.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CR_LEAVE_ONE_OUT SIZE_MAX
+
+/* How rows are dealt. All zero: ten folds, once, each with its share of every class. */
+typedef struct cr_deal {
+    size_t folds;      /* 0: 10; CR_LEAVE_ONE_OUT: as many as rows */
+    size_t repeats;    /* 0: 1; dealt anew each time */
+    const char *group; /* a symbol column: rows of equal value stay together. It is no feature */
+    int unstratified;  /* classes are left to chance */
+    uint64_t seed;
+} cr_deal;
+
+typedef struct cr_study cr_study;
+
+/* The source is borrowed until the study is freed, and read when the first candidate comes. */
+cr_status cr_study_new(cr_study **out, cr_source *source, const cr_deal *deal, const cr_run *run,
+                       cr_error *err);
+void cr_study_free(cr_study *study);
+
+/* One candidate, cross-validated: what its models said of the rows they had not seen. It belongs to
+ * no study: it may outlive it. */
+typedef struct cr_cv cr_cv;
+
+/* learner NULL is "nb", params are "KEY=VALUE" each. CR_EARG: more folds than rows or groups, or an
+ * unknown name; CR_ECONFLICT: there is no target. */
+cr_status cr_cv_run(cr_cv **out, cr_study *study, const char *learner, const char *const *params,
+                    size_t param_count, cr_error *err);
+void cr_cv_free(cr_cv *cv);
+
+/* How the models without a fold came about. */
+typedef enum cr_cv_way {
+    CR_CV_SUBTRACTED, /* the whole minus the fold */
+    CR_CV_RETRAINED,  /* trained on the other folds */
+    CR_CV_DECREMENTED /* each row taken out of the counts while it was scored */
+} cr_cv_way;
+
+typedef struct cr_cv_facts {
+    size_t rows, folds, repeats, classes;
+    uint64_t unlabelled;
+    cr_cv_way way;
+    double seconds; /* without reading the data */
+} cr_cv_facts;
+void cr_cv_get_facts(const cr_cv *cv, cr_cv_facts *out);
+
+/* The model of all rows. Borrowed. */
+const cr_model *cr_cv_model(const cr_cv *cv);
+
+/* The figures of one fold (repeat * folds + fold), or of all (SIZE_MAX). A rule must be of the
+ * model of all rows; NULL is the most probable class. */
+cr_status cr_cv_evaluate(const cr_cv *cv, size_t fold, const cr_rule *rule, cr_evaluation **out,
+                         cr_error *err);
+
+/* One answer. */
+typedef struct cr_cv_answer {
+    uint64_t line;    /* where the row stands in its file */
+    size_t fold;      /* within the repeat */
+    int32_t truth;    /* class of the model of all rows */
+    int32_t decision; /* or CR_UNDECIDED */
+    double weight;
+} cr_cv_answer;
+
+/* The row's answer in a repeat, and its posterior, [classes]. */
+void cr_cv_get(const cr_cv *cv, size_t repeat, size_t row, const cr_rule *rule, cr_cv_answer *out,
+               double *posterior);
+
+/* A mean of figures of folds with its 95 % interval. Folds share training rows, so their spread
+ * alone would flatter: the variance is taken (1 / J + test / train) times, J figures (C. Nadeau &
+ * Y. Bengio, "Inference for the generalization error", Machine Learning 52, 2003). NaN figures are
+ * left out; with fewer than two there is no interval (NaN). */
+typedef struct cr_spread {
+    double mean, deviation, low, high;
+    size_t count;
+} cr_spread;
+void cr_corrected_spread(const double *figure, size_t count, double test_over_train,
+                           cr_spread *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,258 @@
+/* eval/cv.c - what models say of rows they have not seen. */
+#include "credence/cv.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/special.h"
+#include "data/folds.h"
+#include "decide/rule.h"
+#include "eval/cv_inside.h"
+#include "eval/each.h"
+#include "eval/study.h"
+
+void cr_cv_free(cr_cv *cv)
+{
+    if (cv == NULL)
+        return;
+    cr_model_free(cv->model);
+    cr__free(cv->fold);
+    cr__free(cv->line);
+    cr__free(cv->truth);
+    cr__free(cv->weight);
+    cr__free(cv->score);
+    cr__free(cv);
+}
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* --- the rows --------------------------------------------------------------------------------- */
+
+/* The classes of the rows, by the model of all rows. */
+static void take_truth(cr_cv *cv, const cr__deck *deck)
+{
+    const size_t target = deck->table->schema->target;
+    const cr__dict *from = deck->table->column[target].dict;
+    const cr__dict *to = cv->model->dict[cv->model->schema->target];
+
+    for (size_t r = 0; r < cv->rows; r++) {
+        size_t length;
+        const char *name = cr__dict_word(from, deck->class_code[r] + 1, &length);
+
+        cv->truth[r] = (int32_t)cr__dict_find(to, name, length) - 1;
+    }
+}
+
+static cr_status take_rows(cr_cv *cv, const cr__candidate *c, cr_error *err)
+{
+    const cr__deck *deck = c->deck;
+    const size_t answers = cv->repeats * cv->rows;
+
+    if (cv->classes > SIZE_MAX / sizeof *cv->score / answers)
+        return cr__fail_memory(err);
+    cv->line = cr__alloc(cv->rows, sizeof *cv->line);
+    cv->truth = cr__alloc(cv->rows, sizeof *cv->truth);
+    cv->score = cr__alloc(answers * cv->classes, sizeof *cv->score);
+    cv->fold = deck->fold == NULL ? NULL : cr__alloc(answers, sizeof *cv->fold);
+    cv->weight = deck->table->weight == NULL ? NULL : cr__alloc(cv->rows, sizeof *cv->weight);
+    if (cv->line == NULL || cv->truth == NULL || cv->score == NULL ||
+        (deck->fold != NULL && cv->fold == NULL) ||
+        (deck->table->weight != NULL && cv->weight == NULL))
+        return cr__fail(err, CR_ENOMEM, "there is no memory for the answers to %zu rows", answers);
+    if (cv->fold != NULL)
+        memcpy(cv->fold, deck->fold, answers * sizeof *cv->fold);
+    for (size_t r = 0; r < cv->rows; r++) {
+        cv->line[r] = deck->table->line[deck->row[r]];
+        if (cv->weight != NULL)
+            cv->weight[r] = deck->table->weight[deck->row[r]];
+    }
+    take_truth(cv, deck);
+    return CR_OK;
+}
+
+/* --- folds ------------------------------------------------------------------------------------ */
+
+typedef struct exam {
+    const cr__candidate *candidate;
+    cr_cv *cv;
+} exam;
+
+/* Scores of the rows of one fold into their places. */
+static cr_status score_fold(const exam *x, size_t i, const cr_model *model, cr_error *err)
+{
+    const cr__deck *deck = x->candidate->deck;
+    cr_cv *cv = x->cv;
+    const size_t repeat = cv->fold == NULL ? 0 : i / cv->folds;
+    const uint32_t which = (uint32_t)(cv->fold == NULL ? i : i % cv->folds);
+    const uint32_t *fold = cv->fold == NULL ? NULL : cv->fold + repeat * cv->rows;
+    uint32_t *list = cr__alloc(cv->fold == NULL ? 1 : cv->rows, sizeof *list);
+    size_t rows = 1, *place = NULL, at = 0;
+    double *score = NULL;
+    cr_status st = list == NULL ? cr__fail_memory(err) : cr__class_places(model, cv->model, &place,
+                                                                          err);
+
+    if (st == CR_OK && fold != NULL)
+        rows = cr__folds_list(fold, deck->row, cv->rows, which, 1, list);
+    else if (st == CR_OK)
+        list[0] = deck->row[which];
+    if (st == CR_OK && (score = cr__alloc(rows + 1, cv->classes * sizeof *score)) == NULL)
+        st = cr__fail_memory(err);
+    if (st == CR_OK)
+        st = cr__score_rows(model, deck->table, list, rows, place, cv->classes, score, err);
+    for (size_t r = fold == NULL ? which : 0; st == CR_OK && at < rows; r++)
+        if (fold == NULL || fold[r] == which)
+            memcpy(cv->score + (repeat * cv->rows + r) * cv->classes,
+                   score + at++ * cv->classes, cv->classes * sizeof *score);
+    cr__free(score);
+    cr__free(place);
+    cr__free(list);
+    return st;
+}
+
+static cr_status examine_fold(void *context, size_t i, cr_error *err)
+{
+    const exam *x = context;
+    cr_model *model = NULL;
+    cr_status st = cr__candidate_without(x->candidate, i, &model, err);
+
+    if (st == CR_OK)
+        st = score_fold(x, i, model, err);
+    cr_model_free(model);
+    return st;
+}
+
+static cr_status train_whole(const cr__candidate *c, cr_model **out, cr_error *err)
+{
+    const cr__parts *parts;
+    cr__stats *total = NULL;
+    cr_status st = CR_OK;
+
+    if (c->adds && (st = cr__candidate_parts(c, &parts, err)) == CR_OK)
+        st = cr__stats_sum(&total, &parts->total, 1, err);
+    if (st == CR_OK)
+        st = cr__candidate_train(c, c->deck->row, c->deck->rows, total, c->study->run.threads, out,
+                                 err);
+    return st;
+}
+
+static cr_status run_folds(cr_cv *cv, const cr__candidate *c, cr_error *err)
+{
+    exam x = {c, cv};
+
+    return cr__each(&c->study->run, cv->folds * cv->repeats, examine_fold, &x, err);
+}
+
+cr_status cr_cv_run(cr_cv **out, cr_study *study, const char *learner, const char *const *params,
+                    size_t param_count, cr_error *err)
+{
+    cr_cv *cv = cr__alloc_zero(1, sizeof *cv);
+    cr__candidate c;
+    double began;
+    cr_status st = cv == NULL ? cr__fail_memory(err)
+                              : cr__candidate_open(&c, study, learner, params, param_count, err);
+
+    *out = NULL;
+    began = now();
+    if (st == CR_OK)
+        st = train_whole(&c, &cv->model, err);
+    if (st == CR_OK) {
+        cv->rows = c.deck->rows;
+        cv->unlabelled = c.deck->unlabelled;
+        cv->folds = study->leave_one_out ? cv->rows : study->folds;
+        cv->repeats = study->repeats;
+        cv->classes = cv->model->classes;
+        cv->way = c.adds ? CR_CV_SUBTRACTED : CR_CV_RETRAINED;
+        st = take_rows(cv, &c, err);
+    }
+    if (st == CR_OK)
+        st = run_folds(cv, &c, err);
+    if (st != CR_OK) {
+        cr_cv_free(cv);
+        return st;
+    }
+    cv->seconds = now() - began;
+    *out = cv;
+    return CR_OK;
+}
+
+/* --- figures ---------------------------------------------------------------------------------- */
+
+void cr_cv_get_facts(const cr_cv *cv, cr_cv_facts *out)
+{
+    *out = (cr_cv_facts){.rows = cv->rows, .folds = cv->folds, .repeats = cv->repeats,
+                         .classes = cv->classes, .unlabelled = cv->unlabelled, .way = cv->way,
+                         .seconds = cv->seconds};
+}
+
+const cr_model *cr_cv_model(const cr_cv *cv)
+{
+    return cv->model;
+}
+
+void cr_cv_get(const cr_cv *cv, size_t repeat, size_t row, const cr_rule *rule, cr_cv_answer *out,
+               double *posterior)
+{
+    double evidence, cost;
+    cr_reason reason;
+
+    *out = (cr_cv_answer){.line = cv->line[row], .fold = cr__cv_fold(cv, repeat, row),
+                          .truth = cv->truth[row],
+                          .weight = cv->weight == NULL ? 1 : cv->weight[row]};
+    out->decision = cr__rule_decide(rule, cr__cv_score(cv, repeat, row), cv->classes, posterior,
+                                    &evidence, &cost, &reason);
+}
+
+cr_status cr_cv_evaluate(const cr_cv *cv, size_t fold, const cr_rule *rule, cr_evaluation **out,
+                         cr_error *err)
+{
+    double *posterior = cr__alloc(cv->classes, sizeof *posterior);
+    cr_status st = posterior == NULL ? cr__fail_memory(err)
+                                     : cr_evaluation_new(out, cv->classes, err);
+    cr_cv_answer a;
+
+    if (st == CR_OK && (st = cr_evaluation_use_rule(*out, rule, err)) != CR_OK)
+        cr_evaluation_free(*out);
+    for (size_t i = 0; st == CR_OK && i < cv->repeats; i++)
+        for (size_t r = 0; r < cv->rows; r++)
+            if (fold == SIZE_MAX || i * cv->folds + cr__cv_fold(cv, i, r) == fold) {
+                cr_cv_get(cv, i, r, rule, &a, posterior);
+                cr_evaluation_add(*out, posterior, a.decision, a.truth, a.weight);
+            }
+    cr__free(posterior);
+    return st;
+}
+
+void cr_corrected_spread(const double *figure, size_t count, double test_over_train,
+                           cr_spread *out)
+{
+    double sum = 0, squares = 0, half;
+
+    *out = (cr_spread){.mean = NAN, .deviation = NAN, .low = NAN, .high = NAN};
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(figure[i])) {
+            sum += figure[i];
+            out->count++;
+        }
+    if (out->count == 0)
+        return;
+    out->mean = sum / (double)out->count;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(figure[i]))
+            squares += (figure[i] - out->mean) * (figure[i] - out->mean);
+    if (out->count < 2)
+        return;
+    out->deviation = sqrt(squares / (double)(out->count - 1));
+    half = cr__student_quantile((double)(out->count - 1), 0.975) * out->deviation *
+           sqrt(1 / (double)out->count + test_over_train);
+    out->low = out->mean - half;
+    out->high = out->mean + half;
+}

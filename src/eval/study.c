@@ -1,0 +1,513 @@
+/* eval/study.c - decks of rows, and models of parts of them. */
+#include "eval/study.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "data/folds.h"
+#include "eval/each.h"
+#include "model/scorer.h"
+#include "stats/table_read.h"
+
+enum { USUAL_FOLDS = 10 };
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+cr_status cr_study_new(cr_study **out, cr_source *source, const cr_deal *deal, const cr_run *run,
+                       cr_error *err)
+{
+    const cr_deal usual = {0};
+    cr_study *s = cr__alloc_zero(1, sizeof *s);
+
+    *out = NULL;
+    deal = deal == NULL ? &usual : deal;
+    if (s == NULL)
+        return cr__fail_memory(err);
+    s->source = source;
+    s->leave_one_out = deal->folds == CR_LEAVE_ONE_OUT;
+    s->folds = deal->folds == 0 ? USUAL_FOLDS : deal->folds;
+    s->repeats = deal->repeats == 0 || s->leave_one_out ? 1 : deal->repeats;
+    s->unstratified = deal->unstratified;
+    s->seed = deal->seed;
+    s->run = run == NULL ? (cr_run){0} : *run;
+    if (s->folds < 2) {
+        cr__free(s);
+        return cr__fail(err, CR_EARG, "%zu fold: there must be two at least", deal->folds);
+    }
+    if (deal->group != NULL &&
+        (s->group = cr__strndup(deal->group, strlen(deal->group))) == NULL) {
+        cr__free(s);
+        return cr__fail_memory(err);
+    }
+    *out = s;
+    return CR_OK;
+}
+
+static void free_parts(cr__parts *parts, size_t folds)
+{
+    while (parts != NULL) {
+        cr__parts *next = parts->next;
+
+        for (size_t i = 0; parts->fold != NULL && i < folds; i++)
+            cr__stats_free(parts->fold[i]);
+        cr__free(parts->fold);
+        cr__stats_free(parts->total);
+        cr__free(parts->bins);
+        cr__free(parts);
+        parts = next;
+    }
+}
+
+static void free_deck(cr__deck *deck, size_t folds)
+{
+    free_parts(deck->parts, folds);
+    cr__free(deck->fold);
+    cr__free(deck->class_code);
+    cr__free(deck->row);
+    cr__recipe_free(&deck->recipe);
+    cr__table_free(deck->table);
+    cr__free(deck);
+}
+
+void cr_study_free(cr_study *s)
+{
+    if (s == NULL)
+        return;
+    while (s->decks != NULL) {
+        cr__deck *next = s->decks->next;
+
+        free_deck(s->decks, s->leave_one_out ? 0 : s->folds * s->repeats);
+        s->decks = next;
+    }
+    cr__free(s->group);
+    cr__free(s);
+}
+
+/* --- decks ----------------------------------------------------------------------------------- */
+
+static int has_target(const cr__table_column *target, size_t row)
+{
+    return target->kind == CR_REAL ? !isnan(target->real[row]) : target->code[row] != CR__MISSING;
+}
+
+static cr_status list_rows(cr__deck *deck, cr_error *err)
+{
+    const cr__table *table = deck->table;
+    const cr__table_column *target = &table->column[table->schema->target];
+    const int classes = target->kind == CR_SYMBOL;
+
+    deck->row = cr__alloc(table->rows + 1, sizeof *deck->row);
+    deck->class_code = classes ? cr__alloc(table->rows + 1, sizeof *deck->class_code) : NULL;
+    if (deck->row == NULL || (classes && deck->class_code == NULL))
+        return cr__fail_memory(err);
+    for (size_t r = 0; r < table->rows; r++) {
+        if (!has_target(target, r)) {
+            deck->unlabelled++;
+            continue;
+        }
+        if (classes)
+            deck->class_code[deck->rows] = target->code[r] - 1;
+        deck->row[deck->rows++] = (uint32_t)r;
+    }
+    return deck->rows >= 2 ? CR_OK
+                           : cr__fail(err, CR_EFORMAT, "%zu row%s with a target: there must be "
+                                      "two at least", deck->rows, deck->rows == 1 ? "" : "s");
+}
+
+/* The groups of the labelled rows; the column is a feature no more. A row without a group is one. */
+static cr_status take_groups(const cr_study *s, cr__deck *deck, uint32_t **group, size_t *groups,
+                             cr_error *err)
+{
+    cr_schema *schema = deck->table->schema;
+    const size_t column = cr_schema_find(schema, s->group);
+    size_t words;
+
+    if (column == SIZE_MAX || schema->column[column].kind != CR_SYMBOL) {
+        cr__fail(err, CR_EARG, column == SIZE_MAX ? "there is no column '%s' to group by"
+                                                  : "'%s' is no column of symbols to group by",
+                 s->group);
+        return column != SIZE_MAX ? cr__fail_hint(err, CR_EARG, "--type %s=symbol", s->group)
+                                  : CR_EARG;
+    }
+    if ((*group = cr__alloc(deck->rows, sizeof **group)) == NULL)
+        return cr__fail_memory(err);
+    *groups = words = deck->table->column[column].dict->words;
+    for (size_t r = 0; r < deck->rows; r++) {
+        const uint32_t code = deck->table->column[column].code[deck->row[r]];
+
+        (*group)[r] = code == CR__MISSING ? (uint32_t)(*groups)++ : code - 1;
+    }
+    schema->column[column].kind = CR_IGNORE;
+    if (words < s->folds && *groups < s->folds && !s->leave_one_out)
+        return cr__fail(err, CR_EARG, "'%s' has %zu groups, which do not fill %zu folds", s->group,
+                        *groups, s->folds);
+    return CR_OK;
+}
+
+static cr_status deal_deck(const cr_study *s, cr__deck *deck, cr_error *err)
+{
+    uint32_t *group = NULL;
+    size_t groups = 0;
+    cr_status st = s->group == NULL ? CR_OK : take_groups(s, deck, &group, &groups, err);
+
+    if (st == CR_OK && !s->leave_one_out && s->folds > deck->rows)
+        st = cr__fail(err, CR_EARG, "%zu folds of %zu rows: some would be empty", s->folds,
+                      deck->rows);
+    if (st == CR_OK && !s->leave_one_out &&
+        (deck->fold = cr__alloc(s->repeats * deck->rows, sizeof *deck->fold)) == NULL)
+        st = cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && deck->fold != NULL && i < s->repeats; i++) {
+        const size_t target = deck->table->schema->target;
+        const cr__dict *dict = deck->table->column[target].dict;
+
+        st = cr__folds_deal(deck->fold + i * deck->rows,
+                            &(cr__deal){.rows = deck->rows, .folds = s->folds,
+                                        .class_code = s->unstratified ? NULL : deck->class_code,
+                                        .classes = dict == NULL ? 0 : dict->words, .group = group,
+                                        .groups = groups, .seed = s->seed + i},
+                            err);
+    }
+    cr__free(group);
+    return st;
+}
+
+/* Read the source for a learner. A learner of no target in particular takes that of a classifier. */
+static cr_status read_deck(cr_study *s, const char *learner, const char *const *params,
+                           size_t count, cr__deck **out, cr_error *err)
+{
+    const cr__learner *kind = cr__learner_find(learner, err);
+    const int plain = kind != NULL && kind->target == CR__TARGET_NONE;
+    cr__deck *deck = cr__alloc_zero(1, sizeof *deck);
+    cr__course course = {0};
+    cr_status st = deck == NULL ? cr__fail_memory(err) : CR_OK;
+
+    if (st == CR_OK && s->decks != NULL)
+        st = cr__source_rewind(s->source, err);
+    if (st == CR_OK)
+        st = plain ? cr__course_open(&course, s->source, "nb", NULL, 0, &s->run, err)
+                   : cr__course_open(&course, s->source, learner, params, count, &s->run, err);
+    if (st == CR_OK)
+        st = cr__recipe_copy(&deck->recipe, &course.recipe, err);
+    if (st == CR_OK)
+        st = cr__table_read(&deck->table, s->source, course.schema, &course.recipe, &s->run, err);
+    cr__course_close(&course);
+    if (st == CR_OK && deck->table->schema->target == SIZE_MAX) {
+        cr__fail(err, CR_ECONFLICT, "there is no target, so there is nothing to predict");
+        st = cr__fail_hint(err, CR_ECONFLICT, "--target names the column to learn");
+    }
+    if (st == CR_OK)
+        st = list_rows(deck, err);
+    if (st == CR_OK)
+        st = deal_deck(s, deck, err);
+    if (st != CR_OK) {
+        if (deck != NULL)
+            free_deck(deck, 0);
+        return st;
+    }
+    deck->use = plain ? CR__TARGET_CLASS : kind->target;
+    deck->next = s->decks;
+    *out = s->decks = deck;
+    return CR_OK;
+}
+
+static int has_texts(const cr_schema *schema)
+{
+    for (size_t i = 0; i < schema->columns; i++)
+        if (schema->column[i].kind == CR_BAG)
+            return 1;
+    return 0;
+}
+
+/* The course of a candidate on rows of its deck. */
+static cr_status open_course(const cr_study *s, cr_source *rows, const char *learner,
+                             const char *const *params, size_t count, const cr_run *run,
+                             cr__course *course, cr_error *err)
+{
+    cr_status st = cr__course_open(course, rows, learner, params, count, run, err);
+
+    if (st == CR_OK)
+        st = cr__model_recipe_mail(&course->recipe, &course->knobs, s->source, err);
+    return st;
+}
+
+/* Whether a deck serves a candidate; what is wrong with the candidate itself is a failure. */
+static cr_status suits(const cr__candidate *c, cr__deck *deck, int *fits, int *adds, cr_error *err)
+{
+    cr_source *rows = NULL;
+    cr__course course = {0};
+    cr_status st = cr__source_open_table(&rows, deck->table, NULL, 0, err);
+
+    *fits = 0;
+    if (st == CR_OK)
+        st = open_course(c->study, rows, c->learner, c->params, c->param_count, &c->study->run,
+                         &course, err);
+    if (st == CR_OK)
+        *fits = !has_texts(deck->table->schema) ||
+                cr__recipe_same(&course.recipe, &deck->recipe);
+    *adds = !c->kind->rows && course.rule.kind == CR__CUT_NONE;
+    cr__course_close(&course);
+    cr_source_close(rows);
+    return st;
+}
+
+cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *learner,
+                             const char *const *params, size_t count, cr_error *err)
+{
+    const char *name = learner == NULL ? "nb" : learner;
+    cr_status st = CR_OK;
+    int fits = 0;
+
+    *out = (cr__candidate){.study = study, .learner = name, .params = params,
+                           .param_count = count, .kind = cr__learner_find(name, err)};
+    if (out->kind == NULL)
+        return CR_EARG;
+    for (cr__deck *d = study->decks; st == CR_OK && out->deck == NULL && d != NULL; d = d->next)
+        if ((out->kind->target == CR__TARGET_NONE || d->use == out->kind->target) &&
+            (st = suits(out, d, &fits, &out->adds, err)) == CR_OK && fits)
+            out->deck = d;
+    if (st == CR_OK && out->deck == NULL &&
+        (st = read_deck(study, name, params, count, &out->deck, err)) == CR_OK)
+        st = suits(out, out->deck, &fits, &out->adds, err);
+    return st;
+}
+
+/* --- models of parts -------------------------------------------------------------------------- */
+
+/* Rows of the deck as a source bound to its schema, and the candidate's course on them. */
+typedef struct lecture {
+    cr_run run;
+    cr_source *rows;
+    cr__course course;
+} lecture;
+
+static cr_status open_lecture(lecture *l, const cr__candidate *c, const uint32_t *row, size_t rows,
+                              int threads, cr_error *err)
+{
+    cr_status st;
+
+    *l = (lecture){.run = {.threads = threads, .seed = c->study->run.seed,
+                           .memory = c->study->run.memory}};
+    if ((st = cr__source_open_table(&l->rows, c->deck->table, row, rows, err)) != CR_OK)
+        return st;
+    return open_course(c->study, l->rows, c->learner, c->params, c->param_count, &l->run,
+                       &l->course, err);
+}
+
+static void close_lecture(lecture *l)
+{
+    cr__course_close(&l->course);
+    cr_source_close(l->rows);
+}
+
+cr_status cr__candidate_gather(const cr__candidate *c, const uint32_t *row, size_t rows,
+                               int threads, cr__stats **out, cr_error *err)
+{
+    lecture l;
+    cr_tally tally;
+    cr_status st = open_lecture(&l, c, row, rows, threads, err);
+    cr_source *source = l.rows;
+
+    if (st == CR_OK)
+        st = cr__course_gather(&l.course, &source, &tally, err);
+    *out = l.course.stats;
+    close_lecture(&l);
+    return st;
+}
+
+cr_status cr__candidate_train(const cr__candidate *c, const uint32_t *row, size_t rows,
+                              cr__stats *stats, int threads, cr_model **out, cr_error *err)
+{
+    lecture l;
+    cr_status st = open_lecture(&l, c, row, rows, threads, err);
+    cr_source *source = l.rows;
+    cr_tally tally;
+
+    *out = NULL;
+    l.course.stats = stats;
+    if (st == CR_OK && stats == NULL)
+        st = cr__course_gather(&l.course, &source, &tally, err);
+    if (st == CR_OK)
+        st = cr__course_finish(&l.course, source, cr__source_missing(l.rows), out, err);
+    else
+        cr__stats_free(l.course.stats);
+    close_lecture(&l);
+    return st;
+}
+
+typedef struct gathering {
+    const cr__candidate *candidate;
+    cr__parts *parts;
+} gathering;
+
+static cr_status gather_fold(void *context, size_t i, cr_error *err)
+{
+    const gathering *g = context;
+    const cr__deck *deck = g->candidate->deck;
+    const size_t folds = g->candidate->study->folds;
+    uint32_t *list = cr__alloc(deck->rows, sizeof *list);
+    cr_status st;
+
+    if (list == NULL)
+        return cr__fail_memory(err);
+    st = cr__candidate_gather(g->candidate, list,
+                              cr__folds_list(deck->fold + i / folds * deck->rows, deck->row,
+                                             deck->rows, (uint32_t)(i % folds), 1, list),
+                              1, &g->parts->fold[i], err);
+    cr__free(list);
+    return st;
+}
+
+static const char *bins_of(const cr__candidate *c)
+{
+    const char *bins = "";
+
+    for (size_t i = 0; c->kind->cells && i < c->param_count; i++)
+        if (strncmp(c->params[i], "bins=", 5) == 0)
+            bins = c->params[i] + 5;
+    return bins;
+}
+
+cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_error *err)
+{
+    const cr_study *s = c->study;
+    const char *bins = bins_of(c);
+    cr__parts *p;
+    cr_status st;
+
+    for (p = c->deck->parts; p != NULL; p = p->next)
+        if (p->learner == c->kind && strcmp(p->bins, bins) == 0) {
+            *out = p;
+            return CR_OK;
+        }
+    if ((p = cr__alloc_zero(1, sizeof *p)) == NULL)
+        return cr__fail_memory(err);
+    p->learner = c->kind;
+    p->bins = cr__strndup(bins, strlen(bins));
+    p->fold = s->leave_one_out ? NULL : cr__alloc_zero(s->folds * s->repeats, sizeof *p->fold);
+    if (p->bins == NULL || (p->fold == NULL && !s->leave_one_out))
+        st = cr__fail_memory(err);
+    else if (s->leave_one_out)
+        st = cr__candidate_gather(c, c->deck->row, c->deck->rows, s->run.threads, &p->total, err);
+    else if ((st = cr__each(&s->run, s->folds * s->repeats, gather_fold, &(gathering){c, p},
+                            err)) == CR_OK)
+        st = cr__stats_sum(&p->total, p->fold, s->folds, err); /* the first deal has every row */
+    if (st != CR_OK) {
+        free_parts(p, s->leave_one_out ? 0 : s->folds * s->repeats);
+        return st;
+    }
+    p->next = c->deck->parts;
+    *out = c->deck->parts = p;
+    return CR_OK;
+}
+
+/* The list of the rows that a fold leaves: all but one, when one is left out at a time. */
+static size_t others(const cr__candidate *c, size_t fold, uint32_t *list)
+{
+    const cr__deck *deck = c->deck;
+    const size_t folds = c->study->folds;
+
+    if (!c->study->leave_one_out)
+        return cr__folds_list(deck->fold + fold / folds * deck->rows, deck->row, deck->rows,
+                              (uint32_t)(fold % folds), 0, list);
+    memcpy(list, deck->row, fold * sizeof *list);
+    memcpy(list + fold, deck->row + fold + 1, (deck->rows - fold - 1) * sizeof *list);
+    return deck->rows - 1;
+}
+
+/* The statistics without a fold. */
+static cr_status subtract(const cr__candidate *c, size_t fold, cr__stats **out, cr_error *err)
+{
+    const cr__parts *parts;
+    cr__stats *one = NULL;
+    cr_status st = cr__candidate_parts(c, &parts, err);
+
+    if (st == CR_OK && c->study->leave_one_out)
+        st = cr__candidate_gather(c, c->deck->row + fold, 1, 1, &one, err);
+    if (st == CR_OK)
+        st = cr__stats_combine(out, parts->total, one != NULL ? one : parts->fold[fold], -1, err);
+    cr__stats_free(one);
+    return st;
+}
+
+cr_status cr__candidate_without(const cr__candidate *c, size_t fold, cr_model **out, cr_error *err)
+{
+    uint32_t *list = cr__alloc(c->deck->rows, sizeof *list);
+    cr__stats *stats = NULL;
+    cr_status st = list == NULL ? cr__fail_memory(err) : CR_OK;
+    size_t rows;
+
+    *out = NULL;
+    if (st == CR_OK && c->adds)
+        st = subtract(c, fold, &stats, err);
+    if (st == CR_OK) {
+        rows = others(c, fold, list);
+        st = cr__candidate_train(c, list, rows, stats, 1, out, err);
+    }
+    cr__free(list);
+    return st;
+}
+
+/* --- scores ----------------------------------------------------------------------------------- */
+
+static void put_scores(const double *from, size_t rows, size_t own, const size_t *place,
+                       size_t classes, double *score)
+{
+    for (size_t r = 0; r < rows; r++, from += own, score += classes) {
+        for (size_t k = 0; k < classes; k++)
+            score[k] = -INFINITY;
+        for (size_t k = 0; k < own; k++)
+            score[place[k]] = from[k];
+    }
+}
+
+cr_status cr__score_rows(const cr_model *model, const cr__table *table, const uint32_t *row,
+                         size_t rows, const size_t *place, size_t classes, double *score,
+                         cr_error *err)
+{
+    cr_source *source = NULL;
+    cr__scorer scorer = {0};
+    cr__batch *batch = NULL;
+    double *work = NULL;
+    cr__chunk chunk;
+    cr_status st = cr__source_open_table(&source, table, row, rows, err);
+
+    if (st == CR_OK)
+        st = cr__source_bind(source, model->schema, 0, 1, err);
+    if (st == CR_OK)
+        st = cr__scorer_open(&scorer, model, err);
+    if (st == CR_OK)
+        st = cr__batch_new(&batch, model->schema, err);
+    if (st == CR_OK && (work = cr__alloc(batch->capacity, model->classes * sizeof *work)) == NULL)
+        st = cr__fail_memory(err);
+    while (st == CR_OK && (st = cr__source_next(source, &chunk, err)) == CR_OK) {
+        while ((st = cr__source_parse(&chunk, &scorer.plan, batch, err)) == CR_OK &&
+               (st = cr__scorer_score(&scorer, batch, work, err)) == CR_OK) {
+            put_scores(work, batch->rows, model->classes, place, classes, score);
+            score += batch->rows * classes;
+        }
+        cr__source_release(&chunk);
+        st = st == CR_END ? CR_OK : st;
+    }
+    cr__free(work);
+    cr__batch_free(batch);
+    cr__scorer_close(&scorer);
+    cr_source_close(source);
+    return st == CR_END ? CR_OK : st;
+}
+
+cr_status cr__class_places(const cr_model *model, const cr_model *among, size_t **place,
+                           cr_error *err)
+{
+    const cr__dict *dict = among->dict[among->schema->target];
+
+    if ((*place = cr__alloc(model->classes > 0 ? model->classes : 1, sizeof **place)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t c = 0; c < model->classes; c++) {
+        const char *name = cr_model_class(model, c);
+
+        (*place)[c] = cr__dict_find(dict, name, strlen(name)) - 1;
+    }
+    return CR_OK;
+}

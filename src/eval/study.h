@@ -1,0 +1,87 @@
+/* eval/study.h - rows read once, dealt into folds, and models of any part of them.
+ *
+ * A study reads a source into a deck: a table with its labelled rows and their folds. Candidates
+ * (a learner with knobs) that make the same words of texts and learn the same kind of target share
+ * a deck, so comparing or tuning reads the data once. The statistics of the folds are gathered once
+ * for each learner; the model without a fold is fitted on the whole minus the fold, which is exact.
+ */
+#ifndef CR_EVAL_STUDY_H
+#define CR_EVAL_STUDY_H
+
+#include "credence/cv.h"
+#include "model/course.h"
+
+/* The statistics of the folds and of all rows, for one learner. */
+typedef struct cr__parts {
+    const cr__learner *learner;
+    char *bins;          /* how it cuts real columns, "" when it does not */
+    cr__stats *total;
+    cr__stats **fold;    /* [repeats * folds] */
+    struct cr__parts *next;
+} cr__parts;
+
+typedef struct cr__deck {
+    cr__table *table;
+    cr__recipe recipe;
+    cr__target_use use;
+    uint32_t *row;       /* [rows] the labelled rows of the table */
+    size_t rows;
+    uint64_t unlabelled;
+    uint32_t *class_code;/* [rows] by the table's dictionary, from 0; NULL for real targets */
+    uint32_t *fold;      /* [repeats * rows]; NULL when one is left out at a time */
+    cr__parts *parts;
+    struct cr__deck *next;
+} cr__deck;
+
+struct cr_study {
+    cr_source *source; /* borrowed */
+    size_t folds, repeats;
+    int leave_one_out, unstratified;
+    char *group;
+    uint64_t seed;
+    cr_run run;
+    cr__deck *decks;
+};
+
+/* A candidate at its deck. */
+typedef struct cr__candidate {
+    cr_study *study;
+    cr__deck *deck;
+    const char *learner;       /* as given */
+    const char *const *params;
+    size_t param_count;
+    const cr__learner *kind;
+    int adds;                  /* its statistics of parts add up to those of the whole */
+} cr__candidate;
+
+/* Find the candidate's deck, or read it. Names are borrowed. */
+cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *learner,
+                             const char *const *params, size_t count, cr_error *err);
+
+/* A model of the rows listed (of the table). When stats is not NULL it is taken over and must be
+ * theirs; otherwise they are gathered. */
+cr_status cr__candidate_train(const cr__candidate *c, const uint32_t *row, size_t rows,
+                              cr__stats *stats, int threads, cr_model **out, cr_error *err);
+
+/* The statistics of the rows listed. */
+cr_status cr__candidate_gather(const cr__candidate *c, const uint32_t *row, size_t rows,
+                               int threads, cr__stats **out, cr_error *err);
+
+/* The fold statistics of the candidate's learner, gathered when they are first asked for. */
+cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_error *err);
+
+/* The model of all rows but those of a fold (repeat * folds + fold). */
+cr_status cr__candidate_without(const cr__candidate *c, size_t fold, cr_model **out,
+                                cr_error *err);
+
+/* log P(class, row) of the rows listed by a model, whose class k is place[k] of `classes`; those it
+ * does not have get -infinity. */
+cr_status cr__score_rows(const cr_model *model, const cr__table *table, const uint32_t *row,
+                         size_t rows, const size_t *place, size_t classes, double *score,
+                         cr_error *err);
+
+/* Where the classes of a model are among those of another, [classes of model]. */
+cr_status cr__class_places(const cr_model *model, const cr_model *among, size_t **place,
+                           cr_error *err);
+
+#endif
