@@ -99,6 +99,7 @@ typedef struct cr_gaussian {
     double count, mean, variance_mle, variance_unbiased;
     double fitted_mean, fitted_variance;
     double freedom; /* of the Student-t with gaussian=predictive; 0 for a Gaussian */
+    double bandwidth; /* of the kernel density with real=kde, which is in use instead; else 0 */
 } cr_gaussian;
 cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t class_index,
                             cr_gaussian *out);

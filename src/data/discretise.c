@@ -58,7 +58,13 @@ int cr__cut_rule_read(cr__cut_rule *out, const char *text)
 double cr__cut_between(double a, double b)
 {
     const double middle = a / 2 + b / 2;
+    const int exponent = middle == 0 ? 0 : 14 - (int)floor(log10(fabs(middle)));
+    double rounded = middle;
 
+    if (exponent >= 0 && exponent <= 22) /* 15 digits, so that 3.35 is not 3.3499999999999996 */
+        rounded = rint(middle * cr__exact_tens[exponent]) / cr__exact_tens[exponent];
+    if (rounded >= a && rounded < b)
+        return rounded;
     return middle >= a && middle < b ? middle : a;
 }
 

@@ -74,6 +74,9 @@ typedef struct cr__learner {
     double (*prior)(const void *fitted, size_t class_index);
     double (*probability)(const void *fitted, size_t column, size_t value, size_t class_index);
     void (*gaussian)(const void *fitted, size_t column, size_t class_index, cr_gaussian *out);
+    /* The intervals of a real column that fitting has cut, counted by class; NULL: it is not. May be
+     * NULL itself. */
+    const cr__column_stats *(*binned)(const void *fitted, size_t column);
     double (*information)(const void *fitted, size_t column);
     double (*parameters)(const cr__stats *stats, const cr__knobs *knobs);
 

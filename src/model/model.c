@@ -75,7 +75,8 @@ cr_status cr_model_knob(const cr_model *model, size_t index, cr_knob *out)
 static void free_dicts(cr_model *model)
 {
     for (size_t i = 0; model->dict_views && model->dict != NULL && i < model->schema->columns; i++)
-        cr__dict_free(model->dict[i]);
+        if (model->learner->binned == NULL || model->schema->column[i].kind == CR_SYMBOL)
+            cr__dict_free(model->dict[i]);
     cr__free(model->dict);
     model->dict = NULL;
 }
@@ -111,6 +112,19 @@ static cr_status list_dicts(cr_model *model, cr_error *err)
         model->values[i] = cr__stats_values(model->stats, i);
     }
     return CR_OK;
+}
+
+void cr__model_adopt_bins(cr_model *model)
+{
+    for (size_t i = 0; model->learner->binned != NULL && i < model->schema->columns; i++) {
+        const cr__column_stats *binned;
+
+        if (model->schema->column[i].kind != CR_REAL)
+            continue;
+        binned = model->learner->binned(model->fitted, i);
+        model->dict[i] = binned == NULL ? NULL : binned->dict;
+        model->values[i] = binned == NULL ? 0 : binned->dict->words;
+    }
 }
 
 /* A lesson for a model that has all but its fitted parameters. */
@@ -158,6 +172,7 @@ cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *s
         cr_model_free(model);
         return st;
     }
+    cr__model_adopt_bins(model);
     *out = model;
     return CR_OK;
 }
@@ -248,6 +263,11 @@ static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_
         cr__fail(err, CR_EARG, "how the words of a text are weighted is settled by training");
         return cr__fail_hint(err, CR_EARG, "train again with these knobs");
     }
+    if (!same_knob(knobs, &model->knobs, "values")) {
+        cr__fail(err, CR_EARG, "whether the numbers of real columns are kept is settled by training");
+        return cr__fail_hint(err, CR_EARG, "train again with values=%s",
+                             cr__knobs_text(knobs, "values"));
+    }
     if (model->learner->cells && !same_knob(knobs, &model->knobs, "bins")) {
         cr__fail(err, CR_EARG, "how real columns are cut is settled by training");
         return cr__fail_hint(err, CR_EARG, "train again with these bins");
@@ -290,6 +310,7 @@ cr_status cr_model_refit(cr_model *model, const char *const *params, size_t coun
         if (trained) {
             model->learner->free(model->fitted);
             model->fitted = fitted;
+            cr__model_adopt_bins(model);
         }
         model->knobs = knobs;
         knobs = old;
@@ -366,7 +387,15 @@ const char *cr_model_value(const cr_model *model, size_t column, size_t value)
 double cr_model_count(const cr_model *model, size_t column, size_t value, size_t c)
 {
     const cr__stats *stats = stats_or_null(model);
+    const cr__column_stats *binned =
+        model->learner->binned == NULL ? NULL : model->learner->binned(model->fitted, column);
 
+    if (binned != NULL) {
+        const size_t at = value * model->classes + c;
+
+        return cr__count_value((cr__count){binned->whole[at],
+                                           binned->fraction == NULL ? 0 : binned->fraction[at]});
+    }
     if (stats == NULL || stats->column[column].whole == NULL)
         return NAN;
     return cr__count_value(cr__stats_count(stats, column, value, c));
@@ -387,7 +416,7 @@ cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t c, cr_g
     *out = (cr_gaussian){0};
     if (stats == NULL)
         return CR_EFORMAT;
-    if (stats->column[column].moment == NULL)
+    if (stats->column[column].moment == NULL || model->values[column] > 0)
         return CR_EARG;
     m = &stats->column[column].moment[c];
     out->count = cr__count_value(m->count);
@@ -446,7 +475,7 @@ void cr_model_get_facts(const cr_model *model, cr_model_facts *out)
         out->parameters = cr__ensemble_parameters(model->fitted);
     }
     joint_size(model, out);
-    if (stats != NULL && stats->cells != NULL)
+    if (stats != NULL && stats->cells != NULL && model->learner == &cr__joint_table)
         count_cells(stats->cells, out);
     memcpy(out->fingerprint, model->fingerprint, sizeof out->fingerprint);
     memcpy(out->version, model->version, sizeof out->version);

@@ -41,6 +41,10 @@ cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *s
                         const cr__lesson *lesson, const char *missing, const cr__recipe *recipe,
                         cr_error *err);
 
+/* Names and numbers of the intervals that fitting has cut: to be called when a model has been fitted
+ * or opened. */
+void cr__model_adopt_bins(cr_model *model);
+
 /* The recipe that knobs describe. To be freed. */
 cr_status cr__model_recipe(cr__recipe *out, const cr__knobs *knobs, cr_error *err);
 

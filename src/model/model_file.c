@@ -319,6 +319,8 @@ static cr_status read_model(cr_model *model, cr_error *err)
     if (st == CR_OK)
         st = model->learner->open(&model->fitted, &model->image, model->schema, model->values,
                                   model->classes, err);
+    if (st == CR_OK)
+        cr__model_adopt_bins(model);
     return st;
 }
 

@@ -7,7 +7,8 @@
  *
  * (Cooper & Herskovits, "A Bayesian method for the induction of probabilistic networks", 1992).
  * Where a knob asks for maximum likelihood, which is no prior, all a_v are 1. Classes with given or
- * uniform priors have no parameters. Real features: gaussian.c. Missing values are left out.
+ * uniform priors have no parameters. Real features: gaussian.c; of those that are cut it is the
+ * probability of the intervals. Missing values are left out.
  */
 #include <math.h>
 
@@ -104,8 +105,8 @@ static cr_status symbol_evidence(const cr__stats *stats, const cr__knobs *knobs,
     return CR_OK;
 }
 
-cr_status cr__nb_evidence(const cr__stats *stats, const cr__knobs *knobs, double *log_evidence,
-                          cr_error *err)
+static cr_status view_evidence(const cr__stats *stats, const cr__knobs *knobs,
+                               double *log_evidence, cr_error *err)
 {
     cr_status st;
 
@@ -119,4 +120,23 @@ cr_status cr__nb_evidence(const cr__stats *stats, const cr__knobs *knobs, double
             st = symbol_evidence(stats, knobs, i, log_evidence, err);
     }
     return st == CR_OK ? cr__nb_real_evidence(stats, knobs, log_evidence, err) : st;
+}
+
+cr_status cr__nb_evidence(const cr__stats *stats, const cr__knobs *knobs, double *log_evidence,
+                          cr_error *err)
+{
+    cr__column_stats *room = cr__alloc(stats->schema->columns, sizeof *room);
+    cr__nb_bins *bins = NULL;
+    cr_status st = room == NULL ? cr__fail_memory(err) : cr__nb_cut(&bins, stats, knobs, err);
+
+    if (st == CR_OK && cr__knobs_is(knobs, "real", "kde"))
+        st = cr__fail(err, CR_EARG, "kernel densities have no parameters to be integrated out");
+    if (st == CR_OK) {
+        const cr__stats view = cr__nb_view(stats, bins, room);
+
+        st = view_evidence(&view, knobs, log_evidence, err);
+    }
+    cr__nb_bins_free(bins, stats->schema->columns);
+    cr__free(room);
+    return st;
 }

@@ -1,6 +1,8 @@
 /* model/naive_bayes/explain.c - the factors of one row's product, with the counts behind them. */
 #include <math.h>
 
+#include "base/fail.h"
+#include "base/memory.h"
 #include "model/naive_bayes/naive_bayes.h"
 
 static cr_status prior_factor(const cr__nb *nb, const cr__stats *stats, const cr__knobs *knobs,
@@ -72,12 +74,17 @@ static void real_factor(const cr__nb *nb, size_t column, double x, double *work,
     double *log_p = work, *variance = work + K;
 
     f->left_out = isnan(x);
+    f->log_p = log_p;
+    if (nb->column[column].kde != NULL) {
+        for (size_t c = 0; c < K; c++)
+            log_p[c] = f->left_out ? 0 : cr__nb_kde_log(nb->column[column].kde, c, x);
+        return;
+    }
     for (size_t c = 0; c < K; c++) {
         log_p[c] = f->left_out ? 0 : cr__nb_log_density(real, c, x);
         variance[c] = real->freedom[c] > 0 ? 1 / (real->freedom[c] * real->inverse[c])
                                            : real->inverse[c];
     }
-    f->log_p = log_p;
     f->mean = real->mean;
     f->variance = variance;
     f->freedom = real->freedom;
@@ -88,8 +95,14 @@ cr_status cr__nb_factors(const void *fitted, const cr__stats *stats, const cr__k
                          double *work, cr_error *err)
 {
     const cr__nb *nb = fitted;
-    cr_status st = prior_factor(nb, stats, knobs, work, &factor[0], err);
+    cr__column_stats *room = cr__alloc(nb->columns, sizeof *room);
+    cr_status st = room == NULL ? cr__fail_memory(err)
+                                : prior_factor(nb, stats, knobs, work, &factor[0], err);
+    cr__stats view;
     size_t n = 1;
+
+    if (st == CR_OK)
+        view = cr__nb_view(stats, nb->bins, room);
 
     for (size_t i = 0; st == CR_OK && i < nb->columns; i++) {
         if (nb->column[i].kind == CR_IGNORE)
@@ -98,6 +111,10 @@ cr_status cr__nb_factors(const void *fitted, const cr__stats *stats, const cr__k
         factor[n] = (cr_factor){.column = i, .name = stats->schema->column[i].name};
         if (nb->column[i].kind == CR_SYMBOL)
             symbol_factor(nb, stats, knobs, i, batch->column[i].code[row], work, &factor[n]);
+        else if (nb->column[i].cut)
+            symbol_factor(nb, &view, knobs, i,
+                          cr__cuts_code(&nb->bins[i].cuts, batch->column[i].real[row]), work,
+                          &factor[n]);
         else if (nb->column[i].kind == CR_BAG)
             text_factor(nb, i, &batch->column[i], row, work, &factor[n]);
         else
@@ -105,5 +122,6 @@ cr_status cr__nb_factors(const void *fitted, const cr__stats *stats, const cr__k
         n++;
     }
     *count = n;
+    cr__free(room);
     return st;
 }

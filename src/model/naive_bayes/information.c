@@ -66,12 +66,14 @@ double cr__nb_information(const void *fitted, size_t i)
     const cr__nb_column *column = &nb->column[i];
     double bits = 0;
 
-    if (column->kind == CR_SYMBOL)
+    if (column->kind == CR_SYMBOL || column->cut)
         bits = symbol_information(nb, column);
     else if (column->kind == CR_BAG)
         return NAN; /* a text is many features: its words are ranked one by one */
     else if (column->kind == CR_REAL && nb->classes > CLASSES_MAX)
         return NAN;
+    else if (column->kde != NULL)
+        bits = cr__nb_kde_information(column->kde, nb->log_prior);
     else if (column->kind == CR_REAL)
         for (size_t c = 0; c < nb->classes; c++)
             if (nb->log_prior[c] > -INFINITY)

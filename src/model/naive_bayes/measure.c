@@ -85,16 +85,32 @@ static void real_blocks(const cr__nb_real *real, const cr__event_variable *v, si
     }
 }
 
+static void kernel_blocks(const cr__nb_kde *kde, const cr__event_variable *v, size_t K, double *p)
+{
+    for (size_t c = 0; c < K; c++) {
+        double last = 0;
+
+        for (size_t t = 0; t <= v->thresholds; t++) {
+            const double below = t < v->thresholds ? cr__nb_kde_lower(kde, c, v->threshold[t]) : 1;
+
+            p[2 * t * K + c] = below > last ? below - last : 0;
+            last = below;
+        }
+    }
+}
+
 #define FARTHEST 0x1p50 /* powers of two that a density may be away from 1 */
 
 /* The density where the feature was observed, scaled so that the largest is near 1. */
-static void observed_block(const cr__nb_real *real, const cr__event_variable *v, size_t K,
+static void observed_block(const cr__nb_column *column, const cr__event_variable *v, size_t K,
                            double *p, int64_t *exponent)
 {
     double *density = p + (2 * v->observed + 1) * K, largest = -INFINITY;
 
     for (size_t c = 0; c < K; c++) {
-        density[c] = cr__nb_log_density(real, c, v->threshold[v->observed]);
+        density[c] = column->kde != NULL
+                         ? cr__nb_kde_log(column->kde, c, v->threshold[v->observed])
+                         : cr__nb_log_density(&column->real, c, v->threshold[v->observed]);
         largest = fmax(largest, density[c]);
     }
     if (!isfinite(largest))
@@ -119,7 +135,9 @@ static cr_status blocks(const void *context, const cr__event_variable *v, double
     if (v->block_of != NULL)
         return symbol_blocks(m, v, p, err);
     if (v->observed != SIZE_MAX)
-        observed_block(&m->nb->column[v->column].real, v, K, p, exponent);
+        observed_block(&m->nb->column[v->column], v, K, p, exponent);
+    else if (m->nb->column[v->column].kde != NULL)
+        kernel_blocks(m->nb->column[v->column].kde, v, K, p);
     else
         real_blocks(&m->nb->column[v->column].real, v, K, p);
     return CR_OK;

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "model/text_knobs.h"
 
 static const cr__knob_spec knobs[] = {
     {"smoothing", "laplace", CR__KNOB_CHOICE, 0, "none|laplace|laplace-classes|m-estimate|dirichlet",
@@ -30,6 +31,14 @@ static const cr__knob_spec knobs[] = {
      "gaussian=predictive: rows the prior mean is worth"},
     {"variance-rows", "1000", CR__KNOB_NUMBER, 1e-9, NULL,
      "gaussian=predictive: rows the prior variance is worth"},
+    {"real", "gaussian", CR__KNOB_LISTED, 0, NULL,
+     "numbers: gaussian, kde, or bins:RULE with mdl, sqrt, width:K, frequency:K"},
+    {"values", "auto", CR__KNOB_CHOICE, 0, "auto|keep",
+     "numbers: keep them all, so that real can be turned later; settled by training"},
+    {"bandwidth", "silverman", CR__KNOB_EITHER, 1e-300, "silverman|range|rows",
+     "real=kde: width of a kernel, by rule or as a number"},
+    {"kde-rows", "1", CR__KNOB_NUMBER, 0, NULL,
+     "real=kde: rows that a Gaussian of all classes, mixed in, is worth"},
     {"unseen", "skip", CR__KNOB_CHOICE, 0, "skip|smooth",
      "a value never seen: left out, or smoothed as one more value"},
     {"event", "multinomial", CR__KNOB_CHOICE, 0,
@@ -40,28 +49,7 @@ static const cr__knob_spec knobs[] = {
      "texts: added to every count; auto: by leaving one out; same: as alpha"},
     {"lambda", "0.5", CR__KNOB_NUMBER, 0, NULL, "jelinek-mercer: share of the whole vocabulary"},
     {"mu", "2000", CR__KNOB_NUMBER, 1e-9, NULL, "dirichlet: words the prior is worth"},
-    {"select", "none", CR__KNOB_LISTED, 0, NULL,
-     "texts: keep the K words that tell most: chi2:K or gain:K; or those of log-odds D: odds:D"},
-    {"text-length", "none", CR__KNOB_EITHER, 1, "none",
-     "texts: a longer one counts like one of so many words"},
-    {"min-count", "1", CR__KNOB_NUMBER, 0, NULL, "texts: leave out words seen less often"},
-    {"weight", "counts", CR__KNOB_CHOICE, 0, "counts|binary|log|tfidf|sublinear-tfidf",
-     "texts: what a word counts in a text; settled by training"},
-    {"length-norm", "none", CR__KNOB_CHOICE, 0, "none|l2",
-     "texts: scale each text to length 1; settled by training"},
-    {"tokens", "words", CR__KNOB_CHOICE, 0, "words|words2|rich|chars",
-     "texts: what a word is; settled by training, like all below"},
-    {"ngrams", "usual", CR__KNOB_LISTED, 0, NULL, "texts: runs of N or MIN..MAX words"},
-    {"skip-bigrams", "no", CR__KNOB_LISTED, 0, NULL,
-     "texts: pairs of words with others between: no, yes or WINDOW"},
-    {"stop", "none", CR__KNOB_LISTED, 0, NULL,
-     "texts: words to leave out: LANG, FILE, or common:N, which can change later"},
-    {"stem", "none", CR__KNOB_LISTED, 0, NULL, "texts: cut words to their stems: none or LANG"},
-    {"strip", "none", CR__KNOB_LISTED, 0, NULL,
-     "texts: parts of a post to leave out: headers,footers,quotes"},
-    {"lower-case", "yes", CR__KNOB_CHOICE, 0, "yes|no", "texts: fold capitals"},
-    {"mail", "no", CR__KNOB_CHOICE, 0, "yes|no",
-     "texts: they are mail messages; yes by itself for mailboxes and Maildirs"},
+    CR__TEXT_KNOBS,
 };
 
 void cr__nb_free(void *fitted)
@@ -72,8 +60,10 @@ void cr__nb_free(void *fitted)
         return;
     for (size_t i = 0; nb->column != NULL && i < nb->columns; i++) {
         cr__free(nb->column[i].own);
+        cr__nb_kde_free(nb->column[i].kde);
         cr__nb_text_free(nb->column[i].text);
     }
+    cr__nb_bins_free(nb->bins, nb->columns);
     cr__free(nb->column);
     cr__free(nb->own_prior);
     cr__free(nb);
@@ -88,7 +78,8 @@ static cr_status fit_symbols(cr__nb *nb, const cr__stats *stats, const cr__knobs
         if (!cr__stats_is_feature(stats->schema, i))
             continue;
         column->kind = stats->schema->column[i].kind;
-        if (column->kind != CR_SYMBOL)
+        column->cut = column->kind == CR_REAL && stats->column[i].dict != NULL;
+        if (column->kind != CR_SYMBOL && !column->cut)
             continue;
         column->values = cr__stats_values(stats, i);
         if (nb->classes != 0 && column->values + 2 > SIZE_MAX / sizeof(double) / nb->classes)
@@ -100,6 +91,17 @@ static cr_status fit_symbols(cr__nb *nb, const cr__stats *stats, const cr__knobs
         column->log_p = column->own;
     }
     return CR_OK;
+}
+
+static cr_status fit_kernels(cr__nb *nb, const cr__stats *stats, const cr__knobs *values,
+                             cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < nb->columns; i++)
+        if (stats->column[i].moment != NULL)
+            st = cr__nb_fit_kde(&nb->column[i].kde, stats, values, i, err);
+    return st;
 }
 
 static cr_status fit_reals(cr__nb *nb, const cr__stats *stats, const cr__knobs *values,
@@ -146,30 +148,49 @@ static cr_status fit_prior(cr__nb *nb, const cr__stats *stats, const cr__knobs *
     return st;
 }
 
-static cr_status fit(void **fitted, const cr__lesson *lesson, cr_error *err)
+/* All columns, from statistics that have intervals in place of numbers where these are cut. */
+static cr_status fit_columns(cr__nb *nb, const cr__stats *stats, const cr__knobs *values,
+                             cr_error *err)
 {
-    const cr__stats *stats = lesson->stats;
-    const cr__knobs *values = lesson->knobs;
-    cr__nb *nb = cr__alloc_zero(1, sizeof *nb);
-    cr_status st;
+    cr_status st = cr__nb_check_smoothing(stats, values, err);
 
-    *fitted = NULL;
-    if (nb == NULL)
-        return cr__fail_memory(err);
-    nb->classes = stats->classes;
-    nb->columns = stats->schema->columns;
-    if ((nb->column = cr__alloc_zero(nb->columns, sizeof *nb->column)) == NULL)
-        st = cr__fail_memory(err);
-    else
-        st = cr__nb_check_smoothing(stats, values, err);
     if (st == CR_OK)
         st = fit_prior(nb, stats, values, err);
     if (st == CR_OK)
         st = fit_symbols(nb, stats, values, err);
     if (st == CR_OK)
         st = fit_reals(nb, stats, values, err);
-    if (st == CR_OK)
-        st = fit_texts(nb, stats, values, err);
+    if (st == CR_OK && cr__knobs_is(values, "real", "kde"))
+        st = fit_kernels(nb, stats, values, err);
+    return st == CR_OK ? fit_texts(nb, stats, values, err) : st;
+}
+
+static cr_status fit(void **fitted, const cr__lesson *lesson, cr_error *err)
+{
+    const cr__stats *stats = lesson->stats;
+    const cr__knobs *values = lesson->knobs;
+    cr__column_stats *room = cr__alloc(stats->schema->columns, sizeof *room);
+    cr__stats view;
+    cr__nb *nb = cr__alloc_zero(1, sizeof *nb);
+    cr_status st;
+
+    *fitted = NULL;
+    if (nb == NULL || room == NULL) {
+        cr__free(nb);
+        cr__free(room);
+        return cr__fail_memory(err);
+    }
+    nb->classes = stats->classes;
+    nb->columns = stats->schema->columns;
+    if ((nb->column = cr__alloc_zero(nb->columns, sizeof *nb->column)) == NULL)
+        st = cr__fail_memory(err);
+    else
+        st = cr__nb_cut(&nb->bins, stats, values, err);
+    if (st == CR_OK) {
+        view = cr__nb_view(stats, nb->bins, room);
+        st = fit_columns(nb, &view, values, err);
+    }
+    cr__free(room);
     if (st != CR_OK) {
         cr__nb_free(nb);
         return st;
@@ -193,11 +214,21 @@ static double probability(const void *fitted, size_t column, size_t value, size_
 static void gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *out)
 {
     const cr__nb_real *real = &((const cr__nb *)fitted)->column[column].real;
+    const cr__nb_kde *kde = ((const cr__nb *)fitted)->column[column].kde;
 
+    out->bandwidth = kde == NULL ? 0 : kde->of[c].bandwidth;
     out->fitted_mean = real->mean[c];
     out->freedom = real->freedom[c];
     out->fitted_variance = real->freedom[c] > 0 ? 1 / (real->freedom[c] * real->inverse[c])
                                                 : real->inverse[c];
+}
+
+static const cr__column_stats *binned(const void *fitted, size_t column)
+{
+    const cr__nb *nb = fitted;
+
+    return nb->bins == NULL || nb->bins[column].counted.dict == NULL ? NULL
+                                                                     : &nb->bins[column].counted;
 }
 
 static uint32_t find_word(const void *fitted, size_t column, uint64_t hash, const char *word,
@@ -218,8 +249,8 @@ static size_t word_shares(const void *fitted, size_t column, const uint32_t *wor
 }
 
 /* Free parameters: K - 1 for the classes, (V - 1) K for a symbol of V values, K means for a real
- * feature and as many variances as the tying leaves. */
-static double parameters(const cr__stats *stats, const cr__knobs *values)
+ * feature and as many variances as the tying leaves; a kernel density has its numbers. */
+static double view_parameters(const cr__stats *stats, const cr__knobs *values)
 {
     const double K = (double)stats->classes;
     double total = K > 0 ? K - 1 : 0, reals = 0;
@@ -227,7 +258,9 @@ static double parameters(const cr__stats *stats, const cr__knobs *values)
     for (size_t i = 0; i < stats->schema->columns; i++) {
         if (!cr__stats_is_feature(stats->schema, i))
             continue;
-        if (stats->column[i].moment != NULL)
+        if (stats->column[i].moment != NULL && cr__knobs_is(values, "real", "kde"))
+            total += (double)stats->column[i].values->count;
+        else if (stats->column[i].moment != NULL)
             reals++;
         else if (stats->column[i].bag != NULL)
             total += ((double)stats->column[i].bag->words - 1) * K;
@@ -242,6 +275,22 @@ static double parameters(const cr__stats *stats, const cr__knobs *values)
     if (cr__knobs_is(values, "variance", "class"))
         return total + K;
     return total + (cr__knobs_is(values, "variance", "feature") ? reals : reals * K);
+}
+
+static double parameters(const cr__stats *stats, const cr__knobs *values)
+{
+    cr__column_stats *room = cr__alloc(stats->schema->columns, sizeof *room);
+    cr__nb_bins *bins = NULL;
+    double total = NAN;
+
+    if (room != NULL && cr__nb_cut(&bins, stats, values, NULL) == CR_OK) {
+        const cr__stats view = cr__nb_view(stats, bins, room);
+
+        total = view_parameters(&view, values);
+    }
+    cr__nb_bins_free(bins, stats->schema->columns);
+    cr__free(room);
+    return total;
 }
 
 const cr__learner cr__naive_bayes = {
@@ -259,6 +308,7 @@ const cr__learner cr__naive_bayes = {
     .prior = prior,
     .probability = probability,
     .gaussian = gaussian,
+    .binned = binned,
     .information = cr__nb_information,
     .find_word = find_word,
     .word_share = word_share,

@@ -9,6 +9,7 @@
 #define CR_MODEL_NAIVE_BAYES_H
 
 #include "model/learner.h"
+#include "model/naive_bayes/bins.h"
 #include "model/naive_bayes/text.h"
 
 /* Parameters of one real column, arrays by class. With x the value and d = x - mean:
@@ -26,6 +27,8 @@ typedef struct cr__nb_column {
     const double *log_p; /* symbol: [(values + 2) * classes] by value code: row 0 for missing, all
                             0; then the values; the last for a value never seen */
     cr__nb_real real;
+    int cut;             /* real: cut into intervals, which have log_p as values have */
+    cr__nb_kde *kde;     /* real: a kernel density; NULL: none */
     cr__nb_text *text;   /* of a bag column */
     double *own;         /* the memory behind log_p or real, or NULL when it is borrowed */
 } cr__nb_column;
@@ -35,6 +38,7 @@ typedef struct cr__nb {
     const double *log_prior; /* [classes] */
     double *own_prior;
     cr__nb_column *column;   /* [columns] */
+    cr__nb_bins *bins;       /* [columns] of cut columns, or NULL: nothing is cut */
 } cr__nb;
 
 void cr__nb_free(void *fitted);

@@ -50,6 +50,27 @@ static void score_student(const cr__nb_real *real, const double *x, size_t rows,
                 score[c] += cr__nb_log_density(real, c, x[r]);
 }
 
+static void score_intervals(const cr__nb_column *column, const cr__cuts *cuts, const double *x,
+                            size_t rows, size_t classes, double *score)
+{
+    for (size_t r = 0; r < rows; r++, score += classes) {
+        const double *log_p = column->log_p + cr__cuts_code(cuts, x[r]) * classes;
+
+        if (!isnan(x[r]))
+            for (size_t c = 0; c < classes; c++)
+                score[c] += log_p[c];
+    }
+}
+
+static void score_kernels(const cr__nb_kde *kde, const double *x, size_t rows, size_t classes,
+                          double *score)
+{
+    for (size_t r = 0; r < rows; r++, score += classes)
+        if (!isnan(x[r]))
+            for (size_t c = 0; c < classes; c++)
+                score[c] += cr__nb_kde_log(kde, c, x[r]);
+}
+
 static void score_texts(const cr__nb_text *text, const cr__batch_column *data, size_t rows,
                         double *score)
 {
@@ -73,6 +94,11 @@ void cr__nb_score(const void *fitted, const cr__batch *batch, double *score)
             score_symbol(column, batch->column[i].code, batch->rows, classes, score);
         else if (column->kind == CR_BAG)
             score_texts(column->text, &batch->column[i], batch->rows, score);
+        else if (column->cut)
+            score_intervals(column, &nb->bins[i].cuts, batch->column[i].real, batch->rows, classes,
+                            score);
+        else if (column->kde != NULL)
+            score_kernels(column->kde, batch->column[i].real, batch->rows, classes, score);
         else if (column->kind == CR_REAL && column->real.freedom[0] > 0)
             score_student(&column->real, batch->column[i].real, batch->rows, classes, score);
         else if (column->kind == CR_REAL)

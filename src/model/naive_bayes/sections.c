@@ -2,7 +2,9 @@
  *
  *   NBPR      log P(class), [classes]
  *   NBFT i    column i: log P(value | class), [(values + 2) * classes], or for a real column base,
- *             mean, power, inverse and freedom, [5 * classes]
+ *             mean, power, inverse and freedom, [5 * classes]; one that is cut is like a symbol
+ *   NBBN i    the intervals of a cut column: bins.c
+ *   NBKD i    the kernels of a real column: kde.c
  */
 #include "base/fail.h"
 #include "base/memory.h"
@@ -13,7 +15,7 @@
 
 static size_t column_numbers(const cr__nb_column *column, size_t classes)
 {
-    return column->kind == CR_REAL ? CR__NB_REAL_ARRAYS * classes : (column->values + 2) * classes;
+    return column->kind == CR_REAL && !column->cut ? CR__NB_REAL_ARRAYS * classes : (column->values + 2) * classes;
 }
 
 void cr__nb_save(const void *fitted, cr__draft *draft)
@@ -30,8 +32,13 @@ void cr__nb_save(const void *fitted, cr__draft *draft)
         if (column->kind == CR_IGNORE || column->kind == CR_BAG)
             continue;
         cr__draft_section_begin(draft, TAG_COLUMN, (uint32_t)i);
-        cr__draft_borrow(draft, column->kind == CR_REAL ? column->real.base : column->log_p,
+        cr__draft_borrow(draft,
+                         column->log_p != NULL ? column->log_p : column->real.base,
                          column_numbers(column, nb->classes) * sizeof(double));
+        if (column->cut)
+            cr__nb_bins_save(&nb->bins[i], nb->classes, (uint32_t)i, draft);
+        if (column->kde != NULL)
+            cr__nb_kde_save(column->kde, (uint32_t)i, draft);
     }
 }
 
@@ -39,8 +46,17 @@ static cr_status open_column(cr__nb *nb, size_t i, const cr__image *image, cr_er
 {
     cr__nb_column *column = &nb->column[i];
     const void *bytes;
-    cr_status st;
+    cr_status st = CR_OK;
 
+    if (column->kind == CR_REAL) {
+        st = cr__nb_bins_open(&nb->bins[i], image, (uint32_t)i, nb->classes, &column->cut, err);
+        if (st == CR_OK && column->cut)
+            column->values = nb->bins[i].cuts.count + 1;
+        if (st == CR_OK)
+            st = cr__nb_kde_open(&column->kde, image, (uint32_t)i, nb->classes, err);
+    }
+    if (st != CR_OK)
+        return st;
     if (nb->classes != 0 && column->values + 2 > SIZE_MAX / sizeof(double) / nb->classes)
         return cr__image_damaged(image, err, "a column has an impossible number of values");
     st = cr__image_need(image, TAG_COLUMN, (uint32_t)i,
@@ -48,7 +64,7 @@ static cr_status open_column(cr__nb *nb, size_t i, const cr__image *image, cr_er
                         err);
     if (st != CR_OK)
         return st;
-    if (column->kind == CR_REAL)
+    if (column->kind == CR_REAL && !column->cut)
         column->real = cr__nb_real_arrays(bytes, nb->classes);
     else
         column->log_p = bytes;
@@ -63,8 +79,9 @@ cr_status cr__nb_open(void **fitted, const cr__image *image, const cr_schema *sc
     cr_status st;
 
     *fitted = NULL;
-    if (nb == NULL || (nb->column = cr__alloc_zero(schema->columns, sizeof *nb->column)) == NULL) {
-        cr__free(nb);
+    if (nb == NULL || (nb->column = cr__alloc_zero(schema->columns, sizeof *nb->column)) == NULL ||
+        (nb->bins = cr__alloc_zero(schema->columns, sizeof *nb->bins)) == NULL) {
+        cr__nb_free(nb);
         return cr__fail_memory(err);
     }
     nb->classes = classes;
