@@ -141,7 +141,7 @@ static void fill_cell(const screen *s, cell *at, size_t column, size_t row, insi
                 covered |= dot_bit(x, y);
     if (covered == 0)
         return;
-    if (covered == 255) {
+    if ((covered | at->area) == 255) { /* alone, or with the neighbour that it meets here */
         const double share = (shape->pen.fill & 255) / 255.0;
 
         at->ground = cr__colour_mix((at->ground & 255) != 0 ? at->ground : CR__WHITE,
