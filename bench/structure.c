@@ -1,0 +1,81 @@
+/* bench/structure.c - how long it takes to learn a structure from rows drawn from a network.
+ *
+ *     structure NET ROWS WAY [SCORE [THREADS [SEED]]]
+ *
+ * WAY is hc, tabu, pc or mmhc. One line: the network, rows, way, seconds of the search (the rows are
+ * in memory), the score of what was found and of the network itself, the structural Hamming distance
+ * to it, arcs, and families counted and remembered.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "model/network/cpdag.h"
+#include "model/network/files.h"
+#include "model/network/forward.h"
+#include "model/network/search.h"
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void check(cr_status st, const cr_error *err)
+{
+    if (st == CR_OK)
+        return;
+    fprintf(stderr, "structure: %s\n", err->message);
+    exit(1);
+}
+
+int main(int argc, char **argv)
+{
+    const char *way = argc > 3 ? argv[3] : "hc";
+    const int threads = argc > 5 ? atoi(argv[5]) : 1;
+    cr_error err = {0};
+    cr__climb_report report = {0};
+    cr__climb_plan plan = {.tabu = strcmp(way, "tabu") == 0 ? 10 : 0, .patience = 10};
+    cr__arcs_difference d;
+    cr__network *net;
+    cr__cases *cases;
+    cr__families *families;
+    cr__arcs *truth, *found;
+    cr__score score;
+    double start, seconds, true_score, own_score;
+
+    if (argc < 3) {
+        fprintf(stderr, "usage: structure NET ROWS WAY [SCORE [THREADS [SEED]]]\n");
+        return 2;
+    }
+    check(cr__score_read(&score, argc > 4 ? argv[4] : "bic", &err), &err);
+    check(cr__network_read(&net, argv[1], &err), &err);
+    check(cr__cases_draw(&cases, net, (size_t)atol(argv[2]), argc > 6 ? (uint64_t)atol(argv[6]) : 1,
+                         &err), &err);
+    check(cr__arcs_of_network(&truth, net, &err), &err);
+    check(cr__arcs_new(&found, net->nodes, &err), &err);
+    start = now();
+    check(cr__families_new(&families, cases, score, threads, &err), &err);
+    check(cr__climb(found, families, &plan, &report, &err), &err);
+    seconds = now() - start;
+    check(cr__arcs_score(truth, families, &true_score, &err), &err);
+    check(cr__arcs_score(found, families, &own_score, &err), &err);
+    printf("%s %s %s %.4f s, score %.4f (true %.4f), %zu arcs of %zu", argv[1], argv[2], way,
+           seconds, own_score, true_score, cr__arcs_count(found), cr__arcs_count(truth));
+    check(cr__cpdag(truth, &err), &err);
+    check(cr__cpdag(found, &err), &err);
+    d = cr__arcs_compare(truth, found);
+    printf(", SHD %zu (%zu missing, %zu extra, %zu turned), %zu steps, %zu counted, %zu "
+           "remembered\n", d.missing + d.extra + d.turned, d.missing, d.extra, d.turned,
+           report.steps, report.counted, report.remembered);
+    cr__families_free(families);
+    cr__arcs_free(found);
+    cr__arcs_free(truth);
+    cr__cases_free(cases);
+    cr__network_free(net);
+    return 0;
+}
