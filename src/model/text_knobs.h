@@ -1,0 +1,29 @@
+/* model/text_knobs.h - knobs that every learner of texts has, as rows of its table. */
+#ifndef CR_MODEL_TEXT_KNOBS_H
+#define CR_MODEL_TEXT_KNOBS_H
+
+#include "model/knobs.h"
+
+#define CR__TEXT_KNOBS                                                                             \
+    {"select", "none", CR__KNOB_LISTED, 0, NULL,                                                   \
+     "texts: keep the K words that tell most: chi2:K or gain:K"},                                  \
+    {"min-count", "1", CR__KNOB_NUMBER, 0, NULL, "texts: leave out words seen less often"},        \
+    {"weight", "counts", CR__KNOB_CHOICE, 0, "counts|binary|log|tfidf|sublinear-tfidf",            \
+     "texts: what a word counts in a text; settled by training"},                                  \
+    {"length-norm", "none", CR__KNOB_CHOICE, 0, "none|l2",                                         \
+     "texts: scale each text to length 1; settled by training"},                                   \
+    {"tokens", "words", CR__KNOB_CHOICE, 0, "words|words2|rich|chars",                             \
+     "texts: what a word is; settled by training, like all below"},                                \
+    {"ngrams", "usual", CR__KNOB_LISTED, 0, NULL, "texts: runs of N or MIN..MAX words"},           \
+    {"skip-bigrams", "no", CR__KNOB_LISTED, 0, NULL,                                               \
+     "texts: pairs of words with others between: no, yes or WINDOW"},                              \
+    {"stop", "none", CR__KNOB_LISTED, 0, NULL,                                                     \
+     "texts: words to leave out: LANG, FILE, or common:N, which can change later"},                \
+    {"stem", "none", CR__KNOB_LISTED, 0, NULL, "texts: cut words to their stems: none or LANG"},   \
+    {"strip", "none", CR__KNOB_LISTED, 0, NULL,                                                    \
+     "texts: parts of a post to leave out: headers,footers,quotes"},                               \
+    {"lower-case", "yes", CR__KNOB_CHOICE, 0, "yes|no", "texts: fold capitals"},                   \
+    {"mail", "no", CR__KNOB_CHOICE, 0, "yes|no",                                                   \
+     "texts: they are mail messages; yes by itself for mailboxes and Maildirs"}
+
+#endif
