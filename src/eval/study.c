@@ -183,7 +183,7 @@ static cr_status read_deck(cr_study *s, const char *learner, const char *const *
     cr__course course = {0};
     cr_status st = deck == NULL ? cr__fail_memory(err) : CR_OK;
 
-    if (st == CR_OK && s->decks != NULL)
+    if (st == CR_OK)
         st = cr__source_rewind(s->source, err);
     if (st == CR_OK)
         st = plain ? cr__course_open(&course, s->source, "nb", NULL, 0, &s->run, err)
