@@ -68,20 +68,30 @@ static int ascending(const void *a, const void *b)
 }
 
 /* D. Freedman and P. Diaconis, "On the histogram as a density estimator" (1981): bins of twice the
- * interquartile range over the cube root of n, of all classes together. */
-static size_t choose_bins(const values *v, size_t at, double low, double high)
+ * interquartile range over the cube root of n. 0 when the range is. */
+static double bin_width(double *x, size_t n)
 {
-    double *x = reserve(v->rows + 1, sizeof *x), width;
-    size_t n = 0, bins;
-
-    for (size_t i = 0; i < v->rows; i++)
-        if (!isnan(v->value[i * v->columns + at]))
-            x[n++] = v->value[i * v->columns + at];
     qsort(x, n, sizeof *x, ascending);
-    width = n > 3 ? 2 * (x[n * 3 / 4] - x[n / 4]) / cbrt((double)n) : 0;
-    bins = width > 0 ? (size_t)fmin(ceil((high - low) / width), 60) : 20;
+    return n > 3 ? 2 * (x[n * 3 / 4] - x[n / 4]) / cbrt((double)n) : 0;
+}
+
+/* As fine as the class with the narrowest bins needs it. */
+static size_t choose_bins(const values *v, size_t at, size_t classes, double low, double high)
+{
+    double *x = reserve(v->rows + 1, sizeof *x), least = INFINITY;
+    size_t n;
+
+    for (size_t c = 0; c < classes; c++) {
+        n = 0;
+        for (size_t i = 0; i < v->rows; i++)
+            if (v->class_index[i] == (int32_t)c && !isnan(v->value[i * v->columns + at]))
+                x[n++] = v->value[i * v->columns + at];
+        const double width = bin_width(x, n);
+
+        least = width > 0 ? fmin(least, width) : least;
+    }
     free(x);
-    return bins > 0 ? bins : 1;
+    return isinf(least) ? 20 : (size_t)fmin(fmax(ceil((high - low) / least), 1), 60);
 }
 
 /* Heights so that the bars of a class have the area 1. */
@@ -123,7 +133,7 @@ static bool densities_make(densities *d, const cr_model *model, size_t column, c
     if (!find_range(model, column, v, at, &low, &high))
         return false;
     if (v != NULL && v->rows > 0)
-        d->bins = bins > 0 ? bins : choose_bins(v, at, low, high);
+        d->bins = bins > 0 ? bins : choose_bins(v, at, d->classes, low, high);
     d->edge = reserve(d->bins + 1, sizeof *d->edge);
     d->height = reserve(d->classes * d->bins + 1, sizeof *d->height);
     d->x = reserve(POINTS, sizeof *d->x);

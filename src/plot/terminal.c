@@ -256,6 +256,7 @@ static void put_text(screen *s, const cr__shape *shape)
         x = (floor(x / s->wide) + 0.5 - (shape->anchor == CR__MIDDLE ? floor((double)letters / 2)
                                          : shape->anchor == CR__END  ? (double)letters
                                                                      : 0)) * s->wide;
+        x = fmax(x, 0.5 * s->wide); /* the beginning of a name tells more than its end */
     }
     for (int wet = 0; wet <= 1; wet++, i = 0)
         for (const char *p = shape->text; p < end; i++) {

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# plot.sh - pictures: what the documentation shows is what is drawn, and every number is there too.
+. "$(dirname "$0")/lib.bash"
+cp "$CREDENCE_SOURCE"/examples/data/*.csv .
+# Graphviz and fontconfig keep what they have allocated.
+printf 'leak:libfontconfig\nleak:libgvc\nleak:libpango\nleak:libcairo\n' >leaks
+export LSAN_OPTIONS=suppressions=$PWD/leaks:print_suppressions=0
+
+# --- pictures of the documentation ------------------------------------------------------------
+golden() { # NAME COMMAND...: docs/plot.md has the command, and its picture is what it draws
+    local name=$1
+    shift
+    expect 0 credence "$@" -o "$name.svg"
+    silent err
+    says "$CREDENCE_SOURCE/docs/plot.md" "credence $* -o $name.svg"
+    checks=$((checks + 1))
+    cmp -s "$name.svg" "$CREDENCE_SOURCE/docs/pictures/$name.svg" ||
+        fail "docs/pictures/$name.svg is not what credence $* draws"
+}
+credence train -q people.csv -p variance=feature -o equal.model
+credence train -q people.csv -p variance=class-feature -o unequal.model
+credence train -q iris.csv -o iris.model
+credence train -q messages.csv -o messages.model
+credence train -q tax.csv -o tax.model
+golden surface plot surface equal.model unequal.model people.csv -x height -y weight
+golden densities plot densities iris.model iris.csv --top 2
+golden confusion plot confusion iris.model iris.csv
+golden reliability plot reliability iris.model iris.csv
+golden words plot words messages.model --top 16
+golden beta plot beta prior=2,2 posterior=53,51
+golden dirichlet plot dirichlet red=3 green=5 blue=1
+
+# --- forms ----------------------------------------------------------------------------------------
+expect 0 credence plot roc iris.model iris.csv -o roc.svg
+if credence plot roc iris.model iris.csv -o roc.png 2>err; then
+    same "a PNG" "$(head -c 8 roc.png | od -An -tx1 | tr -d ' \n')" 89504e470d0a1a0a
+    credence plot roc iris.model iris.csv -o roc.pdf
+    same "a PDF" "$(head -c 5 roc.pdf)" "%PDF-"
+    credence plot roc iris.model iris.csv --as png >piped.png
+    same "PNG to a pipe" "$(cmp roc.png piped.png && echo same)" same
+else
+    says err "neither PNG nor PDF"
+fi
+expect 0 env COLUMNS=60 "$CREDENCE_BIN" plot confusion iris.model iris.csv
+says out "virginica"
+same "no colours in a pipe" "$(grep -c $'\033' out)" 0
+same "as wide as asked for" "$(($(LC_ALL=C.UTF-8 wc -L <out) <= 60))" 1
+expect 0 credence plot confusion iris.model iris.csv --color always
+same "colours when asked for" "$(($(grep -c $'\033' out) > 5))" 1
+
+# --- numbers --------------------------------------------------------------------------------------
+# Of iris 147 rows are right: the numbers of credence test.
+expect 0 credence plot confusion iris.model iris.csv --json
+same "rows" "$(json rows out)" 150
+credence test --json iris.model iris.csv >test.json
+near "calibration error" \
+    "$(credence plot reliability iris.model iris.csv --json | sed -n 's/^  "calibration_error": \(.*\),/\1/p')" \
+    "$(json ece test.json)"
+# Five rows with probabilities .9 .8 .8 .3 .1 and classes b b a b a: scikit-learn's roc_auc_score
+# gives 0.75, average_precision_score 0.8055555555555555.
+printf 'p,class\nu,b\nv,b\nv,a\nw,b\nx,a\n' >five.csv
+{
+    echo p,class
+    for row in "u b 9" "u a 1" "v b 8" "v a 2" "w b 3" "w a 7" "x b 1" "x a 9"; do
+        set -- $row
+        for _ in $(seq "$3"); do echo "$1,$2"; done
+    done
+} >many.csv
+credence train -q many.csv -p smoothing=none -p prior=a:0.475,b:0.525 -o five.model
+expect 0 credence plot roc five.model five.csv --json
+near "area" "$(json area out)" 0.75
+expect 0 credence plot pr five.model five.csv --json
+near "average precision" "$(json average_precision out)" 0.8055555555555555
+expect 0 credence plot beta 9,3 --json
+near "mean" "$(json mean out)" 0.75
+expect 0 credence plot words messages.model --json -o both.svg
+says out '"word": "free"'
+says both.svg ">free<"
+expect 0 credence plot surface iris.model --json -x petal_length -y petal_width
+says out '"x": "petal_length"'
+
+# --- curves and lines -----------------------------------------------------------------------------
+cat >curve.csv <<'END'
+learner,size,accuracy,accuracy_low,accuracy_high,log_loss,log_loss_low,log_loss_high
+nb,10,0.5,0.4,0.6,1.2,1,1.4
+nb,100,0.7,0.65,0.75,0.8,0.7,0.9
+"a,b",10,0.45,0.3,0.6,1.3,1,1.6
+"a,b",100,0.8,0.75,0.85,0.6,0.5,0.7
+END
+expect 0 credence plot curve curve.csv -o curve.svg --json
+says out '"name": "a,b"'
+says curve.svg "training rows"
+printf 'step,score\n1,-500\n2,-410\n3,-395\n' >search.csv
+expect 0 credence plot lines search.csv -x step -y score -o search.svg
+says search.svg ">score<"
+
+# --- hostile names --------------------------------------------------------------------------------
+printf 'x,class\n1,<script>alert(1)</script>\n2,"a&b"\n3,<script>alert(1)</script>\n4,"a&b"\n' >bad.csv
+credence train -q bad.csv -o bad.model
+expect 0 credence plot confusion bad.model bad.csv -o bad.svg
+same "no markup from names" "$(grep -c '<script' bad.svg)" 0
+says bad.svg "&lt;script&gt;"
+says bad.svg "a&amp;b"
+
+# --- slips ----------------------------------------------------------------------------------------
+expect 2 credence plot rock iris.model iris.csv
+says err "did you mean roc?"
+expect 2 credence plot roc iris.model iris.csv -o roc.jpeg
+says err "what kind of picture"
+expect 2 credence plot surface iris.model -x petal_lenght -y petal_width
+says err "did you mean 'petal_length'?"
+expect 2 credence plot words iris.model
+says err "no text"
+expect 2 credence plot beta 0,1
+expect 2 credence plot dirichlet red=3
+expect 1 credence plot roc iris.csv iris.model
+silent out
+finish
