@@ -23,6 +23,7 @@ typedef struct cr__lesson {
                                NULL when none are at hand: a knob is turned later on */
     const void *before;     /* what was fitted before, when there is something: where to begin, */
     const cr__stats *before_stats; /* and the statistics that it has its codes from */
+    const cr__knobs *before_knobs; /* and, when knobs are turned, what they were; else NULL */
     const cr_run *run;      /* threads and seed; may be NULL */
 } cr__lesson;
 
@@ -91,6 +92,7 @@ typedef struct cr__learner {
 
 extern const cr__learner cr__naive_bayes;
 extern const cr__learner cr__joint_table;
+extern const cr__learner cr__logistic;
 
 /* The learner of that name, or NULL with the nearest in err. */
 const cr__learner *cr__learner_find(const char *name, cr_error *err);

@@ -12,7 +12,7 @@
 #include "model/weigh.h"
 
 static const cr__learner *const registry[] = {&cr__naive_bayes, &cr__joint_table,
-                                              &cr__ensemble_learner};
+                                              &cr__logistic, &cr__ensemble_learner};
 
 enum { LEARNERS = sizeof registry / sizeof *registry };
 
@@ -301,7 +301,8 @@ cr_status cr_model_refit(cr_model *model, const char *const *params, size_t coun
     if (st == CR_OK)
         st = trained ? model->learner->fit(&fitted, &(cr__lesson){.stats = stats, .knobs = &knobs,
                                                                   .before = model->fitted,
-                                                                  .before_stats = stats},
+                                                                  .before_stats = stats,
+                                                                  .before_knobs = &model->knobs},
                                            err)
                      : model->learner->refit(model->fitted, &knobs, err);
     if (st == CR_OK) {

@@ -1,0 +1,190 @@
+/* model/logistic/carry.c - going on from weights that were fitted before.
+ *
+ * The posterior of the rows learned so far is the prior of those to come: a Gaussian around the old
+ * weights. Values and words that are new have the prior that the knobs describe. A model that was
+ * converted has no posterior: then the knobs' prior stands around its weights.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "model/logistic/fit.h"
+
+static cr_status refuse(cr_error *err, const char *what, const char *column)
+{
+    cr__fail(err, CR_ECONFLICT, "%s%s%s%s", what, column == NULL ? "" : " in '",
+             column == NULL ? "" : column, column == NULL ? "" : "'");
+    return cr__fail_hint(err, CR_ECONFLICT, "train again on all rows");
+}
+
+static int same_classes(const cr__stats *a, const cr__stats *b)
+{
+    const cr__dict *x = a->column[a->schema->target].dict, *y = b->column[b->schema->target].dict;
+
+    if (x->words != y->words)
+        return 0;
+    for (uint32_t code = 1; code <= x->words; code++) {
+        size_t length;
+        const char *word = cr__dict_word(x, code, &length);
+
+        if (cr__dict_find(y, word, length) != code)
+            return 0;
+    }
+    return 1;
+}
+
+/* map[old feature] = new feature, for the values of a symbol column. */
+static cr_status map_symbol(const cr__lr_slot *old, const cr__lr_slot *new, const cr__dict *from,
+                            const cr__dict *to, const char *name, uint32_t *map, cr_error *err)
+{
+    if (old->coding != new->coding ||
+        (old->coding != CR__LR_ONE_HOT && old->values != new->values))
+        return refuse(err, "there are values that the model has no weights for, and their coding "
+                           "depends on all values", name);
+    for (size_t v = 0; v < old->values; v++) {
+        size_t length, feature, other;
+        const char *word = cr__dict_word(from, (uint32_t)v + 1, &length);
+        const uint32_t code = cr__dict_find(to, word, length);
+        double x;
+
+        if (code == CR__MISSING || cr__lr_code_size(old, v) != 1)
+            continue;
+        cr__lr_code(old, v, 0, &feature, &x);
+        cr__lr_code(new, code - 1, 0, &other, &x);
+        map[feature] = (uint32_t)other;
+    }
+    return CR_OK;
+}
+
+/* Both vocabularies are in the same order. */
+static void map_text(const cr__lr_slot *old, const cr__lr_slot *new, const cr__bag *from,
+                     const cr__bag *to, uint32_t *map)
+{
+    for (size_t w = 0, i = 0; w < from->words; w++) {
+        size_t length, other_length;
+        const char *word = cr__bag_word(from, w, &length), *other;
+
+        while (i < to->words && to->hash[i] < from->hash[w])
+            i++;
+        for (size_t k = i; k < to->words && to->hash[k] == from->hash[w]; k++) {
+            other = cr__bag_word(to, k, &other_length);
+            if (length == other_length && memcmp(word, other, length) == 0)
+                map[old->first + w] = (uint32_t)(new->first + k);
+        }
+    }
+}
+
+static cr_status map_features(const cr__lr_fit *f, uint32_t *map, cr_error *err)
+{
+    const cr__lr *before = f->lesson->before;
+    const cr__stats *from = f->lesson->before_stats, *to = f->lesson->stats;
+    cr_status st = CR_OK;
+
+    for (size_t j = 0; j < before->shape.features; j++)
+        map[j] = UINT32_MAX;
+    for (size_t i = 0; st == CR_OK && i < f->lr->shape.columns; i++) {
+        const cr__lr_slot *old = &before->shape.slot[i], *new = &f->lr->shape.slot[i];
+
+        if (old->kind == CR_REAL)
+            map[old->first] = (uint32_t)new->first;
+        else if (old->kind == CR_SYMBOL)
+            st = map_symbol(old, new, from->column[i].dict, to->column[i].dict,
+                            to->schema->column[i].name, map, err);
+        else if (old->kind == CR_BAG)
+            map_text(old, new, from->column[i].bag, to->column[i].bag, map);
+    }
+    return st;
+}
+
+/* The old parameter p among the new ones; SIZE_MAX when it is gone. */
+static size_t place(const cr__lr_fit *f, const uint32_t *map, size_t p)
+{
+    const size_t sets = f->lr->shape.sets, feature = p / sets;
+
+    if (feature == 0)
+        return p;
+    return map[feature - 1] == UINT32_MAX ? SIZE_MAX : (1 + map[feature - 1]) * sets + p % sets;
+}
+
+/* Λ = Σ⁻¹ of the old weights; a variance of 0 is a weight that stays. */
+static cr_status carry_matrix(cr__lr_fit *f, const uint32_t *map, cr_error *err)
+{
+    const cr__lr *before = f->lesson->before;
+    const size_t old = cr__lr_parameters(&before->shape), all = cr__lr_parameters(&f->lr->shape);
+    double *a = cr__alloc(old * old, sizeof *a);
+    cr_status st = CR_OK;
+
+    f->matrix = cr__alloc_zero(all * all, sizeof *f->matrix);
+    if (a == NULL || f->matrix == NULL) {
+        cr__free(a);
+        return cr__fail_memory(err);
+    }
+    memcpy(a, before->covariance, old * old * sizeof *a);
+    for (size_t p = 0; p < old; p++)
+        a[p * old + p] += a[p * old + p] == 0 ? 1e-12 : 0;
+    if (!cr__lr_invert(a, old))
+        st = refuse(err, "the posterior of the model's weights has no inverse", NULL);
+    for (size_t p = 0; st == CR_OK && p < all; p++)
+        f->matrix[p * all + p] = f->precision[p];
+    for (size_t p = 0; st == CR_OK && p < old; p++)
+        for (size_t q = 0; q < old; q++)
+            if (place(f, map, p) != SIZE_MAX && place(f, map, q) != SIZE_MAX)
+                f->matrix[place(f, map, p) * all + place(f, map, q)] = a[p * old + q];
+    cr__free(a);
+    return st;
+}
+
+static cr_status carry_prior(cr__lr_fit *f, const uint32_t *map, cr_error *err)
+{
+    const cr__lr *before = f->lesson->before;
+    const size_t old = cr__lr_parameters(&before->shape), all = cr__lr_parameters(&f->lr->shape);
+
+    cr__lr_precision(f, f->lambda > 0 ? f->lambda : 0, f->precision);
+    if (before->outcome.posterior == CR__LR_FULL && all <= CR__LR_MOST_FULL)
+        return carry_matrix(f, map, err);
+    for (size_t p = 0; before->covariance != NULL && p < old; p++) {
+        const size_t at = place(f, map, p);
+        const double variance = before->outcome.posterior == CR__LR_FULL
+                                    ? before->covariance[p * old + p]
+                                    : before->covariance[p];
+
+        if (at != SIZE_MAX)
+            f->precision[at] = 1 / fmax(variance, 1e-12);
+    }
+    return CR_OK;
+}
+
+cr_status cr__lr_carry_over(cr__lr_fit *f, cr_error *err)
+{
+    const cr__lr *before = f->lesson->before;
+    const size_t old = cr__lr_parameters(&before->shape), all = cr__lr_parameters(&f->lr->shape);
+    uint32_t *map = cr__alloc(before->shape.features, sizeof *map);
+    double *theta = cr__alloc(old, sizeof *theta);
+    cr_status st = CR_OK;
+
+    f->centre = cr__alloc_zero(all, sizeof *f->centre);
+    if (f->prior == CR__LR_LAPLACE || isnan(f->lambda))
+        st = refuse(err, "a Laplace prior and lambda=auto look at all rows at once", NULL);
+    else if (!same_classes(f->lesson->before_stats, f->lesson->stats) ||
+             before->shape.sets != f->lr->shape.sets)
+        st = refuse(err, "there are classes that the model has no weights for", NULL);
+    else if (before->outcome.posterior == CR__LR_NO_POSTERIOR &&
+             before->outcome.origin == CR__LR_TRAINED)
+        st = refuse(err, "the model has no posterior of its weights to go on from", NULL);
+    else if (map == NULL || theta == NULL || f->centre == NULL)
+        st = cr__fail_memory(err);
+    if (st == CR_OK)
+        st = map_features(f, map, err);
+    if (st == CR_OK) {
+        cr__lr_recover(before, f->lr->frame, theta);
+        for (size_t p = 0; p < old; p++)
+            if (place(f, map, p) != SIZE_MAX)
+                f->centre[place(f, map, p)] = theta[p];
+        memcpy(f->theta, f->centre, all * sizeof *f->theta);
+        st = carry_prior(f, map, err);
+    }
+    cr__free(map);
+    cr__free(theta);
+    return st;
+}

@@ -1,0 +1,55 @@
+/* model/logistic/design.h - rows as the objective wants them: coded, standardised, in blocks.
+ *
+ * Real features are dense: for each block of 64 rows, feature by feature, so that a block stays in
+ * the first cache while scores and gradient are taken from it. Indicators and words are sparse, by
+ * rows for the scores and by features for the gradient; an absent value array means that all are 1.
+ */
+#ifndef CR_MODEL_LOGISTIC_DESIGN_H
+#define CR_MODEL_LOGISTIC_DESIGN_H
+
+#include "model/logistic/logistic.h"
+
+enum { CR__LR_BLOCK = 64 };
+
+typedef struct cr__lr_sparse {
+    uint64_t *start;  /* [lines + 1] */
+    uint32_t *index;  /* [entries] */
+    double *value;    /* [entries], or NULL: all 1 */
+} cr__lr_sparse;
+
+typedef struct cr__lr_design {
+    const cr__lr_shape *shape;
+    size_t rows, blocks;
+    double *x;              /* [blocks * dense * 64] */
+    cr__lr_sparse by_row;   /* features, from shape->dense on, of each row */
+    cr__lr_sparse by_feature; /* rows of each sparse feature */
+    uint32_t *label;        /* [blocks * 64] classes */
+    double *weight;         /* [blocks * 64]; 0 beyond the last row */
+    double total;           /* the sum of the weights */
+    int unit;               /* all weights are 1 */
+} cr__lr_design;
+
+/* frame: centre and spread by column, as in cr__lr. class_weight, [classes], may be NULL. */
+cr_status cr__lr_design_new(cr__lr_design **out, const cr__lr_shape *shape,
+                            const cr__lesson *lesson, const double *frame,
+                            const double *class_weight, cr_error *err);
+void cr__lr_design_free(cr__lr_design *design);
+
+/* Centre and spread of the real columns: mean and standard deviation (of the population) over all
+ * classes. A spread of 0 marks a column that does not vary: its feature is 0 everywhere. */
+void cr__lr_frame(const cr__stats *stats, double *frame);
+
+/* One text's words, sorted, as weighted features: into index and value when they are not NULL.
+ * Returns how many. chosen, by word, may be NULL. */
+typedef struct cr__lr_wording {
+    cr__text_weight weight;
+    int unit_length;
+    const double *idf; /* or NULL */
+    const unsigned char *chosen;
+} cr__lr_wording;
+size_t cr__lr_weigh_text(const cr__lr_wording *how, const uint32_t *word, size_t n, size_t first,
+                         uint32_t *index, double *value);
+
+cr_status cr__lr_idf(double **out, const cr__bag *bag, cr__text_weight weight, cr_error *err);
+
+#endif

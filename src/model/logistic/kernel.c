@@ -1,0 +1,213 @@
+/* model/logistic/kernel.c - products and exponentials of a block, in vectors along the rows. */
+#include "model/logistic/kernel.h"
+
+#include "model/logistic/design.h"
+
+enum { LANES = 4, VECTORS = CR__LR_BLOCK / LANES };
+
+/* Four doubles, at any address that is fit for one. The compiler makes of it what the processor
+ * has: the operations are the same for each lane, so the bits are too. */
+typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
+typedef int64_t bits __attribute__((vector_size(32)));
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* --- products ------------------------------------------------------------------------------ */
+
+/* Eight rows of `t` sets at once: the sums stay in registers. t is a constant where it is called. */
+INLINE void forward_tile(const double *x, size_t dense, const double *w, size_t sets,
+                         double *score, const size_t t)
+{
+    quad low[4], high[4];
+
+    for (size_t s = 0; s < t; s++) {
+        low[s] = *(const quad *)(score + s * CR__LR_BLOCK);
+        high[s] = *(const quad *)(score + s * CR__LR_BLOCK + LANES);
+    }
+    for (size_t j = 0; j < dense; j++, x += CR__LR_BLOCK, w += sets) {
+        const quad a = *(const quad *)x, b = *(const quad *)(x + LANES);
+
+        for (size_t s = 0; s < t; s++) {
+            low[s] += a * w[s];
+            high[s] += b * w[s];
+        }
+    }
+    for (size_t s = 0; s < t; s++) {
+        *(quad *)(score + s * CR__LR_BLOCK) = low[s];
+        *(quad *)(score + s * CR__LR_BLOCK + LANES) = high[s];
+    }
+}
+
+INLINE void forward_sets(const double *x, size_t dense, const double *w, size_t sets,
+                         double *score, const size_t t)
+{
+    for (size_t r = 0; r < CR__LR_BLOCK; r += 2 * LANES)
+        forward_tile(x + r, dense, w, sets, score + r, t);
+}
+
+INLINE void forward(const double *x, size_t dense, const double *w, size_t sets, double *score)
+{
+    size_t s = 0;
+
+    for (; s + 4 <= sets; s += 4)
+        forward_sets(x, dense, w + s, sets, score + s * CR__LR_BLOCK, 4);
+    for (; s + 2 <= sets; s += 2)
+        forward_sets(x, dense, w + s, sets, score + s * CR__LR_BLOCK, 2);
+    if (s < sets)
+        forward_sets(x, dense, w + s, sets, score + s * CR__LR_BLOCK, 1);
+}
+
+/* The sum of eight lanes in two vectors, in one order. */
+INLINE double lanes_sum(const quad *a, const quad *b)
+{
+    const quad c = *a + *b;
+
+    return (c[0] + c[2]) + (c[1] + c[3]);
+}
+
+/* `u` features of `t` sets: their sums over the rows stay in registers. */
+INLINE void backward_tile(const double *x, const double *residual, size_t sets, double *gradient,
+                          const size_t u, const size_t t)
+{
+    quad even[8] = {{0}}, odd[8] = {{0}};
+
+    for (size_t r = 0; r < CR__LR_BLOCK; r += 2 * LANES)
+        for (size_t j = 0; j < u; j++) {
+            const quad a = *(const quad *)(x + j * CR__LR_BLOCK + r);
+            const quad b = *(const quad *)(x + j * CR__LR_BLOCK + r + LANES);
+
+            for (size_t s = 0; s < t; s++) {
+                even[j * t + s] += a * *(const quad *)(residual + s * CR__LR_BLOCK + r);
+                odd[j * t + s] += b * *(const quad *)(residual + s * CR__LR_BLOCK + r + LANES);
+            }
+        }
+    for (size_t j = 0; j < u; j++)
+        for (size_t s = 0; s < t; s++)
+            gradient[j * sets + s] += lanes_sum(&even[j * t + s], &odd[j * t + s]);
+}
+
+INLINE void backward_sets(const double *x, size_t dense, const double *residual, size_t sets,
+                          double *gradient, const size_t t)
+{
+    size_t j = 0;
+
+    for (; j + 2 <= dense; j += 2)
+        backward_tile(x + j * CR__LR_BLOCK, residual, sets, gradient + j * sets, 2, t);
+    if (j < dense)
+        backward_tile(x + j * CR__LR_BLOCK, residual, sets, gradient + j * sets, 1, t);
+}
+
+INLINE void backward(const double *x, size_t dense, const double *residual, size_t sets,
+                     double *gradient)
+{
+    size_t s = 0;
+
+    for (; s + 3 <= sets; s += 3)
+        backward_sets(x, dense, residual + s * CR__LR_BLOCK, sets, gradient + s, 3);
+    for (; s < sets; s++)
+        backward_sets(x, dense, residual + s * CR__LR_BLOCK, sets, gradient + s, 1);
+}
+
+/* --- exponentials -------------------------------------------------------------------------- */
+
+/* e^x for x <= 0, to one unit in the last place: x = n ln 2 + r with |r| <= ln 2 / 2, the series of
+ * e^r up to r^13 / 13!, and n added to the exponent. Below -708 it is e^-708, which is nothing. */
+INLINE void exponential(quad *px)
+{
+    const double magic = 0x1.8p52;
+    const quad least = {-708, -708, -708, -708};
+    const bits small = *px < least;
+    const quad x = (quad)(((bits)*px & ~small) | ((bits)least & small));
+    const quad t = x * 0x1.71547652b82fep0 + magic, n = t - magic;
+    const quad r = (x - n * 0x1.62e42fefa3800p-1) - n * 0x1.ef35793c76730p-45;
+    quad p = r * (1.0 / 6227020800) + 1.0 / 479001600;
+
+    p = p * r + 1.0 / 39916800;
+    p = p * r + 1.0 / 3628800;
+    p = p * r + 1.0 / 362880;
+    p = p * r + 1.0 / 40320;
+    p = p * r + 1.0 / 5040;
+    p = p * r + 1.0 / 720;
+    p = p * r + 1.0 / 120;
+    p = p * r + 1.0 / 24;
+    p = p * r + 1.0 / 6;
+    p = p * r + 0.5;
+    p = p * r + 1.0;
+    p = p * r + 1.0;
+    *px = (quad)((bits)p + ((bits)t << 52));
+}
+
+INLINE void softmax(double *score, size_t sets, int reference, double *top, double *total)
+{
+    for (size_t v = 0; v < VECTORS; v++) {
+        double *at = score + v * LANES;
+        quad most = {0}, sum = {0};
+
+        if (!reference)
+            most = *(quad *)at;
+        for (size_t s = 0; s < sets; s++) {
+            const quad x = *(quad *)(at + s * CR__LR_BLOCK);
+            const bits more = x > most;
+
+            most = (quad)(((bits)x & more) | ((bits)most & ~more));
+        }
+        if (reference) {
+            sum = -most;
+            exponential(&sum);
+        }
+        for (size_t s = 0; s < sets; s++) {
+            quad e = *(quad *)(at + s * CR__LR_BLOCK) - most;
+
+            exponential(&e);
+            *(quad *)(at + s * CR__LR_BLOCK) = e;
+            sum += e;
+        }
+        *(quad *)(top + v * LANES) = most;
+        *(quad *)(total + v * LANES) = sum;
+    }
+}
+
+/* --- for each processor -------------------------------------------------------------------- */
+
+#define KERNEL(name, attribute)                                                                    \
+    attribute static void forward_##name(const double *x, size_t dense, const double *w,           \
+                                         size_t sets, double *score)                               \
+    {                                                                                              \
+        forward(x, dense, w, sets, score);                                                         \
+    }                                                                                              \
+    attribute static void backward_##name(const double *x, size_t dense, const double *residual,   \
+                                          size_t sets, double *gradient)                           \
+    {                                                                                              \
+        backward(x, dense, residual, sets, gradient);                                              \
+    }                                                                                              \
+    attribute static void softmax_##name(double *score, size_t sets, int reference, double *top,   \
+                                         double *total)                                            \
+    {                                                                                              \
+        softmax(score, sets, reference, top, total);                                               \
+    }                                                                                              \
+    static const cr__lr_kernel name = {forward_##name, backward_##name, softmax_##name};
+
+KERNEL(plain, )
+
+const cr__lr_kernel *cr__lr_kernel_plain(void)
+{
+    return &plain;
+}
+
+#if defined(__x86_64__)
+
+KERNEL(avx2, __attribute__((target("avx2"))))
+
+const cr__lr_kernel *cr__lr_kernel_best(void)
+{
+    return __builtin_cpu_supports("avx2") ? &avx2 : &plain;
+}
+
+#else
+
+const cr__lr_kernel *cr__lr_kernel_best(void)
+{
+    return &plain;
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* model/logistic/kernel.h - the arithmetic of one block of rows.
+ *
+ * Scores and residuals of a block are set by set, [sets][64]. Every function gives the same bits on
+ * every machine: vectors run along the rows, sums over rows have eight fixed lanes.
+ */
+#ifndef CR_MODEL_LOGISTIC_KERNEL_H
+#define CR_MODEL_LOGISTIC_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Doubles of room that a vector may be read beyond the last weight of a block. */
+typedef struct cr__lr_kernel {
+    /* score[s][r] += Σ_j x[j][r] w[j][s]. */
+    void (*forward)(const double *x, size_t dense, const double *w, size_t sets, double *score);
+    /* gradient[j][s] += Σ_r x[j][r] residual[s][r]. */
+    void (*backward)(const double *x, size_t dense, const double *residual, size_t sets,
+                     double *gradient);
+    /* Scores become exp(score - top[r]) and total[r] their sum, where top is the largest of the
+     * row; with reference there is one more score, 0, which counts in both. */
+    void (*softmax)(double *score, size_t sets, int reference, double *top, double *total);
+} cr__lr_kernel;
+
+/* The kernel for this processor; scalar: the plain one, for tests. */
+const cr__lr_kernel *cr__lr_kernel_best(void);
+const cr__lr_kernel *cr__lr_kernel_plain(void);
+
+#endif

@@ -1,0 +1,41 @@
+/* model/logistic/solve.h - ways up the log posterior, behind one objective. */
+#ifndef CR_MODEL_LOGISTIC_SOLVE_H
+#define CR_MODEL_LOGISTIC_SOLVE_H
+
+#include "model/logistic/objective.h"
+
+typedef struct cr__lr_search {
+    cr__lr_objective *objective;
+    double *theta;      /* [P] where to begin, and then the answer */
+    double laplace;     /* λ of a Laplace prior; 0: none */
+    double epsilon;     /* when to stop: see docs/logistic.md */
+    size_t most;        /* steps at most */
+    double eta;         /* of plain gradient ascent; NaN: one that cannot overshoot */
+    const cr_run *run;
+    int keep_trace;
+    /* How it went. */
+    size_t iterations;
+    double gradient, value; /* largest derivative per row, f(θ) with the Laplace prior */
+    int converged;
+    double *trace;      /* [steps] log likelihoods, to be freed */
+    size_t steps, trace_capacity;
+} cr__lr_search;
+
+/* CR_EARG: the solver cannot do this; CR_ESTOPPED; CR_ENOMEM. */
+cr_status cr__lr_solve(cr__lr_search *search, unsigned solver, cr_error *err);
+
+cr_status cr__lr_solve_lbfgs(cr__lr_search *search, cr_error *err);
+cr_status cr__lr_solve_newton(cr__lr_search *search, cr_error *err);
+cr_status cr__lr_solve_gradient(cr__lr_search *search, cr_error *err);
+
+/* Note a step: its likelihood into the trace, progress to the caller. CR_ESTOPPED, CR_ENOMEM. */
+cr_status cr__lr_step(cr__lr_search *search, cr_error *err);
+
+/* The largest derivative per row at θ, with the Laplace prior's where it has one. */
+double cr__lr_steepest(const cr__lr_search *search, const double *theta, const double *gradient);
+
+/* Solve A x = b for a symmetric A, [n * n], in place of b; A is overwritten by its Cholesky factor.
+ * Where A is not positive definite, ever more of the identity is added: *added says how much. */
+cr_status cr__lr_solve_symmetric(double *a, double *b, size_t n, double *added, cr_error *err);
+
+#endif
