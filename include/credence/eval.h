@@ -55,6 +55,17 @@ typedef struct cr_metrics {
                                    * the dearest mistake; without a rule a mistake, or no decision,
                                    * costs 1 */
     double expected_cost;         /* as the posteriors have it */
+
+    double balanced_accuracy;     /* mean recall of the classes that occur */
+    double micro_f1, weighted_f1; /* F1 of all decisions together; of classes by their support */
+    double mcc;                   /* Matthews' correlation, in its form for several classes */
+    double kappa;                 /* Cohen's: agreement beyond chance */
+    double mce;                   /* the largest of the gaps that ece is the mean of */
+    double reliability, resolution, uncertainty; /* Brier score = reliability - resolution +
+                                   * uncertainty + what varies within the bins (A. H. Murphy, 1973),
+                                   * 15 bins for each class. NaN with more than 2048 classes */
+    double top[5];                /* share of rows whose class is among the 1, 2 … 5 most probable,
+                                   * whatever a rule decides */
 } cr_metrics;
 void cr_evaluation_metrics(const cr_evaluation *evaluation, cr_metrics *out);
 
@@ -75,6 +86,46 @@ void cr_evaluation_class(const cr_evaluation *evaluation, size_t class_index,
 /* Weight of rows of class `truth` that were decided `decision` (CR_UNDECIDED allowed). NaN with more
  * than 2048 classes, for which no matrix is kept. */
 double cr_evaluation_confusion(const cr_evaluation *evaluation, size_t truth, int32_t decision);
+
+/* --- curves ---------------------------------------------------------------------------------- */
+
+/* For what follows rows are kept, up to 100 classes and 2^26 posteriors; beyond that, and where rows
+ * of one kind are lacking, areas are NaN and curves are CR_ELIMIT. Rows are ordered by the posterior
+ * of a class; equal posteriors count half (areas) and are one point (curves). Where a posterior is
+ * within 2^-40 of 1, the sum of the others tells which is larger. */
+
+/* How well a class is told from the rest. */
+typedef struct cr_area {
+    double roc;                   /* P(a row of the class ranks above another one) */
+    double roc_low, roc_high;     /* 95 % interval (E. DeLong, D. DeLong & D. Clarke-Pearson, 1988) */
+    double deviation;             /* of roc, by the same */
+    double pr;                    /* average precision: the area under precision against recall */
+} cr_area;
+
+/* class_index SIZE_MAX: the mean over the classes that have an area (for two classes: of the
+ * second alone). */
+cr_status cr_evaluation_area(const cr_evaluation *evaluation, size_t class_index, cr_area *out,
+                             cr_error *err);
+
+typedef enum cr_curve_kind {
+    CR_CURVE_ROC,         /* x false positive rate, y true positive rate */
+    CR_CURVE_PR,          /* x recall, y precision */
+    CR_CURVE_COVERAGE,    /* x share of rows that are decided when the most probable class must have
+                           * the threshold, y accuracy on these; no class */
+    CR_CURVE_RELIABILITY  /* x mean posterior, y observed share, in 15 bins that begin at the
+                           * threshold; class_index SIZE_MAX: of the most probable class */
+} cr_curve_kind;
+
+typedef struct cr_point {
+    double threshold, x, y;
+    double weight; /* of the rows at this point */
+} cr_point;
+
+/* *points is to be freed with cr_points_free(). Thresholds fall, but for reliability, where they
+ * rise; a ROC curve begins with an infinite one at 0, 0. Empty bins are left out. */
+cr_status cr_evaluation_curve(const cr_evaluation *evaluation, cr_curve_kind kind,
+                              size_t class_index, cr_point **points, size_t *count, cr_error *err);
+void cr_points_free(cr_point *points);
 
 #ifdef __cplusplus
 }

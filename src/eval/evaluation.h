@@ -5,7 +5,8 @@
 #include "credence/eval.h"
 #include "decide/rule.h"
 
-enum { CR__BINS = 15 };
+enum { CR__BINS = 15, CR__TOP = 5, CR__KEPT_CLASSES = 100 };
+#define CR__KEPT_MOST ((size_t)1 << 26) /* posteriors that are kept at most */
 
 /* A row of two classes: P(second class), weight, truth. */
 typedef struct cr__seen {
@@ -13,12 +14,29 @@ typedef struct cr__seen {
     int32_t truth;
 } cr__seen;
 
+/* Rows as they came. */
+typedef struct cr__kept {
+    size_t rows, capacity;
+    double *posterior; /* [rows * classes]; zeros: no posterior */
+    double *weight;    /* [rows] */
+    int32_t *truth;    /* [rows] negative: of no class */
+    int failed;        /* not all are here: too many, or no memory */
+} cr__kept;
+
+/* What the rows of a bin add up to. */
+typedef struct cr__bin {
+    double weight, sum, hits; /* sum of posteriors; weight of the rows that were of the class */
+} cr__bin;
+
 struct cr_evaluation {
     size_t classes;
     const cr_rule *rule; /* NULL: mistakes cost 1 */
     double weight, correct, log_loss, brier, unknown, undecided, rejected;
     double expected_correct, expected_mistakes, cost, expected_cost;
-    double bin_correct[CR__BINS], bin_confidence[CR__BINS];
+    cr__bin bin[CR__BINS];         /* by the largest posterior */
+    cr__bin *class_bin;            /* [classes * CR__BINS] by each; NULL with very many classes */
+    double top[CR__TOP];           /* weight of rows whose truth is in place 0, 1 … */
+    cr__kept kept;
     double *support, *predicted, *hit; /* [classes] */
     double *confusion; /* [(classes + 1) * (classes + 1)]: truth by decision; last: unknown to the
                           model, undecided. NULL with very many classes */
@@ -26,5 +44,11 @@ struct cr_evaluation {
     size_t seen_count, seen_capacity;
     int seen_failed;   /* memory ran out: not all are there */
 };
+
+/* The bin of a posterior: (i/15, (i + 1)/15]. */
+size_t cr__bin_of(double p);
+
+/* Remember a row, as long as there is room. */
+void cr__keep(cr_evaluation *e, const double *posterior, int judged, int32_t truth, double weight);
 
 #endif

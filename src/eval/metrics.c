@@ -9,6 +9,14 @@
  *              most probable class, whatever a rule decides
  *   F1         2 correct / (support + predicted); macro-F1 is the mean over classes that occur in
  *              truth or decisions; classes that the model does not know count as one with F1 = 0
+ *   balanced   mean over classes of the recall (support > 0)
+ *   MCC        (C W - Σ p_k t_k) / √((W² - Σ p_k²) (W² - Σ t_k²)), C correct, p_k decided for and t_k
+ *              of class k; no decision, and classes that are not known, are one more class each
+ *              (J. Gorodkin, 2004); 0 where undefined
+ *   κ          (C/W - e) / (1 - e), e = Σ p_k t_k / W² (J. Cohen, 1960); 0 where undefined
+ *   Murphy     for each class and its bins b of weight n, mean posterior f, observed share o, with ō
+ *              the share of the class: reliability Σ n (f - o)² / W, resolution Σ n (o - ō)² / W,
+ *              uncertainty ō (1 - ō), added up over the classes
  *   p(correct) Σ w p_decision / W over the decided rows by the posteriors, beside accuracy by the
  *              labels; p(mistake) likewise with 1 - p_decision
  * A row without a posterior counts as a uniform guess in log-loss, Brier and ECE.
@@ -30,7 +38,8 @@ static int allocate(cr_evaluation *e)
     e->predicted = cr__alloc_zero(K, sizeof *e->predicted);
     e->hit = cr__alloc_zero(K, sizeof *e->hit);
     if (K <= CONFUSION_MAX &&
-        (e->confusion = cr__alloc_zero((K + 1) * (K + 1), sizeof *e->confusion)) == NULL)
+        ((e->confusion = cr__alloc_zero((K + 1) * (K + 1), sizeof *e->confusion)) == NULL ||
+         (e->class_bin = cr__alloc_zero(K * CR__BINS, sizeof *e->class_bin)) == NULL))
         return 0;
     return e->support != NULL && e->predicted != NULL && e->hit != NULL;
 }
@@ -58,6 +67,10 @@ void cr_evaluation_free(cr_evaluation *e)
     cr__free(e->predicted);
     cr__free(e->hit);
     cr__free(e->confusion);
+    cr__free(e->class_bin);
+    cr__free(e->kept.posterior);
+    cr__free(e->kept.weight);
+    cr__free(e->kept.truth);
     cr__free(e->seen);
     cr__free(e);
 }
@@ -118,40 +131,70 @@ static double clip(double p)
     return p < least ? least : p > 1 - least ? 1 - least : p;
 }
 
+size_t cr__bin_of(double p)
+{
+    const int bin = (int)ceil(p * CR__BINS) - 1;
+
+    return bin < 0 ? 0 : bin >= CR__BINS ? CR__BINS - 1 : (size_t)bin;
+}
+
+static void add_to_bin(cr__bin *bin, double p, int hit, double weight)
+{
+    bin->weight += weight;
+    bin->sum += weight * p;
+    bin->hits += hit ? weight : 0;
+}
+
+/* What the probabilities say of the row, whatever is decided; top is what the confidence is about:
+ * a rule may decide otherwise. */
+static void add_posterior(cr_evaluation *e, const double *posterior, int judged, int32_t decision,
+                          int32_t truth, double weight)
+{
+    const size_t K = e->classes;
+    const int known = truth >= 0;
+    const double uniform = 1 / (double)K;
+    const double p_truth = !known ? 0 : judged ? posterior[truth] : uniform;
+    double confidence = uniform, brier = known ? 0 : 1;
+    int32_t top = decision;
+    size_t before = 0;
+
+    for (size_t c = 0; c < K; c++) {
+        const double p = judged ? posterior[c] : uniform, is = known && (size_t)truth == c;
+
+        brier += (p - is) * (p - is);
+        before += p > p_truth || (p == p_truth && (int32_t)c < truth);
+        if (p > confidence) {
+            confidence = p;
+            top = e->rule == NULL ? decision : (int32_t)c;
+        }
+        if (e->class_bin != NULL)
+            add_to_bin(&e->class_bin[c * CR__BINS + cr__bin_of(p)], p, is > 0, weight);
+    }
+    e->log_loss -= weight * log(clip(p_truth));
+    e->brier += weight * brier;
+    if (known && judged && before < CR__TOP)
+        e->top[before] += weight;
+    add_to_bin(&e->bin[cr__bin_of(confidence)], confidence,
+               top != CR_UNDECIDED && top == truth, weight);
+}
+
 void cr_evaluation_add(cr_evaluation *e, const double *posterior, int32_t decision, int32_t truth,
                        double weight)
 {
     const size_t K = e->classes;
     const int known = truth >= 0 && (size_t)truth < K, decided = decision != CR_UNDECIDED;
     const int judged = decided || has_posterior(posterior, K);
-    const double uniform = 1 / (double)K;
-    double confidence = uniform, brier = known ? 0 : 1, p_truth = 0;
-    int32_t top = decision; /* what the confidence is about; a rule may decide otherwise */
-    int bin;
 
-    for (size_t c = 0; c < K; c++) {
-        double p = judged ? posterior[c] : uniform, is = known && (size_t)truth == c;
-        brier += (p - is) * (p - is);
-        p_truth += is * p;
-        if (p > confidence) {
-            confidence = p;
-            top = e->rule == NULL ? decision : (int32_t)c;
-        }
-    }
     e->weight += weight;
     e->correct += decided && decision == truth ? weight : 0;
-    e->log_loss -= weight * log(clip(p_truth));
-    e->brier += weight * brier;
     e->unknown += known ? 0 : weight;
     e->undecided += decided ? 0 : weight;
     e->rejected += judged && !decided ? weight : 0;
+    add_posterior(e, posterior, judged, decision, known ? truth : -2, weight);
     add_cost(e, posterior, decision, known ? truth : -2, weight);
     if (e->rule != NULL && K == 2 && known && judged)
         keep(e, posterior[1], truth, weight);
-    bin = (int)ceil(confidence * CR__BINS) - 1; /* bins are (i/15, (i+1)/15] */
-    bin = bin < 0 ? 0 : bin >= CR__BINS ? CR__BINS - 1 : bin;
-    e->bin_correct[bin] += top != CR_UNDECIDED && top == truth ? weight : 0;
-    e->bin_confidence[bin] += weight * confidence;
+    cr__keep(e, posterior, judged, known ? truth : -2, weight);
     if (known)
         e->support[truth] += weight;
     if (decided)
@@ -205,6 +248,67 @@ static void wilson(double correct, double n, double *low, double *high)
     *high = correct >= n ? 1 : fmin(1, (centre + half) / (1 + z * z / n));
 }
 
+/* Means over classes, and agreement beyond chance. */
+static void class_figures(const cr_evaluation *e, cr_metrics *out)
+{
+    const double W = e->weight;
+    double recall = 0, occurring = e->unknown > 0, pt = 0, pp = e->undecided * e->undecided;
+    double tt = e->unknown * e->unknown, chance;
+
+    for (size_t c = 0; c < e->classes; c++) {
+        cr_class_metrics m;
+
+        cr_evaluation_class(e, c, &m);
+        recall += m.recall;
+        occurring += m.support > 0;
+        out->weighted_f1 += m.support * m.f1 / W;
+        pt += m.predicted * m.support;
+        pp += m.predicted * m.predicted;
+        tt += m.support * m.support;
+    }
+    chance = pt / (W * W);
+    out->balanced_accuracy = occurring > 0 ? recall / occurring : 0;
+    out->micro_f1 = 2 * e->correct / (2 * W - e->undecided);
+    if (W * W > pp && W * W > tt)
+        out->mcc = (e->correct * W - pt) / (sqrt(W * W - pp) * sqrt(W * W - tt));
+    if (chance < 1)
+        out->kappa = (e->correct / W - chance) / (1 - chance);
+}
+
+static double gap(const cr__bin *bin)
+{
+    return fabs(bin->hits - bin->sum);
+}
+
+static void calibration_figures(const cr_evaluation *e, cr_metrics *out)
+{
+    const double W = e->weight;
+
+    for (size_t b = 0; b < CR__BINS; b++) {
+        out->ece += gap(&e->bin[b]) / W;
+        if (e->bin[b].weight > 0)
+            out->mce = fmax(out->mce, gap(&e->bin[b]) / e->bin[b].weight);
+    }
+    if (e->class_bin == NULL) {
+        out->reliability = out->resolution = out->uncertainty = NAN;
+        return;
+    }
+    for (size_t c = 0; c < e->classes; c++) {
+        const double share = e->support[c] / W;
+
+        out->uncertainty += share * (1 - share);
+        for (size_t b = 0; b < CR__BINS; b++) {
+            const cr__bin *bin = &e->class_bin[c * CR__BINS + b];
+            const double n = bin->weight, o = n > 0 ? bin->hits / n : 0;
+
+            if (n > 0) {
+                out->reliability += n * (bin->sum / n - o) * (bin->sum / n - o) / W;
+                out->resolution += n * (o - share) * (o - share) / W;
+            }
+        }
+    }
+}
+
 void cr_evaluation_metrics(const cr_evaluation *e, cr_metrics *out)
 {
     const double W = e->weight;
@@ -225,6 +329,8 @@ void cr_evaluation_metrics(const cr_evaluation *e, cr_metrics *out)
     out->log_loss = e->log_loss / W;
     out->brier = e->brier / W;
     out->macro_f1 = macro_f1(e);
-    for (int b = 0; b < CR__BINS; b++)
-        out->ece += fabs(e->bin_correct[b] - e->bin_confidence[b]) / W;
+    class_figures(e, out);
+    calibration_figures(e, out);
+    for (size_t k = 0; k < CR__TOP; k++)
+        out->top[k] = e->top[k] / W + (k > 0 ? out->top[k - 1] : 0);
 }

@@ -1,0 +1,350 @@
+/* eval/curves.c - rows in the order of a posterior: ROC, precision and recall, coverage.
+ *
+ * With P the weight of the rows of a class and N that of the others, going down the thresholds:
+ *
+ *   ROC area           Σ over pairs [s_i > s_j] + ½ [s_i = s_j], over P N
+ *   its variance       S10 / P + S01 / N, where S10 is the variance over rows i of the class of the
+ *                      share of the others that i beats, and S01 the same the other way round
+ *                      (DeLong, DeLong & Clarke-Pearson, Biometrics 44, 1988; by ranks in
+ *                      O(n log n): X. Sun & W. Xu, 2014)
+ *   average precision  Σ (R_k - R_k-1) P_k over the different thresholds
+ *
+ * Keys are the bits of the posterior, whose order is that of the numbers, sorted eight bits at a
+ * time.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "eval/evaluation.h"
+
+/* --- keeping rows ----------------------------------------------------------------------------- */
+
+static int make_room(cr__kept *k, size_t classes)
+{
+    const size_t capacity = k->capacity == 0 ? 256 : k->capacity * 2;
+    void *p;
+
+    if (k->rows < k->capacity)
+        return 1;
+    if (classes > CR__KEPT_CLASSES || capacity > CR__KEPT_MOST / classes)
+        return 0;
+    if ((p = cr__realloc(k->posterior, capacity * classes, sizeof *k->posterior)) == NULL)
+        return 0;
+    k->posterior = p;
+    if ((p = cr__realloc(k->weight, capacity, sizeof *k->weight)) == NULL)
+        return 0;
+    k->weight = p;
+    if ((p = cr__realloc(k->truth, capacity, sizeof *k->truth)) == NULL)
+        return 0;
+    k->truth = p;
+    k->capacity = capacity;
+    return 1;
+}
+
+void cr__keep(cr_evaluation *e, const double *posterior, int judged, int32_t truth, double weight)
+{
+    cr__kept *k = &e->kept;
+    const size_t K = e->classes;
+
+    if (k->failed || !(weight > 0))
+        return;
+    if (!make_room(k, K)) {
+        k->failed = 1;
+        return;
+    }
+    for (size_t c = 0; c < K; c++)
+        k->posterior[k->rows * K + c] = judged ? posterior[c] : 1 / (double)K;
+    k->weight[k->rows] = weight;
+    k->truth[k->rows++] = truth;
+}
+
+/* --- order ------------------------------------------------------------------------------------ */
+
+typedef struct ranked {
+    uint64_t key;
+    uint32_t row;
+} ranked;
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* Rises with the posterior of the class; next to 1 with the smallness of the rest. */
+static uint64_t key_of(const double *posterior, size_t classes, size_t class_index)
+{
+    const double p = posterior[class_index];
+    double rest = 0;
+
+    if (p <= 1 - 0x1p-40)
+        return bits_of(p + 0.0);
+    for (size_t c = 0; c < classes; c++)
+        rest += c == class_index ? 0 : posterior[c];
+    return bits_of(INFINITY) - bits_of(rest < 1 ? rest + 0.0 : 1);
+}
+
+/* Stable, the largest key first. 0 when out of memory. */
+static int sort_down(ranked *list, size_t n)
+{
+    ranked *other = cr__alloc(n, sizeof *other), *from = list, *to = other;
+
+    if (other == NULL)
+        return 0;
+    for (int shift = 0; shift < 64; shift += 8) {
+        size_t start[257] = {0};
+
+        for (size_t i = 0; i < n; i++)
+            start[256 - (from[i].key >> shift & 255)]++;
+        if (start[256 - (from[0].key >> shift & 255)] == n)
+            continue;
+        for (size_t d = 0; d < 256; d++)
+            start[d + 1] += start[d];
+        for (size_t i = 0; i < n; i++)
+            to[start[255 - (from[i].key >> shift & 255)]++] = from[i];
+        ranked *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != list)
+        memcpy(list, from, n * sizeof *list);
+    cr__free(other);
+    return 1;
+}
+
+static size_t likeliest(const double *posterior, size_t classes)
+{
+    size_t best = 0;
+
+    for (size_t c = 1; c < classes; c++)
+        if (posterior[c] > posterior[best])
+            best = c;
+    return best;
+}
+
+/* All rows by the posterior of a class, SIZE_MAX: of their likeliest one. To be freed. */
+static cr_status rank_rows(const cr_evaluation *e, size_t class_index, ranked **out, cr_error *err)
+{
+    const cr__kept *k = &e->kept;
+
+    *out = NULL;
+    if (k->failed || k->rows == 0)
+        return cr__fail(err, CR_ELIMIT, k->failed ? "the rows are too many to be ordered"
+                                                  : "there are no rows");
+    if ((*out = cr__alloc(k->rows, sizeof **out)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t r = 0; r < k->rows; r++) {
+        const double *p = k->posterior + r * e->classes;
+        const size_t c = class_index == SIZE_MAX ? likeliest(p, e->classes) : class_index;
+
+        (*out)[r] = (ranked){key_of(p, e->classes, c), (uint32_t)r};
+    }
+    if (sort_down(*out, k->rows))
+        return CR_OK;
+    cr__free(*out);
+    *out = NULL;
+    return cr__fail_memory(err);
+}
+
+/* --- walking down ----------------------------------------------------------------------------- */
+
+/* Rows of one posterior: the weight of those that are of the class, and of the others. */
+typedef struct step {
+    double positive, negative, threshold;
+    size_t end;
+} step;
+
+static step next_step(const cr_evaluation *e, const ranked *list, size_t at, size_t class_index)
+{
+    const cr__kept *k = &e->kept;
+    const double *p = k->posterior + (size_t)list[at].row * e->classes;
+    step s = {.end = at,
+              .threshold = p[class_index == SIZE_MAX ? likeliest(p, e->classes) : class_index]};
+
+    for (; s.end < k->rows && list[s.end].key == list[at].key; s.end++) {
+        const size_t r = list[s.end].row;
+        const size_t c = class_index == SIZE_MAX
+                             ? likeliest(k->posterior + r * e->classes, e->classes)
+                             : class_index;
+
+        if (k->truth[r] >= 0 && (size_t)k->truth[r] == c)
+            s.positive += k->weight[r];
+        else
+            s.negative += k->weight[r];
+    }
+    return s;
+}
+
+static void totals(const cr_evaluation *e, size_t class_index, double *positive, double *negative)
+{
+    *positive = *negative = 0;
+    for (size_t r = 0; r < e->kept.rows; r++)
+        if (e->kept.truth[r] >= 0 && (size_t)e->kept.truth[r] == class_index)
+            *positive += e->kept.weight[r];
+        else
+            *negative += e->kept.weight[r];
+}
+
+static void measure_area(const cr_evaluation *e, const ranked *list, size_t class_index,
+                         cr_area *out)
+{
+    double P, N, above_p = 0, above_n = 0, area = 0, squares_p = 0, squares_n = 0, precision = 0;
+
+    totals(e, class_index, &P, &N);
+    for (size_t at = 0; at < e->kept.rows;) {
+        const step s = next_step(e, list, at, class_index);
+        const double beats = (N - above_n - s.negative / 2) / N;
+        const double beaten = (above_p + s.positive / 2) / P;
+
+        at = s.end;
+        above_p += s.positive;
+        above_n += s.negative;
+        area += s.positive > 0 ? s.positive * beats : 0;
+        squares_p += s.positive > 0 ? s.positive * beats * beats : 0;
+        squares_n += s.negative > 0 ? s.negative * beaten * beaten : 0;
+        precision += s.positive > 0 ? s.positive * above_p / (above_p + above_n) : 0;
+    }
+    *out = (cr_area){NAN, NAN, NAN, NAN, NAN};
+    if (P > 0)
+        out->pr = precision / P;
+    if (!(P > 0 && N > 0))
+        return;
+    out->roc = area / P;
+    if (!(P > 1 && N > 1))
+        return;
+    out->deviation = sqrt(fmax(0, (squares_p - P * out->roc * out->roc) / (P - 1)) / P +
+                          fmax(0, (squares_n - N * out->roc * out->roc) / (N - 1)) / N);
+    out->roc_low = fmax(0, out->roc - 1.959963984540054 * out->deviation);
+    out->roc_high = fmin(1, out->roc + 1.959963984540054 * out->deviation);
+}
+
+static cr_status class_area(const cr_evaluation *e, size_t class_index, cr_area *out,
+                            cr_error *err)
+{
+    ranked *list;
+    cr_status st = rank_rows(e, class_index, &list, err);
+
+    if (st == CR_OK)
+        measure_area(e, list, class_index, out);
+    cr__free(list);
+    return st;
+}
+
+cr_status cr_evaluation_area(const cr_evaluation *e, size_t class_index, cr_area *out,
+                             cr_error *err)
+{
+    double rocs = 0, prs = 0;
+    cr_area one, sum = {.roc_low = NAN, .roc_high = NAN, .deviation = NAN};
+    cr_status st = CR_OK;
+
+    *out = (cr_area){NAN, NAN, NAN, NAN, NAN};
+    if (class_index != SIZE_MAX || e->classes == 2)
+        return class_area(e, class_index == SIZE_MAX ? 1 : class_index, out, err);
+    for (size_t c = 0; st == CR_OK && c < e->classes; c++)
+        if ((st = class_area(e, c, &one, err)) == CR_OK) {
+            rocs += !isnan(one.roc);
+            prs += !isnan(one.pr);
+            sum.roc += isnan(one.roc) ? 0 : one.roc;
+            sum.pr += isnan(one.pr) ? 0 : one.pr;
+        }
+    if (st != CR_OK)
+        return st;
+    sum.roc = rocs > 0 ? sum.roc / rocs : NAN;
+    sum.pr = prs > 0 ? sum.pr / prs : NAN;
+    *out = sum;
+    return CR_OK;
+}
+
+/* --- points ----------------------------------------------------------------------------------- */
+
+void cr_points_free(cr_point *points)
+{
+    cr__free(points);
+}
+
+static cr_point point_of(cr_curve_kind kind, const step *s, double above_p, double above_n,
+                         double P, double N)
+{
+    const double above = above_p + above_n;
+    cr_point point = {.threshold = s->threshold, .weight = s->positive + s->negative};
+
+    if (kind == CR_CURVE_ROC) {
+        point.x = N > 0 ? above_n / N : 0;
+        point.y = P > 0 ? above_p / P : 0;
+    } else if (kind == CR_CURVE_PR) {
+        point.x = P > 0 ? above_p / P : 0;
+        point.y = above_p / above;
+    } else {
+        point.x = above / (P + N);
+        point.y = above_p / above;
+    }
+    return point;
+}
+
+static cr_status walk(const cr_evaluation *e, cr_curve_kind kind, size_t class_index,
+                      cr_point *points, size_t *count, cr_error *err)
+{
+    ranked *list;
+    double P = 0, N = 0, above_p = 0, above_n = 0;
+    cr_status st = rank_rows(e, class_index, &list, err);
+
+    if (st != CR_OK)
+        return st;
+    totals(e, class_index, &P, &N); /* for coverage only their sum matters */
+    if (kind == CR_CURVE_ROC)
+        points[(*count)++] = (cr_point){.threshold = INFINITY};
+    for (size_t at = 0; at < e->kept.rows;) {
+        const step s = next_step(e, list, at, class_index);
+
+        at = s.end;
+        above_p += s.positive;
+        above_n += s.negative;
+        points[(*count)++] = point_of(kind, &s, above_p, above_n, P, N);
+    }
+    cr__free(list);
+    return CR_OK;
+}
+
+static cr_status reliability(const cr_evaluation *e, size_t class_index, cr_point *points,
+                             size_t *count, cr_error *err)
+{
+    const cr__bin *bins = class_index == SIZE_MAX ? e->bin : e->class_bin;
+
+    if (bins == NULL)
+        return cr__fail(err, CR_ELIMIT, "there are too many classes for bins of each");
+    bins += class_index == SIZE_MAX ? 0 : class_index * CR__BINS;
+    for (size_t b = 0; b < CR__BINS; b++)
+        if (bins[b].weight > 0)
+            points[(*count)++] = (cr_point){.threshold = (double)b / CR__BINS,
+                                            .x = bins[b].sum / bins[b].weight,
+                                            .y = bins[b].hits / bins[b].weight,
+                                            .weight = bins[b].weight};
+    return CR_OK;
+}
+
+cr_status cr_evaluation_curve(const cr_evaluation *e, cr_curve_kind kind, size_t class_index,
+                              cr_point **points, size_t *count, cr_error *err)
+{
+    const size_t most = kind == CR_CURVE_RELIABILITY ? CR__BINS : e->kept.rows + 1;
+    cr_status st;
+
+    *count = 0;
+    *points = NULL;
+    if (kind == CR_CURVE_COVERAGE)
+        class_index = SIZE_MAX;
+    else if (class_index == SIZE_MAX ? kind != CR_CURVE_RELIABILITY : class_index >= e->classes)
+        return cr__fail(err, CR_EARG, "a curve needs one of the %zu classes", e->classes);
+    if ((*points = cr__alloc(most, sizeof **points)) == NULL)
+        return cr__fail_memory(err);
+    st = kind == CR_CURVE_RELIABILITY ? reliability(e, class_index, *points, count, err)
+                                      : walk(e, kind, class_index, *points, count, err);
+    if (st != CR_OK) {
+        cr__free(*points);
+        *points = NULL;
+    }
+    return st;
+}
