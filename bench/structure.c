@@ -15,6 +15,7 @@
 #include "model/network/cpdag.h"
 #include "model/network/files.h"
 #include "model/network/forward.h"
+#include "model/network/independence.h"
 #include "model/network/search.h"
 
 static double now(void)
@@ -33,13 +34,36 @@ static void check(cr_status st, const cr_error *err)
     exit(1);
 }
 
+/* Learn in one of the ways; the directions of what pc finds are completed. */
+static void learn(const char *way, cr__arcs *found, cr__families *families, int threads,
+                  cr__climb_report *report)
+{
+    const cr__test_plan tests = {.alpha = .05, .threads = threads};
+    cr__climb_plan plan = {.tabu = strcmp(way, "tabu") == 0 ? 10 : 0, .patience = 10};
+    cr__arcs *lines = NULL;
+    cr_error err = {0};
+    int consistent;
+
+    if (strcmp(way, "pc") == 0) {
+        check(cr__pc(found, cr__families_cases(families), &tests, &report->counted, &err), &err);
+        check(cr__extend(found, &consistent, &err), &err);
+        return;
+    }
+    if (strcmp(way, "mmhc") == 0) {
+        check(cr__arcs_new(&lines, found->nodes, &err), &err);
+        check(cr__mmpc(lines, cr__families_cases(families), &tests, NULL, &err), &err);
+        plan.only = lines;
+    }
+    check(cr__climb(found, families, &plan, report, &err), &err);
+    cr__arcs_free(lines);
+}
+
 int main(int argc, char **argv)
 {
     const char *way = argc > 3 ? argv[3] : "hc";
     const int threads = argc > 5 ? atoi(argv[5]) : 1;
     cr_error err = {0};
     cr__climb_report report = {0};
-    cr__climb_plan plan = {.tabu = strcmp(way, "tabu") == 0 ? 10 : 0, .patience = 10};
     cr__arcs_difference d;
     cr__network *net;
     cr__cases *cases;
@@ -60,7 +84,7 @@ int main(int argc, char **argv)
     check(cr__arcs_new(&found, net->nodes, &err), &err);
     start = now();
     check(cr__families_new(&families, cases, score, threads, &err), &err);
-    check(cr__climb(found, families, &plan, &report, &err), &err);
+    learn(way, found, families, threads, &report);
     seconds = now() - start;
     check(cr__arcs_score(truth, families, &true_score, &err), &err);
     check(cr__arcs_score(found, families, &own_score, &err), &err);

@@ -8,8 +8,7 @@
 #include "model/network/score.h"
 
 enum {
-    TABLES_MAX = 1 << 20, /* cells that a worker counts at a time */
-    WORK_ALONE = 1 << 18  /* rows times variables below which a second thread does not pay */
+    WORK_ALONE = 1 << 18 /* rows times variables below which a second thread does not pay */
 };
 
 /* A family is known by 128 bits: the XOR of what its child and each parent contribute. Sets differ
@@ -28,10 +27,7 @@ typedef struct memory {
 /* What one thread has. */
 typedef struct desk {
     cr__counter counter;
-    double *cells;        /* tables */
-    size_t cell_capacity;
-    double **table;       /* [variables] */
-    uint32_t *list;       /* [variables] scratch */
+    uint32_t *list; /* [variables] scratch */
     cr_status status;
 } desk;
 
@@ -143,8 +139,6 @@ void cr__families_free(cr__families *f)
         return;
     for (int w = 0; f->desk != NULL && w < f->workers; w++) {
         cr__counter_free(&f->desk[w].counter);
-        cr__free(f->desk[w].cells);
-        cr__free(f->desk[w].table);
         cr__free(f->desk[w].list);
     }
     cr__free(f->desk);
@@ -168,9 +162,8 @@ static cr_status seat(cr__families *f, cr_error *err)
         return cr__fail_memory(err);
     for (int w = 0; st == CR_OK && w < f->workers; w++) {
         st = cr__counter_new(&f->desk[w].counter, f->cases, err);
-        f->desk[w].table = cr__alloc(f->cases->variables, sizeof *f->desk[w].table);
         f->desk[w].list = cr__alloc(f->cases->variables, sizeof *f->desk[w].list);
-        if (st == CR_OK && (f->desk[w].table == NULL || f->desk[w].list == NULL))
+        if (st == CR_OK && f->desk[w].list == NULL)
             st = cr__fail_memory(err);
     }
     return st;
@@ -215,25 +208,6 @@ void cr__families_tell(const cr__families *f, size_t *counted, size_t *remembere
 
 /* --- counting --------------------------------------------------------------------------------- */
 
-/* Room on a desk for the tables of extra variables beside a base of so many cells: how many of
- * them can be counted together, at least one; 0 when memory is out. */
-static size_t lay_tables(desk *d, const cr__cases *cases, size_t cells, const uint32_t *extra,
-                         size_t extras)
-{
-    size_t n = 0, need = 0;
-
-    while (n < extras && (n == 0 || need + cells * cases->states[extra[n]] <= TABLES_MAX))
-        need += cells * cases->states[extra[n++]];
-    if (!cr__grow(&d->cells, &d->cell_capacity, need, sizeof *d->cells))
-        return 0;
-    need = 0;
-    for (size_t i = 0; i < n; i++) {
-        d->table[i] = d->cells + need;
-        need += cells * cases->states[extra[i]];
-    }
-    return n;
-}
-
 /* One child, its parents, and what each extra parent would give. */
 typedef struct around {
     cr__families *f;
@@ -254,15 +228,15 @@ static void work_around(void *context, int worker)
 
     d->status = CR_OK;
     for (size_t first = w * a->extras / all, n; first < end; first += n) {
-        n = lay_tables(d, f->cases, a->inner * states, f->extra + first, end - first);
+        n = cr__counter_lay(&d->counter, a->inner * states, f->extra + first, end - first);
         if (n == 0 || cr__count_extended(&d->counter, f->base, a->bases, f->extra + first, n,
-                                         d->table) != CR_OK) {
+                                         d->counter.table) != CR_OK) {
             d->status = CR_ENOMEM;
             return;
         }
         for (size_t i = 0; i < n; i++)
             a->value[f->extra[first + i]] =
-                cr__score_table(&f->score, f->cases->total, d->table[i], a->inner, states,
+                cr__score_table(&f->score, f->cases->total, d->counter.table[i], a->inner, states,
                                 f->cases->states[f->extra[first + i]]);
     }
 }
@@ -282,8 +256,8 @@ static cr_status count_family(cr__families *f, uint32_t child, const uint32_t *p
 {
     desk *d = &f->desk[0];
 
-    if (lay_tables(d, f->cases, inner, &child, 1) == 0 ||
-        cr__count_extended(&d->counter, parent, parents, &child, 1, d->table) != CR_OK)
+    if (cr__counter_lay(&d->counter, inner, &child, 1) == 0 ||
+        cr__count_extended(&d->counter, parent, parents, &child, 1, d->counter.table) != CR_OK)
         return cr__fail_memory(err);
     f->counted++;
     return CR_OK;
@@ -312,7 +286,7 @@ cr_status cr__families_score(cr__families *f, uint32_t child, const uint32_t *pa
     }
     if ((st = count_family(f, child, parent, parents, inner, err)) != CR_OK)
         return st;
-    *score = cr__score_table(&f->score, f->cases->total, f->desk[0].table[0], inner,
+    *score = cr__score_table(&f->score, f->cases->total, f->desk[0].counter.table[0], inner,
                              f->cases->states[child], 1);
     remember(&f->memory, k, *score);
     return CR_OK;
@@ -358,7 +332,7 @@ static cr_status score_below(cr__families *f, uint32_t child, const uint32_t *pa
     if (!cr__grow(&f->marginal, &f->marginal_capacity, inner * f->cases->states[child],
                   sizeof *f->marginal))
         return cr__fail_memory(err);
-    table = f->desk[0].table[0];
+    table = f->desk[0].counter.table[0];
     *own = cr__score_table(&f->score, f->cases->total, table, inner, f->cases->states[child], 1);
     remember(&f->memory, k, *own);
     for (size_t i = 0; i < parents; i++) {
@@ -441,23 +415,22 @@ static cr_status score_pairs(const pairs *p, desk *d, uint32_t i)
         else
             p->value[i * n + j] = p->value[j * n + i] = -INFINITY;
     for (size_t first = 0, some; first < extras; first += some) {
-        some = lay_tables(d, cases, states, d->list + first, extras - first);
+        some = cr__counter_lay(&d->counter, states, d->list + first, extras - first);
         if (some == 0 || cr__count_extended(&d->counter, &i, 1, d->list + first, some,
-                                            d->table) != CR_OK)
+                                            d->counter.table) != CR_OK)
             return CR_ENOMEM;
         for (size_t k = 0; k < some; k++) {
             const size_t j = d->list[first + k], other = cases->states[j];
+            const double *table = d->counter.table[k];
 
-            p->value[i * n + j] = cr__score_table(score, cases->total, d->table[k], 1, states,
-                                                  other);
-            p->value[j * n + i] = cr__score_table(score, cases->total, d->table[k], states, other,
-                                                  1);
+            p->value[i * n + j] = cr__score_table(score, cases->total, table, 1, states, other);
+            p->value[j * n + i] = cr__score_table(score, cases->total, table, states, other, 1);
         }
     }
-    if (lay_tables(d, cases, 1, &i, 1) == 0 ||
-        cr__count_extended(&d->counter, NULL, 0, &i, 1, d->table) != CR_OK)
+    if (cr__counter_lay(&d->counter, 1, &i, 1) == 0 ||
+        cr__count_extended(&d->counter, NULL, 0, &i, 1, d->counter.table) != CR_OK)
         return CR_ENOMEM;
-    p->value[i * n + i] = cr__score_table(score, cases->total, d->table[0], 1, states, 1);
+    p->value[i * n + i] = cr__score_table(score, cases->total, d->counter.table[0], 1, states, 1);
     return CR_OK;
 }
 

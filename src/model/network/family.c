@@ -6,7 +6,10 @@
 #include "base/fail.h"
 #include "base/memory.h"
 
-enum { BLOCK = 2048 }; /* rows whose places in a table are found at a time */
+enum {
+    BLOCK = 2048,        /* rows whose places in a table are found at a time */
+    TABLES_MAX = 1 << 20 /* cells that are counted at a time, unless one table has more */
+};
 
 /* --- cases ------------------------------------------------------------------------------------ */
 
@@ -217,14 +220,34 @@ cr_status cr__counter_new(cr__counter *counter, const cr__cases *cases, cr_error
 {
     *counter = (cr__counter){.cases = cases};
     counter->row = cr__alloc(cases->rows, sizeof *counter->row);
-    return counter->row == NULL ? cr__fail_memory(err) : CR_OK;
+    counter->table = cr__alloc(cases->variables, sizeof *counter->table);
+    return counter->row == NULL || counter->table == NULL ? cr__fail_memory(err) : CR_OK;
 }
 
 void cr__counter_free(cr__counter *counter)
 {
     cr__free(counter->level);
     cr__free(counter->row);
+    cr__free(counter->cells);
+    cr__free(counter->table);
     *counter = (cr__counter){0};
+}
+
+size_t cr__counter_lay(cr__counter *counter, size_t cells, const uint32_t *extra, size_t extras)
+{
+    const uint32_t *states = counter->cases->states;
+    size_t n = 0, need = 0;
+
+    while (n < extras && (n == 0 || need + cells * states[extra[n]] <= TABLES_MAX))
+        need += cells * states[extra[n++]];
+    if (!cr__grow(&counter->cells, &counter->cell_capacity, need, sizeof *counter->cells))
+        return 0;
+    need = 0;
+    for (size_t i = 0; i < n; i++) {
+        counter->table[i] = counter->cells + need;
+        need += cells * states[extra[i]];
+    }
+    return n;
 }
 
 /* A question: which variables, and where the counts go. */

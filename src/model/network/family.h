@@ -71,6 +71,9 @@ typedef struct cr__counter {
     uint64_t *level;         /* [level_count * words] bitmaps of the combinations on the way down */
     size_t level_count;
     uint32_t *row;           /* [rows] a list */
+    double *cells;           /* tables */
+    size_t cell_capacity;
+    double **table;          /* [variables] where each begins */
 } cr__counter;
 
 cr_status cr__counter_new(cr__counter *counter, const cr__cases *cases, cr_error *err);
@@ -79,6 +82,10 @@ void cr__counter_free(cr__counter *counter);
 /* Cells of a table over some variables; SIZE_MAX when they are more than `most`. */
 size_t cr__cases_cells(const cr__cases *cases, const uint32_t *variable, size_t count,
                        size_t most);
+
+/* Make room in counter->table for tables of extra variables beside a base of so many cells. Returns
+ * how many of them can be counted together, at least one; 0 when memory is out. */
+size_t cr__counter_lay(cr__counter *counter, size_t cells, const uint32_t *extra, size_t extras);
 
 /* Count the base variables together with each of the extra ones: table[e] has for every
  * combination of the base, the first variable slowest, a row with the states of extra[e]. Tables

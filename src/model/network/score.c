@@ -36,11 +36,10 @@ cr_status cr__score_read(cr__score *out, const char *text, cr_error *err)
             return CR_OK;
         if (out->kind != CR__SCORE_BDEU)
             break;
-        if (cr__parse_double(text + length + 1, strlen(text + length + 1), &out->size) == CR__NUMBER_OK &&
-            out->size > 0 && isfinite(out->size))
+        text += length + 1;
+        if (cr__parse_double(text, strlen(text), &out->size) == CR__NUMBER_OK && out->size > 0)
             return CR_OK;
-        return cr__fail(err, CR_EARG, "bdeu:%s needs a number of rows above 0 for its prior",
-                        text + length + 1);
+        return cr__fail(err, CR_EARG, "bdeu:%s needs a number of rows above 0 for its prior", text);
     }
     cr__fail(err, CR_EARG, "there is no score '%s'", text);
     return cr__fail_hint(err, CR_EARG, "%s%s%s", near.best == NULL ? "" : "did you mean '",
