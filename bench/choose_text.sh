@@ -98,7 +98,7 @@ esac
 
 # Files are linked into a folder for each part, lines written into a file for each.
 deal() { # SEED
-    local part class item
+    local part class
     rm -rf f[0-4] test
     awk -v seed="$1" -v share=$([[ $format = folder ]] && echo 1 || echo 0.7) \
         -f "$here/deal.awk" items > parts
@@ -106,10 +106,11 @@ deal() { # SEED
         awk -F '\t' '{ print substr($0, length($1) + 2) > $1 }' parts
         return
     fi
-    cut -f 1,2 parts | sort -u | while read -r part class; do mkdir -p "$part/$class"; done
-    while IFS=$'\t' read -r part class item; do
-        echo "$item" "$part/$class/$(basename "$(dirname "$item")")-${item##*/}"
-    done < parts | xargs -P 1 -n 2 ln -s
+    cut -f 1,2 parts | sort -u | while read -r part class; do
+        mkdir -p "$part/$class"
+        awk -F '\t' -v part="$part" -v class="$class" '$1 == part && $2 == class { print $3 }' parts |
+            xargs ln -s -t "$part/$class"
+    done
     [ $format != folder ] || ln -sfn 20news-bydate/20news-bydate-test test
 }
 

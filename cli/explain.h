@@ -60,6 +60,9 @@ char *explain_word_text(const cr_word_share *w);
 /* What a factor adds to the score of a class beside its words, alike for every text; else 0. */
 double explain_alike(const cr_factor *f, size_t class_index);
 
+/* On a terminal, the text with its words in the colours of the classes they speak for. */
+void explain_coloured(const cr_factor *f, int32_t decision, int32_t rival);
+
 /* The table of a text's words. */
 void explain_word_table(const inquiry *q, const cr_factor *f, int32_t decision, int32_t rival);
 

@@ -116,6 +116,7 @@ void explain_word_table(const inquiry *q, const cr_factor *f, int32_t decision, 
     if (alike != 0)
         explain_row(t, "(any text)", "", alike, scale);
     explain_row(t, "all together", "", explain_share(f, decision, rival), 0);
+    explain_coloured(f, decision, rival);
     printf("\n%s%s%s, word by word\n", out_style(STYLE_BOLD), name, out_style(STYLE_NONE));
     table_print(t, 0, true);
     table_free(t);

@@ -55,7 +55,7 @@ static void report(const request *r, const char *path, const cr_model *model)
         return; /* standard output holds the model */
     if (r->json)
         report_json(path, model, &facts);
-    else
+    else if (!out_is_quiet())
         printf("%s: a joint table of %zu variable%s, %s of %s cells above 0, sum %s\n",
                path == NULL ? r->operands[0] : path, variables, plural(variables),
                number_plain(cells, facts.cells), number_plain(all, facts.parameters + 1),

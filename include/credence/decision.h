@@ -169,6 +169,8 @@ typedef struct cr_factor {
     const double *freedom;  /* [classes] degrees of freedom; 0 where the density is Gaussian */
     size_t words;           /* of a text: its known words, in the model's order; log_p is their sum */
     const cr_word_share *word; /* and what every text of the class has alike (NULL when none) */
+    const char *text;       /* of a text: as it stands in the input, or NULL */
+    size_t text_size;
     int chained;            /* it is P(value | class, the values before it), not P(value | class) */
 } cr_factor;
 

@@ -45,6 +45,19 @@ static void end(void *state)
     (void)state;
 }
 
+/* Fetch the fields of the row's record; whether the column has one. */
+static int split_row(explainer *x, const cr__chunk *chunk, const cr__batch *batch, size_t row,
+                     size_t column)
+{
+    const size_t field = x->field_of[column];
+
+    if (field == SIZE_MAX ||
+        (x->fields.count == 0 &&
+         cr__source_split(chunk, &batch->record[row], &x->fields, NULL) != CR_OK))
+        return 0;
+    return field < x->fields.count && x->fields.bytes[field] != NULL;
+}
+
 /* The row's value as text: words as the model has them, or as they stand in the input when the
  * model has never seen them. */
 static const char *value_text(explainer *x, const cr__chunk *chunk, const cr__batch *batch,
@@ -64,13 +77,9 @@ static const char *value_text(explainer *x, const cr__chunk *chunk, const cr__ba
         return "?";
     if (data->code[row] <= x->model->dict[column]->words)
         return cr__dict_word(x->model->dict[column], data->code[row], NULL);
-    size_t field = x->field_of[column];
-    if (field == SIZE_MAX || x->fields.count == 0)
-        if (field == SIZE_MAX ||
-            cr__source_split(chunk, &batch->record[row], &x->fields, NULL) != CR_OK)
-            return "(never seen)";
-    if (field >= x->fields.count || x->fields.bytes[field] == NULL)
+    if (!split_row(x, chunk, batch, row, column))
         return "(never seen)";
+    const size_t field = x->field_of[column];
     size_t n = x->fields.size[field] < CR__NUMBER_SIZE - 1 ? x->fields.size[field]
                                                            : CR__NUMBER_SIZE - 1;
     memcpy(x->number[column], x->fields.bytes[field], n);
@@ -109,6 +118,18 @@ static cr_status add_words(explainer *x, const cr__batch *batch, size_t row, cr_
     return CR_OK;
 }
 
+/* What a text was, for whoever shows it. */
+static void add_text(explainer *x, const cr__chunk *chunk, const cr__batch *batch, size_t row,
+                     cr_factor *f)
+{
+    f->text = NULL;
+    f->text_size = 0;
+    if (f->words == 0 || !split_row(x, chunk, batch, row, f->column))
+        return;
+    f->text = x->fields.bytes[x->field_of[f->column]];
+    f->text_size = x->fields.size[x->field_of[f->column]];
+}
+
 static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__batch *batch,
                              size_t row, cr_error *err)
 {
@@ -130,6 +151,7 @@ static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__bat
             batch->column[x->factor[f].column].kind == CR_BAG &&
             (st = add_words(x, batch, row, &x->factor[f], err)) != CR_OK)
             return st;
+        add_text(x, chunk, batch, row, &x->factor[f]);
         for (size_t c = 0; c < classes; c++)
             x->score[c] += x->factor[f].log_p[c];
     }

@@ -6,7 +6,7 @@
 
 #define CR__TEXT_KNOBS                                                                             \
     {"select", "none", CR__KNOB_LISTED, 0, NULL,                                                   \
-     "texts: keep the K words that tell most: chi2:K or gain:K"},                                  \
+     "texts: keep the K words that tell most: chi2:K or gain:K; nb: those of log-odds D: odds:D"}, \
     {"min-count", "1", CR__KNOB_NUMBER, 0, NULL, "texts: leave out words seen less often"},        \
     {"weight", "counts", CR__KNOB_CHOICE, 0, "counts|binary|log|tfidf|sublinear-tfidf",            \
      "texts: what a word counts in a text; settled by training"},                                  \

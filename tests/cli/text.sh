@@ -147,4 +147,16 @@ near "a text counts like one word" "$(odds one.model 1)" \
 expect 2 credence refit plain.model -p event=bernoulli -p select=odds:2 -o x.model
 says err "does not go with event=bernoulli"
 
+# --- the text itself, coloured, on a terminal only --------------------------------------------
+printf 'text\n"Rook takes pawn, \033[31mthen butter"\n' >told.csv
+expect 0 credence explain --color always plain.model told.csv
+! grep -q 'takes' out || fail "the text is shown where there is no terminal"
+if type -P script >/dev/null; then
+    script -qec "$CREDENCE_BIN explain plain.model told.csv" /dev/null </dev/null >screen
+    grep -q "$(printf '\033\\[[0-9;]*mRook\033\\[0m takes ')" screen ||
+        fail "a terminal does not show the text in colours: $(cat -v screen)"
+    grep -q "$(printf '\033\\[[0-9;]*mbutter\033')" screen || fail "butter has no colour"
+    ! grep -q "$(printf '\033\\[31mthen')" screen || fail "a sequence in the text got through"
+fi
+
 finish

@@ -184,4 +184,14 @@ same "explain as CSV" "$(head -1 out)" \
     line,factor,value,class,log_p,count,total,top,bottom,mean,variance,freedom,word,times
 near "count" "$(awk -F , '$2 == "marital" && $4 == "yes" { print $6; exit }' out)" 2
 near "total" "$(awk -F , '$2 == "marital" && $4 == "yes" { print $7; exit }' out)" 3
+# --- a table without rows: nothing asked, nothing answered --------------------------------------
+head -n 1 "$CREDENCE_SOURCE/examples/data/iris.csv" >none.csv
+credence train -q "$CREDENCE_SOURCE/examples/data/iris.csv" -o iris.model
+expect 0 credence predict --proba iris.model none.csv
+same "only a header" "$(cat out)" "prediction,p(setosa),p(versicolor),p(virginica)"
+expect 0 credence predict --json iris.model none.csv
+silent out
+expect 1 credence test iris.model none.csv
+says err "there are no rows"
+
 finish

@@ -49,6 +49,8 @@ static const cr__knob_spec knobs[] = {
      "texts: added to every count; auto: by leaving one out; same: as alpha"},
     {"lambda", "0.5", CR__KNOB_NUMBER, 0, NULL, "jelinek-mercer: share of the whole vocabulary"},
     {"mu", "2000", CR__KNOB_NUMBER, 1e-9, NULL, "dirichlet: words the prior is worth"},
+    {"text-length", "none", CR__KNOB_EITHER, 1, "none",
+     "texts: a longer one counts like one of so many words"},
     CR__TEXT_KNOBS,
 };
 
