@@ -144,6 +144,13 @@ typedef struct cr_model_facts {
 } cr_model_facts;
 void cr_model_get_facts(const cr_model *model, cr_model_facts *out);
 
+/* What the model has learned as a picture of lines, when it has a form (a tree of dependence, a
+ * decision tree, the bounds of a version space): line is called for each, with how far it stands from
+ * the left. CR_EARG: it has none. */
+cr_status cr_model_draw(const cr_model *model,
+                        void (*line)(void *context, size_t depth, const char *text),
+                        void *context, cr_error *err);
+
 /* ln P(data): how probable the model's kind makes the rows it has learned, one by one in their
  * order, when all parameters are integrated out under the priors that the knobs describe. Models
  * of one data set are compared by it. CR_EARG: there is no such number. */

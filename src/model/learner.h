@@ -27,6 +27,19 @@ typedef struct cr__lesson {
     const cr_run *run;      /* threads and seed; may be NULL */
 } cr__lesson;
 
+/* A line of a picture, so far from the left. */
+typedef void cr__line_visit(void *context, size_t depth, const char *text);
+
+/* A model as the weights of a logistic regression: what each value adds to the log-odds of class
+ * s + 1 against the first, s < sets. All arrays are there, full of zeros, to be filled. */
+typedef struct cr__linear {
+    size_t sets;
+    double *intercept; /* [sets] */
+    double **column;   /* [columns] real: [2 * sets], the weight of the value and what a missing one
+                          adds; symbol: [(values + 2) * sets]: missing, the values, one never seen;
+                          text: [(words + 1) * sets]: once for every text, then the words */
+} cr__linear;
+
 typedef struct cr__learner {
     const char *name;    /* for -m, and in model files */
     const char *summary; /* one line for help */
@@ -81,9 +94,21 @@ typedef struct cr__learner {
     double (*information)(const void *fitted, size_t column);
     double (*parameters)(const cr__stats *stats, const cr__knobs *knobs);
 
+    double (*fitted_parameters)(const void *fitted); /* instead of the one above, where known only
+                                                        after fitting */
+
+    /* What was learned as lines of text, when it has a form: a tree, a structure. May be NULL. */
+    cr_status (*draw)(const void *fitted, const cr_schema *schema, cr__dict *const *dict,
+                      cr__line_visit *line, void *context, cr_error *err);
+
     /* The mass of each outcome of an event; NULL when the learner has no joint distribution. */
     cr_status (*measure)(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
                          const cr__event *event, cr__mass *mass, cr_error *err);
+
+    /* The same posteriors as a linear form; NULL when there never is one. CR_ECONFLICT, with the
+     * reason, when there is none for these parameters. */
+    cr_status (*linear)(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                        cr__linear *out, cr_error *err);
 
     /* log P(data), all parameters integrated out under their priors; NULL when there is none. */
     cr_status (*evidence)(const cr__stats *stats, const cr__knobs *knobs, double *log_evidence,
@@ -92,6 +117,7 @@ typedef struct cr__learner {
 
 extern const cr__learner cr__naive_bayes;
 extern const cr__learner cr__joint_table;
+extern const cr__learner cr__tan, cr__kdb, cr__pairs, cr__aode_learner; /* model/pairs */
 extern const cr__learner cr__logistic;
 
 /* The learner of that name, or NULL with the nearest in err. */

@@ -11,7 +11,8 @@
 #include "model/ensemble/ensemble.h"
 #include "model/weigh.h"
 
-static const cr__learner *const registry[] = {&cr__naive_bayes, &cr__joint_table,
+static const cr__learner *const registry[] = {&cr__naive_bayes, &cr__joint_table, &cr__tan,
+                                              &cr__aode_learner, &cr__kdb, &cr__pairs,
                                               &cr__logistic, &cr__ensemble_learner};
 
 enum { LEARNERS = sizeof registry / sizeof *registry };
@@ -430,6 +431,15 @@ cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t c, cr_g
     return CR_OK;
 }
 
+cr_status cr_model_draw(const cr_model *model,
+                        void (*line)(void *context, size_t depth, const char *text),
+                        void *context, cr_error *err)
+{
+    if (model->learner->draw == NULL)
+        return cr__fail(err, CR_EARG, "a model of '%s' has no picture", model->learner->name);
+    return model->learner->draw(model->fitted, model->schema, model->dict, line, context, err);
+}
+
 double cr_model_information(const cr_model *model, size_t column)
 {
     return model->learner->information(model->fitted, column);
@@ -470,7 +480,10 @@ void cr_model_get_facts(const cr_model *model, cr_model_facts *out)
     *out = (cr_model_facts){.rows = model->rows, .format = CR__FORMAT};
     for (size_t c = 0; stats != NULL && c < model->classes; c++)
         out->weight += cr__count_value(cr__stats_class(stats, c));
-    out->parameters = stats == NULL ? NAN : model->learner->parameters(stats, &model->knobs);
+    out->parameters = model->learner->fitted_parameters != NULL
+                          ? model->learner->fitted_parameters(model->fitted)
+                      : stats == NULL ? NAN
+                                      : model->learner->parameters(stats, &model->knobs);
     if (model->learner == &cr__ensemble_learner) {
         out->weight = ((const cr__ensemble *)model->fitted)->held_out;
         out->parameters = cr__ensemble_parameters(model->fitted);

@@ -1,0 +1,239 @@
+/* model/pairs/structure.c - who depends on whom. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/pairs/pairs.h"
+
+cr_status cr__structure_new(cr__structure *out, size_t features)
+{
+    *out = (cr__structure){.features = features};
+    out->order = cr__alloc(features, sizeof *out->order);
+    out->depth = cr__alloc_zero(features, sizeof *out->depth);
+    out->parent = cr__alloc_zero(features, CR__PARENTS_MOST * sizeof *out->parent);
+    if (out->order == NULL || out->depth == NULL || out->parent == NULL)
+        return CR_ENOMEM;
+    for (size_t i = 0; i < features; i++)
+        out->order[i] = (uint32_t)i;
+    return CR_OK;
+}
+
+void cr__structure_free(cr__structure *structure)
+{
+    cr__free(structure->order);
+    cr__free(structure->depth);
+    cr__free(structure->parent);
+    *structure = (cr__structure){0};
+}
+
+static const cr__pair *pair_of(const cr__codes *codes, const cr__pair *pair, size_t i, size_t j)
+{
+    return &pair[(i < j ? i : j) * codes->features + (i < j ? j : i)];
+}
+
+/* Whether one more parent leaves the table of a feature small enough. */
+static int has_room(const cr__structure *s, const cr__codes *codes, size_t i, size_t parent)
+{
+    size_t cells = codes->values[i] * (codes->classes > 0 ? codes->classes : 1);
+
+    for (size_t k = 0; k < s->depth[i]; k++)
+        cells *= codes->values[s->parent[i * CR__PARENTS_MOST + k]];
+    return cells == 0 || codes->values[parent] <= CR__TABLE_MOST / cells;
+}
+
+static void add_parent(cr__structure *s, size_t i, size_t parent)
+{
+    s->parent[i * CR__PARENTS_MOST + s->depth[i]++] = (uint32_t)parent;
+}
+
+/* The feature of largest information that is not taken yet; the first of equals. */
+static size_t most_telling(const double *information, const unsigned char *taken, size_t features)
+{
+    size_t best = SIZE_MAX;
+
+    for (size_t i = 0; i < features; i++)
+        if (!taken[i] && (best == SIZE_MAX || information[i] > information[best]))
+            best = i;
+    return best;
+}
+
+/* --- tan ------------------------------------------------------------------------------------ */
+
+/* Prim's algorithm: the tree grows from the feature that tells most about the class, by the feature
+ * that depends most on one in the tree. */
+cr_status cr__structure_tan(cr__structure *out, const cr__codes *codes, const cr__pair *pair,
+                            const double *information)
+{
+    const size_t n = codes->features;
+    unsigned char *taken = cr__alloc_zero(n, 1);
+    double *tie = cr__alloc(n, sizeof *tie);
+    size_t *to = cr__alloc(n, sizeof *to);
+    cr_status st = taken == NULL || tie == NULL || to == NULL ? CR_ENOMEM : CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < n; i++) {
+        tie[i] = -1;
+        to[i] = SIZE_MAX;
+    }
+    for (size_t k = 0; st == CR_OK && k < n; k++) {
+        size_t best = SIZE_MAX;
+
+        for (size_t i = 0; i < n; i++)
+            if (!taken[i] && to[i] != SIZE_MAX && (best == SIZE_MAX || tie[i] > tie[best]))
+                best = i;
+        if (best == SIZE_MAX)
+            best = most_telling(information, taken, n);
+        else
+            add_parent(out, best, to[best]);
+        taken[best] = 1;
+        out->order[k] = (uint32_t)best;
+        for (size_t i = 0; i < n; i++) {
+            const double more = i == best ? -1 : pair_of(codes, pair, i, best)->information;
+
+            if (!taken[i] && more > tie[i] && has_room(out, codes, i, best)) {
+                tie[i] = more;
+                to[i] = best;
+            }
+        }
+    }
+    cr__free(taken);
+    cr__free(tie);
+    cr__free(to);
+    return st;
+}
+
+/* --- kdb ------------------------------------------------------------------------------------ */
+
+cr_status cr__structure_kdb(cr__structure *out, const cr__codes *codes, const cr__pair *pair,
+                            const double *information, size_t parents)
+{
+    const size_t n = codes->features;
+    unsigned char *taken = cr__alloc_zero(n, 1), *used = cr__alloc(n, 1);
+    cr_status st = taken == NULL || used == NULL ? CR_ENOMEM : CR_OK;
+
+    for (size_t k = 0; st == CR_OK && k < n; k++) {
+        const size_t i = most_telling(information, taken, n);
+
+        memset(used, 0, n);
+        while (out->depth[i] < parents && out->depth[i] < CR__PARENTS_MOST) {
+            size_t best = SIZE_MAX;
+
+            for (size_t q = 0; q < k; q++) {
+                const size_t p = out->order[q];
+
+                if (!used[p] && has_room(out, codes, i, p) &&
+                    (best == SIZE_MAX || pair_of(codes, pair, i, p)->information >
+                                             pair_of(codes, pair, i, best)->information))
+                    best = p;
+            }
+            if (best == SIZE_MAX)
+                break;
+            used[best] = 1;
+            add_parent(out, i, best);
+        }
+        taken[i] = 1;
+        out->order[k] = (uint32_t)i;
+    }
+    cr__free(taken);
+    cr__free(used);
+    return st;
+}
+
+/* --- joins ---------------------------------------------------------------------------------- */
+
+/* How much a pair would have to be dependent by chance: it counts by what is above its degrees of
+ * freedom, the mean of G² where there is no dependence. */
+static double excess(const cr__pair *p)
+{
+    return 2 * p->n * p->information - p->freedom;
+}
+
+/* Join feature j to the group that i is in: it depends on all that are there. Returns 0 when it
+ * cannot. */
+static int join(cr__structure *s, const cr__codes *codes, size_t *group, size_t i, size_t j,
+                size_t together)
+{
+    size_t members = 0;
+
+    for (size_t k = 0; k < s->features; k++)
+        members += group[k] == group[i];
+    if (members >= together || members > CR__PARENTS_MOST)
+        return 0;
+    for (size_t q = 0; q < s->features; q++) {
+        const size_t p = s->order[q];
+
+        if (group[p] == group[i]) {
+            if (!has_room(s, codes, j, p)) {
+                s->depth[j] = 0;
+                return 0;
+            }
+            add_parent(s, j, p);
+        }
+    }
+    group[j] = group[i];
+    return 1;
+}
+
+/* The members of a group in the order in which they joined; parents first. */
+static void order_groups(cr__structure *s)
+{
+    size_t at = 0;
+
+    for (uint32_t depth = 0; depth <= CR__PARENTS_MOST; depth++)
+        for (size_t i = 0; i < s->features; i++)
+            if (s->depth[i] == depth)
+                s->order[at++] = (uint32_t)i;
+}
+
+/* Whether a feature stands alone. */
+static int alone(const cr__structure *s, const size_t *group, size_t i)
+{
+    for (size_t k = 0; k < s->features; k++)
+        if (k != i && group[k] == group[i])
+            return 0;
+    return 1;
+}
+
+/* One after another the pair that depends most is joined; one of the two must be alone so far, and
+ * the other's group small enough. Rows enough: on average `least` for each combination of values
+ * and class that can occur. */
+cr_status cr__structure_joins(cr__structure *out, const cr__codes *codes, const cr__pair *pair,
+                              size_t joins, size_t together, double least)
+{
+    const size_t n = codes->features;
+    size_t *group = cr__alloc(n, sizeof *group);
+    unsigned char *done = cr__alloc_zero(n * n, 1);
+    cr_status st = group == NULL || done == NULL ? CR_ENOMEM : CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < n; i++)
+        group[i] = i;
+    for (size_t made = 0; st == CR_OK && made < joins;) {
+        size_t best = SIZE_MAX;
+
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = i + 1; j < n; j++) {
+                const cr__pair *p = &pair[i * n + j];
+
+                if (!done[i * n + j] && excess(p) > 0 &&
+                    p->n >= least * (double)(codes->values[i] * codes->values[j]) *
+                                (double)codes->classes &&
+                    (best == SIZE_MAX || excess(p) > excess(&pair[best])))
+                    best = i * n + j;
+            }
+        if (best == SIZE_MAX)
+            break;
+        done[best] = 1;
+        const size_t i = best / n, j = best % n;
+        if (group[i] == group[j])
+            continue;
+        if (alone(out, group, j))
+            made += (size_t)join(out, codes, group, i, j, together);
+        else if (alone(out, group, i))
+            made += (size_t)join(out, codes, group, j, i, together);
+        order_groups(out);
+    }
+    if (st == CR_OK)
+        order_groups(out);
+    cr__free(group);
+    cr__free(done);
+    return st;
+}
