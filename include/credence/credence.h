@@ -19,6 +19,7 @@
 #include "credence/eval.h"
 #include "credence/hypothesis.h"
 #include "credence/joint.h"
+#include "credence/logistic.h"
 #include "credence/model.h"
 #include "credence/plot.h"
 #include "credence/query.h"

@@ -68,7 +68,7 @@ size_t cr__lr_word_shares(const void *fitted, size_t column, const uint32_t *wor
 {
     const cr__lr *lr = fitted;
     const cr__nb_text *form = &lr->column[column].text->form;
-    const double norm = cr__nb_text_norm(form, word, n);
+    const double norm = cr__lr_norm(form, word, n);
     size_t count = 0;
 
     for (size_t i = 0, run; i < n; i += run) {
@@ -77,8 +77,7 @@ size_t cr__lr_word_shares(const void *fitted, size_t column, const uint32_t *wor
         double f;
 
         run = cr__lr_run(word, n, i);
-        f = norm * cr__text_weight_of((cr__text_weight)form->weight, (double)run,
-                                      form->idf == NULL ? 1 : form->idf[w]);
+        f = norm * cr__lr_word_weight(form, w, run);
         share[count++] = (cr_word_share){.bytes = form->words.bytes + start,
                                          .length = form->words.end[w] - start,
                                          .count = run,

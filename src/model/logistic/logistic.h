@@ -144,8 +144,11 @@ double cr__lr_word_share(const void *fitted, size_t column, size_t word, size_t 
 size_t cr__lr_word_shares(const void *fitted, size_t column, const uint32_t *word, size_t n,
                           cr_word_share *share, double *work);
 
-/* How often word[i] occurs in a sorted text. */
+/* How often word[i] occurs in a sorted text, its weight for that, and what all weights of the text
+ * are multiplied with: 1, or 1 / their length. */
 size_t cr__lr_run(const uint32_t *word, size_t n, size_t i);
+double cr__lr_word_weight(const cr__nb_text *form, uint32_t word, size_t count);
+double cr__lr_norm(const cr__nb_text *form, const uint32_t *word, size_t n);
 
 /* --- the model file ------------------------------------------------------------------------ */
 

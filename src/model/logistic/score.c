@@ -10,6 +10,26 @@
 
 #include "model/logistic/design.h"
 
+/* --- the words of a text -------------------------------------------------------------------- */
+
+double cr__lr_word_weight(const cr__nb_text *form, uint32_t word, size_t count)
+{
+    return cr__text_weight_of((cr__text_weight)form->weight, (double)count,
+                              form->idf == NULL ? 1 : form->idf[word]);
+}
+
+double cr__lr_norm(const cr__nb_text *form, const uint32_t *word, size_t n)
+{
+    double squares = 0;
+
+    for (size_t i = 0, run; form->unit_length && i < n; i += run) {
+        const double f = cr__lr_word_weight(form, word[i], run = cr__lr_run(word, n, i));
+
+        squares += f * f;
+    }
+    return squares > 0 ? 1 / sqrt(squares) : 1;
+}
+
 /* --- the variance of a score --------------------------------------------------------------- */
 
 /* Walks the features of a row that are not 0. */
@@ -31,12 +51,11 @@ static int walk_text(walk *w, const cr__lr_slot *slot, const cr__batch_column *d
     if (data->code[w->row] == CR__MISSING || w->item >= n)
         return 0;
     if (w->item == 0)
-        w->norm = cr__nb_text_norm(form, word, n);
+        w->norm = cr__lr_norm(form, word, n);
     const size_t run = cr__lr_run(word, n, w->item);
     const uint32_t at = word[w->item];
 
-    w->x = w->norm * cr__text_weight_of((cr__text_weight)form->weight, (double)run,
-                                        form->idf == NULL ? 1 : form->idf[at]);
+    w->x = w->norm * cr__lr_word_weight(form, at, run);
     w->feature = 1 + slot->first + at;
     w->item += run;
     return 1;
@@ -125,7 +144,7 @@ static void text_share(const cr__lr_text *text, const uint32_t *word, size_t n, 
                        size_t first, size_t count, double *share)
 {
     const cr__nb_text *form = &text->form;
-    const double norm = cr__nb_text_norm(form, word, n);
+    const double norm = cr__lr_norm(form, word, n);
 
     for (size_t s = 0; s < count; s++)
         share[s] = text->once[first + s];
@@ -134,8 +153,7 @@ static void text_share(const cr__lr_text *text, const uint32_t *word, size_t n, 
         double f;
 
         run = cr__lr_run(word, n, i);
-        f = norm * cr__text_weight_of((cr__text_weight)form->weight, (double)run,
-                                      form->idf == NULL ? 1 : form->idf[word[i]]);
+        f = norm * cr__lr_word_weight(form, word[i], run);
         for (size_t s = 0; s < count; s++)
             share[s] += f * weight[s];
     }

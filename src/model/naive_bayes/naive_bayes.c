@@ -318,4 +318,5 @@ const cr__learner cr__naive_bayes = {
     .parameters = parameters,
     .measure = cr__nb_measure,
     .evidence = cr__nb_evidence,
+    .linear = cr__nb_linear,
 };

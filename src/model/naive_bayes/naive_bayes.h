@@ -91,6 +91,9 @@ cr_status cr__nb_evidence(const cr__stats *stats, const cr__knobs *knobs, double
 cr_status cr__nb_real_evidence(const cr__stats *stats, const cr__knobs *knobs, double *sum,
                                cr_error *err);
 
+cr_status cr__nb_linear(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                        cr__linear *out, cr_error *err);
+
 void cr__nb_save(const void *fitted, cr__draft *draft);
 cr_status cr__nb_open(void **fitted, const cr__image *image, const cr_schema *schema,
                       const size_t *values, size_t classes, cr_error *err);

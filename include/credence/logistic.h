@@ -1,0 +1,59 @@
+/* credence/logistic.h - the weights of a logistic regression, how they were found, how sure they
+ * are; and other models as logistic regressions.
+ *
+ * cr_model_train() with the learner "logistic" makes one. Its scores are log-odds, their softmax the
+ * posterior of the classes.
+ */
+#ifndef CREDENCE_LOGISTIC_H
+#define CREDENCE_LOGISTIC_H
+
+#include "credence/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How the weights were found. */
+typedef struct cr_fit {
+    const char *solver, *prior; /* as the knobs name them; solver is "" for a converted model */
+    double lambda;         /* the prior's strength in use */
+    double iterations;     /* steps */
+    double gradient;       /* the largest derivative of the log posterior, per row, at the end */
+    double log_likelihood; /* ln P(classes | rows) of the training rows */
+    double objective;      /* that and the log prior, up to a constant */
+    double rows;           /* the weight of the rows */
+    int converged;         /* it stopped because nothing was left to gain */
+    int separated;         /* a hyperplane parts the classes (1), or almost (2): maximum likelihood
+                            * has no finite weights */
+    int converted;         /* from another model: nothing was searched */
+    const char *posterior; /* "full", "diagonal" or "none": what is known about the weights' errors */
+    size_t steps;          /* of the trace, */
+    const double *trace;   /* the log likelihood at each, with the knob trace=yes */
+} cr_fit;
+
+/* CR_EARG: not a logistic regression. */
+cr_status cr_model_fit(const cr_model *model, cr_fit *out);
+
+typedef struct cr_weight {
+    double weight; /* added to the score of the class per unit of the feature */
+    double error;  /* its standard error, by the Laplace approximation; NaN when not known */
+} cr_weight;
+
+/* The weight of a feature for a class. column SIZE_MAX is the intercept. value is that of a symbol,
+ * or the number of a word; 0 for a real column. In the reference form the first class has none: all
+ * its weights are 0, exactly. CR_EARG: there is no such thing. */
+cr_status cr_model_weight(const cr_model *model, size_t column, size_t value, size_t class_index,
+                          cr_weight *out);
+
+/* How strong a column is: the standard deviation that it gives the log-odds over the training rows,
+ * the largest of all classes; for texts NaN. */
+double cr_model_strength(const cr_model *model, size_t column);
+
+/* Turn a model into a logistic regression that has the same posteriors. The model is changed in
+ * place, or stays as it was. CR_ECONFLICT: it is not linear; err says where. */
+cr_status cr_model_to_logistic(cr_model *model, cr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
