@@ -9,14 +9,12 @@
 #include "out_text.h"
 #include "reserve.h"
 #include "session.h"
+#include "study.h"
 #include "verbs.h"
 
-/* LEARNER[:KNOB=VALUE...] and how it does. */
+/* How a candidate does. */
 typedef struct candidate {
-    char *name;    /* as given */
-    char *learner;
-    char **params; /* [param_count] KNOB=VALUE */
-    size_t param_count;
+    candidate_spec spec;
     cr_likelihood likelihood, held_out;
     cr_criteria criteria;
 } candidate;
@@ -76,95 +74,28 @@ static void find_best(contest *k)
 
 /* --- who takes part ----------------------------------------------------------------------- */
 
-static bool is_learner(const char *text, size_t size)
+static int take_candidates(contest *k, const request *r)
 {
-    const char *name;
+    candidate_spec *specs;
 
-    for (size_t i = 0; (name = cr_learner_name(i)) != NULL; i++)
-        if (strlen(name) == size && memcmp(name, text, size) == 0)
-            return true;
-    return false;
-}
-
-/* The end of a specification: a comma after which a learner's name comes. Other commas belong to
- * the value of a knob, once there is one. */
-static size_t spec_size(const char *text)
-{
-    size_t size = strcspn(text, ",");
-
-    while (text[size] == ',' && memchr(text, '=', size) != NULL &&
-           !is_learner(text + size + 1, strcspn(text + size + 1, ":,")))
-        size += 1 + strcspn(text + size + 1, ",");
-    return size;
-}
-
-static char *copy_text(const char *text, size_t size)
-{
-    char *copy = reserve(size + 1, 1);
-
-    memcpy(copy, text, size);
-    return copy;
-}
-
-/* A colon before something without = belongs to the value of a knob: prior=no:0.7. */
-static size_t param_size(const char *text)
-{
-    size_t size = strcspn(text, ":");
-
-    while (text[size] == ':' &&
-           memchr(text + size + 1, '=', strcspn(text + size + 1, ":")) == NULL)
-        size += 1 + strcspn(text + size + 1, ":");
-    return size;
-}
-
-static void add_candidate(contest *k, const char *text, size_t size)
-{
-    candidate c = {.name = copy_text(text, size)};
-    const char *at = c.name + strcspn(c.name, ":");
-
-    c.learner = copy_text(c.name, (size_t)(at - c.name));
-    while (*at == ':') {
-        const size_t length = param_size(at + 1);
-
-        c.params = reserve_more(c.params, c.param_count + 1, sizeof *c.params);
-        c.params[c.param_count++] = copy_text(at + 1, length);
-        at += 1 + length;
-    }
-    k->all = reserve_more(k->all, k->count + 1, sizeof *k->all);
-    k->all[k->count++] = c;
-}
-
-static int read_candidates(contest *k, const request *r)
-{
-    for (size_t i = 0; i < r->setting_count; i++) {
-        const char *text = r->settings[i].value;
-
-        if (strcmp(r->settings[i].option->name, "model") != 0)
-            continue;
-        for (;;) {
-            const size_t size = spec_size(text);
-
-            add_candidate(k, text, size);
-            if (text[size] == '\0')
-                break;
-            text += size + 1;
-        }
-    }
-    if (k->count == 0)
+    if (!option_given(r, "model"))
         return misuse("such as -m nb,nb:variance=class-feature",
                       "compare needs -m, what is to be compared");
+    read_candidates(&specs, &k->count, r);
+    k->all = reserve(k->count, sizeof *k->all);
+    for (size_t i = 0; i < k->count; i++)
+        k->all[i].spec = specs[i];
+    free(specs);
     return EXIT_DONE;
 }
 
 static void free_contest(contest *k)
 {
-    for (size_t i = 0; i < k->count; i++) {
-        for (size_t p = 0; p < k->all[i].param_count; p++)
-            free(k->all[i].params[p]);
-        free(k->all[i].params);
-        free(k->all[i].learner);
-        free(k->all[i].name);
-    }
+    candidate_spec *specs = reserve(k->count + 1, sizeof *specs);
+
+    for (size_t i = 0; i < k->count; i++)
+        specs[i] = k->all[i].spec;
+    free_candidates(specs, k->count);
     free(k->all);
 }
 
@@ -184,10 +115,10 @@ static cr_status turn(cr_model *model, const candidate *c)
         params[count] = reserve(strlen(knob.name) + strlen(knob.fallback) + 2, 1);
         stpcpy(stpcpy(stpcpy(params[count], knob.name), "="), knob.fallback);
     }
-    params = reserve_more(params, count + c->param_count, sizeof *params);
-    for (size_t i = 0; i < c->param_count; i++)
-        params[count + i] = c->params[i];
-    status = cr_model_refit(model, (const char *const *)params, count + c->param_count, NULL);
+    params = reserve_more(params, count + c->spec.param_count, sizeof *params);
+    for (size_t i = 0; i < c->spec.param_count; i++)
+        params[count + i] = c->spec.params[i];
+    status = cr_model_refit(model, (const char *const *)params, count + c->spec.param_count, NULL);
     for (size_t i = 0; i < count; i++)
         free(params[i]);
     free(params);
@@ -198,20 +129,20 @@ static cr_status turn(cr_model *model, const candidate *c)
 static cr_status learn(cr_model **model, const candidate *c, cr_source *source, const cr_run *run,
                        cr_tally *tally, cr_error *err)
 {
-    if (*model != NULL && strcmp(cr_model_learner(*model), c->learner) == 0 &&
+    if (*model != NULL && strcmp(cr_model_learner(*model), c->spec.learner) == 0 &&
         turn(*model, c) == CR_OK)
         return CR_OK;
     cr_model_free(*model);
     *model = NULL;
-    return cr_model_train(model, source, c->learner, (const char *const *)c->params,
-                          c->param_count, run, tally, err);
+    return cr_model_train(model, source, c->spec.learner, (const char *const *)c->spec.params,
+                          c->spec.param_count, run, tally, err);
 }
 
 static int fail_candidate(const candidate *c, const request *r, cr_source **source,
                           cr_status status, cr_error *err)
 {
     if (err->file[0] == '\0')
-        snprintf(err->file, sizeof err->file, "%s", c->name);
+        snprintf(err->file, sizeof err->file, "%s", c->spec.name);
     return fail_data(r, source, status, err);
 }
 
@@ -225,7 +156,7 @@ static int judge(contest *k, candidate *c, cr_model **model, const request *r, c
         return fail_candidate(c, r, source, status, &err);
     if (cr_model_target(*model) == SIZE_MAX)
         return misuse("-t COLUMN names it", "%s needs to know which column has the classes",
-                      c->name);
+                      c->spec.name);
     status = cr_model_likelihood(*model, *source, NULL, run, &c->likelihood, NULL, &err);
     if (status != CR_OK)
         return fail_candidate(c, r, source, status, &err);
@@ -285,7 +216,7 @@ static void report_table(const contest *k, const char *from)
         const candidate *c = &k->all[i];
 
         table_text(t, i == k->best ? "*" : "");
-        table_text(t, c->name);
+        table_text(t, c->spec.name);
         table_number(t, number_plain, c->criteria.parameters);
         if (mdl)
             table_number(t, number_plain, hypothesis_bits(c));
@@ -306,8 +237,8 @@ static void candidate_json(json *j, const contest *k, size_t i)
     const candidate *c = &k->all[i];
 
     json_object(j, NULL, JSON_BLOCK);
-    json_text(j, "name", c->name);
-    json_text(j, "learner", c->learner);
+    json_text(j, "name", c->spec.name);
+    json_text(j, "learner", c->spec.learner);
     json_bool(j, "best", i == k->best);
     json_number(j, "parameters", c->criteria.parameters);
     json_number(j, "log_likelihood", c->likelihood.joint);
@@ -339,7 +270,7 @@ static void report_json(const contest *k)
     json_number(&j, "rows", k->all[0].likelihood.rows);
     json_number(&j, "unlabelled", (double)k->tally.unlabelled);
     json_text(&j, "criterion", k->by->name);
-    json_text(&j, "best", k->best == SIZE_MAX ? NULL : k->all[k->best].name);
+    json_text(&j, "best", k->best == SIZE_MAX ? NULL : k->all[k->best].spec.name);
     json_array(&j, "models", JSON_BLOCK);
     for (size_t i = 0; i < k->count; i++)
         candidate_json(&j, k, i);
@@ -367,7 +298,7 @@ static void report_csv(const contest *k)
                                 c->criteria.bic,        c->criteria.aic,
                                 c->criteria.log_evidence};
 
-        table_text(t, c->name);
+        table_text(t, c->spec.name);
         for (size_t n = 0; n < sizeof value / sizeof *value; n++)
             number_or_nothing(t, value[n]);
         if (k->has_holdout)
@@ -392,7 +323,7 @@ static void report(const request *r, const contest *k)
              plural(k->tally.unlabelled));
     for (size_t i = 0; i < k->count; i++)
         if (isnan(k->by->cost(&k->all[i])))
-            note("%s has no %s", k->all[i].name, k->by->name);
+            note("%s has no %s", k->all[i].spec.name, k->by->name);
 }
 
 /* --- the verb ----------------------------------------------------------------------------- */
@@ -421,7 +352,7 @@ static int run(request *r)
     if (k.by->cost == holdout_cost && !k.has_holdout)
         return misuse("--holdout FILE names them",
                       "--criterion holdout needs rows that were not learned");
-    if ((code = read_candidates(&k, r)) == EXIT_DONE &&
+    if ((code = take_candidates(&k, r)) == EXIT_DONE &&
         (code = open_data(&source, r, 0, NULL)) == EXIT_DONE &&
         (code = open_holdout(&holdout, r)) == EXIT_DONE &&
         (code = hold(&k, r, &source, &holdout, &r->run)) == EXIT_DONE) {

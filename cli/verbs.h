@@ -29,7 +29,8 @@ typedef struct verb {
 extern const verb verb_train, verb_predict, verb_test, verb_learn, verb_unlearn, verb_merge,
     verb_refit, verb_show, verb_explain, verb_query, verb_convert, verb_estimate, verb_hypotheses,
     verb_filter, verb_help;
-extern const verb verb_compare, verb_combine, verb_plot;
+extern const verb verb_compare, verb_combine, verb_plot, verb_drift;
+extern const verb verb_cv;
 
 /* The verb at a place of the table, NULL past the last; and by its name. */
 const verb *verb_at(size_t index);

@@ -21,7 +21,7 @@ extern "C" {
 typedef struct cr_deal {
     size_t folds;      /* 0: 10; CR_LEAVE_ONE_OUT: as many as rows */
     size_t repeats;    /* 0: 1; dealt anew each time */
-    const char *group; /* a symbol column: rows of equal value stay together. It is no feature */
+    const char *group; /* a column: rows of equal value stay together. It is no feature */
     int unstratified;  /* classes are left to chance */
     uint64_t seed;
 } cr_deal;

@@ -2,6 +2,7 @@
 #include "eval/study.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -116,34 +117,78 @@ static cr_status list_rows(cr__deck *deck, cr_error *err)
                                       "two at least", deck->rows, deck->rows == 1 ? "" : "s");
 }
 
-/* The groups of the labelled rows; the column is a feature no more. A row without a group is one. */
+/* A number and whose it is. */
+typedef struct marked {
+    double x;
+    uint32_t row;
+} marked;
+
+static int by_number(const void *pa, const void *pb)
+{
+    const marked *a = pa, *b = pb;
+
+    return a->x < b->x ? -1 : a->x > b->x;
+}
+
+/* Rows of equal number are a group; a row without one is a group of its own. */
+static cr_status group_numbers(const cr__deck *deck, const double *real, uint32_t *group,
+                               size_t *groups, cr_error *err)
+{
+    marked *list = cr__alloc(deck->rows, sizeof *list);
+    size_t n = 0;
+
+    if (list == NULL)
+        return cr__fail_memory(err);
+    for (size_t r = 0; r < deck->rows; r++)
+        if (isnan(real[deck->row[r]]))
+            group[r] = (uint32_t)(*groups)++;
+        else
+            list[n++] = (marked){real[deck->row[r]], (uint32_t)r};
+    qsort(list, n, sizeof *list, by_number);
+    for (size_t i = 0; i < n; i++) {
+        *groups += i == 0 || list[i].x != list[i - 1].x;
+        group[list[i].row] = (uint32_t)*groups - 1;
+    }
+    cr__free(list);
+    return CR_OK;
+}
+
+static void group_symbols(const cr__deck *deck, const cr__table_column *column, uint32_t *group,
+                          size_t *groups)
+{
+    *groups = column->dict->words;
+    for (size_t r = 0; r < deck->rows; r++) {
+        const uint32_t code = column->code[deck->row[r]];
+
+        group[r] = code == CR__MISSING ? (uint32_t)(*groups)++ : code - 1;
+    }
+}
+
+/* The groups of the labelled rows; the column is a feature no more. */
 static cr_status take_groups(const cr_study *s, cr__deck *deck, uint32_t **group, size_t *groups,
                              cr_error *err)
 {
     cr_schema *schema = deck->table->schema;
     const size_t column = cr_schema_find(schema, s->group);
-    size_t words;
+    const cr__table_column *data;
+    cr_status st = CR_OK;
 
-    if (column == SIZE_MAX || schema->column[column].kind != CR_SYMBOL) {
-        cr__fail(err, CR_EARG, column == SIZE_MAX ? "there is no column '%s' to group by"
-                                                  : "'%s' is no column of symbols to group by",
-                 s->group);
-        return column != SIZE_MAX ? cr__fail_hint(err, CR_EARG, "--type %s=symbol", s->group)
-                                  : CR_EARG;
-    }
+    if (column == SIZE_MAX)
+        return cr__fail(err, CR_EARG, "there is no column '%s' to group by", s->group);
+    data = &deck->table->column[column];
+    if (column == schema->target || (data->kind != CR_SYMBOL && data->kind != CR_REAL))
+        return cr__fail(err, CR_EARG, "rows cannot be grouped by '%s'", s->group);
     if ((*group = cr__alloc(deck->rows, sizeof **group)) == NULL)
         return cr__fail_memory(err);
-    *groups = words = deck->table->column[column].dict->words;
-    for (size_t r = 0; r < deck->rows; r++) {
-        const uint32_t code = deck->table->column[column].code[deck->row[r]];
-
-        (*group)[r] = code == CR__MISSING ? (uint32_t)(*groups)++ : code - 1;
-    }
+    if (data->kind == CR_REAL)
+        st = group_numbers(deck, data->real, *group, groups, err);
+    else
+        group_symbols(deck, data, *group, groups);
     schema->column[column].kind = CR_IGNORE;
-    if (words < s->folds && *groups < s->folds && !s->leave_one_out)
-        return cr__fail(err, CR_EARG, "'%s' has %zu groups, which do not fill %zu folds", s->group,
-                        *groups, s->folds);
-    return CR_OK;
+    if (st == CR_OK && *groups < s->folds && !s->leave_one_out)
+        st = cr__fail(err, CR_EARG, "'%s' has %zu groups, which do not fill %zu folds", s->group,
+                      *groups, s->folds);
+    return st;
 }
 
 static cr_status deal_deck(const cr_study *s, cr__deck *deck, cr_error *err)

@@ -1,0 +1,149 @@
+/* cli/study.c - how rows are dealt out, and to whom. */
+#include "study.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "out.h"
+#include "reserve.h"
+
+/* --- the deal ----------------------------------------------------------------------------- */
+
+static const option deal_list[] = {
+    {"folds", 'k', OPTION_TEXT, "K|loo",
+     "How many folds; loo leaves out one row at a time. Default: 10."},
+    {"repeats", 'r', OPTION_COUNT, "N", "Deal and measure this often. Default: once."},
+    {"group", 'g', OPTION_TEXT, "COLUMN",
+     "Rows of equal value stay in one fold. The column is no feature then."},
+    {"stratified", 0, OPTION_CHOICE, "yes|no",
+     "Every fold gets its share of each class. Default: yes."},
+    {0},
+};
+const option_group deal_options = {"Folds", deal_list};
+
+int read_deal(cr_deal *out, const request *r)
+{
+    const char *folds = option_text(r, "folds"), *stratified = option_text(r, "stratified");
+    char *end = NULL;
+
+    *out = (cr_deal){.repeats = option_count(r, "repeats", 1), .group = option_text(r, "group"),
+                     .unstratified = stratified != NULL && strcmp(stratified, "no") == 0,
+                     .seed = r->run.seed};
+    if (folds == NULL)
+        return EXIT_DONE;
+    if (strcmp(folds, "loo") == 0) {
+        out->folds = CR_LEAVE_ONE_OUT;
+        return EXIT_DONE;
+    }
+    out->folds = strtoul(folds, &end, 10);
+    if (end == folds || *end != '\0' || folds[0] == '-' || out->folds < 2)
+        return misuse("two or more, or loo", "--folds is '%s'", folds);
+    return EXIT_DONE;
+}
+
+/* --- learners with knobs ------------------------------------------------------------------ */
+
+static bool is_learner(const char *text, size_t size)
+{
+    const char *name;
+
+    for (size_t i = 0; (name = cr_learner_name(i)) != NULL; i++)
+        if (strlen(name) == size && memcmp(name, text, size) == 0)
+            return true;
+    return false;
+}
+
+/* The end of a specification: a comma after which a learner's name comes. Other commas belong to
+ * the value of a knob, once there is one. */
+static size_t spec_size(const char *text)
+{
+    size_t size = strcspn(text, ",");
+
+    while (text[size] == ',' && memchr(text, '=', size) != NULL &&
+           !is_learner(text + size + 1, strcspn(text + size + 1, ":,")))
+        size += 1 + strcspn(text + size + 1, ",");
+    return size;
+}
+
+static char *copy_text(const char *text, size_t size)
+{
+    char *copy = reserve(size + 1, 1);
+
+    memcpy(copy, text, size);
+    return copy;
+}
+
+/* A colon before something without = belongs to the value of a knob: prior=no:0.7. */
+static size_t param_size(const char *text)
+{
+    size_t size = strcspn(text, ":");
+
+    while (text[size] == ':' &&
+           memchr(text + size + 1, '=', strcspn(text + size + 1, ":")) == NULL)
+        size += 1 + strcspn(text + size + 1, ":");
+    return size;
+}
+
+static void add_param(candidate_spec *c, const char *text, size_t size)
+{
+    c->params = reserve_more(c->params, c->param_count + 1, sizeof *c->params);
+    c->params[c->param_count++] = copy_text(text, size);
+}
+
+static void add_candidate(candidate_spec **list, size_t *count, const char *text, size_t size)
+{
+    candidate_spec c = {.name = copy_text(text, size)};
+    const char *at = c.name + strcspn(c.name, ":");
+
+    c.learner = copy_text(c.name, (size_t)(at - c.name));
+    while (*at == ':') {
+        const size_t length = param_size(at + 1);
+
+        add_param(&c, at + 1, length);
+        at += 1 + length;
+    }
+    *list = reserve_more(*list, *count + 1, sizeof **list);
+    (*list)[(*count)++] = c;
+}
+
+static void add_candidates(candidate_spec **list, size_t *count, const char *text)
+{
+    for (;;) {
+        const size_t size = spec_size(text);
+
+        add_candidate(list, count, text, size);
+        if (text[size] == '\0')
+            return;
+        text += size + 1;
+    }
+}
+
+void read_candidates(candidate_spec **out, size_t *count, const request *r)
+{
+    size_t pairs;
+    const char **pair = option_pairs(r, "param", &pairs);
+
+    *out = NULL;
+    *count = 0;
+    for (size_t i = 0; i < r->setting_count; i++)
+        if (strcmp(r->settings[i].option->name, "model") == 0)
+            add_candidates(out, count, r->settings[i].value);
+    if (*count == 0)
+        add_candidate(out, count, "nb", 2);
+    for (size_t i = 0; i < *count; i++)
+        for (size_t p = 0; p < pairs; p++)
+            add_param(&(*out)[i], pair[p], strlen(pair[p]));
+    free(pair);
+}
+
+void free_candidates(candidate_spec *specs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t p = 0; p < specs[i].param_count; p++)
+            free(specs[i].params[p]);
+        free(specs[i].params);
+        free(specs[i].learner);
+        free(specs[i].name);
+    }
+    free(specs);
+}

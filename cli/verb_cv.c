@@ -1,0 +1,359 @@
+/* cli/verb_cv.c - credence cv: cross-validation. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metrics.h"
+#include "options_decide.h"
+#include "out_csv.h"
+#include "out_progress.h"
+#include "out_text.h"
+#include "reserve.h"
+#include "session.h"
+#include "study.h"
+#include "verbs.h"
+
+enum { FOLDS_SHOWN = 20 };
+
+/* A figure that folds are compared by. */
+typedef struct figure {
+    const char *key, *title;
+    size_t at; /* in cr_metrics */
+    char *(*picture)(char *buffer, double x);
+} figure;
+
+static const figure figures[] = {
+    {"accuracy", "accuracy", offsetof(cr_metrics, accuracy), number_percent},
+    {"balanced_accuracy", "balanced", offsetof(cr_metrics, balanced_accuracy), number_percent},
+    {"log_loss", "log loss", offsetof(cr_metrics, log_loss), number_plain},
+    {"brier", "Brier", offsetof(cr_metrics, brier), number_plain},
+    {"macro_f1", "macro F1", offsetof(cr_metrics, macro_f1), number_plain},
+    {"mcc", "MCC", offsetof(cr_metrics, mcc), number_plain},
+};
+enum { FIGURES = sizeof figures / sizeof *figures };
+
+typedef struct validation {
+    verdict all;
+    cr_cv_facts facts;
+    size_t folds;       /* in all repeats; 0 when one is left out at a time */
+    cr_metrics *fold;   /* [folds] */
+    cr_spread spread[FIGURES];
+} validation;
+
+static double value_of(const cr_metrics *m, const figure *f)
+{
+    double x;
+
+    memcpy(&x, (const char *)m + f->at, sizeof x);
+    return x;
+}
+
+/* --- figures of folds --------------------------------------------------------------------- */
+
+static cr_status take_folds(validation *v, const cr_cv *cv, const cr_rule *rule, cr_error *err)
+{
+    double *column = reserve(v->folds + 1, sizeof *column);
+    cr_status status = CR_OK;
+
+    v->fold = reserve(v->folds + 1, sizeof *v->fold);
+    for (size_t i = 0; status == CR_OK && i < v->folds; i++) {
+        cr_evaluation *e;
+
+        if ((status = cr_cv_evaluate(cv, i, rule, &e, err)) == CR_OK) {
+            cr_evaluation_metrics(e, &v->fold[i]);
+            cr_evaluation_free(e);
+        }
+    }
+    for (size_t f = 0; f < FIGURES; f++) {
+        for (size_t i = 0; i < v->folds; i++)
+            column[i] = v->fold[i].rows > 0 ? value_of(&v->fold[i], &figures[f]) : NAN;
+        cr_corrected_spread(column, v->folds, 1 / ((double)v->facts.folds - 1), &v->spread[f]);
+    }
+    free(column);
+    return status;
+}
+
+/* --- the answers -------------------------------------------------------------------------- */
+
+static void write_answer(FILE *file, const cr_cv *cv, size_t repeat, size_t row,
+                         const cr_rule *rule, size_t classes, double *posterior)
+{
+    const cr_model *model = cr_cv_model(cv);
+    char number[NUMBER_ROOM];
+    cr_cv_answer a;
+
+    cr_cv_get(cv, repeat, row, rule, &a, posterior);
+    fprintf(file, "%llu,%zu,%zu,", (unsigned long long)a.line, repeat + 1, a.fold + 1);
+    csv_field(file, cr_model_class(model, (size_t)a.truth));
+    putc(',', file);
+    if (a.decision != CR_UNDECIDED)
+        csv_field(file, cr_model_class(model, (size_t)a.decision));
+    for (size_t c = 0; c < classes; c++)
+        fprintf(file, ",%s", number_exact(number, posterior[c]));
+    putc('\n', file);
+}
+
+static int write_answers(const char *path, const cr_cv *cv, const cr_rule *rule)
+{
+    const cr_model *model = cr_cv_model(cv);
+    const size_t classes = cr_model_classes(model);
+    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    double *posterior;
+    char head[300];
+    cr_cv_facts facts;
+    int failed;
+
+    if (file == NULL)
+        return misuse(NULL, "cannot write %s: %s", path, strerror(errno));
+    cr_cv_get_facts(cv, &facts);
+    posterior = reserve(classes, sizeof *posterior);
+    fputs("row,repeat,fold,truth,prediction", file);
+    for (size_t c = 0; c < classes; c++) {
+        snprintf(head, sizeof head, "p(%s)", cr_model_class(model, c));
+        putc(',', file);
+        csv_field(file, head);
+    }
+    putc('\n', file);
+    for (size_t i = 0; i < facts.repeats; i++)
+        for (size_t r = 0; r < facts.rows; r++)
+            write_answer(file, cv, i, r, rule, classes, posterior);
+    free(posterior);
+    failed = ferror(file) != 0;
+    if (file != stdout)
+        failed |= fclose(file) != 0;
+    return failed ? misuse(NULL, "cannot write %s: %s", path, strerror(errno)) : EXIT_DONE;
+}
+
+/* --- reports ------------------------------------------------------------------------------ */
+
+static const char *way_name(cr_cv_way way)
+{
+    return way == CR_CV_RETRAINED    ? "retrained"
+           : way == CR_CV_SUBTRACTED ? "subtracted"
+                                     : "decremented";
+}
+
+static table *folds_table(const validation *v, bool spread)
+{
+    const char *const rest[] = {"mean", "sd", "low", "high"};
+    table *t = table_new();
+    char name[32];
+
+    table_column(t, "fold", TABLE_LEFT);
+    table_column(t, "rows", TABLE_RIGHT);
+    for (size_t f = 0; f < FIGURES; f++)
+        table_column(t, spread ? figures[f].title : figures[f].key, TABLE_RIGHT);
+    for (size_t i = 0; (v->folds <= FOLDS_SHOWN || !spread) && i < v->folds; i++) {
+        if (v->facts.repeats > 1)
+            snprintf(name, sizeof name, "%zu.%zu", i / v->facts.folds + 1, i % v->facts.folds + 1);
+        else
+            snprintf(name, sizeof name, "%zu", i + 1);
+        table_text(t, name);
+        table_number(t, number_plain, v->fold[i].rows);
+        for (size_t f = 0; f < FIGURES; f++)
+            table_number(t, figures[f].picture, value_of(&v->fold[i], &figures[f]));
+    }
+    for (size_t k = 0; spread && k < 4; k++) {
+        table_text(t, rest[k]);
+        table_text(t, "");
+        for (size_t f = 0; f < FIGURES; f++) {
+            const cr_spread *s = &v->spread[f];
+            const double x[] = {s->mean, s->deviation, s->low, s->high};
+
+            table_number(t, figures[f].picture, x[k]);
+        }
+    }
+    return t;
+}
+
+static void report_json(const validation *v, const char *learner)
+{
+    json j;
+
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    json_text(&j, "learner", learner);
+    json_number(&j, "folds", (double)v->facts.folds);
+    json_number(&j, "repeats", (double)v->facts.repeats);
+    json_text(&j, "way", way_name(v->facts.way));
+    verdict_json(&j, &v->all);
+    json_object(&j, "mean", JSON_BLOCK);
+    for (size_t f = 0; v->folds > 0 && f < FIGURES; f++) {
+        json_object(&j, figures[f].key, JSON_LINE);
+        json_number(&j, "mean", v->spread[f].mean);
+        json_number(&j, "sd", v->spread[f].deviation);
+        json_number(&j, "low", v->spread[f].low);
+        json_number(&j, "high", v->spread[f].high);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_array(&j, "fold", JSON_BLOCK);
+    for (size_t i = 0; i < v->folds; i++) {
+        json_object(&j, NULL, JSON_LINE);
+        json_number(&j, "rows", v->fold[i].rows);
+        for (size_t f = 0; f < FIGURES; f++)
+            json_number(&j, figures[f].key, value_of(&v->fold[i], &figures[f]));
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+static void report_table(const request *r, const validation *v, const char *learner)
+{
+    char from[256], time[NUMBER_ROOM];
+    table *t;
+
+    if (v->folds == 0)
+        out_line("%s on %s: each of %zu rows left out once, in %s (%s)", learner,
+                 data_name(r, 0, from, sizeof from), v->facts.rows,
+                 number_seconds(time, v->all.seconds), way_name(v->facts.way));
+    else
+        out_line("%s on %s: %zu rows in %zu folds%s, in %s (%s)", learner,
+                 data_name(r, 0, from, sizeof from), v->facts.rows, v->facts.folds,
+                 v->facts.repeats > 1 ? ", repeated" : "", number_seconds(time, v->all.seconds),
+                 way_name(v->facts.way));
+    putchar('\n');
+    verdict_print(&v->all);
+    if (v->folds == 0)
+        return;
+    putchar('\n');
+    t = folds_table(v, true);
+    table_print(t, 0, true);
+    table_free(t);
+}
+
+static void report(const request *r, const validation *v, const char *learner)
+{
+    table *t;
+
+    if (option_text(r, "out") != NULL && strcmp(option_text(r, "out"), "-") == 0)
+        return;
+    if (r->json) {
+        report_json(v, learner);
+    } else if (r->csv) {
+        t = v->folds == 0 ? verdict_classes(&v->all, SIZE_MAX) : folds_table(v, false);
+        table_csv(t);
+        table_free(t);
+    } else {
+        report_table(r, v, learner);
+    }
+    verdict_notes(&v->all);
+}
+
+/* --- the verb ----------------------------------------------------------------------------- */
+
+static int judge(request *r, const cr_cv *cv, double seconds, const char *learner)
+{
+    validation v = {.all = {.seconds = seconds}};
+    const char *path = option_text(r, "out");
+    cr_evaluation *e = NULL;
+    cr_rule *rule = NULL;
+    cr_error err = {0};
+    cr_status status;
+    int code;
+
+    cr_cv_get_facts(cv, &v.facts);
+    v.folds = v.facts.folds == v.facts.rows ? 0 : v.facts.folds * v.facts.repeats;
+    v.all.unlabelled = v.facts.unlabelled;
+    if ((code = read_rule(&rule, r, cr_cv_model(cv))) != EXIT_DONE)
+        return code;
+    if ((status = cr_cv_evaluate(cv, SIZE_MAX, rule, &e, &err)) != CR_OK ||
+        (status = take_folds(&v, cv, rule, &err)) != CR_OK) {
+        code = complain(status, &err);
+    } else {
+        verdict_take(&v.all, cr_cv_model(cv), e, rule);
+        if (path != NULL)
+            code = write_answers(path, cv, rule);
+        if (code == EXIT_DONE)
+            report(r, &v, learner);
+    }
+    free(v.fold);
+    cr_evaluation_free(e);
+    cr_rule_free(rule);
+    return code;
+}
+
+static int run(request *r)
+{
+    const char *path = option_text(r, "out");
+    candidate_spec *specs = NULL;
+    cr_source *source = NULL;
+    cr_study *study = NULL;
+    cr_cv *cv = NULL;
+    cr_error err = {0};
+    cr_deal deal;
+    cr_status status;
+    progress watch;
+    size_t count = 0;
+    double seconds;
+    int code;
+
+    if ((code = read_deal(&deal, r)) != EXIT_DONE ||
+        (path != NULL && (code = check_output(path, r, 0)) != EXIT_DONE) ||
+        (code = open_data(&source, r, 0, NULL)) != EXIT_DONE)
+        return code;
+    read_candidates(&specs, &count, r);
+    progress_begin(&watch, "validating", &r->run);
+    if ((status = cr_study_new(&study, source, &deal, &r->run, &err)) == CR_OK)
+        status = cr_cv_run(&cv, study, specs[0].learner, (const char *const *)specs[0].params,
+                           specs[0].param_count, &err);
+    seconds = progress_end(&watch);
+    code = count > 1 ? misuse("credence compare takes several", "cv takes one learner")
+           : status != CR_OK ? fail_data(r, &source, status, &err)
+                             : judge(r, cv, seconds, specs[0].name);
+    cr_cv_free(cv);
+    cr_study_free(study);
+    close_data(&source);
+    free_candidates(specs, count);
+    return code;
+}
+
+static const char *const about[] = {
+    "Deals the rows into folds and answers each row by a model that has not learned its fold. The "
+    "data are read once. The model without a fold is fitted on the counts of all rows minus those "
+    "of the fold, which is exactly the model that training on the other folds gives; learners that "
+    "need the rows themselves are trained anew for each fold.",
+    "--folds loo leaves out one row at a time; for naive Bayes each row is taken out of the counts "
+    "while it is scored.",
+    "Figures are of all answers together; the table of folds has their means with the 95 % "
+    "interval of Nadeau and Bengio, which allows for folds sharing their training rows.",
+    "--json gives what credence test gives and learner, folds, repeats, way (subtracted, retrained "
+    "or decremented), mean{} (mean, sd, low, high of accuracy, balanced_accuracy, log_loss, brier, "
+    "macro_f1, mcc) and fold[]. --csv gives the table of folds. --out writes row (the line in its "
+    "file), repeat, fold, truth, prediction and p(CLASS) of each row as CSV.",
+    NULL,
+};
+
+static const option own[] = {
+    {"model", 'm', OPTION_TEXT, "LEARNER[:KNOB=VALUE...]", "What to learn. Default: nb."},
+    {"param", 'p', OPTION_PAIR, "KEY=VALUE",
+     "Turn a knob of the learner: credence help knobs lists them. As often as you like."},
+    {"out", 'o', OPTION_TEXT, "FILE", "Write every row's answer. - is standard output."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group,    &deal_options,   &decide_options,
+                                             &data_options, &column_options, NULL};
+
+static const example examples[] = {
+    {"credence cv iris.csv", "How good would naive Bayes be on rows it has not seen?"},
+    {"credence cv iris.csv --folds loo", "By leaving out one row at a time."},
+    {"credence cv iris.csv -p variance=class-feature -k 5 -r 10 --seed 7",
+     "Five folds, dealt ten times."},
+    {"credence cv iris.csv --out answers.csv", "What was said of each row."},
+    {0},
+};
+
+const verb verb_cv = {
+    .name = "cv",
+    .operands = "[DATA...]",
+    .most = SIZE_MAX,
+    .summary = "measure a learner on rows it has not seen, by cross-validation",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "test compare tune curve",
+    .run = run,
+};
