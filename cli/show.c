@@ -11,6 +11,7 @@
 #include "out_text.h"
 #include "reserve.h"
 #include "session.h"
+#include "show_weights.h"
 
 enum {
     USUAL_WIDTH = 100,
@@ -122,6 +123,9 @@ static void print_facts(const exhibit *x)
     print_parameters(x, &facts);
     if (x->evidence)
         print_evidence(x->log_evidence);
+    describe_fit(x->model, text, sizeof text);
+    if (text[0] != '\0')
+        fact("fit", text);
     fact("knobs", describe_knobs(x->model, text, sizeof text));
     snprintf(text, sizeof text, "by credence %s, format %llu", facts.version,
              (unsigned long long)facts.format);
@@ -377,6 +381,10 @@ void show_model(const exhibit *x)
     if (describe_targeted(x->model)) {
         putchar('\n');
         describe_classes(x->model, x->class_limit);
+    }
+    if (has_weights(x->model)) {
+        show_weights(x);
+        return;
     }
     if (shown == 0)
         return;

@@ -10,6 +10,7 @@
 #include "out_text.h"
 #include "reserve.h"
 #include "show.h"
+#include "show_weights.h"
 
 /* --- JSON --------------------------------------------------------------------------------- */
 
@@ -165,6 +166,8 @@ void show_json(const exhibit *x)
         json_number(&j, "log_evidence", x->log_evidence);
     describe_knobs_json(&j, model);
     describe_classes_json(&j, model);
+    fit_json(&j, model);
+    weights_json(&j, x);
     json_array(&j, "features", JSON_BLOCK);
     for (size_t i = 0; i < x->feature_count; i++)
         feature_json(&j, model, &x->features[i], x->top);
@@ -221,6 +224,10 @@ void show_csv(const exhibit *x)
     size_t classes = cr_model_classes(model);
     cr_gaussian g;
 
+    if (has_weights(model)) {
+        weights_csv(x);
+        return;
+    }
     puts("feature,bits,value,class,count,probability,mean,variance,documents");
     for (size_t i = 0; i < x->feature_count; i++) {
         const telling *f = &x->features[i];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert_logistic.h"
 #include "credence/credence.h"
 #include "out.h"
 #include "out_csv.h"
@@ -206,10 +207,13 @@ static int run(request *r)
     int code;
 
     if (to == NULL)
-        return misuse("--to joint makes a model of a table, --to csv a table of a model",
+        return misuse("--to joint makes a model of a table, --to csv a table of a model, "
+                      "--to logistic weights of a model",
                       "convert needs --to");
     if (path != NULL && (code = check_output(path, r, 0)) != EXIT_DONE)
         return code;
+    if (strcmp(to, "logistic") == 0)
+        return convert_to_logistic(r, path);
     return strcmp(to, "csv") == 0 ? to_csv(r, path) : to_joint(r, path);
 }
 
@@ -221,11 +225,15 @@ static const char *const about[] = {
     "0.0001.",
     "--to csv writes such a table from a joint model: all cells that have a probability above 0. "
     "A table of more than ten million cells is refused, with their number.",
+    "--to logistic makes a logistic regression of a naive Bayes model, or of a Gaussian "
+    "discriminant with one covariance: other numbers for the same posteriors. It is refused, with "
+    "the reason, where the boundary between classes is not linear, as with variances of their own.",
     NULL,
 };
 
 static const option own[] = {
-    {"to", 0, OPTION_CHOICE, "joint|csv", "What to make: a joint table, or a CSV file of one."},
+    {"to", 0, OPTION_CHOICE, "joint|csv|logistic",
+     "What to make: a joint table, a CSV file of one, or a logistic regression."},
     {"output", 'o', OPTION_TEXT, "FILE",
      "File for the result. Default: a table goes to standard output, a model is not kept."},
     {"probability", 0, OPTION_TEXT, "COLUMN",
@@ -245,6 +253,8 @@ static const example examples[] = {
      "A table of probabilities becomes a model."},
     {"credence query census.model 'P(rich | male)'", "Ask it."},
     {"credence convert census.model --to csv", "Write it down again."},
+    {"credence convert iris.model --to logistic -o weights.model",
+     "The weights that naive Bayes with tied variances stands for."},
     {0},
 };
 
@@ -253,7 +263,7 @@ const verb verb_convert = {
     .operands = "FILE",
     .least = 1,
     .most = 1,
-    .summary = "turn a table of probabilities into a model, or back",
+    .summary = "turn tables of probabilities into models and back, models into weights",
     .about = about,
     .options = groups,
     .examples = examples,

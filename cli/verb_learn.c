@@ -2,6 +2,7 @@
 #include "change.h"
 #include "out_progress.h"
 #include "session.h"
+#include "show_weights.h"
 #include "verbs.h"
 
 typedef cr_status (*lesson_fn)(cr_model *model, cr_source *source, const cr_run *run,
@@ -34,8 +35,10 @@ static int change_by_data(request *r, lesson_fn teach, const char *doing, const 
     c.path = path;
     if (status != CR_OK)
         code = fail_data(r, &source, status, &err);
-    else if ((code = save_model(model, path)) == EXIT_DONE)
+    else if ((code = save_model(model, path)) == EXIT_DONE) {
         change_report(&c, r, model);
+        note_fit(model, false);
+    }
 done:
     close_data(&source);
     cr_model_free(model);

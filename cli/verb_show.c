@@ -9,6 +9,7 @@
 #include "reserve.h"
 #include "session.h"
 #include "show.h"
+#include "show_weights.h"
 #include "suggest.h"
 #include "verbs.h"
 
@@ -73,6 +74,8 @@ static void present(const request *r, const exhibit *x)
         show_json(x);
     else if (r->csv)
         show_csv(x);
+    else if (x->one && has_weights(x->model))
+        show_weights(x);
     else if (x->one)
         show_feature(x, &x->features[0], true);
     else
@@ -154,6 +157,11 @@ static const char *const about[] = {
     "--evidence adds the marginal likelihood of what was learned, by which models of one data "
     "set are compared. Priors are those of the knobs; where they ask for maximum likelihood, the "
     "flat prior stands in.",
+    "A logistic regression shows how it was fitted and its weights instead: what a unit of each "
+    "feature adds to the log-odds of a class, with the standard error and the 95 % interval "
+    "of the Laplace approximation, the strongest first (a real by its deviation). --json adds "
+    "fit{} and weights[], whose numbers stand in the order of classes[]; --csv has a line for "
+    "each weight and class.",
     "--json gives everything: model, learner, target, missing, rows, weight, parameters, "
     "joint_parameters, joint_log10, format, version, fingerprint, knobs{}, classes[], features[] "
     "with bits and values[], gaussian[], or telling{} and words[]. --csv has a line for each "

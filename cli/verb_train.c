@@ -8,6 +8,7 @@
 #include "out_table.h"
 #include "out_text.h"
 #include "session.h"
+#include "show_weights.h"
 #include "verbs.h"
 
 enum { CLASSES_SHOWN = 20, COLUMNS_SHOWN = 40 };
@@ -114,6 +115,9 @@ static void report_table(const request *r, const lesson *l)
              number_seconds(time, l->seconds), rate);
     out_line("Learner: %s", learner_title(cr_model_learner(l->model)));
     out_line("Knobs: %s", describe_knobs(l->model, knobs, sizeof knobs));
+    describe_fit(l->model, knobs, sizeof knobs);
+    if (knobs[0] != '\0')
+        out_line("Fit: %s", knobs);
     cr_model_get_facts(l->model, &facts);
     if (facts.cells > 0)
         out_line("Cells: %s", describe_cells(&facts, knobs, sizeof knobs));
@@ -177,6 +181,7 @@ static void report_json(const lesson *l)
         column_json(&j, l->model, i);
     json_end(&j);
     describe_knobs_json(&j, l->model);
+    fit_json(&j, l->model);
     json_end(&j);
 }
 
@@ -250,6 +255,7 @@ static int run(request *r)
         goto done;
     report(r, &l);
     report_notes(&l);
+    code = note_fit(model, option_given(r, "strict"));
 done:
     free(params);
     cr_model_free(model);
@@ -279,6 +285,8 @@ static const option own[] = {
     {"model", 'm', OPTION_TEXT, "LEARNER", "What to learn. Default: nb, naive Bayes."},
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
      "Turn a knob of the learner: credence help knobs lists them. As often as you like."},
+    {"strict", 0, OPTION_FLAG, NULL,
+     "Exit with status 1 when a search for weights has not converged. Default: a note."},
     {0},
 };
 static const option_group own_group = {"Options", own};
