@@ -3,22 +3,13 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-
-size_t cr__network_row(const cr__network *net, uint32_t node, const uint32_t *state)
-{
-    size_t row = 0;
-
-    for (size_t k = net->parent_at[node]; k < net->parent_at[node + 1]; k++)
-        row = row * net->states[net->parent[k]] + state[net->parent[k]];
-    return row;
-}
+#include "model/network/ask.h"
 
 void cr__network_draw(const cr__network *net, cr__random *random, uint32_t *state)
 {
     for (uint32_t i = 0; i < net->nodes; i++) {
         const uint32_t node = net->order[i], states = net->states[node];
-        const double *p = net->table + net->table_at[node] +
-                          cr__network_row(net, node, state) * states;
+        const double *p = net->table + cr__row_at(net, node, state);
         double u = cr__random_uniform(random);
         uint32_t k = 0, last = 0; /* the last state that can be: rounding must not pass it */
 

@@ -13,7 +13,4 @@ void cr__network_draw(const cr__network *network, cr__random *random, uint32_t *
 cr_status cr__cases_draw(cr__cases **out, const cr__network *network, size_t rows, uint64_t seed,
                          cr_error *err);
 
-/* The row of a node's table that belongs to the states of all nodes. */
-size_t cr__network_row(const cr__network *network, uint32_t node, const uint32_t *state);
-
 #endif
