@@ -118,6 +118,7 @@ typedef struct cr__learner {
 extern const cr__learner cr__naive_bayes;
 extern const cr__learner cr__joint_table;
 extern const cr__learner cr__tan, cr__kdb, cr__pairs, cr__aode_learner; /* model/pairs */
+extern const cr__learner cr__tree_learner, cr__version_space;
 extern const cr__learner cr__logistic;
 
 /* The learner of that name, or NULL with the nearest in err. */

@@ -13,6 +13,7 @@
 
 static const cr__learner *const registry[] = {&cr__naive_bayes, &cr__joint_table, &cr__tan,
                                               &cr__aode_learner, &cr__kdb, &cr__pairs,
+                                              &cr__tree_learner,
                                               &cr__logistic, &cr__ensemble_learner};
 
 enum { LEARNERS = sizeof registry / sizeof *registry };
