@@ -36,6 +36,25 @@ cr_status cr_row_set_text(cr_row *row, size_t column, const char *word);
 cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *posterior,
                             int32_t *decision, double *log_evidence);
 
+/* --- a number ------------------------------------------------------------------------------- */
+
+/* What a model of numbers (linear) says of a row: a Student-t around the mean, or a Gaussian. */
+typedef struct cr_regression {
+    double mean;
+    double scale;   /* of the Student-t, standard deviation of the Gaussian */
+    double freedom; /* degrees of freedom; infinite for a Gaussian */
+    double truth;   /* the target when the data have it; NaN otherwise */
+} cr_regression;
+
+/* The target of one row. CR_EARG: the row is of another model, or the model learns classes. */
+cr_status cr_model_regress(const cr_model *model, const cr_row *row, cr_regression *out);
+
+double cr_regression_variance(const cr_regression *f); /* infinite for freedom <= 2 */
+double cr_regression_log_density(const cr_regression *f, double y);
+
+/* The middle interval that holds the target with probability level, in (0, 1). */
+void cr_regression_interval(const cr_regression *f, double level, double *low, double *high);
+
 /* --- rules: costs, rejection, other priors -------------------------------------------------- */
 
 /* Why there is no decision. */

@@ -47,8 +47,13 @@ typedef struct cr__learner {
     size_t knob_count;
     cr__target_use target; /* what it learns: classes, a real number, or nothing in particular */
     int cells; /* its statistics are the cells of a joint table */
+    cr__cross_use cross; /* its statistics have these products of pairs besides */
     int rows;  /* it is fitted on the rows themselves, besides statistics of the usual kind; it can
                   go on learning from new rows, but take nothing back and merge with nothing */
+
+    /* Whether with these knobs it wants the rows once, in training, to choose something from them
+     * that it keeps when only statistics are at hand later. NULL: never. */
+    int (*asks_rows)(const cr__knobs *knobs);
 
     /* Fitted parameters. NULL when the learner is not trained on data: then it has no statistics,
      * and refit turns knobs in place, all or nothing. */
@@ -65,6 +70,14 @@ typedef struct cr__learner {
     /* score[row * classes + class] = log P(class, row), the factors added in their order: the
      * prior, then the columns. Nothing is NaN. */
     void (*score)(const void *fitted, const cr__batch *batch, double *score);
+
+    /* The same for a learner that may run out of memory over it; then score is NULL. */
+    cr_status (*try_score)(const void *fitted, const cr__batch *batch, double *score,
+                           cr_error *err);
+
+    /* For a learner of numbers, which has no classes and no score: the target of each row. */
+    cr_status (*regress)(const void *fitted, const cr__batch *batch, cr_regression *out,
+                          cr_error *err);
 
     /* The factors of the product that score would add up for one row, [1 + columns] with their
      * arrays, which are owned by work. Columns that are not features are left out. */
@@ -120,6 +133,12 @@ extern const cr__learner cr__joint_table;
 extern const cr__learner cr__tan, cr__kdb, cr__pairs, cr__aode_learner; /* model/pairs */
 extern const cr__learner cr__tree_learner, cr__version_space;
 extern const cr__learner cr__logistic;
+extern const cr__learner cr__gaussian_discriminants;
+extern const cr__learner cr__linear_regression;
+
+/* Scores by whichever of score and try_score there is. */
+cr_status cr__learner_score(const cr__learner *learner, const void *fitted,
+                            const cr__batch *batch, double *score, cr_error *err);
 
 /* The learner of that name, or NULL with the nearest in err. */
 const cr__learner *cr__learner_find(const char *name, cr_error *err);

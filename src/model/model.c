@@ -11,10 +11,18 @@
 #include "model/ensemble/ensemble.h"
 #include "model/weigh.h"
 
-static const cr__learner *const registry[] = {&cr__naive_bayes, &cr__joint_table, &cr__tan,
-                                              &cr__aode_learner, &cr__kdb, &cr__pairs,
-                                              &cr__tree_learner,
-                                              &cr__logistic, &cr__ensemble_learner};
+static const cr__learner *const registry[] = {
+    &cr__naive_bayes,
+    &cr__gaussian_discriminants,
+    &cr__joint_table,
+    &cr__tan,
+    &cr__aode_learner,
+    &cr__kdb,
+    &cr__pairs,
+    &cr__tree_learner,
+    &cr__logistic,
+    &cr__ensemble_learner,
+};
 
 enum { LEARNERS = sizeof registry / sizeof *registry };
 
@@ -38,6 +46,15 @@ const cr__learner *cr__learner_find(const char *name, cr_error *err)
     cr__fail_hint(err, CR_EARG, "did you mean '%s'?",
                   near.best == NULL ? registry[0]->name : near.best);
     return NULL;
+}
+
+cr_status cr__learner_score(const cr__learner *learner, const void *fitted,
+                            const cr__batch *batch, double *score, cr_error *err)
+{
+    if (learner->try_score != NULL)
+        return learner->try_score(fitted, batch, score, err);
+    learner->score(fitted, batch, score);
+    return CR_OK;
 }
 
 const char *cr_learner_name(size_t index)
@@ -347,7 +364,8 @@ cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)
         (st = cr__model_needs_rows(model, "be merged", err)) != CR_OK ||
         (st = cr__stats_combine(&sum, a, b, 1, err)) != CR_OK)
         return st;
-    return cr__model_become(model, sum, NULL, err);
+    return cr__model_become(model, sum, &(cr__lesson){.before = model->fitted, .before_stats = a},
+                            err);
 }
 
 /* --- looking in ------------------------------------------------------------------------------ */

@@ -16,6 +16,7 @@
 #include "base/buffer.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "model/cross_sections.h"
 #include "model/model.h"
 
 #define TAG_META CR__TAG('M', 'E', 'T', 'A')
@@ -111,6 +112,8 @@ cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err
         cr__stats_save(stats, draft);
     else
         draft_dicts(draft, model);
+    if (trained && stats->cross != NULL)
+        cr__cross_save(stats->cross, draft);
     model->learner->save(model->fitted, draft);
     return CR_OK;
 }

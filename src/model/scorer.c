@@ -22,6 +22,5 @@ cr_status cr__scorer_score(cr__scorer *s, cr__batch *batch, double *score, cr_er
     if (s->panel != NULL)
         return cr__panel_score(s->panel, batch, score, err);
     cr__text_plan_sort(batch);
-    s->model->learner->score(s->model->fitted, batch, score);
-    return CR_OK;
+    return cr__learner_score(s->model->learner, s->model->fitted, batch, score, err);
 }

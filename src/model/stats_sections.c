@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "model/bag_sections.h"
 #include "model/cells_sections.h"
+#include "model/cross_sections.h"
 #include "model/model.h"
 
 #define TAG_CLASSES CR__TAG('C', 'L', 'S', 'C')
@@ -341,6 +342,8 @@ cr_status cr__stats_load(cr__stats **out, const cr__image *image, const cr_schem
         st = load_column(stats, i, cells, image, err);
     if (st == CR_OK && cells)
         st = load_cells(stats, image, err);
+    if (st == CR_OK)
+        st = cr__cross_load(stats, image, err);
     if (st == CR_OK && schema->target != SIZE_MAX &&
         stats->column[schema->target].dict->words != classes)
         st = cr__image_damaged(image, err, "the classes are not as many as it says");

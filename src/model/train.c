@@ -9,6 +9,7 @@
 #include "model/lesson.h"
 #include "model/model.h"
 #include "model/weigh.h"
+#include "stats/cross_gather.h"
 #include "stats/gather_cells.h"
 #include "stats/pass.h"
 #include "stats/table_read.h"
@@ -20,6 +21,7 @@ typedef struct job {
     const cr__bins *bins; /* cuts of real columns when cells are counted, or NULL */
     int values;           /* keep the numbers of real columns */
     uint64_t limit;       /* bytes each worker may use */
+    cr__cross_gather *cross; /* shared by all, or NULL */
 } job;
 
 static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
@@ -35,6 +37,11 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
         return st;
     }
     gather->keep_values = j->values;
+    if (j->cross != NULL &&
+        (st = cr__cross_part_new(&gather->cross, j->cross, err)) != CR_OK) {
+        cr__gather_free(gather);
+        return st;
+    }
     *state = gather;
     *plan = &gather->plan;
     return CR_OK;
@@ -42,8 +49,28 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
 
 static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
 {
+    cr__gather *gather = state;
+    cr_status st = cr__gather_absorb(gather, batch, err);
+
     (void)chunk;
-    return cr__gather_absorb(state, batch, err);
+    if (st == CR_OK && gather->cross != NULL)
+        st = cr__cross_part_absorb(gather->cross, batch, err);
+    return st;
+}
+
+/* Products are worked off between chunks, out of turn. */
+static cr_status complete(void *state, const cr__chunk *chunk, cr_error *err)
+{
+    (void)chunk;
+    return cr__cross_part_work(((cr__gather *)state)->cross, err);
+}
+
+static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
+{
+    cr__gather *gather = state;
+
+    (void)chunk;
+    return cr__cross_part_deliver(gather->cross, gather->plan.dict, err);
 }
 
 static void end(void *state)
@@ -92,35 +119,74 @@ static uint64_t memory_limit(const cr_run *run, int workers)
     return total / (uint64_t)(workers < 1 ? 1 : workers);
 }
 
-/* One pass over the source, repeated with a wider kind when a column breaks its guess. */
-static cr_status gather_source(cr_source *source, const cr_schema *schema,
-                               const cr__recipe *recipe, const cr__bins *bins, int values,
-                               const cr_run *run, cr__stats **out, cr_tally *tally, cr_error *err)
+/* The products that the workers have gathered. */
+static cr_status join_cross(cr__stats *stats, cr__cross_gather *cross, const cr_run *run,
+                            cr_error *err)
 {
-    const int workers = run == NULL || run->threads <= 0 ? cr__cores() : run->threads;
-    job j = {schema, recipe, bins, values, memory_limit(run, workers)};
-    cr__pass pass = {.source = source, .schema = schema, .run = run, .job = &j,
+    cr__dict **dict = cr__alloc_zero(stats->schema->columns, sizeof *dict);
+    cr_status st;
+
+    if (dict == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < stats->schema->columns; i++)
+        dict[i] = stats->column[i].dict;
+    st = cr__cross_gather_finish(cross, run == NULL ? 0 : run->threads, dict, stats->classes,
+                                 &stats->cross, err);
+    cr__free(dict);
+    return st;
+}
+
+static cr_status run_pass(cr_source *source, job *j, cr__cross_use use, const cr_run *run,
+                          void ***states, size_t *count, size_t *broken, cr_kind *to,
+                          cr_error *err)
+{
+    cr__pass pass = {.source = source, .schema = j->schema, .run = run, .job = j,
                      .begin = begin, .absorb = absorb, .end = end};
-    void **states;
-    size_t count, broken = 0;
+    cr_status st = CR_OK;
+
+    cr__cross_gather_free(j->cross);
+    j->cross = NULL;
+    if (use != CR__CROSS_NONE) {
+        pass.complete = complete;
+        pass.deliver = deliver;
+        st = cr__cross_gather_new(&j->cross, j->schema, use, memory_limit(run, 1), err);
+    }
+    return st == CR_OK ? cr__pass_run(&pass, states, count, broken, to, err) : st;
+}
+
+/* One pass over the source, repeated with a wider kind when a column breaks its guess. */
+static cr_status gather_source(const cr__course *c, cr_source *source, cr__stats **out,
+                               cr_tally *tally, cr_error *err)
+{
+    const cr_run *run = c->run;
+    const int workers = run == NULL || run->threads <= 0 ? cr__cores() : run->threads;
+    job j = {c->schema, &c->recipe, c->learner->cells ? &c->bins : NULL, c->values,
+             memory_limit(run, workers), NULL};
+    void **states = NULL;
+    size_t count = 0, broken = 0;
     cr_kind to = CR_SYMBOL;
     cr_status st;
 
     *tally = (cr_tally){0};
     for (;;) {
         tally->passes++;
-        st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
+        st = run_pass(source, &j, c->learner->cross, run, &states, &count, &broken, &to, err);
         if (st != CR__EWIDEN)
             break;
         if ((st = cr__source_widen(source, broken, to, err)) != CR_OK ||
             (st = cr__source_rewind(source, err)) != CR_OK)
-            return st;
+            break;
     }
     if (st == CR_OK)
-        st = join(states, count, schema, bins, out, tally, err);
+        st = join(states, count, j.schema, j.bins, out, tally, err);
+    if (st == CR_OK && j.cross != NULL && (st = join_cross(*out, j.cross, run, err)) != CR_OK) {
+        cr__stats_free(*out);
+        *out = NULL;
+    }
     for (size_t i = 0; i < count; i++)
         end(states[i]);
     cr__free(states);
+    cr__cross_gather_free(j.cross);
     if (st == CR_OK)
         tally->rows = (*out)->rows;
     return st;
@@ -194,6 +260,12 @@ void cr__course_close(cr__course *c)
     cr__knobs_free(&c->knobs);
 }
 
+static int wants_rows(const cr__course *c)
+{
+    return c->learner->rows || (c->learner->asks_rows != NULL && c->knobs.value != NULL &&
+                                c->learner->asks_rows(&c->knobs));
+}
+
 /* For a learner that wants rows: read them once, and let statistics come from there. */
 static cr_status hold_rows(cr__course *c, cr_source **source, cr_error *err)
 {
@@ -201,7 +273,7 @@ static cr_status hold_rows(cr__course *c, cr_source **source, cr_error *err)
     size_t rows;
     cr_status st;
 
-    if (!c->learner->rows || cr__source_table(*source, &row, &rows) != NULL)
+    if (!wants_rows(c) || cr__source_table(*source, &row, &rows) != NULL)
         return CR_OK;
     if ((st = cr__table_read(&c->own, *source, c->schema, &c->recipe, c->run, err)) != CR_OK ||
         (st = cr__source_open_table(&c->inner, c->own, NULL, 0, err)) != CR_OK)
@@ -217,7 +289,7 @@ static cr_status take_lesson(cr__course *c, const cr_source *source, const cr__s
     size_t rows;
     const cr__table *table;
 
-    if (!c->learner->rows)
+    if (!wants_rows(c))
         return CR_OK;
     table = cr__source_table(source, &row, &rows);
     return cr__lesson_rows(&c->lesson, table, row, rows, stats, err);
@@ -232,8 +304,7 @@ cr_status cr__course_gather(cr__course *c, cr_source **source, cr_tally *tally, 
         st = cr__values_cut(&c->bins, *source, c->schema, &c->recipe, c->rule, c->run, err);
     }
     if (st == CR_OK)
-        st = gather_source(*source, c->schema, &c->recipe, c->learner->cells ? &c->bins : NULL,
-                           c->values, c->run, &c->stats, tally, err);
+        st = gather_source(c, *source, &c->stats, tally, err);
     return st;
 }
 

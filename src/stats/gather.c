@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "text/put.h"
+#include "stats/cross_gather.h"
 #include "stats/gather_cells.h"
 
 #define GATHER_SEED UINT64_C(0x676174686572)
@@ -45,6 +46,7 @@ void cr__gather_free(cr__gather *gather)
     cr__plan_forget(&gather->plan);
     cr__tokenizer_free(gather->tokenizer);
     cr__gather_free_cells(gather);
+    cr__cross_part_free(gather->cross);
     cr__free(gather->order);
     cr__free(gather->start);
     cr__counts_free(&gather->classes);

@@ -31,6 +31,7 @@ void cr__stats_free(cr__stats *stats)
     if (stats->cells != NULL)
         cr__cells_free(stats->cells);
     cr__free(stats->cells);
+    cr__cross_free(stats->cross);
     cr__free(stats->column);
     cr__free(stats->class_whole);
     cr__free(stats->class_fraction);
@@ -389,6 +390,98 @@ static cr_status gather_like(cr__gather **out, const cr__stats *a, cr_error *err
     return st;
 }
 
+/* Where the words of one dictionary are in another, from 0; UINT32_MAX: nowhere. */
+static uint32_t *place_words(const cr__dict *from, const cr__dict *to)
+{
+    uint32_t *place = cr__alloc(from->words, sizeof *place);
+
+    for (uint32_t code = 1; place != NULL && code <= from->words; code++) {
+        size_t length;
+        const char *word = cr__dict_word(from, code, &length);
+        const uint32_t there = cr__dict_find(to, word, length);
+
+        place[code - 1] = there == CR__MISSING ? UINT32_MAX : there - 1;
+    }
+    return place;
+}
+
+/* Where a term of one is in the other. */
+static uint32_t place_term(const cr__stats *from, const cr__stats *to, cr__cross_term term)
+{
+    const size_t column = cr_schema_find(to->schema, from->schema->column[term.column].name);
+    uint32_t code = 0, t = 0;
+
+    if (term.value != CR__TERM_REAL) {
+        size_t length;
+        const char *word = cr__dict_word(from->column[term.column].dict, term.value + 1, &length);
+
+        if ((code = cr__dict_find(to->column[column].dict, word, length)) == CR__MISSING)
+            return UINT32_MAX;
+    }
+    while (to->cross->term[t].column != column)
+        t++;
+    return term.value == CR__TERM_REAL ? t : t + code - 1;
+}
+
+static cr_status add_cross(cr__stats *into, const cr__stats *from, int sign)
+{
+    const size_t target = from->schema->target;
+    uint32_t *class_of = place_words(from->column[target].dict,
+                                     into->column[into->schema->target].dict);
+    uint32_t *term = cr__alloc(from->cross->terms, sizeof *term);
+    cr_status st = class_of == NULL || term == NULL ? CR_ENOMEM : CR_OK;
+
+    for (size_t t = 0; st == CR_OK && t < from->cross->terms; t++)
+        term[t] = place_term(from, into, from->cross->term[t]);
+    if (st == CR_OK)
+        st = cr__cross_add(into->cross, from->cross, term, class_of, sign);
+    cr__free(class_of);
+    cr__free(term);
+    return st;
+}
+
+cr__cross *cr__stats_lay_out_cross(const cr__stats *stats, cr__cross_use use)
+{
+    cr__dict **dict = cr__alloc_zero(stats->schema->columns, sizeof *dict);
+    cr__cross *cross = NULL;
+
+    for (size_t i = 0; dict != NULL && i < stats->schema->columns; i++)
+        dict[i] = stats->column[i].dict;
+    if (dict != NULL)
+        cross = cr__cross_lay_out(stats->schema, use, dict, stats->classes);
+    cr__free(dict);
+    return cross;
+}
+
+/* Products of a + sign * b, when they have any. */
+static cr_status combine_cross(cr__stats *out, const cr__stats *a, const cr__stats *b, int sign,
+                               cr_error *err)
+{
+    cr_status st;
+
+    if (a->cross == NULL || b->cross == NULL)
+        return CR_OK;
+    if ((out->cross = cr__stats_lay_out_cross(out, a->cross->use)) == NULL)
+        return cr__fail_memory(err);
+    st = add_cross(out, a, 1);
+    if (st == CR_OK)
+        st = add_cross(out, b, sign);
+    return st == CR_OK ? CR_OK : cr__fail_memory(err);
+}
+
+static cr_status sum_cross(cr__stats *out, cr__stats *const *part, size_t count, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    if (part[0]->cross == NULL)
+        return CR_OK;
+    if ((out->cross = cr__stats_lay_out_cross(out, part[0]->cross->use)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && i < count; i++)
+        st = add_cross(out, part[i], 1);
+    return st == CR_OK ? CR_OK : cr__fail_memory(err);
+}
+
 cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats *b, int sign,
                             cr_error *err)
 {
@@ -402,6 +495,10 @@ cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats
         st = cr__gather_add(gather, b, sign, err);
     if (st == CR_OK)
         st = cr__gather_finish(gather, out, err);
+    if (st == CR_OK && (st = combine_cross(*out, a, b, sign, err)) != CR_OK) {
+        cr__stats_free(*out);
+        *out = NULL;
+    }
     cr__gather_free(gather);
     return st;
 }
@@ -416,6 +513,10 @@ cr_status cr__stats_sum(cr__stats **out, cr__stats *const *part, size_t count, c
         st = cr__gather_add(gather, part[i], 1, err);
     if (st == CR_OK)
         st = cr__gather_finish(gather, out, err);
+    if (st == CR_OK && (st = sum_cross(*out, part, count, err)) != CR_OK) {
+        cr__stats_free(*out);
+        *out = NULL;
+    }
     cr__gather_free(gather);
     return st;
 }

@@ -14,6 +14,7 @@
 #include "stats/bag.h"
 #include "stats/cells.h"
 #include "stats/counts.h"
+#include "stats/cross.h"
 #include "stats/values.h"
 
 #define CR__CANONICAL_SEED UINT64_C(0x63726564656e6365) /* of the dictionaries */
@@ -43,6 +44,7 @@ typedef struct cr__stats {
     cr__column_stats *column;  /* [schema->columns] */
     cr__cells *cells;          /* of a joint table, or NULL; then real columns have intervals, which
                                   are in their dictionaries and counted like words */
+    cr__cross *cross;          /* products of pairs, or NULL */
 } cr__stats;
 
 void cr__stats_free(cr__stats *stats);
@@ -72,6 +74,9 @@ static inline cr__count cr__stats_count(const cr__stats *stats, size_t column, s
 
 /* Whether a column takes part: a feature that is not ignored. */
 int cr__stats_is_feature(const cr_schema *schema, size_t column);
+
+/* Cross products of the statistics' columns and classes, all 0. NULL when out of memory. */
+cr__cross *cr__stats_lay_out_cross(const cr__stats *stats, cr__cross_use use);
 
 /* a + sign * b, matched by the names of columns, classes and values. CR_ECONFLICT: the columns
  * differ, or (sign < 0) b was never part of a; err says which. */

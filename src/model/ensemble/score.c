@@ -199,7 +199,8 @@ static void see_texts(view *v, size_t i, const uint32_t *code, size_t rows)
             v->batch.column[i].code[r] = CR__MISSING;
 }
 
-static void score_member(view *v, const cr__member *m, const cr__batch *batch)
+static cr_status score_member(view *v, const cr__member *m, const cr__batch *batch,
+                              cr_error *err)
 {
     v->batch.rows = batch->rows;
     v->batch.record = batch->record;
@@ -216,7 +217,7 @@ static void score_member(view *v, const cr__member *m, const cr__batch *batch)
             see_texts(v, i, data->code, batch->rows);
     }
     cr__text_plan_sort(&v->batch);
-    m->model->learner->score(m->model->fitted, &v->batch, v->score);
+    return cr__learner_score(m->model->learner, m->model->fitted, &v->batch, v->score, err);
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */
@@ -302,13 +303,11 @@ cr_status cr__panel_score(cr__panel *panel, const cr__batch *batch, double *scor
     const cr__ensemble *e = panel->ensemble;
     cr_status st = make_room(panel, batch->rows, err);
 
-    if (st != CR_OK)
-        return st;
-    for (size_t m = 0; m < e->members; m++)
-        score_member(&panel->view[m], &e->member[m], batch);
-    for (size_t r = 0; r < batch->rows; r++)
+    for (size_t m = 0; st == CR_OK && m < e->members; m++)
+        st = score_member(&panel->view[m], &e->member[m], batch, err);
+    for (size_t r = 0; st == CR_OK && r < batch->rows; r++)
         score_row(panel, batch, r, score + r * e->classes);
-    return CR_OK;
+    return st;
 }
 
 void cr__panel_posterior(const cr__panel *panel, size_t member, size_t row, double *log_posterior)

@@ -8,17 +8,7 @@
 #include "model/text_knobs.h"
 
 static const cr__knob_spec knobs[] = {
-    {"smoothing", "laplace", CR__KNOB_CHOICE, 0, "none|laplace|laplace-classes|m-estimate|dirichlet",
-     "how P(value | class) is estimated from counts"},
-    {"alpha", "1", CR__KNOB_LISTED, 0, NULL,
-     "laplace: added to every count; also per column, as in 1,COLUMN:0.5"},
-    {"m", "1", CR__KNOB_LISTED, 0, NULL, "m-estimate: rows the prior guess is worth"},
-    {"p", "uniform", CR__KNOB_EITHER, 0, "uniform|marginal",
-     "m-estimate: the prior guess: 1/values, the value's share in all classes, or a number"},
-    {"beta", "2", CR__KNOB_LISTED, 0, NULL, "dirichlet: parameter of the prior, at least 1"},
-    {"prior", "empirical", CR__KNOB_LISTED, 0, NULL,
-     "P(class): empirical, uniform, map (with prior-beta), or CLASS:P,CLASS:P,…"},
-    {"prior-beta", "2", CR__KNOB_NUMBER, 1, NULL, "prior=map: parameter of the Dirichlet prior"},
+    CR__NB_SYMBOL_KNOBS,
     {"variance", "feature", CR__KNOB_CHOICE, 0, "class-feature|feature|class|shared",
      "what has a variance of its own"},
     {"variance-estimate", "unbiased", CR__KNOB_CHOICE, 0, "mle|unbiased",
@@ -39,18 +29,7 @@ static const cr__knob_spec knobs[] = {
      "real=kde: width of a kernel, by rule or as a number"},
     {"kde-rows", "1", CR__KNOB_NUMBER, 0, NULL,
      "real=kde: rows that a Gaussian of all classes, mixed in, is worth"},
-    {"unseen", "skip", CR__KNOB_CHOICE, 0, "skip|smooth",
-     "a value never seen: left out, or smoothed as one more value"},
-    {"event", "multinomial", CR__KNOB_CHOICE, 0,
-     "multinomial|boolean|bernoulli|complement|weighted-complement", "texts: the event model"},
-    {"text-smoothing", "additive", CR__KNOB_CHOICE, 0, "additive|jelinek-mercer|dirichlet",
-     "texts: how P(word | class) is smoothed"},
-    {"text-alpha", "same", CR__KNOB_EITHER, 0, "same|auto",
-     "texts: added to every count; auto: by leaving one out; same: as alpha"},
-    {"lambda", "0.5", CR__KNOB_NUMBER, 0, NULL, "jelinek-mercer: share of the whole vocabulary"},
-    {"mu", "2000", CR__KNOB_NUMBER, 1e-9, NULL, "dirichlet: words the prior is worth"},
-    {"text-length", "none", CR__KNOB_EITHER, 1, "none",
-     "texts: a longer one counts like one of so many words"},
+    CR__NB_EVENT_KNOBS,
     CR__TEXT_KNOBS,
 };
 

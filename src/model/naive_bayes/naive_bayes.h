@@ -12,6 +12,35 @@
 #include "model/naive_bayes/bins.h"
 #include "model/naive_bayes/text.h"
 
+/* The knobs of priors and symbols, and those of values never seen and of texts, for any learner
+ * that treats these as naive Bayes does. */
+#define CR__NB_SYMBOL_KNOBS                                                                        \
+    {"smoothing", "laplace", CR__KNOB_CHOICE, 0, "none|laplace|laplace-classes|m-estimate|dirichlet", \
+     "how P(value | class) is estimated from counts"},                                             \
+    {"alpha", "1", CR__KNOB_LISTED, 0, NULL,                                                       \
+     "laplace: added to every count; also per column, as in 1,COLUMN:0.5"},                        \
+    {"m", "1", CR__KNOB_LISTED, 0, NULL, "m-estimate: rows the prior guess is worth"},             \
+    {"p", "uniform", CR__KNOB_EITHER, 0, "uniform|marginal",                                       \
+     "m-estimate: the prior guess: 1/values, the value's share in all classes, or a number"},      \
+    {"beta", "2", CR__KNOB_LISTED, 0, NULL, "dirichlet: parameter of the prior, at least 1"},      \
+    {"prior", "empirical", CR__KNOB_LISTED, 0, NULL,                                               \
+     "P(class): empirical, uniform, map (with prior-beta), or CLASS:P,CLASS:P,…"},                 \
+    {"prior-beta", "2", CR__KNOB_NUMBER, 1, NULL, "prior=map: parameter of the Dirichlet prior"}
+
+#define CR__NB_EVENT_KNOBS                                                                         \
+    {"unseen", "skip", CR__KNOB_CHOICE, 0, "skip|smooth",                                          \
+     "a value never seen: left out, or smoothed as one more value"},                               \
+    {"event", "multinomial", CR__KNOB_CHOICE, 0,                                                   \
+     "multinomial|boolean|bernoulli|complement|weighted-complement", "texts: the event model"},    \
+    {"text-smoothing", "additive", CR__KNOB_CHOICE, 0, "additive|jelinek-mercer|dirichlet",        \
+     "texts: how P(word | class) is smoothed"},                                                    \
+    {"text-alpha", "same", CR__KNOB_EITHER, 0, "same|auto",                                        \
+     "texts: added to every count; auto: by leaving one out; same: as alpha"},                     \
+    {"lambda", "0.5", CR__KNOB_NUMBER, 0, NULL, "jelinek-mercer: share of the whole vocabulary"},  \
+    {"mu", "2000", CR__KNOB_NUMBER, 1e-9, NULL, "dirichlet: words the prior is worth"},            \
+    {"text-length", "none", CR__KNOB_EITHER, 1, "none",                                            \
+     "texts: a longer one counts like one of so many words"}
+
 /* Parameters of one real column, arrays by class. With x the value and d = x - mean:
  *   Gaussian   log p = base - power * d^2          power = 1 / (2 variance), freedom = 0
  *   Student-t  log p = base - power * log1p(d^2 * inverse)   power = (freedom + 1) / 2 */

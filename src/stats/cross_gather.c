@@ -1,0 +1,804 @@
+/* stats/cross_gather.c - rows to blocks, blocks to products, products added in order. */
+#include "stats/cross_gather.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "stats/stats.h"
+
+enum {
+    BLOCK_ROWS = 512, /* of a job: enough that adding its products costs little beside them */
+    FIRST_ROWS = 16   /* room in a new block; small classes need no more */
+};
+
+/* Rows of one class, field by field: a number, or of a symbol its term; NaN is missing. */
+typedef struct block {
+    size_t rows, capacity;
+    double *x;      /* [capacity * fields] */
+    double *weight; /* [capacity] */
+} block;
+
+/* The products of a full block, or what they come to. */
+typedef struct job {
+    struct job *next;
+    size_t owner;    /* which heap they belong to */
+    uint64_t sequence;
+    size_t terms;
+    block rows;
+    double *shift;   /* [terms] */
+    cr__cross_term *term;  /* [terms] */
+    cr__cross_sum sum;
+} job;
+
+/* Where blocks of one class go: complete rows, or those that lack something. */
+typedef struct heap {
+    block open;         /* being filled */
+    uint64_t sequence;  /* of the next block, */
+    uint64_t added;     /* and of the next one to be added */
+    job *waiting;       /* results that came before their turn, by sequence */
+    size_t terms;       /* that the sums have room for */
+    cr__cross_sum sum;
+} heap;
+
+struct cr__cross_gather {
+    const cr_schema *schema;
+    cr__cross_use use;
+    uint64_t limit;
+    size_t fields, terms;
+    size_t *column;        /* [fields] */
+    size_t target;         /* field of the target, or SIZE_MAX */
+    cr__dict **dict;       /* [fields] values of symbols in order of arrival */
+    uint32_t **term_of;    /* [fields] of a value's code; of a real field its only one */
+    size_t *term_capacity; /* [fields] */
+    cr__cross_term *term;        /* [terms] column and code */
+    double *shift;         /* [terms] */
+    size_t terms_capacity, shift_capacity;
+    cr__dict *class_dict;
+    heap *heap;            /* [2 * classes]: complete rows, the others */
+    size_t heaps, heap_capacity;
+    pthread_mutex_t lock;  /* of what follows, and of the sums */
+    job *first, *last;     /* to be done */
+    int failed;            /* memory ran out */
+};
+
+struct cr__cross_part {
+    cr__cross_gather *gather;
+    size_t rows, x_capacity, class_capacity, weight_capacity;
+    double *x;             /* [rows * fields] numbers and codes as the batch has them */
+    uint32_t *class_code;  /* [rows] */
+    double *weight;        /* [rows] */
+    uint32_t **map;        /* [fields] code of this worker to term + 1; 0 when not known yet */
+    size_t *map_capacity;  /* [fields] */
+    uint32_t *class_map;   /* to class code of the gather */
+    size_t class_map_capacity;
+};
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static void free_sum(cr__cross_sum *sum)
+{
+    cr__free(sum->sum);
+    cr__free(sum->product);
+    cr__free(sum->pair_count);
+    cr__free(sum->pair_sum);
+    cr__free(sum->pair_product);
+    *sum = (cr__cross_sum){0};
+}
+
+static void free_job(job *j)
+{
+    cr__free(j->rows.x);
+    cr__free(j->rows.weight);
+    cr__free(j->shift);
+    cr__free(j->term);
+    free_sum(&j->sum);
+    cr__free(j);
+}
+
+static void free_jobs(job *list)
+{
+    while (list != NULL) {
+        job *next = list->next;
+
+        free_job(list);
+        list = next;
+    }
+}
+
+void cr__cross_gather_free(cr__cross_gather *g)
+{
+    if (g == NULL)
+        return;
+    for (size_t f = 0; f < g->fields; f++) {
+        cr__dict_free(g->dict == NULL ? NULL : g->dict[f]);
+        cr__free(g->term_of == NULL ? NULL : g->term_of[f]);
+    }
+    for (size_t h = 0; h < g->heaps; h++) {
+        cr__free(g->heap[h].open.x);
+        cr__free(g->heap[h].open.weight);
+        free_jobs(g->heap[h].waiting);
+        free_sum(&g->heap[h].sum);
+    }
+    free_jobs(g->first);
+    cr__dict_free(g->class_dict);
+    cr__free(g->heap);
+    cr__free(g->column);
+    cr__free(g->dict);
+    cr__free(g->term_of);
+    cr__free(g->term_capacity);
+    cr__free(g->term);
+    cr__free(g->shift);
+    pthread_mutex_destroy(&g->lock);
+    cr__free(g);
+}
+
+/* A new term of a field; code 0 for a real one. */
+static cr_status add_term(cr__cross_gather *g, size_t field, uint32_t code)
+{
+    const int real = code == 0;
+
+    if (!cr__grow(&g->term, &g->terms_capacity, g->terms + 1, sizeof *g->term) ||
+        !cr__grow(&g->shift, &g->shift_capacity, g->terms + 1, sizeof *g->shift) ||
+        !cr__grow(&g->term_of[field], &g->term_capacity[field], (size_t)code + 1,
+                  sizeof *g->term_of[field]))
+        return CR_ENOMEM;
+    g->term[g->terms] = (cr__cross_term){(uint32_t)g->column[field], real ? CR__TERM_REAL : code};
+    g->shift[g->terms] = real ? NAN : 0;
+    g->term_of[field][code] = (uint32_t)g->terms++;
+    return CR_OK;
+}
+
+static cr_status begin_fields(cr__cross_gather *g)
+{
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < g->schema->columns; i++) {
+        const size_t f = g->fields;
+
+        if (!cr__cross_takes(g->schema, g->use, i))
+            continue;
+        g->column[f] = i;
+        g->fields++;
+        if (i == g->schema->target)
+            g->target = f;
+        if (g->schema->column[i].kind == CR_SYMBOL)
+            st = cr__dict_new(&g->dict[f], CR__CANONICAL_SEED, NULL);
+        else
+            st = add_term(g, f, 0);
+    }
+    return st;
+}
+
+cr_status cr__cross_gather_new(cr__cross_gather **out, const cr_schema *schema, cr__cross_use use,
+                               uint64_t limit, cr_error *err)
+{
+    cr__cross_gather *g = cr__alloc_zero(1, sizeof *g);
+    const size_t n = schema->columns;
+    cr_status st = CR_ENOMEM;
+
+    *out = NULL;
+    if (g == NULL)
+        return cr__fail_memory(err);
+    *g = (cr__cross_gather){.schema = schema, .use = use, .limit = limit, .target = SIZE_MAX};
+    pthread_mutex_init(&g->lock, NULL);
+    g->column = cr__alloc_zero(n, sizeof *g->column);
+    g->dict = cr__alloc_zero(n, sizeof *g->dict);
+    g->term_of = cr__alloc_zero(n, sizeof *g->term_of);
+    g->term_capacity = cr__alloc_zero(n, sizeof *g->term_capacity);
+    if (g->column != NULL && g->dict != NULL && g->term_of != NULL && g->term_capacity != NULL)
+        st = begin_fields(g);
+    if (st == CR_OK && use == CR__CROSS_CLASSES)
+        st = cr__dict_new(&g->class_dict, CR__CANONICAL_SEED, NULL);
+    if (st != CR_OK) {
+        cr__cross_gather_free(g);
+        return cr__fail_memory(err);
+    }
+    *out = g;
+    return CR_OK;
+}
+
+cr_status cr__cross_part_new(cr__cross_part **out, cr__cross_gather *gather, cr_error *err)
+{
+    cr__cross_part *part = cr__alloc_zero(1, sizeof *part);
+
+    *out = part;
+    if (part == NULL)
+        return cr__fail_memory(err);
+    part->gather = gather;
+    part->map = cr__alloc_zero(gather->fields, sizeof *part->map);
+    part->map_capacity = cr__alloc_zero(gather->fields, sizeof *part->map_capacity);
+    if (part->map != NULL && part->map_capacity != NULL)
+        return CR_OK;
+    cr__cross_part_free(part);
+    *out = NULL;
+    return cr__fail_memory(err);
+}
+
+void cr__cross_part_free(cr__cross_part *part)
+{
+    if (part == NULL)
+        return;
+    for (size_t f = 0; part->map != NULL && f < part->gather->fields; f++)
+        cr__free(part->map[f]);
+    cr__free(part->map);
+    cr__free(part->map_capacity);
+    cr__free(part->class_map);
+    cr__free(part->x);
+    cr__free(part->class_code);
+    cr__free(part->weight);
+    cr__free(part);
+}
+
+/* --- a worker's chunk --------------------------------------------------------------------------- */
+
+static void copy_field(const cr__batch_column *from, size_t rows, size_t fields, double *x)
+{
+    for (size_t r = 0; r < rows; r++)
+        x[r * fields] = from->kind == CR_REAL             ? from->real[r]
+                        : from->code[r] == CR__MISSING ? NAN
+                                                          : (double)from->code[r];
+}
+
+cr_status cr__cross_part_absorb(cr__cross_part *part, const cr__batch *batch, cr_error *err)
+{
+    const cr__cross_gather *g = part->gather;
+    const size_t first = part->rows, rows = batch->rows;
+
+    if (!cr__grow(&part->x, &part->x_capacity, (first + rows) * g->fields, sizeof *part->x) ||
+        !cr__grow(&part->class_code, &part->class_capacity, first + rows,
+                  sizeof *part->class_code) ||
+        !cr__grow(&part->weight, &part->weight_capacity, first + rows, sizeof *part->weight))
+        return cr__fail_memory(err);
+    for (size_t f = 0; f < g->fields; f++)
+        copy_field(&batch->column[g->column[f]], rows, g->fields, part->x + first * g->fields + f);
+    for (size_t r = 0; r < rows; r++) {
+        part->class_code[first + r] =
+            g->class_dict == NULL ? 1 : batch->column[g->schema->target].code[r];
+        part->weight[first + r] = batch->weight == NULL ? 1 : batch->weight[r];
+    }
+    part->rows += rows;
+    return CR_OK;
+}
+
+/* --- blocks ------------------------------------------------------------------------------------- */
+
+/* A block of the heap is full, or the last: make it a job. */
+static cr_status make_job(cr__cross_gather *g, size_t owner)
+{
+    heap *h = &g->heap[owner];
+    job *j = cr__alloc_zero(1, sizeof *j);
+
+    if (j == NULL || (j->shift = cr__alloc(g->terms, sizeof *j->shift)) == NULL ||
+        (j->term = cr__alloc(g->terms, sizeof *j->term)) == NULL) {
+        if (j != NULL)
+            free_job(j);
+        return CR_ENOMEM;
+    }
+    memcpy(j->shift, g->shift, g->terms * sizeof *j->shift);
+    memcpy(j->term, g->term, g->terms * sizeof *j->term);
+    j->owner = owner;
+    j->terms = g->terms;
+    j->sequence = h->sequence++;
+    j->rows = h->open;
+    h->open = (block){0};
+    pthread_mutex_lock(&g->lock);
+    if (g->last == NULL)
+        g->first = j;
+    else
+        g->last->next = j;
+    g->last = j;
+    pthread_mutex_unlock(&g->lock);
+    return CR_OK;
+}
+
+static int fit_block(block *b, size_t fields)
+{
+    size_t capacity = b->capacity == 0 ? FIRST_ROWS : b->capacity * 2;
+    double *x, *weight;
+
+    if (b->rows < b->capacity)
+        return 1;
+    if (fields > SIZE_MAX / sizeof(double) / BLOCK_ROWS ||
+        (x = cr__realloc(b->x, capacity * fields, sizeof *x)) == NULL)
+        return 0;
+    b->x = x;
+    if ((weight = cr__realloc(b->weight, capacity, sizeof *weight)) == NULL)
+        return 0;
+    b->weight = weight;
+    b->capacity = capacity;
+    return 1;
+}
+
+static cr_status put_row(cr__cross_gather *g, uint32_t class_code, const double *x, double weight)
+{
+    int lacks = 0;
+    heap *h;
+
+    for (size_t f = 0; f < g->fields; f++)
+        lacks |= isnan(x[f]);
+    h = &g->heap[2 * ((size_t)class_code - 1) + (size_t)lacks];
+    if (!fit_block(&h->open, g->fields))
+        return CR_ENOMEM;
+    memcpy(h->open.x + h->open.rows * g->fields, x, g->fields * sizeof *x);
+    h->open.weight[h->open.rows++] = weight;
+    return h->open.rows == BLOCK_ROWS ? make_job(g, (size_t)(h - g->heap)) : CR_OK;
+}
+
+/* --- delivery ----------------------------------------------------------------------------------- */
+
+static cr_status fit_heaps(cr__cross_gather *g, size_t classes, cr_error *err)
+{
+    const size_t heaps = 2 * classes;
+    const double bytes = (double)classes * (double)g->terms * (double)g->terms * 2 * sizeof(double);
+
+    if (heaps > g->heaps) {
+        int grown;
+
+        pthread_mutex_lock(&g->lock); /* they move, and others may be adding to them */
+        if ((grown = cr__grow(&g->heap, &g->heap_capacity, heaps, sizeof *g->heap))) {
+            memset(g->heap + g->heaps, 0, (heaps - g->heaps) * sizeof *g->heap);
+            g->heaps = heaps;
+        }
+        pthread_mutex_unlock(&g->lock);
+        if (!grown)
+            return cr__fail_memory(err);
+    }
+    if (g->limit == 0 || bytes <= (double)g->limit)
+        return CR_OK;
+    cr__fail(err, CR_ELIMIT,
+             "products of %zu by %zu columns and values in %zu classes need %.1f GB of memory; the "
+             "limit is %.1f GB", g->terms, g->terms, classes, bytes / 1e9, (double)g->limit / 1e9);
+    return cr__fail_hint(err, CR_ELIMIT,
+                         "--type COL=ignore leaves a column out, --memory raises the limit");
+}
+
+/* The code that a word has in the gather's dictionary. */
+static cr_status translate(cr__dict *into, const cr__dict *from, uint32_t code, uint32_t *out)
+{
+    size_t length;
+    const char *word = cr__dict_word(from, code, &length);
+
+    return cr__dict_intern(into, word, length, out);
+}
+
+static cr_status fit_map(uint32_t **map, size_t *capacity, uint32_t code)
+{
+    const size_t have = *capacity;
+
+    if (code < have)
+        return CR_OK;
+    if (!cr__grow(map, capacity, (size_t)code + 1, sizeof **map))
+        return CR_ENOMEM;
+    memset(*map + have, 0, (*capacity - have) * sizeof **map);
+    return CR_OK;
+}
+
+/* The term of a symbol's code. */
+static cr_status find_term(cr__cross_part *part, size_t f, const cr__dict *dict, double *x)
+{
+    cr__cross_gather *g = part->gather;
+    const uint32_t code = (uint32_t)*x;
+    uint32_t own;
+    cr_status st = fit_map(&part->map[f], &part->map_capacity[f], code);
+
+    if (st == CR_OK && part->map[f][code] == 0) {
+        const uint32_t known = g->dict[f]->words;
+
+        st = translate(g->dict[f], dict, code, &own);
+        if (st == CR_OK && own > known)
+            st = add_term(g, f, own);
+        if (st == CR_OK)
+            part->map[f][code] = g->term_of[f][own] + 1;
+    }
+    if (st == CR_OK)
+        *x = part->map[f][code] - 1;
+    return st;
+}
+
+static cr_status find_class(cr__cross_part *part, const cr__dict *dict, uint32_t *code)
+{
+    cr__cross_gather *g = part->gather;
+    uint32_t own;
+    cr_status st;
+
+    if (g->class_dict == NULL || *code == CR__MISSING)
+        return CR_OK;
+    st = fit_map(&part->class_map, &part->class_map_capacity, *code);
+    if (st == CR_OK && part->class_map[*code] == 0 &&
+        (st = translate(g->class_dict, dict, *code, &own)) == CR_OK)
+        part->class_map[*code] = own;
+    if (st == CR_OK)
+        *code = part->class_map[*code];
+    return st;
+}
+
+/* Real terms that are seen for the first time get the mean of the chunk as their shift. */
+static void choose_shifts(cr__cross_gather *g, const double *x, size_t rows)
+{
+    for (size_t f = 0; f < g->fields; f++) {
+        double mean = 0, n = 0, *shift;
+
+        if (g->dict[f] != NULL || !isnan(*(shift = &g->shift[g->term_of[f][0]])))
+            continue;
+        for (size_t r = 0; r < rows; r++)
+            if (!isnan(x[r * g->fields + f]))
+                mean += (x[r * g->fields + f] - mean) / ++n;
+        if (n > 0)
+            *shift = mean;
+    }
+}
+
+cr_status cr__cross_part_deliver(cr__cross_part *part, cr__dict *const *dict, cr_error *err)
+{
+    cr__cross_gather *g = part->gather;
+    cr_status st = CR_OK;
+
+    choose_shifts(g, part->x, part->rows);
+    for (size_t r = 0; st == CR_OK && r < part->rows; r++) {
+        double *x = part->x + r * g->fields;
+
+        st = find_class(part, g->class_dict == NULL ? NULL : dict[g->schema->target],
+                        &part->class_code[r]);
+        for (size_t f = 0; st == CR_OK && f < g->fields; f++)
+            if (g->dict[f] != NULL && !isnan(x[f]))
+                st = find_term(part, f, dict[g->column[f]], &x[f]);
+    }
+    if (st == CR_OK)
+        st = fit_heaps(g, g->class_dict == NULL ? 1 : g->class_dict->words, err);
+    for (size_t r = 0; st == CR_OK && r < part->rows; r++) {
+        const double *x = part->x + r * g->fields;
+
+        if (part->class_code[r] != CR__MISSING && part->weight[r] > 0 &&
+            (g->target == SIZE_MAX || !isnan(x[g->target])))
+            st = put_row(g, part->class_code[r], x, part->weight[r]);
+    }
+    part->rows = 0;
+    return st == CR_OK || st == CR_ELIMIT ? st : cr__fail_memory(err);
+}
+
+/* --- products ----------------------------------------------------------------------------------- */
+
+static double root_weight(const job *j, size_t row)
+{
+    return j->rows.weight[row] == 1 ? 1 : sqrt(j->rows.weight[row]);
+}
+
+/* A block's rows as a matrix, each times the root of its weight: around the shift, missing as 0.
+ * What others may change meanwhile, the values of symbols, is not looked at. */
+static void expand(const cr__cross_gather *g, const job *j, double *x)
+{
+    const size_t D = j->terms;
+
+    memset(x, 0, j->rows.rows * D * sizeof *x);
+    for (size_t r = 0; r < j->rows.rows; r++) {
+        const double root = root_weight(j, r);
+
+        for (size_t f = 0; f < g->fields; f++) {
+            const double v = j->rows.x[r * g->fields + f];
+
+            if (isnan(v))
+                continue;
+            if (g->dict[f] != NULL)
+                x[r * D + (size_t)v] = root;
+            else
+                x[r * D + g->term_of[f][0]] = root * (v - j->shift[g->term_of[f][0]]);
+        }
+    }
+}
+
+/* Which terms the rows have, likewise; a row that has a symbol has all its terms. */
+static void expand_mask(const cr__cross_gather *g, const job *j, double *mask)
+{
+    const size_t D = j->terms;
+
+    for (size_t t = 0; t < D; t++) {
+        size_t f = 0;
+
+        while (g->column[f] != j->term[t].column)
+            f++;
+        for (size_t r = 0; r < j->rows.rows; r++)
+            mask[r * D + t] = isnan(j->rows.x[r * g->fields + f]) ? 0 : root_weight(j, r);
+    }
+}
+
+static void multiply(const double *x, size_t rows, size_t D, double *out)
+{
+    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)D, (int)rows, 1, x, (int)D, 0, out,
+                (int)D);
+}
+
+/* Sums and products of complete rows. */
+static cr_status sum_complete(const cr__cross_gather *g, job *j)
+{
+    const size_t D = j->terms, rows = j->rows.rows;
+    double *x = cr__alloc(rows * D, sizeof *x);
+
+    j->sum.sum = cr__alloc_zero(D, sizeof(double));
+    j->sum.product = cr__alloc(D * D, sizeof(double));
+    if (x == NULL || j->sum.sum == NULL || j->sum.product == NULL) {
+        cr__free(x);
+        return CR_ENOMEM;
+    }
+    expand(g, j, x);
+    for (size_t r = 0; r < rows; r++) {
+        const double root = root_weight(j, r);
+
+        j->sum.count += j->rows.weight[r];
+        for (size_t t = 0; t < D; t++)
+            j->sum.sum[t] += root * x[r * D + t];
+    }
+    multiply(x, rows, D, j->sum.product);
+    cr__free(x);
+    return CR_OK;
+}
+
+/* Of rows that lack something, with X the numbers and M what is there: M'M, X'M and X'X. */
+static cr_status sum_pairs(const cr__cross_gather *g, job *j)
+{
+    const size_t D = j->terms, rows = j->rows.rows;
+    double *x = cr__alloc(rows * D, sizeof *x), *mask = cr__alloc(rows * D, sizeof *mask);
+    cr_status st = CR_ENOMEM;
+
+    if (x != NULL && mask != NULL && cr__cross_sum_pairs(&j->sum, D)) {
+        expand(g, j, x);
+        expand_mask(g, j, mask);
+        multiply(x, rows, D, j->sum.pair_product);
+        multiply(mask, rows, D, j->sum.pair_count);
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)D, (int)D, (int)rows, 1, x,
+                    (int)D, mask, (int)D, 0, j->sum.pair_sum, (int)D);
+        st = CR_OK;
+    }
+    cr__free(x);
+    cr__free(mask);
+    return st;
+}
+
+/* --- adding up ---------------------------------------------------------------------------------- */
+
+/* A matrix with more rows and columns. */
+static int widen(double **matrix, size_t from, size_t to)
+{
+    double *wide;
+
+    if (*matrix == NULL)
+        return 1;
+    if ((wide = cr__alloc_zero(to * to, sizeof *wide)) == NULL)
+        return 0;
+    for (size_t i = 0; i < from; i++)
+        memcpy(wide + i * to, *matrix + i * from, from * sizeof *wide);
+    cr__free(*matrix);
+    *matrix = wide;
+    return 1;
+}
+
+static int fit_terms(heap *h, size_t terms, int pairs)
+{
+    double *sum;
+
+    if (h->sum.sum == NULL && !pairs) {
+        h->sum.sum = cr__alloc_zero(terms, sizeof(double));
+        h->sum.product = cr__alloc_zero(terms * terms, sizeof(double));
+        h->terms = terms;
+        return h->sum.sum != NULL && h->sum.product != NULL;
+    }
+    if (pairs && h->sum.pair_count == NULL) {
+        h->terms = terms;
+        return cr__cross_sum_pairs(&h->sum, terms);
+    }
+    if (terms <= h->terms)
+        return 1;
+    if (!pairs) {
+        if ((sum = cr__realloc(h->sum.sum, terms, sizeof *sum)) == NULL)
+            return 0;
+        memset(sum + h->terms, 0, (terms - h->terms) * sizeof *sum);
+        h->sum.sum = sum;
+    }
+    if (!widen(&h->sum.product, h->terms, terms) || !widen(&h->sum.pair_count, h->terms, terms) ||
+        !widen(&h->sum.pair_sum, h->terms, terms) || !widen(&h->sum.pair_product, h->terms, terms))
+        return 0;
+    h->terms = terms;
+    return 1;
+}
+
+static void add_matrix(double *into, size_t to, const double *from, size_t n, int whole)
+{
+    for (size_t i = 0; from != NULL && i < n; i++)
+        for (size_t k = 0; k < (whole ? n : i + 1); k++)
+            into[i * to + k] += from[i * n + k];
+}
+
+static int add_job(heap *h, const job *j)
+{
+    const int pairs = j->sum.pair_count != NULL;
+
+    if (!fit_terms(h, j->terms, pairs))
+        return 0;
+    h->sum.count += j->sum.count;
+    for (size_t t = 0; !pairs && t < j->terms; t++)
+        h->sum.sum[t] += j->sum.sum[t];
+    add_matrix(h->sum.product, h->terms, j->sum.product, j->terms, 0);
+    add_matrix(h->sum.pair_count, h->terms, j->sum.pair_count, j->terms, 0);
+    add_matrix(h->sum.pair_sum, h->terms, j->sum.pair_sum, j->terms, 1);
+    add_matrix(h->sum.pair_product, h->terms, j->sum.pair_product, j->terms, 0);
+    return 1;
+}
+
+/* Add what is next, as far as it is there. Holds the lock. */
+static void add_in_order(cr__cross_gather *g, job *done)
+{
+    heap *h = &g->heap[done->owner];
+    job **at = &h->waiting;
+
+    while (*at != NULL && (*at)->sequence < done->sequence)
+        at = &(*at)->next;
+    done->next = *at;
+    *at = done;
+    while (h->waiting != NULL && h->waiting->sequence == h->added) {
+        job *j = h->waiting;
+
+        h->waiting = j->next;
+        h->added++;
+        g->failed |= !add_job(h, j);
+        free_job(j);
+    }
+}
+
+static job *take_job(cr__cross_gather *g)
+{
+    job *j;
+
+    pthread_mutex_lock(&g->lock);
+    if ((j = g->first) != NULL && (g->first = j->next) == NULL)
+        g->last = NULL;
+    pthread_mutex_unlock(&g->lock);
+    return j;
+}
+
+static void work(void *context, int worker)
+{
+    cr__cross_gather *g = context;
+    job *j;
+
+    (void)worker;
+    while ((j = take_job(g)) != NULL) {
+        const cr_status st = j->owner % 2 == 0 ? sum_complete(g, j) : sum_pairs(g, j);
+
+        cr__free(j->rows.x);
+        cr__free(j->rows.weight);
+        j->rows = (block){0};
+        pthread_mutex_lock(&g->lock);
+        g->failed |= st != CR_OK;
+        if (st == CR_OK)
+            add_in_order(g, j);
+        pthread_mutex_unlock(&g->lock);
+        if (st != CR_OK)
+            free_job(j);
+    }
+}
+
+cr_status cr__cross_part_work(cr__cross_part *part, cr_error *err)
+{
+    cr__cross_gather *gather = part->gather;
+    int failed;
+
+    work(gather, 0);
+    pthread_mutex_lock(&gather->lock);
+    failed = gather->failed;
+    pthread_mutex_unlock(&gather->lock);
+    return failed ? cr__fail_memory(err) : CR_OK;
+}
+
+/* --- the end ------------------------------------------------------------------------------------ */
+
+static cr_status work_off(cr__cross_gather *g, int threads, cr_error *err)
+{
+    cr__pool *pool;
+    cr_status st = CR_OK;
+
+    for (size_t h = 0; st == CR_OK && h < g->heaps; h++)
+        if (g->heap[h].open.rows > 0)
+            st = make_job(g, h);
+    if (st != CR_OK)
+        return cr__fail_memory(err);
+    if ((st = cr__pool_new(&pool, threads, err)) != CR_OK)
+        return st;
+    cr__pool_run(pool, work, g);
+    cr__pool_free(pool);
+    return g->failed ? cr__fail_memory(err) : CR_OK;
+}
+
+/* place[t] is where term t of the gather is in cross, UINT32_MAX for a value that is gone. */
+static void find_places(const cr__cross_gather *g, cr__dict *const *dict, cr__cross *cross,
+                        uint32_t *place)
+{
+    for (size_t t = 0; t < g->terms; t++)
+        place[t] = UINT32_MAX;
+    for (size_t t = 0, f = 0; t < cross->terms; t++) {
+        const cr__cross_term term = cross->term[t];
+        uint32_t code = 0;
+
+        while (g->column[f] != term.column)
+            f++;
+        if (term.value == CR__TERM_REAL) {
+            cross->shift[t] = g->shift[g->term_of[f][0]];
+        } else {
+            size_t length;
+            const char *word = cr__dict_word(dict[term.column], term.value + 1, &length);
+
+            if ((code = cr__dict_find(g->dict[f], word, length)) == CR__MISSING)
+                continue;
+        }
+        place[g->term_of[f][code]] = (uint32_t)t;
+    }
+}
+
+static void put_matrix(double *into, size_t n, const double *from, size_t m, const uint32_t *place,
+                       int whole)
+{
+    for (size_t i = 0; i < m; i++)
+        for (size_t k = 0; k < (whole ? m : i + 1); k++) {
+            const size_t a = place[i], b = place[k];
+
+            if (a == UINT32_MAX || b == UINT32_MAX)
+                continue;
+            into[whole || a >= b ? a * n + b : b * n + a] += from[i * m + k];
+        }
+}
+
+/* The sums of both heaps of a class to their places. */
+static cr_status put_class(const cr__cross_gather *g, size_t code, const uint32_t *place,
+                           cr__cross_sum *out, size_t n)
+{
+    const heap *whole = &g->heap[2 * code], *rest = &g->heap[2 * code + 1];
+
+    out->count = whole->sum.count;
+    for (size_t t = 0; whole->sum.sum != NULL && t < whole->terms; t++)
+        if (place[t] != UINT32_MAX)
+            out->sum[place[t]] = whole->sum.sum[t];
+    if (whole->sum.product != NULL)
+        put_matrix(out->product, n, whole->sum.product, whole->terms, place, 0);
+    if (rest->sum.pair_count == NULL)
+        return CR_OK;
+    if (!cr__cross_sum_pairs(out, n))
+        return CR_ENOMEM;
+    put_matrix(out->pair_count, n, rest->sum.pair_count, rest->terms, place, 0);
+    put_matrix(out->pair_sum, n, rest->sum.pair_sum, rest->terms, place, 1);
+    put_matrix(out->pair_product, n, rest->sum.pair_product, rest->terms, place, 0);
+    return CR_OK;
+}
+
+cr_status cr__cross_gather_finish(cr__cross_gather *g, int threads, cr__dict *const *dict,
+                                  size_t classes, cr__cross **out, cr_error *err)
+{
+    uint32_t *place = cr__alloc(g->terms, sizeof *place);
+    cr_status st = place == NULL ? cr__fail_memory(err) : work_off(g, threads, err);
+
+    *out = NULL;
+    if (st == CR_OK && (*out = cr__cross_lay_out(g->schema, g->use, dict, classes)) == NULL)
+        st = cr__fail_memory(err);
+    if (st == CR_OK)
+        find_places(g, dict, *out, place);
+    for (size_t h = 0; st == CR_OK && h < g->heaps / 2; h++) {
+        uint32_t c = 1;
+
+        if (g->class_dict != NULL) {
+            size_t length;
+            const char *word = cr__dict_word(g->class_dict, (uint32_t)h + 1, &length);
+
+            c = cr__dict_find(dict[g->schema->target], word, length);
+        }
+        if (c != CR__MISSING && put_class(g, h, place, &(*out)->of[c - 1], (*out)->terms) != CR_OK)
+            st = cr__fail_memory(err);
+    }
+    if (st != CR_OK) {
+        cr__cross_free(*out);
+        *out = NULL;
+    }
+    cr__free(place);
+    return st;
+}
