@@ -1,0 +1,110 @@
+/* credence/drift.h - do recent data still look like what a model has learned?
+ *
+ * The statistics of a model remember the training data well enough to compare: counts of symbols,
+ * moments of numbers (and the numbers themselves where the learner keeps them), documents that have
+ * a word. Recent rows need no class. Each feature gets a size of the change, a test of whether it
+ * could be chance, and a verdict that takes both; the share of each class among the recent rows is
+ * estimated from the posteriors alone.
+ *
+ * A cr_drift owns all that it returns and is independent of the source, but not of the model.
+ */
+#ifndef CREDENCE_DRIFT_H
+#define CREDENCE_DRIFT_H
+
+#include "credence/decision.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How p-values of many tests are corrected. */
+typedef enum cr_correction {
+    CR_CORRECT_HOLM = 0, /* no false alarm at all with probability 1 - level (S. Holm, 1979) */
+    CR_CORRECT_BH = 1,   /* of the alarms at most the level are false (Benjamini, Hochberg, 1995) */
+    CR_CORRECT_NONE = 2
+} cr_correction;
+
+typedef struct cr_drift_options {
+    int allow_absent_columns; /* features the data lack count as missing instead of an error */
+    double level;             /* of significance; 0: 0.05 */
+    cr_correction correction;
+} cr_drift_options;
+
+typedef enum cr_drift_verdict {
+    CR_DRIFT_NONE = 0,     /* what there is could be chance */
+    CR_DRIFT_SLIGHT = 1,   /* significant, but small: index below 0.1 */
+    CR_DRIFT_MODERATE = 2, /* significant, index below 0.25 */
+    CR_DRIFT_STRONG = 3,
+    CR_DRIFT_UNKNOWN = 4   /* the model keeps nothing to compare with, or there are no values */
+} cr_drift_verdict;
+
+/* "stable", "slight", "moderate", "strong", "unknown". */
+const char *cr_drift_verdict_name(cr_drift_verdict verdict);
+
+typedef struct cr_drift_feature {
+    size_t column;
+    const char *name;
+    cr_kind kind;
+    double before, after;                 /* weight of the rows with a value */
+    double missing_before, missing_after; /* share of the rows without */
+    double missing_p;                     /* of G² for that, corrected */
+    double index;                         /* population stability index: Σ (q - p) ln (q / p) over
+                                           * values or words; of numbers that of two Gaussians with
+                                           * the moments found, or over tenths where numbers are
+                                           * kept */
+    const char *test;                     /* "G2", "moments", "KS", "words"; "" without one */
+    double statistic, freedom;            /* freedom is 0 where it does not apply */
+    double p, corrected;                  /* NaN without a test */
+    double mean_before, sd_before, mean_after, sd_after; /* of numbers; otherwise NaN */
+    double new_share;                     /* of the values, those never seen in training; of texts
+                                           * those without a known word */
+    size_t new_values;                    /* how many different ones */
+    cr_drift_verdict verdict;
+} cr_drift_feature;
+
+/* A value or word, by how much it adds to the index, the most first; new values among them. */
+typedef struct cr_drift_change {
+    const char *name;
+    double before, after; /* shares; of words the share of texts that have it */
+    int is_new;
+} cr_drift_change;
+
+typedef struct cr_drift_class {
+    const char *name;
+    double before;    /* the model's prior */
+    double estimated; /* share among the recent rows, by EM over the posteriors */
+    double decided;   /* share of the decisions */
+    double labelled;  /* share of the labels; NaN where the data have none */
+} cr_drift_class;
+
+typedef struct cr_drift_summary {
+    double rows;             /* weight of the recent rows */
+    double labelled;         /* of these with a class that the model knows */
+    double impossible;       /* rows that every class holds impossible */
+    double prior_index;      /* stability index of the priors */
+    double prior_statistic;  /* 2 ln of the likelihood ratio of the estimated priors, */
+    double prior_p;          /* with classes - 1 degrees of freedom */
+    cr_drift_verdict prior_verdict;
+    size_t features, drifted; /* how many there are; moderate or strong */
+} cr_drift_summary;
+
+typedef struct cr_drift cr_drift;
+
+/* Compare. CR_ECONFLICT: an ensemble, or a model without a target; CR_EFORMAT: there is no row.
+ * options, run and tally may be NULL. */
+cr_status cr_model_drift(const cr_model *model, cr_source *source, const cr_drift_options *options,
+                         const cr_run *run, cr_drift **out, cr_tally *tally, cr_error *err);
+void cr_drift_free(cr_drift *drift); /* NULL is allowed */
+
+void cr_drift_get_summary(const cr_drift *drift, cr_drift_summary *out);
+
+/* CR_END past the last. Features are in the order of the columns. */
+cr_status cr_drift_get_feature(const cr_drift *drift, size_t index, cr_drift_feature *out);
+cr_status cr_drift_get_change(const cr_drift *drift, size_t feature, size_t index,
+                              cr_drift_change *out);
+cr_status cr_drift_get_class(const cr_drift *drift, size_t index, cr_drift_class *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,436 @@
+/* eval/drift.c - count recent rows the way that a model's training rows were counted. */
+#include "eval/drift.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "decide/posterior.h"
+#include "model/scorer.h"
+#include "stats/pass.h"
+
+typedef struct worker {
+    cr_drift *drift;
+    cr_source *source;
+    cr__scorer scorer;
+    cr__fields fields;
+} worker;
+
+void cr_drift_free(cr_drift *d)
+{
+    if (d == NULL)
+        return;
+    for (size_t i = 0; i < d->columns; i++) {
+        cr__drift_column *c = &d->column[i];
+
+        cr__free(c->before);
+        cr__free(c->after);
+        cr__free(c->fresh_count);
+        cr__dict_free(c->fresh);
+        cr__value_table_free(&c->table);
+    }
+    cr__free(d->column);
+    cr__free(d->class_shift);
+    cr__free(d->labels);
+    cr__free(d->decided);
+    cr__free(d->posterior);
+    cr__free(d->weight);
+    cr__arena_free(&d->texts);
+    cr__free(d);
+}
+
+/* --- what the model remembers ----------------------------------------------------------------- */
+
+static int recall_symbol(cr__drift_column *c, const cr_model *model)
+{
+    c->values = cr_model_values(model, c->found.column);
+    c->before = cr__alloc_zero(c->values + 1, sizeof *c->before);
+    c->after = cr__alloc_zero(c->values + 1, sizeof *c->after);
+    if (c->before == NULL || c->after == NULL || cr__dict_new(&c->fresh, 0, NULL) != CR_OK)
+        return 0;
+    for (size_t v = 0; v < c->values; v++)
+        for (size_t k = 0; k < model->classes; k++) {
+            const double count = cr_model_count(model, c->found.column, v, k);
+
+            c->before[v] += isnan(count) ? 0 : count;
+        }
+    for (size_t v = 0; v < c->values; v++)
+        c->before_total += c->before[v];
+    return 1;
+}
+
+static int recall_words(cr__drift_column *c, const cr__bag *bag)
+{
+    c->values = bag == NULL ? 0 : bag->words;
+    c->before = cr__alloc_zero(c->values + 1, sizeof *c->before);
+    c->after = cr__alloc_zero(c->values + 1, sizeof *c->after);
+    if (c->before == NULL || c->after == NULL)
+        return 0;
+    for (size_t w = 0; w < c->values; w++)
+        for (uint64_t i = bag->row[w]; i < bag->row[w + 1]; i++)
+            c->before[w] += bag->cell[i].documents;
+    for (size_t k = 0; bag != NULL && k < bag->classes; k++)
+        c->before_total += (double)bag->documents[k];
+    return 1;
+}
+
+/* Moments over all classes: the variance is that within the classes and that between them. */
+static void recall_moments(cr__drift_column *c, const cr__stats *stats)
+{
+    const cr__column_stats *s = &stats->column[c->found.column];
+    double n = 0, mean = 0, squares = 0;
+
+    for (size_t k = 0; s->moment != NULL && k < stats->classes; k++) {
+        const cr__moment *m = &s->moment[k];
+        const double count = cr__count_value(m->count);
+
+        if (!(count > 0))
+            continue;
+        const double own = cr__exact_mean(m->count.whole, m->count.fraction, &m->sum);
+        const double variance = cr__exact_variance(m->count.whole, m->count.fraction, &m->sum,
+                                                   &m->squares, 0);
+        const double step = own - mean;
+
+        squares += count * variance + step * step * n * count / (n + count);
+        mean += step * count / (n + count);
+        n += count;
+    }
+    c->before_total = n;
+    c->found.mean_before = n > 0 ? mean : NAN;
+    c->variance_before = n > 0 ? squares / n : NAN;
+    c->found.sd_before = n > 1 ? sqrt(squares / (n - 1)) : NAN;
+    c->centre = n > 0 ? mean : 0;
+    c->kept = s->values;
+}
+
+static cr_status recall(cr_drift *d, cr_error *err)
+{
+    const cr_model *model = d->model;
+    const cr__stats *stats;
+    cr_status st = cr__model_stats(model, &stats, err);
+
+    if (st != CR_OK)
+        return st;
+    for (size_t i = 0; i < model->schema->columns; i++) {
+        cr__drift_column *c = &d->column[d->columns];
+        int good = 1;
+
+        if (!cr__stats_is_feature(model->schema, i))
+            continue;
+        *c = (cr__drift_column){.field = SIZE_MAX,
+                                .found = {.column = i, .name = model->schema->column[i].name,
+                                          .kind = model->schema->column[i].kind, .test = "",
+                                          .missing_p = NAN, .index = NAN, .statistic = NAN,
+                                          .p = NAN, .corrected = NAN, .mean_before = NAN,
+                                          .sd_before = NAN, .mean_after = NAN, .sd_after = NAN}};
+        d->columns++;
+        if (c->found.kind == CR_SYMBOL)
+            good = recall_symbol(c, model);
+        else if (c->found.kind == CR_BAG)
+            good = recall_words(c, stats->column[i].bag);
+        else
+            recall_moments(c, stats);
+        if (!good)
+            return cr__fail_memory(err);
+        c->found.before = c->before_total;
+    }
+    return CR_OK;
+}
+
+/* --- recent rows ------------------------------------------------------------------------------ */
+
+/* A value that the model does not know, by the name it has in the input. */
+static cr_status count_fresh(worker *w, cr__drift_column *c, const cr__chunk *chunk,
+                             const cr__record *record, double weight, cr_error *err)
+{
+    const size_t before = c->fresh->words;
+    uint32_t code;
+    cr_status st;
+
+    if ((st = cr__source_split(chunk, record, &w->fields, err)) != CR_OK)
+        return st;
+    for (size_t f = 0; c->field == SIZE_MAX && f < cr__source_fields(w->source); f++)
+        if (strcmp(cr__source_field_name(w->source, f), c->found.name) == 0)
+            c->field = f;
+    if (c->field >= w->fields.count || w->fields.bytes[c->field] == NULL)
+        return CR_OK;
+    st = cr__dict_intern(c->fresh, w->fields.bytes[c->field], w->fields.size[c->field], &code);
+    if (st != CR_OK)
+        return st == CR_ENOMEM ? cr__fail_memory(err) : CR_OK; /* too long to be told by name */
+    if (!cr__grow(&c->fresh_count, &c->fresh_capacity, code, sizeof *c->fresh_count))
+        return cr__fail_memory(err);
+    if (c->fresh->words > before)
+        c->fresh_count[code - 1] = 0;
+    c->fresh_count[code - 1] += weight;
+    return CR_OK;
+}
+
+static cr_status count_symbols(worker *w, cr__drift_column *c, const cr__chunk *chunk,
+                               const cr__batch *batch, cr_error *err)
+{
+    const uint32_t *code = batch->column[c->found.column].code;
+    cr_status st = CR_OK;
+
+    for (size_t r = 0; st == CR_OK && r < batch->rows; r++) {
+        const double weight = batch->weight == NULL ? 1 : batch->weight[r];
+
+        if (code[r] == CR__MISSING)
+            continue;
+        c->found.after += weight;
+        if (code[r] <= c->values) {
+            c->after[code[r] - 1] += weight;
+        } else {
+            c->unseen += weight;
+            st = count_fresh(w, c, chunk, &batch->record[r], weight, err);
+        }
+    }
+    return st;
+}
+
+static cr_status count_numbers(cr__drift_column *c, const cr__batch *batch, cr_error *err)
+{
+    const double *x = batch->column[c->found.column].real;
+
+    for (size_t r = 0; r < batch->rows; r++) {
+        const double weight = batch->weight == NULL ? 1 : batch->weight[r];
+        double power = weight;
+
+        if (isnan(x[r]))
+            continue;
+        c->found.after += weight;
+        for (int k = 0; k < 4; k++)
+            c->sum[k] += power *= x[r] - c->centre;
+    }
+    if (c->kept != NULL && cr__value_table_absorb(&c->table, x, batch->weight, NULL,
+                                                  batch->rows) != CR_OK)
+        return cr__fail_memory(err);
+    return CR_OK;
+}
+
+/* Words of a text are sorted, so each is met once. */
+static void count_words(cr__drift_column *c, const cr__batch *batch)
+{
+    const cr__batch_column *column = &batch->column[c->found.column];
+
+    for (size_t r = 0; r < batch->rows; r++) {
+        const double weight = batch->weight == NULL ? 1 : batch->weight[r];
+        uint32_t last = UINT32_MAX;
+
+        if (column->code[r] == CR__MISSING)
+            continue;
+        c->found.after += weight;
+        c->unseen += column->start[r] == column->start[r + 1] ? weight : 0;
+        for (uint32_t i = column->start[r]; i < column->start[r + 1]; i++) {
+            if (column->word[i] != last && column->word[i] < c->values)
+                c->after[column->word[i]] += weight;
+            last = column->word[i];
+        }
+    }
+}
+
+/* Posteriors are kept: EM goes through them many times. */
+static cr_status score(worker *w, cr__batch *batch, cr_error *err)
+{
+    cr_drift *d = w->drift;
+    const uint32_t *target = batch->column[d->model->schema->target].code;
+    cr_status st;
+
+    if (d->rows + batch->rows > d->capacity) {
+        const size_t capacity = (d->rows + batch->rows) * 2;
+        void *p;
+
+        if (capacity > SIZE_MAX / sizeof(double) / d->classes)
+            return cr__fail_memory(err);
+        if ((p = cr__realloc(d->posterior, capacity * d->classes, sizeof(double))) == NULL)
+            return cr__fail_memory(err);
+        d->posterior = p;
+        if ((p = cr__realloc(d->weight, capacity, sizeof(double))) == NULL)
+            return cr__fail_memory(err);
+        d->weight = p;
+        d->capacity = capacity;
+    }
+    if ((st = cr__scorer_score(&w->scorer, batch, d->posterior + d->rows * d->classes, err)) !=
+        CR_OK)
+        return st;
+    for (size_t r = 0; r < batch->rows; r++, d->rows++) {
+        double *p = d->posterior + d->rows * d->classes;
+        const double weight = batch->weight == NULL ? 1 : batch->weight[r];
+        const int32_t decision = cr__posterior(p, d->classes, p, NULL);
+
+        d->weight[d->rows] = weight;
+        d->summary.rows += weight;
+        *(decision >= 0 ? &d->decided[decision] : &d->summary.impossible) += weight;
+        if (target[r] != CR__MISSING && target[r] <= d->classes) {
+            d->labels[target[r] - 1] += weight;
+            d->summary.labelled += weight;
+        }
+    }
+    return CR_OK;
+}
+
+static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
+{
+    worker *w = state;
+    cr_status st = score(w, batch, err); /* first: it sorts the words of texts */
+
+    for (size_t i = 0; st == CR_OK && i < w->drift->columns; i++) {
+        cr__drift_column *c = &w->drift->column[i];
+
+        if (c->found.kind == CR_SYMBOL)
+            st = count_symbols(w, c, chunk, batch, err);
+        else if (c->found.kind == CR_REAL)
+            st = count_numbers(c, batch, err);
+        else
+            count_words(c, batch);
+    }
+    return st;
+}
+
+static void end(void *state)
+{
+    worker *w = state;
+
+    cr__scorer_close(&w->scorer);
+    cr__fields_free(&w->fields);
+    cr__free(w);
+}
+
+typedef struct job {
+    cr_drift *drift;
+    cr_source *source;
+} job;
+
+static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
+{
+    job *j = context;
+    worker *w = cr__alloc_zero(1, sizeof *w);
+    cr_status st;
+
+    if (w == NULL)
+        return cr__fail_memory(err);
+    w->drift = j->drift;
+    w->source = j->source;
+    if ((st = cr__scorer_open(&w->scorer, j->drift->model, err)) != CR_OK) {
+        end(w);
+        return st;
+    }
+    *state = w;
+    *plan = &w->scorer.plan;
+    return CR_OK;
+}
+
+/* One worker: what is added up must not depend on how many there are. */
+static cr_status read_rows(cr_drift *d, cr_source *source, const cr_run *run, cr_error *err)
+{
+    cr_run alone = run == NULL ? (cr_run){0} : *run;
+    job j = {d, source};
+    const cr__pass pass = {.source = source, .schema = d->model->schema, .run = &alone, .job = &j,
+                           .begin = begin, .absorb = absorb, .end = end};
+    void **states;
+    size_t count, broken;
+    cr_kind to;
+    cr_status st;
+
+    alone.threads = 1;
+    st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
+    for (size_t i = 0; i < count; i++)
+        end(states[i]);
+    cr__free(states);
+    if (st == CR_OK && !(d->summary.rows > 0))
+        return cr__fail(err, CR_EFORMAT, "there is no row to compare");
+    return st;
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static cr_status make(cr_drift **out, const cr_model *model, cr_error *err)
+{
+    cr_drift *d;
+
+    if (cr_model_members(model) > 0)
+        return cr__fail(err, CR_ECONFLICT, "an ensemble keeps no statistics to compare with");
+    if (model->schema->target == SIZE_MAX || model->classes == 0)
+        return cr__fail(err, CR_ECONFLICT, "the model has no classes");
+    if ((*out = d = cr__alloc_zero(1, sizeof *d)) == NULL)
+        return cr__fail_memory(err);
+    d->model = model;
+    d->classes = model->classes;
+    d->column = cr__alloc_zero(model->schema->columns, sizeof *d->column);
+    d->class_shift = cr__alloc_zero(d->classes, sizeof *d->class_shift);
+    d->labels = cr__alloc_zero(d->classes, sizeof *d->labels);
+    d->decided = cr__alloc_zero(d->classes, sizeof *d->decided);
+    if (d->column == NULL || d->class_shift == NULL || d->labels == NULL || d->decided == NULL)
+        return cr__fail_memory(err);
+    return CR_OK;
+}
+
+cr_status cr_model_drift(const cr_model *model, cr_source *source, const cr_drift_options *options,
+                         const cr_run *run, cr_drift **out, cr_tally *tally, cr_error *err)
+{
+    const cr_drift_options usual = {0};
+    cr_drift *d = NULL;
+    cr_status st;
+
+    *out = NULL;
+    options = options == NULL ? &usual : options;
+    if ((st = make(&d, model, err)) != CR_OK || (st = recall(d, err)) != CR_OK ||
+        (st = cr__source_bind(source, model->schema, 0, options->allow_absent_columns, err)) !=
+            CR_OK ||
+        (st = read_rows(d, source, run, err)) != CR_OK)
+        goto done;
+    for (size_t i = 0; st == CR_OK && i < d->columns; i++)
+        st = cr__drift_judge(d, &d->column[i]);
+    if (st == CR_OK)
+        st = cr__drift_priors(d, options->level > 0 ? options->level : 0.05);
+    if (st == CR_OK)
+        st = cr__drift_correct(d, options);
+    if (st != CR_OK) {
+        st = cr__fail_memory(err);
+        goto done;
+    }
+    if (tally != NULL)
+        *tally = (cr_tally){.rows = d->rows, .passes = 1};
+    *out = d;
+    d = NULL;
+done:
+    cr_drift_free(d);
+    return st;
+}
+
+void cr_drift_get_summary(const cr_drift *d, cr_drift_summary *out)
+{
+    *out = d->summary;
+}
+
+cr_status cr_drift_get_feature(const cr_drift *d, size_t index, cr_drift_feature *out)
+{
+    if (index >= d->columns)
+        return CR_END;
+    *out = d->column[index].found;
+    return CR_OK;
+}
+
+cr_status cr_drift_get_change(const cr_drift *d, size_t feature, size_t index,
+                              cr_drift_change *out)
+{
+    if (feature >= d->columns || index >= d->column[feature].changes)
+        return CR_END;
+    *out = d->column[feature].change[index];
+    return CR_OK;
+}
+
+cr_status cr_drift_get_class(const cr_drift *d, size_t index, cr_drift_class *out)
+{
+    if (index >= d->classes)
+        return CR_END;
+    *out = d->class_shift[index];
+    return CR_OK;
+}
+
+const char *cr_drift_verdict_name(cr_drift_verdict verdict)
+{
+    static const char *const name[] = {"stable", "slight", "moderate", "strong", "unknown"};
+
+    return verdict <= CR_DRIFT_UNKNOWN ? name[verdict] : "unknown";
+}

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# drift.sh - recent data compared with what a model remembers.
+. "$(dirname "$0")/lib.bash"
+cp "$CREDENCE_SOURCE"/examples/data/*.csv .
+credence train -q iris.csv -o iris.model
+credence train -q tax.csv -o tax.model
+credence train -q messages.csv -o messages.model
+
+expect 0 credence drift iris.model iris.csv
+says out "0 of 4 features drifted"
+says out "Nothing to do"
+expect 0 credence drift --check iris.model iris.csv
+head -75 iris.csv >half.csv
+expect 1 credence drift --check iris.model half.csv
+says out "strong"
+expect 0 credence drift --json iris.model half.csv
+same "rows" "$(json rows out)" 74
+same "labelled" "$(json labelled out)" 74
+says out '"name": "virginica"'
+says out '"advice": ['
+expect 0 credence drift --csv iris.model half.csv
+same "a line for each feature" "$(wc -l <out)" 5
+
+# New values are named, missing columns count as missing, labels are not needed.
+cut -d, -f1-3 tax.csv | sed 's/married/widowed/' >unlabelled.csv
+expect 0 credence drift tax.model unlabelled.csv
+says out "1 new value in 40 % of the rows"
+says out "credence learn"
+same "no labels" "$(grep -c "^class.*labelled" out)" 0
+expect 0 credence drift --json tax.model unlabelled.csv
+says out '"value": "widowed"'
+expect 1 credence drift tax.model <(cut -d, -f1,3 tax.csv)
+says err "marital"
+expect 0 credence drift -a tax.model <(cut -d, -f1,3 tax.csv)
+says out "more often missing"
+
+# Texts.
+expect 0 credence drift messages.model messages.csv
+says out "words"
+printf 'text\nwin cash prize now\nfree cash now\n' >spam.csv
+expect 0 credence drift --json messages.model spam.csv
+says out '"word"'
+
+# Slips.
+expect 2 credence drift --level 2 iris.model iris.csv
+says err "between 0 and 1"
+printf 'sepal_length,sepal_width,petal_length,petal_width\n' >empty.csv
+expect 1 credence drift iris.model empty.csv
+finish
