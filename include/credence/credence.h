@@ -14,6 +14,7 @@
 #include "credence/compare.h"
 #include "credence/decision.h"
 #include "credence/distribution.h"
+#include "credence/drift.h"
 #include "credence/estimate.h"
 #include "credence/cv.h"
 #include "credence/eval.h"
