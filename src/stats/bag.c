@@ -196,13 +196,6 @@ static void sort_equal_hashes(order_item *item, size_t n, const cr__vocabulary *
         }
 }
 
-static void count_class(void *context, uint32_t class_code, cr__word_count n)
-{
-    (void)class_code;
-    (void)n;
-    ++*(size_t *)context;
-}
-
 /* Exactly the memory that a vocabulary needs. */
 static int reserve(builder *b, const cr__vocabulary *v)
 {
@@ -210,7 +203,7 @@ static int reserve(builder *b, const cr__vocabulary *v)
     size_t cells = 0;
 
     for (uint32_t i = 0; i < v->words; i++)
-        cr__vocabulary_classes(&v->row[i], count_class, &cells);
+        cells += cr__vocabulary_class_count(&v->row[i]);
     return cr__grow(&bag->hash, &b->word_capacity, v->words, sizeof *bag->hash) &&
            cr__grow(&bag->end, &b->end_capacity, v->words, sizeof *bag->end) &&
            cr__grow(&bag->row, &b->row_capacity, (size_t)v->words + 1, sizeof *bag->row) &&
@@ -250,6 +243,8 @@ cr_status cr__bag_of_vocabulary(cr__bag *out, const cr__vocabulary *v, const uin
 
         if (i + 8 < v->words)
             __builtin_prefetch(&v->row[item[i + 8].row]);
+        if (i + 4 < v->words && v->row[item[i + 4].row].classes > 0)
+            __builtin_prefetch(v->row[item[i + 4].row].count.wide);
         cr__vocabulary_classes(row, visit_class, &visit);
         end_word(&b, row->hash, v->text + row->start, row->length, 0, 0);
     }

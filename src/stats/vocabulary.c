@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-enum { GROUP = 32, NONE = 0 };
+enum { GROUP = 64, NONE = 0, ROW_AHEAD = 24, WIDE_AHEAD = 12 };
 
 _Static_assert(CR__ROW_CELLS == 4, "find_packed looks at four cells");
 
@@ -17,11 +17,57 @@ _Static_assert(CR__ROW_CELLS == 4, "find_packed looks at four cells");
 
 _Static_assert(sizeof(cr__word_row) == 64, "a row is a cache line");
 
+/* Wide counts live in blocks, large ones when there are many, so that they share large pages; they
+ * are freed together. An array that has become too short is left behind: each is at least twice as
+ * long as the one before. */
+typedef struct cr__wide_block {
+    struct cr__wide_block *next;
+    size_t used, capacity; /* cells */
+    cr__word_count *cell;  /* at the beginning of a cache line */
+} cr__wide_block;
+
+#define LINE ((size_t)64)
+#define LINE_CELLS (LINE / sizeof(cr__word_count))
+#define BLOCK_LEAST ((size_t)64 << 10)
+#define BLOCK_MOST ((size_t)16 << 20)
+
+static int new_block(cr__vocabulary *v, size_t cells)
+{
+    size_t bytes = v->wide_bytes < BLOCK_LEAST  ? BLOCK_LEAST
+                   : v->wide_bytes > BLOCK_MOST ? BLOCK_MOST
+                                                : v->wide_bytes;
+    cr__wide_block *block;
+
+    if (cells > (bytes - LINE - sizeof *block) / sizeof *block->cell)
+        bytes = sizeof *block + LINE + cells * sizeof *block->cell;
+    if ((block = cr__alloc_zero(bytes, 1)) == NULL)
+        return 0;
+    block->cell = (cr__word_count *)(((uintptr_t)(block + 1) + LINE - 1) & ~(uintptr_t)(LINE - 1));
+    block->capacity = (bytes - sizeof *block - LINE) / sizeof *block->cell / LINE_CELLS * LINE_CELLS;
+    block->next = v->wide;
+    v->wide = block;
+    v->wide_bytes += bytes;
+    return 1;
+}
+
+/* Zeroed counts for so many classes, a multiple of a line's. */
+static cr__word_count *wide_counts(cr__vocabulary *v, size_t classes)
+{
+    cr__wide_block *block = v->wide;
+
+    if ((block == NULL || block->capacity - block->used < classes) && !new_block(v, classes))
+        return NULL;
+    block = v->wide;
+    block->used += classes;
+    return block->cell + block->used - classes;
+}
+
 void cr__vocabulary_free(cr__vocabulary *v)
 {
-    for (uint32_t i = 0; i < v->words; i++)
-        if (v->row[i].classes > 0)
-            cr__free(v->row[i].count.wide);
+    for (cr__wide_block *block = v->wide, *next; block != NULL; block = next) {
+        next = block->next;
+        cr__free(block);
+    }
     cr__free(v->row);
     cr__free(v->slot);
     cr__free(v->text);
@@ -192,6 +238,17 @@ static cr__word_count unpack(uint64_t cell)
                             (uint32_t)(cell & PACK_MASK)};
 }
 
+size_t cr__vocabulary_class_count(const cr__word_row *row)
+{
+    size_t found = 0;
+
+    for (int i = 0; row->classes == 0 && i < CR__ROW_CELLS; i++)
+        found += row->count.packed[i] != 0;
+    for (uint32_t c = 0; c < row->classes; c++)
+        found += row->count.wide[c].terms > 0;
+    return found;
+}
+
 void cr__vocabulary_classes(const cr__word_row *row,
                             void (*visit)(void *context, uint32_t class_code, cr__word_count n),
                             void *context)
@@ -210,10 +267,11 @@ void cr__vocabulary_classes(const cr__word_row *row,
 /* From packed counts to an array, or to a longer one: it has all classes met so far. */
 static int widen(cr__vocabulary *v, cr__word_row *row)
 {
-    const uint32_t classes = (v->last_class | 7) + 1; /* all classes met so far */
-    cr__word_count *wide;
+    const uint32_t met = (v->last_class | (LINE_CELLS - 1)) + 1;
+    const uint32_t classes = met < 2 * row->classes ? 2 * row->classes : met;
+    cr__word_count *wide = wide_counts(v, classes);
 
-    if ((wide = cr__alloc_zero(classes, sizeof *wide)) == NULL)
+    if (wide == NULL)
         return 0;
     if (row->classes == 0) {
         for (int i = 0; i < CR__ROW_CELLS; i++)
@@ -221,9 +279,7 @@ static int widen(cr__vocabulary *v, cr__word_row *row)
                 wide[row->count.packed[i] >> PACK_CLASS_SHIFT] = unpack(row->count.packed[i]);
     } else {
         memcpy(wide, row->count.wide, row->classes * sizeof *wide);
-        cr__free(row->count.wide);
     }
-    v->wide_bytes += (classes - row->classes) * sizeof *wide;
     row->count.wide = wide;
     row->classes = classes;
     return 1;
@@ -310,10 +366,10 @@ cr_status cr__vocabulary_count(cr__vocabulary *v, const uint32_t *row, size_t n,
         v->last_class = class_code;
 
     for (size_t i = 0; i < n && st == CR_OK; i++) {
-        if (i + 8 < n)
-            __builtin_prefetch(&v->row[row[i + 8]], 1);
-        if (i + 4 < n && v->row[row[i + 4]].classes > class_code)
-            __builtin_prefetch(&v->row[row[i + 4]].count.wide[class_code], 1);
+        if (i + ROW_AHEAD < n)
+            __builtin_prefetch(&v->row[row[i + ROW_AHEAD]], 1);
+        if (i + WIDE_AHEAD < n && v->row[row[i + WIDE_AHEAD]].classes > class_code)
+            __builtin_prefetch(&v->row[row[i + WIDE_AHEAD]].count.wide[class_code], 1);
         st = count_word(v, &v->row[row[i]], class_code, document);
     }
     return st;

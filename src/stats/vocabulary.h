@@ -48,7 +48,8 @@ typedef struct cr__vocabulary {
     size_t text_size, text_capacity;
     uint32_t last_class;    /* the largest class code met */
     uint32_t documents;     /* taken in so far, for `seen` */
-    size_t wide_bytes;      /* memory of all wide counts */
+    struct cr__wide_block *wide; /* memory of all wide counts, */
+    size_t wide_bytes;           /* and its size */
 } cr__vocabulary;           /* {0} is empty */
 
 /* The rows of n words, added when they are new; eight bytes beyond each can be read. CR_ENOMEM, or CR_ELIMIT beyond 2^31 words or 4 GB
@@ -63,6 +64,9 @@ cr_status cr__vocabulary_count(cr__vocabulary *v, const uint32_t *row, size_t n,
                                uint32_t class_code);
 cr_status cr__vocabulary_count_times(cr__vocabulary *v, const uint32_t *row, size_t n,
                                      uint32_t class_code, uint32_t times);
+
+/* How many classes have the word. */
+size_t cr__vocabulary_class_count(const cr__word_row *row);
 
 /* Call for every class that has the word: its code and counts, in no order. */
 void cr__vocabulary_classes(const cr__word_row *row,
