@@ -22,6 +22,7 @@
 #include "credence/joint.h"
 #include "credence/logistic.h"
 #include "credence/model.h"
+#include "credence/network.h"
 #include "credence/plot.h"
 #include "credence/query.h"
 #include "credence/schema.h"

@@ -242,7 +242,7 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
         return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");
     if (cr_model_members(model) > 0)
         return cr__explain_members(model, source, options, visit, context, err);
-    if ((st = cr__model_stats(model, &x.stats, err)) != CR_OK)
+    if (model->learner->fit != NULL && (st = cr__model_stats(model, &x.stats, err)) != CR_OK)
         return st;
     st = cr__source_bind(source, model->schema, 0,
                          options != NULL && options->allow_absent_columns, err);

@@ -44,6 +44,15 @@ typedef struct cr__event_node {
     unsigned char *truth;  /* of a leaf: [blocks] */
 } cr__event_node;
 
+/* How sure an approximate answer is; a model that answers exactly leaves it alone. */
+typedef struct cr__event_report {
+    const char *method;  /* NULL: exact */
+    double *error;       /* [outcomes] standard errors of their shares; NaN where unknown */
+    double effective;    /* as many independent samples would have told as much; NaN: unknown */
+    uint64_t samples;
+    int free_condition;  /* the masses are only in proportion: P(condition) is not known */
+} cr__event_report;
+
 typedef struct cr__event {
     cr__arena arena;              /* owns all of it */
     size_t variables;
@@ -54,6 +63,7 @@ typedef struct cr__event {
     size_t question;              /* root of the question, or SIZE_MAX: a variable is asked for */
     size_t asked;                 /* that variable, every value a block of its own; or SIZE_MAX */
     size_t outcomes;
+    cr__event_report *report;     /* to be filled, or NULL */
 } cr__event;
 
 void cr__event_free(cr__event *event);

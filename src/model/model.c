@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "model/ensemble/ensemble.h"
+#include "model/network/given.h"
 #include "model/weigh.h"
 
 static const cr__learner *const registry[] = {
@@ -22,6 +23,7 @@ static const cr__learner *const registry[] = {
     &cr__tree_learner,
     &cr__logistic,
     &cr__ensemble_learner,
+    &cr__network_given,
 };
 
 enum { LEARNERS = sizeof registry / sizeof *registry };
@@ -203,6 +205,10 @@ cr_status cr__model_stats(const cr_model *const_model, const cr__stats **out, cr
 
     if (model->learner->fit == NULL) {
         *out = NULL;
+        if (model->learner != &cr__ensemble_learner)
+            return cr__fail(err, CR_ECONFLICT,
+                            "a model of '%s' was not learned from data and has no statistics",
+                            model->learner->name);
         cr__fail(err, CR_ECONFLICT, "an %s keeps no statistics of its own, only models",
                  model->learner->name);
         return cr__fail_hint(err, CR_ECONFLICT, "change its members and combine them again");

@@ -120,7 +120,7 @@ static cr_status copy_member(cr__member *m, const cr_model *model, const char *n
     name = name == NULL ? number : name;
     if ((m->name = cr__strndup(name, strlen(name))) == NULL)
         return cr__fail_memory(err);
-    if (model->learner->fit == NULL) {
+    if (model->learner == &cr__ensemble_learner) {
         cr__fail(err, CR_EARG, "'%s' is an ensemble itself", name);
         return cr__fail_hint(err, CR_EARG, "combine its members with the others");
     }

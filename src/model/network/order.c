@@ -380,8 +380,9 @@ static void finish(cr__order *o, const cr__network *net)
             o->clique[k] = o->rank[o->clique[k]];
             cells *= o->size[o->clique[k]];
         }
-        qsort(o->clique + o->clique_at[r], o->clique_at[r + 1] - o->clique_at[r],
-              sizeof *o->clique, ascending);
+        if (o->clique_at[r + 1] > o->clique_at[r])
+            qsort(o->clique + o->clique_at[r], o->clique_at[r + 1] - o->clique_at[r],
+                  sizeof *o->clique, ascending);
         o->cells += cells;
         o->largest = fmax(o->largest, cells);
     }

@@ -1,0 +1,124 @@
+/* credence/network.h - Bayesian networks: read, written, looked into, asked.
+ *
+ * A network is a cr_model like any other: cr_model_save() keeps it, credence/query.h asks it for
+ * probabilities of logical expressions, and with a target cr_model_predict() classifies by it. Its
+ * nodes are the columns of its schema, by the same numbers, and states of a node are the values of
+ * the column.
+ *
+ * A cr_network is a conversation with a model about one body of evidence: what is observed can be
+ * changed again and again, and only what depends on the change is computed anew. It borrows the
+ * model, which must outlive it, and belongs to one thread at a time; several may share a model.
+ */
+#ifndef CREDENCE_NETWORK_H
+#define CREDENCE_NETWORK_H
+
+#include "credence/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- files -------------------------------------------------------------------------------------- */
+
+/* Read a network: BIF, XMLBIF, or plain text (name ending in .net; docs/networks.md). target names
+ * the node that predict decides, or is NULL. On CR_OK the caller frees *out. CR_EFORMAT: err names
+ * file, line and column. */
+cr_status cr_network_read(cr_model **out, const char *path, const char *target, cr_error *err);
+
+/* Whether the file at path is such a network, by its name and first bytes. */
+int cr_network_recognise(const char *path);
+
+/* Write the network of a model, all or nothing: "bif", "xmlbif", "net" or "dot", or NULL for what
+ * the name's ending says (.bif, .xml, .xmlbif, .net, .dot, .gv). CR_EARG: neither says it, or the
+ * model is no network. */
+cr_status cr_network_write(const cr_model *model, const char *path, const char *format,
+                           cr_error *err);
+
+/* The format that a path's ending stands for, or NULL. */
+const char *cr_network_format(const char *path);
+
+/* The same network with another target (NULL: none). On CR_OK the caller frees *out. */
+cr_status cr_network_copy(cr_model **out, const cr_model *model, const char *target, cr_error *err);
+
+/* --- structure ---------------------------------------------------------------------------------- */
+
+size_t cr_network_nodes(const cr_model *model); /* 0: the model is no network */
+
+/* A node's i-th parent or child; SIZE_MAX past the last. */
+size_t cr_network_parent(const cr_model *model, size_t node, size_t index);
+size_t cr_network_child(const cr_model *model, size_t node, size_t index);
+
+/* P(node | parents): rows for all states of the parents, the last parent's fastest, each with the
+ * node's own states; *cells of them. Borrowed. */
+const double *cr_network_table(const cr_model *model, size_t node, size_t *cells);
+
+/* The Markov blanket of a node into out, [nodes]: parents, children, the children's other parents.
+ * Returns how many; 0 also when memory is out. */
+size_t cr_network_blanket(const cr_model *model, size_t node, size_t *out);
+
+/* --- inference ---------------------------------------------------------------------------------- */
+
+typedef struct cr_network cr_network;
+
+/* run (may be NULL) says how many threads large products use and how many bytes exact inference may
+ * take; neither changes an answer. On CR_OK the caller closes *out. CR_EARG: it is no network. */
+cr_status cr_network_open(cr_network **out, const cr_model *model, const cr_run *run,
+                          cr_error *err);
+void cr_network_close(cr_network *network); /* NULL is allowed */
+
+/* A state that was observed; SIZE_MAX takes it back. CR_EARG: no such node or state. */
+cr_status cr_network_observe(cr_network *network, size_t node, size_t state, cr_error *err);
+
+/* Soft evidence: how likely each state makes what was seen, [states], not negative and not all 0;
+ * only ratios matter for posteriors. NULL takes it back. */
+cr_status cr_network_soften(cr_network *network, size_t node, const double *likelihood,
+                            cr_error *err);
+void cr_network_forget(cr_network *network); /* all evidence */
+
+/* What exact inference takes with the evidence at hand; an upper bound, computed before anything
+ * else is. */
+typedef struct cr_network_cost {
+    double cells;      /* of all cliques of the junction tree */
+    double largest;    /* of its largest */
+    double bytes;
+    double operations; /* multiplications and additions for all posteriors, about */
+} cr_network_cost;
+cr_status cr_network_estimate(cr_network *network, cr_network_cost *out, cr_error *err);
+
+/* ln P(evidence); -infinity when it is impossible. This and all below: CR_ELIMIT when it would take
+ * more memory than allowed, with the numbers; CR_ECONFLICT when the evidence is impossible. */
+cr_status cr_network_evidence(cr_network *network, double *log_evidence, cr_error *err);
+
+/* P(node | evidence) into p, [states]; and of all nodes, one after another. */
+cr_status cr_network_posterior(cr_network *network, size_t node, double *p, cr_error *err);
+cr_status cr_network_posteriors(cr_network *network, double *p, cr_error *err);
+
+/* P(nodes | evidence) for all combinations of their states, the last node's fastest. */
+cr_status cr_network_joint(cr_network *network, const size_t *node, size_t count, double *p,
+                           cr_error *err);
+
+/* The most probable states of all nodes given the evidence into state, [nodes]; log_p (may be NULL)
+ * becomes ln P(states | evidence). */
+cr_status cr_network_explanation(cr_network *network, size_t *state, double *log_p, cr_error *err);
+
+/* Posteriors of all nodes approximately, as cr_network_posteriors() lays them out; error (may be
+ * NULL) becomes their standard errors, NaN for loopy. samples are rounds at most for loopy. */
+typedef enum cr_network_method {
+    CR_NETWORK_WEIGHTING = 1, /* likelihood weighting */
+    CR_NETWORK_GIBBS = 2,
+    CR_NETWORK_LOOPY = 3      /* loopy belief propagation */
+} cr_network_method;
+typedef struct cr_network_sampled {
+    double effective;    /* as many independent samples would have told as much; NaN for loopy */
+    double log_evidence; /* an estimate with weighting; otherwise NaN */
+    uint64_t samples;    /* or rounds */
+    int converged;       /* of loopy */
+} cr_network_sampled;
+cr_status cr_network_sample(cr_network *network, cr_network_method method, uint64_t samples,
+                            uint64_t seed, double *p, double *error, cr_network_sampled *about,
+                            cr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,84 @@
+/* model/network/given.h - a network as a model: asked, scored, saved, whatever gave it its tables.
+ *
+ * A cr__given_network is the fitted part of a model. In one that was read from a file every node is
+ * a symbol column of the schema, in the same order, and value v of a column is state v of its node.
+ * The functions below are what a learner's table needs; they do not care where the network comes
+ * from.
+ */
+#ifndef CR_MODEL_NETWORK_GIVEN_H
+#define CR_MODEL_NETWORK_GIVEN_H
+
+#include <pthread.h>
+
+#include "model/model.h"
+#include "model/network/ask.h"
+
+typedef enum cr__method {
+    CR__METHOD_EXACT,
+    CR__METHOD_WEIGHTING,
+    CR__METHOD_GIBBS,
+    CR__METHOD_LOOPY
+} cr__method;
+
+typedef struct cr__given_network {
+    cr__network *network;
+    uint32_t target;        /* node, or CR__NO_NODE */
+    cr__method method;      /* how to answer, as the knobs say */
+    uint64_t samples, seed;
+    uint64_t memory;        /* bytes that exact answers may take */
+    double **likelihood;    /* [nodes] soft evidence, entries may be NULL */
+    pthread_mutex_t lock;   /* guards what follows: joint tables of the target and one column */
+    uint32_t cached;        /* the column, or CR__NO_NODE; the target itself: its prior */
+    double *table;          /* P(value, class), [values * classes] */
+} cr__given_network;
+
+extern const cr__learner cr__network_given;
+
+/* The knobs method, samples, seed, memory and soft, for the tables of learners. */
+extern const cr__knob_spec cr__network_knobs[];
+extern const size_t cr__network_knob_count;
+
+/* Take over a network; on failure it is freed too. */
+cr_status cr__given_new(cr__given_network **out, cr__network *network, uint32_t target,
+                        cr_error *err);
+void cr__given_free(void *fitted);
+
+/* Set what the knobs say; unchanged on failure. */
+cr_status cr__given_refit(void *fitted, const cr__knobs *knobs, cr_error *err);
+
+/* The network inside a model, or NULL. */
+const cr__given_network *cr__given_of(const cr_model *model);
+
+/* A model of a network, which is taken over; target is a node's name or NULL. */
+cr_status cr__given_model(cr_model **out, cr__network *network, const char *target, cr_error *err);
+
+/* --- for the learner's table ------------------------------------------------------------------- */
+
+void cr__given_save(const void *fitted, cr__draft *draft);
+cr_status cr__given_open(void **fitted, const cr__image *image, const cr_schema *schema,
+                         const size_t *values, size_t classes, cr_error *err);
+void cr__given_score(const void *fitted, const cr__batch *batch, double *score);
+cr_status cr__given_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                            const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
+                            double *work, cr_error *err);
+double cr__given_prior(const void *fitted, size_t class_index);
+double cr__given_probability(const void *fitted, size_t column, size_t value, size_t class_index);
+double cr__given_information(const void *fitted, size_t column);
+double cr__given_parameters(const void *fitted);
+cr_status cr__given_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
+                            const cr__event *event, cr__mass *mass, cr_error *err);
+
+/* The facts that an event's condition states: for each variable whether it is one, and what the
+ * states are multiplied by ([nodes], likelihood and given are filled; both to be freed). CR_EARG:
+ * with `only`, when the condition says more than facts joined by and. */
+typedef struct cr__facts {
+    uint32_t *state;      /* [nodes] */
+    double **likelihood;  /* [nodes] */
+    unsigned char *fact;  /* [event nodes] leaves that are among the facts */
+    uint32_t nodes;
+} cr__facts;
+cr_status cr__facts_of(cr__facts *out, const cr__given_network *given, const cr__event *event,
+                       int only, cr_error *err);
+void cr__facts_free(cr__facts *facts);
+
+#endif

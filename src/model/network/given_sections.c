@@ -1,0 +1,150 @@
+/* model/network/given_sections.c - a network in the model file.
+ *
+ *   NETW      u64 nodes, arcs, cells; the title
+ *   NETP      u64 where each node's parents begin, [nodes + 1]; u32 parents, [arcs]
+ *   NETT      f64 tables, node after node, each as model/network/network.h has it
+ *
+ * Names of nodes are those of the columns, names of states the words of their dictionaries.
+ */
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "model/network/given.h"
+
+#define TAG_NETWORK CR__TAG('N', 'E', 'T', 'W')
+#define TAG_PARENTS CR__TAG('N', 'E', 'T', 'P')
+#define TAG_TABLES CR__TAG('N', 'E', 'T', 'T')
+
+typedef struct head {
+    uint64_t nodes, arcs, cells;
+} head;
+
+void cr__given_save(const void *fitted, cr__draft *draft)
+{
+    const cr__network *net = ((const cr__given_network *)fitted)->network;
+    const head h = {net->nodes, net->parent_at[net->nodes], net->table_at[net->nodes]};
+
+    cr__draft_section_begin(draft, TAG_NETWORK, 0);
+    cr__draft_copy(draft, &h, sizeof h);
+    cr__draft_borrow(draft, net->title, strlen(net->title));
+    cr__draft_section_begin(draft, TAG_PARENTS, 0);
+    for (size_t i = 0; i <= net->nodes; i++) {
+        const uint64_t at = net->parent_at[i];
+
+        cr__draft_copy(draft, &at, sizeof at);
+    }
+    cr__draft_borrow(draft, net->parent, (size_t)h.arcs * sizeof *net->parent);
+    cr__draft_section_begin(draft, TAG_TABLES, 0);
+    cr__draft_borrow(draft, net->table, (size_t)h.cells * sizeof *net->table);
+}
+
+/* Nodes and states by the names of columns and words. */
+static cr_status add_nodes(cr__sketch *s, const cr__image *image, const cr_schema *schema,
+                           cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
+        cr__dict *dict = NULL;
+        uint32_t node;
+
+        if (schema->column[i].kind != CR_SYMBOL)
+            return cr__image_damaged(image, err, "a node of the network is no symbol");
+        st = cr__sketch_add(s, schema->column[i].name, strlen(schema->column[i].name), &node, err);
+        if (st == CR_OK)
+            st = cr__image_dict(image, CR__TAG_DICT, (uint32_t)i, &dict, err);
+        for (uint32_t k = 1; st == CR_OK && k <= dict->words; k++) {
+            const char *word = cr__dict_word(dict, k, NULL);
+
+            st = cr__sketch_add_state(s, node, word, strlen(word), err);
+        }
+        cr__dict_free(dict);
+    }
+    return st;
+}
+
+/* Parents and tables; the arrays are checked against the sections' sizes already. */
+static cr_status add_tables(cr__sketch *s, const cr__image *image, const head *h,
+                            const uint64_t *at, const uint32_t *parent, const double *cell,
+                            cr_error *err)
+{
+    size_t used = 0;
+    cr_status st = CR_OK;
+
+    for (uint32_t i = 0; st == CR_OK && i < h->nodes; i++) {
+        double *table;
+
+        if (at[i] > at[i + 1] || at[i + 1] > h->arcs)
+            return cr__image_damaged(image, err, "the parents of a node make no sense");
+        for (uint64_t k = at[i]; k < at[i + 1]; k++)
+            if (parent[k] >= h->nodes)
+                return cr__image_damaged(image, err, "a node has a parent that is none");
+        st = cr__sketch_set_parents(s, i, parent + at[i], (size_t)(at[i + 1] - at[i]), err);
+        if (st == CR_OK)
+            st = cr__sketch_table(s, i, &table, err);
+        if (st == CR_OK && s->node[i].cells > h->cells - used)
+            return cr__image_damaged(image, err, "a table of the network is too short");
+        if (st == CR_OK) {
+            memcpy(table, cell + used, s->node[i].cells * sizeof *table);
+            used += s->node[i].cells;
+        }
+    }
+    if (st == CR_OK && used != h->cells)
+        return cr__image_damaged(image, err, "the tables of the network are too long");
+    return st;
+}
+
+static cr_status read_network(cr__sketch *s, const cr__image *image, const cr_schema *schema,
+                              cr_error *err)
+{
+    const void *bytes, *parents, *tables;
+    size_t size;
+    head h;
+    cr_status st = cr__image_need(image, TAG_NETWORK, 0, sizeof h, 0, &bytes, &size, err);
+
+    if (st != CR_OK)
+        return st;
+    memcpy(&h, bytes, sizeof h);
+    if (h.nodes != schema->columns || h.arcs > h.nodes * CR__PARENTS_MAX ||
+        h.cells > CR__CELLS_MAX || memchr((const char *)bytes + sizeof h, 0, size - sizeof h))
+        return cr__image_damaged(image, err, "the head of the network makes no sense");
+    if ((s->title = cr__arena_copy(&s->arena, (const char *)bytes + sizeof h, size - sizeof h)) ==
+        NULL)
+        return cr__fail_memory(err);
+    st = cr__image_need(image, TAG_PARENTS, 0,
+                        (size_t)(h.nodes + 1) * sizeof(uint64_t) +
+                            (size_t)h.arcs * sizeof(uint32_t), 1, &parents, NULL, err);
+    if (st == CR_OK)
+        st = cr__image_need(image, TAG_TABLES, 0, (size_t)h.cells * sizeof(double), 1, &tables,
+                            NULL, err);
+    if (st == CR_OK)
+        st = add_nodes(s, image, schema, err);
+    s->cell_limit = (size_t)h.cells;
+    if (st == CR_OK)
+        st = add_tables(s, image, &h, parents,
+                        (const uint32_t *)(const void *)((const uint64_t *)parents + h.nodes + 1),
+                        tables, err);
+    return st;
+}
+
+cr_status cr__given_open(void **fitted, const cr__image *image, const cr_schema *schema,
+                         const size_t *values, size_t classes, cr_error *err)
+{
+    cr__given_network *g = NULL;
+    cr__network *net = NULL;
+    cr__sketch *s;
+    cr_status st = cr__sketch_new(&s, err);
+
+    (void)values;
+    (void)classes;
+    *fitted = NULL;
+    if (st == CR_OK && (st = read_network(s, image, schema, err)) == CR_OK)
+        st = cr__sketch_finish(s, &net, err);
+    cr__sketch_free(s);
+    if (st == CR_OK)
+        st = cr__given_new(&g, net, schema->target == SIZE_MAX ? CR__NO_NODE
+                                                               : (uint32_t)schema->target, err);
+    *fitted = g;
+    return st;
+}
