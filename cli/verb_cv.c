@@ -21,15 +21,17 @@ typedef struct figure {
     const char *key, *title;
     size_t at; /* in cr_metrics */
     char *(*picture)(char *buffer, double x);
+    double least, most; /* an interval goes no farther */
 } figure;
 
 static const figure figures[] = {
-    {"accuracy", "accuracy", offsetof(cr_metrics, accuracy), number_percent},
-    {"balanced_accuracy", "balanced", offsetof(cr_metrics, balanced_accuracy), number_percent},
-    {"log_loss", "log loss", offsetof(cr_metrics, log_loss), number_plain},
-    {"brier", "Brier", offsetof(cr_metrics, brier), number_plain},
-    {"macro_f1", "macro F1", offsetof(cr_metrics, macro_f1), number_plain},
-    {"mcc", "MCC", offsetof(cr_metrics, mcc), number_plain},
+    {"accuracy", "accuracy", offsetof(cr_metrics, accuracy), number_percent, 0, 1},
+    {"balanced_accuracy", "balanced", offsetof(cr_metrics, balanced_accuracy), number_percent, 0,
+     1},
+    {"log_loss", "log loss", offsetof(cr_metrics, log_loss), number_plain, 0, INFINITY},
+    {"brier", "Brier", offsetof(cr_metrics, brier), number_plain, 0, 2},
+    {"macro_f1", "macro F1", offsetof(cr_metrics, macro_f1), number_plain, 0, 1},
+    {"mcc", "MCC", offsetof(cr_metrics, mcc), number_plain, -1, 1},
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
@@ -69,6 +71,8 @@ static cr_status take_folds(validation *v, const cr_cv *cv, const cr_rule *rule,
         for (size_t i = 0; i < v->folds; i++)
             column[i] = v->fold[i].rows > 0 ? value_of(&v->fold[i], &figures[f]) : NAN;
         cr_corrected_spread(column, v->folds, 1 / ((double)v->facts.folds - 1), &v->spread[f]);
+        v->spread[f].low = fmax(v->spread[f].low, figures[f].least);
+        v->spread[f].high = fmin(v->spread[f].high, figures[f].most);
     }
     free(column);
     return status;

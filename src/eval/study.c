@@ -278,7 +278,7 @@ static cr_status open_course(const cr_study *s, cr_source *rows, const char *lea
 }
 
 /* Whether a deck serves a candidate; what is wrong with the candidate itself is a failure. */
-static cr_status suits(const cr__candidate *c, cr__deck *deck, int *fits, int *adds, cr_error *err)
+static cr_status suits(cr__candidate *c, cr__deck *deck, int *fits, cr_error *err)
 {
     cr_source *rows = NULL;
     cr__course course = {0};
@@ -291,7 +291,8 @@ static cr_status suits(const cr__candidate *c, cr__deck *deck, int *fits, int *a
     if (st == CR_OK)
         *fits = !has_texts(deck->table->schema) ||
                 cr__recipe_same(&course.recipe, &deck->recipe);
-    *adds = !c->kind->rows && course.rule.kind == CR__CUT_NONE;
+    c->adds = !c->kind->rows && course.rule.kind == CR__CUT_NONE;
+    c->values = course.values;
     cr__course_close(&course);
     cr_source_close(rows);
     return st;
@@ -310,11 +311,11 @@ cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *le
         return CR_EARG;
     for (cr__deck *d = study->decks; st == CR_OK && out->deck == NULL && d != NULL; d = d->next)
         if ((out->kind->target == CR__TARGET_NONE || d->use == out->kind->target) &&
-            (st = suits(out, d, &fits, &out->adds, err)) == CR_OK && fits)
+            (st = suits(out, d, &fits, err)) == CR_OK && fits)
             out->deck = d;
     if (st == CR_OK && out->deck == NULL &&
         (st = read_deck(study, name, params, count, &out->deck, err)) == CR_OK)
-        st = suits(out, out->deck, &fits, &out->adds, err);
+        st = suits(out, out->deck, &fits, err);
     return st;
 }
 
@@ -422,13 +423,14 @@ cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_
     cr_status st;
 
     for (p = c->deck->parts; p != NULL; p = p->next)
-        if (p->learner == c->kind && strcmp(p->bins, bins) == 0) {
+        if (p->learner == c->kind && p->values == c->values && strcmp(p->bins, bins) == 0) {
             *out = p;
             return CR_OK;
         }
     if ((p = cr__alloc_zero(1, sizeof *p)) == NULL)
         return cr__fail_memory(err);
     p->learner = c->kind;
+    p->values = c->values;
     p->bins = cr__strndup(bins, strlen(bins));
     p->fold = s->leave_one_out ? NULL : cr__alloc_zero(s->folds * s->repeats, sizeof *p->fold);
     if (p->bins == NULL || (p->fold == NULL && !s->leave_one_out))

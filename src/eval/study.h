@@ -15,6 +15,7 @@
 typedef struct cr__parts {
     const cr__learner *learner;
     char *bins;          /* how it cuts real columns, "" when it does not */
+    int values;          /* the numbers of real columns are kept */
     cr__stats *total;
     cr__stats **fold;    /* [repeats * folds] */
     struct cr__parts *next;
@@ -52,6 +53,7 @@ typedef struct cr__candidate {
     size_t param_count;
     const cr__learner *kind;
     int adds;                  /* its statistics of parts add up to those of the whole */
+    int values;                /* they keep the numbers of real columns */
 } cr__candidate;
 
 /* Find the candidate's deck, or read it. Names are borrowed. */

@@ -140,10 +140,11 @@ static void expect_same_folds(const char *columns, const char *learner, const ch
 static void naive_bayes_without_a_fold_is_naive_bayes_retrained(void **state)
 {
     static const char *const params[] = {NULL, "variance=class-feature", "gaussian=predictive",
-                                         "smoothing=m-estimate", "unseen=smooth"};
+                                         "smoothing=m-estimate", "unseen=smooth", "real=kde",
+                                         "real=bins:mdl"};
 
     (void)state;
-    for (size_t i = 0; i < 5; i++)
+    for (size_t i = 0; i < sizeof params / sizeof *params; i++)
         expect_same_folds("nos", "nb", params[i], (cr_deal){.folds = 7, .seed = i});
     expect_same_folds("nost", "nb", NULL, (cr_deal){.folds = 3, .repeats = 2});
 }
