@@ -122,8 +122,8 @@ static cr_status carry_matrix(cr__lr_fit *f, const uint32_t *map, cr_error *err)
     }
     memcpy(a, before->covariance, old * old * sizeof *a);
     for (size_t p = 0; p < old; p++)
-        a[p * old + p] += a[p * old + p] == 0 ? 1e-12 : 0;
-    if (!cr__lr_invert(a, old))
+        a[p * old + p] += before->shape.sets == 1 && a[p * old + p] == 0 ? 1e-12 : 0;
+    if (!cr__lr_invert(a, old, before->shape.sets))
         st = refuse(err, "the posterior of the model's weights has no inverse", NULL);
     for (size_t p = 0; st == CR_OK && p < all; p++)
         f->matrix[p * all + p] = f->precision[p];

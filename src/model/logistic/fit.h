@@ -36,10 +36,11 @@ cr_status cr__lr_choose_lambda(cr__lr_fit *f, cr_error *err);
 /* The covariance of the weights by the Laplace approximation, into lr. */
 cr_status cr__lr_approximate(cr__lr_fit *f, cr_error *err);
 
-/* The inverse of a symmetric matrix of at most CR__LR_MOST_FULL rows, in place. A weight that
- * nothing depends on (a column that does not vary) has a 0 on the diagonal: it is known, and 0 in
- * the inverse too. Returns 0 when there is no inverse. */
-int cr__lr_invert(double *a, size_t n);
+/* The inverse of a symmetric matrix of at most CR__LR_MOST_FULL rows, a weight of a set each, in
+ * place. A weight that nothing depends on (a column that does not vary) has a 0 on the diagonal: it
+ * is known, and 0 in the inverse too. Where the sum of a feature's weights over the sets makes no
+ * difference it is held at 0: then this is the inverse of the rest. Returns 0 when there is none. */
+int cr__lr_invert(double *a, size_t n, size_t sets);
 
 /* Begin from what was fitted before: its weights, and its posterior as the prior. */
 cr_status cr__lr_carry_over(cr__lr_fit *f, cr_error *err);

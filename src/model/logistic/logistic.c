@@ -190,7 +190,7 @@ static uint32_t find_separation(cr__lr_fit *f)
         return 1;
     for (size_t p = sets; p < all; p++)
         most = fmax(most, fabs(f->theta[p]));
-    return most > 15 && !f->search.converged ? 2 : 0;
+    return most > 15 ? 2 : 0; /* in standard deviations, or for a symbol or word */
 }
 
 static void conclude(cr__lr_fit *f)

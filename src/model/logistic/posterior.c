@@ -26,31 +26,72 @@ static uint32_t kind_of(const cr__lr_fit *f)
     return CR__LR_DIAGONAL;
 }
 
-int cr__lr_invert(double *a, size_t n)
+/* Whether the matrix does not change when the weights of a feature grow by the same in all sets: in
+ * the softmax form nothing depends on that, unless there is a prior. */
+static int is_free(const double *a, size_t n, size_t sets, size_t feature)
 {
-    unsigned char fixed[CR__LR_MOST_FULL];
+    const double *first = a + feature * sets * n;
+    double most = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+
+        for (size_t s = 0; s < sets; s++)
+            sum += a[i * n + feature * sets + s];
+        most = fmax(most, fabs(sum));
+    }
+    return sets > 1 && most <= 1e-9 * first[feature * sets];
+}
+
+/* a += sign * size[f] / sets * 11' for the sets of each free feature; size is what was added. */
+static void add_free(double *a, size_t n, size_t sets, const double *size, int sign)
+{
+    for (size_t f = 0; f < n / sets; f++)
+        for (size_t s = 0; size[f] > 0 && s < sets; s++)
+            for (size_t t = 0; t < sets; t++)
+                a[(f * sets + s) * n + f * sets + t] +=
+                    (sign > 0 ? size[f] : -1 / size[f]) / (double)sets;
+}
+
+static int invert_definite(double *a, size_t n)
+{
     const lapack_int size = (lapack_int)n;
     double most = 0;
 
     for (size_t i = 0; i < n; i++)
         most = fmax(most, a[i * n + i]);
-    for (size_t i = 0; i < n; i++) {
-        fixed[i] = a[i * n + i] == 0;
-        if (fixed[i])
-            a[i * n + i] = most > 0 ? most : 1;
-    }
     if (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', size, a, size) != 0)
         return 0;
     for (size_t i = 0; i < n; i++) /* no digit is left of a pivot that small: collinear columns */
-        if (a[i * n + i] * a[i * n + i] < 1e-13 * most)
+        if (a[i * n + i] * a[i * n + i] < 1e-14 * most)
             return 0;
     if (LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', size, a, size) != 0)
         return 0;
-    for (size_t i = 0; i < n; i++) {
-        a[i * n + i] = fixed[i] ? 0 : a[i * n + i];
+    for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++)
             a[j * n + i] = a[i * n + j];
+    return 1;
+}
+
+int cr__lr_invert(double *a, size_t n, size_t sets)
+{
+    unsigned char fixed[CR__LR_MOST_FULL];
+    double size[CR__LR_MOST_FULL];
+
+    for (size_t f = 0; f < n / sets; f++)
+        size[f] = is_free(a, n, sets, f) ? a[f * sets * n + f * sets] : 0;
+    for (size_t i = 0; i < n; i++) {
+        fixed[i] = a[i * n + i] == 0;
+        if (fixed[i])
+            a[i * n + i] = 1;
     }
+    add_free(a, n, sets, size, 1);
+    if (!invert_definite(a, n))
+        return 0;
+    add_free(a, n, sets, size, -1);
+    for (size_t i = 0; i < n; i++)
+        if (fixed[i])
+            a[i * n + i] = 0;
     return 1;
 }
 
@@ -83,7 +124,7 @@ cr_status cr__lr_approximate(cr__lr_fit *f, cr_error *err)
         st = cr__lr_hessian(&f->objective, f->theta, a, err);
     if (st != CR_OK)
         return st;
-    if (kind == CR__LR_FULL && !cr__lr_invert(a, all))
+    if (kind == CR__LR_FULL && !cr__lr_invert(a, all, f->lr->shape.sets))
         return CR_OK; /* the weights are not determined: no posterior */
     for (size_t p = 0; kind == CR__LR_DIAGONAL && p < all; p++)
         a[p] = a[p] > 0 ? 1 / a[p] : 0;
