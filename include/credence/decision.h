@@ -25,8 +25,10 @@ cr_status cr_row_new(cr_row **out, const cr_model *model, cr_error *err);
 void cr_row_free(cr_row *row);
 void cr_row_clear(cr_row *row); /* all missing again */
 
-/* Set a feature by column of the model's schema. A NaN, a NULL text is missing; a word that the model has never seen is handled
- * as the knob `unseen` says. CR_EARG: the column has another kind, or x is infinite. */
+/* Set a feature by column of the model's schema. A NaN, a NULL text is missing; a word that the model
+ * has never seen is handled as the knob `unseen` says. Where the column is a text, its words are
+ * found at once and the text is not kept. CR_EARG: the column has another kind, or x is infinite;
+ * CR_ENOMEM. */
 cr_status cr_row_set_real(cr_row *row, size_t column, double x);
 cr_status cr_row_set_text(cr_row *row, size_t column, const char *word);
 

@@ -13,6 +13,7 @@ struct cr_row {
     cr__batch batch;
     double *real;    /* [columns] */
     uint32_t *code;  /* [columns] */
+    uint32_t *start; /* [2 * columns] where the words of texts begin and end */
     cr__scorer scorer;
 };
 
@@ -20,7 +21,10 @@ void cr_row_free(cr_row *row)
 {
     if (row == NULL)
         return;
+    for (size_t i = 0; row->batch.column != NULL && i < row->batch.columns; i++)
+        cr__free(row->batch.column[i].word);
     cr__free(row->batch.column);
+    cr__free(row->start);
     cr__free(row->real);
     cr__free(row->code);
     cr__scorer_close(&row->scorer);
@@ -32,6 +36,7 @@ void cr_row_clear(cr_row *row)
     for (size_t i = 0; i < row->batch.columns; i++) {
         row->real[i] = NAN;
         row->code[i] = CR__MISSING;
+        row->start[2 * i + 1] = 0;
     }
 }
 
@@ -49,7 +54,9 @@ cr_status cr_row_new(cr_row **out, const cr_model *model, cr_error *err)
     row->batch.column = cr__alloc_zero(schema->columns, sizeof *row->batch.column);
     row->real = cr__alloc(schema->columns, sizeof *row->real);
     row->code = cr__alloc(schema->columns, sizeof *row->code);
-    if (row->batch.column == NULL || row->real == NULL || row->code == NULL)
+    row->start = cr__alloc_zero(schema->columns, 2 * sizeof *row->start);
+    if (row->batch.column == NULL || row->real == NULL || row->code == NULL ||
+        row->start == NULL)
         st = cr__fail_memory(err);
     else
         st = cr__scorer_open(&row->scorer, model, err);
@@ -59,7 +66,8 @@ cr_status cr_row_new(cr_row **out, const cr_model *model, cr_error *err)
     }
     for (size_t i = 0; i < schema->columns; i++)
         row->batch.column[i] = (cr__batch_column){.kind = schema->column[i].kind,
-                                                  .real = &row->real[i], .code = &row->code[i]};
+                                                  .real = &row->real[i], .code = &row->code[i],
+                                                  .start = &row->start[2 * i]};
     cr_row_clear(row);
     *out = row;
     return CR_OK;
@@ -73,10 +81,27 @@ cr_status cr_row_set_real(cr_row *row, size_t column, double x)
     return CR_OK;
 }
 
+/* A text goes through the model's recipe into the row's own list of words. */
+static cr_status set_bag(cr_row *row, size_t column, const char *text)
+{
+    cr__plan *plan = &row->scorer.plan;
+
+    cr__batch_no_text(&row->batch, 0, column);
+    if (text == NULL)
+        return CR_OK;
+    return plan->put_text(plan, &row->batch, 0, column,
+                          &(cr__section){.prefix = "", .text = text, .size = strlen(text),
+                                         .whole = 1},
+                          NULL);
+}
+
 cr_status cr_row_set_text(cr_row *row, size_t column, const char *word)
 {
     const cr__dict *dict;
 
+    if (column < row->batch.columns && row->batch.column[column].kind == CR_BAG &&
+        row->model->schema->column[column].role == CR_ROLE_FEATURE)
+        return set_bag(row, column, word);
     if (column >= row->batch.columns || row->batch.column[column].kind != CR_SYMBOL)
         return CR_EARG;
     dict = row->model->dict[column];

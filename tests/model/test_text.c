@@ -231,9 +231,35 @@ static void knobs_of_words_cannot_be_turned_later(void **state)
     cr_model_free(model);
 }
 
+/* One text at a time gives what a table of one row gives, again and again with the same row. */
+static void a_row_takes_a_text(void **state)
+{
+    static const char *const asked[] = {"Chinese Chinese Chinese Tokyo Japan", "", "Beijing",
+                                        "Tokyo Japan Tokyo"};
+    cr_model *model = train(0, 4, NULL, 0);
+    double posterior[2], log_evidence;
+    int32_t decision;
+    cr_row *row;
+
+    (void)state;
+    assert_int_equal(cr_row_new(&row, model, NULL), CR_OK);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(cr_row_set_text(row, 0, asked[i]), CR_OK);
+        assert_int_equal(cr_model_classify(model, row, posterior, &decision, &log_evidence), CR_OK);
+        assert_true(posterior[1] == ask(model, asked[i]).yes);
+    }
+    cr_row_clear(row);
+    assert_int_equal(cr_model_classify(model, row, posterior, &decision, &log_evidence), CR_OK);
+    assert_true(fabs(posterior[1] - 0.75) < 1e-12); /* the prior: 3 of 4 */
+    assert_int_equal(cr_row_set_text(row, 0, NULL), CR_OK);
+    cr_row_free(row);
+    cr_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_takes_a_text),
         cmocka_unit_test(multinomial_with_add_one_smoothing),
         cmocka_unit_test(bernoulli_punishes_absent_words),
         cmocka_unit_test(boolean_counts_each_word_once),
