@@ -29,6 +29,7 @@ typedef struct verb {
 extern const verb verb_train, verb_predict, verb_test, verb_learn, verb_unlearn, verb_merge,
     verb_refit, verb_show, verb_explain, verb_query, verb_convert, verb_estimate, verb_hypotheses,
     verb_filter, verb_help;
+extern const verb verb_independence;
 extern const verb verb_compare, verb_combine, verb_plot, verb_drift;
 extern const verb verb_cv;
 

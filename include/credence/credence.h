@@ -19,6 +19,7 @@
 #include "credence/cv.h"
 #include "credence/eval.h"
 #include "credence/hypothesis.h"
+#include "credence/independence.h"
 #include "credence/joint.h"
 #include "credence/logistic.h"
 #include "credence/model.h"

@@ -1,0 +1,55 @@
+/* credence/independence.h - how far features are from being independent given the class.
+ *
+ * Naive Bayes multiplies P(xi | c) P(xk | c) where P(xi, xk | c) would be right. For every pair of
+ * features this measures how much that leaves out: the conditional mutual information with a test
+ * of significance, and where the product is off most. Without a target, independence alone is
+ * measured.
+ *
+ * It is measured on the counts of a model that keeps every combination of values: joint, tan, kdb, pairs
+ * or aode. Numbers are taken as the intervals that the model has cut them into.
+ */
+#ifndef CREDENCE_INDEPENDENCE_H
+#define CREDENCE_INDEPENDENCE_H
+
+#include "credence/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cr_pair {
+    size_t a, b;           /* columns of the model's schema, a < b */
+    double rows;           /* weight of the rows that have both */
+    double information;    /* I(A; B | class) in bits */
+    double g2, freedom;    /* G² = 2 N I (in nats), its degrees of freedom, */
+    double p;              /* and how probable so large a G² is where they are independent */
+    double deviation;      /* largest |P(a, b | c) - P(a | c) P(b | c)|, */
+    size_t class_index, value_a, value_b; /* where it is, */
+    double mean_deviation; /* and the mean over all values and classes, classes by their weight */
+} cr_pair;
+
+typedef struct cr_independence cr_independence;
+
+/* Measure all pairs; run (threads) may be NULL. The model may be freed before the result, which the
+ * caller frees. CR_EARG: the model does not keep combinations; CR_ELIMIT: a feature has too many
+ * values. */
+cr_status cr_independence_measure(cr_independence **out, const cr_model *model, const cr_run *run,
+                                  cr_error *err);
+void cr_independence_free(cr_independence *result); /* NULL is allowed */
+
+/* Pairs, the most dependent first; index below cr_independence_pairs(). */
+size_t cr_independence_pairs(const cr_independence *result);
+const cr_pair *cr_independence_pair(const cr_independence *result, size_t index);
+
+/* Over all pairs: the mean information and deviation, and how many pairs are dependent at the level
+ * 0.05 when all are tested together (Holm's procedure). */
+typedef struct cr_independence_facts {
+    size_t features, pairs, dependent;
+    double mean_information, mean_deviation;
+} cr_independence_facts;
+void cr_independence_get_facts(const cr_independence *result, cr_independence_facts *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
