@@ -5,8 +5,8 @@
  *     P(wealth | gender=male)                          a whole distribution
  *     argmax(wealth | hours>40.5)                      its most probable value
  *
- * Every model that is a joint distribution of its columns can be asked: joint tables and naive
- * Bayes. Columns that are not mentioned are summed out, exactly. docs/query.md has the grammar.
+ * Every model that is a joint distribution of its columns can be asked: joint tables, naive Bayes
+ * and Bayesian networks. Columns that are not mentioned are summed out, exactly. docs/query.md has the grammar.
  *
  * A query changes nothing, so threads may ask one model at once. A cr_answer owns all that it
  * points to, but for nothing of the model, and is freed with cr_answer_free().
@@ -38,6 +38,11 @@ typedef struct cr_answer {
     const char *const *value; /* [values] their names, "(never seen)" for any other value */
     const double *p, *log_p;  /* [values] */
     size_t best;              /* the most probable value, the first of equals */
+    const char *method;       /* NULL: exact; otherwise how a network was asked to approximate: */
+    double error;             /* standard error of probability; NaN when unknown */
+    const double *errors;     /* [values] */
+    double effective;         /* as many independent samples would have told as much; NaN: unknown */
+    uint64_t samples;         /* or rounds of messages. log_condition is NaN when it is unknown */
 } cr_answer;
 
 /* Ask. On CR_OK the caller frees *out; otherwise it is NULL. CR_EARG: the query is at fault, and
@@ -47,6 +52,19 @@ typedef struct cr_answer {
 cr_status cr_query_run(const cr_model *model, const char *text, cr_answer **out, cr_error *err);
 
 void cr_answer_free(cr_answer *answer); /* NULL is allowed */
+
+/* The most probable states of all variables of a Bayesian network, given a condition of facts that
+ * are joined by "and" (NULL or empty: none), in the words of a query. */
+typedef struct cr_states {
+    size_t count;             /* variables: the columns of the model */
+    const size_t *value;      /* [count] value of each */
+    const unsigned char *given; /* [count] 1 where the condition fixes it */
+    double log_probability;   /* ln P(states | condition) */
+    double log_condition;     /* ln P(condition) */
+} cr_states;
+cr_status cr_query_best(const cr_model *model, const char *condition, cr_states **out,
+                        cr_error *err);
+void cr_states_free(cr_states *states); /* NULL is allowed */
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,26 @@ void cr_answer_free(cr_answer *answer)
     cr__free(answer);
 }
 
+/* What an approximate answer has to say of itself. */
+static cr_status report_errors(owner *o, const cr__event *event, cr_error *err)
+{
+    cr_answer *a = &o->answer;
+    const cr__event_report *report = event->report;
+    double *errors = cr__arena_alloc(&o->arena, event->outcomes, sizeof *errors);
+
+    if (errors == NULL)
+        return cr__fail_memory(err);
+    memcpy(errors, report->error, event->outcomes * sizeof *errors);
+    a->method = report->method;
+    a->effective = report->effective;
+    a->samples = report->samples;
+    a->error = errors[a->values > 0 ? a->best : 0];
+    a->errors = errors;
+    if (report->free_condition && a->log_condition != 0)
+        a->log_condition = NAN;
+    return CR_OK;
+}
+
 /* log(a / b) without losing digits near 1, nor to underflow. */
 static double log_share(cr__mass a, cr__mass b)
 {
@@ -109,18 +129,24 @@ static cr_status fill(owner *o, const cr_model *model, const cr__query *query,
 static cr_status answer(owner *o, const cr_model *model, const cr__query *query, cr_error *err)
 {
     cr__event event;
+    cr__event_report report = {0};
     cr__mass *mass = NULL;
     cr_status st = cr__query_event(query, model, &event, &o->answer.density, err);
 
     if (st != CR_OK)
         return st;
-    if ((mass = cr__alloc_zero(event.outcomes, sizeof *mass)) == NULL)
+    event.report = &report;
+    if ((mass = cr__alloc_zero(event.outcomes, sizeof *mass)) == NULL ||
+        (report.error = cr__alloc_zero(event.outcomes, sizeof *report.error)) == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK)
         st = model->learner->measure(model->fitted, &model->knobs, model->schema, &event, mass,
                                      err);
     if (st == CR_OK)
         st = fill(o, model, query, &event, mass, err);
+    if (st == CR_OK && report.method != NULL)
+        st = report_errors(o, &event, err);
+    cr__free(report.error);
     cr__free(mass);
     cr__event_free(&event);
     return st;

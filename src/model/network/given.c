@@ -10,18 +10,9 @@
 #include "base/nearest.h"
 #include "source/missing.h"
 
-const cr__knob_spec cr__network_knobs[] = {
-    {"method", "exact", CR__KNOB_CHOICE, 0, "exact|weighting|gibbs|loopy",
-     "how questions are answered: exactly, by likelihood weighting, Gibbs sampling, loopy belief "
-     "propagation"},
-    {"samples", "100000", CR__KNOB_NUMBER, 1, NULL, "of weighting and gibbs; rounds of loopy"},
-    {"seed", "0", CR__KNOB_NUMBER, 0, NULL, "of the samples"},
-    {"memory", "auto", CR__KNOB_EITHER, 0, "auto",
-     "bytes that exact answers may take; auto is three quarters of the machine's"},
-    {"soft", "none", CR__KNOB_LISTED, 0, NULL,
-     "soft evidence: VARIABLE=VALUE:LIKELIHOOD,VALUE:LIKELIHOOD;VARIABLE=..., or none"},
-};
-const size_t cr__network_knob_count = sizeof cr__network_knobs / sizeof *cr__network_knobs;
+static const cr__knob_spec knobs_of_network[] = {CR__NETWORK_KNOBS};
+
+enum { KNOBS = sizeof knobs_of_network / sizeof *knobs_of_network };
 
 static void free_likelihoods(double **likelihood, uint32_t nodes)
 {
@@ -250,8 +241,7 @@ static cr_status fill(cr_model *model, cr__network *net, uint32_t target, cr_err
     strcpy(model->version, CREDENCE_VERSION);
     if ((model->missing = cr__strndup(CR__MISSING_DEFAULT, strlen(CR__MISSING_DEFAULT))) == NULL)
         return cr__fail_memory(err);
-    if ((st = cr__knobs_new(&model->knobs, cr__network_knobs, cr__network_knob_count, err)) !=
-            CR_OK ||
+    if ((st = cr__knobs_new(&model->knobs, knobs_of_network, KNOBS, err)) != CR_OK ||
         (st = cr__recipe_copy(&model->recipe, &usual, err)) != CR_OK ||
         (st = add_columns(model, net, target, err)) != CR_OK)
         return st;
@@ -399,8 +389,8 @@ double cr__given_information(const void *fitted, size_t column)
 const cr__learner cr__network_given = {
     .name = "network-given",
     .summary = "a Bayesian network as a file gives it (made by convert)",
-    .knobs = cr__network_knobs,
-    .knob_count = sizeof cr__network_knobs / sizeof *cr__network_knobs,
+    .knobs = knobs_of_network,
+    .knob_count = KNOBS,
     .refit = cr__given_refit,
     .free = cr__given_free,
     .save = cr__given_save,

@@ -34,9 +34,17 @@ typedef struct cr__given_network {
 
 extern const cr__learner cr__network_given;
 
-/* The knobs method, samples, seed, memory and soft, for the tables of learners. */
-extern const cr__knob_spec cr__network_knobs[];
-extern const size_t cr__network_knob_count;
+/* The knobs of inference, for the tables of learners. */
+#define CR__NETWORK_KNOBS                                                                          \
+    {"method", "exact", CR__KNOB_CHOICE, 0, "exact|weighting|gibbs|loopy",                         \
+     "how questions are answered: exactly, by likelihood weighting, Gibbs sampling, loopy belief " \
+     "propagation"},                                                                               \
+    {"samples", "100000", CR__KNOB_NUMBER, 1, NULL, "of weighting and gibbs; rounds of loopy"},    \
+    {"seed", "0", CR__KNOB_NUMBER, 0, NULL, "of the samples"},                                     \
+    {"memory", "auto", CR__KNOB_EITHER, 0, "auto",                                                 \
+     "bytes that exact answers may take; auto is three quarters of the machine's"},                \
+    {"soft", "none", CR__KNOB_LISTED, 0, NULL,                                                     \
+     "soft evidence: VARIABLE=VALUE:LIKELIHOOD,VALUE:LIKELIHOOD;VARIABLE=..., or none"}
 
 /* Take over a network; on failure it is freed too. */
 cr_status cr__given_new(cr__given_network **out, cr__network *network, uint32_t target,
@@ -55,6 +63,8 @@ cr_status cr__given_model(cr_model **out, cr__network *network, const char *targ
 /* --- for the learner's table ------------------------------------------------------------------- */
 
 void cr__given_save(const void *fitted, cr__draft *draft);
+/* Title, parents and tables of a saved network into a sketch that has all its nodes and states. */
+cr_status cr__given_read(cr__sketch *sketch, const cr__image *image, cr_error *err);
 cr_status cr__given_open(void **fitted, const cr__image *image, const cr_schema *schema,
                          const size_t *values, size_t classes, cr_error *err);
 void cr__given_score(const void *fitted, const cr__batch *batch, double *score);

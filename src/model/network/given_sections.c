@@ -95,8 +95,7 @@ static cr_status add_tables(cr__sketch *s, const cr__image *image, const head *h
     return st;
 }
 
-static cr_status read_network(cr__sketch *s, const cr__image *image, const cr_schema *schema,
-                              cr_error *err)
+cr_status cr__given_read(cr__sketch *s, const cr__image *image, cr_error *err)
 {
     const void *bytes, *parents, *tables;
     size_t size;
@@ -106,7 +105,7 @@ static cr_status read_network(cr__sketch *s, const cr__image *image, const cr_sc
     if (st != CR_OK)
         return st;
     memcpy(&h, bytes, sizeof h);
-    if (h.nodes != schema->columns || h.arcs > h.nodes * CR__PARENTS_MAX ||
+    if (h.nodes != s->nodes || h.arcs > h.nodes * CR__PARENTS_MAX ||
         h.cells > CR__CELLS_MAX || memchr((const char *)bytes + sizeof h, 0, size - sizeof h))
         return cr__image_damaged(image, err, "the head of the network makes no sense");
     if ((s->title = cr__arena_copy(&s->arena, (const char *)bytes + sizeof h, size - sizeof h)) ==
@@ -118,8 +117,6 @@ static cr_status read_network(cr__sketch *s, const cr__image *image, const cr_sc
     if (st == CR_OK)
         st = cr__image_need(image, TAG_TABLES, 0, (size_t)h.cells * sizeof(double), 1, &tables,
                             NULL, err);
-    if (st == CR_OK)
-        st = add_nodes(s, image, schema, err);
     s->cell_limit = (size_t)h.cells;
     if (st == CR_OK)
         st = add_tables(s, image, &h, parents,
@@ -139,7 +136,11 @@ cr_status cr__given_open(void **fitted, const cr__image *image, const cr_schema 
     (void)values;
     (void)classes;
     *fitted = NULL;
-    if (st == CR_OK && (st = read_network(s, image, schema, err)) == CR_OK)
+    if (st == CR_OK)
+        st = add_nodes(s, image, schema, err);
+    if (st == CR_OK)
+        st = cr__given_read(s, image, err);
+    if (st == CR_OK)
         st = cr__sketch_finish(s, &net, err);
     cr__sketch_free(s);
     if (st == CR_OK)
