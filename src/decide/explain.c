@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "credence/combine.h"
 #include "decide/explain_members.h"
+#include "decide/calibration.h"
 #include "decide/posterior.h"
 #include "model/text_plan.h"
 #include "stats/pass.h"
@@ -155,7 +156,9 @@ static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__bat
         for (size_t c = 0; c < classes; c++)
             x->score[c] += x->factor[f].log_p[c];
     }
-    e.decision = cr__posterior(x->score, classes, x->posterior, NULL);
+    memcpy(x->posterior, x->score, classes * sizeof *x->score);
+    cr__calibrate(x->model->calibration, x->posterior);
+    e.decision = cr__posterior(x->posterior, classes, x->posterior, NULL);
     e.runner_up = cr__second_best(x->score, classes, e.decision);
     if ((st = x->visit(x->context, &e)) != CR_OK)
         return cr__fail(err, st, "%s", cr_status_text(st));

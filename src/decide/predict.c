@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "decide/calibration.h"
 #include "decide/rule.h"
 #include "model/scorer.h"
 #include "stats/pass.h"
@@ -176,6 +177,7 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
         w->line[first + r] = batch->record[r].line;
         w->truth[first + r] = truth_of(target[r], classes);
         w->weight[first + r] = batch->weight == NULL ? 1 : batch->weight[r];
+        cr__calibrate(model->calibration, posterior + r * classes);
         answer(w, first + r, posterior + r * classes);
     }
     w->weighted |= batch->weight != NULL;

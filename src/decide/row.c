@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "decide/calibration.h"
 #include "decide/posterior.h"
 #include "model/scorer.h"
 
@@ -121,6 +122,7 @@ cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *po
         return CR_EARG;
     if ((st = cr__scorer_score(&own->scorer, &own->batch, posterior, NULL)) != CR_OK)
         return st;
+    cr__calibrate(model->calibration, posterior);
     *decision = cr__posterior(posterior, model->classes, posterior, log_evidence);
     return CR_OK;
 }

@@ -115,6 +115,7 @@ void cr_model_free(cr_model *model)
     cr__recipe_free(&model->recipe);
     cr__knobs_free(&model->knobs);
     cr__schema_free(model->schema);
+    cr__calibration_free(model->calibration);
     cr__image_close(&model->image);
     pthread_mutex_destroy(&model->lock);
     cr__free(model);
@@ -340,6 +341,8 @@ cr_status cr_model_refit(cr_model *model, const char *const *params, size_t coun
         }
         model->knobs = knobs;
         knobs = old;
+        cr__calibration_free(model->calibration);
+        model->calibration = NULL;
     }
     cr__knobs_free(&knobs);
     return st;

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "model/calibration.h"
 #include "model/learner.h"
 #include "text/recipe.h"
 
@@ -29,6 +30,8 @@ struct cr_model {
     cr__image image;        /* {0} in a trained model */
     char fingerprint[33];
     char version[16];
+    cr__calibration *calibration; /* what posteriors are turned into, or NULL; any change of the
+                               model drops it */
     pthread_mutex_t lock;   /* guards the filling of stats; stays last: the rest can be swapped */
 };
 

@@ -6,6 +6,7 @@
  *   MISS      the texts that mean missing
  *   RCPE      how texts become words, one line (text/recipe.h)
  *   SCHM      per column u8 kind, role, why, 0, u32 declared values, u32 end of name; the names
+ *   CALI      what posteriors are turned into, when they are (calibration.c)
  *   …         the statistics (stats_sections.c) and the learner's own sections
  *
  * A declared column's declared words are the first of its dictionary.
@@ -115,6 +116,8 @@ cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err
     if (trained && stats->cross != NULL)
         cr__cross_save(stats->cross, draft);
     model->learner->save(model->fitted, draft);
+    if (model->calibration != NULL)
+        cr__calibration_save(model->calibration, draft);
     return CR_OK;
 }
 

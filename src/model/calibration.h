@@ -1,0 +1,49 @@
+/* model/calibration.h - a model's calibration: what its posteriors are turned into.
+ *
+ * With p the posterior of a class as the model has it:
+ *
+ *   temperature   p_c^(1/T), normalised                    (C. Guo et al., 2017); one number T
+ *   platt         σ(a logit p + b)                         (J. Platt, 1999); a, b for each class
+ *   beta          σ(a ln p - b ln(1 - p) + c)              (M. Kull et al., 2017); a, b, c
+ *   isotonic      a rising function of logit p: straight lines between points (x, y)
+ *
+ * The last three are for one class against the rest, and are normalised over the classes; for two
+ * classes there is one function, of the second (B. Zadrozny & C. Elkan, 2002). A class that the
+ * model holds impossible stays so.
+ */
+#ifndef CR_MODEL_CALIBRATION_H
+#define CR_MODEL_CALIBRATION_H
+
+#include "model/image.h"
+
+typedef enum cr__calibration_kind {
+    CR__CALIBRATION_TEMPERATURE = 1,
+    CR__CALIBRATION_PLATT,
+    CR__CALIBRATION_BETA,
+    CR__CALIBRATION_ISOTONIC
+} cr__calibration_kind;
+
+typedef struct cr__calibration {
+    cr__calibration_kind kind;
+    size_t classes;
+    size_t functions;  /* 1 for a temperature or two classes, else one for each class */
+    uint64_t *start;   /* [functions + 1] where each function's numbers begin */
+    double *number;    /* [start[functions]]; isotonic: all x, then all y */
+} cr__calibration;
+
+/* Room for the numbers of each function: count[f] of them. NULL when out of memory. */
+cr__calibration *cr__calibration_new(cr__calibration_kind kind, size_t classes,
+                                     const size_t *count);
+void cr__calibration_free(cr__calibration *calibration);
+
+/* How many functions a kind has for so many classes. */
+size_t cr__calibration_functions(cr__calibration_kind kind, size_t classes);
+
+/* The section of a model file, and back: *out is NULL where there is none. */
+void cr__calibration_save(const cr__calibration *calibration, cr__draft *draft);
+cr_status cr__calibration_open(cr__calibration **out, const cr__image *image, size_t classes,
+                               cr_error *err);
+
+const char *cr__calibration_name(cr__calibration_kind kind);
+
+#endif
