@@ -38,6 +38,8 @@ typedef struct scores {
     double *posterior; /* [rows * classes] */
     double *weight;
     int32_t *truth, *decision; /* truth -2: a class that the model does not know */
+    size_t *place, *line;      /* the row's number in DATA, from 0, and its line */
+    size_t seen;               /* rows in all */
     uint64_t unlabelled;
     double total; /* weight of all */
 } scores;

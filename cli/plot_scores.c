@@ -22,13 +22,15 @@ static void make_room(scores *s)
     s->weight = reserve_more(s->weight, s->room, sizeof *s->weight);
     s->truth = reserve_more(s->truth, s->room, sizeof *s->truth);
     s->decision = reserve_more(s->decision, s->room, sizeof *s->decision);
+    s->place = reserve_more(s->place, s->room, sizeof *s->place);
+    s->line = reserve_more(s->line, s->room, sizeof *s->line);
 }
 
 static cr_status keep(void *context, const cr_predictions *p)
 {
     scores *s = context;
 
-    for (size_t i = 0; i < p->rows; i++) {
+    for (size_t i = 0; i < p->rows; i++, s->seen++) {
         if (p->truth[i] == -1) {
             s->unlabelled++;
             continue;
@@ -39,6 +41,8 @@ static cr_status keep(void *context, const cr_predictions *p)
         s->weight[s->rows] = p->weight != NULL ? p->weight[i] : 1;
         s->truth[s->rows] = p->truth[i];
         s->decision[s->rows] = p->decision[i];
+        s->place[s->rows] = s->seen;
+        s->line[s->rows] = p->line[i];
         s->total += s->weight[s->rows++];
     }
     return CR_OK;
@@ -77,6 +81,8 @@ void scores_free(scores *s)
     free(s->weight);
     free(s->truth);
     free(s->decision);
+    free(s->place);
+    free(s->line);
     *s = (scores){0};
 }
 
