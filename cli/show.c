@@ -211,18 +211,24 @@ static void look_at_densities(const exhibit *x, size_t column, bool *student, bo
 static void print_real(const exhibit *x, size_t column)
 {
     size_t shown = show_at_most(x->class_count, x->class_limit);
-    bool student, moved;
+    bool student, moved, kernels;
     table *t = table_new();
     cr_gaussian g;
 
     look_at_densities(x, column, &student, &moved);
+    kernels = cr_model_gaussian(x->model, column, 0, &g) == CR_OK && g.bandwidth > 0;
+    student = student && !kernels;
+    moved = moved && !kernels;
     table_column(t, "class", TABLE_LEFT);
     table_column(t, describe_weighted(x->model) ? "weight" : "rows", TABLE_RIGHT);
     table_column(t, "mean", TABLE_RIGHT);
     table_column(t, "sd", TABLE_RIGHT);
     if (moved)
         table_column(t, "mean in use", TABLE_RIGHT);
-    table_column(t, student ? "scale in use" : "sd in use", TABLE_RIGHT);
+    table_column(t, kernels   ? "bandwidth"
+                    : student ? "scale in use"
+                              : "sd in use",
+                 TABLE_RIGHT);
     if (student)
         table_column(t, "freedom", TABLE_RIGHT);
     for (size_t i = 0; i < shown; i++) {
@@ -234,7 +240,7 @@ static void print_real(const exhibit *x, size_t column)
         table_number(t, number_plain, g.count > 1 ? sqrt(g.variance_unbiased) : NAN);
         if (moved)
             table_number(t, number_plain, g.fitted_mean);
-        table_number(t, number_plain, sqrt(g.fitted_variance));
+        table_number(t, number_plain, kernels ? g.bandwidth : sqrt(g.fitted_variance));
         if (student)
             table_number(t, number_plain, g.freedom);
     }
@@ -334,7 +340,8 @@ static void print_symbols(const exhibit *x, size_t column, bool counts)
 /* What the numbers under a feature are. */
 static const char *remark_on(const exhibit *x, size_t column)
 {
-    bool student, moved;
+    bool student, moved, kernels;
+    cr_gaussian g;
 
     if (describe_is_symbol(x->model, column))
         return describe_targeted(x->model) ? "; P(value | class)" : "";
@@ -343,7 +350,10 @@ static const char *remark_on(const exhibit *x, size_t column)
         return "; the most telling, and how often in the class/in all";
     default:
         look_at_densities(x, column, &student, &moved);
-        return student ? "; Student t, the parameters integrated out" : "; Gaussian";
+        kernels = cr_model_gaussian(x->model, column, 0, &g) == CR_OK && g.bandwidth > 0;
+        return kernels             ? "; kernel density"
+               : student ? "; Student t, the parameters integrated out"
+                         : "; Gaussian";
     }
 }
 
@@ -386,10 +396,10 @@ void show_model(const exhibit *x)
         show_weights(x);
         return;
     }
-    if (shown == 0)
-        return;
-    if (!isnan(x->features[0].bits))
+    if (shown > 0 && !isnan(x->features[0].bits))
         print_ranking(x, shown);
+    if (show_picture(x))
+        return;
     for (size_t i = 0; i < shown; i++) {
         putchar('\n');
         show_feature(x, &x->features[i], false);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "credence/credence.h"
+#include "out_json.h"
 
 /* A feature and how much it tells about the class. */
 typedef struct telling {
@@ -34,6 +35,10 @@ void show_words(const exhibit *x, size_t column); /* the most telling words of a
 /* What one occurrence of a word adds to the log-odds of a class against the others, each by its
  * prior; +inf where no other class allows the word, NaN where the model does not use it. */
 double show_word_odds(const cr_model *model, size_t column, size_t word, size_t class_index);
+
+/* The form of what the model has learned, when it has one. Returns whether that is all there is. */
+bool show_picture(const exhibit *x);
+void show_picture_json(json *j, const cr_model *model);
 
 /* The columns that tables of show may take. */
 size_t show_width(void);

@@ -168,6 +168,7 @@ void show_json(const exhibit *x)
     describe_classes_json(&j, model);
     fit_json(&j, model);
     weights_json(&j, x);
+    show_picture_json(&j, model);
     json_array(&j, "features", JSON_BLOCK);
     for (size_t i = 0; i < x->feature_count; i++)
         feature_json(&j, model, &x->features[i], x->top);
