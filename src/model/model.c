@@ -20,7 +20,7 @@ static const cr__learner *const registry[] = {
     &cr__aode_learner,
     &cr__kdb,
     &cr__pairs,
-    &cr__tree_learner,
+    &cr__tree_learner, &cr__version_space,
     &cr__logistic,
     &cr__ensemble_learner,
     &cr__network_given,
