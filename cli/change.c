@@ -18,6 +18,7 @@ void change_begin(change *c, const cr_model *model, const char *done)
     cr_model_get_facts(model, &facts);
     *c = (change){.rows_before = facts.rows,
                   .classes_before = cr_model_classes(model),
+                  .was_calibrated = cr_model_calibration(model) != NULL,
                   .done = done};
 }
 
@@ -101,4 +102,6 @@ void change_report(const change *c, const request *r, const cr_model *model)
     if (c->tally != NULL && c->tally->unlabelled != 0)
         note("%llu row%s without a class left out", (unsigned long long)c->tally->unlabelled,
              plural(c->tally->unlabelled));
+    if (c->was_calibrated && cr_model_calibration(model) == NULL)
+        note("the calibration is dropped: it was fitted to the model before this change");
 }

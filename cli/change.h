@@ -8,6 +8,7 @@
 typedef struct change {
     uint64_t rows_before;
     size_t classes_before;
+    bool was_calibrated;
     const char *done;      /* "learned", "merged" ... */
     const char *path;      /* where the model is now; NULL: nowhere */
     const cr_tally *tally; /* what was read; NULL: no data */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibrate.h"
 #include "describe.h"
 #include "out_json.h"
 #include "out_progress.h"
@@ -20,6 +21,7 @@ typedef struct lesson {
     const char *path; /* NULL: not kept */
     cr_tally tally;
     double seconds;
+    const cr_calibration_report *calibration; /* NULL: not calibrated */
 } lesson;
 
 /* --- what was learned --------------------------------------------------------------------- */
@@ -130,6 +132,10 @@ static void report_table(const request *r, const lesson *l)
         putchar('\n');
         describe_classes(l->model, CLASSES_SHOWN);
     }
+    if (l->calibration != NULL) {
+        putchar('\n');
+        calibration_report(r, l->calibration, l->path);
+    }
     table_free(columns);
 }
 
@@ -228,6 +234,8 @@ static void report_notes(const lesson *l)
 static int run(request *r)
 {
     lesson l = {.path = option_text(r, "output")};
+    const char *method = option_text(r, "calibrate");
+    cr_calibration_report calibration;
     const char **params = NULL;
     cr_source *source = NULL;
     cr_model *model = NULL;
@@ -243,14 +251,19 @@ static int run(request *r)
         return code;
     params = option_pairs(r, "param", &count);
     progress_begin(&watch, "learning", &r->run);
-    status = cr_model_train(&model, source, option_text(r, "model"), params, count, &r->run,
-                            &l.tally, &err);
+    status = method == NULL
+                 ? cr_model_train(&model, source, option_text(r, "model"), params, count, &r->run,
+                                  &l.tally, &err)
+                 : cr_model_train_calibrated(&model, source, option_text(r, "model"), params, count,
+                                             &(cr_deal){.seed = r->run.seed}, method, &r->run,
+                                             &l.tally, &calibration, &err);
     l.seconds = progress_end(&watch);
     if (status != CR_OK) {
         code = fail_data(r, &source, status, &err);
         goto done;
     }
     l.model = model;
+    l.calibration = method == NULL ? NULL : &calibration;
     if (l.path != NULL && (code = save_model(model, l.path)) != EXIT_DONE)
         goto done;
     report(r, &l);
@@ -285,6 +298,9 @@ static const option own[] = {
     {"model", 'm', OPTION_TEXT, "LEARNER", "What to learn. Default: nb, naive Bayes."},
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
      "Turn a knob of the learner: credence help knobs lists them. As often as you like."},
+    {"calibrate", 0, OPTION_CHOICE, "auto|none|temperature|platt|isotonic|beta",
+     "Make the probabilities honest, by the answers of a cross-validation in ten folds. Default: "
+     "none."},
     {"strict", 0, OPTION_FLAG, NULL,
      "Exit with status 1 when a search for weights has not converged. Default: a note."},
     {0},

@@ -326,6 +326,8 @@ static cr_status read_model(cr_model *model, cr_error *err)
         st = model->learner->open(&model->fitted, &model->image, model->schema, model->values,
                                   model->classes, err);
     if (st == CR_OK)
+        st = cr__calibration_open(&model->calibration, &model->image, model->classes, err);
+    if (st == CR_OK)
         cr__model_adopt_bins(model);
     return st;
 }
