@@ -12,7 +12,9 @@
 
 bool describe_targeted(const cr_model *model)
 {
-    return cr_model_target(model) != SIZE_MAX;
+    const size_t target = cr_model_target(model);
+
+    return target != SIZE_MAX && cr_schema_kind(cr_model_schema(model), target) != CR_REAL;
 }
 
 bool describe_is_symbol(const cr_model *model, size_t column)

@@ -1,6 +1,7 @@
 /* cli/predict_rows.c - put predictions into bytes, fast. */
 #include "predict_rows.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,9 @@ static quoted_text quoted(void (*write)(FILE *file, const char *text), const cha
 
 void rows_begin(row_writer *w, const cr_model *model)
 {
+    cr_linear_facts facts;
+
+    w->number = cr_model_linear_facts(model, &facts) == CR_OK;
     w->classes = cr_model_classes(model);
     w->answer = reserve(w->classes, sizeof *w->answer);
     w->key = reserve(w->classes, sizeof *w->key);
@@ -107,17 +111,23 @@ static void put_csv_field(cr_output *out, const char *field, size_t size)
     cr_output_bytes(out, "\"", 1);
 }
 
-static void csv_row(const row_writer *w, const cr_predictions *p, size_t row, cr_output *out)
+static void keep_fields(const cr_predictions *p, size_t row, cr_output *out)
 {
-    int32_t decision = p->decision[row];
-    size_t size;
-
-    for (size_t f = 0; w->keep && f < cr_predictions_fields(p); f++) {
+    for (size_t f = 0; f < cr_predictions_fields(p); f++) {
+        size_t size;
         const char *field = cr_predictions_field(p, row, f, &size);
 
         put_csv_field(out, field, size);
         cr_output_bytes(out, ",", 1);
     }
+}
+
+static void csv_row(const row_writer *w, const cr_predictions *p, size_t row, cr_output *out)
+{
+    int32_t decision = p->decision[row];
+
+    if (w->keep)
+        keep_fields(p, row, out);
     if (decision == CR_UNDECIDED)
         cr_output_bytes(out, "?", 1);
     else
@@ -262,8 +272,61 @@ static void json_row(const row_writer *w, const cr_predictions *p, size_t row, c
     cr_output_bytes(out, "}\n", 2);
 }
 
+/* --- numbers ------------------------------------------------------------------------------ */
+
+static void put_real(cr_output *out, double x, int digits)
+{
+    char text[400];
+
+    if (digits == ALL_DIGITS || !(fabs(x) < 1e300)) {
+        cr_output_number(out, x);
+        return;
+    }
+    snprintf(text, sizeof text, "%.*f", digits, x);
+    cr_output_text(out, text);
+}
+
+/* Mean, and what else is asked for, each after its name in JSON or a comma in CSV. */
+static void number_row(const row_writer *w, const cr_predictions *p, size_t row, cr_output *out)
+{
+    const cr_regression *f = &p->regression[row];
+    double low = 0, high = 0;
+
+    if (w->level > 0)
+        cr_regression_interval(f, w->level, &low, &high);
+    if (w->json) {
+        cr_output_text(out, "{");
+        if (w->keep)
+            json_input(p, row, out);
+        cr_output_text(out, "\"prediction\": ");
+    } else if (w->keep) {
+        keep_fields(p, row, out);
+    }
+    put_real(out, f->mean, w->digits);
+    if (w->proba || w->json) {
+        const double variance = cr_regression_variance(f);
+
+        cr_output_text(out, w->json ? ", \"sd\": " : ",");
+        if (isfinite(variance))
+            put_real(out, sqrt(variance), w->digits);
+        else
+            cr_output_text(out, w->json ? "null" : "");
+    }
+    if (w->level > 0) {
+        cr_output_text(out, w->json ? ", \"low\": " : ",");
+        put_real(out, low, w->digits);
+        cr_output_text(out, w->json ? ", \"high\": " : ",");
+        put_real(out, high, w->digits);
+    }
+    cr_output_text(out, w->json ? "}\n" : "\n");
+}
+
 void rows_render(const row_writer *w, const cr_predictions *p, cr_output *out)
 {
+    for (size_t row = 0; w->number && row < p->rows; row++)
+        number_row(w, p, row, out);
+    if (w->number)
+        return;
     for (size_t row = 0; row < p->rows; row++)
         if (w->json)
             json_row(w, p, row, out);
@@ -276,6 +339,11 @@ void rows_header(const row_writer *w, const cr_predictions *p)
     for (size_t f = 0; w->keep && p != NULL && f < cr_predictions_fields(p); f++) {
         csv_field(stdout, cr_predictions_field_name(p, f));
         putchar(',');
+    }
+    if (w->number) {
+        fputs(w->proba ? "prediction,sd" : "prediction", stdout);
+        puts(w->level > 0 ? ",low,high" : "");
+        return;
     }
     fputs(w->reasons ? "prediction,reason" : "prediction", stdout);
     for (size_t c = 0; w->proba && c < w->classes; c++) {

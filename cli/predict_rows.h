@@ -23,6 +23,8 @@ typedef struct row_writer {
     bool proba;  /* CSV with the posterior */
     bool keep;   /* the input's columns come first */
     bool reasons; /* CSV with why there is no decision */
+    bool number;  /* a number is predicted, */
+    double level; /* with an interval of this level; 0: without */
     int digits;  /* decimals of probabilities, or ALL_DIGITS */
     size_t classes;
     quoted_text *answer; /* [classes] a class as a field or a JSON string */

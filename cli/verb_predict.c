@@ -1,4 +1,5 @@
 /* cli/verb_predict.c - credence predict: the class of every row, and how sure that is. */
+#include "linear.h"
 #include "options_decide.h"
 #include "out_progress.h"
 #include "predict_rows.h"
@@ -97,6 +98,7 @@ static int run(request *r)
     k.writer.proba = option_given(r, "proba");
     k.writer.keep = option_given(r, "keep");
     if ((code = read_digits(r, &k)) != EXIT_DONE ||
+        (code = read_interval(r, &k.writer.level)) != EXIT_DONE ||
         (code = open_model(&model, r, 0)) != EXIT_DONE ||
         (code = read_rule(&rule, r, model)) != EXIT_DONE ||
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
@@ -129,6 +131,8 @@ static const char *const about[] = {
     "The output is CSV with the column prediction; with --proba one column p(CLASS) for each "
     "class follows, the probability of the class given the row. --json writes one object a line: "
     "{\"prediction\": CLASS, \"posterior\": {CLASS: P, ...}}.",
+    "Where the model learned a number (linear), the prediction is its mean; --proba adds sd, the "
+    "standard deviation of the prediction, and --interval 95 adds low and high.",
     "A row to which every class gives probability zero is not guessed: the prediction is ? (null "
     "in JSON, with the reason), and a note at the end says how many there were.",
     "--cost, --reject and --priors decide by the least expected cost. With --reject a column reason "
@@ -143,6 +147,8 @@ static const option own[] = {
      "Repeat the columns of the input first (in JSON as an object called input)."},
     {"digits", 0, OPTION_COUNT, "N",
      "Decimals of the probabilities. Default: as many as it takes to read them back exactly."},
+    {"interval", 0, OPTION_TEXT, "PERCENT",
+     "For a number: add the interval that holds the truth with this probability."},
     {"allow-absent", 'a', OPTION_FLAG, NULL,
      "Columns of the model that DATA lack count as missing. Default: that is an error."},
     {"no-output-header", 0, OPTION_FLAG, NULL, "CSV without the line of names."},

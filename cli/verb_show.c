@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "linear.h"
 #include "members.h"
 #include "out.h"
 #include "reserve.h"
@@ -126,6 +127,11 @@ static int run(request *r)
         cr_model_free(model);
         return EXIT_DONE;
     }
+    if (is_linear(model)) {
+        code = linear_show(r, model);
+        cr_model_free(model);
+        return code;
+    }
     x.model = model;
     if (option_given(r, "evidence") && (code = find_evidence(&x)) != EXIT_DONE) {
         cr_model_free(model);
@@ -176,6 +182,8 @@ static const option own[] = {
     {"feature", 'F', OPTION_TEXT, "NAME", "Only this feature, with its counts."},
     {"class", 0, OPTION_TEXT, "NAME",
      "Only this class in the tables of features. Default: as many as fit, the largest first."},
+    {"interval", 0, OPTION_TEXT, "PERCENT",
+     "Of the weights of a linear regression. Default: 95."},
     {"evidence", 0, OPTION_FLAG, NULL,
      "Also ln P(data): how probable the rows are when all parameters are integrated out."},
     {0},

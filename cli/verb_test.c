@@ -1,5 +1,6 @@
 /* cli/verb_test.c - credence test: how good a model's answers are. */
 #include "metrics.h"
+#include "linear.h"
 #include "options_decide.h"
 #include "out_progress.h"
 #include "out_text.h"
@@ -58,6 +59,10 @@ static int run(request *r)
         (code = read_rule(&rule, r, model)) != EXIT_DONE ||
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;
+    if (is_linear(model)) {
+        code = linear_test(r, model, &source);
+        goto done;
+    }
     options.rule = rule;
     progress_begin(&watch, "testing", &r->run);
     status = cr_model_test(model, source, &options, &r->run, &evaluation, &tally, &err);
@@ -83,6 +88,9 @@ static const char *const about[] = {
     "Accuracy comes with Wilson's 95 % interval. Log loss, Brier score and expected calibration "
     "error judge the probabilities, not only the decisions: smaller is better. A row that no "
     "class can explain counts as wrong, and as a uniform guess for the log loss.",
+    "A model of a number (linear) is told by its errors instead: RMSE, MAE, R², the bias, the mean "
+    "log density of the truth, and how many truths lie in their intervals; --json then has rows, "
+    "rmse, mae, r2, bias, log_density, level, coverage, width, unlabelled and seconds.",
     "The confusion matrix has a row for each true class and a column for each decision; where it "
     "would not fit the terminal, the most confused pairs are shown instead.",
     "--cost, --reject and --priors decide by the least expected cost and add what decisions cost "
@@ -105,6 +113,8 @@ static const char *const about[] = {
 static const option own[] = {
     {"allow-absent", 'a', OPTION_FLAG, NULL,
      "Columns of the model that DATA lack count as missing. Default: that is an error."},
+    {"interval", 0, OPTION_TEXT, "PERCENT",
+     "Of the predictions of a linear regression, whose coverage is told. Default: 95."},
     {0},
 };
 static const option_group own_group = {"Options", own};

@@ -4,6 +4,7 @@
 
 #include "calibrate.h"
 #include "describe.h"
+#include "linear.h"
 #include "out_json.h"
 #include "out_progress.h"
 #include "out_table.h"
@@ -120,6 +121,7 @@ static void report_table(const request *r, const lesson *l)
     describe_fit(l->model, knobs, sizeof knobs);
     if (knobs[0] != '\0')
         out_line("Fit: %s", knobs);
+    linear_report(l->model);
     cr_model_get_facts(l->model, &facts);
     if (facts.cells > 0)
         out_line("Cells: %s", describe_cells(&facts, knobs, sizeof knobs));
@@ -181,7 +183,10 @@ static void report_json(const lesson *l)
     json_number(&j, "rows_per_second", (double)l->tally.rows / l->seconds);
     json_text(&j, "fingerprint", facts.fingerprint);
     json_text(&j, "target", cr_schema_name(schema, cr_model_target(l->model)));
-    describe_classes_json(&j, l->model);
+    if (is_linear(l->model))
+        linear_json(&j, l->model);
+    else
+        describe_classes_json(&j, l->model);
     json_array(&j, "columns", JSON_BLOCK);
     for (size_t i = 0; i < cr_schema_columns(schema); i++)
         column_json(&j, l->model, i);
@@ -218,13 +223,14 @@ static void report_notes(const lesson *l)
         note("there is one class only: '%s' is '%s' in every row; -t names the column to learn",
              cr_schema_name(schema, cr_model_target(l->model)), cr_model_class(l->model, 0));
     if (l->tally.unlabelled != 0)
-        note("%llu row%s without a class left out", (unsigned long long)l->tally.unlabelled,
-             plural(l->tally.unlabelled));
+        note("%llu row%s without %s left out", (unsigned long long)l->tally.unlabelled,
+             plural(l->tally.unlabelled), is_linear(l->model) ? "the target" : "a class");
     cr_model_get_facts(l->model, &facts);
     if (facts.incomplete > 0)
         note("%s row%s that lack%s a value left out of the table",
              number_plain(number, facts.incomplete), facts.incomplete == 1 ? "" : "s",
              facts.incomplete == 1 ? "s" : "");
+    linear_notes(l->model);
     if (l->path == NULL)
         note("the model is not kept; name a file with -o MODEL");
 }

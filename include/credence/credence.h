@@ -23,6 +23,7 @@
 #include "credence/independence.h"
 #include "credence/joint.h"
 #include "credence/logistic.h"
+#include "credence/linear.h"
 #include "credence/model.h"
 #include "credence/network.h"
 #include "credence/plot.h"

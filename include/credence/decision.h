@@ -128,6 +128,8 @@ typedef struct cr_predictions {
     const unsigned char *reason; /* [rows] a cr_reason */
     const double *expected_cost; /* [rows] of the decision, or the rejection, by the posterior; NaN
                                   * for CR_IMPOSSIBLE; NULL without a rule */
+    const cr_regression *regression; /* [rows] where the target is a number; otherwise NULL. Then
+                                  * there is one class, without a name */
     const double *log_truth;     /* [rows] ln P(truth | row), also where the posterior is too small
                                   * for a double; -inf where the truth is not known or impossible */
 } cr_predictions;

@@ -59,6 +59,7 @@ typedef struct worker {
     size_t *line;
     int32_t *decision, *truth;
     double *posterior, *log_evidence, *weight, *expected_cost, *log_truth;
+    cr_regression *regression; /* when a number is predicted */
     unsigned char *reason;
     cr__record *record;
     int weighted;
@@ -78,6 +79,7 @@ static void end(void *state)
     cr__free(w->weight);
     cr__free(w->expected_cost);
     cr__free(w->log_truth);
+    cr__free(w->regression);
     cr__free(w->reason);
     cr__free(w->record);
     cr__buffer_free(&w->out.bytes);
@@ -126,6 +128,7 @@ static int resize(worker *w, size_t capacity)
     RESIZE(expected_cost, capacity);
     RESIZE(log_truth, capacity);
     RESIZE(reason, capacity);
+    RESIZE(regression, w->job->model->learner->regress == NULL ? 0 : capacity);
     RESIZE(record, capacity);
 #undef RESIZE
     w->capacity = capacity;
@@ -158,27 +161,58 @@ static void answer(worker *w, size_t at, double *score)
                                        w->log_evidence[at]);
 }
 
-static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
+/* Where a number is predicted there is one class, which is certain. */
+static cr_status absorb_numbers(worker *w, const cr__batch *batch, cr_error *err)
 {
-    worker *w = state;
+    const cr_model *model = w->job->model;
+    const double *target = batch->column[model->schema->target].real;
+    const size_t first = w->rows;
+    cr_status st = cr__scorer_regress(&w->scorer, batch, w->regression + first, err);
+
+    for (size_t r = 0; st == CR_OK && r < batch->rows; r++) {
+        w->regression[first + r].truth = w->job->has_target ? target[r] : NAN;
+        w->truth[first + r] = isnan(w->regression[first + r].truth) ? -1 : 0;
+        w->posterior[first + r] = 1;
+        w->decision[first + r] = 0;
+        w->reason[first + r] = CR_DECIDED;
+        w->log_evidence[first + r] = w->expected_cost[first + r] = w->log_truth[first + r] = 0;
+    }
+    return st;
+}
+
+/* Scores of the classes, and what is decided. */
+static cr_status absorb_classes(worker *w, cr__batch *batch, cr_error *err)
+{
     const cr_model *model = w->job->model;
     const size_t classes = model->classes, first = w->rows;
     const uint32_t *target = batch->column[model->schema->target].code;
-    double *posterior;
+    double *posterior = w->posterior + first * classes;
+    cr_status st = cr__scorer_score(&w->scorer, batch, posterior, err);
+
+    for (size_t r = 0; st == CR_OK && r < batch->rows; r++) {
+        w->truth[first + r] = truth_of(target[r], classes);
+        cr__calibrate(model->calibration, posterior + r * classes);
+        answer(w, first + r, posterior + r * classes);
+    }
+    return st;
+}
+
+static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
+{
+    worker *w = state;
+    const size_t first = w->rows;
     cr_status st;
 
     (void)chunk;
     if (first + batch->rows > w->capacity && !resize(w, (first + batch->rows) * 2))
         return cr__fail_memory(err);
-    posterior = w->posterior + first * classes;
-    if ((st = cr__scorer_score(&w->scorer, batch, posterior, err)) != CR_OK)
+    st = w->job->model->learner->regress != NULL ? absorb_numbers(w, batch, err)
+                                                 : absorb_classes(w, batch, err);
+    if (st != CR_OK)
         return st;
     for (size_t r = 0; r < batch->rows; r++) {
         w->line[first + r] = batch->record[r].line;
-        w->truth[first + r] = truth_of(target[r], classes);
         w->weight[first + r] = batch->weight == NULL ? 1 : batch->weight[r];
-        cr__calibrate(model->calibration, posterior + r * classes);
-        answer(w, first + r, posterior + r * classes);
     }
     w->weighted |= batch->weight != NULL;
     memcpy(w->record + first, batch->record, batch->rows * sizeof *w->record);
@@ -193,6 +227,8 @@ static cr_predictions predictions_of(const worker *w)
                             .line = w->line,
                             .decision = w->decision,
                             .posterior = w->posterior,
+                            .regression = w->job->model->learner->regress == NULL ? NULL
+                                                                                  : w->regression,
                             .log_evidence = w->log_evidence,
                             .truth = w->job->has_target ? w->truth : NULL,
                             .weight = w->weighted ? w->weight : NULL,

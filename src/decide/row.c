@@ -126,3 +126,15 @@ cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *po
     *decision = cr__posterior(posterior, model->classes, posterior, log_evidence);
     return CR_OK;
 }
+
+cr_status cr_model_regress(const cr_model *model, const cr_row *row, cr_regression *out)
+{
+    cr_row *own = (cr_row *)row;
+    cr_status st;
+
+    if (row->model != model || model->learner->regress == NULL)
+        return CR_EARG;
+    st = cr__scorer_regress(&own->scorer, &own->batch, out, NULL);
+    out->truth = NAN;
+    return st;
+}

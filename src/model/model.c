@@ -15,6 +15,7 @@
 static const cr__learner *const registry[] = {
     &cr__naive_bayes,
     &cr__gaussian_discriminants,
+    &cr__linear_regression,
     &cr__joint_table,
     &cr__tan,
     &cr__aode_learner,
@@ -53,6 +54,9 @@ const cr__learner *cr__learner_find(const char *name, cr_error *err)
 cr_status cr__learner_score(const cr__learner *learner, const void *fitted,
                             const cr__batch *batch, double *score, cr_error *err)
 {
+    if (learner->regress != NULL)
+        return cr__fail(err, CR_EARG, "a model of '%s' learns a number: there are no classes",
+                        learner->name);
     if (learner->try_score != NULL)
         return learner->try_score(fitted, batch, score, err);
     learner->score(fitted, batch, score);

@@ -202,7 +202,9 @@ static cr_status read_column(cr_model *model, schema_record r, const char *names
 
     if (r.kind > CR_BAG || r.role > CR_ROLE_WEIGHT || r.why > CR_WHY_TEXT)
         return cr__image_damaged(&model->image, err, "a column is of no known kind");
-    if ((r.role == CR_ROLE_TARGET && (model->schema->target != SIZE_MAX || r.kind != CR_SYMBOL)) ||
+    if ((r.role == CR_ROLE_TARGET &&
+         (model->schema->target != SIZE_MAX ||
+          r.kind != (model->learner->target == CR__TARGET_REAL ? CR_REAL : CR_SYMBOL))) ||
         (r.role == CR_ROLE_WEIGHT && (model->schema->weight != SIZE_MAX || r.kind != CR_REAL)) ||
         memchr(names + start, '\0', r.name_end - start) != NULL)
         return cr__image_damaged(&model->image, err, "its columns make no sense");
@@ -282,8 +284,8 @@ static cr_status read_dicts(cr_model *model, cr_error *err)
     for (size_t i = 0; st == CR_OK && i < columns; i++) {
         const cr_kind kind = model->schema->column[i].kind;
 
-        if (kind != CR_SYMBOL && !(model->learner->cells && kind == CR_REAL &&
-                                   cr__stats_is_feature(model->schema, i)))
+        if (kind != CR_SYMBOL && i != model->schema->target &&
+            !(model->learner->cells && kind == CR_REAL && cr__stats_is_feature(model->schema, i)))
             continue;
         st = cr__image_dict(&model->image, CR__TAG_DICT, (uint32_t)i, &model->dict[i], err);
         if (st == CR_OK) {

@@ -24,3 +24,9 @@ cr_status cr__scorer_score(cr__scorer *s, cr__batch *batch, double *score, cr_er
     cr__text_plan_sort(batch);
     return cr__learner_score(s->model->learner, s->model->fitted, batch, score, err);
 }
+
+cr_status cr__scorer_regress(cr__scorer *s, const cr__batch *batch, cr_regression *out,
+                             cr_error *err)
+{
+    return s->model->learner->regress(s->model->fitted, batch, out, err);
+}

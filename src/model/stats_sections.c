@@ -273,7 +273,8 @@ static cr_status load_column(cr__stats *stats, size_t i, int cells, const cr__im
     cr__column_stats *s = &stats->column[i];
     const cr__column *column = &stats->schema->column[i];
     const int feature = cr__stats_is_feature(stats->schema, i);
-    const int counted = column->kind == CR_SYMBOL || (cells && feature && column->kind == CR_REAL);
+    const int counted = column->kind == CR_SYMBOL || i == stats->schema->target ||
+                        (cells && feature && column->kind == CR_REAL);
     cr_status st = CR_OK;
 
     if (counted)

@@ -209,8 +209,10 @@ static cr_status check_classes(const cr__stats *stats, const cr_tally *tally, cr
     for (size_t c = 0; c < stats->classes; c++)
         if (!cr__count_zero(cr__stats_class(stats, c)))
             return CR_OK;
-    cr__fail(err, CR_EFORMAT, "no row has a class: '%s' is missing in all %llu", target,
-             (unsigned long long)tally->unlabelled);
+    cr__fail(err, CR_EFORMAT, "no row has a %s: '%s' is missing in all %llu",
+             stats->schema->column[stats->schema->target].kind == CR_REAL ? "number to learn"
+                                                                          : "class",
+             target, (unsigned long long)tally->unlabelled);
     return cr__fail_hint(err, CR_EFORMAT, "--target names the column to learn");
 }
 
@@ -447,11 +449,21 @@ static int take_away(cr__counts *counts, size_t value, size_t class_code, cr__co
            !cr__count_negative(cr__counts_get(counts, value, class_code));
 }
 
+/* Where a number is learned, all rows that have it are of one class. */
+static uint32_t class_code(const cr_schema *schema, const cr__batch *batch, size_t row)
+{
+    const cr__batch_column *target = &batch->column[schema->target];
+
+    if (target->kind == CR_REAL)
+        return target->real[row] == target->real[row] ? 1 : CR__MISSING;
+    return target->code[row];
+}
+
 static cr_status take_row(cr__gather *left, const cr__chunk *chunk, const cr__batch *batch,
                           size_t row, cr_error *err)
 {
     const cr_schema *schema = left->schema;
-    const uint32_t c = left->cells != NULL ? 0 : batch->column[schema->target].code[row];
+    const uint32_t c = left->cells != NULL ? 0 : class_code(schema, batch, row);
     const cr__count n = cr__count_of_weight(batch->weight == NULL ? 1 : batch->weight[row]);
 
     if (left->cells != NULL)

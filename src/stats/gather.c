@@ -47,6 +47,7 @@ void cr__gather_free(cr__gather *gather)
     cr__tokenizer_free(gather->tokenizer);
     cr__gather_free_cells(gather);
     cr__cross_part_free(gather->cross);
+    cr__free(gather->label);
     cr__free(gather->order);
     cr__free(gather->start);
     cr__counts_free(&gather->classes);
@@ -74,14 +75,19 @@ static cr_status begin_columns(cr__gather *gather, cr_error *err)
     cr_status st;
 
     for (size_t i = 0; i < schema->columns; i++) {
-        if (schema->column[i].kind != CR_SYMBOL)
+        const int number = i == schema->target && schema->column[i].kind == CR_REAL;
+
+        if (schema->column[i].kind != CR_SYMBOL && !number)
             continue;
         if ((st = cr__dict_new(&gather->column[i].dict, GATHER_SEED + i, err)) != CR_OK)
             return st;
         if ((st = intern_declared(gather->column[i].dict, schema->column[i].declared)) != CR_OK)
             return cr__fail(err, st, "the declared values of column '%s' cannot be kept",
                             schema->column[i].name);
-        gather->plan.dict[i] = gather->column[i].dict;
+        if (!number)
+            gather->plan.dict[i] = gather->column[i].dict;
+        else if ((st = cr__dict_intern(gather->column[i].dict, "", 0, &(uint32_t){0})) != CR_OK)
+            return cr__fail_memory(err);
     }
     return CR_OK;
 }
@@ -324,6 +330,17 @@ static cr_status absorb_column(const cr__gather *gather, size_t i, const cr__bat
     return CR_OK;
 }
 
+/* Where a number is learned, the rows that have it are of one class without a name. NULL when out of
+ * memory. */
+static const uint32_t *code_numbers(cr__gather *gather, const double *x, size_t rows)
+{
+    if (!cr__grow(&gather->label, &gather->label_capacity, rows, sizeof *gather->label))
+        return NULL;
+    for (size_t r = 0; r < rows; r++)
+        gather->label[r] = x[r] == x[r] ? 1 : CR__MISSING;
+    return gather->label;
+}
+
 cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error *err)
 {
     const cr_schema *schema = gather->schema;
@@ -337,6 +354,10 @@ cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error
         return cr__gather_absorb_cells(gather, batch, err);
     if ((st = cr__gather_fit(gather, err)) != CR_OK)
         return st;
+    if (schema->column[schema->target].kind == CR_REAL &&
+        (class_code = code_numbers(gather, batch->column[schema->target].real, batch->rows)) ==
+            NULL)
+        return cr__fail_memory(err);
     grouped = group_rows(gather, batch, class_code);
     for (size_t r = 0; r < batch->rows; r++)
         unlabelled += class_code[r] == CR__MISSING;

@@ -37,6 +37,8 @@ typedef struct cr__gather {
     cr__tokenizer *tokenizer;/* for bag columns, or NULL */
     struct cr__gather_cells *cells; /* set when cells are counted instead: gather_cells.h */
     struct cr__cross_part *cross; /* the worker's rows when products are gathered, or NULL */
+    uint32_t *label;         /* of the batch's rows, when a number is learned */
+    size_t label_capacity;
     uint32_t *order, *start; /* rows of the batch by class, when that pays */
     size_t order_capacity, start_capacity;
 } cr__gather;

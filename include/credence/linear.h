@@ -1,0 +1,71 @@
+/* credence/linear.h - the weights of a linear regression, how sure they are, how good it is.
+ *
+ * cr_model_train() with the learner "linear" makes one: its target is a number.
+ * cr_model_predict() then fills cr_predictions.regression, and cr_model_regress() answers for one
+ * row (credence/decision.h).
+ */
+#ifndef CREDENCE_LINEAR_H
+#define CREDENCE_LINEAR_H
+
+#include "credence/decision.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cr_linear_facts {
+    double rows;         /* the weight of the rows that lack nothing, which it is fitted on */
+    double incomplete;   /* and of those that lack something, which are left out */
+    size_t weights;      /* besides the intercept */
+    size_t rank;         /* of the weights: fewer when columns are collinear */
+    size_t constant;     /* columns and values that do not vary and have no weight */
+    double lambda;       /* in use: what the prior's precision is to the noise's; 0: none */
+    double noise;        /* estimated standard deviation of the noise */
+    double freedom;      /* degrees of freedom of that */
+    double r2;           /* share of the target's variance that is explained, on the training rows */
+    double log_evidence; /* ln P(targets | features), up to a constant that is the same for every
+                          * lambda; NaN for lambda 0, where there is no prior */
+    double mean;         /* of the target */
+} cr_linear_facts;
+
+/* CR_EARG: not a linear regression. */
+cr_status cr_model_linear_facts(const cr_model *model, cr_linear_facts *out);
+
+/* The weight of one column or value. */
+typedef struct cr_coefficient {
+    size_t column;    /* of the schema; SIZE_MAX: the intercept */
+    size_t value;     /* of a symbol column; SIZE_MAX for a real one */
+    double weight;    /* what a unit adds to the target, in the units of the data */
+    double error;     /* standard error: the posterior's scale */
+    double low, high; /* credible interval */
+    double mean;      /* of the column over the training rows */
+} cr_coefficient;
+
+/* Index 0 is the intercept, the others follow the columns. Values that have no weight of their own
+ * (the reference) are left out. level is that of the interval, as 0.95. CR_END past the last. */
+cr_status cr_model_coefficient(const cr_model *model, size_t index, double level,
+                               cr_coefficient *out);
+
+/* How good its answers are. */
+typedef struct cr_regression_metrics {
+    double rows;        /* total weight */
+    double rmse;        /* root of the mean squared error */
+    double mae;         /* mean absolute error */
+    double r2;          /* 1 - squared error / squared distance from the mean of these rows */
+    double bias;        /* mean of prediction - truth */
+    double log_density; /* mean of ln p(truth) */
+    double level;       /* of the intervals, */
+    double coverage;    /* the share of rows whose truth lies in theirs, */
+    double width;       /* and how wide they are on average */
+} cr_regression_metrics;
+
+/* Test on rows that have the target; others are left out (tally->unlabelled). */
+cr_status cr_model_test_regression(const cr_model *model, cr_source *source,
+                                   const cr_predict_options *options, double level,
+                                   const cr_run *run, cr_regression_metrics *out, cr_tally *tally,
+                                   cr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,76 @@
+/* model/linear/regress.c - the target of rows, and how sure that is.
+ *
+ * y is Student-t around ȳ + w · (x - x̄) with scale² = noise² (1 + 1/n + (x - x̄)' A⁻¹ (x - x̄)). A
+ * missing value, or one never seen, stands for the mean of its column.
+ */
+#include <cblas.h>
+#include <math.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "model/linear/linear.h"
+
+double cr__reg_variance(const cr__reg *reg, const double *x)
+{
+    const size_t p = reg->head.terms;
+    double sum = 0;
+
+    for (size_t k = 0; k < p; k++) {
+        double along = 0;
+
+        for (size_t j = 0; j < p; j++)
+            along += reg->spread[j * p + k] * x[j];
+        sum += along * along;
+    }
+    return sum;
+}
+
+/* A term of all rows, less its mean. */
+static void fill(const cr__reg *reg, size_t j, const cr__batch_column *data, size_t rows, double *x)
+{
+    const cr__reg_term t = reg->term[j];
+    const size_t p = reg->head.terms;
+
+    for (size_t r = 0; r < rows; r++) {
+        double v;
+
+        if (t.value == CR__TERM_REAL)
+            v = isnan(data->real[r]) ? 0 : data->real[r] - reg->center[j];
+        else if (data->code[r] == CR__MISSING || data->code[r] > t.values)
+            v = 0;
+        else
+            v = (data->code[r] == t.value + 1) -
+                (t.reference != CR__TERM_REAL && data->code[r] == t.reference + 1) -
+                reg->center[j];
+        x[r * p + j] = v;
+    }
+}
+
+cr_status cr__reg_regress(const void *fitted, const cr__batch *batch, cr_regression *out,
+                          cr_error *err)
+{
+    const cr__reg *reg = fitted;
+    const size_t p = reg->head.terms, rows = batch->rows;
+    double *x = cr__alloc(rows * (p + 1), sizeof *x), *z = cr__alloc(rows * (p + 1), sizeof *z);
+
+    if (x == NULL || z == NULL) {
+        cr__free(x);
+        cr__free(z);
+        return cr__fail_memory(err);
+    }
+    for (size_t j = 0; j < p; j++)
+        fill(reg, j, &batch->column[reg->term[j].column], rows, x);
+    if (p > 0)
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)p, (int)p, 1, x,
+                    (int)p, reg->spread, (int)p, 0, z, (int)p);
+    for (size_t r = 0; r < rows; r++) {
+        const double q = cblas_ddot((int)p, z + r * p, 1, z + r * p, 1);
+
+        out[r].mean = reg->head.mean + cblas_ddot((int)p, x + r * p, 1, reg->weight, 1);
+        out[r].scale = reg->head.noise * sqrt(1 + 1 / reg->head.rows + q);
+        out[r].freedom = reg->head.freedom;
+    }
+    cr__free(x);
+    cr__free(z);
+    return CR_OK;
+}
