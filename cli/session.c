@@ -141,6 +141,8 @@ int open_model(cr_model **out, const request *r, size_t operand)
     cr_error err = {0};
     cr_status status = cr_model_load(out, r->operands[operand], 0, &err);
 
+    if (status == CR_EFORMAT && cr_network_recognise(r->operands[operand]))
+        status = cr_network_read(out, r->operands[operand], NULL, &err);
     if (status == CR_OK)
         return EXIT_DONE;
     *out = NULL;

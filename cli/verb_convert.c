@@ -6,6 +6,7 @@
 
 #include "convert_logistic.h"
 #include "credence/credence.h"
+#include "network.h"
 #include "out.h"
 #include "out_csv.h"
 #include "out_json.h"
@@ -204,8 +205,11 @@ static int to_csv(const request *r, const char *path)
 static int run(request *r)
 {
     const char *to = option_text(r, "to"), *path = option_text(r, "output");
-    int code;
+    bool done;
+    int code = network_convert(r, to, path, &done);
 
+    if (code != EXIT_DONE || done)
+        return code;
     if (to == NULL)
         return misuse("--to joint makes a model of a table, --to csv a table of a model, "
                       "--to logistic weights of a model",
@@ -228,12 +232,17 @@ static const char *const about[] = {
     "--to logistic makes a logistic regression of a naive Bayes model, or of a Gaussian "
     "discriminant with one covariance: other numbers for the same posteriors. It is refused, with "
     "the reason, where the boundary between classes is not linear, as with variances of their own.",
+    "A Bayesian network (BIF, XMLBIF, or plain text in a file whose name ends in .net) becomes a "
+    "model; with -o FILE.bif, .xml, .net or .dot, or with --to, a network is written in that "
+    "format. -t names the variable that predict decides.",
     NULL,
 };
 
 static const option own[] = {
-    {"to", 0, OPTION_CHOICE, "joint|csv|logistic",
-     "What to make: a joint table, a CSV file of one, or a logistic regression."},
+    {"to", 0, OPTION_CHOICE, "joint|csv|logistic|bif|xmlbif|net|dot",
+     "What to make: a joint table, a CSV file of one, a logistic regression, or a Bayesian network "
+     "in a format of its own. Default: for networks what the ending of FILE says, a model "
+     "otherwise."},
     {"output", 'o', OPTION_TEXT, "FILE",
      "File for the result. Default: a table goes to standard output, a model is not kept."},
     {"probability", 0, OPTION_TEXT, "COLUMN",
@@ -252,6 +261,7 @@ static const example examples[] = {
     {"credence convert census.csv --to joint -o census.model",
      "A table of probabilities becomes a model."},
     {"credence query census.model 'P(rich | male)'", "Ask it."},
+    {"credence convert asia.bif -t lung -o asia.model", "A Bayesian network becomes a model."},
     {"credence convert census.model --to csv", "Write it down again."},
     {"credence convert iris.model --to logistic -o weights.model",
      "The weights that naive Bayes with tied variances stands for."},

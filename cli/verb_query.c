@@ -1,10 +1,12 @@
 /* cli/verb_query.c - credence query: probabilities of expressions, from a model. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "credence/credence.h"
+#include "network.h"
 #include "out.h"
 #include "out_csv.h"
 #include "out_json.h"
@@ -21,17 +23,45 @@ static const char *probability(char *buffer, double p, double log_p)
     return p < 5e-5 ? number_power(buffer, log_p) : number_probability(buffer, p);
 }
 
+/* "+- 0.0012"; nothing where it is not known. */
+static const char *error_text(char *buffer, double error)
+{
+    if (isnan(error))
+        return "";
+    snprintf(buffer, NUMBER_ROOM, "±%.2g", error);
+    return buffer;
+}
+
+/* How an approximate answer came about. */
+static void print_method(const cr_answer *a)
+{
+    char samples[NUMBER_ROOM], effective[NUMBER_ROOM];
+
+    if (a->method == NULL)
+        return;
+    number_plain(samples, (double)a->samples);
+    if (isnan(a->effective))
+        printf("  (%s, %s rounds)\n", a->method, samples);
+    else
+        printf("  (%s, %s samples, worth %s independent ones)\n", a->method, samples,
+               number_plain(effective, rint(a->effective)));
+}
+
 static void print_distribution(const cr_answer *a)
 {
     table *t = table_new();
-    char number[NUMBER_ROOM];
+    char number[NUMBER_ROOM], error[NUMBER_ROOM];
 
     table_column(t, a->variable, TABLE_LEFT);
     table_column(t, "P", TABLE_RIGHT);
+    if (a->errors != NULL)
+        table_column(t, "error", TABLE_LEFT);
     table_column(t, "", TABLE_BAR);
     for (size_t v = 0; v < a->values; v++) {
         table_text(t, a->value[v]);
         table_text(t, probability(number, a->p[v], a->log_p[v]));
+        if (a->errors != NULL)
+            table_text(t, error_text(error, a->errors[v]));
         table_bar(t, a->p[v]);
     }
     table_print(t, 2, false);
@@ -53,8 +83,14 @@ static void print_answer(const char *query, const cr_answer *a)
                number);
         free(value);
     } else {
-        printf("%s = %s%s%s\n", shown, out_style(STYLE_BOLD), number, out_style(STYLE_NONE));
+        char error[NUMBER_ROOM] = "";
+
+        if (a->method != NULL)
+            error_text(error, a->error);
+        printf("%s = %s%s%s%s%s\n", shown, out_style(STYLE_BOLD), number, out_style(STYLE_NONE),
+               error[0] != '\0' ? " " : "", error);
     }
+    print_method(a);
     free(shown);
 }
 
@@ -76,11 +112,24 @@ static void print_json(const char *query, const cr_answer *a)
         json_number(&j, "log_probability", a->log_probability);
     }
     json_number(&j, a->density ? "log_density" : "log_condition", a->log_condition);
+    if (a->method != NULL) {
+        json_text(&j, "method", a->method);
+        json_number(&j, "samples", (double)a->samples);
+        json_number(&j, "effective", a->effective);
+        if (a->kind != CR_QUERY_DISTRIBUTION)
+            json_number(&j, "error", a->error);
+    }
     if (a->variable != NULL) {
         json_text(&j, "variable", a->variable);
         json_object(&j, "distribution", JSON_LINE);
         for (size_t v = 0; v < a->values; v++)
             json_number(&j, a->value[v], a->p[v]);
+        json_end(&j);
+    }
+    if (a->variable != NULL && a->errors != NULL) {
+        json_object(&j, "errors", JSON_LINE);
+        for (size_t v = 0; v < a->values; v++)
+            json_number(&j, a->value[v], a->errors[v]);
         json_end(&j);
     }
     json_end(&j);
@@ -135,7 +184,11 @@ static int ask(const request *r, const cr_model *model, const char *query)
 {
     cr_answer *answer;
     cr_error err = {0};
-    cr_status status = cr_query_run(model, query, &answer, &err);
+    cr_status status;
+
+    if (option_given(r, "mpe"))
+        return network_best(r, model, query);
+    status = cr_query_run(model, query, &answer, &err);
 
     if (status != CR_OK)
         return complain_about(query, status, &err);
@@ -179,11 +232,15 @@ static int run(request *r)
     cr_model *model = NULL;
     int code = open_model(&model, r, 0);
 
+    if (code == EXIT_DONE && (code = network_settings(r, model)) != EXIT_DONE)
+        cr_model_free(model);
     if (code != EXIT_DONE)
         return code;
-    if (r->csv && !r->json)
+    if (r->csv && !r->json && !option_given(r, "mpe"))
         puts("query,value,probability");
-    if (r->operand_count == 1)
+    if (r->operand_count == 1 && option_given(r, "mpe"))
+        code = network_best(r, model, NULL);
+    else if (r->operand_count == 1)
         code = ask_lines(r, model);
     for (size_t i = 1; i < r->operand_count; i++) {
         int one = ask(r, model, r->operands[i]);
@@ -195,7 +252,7 @@ static int run(request *r)
 }
 
 static const char *const about[] = {
-    "Asks a joint table or a naive Bayes model for probabilities. Columns that a query does not "
+    "Asks a joint table, a naive Bayes model or a Bayesian network for probabilities. Columns that a query does not "
     "mention are summed out, exactly. Without a query on the command line they are read from "
     "standard input, one a line.",
     "P(EXPRESSION) and P(EXPRESSION | CONDITION) give a number, P(VARIABLE | CONDITION) the whole "
@@ -205,13 +262,16 @@ static const char *const about[] = {
     "blanks or signs in them stand in quotes.",
     "In naive Bayes numbers are compared by the Gaussian's distribution function. A condition "
     "VARIABLE=NUMBER on a column of numbers is an observation, and counts with its density.",
+    "MODEL may also be a file of a Bayesian network. It is asked exactly unless --method says "
+    "otherwise; a question that would take more than --memory is refused with the numbers. "
+    "Approximate answers come with their standard error.",
     "--json gives one object a line: query, kind, probability and log_probability (natural), "
     "log_condition (log_density when a number was observed), variable, value, distribution{}. "
     "--csv gives query,value,probability.",
     NULL,
 };
 
-static const option_group *const groups[] = {NULL};
+static const option_group *const groups[] = {&network_options, NULL};
 
 static const example examples[] = {
     {"credence query census.model 'P(rich | female, hours<=40.5)'", "A conditional probability."},
@@ -219,6 +279,8 @@ static const example examples[] = {
      "A distribution, and its most probable value."},
     {"credence query iris.model 'P(species | petal_length=4.9, petal_width>1.6)'",
      "A posterior from part of the measurements, one of them only a bound."},
+    {"credence query alarm.net 'P(burglary | john, mary)' --method weighting",
+     "A Bayesian network, asked approximately."},
     {"credence query --json iris.model < questions.txt", "Many questions, for a program."},
     {0},
 };

@@ -6,6 +6,7 @@
 #include "describe.h"
 #include "linear.h"
 #include "members.h"
+#include "network.h"
 #include "out.h"
 #include "reserve.h"
 #include "session.h"
@@ -127,6 +128,11 @@ static int run(request *r)
         cr_model_free(model);
         return EXIT_DONE;
     }
+    if (cr_network_nodes(model) > 0) {
+        code = network_show(r, model);
+        cr_model_free(model);
+        return code;
+    }
     if (is_linear(model)) {
         code = linear_show(r, model);
         cr_model_free(model);
@@ -168,6 +174,8 @@ static const char *const about[] = {
     "of the Laplace approximation, the strongest first (a real by its deviation). --json adds "
     "fit{} and weights[], whose numbers stand in the order of classes[]; --csv has a line for "
     "each weight and class.",
+    "Of a Bayesian network it shows variables, arcs, parameters, what exact inference takes, and "
+    "the Markov blanket of the target or of --node.",
     "--json gives everything: model, learner, target, missing, rows, weight, parameters, "
     "joint_parameters, joint_log10, format, version, fingerprint, knobs{}, classes[], features[] "
     "with bits and values[], gaussian[], or telling{} and words[]. --csv has a line for each "
@@ -182,6 +190,8 @@ static const option own[] = {
     {"feature", 'F', OPTION_TEXT, "NAME", "Only this feature, with its counts."},
     {"class", 0, OPTION_TEXT, "NAME",
      "Only this class in the tables of features. Default: as many as fit, the largest first."},
+    {"node", 0, OPTION_TEXT, "NAME",
+     "Of a Bayesian network: this variable, with its table and Markov blanket. Default: the target."},
     {"interval", 0, OPTION_TEXT, "PERCENT",
      "Of the weights of a linear regression. Default: 95."},
     {"evidence", 0, OPTION_FLAG, NULL,

@@ -112,7 +112,7 @@ static void odd_names_are_quoted_and_come_back(void **state)
     assert_string_equal(net->name[0], "two words");
     assert_string_equal(net->label[1], "say \"no\"");
     assert_string_equal(net->label[2], "back\\slash");
-    assert_true(net->table[2] == 1 - (.2 + .3));
+    assert_true(net->table[2] == .5);
     /* The star came after the first row and before the last: later rows win. */
     assert_true(net->table[net->table_at[1]] == .5);
     assert_true(net->table[net->table_at[1] + 5] == 1);

@@ -63,6 +63,8 @@ cr_status cr__given_new(cr__given_network **out, cr__network *net, uint32_t targ
 
 const cr__given_network *cr__given_of(const cr_model *model)
 {
+    if (model->learner == &cr__network_learner)
+        return cr__learned_network(model->fitted);
     return model->learner->measure == cr__given_measure ? model->fitted : NULL;
 }
 
@@ -230,7 +232,6 @@ static cr_status find_target(const cr__network *net, const char *name, uint32_t 
 
 static cr_status fill(cr_model *model, cr__network *net, uint32_t target, cr_error *err)
 {
-    const cr__recipe usual = cr__recipe_usual();
     cr__given_network *g;
     cr__draft draft = {0};
     cr_status st = cr__given_new(&g, net, target, err);
@@ -238,11 +239,12 @@ static cr_status fill(cr_model *model, cr__network *net, uint32_t target, cr_err
     if (st != CR_OK)
         return st;
     model->fitted = g;
+    model->recipe = cr__recipe_usual();
     strcpy(model->version, CREDENCE_VERSION);
     if ((model->missing = cr__strndup(CR__MISSING_DEFAULT, strlen(CR__MISSING_DEFAULT))) == NULL)
         return cr__fail_memory(err);
     if ((st = cr__knobs_new(&model->knobs, knobs_of_network, KNOBS, err)) != CR_OK ||
-        (st = cr__recipe_copy(&model->recipe, &usual, err)) != CR_OK ||
+        (st = cr__recipe_check(&model->recipe, err)) != CR_OK ||
         (st = add_columns(model, net, target, err)) != CR_OK)
         return st;
     model->classes = target == CR__NO_NODE ? 1 : net->states[target];
@@ -287,9 +289,9 @@ static int fill_cache(cr__given_network *g, uint32_t column)
 {
     const cr__network *net = g->network;
     const uint32_t query[2] = {column, g->target};
-    const int alone = column == g->target;
-    const size_t classes = net->states[g->target], cells = alone ? classes
-                                                                 : net->states[column] * classes;
+    const int alone = g->target == CR__NO_NODE || column == g->target;
+    const size_t cells = alone ? net->states[column]
+                               : (size_t)net->states[column] * net->states[g->target];
     uint32_t *state;
     double sum = 0, *table;
     int64_t exponent;
@@ -337,11 +339,9 @@ double cr__given_probability(const void *fitted, size_t column, size_t value, si
     cr__given_network *g = (cr__given_network *)fitted;
     double p = NAN, sum = 0;
 
-    if (g->target == CR__NO_NODE)
-        return NAN;
     pthread_mutex_lock(&g->lock);
     if (fill_cache(g, (uint32_t)column)) {
-        const size_t classes = g->network->states[g->target];
+        const size_t classes = g->target == CR__NO_NODE ? 1 : g->network->states[g->target];
 
         for (uint32_t k = 0; k < g->network->states[column]; k++)
             sum += g->table[k * classes + c];

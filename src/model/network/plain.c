@@ -94,7 +94,8 @@ static cr_status read_row(parser *p, uint32_t node)
     if (st != CR_OK)
         return st;
     if (found + 1 == states && sum <= 1) {
-        p->row[found++] = 1 - sum;
+        /* Fifteen decimals, so that 1 - 0.95 is 0.05 and not what rounding left of it. */
+        p->row[found++] = nearbyint((1 - sum) * 1e15) / 1e15;
     } else if (found != states) {
         cr__fail(c->err, CR_EFORMAT, "there are %zu probabilities, but '%s' has %u states", found,
                  p->sketch->node[node].name, states);

@@ -1,0 +1,283 @@
+/* cli/network_show.c - what a Bayesian network is: nodes, arcs, what exact inference takes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "network.h"
+#include "out.h"
+#include "out_json.h"
+#include "out_table.h"
+#include "out_text.h"
+#include "reserve.h"
+#include "session.h"
+#include "suggest.h"
+
+enum { NODES_SHOWN = 40, ROWS_SHOWN = 64 };
+
+/* What there is to show. */
+typedef struct view {
+    const request *r;
+    const cr_model *model;
+    const cr_schema *schema;
+    size_t nodes, arcs;
+    cr_model_facts facts;
+    cr_network_cost cost;
+    size_t *blanket;   /* of the node that is looked at; */
+    size_t in_blanket;
+    size_t node;       /* SIZE_MAX: of none */
+} view;
+
+/* Names of the nodes that next() lists. To be freed. */
+static char *name_list(const view *v, size_t node,
+                       size_t (*next)(const cr_model *, size_t, size_t))
+{
+    char *list = reserve(1, 1);
+    size_t used = 0, other;
+
+    list[0] = '\0';
+    for (size_t i = 0; (other = next(v->model, node, i)) != SIZE_MAX; i++) {
+        const char *name = cr_schema_name(v->schema, other);
+        const size_t length = strlen(name);
+
+        list = reserve_more(list, used + length + 3, 1);
+        used += (size_t)snprintf(list + used, length + 3, "%s%s", i > 0 ? ", " : "", name);
+    }
+    return list;
+}
+
+static void names_json(json *j, const char *key, const view *v, size_t node,
+                       size_t (*next)(const cr_model *, size_t, size_t))
+{
+    size_t other;
+
+    json_array(j, key, JSON_LINE);
+    for (size_t i = 0; (other = next(v->model, node, i)) != SIZE_MAX; i++)
+        json_text(j, NULL, cr_schema_name(v->schema, other));
+    json_end(j);
+}
+
+/* --- for programs --------------------------------------------------------------------------- */
+
+static void node_json(json *j, const view *v, size_t node, bool with_table)
+{
+    size_t cells;
+    const double *p = cr_network_table(v->model, node, &cells);
+
+    json_text(j, "name", cr_schema_name(v->schema, node));
+    json_array(j, "states", JSON_LINE);
+    for (size_t k = 0; k < cr_model_values(v->model, node); k++)
+        json_text(j, NULL, cr_model_value(v->model, node, k));
+    json_end(j);
+    names_json(j, "parents", v, node, cr_network_parent);
+    names_json(j, "children", v, node, cr_network_child);
+    if (!with_table)
+        return;
+    json_array(j, "table", JSON_LINE);
+    for (size_t k = 0; k < cells; k++)
+        json_number(j, NULL, p[k]);
+    json_end(j);
+}
+
+static void show_json(const view *v)
+{
+    json j;
+
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    json_text(&j, "model", v->r->operands[0]);
+    json_text(&j, "learner", cr_model_learner(v->model));
+    json_text(&j, "target", cr_model_target(v->model) == SIZE_MAX
+                                ? NULL
+                                : cr_schema_name(v->schema, cr_model_target(v->model)));
+    json_number(&j, "variables", (double)v->nodes);
+    json_number(&j, "arcs", (double)v->arcs);
+    json_number(&j, "parameters", v->facts.parameters);
+    json_object(&j, "exact", JSON_LINE);
+    json_number(&j, "largest_clique", v->cost.largest);
+    json_number(&j, "cells", v->cost.cells);
+    json_number(&j, "bytes", v->cost.bytes);
+    json_number(&j, "operations", v->cost.operations);
+    json_end(&j);
+    if (v->node != SIZE_MAX) {
+        json_object(&j, "node", JSON_BLOCK);
+        node_json(&j, v, v->node, true);
+        json_array(&j, "markov_blanket", JSON_LINE);
+        for (size_t i = 0; i < v->in_blanket; i++)
+            json_text(&j, NULL, cr_schema_name(v->schema, v->blanket[i]));
+        json_end(&j);
+        json_end(&j);
+    }
+    json_array(&j, "nodes", JSON_BLOCK);
+    for (size_t i = 0; i < v->nodes; i++) {
+        json_object(&j, NULL, JSON_LINE);
+        node_json(&j, v, i, false);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+/* --- for people ------------------------------------------------------------------------------ */
+
+static table *node_table(const view *v, size_t most)
+{
+    table *t = table_new();
+
+    table_column(t, "variable", TABLE_WHOLE);
+    table_column(t, "states", TABLE_RIGHT);
+    table_column(t, "parents", TABLE_LEFT);
+    for (size_t i = 0; i < v->nodes && i < most; i++) {
+        char *parents = name_list(v, i, cr_network_parent);
+
+        table_text(t, cr_schema_name(v->schema, i));
+        table_number(t, number_plain, (double)cr_model_values(v->model, i));
+        table_text(t, parents);
+        free(parents);
+    }
+    return t;
+}
+
+static void show_facts(const view *v)
+{
+    char a[NUMBER_ROOM], b[NUMBER_ROOM], c[NUMBER_ROOM], d[NUMBER_ROOM];
+
+    printf("%s: %s\n", v->r->operands[0], learner_title(cr_model_learner(v->model)));
+    printf("%zu variable%s, %zu arc%s, %s parameters\n", v->nodes, plural(v->nodes), v->arcs,
+           plural(v->arcs), number_plain(a, v->facts.parameters));
+    printf("Exact inference without evidence: the largest clique has %s cells, all have %s; "
+           "%s, about %s operations\n",
+           number_short(a, v->cost.largest), number_short(b, v->cost.cells),
+           number_bytes(c, (uint64_t)fmin(v->cost.bytes, 1e18)),
+           number_short(d, v->cost.operations));
+}
+
+/* The rows of a node's table: the parents' states, and P of each state. */
+static void show_table(const view *v, size_t most)
+{
+    const size_t states = cr_model_values(v->model, v->node);
+    size_t cells, parents = 0, *state;
+    const double *p = cr_network_table(v->model, v->node, &cells);
+    table *t = table_new();
+
+    while (cr_network_parent(v->model, v->node, parents) != SIZE_MAX) {
+        table_column(t, cr_schema_name(v->schema, cr_network_parent(v->model, v->node, parents)),
+                     TABLE_LEFT);
+        parents++;
+    }
+    state = reserve(parents + 1, sizeof *state);
+    memset(state, 0, (parents + 1) * sizeof *state);
+    for (size_t k = 0; k < states; k++)
+        table_column(t, cr_model_value(v->model, v->node, k), TABLE_RIGHT);
+    for (size_t row = 0; row < cells / states && row < most; row++) {
+        for (size_t i = 0; i < parents; i++)
+            table_text(t, cr_model_value(v->model, cr_network_parent(v->model, v->node, i),
+                                         state[i]));
+        for (size_t k = 0; k < states; k++)
+            table_number(t, number_probability, p[row * states + k]);
+        for (size_t i = parents; i-- > 0;) {
+            if (++state[i] < cr_model_values(v->model, cr_network_parent(v->model, v->node, i)))
+                break;
+            state[i] = 0;
+        }
+    }
+    if (v->r->csv)
+        table_csv(t);
+    else
+        table_print(t, 2, true);
+    if (cells / states > most && !v->r->csv)
+        printf("  ... %zu rows more; --all shows them\n", cells / states - most);
+    table_free(t);
+    free(state);
+}
+
+static void show_node(const view *v)
+{
+    char *parents = name_list(v, v->node, cr_network_parent);
+    char *children = name_list(v, v->node, cr_network_child);
+
+    printf("\n%s\n", cr_schema_name(v->schema, v->node));
+    out_line("  parents: %s", parents[0] != '\0' ? parents : "none");
+    out_line("  children: %s", children[0] != '\0' ? children : "none");
+    printf("  Markov blanket:");
+    for (size_t i = 0; i < v->in_blanket; i++)
+        printf("%s %s", i > 0 ? "," : "", cr_schema_name(v->schema, v->blanket[i]));
+    puts("");
+    show_table(v, option_given(v->r, "all") ? SIZE_MAX : ROWS_SHOWN);
+    free(parents);
+    free(children);
+}
+
+static void show_people(const view *v)
+{
+    const size_t most = option_given(v->r, "all") ? SIZE_MAX : NODES_SHOWN;
+
+    show_facts(v);
+    if (v->node == SIZE_MAX || !option_given(v->r, "node")) {
+        table *t = node_table(v, most);
+
+        puts("");
+        table_print(t, 0, true);
+        table_free(t);
+        if (v->nodes > most)
+            printf("... %zu more; --all shows them\n", v->nodes - most);
+    }
+    if (v->node != SIZE_MAX)
+        show_node(v);
+}
+
+/* --- the verb's part -------------------------------------------------------------------------- */
+
+static int find_node(view *v)
+{
+    const char *name = option_text(v->r, "node");
+    nearest n = {.typed = name};
+    char hint[300];
+
+    v->node = name == NULL ? cr_model_target(v->model) : cr_schema_find(v->schema, name);
+    if (name == NULL || v->node != SIZE_MAX)
+        return EXIT_DONE;
+    for (size_t i = 0; i < v->nodes; i++)
+        nearest_offer(&n, cr_schema_name(v->schema, i));
+    snprintf(hint, sizeof hint, "did you mean '%s'?", n.best == NULL ? "" : n.best);
+    return misuse(n.best == NULL ? NULL : hint, "the network has no variable '%s'", name);
+}
+
+int network_show(const request *r, const cr_model *model)
+{
+    view v = {.r = r, .model = model, .schema = cr_model_schema(model),
+              .nodes = cr_network_nodes(model)};
+    cr_network *network = NULL;
+    cr_error err = {0};
+    cr_status status;
+    int code = find_node(&v);
+
+    if (code != EXIT_DONE)
+        return code;
+    status = cr_network_open(&network, model, &r->run, &err);
+    if (status == CR_OK)
+        status = cr_network_estimate(network, &v.cost, &err);
+    cr_network_close(network);
+    if (status != CR_OK)
+        return complain(status, &err);
+    cr_model_get_facts(model, &v.facts);
+    for (size_t i = 0; i < v.nodes; i++)
+        for (size_t k = 0; cr_network_parent(model, i, k) != SIZE_MAX; k++)
+            v.arcs++;
+    v.blanket = reserve(v.nodes, sizeof *v.blanket);
+    if (v.node != SIZE_MAX)
+        v.in_blanket = cr_network_blanket(model, v.node, v.blanket);
+    if (r->json) {
+        show_json(&v);
+    } else if (r->csv && option_given(r, "node")) {
+        show_table(&v, SIZE_MAX);
+    } else if (r->csv) {
+        table *t = node_table(&v, SIZE_MAX);
+
+        table_csv(t);
+        table_free(t);
+    } else {
+        show_people(&v);
+    }
+    free(v.blanket);
+    return EXIT_DONE;
+}
