@@ -12,6 +12,7 @@ static const verb *const verbs[] = {
     &verb_independence,
     &verb_learn,   &verb_unlearn, &verb_merge,    &verb_refit,      &verb_filter,
     &verb_query,   &verb_convert, &verb_estimate, &verb_hypotheses, &verb_help,
+    &verb_structure, &verb_sample,
 };
 
 const verb *verb_at(size_t index)

@@ -31,5 +31,6 @@
 #include "credence/schema.h"
 #include "credence/source.h"
 #include "credence/status.h"
+#include "credence/structure.h"
 
 #endif

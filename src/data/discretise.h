@@ -7,6 +7,7 @@
  *   mdl           the cuts that tell the classes apart, as many as are worth their description
  *                 (Fayyad & Irani 1993, "Multi-interval discretization of continuous-valued
  *                 attributes for classification learning")
+ *   auto          mdl where there are classes, frequency:5 otherwise
  *
  * All look only at the different numbers of the column and how often each occurs in each class.
  */
@@ -30,7 +31,8 @@ typedef enum cr__cut_rule_kind {
     CR__CUT_WIDTH,
     CR__CUT_FREQUENCY,
     CR__CUT_SQRT,
-    CR__CUT_MDL
+    CR__CUT_MDL,
+    CR__CUT_AUTO
 } cr__cut_rule_kind;
 
 typedef struct cr__cut_rule {

@@ -24,6 +24,7 @@ static const cr__learner *const registry[] = {
     &cr__tree_learner, &cr__version_space,
     &cr__logistic,
     &cr__ensemble_learner,
+    &cr__network_learner,
     &cr__network_given,
 };
 

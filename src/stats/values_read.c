@@ -183,6 +183,15 @@ static cr_status cut_workers(cr__bins *out, worker *const *workers, size_t count
     return st == CR_OK ? CR_OK : cr__fail(err, st, "there is no memory for the cuts of columns");
 }
 
+/* Whether there is anything to cut. */
+static int has_real_feature(const cr_schema *schema)
+{
+    for (size_t i = 0; i < schema->columns; i++)
+        if (schema->column[i].kind == CR_REAL && cr__stats_is_feature(schema, i))
+            return 1;
+    return 0;
+}
+
 cr_status cr__values_cut(cr__bins *out, cr_source *source, const cr_schema *schema,
                          const cr__recipe *recipe, cr__cut_rule rule, const cr_run *run,
                          cr_error *err)
@@ -196,6 +205,11 @@ cr_status cr__values_cut(cr__bins *out, cr_source *source, const cr_schema *sche
     cr_status st;
 
     *out = (cr__bins){0};
+    if (!has_real_feature(schema))
+        return CR_OK;
+    if (rule.kind == CR__CUT_AUTO)
+        rule = schema->target != SIZE_MAX ? (cr__cut_rule){.kind = CR__CUT_MDL}
+                                          : (cr__cut_rule){CR__CUT_FREQUENCY, 5};
     if (rule.kind == CR__CUT_MDL && schema->target == SIZE_MAX) {
         cr__fail(err, CR_EARG, "bins=mdl cuts where the classes change, and there is no target");
         return cr__fail_hint(err, CR_EARG, "-t names one; frequency, width and sqrt need none");

@@ -54,6 +54,10 @@ void cr__given_free(void *fitted);
 /* Set what the knobs say; unchanged on failure. */
 cr_status cr__given_refit(void *fitted, const cr__knobs *knobs, cr_error *err);
 
+/* The learner of networks from data, which has a given network inside: learn_model.c. */
+extern const cr__learner cr__network_learner;
+const cr__given_network *cr__learned_network(const void *fitted);
+
 /* The network inside a model, or NULL. */
 const cr__given_network *cr__given_of(const cr_model *model);
 

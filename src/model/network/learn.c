@@ -360,6 +360,7 @@ typedef struct course {
     const char **name;       /* [variables] */
     uint32_t *states;        /* [variables] */
     uint32_t variables;
+    uint32_t *node_of;       /* [variables] nodes stand as the columns do */
     cr__sketch *sketch;
     cr__network *file;       /* structure=file:NETWORK */
     cr__learned *report;
@@ -372,25 +373,53 @@ static const char *structure_file(const cr__knobs *knobs)
     return strncmp(text, "file:", 5) == 0 ? text + 5 : NULL;
 }
 
+/* The variables of cells are the features and then the target, which has its place among them. */
+static cr_status order_nodes(course *c, cr_error *err)
+{
+    const uint32_t *column = c->stats->cells->column;
+
+    if ((c->node_of = cr__alloc(c->variables, sizeof *c->node_of)) == NULL)
+        return cr__fail_memory(err);
+    for (uint32_t i = 0; i < c->variables; i++) {
+        c->node_of[i] = 0;
+        for (uint32_t k = 0; k < c->variables; k++)
+            c->node_of[i] += column[k] < column[i];
+    }
+    return CR_OK;
+}
+
+cr_status cr__sketch_add_column(cr__sketch *sketch, const char *name, const cr__dict *dict,
+                                cr_error *err)
+{
+    uint32_t node;
+    cr_status st = cr__sketch_add(sketch, name, strlen(name), &node, err);
+
+    for (uint32_t v = 1; st == CR_OK && dict != NULL && v <= dict->words; v++) {
+        size_t length;
+        const char *word = cr__dict_word(dict, v, &length);
+
+        st = cr__sketch_add_state(sketch, node, word, length, err);
+    }
+    if (st == CR_OK && (dict == NULL || dict->words == 0))
+        st = cr__sketch_add_state(sketch, node, "?", 1, err);
+    return st;
+}
+
 static cr_status add_variables(course *c, cr_error *err)
 {
-    cr_status st = cr__sketch_new(&c->sketch, err);
+    cr_status st = order_nodes(c, err);
 
     if (st == CR_OK)
+        st = cr__sketch_new(&c->sketch, err);
+    if (st == CR_OK)
         c->sketch->cell_limit = TABLE_CELLS_MAX;
-    for (uint32_t i = 0; st == CR_OK && i < c->variables; i++) {
-        const cr__dict *dict = c->stats->column[c->stats->cells->column[i]].dict;
-        uint32_t node;
+    for (uint32_t node = 0; st == CR_OK && node < c->variables; node++) {
+        uint32_t v = 0;
 
-        st = cr__sketch_add(c->sketch, c->name[i], strlen(c->name[i]), &node, err);
-        for (uint32_t v = 1; st == CR_OK && dict != NULL && v <= dict->words; v++) {
-            size_t length;
-            const char *word = cr__dict_word(dict, v, &length);
-
-            st = cr__sketch_add_state(c->sketch, node, word, length, err);
-        }
-        if (st == CR_OK && (dict == NULL || dict->words == 0))
-            st = cr__sketch_add_state(c->sketch, node, "?", 1, err);
+        while (c->node_of[v] != node)
+            v++;
+        st = cr__sketch_add_column(c->sketch, c->name[v],
+                                   c->stats->column[c->stats->cells->column[v]].dict, err);
     }
     return st;
 }
@@ -457,8 +486,13 @@ static cr_status search_structure(course *c, cr_error *err)
     if (st == CR_OK)
         st = cr__find_structure(arcs, cases, c->lesson->knobs, c->name, target, c->lesson->run,
                                 &c->report->score, err);
-    for (uint32_t i = 0; st == CR_OK && i < c->variables; i++)
-        st = cr__sketch_set_parents(c->sketch, i, list, cr__arcs_parents(arcs, i, list), err);
+    for (uint32_t i = 0; st == CR_OK && i < c->variables; i++) {
+        const size_t parents = cr__arcs_parents(arcs, i, list);
+
+        for (size_t k = 0; k < parents; k++)
+            list[k] = c->node_of[list[k]];
+        st = cr__sketch_set_parents(c->sketch, c->node_of[i], list, parents, err);
+    }
     c->report->searched = 1;
     c->report->complete = cases == NULL ? 0 : (size_t)cases->total;
     cr__cases_free(cases);
@@ -505,7 +539,9 @@ static cr_status fit_tables(course *c, cr__network *net, cr_error *err)
                        : cr__prior_read(&plan.prior, cr__knobs_text(knobs, "parameters"), err);
 
     for (uint32_t i = 0; st == CR_OK && i < net->nodes; i++)
-        variable[i] = i < c->variables ? i : UINT32_MAX;
+        variable[i] = UINT32_MAX;
+    for (uint32_t i = 0; st == CR_OK && i < c->variables; i++)
+        variable[c->node_of[i]] = i;
     if (st == CR_OK && (cr__knobs_is(knobs, "missing", "ignore") ||
                         !cr__records_have_gaps(net, &records))) {
         if ((st = cr__count_tables(counts, net, &records, err)) == CR_OK)
@@ -567,5 +603,6 @@ cr_status cr__network_learn(cr__network **out, const cr__lesson *lesson, const c
     cr__sketch_free(c.sketch);
     cr__free(c.name);
     cr__free(c.states);
+    cr__free(c.node_of);
     return st;
 }

@@ -37,8 +37,9 @@
     {"iterations", "100", CR__KNOB_NUMBER, 0, NULL, "em and gradient: rounds at most"},            \
     {"relearn", "never", CR__KNOB_CHOICE, 0, "never|always",                                       \
      "whether the structure is looked for again when data come or go"},                            \
-    {"bins", "mdl", CR__KNOB_LISTED, 0, NULL,                                                      \
-     "how real columns are cut: mdl, frequency:K, width:K or cuts, as in hours:20:40.5"}
+    {"bins", "auto", CR__KNOB_LISTED, 0, NULL,                                                     \
+     "how real columns are cut: mdl, sqrt, width:K, frequency:K or hours:20:40.5,age:30; auto is " \
+     "mdl with a target, else frequency:5; settled by training"}
 
 /* How it went. */
 typedef struct cr__learned {
@@ -50,13 +51,17 @@ typedef struct cr__learned {
 } cr__learned;
 
 /* Learn the network that a lesson's knobs describe. before: the network there was (its structure may
- * be kept), or NULL. Nodes are the variables of the cells, in their order, then hidden ones; states
- * are the values, in the order of their codes. report may be NULL. */
+ * be kept), or NULL. Nodes are the variables of the cells, in the order of their columns, then hidden
+ * ones; states are the values, in the order of their codes. report may be NULL. */
 cr_status cr__network_learn(cr__network **out, const cr__lesson *lesson, const cr__network *before,
                             cr__learned *report, cr_error *err);
 
 /* Whether the structure would be looked for anew. */
 int cr__network_searches(const cr__lesson *lesson, const cr__network *before);
+
+/* Add a node with the states of a dictionary; "?" is the only one where it has no words. */
+cr_status cr__sketch_add_column(cr__sketch *sketch, const char *name, const cr__dict *dict,
+                                cr_error *err);
 
 /* The structure that the knobs describe, over given cases; name [variables] for messages. target:
  * the variable to be predicted, UINT32_MAX: none. For structure=none and file:... there is none to

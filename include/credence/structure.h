@@ -1,0 +1,73 @@
+/* credence/structure.h - the arcs of Bayesian networks: compared, trusted, and rows drawn along them.
+ *
+ * Models here are networks: read by cr_network_read() or trained with the learner "network". Names
+ * are borrowed from a model until it is freed. Directions that data cannot tell are lines: a network
+ * stands for its class, all networks with the same independences (its CPDAG).
+ */
+#ifndef CREDENCE_STRUCTURE_H
+#define CREDENCE_STRUCTURE_H
+
+#include "credence/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Arcs in all, and how many of them have a direction in the class. */
+typedef struct cr_structure_size {
+    size_t nodes, arcs, directed;
+} cr_structure_size;
+
+/* How a second network differs from a first one, pair by pair. */
+typedef struct cr_structure_difference {
+    size_t missing;  /* joined in the first only */
+    size_t extra;    /* joined in the second only */
+    size_t turned;   /* joined in both, but not alike */
+    size_t distance; /* their sum: between classes, the structural Hamming distance */
+} cr_structure_difference;
+
+typedef struct cr_structure_comparison {
+    cr_structure_size first, second;
+    cr_structure_difference arcs;    /* as they point */
+    cr_structure_difference classes; /* as data can tell */
+} cr_structure_comparison;
+
+/* Compare two networks over variables of the same names. CR_EARG: a model is no network, or one has
+ * a variable that the other lacks. */
+cr_status cr_structure_compare(const cr_model *first, const cr_model *second,
+                               cr_structure_comparison *out, cr_error *err);
+
+/* One arc or line. */
+typedef struct cr_structure_arc {
+    const char *from, *to;
+    int directed;      /* 0: a line, the direction is open */
+    double strength;   /* share of the rounds that join the two */
+    double direction;  /* share of those in which it points this way */
+} cr_structure_arc;
+typedef cr_status cr_structure_visit(void *context, const cr_structure_arc *arc);
+
+/* The arcs and lines of a network's class, each once, by their children. A status other than CR_OK
+ * stops it and is returned. */
+cr_status cr_structure_class(const cr_model *model, cr_structure_visit *visit, void *context,
+                             cr_error *err);
+
+/* How sure one may be of arcs. The rows that the model has learned (of those that lack nothing) are
+ * drawn anew, with replacement, `rounds` times, and a structure is looked for each time as the
+ * model's knobs say. Each pair that was joined at least once is visited once, the strongest first, in
+ * the direction that is more frequent. CR_EARG: the model was not trained on data. */
+cr_status cr_structure_strengths(const cr_model *model, unsigned rounds, const cr_run *run,
+                                 cr_structure_visit *visit, void *context, cr_error *err);
+
+/* Draw rows: state[i] is the state of node i. Equal seeds give equal rows. */
+cr_status cr_structure_draw(const cr_model *model, uint64_t rows, uint64_t seed,
+                            cr_status (*visit)(void *context, const size_t *state), void *context,
+                            cr_error *err);
+
+/* Names of nodes and states, hidden variables among them; NULL past the last. */
+const char *cr_structure_node(const cr_model *model, size_t node);
+const char *cr_structure_state(const cr_model *model, size_t node, size_t state);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,377 @@
+/* model/network/learn_model.c - the learner "network": fitted to data, and used like a given one.
+ *
+ * The network inside is a cr__given_network, whose nodes are the columns that take part, in their
+ * order, and then hidden variables. What others ask about columns is passed on about nodes.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "data/bins.h"
+#include "model/network/given.h"
+#include "model/network/learn.h"
+
+static const cr__knob_spec knobs[] = {CR__NETWORK_LEARN_KNOBS, CR__NETWORK_KNOBS};
+
+typedef struct learned {
+    cr__given_network *given;
+    uint32_t variables; /* nodes that have a column; the others are hidden */
+    size_t columns;
+    size_t *column_of;  /* [variables] */
+    uint32_t *node_of;  /* [columns], or CR__NO_NODE */
+    cr__bins bins;      /* cuts of real columns */
+} learned;
+
+/* --- life ----------------------------------------------------------------------------------------- */
+
+static void free_learned(void *fitted)
+{
+    learned *l = fitted;
+
+    if (l == NULL)
+        return;
+    cr__given_free(l->given);
+    cr__bins_free(&l->bins);
+    cr__free(l->column_of);
+    cr__free(l->node_of);
+    cr__free(l);
+}
+
+/* Which columns are nodes. */
+static cr_status lay_columns(learned *l, const cr_schema *schema, cr_error *err)
+{
+    l->columns = schema->columns;
+    l->column_of = cr__alloc(schema->columns, sizeof *l->column_of);
+    l->node_of = cr__alloc(schema->columns, sizeof *l->node_of);
+    if (l->column_of == NULL || l->node_of == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < schema->columns; i++) {
+        l->node_of[i] = CR__NO_NODE;
+        if (i != schema->target && !cr__stats_is_feature(schema, i))
+            continue;
+        l->node_of[i] = l->variables;
+        l->column_of[l->variables++] = i;
+    }
+    return cr__bins_declared(&l->bins, schema, err);
+}
+
+/* A learned network around the one that was made, which is taken over. */
+static cr_status wrap(learned *l, cr__network *net, const cr_schema *schema, cr_error *err)
+{
+    const size_t t = schema->target;
+
+    return cr__given_new(&l->given, net, t == SIZE_MAX ? CR__NO_NODE : l->node_of[t], err);
+}
+
+static cr_status fit(void **fitted, const cr__lesson *lesson, cr_error *err)
+{
+    const learned *before = lesson->before;
+    learned *l = cr__alloc_zero(1, sizeof *l);
+    cr__network *net;
+    cr_status st = l == NULL ? cr__fail_memory(err) : lay_columns(l, lesson->stats->schema, err);
+
+    *fitted = NULL;
+    if (st == CR_OK)
+        st = cr__network_learn(&net, lesson, before == NULL ? NULL : before->given->network, NULL,
+                               err);
+    if (st == CR_OK)
+        st = wrap(l, net, lesson->stats->schema, err);
+    if (st == CR_OK)
+        st = cr__given_refit(l->given, lesson->knobs, err);
+    if (st != CR_OK) {
+        free_learned(l);
+        return st;
+    }
+    *fitted = l;
+    return CR_OK;
+}
+
+const cr__given_network *cr__learned_network(const void *fitted)
+{
+    return ((const learned *)fitted)->given;
+}
+
+/* --- the model file ------------------------------------------------------------------------------- */
+
+/* After the sections of a given network:
+ *   NETH      names of hidden nodes and of their states, each ended by NUL; a node is ended by an
+ *             empty name */
+#define TAG_HIDDEN CR__TAG('N', 'E', 'T', 'H')
+
+static void save(const void *fitted, cr__draft *draft)
+{
+    const learned *l = fitted;
+    const cr__network *net = l->given->network;
+
+    cr__given_save(l->given, draft);
+    cr__draft_section_begin(draft, TAG_HIDDEN, 0);
+    for (uint32_t i = l->variables; i < net->nodes; i++) {
+        cr__draft_copy(draft, net->name[i], strlen(net->name[i]) + 1);
+        for (size_t k = net->label_at[i]; k < net->label_at[i + 1]; k++)
+            cr__draft_copy(draft, net->label[k], strlen(net->label[k]) + 1);
+        cr__draft_copy(draft, "", 1);
+    }
+}
+
+/* Nodes of hidden variables: names until an empty one. */
+static cr_status add_hidden(cr__sketch *s, const cr__image *image, cr_error *err)
+{
+    const void *bytes;
+    const char *at, *end;
+    size_t size;
+    cr_status st = cr__image_need(image, TAG_HIDDEN, 0, 0, 0, &bytes, &size, err);
+
+    if (st != CR_OK || size == 0)
+        return st;
+    at = bytes;
+    end = at + size;
+    if (end[-1] != '\0')
+        return cr__image_damaged(image, err, "names of hidden variables have no end");
+    while (st == CR_OK && at < end) {
+        uint32_t node;
+
+        st = cr__sketch_add(s, at, strlen(at), &node, err);
+        at += strlen(at) + 1;
+        for (; st == CR_OK && at < end && *at != '\0'; at += strlen(at) + 1)
+            st = cr__sketch_add_state(s, node, at, strlen(at), err);
+        at += at < end;
+    }
+    return st;
+}
+
+static cr_status add_columns(const learned *l, cr__sketch *s, const cr__image *image,
+                             const cr_schema *schema, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (uint32_t i = 0; st == CR_OK && i < l->variables; i++) {
+        const size_t column = l->column_of[i];
+        cr__dict *dict = NULL;
+
+        st = cr__image_dict(image, CR__TAG_DICT, (uint32_t)column, &dict, err);
+        if (st == CR_OK)
+            st = cr__sketch_add_column(s, schema->column[column].name, dict, err);
+        cr__dict_free(dict);
+    }
+    return st;
+}
+
+static cr_status open_learned(void **fitted, const cr__image *image, const cr_schema *schema,
+                              const size_t *values, size_t classes, cr_error *err)
+{
+    learned *l = cr__alloc_zero(1, sizeof *l);
+    cr__sketch *s = NULL;
+    cr__network *net;
+    cr_status st = l == NULL ? cr__fail_memory(err) : lay_columns(l, schema, err);
+
+    (void)values;
+    *fitted = NULL;
+    if (st == CR_OK)
+        st = cr__sketch_new(&s, err);
+    if (st == CR_OK)
+        st = add_columns(l, s, image, schema, err);
+    if (st == CR_OK)
+        st = add_hidden(s, image, err);
+    if (st == CR_OK)
+        st = cr__given_read(s, image, err);
+    if (st == CR_OK && (st = cr__sketch_finish(s, &net, err)) == CR_OK)
+        st = wrap(l, net, schema, err);
+    if (st == CR_OK && l->given->target != CR__NO_NODE &&
+        l->given->network->states[l->given->target] != classes)
+        st = cr__image_damaged(image, err, "the target has another number of states");
+    cr__sketch_free(s);
+    if (st != CR_OK) {
+        free_learned(l);
+        return st;
+    }
+    *fitted = l;
+    return CR_OK;
+}
+
+/* --- rows ------------------------------------------------------------------------------------------- */
+
+/* A batch whose columns are the nodes. Real columns are coded; hidden ones are always missing. */
+typedef struct view {
+    cr__batch batch;
+    uint32_t *own; /* codes, [nodes * rows] for those that need them */
+} view;
+
+static cr_status make_view(view *v, const learned *l, const cr__batch *from, cr_error *err)
+{
+    const uint32_t nodes = l->given->network->nodes;
+
+    *v = (view){.batch = *from};
+    v->batch.columns = nodes;
+    v->batch.column = cr__alloc_zero(nodes, sizeof *v->batch.column);
+    v->own = cr__alloc_zero(nodes * from->rows, sizeof *v->own);
+    if (v->batch.column == NULL || v->own == NULL)
+        return cr__fail_memory(err);
+    for (uint32_t i = 0; i < nodes; i++) {
+        cr__batch_column *to = &v->batch.column[i];
+        const cr__batch_column *data = i < l->variables ? &from->column[l->column_of[i]] : NULL;
+
+        to->kind = CR_SYMBOL;
+        to->code = v->own + i * from->rows;
+        if (data != NULL && data->kind == CR_SYMBOL)
+            to->code = data->code;
+        for (size_t r = 0; data != NULL && data->kind == CR_REAL && r < from->rows; r++)
+            to->code[r] = cr__cuts_code(&l->bins.column[l->column_of[i]], data->real[r]);
+    }
+    return CR_OK;
+}
+
+static void free_view(view *v)
+{
+    cr__free(v->batch.column);
+    cr__free(v->own);
+}
+
+static void score(const void *fitted, const cr__batch *batch, double *out)
+{
+    const learned *l = fitted;
+    const cr__network *net = l->given->network;
+    const size_t classes = l->given->target == CR__NO_NODE ? 1 : net->states[l->given->target];
+    view v;
+
+    if (make_view(&v, l, batch, NULL) == CR_OK)
+        cr__given_score(l->given, &v.batch, out);
+    else
+        for (size_t i = 0; i < batch->rows * classes; i++)
+            out[i] = -INFINITY; /* without memory no row can be decided */
+    free_view(&v);
+}
+
+/* Hidden variables are no factors of a row. */
+static cr_status factors(const void *fitted, const cr__stats *stats, const cr__knobs *values,
+                         const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
+                         double *work, cr_error *err)
+{
+    const learned *l = fitted;
+    const uint32_t nodes = l->given->network->nodes;
+    const size_t classes = l->given->target == CR__NO_NODE
+                               ? 1 : l->given->network->states[l->given->target];
+    cr_factor *all = cr__alloc(nodes + (size_t)1, sizeof *all);
+    double *room = cr__alloc((nodes + (size_t)1) * classes, sizeof *room);
+    size_t n = 0;
+    view v = {0};
+    cr_status st = all == NULL || room == NULL ? cr__fail_memory(err)
+                                               : make_view(&v, l, batch, err);
+
+    if (st == CR_OK)
+        st = cr__given_factors(l->given, stats, values, &v.batch, row, all, &n, room, err);
+    *count = 0;
+    for (size_t i = 0; st == CR_OK && i < n; i++) {
+        if (all[i].column != SIZE_MAX && all[i].column >= l->variables)
+            continue;
+        factor[*count] = all[i];
+        factor[*count].log_p = memcpy(work + *count * classes, all[i].log_p,
+                                      classes * sizeof *work);
+        if (all[i].column != SIZE_MAX)
+            factor[*count].column = l->column_of[all[i].column];
+        ++*count;
+    }
+    free_view(&v);
+    cr__free(all);
+    cr__free(room);
+    return st;
+}
+
+/* --- looking in --------------------------------------------------------------------------------------- */
+
+static double prior(const void *fitted, size_t c)
+{
+    return cr__given_prior(((const learned *)fitted)->given, c);
+}
+
+static double probability(const void *fitted, size_t column, size_t value, size_t c)
+{
+    const learned *l = fitted;
+
+    return cr__given_probability(l->given, l->node_of[column], value, c);
+}
+
+static double information(const void *fitted, size_t column)
+{
+    const learned *l = fitted;
+
+    return l->node_of[column] == CR__NO_NODE ? NAN
+                                             : cr__given_information(l->given, l->node_of[column]);
+}
+
+static double fitted_parameters(const void *fitted)
+{
+    return cr__given_parameters(((const learned *)fitted)->given);
+}
+
+/* The same event about nodes. */
+static cr_status measure(const void *fitted, const cr__knobs *values, const cr_schema *schema,
+                         const cr__event *event, cr__mass *mass, cr_error *err)
+{
+    const learned *l = fitted;
+    cr__event own = *event;
+    cr_status st = CR_OK;
+
+    if ((own.variable = cr__alloc(event->variables, sizeof *own.variable)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && i < event->variables; i++) {
+        const size_t column = event->variable[i].column;
+
+        own.variable[i] = event->variable[i];
+        if (column >= l->columns || l->node_of[column] == CR__NO_NODE)
+            st = cr__fail(err, CR_EARG, "the event is about a column that takes no part");
+        else
+            own.variable[i].column = l->node_of[column];
+    }
+    if (st == CR_OK)
+        st = cr__given_measure(l->given, values, schema, &own, mass, err);
+    cr__free(own.variable);
+    return st;
+}
+
+/* Each node after its parents, with them: "wet <- rain, sprinkler". */
+static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *const *dict,
+                      cr__line_visit *line, void *context, cr_error *err)
+{
+    const cr__network *net = ((const learned *)fitted)->given->network;
+    char text[1024];
+
+    (void)schema;
+    (void)dict;
+    (void)err;
+    for (uint32_t i = 0; i < net->nodes; i++) {
+        const uint32_t node = net->order[i];
+        size_t used = (size_t)snprintf(text, sizeof text, "%.200s", net->name[node]);
+
+        for (size_t k = net->parent_at[node]; k < net->parent_at[node + 1]; k++)
+            if (used < sizeof text)
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s%.200s",
+                                         k == net->parent_at[node] ? " <- " : ", ",
+                                         net->name[net->parent[k]]);
+        line(context, 0, text);
+    }
+    return CR_OK;
+}
+
+const cr__learner cr__network_learner = {
+    .name = "network",
+    .summary = "Bayesian network: structure and tables learned from data",
+    .knobs = knobs,
+    .knob_count = sizeof knobs / sizeof *knobs,
+    .target = CR__TARGET_NONE,
+    .cells = 1,
+    .fit = fit,
+    .free = free_learned,
+    .save = save,
+    .open = open_learned,
+    .score = score,
+    .factors = factors,
+    .factor_work = 1,
+    .prior = prior,
+    .probability = probability,
+    .information = information,
+    .fitted_parameters = fitted_parameters,
+    .draw = draw,
+    .measure = measure,
+};
