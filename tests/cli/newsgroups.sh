@@ -47,6 +47,13 @@ expect 0.8364 tfidf "${complement[@]}"
 train twcnb weight=sublinear-tfidf length-norm=l2
 expect 0.8399 twcnb event=weighted-complement prior=uniform alpha=1
 
+# What bench/choose_text.sh chose by cross-validation (docs/text.md), with Unicode words.
+best=(tokens=words ngrams=1..2 weight=sublinear-tfidf length-norm=l2)
+train best "${best[@]}"
+expect 0.8517 best "${complement[@]}" alpha=0.03
+train best-stripped "${best[@]}" strip=headers,footers,quotes
+expect 0.7265 best-stripped "${complement[@]}" alpha=0.1
+
 strip=strip=headers,footers,quotes
 train counts-stripped $strip
 expect 0.5431 counts-stripped alpha=1

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# bench/run_text.sh - measure texts and mail, beside their peers and the practical limit, in one run.
+#
+# Usage: [CREDENCE_DATA=FOLDER] bench/run_text.sh [--quick] [BUILD]
+#
+# A corpus of 1,000,000 documents, 20 classes and 500,000 words is generated once into
+# CREDENCE_BENCH_DIR (default: /tmp/credence-bench); --quick takes a tenth of it. With CREDENCE_DATA
+# also 20 Newsgroups from CSV, folders and archive, and SpamAssassin's mail. Peers that are not there
+# are left out; scikit-learn gets a tenth of the corpus. Prints a table in Markdown of the least of
+# three runs (one for the slow peers): wall time, CPU time, peak memory.
+set -euo pipefail
+export LC_ALL=C
+
+here=$(cd "$(dirname "$0")" && pwd)
+usage="usage: bench/run_text.sh [--quick] [BUILD]"
+documents=1000000
+build=$here/../build
+while [ $# -gt 0 ]; do
+    case $1 in
+    --quick) documents=100000 ;;
+    --help) echo "$usage"; exit 0 ;;
+    -*) echo "$usage" >&2; exit 2 ;;
+    *) build=$1 ;;
+    esac
+    shift
+done
+build=$(realpath "$build")
+credence=$build/credence
+data=${CREDENCE_BENCH_DIR:-/tmp/credence-bench}
+mkdir -p "$data"
+for program in bench/generate bench/limit_text bench/measure bench/micro_document credence; do
+    [ -x "$build/$program" ] || { echo "bench: $build/$program is not there" >&2; exit 1; }
+done
+work=$(mktemp -d "$data/run.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+python=
+for candidate in python3 /usr/bin/python3; do
+    "$candidate" -c 'import sklearn, pandas' 2> /dev/null && { python=$candidate; break; }
+done
+
+take() { # LABEL REPEATS COMMAND...
+    local label=$1 repeats=$2 figures
+    shift 2
+    echo "bench: $label" >&2
+    figures=$("$build/bench/measure" "$repeats" "$work/out" "$@" 2> "$work/errors") ||
+        { sed 's/^/bench:     /' "$work/errors" >&2; figures="- - -"; }
+    # shellcheck disable=SC2086
+    printf '| %s | %s | %s | %s |\n' "$label" $figures
+}
+
+heading() { printf '\n%s\n\n| program | wall s | CPU s | peak MiB |\n|---|---:|---:|---:|\n' "$1"; }
+
+# --- The corpus -----------------------------------------------------------------------------------
+
+corpus=$data/text-$documents.txt
+[ -s "$corpus" ] || "$build/bench/generate" text $documents 20 500000 1 > "$corpus"
+head -n $((documents / 10)) "$corpus" > "$work/tenth.txt"
+heading "Corpus: $documents documents, $(($(wc -c < "$corpus") / 1000000)) MB"
+take 'wc -w' 1 wc -w "$corpus"
+for threads in 1 2; do
+    take "limit program, $threads threads" 3 "$build/bench/limit_text" "$corpus" $threads
+    take "credence train, $threads threads" 3 "$credence" train "$corpus" -q --threads $threads \
+        -o "$work/corpus.model"
+done
+echo "| (the model's file) | | | $(($(wc -c < "$work/corpus.model") / 1048576)) |"
+take "credence predict a tenth, 1 thread" 3 "$credence" predict "$work/corpus.model" \
+    "$work/tenth.txt" -q --threads 1
+if type -P fasttext > /dev/null; then
+    take 'fastText supervised, 1 epoch, dim 20, 2 threads' 1 fasttext supervised -input "$corpus" \
+        -output "$work/fast" -epoch 1 -dim 20 -thread 2 -verbose 0
+fi
+[ -z "$python" ] || take 'scikit-learn HashingVectorizer + partial_fit, a tenth' 1 \
+    "$python" "$here/peers/hashing_nb.py" "$work/tenth.txt"
+echo
+"$build/bench/micro_document" "$work/corpus.model" "$work/tenth.txt"
+
+[ -n "${CREDENCE_DATA:-}" ] || exit 0
+
+# --- 20 Newsgroups --------------------------------------------------------------------------------
+
+news=$(realpath "$CREDENCE_DATA")/text/20news-bydate.tar.zst
+(cd "$work" && zstd -dc "$news" | tar xf -)
+part() { echo "$work/20news-bydate/20news-bydate-$1"; }
+for p in train test; do
+    # A post is one field of CSV, its quotes doubled; bytes beyond ASCII as Latin-1 has them.
+    find "$(part $p)" -type f | sort | while read -r file; do
+        printf '"'
+        iconv -f latin1 -t utf-8 "$file" | sed 's/"/""/g' | tr -d '\000\r'
+        printf '",%s\n' "$(basename "$(dirname "$file")")"
+    done > "$work/$p.rows"
+    { echo text,class; cat "$work/$p.rows"; } > "$work/$p.csv"
+done
+both() { # OPTIONS... : train and test as two commands
+    echo "'$credence' train $1 -p tokens=words2 -q -o '$work/news.model' &&
+        '$credence' test '$work/news.model' $2"
+}
+heading '20 Newsgroups by date, train and test'
+take 'credence, CSV' 3 sh -c "$(both "'$work/train.csv' --type text=text" "'$work/test.csv'")"
+take 'credence, folders' 3 sh -c "$(both "'$(part train)'" "'$(part test)'")"
+take 'credence, archive' 3 sh -c "$(both "'$news' --member 20news-bydate/20news-bydate-train" \
+    "'$news' --member 20news-bydate/20news-bydate-test")"
+if [ -n "$python" ]; then
+    take 'scikit-learn, CSV' 1 "$python" "$here/peers/newsgroups_nb.py" csv "$work/train.csv" \
+        "$work/test.csv"
+    take 'scikit-learn, folders' 1 "$python" "$here/peers/newsgroups_nb.py" folders \
+        "$(part train)" "$(part test)"
+fi
+
+# --- Mail -----------------------------------------------------------------------------------------
+
+(cd "$work" && zstd -dc "$(realpath "$CREDENCE_DATA")/text/spamassassin.tar.zst" | tar xf -)
+mail=$work/spamassassin
+classes=easy_ham=ham,easy_ham_2=ham,hard_ham=ham,spam_2=spam
+heading "Mail: $(find "$mail" -type f | wc -l) messages of SpamAssassin"
+take 'credence train, 1 thread' 3 "$credence" train "$mail" -f mail --classes $classes -q \
+    --threads 1 -p tokens=rich -o "$work/mail.model"
+take 'credence predict, 1 thread' 3 "$credence" predict "$work/mail.model" "$mail" --threads 1 -q
+if type -P bogofilter > /dev/null; then
+    mkdir "$work/bogo"
+    find "$mail" -path '*ham*' -type f > "$work/ham"
+    find "$mail" -path '*/spam*/*' ! -path '*ham*' -type f > "$work/spam"
+    take 'bogofilter, learn' 1 sh -c "bogofilter -d '$work/bogo' -n -b < '$work/ham' &&
+        bogofilter -d '$work/bogo' -s -b < '$work/spam'"
+    cat "$work/ham" "$work/spam" > "$work/all"
+    take 'bogofilter, judge' 1 sh -c "bogofilter -d '$work/bogo' -T -b < '$work/all' || true"
+fi
