@@ -90,6 +90,40 @@ typedef struct cr_spread {
 void cr_corrected_spread(const double *figure, size_t count, double test_over_train,
                            cr_spread *out);
 
+/* --- learning curves -------------------------------------------------------------------------- */
+
+/* How good a learner is against the number of rows it has learned. In every repeat some rows are
+ * withheld by chance to test on; of the others the first so many, in an order of chance, are
+ * learned. Statistics grow by addition: nothing is counted twice. */
+typedef struct cr_curve_options {
+    const size_t *sizes; /* ascending; NULL: ten or so, evenly spaced in their logarithms */
+    size_t size_count;
+    size_t repeats;      /* 0: 5 */
+    double withheld;     /* share of the rows to test on; 0: a third */
+    uint64_t seed;
+} cr_curve_options;
+
+typedef struct cr_learning_point {
+    size_t size;
+    cr_spread accuracy, log_loss; /* over the repeats; the variance is taken 1 / J + r times, r the
+                                   * tested over the learnable rows, times the share of these that
+                                   * is learned: so far do the repeats overlap */
+    double parameters;            /* of the model, mean over the repeats */
+} cr_learning_point;
+
+typedef struct cr_learning_curve {
+    size_t points, repeats, tested; /* tested: rows withheld */
+    cr_learning_point *point;       /* [points] */
+    double *accuracy, *log_loss;    /* [points * repeats] of each repeat: what is tested by pairs */
+} cr_learning_curve;
+
+/* Candidates of one study with the same options are tested on the same rows. To be freed with
+ * cr_learning_curve_free(). */
+cr_status cr_study_curve(cr_study *study, const char *learner, const char *const *params,
+                         size_t param_count, const cr_curve_options *options,
+                         cr_learning_curve **out, cr_error *err);
+void cr_learning_curve_free(cr_learning_curve *curve);
+
 #ifdef __cplusplus
 }
 #endif

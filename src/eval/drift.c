@@ -88,8 +88,8 @@ static void recall_moments(cr__drift_column *c, const cr__stats *stats)
         if (!(count > 0))
             continue;
         const double own = cr__exact_mean(m->count.whole, m->count.fraction, &m->sum);
-        const double variance = cr__exact_variance(m->count.whole, m->count.fraction, &m->sum,
-                                                   &m->squares, 0);
+        const double variance =
+            cr__exact_variance(m->count.whole, m->count.fraction, &m->sum, &m->squares, 0);
         const double step = own - mean;
 
         squares += count * variance + step * step * n * count / (n + count);
@@ -119,11 +119,19 @@ static cr_status recall(cr_drift *d, cr_error *err)
         if (!cr__stats_is_feature(model->schema, i))
             continue;
         *c = (cr__drift_column){.field = SIZE_MAX,
-                                .found = {.column = i, .name = model->schema->column[i].name,
-                                          .kind = model->schema->column[i].kind, .test = "",
-                                          .missing_p = NAN, .index = NAN, .statistic = NAN,
-                                          .p = NAN, .corrected = NAN, .mean_before = NAN,
-                                          .sd_before = NAN, .mean_after = NAN, .sd_after = NAN}};
+                                .found = {.column = i,
+                                          .name = model->schema->column[i].name,
+                                          .kind = model->schema->column[i].kind,
+                                          .test = "",
+                                          .missing_p = NAN,
+                                          .index = NAN,
+                                          .statistic = NAN,
+                                          .p = NAN,
+                                          .corrected = NAN,
+                                          .mean_before = NAN,
+                                          .sd_before = NAN,
+                                          .mean_after = NAN,
+                                          .sd_after = NAN}};
         d->columns++;
         if (c->found.kind == CR_SYMBOL)
             good = recall_symbol(c, model);
@@ -202,8 +210,8 @@ static cr_status count_numbers(cr__drift_column *c, const cr__batch *batch, cr_e
         for (int k = 0; k < 4; k++)
             c->sum[k] += power *= x[r] - c->centre;
     }
-    if (c->kept != NULL && cr__value_table_absorb(&c->table, x, batch->weight, NULL,
-                                                  batch->rows) != CR_OK)
+    if (c->kept != NULL &&
+        cr__value_table_absorb(&c->table, x, batch->weight, NULL, batch->rows) != CR_OK)
         return cr__fail_memory(err);
     return CR_OK;
 }
@@ -325,8 +333,13 @@ static cr_status read_rows(cr_drift *d, cr_source *source, const cr_run *run, cr
 {
     cr_run alone = run == NULL ? (cr_run){0} : *run;
     job j = {d, source};
-    const cr__pass pass = {.source = source, .schema = d->model->schema, .run = &alone, .job = &j,
-                           .begin = begin, .absorb = absorb, .end = end};
+    const cr__pass pass = {.source = source,
+                           .schema = d->model->schema,
+                           .run = &alone,
+                           .job = &j,
+                           .begin = begin,
+                           .absorb = absorb,
+                           .end = end};
     void **states;
     size_t count, broken;
     cr_kind to;
@@ -411,8 +424,7 @@ cr_status cr_drift_get_feature(const cr_drift *d, size_t index, cr_drift_feature
     return CR_OK;
 }
 
-cr_status cr_drift_get_change(const cr_drift *d, size_t feature, size_t index,
-                              cr_drift_change *out)
+cr_status cr_drift_get_change(const cr_drift *d, size_t feature, size_t index, cr_drift_change *out)
 {
     if (feature >= d->columns || index >= d->column[feature].changes)
         return CR_END;

@@ -12,11 +12,11 @@ enum { CR__CHANGES = 10 };
 /* One feature while rows come in. */
 typedef struct cr__drift_column {
     cr_drift_feature found;
-    size_t values;         /* of a symbol, or words of a text */
-    double *before;        /* [values] training: counts, or documents that have the word */
-    double *after;         /* [values] recent */
-    double before_total;   /* rows with a value in training */
-    cr__dict *fresh;       /* of a symbol: values never seen, by name */
+    size_t values;       /* of a symbol, or words of a text */
+    double *before;      /* [values] training: counts, or documents that have the word */
+    double *after;       /* [values] recent */
+    double before_total; /* rows with a value in training */
+    cr__dict *fresh;     /* of a symbol: values never seen, by name */
     double *fresh_count;
     size_t fresh_capacity;
     double unseen;         /* weight of values never seen, of texts without a known word */
@@ -24,7 +24,7 @@ typedef struct cr__drift_column {
     double variance_before;
     cr__value_table table; /* recent numbers, when the training ones are kept */
     const cr__values *kept;
-    size_t field;          /* of the input; SIZE_MAX: not looked up or absent */
+    size_t field; /* of the input; SIZE_MAX: not looked up or absent */
     cr_drift_change change[CR__CHANGES];
     size_t changes;
 } cr__drift_column;
@@ -36,8 +36,8 @@ struct cr_drift {
     cr__drift_column *column;
     size_t columns, classes;
     cr_drift_class *class_shift;
-    double *labels, *decided;                 /* [classes] weights */
-    double *posterior, *weight;               /* of all rows, for EM */
+    double *labels, *decided;   /* [classes] weights */
+    double *posterior, *weight; /* of all rows, for EM */
     size_t rows, capacity;
 };
 

@@ -156,8 +156,7 @@ static cr_status judge_words(cr_drift *d, cr__drift_column *c)
         most = fmax(most, g);
         index += here * term;
         weight += here;
-        offer(c, size, (cr_drift_change){.before = a / n, .after = b / m,
-                                         .is_new = (int)w}, term);
+        offer(c, size, (cr_drift_change){.before = a / n, .after = b / m, .is_new = (int)w}, term);
     }
     for (size_t i = 0; i < c->changes; i++) {
         c->change[i].name = copy_word(d, c, (size_t)c->change[i].is_new);
@@ -185,15 +184,15 @@ static double gaussian_index(double a, double v, double b, double w)
     return (v / w + w / v - 2) / 2 + step * step * (1 / v + 1 / w) / 2;
 }
 
-/* B. Welch's test of two means (1947), with his degrees of freedom. v and w are variances over n and
- * m rows, divided by n and m. */
+/* B. Welch's test of two means (1947), with his degrees of freedom. v and w are variances over n
+ * and m rows, divided by n and m. */
 static double welch_p(double shift, double v, double n, double w, double m, double *t, double *df)
 {
     const double a = n > 1 ? v / (n - 1) : 0, b = m > 1 ? w / (m - 1) : 0;
 
-    *df = a + b > 0 ? (a + b) * (a + b) / ((n > 1 ? a * a / (n - 1) : 0) +
-                                           (m > 1 ? b * b / (m - 1) : 0))
-                    : 1;
+    *df = a + b > 0
+              ? (a + b) * (a + b) / ((n > 1 ? a * a / (n - 1) : 0) + (m > 1 ? b * b / (m - 1) : 0))
+              : 1;
     *t = a + b > 0 ? fabs(shift) / sqrt(a + b) : shift == 0 ? 0 : INFINITY;
     return isinf(*t) ? (n > 1 && m > 1 ? 0 : 1) : 2 * cr__student_lower(*df, -*t);
 }
@@ -356,8 +355,7 @@ static double em_step(const cr_drift *d, const double *prior, double *next_prior
         gained += d->weight[r] * log(sum);
         for (size_t c = 0; c < d->classes; c++)
             if (d->class_shift[c].before > 0)
-                next_prior[c] +=
-                    d->weight[r] * p[c] * prior[c] / d->class_shift[c].before / sum;
+                next_prior[c] += d->weight[r] * p[c] * prior[c] / d->class_shift[c].before / sum;
     }
     for (size_t c = 0; c < d->classes; c++)
         next_prior[c] = rows > 0 ? next_prior[c] / rows : prior[c];
@@ -401,9 +399,9 @@ cr_status cr__drift_priors(cr_drift *d, double level)
                                              s->estimated * d->summary.rows, d->summary.rows);
     }
     d->summary.prior_statistic = fmax(2 * gained, 0);
-    d->summary.prior_p = d->classes > 1 ? cr__chi_square_upper((double)d->classes - 1,
-                                                               d->summary.prior_statistic)
-                                        : 1;
+    d->summary.prior_p =
+        d->classes > 1 ? cr__chi_square_upper((double)d->classes - 1, d->summary.prior_statistic)
+                       : 1;
     d->summary.prior_verdict = verdict_of(d->summary.prior_p, level, d->summary.prior_index);
     cr__free(prior);
     return CR_OK;
@@ -451,8 +449,8 @@ cr_status cr__drift_correct(cr_drift *d, const cr_drift_options *options)
     correct(p, tests, options->correction);
     for (size_t i = 0; i < d->columns; i++) {
         cr_drift_feature *f = &d->column[i].found;
-        const int lost = f->missing_p < level &&
-                         fabs(f->missing_after - f->missing_before) > MISSING_CHANGE;
+        const int lost =
+            f->missing_p < level && fabs(f->missing_after - f->missing_before) > MISSING_CHANGE;
 
         f->verdict = verdict_of(f->corrected, level, f->index);
         if (f->verdict < CR_DRIFT_MODERATE && (f->new_share > NEW_SHARE || lost) &&

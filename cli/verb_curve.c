@@ -1,0 +1,225 @@
+/* cli/verb_curve.c - credence curve: how much data does it take? */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "curve.h"
+#include "out_json.h"
+#include "out_progress.h"
+#include "out_table.h"
+#include "out_text.h"
+#include "reserve.h"
+#include "session.h"
+#include "verbs.h"
+
+/* --- options ------------------------------------------------------------------------------ */
+
+static const option curve_list[] = {
+    {"sizes", 0, OPTION_TEXT, "N,N,...",
+     "How many rows to learn. Default: ten sizes up to all of them, evenly spaced in logarithms."},
+    {"withheld", 0, OPTION_TEXT, "SHARE", "Rows that are tested on. Default: a third."},
+    {0},
+};
+const option_group curve_options = {"Curves", curve_list};
+
+int read_curve(cr_curve_options *out, size_t **sizes, const request *r)
+{
+    const char *text = option_text(r, "sizes"), *withheld = option_text(r, "withheld");
+    char *end = NULL;
+
+    *out = (cr_curve_options){.repeats = option_count(r, "repeats", 0), .seed = r->run.seed};
+    *sizes = NULL;
+    if (withheld != NULL) {
+        out->withheld = strtod(withheld, &end);
+        if (end == withheld || *end != '\0' || !(out->withheld > 0 && out->withheld < 1))
+            return misuse("a share between 0 and 1", "--withheld is '%s'", withheld);
+    }
+    while (text != NULL && *text != '\0') {
+        const unsigned long size = strtoul(text, &end, 10);
+
+        if (end == text || size == 0 || (*end != '\0' && *end != ',')) {
+            free(*sizes);
+            return misuse("such as --sizes 100,1000,10000", "--sizes has '%s'", text);
+        }
+        *sizes = reserve_more(*sizes, out->size_count + 1, sizeof **sizes);
+        (*sizes)[out->size_count++] = size;
+        text = end + (*end == ',');
+    }
+    out->sizes = *sizes;
+    return EXIT_DONE;
+}
+
+int draw_curves(curves *out, const request *r, cr_source **source, cr_run *run)
+{
+    cr_study *study = NULL;
+    cr_curve_options options;
+    cr_error err = {0};
+    cr_status status = CR_OK;
+    size_t *sizes;
+    progress watch;
+    int code = read_curve(&options, &sizes, r);
+
+    if (code != EXIT_DONE)
+        return code;
+    progress_begin(&watch, "learning", run);
+    read_candidates(&out->specs, &out->count, r);
+    out->curve = reserve(out->count, sizeof *out->curve);
+    status = cr_study_new(&study, *source, NULL, run, &err);
+    for (size_t i = 0; status == CR_OK && i < out->count; i++) {
+        const candidate_spec *c = &out->specs[i];
+
+        status = cr_study_curve(study, c->learner, (const char *const *)c->params, c->param_count,
+                                &options, &out->curve[i], &err);
+        if (status != CR_OK && err.file[0] == '\0')
+            snprintf(err.file, sizeof err.file, "%s", c->name);
+    }
+    out->seconds = progress_end(&watch);
+    if (status != CR_OK)
+        code = fail_data(r, source, status, &err);
+    cr_study_free(study);
+    free(sizes);
+    return code;
+}
+
+void free_curves(curves *c)
+{
+    for (size_t i = 0; c->curve != NULL && i < c->count; i++)
+        cr_learning_curve_free(c->curve[i]);
+    free(c->curve);
+    free_candidates(c->specs, c->count);
+}
+
+/* --- the result --------------------------------------------------------------------------- */
+
+void curve_point_json(json *j, const char *name, const cr_learning_point *p)
+{
+    json_text(j, "learner", name);
+    json_number(j, "size", (double)p->size);
+    json_number(j, "accuracy", p->accuracy.mean);
+    json_number(j, "accuracy_low", p->accuracy.low);
+    json_number(j, "accuracy_high", p->accuracy.high);
+    json_number(j, "log_loss", p->log_loss.mean);
+    json_number(j, "log_loss_low", p->log_loss.low);
+    json_number(j, "log_loss_high", p->log_loss.high);
+    json_number(j, "parameters", p->parameters);
+}
+
+static table *curves_table(const curves *c)
+{
+    static const char *const column[] = {"size", "accuracy", "accuracy_low", "accuracy_high",
+                                         "log_loss", "log_loss_low", "log_loss_high"};
+    table *t = table_new();
+
+    table_column(t, "learner", TABLE_LEFT);
+    for (size_t i = 0; i < sizeof column / sizeof *column; i++)
+        table_column(t, column[i], TABLE_RIGHT);
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t k = 0; k < c->curve[i]->points; k++) {
+            const cr_learning_point *p = &c->curve[i]->point[k];
+
+            table_text(t, c->specs[i].name);
+            table_number(t, number_plain, (double)p->size);
+            table_number(t, number_probability, p->accuracy.mean);
+            table_number(t, number_probability, fmax(0, p->accuracy.low));
+            table_number(t, number_probability, fmin(1, p->accuracy.high));
+            table_number(t, number_plain, p->log_loss.mean);
+            table_number(t, number_plain, fmax(0, p->log_loss.low));
+            table_number(t, number_plain, p->log_loss.high);
+        }
+    return t;
+}
+
+static void report_json(const curves *c)
+{
+    json j;
+
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    json_number(&j, "repeats", (double)c->curve[0]->repeats);
+    json_number(&j, "tested", (double)c->curve[0]->tested);
+    json_number(&j, "seconds", c->seconds);
+    json_array(&j, "points", JSON_BLOCK);
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t k = 0; k < c->curve[i]->points; k++) {
+            json_object(&j, NULL, JSON_LINE);
+            curve_point_json(&j, c->specs[i].name, &c->curve[i]->point[k]);
+            json_end(&j);
+        }
+    json_end(&j);
+    json_end(&j);
+}
+
+static void report(const request *r, const curves *c)
+{
+    char from[256], time[NUMBER_ROOM];
+    table *t;
+
+    if (r->json) {
+        report_json(c);
+        return;
+    }
+    t = curves_table(c);
+    if (r->csv) {
+        table_csv(t);
+    } else {
+        out_line("%s: %zu rows withheld, %zu repeats, in %s\n", data_name(r, 0, from, sizeof from),
+                 c->curve[0]->tested, c->curve[0]->repeats, number_seconds(time, c->seconds));
+        table_print(t, 0, true);
+    }
+    table_free(t);
+}
+
+/* --- the verb ----------------------------------------------------------------------------- */
+
+static int run(request *r)
+{
+    cr_source *source = NULL;
+    curves c = {0};
+    int code;
+
+    if ((code = open_data(&source, r, 0, NULL)) == EXIT_DONE &&
+        (code = draw_curves(&c, r, &source, &r->run)) == EXIT_DONE)
+        report(r, &c);
+    free_curves(&c);
+    close_data(&source);
+    return code;
+}
+
+static const char *const about[] = {
+    "Learns more and more of the rows and tests on rows that were withheld, a third of them: how "
+    "good is a learner, and would more data make it better? The data are read once and the counts "
+    "grow by addition. Several learners are tested on the same rows.",
+    "Each repeat withholds other rows; the interval of 95 % is over the repeats.",
+    "--json gives repeats, tested, seconds and points[]; each point, and each line of --csv, has "
+    "learner, size, accuracy, accuracy_low, accuracy_high, log_loss, log_loss_low, log_loss_high.",
+    NULL,
+};
+
+static const option own[] = {
+    {"model", 'm', OPTION_TEXT, "LEARNER[:KNOB=VALUE...],...", "What to learn. Default: nb."},
+    {"param", 'p', OPTION_PAIR, "KEY=VALUE", "Turn a knob of every learner."},
+    {"repeats", 'r', OPTION_COUNT, "N", "How often. Default: 5."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, &curve_options, &data_options,
+                                             &column_options, NULL};
+
+static const example examples[] = {
+    {"credence curve iris.csv", "How many flowers does it take?"},
+    {"credence curve iris.csv -m nb:variance=class-feature,nb --sizes 10,30,100 --csv",
+     "Two kinds of naive Bayes, for a plot."},
+    {0},
+};
+
+const verb verb_curve = {
+    .name = "curve",
+    .operands = "[DATA...]",
+    .most = SIZE_MAX,
+    .summary = "tell how good a learner is against how much it has learned",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "cv compare plot",
+    .run = run,
+};

@@ -1,0 +1,246 @@
+/* eval/learning_curve.c - accuracy and log-loss against the number of rows learned. */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "decide/posterior.h"
+#include "eval/each.h"
+#include "eval/study.h"
+
+enum { USUAL_REPEATS = 5, USUAL_POINTS = 10, FIRST_SIZE = 10 };
+
+void cr_learning_curve_free(cr_learning_curve *c)
+{
+    if (c == NULL)
+        return;
+    cr__free(c->point);
+    cr__free(c->accuracy);
+    cr__free(c->log_loss);
+    cr__free(c);
+}
+
+typedef struct climb {
+    const cr__candidate *candidate;
+    cr_learning_curve *curve;
+    double *parameters; /* [points * repeats] */
+    uint64_t seed;
+} climb;
+
+/* --- sizes ------------------------------------------------------------------------------------ */
+
+/* From ten rows (or two for each class) to all of them. */
+static size_t spread_sizes(cr_learning_point *point, size_t least, size_t most)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < USUAL_POINTS; i++) {
+        const double share = (double)i / (USUAL_POINTS - 1);
+        const size_t size =
+            (size_t)rint(exp(log((double)least) * (1 - share) + log((double)most) * share));
+
+        if (n == 0 || size > point[n - 1].size)
+            point[n++].size = size;
+    }
+    return n;
+}
+
+static cr_status take_sizes(cr_learning_curve *c, const cr_curve_options *o, const cr__deck *deck,
+                            cr_error *err)
+{
+    const size_t most = deck->rows - c->tested;
+    const size_t target = deck->table->schema->target;
+    const cr__dict *dict = deck->table->column[target].dict;
+    const size_t least = dict != NULL && 2 * (size_t)dict->words > FIRST_SIZE
+                             ? 2 * (size_t)dict->words : FIRST_SIZE;
+
+    if (o->sizes == NULL) {
+        c->points = spread_sizes(c->point, least < most ? least : most, most);
+        return CR_OK;
+    }
+    for (size_t i = 0; i < o->size_count; i++) {
+        if (o->sizes[i] < 1 || o->sizes[i] > most)
+            return cr__fail(err, CR_EARG, "%zu rows cannot be learned: there are %zu", o->sizes[i],
+                            most);
+        if (i > 0 && o->sizes[i] <= o->sizes[i - 1])
+            return cr__fail(err, CR_EARG, "the sizes must rise, and %zu follows %zu", o->sizes[i],
+                            o->sizes[i - 1]);
+        c->point[c->points++].size = o->sizes[i];
+    }
+    return CR_OK;
+}
+
+/* --- one repeat -------------------------------------------------------------------------------- */
+
+/* Where a model's classes are in the table's dictionary. */
+static cr_status table_places(const cr_model *model, const cr__dict *dict, size_t **place,
+                              cr_error *err)
+{
+    if ((*place = cr__alloc(model->classes + 1, sizeof **place)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t k = 0; k < model->classes; k++) {
+        const char *name = cr_model_class(model, k);
+
+        (*place)[k] = cr__dict_find(dict, name, strlen(name)) - 1;
+    }
+    return CR_OK;
+}
+
+/* Test a model on rows of the deck (places in its list of rows). */
+static cr_status test_rows(const cr__deck *deck, const cr_model *model, const uint32_t *at,
+                           const uint32_t *row, size_t rows, cr_metrics *out, cr_error *err)
+{
+    const cr__dict *dict = deck->table->column[deck->table->schema->target].dict;
+    const size_t K = dict->words;
+    double *score = cr__alloc(rows + 1, K * sizeof *score);
+    cr_evaluation *e = NULL;
+    size_t *place = NULL;
+    cr_status st = score == NULL ? cr__fail_memory(err) : table_places(model, dict, &place, err);
+
+    if (st == CR_OK)
+        st = cr_evaluation_new(&e, K, err);
+    if (st == CR_OK)
+        st = cr__score_rows(model, deck->table, row, rows, place, K, score, err);
+    for (size_t r = 0; st == CR_OK && r < rows; r++) {
+        double *p = score + r * K;
+        const int32_t decision = cr__posterior(p, K, p, NULL);
+
+        cr_evaluation_add(e, p, decision, (int32_t)deck->class_code[at[r]],
+                          deck->table->weight == NULL ? 1 : deck->table->weight[row[r]]);
+    }
+    if (st == CR_OK)
+        cr_evaluation_metrics(e, out);
+    cr_evaluation_free(e);
+    cr__free(place);
+    cr__free(score);
+    return st;
+}
+
+/* The model of the first rows, from the statistics so far, which grow. */
+static cr_status grow(const cr__candidate *c, const uint32_t *row, size_t from, size_t size,
+                      cr__stats **stats, cr_model **model, cr_error *err)
+{
+    cr__stats *more = NULL, *sum = NULL, *copy = NULL;
+    cr_status st;
+
+    if (!c->adds)
+        return cr__candidate_train(c, row, size, NULL, 1, model, err);
+    st = cr__candidate_gather(c, row + from, size - from, 1, &more, err);
+    if (st == CR_OK && *stats != NULL) {
+        st = cr__stats_combine(&sum, *stats, more, 1, err);
+        cr__stats_free(more);
+        more = sum;
+    }
+    cr__stats_free(*stats);
+    *stats = more;
+    if (st == CR_OK)
+        st = cr__stats_sum(&copy, stats, 1, err);
+    if (st == CR_OK)
+        st = cr__candidate_train(c, row, size, copy, 1, model, err);
+    return st;
+}
+
+static cr_status climb_once(void *context, size_t repeat, cr_error *err)
+{
+    const climb *k = context;
+    const cr__deck *deck = k->candidate->deck;
+    cr_learning_curve *curve = k->curve;
+    uint32_t *order = cr__alloc(deck->rows, sizeof *order), *row = cr__alloc(deck->rows, sizeof *row);
+    cr__stats *stats = NULL;
+    size_t from = 0;
+    cr__random random;
+    cr_status st = order == NULL || row == NULL ? cr__fail_memory(err) : CR_OK;
+
+    for (size_t r = 0; st == CR_OK && r < deck->rows; r++)
+        order[r] = (uint32_t)r;
+    if (st == CR_OK) {
+        cr__random_seed(&random, k->seed + repeat);
+        cr__random_shuffle(&random, order, deck->rows);
+    }
+    for (size_t r = 0; st == CR_OK && r < deck->rows; r++)
+        row[r] = deck->row[order[r]];
+    for (size_t i = 0; st == CR_OK && i < curve->points; i++) {
+        const size_t size = curve->point[i].size, at = i * curve->repeats + repeat;
+        cr_model *model = NULL;
+        cr_model_facts facts;
+        cr_metrics m;
+
+        st = grow(k->candidate, row + curve->tested, from, size, &stats, &model, err);
+        if (st == CR_OK && (st = test_rows(deck, model, order, row, curve->tested, &m, err)) ==
+                               CR_OK) {
+            cr_model_get_facts(model, &facts);
+            curve->accuracy[at] = m.accuracy;
+            curve->log_loss[at] = m.log_loss;
+            k->parameters[at] = facts.parameters;
+        }
+        from = size;
+        cr_model_free(model);
+    }
+    cr__stats_free(stats);
+    cr__free(order);
+    cr__free(row);
+    return st;
+}
+
+/* --- all together ------------------------------------------------------------------------------- */
+
+static void summarise(cr_learning_curve *c, const double *parameters, size_t learnable)
+{
+    for (size_t i = 0; i < c->points; i++) {
+        cr_learning_point *p = &c->point[i];
+        const double share = (double)p->size / (double)learnable;
+        const double overlap = (double)c->tested / (double)learnable * share;
+
+        cr_corrected_spread(c->accuracy + i * c->repeats, c->repeats, overlap, &p->accuracy);
+        cr_corrected_spread(c->log_loss + i * c->repeats, c->repeats, overlap, &p->log_loss);
+        for (size_t k = 0; k < c->repeats; k++)
+            p->parameters += parameters[i * c->repeats + k] / (double)c->repeats;
+    }
+}
+
+cr_status cr_study_curve(cr_study *study, const char *learner, const char *const *params,
+                         size_t param_count, const cr_curve_options *options,
+                         cr_learning_curve **out, cr_error *err)
+{
+    const cr_curve_options usual = {0};
+    cr_learning_curve *c = cr__alloc_zero(1, sizeof *c);
+    double *parameters = NULL, withheld;
+    cr__candidate k;
+    size_t room;
+    cr_status st = c == NULL ? cr__fail_memory(err)
+                             : cr__candidate_open(&k, study, learner, params, param_count, err);
+
+    *out = NULL;
+    options = options == NULL ? &usual : options;
+    withheld = options->withheld > 0 ? options->withheld : 1.0 / 3;
+    if (st == CR_OK && k.deck->class_code == NULL)
+        st = cr__fail(err, CR_EARG, "a learning curve is drawn for classes");
+    if (st == CR_OK && !(withheld < 1))
+        st = cr__fail(err, CR_EARG, "all rows would be withheld");
+    if (st == CR_OK) {
+        c->repeats = options->repeats == 0 ? USUAL_REPEATS : options->repeats;
+        c->tested = (size_t)rint((double)k.deck->rows * withheld);
+        c->tested = c->tested < 1 ? 1 : c->tested < k.deck->rows ? c->tested : k.deck->rows - 1;
+        room = options->sizes == NULL ? USUAL_POINTS : options->size_count;
+        c->point = cr__alloc_zero(room + 1, sizeof *c->point);
+        c->accuracy = cr__alloc_zero(room * c->repeats + 1, sizeof *c->accuracy);
+        c->log_loss = cr__alloc_zero(room * c->repeats + 1, sizeof *c->log_loss);
+        parameters = cr__alloc_zero(room * c->repeats + 1, sizeof *parameters);
+        if (c->point == NULL || c->accuracy == NULL || c->log_loss == NULL || parameters == NULL)
+            st = cr__fail_memory(err);
+    }
+    if (st == CR_OK)
+        st = take_sizes(c, options, k.deck, err);
+    if (st == CR_OK)
+        st = cr__each(&study->run, c->repeats, climb_once,
+                      &(climb){&k, c, parameters, options->seed}, err);
+    if (st == CR_OK)
+        summarise(c, parameters, k.deck->rows - c->tested);
+    cr__free(parameters);
+    if (st != CR_OK)
+        cr_learning_curve_free(c);
+    else
+        *out = c;
+    return st;
+}
