@@ -89,15 +89,15 @@ int add_confusion(cr_figure *f, const scores *s, const char *title);
 /* --- plot_values.c: columns of the data, by class ------------------------------------------- */
 
 typedef struct values {
-    size_t columns;       /* how many were asked for */
+    size_t columns; /* how many were asked for */
     size_t rows, room;
     double *value;        /* [rows * columns] NaN is missing */
     int32_t *class_index; /* [rows] -1: not known */
 } values;
 
 /* Read real columns of the model's schema from DATA. */
-int values_read(values *v, request *r, const cr_model *model, size_t first,
-                const size_t *column, size_t columns);
+int values_read(values *v, request *r, const cr_model *model, size_t first, const size_t *column,
+                size_t columns);
 void values_free(values *v);
 
 /* --- the kinds -------------------------------------------------------------------------------- */
@@ -115,6 +115,7 @@ int plot_confusion(plot *p);
 int plot_densities(plot *p);
 int plot_words(plot *p);
 int plot_surface(plot *p);
+int plot_network(plot *p);
 int plot_beta(plot *p);
 int plot_dirichlet(plot *p);
 int plot_curve(plot *p);

@@ -14,8 +14,14 @@
 #include "session.h"
 #include "suggest.h"
 
-enum { POINTS = 201, CLASSES_DRAWN = 8, VALUES_DRAWN = 12, FEATURES_DRAWN = 6, MOST_BINS = 200,
-       RANKABLE = 300 };
+enum {
+    POINTS = 201,
+    CLASSES_DRAWN = 8,
+    VALUES_DRAWN = 12,
+    FEATURES_DRAWN = 6,
+    MOST_BINS = 200,
+    RANKABLE = 300
+};
 
 /* --- the density of a class ------------------------------------------------------------------- */
 
@@ -177,11 +183,14 @@ static int add_real(cr_figure *f, const cr_model *model, size_t column, const va
         return EXIT_DONE;
     }
     for (; drawn < d.classes && drawn < CLASSES_DRAWN; drawn++)
-        class[drawn] = (cr_density){.name = describe_targeted(model) ? cr_model_class(model, drawn)
-                                                                     : NULL,
-                                    .edge = d.edge, .height = d.height + drawn * d.bins,
-                                    .bins = d.bins, .x = d.x, .y = d.y + drawn * POINTS,
-                                    .count = POINTS};
+        class[drawn] =
+            (cr_density){.name = describe_targeted(model) ? cr_model_class(model, drawn) : NULL,
+                         .edge = d.edge,
+                         .height = d.height + drawn * d.bins,
+                         .bins = d.bins,
+                         .x = d.x,
+                         .y = d.y + drawn * POINTS,
+                         .count = POINTS};
     status = cr_figure_add_densities(f, &axes, class, drawn, &err);
     densities_free(&d);
     return panel_added(status, &err);
@@ -270,8 +279,8 @@ size_t *telling_features(const cr_model *model, size_t *count)
     for (size_t i = 0; i < columns; i++)
         if (cr_schema_role(schema, i) == CR_ROLE_FEATURE &&
             (cr_schema_kind(schema, i) == CR_REAL || cr_schema_kind(schema, i) == CR_SYMBOL)) {
-            const double bits = cr_model_classes(model) <= RANKABLE
-                                    ? cr_model_information(model, i) : NAN;
+            const double bits =
+                cr_model_classes(model) <= RANKABLE ? cr_model_information(model, i) : NAN;
 
             all[(*count)++] = (ranked){i, isnan(bits) ? -1 : bits};
         }
@@ -286,8 +295,8 @@ static void json_feature(json *j, const cr_model *model, size_t column, const va
                          size_t bins)
 {
     densities d = {0};
-    const bool real = !describe_is_symbol(model, column) &&
-                      densities_make(&d, model, column, v, at, bins);
+    const bool real =
+        !describe_is_symbol(model, column) && densities_make(&d, model, column, v, at, bins);
 
     json_object(j, NULL, JSON_BLOCK);
     json_text(j, "name", cr_schema_name(cr_model_schema(model), column));
@@ -327,8 +336,9 @@ static int pick_features(const request *r, const cr_model *model, size_t *column
 
     if (only == NULL) {
         *count = *count < most ? *count : most;
-        return *count > 0 ? EXIT_DONE : misuse("credence plot words draws the words of texts",
-                                               "the model has no numbers or symbols to draw");
+        return *count > 0 ? EXIT_DONE
+                          : misuse("credence plot words draws the words of texts",
+                                   "the model has no numbers or symbols to draw");
     }
     for (size_t i = 0; i < *count; i++) {
         const char *name = cr_schema_name(cr_model_schema(model), column[i]);

@@ -44,8 +44,8 @@ static int add_curves(cr_figure *f, const scores *s, const char *title, int32_t 
         thin[i] = curve_thinned(&whole);
         snprintf(name[i], sizeof name[i], "%.100s (%s)", cr_model_class(s->model, classes[i]),
                  isnan(whole.area) ? "no such row" : number_probability(area, whole.area));
-        series[i] = (cr_series){.name = name[i], .x = thin[i].x, .y = thin[i].y,
-                                .count = thin[i].count};
+        series[i] =
+            (cr_series){.name = name[i], .x = thin[i].x, .y = thin[i].y, .count = thin[i].count};
         curve_free(&whole);
     }
     if (count < s->classes && s->classes > 2 && only < 0)
@@ -94,8 +94,7 @@ int add_confusion(cr_figure *f, const scores *s, const char *title)
     double *weight = scores_confusion(s, &columns);
     const char **name = class_names(s->model);
     cr_error err = {0};
-    cr_status status =
-        cr_figure_add_confusion(f, title, name, s->classes, columns, weight, &err);
+    cr_status status = cr_figure_add_confusion(f, title, name, s->classes, columns, weight, &err);
 
     free(weight);
     free(name);

@@ -13,7 +13,8 @@ enum { POINTS = 301, MOST_CURVES = 8, MOST_OUTCOMES = 8 };
 #define LEVEL 0.95
 #define EDGE 1e-4 /* densities may be infinite at 0 and 1 */
 
-/* NAME=A,B,... or A,B,...: a name and its numbers, at most so many; how many, 0 when it is wrong. */
+/* NAME=A,B,... or A,B,...: a name and its numbers, at most so many; how many, 0 when it is wrong.
+ */
 static size_t read_numbers(const char *text, size_t most, char **name, double *number)
 {
     const char *equals = strrchr(text, '='), *list = equals != NULL ? equals + 1 : text;
@@ -64,8 +65,12 @@ static int draw_betas(plot *p, known *k, size_t count, const char *title)
     cr_error err = {0};
 
     for (size_t i = 0; i < count; i++)
-        series[i] = (cr_series){.name = k[i].name, .x = k[i].x, .y = k[i].y, .low = k[i].low,
-                                .high = k[i].high, .count = POINTS};
+        series[i] = (cr_series){.name = k[i].name,
+                                .x = k[i].x,
+                                .y = k[i].y,
+                                .low = k[i].low,
+                                .high = k[i].high,
+                                .count = POINTS};
     return panel_added(cr_figure_add_lines(p->figure, &axes, series, count, &err), &err);
 }
 
@@ -208,12 +213,12 @@ static int draw_outcomes(plot *p, const outcomes *o)
         set_beta(&k[i], o->name[i], o->parameter[i], sum - o->parameter[i]);
     if (o->count == 3) {
         char one[NUMBER_ROOM], two[NUMBER_ROOM], three[NUMBER_ROOM];
-        char *title = plot_title(p->r, "Dirichlet(%s, %s, %s)", number_plain(one, o->parameter[0]),
-                                 number_plain(two, o->parameter[1]),
-                                 number_plain(three, o->parameter[2]));
+        char *title =
+            plot_title(p->r, "Dirichlet(%s, %s, %s)", number_plain(one, o->parameter[0]),
+                       number_plain(two, o->parameter[1]), number_plain(three, o->parameter[2]));
 
-        code = panel_added(cr_figure_add_dirichlet(p->figure, title,
-                                                   (const char *const *)o->name, o->parameter, &err),
+        code = panel_added(cr_figure_add_dirichlet(p->figure, title, (const char *const *)o->name,
+                                                   o->parameter, &err),
                            &err);
         free(title);
     }

@@ -49,8 +49,7 @@ int panel_added(cr_status status, const cr_error *err)
 
 char *plot_title(const request *r, const char *format, ...)
 {
-    const char *asked =
-        option_find(r->verb, "title") != NULL ? option_text(r, "title") : NULL;
+    const char *asked = option_find(r->verb, "title") != NULL ? option_text(r, "title") : NULL;
     va_list args;
     char *text;
 

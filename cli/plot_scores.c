@@ -120,7 +120,8 @@ static curve sweep(const scores *s, size_t class_index)
 {
     double positives, hits = 0, alarms = 0;
     judged *rows = judge(s, class_index, &positives);
-    curve c = {.x = reserve(s->rows + 1, sizeof *c.x), .y = reserve(s->rows + 1, sizeof *c.y),
+    curve c = {.x = reserve(s->rows + 1, sizeof *c.x),
+               .y = reserve(s->rows + 1, sizeof *c.y),
                .threshold = reserve(s->rows + 1, sizeof *c.threshold),
                .share = positives / s->total};
 
@@ -184,8 +185,10 @@ void curve_free(curve *c)
 /* A point stays when it is a step of 1 / THINNED away from the last one, or the next one is. */
 curve curve_thinned(const curve *c)
 {
-    curve t = {.x = reserve(c->count, sizeof *t.x), .y = reserve(c->count, sizeof *t.y),
-               .area = c->area, .share = c->share};
+    curve t = {.x = reserve(c->count, sizeof *t.x),
+               .y = reserve(c->count, sizeof *t.y),
+               .area = c->area,
+               .share = c->share};
 
     for (size_t i = 0; i < c->count; i++) {
         const size_t last = t.count > 0 ? t.count - 1 : 0;

@@ -173,8 +173,8 @@ static void find_ellipses(const cr_model *model, field *f, size_t x, size_t y)
         if (cr_model_gaussian(model, x, c, &gx) == CR_OK &&
             cr_model_gaussian(model, y, c, &gy) == CR_OK && gx.freedom == 0 &&
             gx.fitted_variance > 0 && gy.fitted_variance > 0)
-            f->ellipse[f->ellipses++] = (cr_ellipse){c, gx.fitted_mean, gy.fitted_mean,
-                                                     gx.fitted_variance, 0, gy.fitted_variance};
+            f->ellipse[f->ellipses++] = (cr_ellipse){
+                c, gx.fitted_mean, gy.fitted_mean, gx.fitted_variance, 0, gy.fitted_variance};
 }
 
 /* --- data ------------------------------------------------------------------------------------- */
@@ -241,12 +241,11 @@ static int draw(plot *p, const cr_model *model, const char *path, field *f, cons
         (code = fill_grid(p->r, model, f, x, y)) == EXIT_DONE) {
         find_ellipses(model, f, x, y);
         code = panel_added(
-            cr_figure_add_surface(p->figure, &axes,
-                                  &(cr_surface){COLUMNS, ROWS, cr_model_classes(model),
-                                                f->posterior, name, data->x, data->y,
-                                                data->class_index, data->count, f->ellipse,
-                                                f->ellipses},
-                                  &err),
+            cr_figure_add_surface(
+                p->figure, &axes,
+                &(cr_surface){COLUMNS, ROWS, cr_model_classes(model), f->posterior, name, data->x,
+                              data->y, data->class_index, data->count, f->ellipse, f->ellipses},
+                &err),
             &err);
     }
     if (code == EXIT_DONE && p->r->json)

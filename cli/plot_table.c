@@ -143,10 +143,13 @@ static void add_series(bundle *b, const sheet *s, const char *name, size_t by, c
             n[k * s->rows + count] = number_at(s, row, column[k]);
         count++;
     }
-    b->series[b->count] = (cr_series){.name = name, .x = n, .y = n + s->rows,
+    b->series[b->count] = (cr_series){.name = name,
+                                      .x = n,
+                                      .y = n + s->rows,
                                       .low = band ? n + 2 * s->rows : NULL,
                                       .high = band ? n + 3 * s->rows : NULL,
-                                      .count = count, .marks = marks};
+                                      .count = count,
+                                      .marks = marks};
     b->numbers[b->count++] = n;
 }
 
@@ -203,8 +206,8 @@ static int draw_measure(plot *p, const sheet *s, const char *measure, const char
         return EXIT_DONE;
     split(&b, s, by, column);
     title = plot_title(p->r, "Learning curves: %s", label);
-    code = panel_added(
-        cr_figure_add_learning(p->figure, title, label, b.series, b.count, &err), &err);
+    code =
+        panel_added(cr_figure_add_learning(p->figure, title, label, b.series, b.count, &err), &err);
     if (code == EXIT_DONE && p->r->json)
         json_series(&p->j, measure, &b);
     free(title);
@@ -218,10 +221,9 @@ int plot_curve(plot *p)
     int code = p->r->operand_count == 2 ? sheet_read(&s, p->r->operands[1])
                                         : misuse(NULL, "curve takes one FILE");
 
-    if (code == EXIT_DONE && (find_column(&s, "learner") == SIZE_MAX ||
-                              find_column(&s, "size") == SIZE_MAX ||
-                              (find_column(&s, "accuracy") == SIZE_MAX &&
-                               find_column(&s, "log_loss") == SIZE_MAX)))
+    if (code == EXIT_DONE &&
+        (find_column(&s, "learner") == SIZE_MAX || find_column(&s, "size") == SIZE_MAX ||
+         (find_column(&s, "accuracy") == SIZE_MAX && find_column(&s, "log_loss") == SIZE_MAX)))
         code = misuse("learner, size, accuracy (accuracy_low, accuracy_high), log_loss (...)",
                       "%s has no columns of learning curves", p->r->operands[1]);
     if (code == EXIT_DONE)
@@ -283,10 +285,10 @@ int plot_lines(plot *p)
         code = gather(p->r, &s, &b, names);
     }
     if (code == EXIT_DONE) {
-        const cr_axes axes = {title = plot_title(p->r, "%s", p->r->operands[1]),
-                              {.label = x != NULL ? x : s.cell[0],
-                               .log = option_given(p->r, "log")},
-                              {.label = y != NULL ? y : s.cell[s.columns > 1]}};
+        const cr_axes axes = {
+            title = plot_title(p->r, "%s", p->r->operands[1]),
+            {.label = x != NULL ? x : s.cell[0], .log = option_given(p->r, "log")},
+            {.label = y != NULL ? y : s.cell[s.columns > 1]}};
 
         if (b.count == 1)
             b.series[0].name = NULL;

@@ -25,8 +25,7 @@ static void find_fields(reader *r, const cr_predictions *p)
     for (size_t i = 0; i < r->out->columns; i++) {
         r->field[i] = SIZE_MAX;
         for (size_t f = 0; f < cr_predictions_fields(p); f++)
-            if (strcmp(cr_predictions_field_name(p, f),
-                       cr_schema_name(schema, r->column[i])) == 0)
+            if (strcmp(cr_predictions_field_name(p, f), cr_schema_name(schema, r->column[i])) == 0)
                 r->field[i] = f;
     }
     r->found = true;
@@ -70,11 +69,13 @@ static cr_status keep(void *context, const cr_predictions *p)
     return CR_OK;
 }
 
-int values_read(values *v, request *r, const cr_model *model, size_t first,
-                const size_t *column, size_t columns)
+int values_read(values *v, request *r, const cr_model *model, size_t first, const size_t *column,
+                size_t columns)
 {
     const cr_predict_options options = {.allow_absent_columns = 1};
-    reader reading = {.out = v, .model = model, .column = column,
+    reader reading = {.out = v,
+                      .model = model,
+                      .column = column,
                       .field = reserve(columns, sizeof *reading.field)};
     const cr_sink sink = {.visit = keep, .context = &reading};
     cr_source *source = NULL;

@@ -119,9 +119,8 @@ static int find_text(const request *r, const cr_model *model, size_t *column)
         if (cr_schema_kind(schema, *column) == CR_BAG && cr_model_words(model, *column) > 0 &&
             (only == NULL || strcmp(only, cr_schema_name(schema, *column)) == 0))
             return EXIT_DONE;
-    return misuse("credence plot densities draws numbers and symbols", only != NULL
-                      ? "the model has no text '%s'" : "the model has no text",
-                  only);
+    return misuse("credence plot densities draws numbers and symbols",
+                  only != NULL ? "the model has no text '%s'" : "the model has no text", only);
 }
 
 int plot_words(plot *p)

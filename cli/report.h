@@ -61,7 +61,7 @@ typedef struct report {
     const cr_drift *drift; /* or NULL */
     const values *values;  /* of the features drawn; rows may be 0 */
     const size_t *feature;
-    size_t features;       /* drawn */
+    size_t features; /* drawn */
 } report;
 
 int report_write(FILE *f, const report *x);

@@ -20,8 +20,8 @@ mistake *mistakes_find(const scores *s, size_t most, size_t *count)
 
     *count = 0;
     for (size_t row = 0; row < s->rows; row++) {
-        const double sure = is_mistake(s, row)
-                                ? s->posterior[row * s->classes + (size_t)s->decision[row]] : -1;
+        const double sure =
+            is_mistake(s, row) ? s->posterior[row * s->classes + (size_t)s->decision[row]] : -1;
         size_t at = *count;
 
         if (sure < 0 || (at == most && sure <= m[at - 1].sure))
@@ -61,8 +61,7 @@ static void offer(mistake *m, const char *feature, const char *value, double odd
 {
     size_t at = m->reasons;
 
-    if (!(fabs(odds) > 0) ||
-        (at == REASONS && fabs(odds) <= fabs(m->reason[at - 1].odds)))
+    if (!(fabs(odds) > 0) || (at == REASONS && fabs(odds) <= fabs(m->reason[at - 1].odds)))
         return;
     if (at == REASONS) {
         at--;
@@ -101,7 +100,8 @@ static void take_reasons(mistake *m, const cr_explanation *e, size_t decision, s
         if (f->words > 0)
             offer_words(m, f, decision, truth);
         else if (f->left_out == 0)
-            offer(m, f->name, f->value != NULL ? f->value : "", f->log_p[decision] - f->log_p[truth]);
+            offer(m, f->name, f->value != NULL ? f->value : "",
+                  f->log_p[decision] - f->log_p[truth]);
     }
     for (size_t i = 0; i < e->members; i++) {
         char text[32];

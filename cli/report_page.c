@@ -53,8 +53,8 @@ static void put_tiles(FILE *f, const report *x)
 
     fputs("<div class=\"tiles\">\n", f);
     tile(f, number_plain(one, m->rows), "rows tested");
-    snprintf(text, sizeof text, "accuracy (95 %%: %s to %s)",
-             number_percent(one, m->accuracy_low), number_percent(two, m->accuracy_high));
+    snprintf(text, sizeof text, "accuracy (95 %%: %s to %s)", number_percent(one, m->accuracy_low),
+             number_percent(two, m->accuracy_high));
     tile(f, number_percent(one, m->accuracy), text);
     tile(f, number_plain(one, m->macro_f1), "macro F1");
     tile(f, number_plain(one, m->log_loss), "log-loss");
@@ -65,8 +65,8 @@ static void put_tiles(FILE *f, const report *x)
 
 static void put_heading(FILE *f, const report *x)
 {
-    static const char *const sections[] = {"classes", "curves", "calibration", "features",
-                                           "mistakes", "data"};
+    static const char *const sections[] = {"classes",  "curves",   "calibration",
+                                           "features", "mistakes", "data"};
     cr_model_facts facts;
     char from[256], title[600], number[NUMBER_ROOM], knobs[600];
 
@@ -123,8 +123,9 @@ static int put_classes(FILE *f, const report *x)
         cr_figure_free(figure);
         return code;
     }
-    return html_figure(f, figure, "A row for each true class, a column for each decision; shaded "
-                                  "by the share of the true class.");
+    return html_figure(f, figure,
+                       "A row for each true class, a column for each decision; shaded "
+                       "by the share of the true class.");
 }
 
 static int put_curves(FILE *f, const report *x)
@@ -137,8 +138,9 @@ static int put_curves(FILE *f, const report *x)
     if (code == EXIT_DONE)
         code = add_precision_recall(figure, x->scores, "Precision and recall", -1);
     if (code == EXIT_DONE)
-        return html_figure(f, figure, "Each class against the others (of two the second one); in "
-                                      "brackets the area and the average precision.");
+        return html_figure(f, figure,
+                           "Each class against the others (of two the second one); in "
+                           "brackets the area and the average precision.");
     cr_figure_free(figure);
     return code;
 }
@@ -151,8 +153,9 @@ static int put_calibration(FILE *f, const report *x)
     html_section(f, "calibration", "Are the probabilities right?");
     code = add_reliability(figure, x->scores, "Reliability", -1);
     if (code == EXIT_DONE)
-        return html_figure(f, figure, "Below the diagonal the model is too sure of itself, above it "
-                                      "too doubtful. Lines are Wilson's 95 % intervals.");
+        return html_figure(f, figure,
+                           "Below the diagonal the model is too sure of itself, above it "
+                           "too doubtful. Lines are Wilson's 95 % intervals.");
     cr_figure_free(figure);
     return code;
 }
@@ -182,7 +185,8 @@ static void put_ranking(FILE *f, const report *x)
                     fmax(bits / most * 10, 0));
         }
         table_end(f);
-        fputs("<p class=\"dim\">Mutual information of the feature and the class under the model.</p>\n",
+        fputs("<p class=\"dim\">Mutual information of the feature and the class under the "
+              "model.</p>\n",
               f);
     }
     free(order);
@@ -197,12 +201,12 @@ static int put_densities(FILE *f, const report *x)
         return EXIT_DONE;
     figure = new_figure();
     for (size_t i = 0; code == EXIT_DONE && i < x->features; i++)
-        code = add_feature(figure, x->model, x->feature[i],
-                           x->values->rows > 0 ? x->values : NULL, i, 0,
-                           cr_schema_name(cr_model_schema(x->model), x->feature[i]));
+        code = add_feature(figure, x->model, x->feature[i], x->values->rows > 0 ? x->values : NULL,
+                           i, 0, cr_schema_name(cr_model_schema(x->model), x->feature[i]));
     if (code == EXIT_DONE)
-        return html_figure(f, figure, "The most telling features by class: what the model uses, over "
-                                      "histograms of the data.");
+        return html_figure(f, figure,
+                           "The most telling features by class: what the model uses, over "
+                           "histograms of the data.");
     cr_figure_free(figure);
     return code;
 }
@@ -329,7 +333,8 @@ static void put_data(FILE *f, const report *x)
         fputs("</tr>\n", f);
     }
     table_end(f);
-    fputs("<p class=\"dim\">index is the population stability index; credence drift tells more.</p>\n",
+    fputs("<p class=\"dim\">index is the population stability index; credence drift tells "
+          "more.</p>\n",
           f);
 }
 

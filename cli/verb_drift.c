@@ -184,18 +184,21 @@ static size_t advise(const result *x, char *advice[6])
         n++
     if (lost > 0) {
         ADVISE("%zu feature%s more often missing than in training: look at where the data come "
-               "from before anything else.", lost, lost == 1 ? " is" : "s are");
+               "from before anything else.",
+               lost, lost == 1 ? " is" : "s are");
     }
     if (fresh > 0) {
         ADVISE("%zu feature%s values that the model has never seen: let it learn labelled recent "
-               "rows (credence learn).", fresh, fresh == 1 ? " has" : "s have");
+               "rows (credence learn).",
+               fresh, fresh == 1 ? " has" : "s have");
     }
     if (x->summary.prior_verdict == CR_DRIFT_MODERATE ||
         x->summary.prior_verdict == CR_DRIFT_STRONG) {
         priors = estimated_priors(x);
         if (far == 0 && strlen(priors) < 120) {
             ADVISE("The classes have other shares: predict with --priors '%s', or refit with "
-                   "them; the rest of the model still holds.", priors);
+                   "them; the rest of the model still holds.",
+                   priors);
         } else {
             ADVISE("The classes seem to have other shares, but features changed too, so the "
                    "estimate may mislead: label some recent rows and check.");
@@ -204,8 +207,8 @@ static size_t advise(const result *x, char *advice[6])
     }
     if (far > 0) {
         ADVISE("%zu feature%s strongly: label a sample of recent rows, test the model on them "
-               "(credence test), and train again or let it learn them.", far,
-               far == 1 ? " changed" : "s changed");
+               "(credence test), and train again or let it learn them.",
+               far, far == 1 ? " changed" : "s changed");
     } else if (x->summary.drifted > 0 && lost == 0 && fresh == 0) {
         ADVISE("Changes are moderate: watch them, and test on labelled recent rows when there "
                "are some.");
@@ -417,9 +420,9 @@ static int run(request *r)
     cr_drift_get_summary(drift, &x.summary);
     order(&x);
     present(&x);
-    if (option_given(r, "check") && (x.summary.drifted > 0 ||
-                                     x.summary.prior_verdict == CR_DRIFT_STRONG ||
-                                     x.summary.prior_verdict == CR_DRIFT_MODERATE))
+    if (option_given(r, "check") &&
+        (x.summary.drifted > 0 || x.summary.prior_verdict == CR_DRIFT_STRONG ||
+         x.summary.prior_verdict == CR_DRIFT_MODERATE))
         code = out_failure(EXIT_FAULT);
 done:
     free(x.feature);

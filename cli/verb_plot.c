@@ -24,6 +24,7 @@ static const plot_kind kinds[] = {
     {"densities", 1, "MODEL [DATA...]", plot_densities},
     {"surface", 1, "MODEL... [DATA...]", plot_surface},
     {"words", 1, "MODEL", plot_words},
+    {"network", 1, "MODEL", plot_network},
     {"beta", 1, "[NAME=]A,B...", plot_beta},
     {"dirichlet", 1, "NAME=COUNT...", plot_dirichlet},
     {"curve", 1, "FILE", plot_curve},
@@ -35,8 +36,8 @@ enum { KINDS = sizeof kinds / sizeof *kinds, MOST_POINTS = 5000, LEAST_POINTS = 
 static int find_kind(const char *name, const plot_kind **out)
 {
     nearest n = {.typed = name};
-    char hint[200] = "roc, pr, reliability, confusion, densities, surface, words, beta, "
-                     "dirichlet, curve, lines";
+    char hint[200] = "roc, pr, reliability, confusion, densities, surface, words, network, "
+                     "beta, dirichlet, curve, lines";
 
     for (size_t i = 0; i < KINDS; i++) {
         if (strcmp(kinds[i].name, name) == 0) {
@@ -56,7 +57,9 @@ static int choose_output(const request *r, const char **path, cr_picture *how)
     static const struct {
         const char *name;
         cr_picture_form form;
-    } forms[] = {{"svg", CR_PICTURE_SVG}, {"png", CR_PICTURE_PNG}, {"pdf", CR_PICTURE_PDF},
+    } forms[] = {{"svg", CR_PICTURE_SVG},
+                 {"png", CR_PICTURE_PNG},
+                 {"pdf", CR_PICTURE_PDF},
                  {"text", CR_PICTURE_TERMINAL}};
     const char *as = option_text(r, "as");
 
@@ -86,8 +89,9 @@ static int choose_size(const request *r, cr_figure *figure)
     if (width < LEAST_POINTS || width > MOST_POINTS || height < LEAST_POINTS ||
         height > MOST_POINTS)
         return misuse(NULL, "a panel is %d to %d points wide and high", LEAST_POINTS, MOST_POINTS);
-    return panel_added(cr_figure_layout(figure, (double)width, (double)height,
-                                        option_count(r, "across", 0), &err), &err);
+    return panel_added(
+        cr_figure_layout(figure, (double)width, (double)height, option_count(r, "across", 0), &err),
+        &err);
 }
 
 /* The numbers are shown only when all went well. */
@@ -153,6 +157,9 @@ static const char *const about[] = {
     "Gaussians at one, two and three standard deviations. Other features are missing, or what --at "
     "says.",
     "words MODEL: the words of a text that speak most for a class, and against it.",
+    "network MODEL (or a .bif file): the graph of a Bayesian network; arcs are the thicker the "
+    "more "
+    "a parent moves the distribution of its child.",
     "beta [NAME=]A,B... and dirichlet NAME=COUNT... (or A,B,C): what is known of shares, with the "
     "central 95 % shaded. Counts get a prior, --prior.",
     "curve FILE: learning curves from the CSV of credence curve. lines FILE: column -y of a CSV "

@@ -34,8 +34,7 @@ static int evaluate(report *x, cr_evaluation **out)
 /* An ensemble has nothing to compare with: then there is no such part. */
 static int compare(report *x, cr_drift **out)
 {
-    const cr_drift_options options = {.allow_absent_columns =
-                                          option_given(x->r, "allow-absent")};
+    const cr_drift_options options = {.allow_absent_columns = option_given(x->r, "allow-absent")};
     cr_source *source = NULL;
     int code = open_data(&source, x->r, 1, x->model);
 

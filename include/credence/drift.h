@@ -35,7 +35,7 @@ typedef enum cr_drift_verdict {
     CR_DRIFT_SLIGHT = 1,   /* significant, but small: index below 0.1 */
     CR_DRIFT_MODERATE = 2, /* significant, index below 0.25 */
     CR_DRIFT_STRONG = 3,
-    CR_DRIFT_UNKNOWN = 4   /* the model keeps nothing to compare with, or there are no values */
+    CR_DRIFT_UNKNOWN = 4 /* the model keeps nothing to compare with, or there are no values */
 } cr_drift_verdict;
 
 /* "stable", "slight", "moderate", "strong", "unknown". */
@@ -56,9 +56,9 @@ typedef struct cr_drift_feature {
     double statistic, freedom;            /* freedom is 0 where it does not apply */
     double p, corrected;                  /* NaN without a test */
     double mean_before, sd_before, mean_after, sd_after; /* of numbers; otherwise NaN */
-    double new_share;                     /* of the values, those never seen in training; of texts
-                                           * those without a known word */
-    size_t new_values;                    /* how many different ones */
+    double new_share;  /* of the values, those never seen in training; of texts
+                        * those without a known word */
+    size_t new_values; /* how many different ones */
     cr_drift_verdict verdict;
 } cr_drift_feature;
 
@@ -78,12 +78,12 @@ typedef struct cr_drift_class {
 } cr_drift_class;
 
 typedef struct cr_drift_summary {
-    double rows;             /* weight of the recent rows */
-    double labelled;         /* of these with a class that the model knows */
-    double impossible;       /* rows that every class holds impossible */
-    double prior_index;      /* stability index of the priors */
-    double prior_statistic;  /* 2 ln of the likelihood ratio of the estimated priors, */
-    double prior_p;          /* with classes - 1 degrees of freedom */
+    double rows;            /* weight of the recent rows */
+    double labelled;        /* of these with a class that the model knows */
+    double impossible;      /* rows that every class holds impossible */
+    double prior_index;     /* stability index of the priors */
+    double prior_statistic; /* 2 ln of the likelihood ratio of the estimated priors, */
+    double prior_p;         /* with classes - 1 degrees of freedom */
     cr_drift_verdict prior_verdict;
     size_t features, drifted; /* how many there are; moderate or strong */
 } cr_drift_summary;

@@ -10,8 +10,8 @@
  * Colours are those of Okabe and Ito, which the colour-blind can tell apart; lines differ in their
  * dashes and points in their form too, so that pictures can be printed in black.
  *
- * NaN in an array is a gap. Names are UTF-8 and may hold anything; what is too long is cut. A figure
- * belongs to one thread at a time.
+ * NaN in an array is a gap. Names are UTF-8 and may hold anything; what is too long is cut. A
+ * figure belongs to one thread at a time.
  */
 #ifndef CREDENCE_PLOT_H
 #define CREDENCE_PLOT_H
@@ -34,7 +34,8 @@ void cr_figure_free(cr_figure *figure); /* NULL is allowed */
 cr_status cr_figure_layout(cr_figure *figure, double width, double height, size_t columns,
                            cr_error *err);
 
-/* --- out ---------------------------------------------------------------------------------------- */
+/* --- out ----------------------------------------------------------------------------------------
+ */
 
 typedef enum cr_picture_form {
     CR_PICTURE_AUTO = 0, /* by the name of the file */
@@ -62,10 +63,10 @@ cr_status cr_figure_draw(cr_figure *figure, const cr_picture *how, const char **
                          cr_error *err);
 
 /* The same into a file, all or nothing; "-" is standard output. */
-cr_status cr_figure_save(cr_figure *figure, const char *path, const cr_picture *how,
-                         cr_error *err);
+cr_status cr_figure_save(cr_figure *figure, const char *path, const cr_picture *how, cr_error *err);
 
-/* --- panels ------------------------------------------------------------------------------------- */
+/* --- panels -------------------------------------------------------------------------------------
+ */
 
 typedef struct cr_axis {
     const char *label;
@@ -85,9 +86,9 @@ typedef struct cr_series {
     const double *x, *y;      /* [count] */
     const double *low, *high; /* [count] a band around it; both or neither NULL */
     size_t count;
-    int marks;                /* with a sign at each point */
-    int steps;                /* y holds until the next x */
-    int dim;                  /* grey and thin: something to compare with */
+    int marks; /* with a sign at each point */
+    int steps; /* y holds until the next x */
+    int dim;   /* grey and thin: something to compare with */
 } cr_series;
 
 /* Curves: learning curves, scores of a search, densities. */
@@ -132,19 +133,20 @@ typedef struct cr_density {
     const double *x, *y;
     size_t count;
 } cr_density;
-cr_status cr_figure_add_densities(cr_figure *figure, const cr_axes *axes,
-                                  const cr_density *density, size_t count, cr_error *err);
+cr_status cr_figure_add_densities(cr_figure *figure, const cr_axes *axes, const cr_density *density,
+                                  size_t count, cr_error *err);
 
-/* Bars in groups: one group for each name, one bar in it for each set; value[set * names + name]. */
+/* Bars in groups: one group for each name, one bar in it for each set; value[set * names + name].
+ */
 cr_status cr_figure_add_bars(cr_figure *figure, const cr_axes *axes, const char *const *name,
-                             size_t names, const char *const *set, size_t sets,
-                             const double *value, cr_error *err);
+                             size_t names, const char *const *set, size_t sets, const double *value,
+                             cr_error *err);
 
 /* Bars to both sides of zero, one below the other: weights of words, shares of an explanation. An
  * infinite one reaches beyond all others. negative and positive say what the sides mean. */
 cr_status cr_figure_add_weights(cr_figure *figure, const cr_axes *axes, const char *negative,
-                                const char *positive, const char *const *name,
-                                const double *weight, size_t count, cr_error *err);
+                                const char *positive, const char *const *name, const double *weight,
+                                size_t count, cr_error *err);
 
 /* The density of a Dirichlet distribution of three outcomes, over the triangle of their shares. */
 cr_status cr_figure_add_dirichlet(cr_figure *figure, const char *title, const char *const name[3],
@@ -164,8 +166,8 @@ typedef struct cr_ellipse {
 typedef struct cr_surface {
     size_t columns, rows, classes;
     const double *posterior;
-    const char *const *name;   /* [classes] */
-    const double *x, *y;       /* [points] of data */
+    const char *const *name;    /* [classes] */
+    const double *x, *y;        /* [points] of data */
     const int32_t *class_index; /* [points]; negative: not known */
     size_t points;
     const cr_ellipse *ellipse;

@@ -29,7 +29,8 @@ static void include_density(cr__chart *chart, const cr_density *d)
 static void put_histogram(cr__chart *chart, const cr_density *d, size_t index)
 {
     const cr__pen pen = {.fill = (cr__hue(index) & ~0xffu) | BAR_ALPHA,
-                         .stroke = cr__tint(cr__hue(index), 0.6), .width = 0.6};
+                         .stroke = cr__tint(cr__hue(index), 0.6),
+                         .width = 0.6};
     cr__point *step = cr__alloc(2 * d->bins + 2, sizeof *step);
     size_t count = 0;
 
@@ -62,8 +63,8 @@ static void put_curve(cr__chart *chart, const cr_density *d, size_t index)
     cr__free(point);
 }
 
-cr_status cr_figure_add_densities(cr_figure *figure, const cr_axes *axes,
-                                  const cr_density *density, size_t count, cr_error *err)
+cr_status cr_figure_add_densities(cr_figure *figure, const cr_axes *axes, const cr_density *density,
+                                  size_t count, cr_error *err)
 {
     cr__chart chart;
     cr_status st = cr__chart_begin(&chart, figure, axes->title, err);
@@ -75,7 +76,9 @@ cr_status cr_figure_add_densities(cr_figure *figure, const cr_axes *axes,
     for (size_t i = 0; i < count; i++) {
         include_density(&chart, &density[i]);
         cr__chart_key(&chart, density[i].name, density[i].count > 0 ? CR__KEY_LINE : CR__KEY_AREA,
-                      (cr__pen){.stroke = cr__hue(i), .width = 1.6, .dash = cr__hue_dash(i),
+                      (cr__pen){.stroke = cr__hue(i),
+                                .width = 1.6,
+                                .dash = cr__hue_dash(i),
                                 .fill = (cr__hue(i) & ~0xffu) | BAR_ALPHA},
                       CR__DISC);
     }
@@ -98,12 +101,13 @@ cr_status cr_figure_add_densities(cr_figure *figure, const cr_axes *axes,
 static cr__pen bar_pen(size_t set)
 {
     return (cr__pen){.fill = cr__tint(cr__hue(set), set % 2 == 0 ? 0.85 : 0.45),
-                     .stroke = cr__hue(set), .width = 0.8};
+                     .stroke = cr__hue(set),
+                     .width = 0.8};
 }
 
 cr_status cr_figure_add_bars(cr_figure *figure, const cr_axes *axes, const char *const *name,
-                             size_t names, const char *const *set, size_t sets,
-                             const double *value, cr_error *err)
+                             size_t names, const char *const *set, size_t sets, const double *value,
+                             cr_error *err)
 {
     const double wide = 0.8 / (double)(sets > 0 ? sets : 1);
     cr__chart chart;
@@ -140,8 +144,8 @@ static void put_bar(cr__chart *chart, size_t row, double weight)
     const double least = chart->x.low, most = chart->x.high;
     const double shown = weight == INFINITY ? most : weight == -INFINITY ? least : weight;
     const cr__colour hue = cr__hue(weight < 0 ? 1 : 0);
-    const cr__pen pen = {.fill = weight < 0 ? cr__tint(hue, 0.55) : hue, .stroke = hue,
-                         .width = 0.7};
+    const cr__pen pen = {
+        .fill = weight < 0 ? cr__tint(hue, 0.55) : hue, .stroke = hue, .width = 0.7};
     const cr__type type = {.size = CR__TICK_SIZE - 1,
                            .colour = weight == INFINITY ? CR__WHITE : CR__INK,
                            .anchor = weight < 0 ? CR__END : CR__START};
@@ -149,15 +153,16 @@ static void put_bar(cr__chart *chart, size_t row, double weight)
 
     cr__chart_box(chart, pen, 0, (double)row - 0.36, shown, (double)row + 0.36);
     cr__canvas_text(chart->canvas, type,
-                    cr__scale_at(&chart->x, isinf(weight) ? 0 : shown) +
-                        (isinf(weight) ? weight < 0 ? -4 : 4 : weight < 0 ? -3 : 3),
-                    cr__scale_at(&chart->y, (double)row) + 2.9,
-                    cr__number_label(text, weight, 3));
+                    cr__scale_at(&chart->x, isinf(weight) ? 0 : shown) + (isinf(weight)
+                                                                              ? weight < 0 ? -4 : 4
+                                                                          : weight < 0 ? -3
+                                                                                       : 3),
+                    cr__scale_at(&chart->y, (double)row) + 2.9, cr__number_label(text, weight, 3));
 }
 
 cr_status cr_figure_add_weights(cr_figure *figure, const cr_axes *axes, const char *negative,
-                                const char *positive, const char *const *name,
-                                const double *weight, size_t count, cr_error *err)
+                                const char *positive, const char *const *name, const double *weight,
+                                size_t count, cr_error *err)
 {
     cr__chart chart;
     cr_status st = cr__chart_begin(&chart, figure, axes->title, err);

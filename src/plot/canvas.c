@@ -61,8 +61,8 @@ void cr__canvas_path(cr__canvas *canvas, cr__pen pen, const cr__point *point, si
 void cr__canvas_segments(cr__canvas *canvas, cr__pen pen, const cr__point *point, size_t count)
 {
     if (count > 1)
-        add_points(canvas,
-                   &(cr__shape){.kind = CR__SEGMENTS, .pen = pen, .count = count / 2 * 2}, point);
+        add_points(canvas, &(cr__shape){.kind = CR__SEGMENTS, .pen = pen, .count = count / 2 * 2},
+                   point);
 }
 
 void cr__canvas_line(cr__canvas *canvas, cr__pen pen, double x1, double y1, double x2, double y2)
@@ -83,14 +83,20 @@ void cr__canvas_ellipse(cr__canvas *canvas, cr__pen pen, double x, double y, dou
 void cr__canvas_mark(cr__canvas *canvas, cr__pen pen, cr__mark mark, double x, double y,
                      double radius)
 {
-    add(canvas, &(cr__shape){.kind = CR__SIGN, .pen = pen, .mark = mark, .x = x, .y = y,
-                             .w = radius, .h = radius});
+    add(canvas,
+        &(cr__shape){
+            .kind = CR__SIGN, .pen = pen, .mark = mark, .x = x, .y = y, .w = radius, .h = radius});
 }
 
 void cr__canvas_text(cr__canvas *canvas, cr__type type, double x, double y, const char *text)
 {
-    cr__shape shape = {.kind = CR__TEXT, .pen = {.fill = type.colour}, .x = x, .y = y,
-                       .h = type.size, .anchor = type.anchor, .upright = type.upright,
+    cr__shape shape = {.kind = CR__TEXT,
+                       .pen = {.fill = type.colour},
+                       .x = x,
+                       .y = y,
+                       .h = type.size,
+                       .anchor = type.anchor,
+                       .upright = type.upright,
                        .bold = type.bold};
 
     if (canvas->failed || text == NULL || *text == '\0')
@@ -105,9 +111,15 @@ void cr__canvas_text(cr__canvas *canvas, cr__type type, double x, double y, cons
 cr__colour *cr__canvas_cells(cr__canvas *canvas, double x, double y, double w, double h,
                              size_t columns, size_t rows)
 {
-    const cr__shape shape = {.kind = CR__CELLS, .x = x, .y = y, .w = w, .h = h,
-                             .first = canvas->colours, .count = columns * rows,
-                             .columns = columns, .rows = rows};
+    const cr__shape shape = {.kind = CR__CELLS,
+                             .x = x,
+                             .y = y,
+                             .w = w,
+                             .h = h,
+                             .first = canvas->colours,
+                             .count = columns * rows,
+                             .columns = columns,
+                             .rows = rows};
 
     if (canvas->failed || columns == 0 || rows == 0)
         return NULL;
@@ -146,9 +158,9 @@ size_t cr__mark_outline(cr__mark mark, cr__point *outline, int *segments)
     static const struct {
         const cr__point *point;
         size_t count;
-    } outlines[CR__MARKS] = {[CR__TRIANGLE] = {triangle, 3}, [CR__SQUARE] = {square, 4},
-                             [CR__DIAMOND] = {diamond, 4},   [CR__CROSS] = {cross, 4},
-                             [CR__PLUS] = {plus, 4},         [CR__WEDGE] = {wedge, 3}};
+    } outlines[CR__MARKS] = {
+        [CR__TRIANGLE] = {triangle, 3}, [CR__SQUARE] = {square, 4}, [CR__DIAMOND] = {diamond, 4},
+        [CR__CROSS] = {cross, 4},       [CR__PLUS] = {plus, 4},     [CR__WEDGE] = {wedge, 3}};
 
     *segments = mark == CR__CROSS || mark == CR__PLUS;
     if (outlines[mark].count > 0)

@@ -28,7 +28,14 @@ typedef struct cr__pen {
 
 /* Signs that stand for one observation. They differ in form, so that they differ in print. */
 typedef enum cr__mark {
-    CR__DISC, CR__TRIANGLE, CR__SQUARE, CR__DIAMOND, CR__CROSS, CR__PLUS, CR__RING, CR__WEDGE,
+    CR__DISC,
+    CR__TRIANGLE,
+    CR__SQUARE,
+    CR__DIAMOND,
+    CR__CROSS,
+    CR__PLUS,
+    CR__RING,
+    CR__WEDGE,
     CR__MARKS
 } cr__mark;
 

@@ -9,9 +9,9 @@
 #include "plot/palette.h"
 
 enum {
-    MARGIN = 10,      /* to the edge of the panel */
-    KEY_WIDTH = 22,   /* of the sample in the legend */
-    KEY_GAP = 14,     /* between two entries */
+    MARGIN = 10,    /* to the edge of the panel */
+    KEY_WIDTH = 22, /* of the sample in the legend */
+    KEY_GAP = 14,   /* between two entries */
     KEY_HEIGHT = 14,
     MOST_KEY_ROWS = 4,
     TEXT_ROOM = 256
@@ -22,8 +22,8 @@ enum {
 
 cr_status cr__chart_begin(cr__chart *chart, cr_figure *figure, const char *title, cr_error *err)
 {
-    *chart = (cr__chart){.figure = figure, .title = title, .x = cr__scale_empty(0),
-                         .y = cr__scale_empty(0)};
+    *chart = (cr__chart){
+        .figure = figure, .title = title, .x = cr__scale_empty(0), .y = cr__scale_empty(0)};
     chart->canvas = cr__panel_begin(figure, figure->width, figure->height, title);
     return chart->canvas != NULL ? CR_OK : cr__fail_memory(err);
 }
@@ -127,9 +127,8 @@ static double extent(const cr__scale *scale)
 /* Is there no room for the names side by side? */
 static int must_slant(const cr__chart *chart)
 {
-    return chart->x_names.count > 0 &&
-           widest_label(&chart->x, &chart->x_names, 1e9) + 4 >
-               extent(&chart->x) / (double)chart->x_names.count;
+    return chart->x_names.count > 0 && widest_label(&chart->x, &chart->x_names, 1e9) + 4 >
+                                           extent(&chart->x) / (double)chart->x_names.count;
 }
 
 /* How far names below the axis reach down when they run upwards. */
@@ -219,8 +218,10 @@ static void put_x_names(const cr__chart *chart)
     const int slant = must_slant(chart);
     const size_t count = chart->x_names.count;
     const size_t every = 1 + (size_t)((double)count * (CR__TICK_SIZE + 2) / extent(&chart->x));
-    const cr__type type = {.size = CR__TICK_SIZE, .colour = CR__INK,
-                           .anchor = slant ? CR__END : CR__MIDDLE, .upright = slant};
+    const cr__type type = {.size = CR__TICK_SIZE,
+                           .colour = CR__INK,
+                           .anchor = slant ? CR__END : CR__MIDDLE,
+                           .upright = slant};
     char text[TEXT_ROOM];
 
     for (size_t i = 0; i < count; i += slant ? every : 1) {
@@ -235,7 +236,8 @@ static void put_x_names(const cr__chart *chart)
 
 static void put_x_axis(const cr__chart *chart)
 {
-    const cr__pen grid = {.stroke = CR__GRID, .width = 0.6}, pen = {.stroke = CR__INK, .width = 0.8};
+    const cr__pen grid = {.stroke = CR__GRID, .width = 0.6},
+                  pen = {.stroke = CR__INK, .width = 0.8};
     const cr__type type = {.size = CR__TICK_SIZE, .anchor = CR__MIDDLE, .colour = CR__INK};
 
     for (size_t i = 0; chart->x_names.count == 0 && i < chart->x.ticks; i++) {
@@ -252,7 +254,8 @@ static void put_x_axis(const cr__chart *chart)
 
 static void put_y_axis(const cr__chart *chart)
 {
-    const cr__pen grid = {.stroke = CR__GRID, .width = 0.6}, pen = {.stroke = CR__INK, .width = 0.8};
+    const cr__pen grid = {.stroke = CR__GRID, .width = 0.6},
+                  pen = {.stroke = CR__INK, .width = 0.8};
     const cr__type type = {.size = CR__TICK_SIZE, .anchor = CR__END, .colour = CR__INK};
     const size_t count = chart->y_names.count;
     const size_t every = 1 + (size_t)((double)count * (CR__TICK_SIZE + 0.5) / extent(&chart->y));
@@ -281,27 +284,26 @@ static void put_words(const cr__chart *chart)
     char text[TEXT_ROOM];
 
     if (chart->title != NULL)
-        cr__canvas_text(chart->canvas, type, MARGIN, MARGIN + 9,
-                        cr__text_fit(text, sizeof text, chart->title, type.size * 1.06,
-                                     width - 2 * MARGIN));
+        cr__canvas_text(
+            chart->canvas, type, MARGIN, MARGIN + 9,
+            cr__text_fit(text, sizeof text, chart->title, type.size * 1.06, width - 2 * MARGIN));
     type = (cr__type){.size = CR__LABEL_SIZE, .anchor = CR__MIDDLE, .colour = CR__INK};
     if (chart->x_label != NULL)
-        cr__canvas_text(chart->canvas, type, (chart->left + chart->right) / 2,
-                        chart->bottom + (must_slant(chart) ? upright_room(chart) + 5
-                                                           : CR__TICK_SIZE + TICK_LENGTH) +
-                            CR__LABEL_SIZE + 6,
-                        cr__text_fit(text, sizeof text, chart->x_label, type.size,
-                                     chart->right - chart->left));
+        cr__canvas_text(
+            chart->canvas, type, (chart->left + chart->right) / 2,
+            chart->bottom +
+                (must_slant(chart) ? upright_room(chart) + 5 : CR__TICK_SIZE + TICK_LENGTH) +
+                CR__LABEL_SIZE + 6,
+            cr__text_fit(text, sizeof text, chart->x_label, type.size, chart->right - chart->left));
     type.upright = 1;
     if (chart->y_label != NULL)
-        cr__canvas_text(chart->canvas, type,
-                        chart->square ? chart->left - 12 - TICK_LENGTH -
-                                            widest_label(&chart->y, &chart->y_names,
-                                                         width * NAME_SHARE)
-                                      : MARGIN + 8,
-                        (chart->top + chart->bottom) / 2,
-                        cr__text_fit(text, sizeof text, chart->y_label, type.size,
-                                     chart->bottom - chart->top));
+        cr__canvas_text(
+            chart->canvas, type,
+            chart->square ? chart->left - 12 - TICK_LENGTH -
+                                widest_label(&chart->y, &chart->y_names, width * NAME_SHARE)
+                          : MARGIN + 8,
+            (chart->top + chart->bottom) / 2,
+            cr__text_fit(text, sizeof text, chart->y_label, type.size, chart->bottom - chart->top));
 }
 
 void cr__chart_outline(cr__chart *chart)

@@ -43,9 +43,9 @@ typedef struct cr__chart {
     const char *x_label, *y_label;
     cr__scale x, y;
     cr__names x_names, y_names;
-    int square;  /* both axes are equally long */
+    int square; /* both axes are equally long */
     int no_grid;
-    double bottom_room; /* to be left free below everything */
+    double bottom_room;              /* to be left free below everything */
     double left, right, top, bottom; /* the frame */
     cr__key key[CR__KEYS];
     size_t keys;

@@ -34,8 +34,7 @@ static int clip_line(const cr__chart *chart, cr__point *a, cr__point *b)
     const cr__point start = *a;
     double from = 0, to = 1;
 
-    if (!isfinite(a->x + a->y + b->x + b->y) ||
-        !clip_side(-dx, a->x - chart->left, &from, &to) ||
+    if (!isfinite(a->x + a->y + b->x + b->y) || !clip_side(-dx, a->x - chart->left, &from, &to) ||
         !clip_side(dx, chart->right - a->x, &from, &to) ||
         !clip_side(-dy, a->y - chart->top, &from, &to) ||
         !clip_side(dy, chart->bottom - a->y, &from, &to))
@@ -119,8 +118,7 @@ void cr__chart_area(cr__chart *chart, cr__pen pen, const cr__point *point, size_
     cr__free(moved);
 }
 
-void cr__chart_mark(cr__chart *chart, cr__pen pen, cr__mark mark, double x, double y,
-                    double radius)
+void cr__chart_mark(cr__chart *chart, cr__pen pen, cr__mark mark, double x, double y, double radius)
 {
     const cr__point p = on_page(chart, (cr__point){x, y});
 
@@ -131,8 +129,10 @@ void cr__chart_mark(cr__chart *chart, cr__pen pen, cr__mark mark, double x, doub
 
 void cr__chart_box(cr__chart *chart, cr__pen pen, double x1, double y1, double x2, double y2)
 {
-    const cr__point a = on_page(chart, (cr__point){x1, y1}), b = on_page(chart, (cr__point){x2, y2});
-    const double left = fmax(fmin(a.x, b.x), chart->left), right = fmin(fmax(a.x, b.x), chart->right);
+    const cr__point a = on_page(chart, (cr__point){x1, y1}),
+                    b = on_page(chart, (cr__point){x2, y2});
+    const double left = fmax(fmin(a.x, b.x), chart->left),
+                 right = fmin(fmax(a.x, b.x), chart->right);
     const double top = fmax(fmin(a.y, b.y), chart->top), low = fmin(fmax(a.y, b.y), chart->bottom);
 
     if (left < right && top < low)

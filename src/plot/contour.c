@@ -70,8 +70,8 @@ int cr__contour_at(cr__contour *out, const cr__grid *grid, double level)
                 const size_t c = column + right[i], r = row + up[i];
 
                 s.value[i] = grid->value[r * grid->columns + c] - level;
-                s.corner[i] = (cr__point){grid->x_low + (double)c * dx,
-                                          grid->y_low + (double)r * dy};
+                s.corner[i] =
+                    (cr__point){grid->x_low + (double)c * dx, grid->y_low + (double)r * dy};
             }
             if (!march(out, &s))
                 return 0;

@@ -54,8 +54,8 @@ cr__canvas *cr__panel_begin(cr_figure *figure, double width, double height, cons
 {
     cr__canvas *canvas = cr__alloc_zero(1, sizeof *canvas);
 
-    if (canvas == NULL || !cr__grow(&figure->panel, &figure->capacity, figure->panels + 1,
-                                    sizeof *figure->panel)) {
+    if (canvas == NULL ||
+        !cr__grow(&figure->panel, &figure->capacity, figure->panels + 1, sizeof *figure->panel)) {
         cr__free(canvas);
         return NULL;
     }
@@ -132,7 +132,9 @@ cr_picture_form cr_picture_form_of(const char *path)
     static const struct {
         const char *suffix;
         cr_picture_form form;
-    } forms[] = {{".svg", CR_PICTURE_SVG}, {".png", CR_PICTURE_PNG}, {".pdf", CR_PICTURE_PDF},
+    } forms[] = {{".svg", CR_PICTURE_SVG},
+                 {".png", CR_PICTURE_PNG},
+                 {".pdf", CR_PICTURE_PDF},
                  {".txt", CR_PICTURE_TERMINAL}};
     const size_t length = strlen(path);
 
@@ -183,8 +185,7 @@ cr_status cr_figure_draw(cr_figure *figure, const cr_picture *how, const char **
     return st;
 }
 
-cr_status cr_figure_save(cr_figure *figure, const char *path, const cr_picture *how,
-                         cr_error *err)
+cr_status cr_figure_save(cr_figure *figure, const char *path, const cr_picture *how, cr_error *err)
 {
     cr_picture chosen = how == NULL ? (cr_picture){0} : *how;
     cr__writer *writer = NULL;

@@ -14,7 +14,8 @@
 double cr__text_width(const char *text, double size, int bold);
 
 /* Copy text into room bytes (at least 8) so that it is at most so wide; where it is cut it ends in
- * an ellipsis. Control characters become blanks and bytes that are not UTF-8 U+FFFD. Returns out. */
+ * an ellipsis. Control characters become blanks and bytes that are not UTF-8 U+FFFD. Returns out.
+ */
 char *cr__text_fit(char *out, size_t room, const char *text, double size, double width);
 
 #endif

@@ -180,7 +180,8 @@ cr_status cr_figure_add_roc(cr_figure *figure, const char *title, const cr_serie
     const cr_axes axes = {title,
                           {.label = "false positive rate", .high = 1},
                           {.label = "true positive rate", .high = 1}};
-    const cr_series guess = {.name = "guessing", .x = diagonal, .y = diagonal, .count = 2, .dim = 1};
+    const cr_series guess = {
+        .name = "guessing", .x = diagonal, .y = diagonal, .count = 2, .dim = 1};
 
     return add_compared(figure, &axes, &guess, series, count, err);
 }
@@ -191,8 +192,8 @@ cr_status cr_figure_add_precision_recall(cr_figure *figure, const char *title, d
     static const double ends[] = {0, 1};
     const double level[] = {share, share};
     const cr_axes axes = {title, {.label = "recall", .high = 1}, {.label = "precision", .high = 1}};
-    const cr_series guess = {.name = "guessing", .x = ends, .y = level, .count = share > 0 ? 2 : 0,
-                             .dim = 1};
+    const cr_series guess = {
+        .name = "guessing", .x = ends, .y = level, .count = share > 0 ? 2 : 0, .dim = 1};
 
     return add_compared(figure, &axes, &guess, series, count, err);
 }

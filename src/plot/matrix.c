@@ -22,11 +22,9 @@ static void put_cell(cr__chart *chart, size_t row, size_t column, double weight,
     char text[CR__TICK_ROOM];
 
     cr__chart_box(chart, (cr__pen){.fill = ground, .stroke = CR__GRID, .width = 0.4},
-                  (double)column - 0.5, (double)row - 0.5, (double)column + 0.5,
-                  (double)row + 0.5);
+                  (double)column - 0.5, (double)row - 0.5, (double)column + 0.5, (double)row + 0.5);
     if (size > 0 && weight > 0)
-        cr__canvas_text(chart->canvas, type, x, y + size * 0.36,
-                        cr__number_label(text, weight, 4));
+        cr__canvas_text(chart->canvas, type, x, y + size * 0.36, cr__number_label(text, weight, 4));
 }
 
 /* The size of letters that lets the longest number stand in a cell; 0 when none does. */
@@ -138,9 +136,10 @@ static void put_bins(cr__chart *chart, const cr_reliability *r, cr__point *line)
         if (r->count[i] > 0) {
             line[count++] = (cr__point){r->confidence[i], r->share[i]};
             if (r->low != NULL && r->high != NULL)
-                cr__chart_line(chart, whisker,
-                               (cr__point[]){{r->confidence[i], r->low[i]},
-                                             {r->confidence[i], r->high[i]}}, 2);
+                cr__chart_line(
+                    chart, whisker,
+                    (cr__point[]){{r->confidence[i], r->low[i]}, {r->confidence[i], r->high[i]}},
+                    2);
         }
     cr__chart_line(chart, line_pen, line, count);
     for (size_t i = 0; i < count; i++)
@@ -160,9 +159,8 @@ cr_status cr_figure_add_reliability(cr_figure *figure, const char *title,
     if (line == NULL)
         return cr__fail_memory(err);
     if ((st = cr__chart_begin(&chart, figure, title, err)) == CR_OK) {
-        snprintf(label, sizeof label, isnan(reliability->error)
-                                          ? "this model"
-                                          : "this model (calibration error %s)",
+        snprintf(label, sizeof label,
+                 isnan(reliability->error) ? "this model" : "this model (calibration error %s)",
                  cr__number_label(text, reliability->error, 3));
         chart.x.low = chart.y.low = 0;
         chart.x.high = chart.y.high = 1;

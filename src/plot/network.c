@@ -117,9 +117,10 @@ static void put_head(cr__canvas *canvas, cr__colour colour, cr__point from, cr__
     const double length = hypot(to.x - from.x, to.y - from.y), size = 10.5;
     const double ux = length > 0 ? (to.x - from.x) / length : 0,
                  uy = length > 0 ? (to.y - from.y) / length : 1;
-    const cr__point head[] = {to,
-                              {to.x - size * ux + size * 0.36 * uy, to.y - size * uy - size * 0.36 * ux},
-                              {to.x - size * ux - size * 0.36 * uy, to.y - size * uy + size * 0.36 * ux}};
+    const cr__point head[] = {
+        to,
+        {to.x - size * ux + size * 0.36 * uy, to.y - size * uy - size * 0.36 * ux},
+        {to.x - size * ux - size * 0.36 * uy, to.y - size * uy + size * 0.36 * ux}};
 
     cr__canvas_path(canvas, (cr__pen){.fill = colour}, head, 3, 1);
 }
@@ -159,24 +160,24 @@ static void put_node(const drawing *d, cr__canvas *canvas, size_t index)
     const double width = node_width(d->network->name[index]);
     const int marked = index == d->network->marked;
     const cr__pen pen = {.fill = marked ? cr__tint(cr__hue(0), 0.3) : 0xf6f6f6ffu,
-                         .stroke = marked ? cr__hue(0) : CR__INK, .width = marked ? 1.6 : 0.9};
+                         .stroke = marked ? cr__hue(0) : CR__INK,
+                         .width = marked ? 1.6 : 0.9};
     char text[TITLE_ROOM * 4];
 
     cr__canvas_rect(canvas, pen, at.x - width / 2, at.y - NODE_HEIGHT / 2.0, width, NODE_HEIGHT);
-    cr__canvas_text(canvas,
-                    (cr__type){.size = NAME_SIZE, .anchor = CR__MIDDLE, .colour = CR__INK,
-                               .bold = marked},
-                    at.x, at.y + 3.5,
-                    cr__text_fit(text, sizeof text, d->network->name[index], NAME_SIZE, 150));
+    cr__canvas_text(
+        canvas,
+        (cr__type){.size = NAME_SIZE, .anchor = CR__MIDDLE, .colour = CR__INK, .bold = marked},
+        at.x, at.y + 3.5, cr__text_fit(text, sizeof text, d->network->name[index], NAME_SIZE, 150));
 }
 
 static cr_status put_all(drawing *d, cr_figure *figure, const char *title, cr_error *err)
 {
     const boxf box = GD_bb(d->graph);
     char text[256];
-    cr__canvas *canvas = cr__panel_begin(
-        figure, fmax(figure->width, box.UR.x - box.LL.x + 2 * MARGIN),
-        fmax(100, box.UR.y - box.LL.y + 2 * MARGIN + TITLE_ROOM), title);
+    cr__canvas *canvas =
+        cr__panel_begin(figure, fmax(figure->width, box.UR.x - box.LL.x + 2 * MARGIN),
+                        fmax(100, box.UR.y - box.LL.y + 2 * MARGIN + TITLE_ROOM), title);
 
     if (canvas == NULL)
         return cr__fail_memory(err);
@@ -223,8 +224,8 @@ cr_status cr_figure_add_network(cr_figure *figure, const char *title,
                         network->nodes, MOST_NODES);
     for (size_t i = 0; i < network->arcs; i++)
         if (network->arc[i].from >= network->nodes || network->arc[i].to >= network->nodes)
-            return cr__fail(err, CR_EARG, "an arc leads to node %zu of %zu",
-                            network->arc[i].to, network->nodes);
+            return cr__fail(err, CR_EARG, "an arc leads to node %zu of %zu", network->arc[i].to,
+                            network->nodes);
     d.node = cr__alloc(network->nodes, sizeof *d.node);
     d.edge = cr__alloc(network->arcs, sizeof *d.edge);
     if (d.node == NULL || d.edge == NULL) {

@@ -109,8 +109,11 @@ char *cr__number_label(char *out, double x, int digits)
     double units;
 
     if (!isfinite(x) || x == 0) {
-        snprintf(out, CR__TICK_ROOM, "%s", x == 0 ? "0" : isnan(x) ? "\u2013" : x > 0 ? "\u221e"
-                                                                                     : "\u2212\u221e");
+        snprintf(out, CR__TICK_ROOM, "%s",
+                 x == 0     ? "0"
+                 : isnan(x) ? "\u2013"
+                 : x > 0    ? "\u221e"
+                            : "\u2212\u221e");
         return out;
     }
     mantissa(fabs(x), digits, &exponent);
@@ -169,7 +172,8 @@ void cr__scale_round(cr__scale *scale, size_t about)
     if (scale->log)
         return;
     scale->low = step_times(step * floor(scale->low / step_times(step, exponent) + 1e-9), exponent);
-    scale->high = step_times(step * ceil(scale->high / step_times(step, exponent) - 1e-9), exponent);
+    scale->high =
+        step_times(step * ceil(scale->high / step_times(step, exponent) - 1e-9), exponent);
 }
 
 static void linear_ticks(cr__scale *scale, size_t about)

@@ -58,8 +58,8 @@ static void put_shading(cr__chart *chart, const cr_surface *s, double *p)
 {
     const double width = chart->right - chart->left, height = chart->bottom - chart->top;
     const size_t columns = (size_t)(width / SHADED), rows = (size_t)(height / SHADED);
-    cr__colour *cell = cr__canvas_cells(chart->canvas, chart->left, chart->top, width, height,
-                                        columns, rows);
+    cr__colour *cell =
+        cr__canvas_cells(chart->canvas, chart->left, chart->top, width, height, columns, rows);
 
     for (size_t row = 0; cell != NULL && row < rows; row++)
         for (size_t column = 0; column < columns; column++) {
@@ -88,8 +88,8 @@ static void margins(const cr_surface *s, size_t class_index, double *margin)
 static void put_boundaries(cr__chart *chart, const cr_surface *s, double *margin)
 {
     const cr__pen pen = {.stroke = CR__BLACK, .width = 1.3};
-    const cr__grid grid = {margin, s->columns, s->rows, chart->x.low, chart->x.high, chart->y.low,
-                           chart->y.high};
+    const cr__grid grid = {margin,        s->columns,   s->rows,      chart->x.low,
+                           chart->x.high, chart->y.low, chart->y.high};
     cr__contour contour;
 
     for (size_t c = 0; c + 1 < s->classes; c++) {
@@ -118,12 +118,13 @@ static void put_gaussian(cr__chart *chart, const cr_ellipse *e)
             point[i] = (cr__point){e->x + a * u, e->y + b * u + d * v};
         }
         cr__chart_line(chart,
-                       (cr__pen){.stroke = cr__hue(e->class_index), .width = 1.1,
+                       (cr__pen){.stroke = cr__hue(e->class_index),
+                                 .width = 1.1,
                                  .dash = cr__hue_dash(e->class_index)},
                        point, CIRCLE_POINTS + 1);
     }
-    cr__chart_mark(chart, (cr__pen){.stroke = cr__hue(e->class_index), .width = 1.4}, CR__PLUS, e->x,
-                   e->y, 3.5);
+    cr__chart_mark(chart, (cr__pen){.stroke = cr__hue(e->class_index), .width = 1.4}, CR__PLUS,
+                   e->x, e->y, 3.5);
 }
 
 static void put_data(cr__chart *chart, const cr_surface *s)
@@ -166,7 +167,9 @@ cr_status cr_figure_add_surface(cr_figure *figure, const cr_axes *axes, const cr
         chart.no_grid = 1;
         for (size_t c = 0; c < surface->classes; c++)
             cr__chart_key(&chart, surface->name[c], CR__KEY_BOTH,
-                          (cr__pen){.stroke = cr__hue(c), .fill = cr__hue(c), .width = 1.1,
+                          (cr__pen){.stroke = cr__hue(c),
+                                    .fill = cr__hue(c),
+                                    .width = 1.1,
                                     .dash = cr__hue_dash(c)},
                           cr__hue_mark(c));
         cr__chart_frame(&chart);

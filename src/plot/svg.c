@@ -20,7 +20,8 @@ static void put_length(cr__buffer *out, double x)
 
     cr__buffer_printf(out, "%s%ld", hundredths < 0 ? "-" : "", whole);
     if (rest != 0)
-        cr__buffer_printf(out, rest % 10 == 0 ? ".%ld" : ".%02ld", rest % 10 == 0 ? rest / 10 : rest);
+        cr__buffer_printf(out, rest % 10 == 0 ? ".%ld" : ".%02ld",
+                          rest % 10 == 0 ? rest / 10 : rest);
 }
 
 static void put_attribute(cr__buffer *out, const char *name, double x)
@@ -179,8 +180,8 @@ static void put_cells_of(cr__buffer *out, const cr__shape *s, const cr__colour *
     cr__buffer_adds(out, "<path d=\"");
     for (size_t row = 0; row < s->rows; row++)
         for (size_t from = 0, to; from < s->columns; from = to) {
-            for (to = from + 1; to < s->columns &&
-                                cell[row * s->columns + to] == cell[row * s->columns + from];)
+            for (to = from + 1;
+                 to < s->columns && cell[row * s->columns + to] == cell[row * s->columns + from];)
                 to++;
             if (cell[row * s->columns + from] != colour)
                 continue;

@@ -16,7 +16,7 @@ enum { USUAL_COLUMNS = 80, MOST_COLUMNS = 1000, MOST_ROWS = 2000, ACROSS = 2, DO
 #define SHAPE_OF_CELL 2.1 /* a character is so much higher than wide */
 
 typedef struct cell {
-    uint32_t letter;   /* 0: none */
+    uint32_t letter;          /* 0: none */
     unsigned char dots, area; /* of lines; of areas that cover the cell in part */
     cr__colour ink, ground;   /* of both; an alpha of 0: the terminal's own */
 } cell;
@@ -135,8 +135,7 @@ static void fill_cell(const screen *s, cell *at, size_t column, size_t row, insi
 
     for (size_t y = 0; y < DOWN; y++)
         for (size_t x = 0; x < ACROSS; x++)
-            if (in(shape, point,
-                   ((double)(column * ACROSS + x) + 0.5) * s->wide / ACROSS,
+            if (in(shape, point, ((double)(column * ACROSS + x) + 0.5) * s->wide / ACROSS,
                    ((double)(row * DOWN + y) + 0.5) * s->high / DOWN))
                 covered |= dot_bit(x, y);
     if (covered == 0)
@@ -192,8 +191,8 @@ static void put_path(screen *s, const cr__shape *shape, const cr__point *point)
 static void put_rect(screen *s, const cr__shape *shape)
 {
     const double right = shape->x + shape->w, low = shape->y + shape->h;
-    const cr__point corner[] = {{shape->x, shape->y}, {right, shape->y}, {right, low},
-                                {shape->x, low}};
+    const cr__point corner[] = {
+        {shape->x, shape->y}, {right, shape->y}, {right, low}, {shape->x, low}};
     cr__shape outline = *shape;
 
     put_area(s, inside_rect, shape, NULL, (double[]){shape->x, shape->y, right, low});
@@ -235,7 +234,7 @@ static void put_mark(screen *s, const cr__shape *shape)
         return;
     at->letter = sign[shape->mark];
     at->ink = (shape->pen.stroke & 255) != 0 && shape->pen.stroke != CR__WHITE ? shape->pen.stroke
-                                                                              : shape->pen.fill;
+                                                                               : shape->pen.fill;
 }
 
 /* Letters in a row, or one below the other for text that runs upwards. A text that would hide
@@ -253,9 +252,11 @@ static void put_text(screen *s, const cr__shape *shape)
         x -= 0.35 * shape->h;
         y = shape->y + (shape->anchor == CR__MIDDLE ? -(double)letters / 2 + 0.5 : 0.5) * s->high;
     } else {
-        x = (floor(x / s->wide) + 0.5 - (shape->anchor == CR__MIDDLE ? floor((double)letters / 2)
-                                         : shape->anchor == CR__END  ? (double)letters
-                                                                     : 0)) * s->wide;
+        x = (floor(x / s->wide) + 0.5 -
+             (shape->anchor == CR__MIDDLE ? floor((double)letters / 2)
+              : shape->anchor == CR__END  ? (double)letters
+                                          : 0)) *
+            s->wide;
         x = fmax(x, 0.5 * s->wide); /* the beginning of a name tells more than its end */
     }
     for (int wet = 0; wet <= 1; wet++, i = 0)
@@ -332,12 +333,17 @@ static void put_colour(cr__buffer *out, const screen *s, int ground, cr__colour 
 static uint32_t shade(cr__colour ground)
 {
     static const uint32_t block[] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};
-    const double dark = 1 - (0.2126 * (double)(ground >> 24 & 255) +
-                             0.7152 * (double)(ground >> 16 & 255) +
-                             0.0722 * (double)(ground >> 8 & 255)) / 255;
+    const double dark =
+        1 - (0.2126 * (double)(ground >> 24 & 255) + 0.7152 * (double)(ground >> 16 & 255) +
+             0.0722 * (double)(ground >> 8 & 255)) /
+                255;
 
-    return (ground & 255) == 0 ? ' ' : block[dark < 0.06 ? 0 : dark < 0.3 ? 1 : dark < 0.5 ? 2
-                                             : dark < 0.75 ? 3 : 4];
+    return (ground & 255) == 0 ? ' '
+                               : block[dark < 0.06   ? 0
+                                       : dark < 0.3  ? 1
+                                       : dark < 0.5  ? 2
+                                       : dark < 0.75 ? 3
+                                                     : 4];
 }
 
 static uint32_t letter_of(const screen *s, const cell *at)

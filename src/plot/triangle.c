@@ -103,14 +103,16 @@ static void put_names(const triangle *t, const char *const name[3], const char *
     char text[TITLE_ROOM];
 
     if (title != NULL)
-        cr__canvas_text(t->canvas, type, 10, 19,
-                        cr__text_fit(text, sizeof text, title, type.size * 1.06,
-                                     t->canvas->width - 20));
+        cr__canvas_text(
+            t->canvas, type, 10, 19,
+            cr__text_fit(text, sizeof text, title, type.size * 1.06, t->canvas->width - 20));
     type = (cr__type){.size = LABEL_SIZE, .colour = CR__INK};
     for (int i = 0; i < 3; i++) {
         type.anchor = i == 0 ? CR__START : i == 1 ? CR__END : CR__MIDDLE;
         cr__canvas_text(t->canvas, type,
-                        t->corner[i].x + (i == 0 ? -24 : i == 1 ? 24 : 0),
+                        t->corner[i].x + (i == 0   ? -24
+                                          : i == 1 ? 24
+                                                   : 0),
                         i == 2 ? t->corner[i].y - 6 : t->corner[i].y + 25,
                         cr__text_fit(text, sizeof text, name[i], LABEL_SIZE, 150));
     }
@@ -120,8 +122,8 @@ static void put_names(const triangle *t, const char *const name[3], const char *
 static void put_mean(const triangle *t, double most)
 {
     const double sum = t->parameter[0] + t->parameter[1] + t->parameter[2];
-    const cr__point mean = at(t, t->parameter[0] / sum, t->parameter[1] / sum,
-                              t->parameter[2] / sum);
+    const cr__point mean =
+        at(t, t->parameter[0] / sum, t->parameter[1] / sum, t->parameter[2] / sum);
     const cr__type type = {.size = TICK_SIZE, .colour = CR__DIM, .anchor = CR__MIDDLE};
     char text[CR__TICK_ROOM], said[CR__TICK_ROOM + 64];
 

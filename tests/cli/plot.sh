@@ -94,6 +94,25 @@ printf 'step,score\n1,-500\n2,-410\n3,-395\n' >search.csv
 expect 0 credence plot lines search.csv -x step -y score -o search.svg
 says search.svg ">score<"
 
+# --- networks -------------------------------------------------------------------------------------
+# P(b | a) is .9 and .2: an influence of .7.
+cat >two.bif <<'END'
+network two { }
+variable a { type discrete [ 2 ] { yes, no }; }
+variable b { type discrete [ 2 ] { yes, no }; }
+probability ( a ) { table 0.3, 0.7; }
+probability ( b | a ) { (yes) 0.9, 0.1; (no) 0.2, 0.8; }
+END
+run credence plot network two.bif -o two.svg --json
+if [ "$status" = 0 ]; then
+    same "influence" "$(sed -n 's/.*"influence": \([0-9.]*\)}.*/\1/p' out | cut -c1-6)" 0.7
+    says two.svg ">b<"
+else
+    says err "draws no network graphs"
+fi
+expect 2 credence plot network iris.model
+says err "is no network"
+
 # --- hostile names --------------------------------------------------------------------------------
 printf 'x,class\n1,<script>alert(1)</script>\n2,"a&b"\n3,<script>alert(1)</script>\n4,"a&b"\n' >bad.csv
 credence train -q bad.csv -o bad.model
