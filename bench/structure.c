@@ -2,9 +2,9 @@
  *
  *     structure NET ROWS WAY [SCORE [THREADS [SEED]]]
  *
- * WAY is hc, tabu, pc or mmhc. One line: the network, rows, way, seconds of the search (the rows are
- * in memory), the score of what was found and of the network itself, the structural Hamming distance
- * to it, arcs, and families counted and remembered.
+ * WAY is hc, tabu, tabu:LENGTH, pc or mmhc. One line: the network, rows, way, seconds of processor
+ * time of the search (the rows are in memory), the score of what was found and of the network
+ * itself, arcs, the structural Hamming distance to it, and families counted and remembered.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static double now(void)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -39,7 +39,9 @@ static void learn(const char *way, cr__arcs *found, cr__families *families, int 
                   cr__climb_report *report)
 {
     const cr__test_plan tests = {.alpha = .05, .threads = threads};
-    cr__climb_plan plan = {.tabu = strcmp(way, "tabu") == 0 ? 10 : 0, .patience = 10};
+    const uint32_t tabu = strncmp(way, "tabu", 4) != 0 ? 0 : way[4] == ':' ? (uint32_t)atoi(way + 5)
+                                                                           : 10;
+    cr__climb_plan plan = {.tabu = tabu, .patience = tabu};
     cr__arcs *lines = NULL;
     cr_error err = {0};
     int consistent;

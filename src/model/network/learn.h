@@ -14,8 +14,8 @@
 
 /* The knobs of a learner of networks, as initialisers of cr__knob_spec. */
 #define CR__NETWORK_LEARN_KNOBS                                                                    \
-    {"structure", "hc", CR__KNOB_LISTED, 0, NULL,                                                  \
-     "where arcs come from: hc, tabu, k2, chow-liu, pc, mmhc, naive, none, or file:NETWORK"},      \
+    {"structure", "tabu", CR__KNOB_LISTED, 0, NULL,                                                \
+     "where arcs come from: tabu, hc, k2, chow-liu, pc, mmhc, naive, none, or file:NETWORK"},      \
     {"score", "bic", CR__KNOB_LISTED, 0, NULL,                                                     \
      "what hc, tabu, k2 and mmhc raise: bic, aic, bdeu:ROWS, k2 or loglik"},                       \
     {"max-parents", "none", CR__KNOB_EITHER, 1, "none", "the most parents a variable may have"},   \
@@ -26,7 +26,7 @@
      "k2: variables that come first, as in a,b,c; the others follow as they stand"},               \
     {"restarts", "0", CR__KNOB_NUMBER, 0, NULL,                                                    \
      "hc, tabu and mmhc: climb again so often, from random steps away from the best"},             \
-    {"tabu", "10", CR__KNOB_NUMBER, 1, NULL,                                                       \
+    {"tabu", "100", CR__KNOB_NUMBER, 1, NULL,                                                      \
      "tabu: networks not to visit again, and steps without a gain before it stops"},               \
     {"alpha", "0.05", CR__KNOB_NUMBER, 0, NULL,                                                    \
      "pc and mmhc: a p above it is independence"},                                                 \

@@ -212,10 +212,17 @@ static int is_legal(const climber *c, const step *s)
     return c->tabu_count == 0 || !is_tabu(c, s);
 }
 
+/* Whether a step is better. What is only so by rounding is a tie, as the two directions of a first
+ * arc are: then the step that was found first stays. */
+static int is_better(const climber *c, const step *s, const step *best)
+{
+    return s->gain > best->gain + LEAST_GAIN * c->scale && is_legal(c, s);
+}
+
 /* Additions and removals; a child none of whose gains is better is passed over. */
 static void best_change(const climber *c, step *best)
 {
-    for (uint32_t child = 0; child < c->nodes; child++) {
+    for (uint32_t child = c->nodes; child-- > 0;) {
         const double *gain = c->gain + (size_t)child * c->nodes;
 
         if (c->best_gain[child] <= best->gain)
@@ -224,7 +231,7 @@ static void best_change(const climber *c, step *best)
             const step s = {gain[x] > best->gain && cr__arcs_has(c->arcs, x, child) ? DROP : ADD, x,
                             child, gain[x]};
 
-            if (s.gain > best->gain && is_legal(c, &s))
+            if (s.gain > best->gain && is_better(c, &s, best))
                 *best = s;
         }
     }
@@ -234,14 +241,14 @@ static void best_turn(const climber *c, step *best)
 {
     const size_t n = c->nodes;
 
-    for (uint32_t child = 0; child < n; child++) {
+    for (uint32_t child = c->nodes; child-- > 0;) {
         const size_t parents = cr__arcs_parents(c->arcs, child, c->list);
 
         for (size_t i = 0; i < parents; i++) {
             const uint32_t p = c->list[i];
             const step s = {TURN, p, child, c->gain[child * n + p] + c->gain[p * n + child]};
 
-            if (s.gain > best->gain && is_legal(c, &s))
+            if (s.gain > best->gain && is_better(c, &s, best))
                 *best = s;
         }
     }
@@ -292,7 +299,7 @@ static cr_status climb(climber *c, summit *best, cr__climb_report *report, cr_er
     c->tabu_count = 0;
     keep_best(c, best);
     for (;;) {
-        const double least = c->plan->tabu > 0 ? -INFINITY : LEAST_GAIN * c->scale;
+        const double least = c->plan->tabu > 0 ? -INFINITY : 0;
         step s = {.gain = least};
 
         if (c->plan->tabu > 0)
