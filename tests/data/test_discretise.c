@@ -1,0 +1,186 @@
+/* tests/data/test_discretise.c - rules that cut numbers into intervals. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "data/discretise.h"
+
+enum { N = 60 };
+
+typedef struct numbers {
+    double value[N], count[N];
+    uint32_t class_of[N];
+    cr__spread spread;
+} numbers;
+
+typedef struct one {
+    double x;
+    uint32_t c;
+} one;
+
+static int by_value(const void *pa, const void *pb)
+{
+    const one *a = pa, *b = pb;
+
+    return a->x < b->x ? -1 : a->x > b->x;
+}
+
+/* The data of tests/reference/make_beyond_reference.py. */
+static void make(numbers *n)
+{
+    one all[N];
+
+    for (int i = 1; i <= N; i++) {
+        const double x = round(fmod(i * 0.6180339887498949, 1) * 1000) / 100;
+
+        all[i - 1] = (one){x, x < 3 ? 0 : x >= 7 ? 2 : i % 5 == 0 ? 0 : 1};
+    }
+    qsort(all, N, sizeof *all, by_value);
+    for (int i = 0; i < N; i++) {
+        n->value[i] = all[i].x;
+        n->class_of[i] = all[i].c;
+        n->count[i] = 1;
+    }
+    n->spread = (cr__spread){N, 3, n->value, n->class_of, n->count};
+}
+
+static void expect_cuts(const numbers *n, const char *rule, const double *cut, size_t count)
+{
+    cr__cut_rule r;
+    cr__cuts cuts;
+
+    assert_int_equal(cr__cut_rule_read(&r, rule), 1);
+    assert_int_equal(cr__cut(&cuts, &n->spread, r), CR_OK);
+    assert_int_equal(cuts.count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_true(fabs(cuts.cut[i] - cut[i]) < 1e-12);
+    cr__free(cuts.cut);
+}
+
+/* An independent implementation gives 2.945 and 6.975. */
+static void mdl_cuts_where_an_independent_implementation_does(void **state)
+{
+    numbers n;
+
+    (void)state;
+    make(&n);
+    expect_cuts(&n, "mdl", (double[]){2.945, 6.975}, 2);
+}
+
+/* Two classes that alternate are not worth a cut. */
+static void mdl_leaves_noise_whole(void **state)
+{
+    numbers n;
+
+    (void)state;
+    make(&n);
+    for (int i = 0; i < N; i++)
+        n.class_of[i] = (uint32_t)(i % 2);
+    expect_cuts(&n, "mdl", NULL, 0);
+}
+
+/* By hand: 0.01 … of four intervals between the least and the largest number. */
+static void widths_are_equal(void **state)
+{
+    numbers n;
+    double low, high;
+
+    (void)state;
+    make(&n);
+    low = n.value[0];
+    high = n.value[N - 1];
+    expect_cuts(&n, "width:4",
+                (double[]){low + (high - low) / 4, (low + high) / 2, low + 3 * (high - low) / 4}, 3);
+}
+
+/* 60 different numbers in 4 intervals are 15 each; equal numbers stay together. */
+static void frequencies_are_equal(void **state)
+{
+    numbers n;
+    cr__cuts cuts;
+    const cr__cut_rule rule = {CR__CUT_FREQUENCY, 4};
+
+    (void)state;
+    make(&n);
+    assert_int_equal(cr__cut(&cuts, &n.spread, rule), CR_OK);
+    assert_int_equal(cuts.count, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(cuts.cut[i] >= n.value[15 * (i + 1) - 1] && cuts.cut[i] < n.value[15 * (i + 1)]);
+    cr__free(cuts.cut);
+    for (int i = 0; i < N; i++)
+        n.value[i] = i < 50 ? 1 : 2;
+    expect_cuts(&n, "frequency:4", (double[]){1.5}, 1);
+}
+
+/* √60 = 7.7: 7 intervals. */
+static void sqrt_makes_as_many_intervals_as_rows_in_each(void **state)
+{
+    numbers n;
+    cr__cuts cuts;
+
+    (void)state;
+    make(&n);
+    assert_int_equal(cr__cut(&cuts, &n.spread, (cr__cut_rule){.kind = CR__CUT_SQRT}), CR_OK);
+    assert_int_equal(cuts.count, 6);
+    cr__free(cuts.cut);
+}
+
+static void a_constant_is_one_interval(void **state)
+{
+    numbers n;
+    cr__dict *names = NULL;
+    cr__cuts cuts, again;
+
+    (void)state;
+    make(&n);
+    for (int i = 0; i < N; i++)
+        n.value[i] = 4;
+    assert_int_equal(cr__cut(&cuts, &n.spread, (cr__cut_rule){CR__CUT_FREQUENCY, 5}), CR_OK);
+    assert_int_equal(cuts.count, 0);
+    assert_int_equal(cr__cuts_code(&cuts, -1e300), 1);
+    assert_int_equal(cr__dict_new(&names, 0, NULL), CR_OK);
+    assert_int_equal(cr__cuts_name(&cuts, names, NULL), CR_OK);
+    assert_int_equal(names->words, 1);
+    assert_string_equal(cr__dict_word(names, 1, NULL), "all");
+    assert_int_equal(cr__cuts_of_names(&again, names), CR_OK);
+    assert_int_equal(again.count, 0);
+    cr__free(again.cut);
+    cr__dict_free(names);
+}
+
+static void rules_are_read_and_others_refused(void **state)
+{
+    cr__cut_rule r;
+
+    (void)state;
+    assert_int_equal(cr__cut_rule_read(&r, "width"), 1);
+    assert_int_equal(r.bins, 0);
+    assert_int_equal(cr__cut_rule_read(&r, "frequency:12"), 1);
+    assert_int_equal(r.bins, 12);
+    assert_int_equal(cr__cut_rule_read(&r, "width:1"), -1);
+    assert_int_equal(cr__cut_rule_read(&r, "width:x"), -1);
+    assert_int_equal(cr__cut_rule_read(&r, "mdl:3"), 0);
+    assert_int_equal(cr__cut_rule_read(&r, "age:30"), 0);
+    assert_int_equal(cr__cut_rule_read(&r, "none"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mdl_cuts_where_an_independent_implementation_does),
+        cmocka_unit_test(mdl_leaves_noise_whole),
+        cmocka_unit_test(widths_are_equal),
+        cmocka_unit_test(frequencies_are_equal),
+        cmocka_unit_test(sqrt_makes_as_many_intervals_as_rows_in_each),
+        cmocka_unit_test(a_constant_is_one_interval),
+        cmocka_unit_test(rules_are_read_and_others_refused),
+    };
+
+    return cmocka_run_group_tests_name("discretise", tests, NULL, NULL);
+}
