@@ -246,6 +246,8 @@ static void print_real(const exhibit *x, size_t column)
     }
     table_print(t, 2, true);
     more_classes(x, shown);
+    if (!kernels)
+        show_misfit(x, column);
     table_free(t);
 }
 

@@ -40,6 +40,9 @@ double show_word_odds(const cr_model *model, size_t column, size_t word, size_t 
 bool show_picture(const exhibit *x);
 void show_picture_json(json *j, const cr_model *model);
 
+/* A word where a Gaussian does not fit a feature, when the model keeps the numbers. */
+void show_misfit(const exhibit *x, size_t column);
+
 /* The columns that tables of show may take. */
 size_t show_width(void);
 

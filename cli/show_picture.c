@@ -1,4 +1,5 @@
-/* cli/show_picture.c - the form of what a model has learned: trees, structures, bounds. */
+/* cli/show_picture.c - the form of what a model has learned: trees, structures, bounds; and where a
+ * Gaussian does not fit. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,4 +61,38 @@ void show_picture_json(json *j, const cr_model *model)
     json_array(j, "picture", JSON_BLOCK);
     cr_model_draw(model, json_picture_line, j, NULL);
     json_end(j);
+}
+
+/* --- where a Gaussian does not fit ---------------------------------------------------------- */
+
+#define LEVEL 0.001 /* of the test: with many rows nothing is quite Gaussian */
+#define WORTH 0.05  /* nats per row that are worth a word */
+
+void show_misfit(const exhibit *x, size_t column)
+{
+    const char *better = NULL;
+    double gain = 0;
+    size_t bad = 0, classes = cr_model_classes(x->model), worst = 0;
+    char number[NUMBER_ROOM];
+    cr_fit_test test;
+
+    for (size_t c = 0; c < classes; c++) {
+        if (cr_model_fit_test(x->model, column, c, &test, NULL) != CR_OK)
+            return;
+        if (test.p >= LEVEL || test.gain < WORTH)
+            continue;
+        bad++;
+        if (test.gain > gain) {
+            gain = test.gain;
+            better = test.better;
+            worst = c;
+        }
+    }
+    if (bad == 0)
+        return;
+    out_line("  a Gaussian fits badly in %zu of %zu classes (Anderson-Darling, p < 0.001): in '%s' "
+             "%s would gain %s nats a row; %s",
+             bad, classes, cr_model_class(x->model, worst), better, number_plain(number, gain),
+             strcmp(better, "kernels") == 0 ? "try -p real=kde or real=bins:mdl"
+                                            : "take logarithms, or try -p real=bins:mdl");
 }

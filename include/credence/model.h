@@ -104,6 +104,17 @@ typedef struct cr_gaussian {
 cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t class_index,
                             cr_gaussian *out);
 
+/* Does a Gaussian fit the numbers of a class? Anderson and Darling's test, of models that keep the
+ * numbers (values=keep, real=bins:… or kde); CR_EARG for others: moments cannot tell. With fewer than 8
+ * rows or 3 different numbers p is 1. */
+typedef struct cr_fit_test {
+    double rows, a2, p;  /* A², corrected for n, and how probable so large a one is if it fits */
+    const char *better;  /* "kernels" or "logarithms", or NULL: nothing does */
+    double gain;         /* nats per row by which the better one beats the Gaussian, left out */
+} cr_fit_test;
+cr_status cr_model_fit_test(const cr_model *model, size_t column, size_t class_index,
+                            cr_fit_test *out, cr_error *err);
+
 /* The weight of rows that have a value in a column; with a class missing such rows do not count. */
 double cr_model_present(const cr_model *model, size_t column);
 

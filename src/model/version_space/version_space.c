@@ -140,14 +140,15 @@ static cr_status take_negative(version_space *v, const uint32_t *row)
 
 static cr_status fail_row(const cr__table *rows, size_t r, int positive, cr_error *err)
 {
+    const unsigned long long line = rows->line == NULL ? r + 1 : rows->line[r];
+
     cr__fail(err, CR_ECONFLICT,
-             "the version space is empty: the row %s, so no conjunction of values is right on it and "
-             "on all rows before it",
-             positive ? "belongs to the class, and what covers it covers a row that does not"
+             "the version space is empty: the row of line %llu %s; no conjunction of values is right on "
+             "it and on the others",
+             line, positive ? "belongs to the class, and what covers it covers a row that does not"
                       : "does not belong to the class, and has all that its rows have in common");
-    cr__fail_hint(err, CR_ECONFLICT, "the rows contradict each other, or the class is no conjunction: "
-                                     "-m tree can learn others");
-    return cr__fail_at(err, CR_ECONFLICT, NULL, rows->line == NULL ? 0 : (size_t)rows->line[r], 0);
+    return cr__fail_hint(err, CR_ECONFLICT, "the rows contradict each other, or the class is no "
+                                            "conjunction: -m tree can learn others");
 }
 
 /* --- fit ------------------------------------------------------------------------------------ */
