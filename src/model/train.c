@@ -310,13 +310,26 @@ cr_status cr__course_gather(cr__course *c, cr_source **source, cr_tally *tally, 
     return st;
 }
 
+/* The learner of a name. Naive Bayes that is asked to join pairs of features is a learner of its own,
+ * which keeps what occurs together. */
+static const cr__learner *find_learner(const char *name, const char *const *params, size_t count,
+                                       cr_error *err)
+{
+    const cr__learner *learner = cr__learner_find(name == NULL ? "nb" : name, err);
+
+    for (size_t i = 0; learner == &cr__naive_bayes && i < count; i++)
+        if (strncmp(params[i], "pairs=", 6) == 0)
+            return &cr__pairs;
+    return learner;
+}
+
 cr_status cr__course_open(cr__course *c, cr_source *source, const char *learner,
                           const char *const *params, size_t count, const cr_run *run,
                           cr_error *err)
 {
     cr_status st;
 
-    *c = (cr__course){.learner = cr__learner_find(learner == NULL ? "nb" : learner, err),
+    *c = (cr__course){.learner = find_learner(learner, params, count, err),
                       .recipe = cr__recipe_usual(),
                       .run = run};
     if (c->learner == NULL)
