@@ -22,7 +22,8 @@ void cr_answer_free(cr_answer *answer)
 }
 
 /* What an approximate answer has to say of itself. */
-static cr_status report_errors(owner *o, const cr__event *event, cr_error *err)
+static cr_status report_errors(owner *o, const cr__query *query, const cr__event *event,
+                               cr_error *err)
 {
     cr_answer *a = &o->answer;
     const cr__event_report *report = event->report;
@@ -36,7 +37,7 @@ static cr_status report_errors(owner *o, const cr__event *event, cr_error *err)
     a->samples = report->samples;
     a->error = errors[a->values > 0 ? a->best : 0];
     a->errors = errors;
-    if (report->free_condition && a->log_condition != 0)
+    if (report->free_condition && query->condition_place != 0)
         a->log_condition = NAN;
     return CR_OK;
 }
@@ -145,7 +146,7 @@ static cr_status answer(owner *o, const cr_model *model, const cr__query *query,
     if (st == CR_OK)
         st = fill(o, model, query, &event, mass, err);
     if (st == CR_OK && report.method != NULL)
-        st = report_errors(o, &event, err);
+        st = report_errors(o, query, &event, err);
     cr__free(report.error);
     cr__free(mass);
     cr__event_free(&event);
