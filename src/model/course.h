@@ -18,6 +18,7 @@ typedef struct cr__course {
     cr__stats *stats;   /* what was gathered; whoever takes it sets it to NULL */
     cr__table *own;     /* the rows, when they had to be read */
     cr_source *inner;   /* and these as a source */
+    int streams;        /* the learner reads the source itself */
     cr__table *lesson;  /* the rows with the codes of the statistics */
 } cr__course;
 

@@ -25,6 +25,8 @@ typedef struct cr__lesson {
     const cr__stats *before_stats; /* and the statistics that it has its codes from */
     const cr__knobs *before_knobs; /* and, when knobs are turned, what they were; else NULL */
     const cr_run *run;      /* threads and seed; may be NULL */
+    cr_source *source;      /* for a learner that streams: to be rewound and read; else NULL */
+    const struct cr__recipe *recipe; /* and what the words of its texts are */
 } cr__lesson;
 
 /* A line of a picture, so far from the left. */
@@ -54,6 +56,9 @@ typedef struct cr__learner {
     /* Whether with these knobs it wants the rows once, in training, to choose something from them
      * that it keeps when only statistics are at hand later. NULL: never. */
     int (*asks_rows)(const cr__knobs *knobs);
+
+    /* Whether with these knobs it reads the source again itself instead of having rows. NULL: never. */
+    int (*streams)(const cr__knobs *knobs);
 
     /* Fitted parameters. NULL when the learner is not trained on data: then it has no statistics,
      * and refit turns knobs in place, all or nothing. */

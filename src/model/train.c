@@ -262,9 +262,14 @@ void cr__course_close(cr__course *c)
     cr__knobs_free(&c->knobs);
 }
 
+static int streams(const cr__learner *learner, const cr__knobs *knobs)
+{
+    return learner->streams != NULL && learner->streams(knobs);
+}
+
 static int wants_rows(const cr__course *c)
 {
-    return c->learner->rows || (c->learner->asks_rows != NULL && c->knobs.value != NULL &&
+    return (c->learner->rows && !c->streams) || (c->learner->asks_rows != NULL && c->knobs.value != NULL &&
                                 c->learner->asks_rows(&c->knobs));
 }
 
@@ -348,6 +353,7 @@ cr_status cr__course_open(cr__course *c, cr_source *source, const char *learner,
     if (st == CR_OK)
         st = read_bins(c, err);
     c->values = st == CR_OK && cr__knobs_want_values(&c->knobs);
+    c->streams = st == CR_OK && streams(c->learner, &c->knobs);
     return st;
 }
 
@@ -367,7 +373,9 @@ cr_status cr__course_finish(cr__course *c, cr_source *source, const char *missin
         cr__stats_free(stats);
     else
         st = cr__model_new(out, c->learner, stats,
-                           &(cr__lesson){.knobs = &c->knobs, .rows = c->lesson, .run = c->run},
+                           &(cr__lesson){.knobs = &c->knobs, .rows = c->lesson, .run = c->run,
+                                         .source = c->streams ? source : NULL,
+                                         .recipe = &c->recipe},
                            missing, &c->recipe, err);
     cr__table_free(c->lesson);
     c->lesson = NULL;
@@ -402,7 +410,8 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner,
 static cr_status change(cr_model *model, cr_source *source, const cr_run *run, int sign,
                         cr_tally *tally, cr_error *err)
 {
-    cr__course c = {.learner = model->learner, .run = run, .schema = model->schema};
+    cr__course c = {.learner = model->learner, .run = run, .schema = model->schema,
+                    .streams = streams(model->learner, &model->knobs)};
     const cr__stats *have;
     cr__stats *sum = NULL;
     cr_status st;
@@ -426,7 +435,9 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
     cr__stats_free(c.stats);
     if (st == CR_OK)
         st = cr__model_become(model, sum, &(cr__lesson){.rows = c.lesson, .before = model->fitted,
-                                                        .before_stats = have, .run = run}, err);
+                                                        .before_stats = have, .run = run,
+                                                        .source = c.streams ? source : NULL,
+                                                        .recipe = &c.recipe}, err);
     cr__course_close(&c);
     return st;
 }

@@ -412,4 +412,5 @@ const cr__learner cr__gaussian_discriminants = {
     .word_share = word_share,
     .word_shares = word_shares,
     .parameters = parameters,
+    .linear = cr__gda_linear,
 };

@@ -130,6 +130,9 @@ cr_status cr__gda_factors(const void *fitted, const cr__stats *stats, const cr__
                           const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
                           double *work, cr_error *err);
 
+cr_status cr__gda_linear(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                         cr__linear *out, cr_error *err);
+
 void cr__gda_save(const void *fitted, cr__draft *draft);
 cr_status cr__gda_open(void **fitted, const cr__image *image, const cr_schema *schema,
                        const size_t *values, size_t classes, cr_error *err);

@@ -72,8 +72,6 @@ static cr_status put_labels(cr__lr_design *d, const cr__lesson *lesson, const do
     }
     for (size_t r = 0; r < d->rows; r++)
         d->unit &= d->weight[r] == 1;
-    if (!(d->total > 0))
-        return cr__fail(err, CR_EFORMAT, "no row has a weight above 0");
     return CR_OK;
 }
 
@@ -321,8 +319,6 @@ static cr_status put_sparse(cr__lr_design *d, const cr__lesson *lesson, cr_error
             st = prepare_text(&f, i, err);
     if (st == CR_OK)
         st = fill_rows(&f, err);
-    if (st == CR_OK)
-        st = transpose(d, err);
     for (size_t i = 0; i < columns; i++) {
         cr__free((void *)f.how[i].chosen);
         cr__free((void *)f.how[i].idf);
@@ -355,7 +351,7 @@ void cr__lr_design_free(cr__lr_design *design)
 
 cr_status cr__lr_design_new(cr__lr_design **out, const cr__lr_shape *shape,
                             const cr__lesson *lesson, const double *frame,
-                            const double *class_weight, cr_error *err)
+                            const double *class_weight, int by_feature, cr_error *err)
 {
     cr__lr_design *d = cr__alloc_zero(1, sizeof *d);
     cr_status st;
@@ -371,6 +367,8 @@ cr_status cr__lr_design_new(cr__lr_design **out, const cr__lr_shape *shape,
         st = put_reals(d, lesson->rows, frame, err);
     if (st == CR_OK)
         st = put_sparse(d, lesson, err);
+    if (st == CR_OK && by_feature && d->by_row.start != NULL)
+        st = transpose(d, err);
     if (st != CR_OK) {
         cr__lr_design_free(d);
         return st;

@@ -29,10 +29,11 @@ typedef struct cr__lr_design {
     int unit;               /* all weights are 1 */
 } cr__lr_design;
 
-/* frame: centre and spread by column, as in cr__lr. class_weight, [classes], may be NULL. */
+/* frame: centre and spread by column, as in cr__lr. class_weight, [classes], may be NULL. by_feature:
+ * sparse features also that way round, for gradients over all rows. */
 cr_status cr__lr_design_new(cr__lr_design **out, const cr__lr_shape *shape,
                             const cr__lesson *lesson, const double *frame,
-                            const double *class_weight, cr_error *err);
+                            const double *class_weight, int by_feature, cr_error *err);
 void cr__lr_design_free(cr__lr_design *design);
 
 /* Centre and spread of the real columns: mean and standard deviation (of the population) over all

@@ -30,6 +30,9 @@ cr_status cr__lr_ratios(double **out, const cr__lr_shape *shape, const cr__stats
 /* The Gaussian prior's precision, [P], for λ: that of the features as the knob standardise says. */
 void cr__lr_precision(const cr__lr_fit *f, double lambda, double *precision);
 
+/* Stochastic gradient ascent over the lesson's source: weights, posterior, everything. */
+cr_status cr__lr_stream(cr__lr_fit *f, cr_error *err);
+
 /* λ by cross-validation inside the rows, along a path that begins with the strongest prior. */
 cr_status cr__lr_choose_lambda(cr__lr_fit *f, cr_error *err);
 

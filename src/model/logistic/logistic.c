@@ -164,7 +164,9 @@ static cr_status set_up(cr__lr_fit *f, cr_error *err)
 
     if (st == CR_OK)
         st = cr__lr_design_new(&f->design, &f->lr->shape, f->lesson, f->lr->frame,
-                               f->class_weight, err);
+                               f->class_weight, 1, err);
+    if (st == CR_OK && !(f->design->total > 0))
+        st = cr__fail(err, CR_EFORMAT, "no row has a weight above 0");
     if (st == CR_OK)
         st = cr__lr_objective_open(&f->objective, f->design, f->pool, err);
     if (st == CR_OK && f->scale != NULL)
@@ -247,20 +249,20 @@ static cr_status fit(void **fitted, const cr__lesson *lesson, cr_error *err)
     cr_status st;
 
     *fitted = NULL;
-    if (lesson->rows == NULL && lesson->before != NULL) {
+    if (lesson->rows == NULL && lesson->source == NULL && lesson->before != NULL) {
         st = cr__lr_turn(&f.lr, lesson->before, lesson, err);
         *fitted = f.lr;
         return st;
     }
-    if (lesson->rows == NULL)
+    if (lesson->rows == NULL && lesson->source == NULL)
         return cr__fail(err, CR_ECONFLICT, "logistic regression needs the rows");
     read_knobs(&f);
     st = check_knobs(&f, err);
     if (st == CR_OK)
         st = begin(&f, err);
-    if (st == CR_OK)
-        st = set_up(&f, err);
-    if (st == CR_OK)
+    if (st == CR_OK && f.solver == CR__LR_SGD && lesson->source != NULL)
+        st = cr__lr_stream(&f, err);
+    else if (st == CR_OK && (st = set_up(&f, err)) == CR_OK)
         st = climb(&f, err);
     if (st == CR_OK) {
         *fitted = f.lr;
@@ -326,12 +328,18 @@ static double parameters(const cr__stats *stats, const cr__knobs *values)
     return ((double)stats->classes - 1) * (1 + count);
 }
 
+static int streams(const cr__knobs *values)
+{
+    return cr__knobs_is(values, "solver", "sgd");
+}
+
 const cr__learner cr__logistic = {
     .name = "logistic",
     .summary = "logistic regression over any mix of symbols, real features and texts",
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof *knobs,
     .rows = 1,
+    .streams = streams,
     .fit = fit,
     .free = cr__lr_free,
     .save = cr__lr_save,

@@ -339,6 +339,14 @@ void cr__lr_curvature(cr__lr_objective *o, const double *theta, double *diagonal
                                               : 0;
 }
 
+double cr__lr_block(cr__lr_objective *o, const double *theta, size_t block, double *residual)
+{
+    double *work = o->room->scratch;
+
+    score_block(o, theta, block, residual, work);
+    return block_residuals(o, block, residual, GRADIENT, work);
+}
+
 int cr__lr_separates(cr__lr_objective *o, const double *theta)
 {
     const cr__lr_shape *shape = o->design->shape;

@@ -46,6 +46,10 @@ void cr__lr_curvature(cr__lr_objective *o, const double *theta, double *diagonal
 /* All of them, [P * P], symmetric. CR_ENOMEM. */
 cr_status cr__lr_hessian(cr__lr_objective *o, const double *theta, double *hessian, cr_error *err);
 
+/* The part of one block: residuals weight (P - [it is the row's class]), [sets][64], and the loss as
+ * result. */
+double cr__lr_block(cr__lr_objective *o, const double *theta, size_t block, double *residual);
+
 /* Whether every row of weight has its class as the only most probable one: then there is a
  * hyperplane between the classes, and the likelihood has no maximum. */
 int cr__lr_separates(cr__lr_objective *o, const double *theta);

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/memory.h"
 #include "model/logistic/solve.h"
+
+#define ROUNDING 1e-7 /* slopes per row that rounding errors of the likelihood can hide */
 
 typedef struct climb {
     cr__lr_search *search;
@@ -55,6 +58,24 @@ static int progress(void *instance, const lbfgsfloatval_t *x, const lbfgsfloatva
     return s->converged;
 }
 
+/* A search that finds no better point because of rounding has found the best there is, as far as the
+ * slope agrees. Then the weights are those of the step before, which is evaluated again. */
+static cr_status settle(cr__lr_search *s, int code, cr_error *err)
+{
+    double *gradient;
+
+    if (s->converged || code == LBFGSERR_MAXIMUMITERATION)
+        return CR_OK;
+    gradient = cr__alloc(cr__lr_parameters(s->objective->design->shape), sizeof *gradient);
+    if (gradient == NULL)
+        return cr__fail_memory(err);
+    cr__lr_evaluate(s->objective, s->theta, gradient);
+    s->gradient = cr__lr_steepest(s, s->theta, gradient);
+    s->converged = s->gradient <= fmax(s->epsilon, ROUNDING);
+    cr__free(gradient);
+    return CR_OK;
+}
+
 cr_status cr__lr_solve_lbfgs(cr__lr_search *s, cr_error *err)
 {
     const size_t all = cr__lr_parameters(s->objective->design->shape);
@@ -85,6 +106,5 @@ cr_status cr__lr_solve_lbfgs(cr__lr_search *s, cr_error *err)
         return c.status;
     if (code == LBFGSERR_OUTOFMEMORY)
         return cr__fail_memory(err);
-    s->converged |= code == LBFGS_ALREADY_MINIMIZED;
-    return CR_OK;
+    return settle(s, code, err);
 }
