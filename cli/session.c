@@ -222,3 +222,16 @@ const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
+
+void note_remarks(const cr_model *model)
+{
+    enum { SHOWN = 5 };
+    char text[400];
+    size_t i;
+
+    for (i = 0; cr_model_remark(model, i, text, sizeof text) == CR_OK; i++)
+        if (i < SHOWN)
+            note("%s", text);
+    if (i > SHOWN)
+        note("and %zu more like these", i - SHOWN);
+}

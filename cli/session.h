@@ -36,6 +36,9 @@ int save_model(const cr_model *model, const char *path);
 /* "Naive Bayes" of "nb", as far as the library describes it. */
 const char *learner_title(const char *learner);
 
+/* Notes on how a model was fitted; of many the first few. */
+void note_remarks(const cr_model *model);
+
 /* "1 row", "2 rows". */
 const char *plural(uint64_t count);
 

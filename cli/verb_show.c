@@ -150,6 +150,7 @@ static int run(request *r)
         code = unknown_feature(model, only);
     else if (code == EXIT_DONE)
         present(r, &x);
+    note_remarks(model);
     free(features);
     free(classes);
     cr_model_free(model);

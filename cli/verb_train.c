@@ -231,6 +231,7 @@ static void report_notes(const lesson *l)
              number_plain(number, facts.incomplete), facts.incomplete == 1 ? "" : "s",
              facts.incomplete == 1 ? "s" : "");
     linear_notes(l->model);
+    note_remarks(l->model);
     if (l->path == NULL)
         note("the model is not kept; name a file with -o MODEL");
 }

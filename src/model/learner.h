@@ -119,6 +119,11 @@ typedef struct cr__learner {
     cr_status (*draw)(const void *fitted, const cr_schema *schema, cr__dict *const *dict,
                       cr__line_visit *line, void *context, cr_error *err);
 
+    /* What people should know about the fit, one sentence for each index from 0 on; 0 past the last.
+     * May be NULL. */
+    int (*remark)(const void *fitted, const cr_schema *schema, cr__dict *const *dict, size_t index,
+                  char *buffer, size_t size);
+
     /* The mass of each outcome of an event; NULL when the learner has no joint distribution. */
     cr_status (*measure)(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
                          const cr__event *event, cr__mass *mass, cr_error *err);

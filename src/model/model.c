@@ -397,6 +397,14 @@ const char *cr_model_class(const cr_model *model, size_t c)
     return cr__dict_word(model->dict[model->schema->target], (uint32_t)c + 1, NULL);
 }
 
+cr_status cr_model_remark(const cr_model *model, size_t index, char *buffer, size_t size)
+{
+    if (model->learner->remark == NULL ||
+        !model->learner->remark(model->fitted, model->schema, model->dict, index, buffer, size))
+        return CR_END;
+    return CR_OK;
+}
+
 double cr_model_class_count(const cr_model *model, size_t c)
 {
     const cr__stats *stats = stats_or_null(model);

@@ -15,6 +15,8 @@ import tempfile
 
 import numpy
 import sklearn
+from sklearn.discriminant_analysis import (LinearDiscriminantAnalysis,
+                                           QuadraticDiscriminantAnalysis)
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
 from sklearn.preprocessing import OrdinalEncoder
 
@@ -79,7 +81,10 @@ def write(case, learner, posterior, remark=""):
 
 
 def fit(case, learner, x, y, new=None, weight=None):
-    learner.fit(x, y, sample_weight=weight)
+    if weight is None:
+        learner.fit(x, y)
+    else:
+        learner.fit(x, y, sample_weight=weight)
     remark = "" if weight is None else " sample_weight=0.5,1,1.5,2,..."
     write(case, learner, learner.predict_proba(x if new is None else new), remark)
 
@@ -89,12 +94,22 @@ def turns(rows):
     return 0.5 + numpy.arange(len(rows)) % 4 / 2
 
 
+def discriminants(name, x, y):
+    """Linear by both solvers (they divide by n - k and by n), and quadratic."""
+    fit(name + "-lda", LinearDiscriminantAnalysis(solver="svd", tol=1e-12), x, y)
+    fit(name + "-lda-lsqr", LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.1), x, y)
+    fit(name + "-lda-wolf", LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"), x, y)
+    fit(name + "-qda", QuadraticDiscriminantAnalysis(), x, y)
+
+
 def iris():
     rows = original("iris.data")
     x, y = real(rows, range(4)), labels(rows, 4)
     fit("iris-gaussian", GaussianNB(var_smoothing=1e-9), x, y)
     fit("iris-gaussian-floor", GaussianNB(var_smoothing=0.01), x, y)
     fit("iris-gaussian-prior", GaussianNB(priors=[0.2, 0.3, 0.5]), x, y)
+    discriminants("iris", x, y)
+    fit("iris-lda-prior", LinearDiscriminantAnalysis(solver="svd", priors=[0.2, 0.3, 0.5]), x, y)
     fit("iris-gaussian-weighted", GaussianNB(var_smoothing=0), x, y, weight=turns(rows))
 
 
@@ -103,6 +118,7 @@ def wine():
     x, y = real(rows, range(1, 14)), labels(rows, 0)
     fit("wine-gaussian", GaussianNB(var_smoothing=1e-9), x, y)
     fit("wine-gaussian-floor", GaussianNB(var_smoothing=1e-6), x, y)
+    discriminants("wine", x, y)
 
 
 def breast_cancer():
@@ -110,6 +126,8 @@ def breast_cancer():
     x, y = real(rows, range(2, 32)), labels(rows, 1)
     fit("wdbc-gaussian", GaussianNB(var_smoothing=1e-9), x, y)
     fit("wdbc-gaussian-floor", GaussianNB(var_smoothing=1e-7), x, y)
+    fit("wdbc-lda", LinearDiscriminantAnalysis(solver="svd", tol=1e-12), x, y)
+    fit("wdbc-qda", QuadraticDiscriminantAnalysis(), x, y)
 
 
 def votes():

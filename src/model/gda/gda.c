@@ -2,6 +2,7 @@
 #include "model/gda/gda.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -390,6 +391,37 @@ static double parameters(const cr__stats *stats, const cr__knobs *values)
     return total + (cr__knobs_is(values, "covariance", "diagonal") ? n : n * (n + 1) / 2) * K;
 }
 
+/* Covariances that had to be mended, then features that are left out. */
+static int remark(const void *fitted, const cr_schema *schema, cr__dict *const *dict, size_t index,
+                  char *buffer, size_t size)
+{
+    const cr__gda *gda = fitted;
+    const cr__gda_density *d = &gda->density;
+
+    for (size_t f = 0; d->n > 0 && f < d->factors; f++)
+        if (gda->repair[f].ridge > 0 && index-- == 0) {
+            const char *name = cr__dict_word(dict[schema->target], (uint32_t)f + 1, NULL);
+
+            snprintf(buffer, size, "the %scovariance%s%s%s is not of full rank: %g of each feature's "
+                                   "variance was added to it; shrinkage or a ridge may do better",
+                     d->factors == 1 ? "shared " : "", d->factors == 1 ? "" : " of class '",
+                     d->factors == 1 ? "" : name, d->factors == 1 ? "" : "'",
+                     gda->repair[f].ridge);
+            return 1;
+        }
+    for (size_t i = 0, k = 0; i < schema->columns; i++) {
+        const int takes_part = k < d->n && gda->column[k] == i;
+
+        k += (size_t)takes_part;
+        if (!takes_part && cr__stats_is_feature(schema, i) && schema->column[i].kind == CR_REAL &&
+            index-- == 0) {
+            snprintf(buffer, size, "'%s' does not vary and is left out", schema->column[i].name);
+            return 1;
+        }
+    }
+    return 0;
+}
+
 const cr__learner cr__gaussian_discriminants = {
     .name = "gda",
     .summary = "Gaussian discriminants: real features correlated within a class",
@@ -411,6 +443,7 @@ const cr__learner cr__gaussian_discriminants = {
     .find_word = find_word,
     .word_share = word_share,
     .word_shares = word_shares,
+    .remark = remark,
     .parameters = parameters,
     .linear = cr__gda_linear,
 };

@@ -282,7 +282,10 @@ static cr_status keep_before(const cr__lesson *lesson, double *shrinkage, cr_err
     const cr__gda *before = lesson->before;
     const cr__stats *then = lesson->before_stats, *now = lesson->stats;
 
-    if (before == NULL || before->repair == NULL || before->density.factors == 0) {
+    if (before == NULL || before->repair == NULL ||
+        (lesson->before_knobs != NULL &&
+         !cr__knobs_is(lesson->before_knobs, "shrinkage",
+                       cr__knobs_text(lesson->knobs, "shrinkage")))) {
         cr__fail(err, CR_EARG, "shrinkage=%s is chosen from the rows, which are not kept",
                  cr__knobs_text(lesson->knobs, "shrinkage"));
         return cr__fail_hint(err, CR_EARG, "train again with it, or give a number");
