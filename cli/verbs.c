@@ -8,7 +8,7 @@
 /* In the order in which one meets them. */
 static const verb *const verbs[] = {
     &verb_train,   &verb_predict, &verb_test,     &verb_explain,    &verb_show,
-    &verb_cv,      &verb_calibrate, &verb_curve, &verb_compare, &verb_combine, &verb_plot, &verb_drift, &verb_report,
+    &verb_cv,      &verb_calibrate, &verb_curve,   &verb_tune, &verb_compare, &verb_combine, &verb_plot, &verb_drift, &verb_report,
     &verb_independence,
     &verb_learn,   &verb_unlearn, &verb_merge,    &verb_refit,      &verb_filter,
     &verb_query,   &verb_convert, &verb_estimate, &verb_hypotheses, &verb_help,

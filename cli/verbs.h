@@ -31,7 +31,7 @@ extern const verb verb_train, verb_predict, verb_test, verb_learn, verb_unlearn,
     verb_filter, verb_help;
 extern const verb verb_independence;
 extern const verb verb_compare, verb_combine, verb_plot, verb_drift, verb_report;
-extern const verb verb_cv, verb_calibrate, verb_curve;
+extern const verb verb_cv, verb_calibrate, verb_curve, verb_tune;
 extern const verb verb_structure, verb_sample;
 
 /* The verb at a place of the table, NULL past the last; and by its name. */

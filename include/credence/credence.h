@@ -31,6 +31,7 @@
 #include "credence/schema.h"
 #include "credence/source.h"
 #include "credence/status.h"
+#include "credence/tune.h"
 #include "credence/structure.h"
 
 #endif

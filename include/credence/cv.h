@@ -33,6 +33,10 @@ cr_status cr_study_new(cr_study **out, cr_source *source, const cr_deal *deal, c
                        cr_error *err);
 void cr_study_free(cr_study *study);
 
+/* A model of all rows of the study, as cr_model_train() would give it. */
+cr_status cr_study_train(cr_study *study, const char *learner, const char *const *params,
+                         size_t param_count, cr_model **out, cr_error *err);
+
 /* One candidate, cross-validated: what its models said of the rows they had not seen. It belongs to
  * no study: it may outlive it. */
 typedef struct cr_cv cr_cv;

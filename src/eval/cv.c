@@ -144,6 +144,16 @@ static cr_status train_whole(const cr__candidate *c, cr_model **out, cr_error *e
     return st;
 }
 
+cr_status cr_study_train(cr_study *study, const char *learner, const char *const *params,
+                         size_t param_count, cr_model **out, cr_error *err)
+{
+    cr__candidate c;
+    cr_status st = cr__candidate_open(&c, study, learner, params, param_count, err);
+
+    *out = NULL;
+    return st == CR_OK ? train_whole(&c, out, err) : st;
+}
+
 static cr_status run_folds(cr_cv *cv, const cr__candidate *c, cr_error *err)
 {
     exam x = {c, cv};
