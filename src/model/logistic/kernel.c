@@ -14,47 +14,56 @@ typedef int64_t bits __attribute__((vector_size(32)));
 
 /* --- products ------------------------------------------------------------------------------ */
 
-/* Eight rows of `t` sets at once: the sums stay in registers. t is a constant where it is called. */
+/* `v` vectors of rows and `t` sets at once: the sums stay in registers, and are enough of them to
+ * hide how long an addition takes. v and t are constants where it is called, v * t <= 12. */
 INLINE void forward_tile(const double *x, size_t dense, const double *w, size_t sets,
-                         double *score, const size_t t)
+                         double *score, const size_t v, const size_t t)
 {
-    quad low[4], high[4];
+    quad sum[12];
 
-    for (size_t s = 0; s < t; s++) {
-        low[s] = *(const quad *)(score + s * CR__LR_BLOCK);
-        high[s] = *(const quad *)(score + s * CR__LR_BLOCK + LANES);
-    }
-    for (size_t j = 0; j < dense; j++, x += CR__LR_BLOCK, w += sets) {
-        const quad a = *(const quad *)x, b = *(const quad *)(x + LANES);
-
-        for (size_t s = 0; s < t; s++) {
-            low[s] += a * w[s];
-            high[s] += b * w[s];
-        }
-    }
-    for (size_t s = 0; s < t; s++) {
-        *(quad *)(score + s * CR__LR_BLOCK) = low[s];
-        *(quad *)(score + s * CR__LR_BLOCK + LANES) = high[s];
-    }
+    for (size_t s = 0; s < t; s++)
+        for (size_t k = 0; k < v; k++)
+            sum[s * v + k] = *(const quad *)(score + s * CR__LR_BLOCK + k * LANES);
+    for (size_t j = 0; j < dense; j++, x += CR__LR_BLOCK, w += sets)
+        for (size_t s = 0; s < t; s++)
+            for (size_t k = 0; k < v; k++)
+                sum[s * v + k] += *(const quad *)(x + k * LANES) * w[s];
+    for (size_t s = 0; s < t; s++)
+        for (size_t k = 0; k < v; k++)
+            *(quad *)(score + s * CR__LR_BLOCK + k * LANES) = sum[s * v + k];
 }
 
 INLINE void forward_sets(const double *x, size_t dense, const double *w, size_t sets,
-                         double *score, const size_t t)
+                         double *score, const size_t v, const size_t t)
 {
-    for (size_t r = 0; r < CR__LR_BLOCK; r += 2 * LANES)
-        forward_tile(x + r, dense, w, sets, score + r, t);
+    for (size_t r = 0; r < CR__LR_BLOCK; r += v * LANES)
+        forward_tile(x + r, dense, w, sets, score + r, v, t);
 }
 
 INLINE void forward(const double *x, size_t dense, const double *w, size_t sets, double *score)
 {
     size_t s = 0;
 
-    for (; s + 4 <= sets; s += 4)
-        forward_sets(x, dense, w + s, sets, score + s * CR__LR_BLOCK, 4);
-    for (; s + 2 <= sets; s += 2)
-        forward_sets(x, dense, w + s, sets, score + s * CR__LR_BLOCK, 2);
-    if (s < sets)
-        forward_sets(x, dense, w + s, sets, score + s * CR__LR_BLOCK, 1);
+    for (; s + 5 <= sets; s += 5)
+        forward_sets(x, dense, w + s, sets, score + s * CR__LR_BLOCK, 2, 5);
+    w += s;
+    score += s * CR__LR_BLOCK;
+    switch (sets - s) {
+    case 4:
+        forward_sets(x, dense, w, sets, score, 2, 4);
+        break;
+    case 3:
+        forward_sets(x, dense, w, sets, score, 4, 3);
+        break;
+    case 2:
+        forward_sets(x, dense, w, sets, score, 4, 2);
+        break;
+    case 1:
+        forward_sets(x, dense, w, sets, score, 8, 1);
+        break;
+    default:
+        break;
+    }
 }
 
 /* The sum of eight lanes in two vectors, in one order. */
@@ -120,20 +129,14 @@ INLINE void exponential(quad *px)
     const quad x = (quad)(((bits)*px & ~small) | ((bits)least & small));
     const quad t = x * 0x1.71547652b82fep0 + magic, n = t - magic;
     const quad r = (x - n * 0x1.62e42fefa3800p-1) - n * 0x1.ef35793c76730p-45;
-    quad p = r * (1.0 / 6227020800) + 1.0 / 479001600;
+    const quad r2 = r * r, r4 = r2 * r2;
+    const quad low = (r + 1.0) + (r * (1.0 / 6) + 0.5) * r2;
+    const quad middle = (r * (1.0 / 120) + 1.0 / 24) + (r * (1.0 / 5040) + 1.0 / 720) * r2;
+    const quad high = (r * (1.0 / 362880) + 1.0 / 40320) +
+                      (r * (1.0 / 39916800) + 1.0 / 3628800) * r2;
+    const quad last = r * (1.0 / 6227020800) + 1.0 / 479001600;
+    const quad p = low + (middle + (high + last * r4) * r4) * r4;
 
-    p = p * r + 1.0 / 39916800;
-    p = p * r + 1.0 / 3628800;
-    p = p * r + 1.0 / 362880;
-    p = p * r + 1.0 / 40320;
-    p = p * r + 1.0 / 5040;
-    p = p * r + 1.0 / 720;
-    p = p * r + 1.0 / 120;
-    p = p * r + 1.0 / 24;
-    p = p * r + 1.0 / 6;
-    p = p * r + 0.5;
-    p = p * r + 1.0;
-    p = p * r + 1.0;
     *px = (quad)((bits)p + ((bits)t << 52));
 }
 
