@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare_folds.h"
+#include "curve.h"
 #include "out_json.h"
 #include "out_progress.h"
 #include "out_table.h"
@@ -74,19 +76,15 @@ static void find_best(contest *k)
 
 /* --- who takes part ----------------------------------------------------------------------- */
 
-static int take_candidates(contest *k, const request *r)
+static void take_candidates(contest *k, const request *r)
 {
     candidate_spec *specs;
 
-    if (!option_given(r, "model"))
-        return misuse("such as -m nb,nb:variance=class-feature",
-                      "compare needs -m, what is to be compared");
     read_candidates(&specs, &k->count, r);
     k->all = reserve(k->count, sizeof *k->all);
     for (size_t i = 0; i < k->count; i++)
         k->all[i].spec = specs[i];
     free(specs);
-    return EXIT_DONE;
 }
 
 static void free_contest(contest *k)
@@ -348,12 +346,21 @@ static int run(request *r)
     cr_source *source = NULL, *holdout = NULL;
     int code;
 
-    k.by = find_criterion(by != NULL ? by : k.has_holdout ? "holdout" : "mdl");
+    if (!option_given(r, "model"))
+        return misuse("such as -m nb,nb:variance=class-feature",
+                      "compare needs -m, what is to be compared");
+    if (option_given(r, "curve"))
+        return compare_curves(r);
+    if (option_given(r, "each"))
+        return compare_sets(r);
+    if (by != NULL ? strcmp(by, "cv") == 0 : !k.has_holdout)
+        return compare_folds(r);
+    k.by = find_criterion(by != NULL ? by : "holdout");
     if (k.by->cost == holdout_cost && !k.has_holdout)
         return misuse("--holdout FILE names them",
                       "--criterion holdout needs rows that were not learned");
-    if ((code = take_candidates(&k, r)) == EXIT_DONE &&
-        (code = open_data(&source, r, 0, NULL)) == EXIT_DONE &&
+    take_candidates(&k, r);
+    if ((code = open_data(&source, r, 0, NULL)) == EXIT_DONE &&
         (code = open_holdout(&holdout, r)) == EXIT_DONE &&
         (code = hold(&k, r, &source, &holdout, &r->run)) == EXIT_DONE) {
         find_best(&k);
@@ -366,8 +373,15 @@ static int run(request *r)
 }
 
 static const char *const about[] = {
-    "Trains models on DATA and tells which of them accounts for it best without having been told "
-    "too much. Each is a learner with knobs, nb:variance=class-feature; models that differ only in "
+    "Compares learners on rows that they have not seen, on the same folds: one table with "
+    "accuracy and its interval, log loss, parameters, size of the model file and seconds, the best "
+    "by log loss with a star; and each of the others against it: the difference of accuracy, p of "
+    "the corrected paired t test and of McNemar's, the probabilities that it is worse, as good "
+    "(within one percent) or better, and the difference of log loss. --curve does so at growing "
+    "sizes, against the first. --each takes every operand as a data set of its own and gives mean "
+    "ranks with Friedman's test, Nemenyi's critical difference and the Bayesian signed rank test.",
+    "--criterion mdl and the others train models on all rows and tell which accounts for them best "
+    "without having been told too much. Each is a learner with knobs, nb:variance=class-feature; models that differ only in "
     "knobs share one reading of the data. The best by the criterion is marked with a star.",
     "mdl, minimum description length: the bits to write down the hypothesis (half of log2 n for "
     "each parameter, and the knobs that are not at their defaults) and the bits to write down the "
@@ -376,7 +390,11 @@ static const char *const about[] = {
     "for k parameters. evidence is the probability of the data with all parameters integrated "
     "out, where the learner has it. holdout is the probability of the classes of other rows, "
     "--holdout FILE. Less is better, and a difference of one bit is a factor of two.",
-    "--json gives rows, unlabelled, criterion, best, models[] (name, learner, best, parameters, "
+    "--json gives for cv rows, unlabelled, criterion, best, folds, repeats, rope and models[] "
+    "(name, best, accuracy, accuracy_low, accuracy_high, log_loss, brier, ece, macro_f1, "
+    "parameters, bytes, seconds, accuracy_against_best{}, log_loss_against_best{}, only_right, "
+    "only_best_right, mcnemar_p); for the others rows, unlabelled, criterion, best, models[] "
+    "(name, learner, best, parameters, "
     "log_likelihood, log_conditional, impossible, parameter_bits, knob_bits, data_bits, "
     "class_bits, mdl, bic, aic, log_evidence, and with --holdout holdout_rows, "
     "holdout_log_likelihood, holdout_log_conditional, holdout_bits). --csv gives a table of the "
@@ -387,17 +405,25 @@ static const char *const about[] = {
 static const option own[] = {
     {"model", 'm', OPTION_TEXT, "LEARNER[:KNOB=VALUE...],...",
      "What to compare: credence help knobs lists the knobs. As often as you like."},
-    {"criterion", 0, OPTION_CHOICE, "mdl|bic|aic|evidence|holdout",
-     "What makes a model good. Default: mdl, or holdout where there is --holdout."},
+    {"criterion", 0, OPTION_CHOICE, "cv|mdl|bic|aic|evidence|holdout",
+     "What makes a model good. Default: cv, or holdout where there is --holdout."},
+    {"param", 'p', OPTION_PAIR, "KEY=VALUE", "Turn a knob of every learner."},
+    {"curve", 0, OPTION_FLAG, NULL,
+     "Compare at growing sizes, as credence curve does, with a paired test at each."},
+    {"each", 0, OPTION_FLAG, NULL,
+     "Every operand is a data set of its own: rank the learners over all of them."},
     {"holdout", 0, OPTION_TEXT, "FILE", "Labelled rows that are not learned, to compare on."},
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group, &data_options, &column_options, NULL};
+static const option_group *const groups[] = {&own_group,    &deal_options,   &curve_options,
+                                             &data_options, &column_options, NULL};
 
 static const example examples[] = {
     {"credence compare iris.csv -m nb,nb:variance=class-feature,nb:variance=shared",
-     "How many variances does it take?"},
+     "How many variances are best on rows not seen?"},
+    {"credence compare iris.csv -m nb,nb:variance=class-feature --criterion mdl",
+     "In how many bits are they written down?"},
     {"credence compare animals.csv --type name=ignore -t class -m nb,joint --criterion evidence",
      "Is the naive assumption right?"},
     {"credence compare train.csv -m nb,nb:alpha=0.1 --holdout test.csv",
@@ -409,7 +435,7 @@ const verb verb_compare = {
     .name = "compare",
     .operands = "[DATA...]",
     .most = SIZE_MAX,
-    .summary = "tell which model accounts for data in the fewest bits",
+    .summary = "tell which learner is best on the same rows",
     .about = about,
     .options = groups,
     .examples = examples,

@@ -8,7 +8,7 @@
 #ifndef CREDENCE_COMPARE_H
 #define CREDENCE_COMPARE_H
 
-#include "credence/decision.h"
+#include "credence/cv.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +47,47 @@ typedef struct cr_criteria {
 } cr_criteria;
 
 void cr_model_criteria(const cr_model *model, const cr_likelihood *likelihood, cr_criteria *out);
+
+/* --- on rows that were not learned -------------------------------------------------------------- */
+
+/* Two figures of the same folds, taken by pairs: a - b. */
+typedef struct cr_paired {
+    cr_spread difference;  /* with the corrected interval of cr_corrected_spread() */
+    double t, p;           /* corrected t and its two-sided p; NaN without an interval */
+    double worse, same, better; /* P(a is worse, as good, better) given the folds: the posterior of
+                            * the mean difference is Student's t with the same scale, and `same` is
+                            * within the region of practical equivalence (G. Corani & A. Benavoli,
+                            * "A Bayesian approach for comparing cross-validated algorithms", 2015) */
+} cr_paired;
+
+/* count figures of each; test_over_train as for the interval; rope is half the width of what counts
+ * as equal. */
+void cr_compare_paired(const double *a, const double *b, size_t count, double test_over_train,
+                       double rope, cr_paired *out);
+
+/* Rows of the first deal that one of two cross-validations answered rightly and the other did not,
+ * and the two-sided exact p of McNemar's test. CR_ECONFLICT: they are of other rows. */
+cr_status cr_compare_rows(const cr_cv *a, const cr_cv *b, double *only_a, double *only_b, double *p,
+                          cr_error *err);
+
+/* Several learners on several data sets: score[set * learners + learner], more is better. */
+typedef struct cr_ranking {
+    double chi_square, p;     /* Friedman's test that all are alike */
+    double f, p_f;            /* Iman and Davenport's, less timid */
+    double critical;          /* mean ranks farther apart than this differ (Nemenyi, 5 %); NaN with
+                               * more than 20 learners */
+    double *rank;             /* [learners] mean rank, 1 is best; the caller's array */
+} cr_ranking;
+cr_status cr_compare_ranks(const double *score, size_t sets, size_t learners, cr_ranking *out,
+                           cr_error *err);
+
+/* P(a is worse, as good, better than b) on data sets like these: the Bayesian signed rank test
+ * (A. Benavoli et al., 2014), by 20,000 draws. difference is a - b of each set. */
+cr_status cr_compare_signed_rank(const double *difference, size_t sets, double rope, uint64_t seed,
+                                 double *worse, double *same, double *better, cr_error *err);
+
+/* How many bytes the model's file would have. */
+double cr_model_size(const cr_model *model);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,494 @@
+/* cli/compare_folds.c - learners compared on rows they have not seen: folds, curves, many sets. */
+#include "compare_folds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "curve.h"
+#include "out_json.h"
+#include "out_progress.h"
+#include "out_table.h"
+#include "out_text.h"
+#include "reserve.h"
+#include "session.h"
+
+#define ROPE 0.01 /* accuracies as close as this are as good as equal */
+
+/* One candidate's figures. */
+typedef struct contestant {
+    cr_cv *cv;
+    cr_cv_facts facts;
+    cr_metrics all;
+    double *accuracy, *log_loss; /* [folds] */
+    cr_spread accuracy_spread, log_loss_spread;
+    double parameters, size, seconds;
+} contestant;
+
+typedef struct match {
+    candidate_spec *specs;
+    contestant *all;
+    size_t count, folds;
+    size_t best; /* of least log-loss */
+    double ratio;
+} match;
+
+static void free_match(match *m)
+{
+    for (size_t i = 0; m->all != NULL && i < m->count; i++) {
+        cr_cv_free(m->all[i].cv);
+        free(m->all[i].accuracy);
+        free(m->all[i].log_loss);
+    }
+    free(m->all);
+    free_candidates(m->specs, m->count);
+}
+
+/* --- figures ------------------------------------------------------------------------------ */
+
+static cr_status metrics_of(const cr_cv *cv, size_t fold, cr_metrics *out, cr_error *err)
+{
+    cr_evaluation *e;
+    cr_status status = cr_cv_evaluate(cv, fold, NULL, &e, err);
+
+    if (status == CR_OK) {
+        cr_evaluation_metrics(e, out);
+        cr_evaluation_free(e);
+    }
+    return status;
+}
+
+static cr_status take_figures(contestant *c, match *m, cr_error *err)
+{
+    cr_model_facts facts;
+    cr_status status = metrics_of(c->cv, SIZE_MAX, &c->all, err);
+
+    cr_cv_get_facts(c->cv, &c->facts);
+    m->folds = c->facts.folds == c->facts.rows ? 0 : c->facts.folds * c->facts.repeats;
+    m->ratio = 1 / ((double)c->facts.folds - 1);
+    c->accuracy = reserve(m->folds + 1, sizeof *c->accuracy);
+    c->log_loss = reserve(m->folds + 1, sizeof *c->log_loss);
+    for (size_t i = 0; status == CR_OK && i < m->folds; i++) {
+        cr_metrics one;
+
+        status = metrics_of(c->cv, i, &one, err);
+        c->accuracy[i] = one.accuracy;
+        c->log_loss[i] = one.log_loss;
+    }
+    cr_corrected_spread(c->accuracy, m->folds, m->ratio, &c->accuracy_spread);
+    cr_corrected_spread(c->log_loss, m->folds, m->ratio, &c->log_loss_spread);
+    cr_model_get_facts(cr_cv_model(c->cv), &facts);
+    c->parameters = facts.parameters;
+    c->size = cr_model_size(cr_cv_model(c->cv));
+    c->seconds = c->facts.seconds;
+    return status;
+}
+
+/* Cross-validate all on the same folds. */
+static int hold(match *m, const request *r, cr_source **source, cr_run *run)
+{
+    cr_study *study = NULL;
+    cr_error err = {0};
+    cr_status status;
+    cr_deal deal;
+    progress watch;
+    int code;
+
+    if ((code = read_deal(&deal, r)) != EXIT_DONE)
+        return code;
+    read_candidates(&m->specs, &m->count, r);
+    m->all = reserve(m->count, sizeof *m->all);
+    progress_begin(&watch, "comparing", run);
+    status = cr_study_new(&study, *source, &deal, run, &err);
+    for (size_t i = 0; status == CR_OK && i < m->count; i++) {
+        const candidate_spec *s = &m->specs[i];
+
+        if ((status = cr_cv_run(&m->all[i].cv, study, s->learner, (const char *const *)s->params,
+                                s->param_count, &err)) == CR_OK)
+            status = take_figures(&m->all[i], m, &err);
+        else if (err.file[0] == '\0')
+            snprintf(err.file, sizeof err.file, "%s", s->name);
+        if (status == CR_OK && m->all[i].all.log_loss < m->all[m->best].all.log_loss)
+            m->best = i;
+    }
+    progress_end(&watch);
+    cr_study_free(study);
+    return status == CR_OK ? EXIT_DONE : fail_data(r, source, status, &err);
+}
+
+/* Candidate i against the best. */
+typedef struct verdict_pair {
+    cr_paired accuracy, log_loss;
+    double only, only_best, p; /* McNemar */
+} verdict_pair;
+
+static verdict_pair pair_up(const match *m, size_t i)
+{
+    const contestant *a = &m->all[i], *b = &m->all[m->best];
+    verdict_pair v;
+
+    cr_compare_paired(a->accuracy, b->accuracy, m->folds, m->ratio, ROPE, &v.accuracy);
+    cr_compare_paired(a->log_loss, b->log_loss, m->folds, m->ratio, ROPE, &v.log_loss);
+    if (cr_compare_rows(a->cv, b->cv, &v.only, &v.only_best, &v.p, NULL) != CR_OK)
+        v.only = v.only_best = v.p = NAN;
+    return v;
+}
+
+/* --- the table ---------------------------------------------------------------------------- */
+
+static char *number_p(char *buffer, double p)
+{
+    snprintf(buffer, NUMBER_ROOM, isnan(p) ? "" : p < 0.0001 ? "<0.0001" : "%.4f", p);
+    return buffer;
+}
+
+static void report_table(const request *r, const match *m)
+{
+    const char *const one[] = {"", "model", "accuracy", "low", "high", "log loss", "parameters",
+                               "size", "seconds"};
+    const char *const two[] = {"against the best", "accuracy", "p(t)", "p(McNemar)", "worse",
+                               "same", "better", "log loss", "p(t)"};
+    table *t = table_new(), *p = table_new();
+    char from[256], bytes[NUMBER_ROOM];
+
+    out_line("%s: %zu rows, %zu fold%s\n", data_name(r, 0, from, sizeof from),
+             m->all[0].facts.rows, m->all[0].facts.folds,
+             m->all[0].facts.repeats > 1 ? ", repeated" : "s");
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+        table_column(t, one[i], i < 2 ? TABLE_LEFT : TABLE_RIGHT);
+    for (size_t i = 0; i < sizeof two / sizeof *two; i++)
+        table_column(p, two[i], i < 1 ? TABLE_LEFT : TABLE_RIGHT);
+    for (size_t i = 0; i < m->count; i++) {
+        const contestant *c = &m->all[i];
+        const verdict_pair v = pair_up(m, i);
+
+        table_text(t, i == m->best ? "*" : "");
+        table_text(t, m->specs[i].name);
+        table_number(t, number_percent, c->all.accuracy);
+        table_number(t, number_percent, fmax(0, c->accuracy_spread.low));
+        table_number(t, number_percent, fmin(1, c->accuracy_spread.high));
+        table_number(t, number_plain, c->all.log_loss);
+        table_number(t, number_plain, c->parameters);
+        table_text(t, number_bytes(bytes, (uint64_t)c->size));
+        table_number(t, number_plain, c->seconds);
+        if (i == m->best)
+            continue;
+        table_text(p, m->specs[i].name);
+        table_number(p, number_plain, v.accuracy.difference.mean);
+        table_number(p, number_p, v.accuracy.p);
+        table_number(p, number_p, v.p);
+        table_number(p, number_probability, v.accuracy.worse);
+        table_number(p, number_probability, v.accuracy.same);
+        table_number(p, number_probability, v.accuracy.better);
+        table_number(p, number_plain, v.log_loss.difference.mean);
+        table_number(p, number_p, v.log_loss.p);
+    }
+    table_print(t, 0, true);
+    if (m->count > 1) {
+        putchar('\n');
+        table_print(p, 0, true);
+    }
+    table_free(t);
+    table_free(p);
+}
+
+/* --- for programs ------------------------------------------------------------------------- */
+
+static void paired_json(json *j, const char *key, const cr_paired *p)
+{
+    json_object(j, key, JSON_LINE);
+    json_number(j, "difference", p->difference.mean);
+    json_number(j, "low", p->difference.low);
+    json_number(j, "high", p->difference.high);
+    json_number(j, "t", p->t);
+    json_number(j, "p", p->p);
+    json_number(j, "worse", p->worse);
+    json_number(j, "same", p->same);
+    json_number(j, "better", p->better);
+    json_end(j);
+}
+
+static void contestant_json(json *j, const match *m, size_t i)
+{
+    const contestant *c = &m->all[i];
+    const verdict_pair v = pair_up(m, i);
+
+    json_object(j, NULL, JSON_BLOCK);
+    json_text(j, "name", m->specs[i].name);
+    json_bool(j, "best", i == m->best);
+    json_number(j, "accuracy", c->all.accuracy);
+    json_number(j, "accuracy_low", c->accuracy_spread.low);
+    json_number(j, "accuracy_high", c->accuracy_spread.high);
+    json_number(j, "log_loss", c->all.log_loss);
+    json_number(j, "log_loss_low", c->log_loss_spread.low);
+    json_number(j, "log_loss_high", c->log_loss_spread.high);
+    json_number(j, "brier", c->all.brier);
+    json_number(j, "ece", c->all.ece);
+    json_number(j, "macro_f1", c->all.macro_f1);
+    json_number(j, "parameters", c->parameters);
+    json_number(j, "bytes", c->size);
+    json_number(j, "seconds", c->seconds);
+    paired_json(j, "accuracy_against_best", &v.accuracy);
+    paired_json(j, "log_loss_against_best", &v.log_loss);
+    json_number(j, "only_right", v.only);
+    json_number(j, "only_best_right", v.only_best);
+    json_number(j, "mcnemar_p", v.p);
+    json_end(j);
+}
+
+static void report_json(const match *m)
+{
+    json j;
+
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    json_number(&j, "rows", (double)m->all[0].facts.rows);
+    json_number(&j, "unlabelled", (double)m->all[0].facts.unlabelled);
+    json_text(&j, "criterion", "cv");
+    json_text(&j, "best", m->specs[m->best].name);
+    json_number(&j, "folds", (double)m->all[0].facts.folds);
+    json_number(&j, "repeats", (double)m->all[0].facts.repeats);
+    json_number(&j, "rope", ROPE);
+    json_array(&j, "models", JSON_BLOCK);
+    for (size_t i = 0; i < m->count; i++)
+        contestant_json(&j, m, i);
+    json_end(&j);
+    json_end(&j);
+}
+
+static void report_csv(const match *m)
+{
+    static const char *const column[] = {"accuracy", "accuracy_low", "accuracy_high", "log_loss",
+                                         "parameters", "bytes", "seconds", "p", "mcnemar_p"};
+    table *t = table_new();
+
+    table_column(t, "model", TABLE_LEFT);
+    for (size_t i = 0; i < sizeof column / sizeof *column; i++)
+        table_column(t, column[i], TABLE_RIGHT);
+    for (size_t i = 0; i < m->count; i++) {
+        const contestant *c = &m->all[i];
+        const verdict_pair v = pair_up(m, i);
+        const double x[] = {c->all.accuracy, c->accuracy_spread.low, c->accuracy_spread.high,
+                            c->all.log_loss, c->parameters, c->size, c->seconds,
+                            v.accuracy.p, v.p};
+
+        table_text(t, m->specs[i].name);
+        for (size_t k = 0; k < sizeof x / sizeof *x; k++)
+            if (isnan(x[k]))
+                table_text(t, "");
+            else
+                table_number(t, number_plain, x[k]);
+    }
+    table_csv(t);
+    table_free(t);
+}
+
+int compare_folds(request *r)
+{
+    cr_source *source = NULL;
+    match m = {0};
+    int code;
+
+    if ((code = open_data(&source, r, 0, NULL)) == EXIT_DONE &&
+        (code = hold(&m, r, &source, &r->run)) == EXIT_DONE) {
+        if (r->json)
+            report_json(&m);
+        else if (r->csv)
+            report_csv(&m);
+        else
+            report_table(r, &m);
+    }
+    free_match(&m);
+    close_data(&source);
+    return code;
+}
+
+/* --- growing sizes ------------------------------------------------------------------------- */
+
+/* Each against the first at each size. */
+static cr_paired pair_at(const curves *c, size_t i, size_t point)
+{
+    const cr_learning_curve *a = c->curve[i], *b = c->curve[0];
+    const double share = (double)a->point[point].size / (double)a->point[a->points - 1].size;
+    cr_paired p;
+
+    cr_compare_paired(a->accuracy + point * a->repeats, b->accuracy + point * b->repeats,
+                      a->repeats,
+                      (double)a->tested / (double)a->point[a->points - 1].size * share, ROPE, &p);
+    return p;
+}
+
+int compare_curves(request *r)
+{
+    cr_source *source = NULL;
+    curves c = {0};
+    char p[NUMBER_ROOM];
+    table *t;
+    json j;
+    int code;
+
+    if ((code = open_data(&source, r, 0, NULL)) != EXIT_DONE ||
+        (code = draw_curves(&c, r, &source, &r->run)) != EXIT_DONE)
+        goto done;
+    if (r->json) {
+        json_start(&j, stdout);
+        json_object(&j, NULL, JSON_BLOCK);
+        json_number(&j, "repeats", (double)c.curve[0]->repeats);
+        json_number(&j, "tested", (double)c.curve[0]->tested);
+        json_array(&j, "points", JSON_BLOCK);
+    }
+    t = table_new();
+    table_column(t, "size", TABLE_RIGHT);
+    table_column(t, "learner", TABLE_LEFT);
+    table_column(t, "parameters", TABLE_RIGHT);
+    table_column(t, "accuracy", TABLE_RIGHT);
+    table_column(t, "low", TABLE_RIGHT);
+    table_column(t, "high", TABLE_RIGHT);
+    table_column(t, "log loss", TABLE_RIGHT);
+    table_column(t, "p(t) against the first", TABLE_RIGHT);
+    for (size_t k = 0; k < c.curve[0]->points; k++)
+        for (size_t i = 0; i < c.count; i++) {
+            const cr_learning_point *at = &c.curve[i]->point[k];
+            const cr_paired pair = pair_at(&c, i, k);
+
+            table_number(t, number_plain, (double)at->size);
+            table_text(t, c.specs[i].name);
+            table_number(t, number_plain, at->parameters);
+            table_number(t, number_percent, at->accuracy.mean);
+            table_number(t, number_percent, fmax(0, at->accuracy.low));
+            table_number(t, number_percent, fmin(1, at->accuracy.high));
+            table_number(t, number_plain, at->log_loss.mean);
+            table_text(t, i == 0 ? "" : number_p(p, pair.p));
+            if (r->json) {
+                json_object(&j, NULL, JSON_LINE);
+                curve_point_json(&j, c.specs[i].name, at);
+                json_number(&j, "p", i == 0 ? NAN : pair.p);
+                json_end(&j);
+            }
+        }
+    if (r->json) {
+        json_end(&j);
+        json_end(&j);
+    } else if (r->csv) {
+        table_csv(t);
+    } else {
+        table_print(t, 0, true);
+    }
+    table_free(t);
+done:
+    free_curves(&c);
+    close_data(&source);
+    return code;
+}
+
+/* --- many data sets ------------------------------------------------------------------------ */
+
+static void report_sets(const request *r, const match *last, const double *score,
+                        const cr_ranking *rank)
+{
+    table *t = table_new();
+    char number[NUMBER_ROOM], other[NUMBER_ROOM], third[NUMBER_ROOM];
+    double *difference = reserve(r->operand_count, sizeof *difference), worse, same, better;
+
+    table_column(t, "data", TABLE_LEFT);
+    for (size_t i = 0; i < last->count; i++)
+        table_column(t, last->specs[i].name, TABLE_RIGHT);
+    for (size_t s = 0; s < r->operand_count; s++) {
+        table_text(t, r->operands[s]);
+        for (size_t i = 0; i < last->count; i++)
+            table_number(t, number_percent, score[s * last->count + i]);
+    }
+    table_text(t, "mean rank");
+    for (size_t i = 0; i < last->count; i++)
+        table_number(t, number_plain, rank->rank[i]);
+    if (r->csv) {
+        table_csv(t);
+    } else {
+        table_print(t, 0, true);
+        out_line("\nFriedman: chi-square %s, p %s; Iman and Davenport: p %s",
+                 number_plain(number, rank->chi_square), number_p(other, rank->p),
+                 number_p(third, rank->p_f));
+        out_line("Mean ranks farther apart than %s differ (Nemenyi, 5 %%)",
+                 number_plain(number, rank->critical));
+        for (size_t i = 1; i < last->count; i++) {
+            for (size_t s = 0; s < r->operand_count; s++)
+                difference[s] = score[s * last->count + i] - score[s * last->count];
+            if (cr_compare_signed_rank(difference, r->operand_count, ROPE, r->run.seed, &worse,
+                                       &same, &better, NULL) == CR_OK)
+                out_line("%s against %s: worse %s, as good %s, better %s (Bayesian signed rank)",
+                         last->specs[i].name, last->specs[0].name,
+                         number_probability(number, worse), number_probability(other, same),
+                         number_probability(third, better));
+        }
+    }
+    table_free(t);
+    free(difference);
+}
+
+static void sets_json(const request *r, const match *last, const double *score,
+                      const cr_ranking *rank)
+{
+    json j;
+
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    json_number(&j, "chi_square", rank->chi_square);
+    json_number(&j, "p", rank->p);
+    json_number(&j, "f", rank->f);
+    json_number(&j, "p_f", rank->p_f);
+    json_number(&j, "critical_difference", rank->critical);
+    json_array(&j, "models", JSON_BLOCK);
+    for (size_t i = 0; i < last->count; i++) {
+        json_object(&j, NULL, JSON_LINE);
+        json_text(&j, "name", last->specs[i].name);
+        json_number(&j, "rank", rank->rank[i]);
+        json_array(&j, "accuracy", JSON_LINE);
+        for (size_t s = 0; s < r->operand_count; s++)
+            json_number(&j, NULL, score[s * last->count + i]);
+        json_end(&j);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+int compare_sets(request *r)
+{
+    double *score = NULL, *ranks = NULL;
+    match m = {0};
+    cr_error err = {0};
+    cr_ranking rank;
+    int code = EXIT_DONE;
+
+    for (size_t s = 0; code == EXIT_DONE && s < r->operand_count; s++) {
+        cr_source *source = NULL;
+        request one = *r;
+
+        one.operands = r->operands + s;
+        one.operand_count = 1;
+        free_match(&m);
+        m = (match){0};
+        if ((code = open_data(&source, &one, 0, NULL)) == EXIT_DONE &&
+            (code = hold(&m, &one, &source, &r->run)) == EXIT_DONE) {
+            if (score == NULL)
+                score = reserve(r->operand_count * m.count, sizeof *score);
+            for (size_t i = 0; i < m.count; i++)
+                score[s * m.count + i] = m.all[i].all.accuracy;
+        }
+        close_data(&source);
+    }
+    if (code == EXIT_DONE) {
+        ranks = reserve(m.count + 1, sizeof *ranks);
+        rank = (cr_ranking){.rank = ranks};
+        if (cr_compare_ranks(score, r->operand_count, m.count, &rank, &err) != CR_OK)
+            code = misuse(NULL, "%s", err.message);
+        else if (r->json)
+            sets_json(r, &m, score, &rank);
+        else
+            report_sets(r, &m, score, &rank);
+    }
+    free_match(&m);
+    free(score);
+    free(ranks);
+    return code;
+}
