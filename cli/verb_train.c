@@ -178,6 +178,8 @@ static void report_json(const lesson *l)
     json_text(&j, "learner", cr_model_learner(l->model));
     json_number(&j, "rows", (double)l->tally.rows);
     json_number(&j, "unlabelled", (double)l->tally.unlabelled);
+    if (l->tally.pruned_words != 0)
+        json_number(&j, "pruned_words", (double)l->tally.pruned_words);
     json_number(&j, "passes", (double)l->tally.passes);
     json_number(&j, "seconds", l->seconds);
     json_number(&j, "rows_per_second", (double)l->tally.rows / l->seconds);
@@ -222,6 +224,11 @@ static void report_notes(const lesson *l)
     if (cr_model_classes(l->model) == 1 && describe_targeted(l->model))
         note("there is one class only: '%s' is '%s' in every row; -t names the column to learn",
              cr_schema_name(schema, cr_model_target(l->model)), cr_model_class(l->model, 0));
+    if (l->tally.pruned_words != 0)
+        note("%llu rare words were dropped to keep within the memory limit, none seen more than %llu "
+             "times, %llu occurrences in all; --memory raises it",
+             (unsigned long long)l->tally.pruned_words, (unsigned long long)l->tally.pruned_most,
+             (unsigned long long)l->tally.pruned_occurrences);
     if (l->tally.unlabelled != 0)
         note("%llu row%s without %s left out", (unsigned long long)l->tally.unlabelled,
              plural(l->tally.unlabelled), is_linear(l->model) ? "the target" : "a class");

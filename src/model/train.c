@@ -78,6 +78,19 @@ static void end(void *state)
     cr__gather_free(state);
 }
 
+static void tally_gather(cr_tally *tally, const cr__gather *gather)
+{
+    tally->unlabelled += gather->unlabelled;
+    for (size_t i = 0; i < gather->schema->columns; i++) {
+        const cr__vocabulary *v = &gather->column[i].vocabulary;
+
+        tally->pruned_words += v->pruned;
+        tally->pruned_occurrences += v->pruned_terms;
+        if (v->pruned_most > tally->pruned_most)
+            tally->pruned_most = v->pruned_most;
+    }
+}
+
 /* What the workers gathered, as one. */
 static cr_status join(void **states, size_t count, const cr_schema *schema, const cr__bins *bins,
                       cr__stats **out, cr_tally *tally, cr_error *err)
@@ -87,7 +100,7 @@ static cr_status join(void **states, size_t count, const cr_schema *schema, cons
 
     *out = NULL;
     for (size_t i = 0; i < count; i++)
-        tally->unlabelled += ((cr__gather *)states[i])->unlabelled;
+        tally_gather(tally, states[i]);
     if (count == 1)
         return cr__gather_finish(states[0], out, err);
     st = cr__gather_new(&total, schema, NULL, 0, err);

@@ -305,6 +305,16 @@ static cr_status absorb_texts(cr__gather_column *column, const cr__batch_column 
     return st;
 }
 
+/* Words may take a third of the limit: the rest is for growing, and for the finished counts. Of
+ * words beyond it the rare ones go, down to half of that, so that it does not happen all the
+ * time. */
+static cr_status prune_words(const cr__gather *gather, cr__vocabulary *v)
+{
+    return gather->limit == 0 || cr__vocabulary_bytes(v) <= gather->limit / 3
+               ? CR_OK
+               : cr__vocabulary_prune(v, (size_t)(gather->limit / 6));
+}
+
 static cr_status absorb_column(const cr__gather *gather, size_t i, const cr__batch *batch,
                                const uint32_t *class_code, int grouped)
 {
@@ -319,10 +329,13 @@ static cr_status absorb_column(const cr__gather *gather, size_t i, const cr__bat
     }
     if (data->kind == CR_REAL)
         return absorb_real(gather, column, data->real, batch, class_code, grouped);
-    if (data->kind == CR_BAG)
-        return batch->weight != NULL
-                   ? absorb_weighted_texts(column, data, batch->weight, class_code, batch->rows)
-                   : absorb_texts(column, data, class_code, batch->rows);
+    if (data->kind == CR_BAG) {
+        const cr_status st =
+            batch->weight != NULL
+                ? absorb_weighted_texts(column, data, batch->weight, class_code, batch->rows)
+                : absorb_texts(column, data, class_code, batch->rows);
+        return st == CR_OK ? prune_words(gather, &column->vocabulary) : st;
+    }
     if (batch->weight != NULL)
         return cr__counts_absorb_weighted(&column->counts, data->code, batch->weight, class_code,
                                           batch->rows);

@@ -387,3 +387,85 @@ cr_status cr__vocabulary_count_times(cr__vocabulary *v, const uint32_t *row, siz
         st = count_word_times(v, &v->row[row[i]], class_code, document, times);
     return st;
 }
+
+/* --- pruning --------------------------------------------------------------------------------- */
+
+static uint64_t row_terms(const cr__word_row *row)
+{
+    uint64_t terms = 0;
+
+    for (int i = 0; row->classes == 0 && i < CR__ROW_CELLS; i++)
+        terms += unpack(row->count.packed[i]).terms;
+    for (uint32_t c = 0; c < row->classes; c++)
+        terms += row->count.wide[c].terms;
+    return terms;
+}
+
+/* The least number of occurrences that a word must have so that at most `keep` words stay. */
+static uint64_t least_terms(const cr__vocabulary *v, size_t keep)
+{
+    enum { MOST = 1 << 12 };
+    size_t have[MOST + 1] = {0}, left = v->words;
+    uint64_t least = 1;
+
+    for (uint32_t i = 0; i < v->words; i++) {
+        const uint64_t terms = row_terms(&v->row[i]);
+        have[terms < MOST ? terms : MOST]++;
+    }
+    while (left > keep && least < MOST)
+        left -= have[least++];
+    return least;
+}
+
+static cr_status copy_row(cr__vocabulary *to, const cr__vocabulary *from, const cr__word_row *row)
+{
+    const cr__token term = {.hash = row->hash, .length = row->length};
+    uint32_t at;
+    cr_status st = make_room(to, 1);
+
+    if (st == CR_OK)
+        st = find_or_add(to, from->text + row->start, &term, &at);
+    if (st != CR_OK)
+        return st;
+    to->row[at].seen = row->seen;
+    to->row[at].classes = row->classes;
+    to->row[at].count = row->count;
+    if (row->classes == 0)
+        return CR_OK;
+    if ((to->row[at].count.wide = wide_counts(to, row->classes)) == NULL)
+        return CR_ENOMEM;
+    memcpy(to->row[at].count.wide, row->count.wide, row->classes * sizeof *row->count.wide);
+    return CR_OK;
+}
+
+cr_status cr__vocabulary_prune(cr__vocabulary *v, size_t bytes)
+{
+    const size_t used = cr__vocabulary_bytes(v);
+    const uint64_t least =
+        used <= bytes ? 1 : least_terms(v, (size_t)((double)v->words * (double)bytes / (double)used));
+    cr__vocabulary kept = {.last_class = v->last_class, .documents = v->documents,
+                           .pruned = v->pruned, .pruned_terms = v->pruned_terms,
+                           .pruned_most = v->pruned_most};
+    cr_status st = CR_OK;
+
+    if (least == 1)
+        return CR_OK;
+    for (uint32_t i = 0; st == CR_OK && i < v->words; i++) {
+        const uint64_t terms = row_terms(&v->row[i]);
+
+        if (terms >= least) {
+            st = copy_row(&kept, v, &v->row[i]);
+            continue;
+        }
+        kept.pruned++;
+        kept.pruned_terms += terms;
+        kept.pruned_most = terms > kept.pruned_most ? terms : kept.pruned_most;
+    }
+    if (st != CR_OK) {
+        cr__vocabulary_free(&kept);
+        return st;
+    }
+    cr__vocabulary_free(v);
+    *v = kept;
+    return CR_OK;
+}

@@ -50,6 +50,9 @@ typedef struct cr__vocabulary {
     uint32_t documents;     /* taken in so far, for `seen` */
     struct cr__wide_block *wide; /* memory of all wide counts, */
     size_t wide_bytes;           /* and its size */
+    uint64_t pruned;             /* words that were dropped, as often as they were, */
+    uint64_t pruned_terms;       /* and how often they had occurred; the most that one of them had */
+    uint64_t pruned_most;
 } cr__vocabulary;           /* {0} is empty */
 
 /* The rows of n words, added when they are new; eight bytes beyond each can be read. CR_ENOMEM, or CR_ELIMIT beyond 2^31 words or 4 GB
@@ -72,6 +75,11 @@ size_t cr__vocabulary_class_count(const cr__word_row *row);
 void cr__vocabulary_classes(const cr__word_row *row,
                             void (*visit)(void *context, uint32_t class_code, cr__word_count n),
                             void *context);
+
+/* Drop rare words until no more than `bytes` are in use: those that occurred once, then those that
+ * occurred twice, and so on; what was dropped is added to the tally. Rows get other numbers. A word
+ * that comes again is counted from then on. CR_ENOMEM: nothing has changed. */
+cr_status cr__vocabulary_prune(cr__vocabulary *v, size_t bytes);
 
 void cr__vocabulary_free(cr__vocabulary *v);
 size_t cr__vocabulary_bytes(const cr__vocabulary *v); /* memory in use */

@@ -159,4 +159,18 @@ if type -P script >/dev/null; then
     ! grep -q "$(printf '\033\\[31mthen')" screen || fail "a sequence in the text got through"
 fi
 
+# --- a limit of memory: rare words go, and it is said ------------------------------------------
+awk 'BEGIN { for (i = 0; i < 4000; i++) { printf "__label__%s common", i % 2 ? "a" : "b"
+    for (j = 0; j < 10; j++) printf " rare%dx%d", i, j
+    print " often" i % 50 } }' >many.txt
+expect 0 credence train many.txt --threads 1 --memory 4M -o small.model
+says err "rare words were dropped to keep within the memory limit, none seen more than 1 times"
+cp small.model first.model
+credence train -q many.txt --threads 1 --memory 4M -o small.model
+cmp -s small.model first.model || fail "one thread prunes differently the second time"
+credence train -q many.txt -o whole.model
+[ "$(wc -c <small.model)" -lt $(($(wc -c <whole.model) / 2)) ] || fail "little was dropped"
+expect 0 credence train -q many.txt --threads 1 --memory 1G -o large.model
+cmp -s large.model whole.model || fail "a limit that is not reached changes the model"
+
 finish
