@@ -194,6 +194,8 @@ static void report_json(const lesson *l)
         column_json(&j, l->model, i);
     json_end(&j);
     describe_knobs_json(&j, l->model);
+    if (l->calibration != NULL)
+        calibration_json(&j, l->calibration);
     fit_json(&j, l->model);
     json_end(&j);
 }

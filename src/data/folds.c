@@ -2,8 +2,9 @@
  *
  * Single rows: the rows of each class are shuffled and dealt like cards, one class after the other
  * without starting over, so that folds differ by one row at most. Groups: shuffled, then the largest
- * first, each to the fold where it raises Σ_c (n_fc / N_c)² least (n_fc of the N_c rows of class c
- * are in fold f): that keeps both the sizes and the shares of the classes level.
+ * first, each to the fold where it raises (n_f / N)² + Σ_c (n_fc / N_c)² least (n_f of the N rows, and
+ * n_fc of the N_c rows of class c, are in fold f): that keeps both the sizes and the shares of the
+ * classes level.
  */
 #include "data/folds.h"
 
@@ -88,12 +89,16 @@ static int list_piles(pile *piles, const size_t *start, size_t groups, cr__rando
 /* What the rows of a group would add to the sum of squares of a fold. */
 static double burden(const double *have, const double *more, const double *all, size_t classes)
 {
-    double sum = 0;
+    double sum = 0, rows = 0, added = 0, total = 0;
 
-    for (size_t c = 0; c < classes; c++)
+    for (size_t c = 0; c < classes; c++) {
+        rows += have[c];
+        added += more[c];
+        total += all[c];
         if (more[c] > 0)
             sum += (2 * have[c] + more[c]) * more[c] / (all[c] * all[c]);
-    return sum;
+    }
+    return sum + (2 * rows + added) * added / (total * total);
 }
 
 static void deal_piles(uint32_t *fold, const cr__deal *d, const pile *piles, const uint32_t *order,

@@ -11,7 +11,7 @@ of() { # KEY PLACE
     sed -n 's/^ *"'"$1"'": "\{0,1\}\([^",]*\)"\{0,1\},\{0,1\}$/\1/p' out | sed -n "$2p"
 }
 
-expect 0 credence compare --json eight.csv -m nb:smoothing=none,nb
+expect 0 credence compare --criterion mdl --json eight.csv -m nb:smoothing=none,nb
 same "rows" "$(json rows out)" 8
 same "criterion" "$(json criterion out)" mdl
 near "log-likelihood" "$(of log_likelihood 1)" -10.04385860143003 # 6 ln 3/8 + 2 ln 1/8
@@ -47,20 +47,20 @@ for criterion in mdl bic evidence; do
 done
 
 # Statistics that serve again give what training anew gives.
-credence compare --csv unlike.csv -m nb:variance=shared,nb:variance=class >both
-credence compare --csv unlike.csv -m nb:variance=class >alone
+credence compare --criterion mdl --csv unlike.csv -m nb:variance=shared,nb:variance=class >both
+credence compare --criterion mdl --csv unlike.csv -m nb:variance=class >alone
 same "shared counts" "$(sed -n 3p both)" "$(sed -n 2p alone)"
 
 # The table, other ways to name models, other sources.
-expect 0 credence compare unlike.csv -m nb -m nb:variance=class-feature
+expect 0 credence compare --criterion mdl unlike.csv -m nb -m nb:variance=class-feature
 says out "unlike.csv: 200 rows, 2 models by minimum description length, in bits"
 same "the best has a star" "$(grep -c '^\*  nb:variance=class-feature' out)" 1
 expect 0 credence compare unlike.csv -m nb --criterion aic
 says out "1 model by AIC"
-expect 0 credence compare --json unlike.csv -m nb:prior=p:0.3,q:0.7:variance=class,nb
+expect 0 credence compare --criterion mdl --json unlike.csv -m nb:prior=p:0.3,q:0.7:variance=class,nb
 says out '"name": "nb:prior=p:0.3,q:0.7:variance=class"'
-credence compare --csv -m nb,nb:variance=class <unlike.csv >piped
-credence compare --csv -m nb,nb:variance=class unlike.csv >named
+credence compare --criterion mdl --csv -m nb,nb:variance=class <unlike.csv >piped
+credence compare --criterion mdl --csv -m nb,nb:variance=class unlike.csv >named
 same "from a pipe" "$(cmp piped named && echo same)" same
 expect 0 credence compare --json eight.csv -t class -m nb,joint --criterion evidence
 same "learners of two kinds" "$(of learner 2)" joint
@@ -83,13 +83,13 @@ fault() { # STATUS MESSAGE ARGUMENT...
 fault 2 "compare needs -m" eight.csv
 fault 2 "nbb: there is no learner 'nbb'" eight.csv -m nbb
 says err "did you mean 'nb'?"
-fault 2 "nb:smothing=none: there is no knob 'smothing'" eight.csv -m nb,nb:smothing=none
+fault 2 "nb:smothing=none: there is no knob 'smothing'" eight.csv -k 2 -m nb,nb:smothing=none
 says err "did you mean 'smoothing'?"
 fault 2 "--criterion holdout needs rows" eight.csv -m nb --criterion holdout
-fault 2 "--criterion takes mdl|bic|aic|evidence|holdout, not 'best'" eight.csv -m nb \
+fault 2 "--criterion takes cv|mdl|bic|aic|evidence|holdout, not 'best'" eight.csv -m nb \
     --criterion best
 fault 2 "ensemble: an ensemble is not trained on data" eight.csv -m ensemble
-fault 2 "joint needs to know which column has the classes" eight.csv -m joint
+fault 2 "joint needs to know which column has the classes" eight.csv -m joint --criterion mdl
 fault 1 "cannot open absent.csv" absent.csv -m nb
 fault 1 "cannot open absent.csv" eight.csv -m nb --holdout absent.csv
 finish

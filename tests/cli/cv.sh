@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# cv.sh - cross-validation, tuning, curves, comparison and calibration at the command line.
+. "$(dirname "$0")/lib.bash"
+data=$CREDENCE_SOURCE/examples/data
+
+# Figures come with names that scripts rely on.
+expect 0 credence cv --json "$data/iris.csv"
+same "rows" "$(json rows out)" 150
+same "folds" "$(json folds out)" 10
+same "way" "$(json way out)" subtracted
+for key in accuracy log_loss brier ece macro_f1 mcc kappa roc_area balanced_accuracy; do
+    says out "\"$key\": "
+done
+expect 0 credence cv "$data/iris.csv" -k 3 -r 2
+says out "2.3 "
+expect 0 credence cv --csv "$data/iris.csv" -k 4
+same "a line for each fold" "$(wc -l <out)" 5
+
+# The same seed deals the same folds; every row is answered once.
+credence cv -q "$data/iris.csv" --seed 5 --out a.csv
+credence cv -q "$data/iris.csv" --seed 5 --threads 1 --out b.csv
+cmp a.csv b.csv || fail "the answers depend on the threads"
+same "every row once" "$(tail -n +2 a.csv | cut -d, -f1 | sort -un | wc -l)" 150
+same "the heads" "$(head -1 a.csv)" \
+    "row,repeat,fold,truth,prediction,p(setosa),p(versicolor),p(virginica)"
+
+# Leaving one out: the answers are those of as many folds as rows.
+expect 0 credence cv --json "$data/animals.csv" --type name=ignore --folds loo
+same "as many folds as rows" "$(json folds out)" "$(json rows out)"
+
+# Groups stay together and are no feature.
+awk -F, 'NR == 1 {print "g," $0; next} {print int(NR / 7) "," $0}' "$data/iris.csv" >grouped.csv
+expect 0 credence cv -q grouped.csv --group g --out g.csv
+same "folds are filled" "$(tail -n +2 g.csv | cut -d, -f3 | sort -u | wc -l)" 10
+awk -F, 'NR > 1 {g = int($1 / 7); if (g in f && f[g] != $3) bad = 1; f[g] = $3} END {exit bad}' \
+    g.csv || fail "a group is in two folds"
+
+# What cannot be is said.
+expect 2 credence cv "$data/iris.csv" --folds 1
+expect 2 credence cv "$data/iris.csv" --folds 151
+expect 2 credence cv "$data/iris.csv" --group nothing
+expect 2 credence cv "$data/iris.csv" -m nothing
+
+# Tuning: the winner first, and kept.
+expect 0 credence tune --json "$data/iris.csv" -p variance=feature,class -p variance-floor=1e-9..1e-2:log:3 \
+    --nested -o best.model
+same "settings" "$(grep -c '"abandoned"' out)" 6
+says out '"nested": {'
+expect 0 credence test -q best.model "$data/iris.csv"
+expect 0 credence tune "$data/iris.csv" -p variance-floor=1e-9..1:log --budget 3
+says out "3 settings"
+expect 2 credence tune "$data/iris.csv" -p variance-floor=1..0
+expect 2 credence tune "$data/iris.csv" --budget many
+
+# Curves.
+expect 0 credence curve --csv "$data/iris.csv" -m nb,nb:variance=class --sizes 20,50,100
+same "the columns" "$(head -1 out)" \
+    "learner,size,accuracy,accuracy_low,accuracy_high,log_loss,log_loss_low,log_loss_high"
+same "a line for each learner and size" "$(wc -l <out)" 7
+expect 2 credence curve "$data/iris.csv" --sizes 10,5
+expect 2 credence curve "$data/iris.csv" --sizes 101
+expect 2 credence curve "$data/iris.csv" --withheld 2
+
+# Comparison: the candidate of least log loss has the star; identical ones are the same.
+expect 0 credence compare "$data/iris.csv" -m nb:variance=feature,nb
+says out "1.0000"
+expect 0 credence compare --json "$data/iris.csv" -m nb,nb:variance=shared
+same "criterion" "$(json criterion out)" cv
+says out '"mcnemar_p"'
+expect 0 credence compare "$data/iris.csv" -m nb,nb:variance=shared --curve --sizes 20,100
+says out "p(t) against the first"
+expect 0 credence compare --each -k 3 "$data/iris.csv" "$data/tax.csv" -m nb,nb:variance=class
+says out "Friedman"
+
+# Calibration is kept in the model, applied, and dropped by a change.
+credence train -q "$data/iris.csv" -o plain.model
+expect 0 credence train --json "$data/iris.csv" --calibrate temperature -o cool.model
+same "method" "$(json calibration out)" temperature
+credence predict --proba plain.model "$data/iris.csv" >plain.csv
+credence predict --proba cool.model "$data/iris.csv" >cool.csv
+cmp -s plain.csv cool.csv && fail "the calibration is not applied"
+expect 0 credence refit cool.model -p variance=class -o changed.model
+says err "calibration is dropped"
+expect 0 credence calibrate plain.model "$data/iris.csv" --method isotonic -o iso.model
+says out "isotonic"
+expect 0 credence calibrate --json plain.model "$data/iris.csv" -o auto.model
+says out '"log_loss_after"'
+expect 2 credence calibrate plain.model "$data/iris.csv"
+finish
