@@ -448,10 +448,10 @@ static void a_tree_of_dependence_solves_xor_and_naive_bayes_does_not(void **stat
     }
 }
 
-/* By hand, tan on exclusive or with m = 1, alpha = 1. P(yes) = 1/2; the root is a (both tell nothing of the
- * class, so the first): P(a=0 | yes) = (2 + 1)/(4 + 2) = 1/2. b depends on a: of the two rows with a=0 in
- * yes both have b=1, and P(b=1 | yes) = 1/2, so P(b=1 | a=0, yes) = (2 + 1/2)/(2 + 1) = 5/6. In no it is
- * (0 + 1/2)/3 = 1/6. P(yes, row) = 5/24, P(no, row) = 1/24. */
+/* By hand, tan on exclusive or with m = 1, alpha = 1/2. P(yes) = 1/2; the root is a (both tell nothing of
+ * the class, so the first): P(a=0 | yes) = (2 + 1/2)/(4 + 1) = 1/2. b depends on a: of the two rows with
+ * a=0 in yes both have b=1, and P(b=1 | yes) = 1/2, so P(b=1 | a=0, yes) = (2 + 1/2 + 1/2)/(2 + 1 + 1) =
+ * 3/4. In no it is (0 + 1/2 + 1/2)/4 = 1/4. P(yes, row) = 3/16, P(no, row) = 1/16. */
 static void tan_by_hand(void **state)
 {
     const char *knob = "m=1";
@@ -464,8 +464,8 @@ static void tan_by_hand(void **state)
     cr_row_set_text(row, 0, "0");
     cr_row_set_text(row, 1, "1");
     joint_of(model, row, p);
-    assert_true(fabs(p[0] - 1.0 / 24) < 1e-15);
-    assert_true(fabs(p[1] - 5.0 / 24) < 1e-15);
+    assert_true(fabs(p[0] - 1.0 / 16) < 1e-15);
+    assert_true(fabs(p[1] - 3.0 / 16) < 1e-15);
     cr_row_free(row);
     cr_model_free(model);
 }

@@ -27,7 +27,7 @@ static const cr__knob_spec knobs[] = {
      "numbers: keep them all, so that real can be turned later; settled by training"},
     {"bandwidth", "silverman", CR__KNOB_EITHER, 1e-300, "silverman|range|rows",
      "real=kde: width of a kernel, by rule or as a number"},
-    {"kde-rows", "1", CR__KNOB_NUMBER, 0, NULL,
+    {"kde-rows", "10", CR__KNOB_NUMBER, 0, NULL,
      "real=kde: rows that a Gaussian of all classes, mixed in, is worth"},
     CR__NB_EVENT_KNOBS,
     CR__TEXT_KNOBS,

@@ -12,8 +12,8 @@
 static const cr__knob_spec knobs[] = {
     {"limit", "1", CR__KNOB_NUMBER, 0, NULL,
      "rows a value must have been seen in for the others to depend on it"},
-    {"m", "1", CR__KNOB_NUMBER, 0, NULL, "rows that P(value | class) is worth where pairs are few"},
-    {"alpha", "1", CR__KNOB_NUMBER, 0, NULL, "added to every count of a value"},
+    {"m", "3", CR__KNOB_NUMBER, 0, NULL, "rows that P(value | class) is worth where pairs are few"},
+    {"alpha", "0.5", CR__KNOB_NUMBER, 0, NULL, "added to every count"},
     {"prior", "empirical", CR__KNOB_CHOICE, 0, "empirical|uniform", "P(class)"},
     {"bins", "mdl", CR__KNOB_LISTED, 0, NULL,
      "cuts of real columns: mdl, sqrt, width:K, frequency:K or hours:20:40.5,age:30; settled by "
@@ -106,7 +106,7 @@ typedef struct table_job {
     const cr__aode *aode;
     const cr__codes *codes;
     double *log_p;
-    double m;
+    double m, alpha;
     size_t most;
     atomic_size_t next;
     atomic_int failed;
@@ -124,14 +124,15 @@ static void fill_block(const table_job *job, size_t i, size_t j, const double *n
         for (size_t x = 0; x < Vi; x++) {
             double *out = job->log_p + ((a->first[i] + x) * all + a->first[j]) * K + c;
             const double *row = n + (x + 1) * down;
-            double total = job->m;
+            double total = job->m + job->alpha * (double)Vj;
 
             for (size_t y = 1; y <= Vj; y++)
                 total += row[y * across];
             for (size_t y = 0; y < Vj; y++) {
                 const double guess = exp(a->log_value[(a->first[j] + y) * K + c]);
 
-                out[y * K] = log(total > 0 ? (row[(y + 1) * across] + job->m * guess) / total
+                out[y * K] = log(total > 0 ? (row[(y + 1) * across] + job->alpha + job->m * guess) /
+                                                 total
                                            : guess);
             }
         }
@@ -179,14 +180,15 @@ static cr_status fit_aode(cr__aode *a, const cr__lesson *lesson, const cr__codes
                           cr_error *err)
 {
     const size_t all = a->first[a->places.features], K = a->places.classes;
-    table_job job = {.aode = a, .codes = codes, .m = cr__knobs_number(lesson->knobs, "m")};
+    table_job job = {.aode = a, .codes = codes, .m = cr__knobs_number(lesson->knobs, "m"),
+                     .alpha = cr__knobs_number(lesson->knobs, "alpha")};
 
     if ((a->own = cr__alloc_zero(cr__aode_size(all, K), sizeof *a->own)) == NULL)
         return cr__fail_memory(err);
     cr__aode_views(a, a->own);
     a->limit = cr__knobs_number(lesson->knobs, "limit");
     job.log_p = a->own + all + all * K;
-    fit_values(a, codes, cr__knobs_number(lesson->knobs, "alpha"), a->own, a->own + all);
+    fit_values(a, codes, job.alpha, a->own, a->own + all);
     cr__dependent_prior(lesson->stats, lesson->knobs, job.log_p + all * all * K);
     return fill_table(&job, lesson->run, err);
 }

@@ -9,9 +9,9 @@
 
 #define SHARED_KNOBS                                                                               \
     {"smoothing", "backoff", CR__KNOB_CHOICE, 0, "backoff|laplace",                                \
-     "where rows are few: towards one parent less, or towards all values alike"},                  \
-    {"m", "1", CR__KNOB_NUMBER, 0, NULL, "backoff: rows that the parent less is worth"},           \
-    {"alpha", "1", CR__KNOB_NUMBER, 0, NULL, "laplace: added to every count"},                     \
+     "where rows are few: towards one parent less, or only towards all values alike"},             \
+    {"m", "3", CR__KNOB_NUMBER, 0, NULL, "backoff: rows that one parent less is worth"},           \
+    {"alpha", "0.5", CR__KNOB_NUMBER, 0, NULL, "added to every count"},                            \
     {"prior", "empirical", CR__KNOB_CHOICE, 0, "empirical|uniform", "P(class)"},                   \
     {"bins", "mdl", CR__KNOB_LISTED, 0, NULL,                                                      \
      "cuts of real columns: mdl, sqrt, width:K, frequency:K or hours:20:40.5,age:30; settled by "  \
@@ -174,18 +174,16 @@ static void smooth_table(const cr__dependent *d, size_t i, size_t rows, const do
 
     for (size_t q = 0; q < rows; q++, n += V * K)
         for (size_t c = 0; c < K; c++) {
-            double all = 0, plus = d->alpha, total;
+            double total = d->alpha * (double)V + (less != NULL ? d->m : 0);
 
             for (size_t v = 0; v < V; v++)
-                all += n[v * K + c];
-            total = less != NULL ? all + d->m : all + d->alpha * (double)V;
+                total += n[v * K + c];
             for (size_t v = 0; v < V; v++) {
-                const double guess = less == NULL ? 0 : exp(less[(q / per * V + v) * K + c]);
+                const double guess = less == NULL ? 1 / (double)V
+                                                  : exp(less[(q / per * V + v) * K + c]);
+                const double plus = d->alpha + (less != NULL ? d->m * guess : 0);
 
-                plus = less != NULL ? d->m * guess : d->alpha;
-                n[v * K + c] = log(total > 0     ? (n[v * K + c] + plus) / total
-                                   : less != NULL ? guess
-                                                  : 1 / (double)V);
+                n[v * K + c] = log(total > 0 ? (n[v * K + c] + plus) / total : guess);
             }
         }
 }

@@ -16,7 +16,7 @@
  * Each feature has a table for no parent, for the first one, for the first two, and so on. With n
  * rows of class c that have the value and the parents' values, N that have the parents' values:
  *
- *   smoothing=backoff   (n + m P(x | one parent less, c)) / (N + m)
+ *   smoothing=backoff   (n + a + m P(x | one parent less, c)) / (N + a V + m)
  *   smoothing=laplace   (n + a) / (N + a V)
  *
  * and with no parent the latter in any case. A missing value is summed out exactly where every

@@ -204,8 +204,8 @@ static void table_factor(const cr__dependent *d, const cr__cells *cells, const u
     count_rows(d, cells, code, i, t, count, total);
     for (size_t c = 0; c < K; c++) {
         work[c] = log_p[c];
-        top[c] = count[c] + (less != NULL ? d->m * exp(less[c]) : d->alpha);
-        bottom[c] = total[c] + (less != NULL ? d->m : d->alpha * (double)d->values[i]);
+        top[c] = count[c] + d->alpha + (less != NULL ? d->m * exp(less[c]) : 0);
+        bottom[c] = total[c] + d->alpha * (double)d->values[i] + (less != NULL ? d->m : 0);
         f->fraction |= bottom[c] > 0;
     }
     f->log_p = work;

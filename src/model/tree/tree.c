@@ -13,9 +13,9 @@ static const cr__knob_spec knobs[] = {
     {"confidence", "0.25", CR__KNOB_NUMBER, 1e-9, NULL,
      "of the guess how often a leaf will err: lower prunes more, 1 prunes nothing"},
     {"min-rows", "2", CR__KNOB_NUMBER, 1, NULL, "rows that at least two branches must have"},
-    {"symbols", "multiway", CR__KNOB_CHOICE, 0, "multiway|binary",
+    {"symbols", "binary", CR__KNOB_CHOICE, 0, "multiway|binary",
      "a branch for each value, or one value against the others"},
-    {"m", "1", CR__KNOB_NUMBER, 0, NULL,
+    {"m", "4", CR__KNOB_NUMBER, 0, NULL,
      "rows that the node above is worth in the probabilities of a node"},
 };
 
