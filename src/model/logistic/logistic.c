@@ -9,6 +9,8 @@
 #include "model/logistic/fit.h"
 #include "model/text_knobs.h"
 
+#define NEWTON_WORK 3e8 /* products of pairs of features over all rows that are soon done */
+
 static const cr__knob_spec knobs[] = {
     {"prior", "gaussian", CR__KNOB_CHOICE, 0, "gaussian|laplace|none",
      "of the weights; none: maximum likelihood"},
@@ -16,8 +18,8 @@ static const cr__knob_spec knobs[] = {
      "how strong the prior is, scikit-learn's 1/C; auto: by cross-validation"},
     {"sigma", "none", CR__KNOB_EITHER, 1e-150, "none",
      "the prior's standard deviation, instead: lambda is 1/sigma^2"},
-    {"solver", "lbfgs", CR__KNOB_CHOICE, 0, "lbfgs|newton|gradient|sgd",
-     "how the maximum is found; sgd streams and holds no rows"},
+    {"solver", "auto", CR__KNOB_CHOICE, 0, "auto|lbfgs|newton|gradient|sgd",
+     "how the maximum is found; auto: newton for few weights, else lbfgs; sgd streams"},
     {"epsilon", "1e-6", CR__KNOB_NUMBER, 0, NULL,
      "stop when no derivative per row is larger; gradient: when the change per row is smaller"},
     {"iterations", "1000", CR__KNOB_NUMBER, 1, NULL, "steps at most"},
@@ -66,6 +68,22 @@ static void read_knobs(cr__lr_fit *f)
                                 .eta = cr__knobs_number(k, "eta"),
                                 .keep_trace = cr__knobs_is(k, "trace", "yes"),
                                 .run = f->lesson->run};
+}
+
+/* Newton steps are the fewest, and each is cheap as long as the second derivatives are. */
+static void choose_solver(cr__lr_fit *f)
+{
+    const cr__lr_shape *shape = &f->lr->shape;
+    const size_t all = cr__lr_parameters(shape);
+    const cr__lr_design *d = f->design;
+    const double entries = d->by_row.start == NULL || d->rows == 0
+                               ? 0
+                               : (double)d->by_row.start[d->rows] / (double)d->rows;
+    const double width = (double)shape->sets * (1 + (double)shape->dense + entries);
+
+    if (cr__knobs_is(f->lesson->knobs, "solver", "auto") && f->prior != CR__LR_LAPLACE &&
+        all <= CR__LR_MOST_FULL && width * width * (double)d->rows <= NEWTON_WORK)
+        f->solver = CR__LR_NEWTON;
 }
 
 static cr_status check_knobs(const cr__lr_fit *f, cr_error *err)
@@ -176,6 +194,8 @@ static cr_status set_up(cr__lr_fit *f, cr_error *err)
     f->objective.centre = f->centre;
     f->search.objective = &f->objective;
     f->search.theta = f->theta;
+    if (st == CR_OK)
+        choose_solver(f);
     return st;
 }
 

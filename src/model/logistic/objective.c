@@ -219,11 +219,37 @@ static void sum_slabs(void *context, int worker)
 
 /* --- sums over the rows of sparse features ------------------------------------------------- */
 
+/* The same for one set of weights, in four lanes. */
+static double sum_one(const struct cr__lr_room *room, size_t feature)
+{
+    const cr__lr_sparse *sparse = &room->objective->design->by_feature;
+    const double *residual = room->residual;
+    const uint32_t *row = sparse->index + sparse->start[feature];
+    const double *value = sparse->value == NULL ? NULL : sparse->value + sparse->start[feature];
+    const size_t n = (size_t)(sparse->start[feature + 1] - sparse->start[feature]);
+    double lane[4] = {0};
+    size_t k = 0;
+
+    for (; value == NULL && k + 4 <= n; k += 4)
+        for (size_t i = 0; i < 4; i++)
+            lane[i] += residual[row[k + i]];
+    for (; k < n; k++) {
+        const double x = value == NULL ? 1 : value[k];
+
+        lane[k % 4] += (room->task == CURVATURE ? x * x : x) * residual[row[k]];
+    }
+    return (lane[0] + lane[2]) + (lane[1] + lane[3]);
+}
+
 static void sum_feature(const struct cr__lr_room *room, size_t feature, double *sum)
 {
     const cr__lr_sparse *sparse = &room->objective->design->by_feature;
     const size_t sets = room->objective->design->shape->sets;
 
+    if (sets == 1) {
+        sum[0] = sum_one(room, feature);
+        return;
+    }
     for (size_t s = 0; s < sets; s++)
         sum[s] = 0;
     for (uint64_t k = sparse->start[feature]; k < sparse->start[feature + 1]; k++) {
@@ -374,65 +400,79 @@ int cr__lr_separates(cr__lr_objective *o, const double *theta)
 
 /* --- all second derivatives ---------------------------------------------------------------- */
 
-/* The features of a block's rows, the intercept's 1 first: [1 + features][64]. */
+/* The dense features of a block's rows, the intercept's 1 first: [1 + dense][64]. */
 static void expand_block(const cr__lr_objective *o, size_t block, double *x)
 {
-    const cr__lr_design *d = o->design;
-    const size_t first = block * CR__LR_BLOCK, dense = d->shape->dense;
+    const size_t dense = o->design->shape->dense;
 
-    memset(x, 0, (1 + d->shape->features) * CR__LR_BLOCK * sizeof *x);
     for (size_t r = 0; r < CR__LR_BLOCK; r++)
         x[r] = 1;
     if (dense > 0)
-        memcpy(x + CR__LR_BLOCK, d->x + first * dense, dense * CR__LR_BLOCK * sizeof *x);
-    for (size_t r = first; d->by_row.start != NULL && r < first + CR__LR_BLOCK && r < d->rows; r++)
-        for (uint64_t k = d->by_row.start[r]; k < d->by_row.start[r + 1]; k++)
-            x[(1 + d->by_row.index[k]) * CR__LR_BLOCK + r - first] =
-                d->by_row.value == NULL ? 1 : d->by_row.value[k];
+        memcpy(x + CR__LR_BLOCK, o->design->x + block * CR__LR_BLOCK * dense,
+               dense * CR__LR_BLOCK * sizeof *x);
 }
 
-/* H[(i,s)(j,t)] += Σ_r x_i x_j weight p_s ([s = t] - p_t) for one block: for each pair of sets the
- * features are weighted once, and the products are those of the gradient's kernel. */
-static void add_hessian(const cr__lr_objective *o, const double *x, const double *p,
-                        const double *weight, double *weighted, double *column, double *hessian)
+/* q_r = weight p_s ([s = t] - p_t) of a block's rows. */
+static void pair_weights(const double *p, const double *weight, size_t s, size_t t, double *q)
 {
-    const size_t sets = o->design->shape->sets, m = 1 + o->design->shape->features;
-    const size_t all = sets * m;
+    for (size_t r = 0; r < CR__LR_BLOCK; r++)
+        q[r] = weight[r] * p[s * CR__LR_BLOCK + r] * ((s == t ? 1 : 0) - p[t * CR__LR_BLOCK + r]);
+}
 
-    for (size_t s = 0; s < sets; s++)
-        for (size_t t = s; t < sets; t++) {
-            double q[CR__LR_BLOCK];
+/* H[(i,s)(j,t)] += Σ_r q_r x_i x_j for dense i and j: the features are weighted once, and the
+ * products are those of the gradient's kernel. */
+static void add_dense(const cr__lr_objective *o, const double *x, const double *q, size_t s,
+                      size_t t, double *work, double *hessian)
+{
+    const size_t sets = o->design->shape->sets, m = 1 + o->design->shape->dense;
+    const size_t all = cr__lr_parameters(o->design->shape);
+    double *weighted = work, *product = work + m * CR__LR_BLOCK;
 
-            for (size_t r = 0; r < CR__LR_BLOCK; r++)
-                q[r] = weight[r] * p[s * CR__LR_BLOCK + r] *
-                       ((s == t ? 1 : 0) - p[t * CR__LR_BLOCK + r]);
-            for (size_t i = 0; i < m; i++)
-                for (size_t r = 0; r < CR__LR_BLOCK; r++)
-                    weighted[i * CR__LR_BLOCK + r] = x[i * CR__LR_BLOCK + r] * q[r];
-            memset(column, 0, m * m * sizeof *column);
-            o->kernel->backward(x, m, weighted, m, column);
-            for (size_t j = 0; j < m; j++)
-                for (size_t i = 0; i < m; i++)
-                    hessian[(j * sets + s) * all + i * sets + t] += column[j * m + i];
+    for (size_t i = 0; i < m; i++)
+        for (size_t r = 0; r < CR__LR_BLOCK; r++)
+            weighted[i * CR__LR_BLOCK + r] = x[i * CR__LR_BLOCK + r] * q[r];
+    memset(product, 0, m * m * sizeof *product);
+    o->kernel->backward(x, m, weighted, m, product);
+    for (size_t j = 0; j < m; j++)
+        for (size_t i = 0; i < m; i++)
+            hessian[(j * sets + s) * all + i * sets + t] += product[j * m + i];
+}
+
+/* The same for the pairs with a sparse feature, which most rows have few of. */
+static void add_sparse(const cr__lr_objective *o, size_t block, const double *x, const double *q,
+                       size_t s, size_t t, double *hessian)
+{
+    const cr__lr_design *d = o->design;
+    const size_t sets = d->shape->sets, m = 1 + d->shape->dense;
+    const size_t all = cr__lr_parameters(d->shape), first = block * CR__LR_BLOCK;
+
+    for (size_t r = first; r < first + CR__LR_BLOCK && r < d->rows; r++)
+        for (uint64_t k = d->by_row.start[r]; k < d->by_row.start[r + 1]; k++) {
+            const double y = q[r - first] * (d->by_row.value == NULL ? 1 : d->by_row.value[k]);
+            const size_t i = 1 + d->by_row.index[k];
+
+            for (size_t j = 0; j < m; j++) {
+                const double z = y * x[j * CR__LR_BLOCK + r - first];
+
+                hessian[(i * sets + s) * all + j * sets + t] += z;
+                hessian[(j * sets + s) * all + i * sets + t] += z;
+            }
+            for (uint64_t l = d->by_row.start[r]; l < d->by_row.start[r + 1]; l++)
+                hessian[(i * sets + s) * all + (1 + d->by_row.index[l]) * sets + t] +=
+                    y * (d->by_row.value == NULL ? 1 : d->by_row.value[l]);
         }
 }
 
 cr_status cr__lr_hessian(cr__lr_objective *o, const double *theta, double *hessian, cr_error *err)
 {
-    const size_t sets = o->design->shape->sets, m = 1 + o->design->shape->features;
-    const size_t all = sets * m;
-    double *x = cr__alloc(m * CR__LR_BLOCK, sizeof *x);
-    double *weighted = cr__alloc(m * CR__LR_BLOCK, sizeof *weighted);
-    double *column = cr__alloc(m * m, sizeof *column);
+    const size_t sets = o->design->shape->sets, m = 1 + o->design->shape->dense;
+    const size_t all = cr__lr_parameters(o->design->shape);
+    double *x = cr__alloc(2 * m * CR__LR_BLOCK + m * m, sizeof *x), pair[CR__LR_BLOCK];
     double *score = o->room->scratch, *work = score + sets * CR__LR_BLOCK;
     double *top = work, *total = work + CR__LR_BLOCK;
 
-    if (x == NULL || weighted == NULL || column == NULL) {
-        cr__free(x);
-        cr__free(weighted);
-        cr__free(column);
+    if (x == NULL)
         return cr__fail_memory(err);
-    }
     memset(hessian, 0, all * all * sizeof *hessian);
     for (size_t p = 0; o->room->scaled != NULL && p < all; p++)
         o->room->scaled[p] = theta[p] * o->scale[p];
@@ -443,7 +483,13 @@ cr_status cr__lr_hessian(cr__lr_objective *o, const double *theta, double *hessi
         for (size_t k = 0; k < sets * CR__LR_BLOCK; k++)
             score[k] /= total[k % CR__LR_BLOCK];
         expand_block(o, b, x);
-        add_hessian(o, x, score, o->weight + b * CR__LR_BLOCK, weighted, column, hessian);
+        for (size_t s = 0; s < sets; s++)
+            for (size_t t = s; t < sets; t++) {
+                pair_weights(score, o->weight + b * CR__LR_BLOCK, s, t, pair);
+                add_dense(o, x, pair, s, t, x + m * CR__LR_BLOCK, hessian);
+                if (o->design->by_row.start != NULL)
+                    add_sparse(o, b, x, pair, s, t, hessian);
+            }
     }
     for (size_t p = 0; p < all; p++)
         for (size_t q = 0; q < all; q++) {
@@ -461,8 +507,6 @@ cr_status cr__lr_hessian(cr__lr_objective *o, const double *theta, double *hessi
                 hessian[p * all + q] += o->precision[p];
         }
     cr__free(x);
-    cr__free(weighted);
-    cr__free(column);
     return CR_OK;
 }
 

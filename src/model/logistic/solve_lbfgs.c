@@ -1,5 +1,9 @@
 /* model/logistic/solve_lbfgs.c - limited-memory BFGS (Nocedal 1980) by libLBFGS; with a Laplace
- * prior its orthant-wise form (Andrew & Gao 2007). */
+ * prior its orthant-wise form (Andrew & Gao 2007).
+ *
+ * Weights of rare and of common features bend the likelihood by very different amounts. The search
+ * goes over φ = θ √h, where h is the curvature along each weight at the start: then all are alike,
+ * and it takes fewer steps. A Laplace prior would not be the same in φ, and goes without. */
 #include <lbfgs.h>
 #include <limits.h>
 #include <math.h>
@@ -14,9 +18,20 @@
 typedef struct climb {
     cr__lr_search *search;
     size_t all;
+    double *root;  /* [P] √h, or NULL */
+    double *theta; /* [P] of the φ at hand */
     cr_status status;
     cr_error *err;
 } climb;
+
+static const double *from_search(const climb *c, const double *x)
+{
+    if (c->root == NULL)
+        return x;
+    for (size_t p = 0; p < c->all; p++)
+        c->theta[p] = x[p] / c->root[p];
+    return c->theta;
+}
 
 /* Per row, so that the same steps are fit for few rows and for many. */
 static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *x, lbfgsfloatval_t *g,
@@ -24,11 +39,12 @@ static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *x, lbfgsf
 {
     const climb *c = instance;
     const double total = c->search->objective->total;
-    const double value = cr__lr_evaluate(c->search->objective, x, g);
+    const double *theta = from_search(c, x);
+    const double value = cr__lr_evaluate(c->search->objective, theta, g);
 
     (void)step;
     for (size_t p = 0; p < c->all; p++)
-        g[p] /= total;
+        g[p] /= c->root == NULL ? total : total * c->root[p];
     for (size_t p = c->all; p < (size_t)n; p++)
         g[p] = 0;
     return value / total;
@@ -50,12 +66,32 @@ static int progress(void *instance, const lbfgsfloatval_t *x, const lbfgsfloatva
     s->iterations = (size_t)k;
     s->value = fx * total;
     s->laplace = laplace / total; /* g is per row already */
-    s->gradient = cr__lr_steepest(s, x, g) * total;
+    s->gradient = c->root == NULL ? cr__lr_steepest(s, x, g) * total : 0;
+    for (size_t p = 0; c->root != NULL && p < c->all; p++)
+        s->gradient = fmax(s->gradient, fabs(g[p]) * c->root[p]);
     s->laplace = laplace;
     if ((c->status = cr__lr_step(s, c->err)) != CR_OK)
         return 1;
     s->converged = s->gradient <= s->epsilon;
     return s->converged;
+}
+
+/* The curvature of weights that nothing depends on is 0: they stay where they are. */
+static cr_status precondition(climb *c)
+{
+    if (c->search->laplace > 0)
+        return CR_OK;
+    c->root = cr__alloc(c->all, sizeof *c->root);
+    c->theta = cr__alloc(c->all, sizeof *c->theta);
+    if (c->root == NULL || c->theta == NULL) {
+        cr__free(c->root);
+        cr__free(c->theta);
+        return CR_ENOMEM;
+    }
+    cr__lr_curvature(c->search->objective, c->search->theta, c->root);
+    for (size_t p = 0; p < c->all; p++)
+        c->root[p] = c->root[p] > 0 ? sqrt(c->root[p] / c->search->objective->total) : 1;
+    return CR_OK;
 }
 
 /* A search that finds no better point because of rounding has found the best there is, as far as the
@@ -79,7 +115,7 @@ static cr_status settle(cr__lr_search *s, int code, cr_error *err)
 cr_status cr__lr_solve_lbfgs(cr__lr_search *s, cr_error *err)
 {
     const size_t all = cr__lr_parameters(s->objective->design->shape);
-    climb c = {s, all, CR_OK, err};
+    climb c = {.search = s, .all = all, .err = err};
     lbfgs_parameter_t param;
     lbfgsfloatval_t *x, value;
     int code;
@@ -88,7 +124,12 @@ cr_status cr__lr_solve_lbfgs(cr__lr_search *s, cr_error *err)
         return cr__fail(err, CR_ELIMIT, "%zu weights are too many for solver=lbfgs", all);
     if ((x = lbfgs_malloc((int)all)) == NULL)
         return cr__fail_memory(err);
-    memcpy(x, s->theta, all * sizeof *x);
+    if ((c.status = precondition(&c)) != CR_OK) {
+        lbfgs_free(x);
+        return cr__fail_memory(err);
+    }
+    for (size_t p = 0; p < all; p++)
+        x[p] = c.root == NULL ? s->theta[p] : s->theta[p] * c.root[p];
     lbfgs_parameter_init(&param);
     param.epsilon = 0;
     param.max_iterations = s->most > INT_MAX ? INT_MAX : (int)s->most;
@@ -100,7 +141,9 @@ cr_status cr__lr_solve_lbfgs(cr__lr_search *s, cr_error *err)
         param.orthantwise_end = (int)all;
     }
     code = lbfgs((int)all, x, &value, evaluate, progress, &c, &param);
-    memcpy(s->theta, x, all * sizeof *x);
+    memcpy(s->theta, from_search(&c, x), all * sizeof *x);
+    cr__free(c.root);
+    cr__free(c.theta);
     lbfgs_free(x);
     if (c.status != CR_OK)
         return c.status;
