@@ -105,8 +105,8 @@ static void best_json(const cr_model *model, const char *condition, const cr_sta
     json_number(&j, "log_condition", s->log_condition);
     json_object(&j, "states", JSON_LINE);
     for (size_t i = 0; i < s->count; i++)
-        json_text(&j, cr_schema_name(cr_model_schema(model), i),
-                  cr_model_value(model, i, s->value[i]));
+        json_text(&j, cr_structure_node(model, i),
+                  cr_structure_state(model, i, s->value[i]));
     json_end(&j);
     json_end(&j);
 }
@@ -119,8 +119,8 @@ static table *best_table(const cr_model *model, const cr_states *s)
     table_column(t, "value", TABLE_LEFT);
     table_column(t, "given", TABLE_LEFT);
     for (size_t i = 0; i < s->count; i++) {
-        table_text(t, cr_schema_name(cr_model_schema(model), i));
-        table_text(t, cr_model_value(model, i, s->value[i]));
+        table_text(t, cr_structure_node(model, i));
+        table_text(t, cr_structure_state(model, i, s->value[i]));
         table_text(t, s->given[i] ? "given" : "");
     }
     return t;

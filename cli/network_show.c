@@ -18,7 +18,6 @@ enum { NODES_SHOWN = 40, ROWS_SHOWN = 64 };
 typedef struct view {
     const request *r;
     const cr_model *model;
-    const cr_schema *schema;
     size_t nodes, arcs;
     cr_model_facts facts;
     cr_network_cost cost;
@@ -36,7 +35,7 @@ static char *name_list(const view *v, size_t node,
 
     list[0] = '\0';
     for (size_t i = 0; (other = next(v->model, node, i)) != SIZE_MAX; i++) {
-        const char *name = cr_schema_name(v->schema, other);
+        const char *name = cr_structure_node(v->model, other);
         const size_t length = strlen(name);
 
         list = reserve_more(list, used + length + 3, 1);
@@ -52,7 +51,7 @@ static void names_json(json *j, const char *key, const view *v, size_t node,
 
     json_array(j, key, JSON_LINE);
     for (size_t i = 0; (other = next(v->model, node, i)) != SIZE_MAX; i++)
-        json_text(j, NULL, cr_schema_name(v->schema, other));
+        json_text(j, NULL, cr_structure_node(v->model, other));
     json_end(j);
 }
 
@@ -63,10 +62,10 @@ static void node_json(json *j, const view *v, size_t node, bool with_table)
     size_t cells;
     const double *p = cr_network_table(v->model, node, &cells);
 
-    json_text(j, "name", cr_schema_name(v->schema, node));
+    json_text(j, "name", cr_structure_node(v->model, node));
     json_array(j, "states", JSON_LINE);
-    for (size_t k = 0; k < cr_model_values(v->model, node); k++)
-        json_text(j, NULL, cr_model_value(v->model, node, k));
+    for (size_t k = 0; k < cr_structure_states(v->model, node); k++)
+        json_text(j, NULL, cr_structure_state(v->model, node, k));
     json_end(j);
     names_json(j, "parents", v, node, cr_network_parent);
     names_json(j, "children", v, node, cr_network_child);
@@ -86,9 +85,9 @@ static void show_json(const view *v)
     json_object(&j, NULL, JSON_BLOCK);
     json_text(&j, "model", v->r->operands[0]);
     json_text(&j, "learner", cr_model_learner(v->model));
-    json_text(&j, "target", cr_model_target(v->model) == SIZE_MAX
+    json_text(&j, "target", cr_structure_target(v->model) == SIZE_MAX
                                 ? NULL
-                                : cr_schema_name(v->schema, cr_model_target(v->model)));
+                                : cr_structure_node(v->model, cr_structure_target(v->model)));
     json_number(&j, "variables", (double)v->nodes);
     json_number(&j, "arcs", (double)v->arcs);
     json_number(&j, "parameters", v->facts.parameters);
@@ -103,7 +102,7 @@ static void show_json(const view *v)
         node_json(&j, v, v->node, true);
         json_array(&j, "markov_blanket", JSON_LINE);
         for (size_t i = 0; i < v->in_blanket; i++)
-            json_text(&j, NULL, cr_schema_name(v->schema, v->blanket[i]));
+            json_text(&j, NULL, cr_structure_node(v->model, v->blanket[i]));
         json_end(&j);
         json_end(&j);
     }
@@ -129,8 +128,8 @@ static table *node_table(const view *v, size_t most)
     for (size_t i = 0; i < v->nodes && i < most; i++) {
         char *parents = name_list(v, i, cr_network_parent);
 
-        table_text(t, cr_schema_name(v->schema, i));
-        table_number(t, number_plain, (double)cr_model_values(v->model, i));
+        table_text(t, cr_structure_node(v->model, i));
+        table_number(t, number_plain, (double)cr_structure_states(v->model, i));
         table_text(t, parents);
         free(parents);
     }
@@ -154,28 +153,28 @@ static void show_facts(const view *v)
 /* The rows of a node's table: the parents' states, and P of each state. */
 static void show_table(const view *v, size_t most)
 {
-    const size_t states = cr_model_values(v->model, v->node);
+    const size_t states = cr_structure_states(v->model, v->node);
     size_t cells, parents = 0, *state;
     const double *p = cr_network_table(v->model, v->node, &cells);
     table *t = table_new();
 
     while (cr_network_parent(v->model, v->node, parents) != SIZE_MAX) {
-        table_column(t, cr_schema_name(v->schema, cr_network_parent(v->model, v->node, parents)),
+        table_column(t, cr_structure_node(v->model, cr_network_parent(v->model, v->node, parents)),
                      TABLE_LEFT);
         parents++;
     }
     state = reserve(parents + 1, sizeof *state);
     memset(state, 0, (parents + 1) * sizeof *state);
     for (size_t k = 0; k < states; k++)
-        table_column(t, cr_model_value(v->model, v->node, k), TABLE_RIGHT);
+        table_column(t, cr_structure_state(v->model, v->node, k), TABLE_RIGHT);
     for (size_t row = 0; row < cells / states && row < most; row++) {
         for (size_t i = 0; i < parents; i++)
-            table_text(t, cr_model_value(v->model, cr_network_parent(v->model, v->node, i),
+            table_text(t, cr_structure_state(v->model, cr_network_parent(v->model, v->node, i),
                                          state[i]));
         for (size_t k = 0; k < states; k++)
             table_number(t, number_probability, p[row * states + k]);
         for (size_t i = parents; i-- > 0;) {
-            if (++state[i] < cr_model_values(v->model, cr_network_parent(v->model, v->node, i)))
+            if (++state[i] < cr_structure_states(v->model, cr_network_parent(v->model, v->node, i)))
                 break;
             state[i] = 0;
         }
@@ -195,12 +194,12 @@ static void show_node(const view *v)
     char *parents = name_list(v, v->node, cr_network_parent);
     char *children = name_list(v, v->node, cr_network_child);
 
-    printf("\n%s\n", cr_schema_name(v->schema, v->node));
+    printf("\n%s\n", cr_structure_node(v->model, v->node));
     out_line("  parents: %s", parents[0] != '\0' ? parents : "none");
     out_line("  children: %s", children[0] != '\0' ? children : "none");
     printf("  Markov blanket:");
     for (size_t i = 0; i < v->in_blanket; i++)
-        printf("%s %s", i > 0 ? "," : "", cr_schema_name(v->schema, v->blanket[i]));
+        printf("%s %s", i > 0 ? "," : "", cr_structure_node(v->model, v->blanket[i]));
     puts("");
     show_table(v, option_given(v->r, "all") ? SIZE_MAX : ROWS_SHOWN);
     free(parents);
@@ -233,19 +232,18 @@ static int find_node(view *v)
     nearest n = {.typed = name};
     char hint[300];
 
-    v->node = name == NULL ? cr_model_target(v->model) : cr_schema_find(v->schema, name);
+    v->node = name == NULL ? cr_structure_target(v->model) : cr_structure_find(v->model, name);
     if (name == NULL || v->node != SIZE_MAX)
         return EXIT_DONE;
     for (size_t i = 0; i < v->nodes; i++)
-        nearest_offer(&n, cr_schema_name(v->schema, i));
+        nearest_offer(&n, cr_structure_node(v->model, i));
     snprintf(hint, sizeof hint, "did you mean '%s'?", n.best == NULL ? "" : n.best);
     return misuse(n.best == NULL ? NULL : hint, "the network has no variable '%s'", name);
 }
 
 int network_show(const request *r, const cr_model *model)
 {
-    view v = {.r = r, .model = model, .schema = cr_model_schema(model),
-              .nodes = cr_network_nodes(model)};
+    view v = {.r = r, .model = model, .nodes = cr_network_nodes(model)};
     cr_network *network = NULL;
     cr_error err = {0};
     cr_status status;

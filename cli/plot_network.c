@@ -37,14 +37,14 @@ static double distance(const double *one, const double *other, size_t states)
  * influence, 2006). Rows are ordered with the last parent's states fastest. */
 static double influence(const cr_model *model, size_t node, size_t index)
 {
-    const size_t states = cr_model_values(model, node);
-    const size_t own = cr_model_values(model, cr_network_parent(model, node, index));
+    const size_t states = cr_structure_states(model, node);
+    const size_t own = cr_structure_states(model, cr_network_parent(model, node, index));
     size_t cells = 0, step = 1, others, parent;
     const double *table = cr_network_table(model, node, &cells);
     double sum = 0;
 
     for (size_t i = index + 1; (parent = cr_network_parent(model, node, i)) != SIZE_MAX; i++)
-        step *= cr_model_values(model, parent);
+        step *= cr_structure_states(model, parent);
     if (table == NULL || states == 0 || own == 0 || cells % (states * own) != 0)
         return 0;
     others = cells / states / own;
@@ -108,12 +108,12 @@ int plot_network(plot *p)
                       p->r->operands[1]);
     if (code == EXIT_DONE) {
         for (size_t i = 0; i < nodes; i++)
-            name[i] = cr_schema_name(cr_model_schema(model), i);
+            name[i] = cr_structure_node(model, i);
         arc = find_arcs(model, nodes, &arcs);
         title = plot_title(p->r, "%s", p->r->operands[1]);
         code = panel_added(cr_figure_add_network(p->figure, title,
                                                  &(cr_network_picture){name, nodes, arc, arcs,
-                                                                       cr_model_target(model)},
+                                                                       cr_structure_target(model)},
                                                  &err),
                            &err);
         free(title);

@@ -15,18 +15,10 @@
 
 int open_network(cr_model **out, const request *r, size_t operand)
 {
-    cr_error err = {0};
-    cr_status status;
-    int code;
+    const int code = open_model(out, r, operand);
 
-    if (cr_network_recognise(r->operands[operand])) {
-        status = cr_network_read(out, r->operands[operand], NULL, &err);
-        return status == CR_OK ? EXIT_DONE : complain(status, &err);
-    }
-    if ((code = open_model(out, r, operand)) != EXIT_DONE)
+    if (code != EXIT_DONE || cr_network_nodes(*out) > 0)
         return code;
-    if (cr_network_nodes(*out) > 0)
-        return EXIT_DONE;
     cr_model_free(*out);
     *out = NULL;
     return misuse("train DATA -m network makes one, and BIF files are some",

@@ -98,7 +98,7 @@ check_transcripts() { # PAGE
     local folder=$work/data
     rm -rf "$folder"
     mkdir "$folder"
-    cp examples/data/*.csv "$folder"
+    cp examples/data/*.* "$folder"
     play "$folder" <"$1" >"$work/page"
     if cmp -s "$1" "$work/page"; then
         return

@@ -56,7 +56,7 @@ void cr_answer_free(cr_answer *answer); /* NULL is allowed */
 /* The most probable states of all variables of a Bayesian network, given a condition of facts that
  * are joined by "and" (NULL or empty: none), in the words of a query. */
 typedef struct cr_states {
-    size_t count;             /* variables: the columns of the model */
+    size_t count;             /* variables: the nodes of the network (credence/structure.h) */
     const size_t *value;      /* [count] value of each */
     const unsigned char *given; /* [count] 1 where the condition fixes it */
     double log_probability;   /* ln P(states | condition) */

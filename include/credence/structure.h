@@ -63,9 +63,14 @@ cr_status cr_structure_draw(const cr_model *model, uint64_t rows, uint64_t seed,
                             cr_status (*visit)(void *context, const size_t *state), void *context,
                             cr_error *err);
 
-/* Names of nodes and states, hidden variables among them; NULL past the last. */
+/* Nodes of a network that was read are the columns of the schema. Those of a trained one are the
+ * columns that take part, in their order, and then hidden variables; so nodes have names of their
+ * own. NULL, 0 or SIZE_MAX where there is none such. */
 const char *cr_structure_node(const cr_model *model, size_t node);
 const char *cr_structure_state(const cr_model *model, size_t node, size_t state);
+size_t cr_structure_states(const cr_model *model, size_t node);
+size_t cr_structure_find(const cr_model *model, const char *name);
+size_t cr_structure_target(const cr_model *model);
 
 #ifdef __cplusplus
 }

@@ -94,7 +94,8 @@ cr_status cr_query_best(const cr_model *model, const char *condition, cr_states 
     if ((st = parse(&query, model, condition, err)) != CR_OK)
         return st;
     if ((st = cr__query_event(&query, model, &event, &density, err)) == CR_OK) {
-        if ((st = cr__facts_of(&facts, g, &event, 1, err)) == CR_OK) {
+        if ((st = cr__event_of_nodes(&event, model, err)) == CR_OK &&
+            (st = cr__facts_of(&facts, g, &event, 1, err)) == CR_OK) {
             if ((s = cr__alloc_zero(1, sizeof *s)) == NULL)
                 st = cr__fail_memory(err);
             else

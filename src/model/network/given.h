@@ -58,6 +58,10 @@ cr_status cr__given_refit(void *fitted, const cr__knobs *knobs, cr_error *err);
 extern const cr__learner cr__network_learner;
 const cr__given_network *cr__learned_network(const void *fitted);
 
+/* An event is about columns; make it about the nodes of the model's network. CR_EARG: a column is no
+ * node. */
+cr_status cr__event_of_nodes(cr__event *event, const cr_model *model, cr_error *err);
+
 /* The network inside a model, or NULL. */
 const cr__given_network *cr__given_of(const cr_model *model);
 
@@ -85,10 +89,11 @@ cr_status cr__given_measure(const void *fitted, const cr__knobs *knobs, const cr
 /* The facts that an event's condition states: for each variable whether it is one, and what the
  * states are multiplied by ([nodes], likelihood and given are filled; both to be freed). CR_EARG:
  * with `only`, when the condition says more than facts joined by and. */
+enum { CR__FACT = 1, CR__FACT_NOT = 2 };
 typedef struct cr__facts {
     uint32_t *state;      /* [nodes] */
     double **likelihood;  /* [nodes] */
-    unsigned char *fact;  /* [event nodes] leaves that are among the facts */
+    unsigned char *fact;  /* [event nodes] leaves that are facts, or whose opposite is */
     uint32_t nodes;
 } cr__facts;
 cr_status cr__facts_of(cr__facts *out, const cr__given_network *given, const cr__event *event,

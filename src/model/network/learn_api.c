@@ -36,6 +36,30 @@ const char *cr_structure_state(const cr_model *model, size_t node, size_t state)
     return net->label[net->label_at[node] + state];
 }
 
+size_t cr_structure_states(const cr_model *model, size_t node)
+{
+    const cr__network *net;
+
+    return network_of(model, &net, NULL) == CR_OK && node < net->nodes ? net->states[node] : 0;
+}
+
+size_t cr_structure_find(const cr_model *model, const char *name)
+{
+    const cr__network *net;
+    uint32_t node = CR__NO_NODE;
+
+    if (network_of(model, &net, NULL) == CR_OK)
+        node = cr__network_find(net, name, strlen(name));
+    return node == CR__NO_NODE ? SIZE_MAX : node;
+}
+
+size_t cr_structure_target(const cr_model *model)
+{
+    const cr__given_network *g = cr__given_of(model);
+
+    return g == NULL || g->target == CR__NO_NODE ? SIZE_MAX : g->target;
+}
+
 /* --- two networks ----------------------------------------------------------------------------------- */
 
 /* The arcs of the second network by the numbers of the first. */

@@ -305,26 +305,36 @@ static double fitted_parameters(const void *fitted)
     return cr__given_parameters(((const learned *)fitted)->given);
 }
 
+static cr_status rename_variables(const learned *l, cr__event_variable *variable, size_t count,
+                                  cr_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (variable[i].column >= l->columns || l->node_of[variable[i].column] == CR__NO_NODE)
+            return cr__fail(err, CR_EARG, "the event is about a column that takes no part");
+        variable[i].column = l->node_of[variable[i].column];
+    }
+    return CR_OK;
+}
+
+cr_status cr__event_of_nodes(cr__event *event, const cr_model *model, cr_error *err)
+{
+    return model->learner == &cr__network_learner
+               ? rename_variables(model->fitted, event->variable, event->variables, err) : CR_OK;
+}
+
 /* The same event about nodes. */
 static cr_status measure(const void *fitted, const cr__knobs *values, const cr_schema *schema,
                          const cr__event *event, cr__mass *mass, cr_error *err)
 {
     const learned *l = fitted;
     cr__event own = *event;
-    cr_status st = CR_OK;
+    cr_status st;
 
     if ((own.variable = cr__alloc(event->variables, sizeof *own.variable)) == NULL)
         return cr__fail_memory(err);
-    for (size_t i = 0; st == CR_OK && i < event->variables; i++) {
-        const size_t column = event->variable[i].column;
-
-        own.variable[i] = event->variable[i];
-        if (column >= l->columns || l->node_of[column] == CR__NO_NODE)
-            st = cr__fail(err, CR_EARG, "the event is about a column that takes no part");
-        else
-            own.variable[i].column = l->node_of[column];
-    }
-    if (st == CR_OK)
+    if (event->variables > 0)
+        memcpy(own.variable, event->variable, event->variables * sizeof *own.variable);
+    if ((st = rename_variables(l, own.variable, event->variables, err)) == CR_OK)
         st = cr__given_measure(l->given, values, schema, &own, mass, err);
     cr__free(own.variable);
     return st;

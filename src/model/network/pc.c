@@ -127,6 +127,8 @@ static cr_status part(study *s, cr_error *err)
         for (size_t i = 0; i < f->count; i++) {
             parting *p = parting_of(s, x, f->other[i]);
 
+            if (p->given != NULL)
+                continue; /* the other end knows already */
             if ((p->given = cr__alloc(s->size + (size_t)1, sizeof *p->given)) == NULL)
                 return cr__fail_memory(err);
             if (s->size > 0)
