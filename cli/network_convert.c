@@ -59,7 +59,7 @@ static int open_network(cr_model **out, const request *r)
     cr_status status;
     int code;
 
-    if (cr_network_recognise(r->operands[0])) {
+    if (cr_network_recognise(r->operands[0]) || cr_network_format(r->operands[0]) != NULL) {
         status = cr_network_read(out, r->operands[0], target, &err);
         return status == CR_OK ? EXIT_DONE : complain(status, &err);
     }
@@ -80,7 +80,8 @@ int network_convert(const request *r, const char *to, const char *path, bool *do
     cr_status status = CR_OK;
     int code;
 
-    *done = writes || (to == NULL && cr_network_recognise(r->operands[0]));
+    *done = writes || (to == NULL && (cr_network_recognise(r->operands[0]) ||
+                                      cr_network_format(r->operands[0]) != NULL));
     if (to == NULL && !*done && option_given(r, "target") &&
         cr_model_load(&model, r->operands[0], CR_LOAD_TRUST, NULL) == CR_OK)
         *done = cr_network_nodes(model) > 0;

@@ -29,7 +29,7 @@ void cr__facts_free(cr__facts *f)
 
 /* Multiply a node's likelihoods by those of a leaf, or by given numbers. */
 static cr_status multiply(cr__facts *f, const cr__network *net, uint32_t node,
-                          const cr__event_variable *v, const unsigned char *truth,
+                          const cr__event_variable *v, const unsigned char *truth, int wanted,
                           const double *number, cr_error *err)
 {
     double *likelihood = f->likelihood[node];
@@ -42,7 +42,7 @@ static cr_status multiply(cr__facts *f, const cr__network *net, uint32_t node,
             likelihood[k] = 1;
     }
     for (uint32_t k = 0; k < net->states[node]; k++)
-        likelihood[k] *= number != NULL ? number[k] : truth[v->block_of[k]];
+        likelihood[k] *= number != NULL ? number[k] : (truth[v->block_of[k]] != 0) == wanted;
     return CR_OK;
 }
 
@@ -57,7 +57,10 @@ static cr_status find_facts(cr__facts *f, const cr__given_network *g, const cr__
     if (st == CR_OK && e->condition != SIZE_MAX)
         stack[depth++] = e->condition;
     while (st == CR_OK && depth > 0) {
-        const size_t at = stack[--depth];
+        const size_t top = stack[--depth];
+        const int negated = e->node[top].op == CR__EVENT_NOT &&
+                            e->node[top - 1].op == CR__EVENT_LEAF;
+        const size_t at = top - (size_t)negated;
         const cr__event_node *n = &e->node[at];
 
         if (n->op == CR__EVENT_AND) {
@@ -66,8 +69,8 @@ static cr_status find_facts(cr__facts *f, const cr__given_network *g, const cr__
         } else if (n->op == CR__EVENT_LEAF) {
             const cr__event_variable *v = &e->variable[n->variable];
 
-            f->fact[at] = 1;
-            st = multiply(f, g->network, (uint32_t)v->column, v, n->truth, NULL, err);
+            f->fact[at] = negated ? CR__FACT_NOT : CR__FACT;
+            st = multiply(f, g->network, (uint32_t)v->column, v, n->truth, !negated, NULL, err);
         } else if (only) {
             st = cr__fail(err, CR_EARG, "the condition must be facts joined by 'and'");
         }
@@ -113,7 +116,7 @@ cr_status cr__facts_of(cr__facts *out, const cr__given_network *g, const cr__eve
     for (uint32_t i = 0; st == CR_OK && i < net->nodes; i++) {
         out->state[i] = UINT32_MAX;
         if (g->likelihood[i] != NULL)
-            st = multiply(out, net, i, NULL, NULL, g->likelihood[i], err);
+            st = multiply(out, net, i, NULL, NULL, 0, g->likelihood[i], err);
     }
     if (st == CR_OK)
         st = find_facts(out, g, e, only, err);
@@ -181,7 +184,7 @@ static void list_query(question *q)
 
             for (size_t k = 0; holds && k < e->nodes; k++)
                 if (e->node[k].op == CR__EVENT_LEAF && e->node[k].variable == i)
-                    holds = e->node[k].truth[b];
+                    holds = (e->node[k].truth[b] != 0) == (q->facts.fact[k] == CR__FACT);
             if (holds)
                 q->block[i] = (uint32_t)b;
         }
