@@ -172,6 +172,9 @@ cr_status cr_cv_run(cr_cv **out, cr_study *study, const char *learner, const cha
 
     *out = NULL;
     began = now();
+    if (st == CR_OK && c.deck->class_code == NULL)
+        st = cr__fail(err, CR_EARG, "%s predicts numbers; cross-validation is for classes",
+                      c.learner);
     if (st == CR_OK)
         st = train_whole(&c, &cv->model, err);
     if (st == CR_OK) {

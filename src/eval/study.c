@@ -291,7 +291,9 @@ static cr_status suits(cr__candidate *c, cr__deck *deck, int *fits, cr_error *er
     if (st == CR_OK)
         *fits = !has_texts(deck->table->schema) ||
                 cr__recipe_same(&course.recipe, &deck->recipe);
-    c->adds = !c->kind->rows && course.rule.kind == CR__CUT_NONE;
+    c->adds = st == CR_OK && !c->kind->rows && course.rule.kind == CR__CUT_NONE &&
+              (c->kind->asks_rows == NULL || !c->kind->asks_rows(&course.knobs)) &&
+              (c->kind->streams == NULL || !c->kind->streams(&course.knobs));
     c->values = course.values;
     cr__course_close(&course);
     cr_source_close(rows);
