@@ -3,8 +3,8 @@
 
 Usage: CREDENCE_DATA=FOLDER beyond.py [--credence COMMAND] [--weka JAR] [--sets A,B] [--cache DIR]
 
-Ten-fold stratified cross-validation of every learner on every set, each program with folds of its own
-(seed 1). The log-loss is the mean of -ln P(true class); as Weka prints probabilities to three digits, all
+Three times ten-fold stratified cross-validation of every learner on every set, each program with folds of
+its own. The log-loss is the mean of -ln P(true class); as Weka prints probabilities to three digits, all
 of them are taken as at least 0.0005. Prints Markdown. Without --weka, or without scikit-learn, their
 columns are left out. --cache keeps tables and Weka's answers between runs.
 """
@@ -31,6 +31,7 @@ SETS = ("balance-scale breast-cancer breast-w car chess credit-a german glass he
         "ionosphere iris lymphography pima segment sonar soybean tic-tac-toe vehicle votes vowel wdbc "
         "wine zoo").split()
 LEAST = 0.0005
+REPEATS = 3
 
 
 def figures(pairs):
@@ -42,7 +43,7 @@ def figures(pairs):
 def ours(command, table, learner, knobs, work):
     out = os.path.join(work, "answers.csv")
     params = [word for knob in knobs for word in ("-p", knob)]
-    subprocess.run([command, "cv", "-q", "-m", learner, *params, "-o", out, table], check=True,
+    subprocess.run([command, "cv", "-q", "-r", str(REPEATS), "-m", learner, *params, "-o", out, table], check=True,
                    stdout=subprocess.DEVNULL)
     with open(out, newline="") as f:
         rows = list(csv.DictReader(f))
@@ -50,19 +51,28 @@ def ours(command, table, learner, knobs, work):
 
 
 def weka(jar, arff, words, cache):
-    if not os.path.exists(cache):
-        done = subprocess.run(["java", "-Xmx1g", "-cp", jar, *words.split(), "-t", arff, "-x", "10",
-                               "-p", "0", "-distribution"], capture_output=True, text=True)
-        with open(cache, "w") as f:
-            f.write(done.stdout)
     pairs = []
-    with open(cache, errors="replace") as f:
+    for seed in range(1, REPEATS + 1):
+        answers = "%s.%d.txt" % (cache, seed)
+        if not os.path.exists(answers):
+            done = subprocess.run(["java", "-Xmx1g", "-cp", jar, *words.split(), "-t", arff, "-x", "10",
+                                   "-s", str(seed), "-p", "0", "-distribution"], capture_output=True,
+                                  text=True)
+            with open(answers, "w") as f:
+                f.write(done.stdout)
+        pairs += read_weka(answers)
+    return figures(pairs) if pairs else None
+
+
+def read_weka(path):
+    pairs = []
+    with open(path, errors="replace") as f:
         for line in f:
             m = re.match(r"\s*\d+\s+(\d+):\S*\s+(\d+):\S*\s+\+?\s*([*\d.,]+)\s*$", line)
             if m:
                 p = float(m.group(3).split(",")[int(m.group(1)) - 1].lstrip("*"))
                 pairs.append((m.group(1) == m.group(2), p))
-    return figures(pairs) if pairs else None
+    return pairs
 
 
 def peers(table):
@@ -99,13 +109,15 @@ def peers(table):
     models = [make_pipeline(plain, GaussianNB()),
               make_pipeline(codes, CategoricalNB(min_categories=[5] * len(real) + sizes)),
               make_pipeline(plain, DecisionTreeClassifier(min_samples_leaf=2, random_state=1))]
-    folds = StratifiedKFold(10, shuffle=True, random_state=1)
+    place = {c: k for k, c in enumerate(sorted(set(y)))}
     result = []
     for model in models:
-        p = cross_val_predict(model, x, y, cv=folds, method="predict_proba")
-        place = {c: k for k, c in enumerate(sorted(set(y)))}
-        result.append(figures([(p[i].argmax() == place[y[i]], p[i][place[y[i]]])
-                               for i in range(len(y))]))
+        pairs = []
+        for seed in range(1, REPEATS + 1):
+            folds = StratifiedKFold(10, shuffle=True, random_state=seed)
+            p = cross_val_predict(model, x, y, cv=folds, method="predict_proba")
+            pairs += [(p[i].argmax() == place[y[i]], p[i][place[y[i]]]) for i in range(len(y))]
+        result.append(figures(pairs))
     return result
 
 
@@ -139,7 +151,7 @@ def main():
         if jar:
             heads += [title for title, _ in WEKA]
             row += [weka(jar, os.path.join(work, name + ".arff"), words,
-                         os.path.join(work, "%s.%s.txt" % (name, title.replace(" ", "")))) for
+                         os.path.join(work, "%s.%s" % (name, title.replace(" ", "")))) for
                     title, words in WEKA]
         try:
             row += peers(table)
