@@ -105,7 +105,7 @@ same "verbs that begin with tr" "$(offers credence tr)" train
 same "options that begin with --pro" "$(offers credence predict --pro)" --proba
 same "colours" "$(offers credence show --color a)" $'auto\nalways'
 same "colours after =" "$(offers credence show --color = n)" never
-same "learners" "$(offers credence train -m n)" nb
+same "learners" "$(offers credence train -m nb)" nb
 same "knobs" "$(offers credence train -p smooth)" smoothing=
 same "choices of a knob" "$(offers credence refit -p gaussian = p)" $'plugin\npredictive'
 same "all choices of a knob" "$(offers credence refit -p gaussian =)" $'plugin\npredictive'

@@ -44,7 +44,7 @@ extern const cr__learner cr__network_given;
     {"memory", "auto", CR__KNOB_EITHER, 0, "auto",                                                 \
      "bytes that exact answers may take; auto is three quarters of the machine's"},                \
     {"soft", "none", CR__KNOB_LISTED, 0, NULL,                                                     \
-     "soft evidence: VARIABLE=VALUE:LIKELIHOOD,VALUE:LIKELIHOOD;VARIABLE=..., or none"}
+     "soft evidence: how likely values make what was seen, as in rain=yes:0.8,no:0.1;wind=no:0.3"}
 
 /* Take over a network; on failure it is freed too. */
 cr_status cr__given_new(cr__given_network **out, cr__network *network, uint32_t target,
@@ -54,12 +54,12 @@ void cr__given_free(void *fitted);
 /* Set what the knobs say; unchanged on failure. */
 cr_status cr__given_refit(void *fitted, const cr__knobs *knobs, cr_error *err);
 
-/* The learner of networks from data, which has a given network inside: learn_model.c. */
+/* The learner of networks from data, which has a given one inside: learn_model.c. */
 extern const cr__learner cr__network_learner;
 const cr__given_network *cr__learned_network(const void *fitted);
 
-/* An event is about columns; make it about the nodes of the model's network. CR_EARG: a column is no
- * node. */
+/* An event is about columns; make it about the nodes of the model's network. CR_EARG: a column is
+ * no node. */
 cr_status cr__event_of_nodes(cr__event *event, const cr_model *model, cr_error *err);
 
 /* The network inside a model, or NULL. */
