@@ -44,7 +44,8 @@ extern const cr__learner cr__network_given;
     {"memory", "auto", CR__KNOB_EITHER, 0, "auto",                                                 \
      "bytes that exact answers may take; auto is three quarters of the machine's"},                \
     {"soft", "none", CR__KNOB_LISTED, 0, NULL,                                                     \
-     "soft evidence: how likely values make what was seen, as in rain=yes:0.8,no:0.1;wind=no:0.3"}
+     "soft evidence: how likely values make what was seen, as in rain=yes:0.8,no:0.1; several "    \
+     "variables are parted by semicolons"}
 
 /* Take over a network; on failure it is freed too. */
 cr_status cr__given_new(cr__given_network **out, cr__network *network, uint32_t target,
