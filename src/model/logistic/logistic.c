@@ -238,6 +238,22 @@ static void conclude(cr__lr_fit *f)
     f->search.trace = NULL;
 }
 
+/* In the softmax form the sum of what has no prior makes no difference: let it be 0. */
+static void centre_free(cr__lr_fit *f)
+{
+    const cr__lr_shape *shape = &f->lr->shape;
+    const int flat = f->prior == CR__LR_FLAT && f->lesson->before == NULL;
+
+    for (size_t j = 0; shape->first_class == 0 && j < (flat ? 1 + shape->features : 1); j++) {
+        double *of = f->theta + j * shape->sets, mean = 0;
+
+        for (size_t s = 0; s < shape->sets; s++)
+            mean += of[s] / (double)shape->sets;
+        for (size_t s = 0; s < shape->sets; s++)
+            of[s] -= mean;
+    }
+}
+
 /* The weights of the features as they are, not as they were scaled for the search. */
 static void unscale(cr__lr_fit *f)
 {
@@ -257,6 +273,7 @@ static cr_status climb(cr__lr_fit *f, cr_error *err)
     if ((st = cr__lr_solve(&f->search, f->solver, err)) != CR_OK)
         return st;
     conclude(f);
+    centre_free(f);
     if ((st = cr__lr_approximate(f, err)) != CR_OK)
         return st;
     unscale(f);
