@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* --- files -------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 /* Read a network: BIF, XMLBIF, or plain text (name ending in .net; docs/networks.md). target names
  * the node that predict decides, or is NULL. On CR_OK the caller frees *out. CR_EFORMAT: err names
@@ -40,7 +40,7 @@ const char *cr_network_format(const char *path);
 /* The same network with another target (NULL: none). On CR_OK the caller frees *out. */
 cr_status cr_network_copy(cr_model **out, const cr_model *model, const char *target, cr_error *err);
 
-/* --- structure ---------------------------------------------------------------------------------- */
+/* --- structure -------------------------------------------------------------------------------- */
 
 size_t cr_network_nodes(const cr_model *model); /* 0: the model is no network */
 
@@ -56,7 +56,7 @@ const double *cr_network_table(const cr_model *model, size_t node, size_t *cells
  * Returns how many; 0 also when memory is out. */
 size_t cr_network_blanket(const cr_model *model, size_t node, size_t *out);
 
-/* --- inference ---------------------------------------------------------------------------------- */
+/* --- inference -------------------------------------------------------------------------------- */
 
 typedef struct cr_network cr_network;
 

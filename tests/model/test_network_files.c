@@ -62,7 +62,12 @@ static void round_trip(const cr__network *net)
 static void all_networks_of_the_folder_load_and_survive_a_round_trip(void **state)
 {
     /* nodes, arcs and parameters: bnlearn.com/bnrepository */
-    static const struct { const char *name; uint32_t nodes; size_t arcs; double parameters; } all[] = {
+    static const struct {
+        const char *name;
+        uint32_t nodes;
+        size_t arcs;
+        double parameters;
+    } all[] = {
         {"alarm", 37, 46, 509}, {"andes", 223, 338, 1157}, {"asia", 8, 8, 18},
         {"cancer", 5, 4, 10}, {"child", 20, 25, 230}, {"diabetes", 413, 602, 429409},
         {"earthquake", 5, 4, 10}, {"hailfinder", 56, 66, 2656}, {"insurance", 27, 52, 1008},

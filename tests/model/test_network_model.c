@@ -156,7 +156,7 @@ static void saved_and_opened_it_is_the_same(void **state)
     remove("net.cred");
 }
 
-/* --- rows ---------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 typedef struct tally {
     uint32_t target;
@@ -217,7 +217,7 @@ static void scores_are_those_of_enumeration(void **state)
     }
 }
 
-/* --- the handle ------------------------------------------------------------------------------------ */
+/* --- the handle ------------------------------------------------------------------------------- */
 
 static void programs_observe_ask_and_forget(void **state)
 {

@@ -13,7 +13,7 @@
 
 static const char *const format_names[] = {NULL, "bif", "xmlbif", "net", "dot"};
 
-/* --- files -------------------------------------------------------------------------------------- */
+/* --- files ------------------------------------------------------------------------------------ */
 
 cr_status cr_network_read(cr_model **out, const char *path, const char *target, cr_error *err)
 {
@@ -81,7 +81,7 @@ cr_status cr_network_copy(cr_model **out, const cr_model *model, const char *tar
     return st == CR_OK ? cr__given_model(out, net, target, err) : st;
 }
 
-/* --- structure ---------------------------------------------------------------------------------- */
+/* --- structure -------------------------------------------------------------------------------- */
 
 static const cr__network *inside(const cr_model *model)
 {
@@ -141,7 +141,7 @@ size_t cr_network_blanket(const cr_model *model, size_t node, size_t *out)
     return count;
 }
 
-/* --- inference ---------------------------------------------------------------------------------- */
+/* --- inference -------------------------------------------------------------------------------- */
 
 struct cr_network {
     const cr__network *net;

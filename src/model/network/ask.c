@@ -45,7 +45,7 @@ double cr__log_joint(const cr__network *net, const cr__given *given, const uint3
     return sum;
 }
 
-/* --- what is needed ----------------------------------------------------------------------------- */
+/* --- what is needed --------------------------------------------------------------------------- */
 
 static void question_free(question *q)
 {
@@ -159,7 +159,7 @@ static cr_status begin(question *q, const uint32_t *query, uint32_t count, int a
     return st;
 }
 
-/* --- elimination --------------------------------------------------------------------------------- */
+/* --- elimination ------------------------------------------------------------------------------ */
 
 /* The variables of a bucket but the first, ascending. */
 static cr_status scope_of(const question *q, uint32_t rank, uint32_t *scope, uint32_t *count,
@@ -206,7 +206,7 @@ static cr_status eliminate(question *q, cr_error *err)
     return st;
 }
 
-/* --- joint distributions ------------------------------------------------------------------------- */
+/* --- joint distributions ---------------------------------------------------------------------- */
 
 /* The remaining factors as one, over all kept variables, ascending. */
 static cr_status join_rest(question *q, cr__factor **out, cr_error *err)
@@ -231,7 +231,8 @@ static cr_status join_rest(question *q, cr__factor **out, cr_error *err)
     return st;
 }
 
-/* From ascending ranks to the order of the query; a known node has probability in its state only. */
+/* From ascending ranks to the order of the query; a known node has probability in its state
+ * only. */
 static void arrange(const question *q, const uint32_t *query, uint32_t count,
                     const cr__factor *f, double factor, double *p)
 {
@@ -283,7 +284,7 @@ cr_status cr__ask_joint(const cr__network *net, const cr__given *given, const ui
     return st;
 }
 
-/* --- the most probable explanation ---------------------------------------------------------------- */
+/* --- the most probable explanation ------------------------------------------------------------ */
 
 /* The cell of a factor where all its variables have the chosen states, the first one the given. */
 static double cell_at(const question *q, const cr__factor *f, uint32_t first)

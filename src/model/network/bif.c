@@ -77,7 +77,8 @@ static cr_status read_type(parser *p, uint32_t node)
     if (st == CR_OK && (c->type != CR__TOKEN_WORD ||
                         cr__parse_uint64(c->text, c->length, &wanted) != CR__NUMBER_OK))
         return cr__cursor_unexpected(c, "the number of states");
-    if (st == CR_OK && (st = cr__cursor_next(c)) == CR_OK && (st = cr__cursor_expect(c, ']')) == CR_OK)
+    if (st == CR_OK && (st = cr__cursor_next(c)) == CR_OK &&
+        (st = cr__cursor_expect(c, ']')) == CR_OK)
         st = cr__cursor_expect(c, '{');
     while (st == CR_OK && c->type != '}') {
         if (!cr__cursor_word(c))

@@ -69,8 +69,8 @@ void cr__pot_free(cr__pot *pot);
 /* Add a reference to a factor; a single number goes into the mass. */
 cr_status cr__pot_add(cr__pot *pot, cr__factor *factor, cr_error *err);
 
-/* Leave out conditional distributions of variables that nothing else is about and that keep (sorted)
- * does not have: they sum to 1 (barren nodes). Only for sums. */
+/* Leave out conditional distributions of variables that nothing else is about and that keep
+ * (sorted) does not have: they sum to 1 (barren nodes). Only for sums. */
 void cr__pot_prune(cr__pot *pot, const uint32_t *keep, uint32_t kept);
 
 /* Eliminate all variables but those of keep (ascending), the cheapest first. */

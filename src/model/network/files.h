@@ -50,7 +50,8 @@ void cr__xmlbif_print(const cr__network *network, cr__buffer *out);
 void cr__plain_print(const cr__network *network, cr__buffer *out);
 void cr__dot_print(const cr__network *network, cr__buffer *out);
 
-/* Count on to the next row of a node's table: the last parent is the fastest. state is [parents]. */
+/* Count on to the next row of a node's table: the last parent is the fastest. state is
+ * [parents]. */
 void cr__row_next(const cr__network *network, uint32_t node, uint32_t *state);
 
 #endif

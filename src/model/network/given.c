@@ -68,7 +68,7 @@ const cr__given_network *cr__given_of(const cr_model *model)
     return model->learner->measure == cr__given_measure ? model->fitted : NULL;
 }
 
-/* --- knobs -------------------------------------------------------------------------------------- */
+/* --- knobs ------------------------------------------------------------------------------------ */
 
 /* VALUE:NUMBER,VALUE:NUMBER of one variable; values that are not named have likelihood 0. */
 static cr_status read_likelihoods(const cr__network *net, uint32_t node, const char *list,
@@ -79,16 +79,16 @@ static cr_status read_likelihoods(const cr__network *net, uint32_t node, const c
     double number, sum = 0;
     cr_status st;
 
-    for (size_t i = 0; (st = cr__list_item(list, i, buffer, sizeof buffer, &name, &number)) == CR_OK;
-         i++) {
+    for (size_t i = 0;
+         (st = cr__list_item(list, i, buffer, sizeof buffer, &name, &number)) == CR_OK; i++) {
         const uint32_t state = name == NULL ? UINT32_MAX : cr__network_state(net, node, name);
 
         if (state == UINT32_MAX)
             return cr__fail(err, CR_EARG, "soft evidence: '%s' has no value '%s'", net->name[node],
                             name == NULL ? "" : name);
         if (!(number >= 0 && number <= 1e300))
-            return cr__fail(err, CR_EARG, "soft evidence: the likelihood of '%s' is %g; it must not "
-                                          "be negative", name, number);
+            return cr__fail(err, CR_EARG, "soft evidence: the likelihood of '%s' is %g; it must "
+                                          "not be negative", name, number);
         sum += likelihood[state] = number;
     }
     if (st != CR_END)
@@ -181,7 +181,7 @@ cr_status cr__given_refit(void *fitted, const cr__knobs *knobs, cr_error *err)
     return CR_OK;
 }
 
-/* --- models --------------------------------------------------------------------------------------- */
+/* --- models ----------------------------------------------------------------------------------- */
 
 static cr_status add_columns(cr_model *model, const cr__network *net, uint32_t target,
                              cr_error *err)
@@ -277,7 +277,7 @@ cr_status cr__given_model(cr_model **out, cr__network *net, const char *target, 
     return CR_OK;
 }
 
-/* --- looking in ------------------------------------------------------------------------------------ */
+/* --- looking in ------------------------------------------------------------------------------- */
 
 double cr__given_parameters(const void *fitted)
 {

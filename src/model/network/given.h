@@ -69,7 +69,7 @@ const cr__given_network *cr__given_of(const cr_model *model);
 /* A model of a network, which is taken over; target is a node's name or NULL. */
 cr_status cr__given_model(cr_model **out, cr__network *network, const char *target, cr_error *err);
 
-/* --- for the learner's table ------------------------------------------------------------------- */
+/* --- for the learner's table ----------------------------------------------------------------- */
 
 void cr__given_save(const void *fitted, cr__draft *draft);
 /* Title, parents and tables of a saved network into a sketch that has all its nodes and states. */

@@ -1,9 +1,9 @@
 /* model/network/given_measure.c - the probability of an event in a network.
  *
- * Facts that the condition joins by "and" become evidence: a variable in a set of values is evidence
- * with likelihood 1 for these values and 0 for others. What is left is about few variables mostly;
- * their joint distribution is asked for, and each of its cells belongs to one outcome. By sampling,
- * each sample does.
+ * Facts that the condition joins by "and" become evidence: a variable in a set of values is
+ * evidence with likelihood 1 for these values and 0 for others. What is left is about few variables
+ * mostly; their joint distribution is asked for, and each of its cells belongs to one outcome. By
+ * sampling, each sample does.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 enum { JOINT_CELLS = 1 << 24 };
 
-/* --- facts ---------------------------------------------------------------------------------------- */
+/* --- facts ------------------------------------------------------------------------------------ */
 
 void cr__facts_free(cr__facts *f)
 {
@@ -127,7 +127,7 @@ cr_status cr__facts_of(cr__facts *out, const cr__given_network *g, const cr__eve
     return st;
 }
 
-/* --- outcomes ------------------------------------------------------------------------------------- */
+/* --- outcomes --------------------------------------------------------------------------------- */
 
 /* An event whose facts are evidence. */
 typedef struct question {
@@ -215,7 +215,7 @@ static cr__given given_of(const question *q)
                        .likelihood = (const double *const *)q->facts.likelihood};
 }
 
-/* --- exactly --------------------------------------------------------------------------------------- */
+/* --- exactly ---------------------------------------------------------------------------------- */
 
 static size_t joint_cells(const question *q)
 {
@@ -259,8 +259,8 @@ static cr_status measure_exactly(question *q, cr__mass *mass, cr_error *err)
     cr_status st;
 
     if (cells > JOINT_CELLS)
-        return cr__fail(err, CR_ELIMIT, "the question ties %u variables together, whose joint table "
-                                        "has more than %d cells", q->queried, (int)JOINT_CELLS);
+        return cr__fail(err, CR_ELIMIT, "the question ties %u variables together, whose joint "
+                                        "table has more than %d cells", q->queried, (int)JOINT_CELLS);
     st = cr__pool_new(&pool, 0, err);
     if (st == CR_OK && (joint = cr__alloc(cells, sizeof *joint)) == NULL)
         st = cr__fail_memory(err);
@@ -274,7 +274,7 @@ static cr_status measure_exactly(question *q, cr__mass *mass, cr_error *err)
     return st;
 }
 
-/* --- approximately ---------------------------------------------------------------------------------- */
+/* --- approximately ---------------------------------------------------------------------------- */
 
 /* Samplers call it from several threads, so it keeps nothing. */
 static void count_sample(const void *context, const uint32_t *state, double weight, double *sum)

@@ -109,7 +109,7 @@ void cr__given_score(const void *fitted, const cr__batch *batch, double *score)
     cr__free(state);
 }
 
-/* --- why ------------------------------------------------------------------------------------------ */
+/* --- why -------------------------------------------------------------------------------------- */
 
 /* One more value is known: what it adds to each class, P(value | class, the values before it). */
 static void set_factor(cr_factor *f, size_t classes, const double *before, const double *after,

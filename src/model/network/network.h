@@ -22,7 +22,7 @@
 enum {
     CR__NODES_MAX = 1 << 24,
     CR__STATES_MAX = 1 << 20,  /* of one node */
-    CR__PARENTS_MAX = 64       /* of one node: with two states each the table is beyond any memory */
+    CR__PARENTS_MAX = 64       /* of one node: a table with more is beyond any memory */
 };
 #define CR__CELLS_MAX ((size_t)1 << 36) /* of all tables together */
 #define CR__NO_NODE UINT32_MAX

@@ -117,7 +117,7 @@ static void tidy(graph *g, vertex *v)
     v->listed = kept;
 }
 
-/* --- the heap: the best vertex on top ----------------------------------------------------------- */
+/* --- the heap: the best vertex on top --------------------------------------------------------- */
 
 static int better(const graph *g, uint32_t a, uint32_t b)
 {

@@ -4,8 +4,8 @@
  * variable joins all its neighbours, which with it form a clique: the table that has to be gone
  * through. Small cliques are what a good order is about; to find the best is NP-hard. The variable
  * that adds the fewest arcs goes first, and among those the one with the smallest clique, and among
- * those the first (min-fill; Kjaerulff 1990); the same with both criteria exchanged is tried too, and
- * the order with fewer cells in all is taken. So the order depends on nothing but the network.
+ * those the first (min-fill; Kjaerulff 1990); the same with both criteria exchanged is tried too,
+ * and the order with fewer cells in all is taken. So the order depends on nothing but the network.
  */
 #ifndef CR_MODEL_NETWORK_ORDER_H
 #define CR_MODEL_NETWORK_ORDER_H

@@ -1,11 +1,11 @@
 /* model/network/product.c - multiply tables and sum variables out, in one pass over the product.
  *
  * The product itself is never stored. Its last variables form a block of some hundred cells; the
- * others are loops around it, those of the result outside, those that are eliminated inside, so that
- * a piece of the result stays in the cache while everything is added to it. Within a block a factor
- * is one number, or a run of consecutive cells, or else it is laid out into such a run first, which
- * stays until the loops bring another part of it. So the innermost work is vector arithmetic over
- * contiguous doubles, whatever the variables are.
+ * others are loops around it, those of the result outside, those that are eliminated inside, so
+ * that a piece of the result stays in the cache while everything is added to it. Within a block a
+ * factor is one number, or a run of consecutive cells, or else it is laid out into such a run
+ * first, which stays until the loops bring another part of it. So the innermost work is vector
+ * arithmetic over contiguous doubles, whatever the variables are.
  *
  * Large products are shared among threads by parts of the result: each cell of it is computed by
  * one thread, in the same order, so its bytes do not depend on how many there are.

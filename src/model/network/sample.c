@@ -1,7 +1,8 @@
 /* model/network/sample.c - likelihood weighting and Gibbs sampling.
  *
- * Samples come in 64 batches. Batch b has sums W of the weights and S of the weights where an outcome
- * holds; p = sum S / sum W, and by the delta method for a ratio of sums over independent batches
+ * Samples come in 64 batches. Batch b has sums W of the weights and S of the weights where an
+ * outcome holds; p = sum S / sum W, and by the delta method for a ratio of sums over B independent
+ * batches
  *
  *     error^2 = B / (B - 1) * sum (S - p W)^2 / (sum W)^2
  *
@@ -54,7 +55,8 @@ cr__survey cr__survey_states(const cr__network *net)
                         .context = net};
 }
 
-/* A state with probability in proportion to p; the last that has any when rounding leads too far. */
+/* A state with probability in proportion to p; the last that has any when rounding leads
+ * too far. */
 static uint32_t draw(cr__random *random, const double *p, uint32_t states, double sum)
 {
     double u = cr__random_uniform(random) * sum;
@@ -69,7 +71,8 @@ static uint32_t draw(cr__random *random, const double *p, uint32_t states, doubl
     return last;
 }
 
-/* All states, parents first. Returns the log of the weight: the probability of what was not drawn. */
+/* All states, parents first. Returns the log of the weight: the probability of what was not
+ * drawn. */
 static double draw_all(const run *r, cr__random *random, uint32_t *state)
 {
     const cr__network *net = r->net;
@@ -124,7 +127,7 @@ static void weighting_batch(run *r, size_t index)
         add_sample(r, &r->batch[index], state, draw_all(r, &r->stream[index], state));
 }
 
-/* --- Gibbs --------------------------------------------------------------------------------------- */
+/* --- Gibbs ------------------------------------------------------------------------------------ */
 
 /* P(node | all others) is in proportion to its own row and its children's. */
 static void redraw(const run *r, cr__random *random, uint32_t node, uint32_t *state, double *p)
@@ -181,7 +184,7 @@ static void gibbs_chain(run *r, size_t chain)
     }
 }
 
-/* --- together ------------------------------------------------------------------------------------- */
+/* --- together --------------------------------------------------------------------------------- */
 
 static void work_batches(void *context, int worker)
 {

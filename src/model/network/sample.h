@@ -45,7 +45,8 @@ cr_status cr__sample_gibbs(const cr__network *network, const cr__given *given,
                            cr_error *err);
 
 /* Loopy belief propagation (Pearl 1988; Murphy, Weiss & Jordan 1999): messages between tables and
- * variables until they stop to change, at most `rounds` times. Exact on trees. No standard error. */
+ * variables until they stop to change, at most `rounds` times. Exact on trees. No standard
+ * error. */
 cr_status cr__loopy(const cr__network *network, const cr__given *given, uint64_t rounds, double *p,
                     cr__sampled *about, cr_error *err);
 

@@ -1,9 +1,9 @@
 /* model/network/tree.c - messages in a junction tree, made when they are needed.
  *
  * Shafer & Shenoy's scheme without division: a message depends only on what is behind it, so that
- * it stays right whatever changes in front of it. Times say what is out of date: a clique is touched
- * when a table of its own changes; a message is made anew when something that goes into it has
- * changed since it was last looked at.
+ * it stays right whatever changes in front of it. Times say what is out of date: a clique is
+ * touched when a table of its own changes; a message is made anew when something that goes into it
+ * has changed since it was last looked at.
  */
 #include "model/network/tree.h"
 
@@ -51,7 +51,7 @@ struct cr__tree {
     uint32_t *path;          /* [cliques] */
 };
 
-/* --- making and freeing ------------------------------------------------------------------------ */
+/* --- making and freeing ----------------------------------------------------------------------- */
 
 static void free_messages(message *m, uint32_t count)
 {
@@ -134,7 +134,7 @@ uint64_t cr__tree_messages(const cr__tree *t)
     return t->messages;
 }
 
-/* --- evidence ---------------------------------------------------------------------------------- */
+/* --- evidence --------------------------------------------------------------------------------- */
 
 static void mark_stale(cr__tree *t, uint32_t node)
 {
@@ -237,7 +237,7 @@ static cr_status renew(cr__tree *t, cr_error *err)
     return st;
 }
 
-/* --- costs ------------------------------------------------------------------------------------- */
+/* --- costs ------------------------------------------------------------------------------------ */
 
 static double cells_of(const cr__tree *t, const uint32_t *rank, size_t count)
 {
@@ -290,14 +290,14 @@ cr_status cr__cost_refuse(const cr__cost *cost, uint64_t memory, cr_error *err)
     human_bytes(need, cost->bytes);
     human_bytes(may, (double)memory);
     cr__fail(err, CR_ELIMIT,
-             "exact inference would take %s, and %s are allowed: its largest clique has %.3g cells, "
-             "all have %.3g, about %.2g operations", need, may, cost->largest, cost->cells,
+             "exact inference would take %s, and %s are allowed: its largest clique has %.3g "
+             "cells, all have %.3g, about %.2g operations", need, may, cost->largest, cost->cells,
              cost->operations);
     return cr__fail_hint(err, CR_ELIMIT, "allow more memory, give more evidence, or answer "
                                          "approximately by weighting, gibbs or loopy");
 }
 
-/* --- building ---------------------------------------------------------------------------------- */
+/* --- building --------------------------------------------------------------------------------- */
 
 /* Make the tree of an order, which is taken over. */
 static cr_status set_up(cr__tree *t, cr__order *order, cr_error *err)
@@ -372,7 +372,7 @@ cr_status cr__tree_cost(cr__tree *t, cr__cost *cost, cr_error *err)
     return st;
 }
 
-/* --- messages ---------------------------------------------------------------------------------- */
+/* --- messages --------------------------------------------------------------------------------- */
 
 static cr__workshop workshop(const cr__tree *t)
 {
@@ -524,7 +524,7 @@ static cr_status send_down(cr__tree *t, uint32_t c, cr_error *err)
     return send(t, m, p, c, c, err);
 }
 
-/* --- answers ----------------------------------------------------------------------------------- */
+/* --- answers ---------------------------------------------------------------------------------- */
 
 cr_status cr__tree_evidence(cr__tree *t, double *log_evidence, cr_error *err)
 {

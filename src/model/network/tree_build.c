@@ -1,9 +1,9 @@
 /* model/network/tree_build.c - from an elimination order to a tree of cliques.
  *
  * Each variable with its neighbours at the time of its elimination is a clique, and hangs on the
- * clique of the first of them to go. A clique that lies within one that hangs on it is not made: the
- * variable goes from there too. Where many cliques hang on one, copies of it are put in between,
- * four to a copy, so that messages among them stay cheap.
+ * clique of the first of them to go. A clique that lies within one that hangs on it is not made:
+ * the variable goes from there too. Where many cliques hang on one, copies of it are put in
+ * between, four to a copy, so that messages among them stay cheap.
  */
 #include <math.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static void forest_free(forest *f)
 
 static int reserve_forest(forest *f, uint32_t ranks)
 {
-    /* Copies: each takes three children away from a list of at most as many as there are cliques. */
+    /* Copies: each takes three children away from a list no longer than there are cliques. */
     f->capacity = ranks + (size_t)ranks / (CHILDREN_EACH - 1) + 1;
     f->first = cr__alloc(f->capacity, sizeof *f->first);
     f->last = cr__alloc(f->capacity, sizeof *f->last);
@@ -135,7 +135,7 @@ static int spread_all(forest *f)
     return room;
 }
 
-/* --- flat arrays -------------------------------------------------------------------------------- */
+/* --- flat arrays ------------------------------------------------------------------------------ */
 
 void cr__cliques_free(cr__cliques *t)
 {
