@@ -260,7 +260,8 @@ static cr_status measure_exactly(question *q, cr__mass *mass, cr_error *err)
 
     if (cells > JOINT_CELLS)
         return cr__fail(err, CR_ELIMIT, "the question ties %u variables together, whose joint "
-                                        "table has more than %d cells", q->queried, (int)JOINT_CELLS);
+                                        "table has more than %d cells", q->queried,
+                        (int)JOINT_CELLS);
     st = cr__pool_new(&pool, 0, err);
     if (st == CR_OK && (joint = cr__alloc(cells, sizeof *joint)) == NULL)
         st = cr__fail_memory(err);
