@@ -122,10 +122,11 @@ static void report_table(const study *s)
     table *t = pairs_table(s, false);
 
     if (describe_targeted(s->model))
-        out_line("%zu pairs of %zu features, given %s", s->facts.pairs, s->facts.features,
-                 name_of(s, cr_model_target(s->model)));
+        out_line("%zu pair%s of %zu features, given %s", s->facts.pairs, plural(s->facts.pairs),
+                 s->facts.features, name_of(s, cr_model_target(s->model)));
     else
-        out_line("%zu pairs of %zu variables", s->facts.pairs, s->facts.features);
+        out_line("%zu pair%s of %zu variables", s->facts.pairs, plural(s->facts.pairs),
+                 s->facts.features);
     out_line("  on average %s bits of one tell of the other; P(a, b) is off P(a) P(b) by %s",
              number_probability(bits, s->facts.mean_information),
              number_probability(deviation, s->facts.mean_deviation));
