@@ -3,11 +3,10 @@
  * Of the N rows of an interval S, k classes occur; a cut T parts it into S1 and S2. With the entropies
  * Ent in bits, the cut of least remaining entropy is taken when it is worth its description:
  *
- *     Gain(T) > (log2(M) + Δ) / N,   Gain = Ent(S) - N1/N Ent(S1) - N2/N Ent(S2),
+ *     Gain(T) > (log2(N - 1) + Δ) / N,   Gain = Ent(S) - N1/N Ent(S1) - N2/N Ent(S2),
  *     Δ = log2(3^k - 2) - (k Ent(S) - k1 Ent(S1) - k2 Ent(S2))
  *
- * and both parts are cut again (Fayyad & Irani 1993). log2(M) tells which of the M places between
- * different numbers the cut is at; the paper has N - 1 of them, as all its numbers differ. The intervals that wait stand in a list, so
+ * and both parts are cut again (Fayyad & Irani 1993). The intervals that wait stand in a list, so
  * nothing recurses.
  */
 #include <math.h>
@@ -70,9 +69,8 @@ static void empty(mix *m, size_t classes)
     m->classes = 0;
 }
 
-/* Whether the cut that parts an interval, which could be cut at so many places, into what is left and
- * right now is worth it. */
-static int worth(const cutter *c, double n, double entropy, size_t classes, size_t places)
+/* Whether the cut that parts an interval into what is left and right now is worth it. */
+static int worth(const cutter *c, double n, double entropy, size_t classes)
 {
     const double left = total_entropy(&c->left), right = total_entropy(&c->right);
     const double gain = (entropy - left - right) / n;
@@ -81,7 +79,7 @@ static int worth(const cutter *c, double n, double entropy, size_t classes, size
                           (double)c->left.classes * left / c->left.n -
                           (double)c->right.classes * right / c->right.n);
 
-    return gain > (log2((double)places) + delta) / n;
+    return gain > (log2(n - 1) + delta) / n;
 }
 
 /* The best cut of a part: the entry that the right side begins with, or SIZE_MAX. */
@@ -89,7 +87,7 @@ static size_t best_cut(cutter *c, part p)
 {
     const cr__spread *s = c->spread;
     double least = INFINITY, entropy, n;
-    size_t best = SIZE_MAX, classes, places = 0;
+    size_t best = SIZE_MAX, classes;
 
     empty(&c->left, s->classes);
     empty(&c->right, s->classes);
@@ -104,7 +102,6 @@ static size_t best_cut(cutter *c, part p)
         if (i > p.first && s->value[i] != s->value[i - 1]) {
             const double rest = total_entropy(&c->left) + total_entropy(&c->right);
 
-            places++;
             if (rest < least * (1 - 1e-12)) { /* the first of equals, whatever the rounding */
                 least = rest;
                 best = i;
@@ -119,7 +116,7 @@ static size_t best_cut(cutter *c, part p)
     empty(&c->right, s->classes);
     for (size_t i = p.first; i < p.end; i++)
         move_rows(i < best ? &c->left : &c->right, s->class_of[i], s->count[i]);
-    return worth(c, n, entropy, classes, places) ? best : SIZE_MAX;
+    return worth(c, n, entropy, classes) ? best : SIZE_MAX;
 }
 
 static int compare_numbers(const void *pa, const void *pb)

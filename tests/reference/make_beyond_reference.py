@@ -41,8 +41,7 @@ def mdl(pairs):
     left, right = labels[:i], labels[i:]
     k, k1, k2 = len(set(labels)), len(set(left)), len(set(right))
     delta = math.log2(3 ** k - 2) - (k * entropy(labels) - k1 * entropy(left) - k2 * entropy(right))
-    places = len(set(v for v, _ in pairs)) - 1
-    if entropy(labels) - e <= (math.log2(places) + delta) / n:
+    if entropy(labels) - e <= (math.log2(n - 1) + delta) / n:
         return []
     return mdl(pairs[:i]) + [(pairs[i - 1][0] + pairs[i][0]) / 2] + mdl(pairs[i:])
 
