@@ -5,8 +5,8 @@
 #include "credence/credence.h"
 #include "options.h"
 
-/* Open an operand that is a network: a file in a format of networks, or a model of one. EXIT_DONE, or
- * an exit status after a message. */
+/* Open an operand that is a network: a file in a format of networks, or a model of one.
+ * EXIT_DONE, or an exit status after a message. */
 int open_network(cr_model **out, const request *r, size_t operand);
 
 #endif

@@ -25,7 +25,7 @@ int open_network(cr_model **out, const request *r, size_t operand)
                   "%s is no Bayesian network", r->operands[operand]);
 }
 
-/* --- compare -------------------------------------------------------------------------------------- */
+/* --- compare ---------------------------------------------------------------------------------- */
 
 static void difference_json(json *j, const char *key, const cr_structure_difference *d)
 {
@@ -113,7 +113,7 @@ static int run_compare(request *r)
     return code;
 }
 
-/* --- arcs, with or without strengths ----------------------------------------------------------------- */
+/* --- arcs, with or without strengths ---------------------------------------------------------- */
 
 /* Where arcs go: a table, or JSON. */
 typedef struct listing {
@@ -216,7 +216,7 @@ static int run_listing(request *r, bool strengths)
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
-/* --- the verb ------------------------------------------------------------------------------------------ */
+/* --- the verb --------------------------------------------------------------------------------- */
 
 static int run(request *r)
 {
@@ -231,24 +231,25 @@ static int run(request *r)
 }
 
 static const char *const about[] = {
-    "compare tells how a second network differs from a first: pairs that only one of them joins, and "
-    "pairs that both join, but not alike. Arcs are compared as they point, and then as far as data "
-    "can tell their directions: networks with the same independences make a class, in which an arc "
-    "whose direction is open is a line. The distance between classes is the structural Hamming "
-    "distance.",
+    "compare tells how a second network differs from a first: pairs that only one of them joins, "
+    "and pairs that both join, but not alike. Arcs are compared as they point, and then as far as "
+    "data can tell their directions: networks with the same independences make a class, in which "
+    "an arc whose direction is open is a line. The distance between classes is the structural "
+    "Hamming distance.",
     "arcs lists the arcs (->) and lines (--) of a network's class.",
     "strength draws the rows that a model was trained on anew, with replacement, --rounds times, "
-    "looks for a structure each time as the model's knobs say, and tells in which share of the rounds "
-    "two variables are joined, and in which share of those the arc points this way; a line counts half "
-    "each way. The data are not needed: the model has them.",
-    "NETWORK is a file in BIF, XMLBIF or plain text, or a model trained with -m network. --json gives "
-    "one object: first, second, arcs, classes and shd, or arcs[] and count.",
+    "looks for a structure each time as the model's knobs say, and tells in which share of the "
+    "rounds two variables are joined, and in which share of those the arc points this way; a line "
+    "counts half each way. The data are not needed: the model has them.",
+    "NETWORK is a file in BIF, XMLBIF or plain text, or a model trained with -m network. --json "
+    "gives one object: first, second, arcs, classes and shd, or arcs[] and count.",
     NULL,
 };
 
 static const option own[] = {
     {"rounds", 0, OPTION_COUNT, "N", "strength: how often rows are drawn anew. Default: 100."},
-    {"threshold", 0, OPTION_TEXT, "SHARE", "strength: show arcs from this share on. Default: 0.05."},
+    {"threshold", 0, OPTION_TEXT, "SHARE",
+     "strength: show arcs from this share on. Default: 0.05."},
     {0},
 };
 static const option_group own_group = {"Options", own};

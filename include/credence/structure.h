@@ -1,8 +1,9 @@
-/* credence/structure.h - the arcs of Bayesian networks: compared, trusted, and rows drawn along them.
+/* credence/structure.h - the arcs of Bayesian networks: compared, trusted, and rows drawn along
+ * them.
  *
  * Models here are networks: read by cr_network_read() or trained with the learner "network". Names
- * are borrowed from a model until it is freed. Directions that data cannot tell are lines: a network
- * stands for its class, all networks with the same independences (its CPDAG).
+ * are borrowed from a model until it is freed. Directions that data cannot tell are lines: a
+ * network stands for its class, all networks with the same independences (its CPDAG).
  */
 #ifndef CREDENCE_STRUCTURE_H
 #define CREDENCE_STRUCTURE_H
@@ -53,8 +54,8 @@ cr_status cr_structure_class(const cr_model *model, cr_structure_visit *visit, v
 
 /* How sure one may be of arcs. The rows that the model has learned (of those that lack nothing) are
  * drawn anew, with replacement, `rounds` times, and a structure is looked for each time as the
- * model's knobs say. Each pair that was joined at least once is visited once, the strongest first, in
- * the direction that is more frequent. CR_EARG: the model was not trained on data. */
+ * model's knobs say. Each pair that was joined at least once is visited once, the strongest
+ * first, in the direction that is more frequent. CR_EARG: the model was not trained on data. */
 cr_status cr_structure_strengths(const cr_model *model, unsigned rounds, const cr_run *run,
                                  cr_structure_visit *visit, void *context, cr_error *err);
 

@@ -25,7 +25,7 @@ static int same(const cr__arcs *a, const cr__arcs *b)
     return memcmp(a->into, b->into, a->nodes * a->words * sizeof *a->into) == 0;
 }
 
-/* --- tests -------------------------------------------------------------------------------------- */
+/* --- tests ------------------------------------------------------------------------------------ */
 
 /* Expected numbers from R 4.2: 2 * sum(o * log(o / e)) and pchisq(g, df, lower = FALSE). In the
  * first stratum of the second table one state of y never occurs, so it adds 1 degree, not 2. */
@@ -58,13 +58,13 @@ static void subsets_come_once_each(void **state)
     assert_false(cr__subset_next(subset, 0, 5));
 }
 
-/* --- classes of networks -------------------------------------------------------------------------- */
+/* --- classes of networks ---------------------------------------------------------------------- */
 
 enum { FOUR = 4, PAIRS = 6 };
 static const uint32_t pair[PAIRS][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
-/* The code-th graph over four nodes, each pair apart or joined one way or the other; 0 when it has a
- * cycle. */
+/* The code-th graph over four nodes, each pair apart or joined one way or the other; 0 when it
+ * has a cycle. */
 static int make_dag(cr__arcs *arcs, int code)
 {
     uint32_t order[FOUR];
@@ -161,7 +161,7 @@ static void differences_are_counted_by_pair(void **state)
     cr__arcs_free(b);
 }
 
-/* --- learning --------------------------------------------------------------------------------------- */
+/* --- learning --------------------------------------------------------------------------------- */
 
 enum { NODES = 7, ROWS = 20000 };
 

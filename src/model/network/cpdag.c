@@ -157,7 +157,8 @@ static void finish_node(cr__arcs *g, uint32_t x, unsigned char *gone, const uint
     gone[x] = 1;
 }
 
-/* Which of what is left has the fewest arcs leaving it: what comes last when nothing can rightly. */
+/* Which of what is left has the fewest arcs leaving it: what comes last when nothing can
+ * rightly. */
 static uint32_t least_bad(const cr__arcs *g, const unsigned char *gone)
 {
     uint32_t best = 0;

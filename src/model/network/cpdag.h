@@ -1,7 +1,7 @@
 /* model/network/cpdag.h - what data can tell about directions, and how far two networks are apart.
  *
- * Networks with the same lines and the same colliders a -> c <- b (a and b not joined) have the same
- * independences and cannot be told apart by data (T. Verma and J. Pearl, 1990). The completed
+ * Networks with the same lines and the same colliders a -> c <- b (a and b not joined) have the
+ * same independences and cannot be told apart by data (T. Verma and J. Pearl, 1990). The completed
  * partially directed graph of such a class has an arc where all of them have it, and a line (an arc
  * both ways) where they differ.
  */

@@ -52,7 +52,7 @@ typedef struct em {
     int workers;
 } em;
 
-/* --- groups ------------------------------------------------------------------------------------- */
+/* --- groups ----------------------------------------------------------------------------------- */
 
 /* Add a family to the list, and its missing variables to the group. */
 static void add_family(const cr__network *net, desk *d, uint32_t node, size_t *families,
@@ -161,7 +161,7 @@ static double expect_group(const cr__network *net, desk *d, size_t families, siz
     return most + log(sum);
 }
 
-/* --- rows with large groups ----------------------------------------------------------------------- */
+/* --- rows with large groups ------------------------------------------------------------------- */
 
 /* Add n rows' expected counts of one family: its missing variables are asked for. *log_p becomes
  * ln P(what the row has). */
@@ -217,7 +217,7 @@ static cr_status expect_by_asking(const cr__network *net, desk *d, double n, chu
     return st;
 }
 
-/* --- the expectation ------------------------------------------------------------------------------- */
+/* --- the expectation -------------------------------------------------------------------------- */
 
 /* Whether all groups of a row can be enumerated. */
 static int groups_are_small(const cr__network *net, desk *d)
@@ -309,7 +309,7 @@ static double prior_part(const cr__network *net, const cr__prior *prior)
     return sum;
 }
 
-/* --- the beginning ----------------------------------------------------------------------------------- */
+/* --- the beginning ---------------------------------------------------------------------------- */
 
 static int is_hidden(const em *e, uint32_t node)
 {
@@ -404,10 +404,11 @@ static cr_status make_em(em *e, int threads, cr_error *err)
     return cr__count_tables(e->complete, e->net, e->records, err);
 }
 
-/* --- the rounds ---------------------------------------------------------------------------------------- */
+/* --- the rounds ------------------------------------------------------------------------------- */
 
-/* One row of a table along the gradient g(k) = (N(k, j) + a) / (P(k | j) N(j)). What would only change
- * the sum is taken out, so that the row keeps to 1; no probability falls below a tenth in a step. */
+/* One row of a table along the gradient g(k) = (N(k, j) + a) / (P(k | j) N(j)). What would only
+ * change the sum is taken out, so that the row keeps to 1; no probability falls below a tenth in
+ * a step. */
 static void ascend_row(double *p, const double *counts, uint32_t states, double a, double total,
                        double rate)
 {

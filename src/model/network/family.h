@@ -8,8 +8,8 @@
  * A table of counts is filled from the top with bitmaps: the rows of a combination are the AND of
  * its bitmaps, and their number is a population count. Where so few rows are left that it is
  * cheaper, they are listed and counted one by one. Combinations that nobody has are not entered.
- * (The AD-trees of A. Moore and M. Lee, "Cached sufficient statistics for efficient machine learning
- * with large datasets", 1998, descend likewise, and also end in lists of rows.)
+ * (The AD-trees of A. Moore and M. Lee, "Cached sufficient statistics for efficient machine
+ * learning with large datasets", 1998, descend likewise, and also end in lists of rows.)
  */
 #ifndef CR_MODEL_NETWORK_FAMILY_H
 #define CR_MODEL_NETWORK_FAMILY_H

@@ -50,7 +50,7 @@ double cr__g_square(const double *counts, size_t given, size_t x_states, size_t 
     return sum > 0 ? 2 * sum : 0;
 }
 
-/* --- testers ----------------------------------------------------------------------------------- */
+/* --- testers ---------------------------------------------------------------------------------- */
 
 cr_status cr__tester_new(cr__tester *t, const cr__cases *cases, cr_error *err)
 {
@@ -142,7 +142,7 @@ int cr__subset_next(uint32_t *subset, size_t k, size_t n)
     return 1;
 }
 
-/* --- several ----------------------------------------------------------------------------------- */
+/* --- several ---------------------------------------------------------------------------------- */
 
 cr_status cr__testers_new(cr__testers *out, const cr__cases *cases, int threads, cr_error *err)
 {

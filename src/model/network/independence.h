@@ -4,8 +4,8 @@
  *
  * If x and y are independent given s, G² is about chi-square distributed; p is the probability of
  * as much or more. Small p: they depend. Each combination s adds (|x| - 1)(|y| - 1) degrees of
- * freedom, |x| and |y| being the states that occur with it: others can add nothing to G² (P. Spirtes,
- * C. Glymour and R. Scheines, "Causation, Prediction, and Search", 5.5).
+ * freedom, |x| and |y| being the states that occur with it: others can add nothing to G² (P.
+ * Spirtes, C. Glymour and R. Scheines, "Causation, Prediction, and Search", 5.5).
  */
 #ifndef CR_MODEL_NETWORK_INDEPENDENCE_H
 #define CR_MODEL_NETWORK_INDEPENDENCE_H
@@ -14,8 +14,8 @@
 #include "model/network/arcs.h"
 #include "model/network/family.h"
 
-/* G² of counts[(s * x_states + x) * y_states + y]; *freedom is its degrees of freedom. work has room
- * for y_states numbers. */
+/* G² of counts[(s * x_states + x) * y_states + y]; *freedom is its degrees of freedom. work has
+ * room for y_states numbers. */
 double cr__g_square(const double *counts, size_t given, size_t x_states, size_t y_states,
                     double *work, double *freedom);
 
@@ -56,7 +56,7 @@ cr_status cr__testers_run(cr__testers *testers, void (*work)(void *, int), void 
                           cr_error *err);
 size_t cr__testers_tests(const cr__testers *testers);
 
-/* --- what is learned by tests ------------------------------------------------------------------ */
+/* --- what is learned by tests ----------------------------------------------------------------- */
 
 typedef struct cr__test_plan {
     double alpha;          /* p above it is independence */

@@ -15,7 +15,7 @@
 
 #define TABLE_CELLS_MAX ((size_t)1 << 27) /* of all tables of a network that is learned */
 
-/* --- a structure ---------------------------------------------------------------------------------- */
+/* --- a structure ------------------------------------------------------------------------------ */
 
 /* What the ways to a structure need. */
 typedef struct task {
@@ -223,7 +223,7 @@ static const way *find_way(const char *name, cr_error *err)
     return NULL;
 }
 
-/* --- lists ------------------------------------------------------------------------------------------ */
+/* --- lists ------------------------------------------------------------------------------------ */
 
 /* No arc may be on both lists, nor a family larger than the rows can fill. */
 static cr_status check_lists(const task *t, cr_error *err)
@@ -302,7 +302,7 @@ cr_status cr__find_structure(cr__arcs *arcs, const cr__cases *cases, const cr__k
     return st;
 }
 
-/* --- the variables of statistics ---------------------------------------------------------------------- */
+/* --- the variables of statistics -------------------------------------------------------------- */
 
 static uint32_t states_of(const cr__stats *stats, size_t variable)
 {
@@ -351,7 +351,7 @@ cr_status cr__cases_of_stats(cr__cases **out, const cr__stats *stats, const char
     return st;
 }
 
-/* --- the network ----------------------------------------------------------------------------------------- */
+/* --- the network ------------------------------------------------------------------------------ */
 
 /* A network that is being learned. */
 typedef struct course {
@@ -520,7 +520,7 @@ static cr_status finish_structure(course *c, cr__network **out, cr_error *err)
     return st == CR_OK ? cr__sketch_finish(c->sketch, out, err) : st;
 }
 
-/* --- its tables --------------------------------------------------------------------------------------------- */
+/* --- its tables ------------------------------------------------------------------------------- */
 
 static cr_status fit_tables(course *c, cr__network *net, cr_error *err)
 {
@@ -556,7 +556,7 @@ static cr_status fit_tables(course *c, cr__network *net, cr_error *err)
     return st;
 }
 
-/* --- all of it ------------------------------------------------------------------------------------------------ */
+/* --- all of it -------------------------------------------------------------------------------- */
 
 int cr__network_searches(const cr__lesson *lesson, const cr__network *before)
 {

@@ -50,9 +50,9 @@ typedef struct cr__learned {
     double log_likelihood; /* of all rows, by EM; NaN otherwise */
 } cr__learned;
 
-/* Learn the network that a lesson's knobs describe. before: the network there was (its structure may
- * be kept), or NULL. Nodes are the variables of the cells, in the order of their columns, then hidden
- * ones; states are the values, in the order of their codes. report may be NULL. */
+/* Learn the network that a lesson's knobs describe. before: the network there was (its structure
+ * may be kept), or NULL. Nodes are the variables of the cells, in the order of their columns,
+ * then hidden ones; states are the values, in the order of their codes. report may be NULL. */
 cr_status cr__network_learn(cr__network **out, const cr__lesson *lesson, const cr__network *before,
                             cr__learned *report, cr_error *err);
 

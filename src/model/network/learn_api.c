@@ -60,7 +60,7 @@ size_t cr_structure_target(const cr_model *model)
     return g == NULL || g->target == CR__NO_NODE ? SIZE_MAX : g->target;
 }
 
-/* --- two networks ----------------------------------------------------------------------------------- */
+/* --- two networks ----------------------------------------------------------------------------- */
 
 /* The arcs of the second network by the numbers of the first. */
 static cr_status arcs_as(cr__arcs **out, const cr__network *net, const cr__network *as,
@@ -158,7 +158,7 @@ cr_status cr_structure_class(const cr_model *model, cr_structure_visit *visit, v
     return st;
 }
 
-/* --- strengths ---------------------------------------------------------------------------------------- */
+/* --- strengths -------------------------------------------------------------------------------- */
 
 static int by_strength(const void *a, const void *b)
 {
@@ -239,7 +239,7 @@ cr_status cr_structure_strengths(const cr_model *model, unsigned rounds, const c
     return st;
 }
 
-/* --- rows ---------------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 cr_status cr_structure_draw(const cr_model *model, uint64_t rows, uint64_t seed,
                             cr_status (*visit)(void *context, const size_t *state), void *context,

@@ -24,7 +24,7 @@ typedef struct learned {
     cr__bins bins;      /* cuts of real columns */
 } learned;
 
-/* --- life ----------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
 static void free_learned(void *fitted)
 {
@@ -93,7 +93,7 @@ const cr__given_network *cr__learned_network(const void *fitted)
     return ((const learned *)fitted)->given;
 }
 
-/* --- the model file ------------------------------------------------------------------------------- */
+/* --- the model file --------------------------------------------------------------------------- */
 
 /* After the sections of a given network:
  *   NETH      names of hidden nodes and of their states, each ended by NUL; a node is ended by an
@@ -190,7 +190,7 @@ static cr_status open_learned(void **fitted, const cr__image *image, const cr_sc
     return CR_OK;
 }
 
-/* --- rows ------------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 /* A batch whose columns are the nodes. Real columns are coded; hidden ones are always missing. */
 typedef struct view {
@@ -278,7 +278,7 @@ static cr_status factors(const void *fitted, const cr__stats *stats, const cr__k
     return st;
 }
 
-/* --- looking in --------------------------------------------------------------------------------------- */
+/* --- looking in ------------------------------------------------------------------------------- */
 
 static double prior(const void *fitted, size_t c)
 {

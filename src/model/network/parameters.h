@@ -14,9 +14,10 @@
  *
  *     N(k, j) = Σ over rows d of P(k, j | what d has)
  *
- * and never makes the rows less probable: Σ ln P(d) + Σ a ln P(k | j) does not fall. Gradient ascent
- * (S. Russell, J. Binder, D. Koller and K. Kanazawa, 1995; T. Mitchell, "Machine Learning", 6.11.5)
- * has the same counts in its gradient, N(k, j) / P(k | j), and goes a step along it instead.
+ * and never makes the rows less probable: Σ ln P(d) + Σ a ln P(k | j) does not fall. Gradient
+ * ascent (S. Russell, J. Binder, D. Koller and K. Kanazawa, 1995; T. Mitchell, "Machine Learning",
+ * 6.11.5) has the same counts in its gradient, N(k, j) / P(k | j), and goes a step along it
+ * instead.
  */
 #ifndef CR_MODEL_NETWORK_PARAMETERS_H
 #define CR_MODEL_NETWORK_PARAMETERS_H

@@ -43,7 +43,7 @@ static int is_fixed(const study *s, uint32_t x, uint32_t y)
     return s->plan->must != NULL && cr__arcs_near(s->plan->must, x, y);
 }
 
-/* --- lines ------------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static int note(findings *f, uint32_t other, double p, const uint32_t *given, uint32_t size)
 {
@@ -197,7 +197,7 @@ static cr_status find_lines(study *s, uint32_t *list, cr_error *err)
     return st;
 }
 
-/* --- directions --------------------------------------------------------------------------------- */
+/* --- directions ------------------------------------------------------------------------------- */
 
 typedef struct collider {
     uint32_t x, z, y; /* x -> z <- y */
@@ -285,7 +285,7 @@ static cr_status direct(study *s, uint32_t *list, cr_error *err)
     return st;
 }
 
-/* --- all of it ---------------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------------------- */
 
 static void join_all(study *s)
 {

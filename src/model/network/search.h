@@ -6,9 +6,9 @@
  * for better or worse, and stops when so many steps in a row have not led to a new best. A restart
  * takes random steps away from the best network and climbs again.
  *
- * Ties go to the later child, then the earlier parent, so that arcs which may point either way follow
- * the order of the variables; random steps come from the seed. The result is the same for any number
- * of threads.
+ * Ties go to the later child, then the earlier parent, so that arcs which may point either way
+ * follow the order of the variables; random steps come from the seed. The result is the same for
+ * any number of threads.
  */
 #ifndef CR_MODEL_NETWORK_SEARCH_H
 #define CR_MODEL_NETWORK_SEARCH_H
