@@ -9,6 +9,7 @@
 #include "out_progress.h"
 #include "out_table.h"
 #include "out_text.h"
+#include "reserve.h"
 #include "session.h"
 #include "show_weights.h"
 #include "verbs.h"
@@ -121,6 +122,8 @@ static void report_table(const request *r, const lesson *l)
     describe_fit(l->model, knobs, sizeof knobs);
     if (knobs[0] != '\0')
         out_line("Fit: %s", knobs);
+    if (strcmp(cr_model_impute(l->model), "none") != 0)
+        out_line("Missing values: %s", cr_model_impute(l->model));
     linear_report(l->model);
     cr_model_get_facts(l->model, &facts);
     if (facts.cells > 0)
@@ -247,8 +250,27 @@ static void report_notes(const lesson *l)
 
 /* --- the verb ----------------------------------------------------------------------------- */
 
+/* --impute HOW is the parameter impute=HOW, which every learner has. */
+static const char **add_impute(const request *r, const char **params, size_t *count, char *text,
+                               size_t size)
+{
+    const char *how = option_text(r, "impute");
+    const char **more;
+
+    if (how == NULL)
+        return params;
+    more = reserve(*count + 1, sizeof *more);
+    for (size_t i = 0; i < *count; i++)
+        more[i] = params[i];
+    snprintf(text, size, "impute=%s", how);
+    more[(*count)++] = text;
+    free(params);
+    return more;
+}
+
 static int run(request *r)
 {
+    char impute[40];
     lesson l = {.path = option_text(r, "output")};
     const char *method = option_text(r, "calibrate");
     cr_calibration_report calibration;
@@ -265,7 +287,7 @@ static int run(request *r)
         return code;
     if ((code = open_data(&source, r, 0, NULL)) != EXIT_DONE)
         return code;
-    params = option_pairs(r, "param", &count);
+    params = add_impute(r, option_pairs(r, "param", &count), &count, impute, sizeof impute);
     progress_begin(&watch, "learning", &r->run);
     status = method == NULL
                  ? cr_model_train(&model, source, option_text(r, "model"), params, count, &r->run,
@@ -312,6 +334,9 @@ static const option own[] = {
     {"output", 'o', OPTION_TEXT, "MODEL",
      "File to keep the model in. Written all or nothing. Default: the model is only shown."},
     {"model", 'm', OPTION_TEXT, "LEARNER", "What to learn. Default: nb, naive Bayes."},
+    {"impute", 'i', OPTION_CHOICE, "mean|median|mode|model|drop",
+     "Fill in missing values, also when predicting; drop: do not learn rows that lack something. "
+     "Default: as the learner does."},
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
      "Turn a knob of the learner: credence help knobs lists them. As often as you like."},
     {"calibrate", 0, OPTION_CHOICE, "auto|none|temperature|platt|isotonic|beta",

@@ -10,6 +10,7 @@ static const verb *const verbs[] = {
     &verb_train,   &verb_predict, &verb_test,     &verb_explain,    &verb_show,
     &verb_cv,      &verb_calibrate, &verb_curve,   &verb_tune, &verb_compare, &verb_combine, &verb_plot, &verb_drift, &verb_report,
     &verb_independence,
+    &verb_impute,
     &verb_learn,   &verb_unlearn, &verb_merge,    &verb_refit,      &verb_filter,
     &verb_query,   &verb_convert, &verb_estimate, &verb_hypotheses, &verb_help,
     &verb_structure, &verb_sample,

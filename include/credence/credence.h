@@ -21,6 +21,7 @@
 #include "credence/eval.h"
 #include "credence/hypothesis.h"
 #include "credence/independence.h"
+#include "credence/impute.h"
 #include "credence/joint.h"
 #include "credence/logistic.h"
 #include "credence/linear.h"

@@ -82,6 +82,10 @@ const cr_schema *cr_model_schema(const cr_model *model); /* features, target, we
 size_t cr_model_target(const cr_model *model);           /* column of the schema; SIZE_MAX: none */
 const char *cr_model_missing(const cr_model *model);     /* texts that mean missing, as trained */
 
+/* What is done about missing values besides what the learner does: "none", "mean", "median", "mode",
+ * "model" or "drop", as the parameter impute=HOW of cr_model_train() said, which every learner has. */
+const char *cr_model_impute(const cr_model *model);
+
 /* What should be known about how it was fitted, one sentence for each index from 0 on: a covariance
  * that had to be mended, a feature that is left out. CR_END past the last. */
 cr_status cr_model_remark(const cr_model *model, size_t index, char *buffer, size_t size);

@@ -167,8 +167,11 @@ static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__bat
 
 static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
 {
+    const cr_model *model = ((explainer *)state)->model;
     cr_status st = CR_OK;
 
+    if (model->impute != NULL)
+        st = cr__impute_fill_batch(model->impute, &model->codes, batch, err);
     cr__text_plan_sort(batch);
     for (size_t r = 0; st == CR_OK && r < batch->rows; r++)
         st = explain_row(state, chunk, batch, r, err);

@@ -162,7 +162,7 @@ static void answer(worker *w, size_t at, double *score)
 }
 
 /* Where a number is predicted there is one class, which is certain. */
-static cr_status absorb_numbers(worker *w, const cr__batch *batch, cr_error *err)
+static cr_status absorb_numbers(worker *w, cr__batch *batch, cr_error *err)
 {
     const cr_model *model = w->job->model;
     const double *target = batch->column[model->schema->target].real;

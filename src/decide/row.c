@@ -14,6 +14,8 @@ struct cr_row {
     cr__batch batch;
     double *real;    /* [columns] */
     uint32_t *code;  /* [columns] */
+    double *kept_real;   /* [columns] both as they were given, where the model fills gaps */
+    uint32_t *kept_code;
     uint32_t *start; /* [2 * columns] where the words of texts begin and end */
     cr__scorer scorer;
 };
@@ -28,6 +30,8 @@ void cr_row_free(cr_row *row)
     cr__free(row->start);
     cr__free(row->real);
     cr__free(row->code);
+    cr__free(row->kept_real);
+    cr__free(row->kept_code);
     cr__scorer_close(&row->scorer);
     cr__free(row);
 }
@@ -56,8 +60,10 @@ cr_status cr_row_new(cr_row **out, const cr_model *model, cr_error *err)
     row->real = cr__alloc(schema->columns, sizeof *row->real);
     row->code = cr__alloc(schema->columns, sizeof *row->code);
     row->start = cr__alloc_zero(schema->columns, 2 * sizeof *row->start);
+    row->kept_real = cr__alloc(schema->columns, sizeof *row->kept_real);
+    row->kept_code = cr__alloc(schema->columns, sizeof *row->kept_code);
     if (row->batch.column == NULL || row->real == NULL || row->code == NULL ||
-        row->start == NULL)
+        row->start == NULL || row->kept_real == NULL || row->kept_code == NULL)
         st = cr__fail_memory(err);
     else
         st = cr__scorer_open(&row->scorer, model, err);
@@ -112,6 +118,19 @@ cr_status cr_row_set_text(cr_row *row, size_t column, const char *word)
     return CR_OK;
 }
 
+/* What the model fills in is not given: the row must be as it was for the next answer. */
+static void keep(cr_row *row)
+{
+    memcpy(row->kept_real, row->real, row->batch.columns * sizeof *row->real);
+    memcpy(row->kept_code, row->code, row->batch.columns * sizeof *row->code);
+}
+
+static void restore(cr_row *row)
+{
+    memcpy(row->real, row->kept_real, row->batch.columns * sizeof *row->real);
+    memcpy(row->code, row->kept_code, row->batch.columns * sizeof *row->code);
+}
+
 cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *posterior,
                             int32_t *decision, double *log_evidence)
 {
@@ -120,7 +139,10 @@ cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *po
 
     if (row->model != model || model->classes == 0)
         return CR_EARG;
-    if ((st = cr__scorer_score(&own->scorer, &own->batch, posterior, NULL)) != CR_OK)
+    keep(own);
+    st = cr__scorer_score(&own->scorer, &own->batch, posterior, NULL);
+    restore(own);
+    if (st != CR_OK)
         return st;
     cr__calibrate(model->calibration, posterior);
     *decision = cr__posterior(posterior, model->classes, posterior, log_evidence);
@@ -134,7 +156,9 @@ cr_status cr_model_regress(const cr_model *model, const cr_row *row, cr_regressi
 
     if (row->model != model || model->learner->regress == NULL)
         return CR_EARG;
+    keep(own);
     st = cr__scorer_regress(&own->scorer, &own->batch, out, NULL);
+    restore(own);
     out->truth = NAN;
     return st;
 }

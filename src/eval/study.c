@@ -292,6 +292,7 @@ static cr_status suits(cr__candidate *c, cr__deck *deck, int *fits, cr_error *er
         *fits = !has_texts(deck->table->schema) ||
                 cr__recipe_same(&course.recipe, &deck->recipe);
     c->adds = st == CR_OK && !c->kind->rows && course.rule.kind == CR__CUT_NONE &&
+              course.how == CR__IMPUTE_NONE &&
               (c->kind->asks_rows == NULL || !c->kind->asks_rows(&course.knobs)) &&
               (c->kind->streams == NULL || !c->kind->streams(&course.knobs));
     c->values = course.values;

@@ -19,6 +19,11 @@ typedef struct cr__course {
     cr__table *own;     /* the rows, when they had to be read */
     cr_source *inner;   /* and these as a source */
     int streams;        /* the learner reads the source itself */
+    cr__impute_how how; /* what becomes of missing values, */
+    cr__impute *impute; /* once it has been learned */
+    const cr__impute *kept; /* or what a model has for it; borrowed */
+    uint32_t *complete; /* rows of the table that lack nothing, when the others are dropped */
+    int shared_words;   /* the dictionaries of own are somebody else's */
     cr__table *lesson;  /* the rows with the codes of the statistics */
 } cr__course;
 

@@ -120,6 +120,8 @@ void cr_model_free(cr_model *model)
     cr__recipe_free(&model->recipe);
     cr__knobs_free(&model->knobs);
     cr__schema_free(model->schema);
+    cr__impute_unbind(&model->codes);
+    cr__impute_free(model->impute);
     cr__calibration_free(model->calibration);
     cr__image_close(&model->image);
     pthread_mutex_destroy(&model->lock);
@@ -236,6 +238,15 @@ static const cr__stats *stats_or_null(const cr_model *model)
     return cr__model_stats(model, &stats, NULL) == CR_OK ? stats : NULL;
 }
 
+cr_status cr__model_take_impute(cr_model *model, cr__impute *impute, cr_error *err)
+{
+    cr__impute_unbind(&model->codes);
+    cr__impute_free(model->impute);
+    model->impute = impute;
+    return impute == NULL ? CR_OK
+                          : cr__impute_bind(&model->codes, impute, model->dict, 0, err);
+}
+
 /* Exchange all but the locks, which stay where they are. */
 static void swap_models(cr_model *a, cr_model *b)
 {
@@ -258,6 +269,16 @@ cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__lesson *
         own.knobs = &model->knobs;
     st = cr__model_new(&changed, model->learner, stats, &own, model->missing, &model->recipe, err);
 
+    if (st == CR_OK && model->impute != NULL) {
+        cr__impute *impute = model->impute;
+
+        model->impute = NULL; /* it goes over, and comes back where that fails */
+        if ((st = cr__model_take_impute(changed, impute, err)) != CR_OK) {
+            model->impute = impute;
+            changed->impute = NULL;
+            cr_model_free(changed);
+        }
+    }
     if (st == CR_OK) {
         swap_models(model, changed);
         cr_model_free(changed);
@@ -395,6 +416,11 @@ const char *cr_model_class(const cr_model *model, size_t c)
     if (model->schema->target == SIZE_MAX)
         return "";
     return cr__dict_word(model->dict[model->schema->target], (uint32_t)c + 1, NULL);
+}
+
+const char *cr_model_impute(const cr_model *model)
+{
+    return cr__impute_name(model->impute == NULL ? CR__IMPUTE_NONE : model->impute->how);
 }
 
 cr_status cr_model_remark(const cr_model *model, size_t index, char *buffer, size_t size)

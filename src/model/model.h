@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "model/calibration.h"
+#include "model/impute.h"
 #include "model/learner.h"
 #include "text/recipe.h"
 
@@ -19,6 +20,8 @@ struct cr_model {
     cr_schema *schema;
     char *missing;          /* texts that mean missing, comma-separated */
     cr__recipe recipe;      /* how texts become words */
+    cr__impute *impute;     /* what is filled in for missing values, or NULL */
+    cr__impute_codes codes; /* its words by dict */
     uint64_t rows;
     size_t classes;
     size_t *values;         /* [columns] number of values of each symbol column */
@@ -47,6 +50,9 @@ cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *s
 /* Names and numbers of the intervals that fitting has cut: to be called when a model has been fitted
  * or opened. */
 void cr__model_adopt_bins(cr_model *model);
+
+/* Give it an imputer, which is taken over, after a failure too. */
+cr_status cr__model_take_impute(cr_model *model, cr__impute *impute, cr_error *err);
 
 /* The recipe that knobs describe. To be freed. */
 cr_status cr__model_recipe(cr__recipe *out, const cr__knobs *knobs, cr_error *err);

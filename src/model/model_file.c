@@ -116,6 +116,8 @@ cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err
     if (trained && stats->cross != NULL)
         cr__cross_save(stats->cross, draft);
     model->learner->save(model->fitted, draft);
+    if (model->impute != NULL)
+        cr__impute_save(model->impute, draft);
     if (model->calibration != NULL)
         cr__calibration_save(model->calibration, draft);
     return CR_OK;
@@ -300,6 +302,14 @@ static cr_status read_dicts(cr_model *model, cr_error *err)
     return st;
 }
 
+static cr_status read_impute(cr_model *model, cr_error *err)
+{
+    cr__impute *impute = NULL;
+    cr_status st = cr__impute_open(&impute, &model->image, model->schema, err);
+
+    return st == CR_OK ? cr__model_take_impute(model, impute, err) : st;
+}
+
 static cr_status read_model(cr_model *model, cr_error *err)
 {
     const void *bytes;
@@ -327,6 +337,8 @@ static cr_status read_model(cr_model *model, cr_error *err)
     if (st == CR_OK)
         st = model->learner->open(&model->fitted, &model->image, model->schema, model->values,
                                   model->classes, err);
+    if (st == CR_OK)
+        st = read_impute(model, err);
     if (st == CR_OK)
         st = cr__calibration_open(&model->calibration, &model->image, model->classes, err);
     if (st == CR_OK)

@@ -17,16 +17,31 @@ void cr__scorer_close(cr__scorer *s)
     *s = (cr__scorer){0};
 }
 
+/* What the model has for missing values. */
+static cr_status fill(const cr__scorer *s, cr__batch *batch, cr_error *err)
+{
+    return s->model->impute == NULL
+               ? CR_OK
+               : cr__impute_fill_batch(s->model->impute, &s->model->codes, batch, err);
+}
+
 cr_status cr__scorer_score(cr__scorer *s, cr__batch *batch, double *score, cr_error *err)
 {
     if (s->panel != NULL)
         return cr__panel_score(s->panel, batch, score, err);
+    cr_status st = fill(s, batch, err);
+
+    if (st != CR_OK)
+        return st;
     cr__text_plan_sort(batch);
     return cr__learner_score(s->model->learner, s->model->fitted, batch, score, err);
 }
 
-cr_status cr__scorer_regress(cr__scorer *s, const cr__batch *batch, cr_regression *out,
-                             cr_error *err)
+cr_status cr__scorer_regress(cr__scorer *s, cr__batch *batch, cr_regression *out, cr_error *err)
 {
+    const cr_status st = fill(s, batch, err);
+
+    if (st != CR_OK)
+        return st;
     return s->model->learner->regress(s->model->fitted, batch, out, err);
 }

@@ -19,7 +19,6 @@ void cr__scorer_close(cr__scorer *s);
 cr_status cr__scorer_score(cr__scorer *s, cr__batch *batch, double *score, cr_error *err);
 
 /* The target of each row, for a learner of numbers. */
-cr_status cr__scorer_regress(cr__scorer *s, const cr__batch *batch, cr_regression *out,
-                             cr_error *err);
+cr_status cr__scorer_regress(cr__scorer *s, cr__batch *batch, cr_regression *out, cr_error *err);
 
 #endif

@@ -205,13 +205,17 @@ static cr_status gather_source(const cr__course *c, cr_source *source, cr__stats
     return st;
 }
 
-static cr_status set_knobs(cr__knobs *knobs, const cr__learner *learner, const char *const *params,
-                           size_t count, cr_error *err)
+/* Knobs of the learner, and one that all have: what becomes of missing values. */
+static cr_status set_knobs(cr__knobs *knobs, cr__impute_how *how, const cr__learner *learner,
+                           const char *const *params, size_t count, cr_error *err)
 {
     cr_status st = cr__knobs_new(knobs, learner->knobs, learner->knob_count, err);
 
     for (size_t i = 0; st == CR_OK && i < count; i++)
-        st = cr__knobs_set(knobs, params[i], err);
+        if (strncmp(params[i], "impute=", 7) == 0)
+            st = cr__impute_read(how, params[i] + 7, err);
+        else
+            st = cr__knobs_set(knobs, params[i], err);
     return st;
 }
 
@@ -268,7 +272,11 @@ static cr_status own_bins(cr__bins *bins, const cr_model *model, cr_error *err)
 void cr__course_close(cr__course *c)
 {
     cr_source_close(c->inner);
+    for (size_t i = 0; c->shared_words && i < c->own->schema->columns; i++)
+        c->own->column[i].dict = NULL;
     cr__table_free(c->own);
+    cr__impute_free(c->impute);
+    cr__free(c->complete);
     cr__table_free(c->lesson);
     cr__bins_free(&c->bins);
     cr__recipe_free(&c->recipe);
@@ -280,10 +288,18 @@ static int streams(const cr__learner *learner, const cr__knobs *knobs)
     return learner->streams != NULL && learner->streams(knobs);
 }
 
+/* Whether the learner gets them, */
+static int wants_lesson(const cr__course *c)
+{
+    return (c->learner->rows && !c->streams) ||
+           (c->learner->asks_rows != NULL && c->knobs.value != NULL &&
+            c->learner->asks_rows(&c->knobs));
+}
+
+/* or they are needed to fill what is missing. */
 static int wants_rows(const cr__course *c)
 {
-    return (c->learner->rows && !c->streams) || (c->learner->asks_rows != NULL && c->knobs.value != NULL &&
-                                c->learner->asks_rows(&c->knobs));
+    return wants_lesson(c) || c->how != CR__IMPUTE_NONE || c->kept != NULL;
 }
 
 /* For a learner that wants rows: read them once, and let statistics come from there. */
@@ -309,15 +325,68 @@ static cr_status take_lesson(cr__course *c, const cr_source *source, const cr__s
     size_t rows;
     const cr__table *table;
 
-    if (!wants_rows(c))
+    if (!wants_lesson(c))
         return CR_OK;
     table = cr__source_table(source, &row, &rows);
     return cr__lesson_rows(&c->lesson, table, row, rows, stats, err);
 }
 
+/* The rows of a table that somebody else has, to be filled in. */
+static cr_status copy_rows(cr__course *c, const cr__table *table, const uint32_t *row, size_t rows,
+                           cr_error *err)
+{
+    cr_status st = cr__table_new(&c->own, table->schema, err);
+
+    if (st == CR_OK &&
+        cr__table_extend(c->own, table, row, row == NULL ? table->rows : rows, NULL) != CR_OK)
+        st = cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && i < table->schema->columns; i++)
+        c->own->column[i].dict = table->column[i].dict;
+    c->shared_words = st == CR_OK;
+    return st;
+}
+
+/* Missing values: learned what to do about them, unless that is known, and done. */
+static cr_status fill_rows(cr__course *c, cr_source **source, cr_error *err)
+{
+    const uint32_t *row;
+    size_t rows, complete = 0;
+    const cr__table *table = cr__source_table(*source, &row, &rows);
+    const cr__impute *impute = c->kept;
+    cr_status st = CR_OK;
+
+    if (c->how == CR__IMPUTE_NONE && impute == NULL)
+        return CR_OK;
+    if (c->own == NULL)
+        st = copy_rows(c, table, row, rows, err);
+    if (st == CR_OK && impute == NULL &&
+        (st = cr__impute_learn(&c->impute, c->how, c->own, c->run == NULL ? 0 : c->run->threads,
+                               err)) == CR_OK)
+        impute = c->impute;
+    if (st == CR_OK)
+        st = cr__impute_fill_table(impute, c->own, err);
+    if (st == CR_OK && impute->how == CR__IMPUTE_DROP &&
+        (c->complete = cr__impute_complete(c->own, NULL, 0, &complete)) == NULL)
+        st = cr__fail_memory(err);
+    if (st == CR_OK && c->complete != NULL && complete == 0)
+        st = cr__fail(err, CR_EFORMAT, "every row lacks something: with impute=drop none is left");
+    cr_source_close(c->inner);
+    c->inner = NULL;
+    if (st == CR_OK)
+        st = cr__source_open_table(&c->inner, c->own, c->complete, complete, err);
+    if (st == CR_OK) {
+        *source = c->inner;
+        st = cr__source_bind(c->inner, c->schema, 1, 0, err);
+    }
+    return st;
+}
+
 cr_status cr__course_gather(cr__course *c, cr_source **source, cr_tally *tally, cr_error *err)
 {
     cr_status st = hold_rows(c, source, err);
+
+    if (st == CR_OK)
+        st = fill_rows(c, source, err);
 
     if (st == CR_OK && c->rule.kind != CR__CUT_NONE) {
         cr__bins_free(&c->bins);
@@ -356,7 +425,7 @@ cr_status cr__course_open(cr__course *c, cr_source *source, const char *learner,
         cr__fail(err, CR_EARG, "an %s is not trained on data", c->learner->name);
         return cr__fail_hint(err, CR_EARG, "train models and combine them");
     }
-    st = set_knobs(&c->knobs, c->learner, params, count, err);
+    st = set_knobs(&c->knobs, &c->how, c->learner, params, count, err);
     if (st == CR_OK)
         st = cr__model_recipe(&c->recipe, &c->knobs, err);
     if (st == CR_OK)
@@ -392,6 +461,14 @@ cr_status cr__course_finish(cr__course *c, cr_source *source, const char *missin
                            missing, &c->recipe, err);
     cr__table_free(c->lesson);
     c->lesson = NULL;
+    if (st == CR_OK && c->impute != NULL) {
+        st = cr__model_take_impute(*out, c->impute, err);
+        c->impute = NULL;
+        if (st != CR_OK) {
+            cr_model_free(*out);
+            *out = NULL;
+        }
+    }
     return st;
 }
 
@@ -424,7 +501,8 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
                         cr_tally *tally, cr_error *err)
 {
     cr__course c = {.learner = model->learner, .run = run, .schema = model->schema,
-                    .streams = streams(model->learner, &model->knobs)};
+                    .streams = streams(model->learner, &model->knobs),
+                    .kept = model->impute};
     const cr__stats *have;
     cr__stats *sum = NULL;
     cr_status st;

@@ -124,8 +124,11 @@ static cr_status copy_member(cr__member *m, const cr_model *model, const char *n
         cr__fail(err, CR_EARG, "'%s' is an ensemble itself", name);
         return cr__fail_hint(err, CR_EARG, "combine its members with the others");
     }
-    if (model->schema->target == SIZE_MAX)
-        return cr__fail(err, CR_ECONFLICT, "'%s' has no target", name);
+    if (model->schema->target == SIZE_MAX || model->learner->regress != NULL)
+        return cr__fail(err, CR_ECONFLICT, "'%s' has no classes as its target", name);
+    if (model->impute != NULL)
+        return cr__fail(err, CR_ECONFLICT, "'%s' fills in missing values, which a member cannot",
+                        name);
     if (model->classes == 0)
         return cr__fail(err, CR_ECONFLICT, "'%s' has learned nothing: it has no classes", name);
     if ((st = cr__model_draft(model, &draft, err)) == CR_OK)

@@ -1,0 +1,149 @@
+/* cli/verb_impute.c - credence impute: a table with its missing values filled in. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "credence/impute.h"
+#include "out_json.h"
+#include "session.h"
+#include "verbs.h"
+
+typedef struct job {
+    FILE *file;
+    bool failed;
+} job;
+
+static cr_status write_bytes(void *context, const char *bytes, size_t size)
+{
+    job *k = context;
+
+    if (fwrite(bytes, 1, size, k->file) == size)
+        return CR_OK;
+    k->failed = true;
+    return CR_EIO;
+}
+
+/* To a file beside the one that is named, which takes its place when all is there. */
+static FILE *open_beside(const char *path, char *beside, size_t size)
+{
+    snprintf(beside, size, "%s.part%ld", path, (long)getpid());
+    return fopen(beside, "w");
+}
+
+static int finish_beside(FILE *file, const char *beside, const char *path, int code)
+{
+    const int closed = fclose(file);
+
+    if (code == EXIT_DONE && closed == 0 && rename(beside, path) == 0)
+        return EXIT_DONE;
+    if (code == EXIT_DONE)
+        code = misuse(NULL, "%s cannot be written: %s", path, strerror(errno));
+    unlink(beside);
+    return code;
+}
+
+static void report(const request *r, const cr_impute_tally *t, const char *path)
+{
+    json j;
+
+    if (r->json && path != NULL) {
+        json_start(&j, stdout);
+        json_object(&j, NULL, JSON_BLOCK);
+        json_text(&j, "output", path);
+        json_number(&j, "rows", (double)t->rows);
+        json_number(&j, "filled", (double)t->filled);
+        json_number(&j, "left", (double)t->left);
+        json_number(&j, "dropped", (double)t->dropped);
+        json_end(&j);
+        return;
+    }
+    note("%llu row%s, %llu value%s filled in", (unsigned long long)t->rows, plural(t->rows),
+         (unsigned long long)t->filled, plural(t->filled));
+    if (t->dropped > 0)
+        note("%llu row%s that lack something dropped", (unsigned long long)t->dropped,
+             plural(t->dropped));
+    if (t->left > 0)
+        note("%llu value%s still missing: their columns have no value at all",
+             (unsigned long long)t->left, plural(t->left));
+}
+
+static int run(request *r)
+{
+    const char *path = option_text(r, "output"), *from = option_text(r, "model");
+    job k = {.file = stdout};
+    cr_impute_options options = {.how = option_text(r, "impute"), .write = write_bytes,
+                                 .context = &k};
+    cr_impute_tally tally;
+    cr_source *source = NULL;
+    cr_model *model = NULL;
+    cr_error err = {0};
+    cr_status status;
+    char beside[4096];
+    int code = EXIT_DONE;
+
+    if (from != NULL && (status = cr_model_load(&model, from, 0, &err)) != CR_OK)
+        return complain(status, &err);
+    options.model = model;
+    if (path != NULL && (code = check_output(path, r, 0)) != EXIT_DONE)
+        goto done;
+    if ((code = open_data(&source, r, 0, model)) != EXIT_DONE)
+        goto done;
+    if (path != NULL && (k.file = open_beside(path, beside, sizeof beside)) == NULL) {
+        code = misuse(NULL, "%s cannot be written: %s", path, strerror(errno));
+        goto done;
+    }
+    status = cr_impute(source, &options, &r->run, &tally, &err);
+    if (status != CR_OK && !(k.failed && path == NULL))
+        code = fail_data(r, &source, status, &err);
+    if (path != NULL)
+        code = finish_beside(k.file, beside, path, code);
+    if (code == EXIT_DONE && status == CR_OK)
+        report(r, &tally, path);
+done:
+    close_data(&source);
+    cr_model_free(model);
+    return code;
+}
+
+static const char *const about[] = {
+    "Reads a table, fills in what is missing, and writes it as CSV. What stands for a missing value "
+    "is learned from the table itself: mean or median of a number and the commonest value of a "
+    "symbol, the commonest value of both (mode), or what the other values of the row lead to "
+    "expect (model). drop leaves out rows that lack something.",
+    "-t names a column that is not to be filled in. --model MODEL takes what a model has learned "
+    "about missing values with credence train --impute, and fills its features.",
+    "--json tells what was done, when -o names the output: output, rows, filled, left, dropped.",
+    NULL,
+};
+
+static const option own[] = {
+    {"impute", 'i', OPTION_CHOICE, "mean|median|mode|model|drop",
+     "What is filled in. Default: model."},
+    {"model", 'm', OPTION_TEXT, "MODEL", "Fill in what this model learned to fill in."},
+    {"output", 'o', OPTION_TEXT, "FILE",
+     "Where to write. All or nothing. Default: standard output."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, &column_options, &data_options, NULL};
+
+static const example examples[] = {
+    {"credence impute -o full.csv gaps.csv", "Each value from the others of its row."},
+    {"credence impute --impute median gaps.csv > full.csv", "The middle of each column."},
+    {"credence impute --model tax.model new.csv > full.csv",
+     "As it was learned from other rows with credence train --impute."},
+    {0},
+};
+
+const verb verb_impute = {
+    .name = "impute",
+    .operands = "[DATA...]",
+    .most = SIZE_MAX,
+    .summary = "fill in the missing values of a table",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "train predict",
+    .run = run,
+};

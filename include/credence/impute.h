@@ -1,0 +1,38 @@
+/* credence/impute.h - fill the missing values of a table, and write it.
+ *
+ * Models do this by themselves: cr_model_train() with the parameter impute=HOW. This is for tables
+ * that are to be used elsewhere.
+ */
+#ifndef CREDENCE_IMPUTE_H
+#define CREDENCE_IMPUTE_H
+
+#include "credence/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cr_impute_options {
+    const char *how;       /* "mean", "median", "mode", "model" (NULL) or "drop", learned from the
+                            * source itself; */
+    const cr_model *model; /* or what this model learned, for its features; then how is not used */
+    cr_status (*write)(void *context, const char *bytes, size_t size); /* gets the table as CSV */
+    void *context;
+} cr_impute_options;
+
+typedef struct cr_impute_tally {
+    uint64_t rows;    /* written */
+    uint64_t filled;  /* values that were filled in */
+    uint64_t left;    /* values that are still missing: nothing is known about them */
+    uint64_t dropped; /* rows that lacked something, with drop */
+} cr_impute_tally;
+
+/* The target of the source, when it names one, is not filled in; columns that are ignored are not
+ * written. CR_EARG: a column is a text, or the model fills in nothing. tally may be NULL. */
+cr_status cr_impute(cr_source *source, const cr_impute_options *options, const cr_run *run,
+                    cr_impute_tally *tally, cr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,176 @@
+/* decide/impute.c - a table read, its gaps filled, written as CSV. */
+#include "credence/impute.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "model/model.h"
+#include "stats/table_read.h"
+
+enum { ROWS_AT_ONCE = 4096 };
+
+/* Quoted when it has to be: RFC 4180. */
+static void put_field(cr__buffer *out, const char *text, size_t length)
+{
+    const int plain = memchr(text, ',', length) == NULL && memchr(text, '"', length) == NULL &&
+                      memchr(text, '\n', length) == NULL && memchr(text, '\r', length) == NULL;
+
+    if (!plain)
+        cr__buffer_add(out, "\"", 1);
+    for (size_t i = 0; i < length; i++) {
+        cr__buffer_add(out, text + i, 1);
+        if (text[i] == '"')
+            cr__buffer_add(out, "\"", 1);
+    }
+    if (!plain)
+        cr__buffer_add(out, "\"", 1);
+}
+
+static void put_value(cr__buffer *out, const cr__table_column *column, size_t r)
+{
+    if (column->kind == CR_REAL && !isnan(column->real[r])) {
+        char *at = cr__buffer_reserve(out, CR__NUMBER_SIZE);
+
+        if (at != NULL)
+            out->size += cr__format_double(at, column->real[r]);
+    } else if (column->kind == CR_SYMBOL && column->code[r] != CR__MISSING) {
+        size_t length;
+        const char *word = cr__dict_word(column->dict, column->code[r], &length);
+
+        put_field(out, word, length);
+    }
+}
+
+/* A line; r is SIZE_MAX for that of the names. */
+static void put_line(cr__buffer *out, const cr__table *table, size_t r)
+{
+    int first = 1;
+
+    for (size_t i = 0; i < table->schema->columns; i++) {
+        if (table->column[i].kind == CR_IGNORE)
+            continue;
+        if (!first)
+            cr__buffer_add(out, ",", 1);
+        first = 0;
+        if (r == SIZE_MAX)
+            put_field(out, table->schema->column[i].name, strlen(table->schema->column[i].name));
+        else
+            put_value(out, &table->column[i], r);
+    }
+    cr__buffer_add(out, "\n", 1);
+}
+
+static cr_status write_rows(const cr__table *table, const uint32_t *row, size_t rows,
+                            const cr_impute_options *o, cr_error *err)
+{
+    cr__buffer out = {0};
+    cr_status st = CR_OK;
+
+    put_line(&out, table, SIZE_MAX);
+    for (size_t k = 0; st == CR_OK && k <= rows; k++) {
+        if (k < rows)
+            put_line(&out, table, row == NULL ? k : row[k]);
+        if (k % ROWS_AT_ONCE != 0 && k < rows)
+            continue;
+        if (out.failed)
+            st = cr__fail_memory(err);
+        else if ((st = o->write(o->context, out.data, out.size)) != CR_OK)
+            cr__fail(err, st, "%s", cr_status_text(st));
+        cr__buffer_clear(&out);
+    }
+    cr__buffer_free(&out);
+    return st;
+}
+
+/* Features that rows lack. */
+static uint64_t count_gaps(const cr__table *table)
+{
+    uint64_t gaps = 0;
+
+    for (size_t i = 0; i < table->schema->columns; i++)
+        for (size_t r = 0; cr__stats_is_feature(table->schema, i) && r < table->rows; r++)
+            gaps += table->column[i].kind == CR_REAL ? isnan(table->column[i].real[r])
+                                                     : table->column[i].code[r] == CR__MISSING;
+    return gaps;
+}
+
+static cr_status check(const cr_schema *schema, const cr_model *model, cr_error *err)
+{
+    for (size_t i = 0; i < schema->columns; i++)
+        if (schema->column[i].kind == CR_BAG) {
+            cr__fail(err, CR_EARG, "'%s' is a text, which cannot be written back",
+                     schema->column[i].name);
+            return cr__fail_hint(err, CR_EARG, "--type %s=ignore leaves it out, "
+                                 "--type %s=symbol takes it as one value",
+                                 schema->column[i].name, schema->column[i].name);
+        }
+    if (model != NULL && model->impute == NULL) {
+        cr__fail(err, CR_EARG, "the model fills in nothing");
+        return cr__fail_hint(err, CR_EARG, "train it with --impute");
+    }
+    return CR_OK;
+}
+
+/* Read, and find what to fill in. */
+static cr_status prepare(cr_source *source, const cr_impute_options *o, const cr_run *run,
+                         cr__table **table, cr__impute **impute, cr_error *err)
+{
+    const cr_schema *schema = o->model == NULL ? NULL : o->model->schema;
+    cr__impute_how how = CR__IMPUTE_MODEL;
+    cr_status st = CR_OK;
+
+    if (o->model == NULL && o->how != NULL)
+        st = cr__impute_read(&how, o->how, err);
+    if (st == CR_OK)
+        st = o->model == NULL ? cr__source_infer(source, CR__TARGET_NONE, &schema, err)
+                              : cr__source_bind(source, schema, 0, 1, err);
+    if (st == CR_OK)
+        st = check(schema, o->model, err);
+    if (st == CR_OK)
+        st = cr__table_read(table, source, schema, NULL, run, err);
+    if (st == CR_OK && o->model == NULL)
+        st = cr__impute_learn(impute, how, *table, run == NULL ? 0 : run->threads, err);
+    return st;
+}
+
+cr_status cr_impute(cr_source *source, const cr_impute_options *options, const cr_run *run,
+                    cr_impute_tally *tally, cr_error *err)
+{
+    cr__table *table = NULL;
+    cr__impute *own = NULL;
+    uint32_t *row = NULL;
+    size_t rows = 0;
+    cr_impute_tally t = {0};
+    cr_status st = prepare(source, options, run, &table, &own, err);
+    const cr__impute *impute = own != NULL               ? own
+                               : options->model != NULL ? options->model->impute
+                                                        : NULL;
+
+    if (st == CR_OK) {
+        t.filled = count_gaps(table);
+        st = cr__impute_fill_table(impute, table, err);
+    }
+    if (st == CR_OK) {
+        t.left = count_gaps(table);
+        t.filled -= t.left;
+        rows = table->rows;
+        if (impute->how == CR__IMPUTE_DROP &&
+            (row = cr__impute_complete(table, NULL, 0, &rows)) == NULL)
+            st = cr__fail_memory(err);
+        t.rows = rows;
+        t.dropped = table->rows - rows;
+        t.left = t.dropped > 0 ? 0 : t.left;
+    }
+    if (st == CR_OK)
+        st = write_rows(table, row, rows, options, err);
+    if (tally != NULL)
+        *tally = t;
+    cr__free(row);
+    cr__impute_free(own);
+    cr__table_free(table);
+    return st;
+}
