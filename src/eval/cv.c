@@ -13,6 +13,7 @@
 #include "eval/cv_inside.h"
 #include "eval/each.h"
 #include "eval/study.h"
+#include "model/scorer.h"
 
 void cr_cv_free(cr_cv *cv)
 {
@@ -154,11 +155,84 @@ cr_status cr_study_train(cr_study *study, const char *learner, const char *const
     return st == CR_OK ? train_whole(&c, out, err) : st;
 }
 
+/* --- one at a time ---------------------------------------------------------------------------- */
+
+enum { ROWS_AT_ONCE = 4096 };
+
+/* Some of the rows: scored by the model of all with each taken out, or by a model without it. */
+static cr_status leave_out_some(void *context, size_t task, cr_error *err)
+{
+    const exam *x = context;
+    cr_cv *cv = x->cv;
+    const cr_model *model = cv->model;
+    const cr__deck *deck = x->candidate->deck;
+    const size_t first = task * ROWS_AT_ONCE;
+    const size_t rows = cv->rows - first < ROWS_AT_ONCE ? cv->rows - first : ROWS_AT_ONCE;
+    unsigned char *done = cr__alloc_zero(ROWS_AT_ONCE, 1);
+    double *score = cv->score + first * cv->classes;
+    cr_source *source = NULL;
+    cr__scorer scorer = {0};
+    cr__batch *batch = NULL;
+    void *state = NULL;
+    size_t at = 0;
+    cr__chunk chunk;
+    cr_status st = done == NULL ? cr__fail_memory(err)
+                                : cr__source_open_table(&source, deck->table, deck->row + first,
+                                                        rows, err);
+
+    if (st == CR_OK)
+        st = cr__source_bind(source, model->schema, 1, 0, err);
+    if (st == CR_OK)
+        st = cr__scorer_open(&scorer, model, err);
+    if (st == CR_OK)
+        st = cr__batch_new(&batch, model->schema, err);
+    if (st == CR_OK)
+        st = model->learner->without->open(&state, model->fitted, model->stats, &model->knobs, err);
+    while (st == CR_OK && (st = cr__source_next(source, &chunk, err)) == CR_OK) {
+        while ((st = cr__source_parse(&chunk, &scorer.plan, batch, err)) == CR_OK) {
+            cr__text_plan_sort(batch);
+            model->learner->without->score(state, batch, score + at * cv->classes, done + at);
+            at += batch->rows;
+        }
+        cr__source_release(&chunk);
+        st = st == CR_END ? CR_OK : st;
+    }
+    st = st == CR_END ? CR_OK : st;
+    for (size_t r = 0; st == CR_OK && r < rows; r++)
+        if (!done[r])
+            st = examine_fold(context, first + r, err);
+    if (state != NULL)
+        model->learner->without->close(state);
+    cr__batch_free(batch);
+    cr__scorer_close(&scorer);
+    cr_source_close(source);
+    cr__free(done);
+    return st;
+}
+
+/* Whether the candidate can leave one out without a model for each row. */
+static int can_decrement(const cr_cv *cv, const cr__candidate *c)
+{
+    const cr__without *without = c->kind->without;
+    void *state = NULL;
+    const int can = c->study->leave_one_out && c->adds && without != NULL &&
+                    without->open(&state, cv->model->fitted, cv->model->stats, &cv->model->knobs,
+                                  NULL) == CR_OK;
+
+    if (can)
+        without->close(state);
+    return can;
+}
+
 static cr_status run_folds(cr_cv *cv, const cr__candidate *c, cr_error *err)
 {
     exam x = {c, cv};
 
-    return cr__each(&c->study->run, cv->folds * cv->repeats, examine_fold, &x, err);
+    if (!can_decrement(cv, c))
+        return cr__each(&c->study->run, cv->folds * cv->repeats, examine_fold, &x, err);
+    cv->way = CR_CV_DECREMENTED;
+    return cr__each(&c->study->run, (cv->rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, leave_out_some,
+                    &x, err);
 }
 
 cr_status cr_cv_run(cr_cv **out, cr_study *study, const char *learner, const char *const *params,

@@ -42,6 +42,17 @@ typedef struct cr__linear {
                           text: [(words + 1) * sets]: once for every text, then the words */
 } cr__linear;
 
+/* Scores of rows as if each had not been learned. Learners that have this can leave one out without
+ * a model for each row. */
+typedef struct cr__without {
+    /* CR_EARG: with these knobs it cannot be done. The state is of one thread. */
+    cr_status (*open)(void **state, const void *fitted, const cr__stats *stats,
+                      const cr__knobs *knobs, cr_error *err);
+    /* done[row] = 0 where a model without the row is needed after all. */
+    void (*score)(void *state, const cr__batch *batch, double *score, unsigned char *done);
+    void (*close)(void *state);
+} cr__without;
+
 typedef struct cr__learner {
     const char *name;    /* for -m, and in model files */
     const char *summary; /* one line for help */
@@ -83,6 +94,8 @@ typedef struct cr__learner {
     /* For a learner of numbers, which has no classes and no score: the target of each row. */
     cr_status (*regress)(const void *fitted, const cr__batch *batch, cr_regression *out,
                           cr_error *err);
+
+    const cr__without *without; /* or NULL */
 
     /* The factors of the product that score would add up for one row, [1 + columns] with their
      * arrays, which are owned by work. Columns that are not features are left out. */

@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "credence/credence.h"
 #include "data/folds.h"
+#include "eval/cv_inside.h"
 #include "eval/study.h"
 #include "support/model_bytes.h"
 
@@ -296,6 +298,63 @@ static void figures_of_the_folds_add_up_to_those_of_all(void **state)
     cr_source_close(source);
 }
 
+/* Each row's scores by the fast way and by a model that was trained without it. */
+static void expect_same_answers(const char *columns, const char *param)
+{
+    cr_source *source = open_data(columns);
+    cr_study *study = open_study(source, (cr_deal){.folds = CR_LEAVE_ONE_OUT}, 2);
+    cr_cv *cv = validate(study, "nb", param);
+    cr_cv_facts facts;
+    cr__candidate c;
+
+    cr_cv_get_facts(cv, &facts);
+    assert_int_equal(facts.way, CR_CV_DECREMENTED);
+    assert_int_equal(cr__candidate_open(&c, study, "nb", &param, param != NULL, NULL), CR_OK);
+    for (size_t r = 0; r < facts.rows; r++) {
+        double posterior[3], expected_score[3];
+        size_t *place;
+        cr_model *model;
+        cr_cv_answer a;
+
+        assert_int_equal(cr__candidate_without(&c, r, &model, NULL), CR_OK);
+        assert_int_equal(cr__class_places(model, cr_cv_model(cv), &place, NULL), CR_OK);
+        assert_int_equal(cr__score_rows(model, c.deck->table, c.deck->row + r, 1, place, 3,
+                                        expected_score, NULL), CR_OK);
+        cr_cv_get(cv, 0, r, NULL, &a, posterior);
+        for (size_t k = 0; k < 3; k++) {
+            const double got = cr__cv_score(cv, 0, r)[k], wanted = expected_score[k];
+
+            if (isfinite(wanted) ? !(fabs(got - wanted) <= 1e-9 * fmax(1, fabs(wanted)))
+                                 : got != wanted)
+                fail_msg("%s %s row %zu class %zu: %.17g, not %.17g", columns,
+                         param == NULL ? "" : param, r, k, got, wanted);
+        }
+        cr__free(place);
+        cr_model_free(model);
+    }
+    cr_cv_free(cv);
+    cr_study_free(study);
+    cr_source_close(source);
+}
+
+static void leaving_one_out_is_training_without_it(void **state)
+{
+    static const char *const tables[] = {NULL, "variance=class-feature", "variance=class",
+                                         "variance=shared", "gaussian=predictive",
+                                         "smoothing=m-estimate", "smoothing=none", "prior=map",
+                                         "prior=uniform", "unseen=smooth", "smoothing=dirichlet",
+                                         "variance-estimate=mle"};
+    static const char *const texts[] = {NULL, "alpha=0.01", "event=boolean", "event=complement",
+                                        "weight=binary", "ngrams=1..2"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        expect_same_answers("nos", tables[i]);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        expect_same_answers("t", texts[i]);
+    expect_same_answers("nost", NULL);
+}
+
 /* --- folds ------------------------------------------------------------------------------------ */
 
 static void strata_and_sizes_differ_by_one_at_most(void **state)
@@ -401,6 +460,7 @@ int main(void)
         cmocka_unit_test(texts_without_a_fold_are_texts_retrained),
         cmocka_unit_test(other_learners_without_a_fold_are_retrained_ones),
         cmocka_unit_test(answers_are_those_of_the_model_without_the_fold),
+        cmocka_unit_test(leaving_one_out_is_training_without_it),
         cmocka_unit_test(the_number_of_threads_changes_nothing),
         cmocka_unit_test(figures_of_the_folds_add_up_to_those_of_all),
         cmocka_unit_test(strata_and_sizes_differ_by_one_at_most),

@@ -34,7 +34,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/special.h"
-#include "model/naive_bayes/naive_bayes.h"
+#include "model/naive_bayes/without.h"
 
 /* What the data say about one feature and class, or about one feature in all classes. */
 typedef struct sample {
@@ -98,7 +98,9 @@ typedef struct fit_state {
     pooled *by_class;    /* [classes] */
     pooled shared;
     double floor;        /* added to every variance */
+    double floor_share;  /* of the largest variance */
     int unbiased;
+    enum { OWN, BY_FEATURE, BY_CLASS, SHARED } tie; /* what has a variance of its own */
 } fit_state;
 
 static void free_state(fit_state *s)
@@ -130,8 +132,13 @@ static cr_status gather_samples(const cr__stats *stats, const cr__knobs *knobs, 
             largest = s->all[f].squares / s->all[f].n;
         f++;
     }
-    s->floor = cr__knobs_number(knobs, "variance-floor") * (largest > 0 ? largest : 1);
+    s->floor_share = cr__knobs_number(knobs, "variance-floor");
+    s->floor = s->floor_share * (largest > 0 ? largest : 1);
     s->unbiased = cr__knobs_is(knobs, "variance-estimate", "unbiased");
+    s->tie = cr__knobs_is(knobs, "variance", "shared")          ? SHARED
+             : cr__knobs_is(knobs, "variance", "class")         ? BY_CLASS
+             : cr__knobs_is(knobs, "variance", "class-feature") ? OWN
+                                                                : BY_FEATURE;
     return st;
 }
 
@@ -158,16 +165,16 @@ static double feature_variance(const fit_state *s, size_t f)
 }
 
 /* The variance of feature f in class c under the chosen tying, floor included. */
-static double tied_variance(const fit_state *s, const cr__knobs *knobs, size_t f, size_t c)
+static double tied_variance(const fit_state *s, size_t f, size_t c)
 {
     const sample one = s->cell[f * s->classes + c];
     double v;
 
-    if (cr__knobs_is(knobs, "variance", "shared") && s->shared.n_unbiased > 0)
+    if (s->tie == SHARED && s->shared.n_unbiased > 0)
         v = pooled_variance(s->shared, s->unbiased);
-    else if (cr__knobs_is(knobs, "variance", "class") && s->by_class[c].n_unbiased > 0)
+    else if (s->tie == BY_CLASS && s->by_class[c].n_unbiased > 0)
         v = pooled_variance(s->by_class[c], s->unbiased);
-    else if (cr__knobs_is(knobs, "variance", "class-feature") && one.n > 1)
+    else if (s->tie == OWN && one.n > 1)
         v = one.squares / (s->unbiased ? one.n - 1 : one.n);
     else
         v = feature_variance(s, f);
@@ -176,13 +183,13 @@ static double tied_variance(const fit_state *s, const cr__knobs *knobs, size_t f
 }
 
 /* own is [5 * classes]: base, mean, power, inverse, freedom. */
-static void set_plugin(const fit_state *s, const cr__knobs *knobs, size_t f, double *own)
+static void set_plugin(const fit_state *s, size_t f, double *own)
 {
     const size_t K = s->classes;
 
     for (size_t c = 0; c < K; c++) {
         const sample one = s->cell[f * K + c];
-        const double variance = tied_variance(s, knobs, f, c);
+        const double variance = tied_variance(s, f, c);
 
         own[c] = -0.5 * log(2 * M_PI * variance);
         own[K + c] = one.n > 0 ? one.mean : s->all[f].mean;
@@ -239,10 +246,133 @@ cr_status cr__nb_fit_reals(const cr__stats *stats, const cr__knobs *knobs, doubl
         else if (predictive)
             set_predictive(&s, knobs, f++, arrays[i]);
         else
-            set_plugin(&s, knobs, f++, arrays[i]);
+            set_plugin(&s, f++, arrays[i]);
     }
     free_state(&s);
     return st == CR_OK ? CR_OK : cr__fail_memory(err);
+}
+
+/* --- leaving one out ------------------------------------------------------------------------- */
+
+/* The samples, one row at a time taken out of them and put back. */
+struct cr__nb_reals {
+    fit_state s;
+    const cr__knobs *knobs;
+    int predictive;
+    size_t *column; /* [features] */
+    sample *kept;   /* [2 * features] of the row's class, and of all, as they were */
+    double *own;    /* [5 * classes] */
+};
+
+void cr__nb_reals_free(cr__nb_reals *r)
+{
+    if (r == NULL)
+        return;
+    free_state(&r->s);
+    cr__free(r->column);
+    cr__free(r->kept);
+    cr__free(r->own);
+    cr__free(r);
+}
+
+cr_status cr__nb_reals_open(cr__nb_reals **out, const cr__stats *stats, const cr__knobs *knobs,
+                            cr_error *err)
+{
+    cr__nb_reals *r = cr__alloc_zero(1, sizeof *r);
+    size_t f = 0;
+
+    *out = NULL;
+    if (r == NULL)
+        return cr__fail_memory(err);
+    r->knobs = knobs;
+    r->predictive = cr__knobs_is(knobs, "gaussian", "predictive");
+    if (make_state(stats, knobs, &r->s) != CR_OK ||
+        (r->column = cr__alloc(r->s.features + 1, sizeof *r->column)) == NULL ||
+        (r->kept = cr__alloc(2 * r->s.features + 1, sizeof *r->kept)) == NULL ||
+        (r->own = cr__alloc(r->s.classes + 1, CR__NB_REAL_ARRAYS * sizeof *r->own)) == NULL) {
+        cr__nb_reals_free(r);
+        return cr__fail_memory(err);
+    }
+    for (size_t i = 0; i < stats->schema->columns; i++)
+        if (stats->column[i].moment != NULL)
+            r->column[f++] = i;
+    *out = r;
+    return CR_OK;
+}
+
+/* Σ (x - mean)² without x: S - w d² n / (n - w). 0 where so little is left of the sum that its
+ * digits are gone. */
+static int take_out(sample *s, double x, double w)
+{
+    const double n = s->n - w, d = x - s->mean, squares = s->squares - w * d * d * s->n / n;
+
+    if (!(n > 0)) {
+        *s = (sample){0};
+        return 1;
+    }
+    if (n > 1 && squares < 1e-4 * s->squares)
+        return s->squares == 0;
+    *s = (sample){.n = n, .mean = s->mean - w * d / n, .squares = n > 1 ? squares : 0};
+    return 1;
+}
+
+/* What the samples pool to, anew. */
+static void pool_again(fit_state *s)
+{
+    double largest = 0;
+
+    s->shared = (pooled){0};
+    for (size_t c = 0; c < s->classes; c++)
+        s->by_class[c] = (pooled){0};
+    for (size_t f = 0; f < s->features; f++) {
+        s->by_feature[f] = (pooled){0};
+        for (size_t c = 0; c < s->classes; c++) {
+            const sample one = s->cell[f * s->classes + c];
+
+            pool(&s->by_feature[f], one);
+            pool(&s->by_class[c], one);
+            pool(&s->shared, one);
+        }
+        if (s->all[f].n > 0)
+            largest = fmax(largest, s->all[f].squares / s->all[f].n);
+    }
+    s->floor = s->floor_share * (largest > 0 ? largest : 1);
+}
+
+int cr__nb_reals_without(cr__nb_reals *r, const cr__batch *batch, size_t row, size_t class_index,
+                         double weight, double *score)
+{
+    fit_state *s = &r->s;
+    const cr__nb_real real = cr__nb_real_arrays(r->own, s->classes);
+    int sound = 1;
+
+    for (size_t f = 0; f < s->features; f++) {
+        const double x = batch->column[r->column[f]].real[row];
+        sample *cell = &s->cell[f * s->classes + class_index];
+
+        r->kept[2 * f] = *cell;
+        r->kept[2 * f + 1] = s->all[f];
+        if (!isnan(x))
+            sound &= take_out(cell, x, weight) && take_out(&s->all[f], x, weight);
+    }
+    pool_again(s);
+    for (size_t f = 0; sound && f < s->features; f++) {
+        const double x = batch->column[r->column[f]].real[row];
+
+        if (isnan(x))
+            continue;
+        if (r->predictive)
+            set_predictive(s, r->knobs, f, r->own);
+        else
+            set_plugin(s, f, r->own);
+        for (size_t c = 0; c < s->classes; c++)
+            score[c] += cr__nb_log_density(&real, c, x);
+    }
+    for (size_t f = 0; f < s->features; f++) {
+        s->cell[f * s->classes + class_index] = r->kept[2 * f];
+        s->all[f] = r->kept[2 * f + 1];
+    }
+    return sound;
 }
 
 /* --- evidence ------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* model/naive_bayes/naive_bayes.c - the learner's table, its knobs, its fitted parameters. */
 #include "model/naive_bayes/naive_bayes.h"
+#include "model/naive_bayes/without.h"
 
 #include <math.h>
 
@@ -284,6 +285,7 @@ const cr__learner cr__naive_bayes = {
     .save = cr__nb_save,
     .open = cr__nb_open,
     .score = cr__nb_score,
+    .without = &cr__nb_without,
     .factors = cr__nb_factors,
     .factor_work = CR__NB_FACTOR_WORK,
     .prior = prior,
