@@ -630,6 +630,46 @@ static void a_saved_model_answers_as_before(void **state)
     free(t);
 }
 
+/* Any byte may be anything: the file is refused, or the model answers with probabilities. */
+static void damaged_files_do_no_harm(void **state)
+{
+    table *t = random_table(17, 3);
+    cr_model *model = train(t, 0, ROWS, ALL, "logistic", "weight=tfidf trace=yes moderate=yes", 1);
+    size_t size, opened = 0;
+    char *bytes = model_bytes(model, &size), *aligned = NULL;
+    cr__random rng;
+
+    (void)state;
+    assert_int_equal(posix_memalign((void **)&aligned, 64, size), 0);
+    cr__random_seed(&rng, 18);
+    for (int round = 0; round < 400; round++) {
+        cr_model *loaded = NULL;
+        cr_error err = {0};
+
+        memcpy(aligned, bytes, size);
+        for (uint64_t k = cr__random_below(&rng, 4) + 1; k > 0; k--)
+            aligned[64 + cr__random_below(&rng, size - 64)] = (char)cr__random_next(&rng);
+        if (cr__model_load_bytes(&loaded, aligned, size, 0, &err) == CR_OK &&
+            strcmp(cr_model_learner(loaded), "logistic") == 0) {
+            cr_source *source = source_of(t, 0, 40, ALL);
+            answers a = {.rows = 0};
+            const cr_sink sink = {.visit = take, .context = &a};
+
+            if (cr_model_predict(loaded, source, NULL, &sink, NULL, NULL, &err) == CR_OK)
+                for (size_t r = 0; r < a.rows; r++)
+                    assert_true(a.posterior[r][0] >= 0 && a.posterior[r][0] <= 1);
+            cr_source_close(source);
+            opened++;
+        }
+        cr_model_free(loaded);
+    }
+    assert_true(opened > 20);
+    cr_model_free(model);
+    free(bytes);
+    free(aligned);
+    free(t);
+}
+
 typedef struct exactness {
     const answers *answers;
     size_t row;
@@ -717,6 +757,7 @@ int main(void)
         cmocka_unit_test(a_boundary_that_is_not_linear_is_refused),
         cmocka_unit_test(a_converted_model_can_learn_more),
         cmocka_unit_test(a_saved_model_answers_as_before),
+        cmocka_unit_test(damaged_files_do_no_harm),
         cmocka_unit_test(shares_add_up_to_the_scores_exactly),
         cmocka_unit_test(out_of_memory_is_an_error_and_nothing_leaks),
     };

@@ -190,6 +190,8 @@ int cr__lr_share(const cr__lr *lr, size_t i, const cr__batch *batch, size_t row,
 
 /* --- scores -------------------------------------------------------------------------------- */
 
+#define MOST 1e300 /* where a value beyond all reason would make a score infinite, or undefined */
+
 enum { SETS = 128 }; /* at a time, so that shares fit the stack */
 
 static void score_row(const cr__lr *lr, const cr__batch *batch, size_t row, size_t first,
@@ -271,11 +273,15 @@ void cr__lr_score(const void *fitted, const cr__batch *batch, double *score)
 
     for (size_t r = 0; shape->first_class > 0 && r < batch->rows; r++)
         score[r * shape->classes] = 0;
-    score += shape->first_class;
+    double *of = score + shape->first_class;
+
     if (!lr->moderate)
-        score_plain(lr, batch, score);
+        score_plain(lr, batch, of);
     for (size_t r = 0; lr->moderate && r < batch->rows; r++)
         for (size_t first = 0; first < shape->sets; first += SETS)
             score_row(lr, batch, r, first, shape->sets - first < SETS ? shape->sets - first : SETS,
-                      score + r * shape->classes + first);
+                      of + r * shape->classes + first);
+    for (size_t k = 0; k < batch->rows * shape->classes; k++)
+        if (!(fabs(score[k]) <= MOST))
+            score[k] = isnan(score[k]) ? 0 : copysign(MOST, score[k]);
 }
