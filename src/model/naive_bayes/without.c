@@ -20,9 +20,11 @@ typedef struct state {
     cr__nb_reals *reals;   /* or NULL */
     cr__nb_texts **texts;  /* [columns] */
     cr__count *total;      /* [columns * classes] of symbol columns */
+    cr__nb_rule *rule;     /* [columns] what smoothing adds, the same for every value */
     double *top;           /* [classes] */
     double plus;           /* added to the count of each class */
     int counted, skip;     /* the prior comes from counts; values never seen are left out */
+    int marginal;          /* smoothing depends on how common a value is */
 } state;
 
 static void close_state(void *opaque)
@@ -36,6 +38,7 @@ static void close_state(void *opaque)
     cr__free(s->texts);
     cr__nb_reals_free(s->reals);
     cr__free(s->total);
+    cr__free(s->rule);
     cr__free(s->top);
     cr__free(s);
 }
@@ -61,8 +64,10 @@ static cr_status open_columns(state *s, cr_error *err)
         if (column->cut || column->kde != NULL)
             return cr__fail(err, CR_EARG, "a row changes more than its own counts");
         reals |= column->kind == CR_REAL;
-        if (column->kind == CR_SYMBOL)
+        if (column->kind == CR_SYMBOL) {
             add_totals(s, i);
+            s->rule[i] = cr__nb_smoothing(s->stats, s->knobs, i, 0);
+        }
         if (column->kind == CR_BAG)
             st = cr__nb_texts_open(&s->texts[i], column->text, s->stats->column[i].bag, s->knobs,
                                    err);
@@ -89,7 +94,10 @@ static cr_status open_state(void **out, const void *fitted, const cr__stats *sta
     s->texts = cr__alloc_zero(s->nb->columns, sizeof *s->texts);
     s->total = cr__alloc_zero(s->nb->columns * stats->classes, sizeof *s->total);
     s->top = cr__alloc_zero(stats->classes, sizeof *s->top);
-    if (s->texts == NULL || s->total == NULL || s->top == NULL)
+    s->rule = cr__alloc_zero(s->nb->columns, sizeof *s->rule);
+    s->marginal = cr__knobs_is(knobs, "smoothing", "m-estimate") &&
+                  cr__knobs_is(knobs, "p", "marginal");
+    if (s->rule == NULL || s->texts == NULL || s->total == NULL || s->top == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK)
         st = open_columns(s, err);
@@ -137,17 +145,15 @@ static int score_symbol(const state *s, size_t i, uint32_t code, size_t class_in
 {
     const size_t K = s->stats->classes, values = cr__stats_values(s->stats, i);
     const double *log_p = s->nb->column[i].log_p + (size_t)code * K;
-    cr__nb_rule rule;
+    const cr__nb_rule rule = s->rule[i];
     double count, total;
 
     if (code == CR__MISSING)
         return 1;
     if (is_alone(s->stats, i, code - 1, n))
         return s->skip && s->stats->schema->column[i].declared == NULL;
-    if (cr__knobs_is(s->knobs, "smoothing", "m-estimate") &&
-        cr__knobs_is(s->knobs, "p", "marginal"))
+    if (s->marginal)
         return 0;
-    rule = cr__nb_smoothing(s->stats, s->knobs, i, code - 1);
     count = cr__count_value(cr__count_plus(cr__stats_count(s->stats, i, code - 1, class_index), n,
                                            -1));
     total = cr__count_value(cr__count_plus(s->total[i * K + class_index], n, -1));
