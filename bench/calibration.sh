@@ -39,7 +39,7 @@ grep -hv '^|\|^$' "$data/table/adult/adult.data" "$data/table/adult/adult.test" 
 split "$folder/adult" && row adult 15
 awk -F'\t' '{gsub(/"/, "\"\"", $2); print $1 ",\"" $2 "\""}' "$data/text/sms/SMSSpamCollection" \
     >"$folder/sms"
-split "$folder/sms" && row 'SMS spam' 1 --type 2=text
+split "$folder/sms" && row 'SMS spam' 1 --type c2=text
 split "$uci/agaricus-lepiota.data" && row mushroom 1
 split "$uci/house-votes-84.data" && row votes 1
 split "$uci/ionosphere.data" && row ionosphere 35
@@ -49,4 +49,4 @@ split "$uci/pima-indians-diabetes.data" && row pima 9
 split "$uci/sonar.all-data" && row sonar 61
 split "$uci/spambase.data" && row spambase 58
 split "$uci/tic-tac-toe.data" && row tic-tac-toe 10
-split "$uci/wdbc.data" && row wdbc 2 --type 1=ignore
+split "$uci/wdbc.data" && row wdbc 2 --type c1=ignore
