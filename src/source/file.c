@@ -16,6 +16,7 @@ void cr__file_release(cr__file *file)
         return;
     cr__free(file->name);
     cr__free(file->field);
+    cr__free(file->labels);
     cr__free(file);
 }
 
@@ -203,9 +204,10 @@ static cr_status read_header(cr_source *source, cr__file *file, cr__input *input
         most = view.size == most ? most * 2 : most;
         least = view.size + 1;
     }
-    if (memchr(view.bytes, 0, used) != NULL)
+    if (!file->format->any_bytes && memchr(view.bytes, 0, used) != NULL)
         return cr__fail(err, CR_EFORMAT, "a NUL byte in the header: this is not text");
-    source->line += cr__scan_census(view.bytes, used, 0).newlines;
+    if (file->record == 0)
+        source->line += cr__scan_census(view.bytes, used, 0).newlines;
     cr__input_skip(input, used);
     return file->format->header != NULL && source->fixed ? check_fields(source, file, err) : CR_OK;
 }

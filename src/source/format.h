@@ -60,7 +60,7 @@ typedef struct cr__format {
 } cr__format;
 
 extern const cr__format cr__format_csv, cr__format_tsv, cr__format_arff, cr__format_jsonl,
-    cr__format_libsvm, cr__format_labelled, cr__format_folder, cr__format_mail, cr__format_mbox;
+    cr__format_libsvm, cr__format_idx, cr__format_labelled, cr__format_folder, cr__format_mail, cr__format_mbox;
 
 const cr__format *cr__format_find(const char *name);
 
@@ -90,6 +90,11 @@ struct cr__file {
     int weighted;      /* a note about weights has been made */
     const char *label; /* its name in short: the class of its records, when they have no other */
     size_t label_size; /* 0: it has none */
+
+    /* Of records that are all of one size: */
+    size_t record;         /* in bytes; 0: they are not */
+    size_t items;          /* how many there are */
+    unsigned char *labels; /* [items] from another file, or NULL */
 
     /* Of documents: which one comes next. */
     size_t next;        /* in a folder */

@@ -353,7 +353,7 @@ static cr_status take_chunk(cr_source *source, const cr__view *view, const cr__c
     chunk->sequence = source->sequence++;
     chunk->file = source->file;
     ((cr__block *)chunk->block)->quoted = census->quote;
-    source->line += census->newlines;
+    source->line += source->file->record > 0 ? view->size / source->file->record : census->newlines;
     source->started = 1;
     atomic_fetch_add(&source->file->users, 1);
     return CR_OK;

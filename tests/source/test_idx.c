@@ -1,0 +1,103 @@
+/* tests/source/test_idx.c - idx files: items, labels from the file beside, and damaged ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "credence/credence.h"
+
+static void write_file(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+/* Four items of 1 by 2 bytes; one of them ends in a line end, one has a NUL. */
+static const unsigned char images[] = {0, 0, 8, 3, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 2,
+                                       1, 10, 2, 0, 250, 10, 255, 10};
+static const unsigned char labels[] = {0, 0, 8, 1, 0, 0, 0, 4, 3, 3, 7, 7};
+
+static cr_status train(cr_model **model, const char *path, cr_error *err)
+{
+    const char *const paths[] = {path};
+    cr_source *source;
+    cr_status st = cr_source_open(&source, paths, 1, NULL, err);
+
+    *model = NULL;
+    if (st != CR_OK)
+        return st;
+    st = cr_model_train(model, source, "nb", NULL, 0, NULL, NULL, err);
+    cr_source_close(source);
+    return st;
+}
+
+static void items_come_with_their_labels(void **state)
+{
+    cr_model *model;
+    cr_gaussian g;
+    cr_error err = {0};
+
+    (void)state;
+    write_file("a-images-idx3-ubyte", images, sizeof images);
+    write_file("a-labels-idx1-ubyte", labels, sizeof labels);
+    if (train(&model, "a-images-idx3-ubyte", &err) != CR_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(cr_model_classes(model), 2);
+    assert_string_equal(cr_model_class(model, 1), "7");
+    assert_int_equal(cr_schema_kind(cr_model_schema(model), 0), CR_REAL);
+    assert_string_equal(cr_schema_name(cr_model_schema(model), 2), "label");
+    assert_int_equal(cr_model_gaussian(model, 0, 1, &g), CR_OK);
+    assert_true(g.count == 2 && g.mean == 252.5);
+    assert_int_equal(cr_model_gaussian(model, 1, 0, &g), CR_OK);
+    assert_true(g.count == 2 && g.mean == 5);
+    cr_model_free(model);
+}
+
+static void without_labels_there_is_nothing_to_learn(void **state)
+{
+    cr_model *model;
+    cr_error err = {0};
+
+    (void)state;
+    write_file("b-images-idx3-ubyte", images, sizeof images);
+    assert_int_equal(train(&model, "b-images-idx3-ubyte", &err), CR_EFORMAT);
+    assert_non_null(strstr(err.message, "no row has a class"));
+}
+
+static void damaged_files_are_refused(void **state)
+{
+    unsigned char few[sizeof labels];
+    cr_model *model;
+    cr_error err = {0};
+
+    (void)state;
+    memcpy(few, labels, sizeof few);
+    few[7] = 3;
+    write_file("c-images-idx3-ubyte", images, sizeof images);
+    write_file("c-labels-idx1-ubyte", few, sizeof few - 1);
+    assert_int_equal(train(&model, "c-images-idx3-ubyte", &err), CR_EFORMAT);
+    assert_non_null(strstr(err.message, "does not have a label for each of 4 items"));
+    write_file("d-images-idx3-ubyte", images, sizeof images - 1);
+    write_file("d-labels-idx1-ubyte", labels, sizeof labels);
+    assert_int_equal(train(&model, "d-images-idx3-ubyte", &err), CR_EFORMAT);
+    write_file("e-images-idx3-ubyte", images, 9);
+    assert_int_equal(train(&model, "e-images-idx3-ubyte", &err), CR_EFORMAT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(items_come_with_their_labels),
+        cmocka_unit_test(without_labels_there_is_nothing_to_learn),
+        cmocka_unit_test(damaged_files_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
