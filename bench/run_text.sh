@@ -1,23 +1,25 @@
 #!/usr/bin/env bash
 # bench/run_text.sh - measure texts and mail, beside their peers and the practical limit, in one run.
 #
-# Usage: [CREDENCE_DATA=FOLDER] bench/run_text.sh [--quick] [BUILD]
+# Usage: [CREDENCE_DATA=FOLDER] bench/run_text.sh [--quick] [--no-corpus] [BUILD]
 #
 # A corpus of 1,000,000 documents, 20 classes and 500,000 words is generated once into
-# CREDENCE_BENCH_DIR (default: /tmp/credence-bench); --quick takes a tenth of it. With CREDENCE_DATA
-# also 20 Newsgroups from CSV, folders and archive, and SpamAssassin's mail. Peers that are not there
+# CREDENCE_BENCH_DIR (default: /tmp/credence-bench); --quick takes a tenth, --no-corpus nothing of
+# it. With CREDENCE_DATA also 20 Newsgroups from CSV, folders and archive, and SpamAssassin's mail. Peers that are not there
 # are left out; scikit-learn gets a tenth of the corpus. Prints a table in Markdown of the least of
 # three runs (one for the slow peers): wall time, CPU time, peak memory.
 set -euo pipefail
 export LC_ALL=C
 
 here=$(cd "$(dirname "$0")" && pwd)
-usage="usage: bench/run_text.sh [--quick] [BUILD]"
+usage="usage: bench/run_text.sh [--quick] [--no-corpus] [BUILD]"
+generated=yes
 documents=1000000
 build=$here/../build
 while [ $# -gt 0 ]; do
     case $1 in
     --quick) documents=100000 ;;
+    --no-corpus) generated=no ;;
     --help) echo "$usage"; exit 0 ;;
     -*) echo "$usage" >&2; exit 2 ;;
     *) build=$1 ;;
@@ -53,28 +55,30 @@ heading() { printf '\n%s\n\n| program | wall s | CPU s | peak MiB |\n|---|---:|-
 
 # --- The corpus -----------------------------------------------------------------------------------
 
-corpus=$data/text-$documents.txt
-[ -s "$corpus" ] || "$build/bench/generate" text $documents 20 500000 1 > "$corpus"
-head -n $((documents / 10)) "$corpus" > "$work/tenth.txt"
-heading "Corpus: $documents documents, $(($(wc -c < "$corpus") / 1000000)) MB"
-take 'wc -w' 1 wc -w "$corpus"
-for threads in 1 2; do
-    take "limit program, $threads threads" 3 "$build/bench/limit_text" "$corpus" $threads
-    take "credence train, $threads threads" 3 "$credence" train "$corpus" -q --threads $threads \
-        -o "$work/corpus.model"
-done
-echo "| (the model's file) | | | $(($(wc -c < "$work/corpus.model") / 1048576)) |"
-take "credence predict a tenth, 1 thread" 3 "$credence" predict "$work/corpus.model" \
-    "$work/tenth.txt" -q --threads 1
-if type -P fasttext > /dev/null; then
-    take 'fastText supervised, 1 epoch, dim 20, 2 threads' 1 fasttext supervised -input "$corpus" \
-        -output "$work/fast" -epoch 1 -dim 20 -thread 2 -verbose 0
-fi
-[ -z "$python" ] || take 'scikit-learn HashingVectorizer + partial_fit, a tenth' 1 \
-    "$python" "$here/peers/hashing_nb.py" "$work/tenth.txt"
-echo
-"$build/bench/micro_document" "$work/corpus.model" "$work/tenth.txt"
-
+run_corpus() {
+    corpus=$data/text-$documents.txt
+    [ -s "$corpus" ] || "$build/bench/generate" text $documents 20 500000 1 > "$corpus"
+    head -n $((documents / 10)) "$corpus" > "$work/tenth.txt"
+    heading "Corpus: $documents documents, $(($(wc -c < "$corpus") / 1000000)) MB"
+    take 'wc -w' 1 wc -w "$corpus"
+    for threads in 1 2; do
+        take "limit program, $threads threads" 3 "$build/bench/limit_text" "$corpus" $threads
+        take "credence train, $threads threads" 3 "$credence" train "$corpus" -q --threads $threads \
+            -o "$work/corpus.model"
+    done
+    echo "| (the model's file) | | | $(($(wc -c < "$work/corpus.model") / 1048576)) |"
+    take "credence predict a tenth, 1 thread" 3 "$credence" predict "$work/corpus.model" \
+        "$work/tenth.txt" -q --threads 1
+    if type -P fasttext > /dev/null; then
+        take 'fastText supervised, 1 epoch, dim 20, 2 threads' 1 fasttext supervised -input "$corpus" \
+            -output "$work/fast" -epoch 1 -dim 20 -thread 2 -verbose 0
+    fi
+    [ -z "$python" ] || take 'scikit-learn HashingVectorizer + partial_fit, a tenth' 1 \
+        "$python" "$here/peers/hashing_nb.py" "$work/tenth.txt"
+    echo
+    "$build/bench/micro_document" "$work/corpus.model" "$work/tenth.txt"
+}
+[ $generated = no ] || run_corpus
 [ -n "${CREDENCE_DATA:-}" ] || exit 0
 
 # --- 20 Newsgroups --------------------------------------------------------------------------------
@@ -84,12 +88,14 @@ news=$(realpath "$CREDENCE_DATA")/text/20news-bydate.tar.zst
 part() { echo "$work/20news-bydate/20news-bydate-$1"; }
 for p in train test; do
     # A post is one field of CSV, its quotes doubled; bytes beyond ASCII as Latin-1 has them.
-    find "$(part $p)" -type f | sort | while read -r file; do
-        printf '"'
-        iconv -f latin1 -t utf-8 "$file" | sed 's/"/""/g' | tr -d '\000\r'
-        printf '",%s\n' "$(basename "$(dirname "$file")")"
-    done > "$work/$p.rows"
-    { echo text,class; cat "$work/$p.rows"; } > "$work/$p.csv"
+    {
+        echo text,class
+        find "$(part $p)" -type f | sort | xargs awk '
+            function finish() { if (class != "") printf "\",%s\n", class }
+            FNR == 1 { finish(); n = split(FILENAME, at, "/"); class = at[n - 1]; printf "\"" }
+            { gsub(/"/, "\"\""); print }
+            END { finish() }' | tr -d '\000\r' | iconv -f latin1 -t utf-8
+    } > "$work/$p.csv"
 done
 both() { # OPTIONS... : train and test as two commands
     echo "'$credence' train $1 -p tokens=words2 -q -o '$work/news.model' &&
