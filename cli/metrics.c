@@ -171,7 +171,7 @@ static const char *area_meaning(const verdict *x, const cr_area *area, char *buf
     char low[NUMBER_ROOM], high[NUMBER_ROOM];
 
     if (x->classes > 2)
-        return "P(a class ranks its own row above another), mean over classes";
+        return "P(own row ranks above another), mean over classes";
     if (isnan(area->roc_low))
         return "P(a row of the second class ranks above one of the first)";
     snprintf(buffer, 160, "95 %% interval %s to %s", number_plain(low, area->roc_low),

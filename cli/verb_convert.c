@@ -261,7 +261,7 @@ static const example examples[] = {
     {"credence convert census.csv --to joint -o census.model",
      "A table of probabilities becomes a model."},
     {"credence query census.model 'P(rich | male)'", "Ask it."},
-    {"credence convert asia.bif -t lung -o asia.model", "A Bayesian network becomes a model."},
+    {"credence convert alarm.net -t B -o alarm.model", "A Bayesian network becomes a model."},
     {"credence convert census.model --to csv", "Write it down again."},
     {"credence convert iris.model --to logistic -o weights.model",
      "The weights that naive Bayes with tied variances stands for."},

@@ -279,7 +279,7 @@ static const example examples[] = {
      "A distribution, and its most probable value."},
     {"credence query iris.model 'P(species | petal_length=4.9, petal_width>1.6)'",
      "A posterior from part of the measurements, one of them only a bound."},
-    {"credence query alarm.net 'P(burglary | john, mary)' --method weighting",
+    {"credence query alarm.net 'P(B=b | J=j, M=m)' --method weighting",
      "A Bayesian network, asked approximately."},
     {"credence query --json iris.model < questions.txt", "Many questions, for a program."},
     {0},

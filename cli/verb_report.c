@@ -225,7 +225,7 @@ static const option_group *const groups[] = {&own_group, &data_options, NULL};
 
 static const example examples[] = {
     {"credence report iris.model iris.csv -o iris.html", "All about it, for a browser."},
-    {"credence report --json spam.model test.csv -o spam.html | jq '.mistakes[0]'",
+    {"credence report --json spam.model today.csv -o spam.html | jq '.mistakes[0]'",
      "And the worst mistake for a program."},
     {0},
 };

@@ -31,6 +31,24 @@ credence train -q train.csv -o a.model
 credence train -q train.csv -p variance=class-feature -o b.model
 credence train -q train.csv -p gaussian=predictive -o c.model
 
+cp test.csv later.csv
+cp a.model one.model
+cp b.model two.model
+cp animals.csv car.csv
+credence train -q -m tan --type name=ignore car.csv -o car.model
+sed '3s/married/?/; 5s/95/?/' tax.csv | tee gaps.csv >new.csv
+credence train -q messages.csv -o spam.model
+cp messages.csv this-week.csv
+cp messages.csv today.csv
+for i in 1 2 3 4 5 6; do
+    mkdir -p news/trade news/sport
+    echo "prices rose on market day $i" >news/trade/$i.txt
+    echo "the home team won match $i" >news/sport/$i.txt
+done
+credence convert alarm.net -o alarm.bif >/dev/null
+credence sample -q alarm.bif -n 500 --seed 1 -o few.csv
+credence train -q -m network few.csv -o learned.model
+
 # A pipe into a program that is not installed ends before it.
 available() { # COMMAND
     local command=$1 program

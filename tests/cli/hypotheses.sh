@@ -103,7 +103,7 @@ fault "there is no column 'prior'" "hypothesis,likelihood\na,.5\nb,.5\n"
 says err "--uniform"
 fault "every posterior is zero" "$head\na,.5,0\nb,.5,0\n"
 fault "the classes of 'b' add up to 0.9" "$head,A,B\na,.5,1,1,0\nb,.5,1,.5,.4\n"
-fault "there are no rows" "$head\n"
+fault "there is no hypothesis" "$head\n"
 expect 1 credence hypotheses absent.csv
 says err "cannot open absent.csv"
 expect 2 credence hypotheses three.csv --evidence likelihod

@@ -504,7 +504,7 @@ static void faults_of_a_table_are_located(void **state)
         /* clang-format off */
         {"name,prior,likelihood\na,1,1\n", {0}, CR_EFORMAT, 0, 0,
          "there is no column 'hypothesis' with the names"},
-        {"hypothesis,prior,likelihood\n", {0}, CR_EFORMAT, 0, 0, "there are no rows"},
+        {"hypothesis,prior,likelihood\n", {0}, CR_EFORMAT, 0, 0, "there is no hypothesis"},
         {"hypothesis,prior,likelihood\n\n\n", {0}, CR_EFORMAT, 0, 0, "there is no hypothesis"},
         {"hypothesis,p,likelihood\na,1,1\n", {0}, CR_EFORMAT, 0, 0,
          "there is no column 'prior' with P(h)"},
