@@ -342,11 +342,27 @@ cr_status cr__source_see(cr_source *source, size_t most, cr__view *view, cr__cen
     }
 }
 
+/* Records of one size: the last bytes of the file must make up all that its header tells. */
+static cr_status check_end(const cr_source *source, const cr__view *view, cr_error *err)
+{
+    const cr__file *file = source->file;
+    const size_t items = file->record == 0 ? 0 : source->line - 1 + view->size / file->record;
+
+    if (file->record == 0 || !view->whole ||
+        (view->size % file->record == 0 && items == file->items))
+        return CR_OK;
+    cr__fail(err, CR_EFORMAT, "the header tells of %zu items, but there are %zu%s", file->items,
+             items, view->size % file->record == 0 ? "" : " and a part of one");
+    return cr__fail_at(err, CR_EFORMAT, file->name, 0, 0);
+}
+
 static cr_status take_chunk(cr_source *source, const cr__view *view, const cr__census *census,
                             cr__chunk *chunk, cr_error *err)
 {
-    cr_status st = cr__input_take(source->input[source->next_path], view->size, chunk, err);
+    cr_status st = check_end(source, view, err);
 
+    if (st == CR_OK)
+        st = cr__input_take(source->input[source->next_path], view->size, chunk, err);
     if (st != CR_OK)
         return st;
     chunk->first_line = chunk->line = source->line;
