@@ -220,8 +220,8 @@ static int run(request *r)
 static const char *const about[] = {
     "Naive Bayes takes features as independent within each class. For every pair of features this "
     "tells how far that is from the truth: the conditional mutual information I(A; B | class) in "
-    "bits, whether it is more than chance (G², its degrees of freedom and p), and the combination of "
-    "values whose probability P(a, b | class) is furthest from P(a | class) P(b | class).",
+    "bits, whether it is more than chance (G², its degrees of freedom and p), and the combination "
+    "of values whose probability P(a, b | class) is furthest from P(a | class) P(b | class).",
     "What is read is DATA, or a MODEL that keeps combinations: joint, tan, kdb, pairs or aode. "
     "Numbers are cut into intervals first; --bins says how.",
     "--json gives target, features, pairs, dependent, mean_information, mean_deviation and pair[]; "

@@ -5,8 +5,8 @@
  * of significance, and where the product is off most. Without a target, independence alone is
  * measured.
  *
- * It is measured on the counts of a model that keeps every combination of values: joint, tan, kdb, pairs
- * or aode. Numbers are taken as the intervals that the model has cut them into.
+ * It is measured on the counts of a model that keeps every combination of values: joint, tan, kdb,
+ * pairs or aode. Numbers are taken as the intervals that the model has cut them into.
  */
 #ifndef CREDENCE_INDEPENDENCE_H
 #define CREDENCE_INDEPENDENCE_H

@@ -100,8 +100,8 @@ static cr_status cut_width(cr__cuts *out, const cr__spread *spread, size_t bins)
 
 /* ln of the density that a histogram of `bins` equal intervals gives each row when that row is left
  * out, summed over all rows: Σ n_b ln ((n_b - 1) bins / ((N - 1) range)) (Rudemo 1982, "Empirical
- * choice of histograms and kernel density estimators"; here the likelihood in place of the square). A
- * row alone in its interval counts as half a row would. */
+ * choice of histograms and kernel density estimators"; here the likelihood in place of the
+ * square). A row alone in its interval counts as half a row would. */
 static double left_out(const cr__spread *spread, size_t bins, double *rows)
 {
     const double low = spread->value[0], high = spread->value[spread->entries - 1];

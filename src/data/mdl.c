@@ -1,7 +1,8 @@
 /* data/mdl.c - cuts that tell classes apart, by the minimum description length.
  *
- * Of the N rows of an interval S, k classes occur; a cut T parts it into S1 and S2. With the entropies
- * Ent in bits, the cut of least remaining entropy is taken when it is worth its description:
+ * Of the N rows of an interval S, k classes occur; a cut T parts it into S1 and S2. With the
+ * entropies Ent in bits, the cut of least remaining entropy is taken when it is worth its
+ * description:
  *
  *     Gain(T) > (log2(N - 1) + Δ) / N,   Gain = Ent(S) - N1/N Ent(S1) - N2/N Ent(S2),
  *     Δ = log2(3^k - 2) - (k Ent(S) - k1 Ent(S1) - k2 Ent(S2))

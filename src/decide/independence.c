@@ -1,8 +1,9 @@
 /* decide/independence.c - all pairs of features: how dependent they are given the class.
  *
- * What is measured for a pair stands in model/pairs/codes.c. How many pairs are dependent is decided by
- * Holm's procedure (1979, "A simple sequentially rejective multiple test procedure"): the i-th smallest
- * of n p-values is significant when it and all smaller ones are at most 0.05 / (n - i + 1).
+ * What is measured for a pair stands in model/pairs/codes.c. How many pairs are dependent is
+ * decided by Holm's procedure (1979, "A simple sequentially rejective multiple test procedure"):
+ * the i-th smallest of n p-values is significant when it and all smaller ones are at most 0.05 /
+ * (n - i + 1).
  */
 #include "credence/independence.h"
 

@@ -47,8 +47,8 @@ typedef struct cr__value_table {
 
 void cr__value_table_free(cr__value_table *table);
 
-/* Count rows; class_code NULL: all of class 0. Rows of class CR__MISSING and NaN are skipped, unless
- * there are no classes. */
+/* Count rows; class_code NULL: all of class 0. Rows of class CR__MISSING and NaN are skipped,
+ * unless there are no classes. */
 cr_status cr__value_table_absorb(cr__value_table *table, const double *x, const double *weight,
                                  const uint32_t *class_code, size_t rows);
 

@@ -96,7 +96,8 @@ static void widths_are_equal(void **state)
     low = n.value[0];
     high = n.value[N - 1];
     expect_cuts(&n, "width:4",
-                (double[]){low + (high - low) / 4, (low + high) / 2, low + 3 * (high - low) / 4}, 3);
+                (double[]){low + (high - low) / 4, (low + high) / 2,
+                           low + 3 * (high - low) / 4}, 3);
 }
 
 /* 60 different numbers in 4 intervals are 15 each; equal numbers stay together. */
@@ -111,7 +112,8 @@ static void frequencies_are_equal(void **state)
     assert_int_equal(cr__cut(&cuts, &n.spread, rule), CR_OK);
     assert_int_equal(cuts.count, 3);
     for (size_t i = 0; i < 3; i++)
-        assert_true(cuts.cut[i] >= n.value[15 * (i + 1) - 1] && cuts.cut[i] < n.value[15 * (i + 1)]);
+        assert_true(cuts.cut[i] >= n.value[15 * (i + 1) - 1] &&
+                    cuts.cut[i] < n.value[15 * (i + 1)]);
     cr__free(cuts.cut);
     for (int i = 0; i < N; i++)
         n.value[i] = i < 50 ? 1 : 2;

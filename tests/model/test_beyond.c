@@ -423,8 +423,8 @@ static cr_source *xor_rows(void)
     return source;
 }
 
-/* Exclusive or: given the class, b follows from a. Naive Bayes holds both classes for equally probable
- * whatever the row. */
+/* Exclusive or: given the class, b follows from a. Naive Bayes holds both classes for equally
+ * probable whatever the row. */
 static void a_tree_of_dependence_solves_xor_and_naive_bayes_does_not(void **state)
 {
     static const char *const learners[] = {"tan", "aode", "kdb", "pairs"};
@@ -448,10 +448,11 @@ static void a_tree_of_dependence_solves_xor_and_naive_bayes_does_not(void **stat
     }
 }
 
-/* By hand, tan on exclusive or with m = 1, alpha = 1/2. P(yes) = 1/2; the root is a (both tell nothing of
- * the class, so the first): P(a=0 | yes) = (2 + 1/2)/(4 + 1) = 1/2. b depends on a: of the two rows with
- * a=0 in yes both have b=1, and P(b=1 | yes) = 1/2, so P(b=1 | a=0, yes) = (2 + 1/2 + 1/2)/(2 + 1 + 1) =
- * 3/4. In no it is (0 + 1/2 + 1/2)/4 = 1/4. P(yes, row) = 3/16, P(no, row) = 1/16. */
+/* By hand, tan on exclusive or with m = 1, alpha = 1/2. P(yes) = 1/2; the root is a (both tell
+ * nothing of the class, so the first): P(a=0 | yes) = (2 + 1/2)/(4 + 1) = 1/2. b depends on a: of
+ * the two rows with a=0 in yes both have b=1, and P(b=1 | yes) = 1/2, so P(b=1 | a=0, yes) = (2 +
+ * 1/2 + 1/2)/(2 + 1 + 1) = 3/4. In no it is (0 + 1/2 + 1/2)/4 = 1/4. P(yes, row) = 3/16, P(no,
+ * row) = 1/16. */
 static void tan_by_hand(void **state)
 {
     const char *knob = "m=1";
@@ -564,8 +565,8 @@ static void dependence_of_pairs_equals_scipy(void **state)
     cr_model_free(model);
 }
 
-/* Exclusive or by hand: given the class b is a function of a, so I is 1 bit, and P(0, 1 | yes) = 1/2 is
- * 1/4 away from 1/2 · 1/2, as is every other cell. */
+/* Exclusive or by hand: given the class b is a function of a, so I is 1 bit, and P(0, 1 | yes) =
+ * 1/2 is 1/4 away from 1/2 · 1/2, as is every other cell. */
 static void independence_of_xor_by_hand(void **state)
 {
     cr_model *model = train(xor_rows(), "pairs", "pairs=0", 1);

@@ -24,8 +24,8 @@ typedef struct sheet {
     size_t columns, rows;
 } sheet;
 
-/* Words between blanks, a line for each row, names first; a column whose name ends in # has numbers,
- * and ? is missing. The last column is the target. */
+/* Words between blanks, a line for each row, names first; a column whose name ends in # has
+ * numbers, and ? is missing. The last column is the target. */
 static cr_source *source_of(sheet *s, const char *text)
 {
     char *save_line = NULL, *save = NULL;
@@ -70,7 +70,8 @@ static cr_status try_train(const char *text, const char *learner, const char *co
     return st;
 }
 
-static cr_model *train(const char *text, const char *learner, const char *const *knobs, size_t count)
+static cr_model *train(const char *text, const char *learner, const char *const *knobs,
+                       size_t count)
 {
     cr_model *model;
     cr_error err = {0};
@@ -131,13 +132,14 @@ static void the_tree_of_the_tennis_table(void **state)
     (void)state;
     expect_picture(model, "outlook = overcast: yes (4)\n"
                           "outlook = rain\n  wind = strong: no (2)\n  wind = weak: yes (3)\n"
-                          "outlook = sunny\n  humidity = high: no (3)\n  humidity = normal: yes (2)\n");
+                          "outlook = sunny\n  humidity = high: no (3)\n"
+                          "  humidity = normal: yes (2)\n");
     assert_true(ask(model, (const char *const[]){"rain", "hot", "high", "strong"}, 4) == 0);
     cr_model_free(model);
 }
 
-/* By hand: of the 14 rows 4 are overcast (all yes), 5 rain (3 weak: yes, 2 strong: no), 5 sunny (3 high:
- * no, 2 normal: yes). Nothing known but a strong wind: 4/14 · 1 + 5/14 · 0 + 5/14 · 2/5. */
+/* By hand: of the 14 rows 4 are overcast (all yes), 5 rain (3 weak: yes, 2 strong: no), 5 sunny (3
+ * high: no, 2 normal: yes). Nothing known but a strong wind: 4/14 · 1 + 5/14 · 0 + 5/14 · 2/5. */
 static void a_missing_value_goes_down_every_branch(void **state)
 {
     const char *const knobs[] = {"symbols=multiway", "m=0"};
@@ -225,10 +227,10 @@ static void the_version_space_of_enjoy_sport(void **state)
                           "  sky=sunny, air=warm, wind=strong\n"
                           "G, the most general: 2\n  sky=sunny\n  air=warm\n");
     /* All six say yes; all say no; three of six; two of six. */
-    assert_true(ask(model, (const char *const[]){"sunny", "warm", "normal", "strong", "cool", "change"},
-                    6) == 1);
-    assert_true(ask(model, (const char *const[]){"rainy", "cold", "normal", "light", "warm", "same"},
-                    6) == 0);
+    assert_true(ask(model, (const char *const[]){"sunny", "warm", "normal", "strong", "cool",
+                                                 "change"}, 6) == 1);
+    assert_true(ask(model, (const char *const[]){"rainy", "cold", "normal", "light", "warm",
+                                                 "same"}, 6) == 0);
     assert_true(fabs(ask(model, (const char *const[]){"sunny", "warm", "normal", "light", "warm",
                                                       "same"}, 6) - 0.5) < 1e-12);
     assert_true(fabs(ask(model, (const char *const[]){"sunny", "cold", "normal", "strong", "warm",
@@ -273,7 +275,8 @@ static void a_contradiction_is_named(void **state)
     assert_non_null(strstr(err.message, "line 5"));
     assert_int_equal(try_train("x# c\n1 a\n2 b\n", "candidate-elimination", NULL, 0, &model, &err),
                      CR_EARG);
-    assert_int_equal(try_train("x c\n1 a\n2 b\n3 d\n", "candidate-elimination", NULL, 0, &model, &err),
+    assert_int_equal(try_train("x c\n1 a\n2 b\n3 d\n", "candidate-elimination", NULL, 0, &model,
+                               &err),
                      CR_EARG);
 }
 

@@ -114,8 +114,8 @@ static int ascending(const void *pa, const void *pb)
     return a < b ? -1 : a > b;
 }
 
-/* Ranks are exact, and a number is off by at most half of the last bit kept: for numbers about 1e6 that
- * spread over 30, less than 1e-3. */
+/* Ranks are exact, and a number is off by at most half of the last bit kept: for numbers about 1e6
+ * that spread over 30, less than 1e-3. */
 static void a_sketch_is_as_exact_as_it_says(void **state)
 {
     double *x = random_numbers(8);

@@ -98,8 +98,8 @@ static cr_status fail_kept(const cr_schema *schema, size_t column, cr_error *err
 {
     cr__fail(err, CR_EARG, "the model has only the moments of '%s', not its numbers",
              schema->column[column].name);
-    return cr__fail_hint(err, CR_EARG, "train with real=bins:mdl, real=kde or values=keep; then the "
-                                       "knob can be turned");
+    return cr__fail_hint(err, CR_EARG, "train with real=bins:mdl, real=kde or values=keep; then "
+                                       "the knob can be turned");
 }
 
 cr_status cr__nb_cut(cr__nb_bins **out, const cr__stats *stats, const cr__knobs *knobs,

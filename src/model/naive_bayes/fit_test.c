@@ -3,12 +3,13 @@
  * Anderson and Darling's test with mean and variance estimated: with z the standardised numbers in
  * order and F the normal distribution function,
  *
- *     A² = -n - 1/n Σ (2 i - 1) (ln F(z_i) + ln (1 - F(z_(n+1-i)))),   A*² = A² (1 + 0.75/n + 2.25/n²)
+ *     A² = -n - 1/n Σ (2 i - 1) (ln F(z_i) + ln (1 - F(z_(n+1-i)))),
+ *     A*² = A² (1 + 0.75/n + 2.25/n²)
  *
- * and p from A*² as Stephens has it (D'Agostino & Stephens 1986, Goodness-of-Fit Techniques, table 4.9).
- * Numbers that occur more than once count as often as they occur. What would fit better is found by the
- * density that each row gets when it is left out: of the Gaussian, of kernels by Silverman's rule, and
- * of a Gaussian of the logarithms where all numbers are above 0.
+ * and p from A*² as Stephens has it (D'Agostino & Stephens 1986, Goodness-of-Fit Techniques, table
+ * 4.9). Numbers that occur more than once count as often as they occur. What would fit better is
+ * found by the density that each row gets when it is left out: of the Gaussian, of kernels by
+ * Silverman's rule, and of a Gaussian of the logarithms where all numbers are above 0.
  */
 #include <math.h>
 #include <string.h>
@@ -54,8 +55,8 @@ static double tail(double a)
     return 1 - exp(-13.436 + 101.14 * a - 223.73 * a * a);
 }
 
-/* With weights, the ranks of w equal numbers are w in a row: Σ (2 i - 1) over them is (b² - a²), a and b
- * being the weight before and after. */
+/* With weights, the ranks of w equal numbers are w in a row: Σ (2 i - 1) over them is (b² - a²), a
+ * and b being the weight before and after. */
 static double anderson_darling(const sample *s)
 {
     const double sd = sqrt(s->squares / (s->n - 1));
@@ -73,8 +74,8 @@ static double anderson_darling(const sample *s)
     return (-s->n - sum / s->n) * (1 + 0.75 / s->n + 2.25 / (s->n * s->n));
 }
 
-/* ln density of each row when it is left out, on average, under a Gaussian; shift is added to each, for
- * the logarithms. */
+/* ln density of each row when it is left out, on average, under a Gaussian; shift is added to
+ * each, for the logarithms. */
 static double gaussian_left_out(const sample *s, const double *shift)
 {
     double sum = 0;

@@ -4,9 +4,9 @@
  *
  *     k(x) = 1 / (n h) Σ w φ((x - v) / h)
  *
- * (John & Langley 1995, "Estimating continuous distributions in Bayesian classifiers"). Far from all
- * numbers that is nearly 0, and a class would be ruled out by one odd number; so a Gaussian of the
- * whole feature, worth r rows, is mixed in, as a prior guess is for symbols:
+ * (John & Langley 1995, "Estimating continuous distributions in Bayesian classifiers"). Far from
+ * all numbers that is nearly 0, and a class would be ruled out by one odd number; so a Gaussian of
+ * the whole feature, worth r rows, is mixed in, as a prior guess is for symbols:
  *
  *     p(x) = (n k(x) + r g(x)) / (n + r)
  *
@@ -68,8 +68,8 @@ static size_t lower_bound(const double *value, size_t n, double x)
     return low;
 }
 
-/* ln Σ w φ((x - v)/h) / h and the mean of (v - x)/h² under its terms: the slope. The terms are taken
- * outwards from the nearest number, and scaled by the one of that. */
+/* ln Σ w φ((x - v)/h) / h and the mean of (v - x)/h² under its terms: the slope. The terms are
+ * taken outwards from the nearest number, and scaled by the one of that. */
 static double log_kernels(const cr__nb_kernels *k, const double *value, const double *weight,
                           double x, double *slope)
 {

@@ -67,8 +67,9 @@ cr_status cr__aode_lay(cr__aode *a, const cr_schema *schema, const size_t *value
         a->first[i + 1] = a->first[i] + a->places.values[i];
     if (cr__aode_size(a->first[a->places.features], a->places.classes) != SIZE_MAX)
         return CR_OK;
-    cr__fail(err, CR_ELIMIT, "the features have %zu values in all: a table of all pairs would be too "
-                             "large", a->first[a->places.features]);
+    cr__fail(err, CR_ELIMIT,
+             "the features have %zu values in all: a table of all pairs would be too large",
+             a->first[a->places.features]);
     return cr__fail_hint(err, CR_ELIMIT, "-m tan needs fewer; --type COLUMN=ignore leaves one out");
 }
 
@@ -296,25 +297,14 @@ static double probability(const void *fitted, size_t column, size_t value, size_
                             c]);
 }
 
-/* I(target; column) in bits. */
 static double information(const void *fitted, size_t column)
 {
     const cr__aode *a = fitted;
-    const size_t K = a->places.classes, i = a->places.feature_of[column];
-    double bits = 0;
+    const size_t i = a->places.feature_of[column], K = a->places.classes;
 
-    for (size_t v = 0; i != SIZE_MAX && v < a->places.values[i]; v++) {
-        double of_value = 0;
-
-        for (size_t c = 0; c < K; c++)
-            of_value += prior(a, c) * probability(a, column, v, c);
-        for (size_t c = 0; c < K; c++) {
-            const double p = probability(a, column, v, c);
-
-            bits += p > 0 && prior(a, c) > 0 ? prior(a, c) * p * log2(p / of_value) : 0;
-        }
-    }
-    return bits > 0 ? bits : 0;
+    return i == SIZE_MAX ? 0
+                         : cr__dependent_information(a->log_value + a->first[i] * K,
+                                                     a->places.values[i], a->log_prior, K);
 }
 
 /* K - 1 for the classes, and for each class (Vi Vj - 1) for every pair of features. */

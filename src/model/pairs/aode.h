@@ -2,13 +2,14 @@
  *
  *     P(c, x) = 1/q Σ_i P(c) P(xi | c) Π_{j≠i} P(xj | xi, c)
  *
- * the mean over the q features i whose value is known and was seen in at least `limit` rows: in each
- * of these models all features depend on one of them (Webb, Boughton & Wang 2005, "Not so naive
- * Bayes: aggregating one-dependence estimators"). Where there is no such feature it is naive Bayes.
+ * the mean over the q features i whose value is known and was seen in at least `limit` rows: in
+ * each of these models all features depend on one of them (Webb, Boughton & Wang 2005, "Not so
+ * naive Bayes: aggregating one-dependence estimators"). Where there is no such feature it is naive
+ * Bayes.
  *
- * P(xj | xi, c) = (n + a + m P(xj | c)) / (N + a V + m), with n rows of the class that have both values,
- * N that have xi and any xj; P(xj | c) = (n + a) / (N + a V). A missing feature is left out, which is exact in
- * every one of the models but its own, and that one is not among them.
+ * P(xj | xi, c) = (n + a + m P(xj | c)) / (N + a V + m), with n rows of the class that have both
+ * values, N that have xi and any xj; P(xj | c) = (n + a) / (N + a V). A missing feature is left
+ * out, which is exact in every one of the models but its own, and that one is not among them.
  */
 #ifndef CR_MODEL_PAIRS_AODE_H
 #define CR_MODEL_PAIRS_AODE_H

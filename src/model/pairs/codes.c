@@ -5,8 +5,8 @@
  *     I(X; Y | C) = Σ n(a, b, c) / N  ln ( n(a, b, c) n(c) / ( n(a, c) n(b, c) ) )
  *
  * (Cover & Thomas, Elements of Information Theory, ch. 2). G² = 2 N I is nearly chi-square with
- * Σ_c (A_c - 1)(B_c - 1) degrees of freedom where X and Y are independent given C, A_c and B_c being
- * how many values occur in the class (Agresti, Categorical Data Analysis, ch. 6).
+ * Σ_c (A_c - 1)(B_c - 1) degrees of freedom where X and Y are independent given C, A_c and B_c
+ * being how many values occur in the class (Agresti, Categorical Data Analysis, ch. 6).
  */
 #include "model/pairs/codes.h"
 
@@ -48,7 +48,8 @@ static cr_status lay_codes(cr__codes *out, const cr__stats *stats, cr_error *err
         out->column[j] = cells->column[j];
         out->values[j] = cr__stats_values(stats, cells->column[j]);
         if (out->values[j] > CR__CODES_MOST) {
-            cr__fail(err, CR_ELIMIT, "'%s' has %zu different values; pairs with it cannot be counted",
+            cr__fail(err, CR_ELIMIT,
+                     "'%s' has %zu different values; pairs with it cannot be counted",
                      stats->schema->column[out->column[j]].name, out->values[j]);
             return cr__fail_hint(err, CR_ELIMIT, "--type COLUMN=ignore leaves it out");
         }

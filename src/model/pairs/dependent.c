@@ -83,6 +83,12 @@ cr_status cr__dependent_lay(cr__dependent *d, const cr_schema *schema, const siz
     return CR_OK;
 }
 
+/* Values of the last of the first t parents; 1 where there is none. */
+static size_t values_of_last(const cr__dependent *d, size_t i, size_t t)
+{
+    return t == 0 ? 1 : d->values[d->structure.parent[i * CR__PARENTS_MOST + t - 1]];
+}
+
 cr_status cr__dependent_lay_tables(cr__dependent *d)
 {
     const size_t K = d->classes;
@@ -100,8 +106,7 @@ cr_status cr__dependent_lay_tables(cr__dependent *d)
         cells *= K;
         d->exact &= d->structure.depth[i] <= 1;
         for (size_t t = 0; t <= d->structure.depth[i]; t++) {
-            const size_t more = t == 0 ? 1
-                                       : d->values[d->structure.parent[i * CR__PARENTS_MOST + t - 1]];
+            const size_t more = values_of_last(d, i, t);
 
             if (cells != 0 && more > CR__TABLE_MOST / cells)
                 return CR_ELIMIT;
@@ -196,8 +201,7 @@ static void fill_tables(cr__dependent *d, const cr__codes *codes, double *log_p)
 
         for (size_t t = 0; t <= d->structure.depth[i]; t++) {
             double *table = log_p + d->table_at[i * (CR__PARENTS_MOST + 1) + t];
-            const size_t more = t == 0 ? 1
-                                       : d->values[d->structure.parent[i * CR__PARENTS_MOST + t - 1]];
+            const size_t more = values_of_last(d, i, t);
 
             rows *= more;
             memset(table, 0, rows * d->values[i] * d->classes * sizeof *table);
@@ -331,6 +335,25 @@ static cr_status fit_pairs(void **fitted, const cr__lesson *lesson, cr_error *er
 
 /* --- looking in ----------------------------------------------------------------------------- */
 
+double cr__dependent_information(const double *log_p, size_t values, const double *log_prior,
+                                 size_t classes)
+{
+    double bits = 0;
+
+    for (size_t v = 0; v < values; v++, log_p += classes) {
+        double of_value = 0;
+
+        for (size_t c = 0; c < classes; c++)
+            of_value += exp(log_prior[c] + log_p[c]);
+        for (size_t c = 0; c < classes; c++) {
+            const double both = exp(log_prior[c] + log_p[c]);
+
+            bits += both > 0 ? both * (log_p[c] - log(of_value)) / M_LN2 : 0;
+        }
+    }
+    return bits > 0 ? bits : 0;
+}
+
 static double prior(const void *fitted, size_t c)
 {
     return exp(((const cr__dependent *)fitted)->log_prior[c]);
@@ -344,25 +367,15 @@ static double probability(const void *fitted, size_t column, size_t value, size_
     return exp(d->log_p[d->table_at[i * (CR__PARENTS_MOST + 1)] + value * d->classes + c]);
 }
 
-/* I(target; column) in bits. */
 static double information(const void *fitted, size_t column)
 {
     const cr__dependent *d = fitted;
-    const size_t K = d->classes, i = d->feature_of[column];
-    double bits = 0;
+    const size_t i = d->feature_of[column];
 
-    for (size_t v = 0; i != SIZE_MAX && v < d->values[i]; v++) {
-        double of_value = 0;
-
-        for (size_t c = 0; c < K; c++)
-            of_value += prior(d, c) * probability(d, column, v, c);
-        for (size_t c = 0; c < K; c++) {
-            const double p = probability(d, column, v, c);
-
-            bits += p > 0 && prior(d, c) > 0 ? prior(d, c) * p * log2(p / of_value) : 0;
-        }
-    }
-    return bits > 0 ? bits : 0;
+    return i == SIZE_MAX ? 0
+                         : cr__dependent_information(d->log_p +
+                                                         d->table_at[i * (CR__PARENTS_MOST + 1)],
+                                                     d->values[i], d->log_prior, d->classes);
 }
 
 /* K - 1 for the classes, and (V - 1) for each class and combination of a feature's parents. */

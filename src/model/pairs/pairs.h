@@ -106,6 +106,10 @@ void cr__dependent_save(const void *fitted, cr__draft *draft);
 cr_status cr__dependent_open(void **fitted, const cr__image *image, const cr_schema *schema,
                              const size_t *values, size_t classes, cr_error *err);
 
+/* I(class; feature) in bits, of a table P(x | class), [values * classes] in logs. */
+double cr__dependent_information(const double *log_p, size_t values, const double *log_prior,
+                                 size_t classes);
+
 /* P(class) by the knob `prior`, in logs. */
 void cr__dependent_prior(const cr__stats *stats, const cr__knobs *knobs, double *log_prior);
 

@@ -1,11 +1,11 @@
 /* model/pairs/score.c - log P(class, row) with parents; missing values summed out along the tree.
  *
  * Where every feature has at most one parent they make a forest, and the sum over missing values is
- * taken from the leaves up (Pearl 1988, Probabilistic Reasoning in Intelligent Systems, ch. 4). With
- * B_i(x) the product of what the children of a missing feature i say of its value x:
+ * taken from the leaves up (Pearl 1988, Probabilistic Reasoning in Intelligent Systems, ch. 4).
+ * With B_i(x) the product of what the children of a missing feature i say of its value x:
  *
- *     a known x with a missing parent says     P(x | p, c)            to each value p of it
- *     a missing feature says                   Σ_x P(x | p, c) B(x)   to its parent, or to the score
+ *     a known x with a missing parent says   P(x | p, c)            to each value p of it
+ *     a missing feature says                 Σ_x P(x | p, c) B(x)   to its parent or the score
  *
  * A missing feature whose descendants are all missing says 1, so it is passed over.
  */
@@ -165,8 +165,8 @@ void cr__dependent_score(const void *fitted, const cr__batch *batch, double *sco
 
 /* Rows of each class that have the feature's value and its first t parents' values; and those that
  * have the parents' values and any of the feature's. */
-static void count_rows(const cr__dependent *d, const cr__cells *cells, const uint32_t *code, size_t i,
-                       size_t t, double *count, double *total)
+static void count_rows(const cr__dependent *d, const cr__cells *cells, const uint32_t *code,
+                       size_t i, size_t t, double *count, double *total)
 {
     const size_t last = cells->packing.variables - 1;
 
@@ -216,8 +216,8 @@ static void table_factor(const cr__dependent *d, const cr__cells *cells, const u
     f->total = total;
 }
 
-/* With values missing in a tree: what each known feature adds to the score of those before it, in the
- * order of the structure. */
+/* With values missing in a tree: what each known feature adds to the score of those before it, in
+ * the order of the structure. */
 static void chain_factors(const cr__dependent *d, const uint32_t *code, uint32_t *known,
                           double *room, double *work, cr_factor *factor)
 {
@@ -282,7 +282,8 @@ cr_status cr__dependent_factors(const void *fitted, const cr__stats *stats, cons
         for (size_t i = 0; i < d->features; i++) {
             cr_factor *f = &factor[i + 1];
 
-            *f = (cr_factor){.column = d->column[i], .name = stats->schema->column[d->column[i]].name,
+            *f = (cr_factor){.column = d->column[i],
+                             .name = stats->schema->column[d->column[i]].name,
                              .log_p = work + (i + 1) * step};
             gaps |= code[i] == CR__MISSING;
             if (code[i] == CR__MISSING) {

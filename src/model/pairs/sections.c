@@ -1,7 +1,7 @@
 /* model/pairs/sections.c - tan, kdb and pairs in the model file.
  *
- *   DPST      u64 features; f64 alpha, m (NaN: laplace); per feature u32 place in the order, number of
- *             parents, four parents
+ *   DPST      u64 features; f64 alpha, m (NaN: laplace); u32 the features in order, numbers of
+ *             parents, four parents each
  *   DPTB      log P(x | parents, class), table after table; then log P(class)
  */
 #include <math.h>

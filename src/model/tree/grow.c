@@ -6,9 +6,9 @@
  *     gain  = F (info(known) - Σ |T_i| / |known| info(T_i))
  *     ratio = gain / split,   split = -Σ |T_i| / |T| log2(|T_i| / |T|), missing as one more branch
  *
- * A number may be cut at any of d - 1 places, which costs log2(d - 1) / |T| of its gain (Quinlan 1996,
- * "Improved use of continuous attributes in C4.5"). Of the features whose gain is at least the mean of
- * all that gain anything, the best ratio is taken.
+ * A number may be cut at any of d - 1 places, which costs log2(d - 1) / |T| of its gain (Quinlan
+ * 1996, "Improved use of continuous attributes in C4.5"). Of the features whose gain is at least
+ * the mean of all that gain anything, the best ratio is taken.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -177,7 +177,8 @@ static cr_status judge_real(grower *g, const errand *e, cut *s, double total)
     const cr__table *rows = g->plan->rows;
     const size_t K = g->plan->classes;
     const double *x = rows->column[s->column].real;
-    double *left = g->table, *right = g->table + K, known = 0, below = 0, best = INFINITY, least, info;
+    double *left = g->table, *right = g->table + K;
+    double known = 0, below = 0, best = INFINITY, least, info;
     size_t n = 0, tried = 0, at = 0;
 
     if (!cr__grow(&g->sorted, &g->sorted_capacity, e->rows, sizeof *g->sorted))

@@ -1,9 +1,10 @@
 /* model/tree/prune.c - cut branches that are not expected to make fewer errors.
  *
- * A leaf of weight N that errs on E of it is expected to err on N U, where U is the upper confidence
- * limit of the error rate: P(at most E errors of N | U) = confidence (Quinlan 1993, ch. 4; here the
- * exact binomial limit, a quantile of the beta distribution). A node becomes a leaf when the leaf is
- * expected to make no more errors than all its branches together, up to a tenth of a row.
+ * A leaf of weight N that errs on E of it is expected to err on N U, where U is the upper
+ * confidence limit of the error rate: P(at most E errors of N | U) = confidence (Quinlan 1993, ch.
+ * 4; here the exact binomial limit, a quantile of the beta distribution). A node becomes a leaf
+ * when the leaf is expected to make no more errors than all its branches together, up to a tenth
+ * of a row.
  */
 #include <math.h>
 

@@ -159,8 +159,8 @@ static double weight_of(const cr__tree *tree, size_t node)
     return n;
 }
 
-/* P(class | row) into p, looking only at columns up to `last`. A row goes down every branch where its
- * value is missing, by the branches' weights. stack has room for all nodes. */
+/* P(class | row) into p, looking only at columns up to `last`. A row goes down every branch where
+ * its value is missing, by the branches' weights. stack has room for all nodes. */
 static void descend(const cr__tree *tree, const cr__batch *batch, size_t row, size_t last,
                     visitor *stack, double *p)
 {
@@ -334,7 +334,7 @@ static int sound_tree(const cr__tree *tree, const cr_schema *schema, const size_
         children += node->children;
     }
     for (size_t i = 0; i < tree->nodes * tree->classes; i++)
-        if (!(tree->count[i] >= 0) || !(tree->probability[i] >= 0) || tree->probability[i] > 1 + 1e-9)
+        if (!(tree->count[i] >= 0) || !(tree->probability[i] >= 0 && tree->probability[i] < 1 + 1e-9))
             return 0;
     return children == tree->nodes;
 }

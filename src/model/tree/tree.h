@@ -1,10 +1,11 @@
-/* model/tree/tree.h - a decision tree after C4.5 (Quinlan 1993, C4.5: Programs for Machine Learning).
+/* model/tree/tree.h - a decision tree after C4.5 (Quinlan 1993, C4.5: Programs for Machine
+ * Learning).
  *
  * Grown from the rows: each node asks for the feature of best gain ratio, a symbol for its value, a
- * number for being at most a threshold. Rows that lack the value go down every branch, each with the
- * branch's share of its weight. Then pruned: a node becomes a leaf when that would, by a pessimistic
- * guess, make no more errors. The probabilities of a node are smoothed towards those of the node
- * above it,
+ * number for being at most a threshold. Rows that lack the value go down every branch, each with
+ * the branch's share of its weight. Then pruned: a node becomes a leaf when that would, by a
+ * pessimistic guess, make no more errors. The probabilities of a node are smoothed towards those
+ * of the node above it,
  *
  *     P(c | node) = (n_c + m P(c | node above)) / (n + m),
  *

@@ -1,19 +1,20 @@
 /* model/version_space/version_space.c - candidate elimination over conjunctions of values.
  *
- * A hypothesis asks for a value in some columns and takes any in the others; it says yes to rows that
- * have all these values. Of the hypotheses that are right on all rows so far, S is the most specific one
- * (for conjunctions there is one) and G are the most general ones; the others lie between (Mitchell
- * 1982, "Generalization as search"; Machine Learning, 1997, ch. 2):
+ * A hypothesis asks for a value in some columns and takes any in the others; it says yes to rows
+ * that have all these values. Of the hypotheses that are right on all rows so far, S is the most
+ * specific one (for conjunctions there is one) and G are the most general ones; the others lie
+ * between (Mitchell 1982, "Generalization as search"; Machine Learning, 1997, ch. 2):
  *
  *   a row of the class   drops from G what does not cover it; S gives up the values it lacks
  *   another row          S must not cover it; what covers it in G asks for one more of S's values
  *
- * When S and G have nothing between them, no conjunction is right on all rows, and the row is named.
+ * When S and G have nothing between them, no conjunction is right on all rows, and the row is
+ * named.
  *
- * All hypotheses of the version space vote, each alike: P(class | row) is the share that says yes. It is
- * 1 or 0 where they agree, and anything else is for the rule of decision to accept or to reject. A
- * hypothesis of the version space is a set T of S's columns, where S asks for a value, that has all the
- * columns of some g in G; so votes are sets to be counted.
+ * All hypotheses of the version space vote, each alike: P(class | row) is the share that says yes.
+ * It is 1 or 0 where they agree, and anything else is for the rule of decision to accept or to
+ * reject. A hypothesis of the version space is a set T of S's columns, where S asks for a value,
+ * that has all the columns of some g in G; so votes are sets to be counted.
  */
 #include <math.h>
 #include <stdio.h>
@@ -143,8 +144,8 @@ static cr_status fail_row(const cr__table *rows, size_t r, int positive, cr_erro
     const unsigned long long line = rows->line == NULL ? r + 1 : rows->line[r];
 
     cr__fail(err, CR_ECONFLICT,
-             "the version space is empty: the row of line %llu %s; no conjunction of values is right on "
-             "it and on the others",
+             "the version space is empty: the row of line %llu %s; no conjunction of values is "
+             "right on it and on the others",
              line, positive ? "belongs to the class, and what covers it covers a row that does not"
                       : "does not belong to the class, and has all that its rows have in common");
     return cr__fail_hint(err, CR_ECONFLICT, "the rows contradict each other, or the class is no "
@@ -210,9 +211,9 @@ static int is_positive(const version_space *v, const cr__table *rows, size_t r)
     return rows->column[rows->schema->target].code[r] == v->positive + 1;
 }
 
-/* S is the first row of the class and G takes anything, until rows say otherwise. As the order of rows
- * does not change what is right on all of them, the positive ones are taken first: then G asks for
- * values of S only. */
+/* S is the first row of the class and G takes anything, until rows say otherwise. As the order of
+ * rows does not change what is right on all of them, the positive ones are taken first: then G
+ * asks for values of S only. */
 static cr_status begin(version_space *v, const cr__table *rows, cr_error *err)
 {
     for (size_t r = 0; r < rows->rows; r++)
@@ -223,7 +224,7 @@ static cr_status begin(version_space *v, const cr__table *rows, cr_error *err)
             v->generals = 1;
             return CR_OK;
         }
-    return cr__fail(err, CR_EFORMAT, "no complete row belongs to the class that is to be described");
+    return cr__fail(err, CR_EFORMAT, "no complete row belongs to the class to be described");
 }
 
 static cr_status take_rows(version_space *v, const cr__table *rows, int positive, uint32_t *code,
@@ -313,8 +314,9 @@ static cr_status fit_space(version_space *v, const cr__lesson *lesson, cr_error 
         st = take_rows(v, lesson->rows, 0, code, err);
     cr__free(code);
     if (st == CR_OK && asked_for(v) > COUNTED_MOST) {
-        cr__fail(err, CR_ELIMIT, "the most general hypotheses ask for %zu columns; votes can be counted "
-                                 "over %d", asked_for(v), COUNTED_MOST);
+        cr__fail(err, CR_ELIMIT,
+                 "the most general hypotheses ask for %zu columns; votes can be counted over %d",
+                 asked_for(v), COUNTED_MOST);
         st = cr__fail_hint(err, CR_ELIMIT, "--type COLUMN=ignore leaves a column out");
     }
     return st;
@@ -348,8 +350,8 @@ static cr_status fit(void **fitted, const cr__lesson *lesson, cr_error *err)
 
 /* --- votes ---------------------------------------------------------------------------------- */
 
-/* Of all sets of the allowed columns, the share that has all the columns of some g. Only the columns that
- * some g asks for matter, and their sets are gone through. */
+/* Of all sets of the allowed columns, the share that has all the columns of some g. Only the
+ * columns that some g asks for matter, and their sets are gone through. */
 static double count_sets(const version_space *v, const unsigned char *allowed)
 {
     size_t place[COUNTED_MOST], used = 0, inside = 0;
@@ -383,8 +385,8 @@ static double count_sets(const version_space *v, const unsigned char *allowed)
     return sets / ldexp(1, (int)used);
 }
 
-/* The share of the version space that says yes to a row. A value that is missing or was never seen is
- * one that no hypothesis asks for. */
+/* The share of the version space that says yes to a row. A value that is missing or was never seen
+ * is one that no hypothesis asks for. */
 static double share_of_yes(const version_space *v, const uint32_t *code, unsigned char *allowed)
 {
     double all, yes;
