@@ -131,7 +131,7 @@ static const option_group *const groups[] = {&own_group, &column_options, &data_
 static const example examples[] = {
     {"credence impute -o full.csv gaps.csv", "Each value from the others of its row."},
     {"credence impute --impute median gaps.csv > full.csv", "The middle of each column."},
-    {"credence impute --model tax.model new.csv > full.csv",
+    {"credence impute --model filled.model new.csv > full.csv",
      "As it was learned from other rows with credence train --impute."},
     {0},
 };
