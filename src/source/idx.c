@@ -206,18 +206,16 @@ static cr_status parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_er
     const size_t each = chunk->file->record;
     cr_status st = CR_OK;
 
-    while (st == CR_OK && batch->rows < batch->capacity && chunk->size - chunk->position >= each) {
+    while (st == CR_OK && batch->rows < batch->capacity && chunk->line <= chunk->file->items &&
+           chunk->size - chunk->position >= each) {
         const char *bytes = chunk->bytes + chunk->position;
 
-        if (chunk->line > chunk->file->items)
-            return cr__chunk_fail(chunk, chunk->line, 0, err, "there are more items than the header "
-                                  "tells, %zu", chunk->file->items);
         batch->record[batch->rows] = (cr__record){bytes, each, chunk->line};
         st = put_record(chunk, plan, batch->rows++, bytes, chunk->line, err);
         chunk->position += each;
         chunk->line++;
     }
-    if (chunk->size - chunk->position < each)
+    if (chunk->size - chunk->position < each || chunk->line > chunk->file->items)
         chunk->position = chunk->size; /* a line end that every file gets */
     return st;
 }
