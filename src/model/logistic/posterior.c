@@ -76,7 +76,7 @@ static int invert_definite(double *a, size_t n)
 int cr__lr_invert(double *a, size_t n, size_t sets)
 {
     unsigned char fixed[CR__LR_MOST_FULL];
-    double size[CR__LR_MOST_FULL];
+    double size[CR__LR_MOST_FULL] = {0};
 
     for (size_t f = 0; f < n / sets; f++)
         size[f] = is_free(a, n, sets, f) ? a[f * sets * n + f * sets] : 0;
