@@ -153,7 +153,9 @@ const char *describe_values(const cr_model *model, size_t column, char *buffer, 
     size_t count = describe_count(model, column);
 
     buffer[0] = '\0';
-    if (column == cr_model_target(model))
+    if (column == cr_model_target(model) && !describe_targeted(model))
+        snprintf(buffer, size, "a number");
+    else if (column == cr_model_target(model))
         snprintf(buffer, size, "%zu class%s", count, count == 1 ? "" : "es");
     else if (cr_schema_role(cr_model_schema(model), column) == CR_ROLE_WEIGHT)
         snprintf(buffer, size, "weights");
