@@ -10,6 +10,7 @@
 #include "out_progress.h"
 #include "out_table.h"
 #include "out_text.h"
+#include "plot_result.h"
 #include "reserve.h"
 #include "session.h"
 
@@ -327,7 +328,8 @@ int compare_curves(request *r)
     json j;
     int code;
 
-    if ((code = open_data(&source, r, 0, NULL)) != EXIT_DONE ||
+    if ((code = check_plot(r, 0)) != EXIT_DONE ||
+        (code = open_data(&source, r, 0, NULL)) != EXIT_DONE ||
         (code = draw_curves(&c, r, &source, &r->run)) != EXIT_DONE)
         goto done;
     if (r->json) {
@@ -375,6 +377,7 @@ int compare_curves(request *r)
         table_print(t, 0, true);
     }
     table_free(t);
+    code = plot_learning(r, &c);
 done:
     free_curves(&c);
     close_data(&source);

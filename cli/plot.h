@@ -74,6 +74,9 @@ typedef struct reliability {
 } reliability;
 void scores_reliability(const scores *s, int32_t class_index, reliability *out);
 
+/* Wilson's 95 % interval for a share p of n rows. */
+void share_interval(double p, double n, double *low, double *high);
+
 /* [classes * *columns], to be freed; a column more where some rows are undecided. */
 double *scores_confusion(const scores *s, size_t *columns);
 

@@ -205,8 +205,8 @@ curve curve_thinned(const curve *c)
 
 /* --- reliability and confusion ---------------------------------------------------------------- */
 
-/* Wilson's interval for a share p of n rows (E. Wilson, 1927). */
-static void wilson(double p, double n, double *low, double *high)
+/* (E. Wilson, 1927) */
+void share_interval(double p, double n, double *low, double *high)
 {
     const double z = 1.959963984540054, z2 = z * z;
     const double middle = (p + z2 / (2 * n)) / (1 + z2 / n);
@@ -235,7 +235,7 @@ void scores_reliability(const scores *s, int32_t class_index, reliability *out)
             out->error += fabs(out->share[b] - out->confidence[b]) / s->total;
             out->confidence[b] /= out->count[b];
             out->share[b] /= out->count[b];
-            wilson(out->share[b], out->count[b], &out->low[b], &out->high[b]);
+            share_interval(out->share[b], out->count[b], &out->low[b], &out->high[b]);
         }
 }
 

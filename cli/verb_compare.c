@@ -9,6 +9,7 @@
 #include "out_progress.h"
 #include "out_table.h"
 #include "out_text.h"
+#include "plot_result.h"
 #include "reserve.h"
 #include "session.h"
 #include "study.h"
@@ -351,6 +352,8 @@ static int run(request *r)
                       "compare needs -m, what is to be compared");
     if (option_given(r, "curve"))
         return compare_curves(r);
+    if (option_given(r, "plot"))
+        return misuse("add --curve", "--plot draws learning curves");
     if (option_given(r, "each"))
         return compare_sets(r);
     if (by != NULL ? strcmp(by, "cv") == 0 : !k.has_holdout)
@@ -378,7 +381,7 @@ static const char *const about[] = {
     "by log loss with a star; and each of the others against it: the difference of accuracy, p of "
     "the corrected paired t test and of McNemar's, the probabilities that it is worse, as good "
     "(within one percent) or better, and the difference of log loss. --curve does so at growing "
-    "sizes, against the first. --each takes every operand as a data set of its own and gives mean "
+    "sizes, against the first, and --plot draws that. --each takes every operand as a data set of its own and gives mean "
     "ranks with Friedman's test, Nemenyi's critical difference and the Bayesian signed rank test.",
     "--criterion mdl and the others train models on all rows and tell which accounts for them best "
     "without having been told too much. Each is a learner with knobs, nb:variance=class-feature; models that differ only in "
@@ -416,8 +419,9 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group,    &deal_options,   &curve_options,
-                                             &data_options, &column_options, NULL};
+static const option_group *const groups[] = {&own_group,       &deal_options, &curve_options,
+                                             &picture_options, &data_options, &column_options,
+                                             NULL};
 
 static const example examples[] = {
     {"credence compare iris.csv -m nb,nb:variance=class-feature,nb:variance=shared",

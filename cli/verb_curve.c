@@ -8,6 +8,7 @@
 #include "out_progress.h"
 #include "out_table.h"
 #include "out_text.h"
+#include "plot_result.h"
 #include "reserve.h"
 #include "session.h"
 #include "verbs.h"
@@ -177,9 +178,12 @@ static int run(request *r)
     curves c = {0};
     int code;
 
-    if ((code = open_data(&source, r, 0, NULL)) == EXIT_DONE &&
-        (code = draw_curves(&c, r, &source, &r->run)) == EXIT_DONE)
+    if ((code = check_plot(r, 0)) == EXIT_DONE &&
+        (code = open_data(&source, r, 0, NULL)) == EXIT_DONE &&
+        (code = draw_curves(&c, r, &source, &r->run)) == EXIT_DONE) {
         report(r, &c);
+        code = plot_learning(r, &c);
+    }
     free_curves(&c);
     close_data(&source);
     return code;
@@ -189,7 +193,8 @@ static const char *const about[] = {
     "Learns more and more of the rows and tests on rows that were withheld, a third of them: how "
     "good is a learner, and would more data make it better? The data are read once and the counts "
     "grow by addition. Several learners are tested on the same rows.",
-    "Each repeat withholds other rows; the interval of 95 % is over the repeats.",
+    "Each repeat withholds other rows; the interval of 95 % is over the repeats. --plot draws the "
+    "curves with these as bands, accuracy next to log loss.",
     "--json gives repeats, tested, seconds and points[]; each point, and each line of --csv, has "
     "learner, size, accuracy, accuracy_low, accuracy_high, log_loss, log_loss_low, log_loss_high.",
     NULL,
@@ -202,13 +207,15 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group, &curve_options, &data_options,
-                                             &column_options, NULL};
+static const option_group *const groups[] = {&own_group, &curve_options, &picture_options,
+                                             &data_options, &column_options, NULL};
 
 static const example examples[] = {
     {"credence curve iris.csv", "How many flowers does it take?"},
     {"credence curve iris.csv -m nb:variance=class-feature,nb --sizes 10,30,100 --csv",
-     "Two kinds of naive Bayes, for a plot."},
+     "Two kinds of naive Bayes, for a spreadsheet."},
+    {"credence curve iris.csv -m nb,logistic --plot curve.svg",
+     "Naive Bayes and logistic regression, drawn."},
     {0},
 };
 

@@ -9,6 +9,7 @@
 #include "out_csv.h"
 #include "out_progress.h"
 #include "out_text.h"
+#include "plot_result.h"
 #include "reserve.h"
 #include "session.h"
 #include "study.h"
@@ -270,8 +271,10 @@ static int judge(request *r, const cr_cv *cv, double seconds, const char *learne
         verdict_take(&v.all, cr_cv_model(cv), e, rule);
         if (path != NULL)
             code = write_answers(path, cv, rule);
-        if (code == EXIT_DONE)
+        if (code == EXIT_DONE) {
             report(r, &v, learner);
+            code = plot_verdict(r, &v.all, learner, 0);
+        }
     }
     free(v.fold);
     cr_evaluation_free(e);
@@ -294,8 +297,12 @@ static int run(request *r)
     double seconds;
     int code;
 
+    if (path != NULL && strcmp(path, "-") == 0 && option_given(r, "plot") &&
+        strcmp(option_text(r, "plot"), "-") == 0)
+        return misuse("--plot FILE for the picture", "--out - writes to standard output");
     if ((code = read_deal(&deal, r)) != EXIT_DONE ||
         (path != NULL && (code = check_output(path, r, 0)) != EXIT_DONE) ||
+        (code = check_plot(r, 0)) != EXIT_DONE ||
         (code = open_data(&source, r, 0, NULL)) != EXIT_DONE)
         return code;
     read_candidates(&specs, &count, r);
@@ -322,7 +329,8 @@ static const char *const about[] = {
     "--folds loo leaves out one row at a time; for naive Bayes each row is taken out of the counts "
     "while it is scored.",
     "Figures are of all answers together; the table of folds has their means with the 95 % "
-    "interval of Nadeau and Bengio, which allows for folds sharing their training rows.",
+    "interval of Nadeau and Bengio, which allows for folds sharing their training rows. --plot "
+    "draws what it draws of credence test.",
     "--json gives what credence test gives and learner, folds, repeats, way (subtracted, retrained "
     "or decremented), mean{} (mean, sd, low, high of accuracy, balanced_accuracy, log_loss, brier, "
     "macro_f1, mcc) and fold[]. --csv gives the table of folds. --out writes row (the line in its "
@@ -338,8 +346,9 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group,    &deal_options,   &decide_options,
-                                             &data_options, &column_options, NULL};
+static const option_group *const groups[] = {&own_group,       &deal_options, &decide_options,
+                                             &picture_options, &data_options, &column_options,
+                                             NULL};
 
 static const example examples[] = {
     {"credence cv iris.csv", "How good would naive Bayes be on rows it has not seen?"},

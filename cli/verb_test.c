@@ -4,6 +4,7 @@
 #include "options_decide.h"
 #include "out_progress.h"
 #include "out_text.h"
+#include "plot_result.h"
 #include "session.h"
 #include "verbs.h"
 
@@ -55,12 +56,15 @@ static int run(request *r)
     progress watch;
     int code;
 
-    if ((code = open_model(&model, r, 0)) != EXIT_DONE ||
+    if ((code = check_plot(r, 0)) != EXIT_DONE ||
+        (code = open_model(&model, r, 0)) != EXIT_DONE ||
         (code = read_rule(&rule, r, model)) != EXIT_DONE ||
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;
     if (is_linear(model)) {
-        code = linear_test(r, model, &source);
+        code = option_given(r, "plot")
+                   ? misuse(NULL, "--plot draws classes, and a linear regression has none")
+                   : linear_test(r, model, &source);
         goto done;
     }
     options.rule = rule;
@@ -74,6 +78,7 @@ static int run(request *r)
     x.unlabelled = tally.unlabelled;
     verdict_take(&x, model, evaluation, rule);
     report(r, &x);
+    code = plot_verdict(r, &x, r->operands[0], 1);
 done:
     cr_evaluation_free(evaluation);
     close_data(&source);
@@ -92,7 +97,9 @@ static const char *const about[] = {
     "log density of the truth, and how many truths lie in their intervals; --json then has rows, "
     "rmse, mae, r2, bias, log_density, level, coverage, width, unlabelled and seconds.",
     "The confusion matrix has a row for each true class and a column for each decision; where it "
-    "would not fit the terminal, the most confused pairs are shown instead.",
+    "would not fit the terminal, the most confused pairs are shown instead. --plot draws the "
+    "reliability of the decisions, and next to it the ROC curve of the second of two classes or the "
+    "confusion matrix of more.",
     "--cost, --reject and --priors decide by the least expected cost and add what decisions cost "
     "on average, how many rows are rejected, p(correct) and p(mistake) by the labels and as the "
     "posteriors have it, and for two classes the threshold by the costs and the cheapest one on "
@@ -118,12 +125,14 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group, &decide_options, &data_options, NULL};
+static const option_group *const groups[] = {&own_group, &decide_options, &picture_options,
+                                             &data_options, NULL};
 
 static const example examples[] = {
     {"credence test iris.model iris.csv",
      "How good is it? (Rows that it has not learned would be a harder test.)"},
     {"credence test --json iris.model iris.csv | jq .accuracy", "One number for a script."},
+    {"credence test --plot test.svg tax.model tax.csv", "With a picture of it."},
     {"credence test --csv iris.model iris.csv", "Precision and recall of each class."},
     {"credence test --cost 'yes->no=5' --reject 0.5 tax.model tax.csv",
      "What it costs when evasion must not be overlooked, and doubt is left to a person."},

@@ -94,6 +94,36 @@ printf 'step,score\n1,-500\n2,-410\n3,-395\n' >search.csv
 expect 0 credence plot lines search.csv -x step -y score -o search.svg
 says search.svg ">score<"
 
+# --- pictures of results --------------------------------------------------------------------------
+# What a verb draws of its own result is what credence plot draws of the same numbers.
+expect 0 credence curve iris.csv -m nb,logistic --sizes 10,100 --plot learned.svg --csv
+same "the table is there too" "$(grep -c ',100,' out)" 2
+says learned.svg ">logistic<"
+says learned.svg "log loss"
+expect 0 credence compare iris.csv --curve -m nb,logistic --sizes 10,100 --plot compared.svg
+cmp -s learned.svg compared.svg || fail "compare --curve draws other curves than curve"
+expect 0 credence test iris.model iris.csv --plot test.svg
+says test.svg ">virginica<"
+credence plot reliability iris.model iris.csv --title "iris.model on iris.csv" -o bins.svg
+panel() { sed -n '/^<g transform="translate(0 0)">/,/^<\/g>/p' "$1"; }
+same "reliability as plot has it" "$(panel test.svg)" "$(panel bins.svg)"
+same "and there is one" "$(($(panel bins.svg | wc -l) > 50))" 1
+expect 0 credence cv people.csv -k 5 --plot cv.svg --json
+says cv.svg "child ($(json roc_area out | awk '{printf "%.4f", $1}'))"
+expect 0 credence cv people.csv -k 5 --plot -
+says out "false positive rate"
+# Rows of one class have no ROC curve: the matrix is drawn instead.
+credence train -q people.csv -o people.model
+grep -v child people.csv >adults.csv
+expect 0 credence test people.model adults.csv --plot adults.svg
+says adults.svg ">adult<"
+expect 2 credence test iris.model iris.csv --plot test.jpeg
+says err "what kind of picture"
+expect 2 credence curve iris.csv --plot - --json
+says err "standard output"
+expect 2 credence compare iris.csv -m nb,logistic --plot no.svg
+says err "learning curves"
+
 # --- networks -------------------------------------------------------------------------------------
 # P(b | a) is .9 and .2: an influence of .7.
 cat >two.bif <<'END'
