@@ -46,7 +46,8 @@ static int finish(cr_figure *f, const request *r, int code)
 
 /* --- learning curves -------------------------------------------------------------------------- */
 
-/* The sizes, means and intervals of one learner's curve, [4 * points] at n. */
+/* The sizes, means and intervals of one learner's curve, [4 * points] at n. One repeat has no
+ * interval: it is infinite. */
 static cr_series learning_series(const cr_learning_curve *c, const char *name, size_t at,
                                  double most, double *n)
 {
@@ -56,8 +57,8 @@ static cr_series learning_series(const cr_learning_curve *c, const char *name, s
         memcpy(&s, (const char *)&c->point[k] + at, sizeof s);
         n[k] = (double)c->point[k].size;
         n[c->points + k] = s.mean;
-        n[2 * c->points + k] = isnan(s.low) ? NAN : fmax(s.low, 0);
-        n[3 * c->points + k] = isnan(s.high) ? NAN : fmin(s.high, most);
+        n[2 * c->points + k] = isfinite(s.low) ? fmax(s.low, 0) : NAN;
+        n[3 * c->points + k] = isfinite(s.high) ? fmin(s.high, most) : NAN;
     }
     return (cr_series){.name = name,
                        .x = n,

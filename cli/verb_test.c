@@ -98,8 +98,8 @@ static const char *const about[] = {
     "rmse, mae, r2, bias, log_density, level, coverage, width, unlabelled and seconds.",
     "The confusion matrix has a row for each true class and a column for each decision; where it "
     "would not fit the terminal, the most confused pairs are shown instead. --plot draws the "
-    "reliability of the decisions, and next to it the ROC curve of the second of two classes or the "
-    "confusion matrix of more.",
+    "reliability of the decisions, and next to it the ROC curve of the second of two classes or "
+    "the confusion matrix of more.",
     "--cost, --reject and --priors decide by the least expected cost and add what decisions cost "
     "on average, how many rows are rejected, p(correct) and p(mistake) by the labels and as the "
     "posteriors have it, and for two classes the threshold by the costs and the cheapest one on "
