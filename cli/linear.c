@@ -46,7 +46,8 @@ void linear_report(const cr_model *model)
 
     if (cr_model_linear_facts(model, &f) != CR_OK)
         return;
-    out_line("Fit: %zu weight%s and the intercept; noise %s (sd, %s degrees of freedom), R² %s%s%s%s%s",
+    out_line("Fit: %zu weight%s and the intercept; noise %s (sd, %s degrees of freedom), "
+             "R² %s%s%s%s%s",
              f.weights, f.weights == 1 ? "" : "s", number_plain(noise, f.noise),
              number_plain(freedom, f.freedom), number_plain(r2, f.r2),
              f.lambda > 0 ? "; lambda " : "", f.lambda > 0 ? number_plain(lambda, f.lambda) : "",

@@ -22,7 +22,7 @@ typedef struct cr_linear_facts {
     double lambda;       /* in use: what the prior's precision is to the noise's; 0: none */
     double noise;        /* estimated standard deviation of the noise */
     double freedom;      /* degrees of freedom of that */
-    double r2;           /* share of the target's variance that is explained, on the training rows */
+    double r2;           /* share of the target's variance explained, on the training rows */
     double log_evidence; /* ln P(targets | features), up to a constant that is the same for every
                           * lambda; NaN for lambda 0, where there is no prior */
     double mean;         /* of the target */

@@ -324,8 +324,8 @@ cr__impute *cr__impute_new(cr__impute_how how, size_t columns)
     return NULL;
 }
 
-cr_status cr__impute_learn(cr__impute **out, cr__impute_how how, const cr__table *table, int threads,
-                           cr_error *err)
+cr_status cr__impute_learn(cr__impute **out, cr__impute_how how, const cr__table *table,
+                           int threads, cr_error *err)
 {
     const cr_schema *schema = table->schema;
     cr__impute *impute = cr__impute_new(how, schema->columns);

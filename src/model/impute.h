@@ -43,8 +43,8 @@ cr_status cr__impute_read(cr__impute_how *out, const char *text, cr_error *err);
 const char *cr__impute_name(cr__impute_how how);
 
 /* From the features of a table's rows, all of them. */
-cr_status cr__impute_learn(cr__impute **out, cr__impute_how how, const cr__table *table, int threads,
-                           cr_error *err);
+cr_status cr__impute_learn(cr__impute **out, cr__impute_how how, const cr__table *table,
+                           int threads, cr_error *err);
 void cr__impute_free(cr__impute *impute);
 
 /* Room for the columns; NULL when out of memory. */

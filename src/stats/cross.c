@@ -196,7 +196,8 @@ cr_status cr__cross_add(cr__cross *into, const cr__cross *from, const uint32_t *
     return st;
 }
 
-cr__cross_pair_sum cr__cross_pair(const cr__cross *cross, size_t c, size_t i, size_t j, int complete)
+cr__cross_pair_sum cr__cross_pair(const cr__cross *cross, size_t c, size_t i, size_t j,
+                                  int complete)
 {
     const cr__cross_sum *sum = &cross->of[c];
     const size_t n = cross->terms, at = lower(i, j, n);

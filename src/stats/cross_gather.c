@@ -78,7 +78,7 @@ struct cr__cross_part {
     size_t class_map_capacity;
 };
 
-/* --- life ------------------------------------------------------------------------------------- */
+/* --- life ----------------------------------------------------------------------------------- */
 
 static void free_sum(cr__cross_sum *sum)
 {
@@ -234,7 +234,7 @@ void cr__cross_part_free(cr__cross_part *part)
     cr__free(part);
 }
 
-/* --- a worker's chunk --------------------------------------------------------------------------- */
+/* --- a worker's chunk ------------------------------------------------------------------------- */
 
 static void copy_field(const cr__batch_column *from, size_t rows, size_t fields, double *x)
 {
@@ -265,7 +265,7 @@ cr_status cr__cross_part_absorb(cr__cross_part *part, const cr__batch *batch, cr
     return CR_OK;
 }
 
-/* --- blocks ------------------------------------------------------------------------------------- */
+/* --- blocks ----------------------------------------------------------------------------------- */
 
 /* A block of the heap is full, or the last: make it a job. */
 static cr_status make_job(cr__cross_gather *g, size_t owner)
@@ -329,7 +329,7 @@ static cr_status put_row(cr__cross_gather *g, uint32_t class_code, const double 
     return h->open.rows == BLOCK_ROWS ? make_job(g, (size_t)(h - g->heap)) : CR_OK;
 }
 
-/* --- delivery ----------------------------------------------------------------------------------- */
+/* --- delivery --------------------------------------------------------------------------------- */
 
 static cr_status fit_heaps(cr__cross_gather *g, size_t classes, cr_error *err)
 {
@@ -461,7 +461,7 @@ cr_status cr__cross_part_deliver(cr__cross_part *part, cr__dict *const *dict, cr
     return st == CR_OK || st == CR_ELIMIT ? st : cr__fail_memory(err);
 }
 
-/* --- products ----------------------------------------------------------------------------------- */
+/* --- products --------------------------------------------------------------------------------- */
 
 static double root_weight(const job *j, size_t row)
 {
@@ -558,7 +558,7 @@ static cr_status sum_pairs(const cr__cross_gather *g, job *j)
     return st;
 }
 
-/* --- adding up ---------------------------------------------------------------------------------- */
+/* --- adding up -------------------------------------------------------------------------------- */
 
 /* A matrix with more rows and columns. */
 static int widen(double **matrix, size_t from, size_t to)
@@ -693,7 +693,7 @@ cr_status cr__cross_part_work(cr__cross_part *part, cr_error *err)
     return failed ? cr__fail_memory(err) : CR_OK;
 }
 
-/* --- the end ------------------------------------------------------------------------------------ */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 static cr_status work_off(cr__cross_gather *g, int threads, cr_error *err)
 {

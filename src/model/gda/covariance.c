@@ -100,8 +100,8 @@ static double class_covariance(const cr__gda_fit *fit, size_t c, double *S)
     return freedom;
 }
 
-/* The mean of the classes' covariances by their rows (less one each when unbiased); of all rows when
- * no class has two. */
+/* The mean of the classes' covariances by their rows (less one each when unbiased); of all rows
+ * when no class has two. */
 static cr_status share(const cr__gda_fit *fit, double *out)
 {
     const size_t n = fit->n;
@@ -286,8 +286,8 @@ static cr_status fit_predictive(const cr__gda_fit *fit, double *S, const double 
     cr_status st = CR_OK;
 
     if (v0 <= (double)n + 1)
-        return cr__fail(err, CR_EARG, "covariance-rows is %g; with %zu real features it must be more "
-                                      "than %zu", v0, n, n + 1);
+        return cr__fail(err, CR_EARG, "covariance-rows is %g; with %zu real features it must be "
+                                      "more than %zu", v0, n, n + 1);
     if ((psi = cr__alloc(n * n, sizeof *psi)) == NULL)
         return cr__fail_memory(err);
     for (size_t c = 0; c < fit->classes; c++)

@@ -402,8 +402,8 @@ static int remark(const void *fitted, const cr_schema *schema, cr__dict *const *
         if (gda->repair[f].ridge > 0 && index-- == 0) {
             const char *name = cr__dict_word(dict[schema->target], (uint32_t)f + 1, NULL);
 
-            snprintf(buffer, size, "the %scovariance%s%s%s is not of full rank: %g of each feature's "
-                                   "variance was added to it; shrinkage or a ridge may do better",
+            snprintf(buffer, size, "the %scovariance%s%s%s is not of full rank: %g of each "
+                                   "feature's variance was added to it; shrinkage or a ridge may do better",
                      d->factors == 1 ? "shared " : "", d->factors == 1 ? "" : " of class '",
                      d->factors == 1 ? "" : name, d->factors == 1 ? "" : "'",
                      gda->repair[f].ridge);

@@ -33,7 +33,7 @@ typedef struct cr__gda_density {
 
 /* What was done to a covariance, for people. */
 typedef struct cr__gda_repair {
-    double ridge;     /* share of each feature's variance that had to be added to its own; 0: none */
+    double ridge;     /* share of each feature's variance that was added to mend it; 0: none */
     double shrinkage; /* in use */
 } cr__gda_repair;
 

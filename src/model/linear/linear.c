@@ -13,7 +13,7 @@ static const cr__knob_spec knobs[] = {
      "the prior is on weights of columns scaled to variance 1, or as they are"},
     {"coding", "reference", CR__KNOB_CHOICE, 0, "reference|effect|one-hot",
      "of symbols: against the first value, against the mean of all, or each value on its own"},
-    {"noise-rows", "0", CR__KNOB_NUMBER, 0, NULL, "rows that the prior guess of the noise is worth"},
+    {"noise-rows", "0", CR__KNOB_NUMBER, 0, NULL, "rows the prior guess of the noise is worth"},
     {"noise-variance", "1", CR__KNOB_NUMBER, 0, NULL, "that guess: its variance"},
 };
 

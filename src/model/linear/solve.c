@@ -214,7 +214,8 @@ static double log_evidence(const problem *q, double lambda)
 /* The λ of the largest evidence: the best of a grid, then by golden section (Kiefer 1953). */
 static double best_lambda(const problem *q)
 {
-    const double unit = q->p == 0 ? 1 : fmax(q->value[q->p - 1], 1e-300), golden = 0.6180339887498949;
+    const double unit = q->p == 0 ? 1 : fmax(q->value[q->p - 1], 1e-300);
+    const double golden = 0.6180339887498949;
     double best = 0, most = -INFINITY, low, high;
 
     for (int i = -60; i <= 60; i++) {
