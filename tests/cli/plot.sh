@@ -7,15 +7,18 @@ printf 'leak:libfontconfig\nleak:libgvc\nleak:libpango\nleak:libcairo\n' >leaks
 export LSAN_OPTIONS=suppressions=$PWD/leaks:print_suppressions=0
 
 # --- pictures of the documentation ------------------------------------------------------------
-golden() { # NAME COMMAND...: docs/plot.md has the command, and its picture is what it draws
-    local name=$1
-    shift
-    expect 0 credence "$@" -o "$name.svg"
+drawn() { # PAGE NAME COMMAND...: the page has the command, and its picture is what it draws
+    local page=$1 name=$2
+    shift 2
+    expect 0 credence "$@"
     silent err
-    says "$CREDENCE_SOURCE/docs/plot.md" "credence $* -o $name.svg"
+    says "$CREDENCE_SOURCE/docs/$page" "credence $*"
     checks=$((checks + 1))
     cmp -s "$name.svg" "$CREDENCE_SOURCE/docs/pictures/$name.svg" ||
         fail "docs/pictures/$name.svg is not what credence $* draws"
+}
+golden() { # NAME COMMAND...
+    drawn plot.md "$@" -o "$1.svg"
 }
 credence train -q people.csv -p variance=feature -o equal.model
 credence train -q people.csv -p variance=class-feature -o unequal.model
@@ -29,6 +32,8 @@ golden reliability plot reliability iris.model iris.csv
 golden words plot words messages.model --top 16
 golden beta plot beta prior=2,2 posterior=53,51
 golden dirichlet plot dirichlet red=3 green=5 blue=1
+drawn curves.md curve curve iris.csv -m nb:variance=feature,logistic \
+    --sizes 15,20,30,50,70,100 -r 20 --plot curve.svg
 
 # --- forms ----------------------------------------------------------------------------------------
 expect 0 credence plot roc iris.model iris.csv -o roc.svg
