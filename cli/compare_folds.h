@@ -8,4 +8,6 @@ int compare_folds(request *r);  /* cross-validated on the same folds */
 int compare_curves(request *r); /* at growing sizes */
 int compare_sets(request *r);   /* on each operand by itself, ranked */
 
+int compare_surface(request *r); /* compare_surface.c: what they decide over two features, drawn */
+
 #endif

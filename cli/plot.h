@@ -109,7 +109,15 @@ typedef struct plot {
     request *r;
     cr_figure *figure;
     json j; /* a block is open when r->json */
+
+    /* Of a surface: models that are at hand, and all operands are DATA; 0: operands name them. */
+    cr_model **model;
+    const char **name;
+    size_t models;
 } plot;
+
+/* Draw a kind; with --json its numbers are written too, but only when all went well. */
+int draw_kind(plot *p, const char *kind, int (*draw)(plot *p));
 
 int plot_roc(plot *p);
 int plot_precision_recall(plot *p);

@@ -69,3 +69,28 @@ void json_numbers(json *j, const char *key, const double *x, size_t count)
         json_number(j, NULL, x[i]);
     json_end(j);
 }
+
+int draw_kind(plot *p, const char *kind, int (*draw)(plot *p))
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file;
+    int code;
+
+    if (!p->r->json)
+        return draw(p);
+    if ((file = open_memstream(&text, &size)) == NULL)
+        reserve_failed();
+    json_start(&p->j, file);
+    json_object(&p->j, NULL, JSON_BLOCK);
+    json_text(&p->j, "plot", kind);
+    code = draw(p);
+    if (code == EXIT_DONE)
+        json_end(&p->j);
+    if (fclose(file) != 0)
+        reserve_failed();
+    if (code == EXIT_DONE)
+        fwrite(text, 1, size, stdout);
+    free(text);
+    return code;
+}

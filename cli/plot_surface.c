@@ -271,7 +271,8 @@ static size_t open_models(const request *r, cr_model **model)
     return count;
 }
 
-static int prepare(plot *p, const cr_model *model, size_t models, field *f, values *v)
+/* The columns and what part of them to draw; DATA are the operands from first on. */
+static int prepare(plot *p, const cr_model *model, size_t first, field *f, values *v)
 {
     size_t column[2];
     int code;
@@ -280,8 +281,8 @@ static int prepare(plot *p, const cr_model *model, size_t models, field *f, valu
         (code = find_column(model, f->x, true, &column[0])) != EXIT_DONE ||
         (code = find_column(model, f->y, true, &column[1])) != EXIT_DONE)
         return code;
-    if (p->r->operand_count > models + 1 &&
-        (code = values_read(v, p->r, model, models + 1, column, 2)) != EXIT_DONE)
+    if (p->r->operand_count > first &&
+        (code = values_read(v, p->r, model, first, column, 2)) != EXIT_DONE)
         return code;
     find_limits(model, column[0], v, 0, &f->x_low, &f->x_high);
     find_limits(model, column[1], v, 1, &f->y_low, &f->y_high);
@@ -290,17 +291,14 @@ static int prepare(plot *p, const cr_model *model, size_t models, field *f, valu
     return code;
 }
 
-int plot_surface(plot *p)
+static int draw_all(plot *p, cr_model *const *model, const char *const *name, size_t models,
+                    size_t first)
 {
-    cr_model *model[MOST_MODELS] = {0};
-    size_t models = open_models(p->r, model);
     field f = {0};
     values v = {0};
     points data = {0};
-    int code = models > 0 ? EXIT_DONE : open_model(&model[0], p->r, 1);
+    int code = prepare(p, model[0], first, &f, &v);
 
-    if (code == EXIT_DONE)
-        code = prepare(p, model[0], models, &f, &v);
     if (code == EXIT_DONE) {
         data = thin_out(&v);
         if (p->r->json) {
@@ -312,14 +310,28 @@ int plot_surface(plot *p)
         }
     }
     for (size_t i = 0; code == EXIT_DONE && i < models; i++)
-        code = draw(p, model[i], p->r->operands[i + 1], &f, &data);
+        code = draw(p, model[i], name[i], &f, &data);
     if (code == EXIT_DONE && p->r->json)
         json_end(&p->j);
-    for (size_t i = 0; i < MOST_MODELS; i++)
-        cr_model_free(model[i]);
     free(data.x);
     free(data.y);
     free(data.class_index);
     values_free(&v);
+    return code;
+}
+
+int plot_surface(plot *p)
+{
+    cr_model *model[MOST_MODELS] = {0};
+    size_t models;
+    int code;
+
+    if (p->models > 0)
+        return draw_all(p, p->model, p->name, p->models, 0);
+    models = open_models(p->r, model);
+    code = models > 0 ? draw_all(p, model, p->r->operands + 1, models, models + 1)
+                      : open_model(&model[0], p->r, 1);
+    for (size_t i = 0; i < MOST_MODELS; i++)
+        cr_model_free(model[i]);
     return code;
 }

@@ -352,8 +352,10 @@ static int run(request *r)
                       "compare needs -m, what is to be compared");
     if (option_given(r, "curve"))
         return compare_curves(r);
+    if (option_given(r, "surface"))
+        return compare_surface(r);
     if (option_given(r, "plot"))
-        return misuse("add --curve", "--plot draws learning curves");
+        return misuse("add --curve or --surface", "--plot draws learning curves or surfaces");
     if (option_given(r, "each"))
         return compare_sets(r);
     if (by != NULL ? strcmp(by, "cv") == 0 : !k.has_holdout)
@@ -382,7 +384,9 @@ static const char *const about[] = {
     "the corrected paired t test and of McNemar's, the probabilities that it is worse, as good "
     "(within one percent) or better, and the difference of log loss. --curve does so at growing "
     "sizes, against the first, and --plot draws that. --each takes every operand as a data set of its own and gives mean "
-    "ranks with Friedman's test, Nemenyi's critical difference and the Bayesian signed rank test.",
+    "ranks with Friedman's test, Nemenyi's critical difference and the Bayesian signed rank test. "
+    "--surface trains them on all rows and draws what each decides over -x and -y, as credence "
+    "plot surface does: to the terminal, or with --plot to a file.",
     "--criterion mdl and the others train models on all rows and tell which accounts for them best "
     "without having been told too much. Each is a learner with knobs, nb:variance=class-feature; models that differ only in "
     "knobs share one reading of the data. The best by the criterion is marked with a star.",
@@ -413,6 +417,10 @@ static const option own[] = {
     {"param", 'p', OPTION_PAIR, "KEY=VALUE", "Turn a knob of every learner."},
     {"curve", 0, OPTION_FLAG, NULL,
      "Compare at growing sizes, as credence curve does, with a paired test at each."},
+    {"surface", 0, OPTION_FLAG, NULL,
+     "Draw what each decides over two real features, having learned all rows."},
+    {"x", 'x', OPTION_TEXT, "COLUMN", "Of a surface: what goes to the right."},
+    {"y", 'y', OPTION_TEXT, "COLUMN", "Of a surface: what goes up. Default: what tells most."},
     {"each", 0, OPTION_FLAG, NULL,
      "Every operand is a data set of its own: rank the learners over all of them."},
     {"holdout", 0, OPTION_TEXT, "FILE", "Labelled rows that are not learned, to compare on."},
@@ -430,6 +438,8 @@ static const example examples[] = {
      "In how many bits are they written down?"},
     {"credence compare animals.csv --type name=ignore -t class -m nb,joint --criterion evidence",
      "Is the naive assumption right?"},
+    {"credence compare people.csv -m nb,logistic --surface -x height -y weight --plot two.svg",
+     "Where do they draw the line?"},
     {"credence compare train.csv -m nb,nb:alpha=0.1 --holdout test.csv",
      "By the classes of rows that neither has seen."},
     {0},

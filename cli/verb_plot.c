@@ -94,30 +94,6 @@ static int choose_size(const request *r, cr_figure *figure)
         &err);
 }
 
-/* The numbers are shown only when all went well. */
-static int draw_with_numbers(plot *p, const plot_kind *kind)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    int code;
-
-    if (file == NULL)
-        reserve_failed();
-    json_start(&p->j, file);
-    json_object(&p->j, NULL, JSON_BLOCK);
-    json_text(&p->j, "plot", kind->name);
-    code = kind->draw(p);
-    if (code == EXIT_DONE)
-        json_end(&p->j);
-    if (fclose(file) != 0)
-        reserve_failed();
-    if (code == EXIT_DONE)
-        fwrite(text, 1, size, stdout);
-    free(text);
-    return code;
-}
-
 static int run(request *r)
 {
     const plot_kind *kind = NULL;
@@ -134,9 +110,8 @@ static int run(request *r)
     if ((code = choose_output(r, &path, &how)) != EXIT_DONE)
         return code;
     p.figure = new_figure();
-    if ((code = choose_size(r, p.figure)) == EXIT_DONE) {
-        code = r->json ? draw_with_numbers(&p, kind) : kind->draw(&p);
-    }
+    if ((code = choose_size(r, p.figure)) == EXIT_DONE)
+        code = draw_kind(&p, kind->name, kind->draw);
     if (code == EXIT_DONE && path != NULL)
         code = put_picture(p.figure, path, &how);
     cr_figure_free(p.figure);

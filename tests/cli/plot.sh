@@ -128,6 +128,20 @@ expect 2 credence curve iris.csv --plot - --json
 says err "standard output"
 expect 2 credence compare iris.csv -m nb,logistic --plot no.svg
 says err "learning curves"
+cp equal.model nb:variance=feature
+cp unequal.model nb:variance=class-feature
+credence plot surface nb:variance=feature nb:variance=class-feature people.csv \
+    -x height -y weight -o models.svg
+expect 0 credence compare people.csv -m nb:variance=feature,nb:variance=class-feature --surface \
+    -x height -y weight --plot learners.svg
+silent out
+cmp -s models.svg learners.svg || fail "compare --surface draws other surfaces than plot"
+expect 0 credence compare people.csv -t person -m nb,logistic --surface --json
+says out '"model": "logistic"'
+expect 2 credence compare houses.csv -m linear --surface
+says err "no classes"
+expect 2 credence compare -m nb --surface
+says err "standard input"
 
 # --- networks -------------------------------------------------------------------------------------
 # P(b | a) is .9 and .2: an influence of .7.
