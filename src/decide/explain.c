@@ -242,6 +242,11 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
     cr_kind to;
     cr_status st;
 
+    if (model->learner->target == CR__TARGET_REAL) {
+        cr__fail(err, CR_ECONFLICT, "a model of '%s' answers with numbers, which are sums of weights",
+                 model->learner->name);
+        return cr__fail_hint(err, CR_ECONFLICT, "credence show tells the weights");
+    }
     if (model->schema->target == SIZE_MAX)
         return cr__fail(err, CR_ECONFLICT, "the model has no target, so there is nothing to explain");
     if (model->classes == 0)

@@ -669,7 +669,7 @@ cr_status cr_model_unlearn(cr_model *model, cr_source *source, const cr_run *run
     cr_error reason = {0};
     cr_status st = change(model, source, run, -1, tally == NULL ? &own : tally, &reason);
 
-    if (st == CR_ECONFLICT && reason.line == 0 && model->stats != NULL)
+    if (st == CR_ECONFLICT && reason.line == 0 && model->stats != NULL && !model->learner->rows)
         name_row(model, source, &reason);
     if (st != CR_OK && err != NULL)
         *err = reason;

@@ -356,7 +356,7 @@ static void formats_are_listed(void **state)
     (void)state;
     for (i = 0; cr_source_format_name(i) != NULL; i++)
         assert_non_null(cr_source_format_summary(i));
-    assert_int_equal(i, 9);
+    assert_int_equal(i, 10);
     assert_string_equal(cr_source_format_name(0), "csv");
 }
 
