@@ -2,9 +2,6 @@
 # plot.sh - pictures: what the documentation shows is what is drawn, and every number is there too.
 . "$(dirname "$0")/lib.bash"
 cp "$CREDENCE_SOURCE"/examples/data/*.csv .
-# Graphviz and fontconfig keep what they have allocated.
-printf 'leak:libfontconfig\nleak:libgvc\nleak:libpango\nleak:libcairo\n' >leaks
-export LSAN_OPTIONS=suppressions=$PWD/leaks:print_suppressions=0
 
 # --- pictures of the documentation ------------------------------------------------------------
 drawn() { # PAGE NAME COMMAND...: the page has the command, and its picture is what it draws
