@@ -218,10 +218,7 @@ static uint32_t find_separation(cr__lr_fit *f)
 static void conclude(cr__lr_fit *f)
 {
     const cr__lr_search *s = &f->search;
-    double sum = 0;
 
-    for (size_t p = f->lr->shape.sets; s->laplace > 0 && p < cr__lr_parameters(&f->lr->shape); p++)
-        sum += fabs(f->theta[p]);
     f->lr->outcome = (cr__lr_outcome){.iterations = (double)s->iterations,
                                       .gradient = s->gradient,
                                       .log_likelihood = f->objective.log_likelihood,

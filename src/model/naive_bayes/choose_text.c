@@ -124,7 +124,7 @@ cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned c
 {
     const double least = cr__knobs_number(knobs, "min-count");
     const char *stop = cr__knobs_text(knobs, "stop"), *select = cr__knobs_text(knobs, "select");
-    double (*term)(double, double);
+    double (*term)(double, double) = NULL;
     int64_t count = 0;
     cr_status st = CR_OK;
 

@@ -305,7 +305,8 @@ static int sound_node(const cr__tree *tree, size_t i, const cr_schema *schema,
     if (node->children == 0)
         return 1;
     if (node->column >= schema->columns || !cr__stats_is_feature(schema, node->column) ||
-        node->first != next || next <= i || node->children > tree->nodes - next ||
+        node->first != next || next <= i || next > tree->nodes ||
+        node->children > tree->nodes - next ||
         !isfinite(node->threshold))
         return 0;
     if (schema->column[node->column].kind == CR_REAL)
