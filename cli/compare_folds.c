@@ -139,7 +139,11 @@ static verdict_pair pair_up(const match *m, size_t i)
 
 static char *number_p(char *buffer, double p)
 {
-    snprintf(buffer, NUMBER_ROOM, isnan(p) ? "" : p < 0.0001 ? "<0.0001" : "%.4f", p);
+    buffer[0] = '\0';
+    if (p < 0.0001)
+        snprintf(buffer, NUMBER_ROOM, "<0.0001");
+    else if (!isnan(p))
+        snprintf(buffer, NUMBER_ROOM, "%.4f", p);
     return buffer;
 }
 

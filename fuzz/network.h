@@ -25,7 +25,7 @@ static void network_check(int holds)
 static void network_infer(const cr__network *net)
 {
     double *p = malloc(net->label_at[net->nodes] * sizeof *p);
-    cr__tree *tree;
+    cr__tree *tree = NULL;
     cr_status st;
 
     network_check(p != NULL && cr__tree_new(&tree, net, FUZZ_MEMORY, NULL, NULL) == CR_OK);
