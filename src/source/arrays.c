@@ -96,28 +96,35 @@ cr_status cr_source_open_arrays(cr_source **out, const cr_array *arrays, size_t 
     return CR_OK;
 }
 
-cr_status cr__arrays_next(cr_source *source, cr__chunk *chunk, cr_error *err)
+cr_status cr__source_take_rows(cr_source *source, cr__file *file, size_t rows, size_t most,
+                               cr__chunk *chunk, cr_error *err)
 {
-    const cr__arrays *arrays = source->arrays;
-    const size_t left = arrays->rows - source->row;
+    const size_t left = rows - source->row;
     cr__block *block;
 
-    if (arrays->rows == 0)
-        return cr__source_fail_rows(source, err);
     if (left == 0)
         return CR_END;
     if ((block = cr__block_get(&source->pool)) == NULL)
         return cr__fail_memory(err);
-    *chunk = (cr__chunk){.size = left < CHUNK_ROWS ? left : CHUNK_ROWS,
+    *chunk = (cr__chunk){.size = left < most ? left : most,
                          .first_line = source->row + 1,
                          .line = source->row + 1,
                          .sequence = source->sequence++,
-                         .file = arrays->file,
+                         .file = file,
                          .block = block};
     source->row += chunk->size;
     source->started = 1;
-    atomic_fetch_add(&arrays->file->users, 1);
+    atomic_fetch_add(&file->users, 1);
     return CR_OK;
+}
+
+cr_status cr__arrays_next(cr_source *source, cr__chunk *chunk, cr_error *err)
+{
+    const cr__arrays *arrays = source->arrays;
+
+    if (arrays->rows == 0)
+        return cr__source_fail_rows(source, err);
+    return cr__source_take_rows(source, arrays->file, arrays->rows, CHUNK_ROWS, chunk, err);
 }
 
 /* One number into a cell: as it is, or as the word that spells it. */

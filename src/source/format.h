@@ -235,6 +235,10 @@ cr_status cr__arrays_split(const cr__chunk *chunk, const cr__record *record, cr_
                            cr_error *err);
 void cr__arrays_free(const struct cr__arrays *arrays);
 
+/* The next rows, `most` at a time, of a source that has so many in memory; CR_END: none is left. */
+cr_status cr__source_take_rows(cr_source *source, cr__file *file, size_t rows, size_t most,
+                               cr__chunk *chunk, cr_error *err);
+
 /* Rows of a table instead of files. */
 cr_status cr__rows_infer(cr_source *source, const cr_schema **schema);
 cr_status cr__rows_next(cr_source *source, cr__chunk *chunk, cr_error *err);

@@ -97,23 +97,8 @@ cr_status cr__rows_infer(cr_source *source, const cr_schema **schema)
 cr_status cr__rows_next(cr_source *source, cr__chunk *chunk, cr_error *err)
 {
     const cr__rows *rows = source->rows;
-    const size_t left = rows->rows - source->row;
-    cr__block *block;
 
-    if (left == 0)
-        return CR_END;
-    if ((block = cr__block_get(&source->pool)) == NULL)
-        return cr__fail_memory(err);
-    *chunk = (cr__chunk){.size = left < CHUNK_ROWS ? left : CHUNK_ROWS,
-                         .first_line = source->row + 1,
-                         .line = source->row + 1,
-                         .sequence = source->sequence++,
-                         .file = rows->file,
-                         .block = block};
-    source->row += chunk->size;
-    source->started = 1;
-    atomic_fetch_add(&rows->file->users, 1);
-    return CR_OK;
+    return cr__source_take_rows(source, rows->file, rows->rows, CHUNK_ROWS, chunk, err);
 }
 
 /* --- codes --------------------------------------------------------------------------------- */
