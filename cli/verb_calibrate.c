@@ -73,7 +73,8 @@ static const char *const about[] = {
     "Fits a function that turns the model's probabilities into honest ones, on labelled rows that "
     "it has not learned, and keeps it in the model: predict, test, explain and filter apply it. To "
     "calibrate on the training rows themselves, by cross-validation, use train --calibrate.",
-    "temperature divides all log probabilities by one number. platt, beta and isotonic are for "
+    "temperature divides all log probabilities by one number, that of least log loss; confidence "
+    "by the one at which the mean confidence is the accuracy. platt, beta and isotonic are for "
     "each class against the rest: a logistic curve of the log-odds, one with three parameters, or "
     "any rising function, which needs a thousand rows or so. auto takes the one of least log loss "
     "on rows that it was not fitted on, or none.",
@@ -85,7 +86,7 @@ static const char *const about[] = {
 
 static const option own[] = {
     {"output", 'o', OPTION_TEXT, "MODEL", "File to keep the calibrated model in. Needed."},
-    {"method", 'm', OPTION_CHOICE, "auto|none|temperature|platt|isotonic|beta",
+    {"method", 'm', OPTION_CHOICE, "auto|none|temperature|confidence|platt|isotonic|beta",
      "How. Default: auto."},
     {0},
 };

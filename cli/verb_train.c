@@ -339,7 +339,7 @@ static const option own[] = {
      "Default: as the learner does."},
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
      "Turn a knob of the learner: credence help knobs lists them. As often as you like."},
-    {"calibrate", 0, OPTION_CHOICE, "auto|none|temperature|platt|isotonic|beta",
+    {"calibrate", 0, OPTION_CHOICE, "auto|none|temperature|confidence|platt|isotonic|beta",
      "Make the probabilities honest, by the answers of a cross-validation in ten folds. Default: "
      "none."},
     {"strict", 0, OPTION_FLAG, NULL,

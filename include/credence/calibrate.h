@@ -6,7 +6,7 @@
  * predicts, tests or explains. Learning, unlearning, merging and turning knobs drop it: what it was
  * fitted on is gone.
  *
- * Methods: "temperature", "platt", "isotonic", "beta", "none", and "auto", which takes the one of
+ * Methods: "temperature", "confidence", "platt", "isotonic", "beta", "none", and "auto", which takes the one of
  * least log-loss on rows that it was not fitted on.
  */
 #ifndef CREDENCE_CALIBRATE_H

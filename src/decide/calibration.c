@@ -136,7 +136,7 @@ void cr__calibrate(const cr__calibration *c, double *score)
 
     if (c == NULL || !isfinite(all = log_sum_but(score, c->classes, SIZE_MAX)))
         return;
-    if (c->kind == CR__CALIBRATION_TEMPERATURE)
+    if (cr__calibration_is_temperature(c->kind))
         cool(c, score, all);
     else if (c->classes == 2)
         calibrate_pair(c, score, all);

@@ -4,6 +4,11 @@
  * likelihood Σ w (log Σ_c exp(b l_c) - b l_t) is convex in b; its slope Σ w (E_b[l] - l_t) rises, so
  * Newton's steps are kept within a bracket.
  *
+ * Confidence: the temperature at which the mean of the largest posterior is the share of rows it
+ * is right about (L. Clarté et al., "Expectation consistency for calibration of neural networks",
+ * 2023). A few rows that the model is utterly wrong about move it little, while they rule the
+ * likelihood. Σ w (1 / Σ_c exp(b (l_c - l_max)) - right) rises with b: the same steps find its zero.
+ *
  * Platt and beta: logistic regression on one or two features by Newton's steps with a little ridge;
  * targets are (N+ + 1) / (N+ + 2) and 1 / (N- + 2) as Platt has them. Beta's a and b may not be
  * negative: a feature with a negative weight is left out (Kull, Silva Filho & Flach, 2017).
@@ -29,9 +34,9 @@ static double weight_of(const cr__answers_seen *s, size_t row)
 
 /* --- temperature ------------------------------------------------------------------------------ */
 
-/* Slope and curvature of one row's loss at b. */
-static void slope_of_row(const double *score, size_t classes, int32_t truth, double b,
-                         double *slope, double *curvature)
+/* What one row adds at b to the sum whose zero is sought, and to its slope. */
+static void slope_of_row(cr__calibration_kind kind, const double *score, size_t classes,
+                         int32_t truth, double b, double *slope, double *curvature)
 {
     double most = -INFINITY, sum = 0, mean = 0, square = 0;
 
@@ -46,12 +51,21 @@ static void slope_of_row(const double *score, size_t classes, int32_t truth, dou
             square += p * l * l;
         }
     }
+    *slope = *curvature = 0;
+    if (sum == 0) /* no class is possible */
+        return;
     mean /= sum;
-    *slope = mean - (score[truth] - most);
-    *curvature = square / sum - mean * mean;
+    if (kind == CR__CALIBRATION_TEMPERATURE) {
+        *slope = mean - (score[truth] - most);
+        *curvature = square / sum - mean * mean;
+    } else {
+        *slope = 1 / sum - (score[truth] == most);
+        *curvature = -mean / sum;
+    }
 }
 
-static void slope_at(const cr__answers_seen *s, double b, double *slope, double *curvature)
+static void slope_at(cr__calibration_kind kind, const cr__answers_seen *s, double b,
+                     double *slope, double *curvature)
 {
     *slope = *curvature = 0;
     for (size_t i = 0; i < s->rows; i++) {
@@ -59,22 +73,23 @@ static void slope_at(const cr__answers_seen *s, double b, double *slope, double 
         const double *score = s->score + r * s->classes;
         double one, bend;
 
-        if (s->truth[r] < 0 || !isfinite(score[s->truth[r]]))
-            continue;
-        slope_of_row(score, s->classes, s->truth[r], b, &one, &bend);
+        if (s->truth[r] < 0 ||
+            (kind == CR__CALIBRATION_TEMPERATURE && !isfinite(score[s->truth[r]])))
+            continue; /* no temperature makes the impossible likely */
+        slope_of_row(kind, score, s->classes, s->truth[r], b, &one, &bend);
         *slope += weight_of(s, r) * one;
         *curvature += weight_of(s, r) * bend;
     }
 }
 
-static double fit_temperature(const cr__answers_seen *s)
+static double fit_temperature(cr__calibration_kind kind, const cr__answers_seen *s)
 {
     double low = 1e-6, high = 1e3, b = 1, slope, curvature;
 
     for (int i = 0; i < NEWTON_STEPS && high - low > 1e-12 * b; i++) {
         double next;
 
-        slope_at(s, b, &slope, &curvature);
+        slope_at(kind, s, b, &slope, &curvature);
         if (slope < 0)
             low = b;
         else
@@ -352,11 +367,11 @@ static cr_status fit_function(cr__calibration_kind kind, const cr__answers_seen 
         *count *= 2;
         return st;
     }
-    *count = kind == CR__CALIBRATION_TEMPERATURE ? 1 : kind == CR__CALIBRATION_PLATT ? 2 : 3;
+    *count = cr__calibration_is_temperature(kind) ? 1 : kind == CR__CALIBRATION_PLATT ? 2 : 3;
     if ((*numbers = cr__alloc_zero(FEATURES, sizeof **numbers)) == NULL)
         return cr__fail_memory(err);
-    if (kind == CR__CALIBRATION_TEMPERATURE)
-        (*numbers)[0] = fit_temperature(seen);
+    if (cr__calibration_is_temperature(kind))
+        (*numbers)[0] = fit_temperature(kind, seen);
     else
         st = fit_curve(kind, list, list_class(seen, class_index, list), *numbers, err);
     return st;

@@ -12,7 +12,7 @@
 #include "eval/study.h"
 #include "stats/table_read.h"
 
-enum { CROSS_FOLDS = 5, KINDS = 5 };
+enum { CROSS_FOLDS = 5 };
 
 const char *cr_model_calibration(const cr_model *model)
 {
@@ -78,17 +78,17 @@ static cr_status try_kind(trial *t, cr__calibration_kind kind, double *loss, cr_
 
 static cr_status read_method(const char *method, int *first, int *last, cr_error *err)
 {
-    for (int k = 0; k < KINDS; k++)
+    for (int k = 0; k <= CR__CALIBRATION_CONFIDENCE; k++)
         if (strcmp(method, cr__calibration_name((cr__calibration_kind)k)) == 0) {
             *first = *last = k;
             return CR_OK;
         }
     *first = 0;
-    *last = KINDS - 1;
+    *last = CR__CALIBRATION_ISOTONIC; /* a temperature of least loss is among them */
     if (strcmp(method, "auto") == 0)
         return CR_OK;
     cr__fail(err, CR_EARG, "there is no calibration '%s'", method);
-    return cr__fail_hint(err, CR_EARG, "none, temperature, platt, isotonic, beta or auto");
+    return cr__fail_hint(err, CR_EARG, "none, temperature, confidence, platt, isotonic, beta or auto");
 }
 
 static cr_status calibrate(cr_model *model, const cr__answers_seen *seen, const char *method,
@@ -123,7 +123,7 @@ static cr_status calibrate(cr_model *model, const cr__answers_seen *seen, const 
         report->method = cr__calibration_name((cr__calibration_kind)best);
         report->log_loss_after = least;
         cr__calibration_loss(NULL, seen, t.scratch, &report->rows);
-        if (best == CR__CALIBRATION_TEMPERATURE)
+        if (cr__calibration_is_temperature((cr__calibration_kind)best))
             report->temperature = fitted->number[0];
     }
     close_trial(&t);

@@ -14,14 +14,20 @@
 
 const char *cr__calibration_name(cr__calibration_kind kind)
 {
-    static const char *const names[] = {"none", "temperature", "platt", "beta", "isotonic"};
+    static const char *const names[] = {"none",     "temperature", "platt", "beta",
+                                        "isotonic", "confidence"};
 
     return names[kind];
 }
 
+int cr__calibration_is_temperature(cr__calibration_kind kind)
+{
+    return kind == CR__CALIBRATION_TEMPERATURE || kind == CR__CALIBRATION_CONFIDENCE;
+}
+
 size_t cr__calibration_functions(cr__calibration_kind kind, size_t classes)
 {
-    return kind == CR__CALIBRATION_TEMPERATURE || classes <= 2 ? 1 : classes;
+    return cr__calibration_is_temperature(kind) || classes <= 2 ? 1 : classes;
 }
 
 cr__calibration *cr__calibration_new(cr__calibration_kind kind, size_t classes,
@@ -74,6 +80,7 @@ static int is_sound(cr__calibration_kind kind, const double *number, size_t coun
             return 0;
     switch (kind) {
     case CR__CALIBRATION_TEMPERATURE:
+    case CR__CALIBRATION_CONFIDENCE:
         return count == 1 && number[0] > 0;
     case CR__CALIBRATION_PLATT:
         return count == 2;
@@ -101,7 +108,7 @@ static cr_status read_section(cr__calibration **out, const char *bytes, size_t s
     if (size < sizeof head)
         return CR_EFORMAT;
     memcpy(head, bytes, sizeof head);
-    if (head[0] < CR__CALIBRATION_TEMPERATURE || head[0] > CR__CALIBRATION_ISOTONIC ||
+    if (head[0] < CR__CALIBRATION_TEMPERATURE || head[0] > CR__CALIBRATION_CONFIDENCE ||
         head[1] != cr__calibration_functions((cr__calibration_kind)head[0], classes) ||
         head[1] + 3 > most)
         return CR_EFORMAT;

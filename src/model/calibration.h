@@ -3,11 +3,12 @@
  * With p the posterior of a class as the model has it:
  *
  *   temperature   p_c^(1/T), normalised                    (C. Guo et al., 2017); one number T
+ *   confidence    the same with the T at which the mean confidence is the accuracy
  *   platt         σ(a logit p + b)                         (J. Platt, 1999); a, b for each class
  *   beta          σ(a ln p - b ln(1 - p) + c)              (M. Kull et al., 2017); a, b, c
  *   isotonic      a rising function of logit p: straight lines between points (x, y)
  *
- * The last three are for one class against the rest, and are normalised over the classes; for two
+ * Platt, beta and isotonic are for one class against the rest, and are normalised over the classes; for two
  * classes there is one function, of the second (B. Zadrozny & C. Elkan, 2002). A class that the
  * model holds impossible stays so.
  */
@@ -20,7 +21,8 @@ typedef enum cr__calibration_kind {
     CR__CALIBRATION_TEMPERATURE = 1,
     CR__CALIBRATION_PLATT,
     CR__CALIBRATION_BETA,
-    CR__CALIBRATION_ISOTONIC
+    CR__CALIBRATION_ISOTONIC,
+    CR__CALIBRATION_CONFIDENCE
 } cr__calibration_kind;
 
 typedef struct cr__calibration {
@@ -35,6 +37,9 @@ typedef struct cr__calibration {
 cr__calibration *cr__calibration_new(cr__calibration_kind kind, size_t classes,
                                      const size_t *count);
 void cr__calibration_free(cr__calibration *calibration);
+
+/* One temperature for all classes, however it was found. */
+int cr__calibration_is_temperature(cr__calibration_kind kind);
 
 /* How many functions a kind has for so many classes. */
 size_t cr__calibration_functions(cr__calibration_kind kind, size_t classes);

@@ -57,6 +57,32 @@ static void the_temperature_is_what_the_scores_were_heated_by(void **state)
     cr__calibration_free(c);
 }
 
+/* The same heat, found by another rule; then the mean confidence is the accuracy, exactly. */
+static void confidence_is_made_the_accuracy(void **state)
+{
+    const cr__answers_seen seen = draw(3, 5);
+    cr__calibration *c;
+    double sure = 0, right = 0;
+
+    (void)state;
+    assert_int_equal(cr__calibration_fit(&c, CR__CALIBRATION_CONFIDENCE, &seen, NULL), CR_OK);
+    assert_true(fabs(c->number[0] - 5) < 0.3);
+    for (size_t r = 0; r < ROWS; r++) {
+        double p[3];
+        int32_t most = 0;
+
+        memcpy(p, score + 3 * r, sizeof p);
+        cr__calibrate(c, p);
+        cr__posterior(p, 3, p, NULL);
+        for (int32_t k = 1; k < 3; k++)
+            most = p[k] > p[most] ? k : most;
+        sure += p[most];
+        right += most == truth[r];
+    }
+    assert_true(fabs(sure - right) < 1e-6 * right);
+    cr__calibration_free(c);
+}
+
 /* Logs of two classes heated by 4: Platt's slope is 1/4, beta's a and b are too. */
 static void curves_undo_the_heat(void **state)
 {
@@ -81,7 +107,7 @@ static void every_kind_makes_the_classes_likelier_and_posteriors_sum_to_one(void
         double scratch[3], weight = 0;
         const double before = cr__calibration_loss(NULL, &seen, scratch, &weight);
 
-        for (int k = CR__CALIBRATION_TEMPERATURE; k <= CR__CALIBRATION_ISOTONIC; k++) {
+        for (int k = CR__CALIBRATION_TEMPERATURE; k <= CR__CALIBRATION_CONFIDENCE; k++) {
             cr__calibration *c;
 
             assert_int_equal(cr__calibration_fit(&c, (cr__calibration_kind)k, &seen, NULL), CR_OK);
@@ -136,7 +162,7 @@ static void what_is_impossible_stays_so(void **state)
     cr__calibration *c;
 
     (void)state;
-    for (int k = CR__CALIBRATION_TEMPERATURE; k <= CR__CALIBRATION_ISOTONIC; k++) {
+    for (int k = CR__CALIBRATION_TEMPERATURE; k <= CR__CALIBRATION_CONFIDENCE; k++) {
         double s[] = {-1, -INFINITY, -2};
 
         assert_int_equal(cr__calibration_fit(&c, (cr__calibration_kind)k, &seen, NULL), CR_OK);
@@ -152,6 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_temperature_is_what_the_scores_were_heated_by),
+        cmocka_unit_test(confidence_is_made_the_accuracy),
         cmocka_unit_test(curves_undo_the_heat),
         cmocka_unit_test(every_kind_makes_the_classes_likelier_and_posteriors_sum_to_one),
         cmocka_unit_test(violators_are_pooled),
