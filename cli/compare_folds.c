@@ -14,32 +14,12 @@
 #include "reserve.h"
 #include "session.h"
 
-#define ROPE 0.01 /* accuracies as close as this are as good as equal */
-
-/* One candidate's figures. */
-typedef struct contestant {
-    cr_cv *cv;
-    cr_cv_facts facts;
-    cr_metrics all;
-    double *accuracy, *log_loss; /* [folds] */
-    cr_spread accuracy_spread, log_loss_spread;
-    double parameters, size, seconds;
-} contestant;
-
-typedef struct match {
-    candidate_spec *specs;
-    contestant *all;
-    size_t count, folds;
-    size_t best; /* of least log-loss */
-    double ratio;
-} match;
-
 static void free_match(match *m)
 {
     for (size_t i = 0; m->all != NULL && i < m->count; i++) {
         cr_cv_free(m->all[i].cv);
-        free(m->all[i].accuracy);
-        free(m->all[i].log_loss);
+        free(m->all[i].main);
+        free(m->all[i].log);
     }
     free(m->all);
     free_candidates(m->specs, m->count);
@@ -47,12 +27,17 @@ static void free_match(match *m)
 
 /* --- figures ------------------------------------------------------------------------------ */
 
-static cr_status metrics_of(const cr_cv *cv, size_t fold, cr_metrics *out, cr_error *err)
+/* Whichever of both there is. */
+static cr_status metrics_of(const contestant *c, size_t fold, cr_metrics *out,
+                            cr_regression_metrics *numbers, cr_error *err)
 {
     cr_evaluation *e;
-    cr_status status = cr_cv_evaluate(cv, fold, NULL, &e, err);
+    cr_status status;
 
-    if (status == CR_OK) {
+    *out = (cr_metrics){0};
+    if (c->facts.numbers)
+        return cr_cv_regression(c->cv, fold, 0, numbers, err);
+    if ((status = cr_cv_evaluate(c->cv, fold, NULL, &e, err)) == CR_OK) {
         cr_evaluation_metrics(e, out);
         cr_evaluation_free(e);
     }
@@ -62,27 +47,35 @@ static cr_status metrics_of(const cr_cv *cv, size_t fold, cr_metrics *out, cr_er
 static cr_status take_figures(contestant *c, match *m, cr_error *err)
 {
     cr_model_facts facts;
-    cr_status status = metrics_of(c->cv, SIZE_MAX, &c->all, err);
+    cr_status status;
 
     cr_cv_get_facts(c->cv, &c->facts);
+    status = metrics_of(c, SIZE_MAX, &c->all, &c->numbers, err);
     m->folds = c->facts.folds == c->facts.rows ? 0 : c->facts.folds * c->facts.repeats;
     m->ratio = 1 / ((double)c->facts.folds - 1);
-    c->accuracy = reserve(m->folds + 1, sizeof *c->accuracy);
-    c->log_loss = reserve(m->folds + 1, sizeof *c->log_loss);
+    c->main = reserve(m->folds + 1, sizeof *c->main);
+    c->log = reserve(m->folds + 1, sizeof *c->log);
     for (size_t i = 0; status == CR_OK && i < m->folds; i++) {
+        cr_regression_metrics numbers = {0};
         cr_metrics one;
 
-        status = metrics_of(c->cv, i, &one, err);
-        c->accuracy[i] = one.accuracy;
-        c->log_loss[i] = one.log_loss;
+        status = metrics_of(c, i, &one, &numbers, err);
+        c->main[i] = c->facts.numbers ? numbers.rmse : one.accuracy;
+        c->log[i] = c->facts.numbers ? numbers.log_density : one.log_loss;
     }
-    cr_corrected_spread(c->accuracy, m->folds, m->ratio, &c->accuracy_spread);
-    cr_corrected_spread(c->log_loss, m->folds, m->ratio, &c->log_loss_spread);
+    cr_corrected_spread(c->main, m->folds, m->ratio, &c->main_spread);
+    cr_corrected_spread(c->log, m->folds, m->ratio, &c->log_spread);
     cr_model_get_facts(cr_cv_model(c->cv), &facts);
     c->parameters = facts.parameters;
     c->size = cr_model_size(cr_cv_model(c->cv));
     c->seconds = c->facts.seconds;
     return status;
+}
+
+/* Less is better, of classes and of numbers. */
+static double log_loss_of(const contestant *c)
+{
+    return c->facts.numbers ? -c->numbers.log_density : c->all.log_loss;
 }
 
 /* Cross-validate all on the same folds. */
@@ -109,27 +102,24 @@ static int hold(match *m, const request *r, cr_source **source, cr_run *run)
             status = take_figures(&m->all[i], m, &err);
         else if (err.file[0] == '\0')
             snprintf(err.file, sizeof err.file, "%s", s->name);
-        if (status == CR_OK && m->all[i].all.log_loss < m->all[m->best].all.log_loss)
+        if (status == CR_OK && code == EXIT_DONE)
+            code = check_alike(m->specs, i, m->all[0].facts.numbers, m->all[i].facts.numbers);
+        if (status == CR_OK && log_loss_of(&m->all[i]) < log_loss_of(&m->all[m->best]))
             m->best = i;
     }
     progress_end(&watch);
     cr_study_free(study);
-    return status == CR_OK ? EXIT_DONE : fail_data(r, source, status, &err);
+    return status == CR_OK ? code : fail_data(r, source, status, &err);
 }
 
-/* Candidate i against the best. */
-typedef struct verdict_pair {
-    cr_paired accuracy, log_loss;
-    double only, only_best, p; /* McNemar */
-} verdict_pair;
-
-static verdict_pair pair_up(const match *m, size_t i)
+verdict_pair pair_up(const match *m, size_t i)
 {
     const contestant *a = &m->all[i], *b = &m->all[m->best];
+    const double rope = b->facts.numbers ? ROPE * b->numbers.rmse : ROPE;
     verdict_pair v;
 
-    cr_compare_paired(a->accuracy, b->accuracy, m->folds, m->ratio, ROPE, &v.accuracy);
-    cr_compare_paired(a->log_loss, b->log_loss, m->folds, m->ratio, ROPE, &v.log_loss);
+    cr_compare_paired(a->main, b->main, m->folds, m->ratio, rope, &v.main);
+    cr_compare_paired(a->log, b->log, m->folds, m->ratio, ROPE, &v.log);
     if (cr_compare_rows(a->cv, b->cv, &v.only, &v.only_best, &v.p, NULL) != CR_OK)
         v.only = v.only_best = v.p = NAN;
     return v;
@@ -137,7 +127,7 @@ static verdict_pair pair_up(const match *m, size_t i)
 
 /* --- the table ---------------------------------------------------------------------------- */
 
-static char *number_p(char *buffer, double p)
+char *number_p(char *buffer, double p)
 {
     buffer[0] = '\0';
     if (p < 0.0001)
@@ -170,8 +160,8 @@ static void report_table(const request *r, const match *m)
         table_text(t, i == m->best ? "*" : "");
         table_text(t, m->specs[i].name);
         table_number(t, number_percent, c->all.accuracy);
-        table_number(t, number_percent, fmax(0, c->accuracy_spread.low));
-        table_number(t, number_percent, fmin(1, c->accuracy_spread.high));
+        table_number(t, number_percent, fmax(0, c->main_spread.low));
+        table_number(t, number_percent, fmin(1, c->main_spread.high));
         table_number(t, number_plain, c->all.log_loss);
         table_number(t, number_plain, c->parameters);
         table_text(t, number_bytes(bytes, (uint64_t)c->size));
@@ -179,14 +169,14 @@ static void report_table(const request *r, const match *m)
         if (i == m->best)
             continue;
         table_text(p, m->specs[i].name);
-        table_number(p, number_plain, v.accuracy.difference.mean);
-        table_number(p, number_p, v.accuracy.p);
+        table_number(p, number_plain, v.main.difference.mean);
+        table_number(p, number_p, v.main.p);
         table_number(p, number_p, v.p);
-        table_number(p, number_probability, v.accuracy.worse);
-        table_number(p, number_probability, v.accuracy.same);
-        table_number(p, number_probability, v.accuracy.better);
-        table_number(p, number_plain, v.log_loss.difference.mean);
-        table_number(p, number_p, v.log_loss.p);
+        table_number(p, number_probability, v.main.worse);
+        table_number(p, number_probability, v.main.same);
+        table_number(p, number_probability, v.main.better);
+        table_number(p, number_plain, v.log.difference.mean);
+        table_number(p, number_p, v.log.p);
     }
     table_print(t, 0, true);
     if (m->count > 1) {
@@ -199,7 +189,7 @@ static void report_table(const request *r, const match *m)
 
 /* --- for programs ------------------------------------------------------------------------- */
 
-static void paired_json(json *j, const char *key, const cr_paired *p)
+void paired_json(json *j, const char *key, const cr_paired *p)
 {
     json_object(j, key, JSON_LINE);
     json_number(j, "difference", p->difference.mean);
@@ -213,6 +203,17 @@ static void paired_json(json *j, const char *key, const cr_paired *p)
     json_end(j);
 }
 
+void match_json(json *j, const match *m)
+{
+    json_number(j, "rows", (double)m->all[0].facts.rows);
+    json_number(j, "unlabelled", (double)m->all[0].facts.unlabelled);
+    json_text(j, "criterion", "cv");
+    json_text(j, "best", m->specs[m->best].name);
+    json_number(j, "folds", (double)m->all[0].facts.folds);
+    json_number(j, "repeats", (double)m->all[0].facts.repeats);
+    json_number(j, "rope", ROPE);
+}
+
 static void contestant_json(json *j, const match *m, size_t i)
 {
     const contestant *c = &m->all[i];
@@ -222,19 +223,19 @@ static void contestant_json(json *j, const match *m, size_t i)
     json_text(j, "name", m->specs[i].name);
     json_bool(j, "best", i == m->best);
     json_number(j, "accuracy", c->all.accuracy);
-    json_number(j, "accuracy_low", c->accuracy_spread.low);
-    json_number(j, "accuracy_high", c->accuracy_spread.high);
+    json_number(j, "accuracy_low", c->main_spread.low);
+    json_number(j, "accuracy_high", c->main_spread.high);
     json_number(j, "log_loss", c->all.log_loss);
-    json_number(j, "log_loss_low", c->log_loss_spread.low);
-    json_number(j, "log_loss_high", c->log_loss_spread.high);
+    json_number(j, "log_loss_low", c->log_spread.low);
+    json_number(j, "log_loss_high", c->log_spread.high);
     json_number(j, "brier", c->all.brier);
     json_number(j, "ece", c->all.ece);
     json_number(j, "macro_f1", c->all.macro_f1);
     json_number(j, "parameters", c->parameters);
     json_number(j, "bytes", c->size);
     json_number(j, "seconds", c->seconds);
-    paired_json(j, "accuracy_against_best", &v.accuracy);
-    paired_json(j, "log_loss_against_best", &v.log_loss);
+    paired_json(j, "accuracy_against_best", &v.main);
+    paired_json(j, "log_loss_against_best", &v.log);
     json_number(j, "only_right", v.only);
     json_number(j, "only_best_right", v.only_best);
     json_number(j, "mcnemar_p", v.p);
@@ -247,13 +248,7 @@ static void report_json(const match *m)
 
     json_start(&j, stdout);
     json_object(&j, NULL, JSON_BLOCK);
-    json_number(&j, "rows", (double)m->all[0].facts.rows);
-    json_number(&j, "unlabelled", (double)m->all[0].facts.unlabelled);
-    json_text(&j, "criterion", "cv");
-    json_text(&j, "best", m->specs[m->best].name);
-    json_number(&j, "folds", (double)m->all[0].facts.folds);
-    json_number(&j, "repeats", (double)m->all[0].facts.repeats);
-    json_number(&j, "rope", ROPE);
+    match_json(&j, m);
     json_array(&j, "models", JSON_BLOCK);
     for (size_t i = 0; i < m->count; i++)
         contestant_json(&j, m, i);
@@ -273,9 +268,9 @@ static void report_csv(const match *m)
     for (size_t i = 0; i < m->count; i++) {
         const contestant *c = &m->all[i];
         const verdict_pair v = pair_up(m, i);
-        const double x[] = {c->all.accuracy, c->accuracy_spread.low, c->accuracy_spread.high,
+        const double x[] = {c->all.accuracy, c->main_spread.low, c->main_spread.high,
                             c->all.log_loss, c->parameters, c->size, c->seconds,
-                            v.accuracy.p, v.p};
+                            v.main.p, v.p};
 
         table_text(t, m->specs[i].name);
         for (size_t k = 0; k < sizeof x / sizeof *x; k++)
@@ -296,7 +291,9 @@ int compare_folds(request *r)
 
     if ((code = open_data(&source, r, 0, NULL)) == EXIT_DONE &&
         (code = hold(&m, r, &source, &r->run)) == EXIT_DONE) {
-        if (r->json)
+        if (m.all[0].facts.numbers)
+            compare_numbers(r, &m);
+        else if (r->json)
             report_json(&m);
         else if (r->csv)
             report_csv(&m);
@@ -315,12 +312,39 @@ static cr_paired pair_at(const curves *c, size_t i, size_t point)
 {
     const cr_learning_curve *a = c->curve[i], *b = c->curve[0];
     const double share = (double)a->point[point].size / (double)a->point[a->points - 1].size;
+    const double *of_a = a->numbers ? a->rmse : a->accuracy;
+    const double *of_b = b->numbers ? b->rmse : b->accuracy;
     cr_paired p;
 
-    cr_compare_paired(a->accuracy + point * a->repeats, b->accuracy + point * b->repeats,
-                      a->repeats,
+    cr_compare_paired(of_a + point * a->repeats, of_b + point * b->repeats, a->repeats,
                       (double)a->tested / (double)a->point[a->points - 1].size * share, ROPE, &p);
     return p;
+}
+
+static table *curve_heads(int numbers)
+{
+    static const char *const heads[][2] = {{"size", "size"}, {"learner", "learner"},
+                                           {"parameters", "parameters"}, {"accuracy", "RMSE"},
+                                           {"low", "low"}, {"high", "high"},
+                                           {"log loss", "log density"},
+                                           {"p(t) against the first", "p(t) against the first"}};
+    table *t = table_new();
+
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        table_column(t, heads[i][numbers != 0], i == 1 ? TABLE_LEFT : TABLE_RIGHT);
+    return t;
+}
+
+static void add_point(table *t, const cr_learning_point *at, int numbers)
+{
+    char *(*picture)(char *, double) = numbers ? number_plain : number_percent;
+    const cr_spread *s = numbers ? &at->rmse : &at->accuracy;
+
+    table_number(t, number_plain, at->parameters);
+    table_number(t, picture, s->mean);
+    table_number(t, picture, fmax(0, s->low));
+    table_number(t, picture, numbers ? s->high : fmin(1, s->high));
+    table_number(t, number_plain, numbers ? at->log_density.mean : at->log_loss.mean);
 }
 
 int compare_curves(request *r)
@@ -343,15 +367,7 @@ int compare_curves(request *r)
         json_number(&j, "tested", (double)c.curve[0]->tested);
         json_array(&j, "points", JSON_BLOCK);
     }
-    t = table_new();
-    table_column(t, "size", TABLE_RIGHT);
-    table_column(t, "learner", TABLE_LEFT);
-    table_column(t, "parameters", TABLE_RIGHT);
-    table_column(t, "accuracy", TABLE_RIGHT);
-    table_column(t, "low", TABLE_RIGHT);
-    table_column(t, "high", TABLE_RIGHT);
-    table_column(t, "log loss", TABLE_RIGHT);
-    table_column(t, "p(t) against the first", TABLE_RIGHT);
+    t = curve_heads(c.curve[0]->numbers);
     for (size_t k = 0; k < c.curve[0]->points; k++)
         for (size_t i = 0; i < c.count; i++) {
             const cr_learning_point *at = &c.curve[i]->point[k];
@@ -359,11 +375,7 @@ int compare_curves(request *r)
 
             table_number(t, number_plain, (double)at->size);
             table_text(t, c.specs[i].name);
-            table_number(t, number_plain, at->parameters);
-            table_number(t, number_percent, at->accuracy.mean);
-            table_number(t, number_percent, fmax(0, at->accuracy.low));
-            table_number(t, number_percent, fmin(1, at->accuracy.high));
-            table_number(t, number_plain, at->log_loss.mean);
+            add_point(t, at, c.curve[0]->numbers);
             table_text(t, i == 0 ? "" : number_p(p, pair.p));
             if (r->json) {
                 json_object(&j, NULL, JSON_LINE);
@@ -403,7 +415,8 @@ static void report_sets(const request *r, const match *last, const double *score
     for (size_t s = 0; s < r->operand_count; s++) {
         table_text(t, r->operands[s]);
         for (size_t i = 0; i < last->count; i++)
-            table_number(t, number_percent, score[s * last->count + i]);
+            table_number(t, last->all[0].facts.numbers ? number_plain : number_percent,
+                         score[s * last->count + i]);
     }
     table_text(t, "mean rank");
     for (size_t i = 0; i < last->count; i++)
@@ -449,7 +462,7 @@ static void sets_json(const request *r, const match *last, const double *score,
         json_object(&j, NULL, JSON_LINE);
         json_text(&j, "name", last->specs[i].name);
         json_number(&j, "rank", rank->rank[i]);
-        json_array(&j, "accuracy", JSON_LINE);
+        json_array(&j, last->all[0].facts.numbers ? "r2" : "accuracy", JSON_LINE);
         for (size_t s = 0; s < r->operand_count; s++)
             json_number(&j, NULL, score[s * last->count + i]);
         json_end(&j);
@@ -480,7 +493,8 @@ int compare_sets(request *r)
             if (score == NULL)
                 score = reserve(r->operand_count * m.count, sizeof *score);
             for (size_t i = 0; i < m.count; i++)
-                score[s * m.count + i] = m.all[i].all.accuracy;
+                score[s * m.count + i] = m.all[i].facts.numbers ? m.all[i].numbers.r2
+                                                                : m.all[i].all.accuracy;
         }
         close_data(&source);
     }

@@ -3,6 +3,42 @@
 #define CLI_COMPARE_FOLDS_H
 
 #include "options.h"
+#include "study.h"
+
+#define ROPE 0.01 /* accuracies, or shares of an RMSE, as close as this are as good as equal */
+
+/* One candidate's figures. */
+typedef struct contestant {
+    cr_cv *cv;
+    cr_cv_facts facts;
+    cr_metrics all;
+    cr_regression_metrics numbers; /* instead, where numbers are predicted */
+    double *main, *log; /* [folds] accuracy and log-loss; of numbers RMSE and log density */
+    cr_spread main_spread, log_spread;
+    double parameters, size, seconds;
+} contestant;
+
+typedef struct match {
+    candidate_spec *specs;
+    contestant *all;
+    size_t count, folds;
+    size_t best; /* of least log-loss, or largest log density */
+    double ratio;
+} match;
+
+/* Candidate i against the best. */
+typedef struct verdict_pair {
+    cr_paired main, log;
+    double only, only_best, p; /* McNemar; of numbers the sign test of which is nearer */
+} verdict_pair;
+verdict_pair pair_up(const match *m, size_t i);
+
+char *number_p(char *buffer, double p);
+void match_json(json *j, const match *m); /* members: rows, best, folds … */
+void paired_json(json *j, const char *key, const cr_paired *p);
+
+/* compare_numbers.c: reports of learners of numbers. */
+void compare_numbers(const request *r, const match *m);
 
 int compare_folds(request *r);  /* cross-validated on the same folds */
 int compare_curves(request *r); /* at growing sizes */

@@ -3,10 +3,13 @@
 #include <stdlib.h>
 
 #include "describe.h"
+#include "numbers.h"
 #include "out_json.h"
 #include "out_progress.h"
 #include "out_table.h"
 #include "out_text.h"
+#include "plot_result.h"
+#include "reserve.h"
 #include "session.h"
 
 #include "linear.h"
@@ -202,45 +205,51 @@ static void test_json(const cr_regression_metrics *m, const cr_tally *tally, dou
 
     json_start(&j, stdout);
     json_object(&j, NULL, JSON_BLOCK);
-    json_number(&j, "rows", m->rows);
-    json_number(&j, "rmse", m->rmse);
-    json_number(&j, "mae", m->mae);
-    json_number(&j, "r2", m->r2);
-    json_number(&j, "bias", m->bias);
-    json_number(&j, "log_density", m->log_density);
-    json_number(&j, "level", m->level);
-    json_number(&j, "coverage", m->coverage);
-    json_number(&j, "width", m->width);
+    numbers_json(&j, m);
     json_number(&j, "unlabelled", (double)tally->unlabelled);
     json_number(&j, "seconds", seconds);
     json_end(&j);
 }
 
-static void measure(table *t, const char *name, double x, const char *meaning)
+/* The predictions next to the truth, for --plot. */
+typedef struct answers {
+    double *predicted, *truth;
+    size_t count;
+} answers;
+
+static cr_status take_answers(void *context, const cr_predictions *p)
 {
-    table_text(t, name);
-    table_number(t, number_plain, x);
-    table_text(t, meaning);
+    answers *a = context;
+
+    a->predicted = reserve_more(a->predicted, a->count + p->rows, sizeof *a->predicted);
+    a->truth = reserve_more(a->truth, a->count + p->rows, sizeof *a->truth);
+    for (size_t i = 0; i < p->rows; i++)
+        if (!isnan(p->regression[i].truth)) {
+            a->predicted[a->count] = p->regression[i].mean;
+            a->truth[a->count++] = p->regression[i].truth;
+        }
+    return CR_OK;
 }
 
-static table *measures(const cr_regression_metrics *m)
+static int draw_answers(request *r, const cr_model *model, cr_source **source,
+                        cr_predict_options options)
 {
-    char coverage[80];
-    table *t = table_new();
+    answers a = {0};
+    const cr_sink sink = {.visit = take_answers, .context = &a};
+    cr_error err = {0};
+    cr_tally tally;
+    cr_status status;
+    int code;
 
-    table_column(t, "measure", TABLE_LEFT);
-    table_column(t, "value", TABLE_RIGHT);
-    table_column(t, "meaning", TABLE_LEFT);
-    measure(t, "RMSE", m->rmse, "root of the mean squared error");
-    measure(t, "MAE", m->mae, "mean absolute error");
-    measure(t, "R²", m->r2, "share of the variance that is explained");
-    measure(t, "bias", m->bias, "mean of prediction less truth");
-    measure(t, "log density", m->log_density, "mean of ln p(truth)");
-    snprintf(coverage, sizeof coverage, "share of truths inside their %g %% interval",
-             m->level * 100);
-    measure(t, "coverage", m->coverage, coverage);
-    measure(t, "width", m->width, "of these intervals, on average");
-    return t;
+    if (!option_given(r, "plot"))
+        return EXIT_DONE;
+    options.need_target = 1;
+    status = cr_model_predict(model, *source, &options, &sink, &r->run, &tally, &err);
+    code = status == CR_OK ? plot_numbers(r, a.predicted, a.truth, a.count, r->operands[0], 1)
+                           : fail_data(r, source, status, &err);
+    free(a.predicted);
+    free(a.truth);
+    return code;
 }
 
 int linear_test(request *r, const cr_model *model, cr_source **source)
@@ -264,7 +273,7 @@ int linear_test(request *r, const cr_model *model, cr_source **source)
     seconds = progress_end(&watch);
     if (status != CR_OK)
         return fail_data(r, source, status, &err);
-    t = measures(&m);
+    t = numbers_table(&m);
     if (r->json) {
         test_json(&m, &tally, seconds);
     } else if (r->csv) {
@@ -279,5 +288,5 @@ int linear_test(request *r, const cr_model *model, cr_source **source)
     if (tally.unlabelled != 0)
         note("%llu row%s without the target left out", (unsigned long long)tally.unlabelled,
              plural(tally.unlabelled));
-    return EXIT_DONE;
+    return draw_answers(r, model, source, options);
 }

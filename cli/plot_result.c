@@ -49,7 +49,7 @@ static int finish(cr_figure *f, const request *r, int code)
 /* The sizes, means and intervals of one learner's curve, [4 * points] at n. One repeat has no
  * interval: it is infinite. */
 static cr_series learning_series(const cr_learning_curve *c, const char *name, size_t at,
-                                 double most, double *n)
+                                 double least, double most, double *n)
 {
     for (size_t k = 0; k < c->points; k++) {
         cr_spread s;
@@ -57,7 +57,7 @@ static cr_series learning_series(const cr_learning_curve *c, const char *name, s
         memcpy(&s, (const char *)&c->point[k] + at, sizeof s);
         n[k] = (double)c->point[k].size;
         n[c->points + k] = s.mean;
-        n[2 * c->points + k] = isfinite(s.low) ? fmax(s.low, 0) : NAN;
+        n[2 * c->points + k] = isfinite(s.low) ? fmax(s.low, least) : NAN;
         n[3 * c->points + k] = isfinite(s.high) ? fmin(s.high, most) : NAN;
     }
     return (cr_series){.name = name,
@@ -70,9 +70,9 @@ static cr_series learning_series(const cr_learning_curve *c, const char *name, s
 }
 
 /* One measure of all learners, which have the same sizes; `at` says where it is in a point, and an
- * interval goes no farther than 0 and most. */
+ * interval goes no farther than least and most. */
 static int add_measure(cr_figure *f, const request *r, const curves *c, const char *label,
-                       size_t at, double most)
+                       size_t at, double least, double most)
 {
     const size_t room = 4 * c->curve[0]->points;
     double *numbers = reserve(c->count, room * sizeof *numbers);
@@ -84,7 +84,7 @@ static int add_measure(cr_figure *f, const request *r, const curves *c, const ch
 
     for (size_t i = 0; i < c->count; i++)
         series[i] =
-            learning_series(c->curve[i], c->specs[i].name, at, most, numbers + i * room);
+            learning_series(c->curve[i], c->specs[i].name, at, least, most, numbers + i * room);
     code = panel_added(cr_figure_add_learning(f, title, label, series, c->count, &err), &err);
     free(numbers);
     free(series);
@@ -100,9 +100,15 @@ int plot_learning(const request *r, const curves *c)
     if (!option_given(r, "plot"))
         return EXIT_DONE;
     f = new_figure();
-    if ((code = add_measure(f, r, c, "accuracy", offsetof(cr_learning_point, accuracy), 1)) ==
-        EXIT_DONE)
-        code = add_measure(f, r, c, "log loss", offsetof(cr_learning_point, log_loss), INFINITY);
+    if (c->curve[0]->numbers)
+        code = add_measure(f, r, c, "RMSE", offsetof(cr_learning_point, rmse), 0, INFINITY);
+    else
+        code = add_measure(f, r, c, "accuracy", offsetof(cr_learning_point, accuracy), 0, 1);
+    if (code == EXIT_DONE && c->curve[0]->numbers)
+        code = add_measure(f, r, c, "log density", offsetof(cr_learning_point, log_density),
+                           -INFINITY, INFINITY);
+    else if (code == EXIT_DONE)
+        code = add_measure(f, r, c, "log loss", offsetof(cr_learning_point, log_loss), 0, INFINITY);
     return finish(f, r, code);
 }
 
@@ -210,5 +216,59 @@ int plot_verdict(const request *r, const verdict *x, const char *what, size_t fi
         code = panel_added(status, &err);
     }
     free(title);
+    return finish(f, r, code);
+}
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+#define MARGIN 0.03 /* beside the dots, as a share of their range */
+
+/* Dots over a line from one end of x to the other, which is y = slope x. */
+static int add_dots(cr_figure *f, const char *title, const char *x_label, const char *y_label,
+                    const double *x, const double *y, size_t count, double slope)
+{
+    double ends[2] = {INFINITY, -INFINITY}, heights[2], margin;
+    cr_error err = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        ends[0] = fmin(ends[0], x[i]);
+        ends[1] = fmax(ends[1], x[i]);
+    }
+    margin = ends[1] > ends[0] ? MARGIN * (ends[1] - ends[0]) : 1;
+    ends[0] -= margin;
+    ends[1] += margin;
+    heights[0] = slope * ends[0];
+    heights[1] = slope * ends[1];
+    return panel_added(
+        cr_figure_add_lines(f,
+                            &(cr_axes){.title = title,
+                                       .x = {.label = x_label, .low = ends[0], .high = ends[1]},
+                                       .y.label = y_label},
+                            (const cr_series[]){{.x = ends, .y = heights, .count = 2, .dim = 1},
+                                                {.x = x, .y = y, .count = count, .loose = 1}},
+                            2, &err),
+        &err);
+}
+
+int plot_numbers(const request *r, const double *predicted, const double *truth, size_t count,
+                 const char *what, size_t first)
+{
+    char from[256], *title;
+    double *residual;
+    cr_figure *f;
+    int code;
+
+    if (!option_given(r, "plot"))
+        return EXIT_DONE;
+    f = new_figure();
+    residual = reserve(count, sizeof *residual);
+    for (size_t i = 0; i < count; i++)
+        residual[i] = truth[i] - predicted[i];
+    title = plot_title(r, "%s on %s", what, data_name(r, first, from, sizeof from));
+    if ((code = add_dots(f, title, "predicted", "truth", predicted, truth, count, 1)) == EXIT_DONE)
+        code = add_dots(f, title, "predicted", "truth less predicted", predicted, residual, count,
+                        0);
+    free(title);
+    free(residual);
     return finish(f, r, code);
 }

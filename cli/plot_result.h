@@ -14,11 +14,16 @@ extern const option_group picture_options; /* --plot */
 /* Find out before the work whether --plot can be drawn; DATA are the operands from first on. */
 int check_plot(const request *r, size_t first);
 
-/* Both do nothing without --plot. Learning curves: accuracy and log loss, with their intervals. */
+/* All do nothing without --plot. Learning curves: accuracy and log loss, or of numbers RMSE and log
+ * density, with their intervals. */
 int plot_learning(const request *r, const curves *c);
 
 /* Reliability, and for two classes the ROC curve, for more the confusion matrix. what is the model
  * or the learner; DATA as above. */
 int plot_verdict(const request *r, const verdict *x, const char *what, size_t first);
+
+/* Numbers that were predicted against what they should be, and what is left over. */
+int plot_numbers(const request *r, const double *predicted, const double *truth, size_t count,
+                 const char *what, size_t first);
 
 #endif

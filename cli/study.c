@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "out.h"
+#include "out_text.h"
 #include "reserve.h"
+#include "session.h"
 
 /* --- the deal ----------------------------------------------------------------------------- */
 
@@ -39,6 +41,47 @@ int read_deal(cr_deal *out, const request *r)
     if (end == folds || *end != '\0' || folds[0] == '-' || out->folds < 2)
         return misuse("two or more, or loo", "--folds is '%s'", folds);
     return EXIT_DONE;
+}
+
+/* --- what was done ------------------------------------------------------------------------ */
+
+static const char *way_name(cr_cv_way way)
+{
+    return way == CR_CV_RETRAINED    ? "retrained"
+           : way == CR_CV_SUBTRACTED ? "subtracted"
+                                     : "decremented";
+}
+
+void cv_headline(const request *r, const cr_cv_facts *facts, const char *learner, double seconds)
+{
+    char from[256], time[NUMBER_ROOM];
+
+    data_name(r, 0, from, sizeof from);
+    number_seconds(time, seconds);
+    if (facts->folds == facts->rows)
+        out_line("%s on %s: each of %zu rows left out once, in %s (%s)", learner, from,
+                 facts->rows, time, way_name(facts->way));
+    else
+        out_line("%s on %s: %zu rows in %zu folds%s, in %s (%s)", learner, from, facts->rows,
+                 facts->folds, facts->repeats > 1 ? ", repeated" : "", time,
+                 way_name(facts->way));
+    putchar('\n');
+}
+
+void cv_facts_json(json *j, const cr_cv_facts *facts, const char *learner)
+{
+    json_text(j, "learner", learner);
+    json_number(j, "folds", (double)facts->folds);
+    json_number(j, "repeats", (double)facts->repeats);
+    json_text(j, "way", way_name(facts->way));
+}
+
+void fold_name(char *buffer, size_t size, size_t fold, const cr_cv_facts *facts)
+{
+    if (facts->repeats > 1)
+        snprintf(buffer, size, "%zu.%zu", fold / facts->folds + 1, fold % facts->folds + 1);
+    else
+        snprintf(buffer, size, "%zu", fold + 1);
 }
 
 /* --- learners with knobs ------------------------------------------------------------------ */
@@ -134,6 +177,14 @@ void read_candidates(candidate_spec **out, size_t *count, const request *r)
         for (size_t p = 0; p < pairs; p++)
             add_param(&(*out)[i], pair[p], strlen(pair[p]));
     free(pair);
+}
+
+int check_alike(const candidate_spec *specs, size_t i, int first, int numbers)
+{
+    if (!first == !numbers)
+        return EXIT_DONE;
+    return misuse("learners of classes, or of numbers", "%s predicts a number and %s a class",
+                  specs[numbers ? i : 0].name, specs[numbers ? 0 : i].name);
 }
 
 void free_candidates(candidate_spec *specs, size_t count)

@@ -73,6 +73,8 @@ int draw_curves(curves *out, const request *r, cr_source **source, cr_run *run)
                                 &options, &out->curve[i], &err);
         if (status != CR_OK && err.file[0] == '\0')
             snprintf(err.file, sizeof err.file, "%s", c->name);
+        if (status == CR_OK && code == EXIT_DONE)
+            code = check_alike(out->specs, i, out->curve[0]->numbers, out->curve[i]->numbers);
     }
     out->seconds = progress_end(&watch);
     if (status != CR_OK)
@@ -92,40 +94,69 @@ void free_curves(curves *c)
 
 /* --- the result --------------------------------------------------------------------------- */
 
+/* NAME, NAME_low and NAME_high. */
+static void range_json(json *j, const char *name, const cr_spread *s)
+{
+    char key[32];
+
+    json_number(j, name, s->mean);
+    snprintf(key, sizeof key, "%s_low", name);
+    json_number(j, key, s->low);
+    snprintf(key, sizeof key, "%s_high", name);
+    json_number(j, key, s->high);
+}
+
 void curve_point_json(json *j, const char *name, const cr_learning_point *p)
 {
     json_text(j, "learner", name);
     json_number(j, "size", (double)p->size);
-    json_number(j, "accuracy", p->accuracy.mean);
-    json_number(j, "accuracy_low", p->accuracy.low);
-    json_number(j, "accuracy_high", p->accuracy.high);
-    json_number(j, "log_loss", p->log_loss.mean);
-    json_number(j, "log_loss_low", p->log_loss.low);
-    json_number(j, "log_loss_high", p->log_loss.high);
+    if (p->rmse.count > 0) {
+        range_json(j, "rmse", &p->rmse);
+        range_json(j, "r2", &p->r2);
+        range_json(j, "log_density", &p->log_density);
+    } else {
+        range_json(j, "accuracy", &p->accuracy);
+        range_json(j, "log_loss", &p->log_loss);
+    }
     json_number(j, "parameters", p->parameters);
+}
+
+static void table_range(table *t, char *(*picture)(char *buffer, double x), const cr_spread *s,
+                        double least, double most)
+{
+    table_number(t, picture, s->mean);
+    table_number(t, picture, fmax(least, s->low));
+    table_number(t, picture, fmin(most, s->high));
 }
 
 static table *curves_table(const curves *c)
 {
-    static const char *const column[] = {"size", "accuracy", "accuracy_low", "accuracy_high",
-                                         "log_loss", "log_loss_low", "log_loss_high"};
+    static const char *const classes[] = {"accuracy", "accuracy_low", "accuracy_high", "log_loss",
+                                          "log_loss_low", "log_loss_high"};
+    static const char *const numbers[] = {"rmse", "rmse_low", "rmse_high", "r2", "log_density",
+                                          "log_density_low", "log_density_high"};
+    const bool of_numbers = c->curve[0]->numbers;
+    const size_t columns = (of_numbers ? sizeof numbers : sizeof classes) / sizeof *classes;
     table *t = table_new();
 
     table_column(t, "learner", TABLE_LEFT);
-    for (size_t i = 0; i < sizeof column / sizeof *column; i++)
-        table_column(t, column[i], TABLE_RIGHT);
+    table_column(t, "size", TABLE_RIGHT);
+    for (size_t i = 0; i < columns; i++)
+        table_column(t, of_numbers ? numbers[i] : classes[i], TABLE_RIGHT);
     for (size_t i = 0; i < c->count; i++)
         for (size_t k = 0; k < c->curve[i]->points; k++) {
             const cr_learning_point *p = &c->curve[i]->point[k];
 
             table_text(t, c->specs[i].name);
             table_number(t, number_plain, (double)p->size);
-            table_number(t, number_probability, p->accuracy.mean);
-            table_number(t, number_probability, fmax(0, p->accuracy.low));
-            table_number(t, number_probability, fmin(1, p->accuracy.high));
-            table_number(t, number_plain, p->log_loss.mean);
-            table_number(t, number_plain, fmax(0, p->log_loss.low));
-            table_number(t, number_plain, p->log_loss.high);
+            if (of_numbers) {
+                table_range(t, number_plain, &p->rmse, 0, INFINITY);
+                table_number(t, number_plain, p->r2.mean);
+                table_range(t, number_plain, &p->log_density, -INFINITY, INFINITY);
+            } else {
+                table_range(t, number_probability, &p->accuracy, 0, 1);
+                table_range(t, number_plain, &p->log_loss, 0, INFINITY);
+            }
         }
     return t;
 }
@@ -196,7 +227,8 @@ static const char *const about[] = {
     "Each repeat withholds other rows; the interval of 95 % is over the repeats. --plot draws the "
     "curves with these as bands, accuracy next to log loss.",
     "--json gives repeats, tested, seconds and points[]; each point, and each line of --csv, has "
-    "learner, size, accuracy, accuracy_low, accuracy_high, log_loss, log_loss_low, log_loss_high.",
+    "learner, size, accuracy, accuracy_low, accuracy_high, log_loss, log_loss_low, log_loss_high. "
+    "Where numbers are learned (linear) it has rmse, r2 and log_density instead.",
     NULL,
 };
 
@@ -216,6 +248,8 @@ static const example examples[] = {
      "Two kinds of naive Bayes, for a spreadsheet."},
     {"credence curve iris.csv -m nb,logistic --plot curve.svg",
      "Naive Bayes and logistic regression, drawn."},
+    {"credence curve houses.csv -m linear,linear:lambda=evidence --sizes 6,8",
+     "Least squares and a prior, on few rows."},
     {0},
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "metrics.h"
+#include "numbers.h"
 #include "options_decide.h"
 #include "out_csv.h"
 #include "out_progress.h"
@@ -132,13 +133,6 @@ static int write_answers(const char *path, const cr_cv *cv, const cr_rule *rule)
 
 /* --- reports ------------------------------------------------------------------------------ */
 
-static const char *way_name(cr_cv_way way)
-{
-    return way == CR_CV_RETRAINED    ? "retrained"
-           : way == CR_CV_SUBTRACTED ? "subtracted"
-                                     : "decremented";
-}
-
 static table *folds_table(const validation *v, bool spread)
 {
     const char *const rest[] = {"mean", "sd", "low", "high"};
@@ -150,10 +144,7 @@ static table *folds_table(const validation *v, bool spread)
     for (size_t f = 0; f < FIGURES; f++)
         table_column(t, spread ? figures[f].title : figures[f].key, TABLE_RIGHT);
     for (size_t i = 0; (v->folds <= FOLDS_SHOWN || !spread) && i < v->folds; i++) {
-        if (v->facts.repeats > 1)
-            snprintf(name, sizeof name, "%zu.%zu", i / v->facts.folds + 1, i % v->facts.folds + 1);
-        else
-            snprintf(name, sizeof name, "%zu", i + 1);
+        fold_name(name, sizeof name, i, &v->facts);
         table_text(t, name);
         table_number(t, number_plain, v->fold[i].rows);
         for (size_t f = 0; f < FIGURES; f++)
@@ -178,20 +169,11 @@ static void report_json(const validation *v, const char *learner)
 
     json_start(&j, stdout);
     json_object(&j, NULL, JSON_BLOCK);
-    json_text(&j, "learner", learner);
-    json_number(&j, "folds", (double)v->facts.folds);
-    json_number(&j, "repeats", (double)v->facts.repeats);
-    json_text(&j, "way", way_name(v->facts.way));
+    cv_facts_json(&j, &v->facts, learner);
     verdict_json(&j, &v->all);
     json_object(&j, "mean", JSON_BLOCK);
-    for (size_t f = 0; v->folds > 0 && f < FIGURES; f++) {
-        json_object(&j, figures[f].key, JSON_LINE);
-        json_number(&j, "mean", v->spread[f].mean);
-        json_number(&j, "sd", v->spread[f].deviation);
-        json_number(&j, "low", v->spread[f].low);
-        json_number(&j, "high", v->spread[f].high);
-        json_end(&j);
-    }
+    for (size_t f = 0; v->folds > 0 && f < FIGURES; f++)
+        spread_json(&j, figures[f].key, &v->spread[f]);
     json_end(&j);
     json_array(&j, "fold", JSON_BLOCK);
     for (size_t i = 0; i < v->folds; i++) {
@@ -207,19 +189,9 @@ static void report_json(const validation *v, const char *learner)
 
 static void report_table(const request *r, const validation *v, const char *learner)
 {
-    char from[256], time[NUMBER_ROOM];
     table *t;
 
-    if (v->folds == 0)
-        out_line("%s on %s: each of %zu rows left out once, in %s (%s)", learner,
-                 data_name(r, 0, from, sizeof from), v->facts.rows,
-                 number_seconds(time, v->all.seconds), way_name(v->facts.way));
-    else
-        out_line("%s on %s: %zu rows in %zu folds%s, in %s (%s)", learner,
-                 data_name(r, 0, from, sizeof from), v->facts.rows, v->facts.folds,
-                 v->facts.repeats > 1 ? ", repeated" : "", number_seconds(time, v->all.seconds),
-                 way_name(v->facts.way));
-    putchar('\n');
+    cv_headline(r, &v->facts, learner, v->all.seconds);
     verdict_print(&v->all);
     if (v->folds == 0)
         return;
@@ -260,6 +232,8 @@ static int judge(request *r, const cr_cv *cv, double seconds, const char *learne
     int code;
 
     cr_cv_get_facts(cv, &v.facts);
+    if (v.facts.numbers)
+        return cv_numbers(r, cv, seconds, learner);
     v.folds = v.facts.folds == v.facts.rows ? 0 : v.facts.folds * v.facts.repeats;
     v.all.unlabelled = v.facts.unlabelled;
     if ((code = read_rule(&rule, r, cr_cv_model(cv))) != EXIT_DONE)
@@ -331,6 +305,10 @@ static const char *const about[] = {
     "Figures are of all answers together; the table of folds has their means with the 95 % "
     "interval of Nadeau and Bengio, which allows for folds sharing their training rows. --plot "
     "draws what it draws of credence test.",
+    "A learner of numbers (linear) has the figures that credence test has for them: root mean "
+    "squared and mean absolute error, R², bias, log density, and the coverage and width of "
+    "prediction intervals. --json then has these instead, in mean{} and fold[] too, and --out "
+    "writes row, repeat, fold, truth, prediction, low, high and log_density.",
     "--json gives what credence test gives and learner, folds, repeats, way (subtracted, retrained "
     "or decremented), mean{} (mean, sd, low, high of accuracy, balanced_accuracy, log_loss, brier, "
     "macro_f1, mcc) and fold[]. --csv gives the table of folds. --out writes row (the line in its "
@@ -343,6 +321,8 @@ static const option own[] = {
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
      "Turn a knob of the learner: credence help knobs lists them. As often as you like."},
     {"out", 'o', OPTION_TEXT, "FILE", "Write every row's answer. - is standard output."},
+    {"interval", 0, OPTION_TEXT, "PERCENT",
+     "Of the predictions of a linear regression, whose coverage is told. Default: 95."},
     {0},
 };
 static const option_group own_group = {"Options", own};
@@ -356,6 +336,7 @@ static const example examples[] = {
     {"credence cv iris.csv -p variance=class-feature -k 5 -r 10 --seed 7",
      "Five folds, dealt ten times."},
     {"credence cv iris.csv --out answers.csv", "What was said of each row."},
+    {"credence cv -m linear houses.csv", "How far off would a linear regression be?"},
     {0},
 };
 

@@ -62,9 +62,7 @@ static int run(request *r)
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;
     if (is_linear(model)) {
-        code = option_given(r, "plot")
-                   ? misuse(NULL, "--plot draws classes, and a linear regression has none")
-                   : linear_test(r, model, &source);
+        code = linear_test(r, model, &source);
         goto done;
     }
     options.rule = rule;
@@ -95,7 +93,8 @@ static const char *const about[] = {
     "class can explain counts as wrong, and as a uniform guess for the log loss.",
     "A model of a number (linear) is told by its errors instead: RMSE, MAE, R², the bias, the mean "
     "log density of the truth, and how many truths lie in their intervals; --json then has rows, "
-    "rmse, mae, r2, bias, log_density, level, coverage, width, unlabelled and seconds.",
+    "rmse, mae, r2, bias, log_density, level, coverage, width, unlabelled and seconds. --plot draws "
+    "the truth, and what is left of it, against the prediction.",
     "The confusion matrix has a row for each true class and a column for each decision; where it "
     "would not fit the terminal, the most confused pairs are shown instead. --plot draws the "
     "reliability of the decisions, and next to it the ROC curve of the second of two classes or "

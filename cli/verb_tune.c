@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numbers.h"
 #include "out_json.h"
 #include "out_progress.h"
 #include "out_table.h"
@@ -34,9 +35,12 @@ static int read_budget(cr_tune_options *o, const char *text)
 
 static cr_tune_goal read_goal(const char *text)
 {
-    return text == NULL || strcmp(text, "log-loss") == 0 ? CR_TUNE_LOG_LOSS
-           : strcmp(text, "accuracy") == 0               ? CR_TUNE_ACCURACY
-                                                         : CR_TUNE_MACRO_F1;
+    return text == NULL                       ? CR_TUNE_LOG_LOSS
+           : strcmp(text, "accuracy") == 0    ? CR_TUNE_ACCURACY
+           : strcmp(text, "macro-f1") == 0    ? CR_TUNE_MACRO_F1
+           : strcmp(text, "rmse") == 0        ? CR_TUNE_RMSE
+           : strcmp(text, "mae") == 0         ? CR_TUNE_MAE
+                                              : CR_TUNE_LOG_LOSS;
 }
 
 /* Settings done, in place of bytes read. */
@@ -63,46 +67,70 @@ static char *join_params(const cr_setting *s)
     return text;
 }
 
+/* A mean and its interval, which goes no farther than least and most. */
+static void add_spread(table *t, char *(*picture)(char *buffer, double x), const cr_spread *s,
+                       double least, double most)
+{
+    table_number(t, picture, s->mean);
+    table_number(t, picture, fmax(least, s->low));
+    table_number(t, picture, fmin(most, s->high));
+}
+
+static void add_figures(table *t, const cr_setting *s)
+{
+    if (s->numbers) {
+        add_spread(t, number_plain, &s->rmse, 0, INFINITY);
+        table_number(t, number_plain, s->mae.mean);
+        table_number(t, number_plain, s->r2.mean);
+        add_spread(t, number_plain, &s->log_density, -INFINITY, INFINITY);
+    } else {
+        add_spread(t, number_percent, &s->accuracy, 0, 1);
+        add_spread(t, number_plain, &s->log_loss, 0, INFINITY);
+        table_number(t, number_plain, s->macro_f1.mean);
+    }
+    table_number(t, number_plain, (double)s->folds);
+}
+
 static table *settings_table(const cr_tuning *tuning, size_t limit)
 {
-    static const char *const column[] = {"accuracy", "low", "high", "log loss", "low", "high",
-                                         "macro F1", "folds"};
+    static const char *const classes[] = {"accuracy", "low", "high", "log loss", "low", "high",
+                                          "macro F1", "folds"};
+    static const char *const numbers[] = {"RMSE", "low", "high", "MAE", "R²", "log density", "low",
+                                          "high", "folds"};
     table *t = table_new();
-    cr_setting s;
+    cr_setting s = {0};
+    bool of_numbers;
 
+    of_numbers = cr_tuning_setting(tuning, 0, &s) == CR_OK && s.numbers;
     table_column(t, "setting", TABLE_LEFT);
-    for (size_t i = 0; i < sizeof column / sizeof *column; i++)
-        table_column(t, column[i], TABLE_RIGHT);
+    for (size_t i = 0; i < (of_numbers ? sizeof numbers : sizeof classes) / sizeof *classes; i++)
+        table_column(t, of_numbers ? numbers[i] : classes[i], TABLE_RIGHT);
     for (size_t i = 0; i < limit && cr_tuning_setting(tuning, i, &s) == CR_OK; i++) {
         char *text = join_params(&s);
 
         table_text(t, text);
-        table_number(t, number_percent, s.accuracy.mean);
-        table_number(t, number_percent, fmax(0, s.accuracy.low));
-        table_number(t, number_percent, fmin(1, s.accuracy.high));
-        table_number(t, number_plain, s.log_loss.mean);
-        table_number(t, number_plain, fmax(0, s.log_loss.low));
-        table_number(t, number_plain, s.log_loss.high);
-        table_number(t, number_plain, s.macro_f1.mean);
-        table_number(t, number_plain, (double)s.folds);
+        add_figures(t, &s);
         free(text);
     }
     return t;
 }
 
-static void spread_json(json *j, const char *key, const cr_spread *s)
+static void setting_json(json *j, const cr_setting *s)
 {
-    json_object(j, key, JSON_LINE);
-    json_number(j, "mean", s->mean);
-    json_number(j, "sd", s->deviation);
-    json_number(j, "low", s->low);
-    json_number(j, "high", s->high);
-    json_end(j);
+    if (s->numbers) {
+        spread_json(j, "rmse", &s->rmse);
+        spread_json(j, "mae", &s->mae);
+        spread_json(j, "r2", &s->r2);
+        spread_json(j, "log_density", &s->log_density);
+    } else {
+        spread_json(j, "accuracy", &s->accuracy);
+        spread_json(j, "log_loss", &s->log_loss);
+        spread_json(j, "macro_f1", &s->macro_f1);
+    }
 }
 
 static void report_json(const cr_tuning *tuning, const char *learner, double seconds)
 {
-    cr_spread accuracy, log_loss;
     cr_setting s;
     json j;
 
@@ -110,10 +138,9 @@ static void report_json(const cr_tuning *tuning, const char *learner, double sec
     json_object(&j, NULL, JSON_BLOCK);
     json_text(&j, "learner", learner);
     json_number(&j, "seconds", seconds);
-    if (cr_tuning_honest(tuning, &accuracy, &log_loss) == CR_OK) {
+    if (cr_tuning_honest(tuning, &s) == CR_OK) {
         json_object(&j, "nested", JSON_BLOCK);
-        spread_json(&j, "accuracy", &accuracy);
-        spread_json(&j, "log_loss", &log_loss);
+        setting_json(&j, &s);
         json_end(&j);
     }
     json_array(&j, "settings", JSON_BLOCK);
@@ -125,9 +152,7 @@ static void report_json(const cr_tuning *tuning, const char *learner, double sec
         json_end(&j);
         json_bool(&j, "abandoned", s.abandoned);
         json_number(&j, "folds", (double)s.folds);
-        spread_json(&j, "accuracy", &s.accuracy);
-        spread_json(&j, "log_loss", &s.log_loss);
-        spread_json(&j, "macro_f1", &s.macro_f1);
+        setting_json(&j, &s);
         json_end(&j);
     }
     json_end(&j);
@@ -139,7 +164,6 @@ static void report_table(const request *r, const cr_tuning *tuning, const char *
 {
     char from[256], time[NUMBER_ROOM], low[NUMBER_ROOM], high[NUMBER_ROOM], mean[NUMBER_ROOM];
     table *t = settings_table(tuning, SETTINGS_SHOWN);
-    cr_spread accuracy, log_loss;
     size_t count = 0;
     cr_setting s;
 
@@ -151,11 +175,18 @@ static void report_table(const request *r, const cr_tuning *tuning, const char *
     if (count > SETTINGS_SHOWN)
         out_line("... and %zu more (--csv lists them all)", count - SETTINGS_SHOWN);
     table_free(t);
-    if (cr_tuning_honest(tuning, &accuracy, &log_loss) != CR_OK)
+    if (cr_tuning_honest(tuning, &s) != CR_OK)
         return;
-    out_line("\nChosen anew without each fold: accuracy %s (%s to %s), log loss %s",
-             number_percent(mean, accuracy.mean), number_percent(low, fmax(0, accuracy.low)),
-             number_percent(high, fmin(1, accuracy.high)), number_plain(time, log_loss.mean));
+    if (s.numbers)
+        out_line("\nChosen anew without each fold: RMSE %s (%s to %s), log density %s",
+                 number_plain(mean, s.rmse.mean), number_plain(low, fmax(0, s.rmse.low)),
+                 number_plain(high, s.rmse.high), number_plain(time, s.log_density.mean));
+    else
+        out_line("\nChosen anew without each fold: accuracy %s (%s to %s), log loss %s",
+                 number_percent(mean, s.accuracy.mean),
+                 number_percent(low, fmax(0, s.accuracy.low)),
+                 number_percent(high, fmin(1, s.accuracy.high)),
+                 number_plain(time, s.log_loss.mean));
 }
 
 static void report(const request *r, const cr_tuning *tuning, const char *learner, double seconds)
@@ -266,16 +297,17 @@ static const char *const about[] = {
     "The winner's figure is flattered by having been chosen. --nested gives an honest one: without "
     "each fold in turn the choice is made anew by the other folds alone.",
     "--json gives learner, seconds, nested{} and settings[], the best first, each with params[], "
-    "abandoned, folds, and mean, sd, low and high of accuracy, log_loss and macro_f1. --csv gives "
-    "the table.",
+    "abandoned, folds, and mean, sd, low and high of accuracy, log_loss and macro_f1, or of "
+    "numbers rmse, mae, r2 and log_density. --csv gives the table.",
     NULL,
 };
 
 static const option own[] = {
     {"model", 'm', OPTION_TEXT, "LEARNER", "What to tune. Default: nb."},
     {"param", 'p', OPTION_PAIR, "KEY=VALUES", "A knob and what it may be. As often as you like."},
-    {"by", 0, OPTION_CHOICE, "log-loss|accuracy|macro-f1",
-     "What makes a setting good. Default: log-loss."},
+    {"by", 0, OPTION_CHOICE, "log-loss|accuracy|macro-f1|log-density|rmse|mae",
+     "What makes a setting good, the last three for numbers. Default: log-loss, which of numbers "
+     "is log-density."},
     {"budget", 'b', OPTION_TEXT, "N|SECONDSs",
      "Try N settings drawn by chance, or stop after so many seconds (30s). Default: all."},
     {"steps", 0, OPTION_COUNT, "N", "Values of a range. Default: 5."},
@@ -293,6 +325,8 @@ static const example examples[] = {
     {"credence tune messages.csv --type text=text -k 3 -p alpha=0.01..1:log -p "
      "event=multinomial,complement",
      "Smoothing and event model of texts."},
+    {"credence tune houses.csv -m linear -k 4 -p lambda=0.001..1:log --by rmse",
+     "How strong a prior holds the weights of a linear regression?"},
     {0},
 };
 

@@ -66,7 +66,8 @@ void cr_compare_paired(const double *a, const double *b, size_t count, double te
                        double rope, cr_paired *out);
 
 /* Rows of the first deal that one of two cross-validations answered rightly and the other did not,
- * and the two-sided exact p of McNemar's test. CR_ECONFLICT: they are of other rows. */
+ * and the two-sided exact p of McNemar's test. Of numbers: rows whose truth one is nearer to than
+ * the other, and the sign test. CR_ECONFLICT: they are of other rows, or one is of classes. */
 cr_status cr_compare_rows(const cr_cv *a, const cr_cv *b, double *only_a, double *only_b, double *p,
                           cr_error *err);
 

@@ -10,6 +10,7 @@
 #define CREDENCE_CV_H
 
 #include "credence/eval.h"
+#include "credence/linear.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,6 +59,7 @@ typedef struct cr_cv_facts {
     size_t rows, folds, repeats, classes;
     uint64_t unlabelled;
     cr_cv_way way;
+    int numbers;    /* numbers were predicted, not classes: the figures are cr_cv_regression()'s */
     double seconds; /* without reading the data */
 } cr_cv_facts;
 void cr_cv_get_facts(const cr_cv *cv, cr_cv_facts *out);
@@ -82,6 +84,15 @@ typedef struct cr_cv_answer {
 /* The row's answer in a repeat, and its posterior, [classes]. */
 void cr_cv_get(const cr_cv *cv, size_t repeat, size_t row, const cr_rule *rule, cr_cv_answer *out,
                double *posterior);
+
+/* The same where numbers are predicted: the answer, of which truth and decision say nothing, and
+ * the prediction with its truth. CR_EARG: there is none. */
+cr_status cr_cv_get_regression(const cr_cv *cv, size_t repeat, size_t row, cr_cv_answer *out,
+                               cr_regression *regression);
+
+/* The figures of one fold, or of all (SIZE_MAX), with intervals of this level (0: 0.95). */
+cr_status cr_cv_regression(const cr_cv *cv, size_t fold, double level, cr_regression_metrics *out,
+                           cr_error *err);
 
 /* A mean of figures of folds with its 95 % interval. Folds share training rows, so their spread
  * alone would flatter: the variance is taken (1 / J + test / train) times, J figures (C. Nadeau &
@@ -112,13 +123,16 @@ typedef struct cr_learning_point {
     cr_spread accuracy, log_loss; /* over the repeats; the variance is taken 1 / J + r times, r the
                                    * tested over the learnable rows, times the share of these that
                                    * is learned: so far do the repeats overlap */
+    cr_spread rmse, r2, log_density; /* instead, where numbers are predicted */
     double parameters;            /* of the model, mean over the repeats */
 } cr_learning_point;
 
 typedef struct cr_learning_curve {
     size_t points, repeats, tested; /* tested: rows withheld */
     cr_learning_point *point;       /* [points] */
+    int numbers;                    /* numbers are predicted, not classes */
     double *accuracy, *log_loss;    /* [points * repeats] of each repeat: what is tested by pairs */
+    double *rmse, *r2, *log_density;/* likewise, of numbers; what there is not is NaN throughout */
 } cr_learning_curve;
 
 /* Candidates of one study with the same options are tested on the same rows. To be freed with

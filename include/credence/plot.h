@@ -87,6 +87,7 @@ typedef struct cr_series {
     const double *low, *high; /* [count] a band around it; both or neither NULL */
     size_t count;
     int marks; /* with a sign at each point */
+    int loose; /* signs only, no line between them: a scatter plot */
     int steps; /* y holds until the next x */
     int dim;   /* grey and thin: something to compare with */
 } cr_series;

@@ -14,7 +14,13 @@ extern "C" {
 #endif
 
 /* What a setting is judged by. */
-typedef enum cr_tune_goal { CR_TUNE_LOG_LOSS, CR_TUNE_ACCURACY, CR_TUNE_MACRO_F1 } cr_tune_goal;
+typedef enum cr_tune_goal {
+    CR_TUNE_LOG_LOSS, /* where numbers are predicted: the log density of the truth */
+    CR_TUNE_ACCURACY, /* classes only */
+    CR_TUNE_MACRO_F1,
+    CR_TUNE_RMSE,     /* numbers only */
+    CR_TUNE_MAE
+} cr_tune_goal;
 
 typedef struct cr_tune_options {
     cr_tune_goal goal;
@@ -32,7 +38,9 @@ typedef struct cr_tune_options {
 typedef struct cr_setting {
     const char *const *params; /* [param_count] KEY=VALUE */
     size_t param_count;
-    cr_spread accuracy, log_loss, macro_f1;
+    int numbers;               /* numbers are predicted, not classes */
+    cr_spread accuracy, log_loss, macro_f1;     /* of classes, */
+    cr_spread rmse, mae, r2, log_density;       /* or of numbers; the others have no count */
     double score;              /* by the goal; more is better */
     int abandoned;             /* hopeless after some folds: the others were left out */
     size_t folds;              /* that were tried */
@@ -41,7 +49,8 @@ typedef struct cr_setting {
 typedef struct cr_tuning cr_tuning;
 
 /* space: "KEY=VALUE" is fixed; "KEY=A,B,C" a choice; "KEY=LOW..HIGH" a range, ":log" behind it
- * spaces it evenly in logarithms, ":N" gives it N values. CR_EARG: a value that no learner takes. */
+ * spaces it evenly in logarithms, ":N" gives it N values. CR_EARG: a value that no learner takes,
+ * or a goal that is not for what it predicts. */
 cr_status cr_tune(cr_tuning **out, cr_study *study, const char *learner, const char *const *space,
                   size_t space_count, const cr_tune_options *options, cr_error *err);
 void cr_tuning_free(cr_tuning *tuning);
@@ -49,8 +58,9 @@ void cr_tuning_free(cr_tuning *tuning);
 /* Settings by their score, the best first; CR_END past the last. Borrowed. */
 cr_status cr_tuning_setting(const cr_tuning *tuning, size_t place, cr_setting *out);
 
-/* With nested: the figures of the folds, each by the setting that was best on the others. */
-cr_status cr_tuning_honest(const cr_tuning *tuning, cr_spread *accuracy, cr_spread *log_loss);
+/* With nested: the figures of the folds, each by the setting that was best on the others. Of the
+ * setting only the figures are filled in. CR_EARG: it was not nested. */
+cr_status cr_tuning_honest(const cr_tuning *tuning, cr_setting *out);
 
 #ifdef __cplusplus
 }

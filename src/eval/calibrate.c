@@ -153,6 +153,9 @@ cr_status cr_model_calibrate(cr_model *model, const cr_cv *cv, const char *metho
                              .weight = cv->weight, .rows = cv->rows};
     int same = model->classes == cv->classes;
 
+    if (cv->regression != NULL)
+        return cr__fail(err, CR_EARG, "a model of '%s' learns a number: there are no probabilities "
+                        "to calibrate", cr_model_learner(model));
     for (size_t c = 0; same && c < cv->classes; c++)
         same = strcmp(cr_model_class(model, c), cr_model_class(cv->model, c)) == 0;
     if (!same)

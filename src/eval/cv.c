@@ -12,6 +12,7 @@
 #include "decide/rule.h"
 #include "eval/cv_inside.h"
 #include "eval/each.h"
+#include "eval/regression.h"
 #include "eval/study.h"
 #include "model/scorer.h"
 
@@ -25,6 +26,7 @@ void cr_cv_free(cr_cv *cv)
     cr__free(cv->truth);
     cr__free(cv->weight);
     cr__free(cv->score);
+    cr__free(cv->regression);
     cr__free(cv);
 }
 
@@ -60,6 +62,9 @@ static cr_status take_rows(cr_cv *cv, const cr__candidate *c, cr_error *err)
 
     if (cv->classes > SIZE_MAX / sizeof *cv->score / answers)
         return cr__fail_memory(err);
+    if (deck->class_code == NULL &&
+        (cv->regression = cr__alloc_zero(answers, sizeof *cv->regression)) == NULL)
+        return cr__fail_memory(err);
     cv->line = cr__alloc(cv->rows, sizeof *cv->line);
     cv->truth = cr__alloc(cv->rows, sizeof *cv->truth);
     cv->score = cr__alloc(answers * cv->classes, sizeof *cv->score);
@@ -76,7 +81,8 @@ static cr_status take_rows(cr_cv *cv, const cr__candidate *c, cr_error *err)
         if (cv->weight != NULL)
             cv->weight[r] = deck->table->weight[deck->row[r]];
     }
-    take_truth(cv, deck);
+    if (deck->class_code != NULL)
+        take_truth(cv, deck);
     return CR_OK;
 }
 
@@ -126,7 +132,9 @@ static cr_status examine_fold(void *context, size_t i, cr_error *err)
     cr_status st = cr__candidate_without(x->candidate, i, &model, err);
 
     if (st == CR_OK)
-        st = score_fold(x, i, model, err);
+        st = x->cv->regression != NULL
+                 ? cr__cv_regress_fold(x->cv, x->candidate->deck, i, model, err)
+                 : score_fold(x, i, model, err);
     cr_model_free(model);
     return st;
 }
@@ -246,9 +254,6 @@ cr_status cr_cv_run(cr_cv **out, cr_study *study, const char *learner, const cha
 
     *out = NULL;
     began = now();
-    if (st == CR_OK && c.deck->class_code == NULL)
-        st = cr__fail(err, CR_EARG, "%s predicts numbers; cross-validation is for classes",
-                      c.learner);
     if (st == CR_OK)
         st = train_whole(&c, &cv->model, err);
     if (st == CR_OK) {
@@ -256,7 +261,7 @@ cr_status cr_cv_run(cr_cv **out, cr_study *study, const char *learner, const cha
         cv->unlabelled = c.deck->unlabelled;
         cv->folds = study->leave_one_out ? cv->rows : study->folds;
         cv->repeats = study->repeats;
-        cv->classes = cv->model->classes;
+        cv->classes = c.deck->class_code == NULL ? 0 : cv->model->classes;
         cv->way = c.adds ? CR_CV_SUBTRACTED : CR_CV_RETRAINED;
         st = take_rows(cv, &c, err);
     }
@@ -277,7 +282,7 @@ void cr_cv_get_facts(const cr_cv *cv, cr_cv_facts *out)
 {
     *out = (cr_cv_facts){.rows = cv->rows, .folds = cv->folds, .repeats = cv->repeats,
                          .classes = cv->classes, .unlabelled = cv->unlabelled, .way = cv->way,
-                         .seconds = cv->seconds};
+                         .numbers = cv->regression != NULL, .seconds = cv->seconds};
 }
 
 const cr_model *cr_cv_model(const cr_cv *cv)
@@ -302,9 +307,12 @@ cr_status cr_cv_evaluate(const cr_cv *cv, size_t fold, const cr_rule *rule, cr_e
                          cr_error *err)
 {
     double *posterior = cr__alloc(cv->classes, sizeof *posterior);
-    cr_status st = posterior == NULL ? cr__fail_memory(err)
-                                     : cr_evaluation_new(out, cv->classes, err);
     cr_cv_answer a;
+    cr_status st = cv->regression != NULL
+                       ? cr__fail(err, CR_EARG, "a model of '%s' learns a number: there are no "
+                                                "classes", cr_model_learner(cv->model))
+                   : posterior == NULL ? cr__fail_memory(err)
+                                       : cr_evaluation_new(out, cv->classes, err);
 
     if (st == CR_OK && (st = cr_evaluation_use_rule(*out, rule, err)) != CR_OK)
         cr_evaluation_free(*out);

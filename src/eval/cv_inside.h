@@ -15,6 +15,8 @@ struct cr_cv {
     int32_t *truth;    /* [rows] class of the model */
     double *weight;    /* [rows], or NULL */
     double *score;     /* [repeats * rows * classes] log P(class, row) by a model without the row */
+    cr_regression *regression; /* [repeats * rows] instead, where numbers are predicted: then there
+                                  are no classes and no truth but in here */
 };
 
 /* The fold of a row. */

@@ -1,4 +1,4 @@
-/* eval/learning_curve.c - accuracy and log-loss against the number of rows learned. */
+/* eval/learning_curve.c - how good the answers are against the number of rows learned. */
 #include <math.h>
 #include <string.h>
 
@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "decide/posterior.h"
 #include "eval/each.h"
+#include "eval/regression.h"
 #include "eval/study.h"
 
 enum { USUAL_REPEATS = 5, USUAL_POINTS = 10, FIRST_SIZE = 10 };
@@ -18,6 +19,9 @@ void cr_learning_curve_free(cr_learning_curve *c)
     cr__free(c->point);
     cr__free(c->accuracy);
     cr__free(c->log_loss);
+    cr__free(c->rmse);
+    cr__free(c->r2);
+    cr__free(c->log_density);
     cr__free(c);
 }
 
@@ -30,7 +34,7 @@ typedef struct climb {
 
 /* --- sizes ------------------------------------------------------------------------------------ */
 
-/* From ten rows (or two for each class) to all of them. */
+/* From some rows to all of them. */
 static size_t spread_sizes(cr_learning_point *point, size_t least, size_t most)
 {
     size_t n = 0;
@@ -46,14 +50,29 @@ static size_t spread_sizes(cr_learning_point *point, size_t least, size_t most)
     return n;
 }
 
+/* Ten rows, or two for each class, or for each weight that a number has by the features. */
+static size_t first_size(const cr__deck *deck)
+{
+    const cr_schema *schema = deck->table->schema;
+    size_t things = 0;
+
+    if (deck->class_code != NULL)
+        things = deck->table->column[schema->target].dict->words;
+    for (size_t i = 0; deck->class_code == NULL && i < schema->columns; i++) {
+        if (!cr__stats_is_feature(schema, i))
+            continue;
+        if (schema->column[i].kind == CR_SYMBOL)
+            things += deck->table->column[i].dict->words;
+        else
+            things++;
+    }
+    return 2 * things > FIRST_SIZE ? 2 * things : FIRST_SIZE;
+}
+
 static cr_status take_sizes(cr_learning_curve *c, const cr_curve_options *o, const cr__deck *deck,
                             cr_error *err)
 {
-    const size_t most = deck->rows - c->tested;
-    const size_t target = deck->table->schema->target;
-    const cr__dict *dict = deck->table->column[target].dict;
-    const size_t least = dict != NULL && 2 * (size_t)dict->words > FIRST_SIZE
-                             ? 2 * (size_t)dict->words : FIRST_SIZE;
+    const size_t most = deck->rows - c->tested, least = first_size(deck);
 
     if (o->sizes == NULL) {
         c->points = spread_sizes(c->point, least < most ? least : most, most);
@@ -87,9 +106,9 @@ static cr_status table_places(const cr_model *model, const cr__dict *dict, size_
     return CR_OK;
 }
 
-/* Test a model on rows of the deck (places in its list of rows). */
-static cr_status test_rows(const cr__deck *deck, const cr_model *model, const uint32_t *at,
-                           const uint32_t *row, size_t rows, cr_metrics *out, cr_error *err)
+/* Test a model of classes on rows of the deck (places in its list of rows). */
+static cr_status test_classes(const cr__deck *deck, const cr_model *model, const uint32_t *at,
+                              const uint32_t *row, size_t rows, cr_metrics *out, cr_error *err)
 {
     const cr__dict *dict = deck->table->column[deck->table->schema->target].dict;
     const size_t K = dict->words;
@@ -115,6 +134,31 @@ static cr_status test_rows(const cr__deck *deck, const cr_model *model, const ui
     cr__free(place);
     cr__free(score);
     return st;
+}
+
+/* Test a model on the first rows in this order, and note how it did. */
+static cr_status test_rows(const climb *k, const cr_model *model, const uint32_t *order,
+                           const uint32_t *row, size_t at, cr_error *err)
+{
+    const cr__deck *deck = k->candidate->deck;
+    cr_learning_curve *curve = k->curve;
+    cr_regression_metrics numbers;
+    cr_model_facts facts;
+    cr_metrics m;
+    cr_status st = curve->numbers ? cr__regression_judge(model, deck->table, row, curve->tested,
+                                                         &numbers, err)
+                                  : test_classes(deck, model, order, row, curve->tested, &m, err);
+
+    if (st != CR_OK)
+        return st;
+    cr_model_get_facts(model, &facts);
+    k->parameters[at] = facts.parameters;
+    curve->accuracy[at] = curve->numbers ? NAN : m.accuracy;
+    curve->log_loss[at] = curve->numbers ? NAN : m.log_loss;
+    curve->rmse[at] = curve->numbers ? numbers.rmse : NAN;
+    curve->r2[at] = curve->numbers ? numbers.r2 : NAN;
+    curve->log_density[at] = curve->numbers ? numbers.log_density : NAN;
+    return CR_OK;
 }
 
 /* The model of the first rows, from the statistics so far, which grow. */
@@ -163,17 +207,10 @@ static cr_status climb_once(void *context, size_t repeat, cr_error *err)
     for (size_t i = 0; st == CR_OK && i < curve->points; i++) {
         const size_t size = curve->point[i].size, at = i * curve->repeats + repeat;
         cr_model *model = NULL;
-        cr_model_facts facts;
-        cr_metrics m;
 
         st = grow(k->candidate, row + curve->tested, from, size, &stats, &model, err);
-        if (st == CR_OK && (st = test_rows(deck, model, order, row, curve->tested, &m, err)) ==
-                               CR_OK) {
-            cr_model_get_facts(model, &facts);
-            curve->accuracy[at] = m.accuracy;
-            curve->log_loss[at] = m.log_loss;
-            k->parameters[at] = facts.parameters;
-        }
+        if (st == CR_OK)
+            st = test_rows(k, model, order, row, at, err);
         from = size;
         cr_model_free(model);
     }
@@ -194,9 +231,24 @@ static void summarise(cr_learning_curve *c, const double *parameters, size_t lea
 
         cr_corrected_spread(c->accuracy + i * c->repeats, c->repeats, overlap, &p->accuracy);
         cr_corrected_spread(c->log_loss + i * c->repeats, c->repeats, overlap, &p->log_loss);
+        cr_corrected_spread(c->rmse + i * c->repeats, c->repeats, overlap, &p->rmse);
+        cr_corrected_spread(c->r2 + i * c->repeats, c->repeats, overlap, &p->r2);
+        cr_corrected_spread(c->log_density + i * c->repeats, c->repeats, overlap, &p->log_density);
         for (size_t k = 0; k < c->repeats; k++)
             p->parameters += parameters[i * c->repeats + k] / (double)c->repeats;
     }
+}
+
+static cr_status make_room(cr_learning_curve *c, size_t points, double **parameters, cr_error *err)
+{
+    double **const list[] = {&c->accuracy, &c->log_loss, &c->rmse, &c->r2, &c->log_density,
+                             parameters};
+
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if ((*list[i] = cr__alloc_zero(points * c->repeats + 1, sizeof **list[i])) == NULL)
+            return cr__fail_memory(err);
+    c->point = cr__alloc_zero(points + 1, sizeof *c->point);
+    return c->point == NULL ? cr__fail_memory(err) : CR_OK;
 }
 
 cr_status cr_study_curve(cr_study *study, const char *learner, const char *const *params,
@@ -207,28 +259,21 @@ cr_status cr_study_curve(cr_study *study, const char *learner, const char *const
     cr_learning_curve *c = cr__alloc_zero(1, sizeof *c);
     double *parameters = NULL, withheld;
     cr__candidate k;
-    size_t room;
     cr_status st = c == NULL ? cr__fail_memory(err)
                              : cr__candidate_open(&k, study, learner, params, param_count, err);
 
     *out = NULL;
     options = options == NULL ? &usual : options;
     withheld = options->withheld > 0 ? options->withheld : 1.0 / 3;
-    if (st == CR_OK && k.deck->class_code == NULL)
-        st = cr__fail(err, CR_EARG, "a learning curve is drawn for classes");
     if (st == CR_OK && !(withheld < 1))
         st = cr__fail(err, CR_EARG, "all rows would be withheld");
     if (st == CR_OK) {
         c->repeats = options->repeats == 0 ? USUAL_REPEATS : options->repeats;
         c->tested = (size_t)rint((double)k.deck->rows * withheld);
         c->tested = c->tested < 1 ? 1 : c->tested < k.deck->rows ? c->tested : k.deck->rows - 1;
-        room = options->sizes == NULL ? USUAL_POINTS : options->size_count;
-        c->point = cr__alloc_zero(room + 1, sizeof *c->point);
-        c->accuracy = cr__alloc_zero(room * c->repeats + 1, sizeof *c->accuracy);
-        c->log_loss = cr__alloc_zero(room * c->repeats + 1, sizeof *c->log_loss);
-        parameters = cr__alloc_zero(room * c->repeats + 1, sizeof *parameters);
-        if (c->point == NULL || c->accuracy == NULL || c->log_loss == NULL || parameters == NULL)
-            st = cr__fail_memory(err);
+        c->numbers = k.deck->class_code == NULL;
+        st = make_room(c, options->sizes == NULL ? USUAL_POINTS : options->size_count, &parameters,
+                       err);
     }
     if (st == CR_OK)
         st = take_sizes(c, options, k.deck, err);

@@ -5,7 +5,7 @@
  * estimate s from: p is 1 where they are 0, and 0 elsewhere.
  *
  * McNemar: of n rows that only one got right, k fell to the lesser; p = 2 P(X <= k), X binomial
- * (n, ½), at most 1.
+ * (n, ½), at most 1. Of numbers the one that is nearer to the truth counts: that is the sign test.
  *
  * Friedman: with R_j the mean rank of learner j of k on N sets,
  *   χ² = 12 N / (k (k + 1)) (Σ R_j² - k (k + 1)² / 4),  F = (N - 1) χ² / (N (k - 1) - χ²)
@@ -61,6 +61,15 @@ void cr_compare_paired(const double *a, const double *b, size_t count, double te
 
 /* --- rows --------------------------------------------------------------------------------------- */
 
+/* Whether a's number is the nearer one: 1, -1 when it is b's, 0 when they are as near. */
+static int is_nearer(const cr_cv *a, const cr_cv *b, size_t row)
+{
+    const double x = fabs(a->regression[row].mean - a->regression[row].truth);
+    const double y = fabs(b->regression[row].mean - b->regression[row].truth);
+
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
 static int is_right(const cr_cv *cv, size_t row, double *posterior)
 {
     cr_cv_answer a;
@@ -78,9 +87,15 @@ cr_status cr_compare_rows(const cr_cv *a, const cr_cv *b, double *only_a, double
     *only_a = *only_b = *p = 0;
     if (a->rows != b->rows || memcmp(a->line, b->line, a->rows * sizeof *a->line) != 0)
         return cr__fail(err, CR_ECONFLICT, "the answers are to other rows");
+    if ((a->regression == NULL) != (b->regression == NULL))
+        return cr__fail(err, CR_ECONFLICT, "one predicts numbers and the other classes");
     if ((posterior = cr__alloc(classes, sizeof *posterior)) == NULL)
         return cr__fail_memory(err);
-    for (size_t r = 0; r < a->rows; r++) {
+    for (size_t r = 0; a->regression != NULL && r < a->rows; r++) {
+        *only_a += is_nearer(a, b, r) > 0;
+        *only_b += is_nearer(a, b, r) < 0;
+    }
+    for (size_t r = 0; a->regression == NULL && r < a->rows; r++) {
         const int first = is_right(a, r, posterior), second = is_right(b, r, posterior);
 
         *only_a += first && !second;

@@ -7,30 +7,42 @@
 #include <math.h>
 
 #include "base/fail.h"
-#include "credence/linear.h"
+#include "eval/regression.h"
 
 typedef struct tester {
-    double level, weight, square, absolute, bias, log_density, inside, width;
-    double mean, spread; /* of the truth: Σ w (y - mean)² */
+    cr__regression_sum sum;
     uint64_t unlabelled;
 } tester;
 
-static void add(tester *t, const cr_regression *f, double w)
+void cr__regression_add(cr__regression_sum *s, const cr_regression *f, double w)
 {
-    const double d = f->mean - f->truth;
-    double low, high, before = t->mean;
+    const double d = f->mean - f->truth, before = s->mean;
+    double low, high;
 
-    cr_regression_interval(f, t->level, &low, &high);
-    t->weight += w;
-    t->square += w * d * d;
-    t->absolute += w * fabs(d);
-    t->bias += w * d;
-    t->log_density += w * cr_regression_log_density(f, f->truth);
-    t->inside += f->truth >= low && f->truth <= high ? w : 0;
-    t->width += w * (high - low);
-    if (t->weight > 0)
-        t->mean += w / t->weight * (f->truth - before);
-    t->spread += w * (f->truth - before) * (f->truth - t->mean);
+    cr_regression_interval(f, s->level, &low, &high);
+    s->weight += w;
+    s->square += w * d * d;
+    s->absolute += w * fabs(d);
+    s->bias += w * d;
+    s->log_density += w * cr_regression_log_density(f, f->truth);
+    s->inside += f->truth >= low && f->truth <= high ? w : 0;
+    s->width += w * (high - low);
+    if (s->weight > 0)
+        s->mean += w / s->weight * (f->truth - before);
+    s->spread += w * (f->truth - before) * (f->truth - s->mean);
+}
+
+void cr__regression_figures(const cr__regression_sum *s, cr_regression_metrics *out)
+{
+    *out = (cr_regression_metrics){.rows = s->weight,
+                                   .rmse = sqrt(s->square / s->weight),
+                                   .mae = s->absolute / s->weight,
+                                   .r2 = s->spread > 0 ? 1 - s->square / s->spread : 0,
+                                   .bias = s->bias / s->weight,
+                                   .log_density = s->log_density / s->weight,
+                                   .level = s->level,
+                                   .coverage = s->inside / s->weight,
+                                   .width = s->width / s->weight};
 }
 
 static cr_status visit(void *context, const cr_predictions *p)
@@ -41,22 +53,10 @@ static cr_status visit(void *context, const cr_predictions *p)
         if (isnan(p->regression[r].truth))
             t->unlabelled++;
         else
-            add(t, &p->regression[r], p->weight == NULL ? 1 : p->weight[r]);
+            cr__regression_add(&t->sum, &p->regression[r],
+                               p->weight == NULL ? 1 : p->weight[r]);
     }
     return CR_OK;
-}
-
-static void finish(const tester *t, cr_regression_metrics *out)
-{
-    *out = (cr_regression_metrics){.rows = t->weight,
-                                   .rmse = sqrt(t->square / t->weight),
-                                   .mae = t->absolute / t->weight,
-                                   .r2 = t->spread > 0 ? 1 - t->square / t->spread : 0,
-                                   .bias = t->bias / t->weight,
-                                   .log_density = t->log_density / t->weight,
-                                   .level = t->level,
-                                   .coverage = t->inside / t->weight,
-                                   .width = t->width / t->weight};
 }
 
 cr_status cr_model_test_regression(const cr_model *model, cr_source *source,
@@ -66,7 +66,7 @@ cr_status cr_model_test_regression(const cr_model *model, cr_source *source,
 {
     cr_predict_options labelled = options == NULL ? (cr_predict_options){0} : *options;
     cr_linear_facts facts;
-    tester t = {.level = level};
+    tester t = {.sum = {.level = level}};
     cr_sink sink = {.visit = visit, .context = &t};
     cr_tally own;
     cr_status st;
@@ -84,8 +84,8 @@ cr_status cr_model_test_regression(const cr_model *model, cr_source *source,
         return st;
     tally->unlabelled = t.unlabelled;
     tally->rows -= t.unlabelled;
-    if (!(t.weight > 0))
+    if (!(t.sum.weight > 0))
         return cr__fail(err, CR_EFORMAT, "no row has a number to test against");
-    finish(&t, out);
+    cr__regression_figures(&t.sum, out);
     return CR_OK;
 }

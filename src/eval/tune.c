@@ -19,14 +19,16 @@
 #include "data/folds.h"
 #include "decide/posterior.h"
 #include "eval/each.h"
+#include "eval/regression.h"
 #include "eval/study.h"
 #include "eval/tune_space.h"
 
 enum { USUAL_STEPS = 5 };
 
-/* The figures of one fold. */
+/* The figures of one fold: of classes, or of numbers. */
 typedef struct mark {
     double accuracy, log_loss, macro_f1;
+    double rmse, mae, r2, log_density;
 } mark;
 
 typedef struct entry {
@@ -42,6 +44,7 @@ struct cr_tuning {
     double ratio;              /* tested over learned rows */
     entry *entry;
     cr_tune_goal goal;
+    int numbers;               /* are predicted, not classes */
     mark *honest;              /* [folds], or NULL */
 };
 
@@ -65,10 +68,27 @@ void cr_tuning_free(cr_tuning *t)
     cr__free(t);
 }
 
+/* More is better. A log density is a log-loss with its sign turned. */
 static double goal_of(cr_tune_goal goal, const mark *m)
 {
-    return goal == CR_TUNE_ACCURACY ? m->accuracy
-           : goal == CR_TUNE_MACRO_F1 ? m->macro_f1 : -m->log_loss;
+    return goal == CR_TUNE_ACCURACY   ? m->accuracy
+           : goal == CR_TUNE_MACRO_F1 ? m->macro_f1
+           : goal == CR_TUNE_RMSE     ? -m->rmse
+           : goal == CR_TUNE_MAE      ? -m->mae
+                                      : m->log_density - m->log_loss;
+}
+
+static cr_status check_goal(cr_tune_goal goal, int numbers, const char *learner, cr_error *err)
+{
+    if (numbers && (goal == CR_TUNE_ACCURACY || goal == CR_TUNE_MACRO_F1)) {
+        cr__fail(err, CR_EARG, "%s predicts numbers, which have no accuracy and no F1", learner);
+        return cr__fail_hint(err, CR_EARG, "--by log-density, rmse or mae");
+    }
+    if (!numbers && (goal == CR_TUNE_RMSE || goal == CR_TUNE_MAE)) {
+        cr__fail(err, CR_EARG, "%s predicts classes, which have no distance", learner);
+        return cr__fail_hint(err, CR_EARG, "--by log-loss, accuracy or macro-f1");
+    }
+    return CR_OK;
 }
 
 /* --- one fold ----------------------------------------------------------------------------------- */
@@ -113,12 +133,29 @@ static cr_status train_without(const cr__candidate *c, size_t repeat, size_t a, 
     return st;
 }
 
-/* The figures of a model on a fold. */
-static cr_status mark_fold(const cr__candidate *c, const cr_model *model, size_t repeat,
-                           size_t fold, mark *out, cr_error *err)
+/* The figures of a model of numbers on a fold. */
+static cr_status mark_numbers(const cr__deck *deck, const cr_model *model, const uint32_t *folds,
+                              size_t fold, mark *out, cr_error *err)
 {
-    const cr__deck *deck = c->deck;
-    const uint32_t *folds = deck->fold + repeat * deck->rows;
+    uint32_t *list = cr__alloc(deck->rows, sizeof *list);
+    cr_regression_metrics m;
+    cr_status st = list == NULL
+                       ? cr__fail_memory(err)
+                       : cr__regression_judge(model, deck->table, list,
+                                              cr__folds_list(folds, deck->row, deck->rows,
+                                                             (uint32_t)fold, 1, list),
+                                              &m, err);
+
+    if (st == CR_OK)
+        *out = (mark){.rmse = m.rmse, .mae = m.mae, .r2 = m.r2, .log_density = m.log_density};
+    cr__free(list);
+    return st;
+}
+
+/* The figures of a model of classes on a fold. */
+static cr_status mark_classes(const cr__deck *deck, const cr_model *model, const uint32_t *folds,
+                              size_t fold, mark *out, cr_error *err)
+{
     const size_t target = deck->table->schema->target;
     const cr__dict *dict = deck->table->column[target].dict;
     const size_t K = dict->words;
@@ -147,7 +184,7 @@ static cr_status mark_fold(const cr__candidate *c, const cr_model *model, size_t
         }
     if (st == CR_OK) {
         cr_evaluation_metrics(e, &m);
-        *out = (mark){m.accuracy, m.log_loss, m.macro_f1};
+        *out = (mark){.accuracy = m.accuracy, .log_loss = m.log_loss, .macro_f1 = m.macro_f1};
     }
     cr_evaluation_free(e);
     cr__free(place);
@@ -159,11 +196,14 @@ static cr_status mark_fold(const cr__candidate *c, const cr_model *model, size_t
 static cr_status judge_fold(const cr__candidate *c, size_t repeat, size_t a, size_t b, mark *out,
                             cr_error *err)
 {
+    const cr__deck *deck = c->deck;
+    const uint32_t *folds = deck->fold + repeat * deck->rows;
     cr_model *model = NULL;
     cr_status st = train_without(c, repeat, a, b, &model, err);
 
     if (st == CR_OK)
-        st = mark_fold(c, model, repeat, a, out, err);
+        st = deck->class_code == NULL ? mark_numbers(deck, model, folds, a, out, err)
+                                      : mark_classes(deck, model, folds, a, out, err);
     cr_model_free(model);
     return st;
 }
@@ -219,8 +259,9 @@ static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner,
                                       err);
 
     quiet.progress = NULL;
-    if (st == CR_OK && c.deck->class_code == NULL)
-        st = cr__fail(err, CR_EARG, "tuning is for classes");
+    t->numbers = st == CR_OK && c.deck->class_code == NULL;
+    if (st == CR_OK)
+        st = check_goal(t->goal, t->numbers, learner == NULL ? "nb" : learner, err);
     if (st == CR_OK && c.adds)
         st = cr__candidate_parts(&c, &parts, err);
     while (st == CR_OK && e->tried < t->folds && !e->abandoned) {
@@ -392,42 +433,48 @@ cr_status cr_tune(cr_tuning **out, cr_study *study, const char *learner, const c
 
 /* --- the result ------------------------------------------------------------------------------------ */
 
-static void spread_of(const mark *marks, size_t count, size_t at, double ratio, double *column,
-                      cr_spread *out)
+/* Means of the figures of folds; those of numbers, or of classes, there are not. */
+static cr_status spread_marks(const cr_tuning *t, const mark *marks, size_t count, cr_setting *out)
 {
-    for (size_t i = 0; i < count; i++)
-        column[i] = at == 0 ? marks[i].accuracy : at == 1 ? marks[i].log_loss : marks[i].macro_f1;
-    cr_corrected_spread(column, count, ratio, out);
+    const struct {
+        int numbers;
+        size_t at;
+        cr_spread *to;
+    } list[] = {{0, offsetof(mark, accuracy), &out->accuracy},
+                {0, offsetof(mark, log_loss), &out->log_loss},
+                {0, offsetof(mark, macro_f1), &out->macro_f1},
+                {1, offsetof(mark, rmse), &out->rmse},
+                {1, offsetof(mark, mae), &out->mae},
+                {1, offsetof(mark, r2), &out->r2},
+                {1, offsetof(mark, log_density), &out->log_density}};
+    double *column = cr__alloc(count, sizeof *column);
+
+    if (column == NULL)
+        return CR_ENOMEM;
+    out->numbers = t->numbers;
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        for (size_t i = 0; i < count; i++)
+            memcpy(&column[i], (const char *)&marks[i] + list[k].at, sizeof *column);
+        cr_corrected_spread(column, list[k].numbers == t->numbers ? count : 0, t->ratio,
+                            list[k].to);
+    }
+    cr__free(column);
+    return CR_OK;
 }
 
 cr_status cr_tuning_setting(const cr_tuning *t, size_t place, cr_setting *out)
 {
     const entry *e = &t->entry[place];
-    double *column;
 
     if (place >= t->count)
         return CR_END;
-    if ((column = cr__alloc(t->folds, sizeof *column)) == NULL)
-        return CR_ENOMEM;
     *out = (cr_setting){.params = (const char *const *)e->params, .param_count = t->axes,
                         .score = e->score, .abandoned = e->abandoned, .folds = e->tried};
-    spread_of(e->fold, e->tried, 0, t->ratio, column, &out->accuracy);
-    spread_of(e->fold, e->tried, 1, t->ratio, column, &out->log_loss);
-    spread_of(e->fold, e->tried, 2, t->ratio, column, &out->macro_f1);
-    cr__free(column);
-    return CR_OK;
+    return spread_marks(t, e->fold, e->tried, out);
 }
 
-cr_status cr_tuning_honest(const cr_tuning *t, cr_spread *accuracy, cr_spread *log_loss)
+cr_status cr_tuning_honest(const cr_tuning *t, cr_setting *out)
 {
-    double *column = cr__alloc(t->folds, sizeof *column);
-
-    if (t->honest == NULL || column == NULL) {
-        cr__free(column);
-        return CR_EARG;
-    }
-    spread_of(t->honest, t->folds, 0, t->ratio, column, accuracy);
-    spread_of(t->honest, t->folds, 1, t->ratio, column, log_loss);
-    cr__free(column);
-    return CR_OK;
+    *out = (cr_setting){.folds = t->folds};
+    return t->honest == NULL ? CR_EARG : spread_marks(t, t->honest, t->folds, out);
 }

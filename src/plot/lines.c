@@ -8,6 +8,7 @@
 
 #define LINE_WIDTH 1.6
 #define MARK_RADIUS 2.8
+#define LOOSE_RADIUS 1.8 /* many, close together */
 #define BAND_ALPHA 0x30u
 
 static cr__pen pen_of(const cr_series *series, size_t index)
@@ -74,14 +75,16 @@ static void put_series(cr__chart *chart, const cr_series *s, size_t index)
     }
     if (s->low != NULL && s->high != NULL)
         put_band(chart, s, pen, room);
-    cr__chart_line(chart, pen, room, points_of(s, room));
+    if (!s->loose)
+        cr__chart_line(chart, pen, room, points_of(s, room));
     pen.fill = pen.stroke;
     pen.dash = CR__SOLID;
     pen.width = 1;
     if (cr__hue_mark(index) == CR__RING)
         pen.fill = CR__WHITE;
-    for (size_t i = 0; s->marks && i < s->count; i++)
-        cr__chart_mark(chart, pen, cr__hue_mark(index), s->x[i], s->y[i], MARK_RADIUS);
+    for (size_t i = 0; (s->marks || s->loose) && i < s->count; i++)
+        cr__chart_mark(chart, pen, cr__hue_mark(index), s->x[i], s->y[i],
+                       s->loose ? LOOSE_RADIUS : MARK_RADIUS);
     cr__free(room);
 }
 
@@ -94,7 +97,10 @@ static void put_all(cr__chart *chart, const cr_series *series, size_t count, int
                 cr__pen pen = pen_of(&series[i], index);
 
                 pen.fill = pen.stroke;
-                cr__chart_key(chart, series[i].name, series[i].marks ? CR__KEY_BOTH : CR__KEY_LINE,
+                cr__chart_key(chart, series[i].name,
+                              series[i].loose   ? CR__KEY_MARK
+                              : series[i].marks ? CR__KEY_BOTH
+                                                : CR__KEY_LINE,
                               pen, cr__hue_mark(index));
             } else if ((series[i].dim != 0) == dim) {
                 put_series(chart, &series[i], index);

@@ -211,11 +211,28 @@ static double log_evidence(const problem *q, double lambda)
     return log_p + cr__log_gamma(a) - (b > 0 ? a * log(b) : 0);
 }
 
-/* The λ of the largest evidence: the best of a grid, then by golden section (Kiefer 1953). */
+/* Its derivative by ln λ, ½ Σ v_i / (v_i + λ) - a λ b' / b: it has a sharp zero where the evidence
+ * itself is flat, so that λ is found to as many digits as the products have. */
+static double evidence_slope(const problem *q, double lambda)
+{
+    double b = q->b0 + q->yy / 2, fall = 0, slope = 0;
+
+    for (size_t i = 0; i < q->p; i++) {
+        const double value = fmax(0, q->value[i]), v = value + lambda;
+
+        b -= q->along[i] * q->along[i] / v / 2;
+        fall += q->along[i] * q->along[i] / (v * v) / 2;
+        slope += value / v / 2;
+    }
+    b = fmax(b, LEAST_NOISE * LEAST_NOISE * (q->yy / 2 + q->b0));
+    return b > 0 ? slope - (q->a0 + (q->n - 1) / 2) * lambda * fall / b : slope;
+}
+
+/* The λ of the largest evidence: the best of a grid, then by halving where the slope changes its
+ * sign. */
 static double best_lambda(const problem *q)
 {
     const double unit = q->p == 0 ? 1 : fmax(q->value[q->p - 1], 1e-300);
-    const double golden = 0.6180339887498949;
     double best = 0, most = -INFINITY, low, high;
 
     for (int i = -60; i <= 60; i++) {
@@ -229,12 +246,12 @@ static double best_lambda(const problem *q)
     low = best - 0.2;
     high = best + 0.2;
     for (int step = 0; step < 60; step++) {
-        const double a = high - golden * (high - low), b = low + golden * (high - low);
+        const double middle = (low + high) / 2;
 
-        if (log_evidence(q, unit * pow(10, a)) < log_evidence(q, unit * pow(10, b)))
-            low = a;
+        if (evidence_slope(q, unit * pow(10, middle)) > 0)
+            low = middle;
         else
-            high = b;
+            high = middle;
     }
     return unit * pow(10, (low + high) / 2);
 }

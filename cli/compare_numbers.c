@@ -1,0 +1,162 @@
+/* cli/compare_numbers.c - learners of numbers next to each other, and against the best. */
+#include <math.h>
+
+#include "compare_folds.h"
+#include "numbers.h"
+#include "out.h"
+#include "out_text.h"
+#include "session.h"
+
+/* --- for people ----------------------------------------------------------------------------- */
+
+static void add_contestant(table *t, const match *m, size_t i)
+{
+    const contestant *c = &m->all[i];
+    char bytes[NUMBER_ROOM];
+
+    table_text(t, i == m->best ? "*" : "");
+    table_text(t, m->specs[i].name);
+    table_number(t, number_plain, c->numbers.rmse);
+    table_number(t, number_plain, fmax(0, c->main_spread.low));
+    table_number(t, number_plain, c->main_spread.high);
+    table_number(t, number_plain, c->numbers.mae);
+    table_number(t, number_plain, c->numbers.r2);
+    table_number(t, number_plain, c->numbers.log_density);
+    table_number(t, number_plain, c->numbers.coverage);
+    table_text(t, number_bytes(bytes, (uint64_t)c->size));
+    table_number(t, number_plain, c->seconds);
+}
+
+/* A larger error is worse: what cr_paired calls better is less here. */
+static void add_pair(table *t, const match *m, size_t i)
+{
+    const verdict_pair v = pair_up(m, i);
+    char nearer[NUMBER_ROOM];
+
+    table_text(t, m->specs[i].name);
+    table_number(t, number_plain, v.main.difference.mean);
+    table_number(t, number_p, v.main.p);
+    table_number(t, number_probability, v.main.better);
+    table_number(t, number_probability, v.main.same);
+    table_number(t, number_probability, v.main.worse);
+    table_number(t, number_plain, v.log.difference.mean);
+    table_number(t, number_p, v.log.p);
+    table_text(t, number_percent(nearer, v.only / (v.only + v.only_best)));
+    table_number(t, number_p, v.p);
+}
+
+static void report_table(const request *r, const match *m)
+{
+    const char *const one[] = {"", "model", "RMSE", "low", "high", "MAE", "R²", "log density",
+                               "coverage", "size", "seconds"};
+    const char *const two[] = {"against the best", "RMSE", "p(t)", "worse", "same", "better",
+                               "log density", "p(t)", "nearer", "p(sign)"};
+    table *t = table_new(), *p = table_new();
+    char from[256];
+
+    out_line("%s: %zu rows, %zu fold%s\n", data_name(r, 0, from, sizeof from),
+             m->all[0].facts.rows, m->all[0].facts.folds,
+             m->all[0].facts.repeats > 1 ? ", repeated" : "s");
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+        table_column(t, one[i], i < 2 ? TABLE_LEFT : TABLE_RIGHT);
+    for (size_t i = 0; i < sizeof two / sizeof *two; i++)
+        table_column(p, two[i], i < 1 ? TABLE_LEFT : TABLE_RIGHT);
+    for (size_t i = 0; i < m->count; i++) {
+        add_contestant(t, m, i);
+        if (i != m->best)
+            add_pair(p, m, i);
+    }
+    table_print(t, 0, true);
+    if (m->count > 1) {
+        putchar('\n');
+        table_print(p, 0, true);
+    }
+    table_free(t);
+    table_free(p);
+}
+
+/* --- for programs --------------------------------------------------------------------------- */
+
+static void contestant_json(json *j, const match *m, size_t i)
+{
+    const contestant *c = &m->all[i];
+    const verdict_pair v = pair_up(m, i);
+    cr_paired error = v.main;
+
+    error.worse = v.main.better;
+    error.better = v.main.worse;
+    json_object(j, NULL, JSON_BLOCK);
+    json_text(j, "name", m->specs[i].name);
+    json_bool(j, "best", i == m->best);
+    numbers_json(j, &c->numbers);
+    json_number(j, "rmse_low", c->main_spread.low);
+    json_number(j, "rmse_high", c->main_spread.high);
+    json_number(j, "log_density_low", c->log_spread.low);
+    json_number(j, "log_density_high", c->log_spread.high);
+    json_number(j, "parameters", c->parameters);
+    json_number(j, "bytes", c->size);
+    json_number(j, "seconds", c->seconds);
+    paired_json(j, "rmse_against_best", &error);
+    paired_json(j, "log_density_against_best", &v.log);
+    json_number(j, "nearer", v.only);
+    json_number(j, "best_nearer", v.only_best);
+    json_number(j, "sign_p", v.p);
+    json_end(j);
+}
+
+static void report_json(const match *m)
+{
+    json j;
+
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    match_json(&j, m);
+    json_array(&j, "models", JSON_BLOCK);
+    for (size_t i = 0; i < m->count; i++)
+        contestant_json(&j, m, i);
+    json_end(&j);
+    json_end(&j);
+}
+
+static void report_csv(const match *m)
+{
+    static const char *const rest[] = {"rmse_low", "rmse_high", "parameters", "bytes", "seconds",
+                                       "p", "sign_p"};
+    table *t = table_new();
+
+    table_column(t, "model", TABLE_LEFT);
+    for (size_t f = 0; f < NUMBER_FIGURES; f++)
+        table_column(t, number_figures[f].key, TABLE_RIGHT);
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        table_column(t, rest[i], TABLE_RIGHT);
+    for (size_t i = 0; i < m->count; i++) {
+        const contestant *c = &m->all[i];
+        const verdict_pair v = pair_up(m, i);
+        const double x[] = {c->main_spread.low, c->main_spread.high, c->parameters, c->size,
+                            c->seconds,         v.main.p,            v.p};
+
+        table_text(t, m->specs[i].name);
+        for (size_t f = 0; f < NUMBER_FIGURES; f++)
+            table_number(t, number_plain, number_figure_of(&c->numbers, &number_figures[f]));
+        for (size_t k = 0; k < sizeof x / sizeof *x; k++)
+            if (isnan(x[k]))
+                table_text(t, "");
+            else
+                table_number(t, number_plain, x[k]);
+    }
+    table_csv(t);
+    table_free(t);
+}
+
+void compare_numbers(const request *r, const match *m)
+{
+    if (r->json)
+        report_json(m);
+    else if (r->csv)
+        report_csv(m);
+    else
+        report_table(r, m);
+    if (m->all[0].facts.unlabelled != 0)
+        note("%llu row%s without the target left out",
+             (unsigned long long)m->all[0].facts.unlabelled, plural(m->all[0].facts.unlabelled));
+}

@@ -1,0 +1,83 @@
+/* cli/numbers.c - the figures of answers that are numbers. */
+#include "numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "out.h"
+#include "out_text.h"
+
+const number_figure number_figures[NUMBER_FIGURES] = {
+    {"rmse", "RMSE", "root of the mean squared error", offsetof(cr_regression_metrics, rmse),
+     number_plain, 0, INFINITY},
+    {"mae", "MAE", "mean absolute error", offsetof(cr_regression_metrics, mae), number_plain, 0,
+     INFINITY},
+    {"r2", "R²", "share of the variance that is explained", offsetof(cr_regression_metrics, r2),
+     number_plain, -INFINITY, 1},
+    {"bias", "bias", "mean of prediction less truth", offsetof(cr_regression_metrics, bias),
+     number_plain, -INFINITY, INFINITY},
+    {"log_density", "log density", "mean of ln p(truth)",
+     offsetof(cr_regression_metrics, log_density), number_plain, -INFINITY, INFINITY},
+    {"coverage", "coverage", NULL, offsetof(cr_regression_metrics, coverage), number_plain, 0, 1},
+    {"width", "width", "of these intervals, on average", offsetof(cr_regression_metrics, width),
+     number_plain, 0, INFINITY},
+};
+
+double number_figure_of(const cr_regression_metrics *m, const number_figure *f)
+{
+    double x;
+
+    memcpy(&x, (const char *)m + f->at, sizeof x);
+    return x;
+}
+
+void numbers_json(json *j, const cr_regression_metrics *m)
+{
+    json_number(j, "rows", m->rows);
+    for (size_t f = 0; f < NUMBER_FIGURES; f++) {
+        if (number_figures[f].at == offsetof(cr_regression_metrics, coverage))
+            json_number(j, "level", m->level);
+        json_number(j, number_figures[f].key, number_figure_of(m, &number_figures[f]));
+    }
+}
+
+table *numbers_table(const cr_regression_metrics *m)
+{
+    table *t = table_new();
+    char coverage[80];
+
+    snprintf(coverage, sizeof coverage, "share of truths inside their %g %% interval",
+             m->level * 100);
+    table_column(t, "measure", TABLE_LEFT);
+    table_column(t, "value", TABLE_RIGHT);
+    table_column(t, "meaning", TABLE_LEFT);
+    for (size_t f = 0; f < NUMBER_FIGURES; f++) {
+        const number_figure *figure = &number_figures[f];
+
+        table_text(t, figure->title);
+        table_number(t, figure->picture, number_figure_of(m, figure));
+        table_text(t, figure->meaning == NULL ? coverage : figure->meaning);
+    }
+    return t;
+}
+
+void spread_json(json *j, const char *key, const cr_spread *s)
+{
+    json_object(j, key, JSON_LINE);
+    json_number(j, "mean", s->mean);
+    json_number(j, "sd", s->deviation);
+    json_number(j, "low", s->low);
+    json_number(j, "high", s->high);
+    json_end(j);
+}
+
+int check_no_rule(const request *r, const char *learner)
+{
+    static const char *const options[] = {"cost", "reject", "priors"};
+
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (option_given(r, options[i]))
+            return misuse(NULL, "--%s is about classes, and %s predicts a number", options[i],
+                          learner);
+    return EXIT_DONE;
+}

@@ -1,0 +1,33 @@
+/* eval/regression.h - the figures of answers that are numbers, as they come in. */
+#ifndef CR_EVAL_REGRESSION_H
+#define CR_EVAL_REGRESSION_H
+
+#include "credence/linear.h"
+#include "data/table.h"
+#include "eval/cv_inside.h"
+#include "eval/study.h"
+
+/* Sums over answers; {.level = 0.95} is empty. */
+typedef struct cr__regression_sum {
+    double level, weight, square, absolute, bias, log_density, inside, width;
+    double mean, spread; /* of the truth: Σ w (y - mean)² */
+} cr__regression_sum;
+
+void cr__regression_add(cr__regression_sum *sum, const cr_regression *answer, double weight);
+
+/* There is an answer at least. */
+void cr__regression_figures(const cr__regression_sum *sum, cr_regression_metrics *out);
+
+/* What a model says of the rows listed, with the truth. */
+cr_status cr__regress_rows(const cr_model *model, const cr__table *table, const uint32_t *row,
+                           size_t rows, cr_regression *out, cr_error *err);
+
+/* The figures of a model on the rows listed, with intervals of 95 %. */
+cr_status cr__regression_judge(const cr_model *model, const cr__table *table, const uint32_t *row,
+                               size_t rows, cr_regression_metrics *out, cr_error *err);
+
+/* What the model without fold i says of the rows of the fold, into their places. */
+cr_status cr__cv_regress_fold(cr_cv *cv, const cr__deck *deck, size_t i, const cr_model *model,
+                              cr_error *err);
+
+#endif

@@ -1,0 +1,126 @@
+/* eval/regression_cv.c - numbers that models predict of rows they have not seen. */
+#include "base/fail.h"
+#include "base/memory.h"
+#include "data/folds.h"
+#include "eval/regression.h"
+#include "model/scorer.h"
+
+#define LEVEL 0.95 /* of intervals, where nobody says */
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+cr_status cr__regress_rows(const cr_model *model, const cr__table *table, const uint32_t *row,
+                           size_t rows, cr_regression *out, cr_error *err)
+{
+    const double *truth = table->column[table->schema->target].real;
+    cr_source *source = NULL;
+    cr__scorer scorer = {0};
+    cr__batch *batch = NULL;
+    cr__chunk chunk;
+    size_t at = 0;
+    cr_status st = cr__source_open_table(&source, table, row, rows, err);
+
+    if (st == CR_OK)
+        st = cr__source_bind(source, model->schema, 0, 1, err);
+    if (st == CR_OK)
+        st = cr__scorer_open(&scorer, model, err);
+    if (st == CR_OK)
+        st = cr__batch_new(&batch, model->schema, err);
+    while (st == CR_OK && (st = cr__source_next(source, &chunk, err)) == CR_OK) {
+        while ((st = cr__source_parse(&chunk, &scorer.plan, batch, err)) == CR_OK &&
+               (st = cr__scorer_regress(&scorer, batch, out + at, err)) == CR_OK)
+            at += batch->rows;
+        cr__source_release(&chunk);
+        st = st == CR_END ? CR_OK : st;
+    }
+    for (size_t r = 0; r < at; r++)
+        out[r].truth = truth[row[r]];
+    cr__batch_free(batch);
+    cr__scorer_close(&scorer);
+    cr_source_close(source);
+    return st == CR_END ? CR_OK : st;
+}
+
+cr_status cr__regression_judge(const cr_model *model, const cr__table *table, const uint32_t *row,
+                               size_t rows, cr_regression_metrics *out, cr_error *err)
+{
+    cr_regression *answer = cr__alloc(rows + 1, sizeof *answer);
+    cr__regression_sum sum = {.level = LEVEL};
+    cr_status st = answer == NULL ? cr__fail_memory(err)
+                                  : cr__regress_rows(model, table, row, rows, answer, err);
+
+    for (size_t r = 0; st == CR_OK && r < rows; r++)
+        cr__regression_add(&sum, &answer[r], table->weight == NULL ? 1 : table->weight[row[r]]);
+    if (st == CR_OK)
+        cr__regression_figures(&sum, out);
+    cr__free(answer);
+    return st;
+}
+
+/* --- folds ------------------------------------------------------------------------------------ */
+
+cr_status cr__cv_regress_fold(cr_cv *cv, const cr__deck *deck, size_t i, const cr_model *model,
+                              cr_error *err)
+{
+    const size_t repeat = cv->fold == NULL ? 0 : i / cv->folds;
+    const uint32_t which = (uint32_t)(i % cv->folds);
+    const uint32_t *fold = cv->fold == NULL ? NULL : cv->fold + repeat * cv->rows;
+    cr_regression *place = cv->regression + repeat * cv->rows, *answer;
+    uint32_t *list;
+    size_t rows, at = 0;
+    cr_status st;
+
+    if (fold == NULL)
+        return cr__regress_rows(model, deck->table, &deck->row[which], 1, &place[which], err);
+    list = cr__alloc(cv->rows, sizeof *list);
+    answer = cr__alloc(cv->rows, sizeof *answer);
+    if (list == NULL || answer == NULL) {
+        st = cr__fail_memory(err);
+    } else {
+        rows = cr__folds_list(fold, deck->row, cv->rows, which, 1, list);
+        st = cr__regress_rows(model, deck->table, list, rows, answer, err);
+        for (size_t r = 0; st == CR_OK && r < cv->rows; r++)
+            if (fold[r] == which)
+                place[r] = answer[at++];
+    }
+    cr__free(list);
+    cr__free(answer);
+    return st;
+}
+
+/* --- figures ---------------------------------------------------------------------------------- */
+
+cr_status cr_cv_get_regression(const cr_cv *cv, size_t repeat, size_t row, cr_cv_answer *out,
+                               cr_regression *regression)
+{
+    if (cv->regression == NULL || repeat >= cv->repeats || row >= cv->rows)
+        return CR_EARG;
+    *out = (cr_cv_answer){.line = cv->line[row], .fold = cr__cv_fold(cv, repeat, row),
+                          .truth = -1, .decision = CR_UNDECIDED,
+                          .weight = cv->weight == NULL ? 1 : cv->weight[row]};
+    *regression = cv->regression[repeat * cv->rows + row];
+    return CR_OK;
+}
+
+cr_status cr_cv_regression(const cr_cv *cv, size_t fold, double level, cr_regression_metrics *out,
+                           cr_error *err)
+{
+    cr__regression_sum sum = {.level = level > 0 ? level : LEVEL};
+
+    *out = (cr_regression_metrics){0};
+    if (cv->regression == NULL)
+        return cr__fail(err, CR_EARG, "a model of '%s' learns classes, not a number",
+                        cr_model_learner(cv->model));
+    if (!(sum.level < 1))
+        return cr__fail(err, CR_EARG, "the level of an interval is %g; it must be between 0 and 1",
+                        level);
+    for (size_t i = 0; i < cv->repeats; i++)
+        for (size_t r = 0; r < cv->rows; r++)
+            if (fold == SIZE_MAX || i * cv->folds + cr__cv_fold(cv, i, r) == fold)
+                cr__regression_add(&sum, &cv->regression[i * cv->rows + r],
+                                   cv->weight == NULL ? 1 : cv->weight[r]);
+    if (!(sum.weight > 0))
+        return cr__fail(err, CR_EFORMAT, "no row of the fold has a weight above 0");
+    cr__regression_figures(&sum, out);
+    return CR_OK;
+}
