@@ -162,19 +162,17 @@ static int fill_grid(const request *r, const cr_model *model, field *f, size_t x
     return code;
 }
 
-/* Naive Bayes has Gaussians without covariance. */
+/* The Gaussians of the classes, where the model has them. */
 static void find_ellipses(const cr_model *model, field *f, size_t x, size_t y)
 {
-    cr_gaussian gx, gy;
-
     f->ellipse = reserve(cr_model_classes(model), sizeof *f->ellipse);
-    for (size_t c = 0; strcmp(cr_model_learner(model), "nb") == 0 && c < cr_model_classes(model);
-         c++)
-        if (cr_model_gaussian(model, x, c, &gx) == CR_OK &&
-            cr_model_gaussian(model, y, c, &gy) == CR_OK && gx.freedom == 0 &&
-            gx.fitted_variance > 0 && gy.fitted_variance > 0)
-            f->ellipse[f->ellipses++] = (cr_ellipse){
-                c, gx.fitted_mean, gy.fitted_mean, gx.fitted_variance, 0, gy.fitted_variance};
+    for (size_t c = 0; c < cr_model_classes(model); c++) {
+        double mean[2], s[4], freedom;
+
+        if (cr_model_normal(model, c, (size_t[]){x, y}, 2, mean, s, &freedom, NULL) == CR_OK &&
+            freedom == 0 && s[0] > 0 && s[3] > 0)
+            f->ellipse[f->ellipses++] = (cr_ellipse){c, mean[0], mean[1], s[0], s[1], s[3]};
+    }
 }
 
 /* --- data ------------------------------------------------------------------------------------- */

@@ -128,8 +128,8 @@ static const char *const about[] = {
     "densities MODEL [DATA...]: the features that tell most, by class: the densities that the "
     "model uses, over histograms of DATA, and for symbols P(value | class).",
     "surface MODEL... [DATA...]: what each model decides over two real features, -x and -y: "
-    "shaded by the posterior, with the boundary, the rows of DATA, and for naive Bayes the "
-    "Gaussians at one, two and three standard deviations. Other features are missing, or what --at "
+    "shaded by the posterior, with the boundary, the rows of DATA, and for naive Bayes and Gaussian "
+    "discriminants the Gaussians at one, two and three standard deviations. Other features are missing, or what --at "
     "says.",
     "words MODEL: the words of a text that speak most for a class, and against it.",
     "network MODEL (or a .bif file): the graph of a Bayesian network; arcs are the thicker the "

@@ -115,6 +115,15 @@ typedef struct cr_gaussian {
 cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t class_index,
                             cr_gaussian *out);
 
+/* The joint normal distribution of some real columns given a class, as in use, all other features
+ * integrated out: of Gaussian discriminants, and of naive Bayes, whose columns are independent. mean has
+ * room for count numbers, covariance for count * count. freedom (may be NULL) is 0 for a Gaussian;
+ * otherwise it is a Student-t with that centre and scale. A column that does not vary has variance 0.
+ * CR_EARG: a column is not a real feature, or the model has no such distribution. */
+cr_status cr_model_normal(const cr_model *model, size_t class_index, const size_t *column,
+                          size_t count, double *mean, double *covariance, double *freedom,
+                          cr_error *err);
+
 /* Does a Gaussian fit the numbers of a class? Anderson and Darling's test, of models that keep the
  * numbers (values=keep, real=bins:… or kde); CR_EARG for others: moments cannot tell. With fewer than 8
  * rows or 3 different numbers p is 1. */

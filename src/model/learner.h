@@ -119,6 +119,8 @@ typedef struct cr__learner {
     double (*prior)(const void *fitted, size_t class_index);
     double (*probability)(const void *fitted, size_t column, size_t value, size_t class_index);
     void (*gaussian)(const void *fitted, size_t column, size_t class_index, cr_gaussian *out);
+    /* The covariance of two real columns given a class; NULL where these are not jointly normal. */
+    double (*covariance)(const void *fitted, size_t a, size_t b, size_t class_index);
     /* The intervals of a real column that fitting has cut, counted by class; NULL: it is not. May be
      * NULL itself. */
     const cr__column_stats *(*binned)(const void *fitted, size_t column);

@@ -498,6 +498,45 @@ cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t c, cr_g
     return CR_OK;
 }
 
+/* Whether a real column is one of a joint normal distribution of `count`, and its centre. */
+static int normal_centre(const cr_model *model, size_t column, size_t c, size_t count,
+                         cr_gaussian *out)
+{
+    *out = (cr_gaussian){0};
+    if (column >= model->schema->columns || !cr__stats_is_feature(model->schema, column) ||
+        model->schema->column[column].kind != CR_REAL || model->values[column] > 0)
+        return 0;
+    model->learner->gaussian(model->fitted, column, c, out);
+    return out->bandwidth == 0 &&
+           (out->freedom == 0 || count == 1 || model->learner->cross == CR__CROSS_CLASSES);
+}
+
+cr_status cr_model_normal(const cr_model *model, size_t c, const size_t *column, size_t count,
+                          double *mean, double *covariance, double *freedom, cr_error *err)
+{
+    cr_gaussian g = {0};
+
+    if (model->learner->covariance == NULL)
+        return cr__fail(err, CR_EARG, "a model of '%s' has no normal distributions",
+                        model->learner->name);
+    if (c >= model->classes)
+        return cr__fail(err, CR_EARG, "the model has %zu classes, not %zu", model->classes, c + 1);
+    for (size_t i = 0; i < count; i++) {
+        if (!normal_centre(model, column[i], c, count, &g))
+            return cr__fail(err, CR_EARG, "'%s' is not jointly normal in this model",
+                            column[i] < model->schema->columns
+                                ? model->schema->column[column[i]].name
+                                : "");
+        mean[i] = g.fitted_mean;
+        for (size_t j = 0; j < count; j++)
+            covariance[i * count + j] = model->learner->covariance(model->fitted, column[i],
+                                                                   column[j], c);
+    }
+    if (freedom != NULL)
+        *freedom = g.freedom;
+    return CR_OK;
+}
+
 cr_status cr_model_draw(const cr_model *model,
                         void (*line)(void *context, size_t depth, const char *text),
                         void *context, cr_error *err)

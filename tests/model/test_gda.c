@@ -14,6 +14,7 @@
 
 #include "base/random.h"
 #include "credence/credence.h"
+#include "support/gda.h"
 #include "support/model_bytes.h"
 
 enum { ROWS = 2000, REALS = 4, CLASSES = 3 };
@@ -68,22 +69,9 @@ static cr_source *source_of(const table *t, size_t first, size_t count, size_t r
     return source;
 }
 
-static cr_model *train_source(cr_source *source, const char *const *params, size_t count,
-                              int threads)
-{
-    const cr_run run = {.threads = threads};
-    cr_model *model;
-    cr_error err = {0};
-
-    if (cr_model_train(&model, source, "gda", params, count, &run, NULL, &err) != CR_OK)
-        fail_msg("%s", err.message);
-    cr_source_close(source);
-    return model;
-}
-
 static cr_model *train(const table *t, size_t first, size_t count, int threads)
 {
-    return train_source(source_of(t, first, count, REALS, 1), NULL, 0, threads);
+    return train_gda(source_of(t, first, count, REALS, 1), NULL, 0, threads);
 }
 
 static void classify(const cr_model *model, const table *t, size_t r, size_t reals,
@@ -189,8 +177,8 @@ static void missing_values_are_integrated_out_exactly(void **state)
 
     (void)state;
     for (size_t knobs = 0; knobs < 2; knobs++) {
-        cr_model *four = train_source(source_of(t, 0, ROWS, 4, 0), shared, knobs, 1);
-        cr_model *two = train_source(source_of(t, 0, ROWS, 2, 0), shared, knobs, 1);
+        cr_model *four = train_gda(source_of(t, 0, ROWS, 4, 0), shared, knobs, 1);
+        cr_model *two = train_gda(source_of(t, 0, ROWS, 2, 0), shared, knobs, 1);
 
         for (size_t r = 0; r < 100; r++) {
             double p[CLASSES], q[CLASSES];
@@ -232,7 +220,7 @@ static void explanations_add_up_to_the_score(void **state)
 
     (void)state;
     for (size_t n = 0; n < 2; n++) {
-        cr_model *model = train_source(source_of(t, 0, ROWS, REALS, 1), knobs, n, 1);
+        cr_model *model = train_gda(source_of(t, 0, ROWS, REALS, 1), knobs, n, 1);
         cr_source *source = source_of(t, 0, 200, REALS, 1);
         seen s = {.model = model, .t = t};
         cr_error err = {0};
@@ -277,7 +265,7 @@ static void predictive_densities_integrate_mean_and_covariance_out(void **state)
     }
     expected = 1 / (1 + exp(log_p[1] - log_p[0])); /* classes in order: high, low */
     assert_int_equal(cr_source_open_arrays(&source, arrays, 2, 20, NULL), CR_OK);
-    model = train_source(source, knobs, 1, 1);
+    model = train_gda(source, knobs, 1, 1);
     assert_int_equal(cr_row_new(&row, model, NULL), CR_OK);
     cr_row_set_real(row, 0, 1);
     assert_int_equal(cr_model_classify(model, row, p, &decision, NULL), CR_OK);
@@ -290,8 +278,8 @@ static void a_shared_covariance_is_a_logistic_regression(void **state)
 {
     static const char *const shared[] = {"covariance=shared"};
     table *t = make_table(6, 0);
-    cr_model *model = train_source(source_of(t, 0, ROWS, REALS, 1), shared, 1, 1);
-    cr_model *weights = train_source(source_of(t, 0, ROWS, REALS, 1), shared, 1, 1);
+    cr_model *model = train_gda(source_of(t, 0, ROWS, REALS, 1), shared, 1, 1);
+    cr_model *weights = train_gda(source_of(t, 0, ROWS, REALS, 1), shared, 1, 1);
     cr_error err = {0};
 
     (void)state;
@@ -323,7 +311,7 @@ static cr_model *fit_odd(const double *const *x, size_t columns, const char *con
     }
     arrays[columns] = (cr_array){.name = "class", .text = class, .role = CR_ROLE_TARGET};
     assert_int_equal(cr_source_open_arrays(&source, arrays, columns + 1, rows, NULL), CR_OK);
-    model = train_source(source, NULL, 0, 1);
+    model = train_gda(source, NULL, 0, 1);
     if (cr_model_remark(model, 0, remark, size) != CR_OK)
         remark[0] = '\0';
     return model;
@@ -495,7 +483,7 @@ static void wines_left_out_one_by_one(void **state)
 
         assert_int_equal(cr_source_open_arrays(&source, arrays, CHEMICALS + 1, WINES, NULL),
                          CR_OK);
-        model = train_source(source, knobs[k], 1, 1);
+        model = train_gda(source, knobs[k], 1, 1);
         for (size_t r = 0; r < WINES; r++) {
             double p[3];
             int32_t decision;

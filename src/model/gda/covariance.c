@@ -4,6 +4,7 @@
  *
  *     S_ij = (Σ x_i x_j - Σ x_i Σ x_j / n) / (n - 1)          (or / n)
  *
+ * or, when rows that lack numbers were completed (em.c), theirs times n / (n - 1).
  * Then, in this order: shrinkage within each class,
  *
  *     number s       (1 - s) S + s (tr S / d) I               (Ledoit & Wolf 2004)
@@ -39,7 +40,12 @@
 double cr__gda_class_covariance(const cr__gda_fit *fit, size_t c, double *out)
 {
     const size_t n = fit->n;
+    const double whole = fit->rows[c] - fit->unbiased;
 
+    for (size_t i = 0; fit->em != NULL && i < n * n; i++)
+        out[i] = whole > 0 ? fit->em->covariance[c * n * n + i] * fit->rows[c] / whole : 0;
+    if (fit->em != NULL)
+        return whole;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
             const cr__cross_pair_sum p = cr__cross_pair(fit->cross, c, fit->term[i], fit->term[j],
@@ -53,7 +59,7 @@ double cr__gda_class_covariance(const cr__gda_fit *fit, size_t c, double *out)
                 s = 0;
             out[i * n + j] = out[j * n + i] = s;
         }
-    return fit->rows[c] - fit->unbiased;
+    return whole;
 }
 
 /* --- from class to shared ------------------------------------------------------------------- */

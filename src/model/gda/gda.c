@@ -26,8 +26,10 @@ static const cr__knob_spec knobs[] = {
      "estimate=predictive: rows the prior covariance is worth; auto: features + 2"},
     {"variance-estimate", "unbiased", CR__KNOB_CHOICE, 0, "mle|unbiased",
      "divide by n or by n - 1"},
-    {"incomplete", "pairwise", CR__KNOB_CHOICE, 0, "pairwise|drop",
-     "rows that lack a number: used for the pairs that they have, or not at all"},
+    {"incomplete", "pairwise", CR__KNOB_CHOICE, 0, "pairwise|drop|em",
+     "rows that lack a number: used for the pairs that they have, not at all, or as what they "
+     "have makes most likely"},
+    {"em-steps", "5000", CR__KNOB_NUMBER, 1, NULL, "incomplete=em: steps at most"},
     CR__NB_SYMBOL_KNOBS,
     CR__NB_EVENT_KNOBS,
     CR__TEXT_KNOBS,
@@ -61,6 +63,7 @@ void cr__gda_free(void *fitted)
     cr__gda_density_free(&gda->density);
     cr__free(gda->own_column);
     cr__free(gda->own_repair);
+    cr__free(gda->em.own);
     cr__free(gda->others.column);
     cr__nb_free(gda->marginal);
     pthread_mutex_destroy(&gda->lock);
@@ -196,16 +199,16 @@ static cr_status make_room(cr__gda_fit *fit, cr__gda *gda, room *r)
                : CR_ENOMEM;
 }
 
-/* Σ_ii of class c. */
-static double variance_of(const cr__gda_density *d, size_t c, size_t i)
+/* Σ_ij of class c. */
+static double covariance_of(const cr__gda_density *d, size_t c, size_t i, size_t j)
 {
     const double *L = d->factor + (d->factors == 1 ? 0 : c) * cr__gda_factor_size(d);
     double sum = 0;
 
     if (d->diagonal)
-        return L[i] * L[i];
-    for (size_t k = 0; k <= i; k++)
-        sum += L[i * d->n + k] * L[i * d->n + k];
+        return i == j ? L[i] * L[i] : 0;
+    for (size_t k = 0; k <= i && k <= j; k++)
+        sum += L[i * d->n + k] * L[j * d->n + k];
     return sum;
 }
 
@@ -218,7 +221,7 @@ static void set_marginal(cr__gda *gda, size_t column, size_t i, double center)
     double *own = gda->marginal->column[column].own;
 
     for (size_t c = 0; c < K; c++) {
-        const double v = i == SIZE_MAX ? 1e-300 : variance_of(d, c, i);
+        const double v = i == SIZE_MAX ? 1e-300 : covariance_of(d, c, i, i);
         const double freedom = i == SIZE_MAX ? 0 : d->freedom[c];
 
         own[K + c] = i == SIZE_MAX ? center : d->mean[c * d->n + i];
@@ -261,6 +264,64 @@ static cr_status check_knobs(const cr__knobs *values, cr_error *err)
     return CR_OK;
 }
 
+/* Whether some row of a class has one number and lacks another. */
+static int lacks_numbers(const cr__gda_fit *fit)
+{
+    for (size_t c = 0; c < fit->classes; c++)
+        for (size_t i = 0; fit->cross->of[c].pair_count != NULL && i < fit->n; i++)
+            if (cr__cross_pair(fit->cross, c, fit->term[i], fit->term[i], 0).count >
+                fit->cross->of[c].count)
+                return 1;
+    return 0;
+}
+
+/* What was found from the rows, where only another knob was turned since. */
+static cr_status keep_em(cr__gda_em *em, const cr__gda_fit *fit, const cr__lesson *lesson,
+                         cr_error *err)
+{
+    const cr__gda *before = lesson->before;
+    const size_t size = cr__gda_em_size(fit->classes, fit->n);
+
+    if (before == NULL || before->em.rows == NULL || lesson->before_knobs == NULL ||
+        !cr__knobs_is(lesson->before_knobs, "covariance",
+                      cr__knobs_text(fit->knobs, "covariance"))) {
+        cr__fail(err, CR_EARG, "incomplete=em is found from the rows, which are not kept");
+        return cr__fail_hint(err, CR_EARG, "train again on all rows, or turn to "
+                                           "incomplete=pairwise with credence refit");
+    }
+    *em = before->em;
+    if ((em->own = cr__alloc(size, sizeof *em->own)) == NULL)
+        return cr__fail_memory(err);
+    memcpy(em->own, before->em.rows, size * sizeof *em->own);
+    cr__gda_em_place(em, em->own, fit->classes, fit->n);
+    return CR_OK;
+}
+
+/* Where rows lack numbers and the knob says so: means and covariances by EM. */
+static cr_status complete_rows(cr__gda_fit *fit, cr__gda *gda, const cr__lesson *lesson,
+                               cr_error *err)
+{
+    cr_status st;
+
+    if (!cr__knobs_is(fit->knobs, "incomplete", "em") || !lacks_numbers(fit))
+        return CR_OK;
+    st = lesson->rows == NULL
+             ? keep_em(&gda->em, fit, lesson, err)
+             : cr__gda_em_run(&gda->em, fit, lesson->rows,
+                              (size_t)fmin(cr__knobs_number(fit->knobs, "em-steps"), 1e9), err);
+    if (st == CR_OK) {
+        memcpy(fit->rows, gda->em.rows, fit->classes * sizeof *fit->rows);
+        memcpy(fit->mean, gda->em.mean, fit->classes * fit->n * sizeof *fit->mean);
+        fit->em = &gda->em;
+    }
+    return st;
+}
+
+static int asks_rows(const cr__knobs *values)
+{
+    return cr__knobs_is(values, "incomplete", "em") || cr__gda_shrinks_by_rows(values);
+}
+
 static cr_status fit_densities(cr__gda *gda, const cr__lesson *lesson, cr_error *err)
 {
     const cr__knobs *values = lesson->knobs;
@@ -280,6 +341,8 @@ static cr_status fit_densities(cr__gda *gda, const cr__lesson *lesson, cr_error 
                                  diagonal);
     if (st != CR_OK)
         st = cr__fail_memory(err);
+    if (st == CR_OK)
+        st = complete_rows(&fit, gda, lesson, err);
     if (st == CR_OK)
         st = cr__gda_choose_shrinkage(&fit, lesson, r.shrinkage, err);
     if (st == CR_OK)
@@ -343,6 +406,19 @@ static void gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *o
     cr__naive_bayes.gaussian(naive(fitted), column, c, out);
 }
 
+/* Columns that do not vary have none. */
+static double covariance(const void *fitted, size_t a, size_t b, size_t c)
+{
+    const cr__gda *gda = fitted;
+    size_t i = 0, j = 0;
+
+    while (i < gda->density.n && gda->column[i] != a)
+        i++;
+    while (j < gda->density.n && gda->column[j] != b)
+        j++;
+    return i < gda->density.n && j < gda->density.n ? covariance_of(&gda->density, c, i, j) : 0;
+}
+
 static double information(const void *fitted, size_t column)
 {
     return cr__naive_bayes.information(naive(fitted), column);
@@ -391,7 +467,7 @@ static double parameters(const cr__stats *stats, const cr__knobs *values)
     return total + (cr__knobs_is(values, "covariance", "diagonal") ? n : n * (n + 1) / 2) * K;
 }
 
-/* Covariances that had to be mended, then features that are left out. */
+/* Covariances that had to be mended, features that are left out, the steps of EM. */
 static int remark(const void *fitted, const cr_schema *schema, cr__dict *const *dict, size_t index,
                   char *buffer, size_t size)
 {
@@ -419,6 +495,12 @@ static int remark(const void *fitted, const cr_schema *schema, cr__dict *const *
             return 1;
         }
     }
+    if (gda->em.rows != NULL && index == 0) {
+        snprintf(buffer, size, "EM over rows that lack numbers %s %llu steps; log likelihood %.10g",
+                 gda->em.settled ? "settled after" : "had not settled after",
+                 (unsigned long long)gda->em.steps, gda->em.log_likelihood);
+        return 1;
+    }
     return 0;
 }
 
@@ -428,7 +510,7 @@ const cr__learner cr__gaussian_discriminants = {
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof *knobs,
     .cross = CR__CROSS_CLASSES,
-    .asks_rows = cr__gda_asks_rows,
+    .asks_rows = asks_rows,
     .fit = fit,
     .free = cr__gda_free,
     .save = cr__gda_save,
@@ -439,6 +521,7 @@ const cr__learner cr__gaussian_discriminants = {
     .prior = prior,
     .probability = probability,
     .gaussian = gaussian,
+    .covariance = covariance,
     .information = information,
     .find_word = find_word,
     .word_share = word_share,

@@ -37,6 +37,17 @@ typedef struct cr__gda_repair {
     double shrinkage; /* in use */
 } cr__gda_repair;
 
+/* Means and covariances that rows which lack numbers lead to; nothing done to them yet. */
+typedef struct cr__gda_em {
+    uint64_t steps, settled;
+    double log_likelihood; /* of the numbers that are there, before the last step */
+    double *rows;          /* [classes] weight of the rows that have some number */
+    double *mean;          /* [classes * n] */
+    double *covariance;    /* [classes * n * n] divided by rows; of the form asked for only when put
+                              together: shared ones are the mean of these by their rows */
+    double *own;           /* the memory behind them, or NULL when it is borrowed */
+} cr__gda_em;
+
 /* Densities of the features that a row has, by which these are. */
 typedef struct cr__gda_pattern {
     unsigned char *has;    /* [n] */
@@ -51,6 +62,7 @@ typedef struct cr__gda {
     const uint32_t *column; /* [n] real features that take part: those that vary */
     cr__gda_density density;
     const cr__gda_repair *repair; /* [classes]; a shared covariance is that of the first */
+    cr__gda_em em;         /* rows is NULL when it was not needed */
     uint32_t *own_column;
     cr__gda_repair *own_repair;
     pthread_mutex_t lock;  /* guards the patterns */
@@ -99,6 +111,7 @@ typedef struct cr__gda_fit {
     double *center;         /* [n] of all rows, */
     double *spread;         /* [n] and their variances */
     const double *shrinkage; /* [classes] */
+    const cr__gda_em *em;   /* in the place of the cross products, or NULL */
     int by_correlation;     /* shrink towards uncorrelated features instead of equal variances */
 } cr__gda_fit;
 
@@ -116,7 +129,17 @@ double cr__gda_class_covariance(const cr__gda_fit *fit, size_t c, double *out);
  * found; those of before where there are none. */
 cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__lesson *lesson,
                                    double *shrinkage, cr_error *err);
-int cr__gda_asks_rows(const cr__knobs *knobs);
+int cr__gda_shrinks_by_rows(const cr__knobs *knobs);
+
+/* --- em.c ----------------------------------------------------------------------------------- */
+
+/* At most so many steps over rows that lack numbers. em->own is to be freed, after a failure too. */
+cr_status cr__gda_em_run(cr__gda_em *em, const cr__gda_fit *fit, const cr__table *rows,
+                         size_t most, cr_error *err);
+
+/* Numbers that it has, and where they are in a block of so many. */
+size_t cr__gda_em_size(size_t classes, size_t n);
+void cr__gda_em_place(cr__gda_em *em, const double *numbers, size_t classes, size_t n);
 
 /* --- score.c, explain.c, sections.c, gda.c -------------------------------------------------- */
 

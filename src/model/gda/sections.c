@@ -5,6 +5,8 @@
  *   GDAD      mean [classes * n], factor [factors * n * n] (or [factors * n] when diagonal),
  *             base [classes], freedom [classes]
  *   GDAR      per class: ridge, shrinkage
+ *   GDAE      u64 steps, settled; log likelihood; rows [classes], mean [classes * n], covariance
+ *             [classes * n * n]: only when rows that lack numbers were completed
  *   NBPR …    priors, symbols, texts and marginals: naive_bayes/sections.c
  */
 #include <math.h>
@@ -18,10 +20,27 @@
 #define TAG_COLUMNS CR__TAG('G', 'D', 'A', 'C')
 #define TAG_DENSITY CR__TAG('G', 'D', 'A', 'D')
 #define TAG_REPAIR CR__TAG('G', 'D', 'A', 'R')
+#define TAG_EM CR__TAG('G', 'D', 'A', 'E')
 
 typedef struct head {
     uint64_t n, factors, diagonal;
 } head;
+
+typedef struct em_head {
+    uint64_t steps, settled;
+    double log_likelihood;
+} em_head;
+
+static void save_em(const cr__gda_em *em, size_t classes, size_t n, cr__draft *draft)
+{
+    const em_head h = {em->steps, em->settled, em->log_likelihood};
+
+    if (em->rows == NULL)
+        return;
+    cr__draft_section_begin(draft, TAG_EM, 0);
+    cr__draft_copy(draft, &h, sizeof h);
+    cr__draft_borrow(draft, em->rows, cr__gda_em_size(classes, n) * sizeof(double));
+}
 
 void cr__gda_save(const void *fitted, cr__draft *draft)
 {
@@ -40,6 +59,7 @@ void cr__gda_save(const void *fitted, cr__draft *draft)
     cr__draft_borrow(draft, d->freedom, d->classes * sizeof(double));
     cr__draft_section_begin(draft, TAG_REPAIR, 0);
     cr__draft_borrow(draft, gda->repair, d->classes * sizeof *gda->repair);
+    save_em(&gda->em, d->classes, d->n, draft);
     cr__nb_save(gda->marginal, draft);
 }
 
@@ -93,6 +113,32 @@ static cr_status open_density(cr__gda *gda, const head *h, const cr__image *imag
     return st;
 }
 
+static cr_status open_em(cr__gda *gda, const cr__image *image, cr_error *err)
+{
+    const size_t classes = gda->density.classes, n = gda->density.n;
+    const size_t size = cr__gda_em_size(classes, n);
+    size_t found;
+    const void *bytes;
+    const double *numbers;
+    em_head h;
+    cr_status st;
+
+    if (cr__image_section(image, TAG_EM, 0, &found) == NULL)
+        return CR_OK;
+    st = cr__image_need(image, TAG_EM, 0, sizeof h + size * sizeof *numbers, 1, &bytes, NULL, err);
+    if (st != CR_OK)
+        return st;
+    memcpy(&h, bytes, sizeof h);
+    numbers = (const double *)((const char *)bytes + sizeof h);
+    for (size_t i = 0; i < size; i++)
+        if (!isfinite(numbers[i]))
+            return cr__image_damaged(image, err, "its densities make no sense");
+    gda->em = (cr__gda_em){.steps = h.steps, .settled = h.settled != 0,
+                           .log_likelihood = isfinite(h.log_likelihood) ? h.log_likelihood : 0};
+    cr__gda_em_place(&gda->em, numbers, classes, n);
+    return CR_OK;
+}
+
 static cr_status open_all(cr__gda *gda, const cr__image *image, const cr_schema *schema,
                           const size_t *values, size_t classes, cr_error *err)
 {
@@ -114,6 +160,8 @@ static cr_status open_all(cr__gda *gda, const cr__image *image, const cr_schema 
         return st;
     if (!is_sound(gda, schema))
         return cr__image_damaged(image, err, "its densities make no sense");
+    if ((st = open_em(gda, image, err)) != CR_OK)
+        return st;
     if (cr__gda_part_others(gda) != CR_OK || cr__gda_density_finish(&gda->density) != CR_OK)
         return cr__fail_memory(err);
     return CR_OK;

@@ -29,7 +29,7 @@ static const double tried[] = {0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.
 
 enum { TRIED = sizeof tried / sizeof *tried };
 
-int cr__gda_asks_rows(const cr__knobs *knobs)
+int cr__gda_shrinks_by_rows(const cr__knobs *knobs)
 {
     return cr__knobs_is(knobs, "shrinkage", "ledoit-wolf") ||
            cr__knobs_is(knobs, "shrinkage", "cv");
@@ -235,6 +235,7 @@ static cr_status try_fold(const cr__gda_fit *given, const deal *rows, uint32_t f
         fit.mean = room + 3 * K + n;
         fit.shrinkage = shrinkage;
         fit.complete = 1;
+        fit.em = NULL;
         take_means(&fit);
     }
     for (size_t t = 0; st == CR_OK && t < TRIED; t++) {
@@ -310,7 +311,7 @@ cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__lesson *lesson, d
 
     fit->by_correlation = wolf;
     fit->shrinkage = shrinkage;
-    if (cr__gda_asks_rows(fit->knobs) && lesson->rows == NULL)
+    if (cr__gda_shrinks_by_rows(fit->knobs) && lesson->rows == NULL)
         return keep_before(lesson, shrinkage, err);
     if (wolf)
         st = ledoit_wolf(fit, lesson->rows, shrinkage);

@@ -205,6 +205,15 @@ static void gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *o
                                                 : real->inverse[c];
 }
 
+/* Features are independent given the class. */
+static double covariance(const void *fitted, size_t a, size_t b, size_t c)
+{
+    cr_gaussian g = {0};
+
+    gaussian(fitted, a, c, &g);
+    return a == b ? g.fitted_variance : 0;
+}
+
 static const cr__column_stats *binned(const void *fitted, size_t column)
 {
     const cr__nb *nb = fitted;
@@ -291,6 +300,7 @@ const cr__learner cr__naive_bayes = {
     .prior = prior,
     .probability = probability,
     .gaussian = gaussian,
+    .covariance = covariance,
     .binned = binned,
     .information = cr__nb_information,
     .find_word = find_word,
