@@ -34,12 +34,40 @@ void line_end(blackboard *w, const char *left)
     free(w->text);
 }
 
+/* ", fur=yes" for each value that the factor is given besides the class; ", …" for others. To be
+ * freed. */
+static char *given_values(const blackboard *w, const cr_factor *f)
+{
+    char *list = reserve(8, 1);
+    size_t used = 0;
+
+    list[0] = '\0';
+    for (size_t k = 0; f->chained && k < f->givens && k < CR_FACTOR_GIVEN; k++)
+        for (size_t i = 0; i < w->e->factors; i++) {
+            const cr_factor *g = &w->e->factor[i];
+            char *name, *value;
+
+            if (g->column != f->given[k])
+                continue;
+            name = text_shown(g->name, line_name_width());
+            value = text_shown(g->value != NULL ? g->value : "?", line_name_width());
+            list = reserve_more(list, used + strlen(name) + strlen(value) + 12, 1);
+            used += (size_t)sprintf(list + used, ", %s=%s", name, value);
+            free(name);
+            free(value);
+        }
+    if (f->chained && (f->givens == 0 || f->givens > CR_FACTOR_GIVEN))
+        strcpy(list + used, ", …");
+    return list;
+}
+
 /* "P(legs=no | mammals)"; a small p for densities. To be freed. */
 char *line_factor_side(const blackboard *w, const cr_factor *f)
 {
     char *name = text_shown(f->name, line_name_width()), *side;
     char *value = text_shown(f->value != NULL ? f->value : "", line_name_width());
-    size_t size = strlen(w->name) + strlen(name) + strlen(value) + 24;
+    char *given = given_values(w, f);
+    size_t size = strlen(w->name) + strlen(name) + strlen(value) + strlen(given) + 24;
     const cr_schema *schema = cr_model_schema(w->q->model);
 
     side = reserve(size, 1);
@@ -49,8 +77,10 @@ char *line_factor_side(const blackboard *w, const cr_factor *f)
         snprintf(side, size, "P(%s | %s)", name, w->name);
     else
         snprintf(side, size, "%s(%s=%s | %s%s)",
-                 cr_schema_kind(schema, f->column) == CR_REAL && !f->fraction ? "p" : "P", name,
-                 value, w->name, f->chained ? ", …" : "");
+                 cr_schema_kind(schema, f->column) == CR_REAL && !f->fraction &&
+                         cr_model_value(w->q->model, f->column, 0) == NULL ? "p" : "P", name,
+                 value, w->name, given);
+    free(given);
     free(name);
     free(value);
     return side;

@@ -178,6 +178,8 @@ typedef struct cr_word_share {
     const double *log_p; /* [classes] */
 } cr_word_share;
 
+enum { CR_FACTOR_GIVEN = 8 }; /* columns that a factor names besides the class */
+
 /* One factor of the product: the prior (column SIZE_MAX) or a feature. */
 typedef struct cr_factor {
     size_t column;          /* of the model's schema; SIZE_MAX for the prior */
@@ -195,6 +197,8 @@ typedef struct cr_factor {
     const char *text;       /* of a text: as it stands in the input, or NULL */
     size_t text_size;
     int chained;            /* it is P(value | class, the values before it), not P(value | class) */
+    size_t givens;          /* of those values, how many matter where that is known; 0: any may */
+    size_t given[CR_FACTOR_GIVEN]; /* their columns, the first few when they are more */
 } cr_factor;
 
 /* What a member of an ensemble says of the row. */

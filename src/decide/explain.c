@@ -256,7 +256,9 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
     if (model->learner->fit != NULL && (st = cr__model_stats(model, &x.stats, err)) != CR_OK)
         return st;
     st = cr__source_bind(source, model->schema, 0,
-                         options != NULL && options->allow_absent_columns, err);
+                         options != NULL && options->allow_absent_columns ? 1
+                         : model->learner->absent                         ? CR__ABSENT_NOTED
+                                                                          : 0, err);
     if (st == CR_OK)
         st = cr__text_plan_open(&x.text, &x.plan, model, err);
     if (st == CR_OK)

@@ -304,7 +304,9 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
                         options->rule->classes, model->classes);
     j.rule = options->rule;
     st = cr__source_bind(source, model->schema, options->need_target,
-                         options->allow_absent_columns, err);
+                         options->allow_absent_columns ? 1
+                         : model->learner->absent      ? CR__ABSENT_NOTED
+                                                       : 0, err);
     if (st != CR_OK)
         return st;
     j.has_target = cr__source_has_target(source);

@@ -95,6 +95,11 @@ typedef struct cr__learner {
     cr_status (*regress)(const void *fitted, const cr__batch *batch, cr_regression *out,
                           cr_error *err);
 
+    /* Knobs that say how to answer, told to parameters that were opened. May be NULL. */
+    cr_status (*settle)(void *fitted, const cr__knobs *knobs, cr_error *err);
+
+    int absent; /* a column that data lack altogether is as good as a value that a row lacks */
+
     const cr__without *without; /* or NULL */
 
     /* The factors of the product that score would add up for one row, [1 + columns] with their

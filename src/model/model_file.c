@@ -241,7 +241,8 @@ static cr_status read_schema(cr_model *model, uint64_t columns, cr_error *err)
         st = read_column(model, r, names, start, err);
         start = r.name_end;
     }
-    if (st == CR_OK && model->schema->target == SIZE_MAX && !model->learner->cells)
+    if (st == CR_OK && model->schema->target == SIZE_MAX &&
+        !model->learner->cells && model->learner->target != CR__TARGET_NONE)
         st = cr__image_damaged(&model->image, err, "no column is the target");
     return st;
 }
@@ -337,6 +338,8 @@ static cr_status read_model(cr_model *model, cr_error *err)
     if (st == CR_OK)
         st = model->learner->open(&model->fitted, &model->image, model->schema, model->values,
                                   model->classes, err);
+    if (st == CR_OK && model->learner->settle != NULL)
+        st = model->learner->settle(model->fitted, &model->knobs, err);
     if (st == CR_OK)
         st = read_impute(model, err);
     if (st == CR_OK)

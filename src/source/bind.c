@@ -78,6 +78,28 @@ static void note_unknown_keys(cr_source *source)
                                     strlen(source->fields->column[i].name));
 }
 
+/* What the model may do without, but somebody should know. */
+static cr_status note_absent(cr_source *source, const cr_schema *schema, cr_error *err)
+{
+    size_t features = 0, all = 0, first = SIZE_MAX;
+
+    for (size_t i = 0; i < schema->columns; i++)
+        all += schema->column[i].role == CR_ROLE_FEATURE && schema->column[i].kind != CR_IGNORE;
+    for (size_t i = 0; i < source->absents; i++)
+        if (schema->column[source->absent[i]].role == CR_ROLE_FEATURE &&
+            schema->column[source->absent[i]].kind != CR_IGNORE && features++ == 0)
+            first = source->absent[i];
+    if (features == all && all > 0)
+        return fail_absent(source, &schema->column[first], err);
+    if (features == 1)
+        cr__source_note(source, "there is no column '%s': it counts as not observed",
+                        schema->column[first].name);
+    else if (features > 1)
+        cr__source_note(source, "%zu columns of the model are not there, '%s' among them: they "
+                                "count as not observed", features, schema->column[first].name);
+    return CR_OK;
+}
+
 cr_status cr__source_bind(cr_source *source, const cr_schema *schema, int need_target,
                           int allow_absent, cr_error *err)
 {
@@ -90,6 +112,8 @@ cr_status cr__source_bind(cr_source *source, const cr_schema *schema, int need_t
         (st = match_columns(source, schema, need_target, allow_absent, err)) != CR_OK)
         return st;
     note_unknown_keys(source);
+    if (allow_absent == CR__ABSENT_NOTED && (st = note_absent(source, schema, err)) != CR_OK)
+        return st;
     if (source->started)
         return cr__source_rewind(source, err);
     cr__source_forget_inputs(source);

@@ -52,6 +52,24 @@ printf 'B,E,A,M\n,,a,\n' >john.csv
 expect 0 credence predict --proba john.cred john.csv
 near "another target" "$(cell out 'p(j)' 1)" 0.9
 
+# --- columns that are not there, models without a target, memory that is too small ---------------
+printf 'J,M\nj,m\n' >part.csv
+expect 0 credence predict --proba net.cred part.csv
+near "two columns of four" "$(cell out 'p(b)' 1)" 0.2841718353643929
+says err "2 columns of the model are not there, 'E' among them: they count as not observed"
+expect 0 credence explain --work net.cred part.csv
+says out "P(M=m | b, J=j)"
+printf 'X\n1\n' >none.csv
+expect 1 credence predict net.cred none.csv
+says err "there is no column 'E', which the model needs"
+expect 0 credence convert "$net" -o free.cred
+near "a model without a target" "$(answer free.cred 'P(b | j, m)')" 0.2841718353643929
+expect 0 credence refit net.cred -p memory=10 -o small.cred
+expect 1 credence predict small.cred part.csv
+says err "exact inference would take 80 bytes, and 10 bytes are allowed"
+expect 1 credence query small.cred 'P(b, j)'
+says err "10 bytes are allowed"
+
 # --- mistakes ------------------------------------------------------------------------------------
 printf 'a: y n\nb: y n\na | b\n  * = .5\nb | a\n  * = .5\n' >cycle.net
 expect 1 credence query cycle.net 'P(a)'

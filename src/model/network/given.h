@@ -76,7 +76,7 @@ void cr__given_save(const void *fitted, cr__draft *draft);
 cr_status cr__given_read(cr__sketch *sketch, const cr__image *image, cr_error *err);
 cr_status cr__given_open(void **fitted, const cr__image *image, const cr_schema *schema,
                          const size_t *values, size_t classes, cr_error *err);
-void cr__given_score(const void *fitted, const cr__batch *batch, double *score);
+cr_status cr__given_score(const void *fitted, const cr__batch *batch, double *score, cr_error *err);
 cr_status cr__given_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
                             const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
                             double *work, cr_error *err);

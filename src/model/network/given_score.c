@@ -82,34 +82,98 @@ static size_t class_count(const cr__given_network *g)
     return g->target == CR__NO_NODE ? 1 : g->network->states[g->target];
 }
 
-void cr__given_score(const void *fitted, const cr__batch *batch, double *score)
+cr_status cr__given_score(const void *fitted, const cr__batch *batch, double *score, cr_error *err)
 {
     const cr__given_network *g = fitted;
     const size_t classes = class_count(g);
     uint32_t *state = cr__alloc(g->network->nodes, sizeof *state);
     cr__tree *tree = NULL;
+    cr_status st = state == NULL ? cr__fail_memory(err) : CR_OK;
 
-    for (size_t r = 0; r < batch->rows; r++, score += classes) {
-        cr_status st = CR_OK;
-
-        if (state != NULL && read_row(g, batch, r, state) == 0) {
+    for (size_t r = 0; st == CR_OK && r < batch->rows; r++, score += classes) {
+        if (read_row(g, batch, r, state) == 0) {
             score_whole(g, state, score);
             continue;
         }
-        if (state == NULL)
-            st = CR_ENOMEM;
-        else if (tree == NULL)
-            st = cr__tree_new(&tree, g->network, g->memory, NULL, NULL);
+        if (tree == NULL)
+            st = cr__tree_new(&tree, g->network, g->memory, NULL, err);
         if (st == CR_OK)
-            st = score_part(g, tree, state, classes, score, NULL);
-        for (size_t c = 0; st != CR_OK && c < classes; c++)
-            score[c] = -INFINITY; /* without memory no row can be decided */
+            st = score_part(g, tree, state, classes, score, err);
     }
     cr__tree_free(tree);
     cr__free(state);
+    return st;
 }
 
 /* --- why -------------------------------------------------------------------------------------- */
+
+/* Which of the values before it a node depends on besides the class: the observations that a ball
+ * meets on its way from the node (R. Shachter, "Bayes-ball", 1998). It passes an unobserved node in
+ * any direction but from a parent back to another one, and an observed one only in that. */
+typedef struct ball {
+    const cr__network *net;
+    unsigned char *known;         /* [nodes] */
+    unsigned char *up, *down;     /* [nodes] parents, children were visited from here */
+    unsigned char *met;           /* [nodes] */
+    uint32_t *stack;              /* [2 * nodes] the node twice, plus 1 when it came from a child */
+    size_t depth;
+} ball;
+
+static void visit(ball *b, const size_t *at, const uint32_t *list, uint32_t node, int from_child)
+{
+    for (size_t k = at[node]; k < at[node + 1]; k++)
+        if (!(from_child ? b->up : b->down)[list[k]]) {
+            (from_child ? b->up : b->down)[list[k]] = 1;
+            b->stack[b->depth++] = list[k] * 2 + (uint32_t)from_child;
+        }
+}
+
+static void roll(ball *b, uint32_t from)
+{
+    const cr__network *net = b->net;
+
+    b->depth = 0;
+    b->up[from] = 1;
+    b->stack[b->depth++] = from * 2 + 1;
+    while (b->depth > 0) {
+        const uint32_t node = b->stack[--b->depth] / 2, from_child = b->stack[b->depth] % 2;
+
+        b->met[node] = 1;
+        if (b->known[node] ? !from_child : from_child)
+            visit(b, net->parent_at, net->parent, node, 1);
+        if (!b->known[node])
+            visit(b, net->child_at, net->child, node, 0);
+    }
+}
+
+/* known: the states of the values before it; the node itself is none of them yet. */
+static cr_status name_givens(const cr__given_network *g, const uint32_t *known, uint32_t node,
+                             cr_factor *f, cr_error *err)
+{
+    const uint32_t n = g->network->nodes;
+    unsigned char *room = cr__alloc_zero(n, 4);
+    uint32_t *stack = cr__alloc(n, 2 * sizeof *stack);
+    ball b = {g->network, room, room + n, room + 2 * (size_t)n, room + 3 * (size_t)n, stack, 0};
+
+    if (room == NULL || stack == NULL) {
+        cr__free(room);
+        cr__free(stack);
+        return cr__fail_memory(err);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        b.known[i] = i == g->target || known[i] != UINT32_MAX;
+    roll(&b, node);
+    for (uint32_t i = 0; i < n; i++)
+        if (b.met[i] && known[i] != UINT32_MAX) {
+            if (f->givens < CR_FACTOR_GIVEN)
+                f->given[f->givens] = i;
+            f->givens++;
+        }
+    f->chained = f->givens > 0;
+    cr__free(room);
+    cr__free(stack);
+    return CR_OK;
+}
 
 /* One more value is known: what it adds to each class, P(value | class, the values before it). */
 static void set_factor(cr_factor *f, size_t classes, const double *before, const double *after,
@@ -133,7 +197,6 @@ cr_status cr__given_factors(const void *fitted, const cr__stats *stats, const cr
     double *score = cr__alloc(2 * classes, sizeof *score), *before = score;
     cr__tree *tree = NULL;
     cr_status st = CR_OK;
-    int chained = 0;
 
     (void)stats;
     (void)knobs;
@@ -156,7 +219,7 @@ cr_status cr__given_factors(const void *fitted, const cr__stats *stats, const cr
 
         if (i == g->target)
             continue;
-        *f = (cr_factor){.column = i, .name = net->name[i], .chained = chained};
+        *f = (cr_factor){.column = i, .name = net->name[i]};
         ++*count;
         if (state[i] == UINT32_MAX) {
             f->left_out = batch->column[i].code[row] == CR__MISSING ? 1 : 2;
@@ -164,8 +227,9 @@ cr_status cr__given_factors(const void *fitted, const cr__stats *stats, const cr
             f->log_p = log_p;
             continue;
         }
+        if ((st = name_givens(g, known, i, f, err)) != CR_OK)
+            continue;
         known[i] = state[i];
-        chained = 1;
         st = score_part(g, tree, known, classes, after, err);
         set_factor(f, classes, before, after, log_p);
         memcpy(before, after, classes * sizeof *before);

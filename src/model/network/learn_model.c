@@ -190,6 +190,11 @@ static cr_status open_learned(void **fitted, const cr__image *image, const cr_sc
     return CR_OK;
 }
 
+static cr_status settle(void *fitted, const cr__knobs *values, cr_error *err)
+{
+    return cr__given_refit(((learned *)fitted)->given, values, err);
+}
+
 /* --- rows ------------------------------------------------------------------------------------- */
 
 /* A batch whose columns are the nodes. Real columns are coded; hidden ones are always missing. */
@@ -228,19 +233,16 @@ static void free_view(view *v)
     cr__free(v->own);
 }
 
-static void score(const void *fitted, const cr__batch *batch, double *out)
+static cr_status try_score(const void *fitted, const cr__batch *batch, double *out, cr_error *err)
 {
     const learned *l = fitted;
-    const cr__network *net = l->given->network;
-    const size_t classes = l->given->target == CR__NO_NODE ? 1 : net->states[l->given->target];
     view v;
+    cr_status st = make_view(&v, l, batch, err);
 
-    if (make_view(&v, l, batch, NULL) == CR_OK)
-        cr__given_score(l->given, &v.batch, out);
-    else
-        for (size_t i = 0; i < batch->rows * classes; i++)
-            out[i] = -INFINITY; /* without memory no row can be decided */
+    if (st == CR_OK)
+        st = cr__given_score(l->given, &v.batch, out, err);
     free_view(&v);
+    return st;
 }
 
 /* Hidden variables are no factors of a row. */
@@ -270,6 +272,8 @@ static cr_status factors(const void *fitted, const cr__stats *stats, const cr__k
                                       classes * sizeof *work);
         if (all[i].column != SIZE_MAX)
             factor[*count].column = l->column_of[all[i].column];
+        for (size_t k = 0; k < all[i].givens && k < CR_FACTOR_GIVEN; k++)
+            factor[*count].given[k] = l->column_of[all[i].given[k]];
         ++*count;
     }
     free_view(&v);
@@ -375,7 +379,9 @@ const cr__learner cr__network_learner = {
     .free = free_learned,
     .save = save,
     .open = open_learned,
-    .score = score,
+    .settle = settle,
+    .try_score = try_score,
+    .absent = 1,
     .factors = factors,
     .factor_work = 1,
     .prior = prior,

@@ -37,7 +37,8 @@ double cr__network_parameters(const cr__network *net)
     for (uint32_t i = 0; i < net->nodes; i++) {
         const size_t cells = net->table_at[i + 1] - net->table_at[i];
 
-        sum += (double)(cells - cells / net->states[i]);
+        sum += (double)(cells - cells / net->states[i]) +
+               (double)(net->weight_at[i + 1] - net->weight_at[i]);
     }
     return sum;
 }
@@ -76,12 +77,13 @@ cr_status cr__network_blanket(const cr__network *net, uint32_t node, uint32_t **
 static int reserve(cr__network *net, const cr__sketch *s)
 {
     const size_t n = s->nodes;
-    size_t labels = 0, arcs = 0, cells = 0;
+    size_t labels = 0, arcs = 0, cells = 0, weights = 0;
 
     for (size_t i = 0; i < n; i++) {
         labels += s->node[i].states;
         arcs += s->node[i].parents;
         cells += s->node[i].cells;
+        weights += s->node[i].weights;
     }
     net->nodes = (uint32_t)n;
     return (net->title = cr__arena_copy(&net->arena, s->title, strlen(s->title))) != NULL &&
@@ -95,7 +97,10 @@ static int reserve(cr__network *net, const cr__sketch *s)
            (net->child = cr__arena_alloc(&net->arena, arcs, sizeof *net->child)) != NULL &&
            (net->order = cr__arena_alloc(&net->arena, n, sizeof *net->order)) != NULL &&
            (net->table_at = cr__arena_alloc(&net->arena, n + 1, sizeof(size_t))) != NULL &&
-           (net->table = cr__arena_alloc(&net->arena, cells, sizeof *net->table)) != NULL;
+           (net->table = cr__arena_alloc(&net->arena, cells, sizeof *net->table)) != NULL &&
+           (net->gaussian = cr__arena_alloc(&net->arena, n, 1)) != NULL &&
+           (net->weight_at = cr__arena_alloc(&net->arena, n + 1, sizeof(size_t))) != NULL &&
+           (net->weight = cr__arena_alloc(&net->arena, weights, sizeof *net->weight)) != NULL;
 }
 
 static cr_status copy_names(cr__network *net, const cr__sketch *s, cr_error *err)
@@ -257,11 +262,65 @@ static cr_status copy_table(cr__network *net, const cr__sketch *s, uint32_t i, s
     return st;
 }
 
+size_t cr__network_stride(const cr__network *net, uint32_t node)
+{
+    size_t stride = 2;
+
+    for (size_t k = net->parent_at[node]; k < net->parent_at[node + 1]; k++)
+        stride += net->gaussian[net->parent[k]];
+    return stride;
+}
+
+/* Numbers depend on words, never words on numbers. */
+static cr_status check_parents(const cr__sketch *s, const cr__sketch_node *n, cr_error *err)
+{
+    for (uint32_t k = 0; !n->gaussian && k < n->parents; k++)
+        if (s->node[n->parent[k]].gaussian) {
+            cr__fail(err, CR_EFORMAT, "the arc %s -> %s leads from a number to a discrete variable",
+                     s->node[n->parent[k]].name, n->name);
+            cr__fail_hint(err, CR_EFORMAT, "turn it around, or cut '%s' into intervals",
+                          s->node[n->parent[k]].name);
+            return cr__fail_at(err, CR_EFORMAT, NULL, n->line, n->column);
+        }
+    return CR_OK;
+}
+
+static cr_status copy_weights(cr__network *net, const cr__sketch *s, uint32_t i, size_t *at,
+                              cr_error *err)
+{
+    const cr__sketch_node *n = &s->node[i];
+    const size_t stride = cr__sketch_stride(s, i);
+    cr_status st = check_parents(s, n, err);
+
+    net->gaussian[i] = n->gaussian != 0;
+    net->weight_at[i] = *at;
+    for (size_t k = 0; st == CR_OK && k < n->weights; k++) {
+        const double w = n->weight[k];
+        char name[300];
+
+        row_name(s, n, k / stride, name, sizeof name);
+        if (isnan(w))
+            st = cr__fail(err, CR_EFORMAT, "%s is not given", name);
+        else if (!(fabs(w) <= CR__WEIGHT_MOST))
+            st = cr__fail(err, CR_EFORMAT, "%s: %g is too large a number", name, w);
+        else if (k % stride == stride - 1 && !(w >= 1 / CR__WEIGHT_MOST))
+            st = cr__fail(err, CR_EFORMAT, "%s: a standard deviation is above 0, not %g", name, w);
+        if (st != CR_OK)
+            cr__fail_at(err, st, NULL, n->line, n->column);
+        net->weight[(*at)++] = w;
+    }
+    if (st == CR_OK && n->gaussian && n->weight == NULL) {
+        cr__fail(err, CR_EFORMAT, "the variable '%s' has no mean and no deviation", n->name);
+        return cr__fail_at(err, CR_EFORMAT, NULL, n->line, n->column);
+    }
+    return st;
+}
+
 cr_status cr__sketch_finish(const cr__sketch *s, cr__network **out, cr_error *err)
 {
     cr__network *net = cr__alloc_zero(1, sizeof *net);
     cr_status st = CR_OK;
-    size_t at = 0;
+    size_t at = 0, weight_at = 0;
 
     *out = NULL;
     if (s->nodes == 0)
@@ -275,12 +334,14 @@ cr_status cr__sketch_finish(const cr__sketch *s, cr__network **out, cr_error *er
         st = sort(net, s, err);
     }
     for (uint32_t i = 0; st == CR_OK && i < net->nodes; i++)
-        st = copy_table(net, s, i, &at, err);
+        if ((st = copy_weights(net, s, i, &weight_at, err)) == CR_OK)
+            st = copy_table(net, s, i, &at, err);
     if (st != CR_OK) {
         cr__network_free(net);
         return st;
     }
     net->table_at[net->nodes] = at;
+    net->weight_at[net->nodes] = weight_at;
     *out = net;
     return CR_OK;
 }

@@ -6,6 +6,14 @@
  *
  *     P(x1, ..., xn) = P(x1 | parents of x1) ... P(xn | parents of xn)
  *
+ * A node may also be Gaussian: a number, normal around a linear form of its Gaussian parents, which
+ * its discrete parents choose (conditional Gaussian networks: S. Lauritzen and N. Wermuth, 1989).
+ *
+ *     x = intercept + slope1 parent1 + slope2 parent2 + … + N(0, deviation²)
+ *
+ * A discrete node has discrete parents only. To all that is discrete a Gaussian node has one state
+ * and a table of ones, so inference over tables need not know about it: normals.h has the rest.
+ *
  * A table is contiguous, the node's own state fastest, then its last parent; the first parent is
  * the slowest: row = (state of parent 1 * states of parent 2 + state of parent 2) * ...
  */
@@ -43,8 +51,14 @@ typedef struct cr__network {
     uint32_t *order;       /* [nodes] parents before children */
     size_t *table_at;      /* [nodes + 1] */
     double *table;         /* [table_at[nodes]] */
+    unsigned char *gaussian; /* [nodes] 1: a number */
+    size_t *weight_at;     /* [nodes + 1] */
+    double *weight;        /* [weight_at[nodes]] of a Gaussian node, for each row of its table:
+                              intercept, a slope for each Gaussian parent, deviation */
     cr__dict *names;       /* code - 1 is the node */
 } cr__network;
+
+#define CR__WEIGHT_MOST 1e100 /* of a Gaussian node; no deviation is below 1 / CR__WEIGHT_MOST */
 
 void cr__network_free(cr__network *network); /* NULL is allowed */
 
@@ -70,6 +84,9 @@ typedef struct cr__sketch_node {
     uint32_t *parent;       /* [parents] */
     double *table;          /* NULL until asked for; NaN where nothing was put yet */
     size_t cells;
+    int gaussian;
+    double *weight;         /* of a Gaussian node: NULL until asked for, likewise */
+    size_t weights;
     int defined;            /* parents were set */
     size_t line, column;    /* where a file defines it; 0 when unknown */
 } cr__sketch_node;
@@ -108,7 +125,18 @@ cr_status cr__sketch_set_parents(cr__sketch *sketch, uint32_t node, const uint32
 /* A node's table, to be filled: made when need be, all NaN. Its parents have all their states. */
 cr_status cr__sketch_table(cr__sketch *sketch, uint32_t node, double **table, cr_error *err);
 
-/* The network. CR_EFORMAT: a table lacks rows or its rows do not sum to 1, or there is a cycle,
+/* Make a node that has no states yet, or one, Gaussian. */
+cr_status cr__sketch_make_gaussian(cr__sketch *sketch, uint32_t node, cr_error *err);
+
+/* Its numbers, to be filled: intercept, slopes and deviation for each row of its table; that is
+ * made too, and all ones. */
+cr_status cr__sketch_weights(cr__sketch *sketch, uint32_t node, double **weight, cr_error *err);
+
+/* Numbers in a row of weights: 2 and the Gaussian parents. */
+size_t cr__sketch_stride(const cr__sketch *sketch, uint32_t node);
+size_t cr__network_stride(const cr__network *network, uint32_t node);
+
+/* The network. CR_EFORMAT: a discrete node has a Gaussian parent, a table lacks rows or its rows do not sum to 1, or there is a cycle,
  * which err names. Rows are normalised. The sketch stays. */
 cr_status cr__sketch_finish(const cr__sketch *sketch, cr__network **out, cr_error *err);
 

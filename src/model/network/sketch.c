@@ -33,6 +33,7 @@ void cr__sketch_free(cr__sketch *s)
         cr__free(s->node[i].label);
         cr__free(s->node[i].parent);
         cr__free(s->node[i].table);
+        cr__free(s->node[i].weight);
     }
     cr__free(s->node);
     cr__dict_free(s->names);
@@ -149,8 +150,9 @@ static void drop_table(cr__sketch *s, cr__sketch_node *n)
 {
     s->cells -= n->cells;
     cr__free(n->table);
-    n->table = NULL;
-    n->cells = 0;
+    cr__free(n->weight);
+    n->table = n->weight = NULL;
+    n->cells = n->weights = 0;
 }
 
 cr_status cr__sketch_set_parents(cr__sketch *s, uint32_t node, const uint32_t *parent,
@@ -231,6 +233,48 @@ cr_status cr__sketch_table(cr__sketch *s, uint32_t node, double **table, cr_erro
     return CR_OK;
 }
 
+/* --- Gaussian nodes --------------------------------------------------------------------------- */
+
+cr_status cr__sketch_make_gaussian(cr__sketch *s, uint32_t node, cr_error *err)
+{
+    static const char label[] = "number";
+
+    if (s->node[node].states > 1 || s->node[node].table != NULL)
+        return cr__fail(err, CR_ECONFLICT, "'%s' has states, so it is no number",
+                        s->node[node].name);
+    s->node[node].gaussian = 1;
+    return s->node[node].states == 1 ? CR_OK
+                                     : cr__sketch_add_state(s, node, label, strlen(label), err);
+}
+
+size_t cr__sketch_stride(const cr__sketch *s, uint32_t node)
+{
+    size_t stride = 2;
+
+    for (uint32_t k = 0; k < s->node[node].parents; k++)
+        stride += s->node[s->node[node].parent[k]].gaussian != 0;
+    return stride;
+}
+
+cr_status cr__sketch_weights(cr__sketch *s, uint32_t node, double **weight, cr_error *err)
+{
+    cr__sketch_node *n = &s->node[node];
+    double *table;
+    cr_status st = cr__sketch_table(s, node, &table, err);
+
+    *weight = n->weight;
+    if (st != CR_OK || n->weight != NULL)
+        return st;
+    n->weights = n->cells * cr__sketch_stride(s, node);
+    if ((*weight = n->weight = cr__alloc(n->weights, sizeof *n->weight)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t k = 0; k < n->cells; k++)
+        table[k] = 1;
+    for (size_t k = 0; k < n->weights; k++)
+        n->weight[k] = NAN;
+    return CR_OK;
+}
+
 cr_status cr__row_normalise(double *row, size_t states, cr_error *err)
 {
     double sum = 0;
@@ -263,12 +307,17 @@ cr_status cr__sketch_of(cr__sketch **out, const cr__network *net, cr_error *err)
         st = cr__sketch_add(s, net->name[i], strlen(net->name[i]), &same, err);
         for (size_t k = net->label_at[i]; st == CR_OK && k < net->label_at[i + 1]; k++)
             st = cr__sketch_add_state(s, i, net->label[k], strlen(net->label[k]), err);
+        if (st == CR_OK && net->gaussian[i])
+            st = cr__sketch_make_gaussian(s, i, err);
     }
     for (uint32_t i = 0; st == CR_OK && i < net->nodes; i++) {
         st = cr__sketch_set_parents(s, i, net->parent + net->parent_at[i],
                                     net->parent_at[i + 1] - net->parent_at[i], err);
         if (st == CR_OK && (st = cr__sketch_table(s, i, &table, err)) == CR_OK)
             memcpy(table, net->table + net->table_at[i], s->node[i].cells * sizeof *table);
+        if (st == CR_OK && net->gaussian[i] &&
+            (st = cr__sketch_weights(s, i, &table, err)) == CR_OK)
+            memcpy(table, net->weight + net->weight_at[i], s->node[i].weights * sizeof *table);
     }
     if (st != CR_OK) {
         cr__sketch_free(s);

@@ -210,6 +210,9 @@ static void table_factor(const cr__dependent *d, const cr__cells *cells, const u
     }
     f->log_p = work;
     f->chained = t > 0;
+    f->givens = t;
+    for (size_t k = 0; k < t && k < CR_FACTOR_GIVEN; k++)
+        f->given[k] = d->column[d->structure.parent[i * CR__PARENTS_MOST + k]];
     f->top = top;
     f->bottom = bottom;
     f->count = count;
@@ -239,6 +242,7 @@ static void chain_factors(const cr__dependent *d, const uint32_t *code, uint32_t
         memcpy(before, after, K * sizeof *before);
         factor[i + 1].log_p = log_p;
         factor[i + 1].chained = d->structure.depth[i] > 0;
+        factor[i + 1].givens = 0; /* where a parent is missing, others speak through it */
         factor[i + 1].fraction = 0;
     }
 }
