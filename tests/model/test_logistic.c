@@ -20,7 +20,7 @@
 #include "base/random.h"
 #include "credence/credence.h"
 #include "model/logistic/kernel.h"
-#include "model/logistic/objective.h"
+#include "model/logistic/solve.h"
 #include "model/model.h"
 #include "support/model_bytes.h"
 
@@ -175,6 +175,7 @@ static void kernels_of_all_processors_give_the_same_bits(void **state)
     const cr__lr_kernel *best = cr__lr_kernel_best(), *plain = cr__lr_kernel_plain();
     enum { DENSE = 7, SETS = 5 };
     static double x[DENSE * BLOCK], w[DENSE * SETS], a[SETS * BLOCK], b[SETS * BLOCK];
+    double value[BLOCK], framed[2][BLOCK];
     double top[2][BLOCK], total[2][BLOCK], g[2][DENSE * SETS] = {{0}};
     cr__random rng;
 
@@ -184,6 +185,13 @@ static void kernels_of_all_processors_give_the_same_bits(void **state)
         x[i] = cr__random_normal(&rng);
     for (size_t i = 0; i < DENSE * SETS; i++)
         w[i] = 3 * cr__random_normal(&rng);
+    for (size_t r = 0; r < BLOCK; r++)
+        value[r] = r % 5 == 0 ? NAN : x[r];
+    best->frame(value, 0.3, 1.7, framed[0]);
+    plain->frame(value, 0.3, 1.7, framed[1]);
+    assert_memory_equal(framed[0], framed[1], sizeof value);
+    for (size_t r = 0; r < BLOCK; r++)
+        assert_true(framed[0][r] == (r % 5 == 0 ? 0 : (x[r] - 0.3) * 1.7));
     for (size_t sets = 1; sets <= SETS; sets++) {
         for (size_t i = 0; i < SETS * BLOCK; i++)
             a[i] = b[i] = (double)i / 100;
@@ -226,8 +234,9 @@ typedef struct workshop {
     cr__lr_design design;
     cr__lr_shape shape;
     cr__lr_objective objective;
-    double *x, *weight;
+    double *x, *weight; /* x: feature by feature */
     uint32_t *label;
+    cr__lr_real real[8];
     size_t all;
 } workshop;
 
@@ -256,7 +265,9 @@ static workshop *open_workshop(size_t rows, size_t dense, size_t classes, size_t
     w->design.shape = &w->shape;
     w->design.rows = rows;
     w->design.blocks = blocks;
-    w->design.x = w->x;
+    for (size_t j = 0; j < dense; j++)
+        w->real[j] = (cr__lr_real){.value = w->x + j * rows, .inverse = 1};
+    w->design.real = w->real;
     w->design.label = w->label;
     w->design.weight = w->weight;
     assert_int_equal(cr__lr_objective_open(&w->objective, &w->design, NULL, NULL), CR_OK);
@@ -279,6 +290,8 @@ static void derivatives_are_the_limits_of_differences(void **state)
     for (size_t form = 0; form < 2; form++) {
         workshop *w = open_workshop(150, 3, 3, form, 5 + form);
         double theta[12], g[12], up[12], down[12], diagonal[12], hessian[144], precision[12];
+        double slope[12];
+        cr__lr_expansion expansion = {.gradient = slope, .hessian = hessian};
         const double step = 1e-5;
 
         for (size_t p = 0; p < w->all; p++) {
@@ -288,7 +301,10 @@ static void derivatives_are_the_limits_of_differences(void **state)
         w->objective.precision = precision;
         cr__lr_evaluate(&w->objective, theta, g);
         cr__lr_curvature(&w->objective, theta, diagonal);
-        assert_int_equal(cr__lr_hessian(&w->objective, theta, hessian, NULL), CR_OK);
+        assert_int_equal(cr__lr_expand(&w->objective, theta, 1, &expansion, NULL), CR_OK);
+        for (size_t p = 0; p < w->all; p++)
+            assert_near(expansion.gradient[p], g[p], 1e-11);
+        assert_near(expansion.value, cr__lr_evaluate(&w->objective, theta, g), 1e-11);
         for (size_t p = 0; p < w->all; p++) {
             const double was = theta[p];
             double f_up, f_down;
@@ -302,6 +318,50 @@ static void derivatives_are_the_limits_of_differences(void **state)
             for (size_t q = 0; q < w->all; q++)
                 assert_near(hessian[q * w->all + p], (up[q] - down[q]) / (2 * step), 1e-5);
             assert_near(diagonal[p], hessian[p * w->all + p], 1e-10);
+        }
+        close_workshop(w);
+    }
+}
+
+/* Where rows are many, Newton's method begins on samples of them and takes second derivatives from
+ * one; with rare ones of much weight, whose second derivatives are in no sample, it must notice. */
+static void newton_by_samples_ends_where_lbfgs_does(void **state)
+{
+    (void)state;
+    for (size_t round = 0; round < 4; round++) {
+        const size_t form = round % 2;
+        workshop *w = open_workshop(30000, 3, 3, form, 50 + round);
+        double found[2][12] = {{0}}, precision[12];
+        cr__random rng;
+
+        cr__random_seed(&rng, round);
+        for (size_t r = 0; r < 30000; r++) {
+            if (round >= 2 && r % 1000 == 999) {
+                w->design.total += 500 - w->weight[r];
+                w->weight[r] = 500;
+                w->x[r] *= 5;
+            }
+            w->label[r] = w->x[r] + 0.5 * cr__random_normal(&rng) > 0.3 ? 2 : w->label[r] % 2;
+        }
+        w->objective.total = w->design.total;
+        for (size_t p = 0; p < w->all; p++)
+            precision[p] = p < w->shape.sets ? 0 : 1;
+        w->objective.precision = precision;
+        for (unsigned k = 0; k < 2; k++) {
+            cr__lr_search search = {.objective = &w->objective, .theta = found[k],
+                                    .epsilon = 1e-9, .most = 100};
+
+            assert_int_equal(cr__lr_solve(&search, k == 0 ? CR__LR_LBFGS : CR__LR_NEWTON, NULL),
+                             CR_OK);
+            assert_true(search.converged);
+            assert_true(k == 0 || search.iterations < 15);
+        }
+        for (size_t p = 0; p < w->all; p++) {
+            double shift = 0; /* the softmax form leaves the sum of intercepts open */
+
+            for (size_t s = 0; form == 0 && p < w->shape.sets && s < w->shape.sets; s++)
+                shift += (found[1][s] - found[0][s]) / (double)w->shape.sets;
+            assert_near(found[1][p] - shift, found[0][p], 1e-6);
         }
         close_workshop(w);
     }
@@ -744,6 +804,7 @@ int main(void)
         cmocka_unit_test(kernels_of_all_processors_give_the_same_bits),
         cmocka_unit_test(the_exponential_is_that_of_the_library_to_three_units),
         cmocka_unit_test(derivatives_are_the_limits_of_differences),
+        cmocka_unit_test(newton_by_samples_ends_where_lbfgs_does),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bytes),
         cmocka_unit_test(solvers_and_forms_find_the_same_maximum),
         cmocka_unit_test(gradient_ascent_climbs_at_each_step),

@@ -77,20 +77,6 @@ static cr_status put_labels(cr__lr_design *d, const cr__lesson *lesson, const do
 
 /* --- dense --------------------------------------------------------------------------------- */
 
-/* A missing value stands at the centre, which is 0. */
-static void put_real(cr__lr_design *d, size_t feature, const double *real, double centre,
-                     double spread)
-{
-    const double inverse = spread > 0 ? 1 / spread : 0;
-
-    for (size_t r = 0; r < d->rows; r++) {
-        const double x = (real[r] - centre) * inverse;
-
-        d->x[(r / CR__LR_BLOCK * d->shape->dense + feature) * CR__LR_BLOCK + r % CR__LR_BLOCK] =
-            x == x && spread > 0 ? x : 0;
-    }
-}
-
 static cr_status put_reals(cr__lr_design *d, const cr__table *rows, const double *frame,
                            cr_error *err)
 {
@@ -98,13 +84,13 @@ static cr_status put_reals(cr__lr_design *d, const cr__table *rows, const double
 
     if (shape->dense == 0)
         return CR_OK;
-    if (d->blocks > SIZE_MAX / sizeof(double) / CR__LR_BLOCK / shape->dense ||
-        (d->x = cr__alloc_zero(d->blocks * CR__LR_BLOCK * shape->dense, sizeof *d->x)) == NULL)
+    if ((d->real = cr__alloc(shape->dense, sizeof *d->real)) == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; i < shape->columns; i++)
         if (shape->slot[i].kind == CR_REAL)
-            put_real(d, shape->slot[i].first, rows->column[i].real, frame[2 * i],
-                     frame[2 * i + 1]);
+            d->real[shape->slot[i].first] =
+                (cr__lr_real){.value = rows->column[i].real, .centre = frame[2 * i],
+                              .inverse = frame[2 * i + 1] > 0 ? 1 / frame[2 * i + 1] : 0};
     return CR_OK;
 }
 
@@ -341,7 +327,7 @@ void cr__lr_design_free(cr__lr_design *design)
 {
     if (design == NULL)
         return;
-    cr__free(design->x);
+    cr__free(design->real);
     free_sparse(&design->by_row);
     free_sparse(&design->by_feature);
     cr__free(design->label);

@@ -1,7 +1,8 @@
 /* model/logistic/design.h - rows as the objective wants them: coded, standardised, in blocks.
  *
- * Real features are dense: for each block of 64 rows, feature by feature, so that a block stays in
- * the first cache while scores and gradient are taken from it. Indicators and words are sparse, by
+ * Real features are dense. They stay where they are, in the columns of the lesson, and are
+ * standardised a block of 64 rows at a time: the block is in the first cache while scores and
+ * gradient are taken from it, and the rows are in memory once. Indicators and words are sparse, by
  * rows for the scores and by features for the gradient; an absent value array means that all are 1.
  */
 #ifndef CR_MODEL_LOGISTIC_DESIGN_H
@@ -17,10 +18,16 @@ typedef struct cr__lr_sparse {
     double *value;    /* [entries], or NULL: all 1 */
 } cr__lr_sparse;
 
+/* A real feature: (value - centre) * inverse, and 0 where the value is missing. */
+typedef struct cr__lr_real {
+    const double *value; /* [rows] borrowed */
+    double centre, inverse;
+} cr__lr_real;
+
 typedef struct cr__lr_design {
     const cr__lr_shape *shape;
     size_t rows, blocks;
-    double *x;              /* [blocks * dense * 64] */
+    cr__lr_real *real;      /* [dense] */
     cr__lr_sparse by_row;   /* features, from shape->dense on, of each row */
     cr__lr_sparse by_feature; /* rows of each sparse feature */
     uint32_t *label;        /* [blocks * 64] classes */
@@ -29,8 +36,9 @@ typedef struct cr__lr_design {
     int unit;               /* all weights are 1 */
 } cr__lr_design;
 
-/* frame: centre and spread by column, as in cr__lr. class_weight, [classes], may be NULL. by_feature:
- * sparse features also that way round, for gradients over all rows. */
+/* The lesson's rows are borrowed. frame: centre and spread by column, as in cr__lr. class_weight,
+ * [classes], may be NULL. by_feature: sparse features also that way round, for gradients over all
+ * rows. */
 cr_status cr__lr_design_new(cr__lr_design **out, const cr__lr_shape *shape,
                             const cr__lesson *lesson, const double *frame,
                             const double *class_weight, int by_feature, cr_error *err);

@@ -12,6 +12,18 @@ typedef int64_t bits __attribute__((vector_size(32)));
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* --- standardising ------------------------------------------------------------------------- */
+
+INLINE void frame(const double *value, double centre, double inverse, double *x)
+{
+    for (size_t r = 0; r < CR__LR_BLOCK; r += LANES) {
+        const quad z = (*(const quad *)(value + r) - centre) * inverse;
+        const bits known = z == z;
+
+        *(quad *)(x + r) = (quad)((bits)z & known);
+    }
+}
+
 /* --- products ------------------------------------------------------------------------------ */
 
 /* `v` vectors of rows and `t` sets at once: the sums stay in registers, and are enough of them to
@@ -173,6 +185,11 @@ INLINE void softmax(double *score, size_t sets, int reference, double *top, doub
 /* --- for each processor -------------------------------------------------------------------- */
 
 #define KERNEL(name, attribute)                                                                    \
+    attribute static void frame_##name(const double *value, double centre, double inverse,         \
+                                       double *x)                                                  \
+    {                                                                                              \
+        frame(value, centre, inverse, x);                                                          \
+    }                                                                                              \
     attribute static void forward_##name(const double *x, size_t dense, const double *w,           \
                                          size_t sets, double *score)                               \
     {                                                                                              \
@@ -188,7 +205,8 @@ INLINE void softmax(double *score, size_t sets, int reference, double *top, doub
     {                                                                                              \
         softmax(score, sets, reference, top, total);                                               \
     }                                                                                              \
-    static const cr__lr_kernel name = {forward_##name, backward_##name, softmax_##name};
+    static const cr__lr_kernel name = {frame_##name, forward_##name, backward_##name,              \
+                                       softmax_##name};
 
 KERNEL(plain, )
 

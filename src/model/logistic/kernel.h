@@ -9,8 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Doubles of room that a vector may be read beyond the last weight of a block. */
 typedef struct cr__lr_kernel {
+    /* x[r] = (value[r] - centre) * inverse for 64 rows, and 0 where that is not a number. */
+    void (*frame)(const double *value, double centre, double inverse, double *x);
     /* score[s][r] += Σ_j x[j][r] w[j][s]. */
     void (*forward)(const double *x, size_t dense, const double *w, size_t sets, double *score);
     /* gradient[j][s] += Σ_r x[j][r] residual[s][r]. */

@@ -9,7 +9,8 @@
 #include "model/logistic/fit.h"
 #include "model/text_knobs.h"
 
-#define NEWTON_WORK 3e8 /* products of pairs of features over all rows that are soon done */
+#define NEWTON_WORK 3e8 /* products of pairs of features that are soon done */
+#define NEWTON_SHARE 16 /* or that many for each of the features of all rows */
 
 static const cr__knob_spec knobs[] = {
     {"prior", "gaussian", CR__KNOB_CHOICE, 0, "gaussian|laplace|none",
@@ -70,7 +71,8 @@ static void read_knobs(cr__lr_fit *f)
                                 .run = f->lesson->run};
 }
 
-/* Newton steps are the fewest, and each is cheap as long as the second derivatives are. */
+/* Newton steps are the fewest, and each is cheap as long as the second derivatives are, which are
+ * taken from a sample of the rows. */
 static void choose_solver(cr__lr_fit *f)
 {
     const cr__lr_shape *shape = &f->lr->shape;
@@ -80,9 +82,11 @@ static void choose_solver(cr__lr_fit *f)
                                ? 0
                                : (double)d->by_row.start[d->rows] / (double)d->rows;
     const double width = (double)shape->sets * (1 + (double)shape->dense + entries);
+    const double rows = (double)d->rows, sample = fmin(rows, CR__LR_SAMPLE * (double)all);
 
     if (cr__knobs_is(f->lesson->knobs, "solver", "auto") && f->prior != CR__LR_LAPLACE &&
-        all <= CR__LR_MOST_FULL && width * width * (double)d->rows <= NEWTON_WORK)
+        all <= CR__LR_MOST_FULL &&
+        width * width * sample <= fmax(NEWTON_WORK, NEWTON_SHARE * width * rows))
         f->solver = CR__LR_NEWTON;
 }
 

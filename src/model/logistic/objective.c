@@ -62,20 +62,39 @@ static double score_sparse_one(const cr__lr_objective *o, const double *w, size_
     return sum;
 }
 
-/* scores [sets][64] of a block under θ; work is [sets]. */
-static void score_block(const cr__lr_objective *o, const double *theta, size_t block, double *score,
-                        double *work)
+/* The dense features of a block, the intercept's 1 first: [1 + dense][64]. Rows beyond the last are
+ * as if all of theirs was missing. */
+static void frame_block(const cr__lr_objective *o, size_t block, double *x)
 {
     const cr__lr_design *d = o->design;
-    const size_t sets = d->shape->sets, dense = d->shape->dense;
-    const size_t first = block * CR__LR_BLOCK;
+    const size_t first = block * CR__LR_BLOCK, left = d->rows - first;
+
+    for (size_t r = 0; r < CR__LR_BLOCK; r++)
+        x[r] = 1;
+    for (size_t j = 0; j < d->shape->dense; j++) {
+        const cr__lr_real *real = &d->real[j];
+        double *to = x + (1 + j) * CR__LR_BLOCK;
+
+        if (left >= CR__LR_BLOCK) {
+            o->kernel->frame(real->value + first, real->centre, real->inverse, to);
+            continue;
+        }
+        for (size_t r = 0; r < CR__LR_BLOCK; r++)
+            to[r] = r < left ? real->value[first + r] : NAN;
+        o->kernel->frame(to, real->centre, real->inverse, to);
+    }
+}
+
+/* Scores [sets][64] of a block under θ, whose dense features are x; work is [sets]. */
+static void score_block(const cr__lr_objective *o, const double *theta, size_t block,
+                        const double *x, double *score, double *work)
+{
+    const cr__lr_design *d = o->design;
+    const size_t sets = d->shape->sets, first = block * CR__LR_BLOCK;
     const size_t rows = d->rows - first < CR__LR_BLOCK ? d->rows - first : CR__LR_BLOCK;
 
-    for (size_t s = 0; s < sets; s++)
-        for (size_t r = 0; r < CR__LR_BLOCK; r++)
-            score[s * CR__LR_BLOCK + r] = theta[s];
-    if (dense > 0)
-        o->kernel->forward(d->x + first * dense, dense, theta + sets, sets, score);
+    memset(score, 0, sets * CR__LR_BLOCK * sizeof *score);
+    o->kernel->forward(x, 1 + d->shape->dense, theta, sets, score);
     if (d->by_row.start == NULL)
         return;
     for (size_t r = 0; r < rows; r++) {
@@ -99,23 +118,20 @@ static double block_loss(const cr__lr_objective *o, size_t block, const double *
 {
     const double *weight = o->weight + block * CR__LR_BLOCK;
     const int whole = (block + 1) * CR__LR_BLOCK <= o->design->rows;
-    double loss = 0;
+    double product[4] = {1, 1, 1, 1}, sum[4] = {0}, loss = 0;
 
-    if (!o->unit || !whole) {
-        for (size_t r = 0; r < CR__LR_BLOCK; r++)
-            if (weight[r] != 0)
-                loss += weight[r] * (top[r] + log(total[r]) - own[r]);
+    for (size_t r = 0; (!o->unit || !whole) && r < CR__LR_BLOCK; r++)
+        if (weight[r] != 0)
+            loss += weight[r] * (top[r] + log(total[r]) - own[r]);
+    if (!o->unit || !whole)
         return loss;
-    }
-    for (size_t r = 0; r < CR__LR_BLOCK; r += 16) {
-        double product = 1;
-
-        for (size_t k = r; k < r + 16; k++) {
-            product *= total[k];
-            loss += top[k] - own[k];
+    for (size_t r = 0; r < CR__LR_BLOCK; r += 4)
+        for (size_t k = 0; k < 4; k++) {
+            product[k] *= total[r + k];
+            sum[k] += top[r + k] - own[r + k];
         }
-        loss += log(product);
-    }
+    for (size_t k = 0; k < 4; k++)
+        loss += sum[k] + log(product[k]);
     return loss;
 }
 
@@ -155,12 +171,6 @@ static double block_residuals(const cr__lr_objective *o, size_t block, double *s
 
 /* --- sums over rows ------------------------------------------------------------------------ */
 
-static void square_block(const double *x, size_t n, double *squares)
-{
-    for (size_t k = 0; k < n; k++)
-        squares[k] = x[k] * x[k];
-}
-
 /* Keep residuals row by row for the sparse features. */
 static void keep_residuals(const cr__lr_objective *o, size_t block, const double *score)
 {
@@ -177,25 +187,15 @@ static void sum_block(const cr__lr_objective *o, size_t block, double *slab, dou
 {
     const struct cr__lr_room *room = o->room;
     const size_t sets = o->design->shape->sets, dense = o->design->shape->dense;
-    double *score = scratch, *work = score + sets * CR__LR_BLOCK;
-    double *squares = work + 3 * CR__LR_BLOCK + sets;
-    const double *x = dense > 0 ? o->design->x + block * dense * CR__LR_BLOCK : NULL;
+    double *x = scratch, *score = x + (1 + dense) * CR__LR_BLOCK;
+    double *work = score + sets * CR__LR_BLOCK;
 
-    score_block(o, room->theta, block, score, work + 3 * CR__LR_BLOCK);
+    frame_block(o, block, x);
+    score_block(o, room->theta, block, x, score, work);
     slab[room->slab_size - 1] += block_residuals(o, block, score, room->task, work);
-    for (size_t s = 0; s < sets; s++) {
-        double sum = 0;
-
-        for (size_t r = 0; r < CR__LR_BLOCK; r++)
-            sum += score[s * CR__LR_BLOCK + r];
-        slab[s] += sum;
-    }
-    if (dense > 0 && room->task == CURVATURE) {
-        square_block(x, dense * CR__LR_BLOCK, squares);
-        x = squares;
-    }
-    if (dense > 0)
-        o->kernel->backward(x, dense, score, sets, slab + sets);
+    for (size_t k = 0; room->task == CURVATURE && k < (1 + dense) * CR__LR_BLOCK; k++)
+        x[k] *= x[k];
+    o->kernel->backward(x, 1 + dense, score, sets, slab);
     if (room->residual != NULL)
         keep_residuals(o, block, score);
 }
@@ -323,8 +323,7 @@ static double sum_all(cr__lr_objective *o, const double *theta, double *gradient
     return loss;
 }
 
-/* ½ (θ - centre)' Λ (θ - centre), whose gradient is added. */
-static double add_prior(const cr__lr_objective *o, const double *theta, double *gradient)
+double cr__lr_add_prior(const cr__lr_objective *o, const double *theta, double *gradient)
 {
     const size_t all = cr__lr_parameters(o->design->shape);
     double sum = 0;
@@ -351,7 +350,7 @@ double cr__lr_evaluate(cr__lr_objective *o, const double *theta, double *gradien
     const double loss = sum_all(o, theta, gradient, GRADIENT);
 
     o->log_likelihood = -loss;
-    return loss + add_prior(o, theta, gradient);
+    return loss + cr__lr_add_prior(o, theta, gradient);
 }
 
 void cr__lr_curvature(cr__lr_objective *o, const double *theta, double *diagonal)
@@ -365,22 +364,28 @@ void cr__lr_curvature(cr__lr_objective *o, const double *theta, double *diagonal
                                               : 0;
 }
 
-double cr__lr_block(cr__lr_objective *o, const double *theta, size_t block, double *residual)
+double cr__lr_block(const cr__lr_objective *o, const double *theta, size_t block, double *x,
+                    double *residual, double *work)
 {
-    double *work = o->room->scratch;
-
-    score_block(o, theta, block, residual, work);
+    frame_block(o, block, x);
+    score_block(o, theta, block, x, residual, work);
     return block_residuals(o, block, residual, GRADIENT, work);
+}
+
+size_t cr__lr_block_work(const cr__lr_shape *shape)
+{
+    return 3 * CR__LR_BLOCK + shape->sets;
 }
 
 int cr__lr_separates(cr__lr_objective *o, const double *theta)
 {
     const cr__lr_shape *shape = o->design->shape;
-    double *score = o->room->scratch, *work = score + shape->sets * CR__LR_BLOCK;
+    double *x = o->room->scratch, *score = x + (1 + shape->dense) * CR__LR_BLOCK;
     int separated = 1;
 
     for (size_t b = 0; separated && b < o->design->blocks; b++) {
-        score_block(o, theta, b, score, work);
+        frame_block(o, b, x);
+        score_block(o, theta, b, x, score, score + shape->sets * CR__LR_BLOCK);
         for (size_t r = b * CR__LR_BLOCK; r < (b + 1) * CR__LR_BLOCK && r < o->design->rows; r++) {
             const double *of = score + r % CR__LR_BLOCK;
             const size_t y = o->design->label[r];
@@ -396,118 +401,6 @@ int cr__lr_separates(cr__lr_objective *o, const double *theta)
         }
     }
     return separated;
-}
-
-/* --- all second derivatives ---------------------------------------------------------------- */
-
-/* The dense features of a block's rows, the intercept's 1 first: [1 + dense][64]. */
-static void expand_block(const cr__lr_objective *o, size_t block, double *x)
-{
-    const size_t dense = o->design->shape->dense;
-
-    for (size_t r = 0; r < CR__LR_BLOCK; r++)
-        x[r] = 1;
-    if (dense > 0)
-        memcpy(x + CR__LR_BLOCK, o->design->x + block * CR__LR_BLOCK * dense,
-               dense * CR__LR_BLOCK * sizeof *x);
-}
-
-/* q_r = weight p_s ([s = t] - p_t) of a block's rows. */
-static void pair_weights(const double *p, const double *weight, size_t s, size_t t, double *q)
-{
-    for (size_t r = 0; r < CR__LR_BLOCK; r++)
-        q[r] = weight[r] * p[s * CR__LR_BLOCK + r] * ((s == t ? 1 : 0) - p[t * CR__LR_BLOCK + r]);
-}
-
-/* H[(i,s)(j,t)] += Σ_r q_r x_i x_j for dense i and j: the features are weighted once, and the
- * products are those of the gradient's kernel. */
-static void add_dense(const cr__lr_objective *o, const double *x, const double *q, size_t s,
-                      size_t t, double *work, double *hessian)
-{
-    const size_t sets = o->design->shape->sets, m = 1 + o->design->shape->dense;
-    const size_t all = cr__lr_parameters(o->design->shape);
-    double *weighted = work, *product = work + m * CR__LR_BLOCK;
-
-    for (size_t i = 0; i < m; i++)
-        for (size_t r = 0; r < CR__LR_BLOCK; r++)
-            weighted[i * CR__LR_BLOCK + r] = x[i * CR__LR_BLOCK + r] * q[r];
-    memset(product, 0, m * m * sizeof *product);
-    o->kernel->backward(x, m, weighted, m, product);
-    for (size_t j = 0; j < m; j++)
-        for (size_t i = 0; i < m; i++)
-            hessian[(j * sets + s) * all + i * sets + t] += product[j * m + i];
-}
-
-/* The same for the pairs with a sparse feature, which most rows have few of. */
-static void add_sparse(const cr__lr_objective *o, size_t block, const double *x, const double *q,
-                       size_t s, size_t t, double *hessian)
-{
-    const cr__lr_design *d = o->design;
-    const size_t sets = d->shape->sets, m = 1 + d->shape->dense;
-    const size_t all = cr__lr_parameters(d->shape), first = block * CR__LR_BLOCK;
-
-    for (size_t r = first; r < first + CR__LR_BLOCK && r < d->rows; r++)
-        for (uint64_t k = d->by_row.start[r]; k < d->by_row.start[r + 1]; k++) {
-            const double y = q[r - first] * (d->by_row.value == NULL ? 1 : d->by_row.value[k]);
-            const size_t i = 1 + d->by_row.index[k];
-
-            for (size_t j = 0; j < m; j++) {
-                const double z = y * x[j * CR__LR_BLOCK + r - first];
-
-                hessian[(i * sets + s) * all + j * sets + t] += z;
-                hessian[(j * sets + s) * all + i * sets + t] += z;
-            }
-            for (uint64_t l = d->by_row.start[r]; l < d->by_row.start[r + 1]; l++)
-                hessian[(i * sets + s) * all + (1 + d->by_row.index[l]) * sets + t] +=
-                    y * (d->by_row.value == NULL ? 1 : d->by_row.value[l]);
-        }
-}
-
-cr_status cr__lr_hessian(cr__lr_objective *o, const double *theta, double *hessian, cr_error *err)
-{
-    const size_t sets = o->design->shape->sets, m = 1 + o->design->shape->dense;
-    const size_t all = cr__lr_parameters(o->design->shape);
-    double *x = cr__alloc(2 * m * CR__LR_BLOCK + m * m, sizeof *x), pair[CR__LR_BLOCK];
-    double *score = o->room->scratch, *work = score + sets * CR__LR_BLOCK;
-    double *top = work, *total = work + CR__LR_BLOCK;
-
-    if (x == NULL)
-        return cr__fail_memory(err);
-    memset(hessian, 0, all * all * sizeof *hessian);
-    for (size_t p = 0; o->room->scaled != NULL && p < all; p++)
-        o->room->scaled[p] = theta[p] * o->scale[p];
-    for (size_t b = 0; b < o->design->blocks; b++) {
-        score_block(o, o->room->scaled != NULL ? o->room->scaled : theta, b, score,
-                    work + 2 * CR__LR_BLOCK);
-        o->kernel->softmax(score, sets, o->design->shape->first_class == 1, top, total);
-        for (size_t k = 0; k < sets * CR__LR_BLOCK; k++)
-            score[k] /= total[k % CR__LR_BLOCK];
-        expand_block(o, b, x);
-        for (size_t s = 0; s < sets; s++)
-            for (size_t t = s; t < sets; t++) {
-                pair_weights(score, o->weight + b * CR__LR_BLOCK, s, t, pair);
-                add_dense(o, x, pair, s, t, x + m * CR__LR_BLOCK, hessian);
-                if (o->design->by_row.start != NULL)
-                    add_sparse(o, b, x, pair, s, t, hessian);
-            }
-    }
-    for (size_t p = 0; p < all; p++)
-        for (size_t q = 0; q < all; q++) {
-            if (p % sets > q % sets) /* only pairs of sets in order were summed */
-                hessian[p * all + q] = hessian[(p / sets * sets + q % sets) * all +
-                                               q / sets * sets + p % sets];
-        }
-    for (size_t p = 0; p < all; p++)
-        for (size_t q = 0; q < all; q++) {
-            if (o->scale != NULL)
-                hessian[p * all + q] *= o->scale[p] * o->scale[q];
-            if (o->matrix != NULL)
-                hessian[p * all + q] += o->matrix[p * all + q];
-            else if (p == q && o->precision != NULL)
-                hessian[p * all + q] += o->precision[p];
-        }
-    cr__free(x);
-    return CR_OK;
 }
 
 /* --- memory -------------------------------------------------------------------------------- */
@@ -538,7 +431,8 @@ static int make_room(cr__lr_objective *o)
         slabs /= 2;
     room->slab_blocks = (o->design->blocks + slabs - 1) / slabs;
     room->slabs = (o->design->blocks + room->slab_blocks - 1) / room->slab_blocks;
-    room->scratch_size = (shape->sets + 3 + shape->dense) * CR__LR_BLOCK + shape->sets + 8;
+    room->scratch_size =
+        (1 + shape->dense + shape->sets) * CR__LR_BLOCK + cr__lr_block_work(shape);
     room->slab = cr__alloc(room->slabs * room->slab_size, sizeof *room->slab);
     room->scratch = cr__alloc(workers * room->scratch_size, sizeof *room->scratch);
     if (shape->features > shape->dense &&

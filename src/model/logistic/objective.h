@@ -43,12 +43,26 @@ double cr__lr_evaluate(cr__lr_objective *o, const double *theta, double *gradien
 /* The diagonal of the second derivatives, [P]. */
 void cr__lr_curvature(cr__lr_objective *o, const double *theta, double *diagonal);
 
-/* All of them, [P * P], symmetric. CR_ENOMEM. */
-cr_status cr__lr_hessian(cr__lr_objective *o, const double *theta, double *hessian, cr_error *err);
+/* f around θ up to the second order. */
+typedef struct cr__lr_expansion {
+    double value;
+    double *gradient; /* [P], or NULL: it is not wanted */
+    double *hessian;  /* [P * P], symmetric */
+} cr__lr_expansion;
 
-/* The part of one block: residuals weight (P - [it is the row's class]), [sets][64], and the loss as
- * result. */
-double cr__lr_block(cr__lr_objective *o, const double *theta, size_t block, double *residual);
+/* Over every stride-th block of rows, which stand for all: their sums are multiplied. CR_ENOMEM. */
+cr_status cr__lr_expand(cr__lr_objective *o, const double *theta, size_t stride,
+                        cr__lr_expansion *out, cr_error *err);
+
+/* The part of one block under θ, in which scale has been multiplied: its dense features after a 1
+ * for the intercept, [1 + dense][64], residuals weight (P - [it is the row's class]), [sets][64], and the
+ * loss as result. */
+double cr__lr_block(const cr__lr_objective *o, const double *theta, size_t block, double *x,
+                    double *residual, double *work);
+size_t cr__lr_block_work(const cr__lr_shape *shape); /* doubles of work */
+
+/* ½ (θ - centre)' Λ (θ - centre), whose gradient is added. */
+double cr__lr_add_prior(const cr__lr_objective *o, const double *theta, double *gradient);
 
 /* Whether every row of weight has its class as the only most probable one: then there is a
  * hyperplane between the classes, and the likelihood has no maximum. */

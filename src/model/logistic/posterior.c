@@ -121,7 +121,7 @@ cr_status cr__lr_approximate(cr__lr_fit *f, cr_error *err)
     if (kind == CR__LR_DIAGONAL)
         cr__lr_curvature(&f->objective, f->theta, a);
     else
-        st = cr__lr_hessian(&f->objective, f->theta, a, err);
+        st = cr__lr_expand(&f->objective, f->theta, 1, &(cr__lr_expansion){.hessian = a}, err);
     if (st != CR_OK)
         return st;
     if (kind == CR__LR_FULL && !cr__lr_invert(a, all, f->lr->shape.sets))

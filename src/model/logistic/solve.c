@@ -49,11 +49,12 @@ static double safe_step(const cr__lr_objective *o)
     const size_t dense = d->shape->dense, sets = d->shape->sets;
     double squares = o->total, most = 0;
 
-    for (size_t k = 0; k < d->blocks * dense * CR__LR_BLOCK; k++) {
-        const size_t r = k / (dense * CR__LR_BLOCK) * CR__LR_BLOCK + k % CR__LR_BLOCK;
+    for (size_t j = 0; j < dense; j++)
+        for (size_t r = 0; r < d->rows; r++) {
+            const double x = (d->real[j].value[r] - d->real[j].centre) * d->real[j].inverse;
 
-        squares += o->weight[r] * d->x[k] * d->x[k];
-    }
+            squares += x == x ? o->weight[r] * x * x : 0;
+        }
     for (size_t r = 0; d->by_row.start != NULL && r < d->rows; r++)
         for (uint64_t k = d->by_row.start[r]; k < d->by_row.start[r + 1]; k++) {
             const double x = d->by_row.value == NULL ? 1 : d->by_row.value[k];

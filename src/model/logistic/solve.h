@@ -21,6 +21,8 @@ typedef struct cr__lr_search {
     size_t steps, trace_capacity;
 } cr__lr_search;
 
+enum { CR__LR_SAMPLE = 256 }; /* rows for each weight from which Newton takes second derivatives */
+
 /* CR_EARG: the solver cannot do this; CR_ESTOPPED; CR_ENOMEM. */
 cr_status cr__lr_solve(cr__lr_search *search, unsigned solver, cr_error *err);
 

@@ -26,7 +26,7 @@ typedef struct stream {
     double *squares;        /* [P] Σ g² */
     double *pull;           /* [1 + features] what part of the prior a row has to answer for */
     double *mean;           /* [P] of θ over the second half of the last pass; dense rows only */
-    double *work;           /* [64 * sets + P] */
+    double *work;           /* [(1 + dense + sets) * 64 + P] and that of a block */
     double averaged, eta;
     double rows, seen;      /* weight of all rows, and of those learned in this pass */
     double loss, steps;
@@ -156,23 +156,21 @@ static void add_mean(stream *s)
 }
 
 /* 64 rows of reals at once. */
-static void learn_block(stream *s, cr__lr_objective *o, size_t block)
+static void learn_block(stream *s, const cr__lr_objective *o, size_t block)
 {
     const cr__lr_shape *shape = &s->fit->lr->shape;
     const size_t sets = shape->sets, all = cr__lr_parameters(shape);
     const double *weight = o->weight + block * CR__LR_BLOCK;
-    double *residual = s->work, *gradient = s->work + CR__LR_BLOCK * sets, total = 0;
+    double *x = s->work, *residual = x + (1 + shape->dense) * CR__LR_BLOCK;
+    double *gradient = residual + sets * CR__LR_BLOCK, total = 0;
 
     for (size_t r = 0; r < CR__LR_BLOCK; r++)
         total += weight[r];
     if (total == 0)
         return;
     memset(gradient, 0, all * sizeof *gradient);
-    s->loss += cr__lr_block(o, s->fit->theta, block, residual);
-    for (size_t k = 0; k < sets * CR__LR_BLOCK; k++)
-        gradient[k / CR__LR_BLOCK] += residual[k];
-    o->kernel->backward(o->design->x + block * shape->dense * CR__LR_BLOCK, shape->dense, residual,
-                        sets, gradient + sets);
+    s->loss += cr__lr_block(o, s->fit->theta, block, x, residual, gradient + all);
+    o->kernel->backward(x, 1 + shape->dense, residual, sets, gradient);
     for (size_t p = 0; p < all; p++)
         step(s, p, gradient[p] / total, 1 / s->rows);
     s->seen += total;
@@ -215,18 +213,19 @@ static void touch(stream *s, size_t feature, double x, double *score, int learni
 static void learn_row(stream *s, const cr__lr_design *d, size_t r)
 {
     const cr__lr_shape *shape = d->shape;
-    const double *x = d->x == NULL
-                          ? NULL
-                          : d->x + r / CR__LR_BLOCK * shape->dense * CR__LR_BLOCK + r % CR__LR_BLOCK;
-    double *score = s->work;
+    double *score = s->work, *x = score + shape->sets;
 
     if (d->weight[r] == 0)
         return;
+    for (size_t j = 0; j < shape->dense; j++) {
+        x[j] = (d->real[j].value[r] - d->real[j].centre) * d->real[j].inverse;
+        x[j] = isnan(x[j]) ? 0 : x[j];
+    }
     memset(score, 0, shape->sets * sizeof *score);
     for (int learning = 0; learning < 2; learning++) {
         touch(s, 0, 1, score, learning);
         for (size_t j = 0; j < shape->dense; j++)
-            touch(s, 1 + j, x[j * CR__LR_BLOCK], score, learning);
+            touch(s, 1 + j, x[j], score, learning);
         for (uint64_t k = d->by_row.start[r]; k < d->by_row.start[r + 1]; k++)
             touch(s, 1 + d->by_row.index[k], d->by_row.value == NULL ? 1 : d->by_row.value[k],
                   score, learning);
@@ -241,22 +240,16 @@ static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
 {
     worker *w = state;
     stream *s = w->stream;
-    cr__lr_objective o;
-    cr_status st;
+    const cr__lr_design *d = w->design;
+    const cr__lr_objective o = {.design = d, .weight = d->weight, .unit = d->unit,
+                                .kernel = cr__lr_kernel_best()};
 
     (void)chunk;
-    if (w->part->rows == 0)
-        return CR_OK;
-    if (w->design->by_row.start != NULL) {
-        for (size_t r = 0; r < w->design->rows; r++)
-            learn_row(s, w->design, r);
-    } else {
-        if ((st = cr__lr_objective_open(&o, w->design, NULL, err)) != CR_OK)
-            return st;
-        for (size_t b = 0; b < w->design->blocks; b++)
-            learn_block(s, &o, b);
-        cr__lr_objective_close(&o);
-    }
+    (void)err;
+    for (size_t r = 0; d->by_row.start != NULL && r < d->rows; r++)
+        learn_row(s, d, r);
+    for (size_t b = 0; d->by_row.start == NULL && b < d->blocks; b++)
+        learn_block(s, &o, b);
     cr__table_clear(w->part);
     return CR_OK;
 }
@@ -324,7 +317,9 @@ static cr_status prepare(stream *s, cr_error *err)
     s->squares = cr__alloc_zero(all, sizeof *s->squares);
     s->mean = cr__alloc_zero(all, sizeof *s->mean);
     s->pull = cr__alloc(1 + f->lr->shape.features, sizeof *s->pull);
-    s->work = cr__alloc(CR__LR_BLOCK * f->lr->shape.sets + all, sizeof *s->work);
+    s->work = cr__alloc(CR__LR_BLOCK * (1 + f->lr->shape.dense + f->lr->shape.sets) + all +
+                            cr__lr_block_work(&f->lr->shape),
+                        sizeof *s->work);
     if (s->words == NULL || s->index == NULL || s->dict == NULL || s->squares == NULL ||
         s->mean == NULL || s->pull == NULL || s->work == NULL)
         return cr__fail_memory(err);
