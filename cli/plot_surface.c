@@ -221,6 +221,17 @@ static void json_surface(json *j, const cr_model *model, const char *path, const
         json_end(j);
     }
     json_end(j);
+    json_array(j, "gaussians", JSON_BLOCK);
+    for (size_t i = 0; i < f->ellipses; i++) {
+        const cr_ellipse *e = &f->ellipse[i];
+
+        json_object(j, NULL, JSON_LINE);
+        json_text(j, "class", cr_model_class(model, e->class_index));
+        json_numbers(j, "mean", (double[]){e->x, e->y}, 2);
+        json_numbers(j, "covariance", (double[]){e->xx, e->xy, e->xy, e->yy}, 4);
+        json_end(j);
+    }
+    json_end(j);
     json_end(j);
     free(one);
 }

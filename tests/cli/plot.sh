@@ -23,6 +23,10 @@ credence train -q iris.csv -o iris.model
 credence train -q messages.csv -o messages.model
 credence train -q tax.csv -o tax.model
 golden surface plot surface equal.model unequal.model people.csv -x height -y weight
+credence train -q iris.csv -m gda -p covariance=shared -o linear.model
+credence train -q iris.csv -m gda -o quadratic.model
+drawn gda.md discriminants plot surface linear.model quadratic.model iris.csv \
+    -x petal_length -y petal_width -o discriminants.svg
 golden densities plot densities iris.model iris.csv --top 2
 golden confusion plot confusion iris.model iris.csv
 golden reliability plot reliability iris.model iris.csv
@@ -80,6 +84,11 @@ says out '"word": "free"'
 says both.svg ">free<"
 expect 0 credence plot surface iris.model --json -x petal_length -y petal_width
 says out '"x": "petal_length"'
+# Contours: other features are left out of the covariance. Mean and covariance of setosa by numpy.cov.
+expect 0 credence plot surface quadratic.model --json -x petal_length -y petal_width
+near "mean of a Gaussian" "$(sed -n 's/.*"setosa", "mean": \[\([0-9.]*\),.*/\1/p' out)" 1.464
+near "its covariance" \
+    "$(sed -n 's/.*"setosa", .*"covariance": \[[^,]*, \([^,]*\),.*/\1/p' out)" 0.005697959183673469 1e-10
 
 # --- curves and lines -----------------------------------------------------------------------------
 cat >curve.csv <<'END'
