@@ -5,7 +5,32 @@
 #include <stdbool.h>
 
 #include "credence/credence.h"
+#include "options.h"
 #include "out_table.h"
+
+/* --- which rows --------------------------------------------------------------------------- */
+
+/* Rows from first to last, counted from 1. */
+typedef struct walk {
+    uint64_t first, last, seen;
+    bool paragraphs; /* an empty line between rows */
+    bool more;       /* rows were left unexplained */
+} walk;
+
+int walk_begin(walk *w, const request *r);
+
+/* At the next row: whether it is to be shown. CR_END: nothing after it needs to be read. */
+cr_status walk_step(walk *w, bool *show);
+
+/* What the pass came to: EXIT_DONE, or an exit status after a message. */
+int walk_end(const walk *w, const request *r, cr_source **source, cr_status status,
+             cr_error *err);
+
+/* explain_number.c: rows of a model of numbers. */
+int explain_numbers(const request *r, const cr_model *model, cr_source **source,
+                    const cr_predict_options *options);
+
+/* --- classes ------------------------------------------------------------------------------ */
 
 /* Who asks, and about what. */
 typedef struct inquiry {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "explain.h"
+#include "linear.h"
 #include "members.h"
 #include "session.h"
 #include "suggest.h"
@@ -9,20 +10,21 @@
 
 enum { ROWS = 10, TOP = 20 };
 
-typedef struct walk {
-    inquiry inquiry;
-    void (*present)(const inquiry *q, const cr_explanation *e); /* NULL: explain_work() */
-    bool paragraphs;      /* an empty line between rows */
-    uint64_t first, last; /* rows to explain, from 1 */
-    uint64_t seen;
-    bool more; /* rows were left unexplained */
-} walk;
+/* --- which rows --------------------------------------------------------------------------- */
 
-/* CR_END stops the pass: nothing after the last row needs to be read. */
-static cr_status visit(void *context, const cr_explanation *e)
+int walk_begin(walk *w, const request *r)
 {
-    walk *w = context;
+    const bool for_programs = r->json || r->csv;
 
+    *w = (walk){.first = option_count(r, "row", 1), .paragraphs = !for_programs};
+    w->last = option_given(r, "row") ? w->first
+                                     : option_count(r, "rows", for_programs ? UINT64_MAX : ROWS);
+    return w->first == 0 || w->last == 0 ? misuse(NULL, "rows are counted from 1") : EXIT_DONE;
+}
+
+cr_status walk_step(walk *w, bool *show)
+{
+    *show = false;
     w->seen++;
     if (w->seen > w->last) {
         w->more = true;
@@ -32,39 +34,62 @@ static cr_status visit(void *context, const cr_explanation *e)
         return CR_OK;
     if (w->paragraphs && w->seen > w->first)
         putchar('\n');
-    if (w->present != NULL)
-        w->present(&w->inquiry, e);
-    else
-        explain_work(&w->inquiry, e);
+    *show = true;
     return CR_OK;
 }
 
-static int prepare(walk *w, const request *r, const cr_model *model)
+int walk_end(const walk *w, const request *r, cr_source **source, cr_status status, cr_error *err)
 {
-    bool for_programs = r->json || r->csv;
-    const char *against = option_text(r, "against");
-    int code = EXIT_DONE;
+    if (status != CR_OK && status != CR_END)
+        return fail_data(r, source, status, err);
+    if (w->seen < w->first)
+        return misuse(NULL, "there is no row %llu: DATA have %llu", (unsigned long long)w->first,
+                      (unsigned long long)w->seen);
+    if (w->more && !option_given(r, "row") && !option_given(r, "rows"))
+        note("only the first %d rows are explained; --rows N explains more", ROWS);
+    return EXIT_DONE;
+}
 
-    w->inquiry = (inquiry){.model = model,
+/* --- the verb ----------------------------------------------------------------------------- */
+
+typedef struct tour {
+    walk walk;
+    inquiry inquiry;
+    void (*present)(const inquiry *q, const cr_explanation *e); /* NULL: explain_work() */
+} tour;
+
+static cr_status visit(void *context, const cr_explanation *e)
+{
+    tour *t = context;
+    bool show;
+    cr_status status = walk_step(&t->walk, &show);
+
+    if (show && t->present != NULL)
+        t->present(&t->inquiry, e);
+    else if (show)
+        explain_work(&t->inquiry, e);
+    return status;
+}
+
+static int prepare(tour *t, const request *r, const cr_model *model)
+{
+    const char *against = option_text(r, "against");
+    int code = walk_begin(&t->walk, r);
+
+    t->inquiry = (inquiry){.model = model,
                            .path = r->operands[0],
                            .against = CR_UNDECIDED,
                            .top = option_count(r, "top", TOP)};
-    w->present = r->json                   ? explain_json
+    t->present = r->json                   ? explain_json
                  : r->csv                  ? explain_csv
                  : option_given(r, "work") ? NULL
                                            : explain_shares;
     if (cr_model_members(model) > 0)
-        w->present = r->json ? members_explain_json
+        t->present = r->json ? members_explain_json
                      : r->csv ? members_explain_csv
                               : members_explain;
-    w->paragraphs = !for_programs;
-    w->first = option_count(r, "row", 1);
-    w->last = option_given(r, "row") ? w->first
-                                     : option_count(r, "rows", for_programs ? UINT64_MAX : ROWS);
-    if (w->first == 0 || w->last == 0)
-        code = misuse(NULL, "rows are counted from 1");
-    else if (against != NULL)
-        code = find_class(model, against, &w->inquiry.against);
+    if (code == EXIT_DONE && against != NULL)
+        code = find_class(model, against, &t->inquiry.against);
     return code;
 }
 
@@ -75,27 +100,27 @@ static int run(request *r)
     cr_model *model = NULL;
     cr_error err = {0};
     cr_status status;
-    walk w = {0};
+    tour t = {0};
     int code;
 
-    if ((code = open_model(&model, r, 0)) != EXIT_DONE ||
-        (code = prepare(&w, r, model)) != EXIT_DONE ||
+    if ((code = open_model(&model, r, 0)) != EXIT_DONE)
+        goto done;
+    if (is_linear(model)) {
+        if ((code = open_data(&source, r, 1, model)) == EXIT_DONE)
+            code = explain_numbers(r, model, &source, &options);
+        goto done;
+    }
+    if ((code = prepare(&t, r, model)) != EXIT_DONE ||
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;
     if (r->csv && cr_model_members(model) > 0)
         members_explain_csv_header();
     else if (r->csv)
         explain_csv_header();
-    status = cr_model_explain(model, source, &options, visit, &w, &err);
-    if (status != CR_OK && status != CR_END)
-        code = fail_data(r, &source, status, &err);
-    else if (w.seen < w.first)
-        code = misuse(NULL, "there is no row %llu: DATA have %llu", (unsigned long long)w.first,
-                      (unsigned long long)w.seen);
-    else if (w.more && !option_given(r, "row") && !option_given(r, "rows"))
-        note("only the first %d rows are explained; --rows N explains more", ROWS);
+    status = cr_model_explain(model, source, &options, visit, &t, &err);
+    code = walk_end(&t.walk, r, &source, status, &err);
 done:
-    board_free(w.inquiry.board);
+    board_free(t.inquiry.board);
     close_data(&source);
     cr_model_free(model);
     return code;
@@ -115,6 +140,12 @@ static const char *const about[] = {
     "(count, total, top, bottom), the density (mean, variance, freedom) or the words[] behind it, "
     "each by class. The log of zero is null. --csv writes a line for each factor and class, and "
     "for each word and class.",
+    "A number (linear) is the mean of the target and what each column adds to it: its weight times "
+    "how far its value is from the mean of the column. The interval holds the truth with the "
+    "probability of --interval, and --work derives both. --json then has line, prediction, low, "
+    "high, level, scale, freedom, truth, base (the target's mean), noise, rows, leverage and "
+    "shares[] with column, value, weight, mean, share and, where they apply, missing and filled "
+    "(by --impute); --csv has a line for each share.",
     NULL,
 };
 
@@ -126,6 +157,8 @@ static const option own[] = {
     {"against", 0, OPTION_TEXT, "CLASS", "Class to weigh the decision against. Default: the "
                                          "runner-up."},
     {"top", 0, OPTION_COUNT, "N", "Factors to show, the strongest first; 0: all. Default: 20."},
+    {"interval", 0, OPTION_TEXT, "PERCENT",
+     "Of the predictions of a linear regression. Default: 95."},
     {"allow-absent", 'a', OPTION_FLAG, NULL,
      "Columns of the model that DATA lack count as missing. Default: that is an error."},
     {0},
@@ -140,6 +173,8 @@ static const example examples[] = {
      "A text worked out, word by word."},
     {"credence explain --json iris.model iris.csv | jq -c '.factors[] | {name, log_odds}'",
      "The shares for a program."},
+    {"credence explain --work --row 1 houses.model houses.csv",
+     "How a linear regression comes to a price."},
     {0},
 };
 

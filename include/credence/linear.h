@@ -46,6 +46,37 @@ typedef struct cr_coefficient {
 cr_status cr_model_coefficient(const cr_model *model, size_t index, double level,
                                cr_coefficient *out);
 
+/* What a column adds to a prediction: shares and the target's mean add up to it. */
+typedef struct cr_regression_share {
+    size_t column;
+    const char *text; /* value of a symbol column; NULL: a real one, missing or never seen */
+    double value;     /* of a real column; NaN: a symbol, or missing */
+    int known;        /* 0: missing or never seen; it stands for the mean, and adds nothing */
+    int filled;       /* it was missing and is what the model fills in (--impute) */
+    double weight;    /* of a unit; of a symbol what the value adds */
+    double mean;      /* of the column over the training rows; of a symbol what values add on
+                       * average */
+    double share;     /* weight * (value - mean); of a symbol weight - mean */
+} cr_regression_share;
+
+typedef struct cr_regression_explanation {
+    uint64_t line;
+    cr_regression answer;
+    double base;             /* the mean of the target */
+    double noise;            /* scale of the answer = noise * sqrt(1 + 1 / rows + leverage): what */
+    double rows, leverage;   /* varies anyway, the mean's error, and that of the weights */
+    const cr_regression_share *share; /* [shares] of the columns that have weights */
+    size_t shares;
+} cr_regression_explanation;
+
+/* Explain every row in order. What visit returns other than CR_OK ends the pass. CR_EARG: not a
+ * linear regression. */
+cr_status cr_model_explain_regression(const cr_model *model, cr_source *source,
+                                      const cr_predict_options *options,
+                                      cr_status (*visit)(void *context,
+                                                         const cr_regression_explanation *e),
+                                      void *context, cr_error *err);
+
 /* How good its answers are. */
 typedef struct cr_regression_metrics {
     double rows;        /* total weight */

@@ -245,7 +245,7 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
     if (model->learner->target == CR__TARGET_REAL) {
         cr__fail(err, CR_ECONFLICT, "a model of '%s' answers with numbers, which are sums of weights",
                  model->learner->name);
-        return cr__fail_hint(err, CR_ECONFLICT, "credence show tells the weights");
+        return cr__fail_hint(err, CR_ECONFLICT, "cr_model_explain_regression() explains them");
     }
     if (model->schema->target == SIZE_MAX)
         return cr__fail(err, CR_ECONFLICT, "the model has no target, so there is nothing to explain");

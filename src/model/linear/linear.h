@@ -49,6 +49,10 @@ cr_status cr__reg_regress(const void *fitted, const cr__batch *batch, cr_regress
 /* noise² times this is the variance of x · w for x in [terms], centred. */
 double cr__reg_variance(const cr__reg *reg, const double *x);
 
+/* The columns' shares in the answer to a row, into [terms]: how many there are. */
+size_t cr__reg_shares(const cr__reg *reg, const cr__batch *batch, size_t row,
+                      cr_regression_share *share);
+
 /* reg_sections.c */
 void cr__reg_save(const void *fitted, cr__draft *draft);
 cr_status cr__reg_open(void **fitted, const cr__image *image, const cr_schema *schema,

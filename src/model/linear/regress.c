@@ -25,25 +25,52 @@ double cr__reg_variance(const cr__reg *reg, const double *x)
     return sum;
 }
 
+static int is_known(const cr__reg_term *t, const cr__batch_column *data, size_t row)
+{
+    return t->value == CR__TERM_REAL
+               ? !isnan(data->real[row])
+               : data->code[row] != CR__MISSING && data->code[row] <= t->values;
+}
+
+/* A term of a row that has a value: the number, or 1 for its value and -1 for the reference. */
+static double term_of(const cr__reg_term *t, const cr__batch_column *data, size_t row)
+{
+    if (t->value == CR__TERM_REAL)
+        return data->real[row];
+    return (data->code[row] == t->value + 1) -
+           (t->reference != CR__TERM_REAL && data->code[row] == t->reference + 1);
+}
+
 /* A term of all rows, less its mean. */
 static void fill(const cr__reg *reg, size_t j, const cr__batch_column *data, size_t rows, double *x)
 {
-    const cr__reg_term t = reg->term[j];
+    const cr__reg_term *t = &reg->term[j];
     const size_t p = reg->head.terms;
 
-    for (size_t r = 0; r < rows; r++) {
-        double v;
+    for (size_t r = 0; r < rows; r++)
+        x[r * p + j] = is_known(t, data, r) ? term_of(t, data, r) - reg->center[j] : 0;
+}
 
-        if (t.value == CR__TERM_REAL)
-            v = isnan(data->real[r]) ? 0 : data->real[r] - reg->center[j];
-        else if (data->code[r] == CR__MISSING || data->code[r] > t.values)
-            v = 0;
-        else
-            v = (data->code[r] == t.value + 1) -
-                (t.reference != CR__TERM_REAL && data->code[r] == t.reference + 1) -
-                reg->center[j];
-        x[r * p + j] = v;
+size_t cr__reg_shares(const cr__reg *reg, const cr__batch *batch, size_t row,
+                      cr_regression_share *share)
+{
+    size_t count = 0;
+
+    for (size_t j = 0; j < reg->head.terms; j++) {
+        const cr__reg_term *t = &reg->term[j];
+        const cr__batch_column *data = &batch->column[t->column];
+        const int real = t->value == CR__TERM_REAL, known = is_known(t, data, row);
+        cr_regression_share *s;
+
+        if (count == 0 || share[count - 1].column != t->column)
+            share[count++] = (cr_regression_share){.column = t->column, .known = known,
+                                                   .value = real ? data->real[row] : NAN};
+        s = &share[count - 1];
+        s->weight += real ? reg->weight[j] : known ? reg->weight[j] * term_of(t, data, row) : 0;
+        s->mean += real ? reg->center[j] : reg->weight[j] * reg->center[j];
+        s->share += known ? reg->weight[j] * (term_of(t, data, row) - reg->center[j]) : 0;
     }
+    return count;
 }
 
 cr_status cr__reg_regress(const void *fitted, const cr__batch *batch, cr_regression *out,
