@@ -109,9 +109,8 @@ typedef struct cr__learner {
                          double *work, cr_error *err);
     size_t factor_work; /* doubles of work per factor and class */
 
-    /* The number of a word in a bag column's vocabulary, or UINT32_MAX. */
-    uint32_t (*find_word)(const void *fitted, size_t column, uint64_t hash, const char *word,
-                          size_t length);
+    /* The vocabulary of a bag column. */
+    const cr__words *(*words)(const void *fitted, size_t column);
 
     /* What one word adds to the score of a class when it occurs once; NaN when it is left out. */
     double (*word_share)(const void *fitted, size_t column, size_t word, size_t class_index);

@@ -2,7 +2,9 @@
 #include "model/text_plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/memory.h"
 #include "text/put.h"
 
 /* Words that the model does not know are skipped. */
@@ -11,12 +13,7 @@ static cr_status find_words(void *context, size_t column, const char *text, cons
 {
     const cr_model *model = ((const cr__text_plan *)context)->model;
 
-    *kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        word[*kept] = model->learner->find_word(model->fitted, column, token[i].hash,
-                                                text + token[i].start, token[i].length);
-        *kept += word[*kept] != UINT32_MAX;
-    }
+    *kept = cr__words_find_all(model->learner->words(model->fitted, column), text, token, n, word);
     return CR_OK;
 }
 
@@ -25,7 +22,7 @@ static cr_status find_word(cr__plan *plan, size_t column, uint64_t hash, const c
 {
     const cr_model *model = ((const cr__text_plan *)plan->text)->model;
 
-    *number = model->learner->find_word(model->fitted, column, hash, word, length);
+    *number = cr__words_find(model->learner->words(model->fitted, column), hash, word, length);
     return CR_OK;
 }
 
@@ -62,12 +59,9 @@ static int compare_words(const void *pa, const void *pb)
     return a < b ? -1 : a > b;
 }
 
-static void sort_words(uint32_t *word, size_t n)
+/* A few words, by insertion. */
+static void sort_few(uint32_t *word, size_t n)
 {
-    if (n > 32) {
-        qsort(word, n, sizeof *word, compare_words);
-        return;
-    }
     for (size_t i = 1; i < n; i++) {
         const uint32_t w = word[i];
         size_t at = i;
@@ -78,12 +72,63 @@ static void sort_words(uint32_t *word, size_t n)
     }
 }
 
+/* Many words, by their digits from the last to the first (radix sort), no more digits than the
+ * largest word has. */
+static void sort_many(uint32_t *word, size_t n, uint32_t *work)
+{
+    enum { BITS = 8, DIGITS = 1 << BITS };
+    uint32_t all = 0, *from = word, *to = work;
+
+    for (size_t i = 0; i < n; i++)
+        all |= word[i];
+    for (unsigned shift = 0; shift < 32 && all >> shift != 0; shift += BITS) {
+        uint32_t count[DIGITS] = {0}, sum = 0, *swap = from;
+
+        for (size_t i = 0; i < n; i++)
+            count[from[i] >> shift & (DIGITS - 1)]++;
+        for (size_t d = 0; d < DIGITS; d++) {
+            const uint32_t here = count[d];
+            count[d] = sum;
+            sum += here;
+        }
+        for (size_t i = 0; i < n; i++)
+            to[count[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+        from = to;
+        to = swap;
+    }
+    if (from != word)
+        memcpy(word, from, n * sizeof *word);
+}
+
+/* Without memory to work in the sort is slow, no more. */
+static void sort_texts(const cr__batch_column *data, size_t rows)
+{
+    enum { FEW = 32 };
+    size_t longest = 0;
+    uint32_t *work = NULL;
+
+    for (size_t r = 0; r < rows; r++)
+        if (data->start[r + 1] - data->start[r] > longest)
+            longest = data->start[r + 1] - data->start[r];
+    if (longest > FEW)
+        work = cr__alloc(longest, sizeof *work);
+    for (size_t r = 0; r < rows; r++) {
+        uint32_t *word = data->word + data->start[r];
+        const size_t n = data->start[r + 1] - data->start[r];
+
+        if (n <= FEW)
+            sort_few(word, n);
+        else if (work != NULL)
+            sort_many(word, n, work);
+        else
+            qsort(word, n, sizeof *word, compare_words);
+    }
+    cr__free(work);
+}
+
 void cr__text_plan_sort(cr__batch *batch)
 {
-    for (size_t i = 0; i < batch->columns; i++) {
-        const cr__batch_column *data = &batch->column[i];
-
-        for (size_t r = 0; data->kind == CR_BAG && data->word != NULL && r < batch->rows; r++)
-            sort_words(data->word + data->start[r], data->start[r + 1] - data->start[r]);
-    }
+    for (size_t i = 0; i < batch->columns; i++)
+        if (batch->column[i].kind == CR_BAG && batch->column[i].word != NULL)
+            sort_texts(&batch->column[i], batch->rows);
 }

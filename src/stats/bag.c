@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 
+enum { GROUP = 32 }; /* tokens that are looked up together */
+
 void cr__bag_free(cr__bag *bag)
 {
     cr__free(bag->hash);
@@ -42,20 +44,75 @@ void cr__words_make_index(const cr__words *words, uint32_t *index)
     index[prefixes] = (uint32_t)words->words;
 }
 
+/* The view may be of a file that somebody has tampered with, so it is not trusted. */
+static inline int word_is(const cr__words *words, uint32_t w, uint64_t hash, const char *word,
+                          size_t length)
+{
+    const uint32_t start = w == 0 ? 0 : words->end[w - 1], end = words->end[w];
+
+    return words->hash[w] == hash && end >= start && end - start == length &&
+           end <= words->end[words->words - 1] &&
+           memcmp(words->bytes + start, word, length) == 0;
+}
+
 uint32_t cr__words_find(const cr__words *words, uint64_t hash, const char *word, size_t length)
 {
     const size_t prefix = (size_t)(hash >> (64 - words->index_bits));
     const uint32_t last = words->index[prefix + 1];
 
-    for (uint32_t w = words->index[prefix]; w < last && w < words->words; w++) {
-        const uint32_t start = w == 0 ? 0 : words->end[w - 1], end = words->end[w];
-
-        if (words->hash[w] == hash && end >= start && end - start == length &&
-            end <= words->end[words->words - 1] &&
-            memcmp(words->bytes + start, word, length) == 0)
+    for (uint32_t w = words->index[prefix]; w < last && w < words->words; w++)
+        if (word_is(words, w, hash, word, length))
             return w;
-    }
     return UINT32_MAX;
+}
+
+/* A group of tokens: fetch their places in the index, then the hashes and ends these point at, then
+ * the bytes. */
+static size_t find_group(const cr__words *words, const char *text, const cr__token *token,
+                         size_t n, uint32_t *word)
+{
+    const unsigned shift = 64 - words->index_bits;
+    uint32_t guess[GROUP];
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i++)
+        __builtin_prefetch(&words->index[token[i].hash >> shift]);
+    for (size_t i = 0; i < n; i++) {
+        guess[i] = words->index[token[i].hash >> shift];
+        if (guess[i] < words->words) {
+            __builtin_prefetch(&words->hash[guess[i]]);
+            __builtin_prefetch(&words->end[guess[i]]);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        while (guess[i] < words->words && words->hash[guess[i]] < token[i].hash)
+            guess[i]++;
+        if (guess[i] < words->words && words->hash[guess[i]] == token[i].hash)
+            __builtin_prefetch(words->bytes + words->end[guess[i]] - token[i].length);
+        else
+            guess[i] = UINT32_MAX;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const char *bytes = text + token[i].start;
+
+        if (guess[i] == UINT32_MAX)
+            continue;
+        if (!word_is(words, guess[i], token[i].hash, bytes, token[i].length))
+            guess[i] = cr__words_find(words, token[i].hash, bytes, token[i].length);
+        word[kept] = guess[i];
+        kept += guess[i] != UINT32_MAX;
+    }
+    return kept;
+}
+
+size_t cr__words_find_all(const cr__words *words, const char *text, const cr__token *token,
+                          size_t n, uint32_t *word)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < n; i += GROUP)
+        kept += find_group(words, text, token + i, n - i < GROUP ? n - i : GROUP, word + kept);
+    return kept;
 }
 
 /* --- building -------------------------------------------------------------------------------- */

@@ -15,7 +15,9 @@
 
 #include <cmocka.h>
 
+#include "base/random.h"
 #include "credence/credence.h"
+#include "model/text_plan.h"
 #include "support/model_bytes.h"
 
 static const char *const texts[] = {"Chinese Beijing Chinese", "Chinese Chinese Shanghai",
@@ -256,10 +258,40 @@ static void a_row_takes_a_text(void **state)
     cr_model_free(model);
 }
 
+static int by_number(const void *a, const void *b)
+{
+    return *(const uint32_t *)a < *(const uint32_t *)b ? -1
+                                                       : *(const uint32_t *)a > *(const uint32_t *)b;
+}
+
+/* Texts of no, few and many words, up to the largest number there is. */
+static void words_of_a_text_are_sorted(void **state)
+{
+    enum { TEXTS = 6 };
+    static const uint32_t length[TEXTS] = {0, 1, 32, 33, 2000, 300};
+    static const uint32_t largest[TEXTS] = {1, 1, 9, 200, 70000, UINT32_MAX};
+    uint32_t start[TEXTS + 1] = {0}, word[2366], expected[2366];
+    cr__batch_column column = {.kind = CR_BAG, .start = start, .word = word};
+    cr__batch batch = {.rows = TEXTS, .columns = 1, .column = &column};
+    cr__random rng;
+
+    (void)state;
+    cr__random_seed(&rng, 1);
+    for (size_t t = 0; t < TEXTS; t++) {
+        start[t + 1] = start[t] + length[t];
+        for (uint32_t i = start[t]; i < start[t + 1]; i++)
+            word[i] = expected[i] = (uint32_t)cr__random_below(&rng, largest[t]);
+        qsort(expected + start[t], length[t], sizeof *expected, by_number);
+    }
+    cr__text_plan_sort(&batch);
+    assert_memory_equal(word, expected, start[TEXTS] * sizeof *word);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_takes_a_text),
+        cmocka_unit_test(words_of_a_text_are_sorted),
         cmocka_unit_test(multinomial_with_add_one_smoothing),
         cmocka_unit_test(bernoulli_punishes_absent_words),
         cmocka_unit_test(boolean_counts_each_word_once),

@@ -124,12 +124,63 @@ static void counts_are_what_a_naive_count_says(void **state)
     cr__bag_free(&bag);
 }
 
+/* All words of a bag and as many that it has not, and two words that share a hash: the group finds
+ * what the single search finds. */
+static void words_are_found_in_groups_as_one_by_one(void **state)
+{
+    static const char text[] = "one two";
+    const uint64_t hash[] = {5, 7, 7, 9};
+    const uint32_t end[] = {3, 6, 9, 12}, index[] = {0, 4, 4};
+    const cr__words few = {.words = 4, .hash = hash, .end = end, .bytes = "onetwosixten",
+                           .index = index, .index_bits = 1};
+    const cr__token asked[] = {{7, 4, 3}, {7, 0, 3}, {5, 0, 3}, {8, 4, 3}, {9, 4, 3}, {7, 4, 2}};
+    uint32_t *bits, word[6];
+    cr__bag bag;
+    cr__words words;
+    cr__token *token;
+    uint32_t *found;
+    size_t n = 0, kept, at = 0;
+
+    (void)state;
+    assert_int_equal(cr__words_find_all(&few, text, asked, 6, word), 2);
+    assert_true(word[0] == 1 && word[1] == 0); /* "two" of hash 7, "one" of hash 5 */
+    bag_of(&bag, 0, DOCUMENTS);
+    words = (cr__words){.words = bag.words, .hash = bag.hash, .end = bag.end, .bytes = bag.bytes,
+                        .index_bits = cr__words_index_bits(bag.words)};
+    bits = malloc((((size_t)1 << words.index_bits) + 1) * sizeof *bits);
+    cr__words_make_index(&words, bits);
+    words.index = bits;
+    token = malloc(2 * bag.words * sizeof *token);
+    found = malloc(2 * bag.words * sizeof *found);
+    for (size_t w = 0; w < bag.words; w++)
+        for (uint32_t shorter = 0; shorter < 2; shorter++) {
+            const uint32_t start = w == 0 ? 0 : bag.end[w - 1];
+            const uint32_t length = bag.end[w] - start - shorter;
+            token[n++] = (cr__token){cr__token_hash(bag.bytes + start, length), start, length};
+        }
+    kept = cr__words_find_all(&words, bag.bytes, token, n, found);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t one = cr__words_find(&words, token[i].hash, bag.bytes + token[i].start,
+                                            token[i].length);
+        assert_true(i % 2 == 1 || one == i / 2);
+        if (one != UINT32_MAX)
+            assert_int_equal(found[at++], one);
+    }
+    assert_int_equal(at, kept);
+    assert_true(kept > bag.words && kept < n);
+    free(bits);
+    free(token);
+    free(found);
+    cr__bag_free(&bag);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merging_parts_equals_one_pass),
         cmocka_unit_test(subtracting_leaves_the_rest),
         cmocka_unit_test(counts_are_what_a_naive_count_says),
+        cmocka_unit_test(words_are_found_in_groups_as_one_by_one),
     };
     return cmocka_run_group_tests_name("bag", tests, NULL, NULL);
 }

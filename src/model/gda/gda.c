@@ -424,10 +424,9 @@ static double information(const void *fitted, size_t column)
     return cr__naive_bayes.information(naive(fitted), column);
 }
 
-static uint32_t find_word(const void *fitted, size_t column, uint64_t hash, const char *word,
-                          size_t length)
+static const cr__words *words(const void *fitted, size_t column)
 {
-    return cr__naive_bayes.find_word(naive(fitted), column, hash, word, length);
+    return cr__naive_bayes.words(naive(fitted), column);
 }
 
 static double word_share(const void *fitted, size_t column, size_t word, size_t c)
@@ -523,7 +522,7 @@ const cr__learner cr__gaussian_discriminants = {
     .gaussian = gaussian,
     .covariance = covariance,
     .information = information,
-    .find_word = find_word,
+    .words = words,
     .word_share = word_share,
     .word_shares = word_shares,
     .remark = remark,

@@ -343,11 +343,9 @@ static double information(const void *fitted, size_t column)
     return NAN;
 }
 
-static uint32_t find_word(const void *fitted, size_t column, uint64_t hash, const char *word,
-                          size_t length)
+static const cr__words *words(const void *fitted, size_t column)
 {
-    return cr__words_find(&((const cr__lr *)fitted)->column[column].text->form.words, hash, word,
-                          length);
+    return &((const cr__lr *)fitted)->column[column].text->form.words;
 }
 
 /* One intercept and a weight for each feature, in R - 1 sets: those of one class more are free only
@@ -389,7 +387,7 @@ const cr__learner cr__logistic = {
     .probability = probability,
     .gaussian = gaussian,
     .information = information,
-    .find_word = find_word,
+    .words = words,
     .word_share = cr__lr_word_share,
     .word_shares = cr__lr_word_shares,
     .parameters = parameters,

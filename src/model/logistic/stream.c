@@ -59,12 +59,7 @@ static cr_status find_words(void *context, size_t column, const char *text, cons
 {
     const worker *w = context;
 
-    *kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        word[*kept] = cr__words_find(&w->stream->words[column], token[i].hash,
-                                     text + token[i].start, token[i].length);
-        *kept += word[*kept] != UINT32_MAX;
-    }
+    *kept = cr__words_find_all(&w->stream->words[column], text, token, n, word);
     return CR_OK;
 }
 

@@ -222,10 +222,9 @@ static const cr__column_stats *binned(const void *fitted, size_t column)
                                                                      : &nb->bins[column].counted;
 }
 
-static uint32_t find_word(const void *fitted, size_t column, uint64_t hash, const char *word,
-                          size_t length)
+static const cr__words *words(const void *fitted, size_t column)
 {
-    return cr__words_find(&((const cr__nb *)fitted)->column[column].text->words, hash, word, length);
+    return &((const cr__nb *)fitted)->column[column].text->words;
 }
 
 static double word_share(const void *fitted, size_t column, size_t word, size_t c)
@@ -303,7 +302,7 @@ const cr__learner cr__naive_bayes = {
     .covariance = covariance,
     .binned = binned,
     .information = cr__nb_information,
-    .find_word = find_word,
+    .words = words,
     .word_share = word_share,
     .word_shares = word_shares,
     .parameters = parameters,

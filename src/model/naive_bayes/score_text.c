@@ -69,6 +69,23 @@ double cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n)
     return text->length > 0 && sum * norm > text->length ? text->length / sum : norm;
 }
 
+/* Ask for the memory of words to come: where their cells are, and then the cells. */
+static inline void fetch_ahead(const cr__nb_text *text, const uint32_t *word, size_t n, size_t i)
+{
+    enum { ROW_AHEAD = 16, CELL_AHEAD = 8, LINE_CELLS = 64 / sizeof(cr__nb_delta) };
+
+    if (i + ROW_AHEAD < n) {
+        __builtin_prefetch(&text->row[word[i + ROW_AHEAD]]);
+        __builtin_prefetch(&text->word[word[i + ROW_AHEAD]]);
+    }
+    if (i + CELL_AHEAD < n) {
+        const uint64_t *row = &text->row[word[i + CELL_AHEAD]];
+
+        for (uint64_t k = row[0]; k < row[1] && k < text->cells; k += LINE_CELLS)
+            __builtin_prefetch(&text->cell[k]);
+    }
+}
+
 /* Σ f · delta of the classes first … first + count - 1, and what all classes share. */
 static void add_deltas(const cr__nb_text *text, const uint32_t *word, size_t n, double norm,
                        size_t first, size_t count, double *sum, double *shared, double *total)
@@ -79,6 +96,7 @@ static void add_deltas(const cr__nb_text *text, const uint32_t *word, size_t n, 
         const uint32_t w = word[i];
         double f;
 
+        fetch_ahead(text, word, n, i);
         run = run_length(word, n, i);
         if (isnan(text->word[w]))
             continue;
