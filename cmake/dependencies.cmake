@@ -52,8 +52,16 @@ credence_depends(libarchive DEBIAN libarchive-dev FOR "compressed and archived i
 credence_depends(libxxhash  DEBIAN libxxhash-dev  FOR "hashing and checksums")
 credence_depends(libutf8proc DEBIAN libutf8proc-dev FOR "Unicode: categories, case, normal forms")
 credence_depends(libstemmer DEBIAN libstemmer-dev FOR "stems of words" LIBRARY stemmer HEADER libstemmer.h)
-credence_depends(openblas   DEBIAN libopenblas-serial-dev FOR "cross products and matrix factors")
 credence_depends(lapacke    DEBIAN liblapacke-dev FOR "Cholesky, QR and eigenvalues")
+credence_depends(openblas   DEBIAN libopenblas-serial-dev FOR "cross products and matrix factors")
 credence_depends(liblbfgs   DEBIAN liblbfgs-dev   FOR "L-BFGS and OWL-QN")
 credence_depends(cairo      DEBIAN libcairo2-dev  FOR "pictures as PNG and PDF" OPTIONAL)
 credence_depends(libgvc     DEBIAN libgraphviz-dev FOR "layout of network graphs" OPTIONAL)
+
+# The shared liblapacke brings a second LAPACK and BLAS with it, and every start of the command would
+# bind them although OpenBLAS answers. Of the archive only what is called is linked.
+find_library(lapacke_ARCHIVE liblapacke.a)
+if(lapacke_ARCHIVE)
+    list(TRANSFORM CREDENCE_LIBRARIES REPLACE "^PkgConfig::lapacke$" "${lapacke_ARCHIVE}")
+    include_directories(SYSTEM ${lapacke_INCLUDE_DIRS})
+endif()
