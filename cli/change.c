@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "linear.h"
 #include "out.h"
 #include "out_json.h"
 #include "out_table.h"
@@ -100,8 +101,8 @@ void change_report(const change *c, const request *r, const cr_model *model)
     else if (!out_is_quiet())
         change_words(c, model, &facts);
     if (c->tally != NULL && c->tally->unlabelled != 0)
-        note("%llu row%s without a class left out", (unsigned long long)c->tally->unlabelled,
-             plural(c->tally->unlabelled));
+        note("%llu row%s without %s left out", (unsigned long long)c->tally->unlabelled,
+             plural(c->tally->unlabelled), is_linear(model) ? "the target" : "a class");
     if (c->was_calibrated && cr_model_calibration(model) == NULL)
         note("the calibration is dropped: it was fitted to the model before this change");
 }

@@ -362,6 +362,8 @@ int plot_densities(plot *p)
     values v = {0};
     int code = open_model(&model, p->r, 1);
 
+    if (code == EXIT_DONE && (code = check_classes(model)) != EXIT_DONE)
+        cr_model_free(model);
     if (code != EXIT_DONE)
         return code;
     column = telling_features(model, &count);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linear.h"
 #include "out.h"
 #include "plot.h"
 #include "reserve.h"
@@ -45,6 +46,14 @@ cr_figure *new_figure(void)
 int panel_added(cr_status status, const cr_error *err)
 {
     return status == CR_OK ? EXIT_DONE : complain(status, err);
+}
+
+int check_classes(const cr_model *model)
+{
+    return is_linear(model)
+               ? misuse("credence test --plot draws its predictions and what they miss",
+                        "a linear regression has no classes to draw")
+               : EXIT_DONE;
 }
 
 char *plot_title(const request *r, const char *format, ...)

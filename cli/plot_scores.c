@@ -60,7 +60,8 @@ int scores_read(scores *s, request *r, const cr_model *model, size_t first)
     int code;
 
     *s = (scores){.model = model, .classes = cr_model_classes(model)};
-    if ((code = open_data(&source, r, first, model)) != EXIT_DONE)
+    if ((code = check_classes(model)) != EXIT_DONE ||
+        (code = open_data(&source, r, first, model)) != EXIT_DONE)
         return code;
     progress_begin(&watch, "predicting", &r->run);
     status = cr_model_predict(model, source, &options, &sink, &r->run, NULL, &err);

@@ -286,7 +286,8 @@ static int prepare(plot *p, const cr_model *model, size_t first, field *f, value
     size_t column[2];
     int code;
 
-    if ((code = choose_columns(p->r, model, f)) != EXIT_DONE ||
+    if ((code = check_classes(model)) != EXIT_DONE ||
+        (code = choose_columns(p->r, model, f)) != EXIT_DONE ||
         (code = find_column(model, f->x, true, &column[0])) != EXIT_DONE ||
         (code = find_column(model, f->y, true, &column[1])) != EXIT_DONE)
         return code;

@@ -5,6 +5,7 @@
 
 #include "compare_folds.h"
 #include "curve.h"
+#include "linear.h"
 #include "out_json.h"
 #include "out_progress.h"
 #include "out_table.h"
@@ -20,6 +21,7 @@ typedef struct candidate {
     candidate_spec spec;
     cr_likelihood likelihood, held_out;
     cr_criteria criteria;
+    bool numbers; /* are predicted, not classes */
 } candidate;
 
 /* A way to tell which is best. The one with the least cost is; a cost of NaN is none. */
@@ -50,7 +52,7 @@ static const criterion criteria[] = {
     {"bic", "BIC", bic_cost},
     {"aic", "AIC", aic_cost},
     {"evidence", "evidence, -log2 P(data), in bits", evidence_cost},
-    {"holdout", "held-out classes, in bits", holdout_cost},
+    {"holdout", "held-out targets, in bits", holdout_cost},
 };
 
 static const criterion *find_criterion(const char *name)
@@ -156,6 +158,11 @@ static int judge(contest *k, candidate *c, cr_model **model, const request *r, c
     if (cr_model_target(*model) == SIZE_MAX)
         return misuse("-t COLUMN names it", "%s needs to know which column has the classes",
                       c->spec.name);
+    c->numbers = is_linear(*model);
+    if (!k->all[0].numbers != !c->numbers)
+        return misuse("learners of classes, or of numbers", "%s predicts a number and %s a class",
+                      c->numbers ? c->spec.name : k->all[0].spec.name,
+                      c->numbers ? k->all[0].spec.name : c->spec.name);
     status = cr_model_likelihood(*model, *source, NULL, run, &c->likelihood, NULL, &err);
     if (status != CR_OK)
         return fail_candidate(c, r, source, status, &err);
@@ -210,7 +217,7 @@ static void report_table(const contest *k, const char *from)
     table_column(t, "bits D|h", TABLE_RIGHT);
     table_column(t, mdl ? "total" : k->by->name, TABLE_RIGHT);
     table_column(t, "behind", TABLE_RIGHT);
-    table_column(t, "bits c|x", TABLE_RIGHT);
+    table_column(t, k->all[0].numbers ? "bits y|x" : "bits c|x", TABLE_RIGHT);
     for (size_t i = 0; i < k->count; i++) {
         const candidate *c = &k->all[i];
 
@@ -318,8 +325,8 @@ static void report(const request *r, const contest *k)
     else
         report_table(k, data_name(r, 0, from, sizeof from));
     if (k->tally.unlabelled != 0)
-        note("%llu row%s without a class left out", (unsigned long long)k->tally.unlabelled,
-             plural(k->tally.unlabelled));
+        note("%llu row%s without %s left out", (unsigned long long)k->tally.unlabelled,
+             plural(k->tally.unlabelled), k->all[0].numbers ? "the target" : "a class");
     for (size_t i = 0; i < k->count; i++)
         if (isnan(k->by->cost(&k->all[i])))
             note("%s has no %s", k->all[i].spec.name, k->by->name);
@@ -397,6 +404,14 @@ static const char *const about[] = {
     "for k parameters. evidence is the probability of the data with all parameters integrated "
     "out, where the learner has it. holdout is the probability of the classes of other rows, "
     "--holdout FILE. Less is better, and a difference of one bit is a factor of two.",
+    "Learners of numbers (linear) are compared by RMSE, MAE, R², log density and the coverage of "
+    "95 % intervals, the best by log density with a star; against it stand the difference of RMSE "
+    "with p and the probabilities that it is worse, as good (within one percent) or better, the "
+    "difference of log density, and in how many rows the prediction is nearer to the truth, with p "
+    "of the sign test. --json then has these: rmse, rmse_low, rmse_high, mae, r2, bias, "
+    "log_density, coverage, width, rmse_against_best{}, log_density_against_best{}, nearer, "
+    "best_nearer, sign_p. bic and aic take the likelihood of the weights and the noise as fitted; "
+    "bits y|x, and holdout, average over both.",
     "--json gives for cv rows, unlabelled, criterion, best, folds, repeats, rope and models[] "
     "(name, best, accuracy, accuracy_low, accuracy_high, log_loss, brier, ece, macro_f1, "
     "parameters, bytes, seconds, accuracy_against_best{}, log_loss_against_best{}, only_right, "
@@ -442,6 +457,8 @@ static const example examples[] = {
      "Where do they draw the line?"},
     {"credence compare train.csv -m nb,nb:alpha=0.1 --holdout test.csv",
      "By the classes of rows that neither has seen."},
+    {"credence compare houses.csv -m linear,linear:lambda=evidence -k 4",
+     "Least squares, or a prior chosen by the evidence?"},
     {0},
 };
 

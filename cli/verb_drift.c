@@ -226,6 +226,7 @@ static void report_table(const result *x, char **advice, size_t advices)
 {
     char from[256], rows[NUMBER_ROOM], p[NUMBER_ROOM], index[NUMBER_ROOM];
     table *features = features_table(x, FEATURES_SHOWN), *classes = classes_table(x);
+    cr_drift_class first;
 
     out_line("%s and %s: %s row%s, %zu of %zu feature%s drifted", x->r->operands[0],
              data_name(x->r, 1, from, sizeof from), number_plain(rows, x->summary.rows),
@@ -235,11 +236,13 @@ static void report_table(const result *x, char **advice, size_t advices)
     table_print(features, 0, true);
     if (x->summary.features > FEATURES_SHOWN)
         out_line("... and %zu more (--csv lists them all)", x->summary.features - FEATURES_SHOWN);
-    putchar('\n');
-    table_print(classes, 0, true);
-    out_line("Shares of classes: %s (index %s, p %s)",
-             cr_drift_verdict_name(x->summary.prior_verdict),
-             number_index(index, x->summary.prior_index), number_p(p, x->summary.prior_p));
+    if (cr_drift_get_class(x->drift, 0, &first) == CR_OK) {
+        putchar('\n');
+        table_print(classes, 0, true);
+        out_line("Shares of classes: %s (index %s, p %s)",
+                 cr_drift_verdict_name(x->summary.prior_verdict),
+                 number_index(index, x->summary.prior_index), number_p(p, x->summary.prior_p));
+    }
     if (x->summary.impossible > 0)
         out_line("%s rows are impossible for every class",
                  number_plain(rows, x->summary.impossible));
@@ -444,7 +447,7 @@ static const char *const about[] = {
     "other than stable needs both.",
     "Shares of classes are estimated by EM from the posteriors alone (Saerens, Latinne and "
     "Decaestecker, 2002), which is right as long as the features within each class stay as they "
-    "were.",
+    "were. A model of a number (linear) has no such shares: there features are all.",
     "--json gives rows, labelled, impossible, drifted, level, prior_verdict, prior_index, "
     "prior_statistic, prior_p, classes[], features[] with changes[], and advice[]. --csv gives "
     "the table of features.",

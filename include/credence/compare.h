@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/* Of a model of numbers, joint is ln p of the targets given the features with the weights and the
+ * noise as fitted (for lambda 0 the maximum, R's logLik), and conditional the same with both averaged
+ * over their posterior: what predictions are judged by. */
 typedef struct cr_likelihood {
     double rows;        /* weight of the rows */
     double joint;       /* ln P(rows with their classes): the sum of ln P(class, row) */

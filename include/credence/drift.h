@@ -79,9 +79,10 @@ typedef struct cr_drift_class {
 
 typedef struct cr_drift_summary {
     double rows;            /* weight of the recent rows */
-    double labelled;        /* of these with a class that the model knows */
+    double labelled;        /* of these with a class that the model knows, or the number */
     double impossible;      /* rows that every class holds impossible */
-    double prior_index;     /* stability index of the priors */
+    double prior_index;     /* stability index of the priors; this and what follows of them is NaN
+                             * and unknown where the model learned a number */
     double prior_statistic; /* 2 ln of the likelihood ratio of the estimated priors, */
     double prior_p;         /* with classes - 1 degrees of freedom */
     cr_drift_verdict prior_verdict;

@@ -15,7 +15,27 @@
 typedef struct counter {
     cr_likelihood *sum;
     uint64_t unlabelled;
+    double noise; /* standard deviation that is most likely, where numbers are predicted */
 } counter;
+
+/* ln N(y; mean, noise²). */
+static double log_normal(double y, double mean, double noise)
+{
+    const double z = (y - mean) / noise;
+
+    return -0.5 * z * z - log(noise) - 0.5 * log(2 * M_PI);
+}
+
+static void add_number(counter *k, const cr_regression *f, double w)
+{
+    if (isnan(f->truth)) {
+        k->unlabelled++;
+    } else if (w > 0) {
+        k->sum->rows += w;
+        k->sum->joint += w * log_normal(f->truth, f->mean, k->noise);
+        k->sum->conditional += w * cr_regression_log_density(f, f->truth);
+    }
+}
 
 static cr_status visit(void *context, const cr_predictions *p)
 {
@@ -25,6 +45,10 @@ static cr_status visit(void *context, const cr_predictions *p)
         const double w = p->weight == NULL ? 1 : p->weight[r];
         const int possible = p->reason[r] != CR_IMPOSSIBLE;
 
+        if (p->regression != NULL) {
+            add_number(k, &p->regression[r], w);
+            continue;
+        }
         if (p->truth[r] == -1) {
             k->unlabelled++;
             continue;
@@ -47,17 +71,22 @@ cr_status cr_model_likelihood(const cr_model *model, cr_source *source,
     cr_predict_options labelled = options == NULL ? (cr_predict_options){0} : *options;
     counter k = {.sum = out};
     const cr_sink sink = {.visit = visit, .context = &k};
+    cr_linear_facts facts;
     cr_tally own;
     cr_status st;
 
     *out = (cr_likelihood){0};
+    if (cr_model_linear_facts(model, &facts) == CR_OK)
+        k.noise = facts.noise * sqrt(facts.freedom / facts.rows);
     tally = tally == NULL ? &own : tally;
     labelled.need_target = 1;
     if ((st = cr_model_predict(model, source, &labelled, &sink, run, tally, err)) != CR_OK)
         return st;
     tally->unlabelled = k.unlabelled;
     tally->rows -= k.unlabelled;
-    return tally->rows > 0 ? CR_OK : cr__fail(err, CR_EFORMAT, "no row has a class");
+    return tally->rows > 0 ? CR_OK
+                           : cr__fail(err, CR_EFORMAT, "no row has a %s",
+                                      k.noise > 0 ? "number to compare with" : "class");
 }
 
 /* --- criteria --------------------------------------------------------------------------------- */
@@ -97,6 +126,7 @@ static double knob_bits(const cr_model *model)
 void cr_model_criteria(const cr_model *model, const cr_likelihood *likelihood, cr_criteria *out)
 {
     const double log_n = likelihood->rows > 1 ? log(likelihood->rows) : 0;
+    cr_linear_facts linear;
     cr_model_facts facts;
 
     cr_model_get_facts(model, &facts);
@@ -108,6 +138,8 @@ void cr_model_criteria(const cr_model *model, const cr_likelihood *likelihood, c
                          .bic = facts.parameters * log_n - 2 * likelihood->joint,
                          .aic = 2 * facts.parameters - 2 * likelihood->joint};
     out->mdl = out->parameter_bits + out->knob_bits + out->data_bits;
-    if (cr_model_evidence(model, &out->log_evidence, NULL) != CR_OK)
+    if (cr_model_linear_facts(model, &linear) == CR_OK)
+        out->log_evidence = linear.log_evidence;
+    else if (cr_model_evidence(model, &out->log_evidence, NULL) != CR_OK)
         out->log_evidence = NAN;
 }

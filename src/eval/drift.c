@@ -237,6 +237,19 @@ static void count_words(cr__drift_column *c, const cr__batch *batch)
     }
 }
 
+/* Where numbers are learned there are no shares of classes. */
+static void count_rows(cr_drift *d, const cr__batch *batch)
+{
+    const double *target = batch->column[d->model->schema->target].real;
+
+    for (size_t r = 0; r < batch->rows; r++, d->rows++) {
+        const double weight = batch->weight == NULL ? 1 : batch->weight[r];
+
+        d->summary.rows += weight;
+        d->summary.labelled += d->has_target && !isnan(target[r]) ? weight : 0;
+    }
+}
+
 /* Posteriors are kept: EM goes through them many times. */
 static cr_status score(worker *w, cr__batch *batch, cr_error *err)
 {
@@ -280,8 +293,12 @@ static cr_status score(worker *w, cr__batch *batch, cr_error *err)
 static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
 {
     worker *w = state;
-    cr_status st = score(w, batch, err); /* first: it sorts the words of texts */
+    cr_status st = CR_OK;
 
+    if (w->drift->classes > 0)
+        st = score(w, batch, err); /* first: it sorts the words of texts */
+    else
+        count_rows(w->drift, batch);
     for (size_t i = 0; st == CR_OK && i < w->drift->columns; i++) {
         cr__drift_column *c = &w->drift->column[i];
 
@@ -346,6 +363,7 @@ static cr_status read_rows(cr_drift *d, cr_source *source, const cr_run *run, cr
     cr_status st;
 
     alone.threads = 1;
+    d->has_target = cr__source_has_target(source);
     st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
     for (size_t i = 0; i < count; i++)
         end(states[i]);
@@ -368,7 +386,7 @@ static cr_status make(cr_drift **out, const cr_model *model, cr_error *err)
     if ((*out = d = cr__alloc_zero(1, sizeof *d)) == NULL)
         return cr__fail_memory(err);
     d->model = model;
-    d->classes = model->classes;
+    d->classes = model->learner->regress != NULL ? 0 : model->classes;
     d->column = cr__alloc_zero(model->schema->columns, sizeof *d->column);
     d->class_shift = cr__alloc_zero(d->classes, sizeof *d->class_shift);
     d->labels = cr__alloc_zero(d->classes, sizeof *d->labels);

@@ -39,6 +39,7 @@ struct cr_drift {
     double *labels, *decided;   /* [classes] weights */
     double *posterior, *weight; /* of all rows, for EM */
     size_t rows, capacity;
+    int has_target; /* the recent rows have it */
 };
 
 /* drift_tests.c: a feature's numbers when all rows are in, but for the correction. CR_ENOMEM. */

@@ -378,6 +378,12 @@ cr_status cr__drift_priors(cr_drift *d, double level)
 
     if (prior == NULL)
         return CR_ENOMEM;
+    if (d->classes == 0) {
+        d->summary.prior_index = d->summary.prior_statistic = d->summary.prior_p = NAN;
+        d->summary.prior_verdict = CR_DRIFT_UNKNOWN;
+        cr__free(prior);
+        return CR_OK;
+    }
     for (size_t c = 0; c < d->classes; c++)
         prior[c] = d->class_shift[c].before = cr_model_prior(d->model, c);
     for (int step = 0; step < EM_STEPS && moved > 1e-9; step++) {
