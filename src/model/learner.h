@@ -53,6 +53,8 @@ typedef struct cr__without {
     void (*close)(void *state);
 } cr__without;
 
+struct cr__network; /* network/network.h */
+
 typedef struct cr__learner {
     const char *name;    /* for -m, and in model files */
     const char *summary; /* one line for help */
@@ -146,6 +148,12 @@ typedef struct cr__learner {
     /* The mass of each outcome of an event; NULL when the learner has no joint distribution. */
     cr_status (*measure)(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
                          const cr__event *event, cr__mass *mass, cr_error *err);
+
+    /* The same distribution as a Bayesian network whose nodes are the columns that take part, in
+     * their order; the words of their values are in dict, [columns]. NULL when there never is one;
+     * CR_ECONFLICT, with the reason, when there is none for these parameters. */
+    cr_status (*network)(struct cr__network **out, const void *fitted, const cr_schema *schema,
+                         cr__dict *const *dict, cr_error *err);
 
     /* The same posteriors as a linear form; NULL when there never is one. CR_ECONFLICT, with the
      * reason, when there is none for these parameters. */

@@ -307,6 +307,7 @@ const cr__learner cr__naive_bayes = {
     .word_shares = word_shares,
     .parameters = parameters,
     .measure = cr__nb_measure,
+    .network = cr__nb_network,
     .evidence = cr__nb_evidence,
     .linear = cr__nb_linear,
 };

@@ -111,6 +111,8 @@ enum { CR__NB_FACTOR_WORK = 5 };
 
 double cr__nb_information(const void *fitted, size_t column);
 
+cr_status cr__nb_network(struct cr__network **out, const void *fitted, const cr_schema *schema,
+                         cr__dict *const *dict, cr_error *err);
 cr_status cr__nb_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
                          const cr__event *event, cr__mass *mass, cr_error *err);
 

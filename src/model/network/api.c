@@ -46,14 +46,30 @@ static cr_status fail_other(const cr_model *model, cr_error *err)
     return cr__fail(err, CR_EARG, "a model of '%s' is no Bayesian network", model->learner->name);
 }
 
+/* The network a model is, or the one that its learner can make of it: that is *own, to be freed. */
+static cr_status network_of(const cr__network **out, cr__network **own, const cr_model *model,
+                            cr_error *err)
+{
+    const cr__given_network *g = cr__given_of(model);
+    cr_status st = CR_OK;
+
+    *own = NULL;
+    if (g == NULL)
+        st = model->learner->network == NULL
+                 ? fail_other(model, err)
+                 : model->learner->network(own, model->fitted, model->schema, model->dict, err);
+    *out = g == NULL ? *own : g->network;
+    return st;
+}
+
 cr_status cr_network_write(const cr_model *model, const char *path, const char *format,
                            cr_error *err)
 {
-    const cr__given_network *g = cr__given_of(model);
+    const cr__network *net;
+    cr__network *own;
+    cr_status st;
     cr__network_format f = format == NULL ? cr__network_format_of(path) : CR__NETWORK_UNKNOWN;
 
-    if (g == NULL)
-        return fail_other(model, err);
     for (int i = 1; format != NULL && i <= CR__NETWORK_DOT; i++)
         if (strcmp(format, format_names[i]) == 0)
             f = (cr__network_format)i;
@@ -61,23 +77,26 @@ cr_status cr_network_write(const cr_model *model, const char *path, const char *
         cr__fail(err, CR_EARG, "'%s' is no format of networks", format == NULL ? path : format);
         return cr__fail_hint(err, CR_EARG, "they are bif, xmlbif, net and dot");
     }
-    return cr__network_write(g->network, f, path, err);
+    if ((st = network_of(&net, &own, model, err)) == CR_OK)
+        st = cr__network_write(net, f, path, err);
+    cr__network_free(own);
+    return st;
 }
 
 cr_status cr_network_copy(cr_model **out, const cr_model *model, const char *target, cr_error *err)
 {
-    const cr__given_network *g = cr__given_of(model);
-    cr__sketch *sketch;
-    cr__network *net = NULL;
-    cr_status st;
+    const cr__network *from;
+    cr__sketch *sketch = NULL;
+    cr__network *own, *net = NULL;
+    cr_status st = network_of(&from, &own, model, err);
 
     *out = NULL;
-    if (g == NULL)
-        return fail_other(model, err);
-    if ((st = cr__sketch_of(&sketch, g->network, err)) != CR_OK)
-        return st;
-    st = cr__sketch_finish(sketch, &net, err);
+    if (st == CR_OK)
+        st = cr__sketch_of(&sketch, from, err);
+    if (st == CR_OK)
+        st = cr__sketch_finish(sketch, &net, err);
     cr__sketch_free(sketch);
+    cr__network_free(own);
     return st == CR_OK ? cr__given_model(out, net, target, err) : st;
 }
 

@@ -12,7 +12,7 @@
 static const cr__knob_spec knobs[] = {
     {"limit", "1", CR__KNOB_NUMBER, 0, NULL,
      "rows a value must have been seen in for the others to depend on it"},
-    {"m", "3", CR__KNOB_NUMBER, 0, NULL, "rows that P(value | class) is worth where pairs are few"},
+    {"m", "1", CR__KNOB_NUMBER, 0, NULL, "rows that P(value | class) is worth where pairs are few"},
     {"alpha", "0.5", CR__KNOB_NUMBER, 0, NULL, "added to every count"},
     {"prior", "empirical", CR__KNOB_CHOICE, 0, "empirical|uniform", "P(class)"},
     {"bins", "mdl", CR__KNOB_LISTED, 0, NULL,
@@ -71,6 +71,11 @@ cr_status cr__aode_lay(cr__aode *a, const cr_schema *schema, const size_t *value
              "the features have %zu values in all: a table of all pairs would be too large",
              a->first[a->places.features]);
     return cr__fail_hint(err, CR_ELIMIT, "-m tan needs fewer; --type COLUMN=ignore leaves one out");
+}
+
+int cr__aode_votes(const cr__aode *a, size_t i)
+{
+    return a->places.values[i] > 1;
 }
 
 /* --- fit ------------------------------------------------------------------------------------ */
@@ -338,4 +343,5 @@ const cr__learner cr__aode_learner = {
     .probability = probability,
     .information = information,
     .fitted_parameters = fitted_parameters,
+    .measure = cr__aode_measure,
 };

@@ -4,8 +4,8 @@
  *
  * the mean over the q features i whose value is known and was seen in at least `limit` rows: in
  * each of these models all features depend on one of them (Webb, Boughton & Wang 2005, "Not so
- * naive Bayes: aggregating one-dependence estimators"). Where there is no such feature it is naive
- * Bayes.
+ * naive Bayes: aggregating one-dependence estimators"). A feature of one value has no model: it would
+ * be naive Bayes once more. Where there is no such feature it is naive Bayes.
  *
  * P(xj | xi, c) = (n + a + m P(xj | c)) / (N + a V + m), with n rows of the class that have both
  * values, N that have xi and any xj; P(xj | c) = (n + a) / (N + a V). A missing feature is left
@@ -35,9 +35,16 @@ void cr__aode_views(cr__aode *aode, const double *base);
 cr_status cr__aode_lay(cr__aode *aode, const cr_schema *schema, const size_t *values,
                        cr_error *err);
 
+/* Whether others depend on feature i in one of the models. */
+int cr__aode_votes(const cr__aode *aode, size_t i);
+
 void cr__aode_score(const void *fitted, const cr__batch *batch, double *score);
 cr_status cr__aode_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
                            const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
                            double *work, cr_error *err);
+
+/* P is the mean of all features' models, whatever the limit: network.c. */
+cr_status cr__aode_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
+                           const cr__event *event, cr__mass *mass, cr_error *err);
 
 #endif

@@ -51,7 +51,7 @@ static void look_at(known *k, const cr__aode *a, const cr__batch *batch, size_t 
             continue;
         k->feature[k->count] = i;
         k->value[k->count] = a->first[i] + k->code[i] - 1;
-        if (a->rows[k->value[k->count]] >= fmax(a->limit, 1e-300))
+        if (cr__aode_votes(a, i) && a->rows[k->value[k->count]] >= fmax(a->limit, 1e-300))
             k->super[k->models++] = k->count;
         k->count++;
     }

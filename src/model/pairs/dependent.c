@@ -8,6 +8,9 @@
 #include "model/pairs/pairs.h"
 
 #define SHARED_KNOBS                                                                               \
+    {"worth", "aic", CR__KNOB_CHOICE, 0, "aic|bic|all",                                            \
+     "dependences that count: those worth their parameters, by Akaike's measure or Schwarz's, "    \
+     "or all"},                                                                                    \
     {"smoothing", "backoff", CR__KNOB_CHOICE, 0, "backoff|laplace",                                \
      "where rows are few: towards one parent less, or only towards all values alike"},             \
     {"m", "3", CR__KNOB_NUMBER, 0, NULL, "backoff: rows that one parent less is worth"},           \
@@ -237,18 +240,25 @@ static cr_status fit_tables(cr__dependent *d, const cr__codes *codes, const cr__
 typedef cr_status find_structure(cr__structure *out, const cr__codes *codes, const cr__pair *pair,
                                  const double *information, const cr__knobs *knobs);
 
+static cr__worth worth_of(const cr__knobs *knobs)
+{
+    return cr__knobs_is(knobs, "worth", "all")   ? CR__WORTH_ALL
+           : cr__knobs_is(knobs, "worth", "bic") ? CR__WORTH_BIC
+                                                 : CR__WORTH_AIC;
+}
+
 static cr_status find_tan(cr__structure *out, const cr__codes *codes, const cr__pair *pair,
                           const double *information, const cr__knobs *knobs)
 {
-    (void)knobs;
-    return cr__structure_tan(out, codes, pair, information);
+    return cr__structure_tan(out, codes, pair, information, worth_of(knobs));
 }
 
 static cr_status find_kdb(cr__structure *out, const cr__codes *codes, const cr__pair *pair,
                           const double *information, const cr__knobs *knobs)
 {
     return cr__structure_kdb(out, codes, pair, information,
-                             (size_t)fmin(CR__PARENTS_MOST, cr__knobs_number(knobs, "k")));
+                             (size_t)fmin(CR__PARENTS_MOST, cr__knobs_number(knobs, "k")),
+                             worth_of(knobs));
 }
 
 static cr_status find_joins(cr__structure *out, const cr__codes *codes, const cr__pair *pair,
@@ -258,7 +268,7 @@ static cr_status find_joins(cr__structure *out, const cr__codes *codes, const cr
     return cr__structure_joins(out, codes, pair,
                                (size_t)fmin(1e6, cr__knobs_number(knobs, "pairs")),
                                (size_t)fmin(3, cr__knobs_number(knobs, "order")),
-                               cr__knobs_number(knobs, "often"));
+                               cr__knobs_number(knobs, "often"), worth_of(knobs));
 }
 
 /* Without joins nothing needs to be measured. */
@@ -447,7 +457,8 @@ static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *con
         .open = cr__dependent_open, .score = cr__dependent_score,                                  \
         .factors = cr__dependent_factors, .factor_work = CR__DEPENDENT_FACTOR_WORK,                \
         .prior = prior, .probability = probability, .information = information,                    \
-        .fitted_parameters = fitted_parameters, .draw = draw,                                      \
+        .fitted_parameters = fitted_parameters, .draw = draw, .measure = cr__dependent_measure,    \
+        .network = cr__dependent_network,                                                          \
     }
 
 const cr__learner cr__tan = DEPENDENT("tan", "tree-augmented naive Bayes: features depend on one "

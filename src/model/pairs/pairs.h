@@ -4,7 +4,7 @@
  *
  *     P(c, x1 … xn) = P(c) Π P(xi | π1(i) … πd(i), c)
  *
- *   tan    one parent each, which make a tree: the one of largest Σ I(Xi; Xparent | C) (Friedman,
+ *   tan    at most one parent each, which make a tree: the one of largest Σ I(Xi; Xparent | C) (Friedman,
  *          Geiger & Goldszmidt 1997, "Bayesian network classifiers"; Chow & Liu 1968)
  *   kdb    up to k parents each: those of larger I(X; C) that tell most about the feature (Sahami
  *          1996, "Learning limited dependence Bayesian classifiers")
@@ -43,13 +43,17 @@ typedef struct cr__structure {
 cr_status cr__structure_new(cr__structure *out, size_t features); /* nobody depends on anybody */
 void cr__structure_free(cr__structure *structure);
 
+/* Which dependences count: those that are worth their parameters, by Akaike's measure or Schwarz's;
+ * or all, as the rules were published. */
+typedef enum cr__worth { CR__WORTH_AIC, CR__WORTH_BIC, CR__WORTH_ALL } cr__worth;
+
 /* Structure rules; pair and information as codes.h measures them. */
 cr_status cr__structure_tan(cr__structure *out, const cr__codes *codes, const cr__pair *pair,
-                            const double *information);
+                            const double *information, cr__worth rule);
 cr_status cr__structure_kdb(cr__structure *out, const cr__codes *codes, const cr__pair *pair,
-                            const double *information, size_t parents);
+                            const double *information, size_t parents, cr__worth rule);
 cr_status cr__structure_joins(cr__structure *out, const cr__codes *codes, const cr__pair *pair,
-                              size_t joins, size_t together, double least_rows);
+                              size_t joins, size_t together, double least_rows, cr__worth rule);
 
 /* A table may not have more numbers than this; a parent that would make it larger is left out. */
 #define CR__TABLE_MOST ((size_t)1 << 24)
@@ -105,6 +109,13 @@ enum { CR__DEPENDENT_FACTOR_WORK = 5 };
 void cr__dependent_save(const void *fitted, cr__draft *draft);
 cr_status cr__dependent_open(void **fitted, const cr__image *image, const cr_schema *schema,
                              const size_t *values, size_t classes, cr_error *err);
+
+/* As a Bayesian network, and what one says of events: network.c. */
+cr_status cr__dependent_network(struct cr__network **out, const void *fitted,
+                                const cr_schema *schema, cr__dict *const *dict, cr_error *err);
+cr_status cr__dependent_measure(const void *fitted, const cr__knobs *knobs,
+                                const cr_schema *schema, const cr__event *event, cr__mass *mass,
+                                cr_error *err);
 
 /* I(class; feature) in bits, of a table P(x | class), [values * classes] in logs. */
 double cr__dependent_information(const double *log_p, size_t values, const double *log_prior,

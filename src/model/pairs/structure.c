@@ -1,4 +1,12 @@
-/* model/pairs/structure.c - who depends on whom. */
+/* model/pairs/structure.c - who depends on whom.
+ *
+ * One feature more to depend on gains n I(X; Y | C) nats of log-likelihood, but for each class it
+ * takes (V - 1) (W - 1) parameters, and on rows that were not learned each of them costs: by chance
+ * alone the gain is half of their number. A dependence is worth its gain less the parameters (Akaike
+ * 1974, "A new look at the statistical model identification"), or less ln(n)/2 for each (Schwarz
+ * 1978, "Estimating the dimension of a model"); one that is worth nothing is left out. So a tree
+ * becomes a forest where data are few or features have many values.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -26,19 +34,35 @@ void cr__structure_free(cr__structure *structure)
     *structure = (cr__structure){0};
 }
 
+static double worth(const cr__pair *p, cr__worth rule)
+{
+    if (rule == CR__WORTH_ALL)
+        return p->information;
+    return p->n * p->information -
+           p->freedom * (rule == CR__WORTH_AIC ? 1 : 0.5 * log(fmax(p->n, 1)));
+}
+
+/* What a dependence must be above; by the published rules every one will do. */
+static double least_worth(cr__worth rule)
+{
+    return rule == CR__WORTH_ALL ? -1 : 0;
+}
+
 static const cr__pair *pair_of(const cr__codes *codes, const cr__pair *pair, size_t i, size_t j)
 {
     return &pair[(i < j ? i : j) * codes->features + (i < j ? j : i)];
 }
 
-/* Whether one more parent leaves the table of a feature small enough. */
+/* Whether a feature may depend on one more: there is something to depend on (a column of one interval
+ * says nothing), and the table stays small enough. */
 static int has_room(const cr__structure *s, const cr__codes *codes, size_t i, size_t parent)
 {
     size_t cells = codes->values[i] * (codes->classes > 0 ? codes->classes : 1);
 
     for (size_t k = 0; k < s->depth[i]; k++)
         cells *= codes->values[s->parent[i * CR__PARENTS_MOST + k]];
-    return cells == 0 || codes->values[parent] <= CR__TABLE_MOST / cells;
+    return codes->values[i] > 1 && codes->values[parent] > 1 &&
+           codes->values[parent] <= CR__TABLE_MOST / cells;
 }
 
 static void add_parent(cr__structure *s, size_t i, size_t parent)
@@ -62,7 +86,7 @@ static size_t most_telling(const double *information, const unsigned char *taken
 /* Prim's algorithm: the tree grows from the feature that tells most about the class, by the feature
  * that depends most on one in the tree. */
 cr_status cr__structure_tan(cr__structure *out, const cr__codes *codes, const cr__pair *pair,
-                            const double *information)
+                            const double *information, cr__worth rule)
 {
     const size_t n = codes->features;
     unsigned char *taken = cr__alloc_zero(n, 1);
@@ -71,7 +95,7 @@ cr_status cr__structure_tan(cr__structure *out, const cr__codes *codes, const cr
     cr_status st = taken == NULL || tie == NULL || to == NULL ? CR_ENOMEM : CR_OK;
 
     for (size_t i = 0; st == CR_OK && i < n; i++) {
-        tie[i] = -1;
+        tie[i] = least_worth(rule);
         to[i] = SIZE_MAX;
     }
     for (size_t k = 0; st == CR_OK && k < n; k++) {
@@ -87,7 +111,7 @@ cr_status cr__structure_tan(cr__structure *out, const cr__codes *codes, const cr
         taken[best] = 1;
         out->order[k] = (uint32_t)best;
         for (size_t i = 0; i < n; i++) {
-            const double more = i == best ? -1 : pair_of(codes, pair, i, best)->information;
+            const double more = i == best ? -1 : worth(pair_of(codes, pair, i, best), rule);
 
             if (!taken[i] && more > tie[i] && has_room(out, codes, i, best)) {
                 tie[i] = more;
@@ -104,7 +128,7 @@ cr_status cr__structure_tan(cr__structure *out, const cr__codes *codes, const cr
 /* --- kdb ------------------------------------------------------------------------------------ */
 
 cr_status cr__structure_kdb(cr__structure *out, const cr__codes *codes, const cr__pair *pair,
-                            const double *information, size_t parents)
+                            const double *information, size_t parents, cr__worth rule)
 {
     const size_t n = codes->features;
     unsigned char *taken = cr__alloc_zero(n, 1), *used = cr__alloc(n, 1);
@@ -115,15 +139,17 @@ cr_status cr__structure_kdb(cr__structure *out, const cr__codes *codes, const cr
 
         memset(used, 0, n);
         while (out->depth[i] < parents && out->depth[i] < CR__PARENTS_MOST) {
+            double most = least_worth(rule);
             size_t best = SIZE_MAX;
 
             for (size_t q = 0; q < k; q++) {
                 const size_t p = out->order[q];
+                const double more = worth(pair_of(codes, pair, i, p), rule);
 
-                if (!used[p] && has_room(out, codes, i, p) &&
-                    (best == SIZE_MAX || pair_of(codes, pair, i, p)->information >
-                                             pair_of(codes, pair, i, best)->information))
+                if (!used[p] && has_room(out, codes, i, p) && more > most) {
+                    most = more;
                     best = p;
+                }
             }
             if (best == SIZE_MAX)
                 break;
@@ -139,13 +165,6 @@ cr_status cr__structure_kdb(cr__structure *out, const cr__codes *codes, const cr
 }
 
 /* --- joins ---------------------------------------------------------------------------------- */
-
-/* How much a pair would have to be dependent by chance: it counts by what is above its degrees of
- * freedom, the mean of G² where there is no dependence. */
-static double excess(const cr__pair *p)
-{
-    return 2 * p->n * p->information - p->freedom;
-}
 
 /* Join feature j to the group that i is in: it depends on all that are there. Returns 0 when it
  * cannot. */
@@ -197,7 +216,7 @@ static int alone(const cr__structure *s, const size_t *group, size_t i)
  * the other's group small enough. Rows enough: on average `least` for each combination of values
  * and class that can occur. */
 cr_status cr__structure_joins(cr__structure *out, const cr__codes *codes, const cr__pair *pair,
-                              size_t joins, size_t together, double least)
+                              size_t joins, size_t together, double least, cr__worth rule)
 {
     const size_t n = codes->features;
     size_t *group = cr__alloc(n, sizeof *group);
@@ -213,10 +232,10 @@ cr_status cr__structure_joins(cr__structure *out, const cr__codes *codes, const 
             for (size_t j = i + 1; j < n; j++) {
                 const cr__pair *p = &pair[i * n + j];
 
-                if (!done[i * n + j] && excess(p) > 0 &&
+                if (!done[i * n + j] && worth(p, rule) > 0 &&
                     p->n >= least * (double)(codes->values[i] * codes->values[j]) *
                                 (double)codes->classes &&
-                    (best == SIZE_MAX || excess(p) > excess(&pair[best])))
+                    (best == SIZE_MAX || worth(p, rule) > worth(&pair[best], rule)))
                     best = i * n + j;
             }
         if (best == SIZE_MAX)
