@@ -104,11 +104,14 @@ static cr_status join(void **states, size_t count, const cr_schema *schema, cons
     if (count == 1)
         return cr__gather_finish(states[0], out, err);
     st = cr__gather_new(&total, schema, NULL, 0, err);
+    for (size_t i = 0; st == CR_OK && i < count; i++)
+        st = cr__gather_adopt_words(total, states[i], err);
     for (size_t i = 0; st == CR_OK && i < count; i++) {
         const int cells = ((cr__gather *)states[i])->cells != NULL;
         cr__stats *part = NULL;
         st = cr__gather_finish(states[i], &part, err);
         total->keep_values = ((cr__gather *)states[i])->keep_values;
+        total->workers = (int)count;
         if (st == CR_OK && cells && total->cells == NULL)
             st = cr__gather_count_cells(total, bins, err);
         if (st == CR_OK)

@@ -1,4 +1,4 @@
-/* stats/bag.c - make, merge and subtract bags of words. */
+/* stats/bag.c - find words in bags, merge and subtract bags. */
 #include "stats/bag.h"
 
 #include <string.h>
@@ -194,129 +194,15 @@ static void add_cell(builder *b, cr__bag_cell cell, int weighted, int64_t weight
     bag->cells++;
 }
 
-/* --- from a vocabulary ----------------------------------------------------------------------- */
+/* --- merging --------------------------------------------------------------------------------- */
 
-typedef struct order_item {
-    uint64_t hash;
-    uint32_t row;
-} order_item;
-
-/* Sort by hash, least significant bytes first (radix sort). */
-static int sort_by_hash(order_item **items, size_t n)
-{
-    order_item *from = *items, *to = cr__alloc(n, sizeof *to);
-
-    if (to == NULL)
-        return 0;
-    for (int shift = 0; shift < 64; shift += 11) {
-        size_t count[2048] = {0}, sum = 0;
-        order_item *swap;
-
-        for (size_t i = 0; i < n; i++)
-            count[from[i].hash >> shift & 2047]++;
-        for (size_t d = 0; d < 2048; d++) {
-            size_t here = count[d];
-            count[d] = sum;
-            sum += here;
-        }
-        for (size_t i = 0; i < n; i++)
-            to[count[from[i].hash >> shift & 2047]++] = from[i];
-        swap = from;
-        from = to;
-        to = swap;
-    }
-    cr__free(to);
-    *items = from;
-    return 1;
-}
-
-static int compare_words(const char *a, size_t length_a, const char *b, size_t length_b)
+int cr__word_compare(const char *a, size_t length_a, const char *b, size_t length_b)
 {
     const size_t shorter = length_a < length_b ? length_a : length_b;
     const int c = shorter == 0 ? 0 : memcmp(a, b, shorter);
 
     return c != 0 ? c : length_a < length_b ? -1 : length_a > length_b;
 }
-
-/* Words of one hash, which hardly ever occur, by their bytes. */
-static void sort_equal_hashes(order_item *item, size_t n, const cr__vocabulary *v)
-{
-    for (size_t i = 1; i < n; i++)
-        for (size_t j = i; j > 0 && item[j].hash == item[j - 1].hash; j--) {
-            const cr__word_row *a = &v->row[item[j - 1].row], *b = &v->row[item[j].row];
-            order_item swap = item[j];
-
-            if (compare_words(v->text + a->start, a->length, v->text + b->start, b->length) <= 0)
-                break;
-            item[j] = item[j - 1];
-            item[j - 1] = swap;
-        }
-}
-
-/* Exactly the memory that a vocabulary needs. */
-static int reserve(builder *b, const cr__vocabulary *v)
-{
-    cr__bag *bag = b->bag;
-    size_t cells = 0;
-
-    for (uint32_t i = 0; i < v->words; i++)
-        cells += cr__vocabulary_class_count(&v->row[i]);
-    return cr__grow(&bag->hash, &b->word_capacity, v->words, sizeof *bag->hash) &&
-           cr__grow(&bag->end, &b->end_capacity, v->words, sizeof *bag->end) &&
-           cr__grow(&bag->row, &b->row_capacity, (size_t)v->words + 1, sizeof *bag->row) &&
-           cr__grow(&bag->bytes, &b->bytes_capacity, v->text_size + 1, 1) &&
-           cr__grow(&bag->cell, &b->cell_capacity, cells, sizeof *bag->cell);
-}
-
-typedef struct class_visit {
-    builder *builder;
-    const uint32_t *map;
-} class_visit;
-
-static void visit_class(void *context, uint32_t class_code, cr__word_count n)
-{
-    class_visit *visit = context;
-
-    if (visit->map[class_code] != UINT32_MAX)
-        add_cell(visit->builder,
-                 (cr__bag_cell){visit->map[class_code], n.documents, n.terms}, 0, 0);
-}
-
-cr_status cr__bag_of_vocabulary(cr__bag *out, const cr__vocabulary *v, const uint32_t *map,
-                                size_t classes, const uint64_t *documents, size_t codes)
-{
-    order_item *item = cr__alloc(v->words, sizeof *item);
-    builder b;
-    class_visit visit = {&b, map};
-    int sound = begin_bag(&b, out, classes) && item != NULL && reserve(&b, v);
-
-    for (uint32_t i = 0; sound && i < v->words; i++)
-        item[i] = (order_item){v->row[i].hash, i};
-    sound = sound && sort_by_hash(&item, v->words);
-    if (sound)
-        sort_equal_hashes(item, v->words, v);
-    for (size_t i = 0; sound && i < v->words; i++) {
-        const cr__word_row *row = &v->row[item[i].row];
-
-        if (i + 8 < v->words)
-            __builtin_prefetch(&v->row[item[i + 8].row]);
-        if (i + 4 < v->words && v->row[item[i + 4].row].classes > 0)
-            __builtin_prefetch(v->row[item[i + 4].row].count.wide);
-        cr__vocabulary_classes(row, visit_class, &visit);
-        end_word(&b, row->hash, v->text + row->start, row->length, 0, 0);
-    }
-    for (size_t c = 0; sound && c < codes; c++)
-        if (map[c] != UINT32_MAX)
-            out->documents[map[c]] += documents[c];
-    cr__free(item);
-    if (!sound || b.status != CR_OK) {
-        cr__bag_free(out);
-        return sound ? b.status : CR_ENOMEM;
-    }
-    return CR_OK;
-}
-
-/* --- merging --------------------------------------------------------------------------------- */
 
 /* Add sign * the cells of one word of a bag to dense sums by class. */
 typedef struct dense {
@@ -368,7 +254,7 @@ static int compare_at(const cr__bag *a, size_t i, const cr__bag *b, size_t j)
         return a->hash[i] < b->hash[j] ? -1 : 1;
     word_a = cr__bag_word(a, i, &length_a);
     word_b = cr__bag_word(b, j, &length_b);
-    return compare_words(word_a, length_a, word_b, length_b);
+    return cr__word_compare(word_a, length_a, word_b, length_b);
 }
 
 /* One word of either or both. */

@@ -63,10 +63,8 @@ uint32_t cr__words_find(const cr__words *words, uint64_t hash, const char *word,
 size_t cr__words_find_all(const cr__words *words, const char *text, const cr__token *token,
                           size_t n, uint32_t *word);
 
-/* From a vocabulary: class code c becomes class map[c]; codes of UINT32_MAX are left out. documents
- * is [codes]. */
-cr_status cr__bag_of_vocabulary(cr__bag *out, const cr__vocabulary *v, const uint32_t *map,
-                                size_t classes, const uint64_t *documents, size_t codes);
+/* The order of words that have the same hash: below, at or above 0. */
+int cr__word_compare(const char *a, size_t length_a, const char *b, size_t length_b);
 
 /* a + sign * b, a's class c becoming map_a[c] and b's map_b[c] (below classes). CR_ECONFLICT when a
  * count would be negative; CR_EARG when both are weighted by different frozen frequencies. */

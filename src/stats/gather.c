@@ -32,6 +32,12 @@ static void free_column(cr__gather_column *column)
     cr__value_table_free(&column->values);
     cr__vocabulary_free(&column->vocabulary);
     cr__free(column->documents);
+    for (size_t i = 0; i < column->adopted_count; i++) {
+        cr__vocabulary_free(&column->adopted[i].vocabulary);
+        cr__free(column->adopted[i].documents);
+        cr__free(column->adopted[i].map);
+    }
+    cr__free(column->adopted);
     cr__bag_free(&column->bag);
 }
 
@@ -460,6 +466,14 @@ static cr_status add_values(const cr__gather *gather, size_t column, const cr__v
                                           gather->schema->column[column].name);
 }
 
+static int is_empty(const cr__bag *bag)
+{
+    for (size_t c = 0; c < bag->classes; c++)
+        if (bag->documents[c] != 0)
+            return 0;
+    return bag->words == 0;
+}
+
 static cr_status add_bag(cr__gather *gather, cr__gather_column *into, const cr__bag *from,
                          const uint32_t *class_map, int sign, cr_error *err)
 {
@@ -468,6 +482,10 @@ static cr_status add_bag(cr__gather *gather, cr__gather_column *into, const cr__
     cr__bag sum = {0};
     cr_status st = same == NULL ? CR_ENOMEM : CR_OK;
 
+    if (is_empty(from)) {
+        cr__free(same);
+        return CR_OK;
+    }
     for (size_t c = 0; st == CR_OK && c < codes; c++)
         same[c] = (uint32_t)c;
     if (st == CR_OK)
@@ -570,5 +588,50 @@ cr_status cr__gather_add(cr__gather *gather, const cr__stats *stats, int sign, c
     gather->subtracted |= sign < 0;
     cr__free(class_map);
     cr__free(match);
+    return st;
+}
+
+/* --- words of others ------------------------------------------------------------------------ */
+
+/* The gather's codes of the other's classes go with the words. */
+static int adopt(cr__gather_column *into, cr__gather_column *from, const uint32_t *map,
+                 size_t codes)
+{
+    cr__adopted *a;
+
+    if (!cr__grow(&into->adopted, &into->adopted_capacity, into->adopted_count + 1,
+                  sizeof *into->adopted))
+        return 0;
+    a = &into->adopted[into->adopted_count];
+    *a = (cr__adopted){.codes = codes < from->document_codes ? codes : from->document_codes};
+    if ((a->map = cr__alloc(codes, sizeof *a->map)) == NULL)
+        return 0;
+    memcpy(a->map, map, codes * sizeof *a->map);
+    cr__vocabulary_close(&from->vocabulary);
+    a->vocabulary = from->vocabulary;
+    a->documents = from->documents;
+    from->vocabulary = (cr__vocabulary){0};
+    from->documents = NULL;
+    from->document_codes = 0;
+    into->adopted_count++;
+    return 1;
+}
+
+cr_status cr__gather_adopt_words(cr__gather *gather, cr__gather *from, cr_error *err)
+{
+    const size_t target = gather->schema->target;
+    uint32_t *map = NULL;
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < gather->schema->columns; i++) {
+        if (!cr__stats_is_feature(gather->schema, i) || gather->schema->column[i].kind != CR_BAG)
+            continue;
+        if (map == NULL)
+            st = map_words(gather->column[target].dict, from->column[target].dict, &map, err);
+        if (st == CR_OK && !adopt(&gather->column[i], &from->column[i], map,
+                                  (size_t)from->column[target].dict->words + 1))
+            st = cr__fail_memory(err);
+    }
+    cr__free(map);
     return st;
 }

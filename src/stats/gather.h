@@ -11,6 +11,14 @@
 #include "stats/stats.h"
 #include "text/tokenizer.h"
 
+/* The words that a text column of another gather has counted. */
+typedef struct cr__adopted {
+    cr__vocabulary vocabulary;
+    uint64_t *documents; /* [codes] texts by the other's class code, */
+    uint32_t *map;       /* [codes] which is this one here */
+    size_t codes;
+} cr__adopted;
+
 typedef struct cr__gather_column {
     cr__dict *dict;       /* symbol columns */
     cr__counts counts;    /* symbol features: value code × class code */
@@ -21,6 +29,8 @@ typedef struct cr__gather_column {
     cr__vocabulary vocabulary; /* bag features: the words of this pass */
     uint64_t *documents;       /* bag features: [document_codes] texts of this pass by class code */
     size_t document_codes;
+    cr__adopted *adopted;      /* bag features: [adopted_count] words that others have counted */
+    size_t adopted_count, adopted_capacity;
     cr__bag bag;               /* bag features: what has been added whole, by class code */
 } cr__gather_column;
 
@@ -32,6 +42,7 @@ typedef struct cr__gather {
     uint64_t limit;          /* bytes the tables may take; 0 = no limit */
     cr__counts classes;      /* row 0 only */
     cr__gather_column *column;
+    int workers;             /* that may finish it; 0 = one */
     int keep_values;         /* the numbers of real features are counted one by one, too */
     cr__plan plan;           /* for readers: fills this gather's dictionaries */
     cr__tokenizer *tokenizer;/* for bag columns, or NULL */
@@ -57,6 +68,10 @@ cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error
 
 /* Add or take away statistics of the same columns (matched by name). */
 cr_status cr__gather_add(cr__gather *gather, const cr__stats *stats, int sign, cr_error *err);
+
+/* Take over the words of a gather of the same schema, which then has none: adding what is left of it
+ * completes the sum. */
+cr_status cr__gather_adopt_words(cr__gather *gather, cr__gather *from, cr_error *err);
 
 /* Into canonical form. The gather stays valid but its hot sums have moved (one that counts cells
  * can only be freed). CR_ECONFLICT when a

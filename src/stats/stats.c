@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "stats/bag_join.h"
 #include "stats/gather_cells.h"
 
 void cr__stats_free(cr__stats *stats)
@@ -221,6 +222,38 @@ static cr_status finish_symbol(const cr__gather_column *from, const cr__dict *de
     return st;
 }
 
+/* The words of this pass, its own and those of others, by canonical class. */
+static cr_status finish_words(const cr__gather_column *from, const uint32_t *map, size_t codes,
+                              size_t class_count, int workers, cr__bag *out)
+{
+    const size_t count = from->adopted_count + 1;
+    cr__bag_source *source = cr__alloc(count, sizeof *source);
+    cr_status st = source == NULL ? CR_ENOMEM : CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i + 1 < count; i++) {
+        const cr__adopted *a = &from->adopted[i];
+
+        for (size_t c = 0; c < a->codes; c++)
+            a->map[c] = map[a->map[c]];
+        source[i] = (cr__bag_source){&a->vocabulary, a->map, a->documents, a->codes};
+    }
+    if (st == CR_OK) {
+        source[count - 1] = (cr__bag_source){
+            &from->vocabulary, map, from->documents,
+            from->document_codes < codes ? from->document_codes : codes};
+        st = cr__bag_of_vocabularies(out, source, count, class_count, workers);
+    }
+    cr__free(source);
+    return st;
+}
+
+static void free_words(cr__gather_column *column)
+{
+    cr__vocabulary_free(&column->vocabulary);
+    for (size_t i = 0; i < column->adopted_count; i++)
+        cr__vocabulary_free(&column->adopted[i].vocabulary);
+}
+
 /* The words of this pass and what was added whole, by canonical class. Codes of classes that are
  * gone must have no texts. */
 static cr_status finish_bag(cr__gather *gather, cr__gather_column *from, const uint32_t *classes,
@@ -239,10 +272,10 @@ static cr_status finish_bag(cr__gather *gather, cr__gather_column *from, const u
         }
         for (size_t c = 0; c < class_count; c++)
             map[classes[c]] = (uint32_t)c;
-        st = cr__bag_of_vocabulary(&pass, &from->vocabulary, map, class_count, from->documents,
-                                   from->document_codes < codes ? from->document_codes : codes);
+        cr__vocabulary_close(&from->vocabulary);
+        st = finish_words(from, map, codes, class_count, gather->workers, &pass);
     }
-    cr__vocabulary_free(&from->vocabulary);
+    free_words(from);
     for (size_t c = 0; st == CR_OK && c < from->bag.classes; c++)
         if (map[c] == UINT32_MAX && from->bag.documents[c] != 0)
             st = CR_ECONFLICT;
@@ -279,6 +312,8 @@ static cr_status fail_finish(cr_status st, const char *column, cr_error *err)
 {
     if (st == CR_ECONFLICT)
         return cr__fail(err, st, "column '%s': more would be taken away than was learned", column);
+    if (st == CR_ELIMIT)
+        return cr__fail(err, st, "column '%s' has more texts or words than can be counted", column);
     return cr__fail_memory(err);
 }
 

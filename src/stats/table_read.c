@@ -78,13 +78,13 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
 static const char *word_of(const worker *w, size_t column, size_t code, size_t *length)
 {
     const cr__gather_column *own = &w->words->column[column];
-    const cr__word_row *row;
+    const cr__word_key *key;
 
     if (own->dict != NULL)
         return cr__dict_word(own->dict, (uint32_t)code, length);
-    row = &own->vocabulary.row[code];
-    *length = row->length;
-    return own->vocabulary.text + row->start;
+    key = &own->vocabulary.key[code];
+    *length = key->length;
+    return own->vocabulary.text + key->start;
 }
 
 /* Learn the table's codes of the words that the worker has met since its last chunk. */

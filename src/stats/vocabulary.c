@@ -5,17 +5,12 @@
 
 #include "base/memory.h"
 
-enum { GROUP = 64, NONE = 0, ROW_AHEAD = 24, WIDE_AHEAD = 12 };
+enum { GROUP = 64, NONE = 0, HEAD = 8, ROW_AHEAD = 24, WIDE_AHEAD = 12 };
 
 _Static_assert(CR__ROW_CELLS == 4, "find_packed looks at four cells");
 
-#define PACK_CLASS_SHIFT 44
-#define PACK_TERMS_SHIFT 22
-#define PACK_MASK ((UINT64_C(1) << 22) - 1)
 #define WORDS_MAX 0x7fffffffu
 #define CLASS_MAX (1u << 20)
-
-_Static_assert(sizeof(cr__word_row) == 64, "a row is a cache line");
 
 /* Wide counts live in blocks, large ones when there are many, so that they share large pages; they
  * are freed together. An array that has become too short is left behind: each is at least twice as
@@ -23,11 +18,11 @@ _Static_assert(sizeof(cr__word_row) == 64, "a row is a cache line");
 typedef struct cr__wide_block {
     struct cr__wide_block *next;
     size_t used, capacity; /* cells */
-    cr__word_count *cell;  /* at the beginning of a cache line */
+    uint32_t *cell;        /* at the beginning of a cache line */
 } cr__wide_block;
 
 #define LINE ((size_t)64)
-#define LINE_CELLS (LINE / sizeof(cr__word_count))
+#define LINE_CELLS (LINE / sizeof(uint32_t))
 #define BLOCK_LEAST ((size_t)64 << 10)
 #define BLOCK_MOST ((size_t)16 << 20)
 
@@ -42,7 +37,7 @@ static int new_block(cr__vocabulary *v, size_t cells)
         bytes = sizeof *block + LINE + cells * sizeof *block->cell;
     if ((block = cr__alloc_zero(bytes, 1)) == NULL)
         return 0;
-    block->cell = (cr__word_count *)(((uintptr_t)(block + 1) + LINE - 1) & ~(uintptr_t)(LINE - 1));
+    block->cell = (uint32_t *)(((uintptr_t)(block + 1) + LINE - 1) & ~(uintptr_t)(LINE - 1));
     block->capacity = (bytes - sizeof *block - LINE) / sizeof *block->cell / LINE_CELLS * LINE_CELLS;
     block->next = v->wide;
     v->wide = block;
@@ -50,16 +45,23 @@ static int new_block(cr__vocabulary *v, size_t cells)
     return 1;
 }
 
-/* Zeroed counts for so many classes, a multiple of a line's. */
-static cr__word_count *wide_counts(cr__vocabulary *v, size_t classes)
+/* Zeroed counts for so many classes, a multiple of half a line's: two of each class. */
+static uint32_t *wide_counts(cr__vocabulary *v, size_t classes)
 {
     cr__wide_block *block = v->wide;
 
-    if ((block == NULL || block->capacity - block->used < classes) && !new_block(v, classes))
+    if ((block == NULL || block->capacity - block->used < 2 * classes) && !new_block(v, 2 * classes))
         return NULL;
     block = v->wide;
-    block->used += classes;
-    return block->cell + block->used - classes;
+    block->used += 2 * classes;
+    return block->cell + block->used - 2 * classes;
+}
+
+void cr__vocabulary_close(cr__vocabulary *v)
+{
+    cr__free(v->slot);
+    v->slot = NULL;
+    v->slot_bits = 0;
 }
 
 void cr__vocabulary_free(cr__vocabulary *v)
@@ -69,6 +71,7 @@ void cr__vocabulary_free(cr__vocabulary *v)
         cr__free(block);
     }
     cr__free(v->row);
+    cr__free(v->key);
     cr__free(v->slot);
     cr__free(v->text);
     *v = (cr__vocabulary){0};
@@ -76,7 +79,8 @@ void cr__vocabulary_free(cr__vocabulary *v)
 
 size_t cr__vocabulary_bytes(const cr__vocabulary *v)
 {
-    return v->row_capacity * sizeof *v->row + v->text_capacity + v->wide_bytes +
+    return v->row_capacity * sizeof *v->row + v->key_capacity * sizeof *v->key +
+           v->text_capacity + v->wide_bytes +
            (v->slot_bits == 0 ? 0 : sizeof *v->slot << v->slot_bits);
 }
 
@@ -87,50 +91,46 @@ static inline uint64_t head_of(const char *bytes, size_t length)
     uint64_t head;
 
     memcpy(&head, bytes, sizeof head);
-    return length < 8 ? head & ~(~(uint64_t)0 << 8 * length) : head;
+    return length < HEAD ? head & ~(~(uint64_t)0 << 8 * length) : head;
 }
 
-static inline int row_is(const cr__vocabulary *v, const cr__word_row *row, const char *bytes,
-                         const cr__token *term, uint64_t head)
+/* With the head this is all of a word of up to eight bytes; of a longer one it says that. */
+static inline uint32_t mark_of(const cr__token *term)
 {
-    return row->hash == term->hash && row->length == term->length && row->head == head &&
-           (term->length <= 8 ||
-            memcmp(v->text + row->start + 8, bytes + 8, term->length - 8) == 0);
+    return ((uint32_t)term->hash & ~(uint32_t)15) | (term->length <= HEAD ? term->length : 15);
 }
 
-static inline uint64_t slot_value(uint64_t hash, uint32_t row)
+static inline size_t first_slot(const cr__vocabulary *v, uint64_t hash)
 {
-    return (hash & ~(uint64_t)UINT32_MAX) | (row + 1);
+    return (size_t)(hash >> (64 - v->slot_bits));
 }
 
-/* The word's row + 1 by walking from its slot, or 0; *at is where it is or would go. */
-static uint32_t walk(const cr__vocabulary *v, const char *bytes, const cr__token *term,
-                     uint64_t head, size_t *at)
+/* Whether the row that a long word's head and mark have led to has all of it. */
+static inline int key_is(const cr__vocabulary *v, const cr__word_key *key, const char *bytes,
+                         const cr__token *term)
 {
-    const size_t mask = ((size_t)1 << v->slot_bits) - 1;
-
-    for (*at = (size_t)(term->hash >> (64 - v->slot_bits));; *at = (*at + 1) & mask) {
-        const uint64_t s = v->slot[*at];
-        if (s == 0)
-            return NONE;
-        if ((s ^ term->hash) >> 32 == 0 && row_is(v, &v->row[(uint32_t)s - 1], bytes, term, head))
-            return (uint32_t)s;
-    }
+    return key->hash == term->hash && key->length == term->length &&
+           memcmp(v->text + key->start + HEAD, bytes + HEAD, term->length - HEAD) == 0;
 }
 
 static int grow_slots(cr__vocabulary *v)
 {
     const uint32_t bits = v->slot_bits == 0 ? 12 : v->slot_bits + 1;
     const size_t mask = ((size_t)1 << bits) - 1;
-    uint64_t *slot = cr__alloc_zero(mask + 1, sizeof *slot);
+    const size_t old = v->slot_bits == 0 ? 0 : (size_t)1 << v->slot_bits;
+    cr__word_slot *slot = cr__alloc_zero(mask + 1, sizeof *slot);
 
     if (slot == NULL)
         return 0;
-    for (uint32_t i = 0; i < v->words; i++) {
-        size_t at = (size_t)(v->row[i].hash >> (64 - bits));
-        while (slot[at] != 0)
+    for (size_t i = 0; i < old; i++) {
+        size_t at;
+
+        if (v->slot[i].row == 0)
+            continue;
+        at = (size_t)(v->key[v->slot[i].row - 1].hash >> (64 - bits));
+        while (slot[at].row != 0)
             at = (at + 1) & mask;
-        slot[at] = slot_value(v->row[i].hash, i);
+        slot[at] = v->slot[i];
     }
     cr__free(v->slot);
     v->slot = slot;
@@ -162,58 +162,79 @@ static cr_status make_room(cr__vocabulary *v, size_t words)
     while (v->slot_bits == 0 || ((uint64_t)v->words + words) * 2 > (uint64_t)1 << v->slot_bits)
         if (!grow_slots(v))
             return CR_ENOMEM;
-    if (v->words + words > v->row_capacity && !grow_rows(v, v->words + words))
+    if ((v->words + words > v->row_capacity && !grow_rows(v, v->words + words)) ||
+        !cr__grow(&v->key, &v->key_capacity, v->words + words, sizeof *v->key))
         return CR_ENOMEM;
     return CR_OK;
+}
+
+/* Put a new word at an empty slot. */
+static cr_status add_word(cr__vocabulary *v, size_t at, const char *bytes, const cr__token *term)
+{
+    if (v->text_size > UINT32_MAX - (size_t)term->length)
+        return CR_ELIMIT;
+    if (!cr__grow(&v->text, &v->text_capacity, v->text_size + term->length + HEAD, 1))
+        return CR_ENOMEM;
+    memcpy(v->text + v->text_size, bytes, term->length);
+    v->row[v->words] = (cr__word_row){0};
+    v->key[v->words] = (cr__word_key){term->hash, (uint32_t)v->text_size, term->length};
+    v->text_size += term->length;
+    v->slot[at] = (cr__word_slot){head_of(bytes, term->length), mark_of(term), ++v->words};
+    return CR_OK;
+}
+
+/* Walk from the word's slot to the one that has its head and mark, else to the empty one that ends
+ * the way. */
+static inline size_t walk(const cr__vocabulary *v, size_t at, uint64_t head, uint32_t mark)
+{
+    const size_t mask = ((size_t)1 << v->slot_bits) - 1;
+
+    while (v->slot[at].row != 0 && (v->slot[at].head != head || v->slot[at].mark != mark))
+        at = (at + 1) & mask;
+    return at;
 }
 
 static cr_status find_or_add(cr__vocabulary *v, const char *bytes, const cr__token *term,
                              uint32_t *row)
 {
+    const size_t mask = ((size_t)1 << v->slot_bits) - 1;
     const uint64_t head = head_of(bytes, term->length);
-    size_t at;
-    uint32_t found = walk(v, bytes, term, head, &at);
+    size_t at = walk(v, first_slot(v, term->hash), head, mark_of(term));
+    cr_status st = CR_OK;
 
-    if (found == NONE) {
-        if (v->text_size > UINT32_MAX - (size_t)term->length)
-            return CR_ELIMIT;
-        if (!cr__grow(&v->text, &v->text_capacity, v->text_size + term->length + 8, 1))
-            return CR_ENOMEM;
-        memcpy(v->text + v->text_size, bytes, term->length);
-        v->row[v->words] = (cr__word_row){.hash = term->hash, .head = head,
-                                          .start = (uint32_t)v->text_size,
-                                          .length = term->length};
-        v->text_size += term->length;
-        v->slot[at] = slot_value(term->hash, v->words);
-        found = ++v->words;
-    }
-    *row = found - 1;
-    return CR_OK;
+    while (v->slot[at].row != 0 && term->length > HEAD &&
+           !key_is(v, &v->key[v->slot[at].row - 1], bytes, term))
+        at = walk(v, (at + 1) & mask, head, mark_of(term));
+    if (v->slot[at].row == 0)
+        st = add_word(v, at, bytes, term);
+    *row = v->slot[at].row - 1;
+    return st;
 }
 
-/* A group: fetch all slots, then all rows they point at, then compare. */
+/* A group: fetch all slots, then find the words' rows, fetching the keys of long words, then compare
+ * those. What is not found so is new, or nearly the same as another word. */
 static cr_status find_group(cr__vocabulary *v, const char *text, const cr__token *term, size_t n,
                             uint32_t *row)
 {
-    uint32_t guess[GROUP];
     cr_status st = make_room(v, n);
-    const unsigned shift = 64 - v->slot_bits;
 
     if (st != CR_OK)
         return st;
     for (size_t i = 0; i < n; i++)
-        __builtin_prefetch(&v->slot[term[i].hash >> shift]);
+        __builtin_prefetch(&v->slot[first_slot(v, term[i].hash)]);
     for (size_t i = 0; i < n; i++) {
-        const uint64_t s = v->slot[term[i].hash >> shift];
-        guess[i] = (s ^ term[i].hash) >> 32 == 0 ? (uint32_t)s : NONE;
-        if (guess[i] != NONE)
-            __builtin_prefetch(&v->row[guess[i] - 1]);
+        const uint64_t head = head_of(text + term[i].start, term[i].length);
+
+        row[i] = v->slot[walk(v, first_slot(v, term[i].hash), head, mark_of(&term[i]))].row;
+        if (term[i].length > HEAD && row[i] != NONE)
+            __builtin_prefetch(&v->key[row[i] - 1]);
     }
     for (size_t i = 0; i < n && st == CR_OK; i++) {
         const char *bytes = text + term[i].start;
-        if (guess[i] != NONE && row_is(v, &v->row[guess[i] - 1], bytes, &term[i],
-                                       head_of(bytes, term[i].length)))
-            row[i] = guess[i] - 1;
+
+        if (row[i] != NONE &&
+            (term[i].length <= HEAD || key_is(v, &v->key[row[i] - 1], bytes, &term[i])))
+            row[i]--;
         else
             st = find_or_add(v, bytes, &term[i], &row[i]);
     }
@@ -232,53 +253,23 @@ cr_status cr__vocabulary_find(cr__vocabulary *v, const char *text, const cr__tok
 
 /* --- counting -------------------------------------------------------------------------------- */
 
-static cr__word_count unpack(uint64_t cell)
-{
-    return (cr__word_count){(uint32_t)(cell >> PACK_TERMS_SHIFT & PACK_MASK),
-                            (uint32_t)(cell & PACK_MASK)};
-}
-
-size_t cr__vocabulary_class_count(const cr__word_row *row)
-{
-    size_t found = 0;
-
-    for (int i = 0; row->classes == 0 && i < CR__ROW_CELLS; i++)
-        found += row->count.packed[i] != 0;
-    for (uint32_t c = 0; c < row->classes; c++)
-        found += row->count.wide[c].terms > 0;
-    return found;
-}
-
-void cr__vocabulary_classes(const cr__word_row *row,
-                            void (*visit)(void *context, uint32_t class_code, cr__word_count n),
-                            void *context)
-{
-    if (row->classes == 0) {
-        for (int i = 0; i < CR__ROW_CELLS && row->count.packed[i] != 0; i++)
-            visit(context, (uint32_t)(row->count.packed[i] >> PACK_CLASS_SHIFT),
-                  unpack(row->count.packed[i]));
-        return;
-    }
-    for (uint32_t c = 0; c < row->classes; c++)
-        if (row->count.wide[c].terms > 0)
-            visit(context, c, row->count.wide[c]);
-}
-
 /* From packed counts to an array, or to a longer one: it has all classes met so far. */
 static int widen(cr__vocabulary *v, cr__word_row *row)
 {
-    const uint32_t met = (v->last_class | (LINE_CELLS - 1)) + 1;
+    const uint32_t met = (v->last_class | (LINE_CELLS / 2 - 1)) + 1;
     const uint32_t classes = met < 2 * row->classes ? 2 * row->classes : met;
-    cr__word_count *wide = wide_counts(v, classes);
+    uint32_t *wide = wide_counts(v, classes);
 
     if (wide == NULL)
         return 0;
-    if (row->classes == 0) {
-        for (int i = 0; i < CR__ROW_CELLS; i++)
-            if (row->count.packed[i] != 0)
-                wide[row->count.packed[i] >> PACK_CLASS_SHIFT] = unpack(row->count.packed[i]);
-    } else {
-        memcpy(wide, row->count.wide, row->classes * sizeof *wide);
+    for (size_t i = 0; i < cr__word_places(row); i++) {
+        uint32_t c;
+        const cr__word_count n = cr__word_count_at(row, i, &c);
+
+        if (n.terms > 0) {
+            wide[c] = n.terms;
+            wide[classes + c] = n.terms - n.documents;
+        }
     }
     row->count.wide = wide;
     row->classes = classes;
@@ -290,8 +281,9 @@ static cr_status count_wide(cr__vocabulary *v, cr__word_row *row, uint32_t class
 {
     if (class_code >= row->classes && !widen(v, row))
         return CR_ENOMEM;
-    row->count.wide[class_code].documents += first;
-    return ++row->count.wide[class_code].terms == 0 ? CR_ELIMIT : CR_OK;
+    if (!first)
+        row->count.wide[row->classes + class_code]++;
+    return ++row->count.wide[class_code] == 0 ? CR_ELIMIT : CR_OK;
 }
 
 /* The cell of a class, else the first empty one, else NULL. All four are looked at without asking:
@@ -299,10 +291,10 @@ static cr_status count_wide(cr__vocabulary *v, cr__word_row *row, uint32_t class
 static inline uint64_t *find_packed(cr__word_row *row, uint32_t class_code)
 {
     uint64_t *const cell = row->count.packed;
-    const unsigned same = (cell[0] >> PACK_CLASS_SHIFT == class_code) |
-                          (unsigned)(cell[1] >> PACK_CLASS_SHIFT == class_code) << 1 |
-                          (unsigned)(cell[2] >> PACK_CLASS_SHIFT == class_code) << 2 |
-                          (unsigned)(cell[3] >> PACK_CLASS_SHIFT == class_code) << 3;
+    const unsigned same = (cell[0] >> CR__PACK_CLASS_SHIFT == class_code) |
+                          (unsigned)(cell[1] >> CR__PACK_CLASS_SHIFT == class_code) << 1 |
+                          (unsigned)(cell[2] >> CR__PACK_CLASS_SHIFT == class_code) << 2 |
+                          (unsigned)(cell[3] >> CR__PACK_CLASS_SHIFT == class_code) << 3;
     const unsigned empty = (cell[0] == 0) | (unsigned)(cell[1] == 0) << 1 |
                            (unsigned)(cell[2] == 0) << 2 | (unsigned)(cell[3] == 0) << 3;
     const unsigned either = same != 0 ? same : empty;
@@ -314,16 +306,16 @@ static cr_status count_word(cr__vocabulary *v, cr__word_row *row, uint32_t class
                             uint32_t document)
 {
     const uint32_t first = row->seen != document;
-    const uint64_t one = (uint64_t)1 << PACK_TERMS_SHIFT | first;
+    const uint64_t one = (uint64_t)1 << CR__PACK_TERMS_SHIFT | first;
     uint64_t *cell;
 
     row->seen = document;
     if (row->classes > 0)
         return count_wide(v, row, class_code, first);
     cell = find_packed(row, class_code);
-    if (cell == NULL || (*cell >> PACK_TERMS_SHIFT & PACK_MASK) == PACK_MASK)
+    if (cell == NULL || (*cell >> CR__PACK_TERMS_SHIFT & CR__PACK_MASK) == CR__PACK_MASK)
         return widen(v, row) ? count_wide(v, row, class_code, first) : CR_ENOMEM;
-    *cell += *cell == 0 ? ((uint64_t)class_code << PACK_CLASS_SHIFT) + one : one;
+    *cell += *cell == 0 ? ((uint64_t)class_code << CR__PACK_CLASS_SHIFT) + one : one;
     return CR_OK;
 }
 
@@ -332,16 +324,16 @@ static cr_status count_word_times(cr__vocabulary *v, cr__word_row *row, uint32_t
                                   uint32_t document, uint32_t times)
 {
     const uint32_t first = row->seen != document;
-    cr__word_count *count;
+    uint32_t *terms;
 
     row->seen = document;
     if (class_code >= row->classes && !widen(v, row))
         return CR_ENOMEM;
-    count = &row->count.wide[class_code];
-    if (count->terms > UINT32_MAX - times)
+    terms = &row->count.wide[class_code];
+    if (*terms > UINT32_MAX - times)
         return CR_ELIMIT;
-    count->terms += times;
-    count->documents += first * times;
+    *terms += times;
+    terms[row->classes] += first ? 0 : times;
     return CR_OK;
 }
 
@@ -393,11 +385,10 @@ cr_status cr__vocabulary_count_times(cr__vocabulary *v, const uint32_t *row, siz
 static uint64_t row_terms(const cr__word_row *row)
 {
     uint64_t terms = 0;
+    uint32_t c;
 
-    for (int i = 0; row->classes == 0 && i < CR__ROW_CELLS; i++)
-        terms += unpack(row->count.packed[i]).terms;
-    for (uint32_t c = 0; c < row->classes; c++)
-        terms += row->count.wide[c].terms;
+    for (size_t i = 0; i < cr__word_places(row); i++)
+        terms += cr__word_count_at(row, i, &c).terms;
     return terms;
 }
 
@@ -417,24 +408,24 @@ static uint64_t least_terms(const cr__vocabulary *v, size_t keep)
     return least;
 }
 
-static cr_status copy_row(cr__vocabulary *to, const cr__vocabulary *from, const cr__word_row *row)
+static cr_status copy_row(cr__vocabulary *to, const cr__vocabulary *from, uint32_t number)
 {
-    const cr__token term = {.hash = row->hash, .length = row->length};
+    const cr__word_row *row = &from->row[number];
+    const cr__word_key *key = &from->key[number];
+    const cr__token term = {.hash = key->hash, .length = key->length};
     uint32_t at;
     cr_status st = make_room(to, 1);
 
     if (st == CR_OK)
-        st = find_or_add(to, from->text + row->start, &term, &at);
+        st = find_or_add(to, from->text + key->start, &term, &at);
     if (st != CR_OK)
         return st;
-    to->row[at].seen = row->seen;
-    to->row[at].classes = row->classes;
-    to->row[at].count = row->count;
+    to->row[at] = *row;
     if (row->classes == 0)
         return CR_OK;
     if ((to->row[at].count.wide = wide_counts(to, row->classes)) == NULL)
         return CR_ENOMEM;
-    memcpy(to->row[at].count.wide, row->count.wide, row->classes * sizeof *row->count.wide);
+    memcpy(to->row[at].count.wide, row->count.wide, 2 * row->classes * sizeof *row->count.wide);
     return CR_OK;
 }
 
@@ -454,7 +445,7 @@ cr_status cr__vocabulary_prune(cr__vocabulary *v, size_t bytes)
         const uint64_t terms = row_terms(&v->row[i]);
 
         if (terms >= least) {
-            st = copy_row(&kept, v, &v->row[i]);
+            st = copy_row(&kept, v, i);
             continue;
         }
         kept.pruned++;

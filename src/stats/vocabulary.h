@@ -1,12 +1,13 @@
 /* stats/vocabulary.h - the words of a text column while they are counted.
  *
  * One per worker: a table from words to rows, and in each row how often the word occurs (terms) and
- * in how many documents, by class. A row is one cache line that holds all that a rare word needs:
- * the counts of up to four classes, packed. A word of more classes, or with larger counts, gets an
- * array of counts for all classes.
+ * in how many documents, by class. A row has room for all that a rare word needs: the counts of up
+ * to four classes, packed. A word of more classes, or with larger counts, gets an array of counts
+ * for all classes.
  *
- * Looking up is done for many words at once so that the memory accesses overlap: the slots are
- * fetched for a group of words before the first of them is read, then the rows.
+ * Looking up is done for many words at once so that the memory accesses overlap. A slot of the table
+ * holds the first eight bytes of its word and so decides about most words alone; only longer ones
+ * are compared with what is kept elsewhere.
  */
 #ifndef CR_STATS_VOCABULARY_H
 #define CR_STATS_VOCABULARY_H
@@ -24,26 +25,41 @@ typedef struct cr__word_count {
 
 enum { CR__ROW_CELLS = 4 };
 
+#define CR__PACK_CLASS_SHIFT 44
+#define CR__PACK_TERMS_SHIFT 22
+#define CR__PACK_MASK ((UINT64_C(1) << 22) - 1)
+
 typedef struct cr__word_row {
-    uint64_t hash;
-    uint64_t head;      /* its first eight bytes, zeros after the end */
-    uint32_t start;     /* of its bytes in the vocabulary's text */
-    uint32_t length;
     uint32_t seen;      /* the last document that had it, counted from 1 */
     uint32_t classes;   /* of `wide`; 0 while the counts are packed */
     union {
         uint64_t packed[CR__ROW_CELLS]; /* 20 bits of class code, 22 each of terms and documents;
                                            0 is an empty cell */
-        cr__word_count *wide;           /* [classes] by class code */
+        uint32_t *wide;                 /* [classes] terms by class code, then [classes] how many
+                                           of them were not the first in their document: those are
+                                           few, so that mostly one line of memory is touched */
     } count;
 } cr__word_row;
+
+typedef struct cr__word_key {
+    uint64_t hash;
+    uint32_t start;     /* of its bytes in the vocabulary's text */
+    uint32_t length;
+} cr__word_key;
+
+typedef struct cr__word_slot {
+    uint64_t head;      /* the word's first eight bytes, zeros after its end */
+    uint32_t mark;      /* bits of its hash and its length, or that it is longer than eight bytes */
+    uint32_t row;       /* + 1; 0 = empty */
+} cr__word_slot;
 
 typedef struct cr__vocabulary {
     uint32_t words;
     uint32_t slot_bits;
-    uint64_t *slot;         /* [2^slot_bits] high half of the hash and row + 1; 0 = empty */
+    cr__word_slot *slot;    /* [2^slot_bits] */
     cr__word_row *row;      /* [row_capacity] */
-    size_t row_capacity;
+    cr__word_key *key;      /* [key_capacity], in the order of the rows */
+    size_t row_capacity, key_capacity;
     char *text;             /* the words' bytes */
     size_t text_size, text_capacity;
     uint32_t last_class;    /* the largest class code met */
@@ -55,8 +71,8 @@ typedef struct cr__vocabulary {
     uint64_t pruned_most;
 } cr__vocabulary;           /* {0} is empty */
 
-/* The rows of n words, added when they are new; eight bytes beyond each can be read. CR_ENOMEM, or CR_ELIMIT beyond 2^31 words or 4 GB
- * of their bytes. */
+/* The rows of n words, added when they are new; eight bytes beyond each can be read. CR_ENOMEM, or
+ * CR_ELIMIT beyond 2^31 words or 4 GB of their bytes. */
 cr_status cr__vocabulary_find(cr__vocabulary *v, const char *text, const cr__token *term, size_t n,
                               uint32_t *row);
 
@@ -68,19 +84,34 @@ cr_status cr__vocabulary_count(cr__vocabulary *v, const uint32_t *row, size_t n,
 cr_status cr__vocabulary_count_times(cr__vocabulary *v, const uint32_t *row, size_t n,
                                      uint32_t class_code, uint32_t times);
 
-/* How many classes have the word. */
-size_t cr__vocabulary_class_count(const cr__word_row *row);
+/* Where a row's counts may be, and what is there: no terms when it is nothing. */
+static inline size_t cr__word_places(const cr__word_row *row)
+{
+    return row->classes == 0 ? CR__ROW_CELLS : row->classes;
+}
 
-/* Call for every class that has the word: its code and counts, in no order. */
-void cr__vocabulary_classes(const cr__word_row *row,
-                            void (*visit)(void *context, uint32_t class_code, cr__word_count n),
-                            void *context);
+static inline cr__word_count cr__word_count_at(const cr__word_row *row, size_t place,
+                                               uint32_t *class_code)
+{
+    uint64_t cell;
+
+    *class_code = (uint32_t)place;
+    if (row->classes > 0)
+        return (cr__word_count){row->count.wide[place],
+                                row->count.wide[place] - row->count.wide[row->classes + place]};
+    cell = row->count.packed[place];
+    *class_code = (uint32_t)(cell >> CR__PACK_CLASS_SHIFT);
+    return (cr__word_count){(uint32_t)(cell >> CR__PACK_TERMS_SHIFT & CR__PACK_MASK),
+                            (uint32_t)(cell & CR__PACK_MASK)};
+}
 
 /* Drop rare words until no more than `bytes` are in use: those that occurred once, then those that
  * occurred twice, and so on; what was dropped is added to the tally. Rows get other numbers. A word
  * that comes again is counted from then on. CR_ENOMEM: nothing has changed. */
 cr_status cr__vocabulary_prune(cr__vocabulary *v, size_t bytes);
 
+/* Free what only finding needs: words can no more be found or added. */
+void cr__vocabulary_close(cr__vocabulary *v);
 void cr__vocabulary_free(cr__vocabulary *v);
 size_t cr__vocabulary_bytes(const cr__vocabulary *v); /* memory in use */
 

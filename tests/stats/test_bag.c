@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "stats/bag.h"
+#include "stats/bag_join.h"
 #include "text/token.h"
 
 enum { CLASSES = 30, DOCUMENTS = 400, WORDS = 600, LENGTH = 25 };
@@ -52,7 +52,9 @@ static void bag_of(cr__bag *bag, int first, int last)
     uint64_t documents[CLASSES] = {0};
 
     count_documents(&v, documents, first, last);
-    assert_int_equal(cr__bag_of_vocabulary(bag, &v, same, CLASSES, documents, CLASSES), CR_OK);
+    assert_int_equal(cr__bag_of_vocabularies(
+                         bag, &(cr__bag_source){&v, same, documents, CLASSES}, 1, CLASSES, 1),
+                     CR_OK);
     cr__vocabulary_free(&v);
 }
 
@@ -84,6 +86,56 @@ static void merging_parts_equals_one_pass(void **state)
         cr__bag_free(&sum);
     }
     cr__bag_free(&whole);
+}
+
+/* The vocabularies of several workers, whose codes of classes differ, joined by several: the same bag
+ * as that of one. There are enough words that the work is shared. */
+static void vocabularies_join_to_the_bag_of_one(void **state)
+{
+    enum { PARTS = 3, MANY = 30000 };
+    cr__vocabulary v[PARTS] = {{0}}, one = {0};
+    uint64_t documents[PARTS][CLASSES] = {{0}}, all[CLASSES] = {0};
+    uint32_t map[PARTS][CLASSES];
+    cr__bag_source source[PARTS];
+    cr__bag whole, joined;
+
+    (void)state;
+    for (uint32_t p = 0; p < PARTS; p++) {
+        for (uint32_t c = 0; c < CLASSES; c++)
+            map[p][(c + 7 * p) % CLASSES] = c;
+        source[p] = (cr__bag_source){&v[p], map[p], documents[p], CLASSES};
+    }
+    for (int d = 0; d < MANY; d++) {
+        const uint32_t c = (uint32_t)(d * 7 % 30), p = (uint32_t)(d % PARTS);
+        const uint32_t code = (c + 7 * p) % CLASSES;
+        char text[64] = "common ";
+        uint32_t row[3];
+        const int n = sprintf(text + 7, "word%d", d / 2), m = sprintf(text + 7 + n, "c%u", c);
+        const cr__token term[3] = {
+            {cr__token_hash(text, 6), 0, 6},
+            {cr__token_hash(text + 7, (size_t)n), 7, (uint32_t)n},
+            {cr__token_hash(text + 7 + n, (size_t)m), (uint32_t)(7 + n), (uint32_t)m}};
+
+        documents[p][code]++;
+        all[c]++;
+        assert_int_equal(cr__vocabulary_find(&v[p], text, term, 3, row), CR_OK);
+        assert_int_equal(cr__vocabulary_count(&v[p], row, 3, code), CR_OK);
+        assert_int_equal(cr__vocabulary_find(&one, text, term, 3, row), CR_OK);
+        assert_int_equal(cr__vocabulary_count(&one, row, 3, c), CR_OK);
+    }
+    assert_int_equal(cr__bag_of_vocabularies(&whole,
+                                             &(cr__bag_source){&one, same, all, CLASSES}, 1,
+                                             CLASSES, 1),
+                     CR_OK);
+    for (int workers = 1; workers <= 4; workers++) {
+        assert_int_equal(cr__bag_of_vocabularies(&joined, source, PARTS, CLASSES, workers), CR_OK);
+        assert_same_bag(&joined, &whole);
+        cr__bag_free(&joined);
+    }
+    cr__bag_free(&whole);
+    cr__vocabulary_free(&one);
+    for (int p = 0; p < PARTS; p++)
+        cr__vocabulary_free(&v[p]);
 }
 
 static void subtracting_leaves_the_rest(void **state)
@@ -178,6 +230,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merging_parts_equals_one_pass),
+        cmocka_unit_test(vocabularies_join_to_the_bag_of_one),
         cmocka_unit_test(subtracting_leaves_the_rest),
         cmocka_unit_test(counts_are_what_a_naive_count_says),
         cmocka_unit_test(words_are_found_in_groups_as_one_by_one),
