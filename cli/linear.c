@@ -23,6 +23,12 @@ bool is_linear(const cr_model *model)
     return cr_model_linear_facts(model, &facts) == CR_OK;
 }
 
+bool answers_numbers(const cr_model *model)
+{
+    return cr_model_target(model) != SIZE_MAX &&
+           cr_schema_kind(cr_model_schema(model), cr_model_target(model)) == CR_REAL;
+}
+
 int read_interval(const request *r, double *level)
 {
     const char *text = option_text(r, "interval");

@@ -8,6 +8,9 @@
 
 bool is_linear(const cr_model *model);
 
+/* Whether the target is a number: of a linear regression, or of a network. */
+bool answers_numbers(const cr_model *model);
+
 /* --interval 95 (percent) as 0.95; 0 when it is not given. */
 int read_interval(const request *r, double *level);
 

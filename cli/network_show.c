@@ -59,19 +59,24 @@ static void names_json(json *j, const char *key, const view *v, size_t node,
 
 static void node_json(json *j, const view *v, size_t node, bool with_table)
 {
-    size_t cells;
-    const double *p = cr_network_table(v->model, node, &cells);
+    size_t cells, weights;
+    const double *p = cr_network_table(v->model, node, &cells), *number;
 
     json_text(j, "name", cr_structure_node(v->model, node));
-    json_array(j, "states", JSON_LINE);
-    for (size_t k = 0; k < cr_structure_states(v->model, node); k++)
-        json_text(j, NULL, cr_structure_state(v->model, node, k));
-    json_end(j);
+    if ((number = cr_network_weights(v->model, node, &weights)) == NULL) {
+        json_array(j, "states", JSON_LINE);
+        for (size_t k = 0; k < cr_structure_states(v->model, node); k++)
+            json_text(j, NULL, cr_structure_state(v->model, node, k));
+        json_end(j);
+    } else {
+        p = number;
+        cells = weights;
+    }
     names_json(j, "parents", v, node, cr_network_parent);
     names_json(j, "children", v, node, cr_network_child);
     if (!with_table)
         return;
-    json_array(j, "table", JSON_LINE);
+    json_array(j, number == NULL ? "table" : "weights", JSON_LINE);
     for (size_t k = 0; k < cells; k++)
         json_number(j, NULL, p[k]);
     json_end(j);
@@ -129,7 +134,10 @@ static table *node_table(const view *v, size_t most)
         char *parents = name_list(v, i, cr_network_parent);
 
         table_text(t, cr_structure_node(v->model, i));
-        table_number(t, number_plain, (double)cr_structure_states(v->model, i));
+        if (cr_network_weights(v->model, i, &(size_t){0}) != NULL)
+            table_text(t, "number");
+        else
+            table_number(t, number_plain, (double)cr_structure_states(v->model, i));
         table_text(t, parents);
         free(parents);
     }
@@ -150,29 +158,64 @@ static void show_facts(const view *v)
            number_short(d, v->cost.operations));
 }
 
-/* The rows of a node's table: the parents' states, and P of each state. */
-static void show_table(const view *v, size_t most)
+static bool is_number(const view *v, size_t node)
+{
+    return cr_network_weights(v->model, node, &(size_t){0}) != NULL;
+}
+
+/* Headings of a table: the discrete parents; then the states, or what makes the line of a number. */
+static size_t table_head(const view *v, table *t)
 {
     const size_t states = cr_structure_states(v->model, v->node);
-    size_t cells, parents = 0, *state;
-    const double *p = cr_network_table(v->model, v->node, &cells);
-    table *t = table_new();
+    size_t parents = 0, parent;
 
-    while (cr_network_parent(v->model, v->node, parents) != SIZE_MAX) {
-        table_column(t, cr_structure_node(v->model, cr_network_parent(v->model, v->node, parents)),
-                     TABLE_LEFT);
-        parents++;
+    for (; (parent = cr_network_parent(v->model, v->node, parents)) != SIZE_MAX; parents++)
+        if (!is_number(v, parent))
+            table_column(t, cr_structure_node(v->model, parent), TABLE_LEFT);
+    if (!is_number(v, v->node)) {
+        for (size_t k = 0; k < states; k++)
+            table_column(t, cr_structure_state(v->model, v->node, k), TABLE_RIGHT);
+        return parents;
     }
+    table_column(t, "intercept", TABLE_RIGHT);
+    for (size_t i = 0; i < parents; i++) {
+        char *name;
+
+        parent = cr_network_parent(v->model, v->node, i);
+        if (!is_number(v, parent))
+            continue;
+        name = reserve(strlen(cr_structure_node(v->model, parent)) + 8, 1);
+        sprintf(name, "× %s", cr_structure_node(v->model, parent));
+        table_column(t, name, TABLE_RIGHT);
+        free(name);
+    }
+    table_column(t, "deviation", TABLE_RIGHT);
+    return parents;
+}
+
+/* The rows of a node's table: the parents' states, and P of each state or the line. */
+static void show_table(const view *v, size_t most)
+{
+    size_t cells, weights, *state;
+    const double *p = cr_network_table(v->model, v->node, &cells);
+    const double *line = cr_network_weights(v->model, v->node, &weights);
+    const size_t rows = cells / cr_structure_states(v->model, v->node);
+    const size_t numbers = (line != NULL ? weights : cells) / rows;
+    table *t = table_new();
+    const size_t parents = table_head(v, t);
+
     state = reserve(parents + 1, sizeof *state);
     memset(state, 0, (parents + 1) * sizeof *state);
-    for (size_t k = 0; k < states; k++)
-        table_column(t, cr_structure_state(v->model, v->node, k), TABLE_RIGHT);
-    for (size_t row = 0; row < cells / states && row < most; row++) {
-        for (size_t i = 0; i < parents; i++)
-            table_text(t, cr_structure_state(v->model, cr_network_parent(v->model, v->node, i),
-                                         state[i]));
-        for (size_t k = 0; k < states; k++)
-            table_number(t, number_probability, p[row * states + k]);
+    for (size_t row = 0; row < rows && row < most; row++) {
+        for (size_t i = 0; i < parents; i++) {
+            const size_t parent = cr_network_parent(v->model, v->node, i);
+
+            if (!is_number(v, parent))
+                table_text(t, cr_structure_state(v->model, parent, state[i]));
+        }
+        for (size_t k = 0; k < numbers; k++)
+            table_number(t, line != NULL ? number_plain : number_probability,
+                         (line != NULL ? line : p)[row * numbers + k]);
         for (size_t i = parents; i-- > 0;) {
             if (++state[i] < cr_structure_states(v->model, cr_network_parent(v->model, v->node, i)))
                 break;
@@ -183,8 +226,8 @@ static void show_table(const view *v, size_t most)
         table_csv(t);
     else
         table_print(t, 2, true);
-    if (cells / states > most && !v->r->csv)
-        printf("  ... %zu rows more; --all shows them\n", cells / states - most);
+    if (rows > most && !v->r->csv)
+        printf("  ... %zu rows more; --all shows them\n", rows - most);
     table_free(t);
     free(state);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linear.h"
 #include "out_csv.h"
 #include "out_json.h"
 #include "out_text.h"
@@ -34,9 +35,7 @@ static quoted_text quoted(void (*write)(FILE *file, const char *text), const cha
 
 void rows_begin(row_writer *w, const cr_model *model)
 {
-    cr_linear_facts facts;
-
-    w->number = cr_model_linear_facts(model, &facts) == CR_OK;
+    w->number = answers_numbers(model);
     w->classes = cr_model_classes(model);
     w->answer = reserve(w->classes, sizeof *w->answer);
     w->key = reserve(w->classes, sizeof *w->key);

@@ -68,12 +68,25 @@ static void print_distribution(const cr_answer *a)
     table_free(t);
 }
 
+/* "= 3.2 ± 0.5, 95 % in 2.2 .. 4.2" */
+static void print_number(const char *shown, const cr_answer *a)
+{
+    char mean[NUMBER_ROOM], deviation[NUMBER_ROOM], low[NUMBER_ROOM], high[NUMBER_ROOM];
+
+    printf("%s = %s%s%s ± %s  (95 %% in %s .. %s)\n", shown, out_style(STYLE_BOLD),
+           number_plain(mean, a->mean), out_style(STYLE_NONE),
+           number_plain(deviation, a->deviation), number_plain(low, a->low),
+           number_plain(high, a->high));
+}
+
 static void print_answer(const char *query, const cr_answer *a)
 {
     char *shown = text_shown(query, 0), number[NUMBER_ROOM];
 
     probability(number, a->probability, a->log_probability);
-    if (a->kind == CR_QUERY_DISTRIBUTION) {
+    if (a->kind == CR_QUERY_NUMBER) {
+        print_number(shown, a);
+    } else if (a->kind == CR_QUERY_DISTRIBUTION) {
         printf("%s\n", shown);
         print_distribution(a);
     } else if (a->kind == CR_QUERY_ARGMAX) {
@@ -98,7 +111,7 @@ static void print_answer(const char *query, const cr_answer *a)
 
 static void print_json(const char *query, const cr_answer *a)
 {
-    static const char *const kinds[] = {"", "probability", "distribution", "argmax"};
+    static const char *const kinds[] = {"", "probability", "distribution", "argmax", "number"};
     json j;
 
     json_start(&j, stdout);
@@ -107,7 +120,13 @@ static void print_json(const char *query, const cr_answer *a)
     json_text(&j, "kind", kinds[a->kind]);
     if (a->kind == CR_QUERY_ARGMAX)
         json_text(&j, "value", a->value[a->best]);
-    if (a->kind != CR_QUERY_DISTRIBUTION) {
+    if (a->kind == CR_QUERY_NUMBER) {
+        json_text(&j, "variable", a->variable);
+        json_number(&j, "mean", a->mean);
+        json_number(&j, "deviation", a->deviation);
+        json_number(&j, "low", a->low);
+        json_number(&j, "high", a->high);
+    } else if (a->kind != CR_QUERY_DISTRIBUTION) {
         json_number(&j, "probability", a->probability);
         json_number(&j, "log_probability", a->log_probability);
     }
@@ -119,7 +138,7 @@ static void print_json(const char *query, const cr_answer *a)
         if (a->kind != CR_QUERY_DISTRIBUTION)
             json_number(&j, "error", a->error);
     }
-    if (a->variable != NULL) {
+    if (a->variable != NULL && a->kind != CR_QUERY_NUMBER) {
         json_text(&j, "variable", a->variable);
         json_object(&j, "distribution", JSON_LINE);
         for (size_t v = 0; v < a->values; v++)
@@ -137,8 +156,17 @@ static void print_json(const char *query, const cr_answer *a)
 
 static void print_csv(const char *query, const cr_answer *a)
 {
+    const char *const names[] = {"mean", "deviation", "low", "high"};
+    const double numbers[] = {a->mean, a->deviation, a->low, a->high};
     const bool one = a->kind != CR_QUERY_DISTRIBUTION;
     char number[NUMBER_ROOM];
+
+    for (size_t i = 0; a->kind == CR_QUERY_NUMBER && i < sizeof names / sizeof *names; i++) {
+        csv_field(stdout, query);
+        printf(",%s,%s\n", names[i], number_exact(number, numbers[i]));
+    }
+    if (a->kind == CR_QUERY_NUMBER)
+        return;
 
     for (size_t v = one ? a->best : 0; v < (one ? a->best + 1 : a->values); v++) {
         csv_field(stdout, query);
@@ -260,14 +288,17 @@ static const char *const about[] = {
     "are comparisons (= != < <= > >=, in {A, B}) joined by not, and, or, parentheses, and commas, "
     "which mean and. A value may stand alone where only one column has it; names and values with "
     "blanks or signs in them stand in quotes.",
-    "In naive Bayes numbers are compared by the Gaussian's distribution function. A condition "
+    "E(VARIABLE | CONDITION) and P(VARIABLE | CONDITION) of a number in a network give its mean, its "
+    "standard deviation and where it lies with probability 0.95.",
+    "In naive Bayes and networks numbers are compared by the Gaussian's distribution function. A condition "
     "VARIABLE=NUMBER on a column of numbers is an observation, and counts with its density.",
     "MODEL may also be a file of a Bayesian network. It is asked exactly unless --method says "
     "otherwise; a question that would take more than --memory is refused with the numbers. "
     "Approximate answers come with their standard error.",
     "--json gives one object a line: query, kind, probability and log_probability (natural), "
-    "log_condition (log_density when a number was observed), variable, value, distribution{}. "
-    "--csv gives query,value,probability.",
+    "log_condition (log_density when a number was observed), variable, value, distribution{}; of a "
+    "number mean, deviation, low and high. --csv gives query,value,probability, of a number these "
+    "four, one a line.",
     NULL,
 };
 
@@ -281,6 +312,8 @@ static const example examples[] = {
      "A posterior from part of the measurements, one of them only a bound."},
     {"credence query alarm.net 'P(B=b | J=j, M=m)' --method weighting",
      "A Bayesian network, asked approximately."},
+    {"credence query garden.net 'E(growth | light=42, rain=much)'",
+     "A number of a network, given another one."},
     {"credence query --json iris.model < questions.txt", "Many questions, for a program."},
     {0},
 };

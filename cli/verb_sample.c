@@ -1,11 +1,13 @@
 /* cli/verb_sample.c - credence sample: rows drawn from a network, as CSV. */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "credence/credence.h"
 #include "credence/structure.h"
 #include "networks.h"
 #include "out_csv.h"
+#include "out_text.h"
 #include "session.h"
 #include "verbs.h"
 
@@ -15,14 +17,18 @@ typedef struct writing {
     FILE *file;
 } writing;
 
-static cr_status write_row(void *context, const size_t *state)
+static cr_status write_row(void *context, const size_t *state, const double *number)
 {
     const writing *w = context;
+    char text[NUMBER_ROOM];
 
     for (size_t i = 0; cr_structure_node(w->model, i) != NULL; i++) {
         if (i > 0)
             fputc(',', w->file);
-        csv_field(w->file, cr_structure_state(w->model, i, state[i]));
+        if (isnan(number[i]))
+            csv_field(w->file, cr_structure_state(w->model, i, state[i]));
+        else
+            fputs(number_exact(text, number[i]), w->file);
     }
     fputc('\n', w->file);
     return ferror(w->file) ? CR_EIO : CR_OK;
@@ -74,7 +80,8 @@ static int run(request *r)
 static const char *const about[] = {
     "Draws rows from a Bayesian network: each variable given its parents, which come first. The "
     "network is a file in BIF, XMLBIF or plain text, or a model trained with -m network. Rows are "
-    "CSV with a column for each variable; equal seeds give equal rows.",
+    "CSV with a column for each variable, numbers with all their digits; equal seeds give equal "
+    "rows.",
     NULL,
 };
 

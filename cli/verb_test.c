@@ -61,7 +61,7 @@ static int run(request *r)
         (code = read_rule(&rule, r, model)) != EXIT_DONE ||
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;
-    if (is_linear(model)) {
+    if (answers_numbers(model)) {
         code = linear_test(r, model, &source);
         goto done;
     }

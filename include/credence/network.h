@@ -52,6 +52,11 @@ size_t cr_network_child(const cr_model *model, size_t node, size_t index);
  * node's own states; *cells of them. Borrowed. */
 const double *cr_network_table(const cr_model *model, size_t node, size_t *cells);
 
+/* A Gaussian node, which is a number: for each row of its table the intercept, a slope for each
+ * Gaussian parent in their order, and the standard deviation, *count numbers in all. Borrowed; NULL
+ * for a discrete node. Numbers are asked about with credence/query.h. */
+const double *cr_network_weights(const cr_model *model, size_t node, size_t *count);
+
 /* The Markov blanket of a node into out, [nodes]: parents, children, the children's other parents.
  * Returns how many; 0 also when memory is out. */
 size_t cr_network_blanket(const cr_model *model, size_t node, size_t *out);

@@ -4,6 +4,7 @@
  *     P(not (rich or hours>40.5))                      of any logical expression
  *     P(wealth | gender=male)                          a whole distribution
  *     argmax(wealth | hours>40.5)                      its most probable value
+ *     E(height | weight=60, sex=male)                  mean and spread of a number, in a network
  *
  * Every model that is a joint distribution of its columns can be asked: joint tables, naive Bayes
  * and Bayesian networks. Columns that are not mentioned are summed out, exactly. docs/query.md has the grammar.
@@ -23,7 +24,8 @@ extern "C" {
 typedef enum cr_query_kind {
     CR_QUERY_PROBABILITY = 1,
     CR_QUERY_DISTRIBUTION = 2,
-    CR_QUERY_ARGMAX = 3
+    CR_QUERY_ARGMAX = 3,
+    CR_QUERY_NUMBER = 4       /* a variable whose values are numbers, of a network */
 } cr_query_kind;
 
 typedef struct cr_answer {
@@ -43,6 +45,8 @@ typedef struct cr_answer {
     const double *errors;     /* [values] */
     double effective;         /* as many independent samples would have told as much; NaN: unknown */
     uint64_t samples;         /* or rounds of messages. log_condition is NaN when it is unknown */
+    double mean, deviation;   /* of CR_QUERY_NUMBER: its mean, its standard deviation, */
+    double low, high;         /* and where it lies with probability 0.95, as much on either side */
 } cr_answer;
 
 /* Ask. On CR_OK the caller frees *out; otherwise it is NULL. CR_EARG: the query is at fault, and

@@ -59,10 +59,11 @@ cr_status cr_structure_class(const cr_model *model, cr_structure_visit *visit, v
 cr_status cr_structure_strengths(const cr_model *model, unsigned rounds, const cr_run *run,
                                  cr_structure_visit *visit, void *context, cr_error *err);
 
-/* Draw rows: state[i] is the state of node i. Equal seeds give equal rows. */
+/* Draw rows: state[i] is the state of node i; number[i] is its number if it is Gaussian, else NaN.
+ * Equal seeds give equal rows. */
+typedef cr_status cr_structure_row(void *context, const size_t *state, const double *number);
 cr_status cr_structure_draw(const cr_model *model, uint64_t rows, uint64_t seed,
-                            cr_status (*visit)(void *context, const size_t *state), void *context,
-                            cr_error *err);
+                            cr_structure_row *visit, void *context, cr_error *err);
 
 /* Nodes of a network that was read are the columns of the schema. Those of a trained one are the
  * columns that take part, in their order, and then hidden variables; so nodes have names of their

@@ -108,6 +108,22 @@ static cr_status list_values(owner *o, const cr_model *model, const cr__query *q
     return CR_OK;
 }
 
+/* A number that was asked for. */
+static cr_status tell_number(owner *o, const cr_model *model, const cr__query *query,
+                             const cr__event_report *report, cr_error *err)
+{
+    const char *name = model->schema->column[query->asked].name;
+    cr_answer *a = &o->answer;
+
+    a->variable = cr__arena_copy(&o->arena, name, strlen(name));
+    a->probability = 1;
+    a->mean = report->mean;
+    a->deviation = report->deviation;
+    a->low = report->low;
+    a->high = report->high;
+    return a->variable == NULL ? cr__fail_memory(err) : CR_OK;
+}
+
 static cr_status fill(owner *o, const cr_model *model, const cr__query *query,
                       const cr__event *event, const cr__mass *mass, cr_error *err)
 {
@@ -120,6 +136,8 @@ static cr_status fill(owner *o, const cr_model *model, const cr__query *query,
         return fail_zero(query, err);
     a->kind = query->kind;
     a->log_condition = query->condition_place == 0 ? 0 : cr__mass_log(total);
+    if (query->kind == CR_QUERY_NUMBER)
+        return tell_number(o, model, query, event->report, err);
     if (query->asked != SIZE_MAX)
         return list_values(o, model, query, mass, total, err);
     a->probability = cr__mass_ratio(mass[0], total);

@@ -91,6 +91,9 @@ cr_status cr_query_best(const cr_model *model, const char *condition, cr_states 
     if (g == NULL)
         return cr__fail(err, CR_ECONFLICT, "a model of '%s' is no Bayesian network, which the most "
                                            "probable explanation is for", model->learner->name);
+    if (g->normals != NULL)
+        return cr__fail(err, CR_ECONFLICT, "the network has numbers: the most probable explanation "
+                                           "is for networks of discrete variables");
     if ((st = parse(&query, model, condition, err)) != CR_OK)
         return st;
     if ((st = cr__query_event(&query, model, &event, &density, err)) == CR_OK) {

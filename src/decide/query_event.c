@@ -248,8 +248,9 @@ cr_status cr__query_event(const cr__query *query, const cr_model *model, cr__eve
     else
         st = list_variables(&b, err);
     for (size_t i = 0; st == CR_OK && i < out->variables; i++)
-        st = model->dict[out->variable[i].column] != NULL ? make_symbol(&b, &out->variable[i], err)
-                                                          : make_real(&b, &out->variable[i], err);
+        st = cr__model_is_number(model, out->variable[i].column)
+                 ? make_real(&b, &out->variable[i], err)
+                 : make_symbol(&b, &out->variable[i], err);
     if (st == CR_OK)
         st = make_nodes(&b, &query->condition, &out->condition, err);
     if (st == CR_OK)

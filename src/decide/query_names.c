@@ -22,7 +22,7 @@ static int is_variable(const cr_model *model, size_t column)
 /* A real column that is not cut into intervals. */
 static int is_real(const cr_model *model, size_t column)
 {
-    return model->schema->column[column].kind == CR_REAL && model->dict[column] == NULL;
+    return cr__model_is_number(model, column);
 }
 
 static const char *name_of(const cr_model *model, size_t column)
@@ -92,7 +92,7 @@ static cr_status fail_column(const cr_model *model, const cr__lexeme *name, size
 static size_t owner_of(const cr_model *model, const cr__lexeme *name)
 {
     for (size_t i = 0; i < model->schema->columns; i++)
-        if (is_variable(model, i) && model->dict[i] != NULL &&
+        if (is_variable(model, i) && !is_real(model, i) &&
             cr__dict_find(model->dict[i], name->text, name->length) != CR__MISSING)
             return i;
     return SIZE_MAX;
@@ -337,7 +337,7 @@ static size_t true_value(const cr_model *model, size_t column)
     static const char *const truths[] = {"1", "true", "yes", "t", "y"};
     static const char *const lies[] = {"0", "false", "no", "f", "n"};
 
-    if (model->dict[column] == NULL || model->values[column] != 2)
+    if (is_real(model, column) || model->values[column] != 2)
         return SIZE_MAX;
     for (size_t v = 0; v < 2; v++)
         for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
@@ -357,7 +357,7 @@ static cr_status fail_ambiguous(const cr_model *model, const cr__lexeme *name, s
     if (variable != SIZE_MAX)
         list_add(&all, name_of(model, variable));
     for (size_t i = 0; i < model->schema->columns; i++)
-        if (is_variable(model, i) && model->dict[i] != NULL &&
+        if (is_variable(model, i) && !is_real(model, i) &&
             cr__dict_find(model->dict[i], name->text, name->length) != CR__MISSING) {
             list_add(&all, name_of(model, i));
             first = first == SIZE_MAX || first == variable ? i : first;
@@ -379,7 +379,7 @@ static cr_status fail_bare(const cr_model *model, const cr__lexeme *name, size_t
     cr__printable(shown, sizeof shown, name->text, name->length);
     if (variable != SIZE_MAX) {
         cr__fail(err, CR_EARG, "'%s' is a variable, which is neither true nor false", shown);
-        cr__fail_hint(err, CR_EARG, model->dict[variable] == NULL ? "compare it: %s <= NUMBER"
+        cr__fail_hint(err, CR_EARG, is_real(model, variable) ? "compare it: %s <= NUMBER"
                                                                   : "compare it: %s = VALUE",
                       shown);
         return cr__fail_lexeme(err, name);
@@ -389,7 +389,7 @@ static cr_status fail_bare(const cr_model *model, const cr__lexeme *name, size_t
             continue;
         list_add(&all, name_of(model, i));
         cr__nearest_offer(&near, name_of(model, i));
-        for (size_t v = 0; v < model->values[i]; v++)
+        for (size_t v = 0; !is_real(model, i) && v < model->values[i]; v++)
             cr__nearest_offer(&near, word_of(model, i, v, NULL));
     }
     cr__fail(err, CR_EARG, "there is no variable and no value '%s'", shown);
@@ -409,7 +409,7 @@ cr_status cr__name_bare(const cr_model *model, cr__arena *arena, cr__leaf *leaf,
     cr_status st;
 
     for (size_t i = 0; i < model->schema->columns; i++)
-        if (is_variable(model, i) && model->dict[i] != NULL &&
+        if (is_variable(model, i) && !is_real(model, i) &&
             cr__dict_find(model->dict[i], name->text, name->length) != CR__MISSING) {
             leaf->column = i;
             owners++;

@@ -1,6 +1,7 @@
 /* decide/query_parse.c - tokens into postfix form.
  *
  *     query       P ( question [ | expression ] )   or   argmax ( variable [ | expression ] )
+ *                 or   E ( variable [ | expression ] )
  *     question    variable   or   expression
  *     expression  terms joined by  not  and  or  ,   and parentheses, binding in that order: a
  *                 comma is an `and` that binds less than `or`
@@ -238,7 +239,7 @@ static int is_variable_alone(const parser *p)
 {
     return is_name(p->at) &&
            (p->at[1].type == CR__LEXEME_GIVEN || p->at[1].type == CR__LEXEME_CLOSE) &&
-           (cr__name_find(p->model, p->at) != SIZE_MAX || p->query->kind == CR_QUERY_ARGMAX);
+           (cr__name_find(p->model, p->at) != SIZE_MAX || p->query->kind != CR_QUERY_PROBABILITY);
 }
 
 static cr_status take_asked(parser *p, cr_error *err)
@@ -247,8 +248,19 @@ static cr_status take_asked(parser *p, cr_error *err)
     const cr__lexeme *name = p->at++;
     cr_status st = cr__name_variable(p->model, name, &q->asked, err);
 
-    if (st != CR_OK || p->model->dict[q->asked] != NULL)
+    if (st != CR_OK)
         return st;
+    if (!cr__model_is_number(p->model, q->asked)) {
+        if (q->kind != CR_QUERY_NUMBER)
+            return CR_OK;
+        cr__fail(err, CR_EARG, "the values of '%s' are no numbers, so it has no mean", name->text);
+        cr__fail_hint(err, CR_EARG, "P(%s) asks for its distribution", name->text);
+        return cr__fail_lexeme(err, name);
+    }
+    if (p->model->learner->is_number != NULL && q->kind != CR_QUERY_ARGMAX) {
+        q->kind = CR_QUERY_NUMBER;
+        return CR_OK;
+    }
     cr__fail(err, CR_EARG, "the distribution of '%s' is no table: its values are numbers",
              name->text);
     cr__fail_hint(err, CR_EARG, "P(%s <= NUMBER) asks for one probability", name->text);
@@ -259,7 +271,7 @@ static cr_status take_question(parser *p, cr_error *err)
 {
     cr__query *q = p->query;
 
-    if (!is_variable_alone(p) && q->kind == CR_QUERY_ARGMAX)
+    if (!is_variable_alone(p) && q->kind != CR_QUERY_PROBABILITY)
         return fail_expected(p->at, "the name of a variable, and then | or ),", err);
     if (!is_variable_alone(p))
         return take_expression(p, &q->question, 1, err);
@@ -275,10 +287,12 @@ static cr_status take_query(parser *p, cr_error *err)
 
     if (cr__lexeme_is(p->at, "argmax"))
         q->kind = CR_QUERY_ARGMAX;
+    else if (cr__lexeme_is(p->at, "e"))
+        q->kind = CR_QUERY_NUMBER;
     else if (cr__lexeme_is(p->at, "p"))
         q->kind = CR_QUERY_PROBABILITY;
     else
-        return fail_expected(p->at, "P(...) or argmax(...)", err);
+        return fail_expected(p->at, "P(...), E(...) or argmax(...)", err);
     if ((++p->at)->type != CR__LEXEME_OPEN)
         return fail_expected(p->at, "(", err);
     p->at++;

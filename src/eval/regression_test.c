@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "eval/regression.h"
+#include "model/model.h"
 
 typedef struct tester {
     cr__regression_sum sum;
@@ -65,7 +66,6 @@ cr_status cr_model_test_regression(const cr_model *model, cr_source *source,
                                    cr_error *err)
 {
     cr_predict_options labelled = options == NULL ? (cr_predict_options){0} : *options;
-    cr_linear_facts facts;
     tester t = {.sum = {.level = level}};
     cr_sink sink = {.visit = visit, .context = &t};
     cr_tally own;
@@ -74,7 +74,7 @@ cr_status cr_model_test_regression(const cr_model *model, cr_source *source,
     *out = (cr_regression_metrics){0};
     tally = tally == NULL ? &own : tally;
     labelled.need_target = 1;
-    if (cr_model_linear_facts(model, &facts) != CR_OK)
+    if (model->learner->regress == NULL)
         return cr__fail(err, CR_EARG, "a model of '%s' learns classes, not a number",
                         cr_model_learner(model));
     if (!(level > 0 && level < 1))

@@ -51,6 +51,8 @@ typedef struct cr__event_report {
     double effective;    /* as many independent samples would have told as much; NaN: unknown */
     uint64_t samples;
     int free_condition;  /* the masses are only in proportion: P(condition) is not known */
+    double mean, deviation; /* of a real variable that is asked for, which has one outcome; */
+    double low, high;       /* 2.5 % and 97.5 % quantiles */
 } cr__event_report;
 
 typedef struct cr__event {

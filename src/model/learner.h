@@ -145,6 +145,10 @@ typedef struct cr__learner {
     int (*remark)(const void *fitted, const cr_schema *schema, cr__dict *const *dict, size_t index,
                   char *buffer, size_t size);
 
+    /* Whether a real column is a number to the joint distribution although it has a dictionary, and
+     * measure can tell its mean and its spread. May be NULL: never. */
+    int (*is_number)(const void *fitted, size_t column);
+
     /* The mass of each outcome of an event; NULL when the learner has no joint distribution. */
     cr_status (*measure)(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
                          const cr__event *event, cr__mass *mass, cr_error *err);

@@ -26,6 +26,8 @@ static const cr__learner *const registry[] = {
     &cr__ensemble_learner,
     &cr__network_learner,
     &cr__network_given,
+    &cr__network_number,
+    &cr__network_given_number,
 };
 
 enum { LEARNERS = sizeof registry / sizeof *registry };
@@ -475,6 +477,14 @@ double cr_model_probability(const cr_model *model, size_t column, size_t value, 
     if (model->values[column] == 0 || !cr__stats_is_feature(model->schema, column))
         return NAN;
     return model->learner->probability(model->fitted, column, value, c);
+}
+
+int cr__model_is_number(const cr_model *model, size_t column)
+{
+    return model->schema->column[column].kind == CR_REAL &&
+           (model->dict[column] == NULL ||
+            (model->learner->is_number != NULL &&
+             model->learner->is_number(model->fitted, column)));
 }
 
 cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t c, cr_gaussian *out)

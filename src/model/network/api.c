@@ -146,6 +146,17 @@ const double *cr_network_table(const cr_model *model, size_t node, size_t *cells
     return net->table + net->table_at[node];
 }
 
+const double *cr_network_weights(const cr_model *model, size_t node, size_t *count)
+{
+    const cr__network *net = inside(model);
+
+    *count = 0;
+    if (net == NULL || node >= net->nodes || !net->gaussian[node])
+        return NULL;
+    *count = net->weight_at[node + 1] - net->weight_at[node];
+    return net->weight + net->weight_at[node];
+}
+
 size_t cr_network_blanket(const cr_model *model, size_t node, size_t *out)
 {
     const cr__network *net = inside(model);

@@ -217,6 +217,13 @@ cr_status cr__cursor_number(cr__cursor *c, double *value)
     return cr__cursor_next(c);
 }
 
+cr_status cr__cursor_real(cr__cursor *c, double *value)
+{
+    if (c->type != CR__TOKEN_WORD || cr__parse_double(c->text, c->length, value) != CR__NUMBER_OK)
+        return cr__cursor_unexpected(c, "a number");
+    return cr__cursor_next(c);
+}
+
 /* "did you mean": complete is what was written, NUL-terminated as far as it fits. */
 static cr_status blame_unknown(cr__cursor *c, cr__nearest *near)
 {

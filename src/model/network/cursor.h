@@ -42,8 +42,9 @@ int cr__cursor_is(const cr__cursor *c, const char *keyword);
 /* Step over a mark that must be here. */
 cr_status cr__cursor_expect(cr__cursor *c, int mark);
 
-/* Read a number that must be here and step over it. */
+/* Read a probability, or any number, that must be here and step over it. */
 cr_status cr__cursor_number(cr__cursor *c, double *value);
+cr_status cr__cursor_real(cr__cursor *c, double *value);
 
 /* "found X, where Y should be", with the place. CR_EFORMAT. */
 cr_status cr__cursor_unexpected(const cr__cursor *c, const char *wanted);

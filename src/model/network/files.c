@@ -152,7 +152,8 @@ void cr__dot_print(const cr__network *net, cr__buffer *out)
         cr__buffer_printf(out, "  n%u [label=\"", i);
         print_dot_text(out, net->name[i]);
         cr__buffer_adds(out, "\\n");
-        for (uint32_t k = 0; k < net->states[i] && k < STATES_SHOWN; k++) {
+        cr__buffer_adds(out, net->gaussian[i] ? "a number" : "");
+        for (uint32_t k = 0; !net->gaussian[i] && k < net->states[i] && k < STATES_SHOWN; k++) {
             cr__buffer_adds(out, k > 0 ? " | " : "");
             print_dot_text(out, net->label[net->label_at[i] + k]);
         }
@@ -185,6 +186,12 @@ cr_status cr__network_write(const cr__network *net, cr__network_format format, c
     cr__writer *writer = NULL;
     cr_status st;
 
+    if (net->weight_at[net->nodes] > 0 &&
+        (format == CR__NETWORK_BIF || format == CR__NETWORK_XMLBIF)) {
+        cr__fail(err, CR_EARG, "BIF and XMLBIF have discrete variables only, and this network has "
+                               "numbers");
+        return cr__fail_hint(err, CR_EARG, "write it to a file whose name ends in .net");
+    }
     cr__network_print(net, format, &text);
     st = text.failed ? cr__fail_memory(err) : cr__writer_open(&writer, path, err);
     if (st == CR_OK)

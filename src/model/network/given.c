@@ -29,6 +29,7 @@ void cr__given_free(void *fitted)
         return;
     free_likelihoods(g->likelihood, g->network->nodes);
     cr__free(g->table);
+    cr__normals_free(g->normals);
     pthread_mutex_destroy(&g->lock);
     cr__network_free(g->network);
     cr__free(g);
@@ -46,7 +47,9 @@ cr_status cr__given_new(cr__given_network **out, cr__network *net, uint32_t targ
     cr__given_network *g = cr__alloc_zero(1, sizeof *g);
 
     *out = NULL;
-    if (g == NULL || (g->likelihood = cr__alloc_zero(net->nodes, sizeof *g->likelihood)) == NULL) {
+    if (g == NULL || (g->likelihood = cr__alloc_zero(net->nodes, sizeof *g->likelihood)) == NULL ||
+        cr__normals_new(&g->normals, net, NULL) != CR_OK) {
+        cr__free(g == NULL ? NULL : g->likelihood);
         cr__free(g);
         cr__network_free(net);
         return cr__fail_memory(err);
@@ -63,7 +66,7 @@ cr_status cr__given_new(cr__given_network **out, cr__network *net, uint32_t targ
 
 const cr__given_network *cr__given_of(const cr_model *model)
 {
-    if (model->learner == &cr__network_learner)
+    if (cr__is_learned_network(model))
         return cr__learned_network(model->fitted);
     return model->learner->measure == cr__given_measure ? model->fitted : NULL;
 }
@@ -189,7 +192,8 @@ static cr_status add_columns(cr_model *model, const cr__network *net, uint32_t t
     cr_status st = cr__schema_new(&model->schema, err);
 
     for (uint32_t i = 0; st == CR_OK && i < net->nodes; i++)
-        st = cr__schema_add(model->schema, net->name[i], strlen(net->name[i]), CR_SYMBOL,
+        st = cr__schema_add(model->schema, net->name[i], strlen(net->name[i]),
+                            net->gaussian[i] ? CR_REAL : CR_SYMBOL,
                             i == target ? CR_ROLE_TARGET : CR_ROLE_FEATURE, CR_WHY_DECLARED, err);
     if (st != CR_OK)
         return st;
@@ -200,6 +204,8 @@ static cr_status add_columns(cr_model *model, const cr__network *net, uint32_t t
     if (model->dict == NULL || model->values == NULL)
         return cr__fail_memory(err);
     for (uint32_t i = 0; st == CR_OK && i < net->nodes; i++) {
+        if (net->gaussian[i] && i != target) /* a number has no words; a target has its only class */
+            continue;
         st = cr__dict_new(&model->dict[i], 1, err);
         for (uint32_t k = 0; st == CR_OK && k < net->states[i]; k++) {
             const char *label = net->label[net->label_at[i] + k];
@@ -268,7 +274,8 @@ cr_status cr__given_model(cr_model **out, cr__network *net, const char *target, 
         return st;
     }
     pthread_mutex_init(&model->lock, NULL);
-    model->learner = &cr__network_given;
+    model->learner = node != CR__NO_NODE && net->gaussian[node] ? &cr__network_given_number
+                                                                : &cr__network_given;
     if ((st = fill(model, net, node, err)) != CR_OK) {
         cr_model_free(model);
         return st;
@@ -371,12 +378,17 @@ static double mutual_information(const double *joint, size_t values, size_t clas
     return fmax(bits, 0);
 }
 
+int cr__given_is_number(const void *fitted, size_t column)
+{
+    return ((const cr__given_network *)fitted)->network->gaussian[column];
+}
+
 double cr__given_information(const void *fitted, size_t column)
 {
     cr__given_network *g = (cr__given_network *)fitted;
     double bits = NAN;
 
-    if (g->target == CR__NO_NODE || column == g->target)
+    if (g->target == CR__NO_NODE || column == g->target || g->network->gaussian[column])
         return NAN;
     pthread_mutex_lock(&g->lock);
     if (fill_cache(g, (uint32_t)column))
@@ -386,24 +398,38 @@ double cr__given_information(const void *fitted, size_t column)
     return bits;
 }
 
+/* What both have; the target is a discrete node, or none, or a number. */
+#define GIVEN_NETWORK                                                                              \
+    .knobs = knobs_of_network,                                                                     \
+    .knob_count = KNOBS,                                                                           \
+    .refit = cr__given_refit,                                                                      \
+    .settle = cr__given_refit,                                                                     \
+    .free = cr__given_free,                                                                        \
+    .save = cr__given_save,                                                                        \
+    .open = cr__given_open,                                                                        \
+    .absent = 1,                                                                                   \
+    .prior = cr__given_prior,                                                                      \
+    .probability = cr__given_probability,                                                          \
+    .information = cr__given_information,                                                          \
+    .fitted_parameters = cr__given_parameters,                                                     \
+    .measure = cr__given_measure,                                                                  \
+    .gaussian = cr__given_gaussian,                                                                \
+    .is_number = cr__given_is_number
+
 const cr__learner cr__network_given = {
     .name = "network-given",
     .summary = "a Bayesian network as a file gives it (made by convert)",
-    .knobs = knobs_of_network,
-    .knob_count = KNOBS,
     .target = CR__TARGET_NONE,
-    .refit = cr__given_refit,
-    .settle = cr__given_refit,
-    .free = cr__given_free,
-    .save = cr__given_save,
-    .open = cr__given_open,
     .try_score = cr__given_score,
-    .absent = 1,
     .factors = cr__given_factors,
     .factor_work = 1,
-    .prior = cr__given_prior,
-    .probability = cr__given_probability,
-    .information = cr__given_information,
-    .fitted_parameters = cr__given_parameters,
-    .measure = cr__given_measure,
+    GIVEN_NETWORK,
+};
+
+const cr__learner cr__network_given_number = {
+    .name = "network-given-number",
+    .summary = "the same, its target a number (made by convert)",
+    .target = CR__TARGET_REAL,
+    .regress = cr__given_regress,
+    GIVEN_NETWORK,
 };

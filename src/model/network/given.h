@@ -12,6 +12,7 @@
 
 #include "model/model.h"
 #include "model/network/ask.h"
+#include "model/network/normals.h"
 
 typedef enum cr__method {
     CR__METHOD_EXACT,
@@ -22,6 +23,7 @@ typedef enum cr__method {
 
 typedef struct cr__given_network {
     cr__network *network;
+    cr__normals *normals;   /* its Gaussian nodes, or NULL: there are none */
     uint32_t target;        /* node, or CR__NO_NODE */
     cr__method method;      /* how to answer, as the knobs say */
     uint64_t samples, seed;
@@ -33,6 +35,7 @@ typedef struct cr__given_network {
 } cr__given_network;
 
 extern const cr__learner cr__network_given;
+extern const cr__learner cr__network_given_number; /* the target is a Gaussian node */
 
 /* The knobs of inference, for the tables of learners. */
 #define CR__NETWORK_KNOBS                                                                          \
@@ -57,6 +60,8 @@ cr_status cr__given_refit(void *fitted, const cr__knobs *knobs, cr_error *err);
 
 /* The learner of networks from data, which has a given one inside: learn_model.c. */
 extern const cr__learner cr__network_learner;
+extern const cr__learner cr__network_number; /* likewise */
+int cr__is_learned_network(const cr_model *model);
 const cr__given_network *cr__learned_network(const void *fitted);
 
 /* An event is about columns; make it about the nodes of the model's network. CR_EARG: a column is
@@ -77,13 +82,19 @@ cr_status cr__given_read(cr__sketch *sketch, const cr__image *image, cr_error *e
 cr_status cr__given_open(void **fitted, const cr__image *image, const cr_schema *schema,
                          const size_t *values, size_t classes, cr_error *err);
 cr_status cr__given_score(const void *fitted, const cr__batch *batch, double *score, cr_error *err);
+cr_status cr__given_regress(const void *fitted, const cr__batch *batch, cr_regression *out,
+                            cr_error *err);
 cr_status cr__given_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
                             const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
                             double *work, cr_error *err);
 double cr__given_prior(const void *fitted, size_t class_index);
 double cr__given_probability(const void *fitted, size_t column, size_t value, size_t class_index);
 double cr__given_information(const void *fitted, size_t column);
+int cr__given_is_number(const void *fitted, size_t column);
 double cr__given_parameters(const void *fitted);
+/* The marginal mean and variance of a Gaussian node in a class; as they are where they cannot be
+ * had. */
+void cr__given_gaussian(const void *fitted, size_t column, size_t class_index, cr_gaussian *out);
 cr_status cr__given_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
                             const cr__event *event, cr__mass *mass, cr_error *err);
 

@@ -4,12 +4,17 @@
  * evidence with likelihood 1 for these values and 0 for others. What is left is about few variables
  * mostly; their joint distribution is asked for, and each of its cells belongs to one outcome. By
  * sampling, each sample does.
+ *
+ * Numbers that the condition fixes count with their density, and one that it does not is normal
+ * given these and the states of the mixers (normals.h), which join the question. That is exact, so
+ * a question about numbers is never sampled.
  */
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/special.h"
 #include "model/network/given.h"
 #include "model/network/sample.h"
 
@@ -66,6 +71,9 @@ static cr_status find_facts(cr__facts *f, const cr__given_network *g, const cr__
         if (n->op == CR__EVENT_AND) {
             stack[depth++] = at - 1;
             stack[depth++] = e->node[at - 1].first - 1;
+        } else if (n->op == CR__EVENT_LEAF && e->variable[n->variable].block_of == NULL) {
+            if (only) /* a number: its density counts later on */
+                st = cr__fail(err, CR_EARG, "the condition must not be about numbers");
         } else if (n->op == CR__EVENT_LEAF) {
             const cr__event_variable *v = &e->variable[n->variable];
 
@@ -139,6 +147,10 @@ typedef struct question {
     uint32_t *variable_of;  /* [queried] their variables in the event */
     uint32_t *block;        /* [variables]; those that are facts only stay as they are */
     unsigned char *work;    /* [nodes of the event] */
+    int numbers;            /* the event mentions Gaussian nodes */
+    size_t open;            /* variable that is a number and not observed, or SIZE_MAX */
+    double *x;              /* [Gaussian nodes] what was observed */
+    unsigned char *known;   /* [Gaussian nodes] */
 } question;
 
 static void question_free(question *q)
@@ -148,6 +160,8 @@ static void question_free(question *q)
     cr__free(q->variable_of);
     cr__free(q->block);
     cr__free(q->work);
+    cr__free(q->x);
+    cr__free(q->known);
 }
 
 static cr_status check_variables(const question *q, cr_error *err)
@@ -155,8 +169,9 @@ static cr_status check_variables(const question *q, cr_error *err)
     for (size_t i = 0; i < q->event->variables; i++) {
         const cr__event_variable *v = &q->event->variable[i];
 
-        if (v->column >= q->g->network->nodes || v->block_of == NULL ||
-            v->values != q->g->network->states[v->column])
+        if (v->column >= q->g->network->nodes ||
+            (v->block_of == NULL) != (q->g->network->gaussian[v->column] != 0) ||
+            (v->block_of != NULL && v->values != q->g->network->states[v->column]))
             return cr__fail(err, CR_EARG, "the event is about another network");
     }
     return CR_OK;
@@ -171,6 +186,8 @@ static void list_query(question *q)
     for (size_t i = 0; i < e->variables; i++) {
         int open = i == e->asked;
 
+        if (e->variable[i].block_of == NULL)
+            continue;
         for (size_t k = 0; k < e->nodes; k++)
             open |= e->node[k].op == CR__EVENT_LEAF && e->node[k].variable == i &&
                     !q->facts.fact[k];
@@ -191,22 +208,87 @@ static void list_query(question *q)
     }
 }
 
+/* Numbers that the condition fixes are observed; one other may be asked about. */
+static cr_status list_numbers(question *q, cr_error *err)
+{
+    const cr__event *e = q->event;
+    const size_t numbers = q->g->normals == NULL ? 0 : q->g->normals->count;
+
+    q->open = SIZE_MAX;
+    q->x = cr__alloc(numbers, sizeof *q->x);
+    q->known = cr__alloc_zero(numbers, 1);
+    if (q->x == NULL || q->known == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < e->variables; i++) {
+        const cr__event_variable *v = &e->variable[i];
+        uint32_t place;
+
+        if (v->block_of != NULL)
+            continue;
+        q->numbers = 1;
+        place = q->g->normals->place[v->column];
+        if (v->observed != SIZE_MAX) {
+            q->x[place] = v->threshold[v->observed];
+            q->known[place] = 1;
+            q->block[i] = (uint32_t)(2 * v->observed + 1);
+        } else if (q->open == SIZE_MAX) {
+            q->open = i;
+        } else {
+            cr__fail(err, CR_ELIMIT, "the question is about '%s' and '%s', and only one number "
+                                     "that is not observed can be asked about at a time",
+                     q->g->network->name[e->variable[q->open].column],
+                     q->g->network->name[v->column]);
+            return cr__fail_hint(err, CR_ELIMIT, "NAME=NUMBER in the condition observes one");
+        }
+        if (i == e->asked && v->thresholds > 0)
+            return cr__fail(err, CR_EARG, "'%s' is asked for and in the condition, too",
+                            q->g->network->name[v->column]);
+    }
+    return CR_OK;
+}
+
+/* Where numbers matter, the mixers are part of the question, and come first. */
+static void list_mixers(question *q)
+{
+    const cr__normals *n = q->g->normals;
+    uint32_t first = 0;
+
+    for (uint32_t k = 0; q->numbers && k < n->mixers; k++) {
+        uint32_t at = first, variable = UINT32_MAX;
+
+        while (at < q->queried && q->query[at] != n->mixer[k])
+            at++;
+        if (at < q->queried)
+            variable = q->variable_of[at];
+        else
+            q->queried++;
+        memmove(q->query + first + 1, q->query + first, (at - first) * sizeof *q->query);
+        memmove(q->variable_of + first + 1, q->variable_of + first,
+                (at - first) * sizeof *q->variable_of);
+        q->query[first] = n->mixer[k];
+        q->variable_of[first++] = variable;
+    }
+}
+
 static cr_status begin(question *q, cr_error *err)
 {
+    const size_t mixers = q->g->normals == NULL ? 0 : q->g->normals->mixers;
     cr_status st = check_variables(q, err);
 
     if (st == CR_OK)
         st = cr__facts_of(&q->facts, q->g, q->event, 0, err);
     if (st != CR_OK)
         return st;
-    q->query = cr__alloc(q->event->variables, sizeof *q->query);
-    q->variable_of = cr__alloc(q->event->variables, sizeof *q->variable_of);
+    q->query = cr__alloc(q->event->variables + mixers, sizeof *q->query);
+    q->variable_of = cr__alloc(q->event->variables + mixers, sizeof *q->variable_of);
     q->block = cr__alloc_zero(q->event->variables, sizeof *q->block);
     q->work = cr__alloc(q->event->nodes + 1, 1);
     if (q->query == NULL || q->variable_of == NULL || q->block == NULL || q->work == NULL)
         return cr__fail_memory(err);
     list_query(q);
-    return CR_OK;
+    if ((st = list_numbers(q, err)) == CR_OK)
+        list_mixers(q);
+    return st;
 }
 
 static cr__given given_of(const question *q)
@@ -226,27 +308,154 @@ static size_t joint_cells(const question *q)
     return cells;
 }
 
+/* The blocks of the variables in a cell of the joint distribution; state (may be NULL) gets those of
+ * the query's nodes. */
+static void set_blocks(question *q, size_t cell, uint32_t *state)
+{
+    const cr__network *net = q->g->network;
+
+    for (uint32_t k = q->queried; k-- > 0;) {
+        const uint32_t node = q->query[k], own = (uint32_t)(cell % net->states[node]);
+
+        if (q->variable_of[k] != UINT32_MAX)
+            q->block[q->variable_of[k]] = q->event->variable[q->variable_of[k]].block_of[own];
+        if (state != NULL)
+            state[node] = own;
+        cell /= net->states[node];
+    }
+}
+
 /* Each cell of the joint distribution belongs to an outcome, or the condition is false in it. */
 static void add_cells(question *q, const double *joint, size_t cells, int64_t exponent,
                       cr__mass *mass)
 {
-    const cr__network *net = q->g->network;
-
     for (size_t cell = 0; cell < cells; cell++) {
-        size_t rest = cell, outcome;
+        size_t outcome;
 
         if (joint[cell] == 0)
             continue;
-        for (uint32_t k = q->queried; k-- > 0;) {
-            const cr__event_variable *v = &q->event->variable[q->variable_of[k]];
-
-            q->block[q->variable_of[k]] = v->block_of[rest % net->states[q->query[k]]];
-            rest /= net->states[q->query[k]];
-        }
+        set_blocks(q, cell, NULL);
         outcome = cr__event_outcome(q->event, q->block, q->work);
         if (outcome != SIZE_MAX)
             mass[outcome] = cr__mass_add(mass[outcome], cr__mass_of(joint[cell], exponent));
     }
+}
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+/* A mass whose logarithm is known beside a factor. */
+static cr__mass mass_of_log(double factor, int64_t exponent, double log_density)
+{
+    const double log2_density = log_density / M_LN2, whole = floor(log2_density);
+
+    return cr__mass_of(factor * exp2(log2_density - whole), exponent + (int64_t)whole);
+}
+
+/* P(a < z < b), by the tails on the side where they are small. */
+static double between(double a, double b)
+{
+    return a > 0 ? cr__normal_lower(-a) - cr__normal_lower(-b)
+                 : cr__normal_lower(b) - cr__normal_lower(a);
+}
+
+/* Add a cell: all its mass where no number is open; else by the intervals of the open one, which
+ * is normal. A single number has no probability. */
+static void add_intervals(question *q, cr__mass cell, double mean, double deviation,
+                          cr__mass *mass)
+{
+    const cr__event_variable *v = q->open == SIZE_MAX ? NULL : &q->event->variable[q->open];
+    double last = -INFINITY;
+
+    for (size_t t = 0; t <= (v == NULL ? 0 : v->thresholds); t++) {
+        const double z = v != NULL && t < v->thresholds ? (v->threshold[t] - mean) / deviation
+                                                        : INFINITY;
+        const double p = v == NULL ? 1 : between(last, z);
+        size_t outcome;
+
+        if (v != NULL)
+            q->block[q->open] = (uint32_t)(2 * t);
+        outcome = cr__event_outcome(q->event, q->block, q->work);
+        if (outcome != SIZE_MAX && p > 0)
+            mass[outcome] = cr__mass_add(mass[outcome],
+                                         cr__mass_of(cell.value * p, cell.exponent));
+        last = z;
+    }
+}
+
+/* What a number that is asked for is: a mixture of normals. */
+typedef struct blend {
+    cr__mass *weight;
+    cr__normal_part *part;
+    size_t parts;
+} blend;
+
+static void report_blend(const question *q, blend *b, cr__mass total)
+{
+    cr__event_report *report = q->event->report;
+
+    if (report == NULL || q->event->asked == SIZE_MAX || !(total.value > 0))
+        return;
+    for (size_t i = 0; i < b->parts; i++)
+        b->part[i].weight = cr__mass_ratio(b->weight[i], total);
+    cr__mixture_moments(b->part, b->parts, &report->mean, &report->deviation);
+    report->low = cr__mixture_quantile(b->part, b->parts, 0.025);
+    report->high = cr__mixture_quantile(b->part, b->parts, 0.975);
+}
+
+/* Cell by cell, the mixers' states slowest: a condition serves until they change. */
+static cr_status add_mixture(question *q, const double *joint, size_t cells, int64_t exponent,
+                             blend *b, cr__mass *mass, cr_error *err)
+{
+    const cr__normals *n = q->g->normals;
+    uint32_t *state = cr__alloc_zero(q->g->network->nodes, sizeof *state);
+    const int asked = q->event->asked != SIZE_MAX && q->event->asked == q->open;
+    size_t inner = cells, config = SIZE_MAX;
+    double log_density = 0, mean = 0, variance = 1;
+    cr__condition *c = NULL;
+    cr_status st = state == NULL ? cr__fail_memory(err) : cr__condition_new(&c, n, err);
+
+    for (uint32_t k = 0; k < n->mixers; k++)
+        inner /= q->g->network->states[n->mixer[k]];
+    for (size_t cell = 0; st == CR_OK && cell < cells; cell++) {
+        cr__mass m;
+
+        if (joint[cell] == 0)
+            continue;
+        set_blocks(q, cell, state);
+        if (config != cell / inner) {
+            config = cell / inner;
+            if ((st = cr__condition_set(c, state, q->known, err)) != CR_OK)
+                continue;
+            log_density = cr__condition_observe(c, q->x);
+            if (q->open != SIZE_MAX)
+                cr__condition_tell(c, n->place[q->event->variable[q->open].column], q->x, &mean,
+                                   &variance);
+        }
+        m = mass_of_log(joint[cell], exponent, log_density);
+        add_intervals(q, m, mean, sqrt(variance), mass);
+        if (asked && cr__event_outcome(q->event, q->block, q->work) != SIZE_MAX) {
+            b->weight[b->parts] = m;
+            b->part[b->parts++] = (cr__normal_part){0, mean, sqrt(variance)};
+        }
+    }
+    cr__condition_free(c);
+    cr__free(state);
+    return st;
+}
+
+static cr_status add_numbers(question *q, const double *joint, size_t cells, int64_t exponent,
+                             cr__mass *mass, cr_error *err)
+{
+    blend b = {cr__alloc(cells, sizeof *b.weight), cr__alloc(cells, sizeof *b.part), 0};
+    cr_status st = b.weight == NULL || b.part == NULL
+                       ? cr__fail_memory(err)
+                       : add_mixture(q, joint, cells, exponent, &b, mass, err);
+
+    if (st == CR_OK && q->event->asked == q->open)
+        report_blend(q, &b, mass[0]);
+    cr__free(b.weight);
+    cr__free(b.part);
+    return st;
 }
 
 static cr_status measure_exactly(question *q, cr__mass *mass, cr_error *err)
@@ -268,7 +477,9 @@ static cr_status measure_exactly(question *q, cr__mass *mass, cr_error *err)
     if (st == CR_OK)
         st = cr__ask_joint(q->g->network, &given, q->query, q->queried, q->g->memory, pool, joint,
                            &exponent, err);
-    if (st == CR_OK)
+    if (st == CR_OK && q->numbers)
+        st = add_numbers(q, joint, cells, exponent, mass, err);
+    else if (st == CR_OK)
         add_cells(q, joint, cells, exponent, mass);
     cr__free(joint);
     cr__pool_free(pool);
@@ -401,7 +612,7 @@ cr_status cr__given_measure(const void *fitted, const cr__knobs *knobs, const cr
 
     (void)knobs;
     (void)schema;
-    if (st == CR_OK && g->method == CR__METHOD_EXACT)
+    if (st == CR_OK && (g->method == CR__METHOD_EXACT || q.numbers))
         st = measure_exactly(&q, mass, err);
     else if (st == CR_OK && g->method == CR__METHOD_LOOPY)
         st = measure_loopy(&q, mass, err);

@@ -1,81 +1,15 @@
-/* model/network/given_score.c - log P(class, row) of a network; and why.
+/* model/network/given_score.c - log P(class, row) of a network, its target as a number; and why.
  *
  * What a row lacks is summed out, exactly, and so is a value that was never seen. A row that has
  * everything but the target needs no inference: the product of the tables' rows is its probability.
+ * desk.c has the work.
  */
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "model/network/given.h"
-
-/* The states that a row observes, without the target. Returns how many it does not. */
-static uint32_t read_row(const cr__given_network *g, const cr__batch *batch, size_t row,
-                         uint32_t *state)
-{
-    uint32_t lacking = 0;
-
-    for (uint32_t i = 0; i < g->network->nodes; i++) {
-        const uint32_t code = i == g->target ? CR__MISSING : batch->column[i].code[row];
-
-        state[i] = code == CR__MISSING || code > g->network->states[i] ? UINT32_MAX : code - 1;
-        lacking += i != g->target && state[i] == UINT32_MAX;
-    }
-    return lacking;
-}
-
-/* All is known but the target: the tables that it is in depend on the class. */
-static void score_whole(const cr__given_network *g, uint32_t *state, double *score)
-{
-    const cr__network *net = g->network;
-    const uint32_t t = g->target;
-    double rest = 0;
-
-    for (uint32_t i = 0; i < net->nodes; i++) {
-        int about = i == t;
-
-        for (size_t k = net->parent_at[i]; k < net->parent_at[i + 1]; k++)
-            about |= net->parent[k] == t;
-        if (!about)
-            rest += log(net->table[cr__row_at(net, i, state) + state[i]]);
-    }
-    for (uint32_t c = 0; c < (t == CR__NO_NODE ? 1 : net->states[t]); c++) {
-        score[c] = rest;
-        if (t == CR__NO_NODE)
-            break;
-        state[t] = c;
-        score[c] += log(net->table[cr__row_at(net, t, state) + c]);
-        for (size_t k = net->child_at[t]; k < net->child_at[t + 1]; k++) {
-            const uint32_t child = net->child[k];
-
-            score[c] += log(net->table[cr__row_at(net, child, state) + state[child]]);
-        }
-    }
-}
-
-/* By inference; all classes -infinity when the row is impossible. */
-static cr_status score_part(const cr__given_network *g, cr__tree *tree, const uint32_t *state,
-                            size_t classes, double *score, cr_error *err)
-{
-    double log_evidence;
-    cr_status st;
-
-    for (uint32_t i = 0; i < g->network->nodes; i++)
-        cr__tree_observe(tree, i, state[i]);
-    if ((st = cr__tree_evidence(tree, &log_evidence, err)) != CR_OK)
-        return st;
-    if (log_evidence == -INFINITY || g->target == CR__NO_NODE) {
-        for (size_t c = 0; c < classes; c++)
-            score[c] = log_evidence;
-        return CR_OK;
-    }
-    if ((st = cr__tree_posterior(tree, g->target, score, err)) != CR_OK)
-        return st;
-    for (size_t c = 0; c < classes; c++)
-        score[c] = score[c] > 0 ? log(score[c]) + log_evidence : -INFINITY;
-    return CR_OK;
-}
+#include "model/network/desk.h"
 
 static size_t class_count(const cr__given_network *g)
 {
@@ -86,22 +20,30 @@ cr_status cr__given_score(const void *fitted, const cr__batch *batch, double *sc
 {
     const cr__given_network *g = fitted;
     const size_t classes = class_count(g);
-    uint32_t *state = cr__alloc(g->network->nodes, sizeof *state);
-    cr__tree *tree = NULL;
-    cr_status st = state == NULL ? cr__fail_memory(err) : CR_OK;
+    cr__desk *desk;
+    cr_status st = cr__desk_open(&desk, g, err);
 
-    for (size_t r = 0; st == CR_OK && r < batch->rows; r++, score += classes) {
-        if (read_row(g, batch, r, state) == 0) {
-            score_whole(g, state, score);
-            continue;
-        }
-        if (tree == NULL)
-            st = cr__tree_new(&tree, g->network, g->memory, NULL, err);
-        if (st == CR_OK)
-            st = score_part(g, tree, state, classes, score, err);
+    for (size_t r = 0; st == CR_OK && r < batch->rows; r++) {
+        cr__desk_read(desk, batch, r);
+        st = cr__desk_score(desk, classes, score + r * classes, err);
     }
-    cr__tree_free(tree);
-    cr__free(state);
+    cr__desk_close(desk);
+    return st;
+}
+
+cr_status cr__given_regress(const void *fitted, const cr__batch *batch, cr_regression *out,
+                            cr_error *err)
+{
+    const cr__given_network *g = fitted;
+    cr__desk *desk;
+    cr_status st = cr__desk_open(&desk, g, err);
+
+    for (size_t r = 0; st == CR_OK && r < batch->rows; r++) {
+        cr__desk_read(desk, batch, r);
+        st = cr__desk_number(desk, g->target, &out[r].mean, &out[r].scale, err);
+        out[r].freedom = INFINITY;
+    }
+    cr__desk_close(desk);
     return st;
 }
 
@@ -185,6 +127,27 @@ static void set_factor(cr_factor *f, size_t classes, const double *before, const
     f->log_p = log_p;
 }
 
+/* Let the desk know node i of the row, or nothing more of it. */
+static void learn_node(cr__desk *desk, const cr__batch *batch, size_t row, uint32_t i, int forget)
+{
+    const cr__normals *n = desk->g->normals;
+
+    if (desk->g->network->gaussian[i]) {
+        desk->known[n->place[i]] = !forget;
+        desk->x[n->place[i]] = forget ? NAN : batch->column[i].real[row];
+        desk->knowns += forget ? 0 : 1;
+    }
+    desk->state[i] = forget                       ? UINT32_MAX
+                     : desk->g->network->gaussian[i] ? 0
+                                                     : batch->column[i].code[row] - 1;
+}
+
+/* Why a column is left out: 1 missing, 2 never seen. */
+static int left_out(const cr__batch_column *column, size_t row)
+{
+    return column->kind == CR_REAL || column->code[row] == CR__MISSING ? 1 : 2;
+}
+
 cr_status cr__given_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
                             const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
                             double *work, cr_error *err)
@@ -192,24 +155,23 @@ cr_status cr__given_factors(const void *fitted, const cr__stats *stats, const cr
     const cr__given_network *g = fitted;
     const cr__network *net = g->network;
     const size_t classes = class_count(g);
-    uint32_t *state = cr__alloc(net->nodes, sizeof *state);
-    uint32_t *known = cr__alloc(net->nodes, sizeof *known);
+    unsigned char *has = cr__alloc_zero(net->nodes, 1);
     double *score = cr__alloc(2 * classes, sizeof *score), *before = score;
-    cr__tree *tree = NULL;
-    cr_status st = CR_OK;
+    cr__desk *desk = NULL;
+    cr_status st = has == NULL || score == NULL ? cr__fail_memory(err)
+                                                : cr__desk_open(&desk, g, err);
 
     (void)stats;
     (void)knobs;
-    if (state == NULL || known == NULL || score == NULL)
-        st = cr__fail_memory(err);
-    if (st == CR_OK)
-        st = cr__tree_new(&tree, net, g->memory, NULL, err);
-    for (uint32_t i = 0; st == CR_OK && i < net->nodes; i++)
-        known[i] = UINT32_MAX;
     if (st == CR_OK) {
-        read_row(g, batch, row, state);
+        cr__desk_read(desk, batch, row);
+        for (uint32_t i = 0; i < net->nodes; i++) {
+            has[i] = desk->state[i] != UINT32_MAX;
+            learn_node(desk, batch, row, i, 1);
+        }
+        desk->knowns = 0;
         factor[0] = (cr_factor){.column = SIZE_MAX, .name = "prior", .log_p = work};
-        st = score_part(g, tree, known, classes, work, err);
+        st = cr__desk_score(desk, classes, work, err);
         memcpy(before, work, classes * sizeof *before);
         *count = 1;
     }
@@ -221,22 +183,45 @@ cr_status cr__given_factors(const void *fitted, const cr__stats *stats, const cr
             continue;
         *f = (cr_factor){.column = i, .name = net->name[i]};
         ++*count;
-        if (state[i] == UINT32_MAX) {
-            f->left_out = batch->column[i].code[row] == CR__MISSING ? 1 : 2;
+        if (!has[i]) {
+            f->left_out = left_out(&batch->column[i], row);
             memset(log_p, 0, classes * sizeof *log_p);
             f->log_p = log_p;
             continue;
         }
-        if ((st = name_givens(g, known, i, f, err)) != CR_OK)
+        if ((st = name_givens(g, desk->state, i, f, err)) != CR_OK)
             continue;
-        known[i] = state[i];
-        st = score_part(g, tree, known, classes, after, err);
+        learn_node(desk, batch, row, i, 0);
+        st = cr__desk_score(desk, classes, after, err);
         set_factor(f, classes, before, after, log_p);
         memcpy(before, after, classes * sizeof *before);
     }
-    cr__tree_free(tree);
-    cr__free(state);
-    cr__free(known);
+    cr__desk_close(desk);
+    cr__free(has);
     cr__free(score);
     return st;
+}
+
+/* --- one class -------------------------------------------------------------------------------- */
+
+void cr__given_gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *out)
+{
+    const cr__given_network *g = fitted;
+    double mean, deviation;
+    cr__desk *desk;
+
+    if (column >= g->network->nodes || !g->network->gaussian[column] ||
+        cr__desk_open(&desk, g, NULL) != CR_OK)
+        return;
+    for (uint32_t i = 0; i < g->network->nodes; i++)
+        desk->state[i] = UINT32_MAX;
+    for (uint32_t i = 0; i < g->normals->count; i++)
+        desk->x[i] = NAN;
+    if (g->target != CR__NO_NODE && !g->network->gaussian[g->target])
+        desk->state[g->target] = (uint32_t)c;
+    if (cr__desk_number(desk, (uint32_t)column, &mean, &deviation, NULL) == CR_OK) {
+        out->fitted_mean = mean;
+        out->fitted_variance = deviation * deviation;
+    }
+    cr__desk_close(desk);
 }

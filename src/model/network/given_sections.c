@@ -4,6 +4,9 @@
  *   NETP      u64 where each node's parents begin, [nodes + 1]; u32 parents, [arcs]
  *   NETT      f64 tables, node after node, each as model/network/network.h has it
  *
+ *   NETG      of a network with Gaussian nodes: u64 weights; u32 1 for each Gaussian node, else 0,
+ *             [nodes] and as many zeros as make 8 bytes full; f64 weights, node after node
+ *
  * Names of nodes are those of the columns, names of states the words of their dictionaries.
  */
 #include <string.h>
@@ -15,10 +18,25 @@
 #define TAG_NETWORK CR__TAG('N', 'E', 'T', 'W')
 #define TAG_PARENTS CR__TAG('N', 'E', 'T', 'P')
 #define TAG_TABLES CR__TAG('N', 'E', 'T', 'T')
+#define TAG_GAUSSIAN CR__TAG('N', 'E', 'T', 'G')
 
 typedef struct head {
     uint64_t nodes, arcs, cells;
 } head;
+
+static void save_gaussian(const cr__network *net, cr__draft *draft)
+{
+    const uint64_t weights = net->weight_at[net->nodes];
+
+    cr__draft_section_begin(draft, TAG_GAUSSIAN, 0);
+    cr__draft_copy(draft, &weights, sizeof weights);
+    for (uint32_t i = 0; i < net->nodes + net->nodes % 2; i++) {
+        const uint32_t gaussian = i < net->nodes && net->gaussian[i];
+
+        cr__draft_copy(draft, &gaussian, sizeof gaussian);
+    }
+    cr__draft_borrow(draft, net->weight, (size_t)weights * sizeof *net->weight);
+}
 
 void cr__given_save(const void *fitted, cr__draft *draft)
 {
@@ -37,6 +55,8 @@ void cr__given_save(const void *fitted, cr__draft *draft)
     cr__draft_borrow(draft, net->parent, (size_t)h.arcs * sizeof *net->parent);
     cr__draft_section_begin(draft, TAG_TABLES, 0);
     cr__draft_borrow(draft, net->table, (size_t)h.cells * sizeof *net->table);
+    if (net->weight_at[net->nodes] > 0)
+        save_gaussian(net, draft);
 }
 
 /* Nodes and states by the names of columns and words. */
@@ -49,9 +69,13 @@ static cr_status add_nodes(cr__sketch *s, const cr__image *image, const cr_schem
         cr__dict *dict = NULL;
         uint32_t node;
 
-        if (schema->column[i].kind != CR_SYMBOL)
-            return cr__image_damaged(image, err, "a node of the network is no symbol");
+        if (schema->column[i].kind != CR_SYMBOL && schema->column[i].kind != CR_REAL)
+            return cr__image_damaged(image, err, "a node of the network is no symbol, no number");
         st = cr__sketch_add(s, schema->column[i].name, strlen(schema->column[i].name), &node, err);
+        if (st == CR_OK && schema->column[i].kind == CR_REAL) {
+            st = cr__sketch_make_gaussian(s, node, err);
+            continue;
+        }
         if (st == CR_OK)
             st = cr__image_dict(image, CR__TAG_DICT, (uint32_t)i, &dict, err);
         for (uint32_t k = 1; st == CR_OK && k <= dict->words; k++) {
@@ -61,6 +85,66 @@ static cr_status add_nodes(cr__sketch *s, const cr__image *image, const cr_schem
         }
         cr__dict_free(dict);
     }
+    return st;
+}
+
+/* Which nodes are Gaussian, and their weights; *weight is NULL when none is. */
+static cr_status read_gaussian(cr__sketch *s, const cr__image *image, const double **weight,
+                               size_t *weights, cr_error *err)
+{
+    const size_t flags = s->nodes + s->nodes % 2;
+    size_t size;
+    const char *bytes = cr__image_section(image, TAG_GAUSSIAN, 0, &size);
+    const uint32_t *flag;
+    uint64_t count;
+    cr_status st = CR_OK;
+
+    *weight = NULL;
+    *weights = 0;
+    if (bytes == NULL) {
+        for (size_t i = 0; i < s->nodes; i++)
+            if (s->node[i].gaussian)
+                return cr__image_damaged(image, err, "the numbers of the network are not there");
+        return CR_OK;
+    }
+    if (size < sizeof count + flags * sizeof *flag)
+        return cr__image_damaged(image, err, "the numbers of the network are cut short");
+    memcpy(&count, bytes, sizeof count);
+    size -= sizeof count + flags * sizeof *flag;
+    if (count != size / sizeof **weight || size % sizeof **weight != 0)
+        return cr__image_damaged(image, err, "the numbers of the network make no sense");
+    flag = (const uint32_t *)(const void *)(bytes + sizeof count);
+    for (uint32_t i = 0; st == CR_OK && i < s->nodes; i++) {
+        if (flag[i] > 1 || (s->node[i].gaussian && flag[i] == 0) ||
+            (flag[i] == 1 && s->node[i].states > 1))
+            return cr__image_damaged(image, err, "a node is both a number and none");
+        if (flag[i] == 1)
+            st = cr__sketch_make_gaussian(s, i, err);
+    }
+    *weight = (const double *)(const void *)(flag + flags);
+    *weights = (size_t)count;
+    return st;
+}
+
+/* The weights of Gaussian nodes, whose parents are known. */
+static cr_status add_weights(cr__sketch *s, const cr__image *image, const double *weight,
+                             size_t weights, cr_error *err)
+{
+    size_t used = 0;
+    cr_status st = CR_OK;
+
+    for (uint32_t i = 0; st == CR_OK && i < s->nodes; i++) {
+        double *own;
+
+        if (!s->node[i].gaussian || (st = cr__sketch_weights(s, i, &own, err)) != CR_OK)
+            continue;
+        if (s->node[i].weights > weights - used)
+            return cr__image_damaged(image, err, "the numbers of the network are cut short");
+        memcpy(own, weight + used, s->node[i].weights * sizeof *own);
+        used += s->node[i].weights;
+    }
+    if (st == CR_OK && used != weights)
+        return cr__image_damaged(image, err, "the numbers of the network are too many");
     return st;
 }
 
@@ -98,7 +182,8 @@ static cr_status add_tables(cr__sketch *s, const cr__image *image, const head *h
 cr_status cr__given_read(cr__sketch *s, const cr__image *image, cr_error *err)
 {
     const void *bytes, *parents, *tables;
-    size_t size;
+    const double *weight = NULL;
+    size_t size, weights = 0;
     head h;
     cr_status st = cr__image_need(image, TAG_NETWORK, 0, sizeof h, 0, &bytes, &size, err);
 
@@ -119,10 +204,12 @@ cr_status cr__given_read(cr__sketch *s, const cr__image *image, cr_error *err)
                             NULL, err);
     s->cell_limit = (size_t)h.cells;
     if (st == CR_OK)
+        st = read_gaussian(s, image, &weight, &weights, err);
+    if (st == CR_OK)
         st = add_tables(s, image, &h, parents,
                         (const uint32_t *)(const void *)((const uint64_t *)parents + h.nodes + 1),
                         tables, err);
-    return st;
+    return st == CR_OK ? add_weights(s, image, weight, weights, err) : st;
 }
 
 cr_status cr__given_open(void **fitted, const cr__image *image, const cr_schema *schema,

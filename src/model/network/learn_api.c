@@ -1,4 +1,5 @@
 /* model/network/learn_api.c - credence/structure.h. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,7 +212,7 @@ cr_status cr_structure_strengths(const cr_model *model, unsigned rounds, const c
     cr_status st = CR_OK;
     uint32_t target;
 
-    if (model->learner != &cr__network_learner) {
+    if (!cr__is_learned_network(model)) {
         cr__fail(err, CR_EARG, "a model of '%s' has no rows to look for a structure in",
                  model->learner->name);
         return cr__fail_hint(err, CR_EARG, "train DATA -m network keeps them");
@@ -242,29 +243,38 @@ cr_status cr_structure_strengths(const cr_model *model, unsigned rounds, const c
 /* --- rows ------------------------------------------------------------------------------------- */
 
 cr_status cr_structure_draw(const cr_model *model, uint64_t rows, uint64_t seed,
-                            cr_status (*visit)(void *context, const size_t *state), void *context,
-                            cr_error *err)
+                            cr_structure_row *visit, void *context, cr_error *err)
 {
+    const cr__given_network *g = cr__given_of(model);
     const cr__network *net;
     uint32_t *drawn = NULL;
     size_t *state = NULL;
+    double *x = NULL, *number = NULL;
     cr__random random;
     cr_status st = network_of(model, &net, err);
 
     if (st == CR_OK) {
         drawn = cr__alloc(net->nodes, sizeof *drawn);
         state = cr__alloc(net->nodes, sizeof *state);
-        if (drawn == NULL || state == NULL)
+        number = cr__alloc(net->nodes, sizeof *number);
+        x = cr__alloc(net->nodes, sizeof *x);
+        if (drawn == NULL || state == NULL || number == NULL || x == NULL)
             st = cr__fail_memory(err);
     }
     cr__random_seed(&random, seed);
     for (uint64_t r = 0; st == CR_OK && r < rows; r++) {
         cr__network_draw(net, &random, drawn);
-        for (uint32_t i = 0; i < net->nodes; i++)
+        if (g->normals != NULL)
+            cr__normals_draw(g->normals, &random, drawn, x);
+        for (uint32_t i = 0; i < net->nodes; i++) {
             state[i] = drawn[i];
-        st = visit(context, state);
+            number[i] = net->gaussian[i] ? x[g->normals->place[i]] : NAN;
+        }
+        st = visit(context, state, number);
     }
     cr__free(drawn);
     cr__free(state);
+    cr__free(number);
+    cr__free(x);
     return st;
 }

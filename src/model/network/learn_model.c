@@ -88,6 +88,11 @@ static cr_status fit(void **fitted, const cr__lesson *lesson, cr_error *err)
     return CR_OK;
 }
 
+int cr__is_learned_network(const cr_model *model)
+{
+    return model->learner == &cr__network_learner || model->learner == &cr__network_number;
+}
+
 const cr__given_network *cr__learned_network(const void *fitted)
 {
     return ((const learned *)fitted)->given;
@@ -197,7 +202,8 @@ static cr_status settle(void *fitted, const cr__knobs *values, cr_error *err)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* A batch whose columns are the nodes. Real columns are coded; hidden ones are always missing. */
+/* A batch whose columns are the nodes. Real columns are coded unless their nodes are Gaussian;
+ * hidden ones are always missing. */
 typedef struct view {
     cr__batch batch;
     uint32_t *own; /* codes, [nodes * rows] for those that need them */
@@ -217,6 +223,10 @@ static cr_status make_view(view *v, const learned *l, const cr__batch *from, cr_
         cr__batch_column *to = &v->batch.column[i];
         const cr__batch_column *data = i < l->variables ? &from->column[l->column_of[i]] : NULL;
 
+        if (data != NULL && l->given->network->gaussian[i]) {
+            *to = *data;
+            continue;
+        }
         to->kind = CR_SYMBOL;
         to->code = v->own + i * from->rows;
         if (data != NULL && data->kind == CR_SYMBOL)
@@ -241,6 +251,19 @@ static cr_status try_score(const void *fitted, const cr__batch *batch, double *o
 
     if (st == CR_OK)
         st = cr__given_score(l->given, &v.batch, out, err);
+    free_view(&v);
+    return st;
+}
+
+static cr_status regress(const void *fitted, const cr__batch *batch, cr_regression *out,
+                         cr_error *err)
+{
+    const learned *l = fitted;
+    view v;
+    cr_status st = make_view(&v, l, batch, err);
+
+    if (st == CR_OK)
+        st = cr__given_regress(l->given, &v.batch, out, err);
     free_view(&v);
     return st;
 }
@@ -304,6 +327,22 @@ static double information(const void *fitted, size_t column)
                                              : cr__given_information(l->given, l->node_of[column]);
 }
 
+static void gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *out)
+{
+    const learned *l = fitted;
+
+    if (l->node_of[column] != CR__NO_NODE)
+        cr__given_gaussian(l->given, l->node_of[column], c, out);
+}
+
+static int is_number(const void *fitted, size_t column)
+{
+    const learned *l = fitted;
+
+    return column < l->columns && l->node_of[column] != CR__NO_NODE &&
+           cr__given_is_number(l->given, l->node_of[column]);
+}
+
 static double fitted_parameters(const void *fitted)
 {
     return cr__given_parameters(((const learned *)fitted)->given);
@@ -322,7 +361,7 @@ static cr_status rename_variables(const learned *l, cr__event_variable *variable
 
 cr_status cr__event_of_nodes(cr__event *event, const cr_model *model, cr_error *err)
 {
-    return model->learner == &cr__network_learner
+    return cr__is_learned_network(model)
                ? rename_variables(model->fitted, event->variable, event->variables, err) : CR_OK;
 }
 
@@ -368,26 +407,40 @@ static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *con
     return CR_OK;
 }
 
+/* What both have; the target is discrete, or none, or a number. */
+#define LEARNED_NETWORK                                                                            \
+    .knobs = knobs,                                                                                \
+    .knob_count = sizeof knobs / sizeof *knobs,                                                    \
+    .cells = 1,                                                                                    \
+    .fit = fit,                                                                                    \
+    .free = free_learned,                                                                          \
+    .save = save,                                                                                  \
+    .open = open_learned,                                                                          \
+    .settle = settle,                                                                              \
+    .absent = 1,                                                                                   \
+    .prior = prior,                                                                                \
+    .probability = probability,                                                                    \
+    .information = information,                                                                    \
+    .fitted_parameters = fitted_parameters,                                                        \
+    .draw = draw,                                                                                  \
+    .measure = measure,                                                                            \
+    .gaussian = gaussian,                                                                          \
+    .is_number = is_number
+
 const cr__learner cr__network_learner = {
     .name = "network",
-    .summary = "Bayesian network: structure and tables learned from data",
-    .knobs = knobs,
-    .knob_count = sizeof knobs / sizeof *knobs,
+    .summary = "Bayesian network: structure and parameters learned from data",
     .target = CR__TARGET_NONE,
-    .cells = 1,
-    .fit = fit,
-    .free = free_learned,
-    .save = save,
-    .open = open_learned,
-    .settle = settle,
     .try_score = try_score,
-    .absent = 1,
     .factors = factors,
     .factor_work = 1,
-    .prior = prior,
-    .probability = probability,
-    .information = information,
-    .fitted_parameters = fitted_parameters,
-    .draw = draw,
-    .measure = measure,
+    LEARNED_NETWORK,
+};
+
+const cr__learner cr__network_number = {
+    .name = "network-number",
+    .summary = "the same with a number as the target (-m network -p real=gaussian -t COLUMN)",
+    .target = CR__TARGET_REAL,
+    .regress = regress,
+    LEARNED_NETWORK,
 };

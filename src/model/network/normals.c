@@ -67,20 +67,6 @@ cr_status cr__normals_new(cr__normals **out, const cr__network *net, cr_error *e
     return CR_OK;
 }
 
-int cr__mixers_next(const cr__normals *n, uint32_t *state, const uint32_t *fixed)
-{
-    for (uint32_t k = n->mixers; k-- > 0;) {
-        const uint32_t i = n->mixer[k];
-
-        if (fixed != NULL && fixed[i] != UINT32_MAX)
-            continue;
-        if (++state[i] < n->net->states[i])
-            return 1;
-        state[i] = 0;
-    }
-    return 0;
-}
-
 /* Intercept, slopes and deviation of a node for the states of its discrete parents. */
 static const double *weights_of(const cr__network *net, uint32_t node, const uint32_t *state)
 {
@@ -92,23 +78,41 @@ static const double *weights_of(const cr__network *net, uint32_t node, const uin
     return net->weight + net->weight_at[node] + row * cr__network_stride(net, node);
 }
 
-double cr__normals_log_density(const cr__normals *n, const uint32_t *state, const double *x)
+/* The mean of a number given its parents', x by place. */
+static double mean_of(const cr__normals *n, uint32_t node, const uint32_t *state, const double *x,
+                      double *deviation)
 {
     const cr__network *net = n->net;
-    double sum = 0;
+    const double *w = weights_of(net, node, state);
+    double mean = *w++;
+
+    for (size_t k = net->parent_at[node]; k < net->parent_at[node + 1]; k++)
+        if (net->gaussian[net->parent[k]])
+            mean += *w++ * x[n->place[net->parent[k]]];
+    *deviation = *w;
+    return mean;
+}
+
+double cr__normals_log_density(const cr__normals *n, const uint32_t *state, const double *x)
+{
+    double sum = 0, deviation;
 
     for (uint32_t i = 0; i < n->count; i++) {
-        const uint32_t node = n->node[i];
-        const double *w = weights_of(net, node, state);
-        double mean = *w++, z;
+        const double z = (x[i] - mean_of(n, n->node[i], state, x, &deviation)) / deviation;
 
-        for (size_t k = net->parent_at[node]; k < net->parent_at[node + 1]; k++)
-            if (net->gaussian[net->parent[k]])
-                mean += *w++ * x[n->place[net->parent[k]]];
-        z = (x[i] - mean) / *w;
-        sum -= 0.5 * (z * z + log(2 * M_PI)) + log(*w);
+        sum -= 0.5 * (z * z + log(2 * M_PI)) + log(deviation);
     }
     return sum;
+}
+
+void cr__normals_draw(const cr__normals *n, cr__random *random, const uint32_t *state, double *x)
+{
+    double deviation;
+
+    for (uint32_t i = 0; i < n->count; i++) {
+        x[i] = mean_of(n, n->node[i], state, x, &deviation);
+        x[i] += deviation * cr__random_normal(random);
+    }
 }
 
 /* --- conditions ------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #ifndef CR_MODEL_NETWORK_NORMALS_H
 #define CR_MODEL_NETWORK_NORMALS_H
 
+#include "base/random.h"
 #include "model/network/network.h"
 
 typedef struct cr__normals {
@@ -30,6 +31,10 @@ void cr__normals_free(cr__normals *normals); /* NULL is allowed */
 
 /* The log density of all numbers, x [count], given the states of the mixers. */
 double cr__normals_log_density(const cr__normals *normals, const uint32_t *state, const double *x);
+
+/* Draw all numbers given the states of the mixers. */
+void cr__normals_draw(const cr__normals *normals, cr__random *random, const uint32_t *state,
+                      double *x);
 
 /* One combination of the mixers' states, and which numbers are observed. */
 typedef struct cr__condition {
@@ -71,9 +76,5 @@ void cr__mixture_moments(const cr__normal_part *part, size_t parts, double *mean
                          double *deviation);
 /* The number below which it lies with probability p. */
 double cr__mixture_quantile(const cr__normal_part *part, size_t parts, double p);
-
-/* The next combination of the mixers' states, the last mixer's fastest; 0 after the last one.
- * Mixers that `fixed` says have a state (not UINT32_MAX) keep it. */
-int cr__mixers_next(const cr__normals *normals, uint32_t *state, const uint32_t *fixed);
 
 #endif

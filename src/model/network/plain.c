@@ -13,6 +13,13 @@
  *       * * = 0.9                       a star is any state; later rows win over earlier ones
  *       off no = 0 1
  *
+ *     growth: *                         a number, normal around a line
+ *     light: *
+ *     light = 40 8                      its mean and standard deviation
+ *     growth | light grass              intercept, a slope for each parent that is a number, and
+ *       wet = 1 0.3 2                   the standard deviation: a row for the states of the others
+ *       dry = 0 0.1 1
+ *
  * Commas may stand between words and numbers. A name with spaces or marks is quoted.
  */
 #include <math.h>
@@ -43,7 +50,7 @@ static cr_status next_item(cr__cursor *c)
     return c->type == ',' ? cr__cursor_next(c) : CR_OK;
 }
 
-/* NAME: STATE STATE ... */
+/* NAME: STATE STATE ..., or NAME: * for a number. */
 static cr_status read_states(parser *p, const char *name, size_t length, size_t line, size_t column)
 {
     cr__cursor *c = &p->c;
@@ -54,7 +61,11 @@ static cr_status read_states(parser *p, const char *name, size_t length, size_t 
         return cr__fail_at(c->err, st, NULL, line, column);
     p->sketch->node[node].line = line;
     p->sketch->node[node].column = column;
-    st = cr__cursor_next(c);
+    if ((st = cr__cursor_next(c)) == CR_OK && c->type == '*') {
+        if ((st = cr__sketch_make_gaussian(p->sketch, node, c->err)) == CR_OK)
+            st = cr__cursor_next(c);
+        return st;
+    }
     while (st == CR_OK && !at_line_end(c)) {
         if (!cr__cursor_word(c))
             return cr__cursor_unexpected(c, "the name of a state");
@@ -68,30 +79,61 @@ static cr_status read_states(parser *p, const char *name, size_t length, size_t 
     return st;
 }
 
-/* The numbers after '=', which is at hand: all of a row, or all but the last. */
-static cr_status read_row(parser *p, uint32_t node)
+/* The numbers after '=', which is at hand; *found of them, the first `room` are kept. */
+static cr_status take_numbers(parser *p, size_t room, cr_status (*take)(cr__cursor *, double *),
+                              size_t *found, double *sum)
 {
     cr__cursor *c = &p->c;
-    const uint32_t states = p->sketch->node[node].states;
-    double sum = 0;
-    size_t found = 0, line, column;
     cr_status st = cr__cursor_expect(c, '=');
 
-    line = c->token_line;
-    column = c->token_column;
-    if (!cr__grow(&p->row, &p->row_capacity, states, sizeof *p->row))
+    *found = 0;
+    *sum = 0;
+    if (!cr__grow(&p->row, &p->row_capacity, room, sizeof *p->row))
         return cr__fail_memory(c->err);
     while (st == CR_OK && !at_line_end(c)) {
         double value = 0;
 
-        if ((st = cr__cursor_number(c, &value)) == CR_OK)
+        if ((st = take(c, &value)) == CR_OK)
             st = next_item(c);
-        if (found < states)
-            p->row[found] = value;
-        sum += value;
-        found++;
+        if (*found < room)
+            p->row[*found] = value;
+        *sum += value;
+        ++*found;
     }
-    if (st != CR_OK)
+    return st;
+}
+
+/* Intercept, slopes and deviation of a Gaussian node. */
+static cr_status read_line(parser *p, uint32_t node)
+{
+    const size_t stride = cr__sketch_stride(p->sketch, node), line = p->c.token_line;
+    const size_t column = p->c.token_column;
+    size_t found;
+    double sum;
+    cr_status st = take_numbers(p, stride, cr__cursor_real, &found, &sum);
+
+    if (st != CR_OK || found == stride)
+        return st;
+    cr__fail(p->c.err, CR_EFORMAT, "there are %zu numbers, but '%s' needs %zu", found,
+             p->sketch->node[node].name, stride);
+    cr__fail_hint(p->c.err, CR_EFORMAT, "the intercept, a slope for each parent that is a number, "
+                                        "the standard deviation");
+    return cr__fail_at(p->c.err, CR_EFORMAT, NULL, line, column);
+}
+
+/* All probabilities of a row, or all but the last. */
+static cr_status read_row(parser *p, uint32_t node)
+{
+    cr__cursor *c = &p->c;
+    const uint32_t states = p->sketch->node[node].states;
+    double sum;
+    size_t found;
+    const size_t line = c->token_line, column = c->token_column;
+    cr_status st;
+
+    if (p->sketch->node[node].gaussian)
+        return read_line(p, node);
+    if ((st = take_numbers(p, states, cr__cursor_number, &found, &sum)) != CR_OK)
         return st;
     if (found + 1 == states && sum <= 1) {
         /* Fifteen decimals, so that 1 - 0.95 is 0.05 and not what rounding left of it. */
@@ -120,12 +162,22 @@ static cr_status define(parser *p, uint32_t node, const uint32_t *parent, size_t
     if (st == CR_OK)
         st = cr__sketch_set_parents(p->sketch, node, parent, parents, p->c.err);
     if (st == CR_OK)
-        st = cr__sketch_table(p->sketch, node, &table, p->c.err);
+        st = (n->gaussian ? cr__sketch_weights : cr__sketch_table)(p->sketch, node, &table,
+                                                                   p->c.err);
     if (st != CR_OK)
         return cr__fail_at(p->c.err, st, NULL, line, column);
     n->line = line;
     n->column = column;
     return CR_OK;
+}
+
+/* The row at hand into a row of the node's table, or of its weights. */
+static void put_row(parser *p, uint32_t node, size_t row)
+{
+    const cr__sketch_node *n = &p->sketch->node[node];
+    const size_t numbers = n->gaussian ? n->weights / n->cells : n->states;
+
+    memcpy((n->gaussian ? n->weight : n->table) + row * numbers, p->row, numbers * sizeof *p->row);
 }
 
 /* NAME = numbers */
@@ -134,7 +186,7 @@ static cr_status read_root(parser *p, uint32_t node, size_t line, size_t column)
     cr_status st = define(p, node, NULL, 0, line, column);
 
     if (st == CR_OK && (st = read_row(p, node)) == CR_OK)
-        memcpy(p->sketch->node[node].table, p->row, p->sketch->node[node].states * sizeof *p->row);
+        put_row(p, node, 0);
     return st;
 }
 
@@ -175,7 +227,7 @@ static void fill_rows(parser *p, const uint32_t *wanted)
             rest /= states;
         }
         if (agrees)
-            memcpy(n->table + r * n->states, p->row, n->states * sizeof *p->row);
+            put_row(p, p->open, r);
     }
 }
 
@@ -193,6 +245,10 @@ static cr_status read_entry(parser *p)
     n = &p->sketch->node[p->open];
     for (uint32_t k = 0; st == CR_OK && k < n->parents; k++) {
         wanted[k] = UINT32_MAX;
+        if (p->sketch->node[n->parent[k]].gaussian) {
+            wanted[k] = 0;
+            continue;
+        }
         if (c->type == '*')
             st = cr__cursor_next(c);
         else
@@ -209,7 +265,7 @@ static cr_status read_entry(parser *p)
         if (stars)
             fill_rows(p, wanted);
         else
-            memcpy(n->table + row * n->states, p->row, n->states * sizeof *p->row);
+            put_row(p, p->open, row);
     }
     return st;
 }
@@ -297,6 +353,9 @@ static void print_table(const cr__network *net, uint32_t i, cr__buffer *out)
 {
     const uint32_t *parent = net->parent + net->parent_at[i];
     const size_t parents = net->parent_at[i + 1] - net->parent_at[i];
+    const size_t numbers = net->gaussian[i] ? cr__network_stride(net, i) : net->states[i];
+    const double *number = net->gaussian[i] ? net->weight + net->weight_at[i]
+                                            : net->table + net->table_at[i];
     uint32_t state[CR__PARENTS_MAX] = {0};
 
     cr__print_name(out, net->name[i], marks);
@@ -309,13 +368,15 @@ static void print_table(const cr__network *net, uint32_t i, cr__buffer *out)
     for (size_t at = net->table_at[i]; at < net->table_at[i + 1]; at += net->states[i]) {
         cr__buffer_adds(out, parents > 0 ? " " : "");
         for (size_t k = 0; k < parents; k++) {
+            if (net->gaussian[parent[k]])
+                continue;
             cr__buffer_addc(out, ' ');
             cr__print_name(out, net->label[net->label_at[parent[k]] + state[k]], marks);
         }
         cr__buffer_adds(out, " =");
-        for (uint32_t k = 0; k < net->states[i]; k++) {
+        for (size_t k = 0; k < numbers; k++) {
             cr__buffer_addc(out, ' ');
-            cr__print_number(out, net->table[at + k]);
+            cr__print_number(out, *number++);
         }
         cr__buffer_addc(out, '\n');
         cr__row_next(net, i, state);
@@ -332,7 +393,8 @@ void cr__plain_print(const cr__network *net, cr__buffer *out)
     for (uint32_t i = 0; i < net->nodes; i++) {
         cr__print_name(out, net->name[i], marks);
         cr__buffer_addc(out, ':');
-        for (uint32_t k = 0; k < net->states[i]; k++) {
+        cr__buffer_adds(out, net->gaussian[i] ? " *" : "");
+        for (uint32_t k = 0; !net->gaussian[i] && k < net->states[i]; k++) {
             cr__buffer_addc(out, ' ');
             cr__print_name(out, net->label[net->label_at[i] + k], marks);
         }

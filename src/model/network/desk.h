@@ -1,0 +1,44 @@
+/* model/network/desk.h - what one thread needs to score rows by a network with numbers in it.
+ *
+ * P(class, row) is a product: of the discrete part, by tables or the junction tree, and of the
+ * density of the numbers, given the states of the mixers. Mixers that the row lacks are summed
+ * over. Rows mostly lack the same numbers, so conditions are kept and only observed anew.
+ */
+#ifndef CR_MODEL_NETWORK_DESK_H
+#define CR_MODEL_NETWORK_DESK_H
+
+#include "model/network/given.h"
+
+enum { CR__DESK_SLOTS = 64 };
+
+typedef struct cr__desk {
+    const cr__given_network *g;
+    uint32_t *state;          /* [nodes] of the row; UINT32_MAX: not observed, a number's is 0 */
+    uint32_t *mix;            /* [nodes] scratch: states of the mixers */
+    cr__tree *tree;           /* made when there is need of it */
+    double *x;                /* [Gaussian nodes] by place; NaN: not observed */
+    unsigned char *known;     /* [Gaussian nodes] */
+    uint32_t knowns;
+    cr__condition *slot[CR__DESK_SLOTS]; /* made when there is need of them, */
+    uint64_t held[CR__DESK_SLOTS];       /* for these combinations of the mixers' states */
+} cr__desk;
+
+cr_status cr__desk_open(cr__desk **out, const cr__given_network *g, cr_error *err);
+void cr__desk_close(cr__desk *desk); /* NULL is allowed */
+
+/* Take a row, without the target. */
+void cr__desk_read(cr__desk *desk, const cr__batch *batch, size_t row);
+
+/* The log density of the known numbers given states of the mixers; *condition (may be NULL) becomes
+ * what they leave open. */
+cr_status cr__desk_density(cr__desk *desk, const uint32_t *mix, double *log_density,
+                           cr__condition **condition, cr_error *err);
+
+/* log P(class, what is known) for each class. */
+cr_status cr__desk_score(cr__desk *desk, size_t classes, double *score, cr_error *err);
+
+/* A Gaussian node given what is known. */
+cr_status cr__desk_number(cr__desk *desk, uint32_t node, double *mean, double *deviation,
+                          cr_error *err);
+
+#endif
