@@ -262,12 +262,27 @@ static void look_ahead(const cr__input *input, cr__block *block, size_t size)
     block->ahead_size = input->map_size - skip < size ? input->map_size - skip : size;
 }
 
-/* The page that holds the end of the file may have been written to, so it is never dropped. */
-static cr_status take_mapped(cr__input *input, size_t size, cr__chunk *chunk, cr_error *err)
+/* Pages are dropped many at a time, by the chunk that crosses a multiple of this: every time all
+ * processors are interrupted that work on the file. */
+#define DROP_SIZE ((size_t)4 << 20)
+
+/* What the chunk that begins at map_at should drop. The page that holds the end of the file may have
+ * been written to, so it is never dropped. */
+static void plan_drop(const cr__input *input, cr__block *block, size_t size)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t last_page = input->map_size / page * page;
-    const size_t before = input->map_at < FAULT_AROUND ? input->map_at : FAULT_AROUND;
+    const size_t last_page = input->map_size / page * page, end = input->map_at + size;
+    size_t from = input->map_at / DROP_SIZE * DROP_SIZE, to = end < last_page ? end : last_page;
+
+    from -= from < FAULT_AROUND ? from : FAULT_AROUND;
+    if (input->map_at / DROP_SIZE == end / DROP_SIZE || from >= to)
+        return;
+    block->pages = input->map + from;
+    block->pages_size = to - from;
+}
+
+static cr_status take_mapped(cr__input *input, size_t size, cr__chunk *chunk, cr_error *err)
+{
     char *bytes = input->map + input->map_at;
     cr__block *block = cr__block_get(input->pool);
 
@@ -275,10 +290,7 @@ static cr_status take_mapped(cr__input *input, size_t size, cr__chunk *chunk, cr
         return cr__fail_memory(err);
     atomic_fetch_add(&input->users, 1);
     block->owner = input;
-    block->pages = bytes - before;
-    block->pages_size = before + (input->map_at >= last_page         ? 0
-                                  : last_page - input->map_at < size ? last_page - input->map_at
-                                                                     : size);
+    plan_drop(input, block, size);
     input->map_at += size;
     look_ahead(input, block, size);
     if (input->map_at == input->map_size && bytes[size - 1] != '\n')

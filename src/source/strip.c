@@ -1,6 +1,8 @@
 /* source/strip.c - the hot loops: one column of a strip into one column of a batch. */
 #include "source/strip.h"
 
+#include <string.h>
+
 #include "source/scan.h"
 
 #if defined(__x86_64__)
@@ -26,10 +28,14 @@ int cr__strip_unquote(const char **text, size_t *length, cr__buffer *scratch)
     if (memchr(p, CR__QUOTE, *length) == NULL)
         return 1;
     *text = scratch->data + scratch->size;
-    for (; p < end; p++) {
-        if (*p == CR__QUOTE && (++p == end || *p != CR__QUOTE))
+    for (const char *quote; p < end; p = quote + 2) { /* two quotes become one */
+        quote = memchr(p, CR__QUOTE, (size_t)(end - p));
+        if (quote != NULL && (quote + 1 == end || quote[1] != CR__QUOTE))
             return 0;
-        scratch->data[scratch->size++] = *p;
+        if (quote == NULL)
+            quote = end - 1; /* the last byte is copied like the quote before another */
+        memcpy(scratch->data + scratch->size, p, (size_t)(quote + 1 - p));
+        scratch->size += (size_t)(quote + 1 - p);
     }
     *length = (size_t)(scratch->data + scratch->size - *text);
     return 1;
