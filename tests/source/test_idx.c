@@ -91,12 +91,54 @@ static void damaged_files_are_refused(void **state)
     assert_int_equal(train(&model, "e-images-idx3-ubyte", &err), CR_EFORMAT);
 }
 
+/* Files that are wrong in one byte or two, and what is said of each. */
+static void every_kind_of_damage_is_named(void **state)
+{
+    static const struct {
+        unsigned char bytes[24];
+        size_t size;
+        const char *says;
+    } bad[] = {
+        {{0, 0, 13, 1, 0, 0, 0, 1, 63, 128, 0, 0}, 12, "no idx file of bytes"}, /* floats */
+        {{0, 0, 8, 2, 0, 0, 0, 3, 0, 0, 0, 0}, 12, "no idx file of bytes"},    /* items of 0 bytes */
+        {{0, 0, 8, 2, 0, 0, 0, 1, 0, 16, 0, 1, 7}, 13, "no idx file of bytes"}, /* a million and one */
+        {{0, 0, 8, 3, 0, 0, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 7}, 17,
+         "no idx file of bytes"},
+        {{0, 0, 8, 9, 0, 0, 0, 1}, 8, "no idx file of bytes"},                 /* nine dimensions */
+        {{0, 0, 8, 2, 0, 0, 0, 9, 0, 0, 0, 2, 1, 2, 3}, 15,
+         "the header tells of 9 items, but there are 1 and a part of one"},
+        {{0, 0, 8, 2, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4}, 16,
+         "the header tells of 1 items, but there are 2"},
+        {{0, 0, 8, 2, 0, 0, 0, 0, 0, 0, 0, 2}, 12, "there are no rows"},
+    };
+    const char *const paths[] = {"bad.idx"};
+    cr_source_options options;
+
+    (void)state;
+    cr_source_options_default(&options);
+    options.format = "idx";
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        cr_source *source = NULL;
+        cr_model *model = NULL;
+        cr_error err = {0};
+
+        write_file("bad.idx", bad[i].bytes, bad[i].size);
+        if (cr_source_open(&source, paths, 1, &options, &err) == CR_OK)
+            assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, &err),
+                             CR_EFORMAT);
+        if (strstr(err.message, bad[i].says) == NULL)
+            fail_msg("%zu: '%s' does not say '%s'", i, err.message, bad[i].says);
+        cr_source_close(source);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_come_with_their_labels),
         cmocka_unit_test(without_labels_there_is_nothing_to_learn),
         cmocka_unit_test(damaged_files_are_refused),
+        cmocka_unit_test(every_kind_of_damage_is_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
