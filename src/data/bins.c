@@ -157,6 +157,17 @@ cr_status cr__bins_declared(cr__bins *out, const cr_schema *schema, cr_error *er
     return CR_OK;
 }
 
+cr_status cr__bins_whole(cr__bins *out, const cr_schema *schema, cr_error *err)
+{
+    *out = (cr__bins){0};
+    if ((out->column = cr__alloc_zero(schema->columns, sizeof *out->column)) == NULL)
+        return cr__fail_memory(err);
+    out->columns = schema->columns;
+    for (size_t i = 0; i < schema->columns; i++)
+        out->column[i].whole = schema->column[i].kind == CR_REAL;
+    return CR_OK;
+}
+
 /* --- codes ---------------------------------------------------------------------------------- */
 
 uint32_t cr__cuts_code(const cr__cuts *cuts, double x)

@@ -28,6 +28,9 @@ void cr__bins_free(cr__bins *bins);
 /* The cuts that the columns of a schema declare: those of a model's own. Likewise to be freed. */
 cr_status cr__bins_declared(cr__bins *out, const cr_schema *schema, cr_error *err);
 
+/* Every real feature in one interval, "all". Likewise to be freed. */
+cr_status cr__bins_whole(cr__bins *out, const cr_schema *schema, cr_error *err);
+
 /* The code of the interval x lies in, 1 … count + 1; CR__MISSING for NaN. */
 uint32_t cr__cuts_code(const cr__cuts *cuts, double x);
 

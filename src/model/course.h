@@ -13,6 +13,7 @@ typedef struct cr__course {
     cr__bins bins;
     cr__cut_rule rule;  /* that finds the bins from the rows, when there is one */
     int values;         /* the numbers of real features are kept */
+    int numbers;        /* real columns stay whole, and their products are gathered */
     const cr_run *run;
     const cr_schema *schema; /* the source's */
     cr__stats *stats;   /* what was gathered; whoever takes it sets it to NULL */

@@ -1,7 +1,7 @@
 /* model/cross_sections.c - cross products in the model file.
  *
- *   CROS      u64 use (1 real features by class, 2 all features and the target, 3 all features),
- *             u64 terms; shift[terms]
+ *   CROS      u64 use (1 real features by class, 2 all features and the target, 3 all features,
+ *             4 all real columns), u64 terms; shift[terms]
  *   CRSC c    class c: count, f64 1 when rows lack something, else 0; sum[terms], product; of such
  *             rows also pair_count, pair_product, pair_sum[terms * terms]
  *
@@ -100,7 +100,7 @@ cr_status cr__cross_load(cr__stats *stats, const cr__image *image, cr_error *err
     if (size < sizeof head)
         return cr__image_damaged(image, err, "products are cut short");
     memcpy(head, bytes, sizeof head);
-    if (head[0] < CR__CROSS_CLASSES || head[0] > CR__CROSS_FEATURES ||
+    if (head[0] < CR__CROSS_CLASSES || head[0] > CR__CROSS_REALS ||
         head[1] > (size - sizeof head) / sizeof(double) ||
         size != sizeof head + head[1] * sizeof(double))
         return cr__image_damaged(image, err, "products make no sense");

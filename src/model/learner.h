@@ -63,6 +63,11 @@ typedef struct cr__learner {
     cr__target_use target; /* what it learns: classes, a real number, or nothing in particular */
     int cells; /* its statistics are the cells of a joint table */
     cr__cross_use cross; /* its statistics have these products of pairs besides */
+    /* Whether with these knobs the cells leave real columns whole, and their products (cross.h,
+     * CR__CROSS_REALS) are gathered besides. NULL: never. */
+    int (*numbers)(const cr__knobs *knobs);
+    const struct cr__learner *of_numbers; /* what takes over where then the target is real */
+
     int rows;  /* it is fitted on the rows themselves, besides statistics of the usual kind; it can
                   go on learning from new rows, but take nothing back and merge with nothing */
 

@@ -186,7 +186,8 @@ static cr_status gather_source(const cr__course *c, cr_source *source, cr__stats
     *tally = (cr_tally){0};
     for (;;) {
         tally->passes++;
-        st = run_pass(source, &j, c->learner->cross, run, &states, &count, &broken, &to, err);
+        st = run_pass(source, &j, c->numbers ? CR__CROSS_REALS : c->learner->cross, run, &states,
+                      &count, &broken, &to, err);
         if (st != CR__EWIDEN)
             break;
         if ((st = cr__source_widen(source, broken, to, err)) != CR_OK ||
@@ -237,15 +238,19 @@ static cr_status check_classes(const cr__stats *stats, const cr_tally *tally, cr
 }
 
 /* All columns are alike where nothing in particular is learned, unless a target is named: then that
- * one has the classes. */
-static cr_status infer(cr_source *source, const cr__learner *learner, const cr_schema **schema,
-                       cr_error *err)
+ * one has the classes, or where numbers can be learned it may be one. */
+static cr_status infer(cr_source *source, cr__course *c, cr_error *err)
 {
-    cr_status st = cr__source_infer(source, learner->target, schema, err);
+    const cr_schema **schema = &c->schema;
+    cr_status st = cr__source_infer(source, c->learner->target, schema, err);
 
-    if (st != CR_OK || learner->target != CR__TARGET_NONE || (*schema)->target == SIZE_MAX)
+    c->numbers = c->learner->numbers != NULL && c->learner->numbers(&c->knobs);
+    if (st != CR_OK || c->learner->target != CR__TARGET_NONE || (*schema)->target == SIZE_MAX)
         return st;
-    return cr__source_infer(source, CR__TARGET_CLASS, schema, err);
+    if (!c->numbers || (*schema)->column[(*schema)->target].kind != CR_REAL)
+        return cr__source_infer(source, CR__TARGET_CLASS, schema, err);
+    c->learner = c->learner->of_numbers;
+    return cr__source_infer(source, CR__TARGET_REAL, schema, err);
 }
 
 /* The cuts of real columns, or the rule that will find them; nothing is cut for learners that do
@@ -257,6 +262,8 @@ static cr_status read_bins(cr__course *c, cr_error *err)
 
     if (!c->learner->cells)
         return CR_OK;
+    if (c->numbers)
+        return cr__bins_whole(&c->bins, c->schema, err);
     if ((rule = cr__cut_rule_read(&c->rule, text)) < 0)
         return cr__fail(err, CR_EARG, "bins is '%s'; a number of intervals is 2 to %d", text,
                         CR__CUT_BINS_MOST);
@@ -432,7 +439,7 @@ cr_status cr__course_open(cr__course *c, cr_source *source, const char *learner,
     if (st == CR_OK)
         st = cr__model_recipe(&c->recipe, &c->knobs, err);
     if (st == CR_OK)
-        st = infer(source, c->learner, &c->schema, err);
+        st = infer(source, c, err);
     if (st == CR_OK)
         st = cr__model_recipe_mail(&c->recipe, &c->knobs, source, err);
     if (st == CR_OK)
@@ -505,6 +512,8 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
 {
     cr__course c = {.learner = model->learner, .run = run, .schema = model->schema,
                     .streams = streams(model->learner, &model->knobs),
+                    .numbers = model->learner->numbers != NULL &&
+                               model->learner->numbers(&model->knobs),
                     .kept = model->impute};
     const cr__stats *have;
     cr__stats *sum = NULL;

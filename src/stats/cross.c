@@ -28,10 +28,20 @@ void cr__cross_free(cr__cross *cross)
     cr__free(cross);
 }
 
+int cr__cross_by_class(const cr_schema *schema, cr__cross_use use)
+{
+    return use == CR__CROSS_CLASSES ||
+           (use == CR__CROSS_REALS && schema->target != SIZE_MAX &&
+            schema->column[schema->target].kind == CR_SYMBOL);
+}
+
 int cr__cross_takes(const cr_schema *schema, cr__cross_use use, size_t column)
 {
     const cr_kind kind = schema->column[column].kind;
 
+    if (use == CR__CROSS_REALS)
+        return kind == CR_REAL &&
+               (column == schema->target || cr__stats_is_feature(schema, column));
     if (column == schema->target)
         return use == CR__CROSS_TARGET;
     return cr__stats_is_feature(schema, column) &&

@@ -25,7 +25,8 @@ typedef enum cr__cross_use {
     CR__CROSS_NONE,
     CR__CROSS_CLASSES,  /* real features, class by class */
     CR__CROSS_TARGET,   /* all features and the real target, all rows as one class */
-    CR__CROSS_FEATURES  /* all features, all rows as one class */
+    CR__CROSS_FEATURES, /* all features, all rows as one class */
+    CR__CROSS_REALS     /* real columns, a real target among them; class by class if there are any */
 } cr__cross_use;
 
 typedef struct cr__cross_term {
@@ -48,6 +49,9 @@ typedef struct cr__cross {
     double *shift;      /* [terms]; NaN where nothing was ever seen */
     cr__cross_sum *of;  /* [classes] */
 } cr__cross;
+
+/* Whether rows are told apart by their classes. */
+int cr__cross_by_class(const cr_schema *schema, cr__cross_use use);
 
 /* Whether a column has terms. */
 int cr__cross_takes(const cr_schema *schema, cr__cross_use use, size_t column);

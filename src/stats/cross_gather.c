@@ -192,7 +192,7 @@ cr_status cr__cross_gather_new(cr__cross_gather **out, const cr_schema *schema, 
     g->term_capacity = cr__alloc_zero(n, sizeof *g->term_capacity);
     if (g->column != NULL && g->dict != NULL && g->term_of != NULL && g->term_capacity != NULL)
         st = begin_fields(g);
-    if (st == CR_OK && use == CR__CROSS_CLASSES)
+    if (st == CR_OK && cr__cross_by_class(schema, use))
         st = cr__dict_new(&g->class_dict, CR__CANONICAL_SEED, NULL);
     if (st != CR_OK) {
         cr__cross_gather_free(g);

@@ -167,6 +167,18 @@ static cr_status fit_fields(cr__gather *gather, cr_error *err)
     return st == CR_OK ? CR_OK : cr__fail_memory(err);
 }
 
+/* Rows without a class, or without the number that is the target, are not counted. */
+static int lacks_target(const cr_schema *schema, const cr__batch *batch, size_t row)
+{
+    const cr__batch_column *target = schema->target == SIZE_MAX ? NULL
+                                                                : &batch->column[schema->target];
+
+    if (target == NULL)
+        return 0;
+    return target->kind == CR_REAL ? target->real[row] != target->real[row]
+                                   : target->code[row] == CR__MISSING;
+}
+
 /* --- batches -------------------------------------------------------------------------------- */
 
 static void put_column(const struct cr__gather_cells *cells, size_t variable,
@@ -188,7 +200,6 @@ static void put_column(const struct cr__gather_cells *cells, size_t variable,
 cr_status cr__gather_absorb_cells(cr__gather *gather, const cr__batch *batch, cr_error *err)
 {
     struct cr__gather_cells *cells = gather->cells;
-    const size_t target = gather->schema->target;
     cr_status st = fit_fields(gather, err);
     const size_t words = cells->table.packing.words;
 
@@ -203,7 +214,7 @@ cr_status cr__gather_absorb_cells(cr__gather *gather, const cr__batch *batch, cr
         const cr__count n = batch->weight == NULL ? (cr__count){1, 0}
                                                   : cr__count_of_weight(batch->weight[r]);
 
-        if (target != SIZE_MAX && batch->column[target].code[r] == CR__MISSING) {
+        if (lacks_target(gather->schema, batch, r)) {
             gather->unlabelled++;
             continue;
         }
@@ -219,11 +230,11 @@ cr_status cr__gather_absorb_cells(cr__gather *gather, const cr__batch *batch, cr
 int cr__gather_take_cell(cr__gather *gather, const cr__batch *batch, size_t row)
 {
     struct cr__gather_cells *cells = gather->cells;
-    const size_t words = cells->table.packing.words, target = gather->schema->target;
+    const size_t words = cells->table.packing.words;
     cr__count n = cr__count_of_weight(batch->weight == NULL ? 1 : batch->weight[row]);
     size_t cell;
 
-    if (target != SIZE_MAX && batch->column[target].code[row] == CR__MISSING)
+    if (lacks_target(gather->schema, batch, row))
         return 1;
     for (size_t j = 0; j < cells->layout.packing.variables; j++) {
         const cr__batch_column *data = &batch->column[cells->layout.column[j]];
@@ -390,7 +401,7 @@ static cr_status declare_intervals(cr__gather *gather, cr__stats *stats, cr_erro
         const size_t i = gather->cells->layout.column[j];
         cr__column *column = &stats->schema->column[i];
 
-        if (column->kind != CR_REAL || column->declared != NULL)
+        if (column->kind != CR_REAL || column->declared != NULL || i == gather->schema->target)
             continue;
         st = cr__dict_new(&column->declared, CR__CANONICAL_SEED, err);
         if (st == CR_OK && intern_all(column->declared, gather->column[i].dict) != CR_OK)

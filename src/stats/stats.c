@@ -461,8 +461,10 @@ static uint32_t place_term(const cr__stats *from, const cr__stats *to, cr__cross
 static cr_status add_cross(cr__stats *into, const cr__stats *from, int sign)
 {
     const size_t target = from->schema->target;
-    uint32_t *class_of = place_words(from->column[target].dict,
-                                     into->column[into->schema->target].dict);
+    uint32_t *class_of = target == SIZE_MAX
+                             ? cr__alloc_zero(1, sizeof *class_of) /* the only class there is */
+                             : place_words(from->column[target].dict,
+                                           into->column[into->schema->target].dict);
     uint32_t *term = cr__alloc(from->cross->terms, sizeof *term);
     cr_status st = class_of == NULL || term == NULL ? CR_ENOMEM : CR_OK;
 

@@ -7,21 +7,14 @@
 
 /* N I(x; y) is what the likelihood gains when y becomes x's parent, so it is a difference of
  * scores; information[x * n + y]. */
-static cr_status measure(double *information, const cr__cases *cases, int threads, cr_error *err)
+static cr_status measure(double *information, size_t n, cr__families *families, cr_error *err)
 {
-    const size_t n = cases->variables;
-    cr__families *families;
-    cr_status st = cr__families_new(&families, cases, (cr__score){CR__SCORE_LOGLIK, 1}, threads,
-                                    err);
+    const cr_status st = cr__families_pairs(families, information, err);
 
-    if (st != CR_OK)
-        return st;
-    st = cr__families_pairs(families, information, err);
     for (size_t i = 0; st == CR_OK && i < n; i++)
         for (size_t j = 0; j < n; j++)
             if (i != j)
                 information[i * n + j] -= information[i * n + i];
-    cr__families_free(families);
     return st;
 }
 
@@ -62,8 +55,8 @@ static void grow(cr__arcs *arcs, const double *information, uint32_t root, const
     }
 }
 
-cr_status cr__chow_liu(cr__arcs *arcs, const cr__cases *cases, uint32_t root, int threads,
-                       const cr__arcs *never, cr_error *err)
+cr_status cr__chow_liu_by(cr__arcs *arcs, cr__families *families, uint32_t root,
+                          const cr__arcs *never, cr_error *err)
 {
     const size_t n = arcs->nodes;
     double *information = cr__alloc(n * n, sizeof *information);
@@ -73,11 +66,25 @@ cr_status cr__chow_liu(cr__arcs *arcs, const cr__cases *cases, uint32_t root, in
                                                                         : CR_OK;
 
     if (st == CR_OK)
-        st = measure(information, cases, threads, err);
+        st = measure(information, n, families, err);
     if (st == CR_OK)
         grow(arcs, information, root, never, tie, joined);
     cr__free(information);
     cr__free(tie);
     cr__free(joined);
+    return st;
+}
+
+cr_status cr__chow_liu(cr__arcs *arcs, const cr__cases *cases, uint32_t root, int threads,
+                       const cr__arcs *never, cr_error *err)
+{
+    cr__families *families;
+    cr_status st = cr__families_new(&families, cases, (cr__score){CR__SCORE_LOGLIK, 1}, threads,
+                                    err);
+
+    if (st != CR_OK)
+        return st;
+    st = cr__chow_liu_by(arcs, families, root, never, err);
+    cr__families_free(families);
     return st;
 }

@@ -32,7 +32,10 @@ typedef struct desk {
 } desk;
 
 struct cr__families {
-    const cr__cases *cases;
+    const cr__cases *cases;   /* NULL when there is a scorer instead */
+    cr__family_scorer *scorer;
+    const void *context;
+    uint32_t variables;
     cr__score score;
     size_t most;          /* cells of a table */
     cr__pool *pool;
@@ -195,6 +198,23 @@ cr_status cr__families_new(cr__families **out, const cr__cases *cases, cr__score
     return CR_OK;
 }
 
+cr_status cr__families_new_by(cr__families **out, uint32_t variables, cr__family_scorer *scorer,
+                              const void *context, cr_error *err)
+{
+    cr__families *f = cr__alloc_zero(1, sizeof *f);
+
+    *out = NULL;
+    if (f == NULL || (f->base = cr__alloc(variables + (size_t)1, sizeof *f->base)) == NULL) {
+        cr__free(f);
+        return cr__fail_memory(err);
+    }
+    f->scorer = scorer;
+    f->context = context;
+    f->variables = variables;
+    *out = f;
+    return CR_OK;
+}
+
 const cr__cases *cr__families_cases(const cr__families *f)
 {
     return f->cases;
@@ -204,6 +224,40 @@ void cr__families_tell(const cr__families *f, size_t *counted, size_t *remembere
 {
     *counted = f->counted;
     *remembered = f->remembered;
+}
+
+/* --- by a function ---------------------------------------------------------------------------- */
+
+static double score_by(cr__families *f, uint32_t child, const uint32_t *parent, size_t parents)
+{
+    const key k = family_key(child, parent, parents);
+    double score;
+
+    if (recall(&f->memory, k, &score)) {
+        f->remembered++;
+        return score;
+    }
+    f->counted++;
+    score = f->scorer(f->context, child, parent, parents);
+    remember(&f->memory, k, score);
+    return score;
+}
+
+/* The score when x becomes a parent, or stops being one. */
+static double score_changed(cr__families *f, uint32_t child, const uint32_t *parent, size_t parents,
+                            uint32_t x)
+{
+    size_t n = 0, i = 0;
+
+    for (; i < parents && parent[i] < x; i++)
+        f->base[n++] = parent[i];
+    if (i < parents && parent[i] == x)
+        i++;
+    else
+        f->base[n++] = x;
+    for (; i < parents; i++)
+        f->base[n++] = parent[i];
+    return score_by(f, child, f->base, n);
 }
 
 /* --- counting --------------------------------------------------------------------------------- */
@@ -273,12 +327,12 @@ static size_t combinations(const cr__families *f, uint32_t child, const uint32_t
 cr_status cr__families_score(cr__families *f, uint32_t child, const uint32_t *parent,
                              size_t parents, double *score, cr_error *err)
 {
-    const size_t inner = combinations(f, child, parent, parents);
+    const size_t inner = f->scorer != NULL ? 1 : combinations(f, child, parent, parents);
     const key k = family_key(child, parent, parents);
     cr_status st = CR_OK;
 
-    *score = -INFINITY;
-    if (inner == SIZE_MAX)
+    *score = f->scorer != NULL ? score_by(f, child, parent, parents) : -INFINITY;
+    if (inner == SIZE_MAX || f->scorer != NULL)
         return CR_OK;
     if (recall(&f->memory, k, score)) {
         f->remembered++;
@@ -366,15 +420,35 @@ static size_t list_extras(cr__families *f, uint32_t child, const uint32_t *paren
     return n;
 }
 
+/* The same by a function. */
+static void around_by(cr__families *f, uint32_t child, const uint32_t *parent, size_t parents,
+                      const uint64_t *wanted, double *own, double *value)
+{
+    size_t at = 0;
+
+    *own = score_by(f, child, parent, parents);
+    for (uint32_t x = 0; x < f->variables; x++) {
+        const int is_parent = at < parents && parent[at] == x;
+
+        at += (size_t)is_parent;
+        if (x != child && (is_parent || (wanted[x / 64] >> x % 64 & 1)))
+            value[x] = score_changed(f, child, parent, parents, x);
+    }
+}
+
 cr_status cr__families_around(cr__families *f, uint32_t child, const uint32_t *parent,
                               size_t parents, const uint64_t *wanted, double *own, double *value,
                               cr_error *err)
 {
-    const size_t inner = combinations(f, child, parent, parents);
+    const size_t inner = f->scorer != NULL ? 1 : combinations(f, child, parent, parents);
     const key k = family_key(child, parent, parents);
     around a = {.f = f, .inner = inner, .bases = parents + 1, .value = value};
     cr_status st;
 
+    if (f->scorer != NULL) {
+        around_by(f, child, parent, parents, wanted, own, value);
+        return CR_OK;
+    }
     if (inner == SIZE_MAX)
         return cr__fail(err, CR_ELIMIT, "a family has more cells than %d for each row",
                         (int)CR__CELLS_PER_ROW);
@@ -447,10 +521,15 @@ static void work_pairs(void *context, int worker)
 
 cr_status cr__families_pairs(cr__families *f, double *value, cr_error *err)
 {
-    const uint32_t n = f->cases->variables;
+    const uint32_t n = f->scorer != NULL ? f->variables : f->cases->variables;
     pairs p = {f, value};
     cr_status st;
 
+    for (uint32_t i = 0; f->scorer != NULL && i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            value[(size_t)i * n + j] = score_by(f, i, &j, i == j ? 0 : 1);
+    if (f->scorer != NULL)
+        return CR_OK;
     if ((st = run(f, work_pairs, &p, err)) != CR_OK)
         return st;
     f->counted += (size_t)n * n;

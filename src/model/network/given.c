@@ -428,7 +428,7 @@ const cr__learner cr__network_given = {
 
 const cr__learner cr__network_given_number = {
     .name = "network-given-number",
-    .summary = "the same, its target a number (made by convert)",
+    .summary = "a Bayesian network as a file gives it, its target a number (made by convert)",
     .target = CR__TARGET_REAL,
     .regress = cr__given_regress,
     GIVEN_NETWORK,

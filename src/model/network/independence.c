@@ -91,13 +91,38 @@ static void judge(cr__tester *t, const double *counts, size_t given, size_t x_st
     *g = value - freedom;
 }
 
+/* The smaller p, the more they depend. */
+static void test_by(cr__tester *t, uint32_t x, const uint32_t *y, size_t ys, const uint32_t *given,
+                    size_t givens)
+{
+    for (size_t i = 0; i < ys; i++) {
+        t->p[i] = t->by->p(t->by->context, x, y[i], given, givens, t->work);
+        t->g[i] = t->p[i] > 0 ? -log(t->p[i]) : INFINITY;
+        t->tests++;
+    }
+}
+
+static cr_status new_by(cr__tester *t, const cr__test_by *by, cr_error *err)
+{
+    *t = (cr__tester){.by = by};
+    t->work = cr__alloc(by->work, sizeof *t->work);
+    t->p = cr__alloc(by->variables, sizeof *t->p);
+    t->g = cr__alloc(by->variables, sizeof *t->g);
+    return t->work == NULL || t->p == NULL || t->g == NULL ? cr__fail_memory(err) : CR_OK;
+}
+
 cr_status cr__test(cr__tester *t, uint32_t x, const uint32_t *y, size_t ys, const uint32_t *given,
                    size_t givens)
 {
     const cr__cases *cases = t->counter.cases;
-    const double most = CELLS_PER_ROW * (cases->total > 64 ? cases->total : 64);
+    double most;
     size_t cells;
 
+    if (t->by != NULL) {
+        test_by(t, x, y, ys, given, givens);
+        return CR_OK;
+    }
+    most = CELLS_PER_ROW * (cases->total > 64 ? cases->total : 64);
     memcpy(t->base, given, givens * sizeof *given);
     t->base[givens] = x;
     cells = cr__cases_cells(cases, t->base, givens + 1, (size_t)1 << 40);
@@ -144,12 +169,13 @@ int cr__subset_next(uint32_t *subset, size_t k, size_t n)
 
 /* --- several ---------------------------------------------------------------------------------- */
 
-cr_status cr__testers_new(cr__testers *out, const cr__cases *cases, int threads, cr_error *err)
+cr_status cr__testers_new(cr__testers *out, const cr__cases *cases, const cr__test_by *by,
+                          int threads, cr_error *err)
 {
     cr_status st;
 
     *out = (cr__testers){0};
-    if ((double)cases->rows * cases->variables < WORK_ALONE)
+    if (by != NULL || (double)cases->rows * cases->variables < WORK_ALONE)
         threads = 1;
     if ((st = cr__pool_new(&out->pool, threads, err)) != CR_OK)
         return st;
@@ -157,7 +183,8 @@ cr_status cr__testers_new(cr__testers *out, const cr__cases *cases, int threads,
     if ((out->tester = cr__alloc_zero((size_t)out->workers, sizeof *out->tester)) == NULL)
         return cr__fail_memory(err);
     for (int w = 0; st == CR_OK && w < out->workers; w++)
-        st = cr__tester_new(&out->tester[w], cases, err);
+        st = by != NULL ? new_by(&out->tester[w], by, err)
+                        : cr__tester_new(&out->tester[w], cases, err);
     return st;
 }
 

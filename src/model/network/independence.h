@@ -14,6 +14,15 @@
 #include "model/network/arcs.h"
 #include "model/network/family.h"
 
+/* Tests that are made otherwise than from counts: p of x and y given others. */
+typedef struct cr__test_by {
+    double (*p)(const void *context, uint32_t x, uint32_t y, const uint32_t *given, size_t givens,
+                double *work);
+    const void *context;
+    uint32_t variables;
+    size_t work;       /* numbers of scratch that p needs */
+} cr__test_by;
+
 /* G² of counts[(s * x_states + x) * y_states + y]; *freedom is its degrees of freedom. work has
  * room for y_states numbers. */
 double cr__g_square(const double *counts, size_t given, size_t x_states, size_t y_states,
@@ -25,6 +34,7 @@ typedef struct cr__tester {
     uint32_t *base;   /* [variables + 1] scratch */
     double *work;     /* [states of the largest variable] */
     double *p, *g;    /* [variables] the results: p, and G² beyond its degrees of freedom */
+    const cr__test_by *by; /* instead of counting, or NULL */
     size_t tests;     /* so far */
     cr_status status;
 } cr__tester;
@@ -49,7 +59,9 @@ typedef struct cr__testers {
     cr__tester *tester; /* [workers] */
 } cr__testers;
 
-cr_status cr__testers_new(cr__testers *out, const cr__cases *cases, int threads, cr_error *err);
+/* by: instead of cases, or NULL. */
+cr_status cr__testers_new(cr__testers *out, const cr__cases *cases, const cr__test_by *by,
+                          int threads, cr_error *err);
 void cr__testers_free(cr__testers *testers);
 /* Run on all; CR_ENOMEM when one of them had no memory. */
 cr_status cr__testers_run(cr__testers *testers, void (*work)(void *, int), void *context,
@@ -64,6 +76,7 @@ typedef struct cr__test_plan {
     const cr__arcs *must;  /* arcs that stay, or NULL */
     const cr__arcs *never; /* arcs that are not made, or NULL */
     int threads;
+    const cr__test_by *by; /* instead of counting cases, or NULL */
 } cr__test_plan;
 
 /* PC-stable (D. Colombo and M. Maathuis, 2014): pairs that some subset of their neighbours makes

@@ -29,7 +29,7 @@ typedef struct task {
     double *score;
 } task;
 
-static uint32_t whole_knob(const cr__knobs *knobs, const char *name)
+uint32_t cr__knobs_whole(const cr__knobs *knobs, const char *name)
 {
     const double x = cr__knobs_number(knobs, name);
 
@@ -38,14 +38,14 @@ static uint32_t whole_knob(const cr__knobs *knobs, const char *name)
 
 static cr_status climb(cr__arcs *arcs, const task *t, cr__arcs *only, int tabu, cr_error *err)
 {
-    const uint32_t memory = whole_knob(t->knobs, "tabu");
-    const cr__climb_plan plan = {.max_parents = whole_knob(t->knobs, "max-parents"),
+    const uint32_t memory = cr__knobs_whole(t->knobs, "tabu");
+    const cr__climb_plan plan = {.max_parents = cr__knobs_whole(t->knobs, "max-parents"),
                                  .must = t->must,
                                  .never = t->never,
                                  .only = only,
                                  .tabu = tabu ? memory : 0,
                                  .patience = memory,
-                                 .restarts = whole_knob(t->knobs, "restarts"),
+                                 .restarts = cr__knobs_whole(t->knobs, "restarts"),
                                  .seed = t->seed};
     cr__climb_report report;
     cr__families *families;
@@ -172,7 +172,7 @@ static cr_status check_order(const uint32_t *order, const cr__arcs *arcs, const 
 
 static cr_status by_k2(cr__arcs *arcs, const task *t, cr_error *err)
 {
-    const cr__climb_plan plan = {.max_parents = whole_knob(t->knobs, "max-parents"),
+    const cr__climb_plan plan = {.max_parents = cr__knobs_whole(t->knobs, "max-parents"),
                                  .must = t->must,
                                  .never = t->never};
     uint32_t *order = cr__alloc(arcs->nodes, sizeof *order);
@@ -283,20 +283,102 @@ cr_status cr__find_structure(cr__arcs *arcs, const cr__cases *cases, const cr__k
                              const char *const *name, uint32_t target, const cr_run *run,
                              double *score, cr_error *err)
 {
+    return cr__find_mixed_structure(arcs, cases, NULL, NULL, knobs, name, target, run, score, err);
+}
+
+/* --- numbers among the variables -------------------------------------------------------------- */
+
+static int is_number(const cr__numbers *numbers, const uint32_t *variable, uint32_t v)
+{
+    for (uint32_t i = 0; numbers != NULL && i < numbers->count; i++)
+        if (variable[i] == v)
+            return 1;
+    return 0;
+}
+
+/* Words do not depend on numbers, and numbers on no words but the class. */
+static cr_status fail_number_arc(const char *from, const char *to, int from_number, cr_error *err)
+{
+    if (from_number) {
+        cr__fail(err, CR_EARG, "the arc %s>%s leads from a number to a discrete variable", from, to);
+        return cr__fail_hint(err, CR_EARG, "turn it around, or cut '%s' into intervals with "
+                                           "-p real=bins", from);
+    }
+    cr__fail(err, CR_EARG, "the arc %s>%s leads to a number from a discrete variable that is not "
+                           "the target", from, to);
+    return cr__fail_hint(err, CR_EARG, "-t %s makes it the target, which numbers may depend on",
+                         from);
+}
+
+/* Keep the discrete search away from numbers. */
+static cr_status fence(const task *t, const cr__numbers *numbers, const uint32_t *variable,
+                       cr_error *err)
+{
+    const uint32_t n = t->must->nodes;
+    unsigned char *number = cr__alloc_zero(n, 1);
+    cr_status st = number == NULL ? cr__fail_memory(err) : CR_OK;
+
+    for (uint32_t i = 0; st == CR_OK && i < numbers->count; i++)
+        number[variable[i]] = 1;
+    for (uint32_t a = 0; st == CR_OK && a < n; a++)
+        for (uint32_t b = 0; st == CR_OK && b < n; b++) {
+            if (cr__arcs_has(t->must, a, b) && number[a] != number[b] &&
+                (number[a] || a != t->target))
+                st = fail_number_arc(t->name[a], t->name[b], number[a], err);
+            if (number[a] || number[b])
+                cr__arcs_put(t->never, a, b);
+        }
+    cr__free(number);
+    return st;
+}
+
+/* The numbers' own structure; never: the blacklist. */
+static cr_status find_numbers(cr__arcs *arcs, const task *t, const cr__numbers *numbers,
+                              const uint32_t *variable, const cr__arcs *never, cr_error *err)
+{
+    uint32_t *order = cr__alloc(arcs->nodes, sizeof *order);
+    const cr__numbers_wish wish = {.way = cr__knobs_text(t->knobs, "structure"),
+                                   .knobs = t->knobs, .name = t->name, .variable = variable,
+                                   .target = t->target, .must = t->must, .never = never,
+                                   .order = order, .seed = t->seed};
+    double score = NAN;
+    cr_status st = order == NULL ? cr__fail_memory(err) : read_order(order, arcs, t, err);
+
+    if (st == CR_OK)
+        st = cr__numbers_structure(arcs, numbers, &wish, &score, err);
+    if (!isnan(*t->score))
+        *t->score += score;
+    cr__free(order);
+    return st;
+}
+
+cr_status cr__find_mixed_structure(cr__arcs *arcs, const cr__cases *cases,
+                                   const cr__numbers *numbers, const uint32_t *variable,
+                                   const cr__knobs *knobs, const char *const *name, uint32_t target,
+                                   const cr_run *run, double *score, cr_error *err)
+{
     const way *w = find_way(cr__knobs_text(knobs, "structure"), err);
     task t = {.cases = cases, .knobs = knobs, .name = name, .target = target,
               .seed = run == NULL ? 0 : run->seed, .threads = run == NULL ? 0 : run->threads,
               .score = score};
+    cr__arcs *never = NULL;
     cr_status st;
 
     *score = NAN;
     if (w == NULL)
         return CR_EARG;
     st = read_lists(&t, arcs->nodes, err);
+    if (st == CR_OK && numbers != NULL && (st = cr__arcs_new(&never, arcs->nodes, err)) == CR_OK) {
+        cr__arcs_copy(never, t.never);
+        st = fence(&t, numbers, variable, err);
+    }
     if (st == CR_OK)
         st = w->find(arcs, &t, err);
+    if (st == CR_OK && numbers != NULL)
+        st = find_numbers(arcs, &t, numbers, variable, never, err);
     if (st == CR_OK)
         st = add_must(arcs, &t, err);
+    cr__arcs_free(never);
     cr__arcs_free(t.must);
     cr__arcs_free(t.never);
     return st;
@@ -361,6 +443,8 @@ typedef struct course {
     uint32_t *states;        /* [variables] */
     uint32_t variables;
     uint32_t *node_of;       /* [variables] nodes stand as the columns do */
+    cr__numbers *numbers;    /* real columns that are Gaussian nodes, or NULL */
+    uint32_t *number;        /* [numbers] which variables they are */
     cr__sketch *sketch;
     cr__network *file;       /* structure=file:NETWORK */
     cr__learned *report;
@@ -398,9 +482,10 @@ cr_status cr__sketch_add_column(cr__sketch *sketch, const char *name, const cr__
         size_t length;
         const char *word = cr__dict_word(dict, v, &length);
 
-        st = cr__sketch_add_state(sketch, node, word, length, err);
+        if (length > 0) /* the only class of a number has no name */
+            st = cr__sketch_add_state(sketch, node, word, length, err);
     }
-    if (st == CR_OK && (dict == NULL || dict->words == 0))
+    if (st == CR_OK && sketch->node[node].states == 0)
         st = cr__sketch_add_state(sketch, node, "?", 1, err);
     return st;
 }
@@ -420,8 +505,26 @@ static cr_status add_variables(course *c, cr_error *err)
             v++;
         st = cr__sketch_add_column(c->sketch, c->name[v],
                                    c->stats->column[c->stats->cells->column[v]].dict, err);
+        if (st == CR_OK && is_number(c->numbers, c->number, v))
+            st = cr__sketch_make_gaussian(c->sketch, node, err);
     }
     return st;
+}
+
+/* Which variables are numbers. */
+static cr_status list_numbers(course *c, cr_error *err)
+{
+    cr_status st = cr__numbers_new(&c->numbers, c->stats, err);
+
+    if (st != CR_OK)
+        return st;
+    if ((c->number = cr__alloc(c->numbers->count, sizeof *c->number)) == NULL)
+        return cr__fail_memory(err);
+    for (uint32_t i = 0; i < c->numbers->count; i++)
+        for (uint32_t v = 0; v < c->variables; v++)
+            if (c->stats->cells->column[v] == c->numbers->column[i])
+                c->number[i] = v;
+    return CR_OK;
 }
 
 /* The arcs of a network whose names are those of the variables. Nodes that the data do not have are
@@ -438,6 +541,11 @@ static cr_status copy_structure(course *c, const cr__network *from, cr_error *er
         node[i] = cr__sketch_find(c->sketch, from->name[i], length);
         if (node[i] != CR__NO_NODE)
             continue;
+        if (from->gaussian[i])
+            st = cr__fail(err, CR_EARG, "the number '%s' of the network is no column of the data",
+                          from->name[i]);
+        if (st != CR_OK)
+            break;
         st = cr__sketch_add(c->sketch, from->name[i], length, &node[i], err);
         for (size_t k = from->label_at[i]; st == CR_OK && k < from->label_at[i + 1]; k++)
             st = cr__sketch_add_state(c->sketch, node[i], from->label[k], strlen(from->label[k]),
@@ -484,8 +592,8 @@ static cr_status search_structure(course *c, cr_error *err)
     if (st == CR_OK)
         st = cr__arcs_new(&arcs, c->variables, err);
     if (st == CR_OK)
-        st = cr__find_structure(arcs, cases, c->lesson->knobs, c->name, target, c->lesson->run,
-                                &c->report->score, err);
+        st = cr__find_mixed_structure(arcs, cases, c->numbers, c->number, c->lesson->knobs, c->name,
+                                      target, c->lesson->run, &c->report->score, err);
     for (uint32_t i = 0; st == CR_OK && i < c->variables; i++) {
         const size_t parents = cr__arcs_parents(arcs, i, list);
 
@@ -501,7 +609,43 @@ static cr_status search_structure(course *c, cr_error *err)
     return st;
 }
 
-/* A network with these arcs and any tables. */
+/* The line of a Gaussian node through its parents, for each class if that is one of them. */
+static cr_status fit_line(course *c, uint32_t node, cr_error *err)
+{
+    const cr__sketch_node *n = &c->sketch->node[node];
+    const char **name = cr__alloc(c->numbers->count, sizeof *name);
+    uint32_t *number_at = cr__alloc(c->sketch->nodes, sizeof *number_at); /* of a node, or none */
+    uint32_t parent[CR__PARENTS_MAX], parents = 0;
+    const uint32_t target = c->numbers->classes > 0 ? c->node_of[c->variables - 1] : UINT32_MAX;
+    double *weight;
+    int by_class = 0;
+    cr_status st = name == NULL || number_at == NULL ? cr__fail_memory(err) : CR_OK;
+
+    for (uint32_t i = 0; st == CR_OK && i < c->sketch->nodes; i++)
+        number_at[i] = UINT32_MAX;
+    for (uint32_t i = 0; st == CR_OK && i < c->numbers->count; i++) {
+        name[i] = c->name[c->number[i]];
+        number_at[c->node_of[c->number[i]]] = i;
+    }
+    for (uint32_t k = 0; st == CR_OK && k < n->parents; k++) {
+        if (number_at[n->parent[k]] != UINT32_MAX)
+            parent[parents++] = number_at[n->parent[k]];
+        else if (n->parent[k] == target)
+            by_class = 1;
+        else
+            st = fail_number_arc(c->sketch->node[n->parent[k]].name, n->name, 0, err);
+    }
+    if (st == CR_OK)
+        st = cr__sketch_weights(c->sketch, node, &weight, err);
+    if (st == CR_OK)
+        st = cr__numbers_fit(c->numbers, number_at[node], parent, parents, by_class, name, weight,
+                             err);
+    cr__free(name);
+    cr__free(number_at);
+    return st;
+}
+
+/* A network with these arcs, lines for numbers, and any tables. */
 static cr_status finish_structure(course *c, cr__network **out, cr_error *err)
 {
     cr_status st = CR_OK;
@@ -512,6 +656,10 @@ static cr_status finish_structure(course *c, cr__network **out, cr_error *err)
 
         if (!n->defined)
             st = cr__sketch_set_parents(c->sketch, i, NULL, 0, err);
+        if (st == CR_OK && n->gaussian) {
+            st = fit_line(c, i, err);
+            continue;
+        }
         if (st == CR_OK)
             st = cr__sketch_table(c->sketch, i, &table, err);
         for (size_t k = 0; st == CR_OK && k < n->cells; k++)
@@ -529,7 +677,7 @@ static cr_status fit_tables(course *c, cr__network *net, cr_error *err)
     uint32_t *variable = cr__alloc(net->nodes, sizeof *variable);
     double *counts = cr__alloc(net->table_at[net->nodes], sizeof *counts);
     const cr__records records = {c->stats->cells, variable};
-    cr__em_plan plan = {.rounds = whole_knob(knobs, "iterations"),
+    cr__em_plan plan = {.rounds = cr__knobs_whole(knobs, "iterations"),
                         .gradient = cr__knobs_is(knobs, "missing", "gradient"),
                         .seed = run == NULL ? 0 : run->seed,
                         .threads = run == NULL ? 0 : run->threads};
@@ -572,6 +720,21 @@ int cr__network_searches(const cr__lesson *lesson, const cr__network *before)
     return 0;
 }
 
+/* Whether columns are numbers was settled when statistics were gathered. */
+static cr_status check_numbers(const cr__lesson *lesson, cr_error *err)
+{
+    const cr_schema *schema = lesson->stats->schema;
+    const int asked = cr__knobs_is(lesson->knobs, "real", "gaussian") ||
+                      (schema->target != SIZE_MAX &&
+                       schema->column[schema->target].kind == CR_REAL);
+
+    if (asked == (lesson->stats->cross != NULL))
+        return CR_OK;
+    cr__fail(err, CR_EARG, "whether real columns are numbers or intervals is settled by training");
+    return cr__fail_hint(err, CR_EARG, "train again with real=%s",
+                         cr__knobs_text(lesson->knobs, "real"));
+}
+
 cr_status cr__network_learn(cr__network **out, const cr__lesson *lesson, const cr__network *before,
                             cr__learned *report, cr_error *err)
 {
@@ -586,7 +749,11 @@ cr_status cr__network_learn(cr__network **out, const cr__lesson *lesson, const c
     *c.report = (cr__learned){.score = NAN, .log_likelihood = NAN};
     if (c.variables == 0)
         return cr__fail(err, CR_EARG, "there are no variables to make a network of");
-    st = list_variables(c.stats, &c.name, &c.states, err);
+    st = check_numbers(lesson, err);
+    if (st == CR_OK)
+        st = list_variables(c.stats, &c.name, &c.states, err);
+    if (st == CR_OK && c.stats->cross != NULL)
+        st = list_numbers(&c, err);
     if (st == CR_OK)
         st = add_variables(&c, err);
     if (st == CR_OK && !cr__network_searches(lesson, before))
@@ -600,6 +767,8 @@ cr_status cr__network_learn(cr__network **out, const cr__lesson *lesson, const c
         *out = NULL;
     }
     cr__network_free(c.file);
+    cr__numbers_free(c.numbers);
+    cr__free(c.number);
     cr__sketch_free(c.sketch);
     cr__free(c.name);
     cr__free(c.states);

@@ -11,6 +11,7 @@
 #include "model/learner.h"
 #include "model/network/arcs.h"
 #include "model/network/family.h"
+#include "model/network/normals_learn.h"
 
 /* The knobs of a learner of networks, as initialisers of cr__knob_spec. */
 #define CR__NETWORK_LEARN_KNOBS                                                                    \
@@ -37,6 +38,9 @@
     {"iterations", "100", CR__KNOB_NUMBER, 0, NULL, "em and gradient: rounds at most"},            \
     {"relearn", "never", CR__KNOB_CHOICE, 0, "never|always",                                       \
      "whether the structure is looked for again when data come or go"},                            \
+    {"real", "bins", CR__KNOB_CHOICE, 0, "bins|gaussian",                                          \
+     "real columns: cut into intervals, or Gaussian nodes, each normal around a line through its " \
+     "parents; settled by training"},                                                              \
     {"bins", "auto", CR__KNOB_LISTED, 0, NULL,                                                     \
      "how real columns are cut: mdl, sqrt, width:K, frequency:K or hours:20:40.5,age:30; auto is " \
      "mdl with a target, else frequency:5; settled by training"}
@@ -56,6 +60,9 @@ typedef struct cr__learned {
 cr_status cr__network_learn(cr__network **out, const cr__lesson *lesson, const cr__network *before,
                             cr__learned *report, cr_error *err);
 
+/* A knob that is a whole number; 0 where it is a word. */
+uint32_t cr__knobs_whole(const cr__knobs *knobs, const char *name);
+
 /* Whether the structure would be looked for anew. */
 int cr__network_searches(const cr__lesson *lesson, const cr__network *before);
 
@@ -69,6 +76,13 @@ cr_status cr__sketch_add_column(cr__sketch *sketch, const char *name, const cr__
 cr_status cr__find_structure(cr__arcs *arcs, const cr__cases *cases, const cr__knobs *knobs,
                              const char *const *name, uint32_t target, const cr_run *run,
                              double *score, cr_error *err);
+
+/* The same where some variables are numbers: `variable` says which, [numbers]. They have one state
+ * in the cases. CR_EARG: a list wants an arc that cannot be. */
+cr_status cr__find_mixed_structure(cr__arcs *arcs, const cr__cases *cases,
+                                   const cr__numbers *numbers, const uint32_t *variable,
+                                   const cr__knobs *knobs, const char *const *name, uint32_t target,
+                                   const cr_run *run, double *score, cr_error *err);
 
 /* How often the arcs of a structure come up again in rows that are drawn anew, `rounds` times
  * (N. Friedman, M. Goldszmidt and A. Wyner, 1999). strength[from * n + to]: the share of the rounds

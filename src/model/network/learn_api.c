@@ -217,7 +217,11 @@ cr_status cr_structure_strengths(const cr_model *model, unsigned rounds, const c
                  model->learner->name);
         return cr__fail_hint(err, CR_EARG, "train DATA -m network keeps them");
     }
-    if ((st = cr__model_stats(model, &stats, err)) == CR_OK)
+    if ((st = cr__model_stats(model, &stats, err)) == CR_OK && stats->cross != NULL) {
+        cr__fail(err, CR_EARG, "rows with numbers are not kept one by one, so none can be drawn anew");
+        st = cr__fail_hint(err, CR_EARG, "train with -p real=bins to see how sure arcs are");
+    }
+    if (st == CR_OK)
         st = cr__cases_of_stats(&cases, stats, &name, err);
     if (st == CR_OK) {
         const size_t all = (size_t)cases->variables * cases->variables;

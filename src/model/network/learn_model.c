@@ -24,6 +24,17 @@ typedef struct learned {
     cr__bins bins;      /* cuts of real columns */
 } learned;
 
+static int wants_numbers(const cr__knobs *values)
+{
+    return cr__knobs_is(values, "real", "gaussian");
+}
+
+static int always(const cr__knobs *values)
+{
+    (void)values;
+    return 1;
+}
+
 /* --- life ------------------------------------------------------------------------------------- */
 
 static void free_learned(void *fitted)
@@ -431,6 +442,8 @@ const cr__learner cr__network_learner = {
     .name = "network",
     .summary = "Bayesian network: structure and parameters learned from data",
     .target = CR__TARGET_NONE,
+    .numbers = wants_numbers,
+    .of_numbers = &cr__network_number,
     .try_score = try_score,
     .factors = factors,
     .factor_work = 1,
@@ -439,8 +452,9 @@ const cr__learner cr__network_learner = {
 
 const cr__learner cr__network_number = {
     .name = "network-number",
-    .summary = "the same with a number as the target (-m network -p real=gaussian -t COLUMN)",
+    .summary = "Bayesian network whose target is a number (-m network -p real=gaussian)",
     .target = CR__TARGET_REAL,
+    .numbers = always,
     .regress = regress,
     LEARNED_NETWORK,
 };

@@ -191,7 +191,7 @@ cr_status cr__mmpc(cr__arcs *lines, const cr__cases *cases, const cr__test_plan 
     cr_status st = cr__arcs_new(&s.found, lines->nodes, err);
 
     if (st == CR_OK)
-        st = cr__testers_new(&s.testers, cases, plan->threads, err);
+        st = cr__testers_new(&s.testers, cases, plan->by, plan->threads, err);
     if (st == CR_OK)
         st = cr__testers_run(&s.testers, work_targets, &s, err);
     for (uint32_t x = 0; st == CR_OK && x < s.nodes; x++)

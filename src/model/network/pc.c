@@ -317,7 +317,7 @@ cr_status cr__pc(cr__arcs *arcs, const cr__cases *cases, const cr__test_plan *pl
 {
     study s = {.cases = cases, .plan = plan, .lines = arcs, .nodes = arcs->nodes};
     uint32_t *list = cr__alloc(arcs->nodes, sizeof *list);
-    cr_status st = cr__testers_new(&s.testers, cases, plan->threads, err);
+    cr_status st = cr__testers_new(&s.testers, cases, plan->by, plan->threads, err);
 
     s.found = cr__alloc_zero(s.nodes, sizeof *s.found);
     s.parted = cr__alloc_zero((size_t)s.nodes * s.nodes, sizeof *s.parted);

@@ -51,6 +51,11 @@ typedef struct cr__families cr__families;
 /* threads <= 0: one per core. The cases are borrowed. */
 cr_status cr__families_new(cr__families **out, const cr__cases *cases, cr__score score,
                            int threads, cr_error *err);
+/* Of variables that are scored otherwise: one family at a time, by a function; parents ascend. */
+typedef double cr__family_scorer(const void *context, uint32_t child, const uint32_t *parent,
+                                 size_t parents);
+cr_status cr__families_new_by(cr__families **out, uint32_t variables, cr__family_scorer *scorer,
+                              const void *context, cr_error *err);
 void cr__families_free(cr__families *families);
 const cr__cases *cr__families_cases(const cr__families *families);
 

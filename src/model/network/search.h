@@ -55,5 +55,8 @@ cr_status cr__k2(cr__arcs *arcs, cr__families *families, const uint32_t *order,
  * is one tree; pairs that may not be joined are not. */
 cr_status cr__chow_liu(cr__arcs *arcs, const cr__cases *cases, uint32_t root, int threads,
                        const cr__arcs *never, cr_error *err);
+/* The same where families have their scores from elsewhere: those should be log likelihoods. */
+cr_status cr__chow_liu_by(cr__arcs *arcs, cr__families *families, uint32_t root,
+                          const cr__arcs *never, cr_error *err);
 
 #endif
