@@ -34,15 +34,19 @@ void cr__table_free(cr__table *table)
     for (size_t i = 0; table->column != NULL && i < table->schema->columns; i++) {
         cr__table_column *column = &table->column[i];
 
+        cr__dict_free(column->dict);
+        if (column->lent)
+            continue;
         cr__free(column->real);
         cr__free(column->code);
         cr__free(column->start);
         cr__free(column->word);
-        cr__dict_free(column->dict);
     }
     cr__free(table->column);
-    cr__free(table->weight);
-    cr__free(table->line);
+    if (!table->lent) {
+        cr__free(table->weight);
+        cr__free(table->line);
+    }
     cr__free(table->missing);
     cr__schema_free(table->schema);
     cr__free(table);
@@ -160,18 +164,51 @@ cr_status cr__table_append(cr__table *table, const cr__batch *batch)
 
 /* --- from another table --------------------------------------------------------------------- */
 
-static cr_status extend_texts(cr__table_column *into, size_t first, const cr__table_column *from,
-                              const uint32_t *row, size_t rows, const uint32_t *map)
+/* Words of those rows, before some of them are left out. */
+static uint64_t count_words(const cr__table_column *from, const uint32_t *row, size_t rows)
+{
+    uint64_t words = 0;
+
+    if (row == NULL)
+        return from->start[rows];
+    for (size_t i = 0; i < rows; i++)
+        words += from->start[row[i] + 1] - from->start[row[i]];
+    return words;
+}
+
+static cr_status reserve_words(cr__table_column *into, size_t first, const cr__table_column *from,
+                               const uint32_t *row, size_t rows)
+{
+    const uint64_t end = into->start[first], words = count_words(from, row, rows);
+
+    if (words > SIZE_MAX - end || !cr__grow(&into->word, &into->word_capacity,
+                                            (size_t)(end + words), sizeof *into->word))
+        return CR_ENOMEM;
+    into->start[first + rows] = end + words;
+    return CR_OK;
+}
+
+cr_status cr__table_reserve(cr__table *table, const cr__table *from, const uint32_t *row,
+                            size_t rows)
+{
+    cr_status st = make_room(table, rows, from->weight != NULL);
+
+    for (size_t i = 0; st == CR_OK && i < table->schema->columns; i++)
+        if (table->column[i].kind == CR_BAG)
+            st = reserve_words(&table->column[i], table->rows, &from->column[i], row, rows);
+    if (st == CR_OK)
+        table->rows += rows;
+    return st;
+}
+
+static void put_texts(cr__table_column *into, size_t first, const cr__table_column *from,
+                      const uint32_t *row, size_t rows, const uint32_t *map)
 {
     uint64_t end = into->start[first];
 
     for (size_t i = 0; i < rows; i++) {
         const size_t r = row == NULL ? i : row[i];
-        const uint64_t words = from->start[r + 1] - from->start[r];
 
-        if (words > SIZE_MAX - end || !cr__grow(&into->word, &into->word_capacity,
-                                                (size_t)(end + words), sizeof *into->word))
-            return CR_ENOMEM;
         for (uint64_t k = from->start[r]; k < from->start[r + 1]; k++) {
             const uint32_t word = map == NULL ? from->word[k] : map[from->word[k]];
 
@@ -179,39 +216,86 @@ static cr_status extend_texts(cr__table_column *into, size_t first, const cr__ta
                 into->word[end++] = word;
         }
         into->code[first + i] = from->code[r];
-        into->start[first + i + 1] = end;
+        if (into->start[first + i + 1] != end || i + 1 < rows)
+            into->start[first + i + 1] = end; /* the last is known, and others may read it now */
     }
-    return CR_OK;
+}
+
+static void put_column(cr__table_column *into, size_t first, const cr__table_column *from,
+                       const uint32_t *row, size_t rows, const uint32_t *map)
+{
+    if (into->kind == CR_BAG) {
+        put_texts(into, first, from, row, rows, map);
+    } else if (into->kind == CR_REAL && row == NULL) {
+        memcpy(into->real + first, from->real, rows * sizeof *into->real);
+    } else if (into->kind == CR_REAL) {
+        for (size_t r = 0; r < rows; r++)
+            into->real[first + r] = from->real[row[r]];
+    } else if (into->kind == CR_SYMBOL) {
+        for (size_t r = 0; r < rows; r++) {
+            const uint32_t code = from->code[row == NULL ? r : row[r]];
+
+            into->code[first + r] = map == NULL ? code : map[code];
+        }
+    }
+}
+
+void cr__table_put(cr__table *table, size_t first, const cr__table *from, const uint32_t *row,
+                   size_t rows, uint32_t *const *map)
+{
+    for (size_t i = 0; i < table->schema->columns; i++)
+        put_column(&table->column[i], first, &from->column[i], row, rows,
+                   map == NULL ? NULL : map[i]);
+    for (size_t r = 0; table->weight != NULL && r < rows; r++)
+        table->weight[first + r] =
+            from->weight == NULL ? 1 : from->weight[row == NULL ? r : row[r]];
+    for (size_t r = 0; r < rows; r++)
+        table->line[first + r] = from->line[row == NULL ? r : row[r]];
 }
 
 cr_status cr__table_extend(cr__table *table, const cr__table *from, const uint32_t *row,
                            size_t rows, uint32_t *const *map)
 {
     const size_t first = table->rows;
-    cr_status st = make_room(table, rows, from->weight != NULL);
+    const cr_status st = cr__table_reserve(table, from, row, rows);
 
-    if (st != CR_OK)
-        return st;
-    append_weights(table, from->weight, row, rows);
+    if (st == CR_OK)
+        cr__table_put(table, first, from, row, rows, map);
+    return st;
+}
+
+static void lend(cr__table_column *into, const cr__table_column *from)
+{
+    into->lent = 1;
+    into->real = from->real;
+    into->code = from->code;
+    into->start = from->start;
+    into->word = from->word;
+}
+
+cr_status cr__table_borrow(cr__table *table, const cr__table *from, uint32_t *const *map)
+{
+    const size_t rows = from->rows;
+    cr_status st = CR_OK;
+
+    table->lent = 1;
+    table->weight = from->weight;
+    table->line = from->line;
     for (size_t i = 0; st == CR_OK && i < table->schema->columns; i++) {
         cr__table_column *into = &table->column[i];
-        const cr__table_column *data = &from->column[i];
-        const uint32_t *codes = map == NULL ? NULL : map[i];
 
-        for (size_t r = 0; into->kind == CR_REAL && r < rows; r++)
-            into->real[first + r] = data->real[row == NULL ? r : row[r]];
-        for (size_t r = 0; into->kind == CR_SYMBOL && r < rows; r++) {
-            const uint32_t code = data->code[row == NULL ? r : row[r]];
-
-            into->code[first + r] = codes == NULL ? code : codes[code];
+        if (map[i] == NULL) {
+            lend(into, &from->column[i]);
+            continue;
         }
-        if (into->kind == CR_BAG)
-            st = extend_texts(into, first, data, row, rows, codes);
+        if (!resize_column(into, rows))
+            st = CR_ENOMEM;
+        else if (into->kind == CR_BAG)
+            st = reserve_words(into, 0, &from->column[i], NULL, rows);
+        if (st == CR_OK)
+            put_column(into, 0, &from->column[i], NULL, rows, map[i]);
     }
-    for (size_t r = 0; r < rows; r++)
-        table->line[first + r] = from->line[row == NULL ? r : row[r]];
-    if (st == CR_OK)
-        table->rows += rows;
+    table->rows = table->capacity = rows;
     return st;
 }
 

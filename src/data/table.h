@@ -19,6 +19,7 @@ typedef struct cr__table_column {
     uint32_t *word;  /* [word_capacity] */
     size_t word_capacity;
     cr__dict *dict;  /* symbols and bags: what codes and words mean; NULL: the statistics say */
+    int lent;        /* the arrays are another table's */
 } cr__table_column;
 
 typedef struct cr__table {
@@ -27,6 +28,7 @@ typedef struct cr__table {
     cr__table_column *column; /* [schema->columns] */
     double *weight;           /* [capacity], or NULL when all rows weigh 1 */
     uint64_t *line;           /* [capacity] where each row stood in its file */
+    int lent;                 /* weight and line are another table's */
     char *missing;            /* the texts that meant missing where it was read, or NULL */
 } cr__table;
 
@@ -42,6 +44,18 @@ cr_status cr__table_append(cr__table *table, const cr__batch *batch);
  * UINT32_MAX is left out. */
 cr_status cr__table_extend(cr__table *table, const cr__table *from, const uint32_t *row,
                            size_t rows, uint32_t *const *map);
+
+/* The same in two steps. Rows that are reserved, after those that were, may be put by several threads
+ * at once, as long as nothing is reserved meanwhile; first is the table's number of rows before. Only
+ * the last rows may leave out words. */
+cr_status cr__table_reserve(cr__table *table, const cr__table *from, const uint32_t *row,
+                            size_t rows);
+void cr__table_put(cr__table *table, size_t first, const cr__table *from, const uint32_t *row,
+                   size_t rows, uint32_t *const *map);
+
+/* All rows of another table of the same columns, into an empty one. Columns without a map, weights
+ * and lines are borrowed: the other table must live longer, and neither may change. CR_ENOMEM. */
+cr_status cr__table_borrow(cr__table *table, const cr__table *from, uint32_t *const *map);
 
 /* Forget all rows, not the room for them. */
 void cr__table_clear(cr__table *table);

@@ -78,6 +78,20 @@ static uint32_t *list_labelled(const cr__table *table, const uint32_t *row, size
     return list;
 }
 
+/* A map that changes nothing is none. */
+static void drop_identity(uint32_t **map, const cr__table_column *from)
+{
+    const size_t codes = *map == NULL || from->kind != CR_SYMBOL ? 0 : from->dict->words + 1;
+    size_t same = 0;
+
+    while (same < codes && (*map)[same] == same)
+        same++;
+    if (codes > 0 && same == codes) {
+        cr__free(*map);
+        *map = NULL;
+    }
+}
+
 cr_status cr__lesson_rows(cr__table **out, const cr__table *table, const uint32_t *row,
                           size_t rows, const cr__stats *stats, cr_error *err)
 {
@@ -88,10 +102,14 @@ cr_status cr__lesson_rows(cr__table **out, const cr__table *table, const uint32_
     cr_status st = map == NULL || labelled == NULL ? CR_ENOMEM : CR_OK;
 
     *out = NULL;
-    for (size_t i = 0; st == CR_OK && i < columns; i++)
+    for (size_t i = 0; st == CR_OK && i < columns; i++) {
         st = map_column(&map[i], &table->column[i], &stats->column[i]);
+        drop_identity(&map[i], &table->column[i]);
+    }
     if (st == CR_OK && (st = cr__table_new(out, table->schema, err)) == CR_OK)
-        st = cr__table_extend(*out, table, labelled, count, map);
+        st = row == NULL && count == table->rows
+                 ? cr__table_borrow(*out, table, map)
+                 : cr__table_extend(*out, table, labelled, count, map);
     for (size_t i = 0; map != NULL && i < columns; i++)
         cr__free(map[i]);
     cr__free(map);

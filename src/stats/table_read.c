@@ -2,6 +2,7 @@
  * in order. */
 #include "stats/table_read.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -15,12 +16,15 @@ typedef struct job {
     const cr__recipe *recipe;
     uint64_t limit; /* bytes of the table; 0: none */
     cr__table *table;
+    pthread_rwlock_t grown; /* held for writing while the table grows */
 } job;
 
 typedef struct worker {
     job *job;
     cr__gather *words;  /* its dictionaries and vocabularies: nothing is counted in it */
-    cr__table *part;    /* the chunk's rows */
+    cr__table *part;    /* the chunk's rows, */
+    int placed;         /* which have a place in the table, */
+    size_t first;       /* from here on */
     uint32_t **map;     /* [columns], [known] each: its codes to the table's */
     size_t *known, *map_capacity;
 } worker;
@@ -66,10 +70,27 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
     return CR_OK;
 }
 
+/* Put the last chunk's rows where their place is: all workers at the same time. */
+static void settle(worker *w)
+{
+    job *j = w->job;
+
+    if (!w->placed)
+        return;
+    pthread_rwlock_rdlock(&j->grown);
+    cr__table_put(j->table, w->first, w->part, NULL, w->part->rows, w->map);
+    pthread_rwlock_unlock(&j->grown);
+    cr__table_clear(w->part);
+    w->placed = 0;
+}
+
 static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
 {
-    const cr_status st = cr__table_append(((worker *)state)->part, batch);
+    worker *w = state;
+    cr_status st;
 
+    settle(w);
+    st = cr__table_append(w->part, batch);
     (void)chunk;
     return st == CR_OK ? CR_OK : cr__fail(err, st, "the rows do not fit into memory");
 }
@@ -113,15 +134,19 @@ static cr_status map_column(worker *w, size_t i)
 static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
 {
     worker *w = state;
-    const job *j = w->job;
+    job *j = w->job;
     cr_status st = CR_OK;
 
     (void)chunk;
+    settle(w); /* a chunk without rows has not done so */
     for (size_t i = 0; st == CR_OK && i < j->schema->columns; i++)
         st = map_column(w, i);
+    pthread_rwlock_wrlock(&j->grown);
+    w->first = j->table->rows;
     if (st == CR_OK)
-        st = cr__table_extend(j->table, w->part, NULL, w->part->rows, w->map);
-    cr__table_clear(w->part);
+        st = cr__table_reserve(j->table, w->part, NULL, w->part->rows);
+    pthread_rwlock_unlock(&j->grown);
+    w->placed = st == CR_OK;
     if (st != CR_OK)
         return cr__fail(err, st, "the rows do not fit into memory");
     if (j->limit != 0 && cr__table_bytes(j->table) > (double)j->limit) {
@@ -153,29 +178,29 @@ static cr_status make_table(cr__table **out, const cr_source *source, const cr_s
 cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *schema,
                          const cr__recipe *recipe, const cr_run *run, cr_error *err)
 {
-    job j = {schema, recipe, run == NULL ? 0 : run->memory, NULL};
+    job j = {.schema = schema, .recipe = recipe, .limit = run == NULL ? 0 : run->memory};
     cr__pass pass = {.source = source, .schema = schema, .run = run, .job = &j, .begin = begin,
                      .absorb = absorb, .deliver = deliver, .end = end};
-    void **states;
-    size_t count, broken;
+    void **states = NULL;
+    size_t count = 0, broken;
     cr_kind to;
     cr_status st;
 
-    for (;;) {
-        if ((st = make_table(&j.table, source, schema, err)) != CR_OK)
-            return st;
-        st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
-        if (st != CR__EWIDEN)
-            break;
+    pthread_rwlock_init(&j.grown, NULL);
+    do {
         cr__table_free(j.table);
         j.table = NULL;
-        if ((st = cr__source_widen(source, broken, to, err)) != CR_OK ||
-            (st = cr__source_rewind(source, err)) != CR_OK)
-            return st;
-    }
-    for (size_t i = 0; i < count; i++)
+        if ((st = make_table(&j.table, source, schema, err)) != CR_OK)
+            break;
+        st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
+    } while (st == CR__EWIDEN && (st = cr__source_widen(source, broken, to, err)) == CR_OK &&
+             (st = cr__source_rewind(source, err)) == CR_OK);
+    for (size_t i = 0; i < count; i++) {
+        settle(states[i]);
         end(states[i]);
+    }
     cr__free(states);
+    pthread_rwlock_destroy(&j.grown);
     if (st != CR_OK) {
         cr__table_free(j.table);
         return st;
