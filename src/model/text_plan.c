@@ -72,27 +72,42 @@ static void sort_few(uint32_t *word, size_t n)
     }
 }
 
-/* Many words, by their digits from the last to the first (radix sort), no more digits than the
- * largest word has. */
+/* How many bits a digit has: as few as do for the digits that are needed anyway, and more where there
+ * are many words to share the cost of a digit. */
+static unsigned digit_bits(uint32_t largest, size_t n)
+{
+    const unsigned most = n < 512 ? 8 : 11;
+    unsigned bits = 1, digits;
+
+    while (bits < 32 && largest >> bits != 0)
+        bits++;
+    digits = (bits + most - 1) / most;
+    return (bits + digits - 1) / digits;
+}
+
+/* Many words, by their digits from the last to the first (radix sort). */
 static void sort_many(uint32_t *word, size_t n, uint32_t *work)
 {
-    enum { BITS = 8, DIGITS = 1 << BITS };
-    uint32_t all = 0, *from = word, *to = work;
+    uint32_t all = 0, mask, *from = word, *to = work;
+    unsigned bits;
 
     for (size_t i = 0; i < n; i++)
         all |= word[i];
-    for (unsigned shift = 0; shift < 32 && all >> shift != 0; shift += BITS) {
-        uint32_t count[DIGITS] = {0}, sum = 0, *swap = from;
+    bits = digit_bits(all, n);
+    mask = ((uint32_t)1 << bits) - 1;
+    for (unsigned shift = 0; shift < 32 && all >> shift != 0; shift += bits) {
+        uint32_t count[1 << 11], sum = 0, *swap = from;
 
+        memset(count, 0, (mask + (size_t)1) * sizeof *count);
         for (size_t i = 0; i < n; i++)
-            count[from[i] >> shift & (DIGITS - 1)]++;
-        for (size_t d = 0; d < DIGITS; d++) {
+            count[from[i] >> shift & mask]++;
+        for (size_t d = 0; d <= mask; d++) {
             const uint32_t here = count[d];
             count[d] = sum;
             sum += here;
         }
         for (size_t i = 0; i < n; i++)
-            to[count[from[i] >> shift & (DIGITS - 1)]++] = from[i];
+            to[count[from[i] >> shift & mask]++] = from[i];
         from = to;
         to = swap;
     }

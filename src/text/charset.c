@@ -77,7 +77,8 @@ static const struct {
 static const char *find(const char *label, size_t length)
 {
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        if (strlen(sets[i].label) == length && strncasecmp(sets[i].label, label, length) == 0)
+        if (length > 0 && (*label | 0x20) == *sets[i].label &&
+            strncasecmp(sets[i].label, label, length) == 0 && strlen(sets[i].label) == length)
             return sets[i].name;
     return NULL;
 }

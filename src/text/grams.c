@@ -125,11 +125,27 @@ static cr_status add_extra(cr__tokenizer *t, const cr__token *extra, cr_error *e
     return end_token(t, put_word(t, to, extra), err);
 }
 
+/* The words as they are. */
+static cr_status take_words(cr__tokenizer *t, cr_error *err)
+{
+    const size_t count = t->words.count;
+
+    if (!cr__token_list_reserve(&t->out, count))
+        return cr__fail_memory(err);
+    if (count > 0)
+        memcpy(t->out.items + t->out.count, t->words.items, count * sizeof *t->out.items);
+    t->out.count += count;
+    return CR_OK;
+}
+
 cr_status cr__grams_make(cr__tokenizer *t, size_t carried, cr_error *err)
 {
-    cr_status status = CR_OK;
+    const cr__recipe *recipe = t->recipe;
+    const int plain = recipe->gram_max == 1 && recipe->skip_window == 0 && carried == 0 &&
+                      t->prefix[0] == '\0';
+    cr_status status = plain ? take_words(t, err) : CR_OK;
 
-    for (size_t i = 0; i < t->words.count && status == CR_OK; i++) {
+    for (size_t i = 0; i < t->words.count && !plain && status == CR_OK; i++) {
         status = grams_from(t, i, carried, err);
         if (status == CR_OK && t->recipe->skip_window > 0)
             status = skips_from(t, i, carried, err);

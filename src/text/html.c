@@ -132,11 +132,11 @@ static int is_space(char c)
 }
 
 /* A name in lower case and ASCII, cut to its room. Returns the place after it. */
-static const char *read_name(const char *p, const char *end, const char *stops, char *name)
+static const char *read_name(const char *p, const char *end, const char stops[3], char *name)
 {
     size_t n = 0;
 
-    for (; p < end && !is_space(*p) && (*p == '\0' || strchr(stops, *p) == NULL); p++)
+    for (; p < end && !is_space(*p) && *p != stops[0] && *p != stops[1] && *p != stops[2]; p++)
         if (n + 1 < NAME_BYTES)
             name[n++] = (char)(*p >= 'A' && *p <= 'Z' ? *p | 0x20 : (*p & 0x80) != 0 ? '?' : *p);
     name[n] = '\0';
@@ -178,7 +178,7 @@ static int next_attribute(reader *r, attribute *a)
 
 static int is_named(const attribute *a, const char *name)
 {
-    return strcmp(a->name, name) == 0;
+    return *a->name == *name && strcmp(a->name, name) == 0;
 }
 
 /* A target of a link, without what leads nowhere else. */
@@ -306,7 +306,7 @@ static void read_start(reader *r)
     char name[NAME_BYTES] = "";
     attribute a;
 
-    r->p = read_name(r->p + 1, r->end, ">/", name);
+    r->p = read_name(r->p + 1, r->end, ">//", name);
     if (r->hider.name[0] != '\0' && nest(&r->hider, name))
         reveal(r);
     if (r->colours > 0 && nest(&r->coloured[r->colours - 1], name))
@@ -329,7 +329,7 @@ static void read_end(reader *r)
     char name[NAME_BYTES] = "";
     const char *close;
 
-    r->p = read_name(r->p + 2, r->end, ">/", name);
+    r->p = read_name(r->p + 2, r->end, ">//", name);
     close = memchr(r->p, '>', (size_t)(r->end - r->p));
     r->p = close != NULL ? close + 1 : r->end;
     if (is_block(name))

@@ -60,6 +60,8 @@ static size_t currency_at(const cr__rich *r, size_t i)
     static const char *const signs[] = {"$", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xac",
                                         "\xe2\x82\xb9"};
 
+    if (r->in[i] != '$' && (unsigned char)r->in[i] < 0x80)
+        return 0;
     for (size_t k = 0; k < sizeof signs / sizeof *signs; k++) {
         const size_t length = strlen(signs[k]);
 

@@ -76,18 +76,30 @@ static void add_path(cr__rich *r, size_t at, size_t end)
     }
 }
 
+/* What cannot be in a URL. */
+static int is_outside(char c)
+{
+    switch (c) {
+    case '<': case '>': case '"': case '\'': case '(': case ')': case '[': case ']': case '{':
+    case '}': case '|': case '\\': case '^': case '`':
+        return 1;
+    default:
+        return (unsigned char)c <= ' ';
+    }
+}
+
 /* A URL that begins at start and whose host, or the name of a user before it, begins at host.
  * Returns its end. */
 static size_t take_url(cr__rich *r, size_t start, size_t host)
 {
     size_t end = host, path, at;
 
-    while (end < r->size && (unsigned char)r->in[end] > ' ' &&
-           strchr("<>\"'()[]{}|\\^`", r->in[end]) == NULL)
+    while (end < r->size && !is_outside(r->in[end]))
         end++;
     while (end > host && strchr(".,;:!?", r->in[end - 1]) != NULL)
         end--;
-    for (path = host; path < end && strchr("/?#", r->in[path]) == NULL;)
+    path = host;
+    while (path < end && r->in[path] != '/' && r->in[path] != '?' && r->in[path] != '#')
         path++;
     for (at = path; at > host && r->in[at - 1] != '@';)
         at--;
@@ -108,25 +120,33 @@ static void take_schemes(cr__rich *r)
     const char *found;
     size_t at = 0;
 
-    while (r->status == CR_OK && (found = memmem(r->in + at, r->size - at, "://", 3)) != NULL) {
+    while (r->status == CR_OK && (found = memchr(r->in + at, ':', r->size - at)) != NULL) {
         const size_t colon = (size_t)(found - r->in);
         size_t start = colon;
 
+        if (r->size - colon < 3 || found[1] != '/' || found[2] != '/') {
+            at = colon + 1;
+            continue;
+        }
         while (start > at && colon - start < SCHEME_BYTES && is_alnum(r->in[start - 1]))
             start--;
         at = start < colon ? take_url(r, start, colon + 3) : colon + 3;
     }
 }
 
+/* The point is looked for, as it is rarer than the letters. */
 static void take_www(cr__rich *r, const char *www)
 {
-    const char *found;
+    const char *point;
     size_t at = 0;
 
-    while (r->status == CR_OK && (found = memmem(r->in + at, r->size - at, www, 4)) != NULL) {
-        const size_t start = (size_t)(found - r->in);
+    while (r->status == CR_OK && at < r->size &&
+           (point = memchr(r->in + at, '.', r->size - at)) != NULL) {
+        const size_t start = (size_t)(point - r->in) - 3;
 
-        at = start + 4;
+        at = (size_t)(point - r->in) + 1;
+        if (at < 4 || memcmp(point - 3, www, 3) != 0)
+            continue;
         if ((start == 0 || !is_alnum(r->in[start - 1])) && at < r->size && is_alnum(r->in[at]))
             at = take_url(r, start, start);
     }
