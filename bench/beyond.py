@@ -3,10 +3,11 @@
 
 Usage: CREDENCE_DATA=FOLDER beyond.py [--credence COMMAND] [--weka JAR] [--sets A,B] [--cache DIR]
 
-Twice ten-fold stratified cross-validation of every learner on every set, each program with folds of
-its own. The log-loss is the mean of -ln P(true class); as Weka prints probabilities to three digits, all
-of them are taken as at least 0.0005. Prints Markdown. Without --weka, or without scikit-learn, their
-columns are left out. --cache keeps tables and Weka's answers between runs.
+Five times ten-fold stratified cross-validation of every learner on every set. All programs have the
+same folds, those that `credence cv` deals: WekaFolds.java gives them to Weka, which needs a JDK. The
+log-loss is the mean of -ln P(true class); as some programs answer 0, all probabilities are taken as at
+least 0.0005. Prints Markdown. Without --weka, or without scikit-learn, their columns are left out.
+--cache keeps tables and Weka's answers between runs.
 """
 import csv
 import math
@@ -18,6 +19,7 @@ import tempfile
 
 OURS = [("nb", "nb", []), ("nb mdl", "nb", ["real=bins:mdl"]), ("nb kde", "nb", ["real=kde"]),
         ("tan", "tan", []), ("aode", "aode", []), ("kdb", "kdb", []), ("pairs", "pairs", []),
+        ("network", "network", []), ("network class>", "network", ["whitelist=%s>", "score=aic"]),
         ("tree", "tree", [])]
 WEKA = [("weka nb", "weka.classifiers.bayes.NaiveBayes"),
         ("weka nb -D", "weka.classifiers.bayes.NaiveBayes -D"),
@@ -31,7 +33,7 @@ SETS = ("balance-scale breast-cancer breast-w car chess credit-a german glass he
         "ionosphere iris lymphography pima segment sonar soybean tic-tac-toe vehicle votes vowel wdbc "
         "wine zoo").split()
 LEAST = 0.0005
-REPEATS = 2
+REPEATS = 5
 
 
 def figures(pairs):
@@ -40,52 +42,57 @@ def figures(pairs):
             -sum(math.log(max(p, LEAST)) for _, p in pairs) / len(pairs))
 
 
-def ours(command, table, learner, knobs, work):
-    out = os.path.join(work, "answers.csv")
-    params = [word for knob in knobs for word in ("-p", knob)]
-    subprocess.run([command, "cv", "-q", "-r", str(REPEATS), "-m", learner, *params, "-o", out, table], check=True,
-                   stdout=subprocess.DEVNULL)
+def ours(command, table, learner, knobs, out):
+    with open(table, newline="") as f:
+        target = next(csv.reader(f))[-1]
+    params = [word for knob in knobs for word in ("-p", knob.replace("%s", target))]
+    subprocess.run([command, "cv", "-q", "-r", str(REPEATS), "-m", learner, *params, "-o", out, table],
+                   check=True, stdout=subprocess.DEVNULL)
     with open(out, newline="") as f:
         rows = list(csv.DictReader(f))
     return figures([(r["truth"] == r["prediction"], float(r["p(%s)" % r["truth"]])) for r in rows])
 
 
-def weka(jar, arff, words, cache):
-    pairs = []
-    for seed in range(1, REPEATS + 1):
-        answers = "%s.%d.txt" % (cache, seed)
-        if not os.path.exists(answers):
-            done = subprocess.run(["java", "-Xmx1g", "-cp", jar, *words.split(), "-t", arff, "-x", "10",
-                                   "-s", str(seed), "-p", "0", "-distribution"], capture_output=True,
-                                  text=True)
-            with open(answers, "w") as f:
-                f.write(done.stdout)
-        pairs += read_weka(answers)
-    return figures(pairs) if pairs else None
+def folds_of(answers):
+    """folds[repeat][row] of a file that `credence cv --out` wrote."""
+    folds = []
+    with open(answers, newline="") as f:
+        for r in csv.DictReader(f):
+            if int(r["repeat"]) > len(folds):
+                folds.append({})
+            folds[-1][int(r["row"]) - 2] = int(r["fold"])
+    return folds
 
 
-def read_weka(path):
-    pairs = []
-    with open(path, errors="replace") as f:
-        for line in f:
-            m = re.match(r"\s*\d+\s+(\d+):\S*\s+(\d+):\S*\s+\+?\s*([*\d.,]+)\s*$", line)
-            if m:
-                p = float(m.group(3).split(",")[int(m.group(1)) - 1].lstrip("*"))
-                pairs.append((m.group(1) == m.group(2), p))
-    return pairs
+def weka(jar, arff, answers, cache):
+    """Figures of all of Weka's classifiers, on the folds of our answers."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    missing = [(title, words) for title, words in WEKA if not os.path.exists(cache + "." + title)]
+    if missing:
+        subprocess.run(["java", "-Xmx1g", "-cp", jar, os.path.join(here, "WekaFolds.java"), arff, answers,
+                        cache, *["%s=%s" % learner for learner in missing]], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    result = []
+    for title, _ in WEKA:
+        with open(cache + "." + title) as f:
+            result.append(figures([(right == "1", float(p)) for right, p in map(str.split, f)]))
+    return result
 
 
-def peers(table):
+def peers(table, folds):
     """scikit-learn: Gaussian naive Bayes, categorical on five quantile bins, a tree."""
+    import warnings
+
     import numpy as np
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
-    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+    from sklearn.model_selection import PredefinedSplit, cross_val_predict
     from sklearn.naive_bayes import CategoricalNB, GaussianNB
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, OrdinalEncoder
     from sklearn.tree import DecisionTreeClassifier
 
+    warnings.simplefilter("ignore")  # bins that fall together
     with open(table, newline="") as f:
         rows = list(csv.reader(f))[1:]
     columns = list(zip(*rows))
@@ -113,9 +120,9 @@ def peers(table):
     result = []
     for model in models:
         pairs = []
-        for seed in range(1, REPEATS + 1):
-            folds = StratifiedKFold(10, shuffle=True, random_state=seed)
-            p = cross_val_predict(model, x, y, cv=folds, method="predict_proba")
+        for fold in folds:
+            split = PredefinedSplit([fold[i] for i in range(len(y))])
+            p = cross_val_predict(model, x, y, cv=split, method="predict_proba")
             pairs += [(p[i].argmax() == place[y[i]], p[i][place[y[i]]]) for i in range(len(y))]
         result.append(figures(pairs))
     return result
@@ -146,15 +153,14 @@ def main():
     rows, heads = [], []
     for name in sets:
         table = os.path.join(work, name + ".csv")
-        row = [ours(command, table, learner, knobs, work) for _, learner, knobs in OURS]
+        answers = os.path.join(work, name + ".answers.csv")
+        row = [ours(command, table, learner, knobs, answers) for _, learner, knobs in OURS]
         heads = [title for title, _, _ in OURS]
         if jar:
             heads += [title for title, _ in WEKA]
-            row += [weka(jar, os.path.join(work, name + ".arff"), words,
-                         os.path.join(work, "%s.%s" % (name, title.replace(" ", "")))) for
-                    title, words in WEKA]
+            row += weka(jar, os.path.join(work, name + ".arff"), answers, os.path.join(work, name))
         try:
-            row += peers(table)
+            row += peers(table, folds_of(answers))
             heads += PEERS
         except ImportError:
             pass
