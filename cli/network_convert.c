@@ -49,8 +49,8 @@ static void report(const request *r, const char *path, const cr_model *model)
         note("the model is not kept; name a file with -o MODEL");
 }
 
-/* The network that is named first: a file of one, or a model. With another target when one is
- * asked for. */
+/* The network that is named first: a file of one, or a model, which may be another kind that can be
+ * written as one. With another target when one is asked for. */
 static int open_network(cr_model **out, const request *r)
 {
     const char *target = option_text(r, "target");
@@ -63,8 +63,11 @@ static int open_network(cr_model **out, const request *r)
         status = cr_network_read(out, r->operands[0], target, &err);
         return status == CR_OK ? EXIT_DONE : complain(status, &err);
     }
-    if ((code = open_model(out, r, 0)) != EXIT_DONE || target == NULL)
+    if ((code = open_model(out, r, 0)) != EXIT_DONE ||
+        (target == NULL && cr_network_nodes(*out) > 0))
         return code;
+    if (target == NULL)
+        target = cr_schema_name(cr_model_schema(*out), cr_model_target(*out));
     status = cr_network_copy(&other, *out, target, &err);
     cr_model_free(*out);
     *out = other;
@@ -80,8 +83,9 @@ int network_convert(const request *r, const char *to, const char *path, bool *do
     cr_status status = CR_OK;
     int code;
 
-    *done = writes || (to == NULL && (cr_network_recognise(r->operands[0]) ||
-                                      cr_network_format(r->operands[0]) != NULL));
+    *done = writes || (to != NULL && strcmp(to, "network") == 0) ||
+            (to == NULL && (cr_network_recognise(r->operands[0]) ||
+                            cr_network_format(r->operands[0]) != NULL));
     if (to == NULL && !*done && option_given(r, "target") &&
         cr_model_load(&model, r->operands[0], CR_LOAD_TRUST, NULL) == CR_OK)
         *done = cr_network_nodes(model) > 0;

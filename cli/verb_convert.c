@@ -234,14 +234,15 @@ static const char *const about[] = {
     "the reason, where the boundary between classes is not linear, as with variances of their own.",
     "A Bayesian network (BIF, XMLBIF, or plain text in a file whose name ends in .net) becomes a "
     "model; with -o FILE.bif, .xml, .net or .dot, or with --to, a network is written in that "
-    "format. -t names the variable that predict decides.",
+    "format. -t names the variable that predict decides. --to network makes one of naive Bayes, tan, "
+    "kdb and pairs, as far as their columns are counted; with a format they are written at once.",
     NULL,
 };
 
 static const option own[] = {
-    {"to", 0, OPTION_CHOICE, "joint|csv|logistic|bif|xmlbif|net|dot",
-     "What to make: a joint table, a CSV file of one, a logistic regression, or a Bayesian network "
-     "in a format of its own. Default: for networks what the ending of FILE says, a model "
+    {"to", 0, OPTION_CHOICE, "joint|csv|logistic|network|bif|xmlbif|net|dot",
+     "What to make: a joint table, a CSV file of one, a logistic regression, a Bayesian network, or "
+     "one in a format of its own. Default: for networks what the ending of FILE says, a model "
      "otherwise."},
     {"output", 'o', OPTION_TEXT, "FILE",
      "File for the result. Default: a table goes to standard output, a model is not kept."},
@@ -262,6 +263,7 @@ static const example examples[] = {
      "A table of probabilities becomes a model."},
     {"credence query census.model 'P(rich | male)'", "Ask it."},
     {"credence convert alarm.net -t B -o alarm.model", "A Bayesian network becomes a model."},
+    {"credence convert car.model -o car.bif", "Other programs can read what tan has learned."},
     {"credence convert census.model --to csv", "Write it down again."},
     {"credence convert iris.model --to logistic -o weights.model",
      "The weights that naive Bayes with tied variances stands for."},
