@@ -55,6 +55,9 @@ typedef struct cr__mail {
     cr__charsets sets;
 } cr__mail;
 
+/* Whether a token is from a message's headers: it begins with their prefix. */
+int cr__mail_is_head(const char *token, size_t length);
+
 /* Take a message apart. CR_ENOMEM. */
 cr_status cr__mail_read(cr__mail *mail, const char *bytes, size_t size, cr_error *err);
 

@@ -95,6 +95,21 @@ static struct header find_header(const char *name)
     return (struct header){name, "", VALUE};
 }
 
+int cr__mail_is_head(const char *token, size_t length)
+{
+    static const char *const prefixes[] = {"header:", "received:", "subject:", "from:", "to:",
+                                           "return-path:", "reply-to:", "message-id:", "mime:",
+                                           "date:", "list:", "mailer:", "file:"};
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        const size_t n = strlen(prefixes[i]);
+
+        if (length > n && memcmp(token, prefixes[i], n) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 /* --- headers that become tokens at once ------------------------------------------------------ */
 
 static int is_host(char c)

@@ -48,6 +48,9 @@ static cr_status make_arrays(cr__lr *lr, const cr__stats *stats, const cr__knobs
     for (size_t i = 0; st == CR_OK && i < lr->shape.columns; i++)
         if (lr->column[i].kind != CR_IGNORE)
             st = cr__lr_own_column(lr, i, stats->column[i].bag, knobs, &linear->column[i], err);
+    for (size_t i = 0; st == CR_OK && i < lr->shape.columns; i++)
+        if (lr->column[i].text != NULL)
+            lr->column[i].text->apart = 0; /* one length for all words, as it was */
     return st;
 }
 

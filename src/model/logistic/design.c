@@ -108,46 +108,6 @@ cr_status cr__lr_idf(double **out, const cr__bag *bag, cr__text_weight weight, c
     return CR_OK;
 }
 
-size_t cr__lr_run(const uint32_t *word, size_t n, size_t i)
-{
-    size_t run = 1;
-
-    while (i + run < n && word[i + run] == word[i])
-        run++;
-    return run;
-}
-
-size_t cr__lr_weigh_text(const cr__lr_wording *how, const uint32_t *word, size_t n, size_t first,
-                         uint32_t *index, double *value)
-{
-    double squares = 0;
-    size_t count = 0;
-
-    for (size_t i = 0, run; i < n; i += run) {
-        const uint32_t w = word[i];
-        double f;
-
-        run = cr__lr_run(word, n, i);
-        if (index == NULL) {
-            count += how->chosen == NULL || how->chosen[w];
-            continue;
-        }
-        f = cr__text_weight_of(how->weight, (double)run, how->idf == NULL ? 1 : how->idf[w]);
-        squares += f * f;
-        if (how->chosen != NULL && !how->chosen[w])
-            continue;
-        index[count] = (uint32_t)(first + w);
-        value[count++] = f;
-    }
-    if (index != NULL && how->unit_length && squares > 0) {
-        const double norm = 1 / sqrt(squares);
-
-        for (size_t k = 0; k < count; k++)
-            value[k] *= norm;
-    }
-    return count;
-}
-
 typedef struct filler {
     cr__lr_design *design;
     const cr__lesson *lesson;
@@ -275,18 +235,24 @@ static cr_status prepare_text(filler *f, size_t i, cr_error *err)
     const cr__bag *bag = f->lesson->stats->column[i].bag;
     cr__lr_wording *how = &f->how[i];
     unsigned char *chosen = cr__alloc(bag->words, 1);
-    double *idf = NULL, odds = 0;
+    double *idf = NULL, *ratio = NULL, odds = 0;
     cr_status st = chosen == NULL ? cr__fail_memory(err) : CR_OK;
 
     how->chosen = chosen;
     how->weight = cr__text_weighting(f->lesson->knobs, &how->unit_length);
+    how->apart = cr__lr_apart(f->lesson->knobs);
+    how->end = bag->end;
+    how->bytes = bag->bytes;
     if (st == CR_OK)
         st = cr__text_choose(bag, f->lesson->knobs, chosen, &odds, err);
     if (st == CR_OK && odds > 0)
         st = cr__fail(err, CR_EARG, "select=odds is for naive Bayes; here it is chi2:K or gain:K");
     if (st == CR_OK)
         st = cr__lr_idf(&idf, bag, how->weight, err);
+    if (st == CR_OK)
+        st = cr__lr_ratio(&ratio, f->design->shape, bag, f->lesson->knobs, err);
     how->idf = idf;
+    how->ratio = ratio;
     return st;
 }
 
@@ -308,6 +274,7 @@ static cr_status put_sparse(cr__lr_design *d, const cr__lesson *lesson, cr_error
     for (size_t i = 0; i < columns; i++) {
         cr__free((void *)f.how[i].chosen);
         cr__free((void *)f.how[i].idf);
+        cr__free((void *)f.how[i].ratio);
     }
     cr__free(f.how);
     cr__free(f.sorted);

@@ -48,17 +48,6 @@ void cr__lr_design_free(cr__lr_design *design);
  * classes. A spread of 0 marks a column that does not vary: its feature is 0 everywhere. */
 void cr__lr_frame(const cr__stats *stats, double *frame);
 
-/* One text's words, sorted, as weighted features: into index and value when they are not NULL.
- * Returns how many. chosen, by word, may be NULL. */
-typedef struct cr__lr_wording {
-    cr__text_weight weight;
-    int unit_length;
-    const double *idf; /* or NULL */
-    const unsigned char *chosen;
-} cr__lr_wording;
-size_t cr__lr_weigh_text(const cr__lr_wording *how, const uint32_t *word, size_t n, size_t first,
-                         uint32_t *index, double *value);
-
 cr_status cr__lr_idf(double **out, const cr__bag *bag, cr__text_weight weight, cr_error *err);
 
 #endif

@@ -68,7 +68,8 @@ size_t cr__lr_word_shares(const void *fitted, size_t column, const uint32_t *wor
 {
     const cr__lr *lr = fitted;
     const cr__nb_text *form = &lr->column[column].text->form;
-    const double norm = cr__lr_norm(form, word, n);
+    const cr__lr_wording how = cr__lr_wording_of(lr->column[column].text);
+    const cr__lr_norm norm = cr__lr_norm_of(&how, word, n);
     size_t count = 0;
 
     for (size_t i = 0, run; i < n; i += run) {
@@ -77,7 +78,7 @@ size_t cr__lr_word_shares(const void *fitted, size_t column, const uint32_t *wor
         double f;
 
         run = cr__lr_run(word, n, i);
-        f = norm * cr__lr_word_weight(form, w, run);
+        f = cr__lr_norm_for(&how, &norm, w) * cr__lr_word_weight(&how, w, run);
         share[count++] = (cr_word_share){.bytes = form->words.bytes + start,
                                          .length = form->words.end[w] - start,
                                          .count = run,

@@ -62,10 +62,12 @@ void cr__lr_code(const cr__lr_slot *slot, size_t value, size_t i, size_t *featur
 
 typedef struct cr__lr_text {
     cr__nb_text form;     /* the vocabulary and how words are weighted; nothing else in it */
+    const double *ratio;  /* [words] see cr__lr_wording, or NULL */
+    uint32_t apart;
     const double *once;   /* [sets] added where there is a text: 0 unless converted */
     const double *weight; /* [words * sets] */
     uint32_t *own_index;
-    double *own_idf;
+    double *own_idf, *own_ratio;
 } cr__lr_text;
 
 typedef struct cr__lr_column {
@@ -144,11 +146,46 @@ double cr__lr_word_share(const void *fitted, size_t column, size_t word, size_t 
 size_t cr__lr_word_shares(const void *fitted, size_t column, const uint32_t *word, size_t n,
                           cr_word_share *share, double *work);
 
-/* How often word[i] occurs in a sorted text, its weight for that, and what all weights of the text
- * are multiplied with: 1, or 1 / their length. */
+/* --- the words of a text ------------------------------------------------------------------- */
+
+/* How words become features. A text is scaled to length 1 after its words are weighted; in a message
+ * the headers have length 1 and the body has, so that a long letter does not outvote where it
+ * came from. */
+typedef struct cr__lr_wording {
+    cr__text_weight weight;
+    int unit_length;   /* texts are scaled to length 1 */
+    int apart;         /* the words of a message's headers and of its body each */
+    const double *idf; /* [words], or NULL */
+    const double *ratio; /* [words] further factors, the size of the log-count ratios, or NULL */
+    const uint32_t *end; /* the vocabulary, as in cr__words */
+    const char *bytes;
+    const unsigned char *chosen; /* [words], or NULL: all */
+} cr__lr_wording;
+
+cr__lr_wording cr__lr_wording_of(const cr__lr_text *text);
+
+/* Whether the knobs ask for headers and body apart. */
+int cr__lr_apart(const cr__knobs *knobs);
+
+/* The factors that features=log-count-ratio gives to words when length-norm is on; else NULL. */
+cr_status cr__lr_ratio(double **out, const cr__lr_shape *shape, const cr__bag *bag,
+                       const cr__knobs *knobs, cr_error *err);
+
+/* How often word[i] occurs in a sorted text, and its weight for that. */
 size_t cr__lr_run(const uint32_t *word, size_t n, size_t i);
-double cr__lr_word_weight(const cr__nb_text *form, uint32_t word, size_t count);
-double cr__lr_norm(const cr__nb_text *form, const uint32_t *word, size_t n);
+double cr__lr_word_weight(const cr__lr_wording *how, uint32_t word, size_t count);
+
+/* What the weights of a text are multiplied with: 1, or 1 / their length. */
+typedef struct cr__lr_norm {
+    double body, head;
+} cr__lr_norm;
+cr__lr_norm cr__lr_norm_of(const cr__lr_wording *how, const uint32_t *word, size_t n);
+double cr__lr_norm_for(const cr__lr_wording *how, const cr__lr_norm *norm, uint32_t word);
+
+/* One text's words, sorted, as weighted features: into index and value when they are not NULL.
+ * Returns how many. */
+size_t cr__lr_weigh_text(const cr__lr_wording *how, const uint32_t *word, size_t n, size_t first,
+                         uint32_t *index, double *value);
 
 /* --- the model file ------------------------------------------------------------------------ */
 

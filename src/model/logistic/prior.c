@@ -129,10 +129,14 @@ cr_status cr__lr_ratios(double **out, const cr__lr_shape *shape, const cr__stats
 {
     const size_t all = cr__lr_parameters(shape);
     const int binary = cr__knobs_is(knobs, "weight", "binary");
-    double *scale = cr__alloc(all, sizeof *scale);
-    cr_status st = scale == NULL ? CR_ENOMEM : CR_OK;
+    double *scale;
+    cr_status st;
 
-    *out = scale;
+    *out = NULL;
+    if (cr__knobs_is(knobs, "length-norm", "l2"))
+        return CR_OK; /* they are part of the features: cr__lr_ratio */
+    *out = scale = cr__alloc(all, sizeof *scale);
+    st = scale == NULL ? CR_ENOMEM : CR_OK;
     for (size_t p = 0; st == CR_OK && p < all; p++)
         scale[p] = 1;
     for (size_t i = 0; st == CR_OK && i < shape->columns; i++)
@@ -140,4 +144,32 @@ cr_status cr__lr_ratios(double **out, const cr__lr_shape *shape, const cr__stats
             st = text_ratios(scale, shape, &shape->slot[i], stats->column[i].bag, binary,
                              cr__knobs_number(knobs, "alpha"));
     return st == CR_OK ? CR_OK : cr__fail_memory(err);
+}
+
+/* |r_w|, for more than one set of weights √(Σ_s r_ws² / sets). The sign is left to the weights. */
+cr_status cr__lr_ratio(double **out, const cr__lr_shape *shape, const cr__bag *bag,
+                       const cr__knobs *knobs, cr_error *err)
+{
+    const size_t sets = shape->sets;
+    const cr__lr_slot slot = {.first = 0};
+    double *ratio;
+
+    *out = NULL;
+    if (!cr__knobs_is(knobs, "features", "log-count-ratio") ||
+        !cr__knobs_is(knobs, "length-norm", "l2"))
+        return CR_OK;
+    if ((ratio = cr__alloc((bag->words + 1) * sets, sizeof *ratio)) == NULL)
+        return cr__fail_memory(err);
+    *out = ratio;
+    if (text_ratios(ratio, shape, &slot, bag, cr__knobs_is(knobs, "weight", "binary"),
+                    cr__knobs_number(knobs, "alpha")) != CR_OK)
+        return cr__fail_memory(err);
+    for (size_t w = 0; w < bag->words; w++) {
+        double squares = 0;
+
+        for (size_t s = 0; s < sets; s++)
+            squares += ratio[(1 + w) * sets + s] * ratio[(1 + w) * sets + s];
+        ratio[w] = sqrt(squares / (double)sets);
+    }
+    return CR_OK;
 }

@@ -12,6 +12,7 @@ static void free_text(cr__lr_text *text)
         return;
     cr__free(text->own_index);
     cr__free(text->own_idf);
+    cr__free(text->own_ratio);
     cr__free(text);
 }
 
@@ -56,8 +57,8 @@ cr_status cr__lr_new(cr__lr **out, cr__lr_shape *shape, cr_error *err)
 }
 
 /* The vocabulary is the statistics'; its index and idf are the text's own. */
-static cr_status own_text(cr__lr_column *column, const cr__bag *bag, const cr__knobs *knobs,
-                          cr_error *err)
+static cr_status own_text(cr__lr_column *column, const cr__lr_shape *shape, const cr__bag *bag,
+                          const cr__knobs *knobs, cr_error *err)
 {
     cr__lr_text *text = column->text = cr__alloc_zero(1, sizeof *text);
     int unit_length;
@@ -77,7 +78,11 @@ static cr_status own_text(cr__lr_column *column, const cr__bag *bag, const cr__k
     cr__words_make_index(&text->form.words, text->own_index);
     text->form.words.index = text->own_index;
     st = cr__lr_idf(&text->own_idf, bag, (cr__text_weight)text->form.weight, err);
+    if (st == CR_OK)
+        st = cr__lr_ratio(&text->own_ratio, shape, bag, knobs, err);
     text->form.idf = text->own_idf;
+    text->ratio = text->own_ratio;
+    text->apart = (uint32_t)cr__lr_apart(knobs);
     return st;
 }
 
@@ -95,7 +100,7 @@ cr_status cr__lr_own_column(cr__lr *lr, size_t i, const cr__bag *bag, const cr__
         (column->own = cr__alloc_zero(rows * sets, sizeof *column->own)) == NULL)
         return cr__fail_memory(err);
     column->weight = *weight = column->own;
-    if (column->kind == CR_BAG && (st = own_text(column, bag, knobs, err)) == CR_OK) {
+    if (column->kind == CR_BAG && (st = own_text(column, &lr->shape, bag, knobs, err)) == CR_OK) {
         column->text->once = column->own;
         column->text->weight = column->own + sets;
     }

@@ -10,26 +10,6 @@
 
 #include "model/logistic/design.h"
 
-/* --- the words of a text -------------------------------------------------------------------- */
-
-double cr__lr_word_weight(const cr__nb_text *form, uint32_t word, size_t count)
-{
-    return cr__text_weight_of((cr__text_weight)form->weight, (double)count,
-                              form->idf == NULL ? 1 : form->idf[word]);
-}
-
-double cr__lr_norm(const cr__nb_text *form, const uint32_t *word, size_t n)
-{
-    double squares = 0;
-
-    for (size_t i = 0, run; form->unit_length && i < n; i += run) {
-        const double f = cr__lr_word_weight(form, word[i], run = cr__lr_run(word, n, i));
-
-        squares += f * f;
-    }
-    return squares > 0 ? 1 / sqrt(squares) : 1;
-}
-
 /* --- the variance of a score --------------------------------------------------------------- */
 
 /* Walks the features of a row that are not 0. */
@@ -37,25 +17,27 @@ typedef struct walk {
     const cr__lr *lr;
     const cr__batch *batch;
     size_t row, column, item; /* the next item of the column */
-    double norm;              /* of the text at hand */
+    cr__lr_wording how;       /* of the text at hand */
+    cr__lr_norm norm;
     size_t feature;           /* found: counted from 1; the intercept is 0 */
     double x;
 } walk;
 
 static int walk_text(walk *w, const cr__lr_slot *slot, const cr__batch_column *data)
 {
-    const cr__nb_text *form = &w->lr->column[w->column].text->form;
     const uint32_t *word = data->word + data->start[w->row];
     const size_t n = data->start[w->row + 1] - data->start[w->row];
 
     if (data->code[w->row] == CR__MISSING || w->item >= n)
         return 0;
-    if (w->item == 0)
-        w->norm = cr__lr_norm(form, word, n);
+    if (w->item == 0) {
+        w->how = cr__lr_wording_of(w->lr->column[w->column].text);
+        w->norm = cr__lr_norm_of(&w->how, word, n);
+    }
     const size_t run = cr__lr_run(word, n, w->item);
     const uint32_t at = word[w->item];
 
-    w->x = w->norm * cr__lr_word_weight(form, at, run);
+    w->x = cr__lr_norm_for(&w->how, &w->norm, at) * cr__lr_word_weight(&w->how, at, run);
     w->feature = 1 + slot->first + at;
     w->item += run;
     return 1;
@@ -143,8 +125,8 @@ void cr__lr_moderation(const cr__lr *lr, const cr__batch *batch, size_t row, siz
 static void text_share(const cr__lr_text *text, const uint32_t *word, size_t n, size_t sets,
                        size_t first, size_t count, double *share)
 {
-    const cr__nb_text *form = &text->form;
-    const double norm = cr__lr_norm(form, word, n);
+    const cr__lr_wording how = cr__lr_wording_of(text);
+    const cr__lr_norm norm = cr__lr_norm_of(&how, word, n);
 
     for (size_t s = 0; s < count; s++)
         share[s] = text->once[first + s];
@@ -153,7 +135,7 @@ static void text_share(const cr__lr_text *text, const uint32_t *word, size_t n, 
         double f;
 
         run = cr__lr_run(word, n, i);
-        f = norm * cr__lr_word_weight(form, word[i], run);
+        f = cr__lr_norm_for(&how, &norm, word[i]) * cr__lr_word_weight(&how, word[i], run);
         for (size_t s = 0; s < count; s++)
             share[s] += f * weight[s];
     }

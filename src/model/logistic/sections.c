@@ -34,6 +34,7 @@
 #define TAG_TEXT CR__TAG('L', 'T', 'H', 'D')
 #define TAG_INDEX CR__TAG('L', 'T', 'I', 'X')
 #define TAG_IDF CR__TAG('L', 'T', 'I', 'D')
+#define TAG_RATIO CR__TAG('L', 'T', 'R', 'A')
 
 typedef struct head {
     uint64_t sets, first_class, steps, moderate;
@@ -42,8 +43,10 @@ typedef struct head {
 
 typedef struct text_head {
     uint64_t words;
-    uint32_t index_bits, weight, unit_length, zero;
+    uint32_t index_bits, weight, unit_length, more; /* more: BY_RATIO, APART */
 } text_head;
+
+enum { BY_RATIO = 1, APART = 2 };
 
 /* --- writing ------------------------------------------------------------------------------- */
 
@@ -65,7 +68,8 @@ static void save_text(const cr__lr_text *text, cr__draft *draft, size_t column)
 {
     const cr__nb_text *form = &text->form;
     const text_head h = {form->words.words, form->words.index_bits, form->weight,
-                         form->unit_length, 0};
+                         form->unit_length,
+                         (text->ratio != NULL ? BY_RATIO : 0) | (text->apart ? APART : 0)};
 
     cr__draft_section_begin(draft, TAG_TEXT, (uint32_t)column);
     cr__draft_copy(draft, &h, sizeof h);
@@ -73,6 +77,8 @@ static void save_text(const cr__lr_text *text, cr__draft *draft, size_t column)
         ((size_t)1 << form->words.index_bits) + 1, sizeof *form->words.index);
     if (form->idf != NULL)
         put(draft, TAG_IDF, column, form->idf, form->words.words, sizeof *form->idf);
+    if (text->ratio != NULL)
+        put(draft, TAG_RATIO, column, text->ratio, form->words.words, sizeof *text->ratio);
 }
 
 static size_t covariance_size(const cr__lr_shape *shape, uint32_t posterior)
@@ -165,6 +171,9 @@ static cr_status open_text(cr__lr *lr, const cr__image *image, size_t i, cr_erro
     text->form.words.index = bytes;
     if (st == CR_OK && (h.weight == CR__WEIGHT_TFIDF || h.weight == CR__WEIGHT_SUBLINEAR))
         st = numbers(image, TAG_IDF, i, bag.words, &text->form.idf, err);
+    text->apart = (h.more & APART) != 0;
+    if (st == CR_OK && (h.more & BY_RATIO) != 0)
+        st = numbers(image, TAG_RATIO, i, bag.words, &text->ratio, err);
     return st;
 }
 

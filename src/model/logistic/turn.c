@@ -32,6 +32,9 @@ static int copy_text(cr__lr_column *to, const cr__lr_text *from, size_t sets)
                                         sizeof *words->index, (void **)&text->own_index, &failed);
     text->form.idf = copy_array(from->form.idf, words->words, sizeof *from->form.idf,
                                 (void **)&text->own_idf, &failed);
+    text->ratio = copy_array(from->ratio, words->words, sizeof *from->ratio,
+                             (void **)&text->own_ratio, &failed);
+    text->apart = from->apart;
     return !failed;
 }
 
