@@ -93,6 +93,8 @@ static int hold(match *m, const request *r, cr_source **source, cr_run *run)
     read_candidates(&m->specs, &m->count, r);
     m->all = reserve(m->count, sizeof *m->all);
     progress_begin(&watch, "comparing", run);
+    if (deal.folds == CR_LEAVE_ONE_OUT)
+        progress_advise(&watch, "--folds 10 makes ten", run);
     status = cr_study_new(&study, *source, &deal, run, &err);
     for (size_t i = 0; status == CR_OK && i < m->count; i++) {
         const candidate_spec *s = &m->specs[i];

@@ -281,6 +281,8 @@ static int run(request *r)
         return code;
     read_candidates(&specs, &count, r);
     progress_begin(&watch, "validating", &r->run);
+    if (deal.folds == CR_LEAVE_ONE_OUT)
+        progress_advise(&watch, "--folds 10 makes ten", &r->run);
     if ((status = cr_study_new(&study, source, &deal, &r->run, &err)) == CR_OK)
         status = cr_cv_run(&cv, study, specs[0].learner, (const char *const *)specs[0].params,
                            specs[0].param_count, &err);

@@ -28,6 +28,22 @@ same "the heads" "$(head -1 a.csv)" \
 expect 0 credence cv --json "$data/animals.csv" --type name=ignore --folds loo
 same "as many folds as rows" "$(json folds out)" "$(json rows out)"
 
+# Where a model has to be made for each row, how long that takes is told before it is over.
+awk 'BEGIN {print "x,y,class"; for (i = 0; i < 20000; i++)
+    print (i * 7919) % 10007 / 100 "," (i * 104729) % 9973 / 7 "," (i % 3 == 0 ? "a" : "b")}' >slow.csv
+"$CREDENCE_BIN" cv slow.csv --folds loo -p real=kde >/dev/null 2>err &
+slow=$!
+for _ in $(seq 300); do
+    grep -q "to go" err && break
+    sleep 0.1
+done
+kill "$slow"
+wait "$slow" 2>/dev/null
+says err "note: a model for each of 20000 rows: about "
+says err "to go; --folds 10 makes ten"
+expect 0 credence cv slow.csv --folds loo
+silent err
+
 # Groups stay together and are no feature.
 awk -F, 'NR == 1 {print "g," $0; next} {print int(NR / 7) "," $0}' "$data/iris.csv" >grouped.csv
 expect 0 credence cv -q grouped.csv --group g --out g.csv
