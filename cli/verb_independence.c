@@ -61,6 +61,31 @@ static int count_data(const request *r, study *s)
     return EXIT_DONE;
 }
 
+/* Correlations of numbers, from a model that keeps their products: discriminants have them class by
+ * class, a network of all rows. */
+static int correlate_data(const request *r, study *s)
+{
+    static const char *const params[] = {"real=gaussian", "structure=none"};
+    const bool classes = describe_targeted(s->model);
+    cr_model *numbers = NULL;
+    cr_source *source = NULL;
+    cr_error err = {0};
+    cr_status status;
+    int code = open_data(&source, r, 0, NULL);
+
+    if (code != EXIT_DONE)
+        return code;
+    status = cr_model_train(&numbers, source, classes ? "gda" : "network", params, classes ? 0 : 2,
+                            &r->run, NULL, &err);
+    if (status == CR_OK)
+        status = cr_independence_numbers(s->result, s->model, numbers, &err);
+    if (status != CR_OK)
+        code = fail_data(r, &source, status, &err);
+    cr_source_close(source); /* its notes have been told */
+    cr_model_free(numbers);
+    return code;
+}
+
 /* --- the result --------------------------------------------------------------------------- */
 
 static const char *name_of(const study *s, size_t column)
@@ -109,8 +134,16 @@ static table *pairs_table(const study *s, bool exact)
         table_number(t, number_plain, p->p);
         if (exact)
             table_number(t, number_plain, p->mean_deviation);
-        table_number(t, number_probability, p->deviation);
-        table_text(t, p->deviation > 0 ? place_of(s, p, place, sizeof place) : "");
+        if (isnan(p->correlation))
+            table_number(t, number_probability, p->deviation);
+        else
+            table_text(t, "");
+        if (isnan(p->correlation)) {
+            table_text(t, p->deviation > 0 ? place_of(s, p, place, sizeof place) : "");
+        } else {
+            snprintf(place, sizeof place, "r = %.4f", p->correlation);
+            table_text(t, place);
+        }
     }
     return t;
 }
@@ -127,9 +160,12 @@ static void report_table(const study *s)
     else
         out_line("%zu pair%s of %zu variables", s->facts.pairs, plural(s->facts.pairs),
                  s->facts.features);
-    out_line("  on average %s bits of one tell of the other; P(a, b) is off P(a) P(b) by %s",
-             number_probability(bits, s->facts.mean_information),
-             number_probability(deviation, s->facts.mean_deviation));
+    number_probability(bits, s->facts.mean_information);
+    if (s->facts.mean_deviation > 0)
+        out_line("  on average %s bits of one tell of the other; P(a, b) is off P(a) P(b) by %s",
+                 bits, number_probability(deviation, s->facts.mean_deviation));
+    else
+        out_line("  on average %s bits of one tell of the other", bits);
     out_line("  %zu pair%s dependent beyond chance (Holm, level 0.05)\n", s->facts.dependent,
              s->facts.dependent == 1 ? " is" : "s are");
     table_print(t, 0, true);
@@ -165,6 +201,8 @@ static void report_json(const study *s)
         json_number(&j, "p", p->p);
         json_number(&j, "deviation", p->deviation);
         json_number(&j, "mean_deviation", p->mean_deviation);
+        if (!isnan(p->correlation))
+            json_number(&j, "correlation", p->correlation);
         if (p->deviation > 0) {
             json_text(&j, "value_a", cr_model_value(s->model, p->a, p->value_a));
             json_text(&j, "value_b", cr_model_value(s->model, p->b, p->value_b));
@@ -203,13 +241,20 @@ static int run(request *r)
     study s = {0};
     cr_error err = {0};
     cr_status status;
-    int code = is_model(r, &s) ? EXIT_DONE : count_data(r, &s);
+    const bool counted = is_model(r, &s);
+    int code = counted ? EXIT_DONE : count_data(r, &s);
+
+    if (counted && option_given(r, "gaussian"))
+        code = misuse("give the data instead", "--gaussian is for data, and %s is a model",
+                      r->operands[0]);
 
     if (code == EXIT_DONE) {
         status = cr_independence_measure(&s.result, s.model, &r->run, &err);
         if (status != CR_OK)
             code = complain(status, &err);
-        else
+        else if (option_given(r, "gaussian"))
+            code = correlate_data(r, &s);
+        if (code == EXIT_DONE)
             report(r, &s);
     }
     cr_independence_free(s.result);
@@ -223,7 +268,9 @@ static const char *const about[] = {
     "bits, whether it is more than chance (G², its degrees of freedom and p), and the combination "
     "of values whose probability P(a, b | class) is furthest from P(a | class) P(b | class).",
     "What is read is DATA, or a MODEL that keeps combinations: joint, tan, kdb, pairs or aode. "
-    "Numbers are cut into intervals first; --bins says how.",
+    "Numbers are cut into intervals first; --bins says how. With --gaussian two numbers are taken as "
+    "jointly normal given the class: r, their correlation within the classes, makes -log2(1 - r²)/2 "
+    "bits, and p is that of Student's t.",
     "--json gives target, features, pairs, dependent, mean_information, mean_deviation and pair[]; "
     "--csv the table of pairs. Both give all pairs unless --top says otherwise.",
     NULL,
@@ -234,6 +281,8 @@ static const option own[] = {
     {"bins", 0, OPTION_TEXT, "RULE",
      "How numbers are cut: mdl, sqrt, width:K, frequency:K or COLUMN:CUT:CUT,... Default: mdl, "
      "without classes frequency:5."},
+    {"gaussian", 'g', OPTION_FLAG, NULL,
+     "Measure two numbers by their correlation within the classes, as normals, not on intervals."},
     {"no-class", 0, OPTION_FLAG, NULL,
      "There is no target, unless -t names one: all columns are variables."},
     {0},
@@ -244,6 +293,7 @@ static const option_group *const groups[] = {&own_group, &column_options, &data_
 static const example examples[] = {
     {"credence independence car.csv", "Which features depend on each other within the classes?"},
     {"credence independence --bins frequency:5 --top 3 iris.csv", "The three worst pairs."},
+    {"credence independence --gaussian iris.csv", "Numbers by their correlations."},
     {"credence independence --json car.model", "All pairs of a model, for programs."},
     {0},
 };

@@ -26,6 +26,8 @@ typedef struct cr_pair {
     double deviation;      /* largest |P(a, b | c) - P(a | c) P(b | c)|, */
     size_t class_index, value_a, value_b; /* where it is, */
     double mean_deviation; /* and the mean over all values and classes, classes by their weight */
+    double correlation;    /* of two numbers within the classes, where that was measured instead (see
+                              cr_independence_numbers); otherwise NaN */
 } cr_pair;
 
 typedef struct cr_independence cr_independence;
@@ -36,6 +38,15 @@ typedef struct cr_independence cr_independence;
 cr_status cr_independence_measure(cr_independence **out, const cr_model *model, const cr_run *run,
                                   cr_error *err);
 void cr_independence_free(cr_independence *result); /* NULL is allowed */
+
+/* Measure pairs of real columns by their correlation r within the classes instead of on intervals:
+ * if they are normal given the class, with one covariance for all classes, I(A; B | class) is
+ * -log2(1 - r²) / 2, G² = -N ln(1 - r²) has one degree of freedom, and p is that of Student's t =
+ * r √(f / (1 - r²)) with f = N - classes - 1, which is exact then. The rows are those that lack no
+ * number. model: of the learner "gda", or "network" with real=gaussian, trained on the same
+ * columns; CR_EARG when it keeps no products. */
+cr_status cr_independence_numbers(cr_independence *result, const cr_model *measured, /* before */
+                                  const cr_model *model, cr_error *err);
 
 /* Pairs, the most dependent first; index below cr_independence_pairs(). */
 size_t cr_independence_pairs(const cr_independence *result);

@@ -7,13 +7,16 @@
  */
 #include "credence/independence.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/special.h"
 #include "model/model.h"
+#include "model/network/normals_learn.h"
 #include "model/pairs/codes.h"
 
 #define LEVEL 0.05
@@ -39,7 +42,7 @@ static cr_pair describe(const cr__pair *m, size_t a, size_t b)
                      .p = m->freedom > 0 ? cr__chi_square_upper(m->freedom, g2) : 1,
                      .deviation = m->deviation, .class_index = m->class_at,
                      .value_a = m->value_i, .value_b = m->value_j,
-                     .mean_deviation = m->mean_deviation};
+                     .mean_deviation = m->mean_deviation, .correlation = NAN};
 }
 
 static int more_dependent(const void *pa, const void *pb)
@@ -104,6 +107,65 @@ cr_status cr_independence_measure(cr_independence **out, const cr_model *model, 
     return CR_OK;
 }
 
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+/* Where a column of one model is among the numbers of another; UINT32_MAX: nowhere. */
+static uint32_t number_at(const cr__numbers *numbers, const cr_schema *schema, const char *name)
+{
+    for (uint32_t i = 0; i < numbers->count; i++)
+        if (strcmp(schema->column[numbers->column[i]].name, name) == 0)
+            return i;
+    return UINT32_MAX;
+}
+
+/* -½ log2(1 - r²), and Student's t. */
+static void correlate(cr_pair *pair, const cr__numbers *numbers, uint32_t a, uint32_t b)
+{
+    const double *s = numbers->within.product;
+    const size_t m = numbers->count;
+    const double freedom = numbers->within.n - 2, scale = sqrt(s[a * m + a] * s[b * m + b]);
+    const double r = scale > 0 ? fmax(-1, fmin(1, s[a * m + b] / scale)) : 0;
+    const double rest = fmax(1 - r * r, DBL_EPSILON); /* numbers that are the same have all bits */
+    const size_t column_a = pair->a, column_b = pair->b;
+
+    *pair = (cr_pair){.a = column_a, .b = column_b, .rows = numbers->all.n,
+                      .information = -0.5 * log2(rest), .g2 = -numbers->all.n * log(rest),
+                      .freedom = 1, .correlation = r, .p = 1};
+    if (freedom > 0)
+        pair->p = 2 * cr__student_lower(freedom, -fabs(r) * sqrt(freedom / rest));
+}
+
+cr_status cr_independence_numbers(cr_independence *result, const cr_model *measured,
+                                  const cr_model *model, cr_error *err)
+{
+    const cr__stats *stats = NULL;
+    cr__numbers *numbers = NULL;
+    cr_status st = cr__model_stats(model, &stats, err);
+
+    if (st == CR_OK && (stats->cross == NULL || (stats->cross->use != CR__CROSS_REALS &&
+                                                 stats->cross->use != CR__CROSS_CLASSES)))
+        st = cr__fail(err, CR_EARG, "a model of '%s' does not keep products of numbers",
+                      model->learner->name);
+    if (st == CR_OK)
+        st = cr__numbers_new(&numbers, stats, err);
+    for (size_t i = 0; st == CR_OK && i < result->pairs; i++) {
+        cr_pair *pair = &result->pair[i];
+        const uint32_t a = number_at(numbers, model->schema,
+                                     measured->schema->column[pair->a].name);
+        const uint32_t b = number_at(numbers, model->schema,
+                                     measured->schema->column[pair->b].name);
+
+        if (a != UINT32_MAX && b != UINT32_MAX)
+            correlate(pair, numbers, a, b);
+    }
+    if (st == CR_OK && result->pairs > 1)
+        qsort(result->pair, result->pairs, sizeof *result->pair, more_dependent);
+    cr__numbers_free(numbers);
+    return st;
+}
+
+/* --- the result ------------------------------------------------------------------------------- */
+
 size_t cr_independence_pairs(const cr_independence *result)
 {
     return result->pairs;
@@ -124,15 +186,17 @@ static int smaller_first(const void *pa, const void *pb)
 void cr_independence_get_facts(const cr_independence *result, cr_independence_facts *out)
 {
     const size_t n = result->pairs;
-    double *p = cr__alloc(n, sizeof *p);
+    double *p = cr__alloc(n, sizeof *p), counted = 0;
 
     *out = (cr_independence_facts){.features = result->features, .pairs = n};
     for (size_t i = 0; i < n; i++) {
         out->mean_information += result->pair[i].information / (double)n;
-        out->mean_deviation += result->pair[i].mean_deviation / (double)n;
+        out->mean_deviation += result->pair[i].mean_deviation;
+        counted += isnan(result->pair[i].correlation);
         if (p != NULL)
             p[i] = result->pair[i].p;
     }
+    out->mean_deviation /= fmax(counted, 1);
     if (p != NULL && n > 1)
         qsort(p, n, sizeof *p, smaller_first);
     while (p != NULL && out->dependent < n &&

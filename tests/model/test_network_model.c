@@ -205,7 +205,7 @@ static void scores_are_those_of_enumeration(void **state)
                 }
             }
             net_enumerate(net, &given, add, &t);
-            cr__given_score(model->fitted, batch, score);
+            assert_int_equal(cr__given_score(model->fitted, batch, score, NULL), CR_OK);
             for (uint32_t c = 0; c < net->states[target]; c++)
                 assert_true(t.p[c] == 0 ? score[c] == -INFINITY
                                         : fabs(score[c] - log(t.p[c])) < 1e-11);

@@ -38,6 +38,7 @@ typedef struct parser {
     uint32_t open;  /* the node whose rows may follow, or CR__NO_NODE */
     double *row;    /* room for one row */
     size_t row_capacity;
+    size_t line, column; /* where its numbers begin */
 } parser;
 
 static int at_line_end(const cr__cursor *c)
@@ -86,6 +87,8 @@ static cr_status take_numbers(parser *p, size_t room, cr_status (*take)(cr__curs
     cr__cursor *c = &p->c;
     cr_status st = cr__cursor_expect(c, '=');
 
+    p->line = c->token_line;
+    p->column = c->token_column;
     *found = 0;
     *sum = 0;
     if (!cr__grow(&p->row, &p->row_capacity, room, sizeof *p->row))
@@ -106,8 +109,7 @@ static cr_status take_numbers(parser *p, size_t room, cr_status (*take)(cr__curs
 /* Intercept, slopes and deviation of a Gaussian node. */
 static cr_status read_line(parser *p, uint32_t node)
 {
-    const size_t stride = cr__sketch_stride(p->sketch, node), line = p->c.token_line;
-    const size_t column = p->c.token_column;
+    const size_t stride = cr__sketch_stride(p->sketch, node);
     size_t found;
     double sum;
     cr_status st = take_numbers(p, stride, cr__cursor_real, &found, &sum);
@@ -118,7 +120,7 @@ static cr_status read_line(parser *p, uint32_t node)
              p->sketch->node[node].name, stride);
     cr__fail_hint(p->c.err, CR_EFORMAT, "the intercept, a slope for each parent that is a number, "
                                         "the standard deviation");
-    return cr__fail_at(p->c.err, CR_EFORMAT, NULL, line, column);
+    return cr__fail_at(p->c.err, CR_EFORMAT, NULL, p->line, p->column);
 }
 
 /* All probabilities of a row, or all but the last. */
@@ -128,7 +130,6 @@ static cr_status read_row(parser *p, uint32_t node)
     const uint32_t states = p->sketch->node[node].states;
     double sum;
     size_t found;
-    const size_t line = c->token_line, column = c->token_column;
     cr_status st;
 
     if (p->sketch->node[node].gaussian)
@@ -141,10 +142,10 @@ static cr_status read_row(parser *p, uint32_t node)
     } else if (found != states) {
         cr__fail(c->err, CR_EFORMAT, "there are %zu probabilities, but '%s' has %u states", found,
                  p->sketch->node[node].name, states);
-        return cr__fail_at(c->err, CR_EFORMAT, NULL, line, column);
+        return cr__fail_at(c->err, CR_EFORMAT, NULL, p->line, p->column);
     }
     if ((st = cr__row_normalise(p->row, states, c->err)) != CR_OK)
-        return cr__fail_at(c->err, st, NULL, line, column);
+        return cr__fail_at(c->err, st, NULL, p->line, p->column);
     return CR_OK;
 }
 
