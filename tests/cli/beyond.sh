@@ -38,6 +38,33 @@ for learner in tan aode kdb pairs; do
 done
 expect 0 credence show tan.model
 says out "What depends on what"
+# Of yes, b is 1 in both rows with a = 0: (2 + .5 + 3/2) / (2 + 1 + 3).
+for learner in tan kdb pairs aode; do
+    expect 0 credence query --csv $learner.model 'P(b=1 | a=0 and c=yes)' 'P(c=yes | a=1)'
+    above=$(sed -n '2s/.*,//p' out)
+    same "$learner: b follows from a and c" "$(awk -v p="$above" 'BEGIN { print (p > .6 && p < 1) }')" 1
+    near "$learner: a alone says nothing" "$(sed -n '3s/.*,//p' out)" 0.5
+done
+expect 0 credence query --csv tan.model 'P(b=1 | a=0 and c=yes)'
+near "tan by hand" "$(sed -n '2s/.*,//p' out)" "$(awk 'BEGIN { print 4 / 6 }')" 1e-5
+
+# --- networks of them -------------------------------------------------------------------------------
+for learner in tan kdb pairs; do
+    expect 0 credence convert --to network $learner.model -o net.model
+    says out "a Bayesian network of 3 variables"
+    expect 0 credence query --csv net.model 'P(b=1 | a=0 and c=yes)'
+    cp out asked
+    expect 0 credence query --csv $learner.model 'P(b=1 | a=0 and c=yes)'
+    same "$learner: the network answers the same" "$(cmp out asked && echo same)" same
+    expect 0 credence predict --proba net.model xor.csv
+done
+expect 0 credence convert bins:mdl.model -o iris.bif
+expect 0 credence query --csv iris.bif "P(species=virginica | petal_width='>1.75')"
+near "naive Bayes as a network" "$(sed -n '2s/.*,//p' out)" "$(awk 'BEGIN { print 46 / 49 }')" 1e-5
+expect 2 credence convert --to network aode.model -o net.model
+says err "a model of 'aode' is no Bayesian network"
+expect 1 credence convert --to bif plain.model
+says err "has a density, not a table of values"
 expect 0 credence train -p pairs=1 xor.csv
 says out "naive Bayes with the features joined"
 expect 2 credence train -m joint -p bins=mdl "$iris"
