@@ -111,6 +111,29 @@ static cr_status make_room(cr__table *table, size_t more, int weighted)
     return CR_OK;
 }
 
+static double row_bytes(const cr__table *table)
+{
+    double row = sizeof *table->line + (table->weight == NULL ? 0 : sizeof *table->weight);
+
+    for (size_t i = 0; i < table->schema->columns; i++) {
+        const cr_kind kind = table->column[i].kind;
+
+        row += kind == CR_REAL     ? sizeof(double)
+               : kind == CR_SYMBOL ? sizeof(uint32_t)
+               : kind == CR_BAG    ? sizeof(uint32_t) + sizeof(uint64_t)
+                                   : 0;
+    }
+    return row;
+}
+
+cr_status cr__table_expect(cr__table *table, size_t rows, double bytes)
+{
+    const double fit = bytes / row_bytes(table);
+
+    return resize_rows(table, fit < 1 ? 1 : fit < (double)rows ? (size_t)fit : rows) ? CR_OK
+                                                                                    : CR_ENOMEM;
+}
+
 static void append_weights(cr__table *table, const double *weight, const uint32_t *row, size_t rows)
 {
     for (size_t r = 0; table->weight != NULL && r < rows; r++)
@@ -312,17 +335,9 @@ void cr__table_trim(cr__table *table)
 
 double cr__table_bytes(const cr__table *table)
 {
-    double row = sizeof *table->line + (table->weight == NULL ? 0 : sizeof *table->weight);
     double words = 0;
 
-    for (size_t i = 0; i < table->schema->columns; i++) {
-        const cr__table_column *column = &table->column[i];
-
-        row += column->kind == CR_REAL     ? sizeof *column->real
-               : column->kind == CR_SYMBOL ? sizeof *column->code
-               : column->kind == CR_BAG    ? sizeof *column->code + sizeof *column->start
-                                           : 0;
-        words += (double)column->word_capacity * sizeof *column->word;
-    }
-    return (double)table->capacity * row + words;
+    for (size_t i = 0; i < table->schema->columns; i++)
+        words += (double)table->column[i].word_capacity * sizeof(uint32_t);
+    return (double)table->rows * row_bytes(table) + words;
 }

@@ -36,6 +36,10 @@ typedef struct cr__table {
 cr_status cr__table_new(cr__table **out, const cr_schema *schema, cr_error *err);
 void cr__table_free(cr__table *table);
 
+/* Room for so many rows, or for those that fit into so many bytes: then they need not be moved as the
+ * table grows, and what is not used costs nothing. CR_ENOMEM. */
+cr_status cr__table_expect(cr__table *table, size_t rows, double bytes);
+
 /* Append the rows of a batch as they are. CR_ENOMEM, CR_ELIMIT. */
 cr_status cr__table_append(cr__table *table, const cr__batch *batch);
 

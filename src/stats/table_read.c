@@ -16,6 +16,7 @@ typedef struct job {
     const cr__recipe *recipe;
     uint64_t limit; /* bytes of the table; 0: none */
     cr__table *table;
+    int alone;      /* one worker, without texts: its codes are the table's, and its rows go there */
     pthread_rwlock_t grown; /* held for writing while the table grows */
 } job;
 
@@ -90,7 +91,7 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
     cr_status st;
 
     settle(w);
-    st = cr__table_append(w->part, batch);
+    st = cr__table_append(w->job->alone ? w->job->table : w->part, batch);
     (void)chunk;
     return st == CR_OK ? CR_OK : cr__fail(err, st, "the rows do not fit into memory");
 }
@@ -165,6 +166,8 @@ static cr_status make_table(cr__table **out, const cr_source *source, const cr_s
 
     if (st == CR_OK && ((*out)->missing = cr__strndup(missing, strlen(missing))) == NULL)
         st = cr__fail_memory(err);
+    if (st == CR_OK && cr__table_expect(*out, 1 << 16, 64e6) != CR_OK)
+        st = cr__fail_memory(err);
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
         if (schema->column[i].kind == CR_SYMBOL || schema->column[i].kind == CR_BAG)
             st = cr__dict_new(&(*out)->column[i].dict, TABLE_SEED + i, err);
@@ -173,6 +176,14 @@ static cr_status make_table(cr__table **out, const cr_source *source, const cr_s
         *out = NULL;
     }
     return st;
+}
+
+static int is_alone(const cr_schema *schema, const cr_run *run)
+{
+    for (size_t i = 0; i < schema->columns; i++)
+        if (schema->column[i].kind == CR_BAG)
+            return 0;
+    return (run == NULL || run->threads <= 0 ? cr__cores() : run->threads) == 1;
 }
 
 cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *schema,
@@ -192,6 +203,7 @@ cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *sc
         j.table = NULL;
         if ((st = make_table(&j.table, source, schema, err)) != CR_OK)
             break;
+        j.alone = is_alone(schema, run); /* kinds may change */
         st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
     } while (st == CR__EWIDEN && (st = cr__source_widen(source, broken, to, err)) == CR_OK &&
              (st = cr__source_rewind(source, err)) == CR_OK);

@@ -134,39 +134,95 @@ static const uint32_t *sorted_words(filler *f, const cr__table_column *data, siz
     return f->sorted;
 }
 
-/* The entries of one row; counted only when index is NULL. SIZE_MAX: out of memory. */
-static size_t fill_row(filler *f, size_t row, uint32_t *index, double *value)
+/* The entries of a symbol column in rows first …: counted in at[r] only, or written from at[r] on. */
+static void fill_coded(const filler *f, size_t column, size_t first, size_t rows, uint64_t *at,
+                       int write)
+{
+    const cr__lr_slot *slot = &f->design->shape->slot[column];
+    const uint32_t *code = f->lesson->rows->column[column].code + first;
+    const cr__lr_sparse *to = &f->design->by_row;
+
+    for (size_t r = 0; r < rows; r++) {
+        const size_t v = (size_t)code[r] - 1; /* missing and unknown ones are beyond the values */
+        const size_t n = v < slot->values ? cr__lr_code_size(slot, v) : 0;
+
+        for (size_t k = 0; write && k < n; k++) {
+            size_t feature;
+
+            cr__lr_code(slot, v, k, &feature, &to->value[at[r] + k]);
+            to->index[at[r] + k] = (uint32_t)feature;
+        }
+        at[r] += n;
+    }
+}
+
+/* The same where each value has one entry, a 1, but for the first that may have none. */
+static void fill_indicators(const filler *f, size_t column, size_t first, size_t rows,
+                            uint64_t *at, int write)
+{
+    const cr__lr_slot *slot = &f->design->shape->slot[column];
+    const uint32_t *code = f->lesson->rows->column[column].code + first;
+    const uint32_t before = slot->coding == CR__LR_ONE_HOT ? 1 : 2; /* the first code with one */
+    const uint32_t count = (uint32_t)slot->count;
+    const cr__lr_sparse *to = &f->design->by_row;
+
+    for (size_t r = 0; !write && r < rows; r++)
+        at[r] += code[r] - before < count;
+    for (size_t r = 0; write && r < rows; r++) {
+        if (code[r] - before >= count)
+            continue;
+        to->index[at[r]] = (uint32_t)slot->first + (code[r] - before);
+        if (to->value != NULL)
+            to->value[at[r]] = 1;
+        at[r]++;
+    }
+}
+
+/* The same for a column of texts. 0: out of memory. */
+static int fill_texts(filler *f, size_t column, size_t first, size_t rows, uint64_t *at, int write)
+{
+    const cr__table_column *data = &f->lesson->rows->column[column];
+    const cr__lr_sparse *to = &f->design->by_row;
+
+    for (size_t r = 0; r < rows; r++) {
+        const uint32_t *word;
+        size_t n;
+
+        if (data->code[first + r] == CR__MISSING)
+            continue;
+        if ((word = sorted_words(f, data, first + r, &n)) == NULL)
+            return 0;
+        at[r] += cr__lr_weigh_text(&f->how[column], word, n, f->design->shape->slot[column].first,
+                                   write ? to->index + at[r] : NULL,
+                                   write ? to->value + at[r] : NULL);
+    }
+    return 1;
+}
+
+/* All rows, column by column of each block: columns lie far apart in memory. at: for each row of a
+ * block where it is, which the first round leaves at its number of entries. */
+static int fill_blocks(filler *f, int write)
 {
     const cr__lr_shape *shape = f->design->shape;
-    size_t count = 0;
+    cr__lr_sparse *to = &f->design->by_row;
 
-    for (size_t i = 0; i < shape->columns; i++) {
-        const cr__lr_slot *slot = &shape->slot[i];
-        const cr__table_column *data = &f->lesson->rows->column[i];
+    for (size_t first = 0; first < f->design->rows; first += CR__LR_BLOCK) {
+        const size_t left = f->design->rows - first;
+        const size_t rows = left < CR__LR_BLOCK ? left : CR__LR_BLOCK;
+        uint64_t at[CR__LR_BLOCK] = {0};
 
-        if (slot->kind == CR_SYMBOL && data->code[row] != CR__MISSING &&
-            data->code[row] <= slot->values) {
-            const size_t v = data->code[row] - 1, n = cr__lr_code_size(slot, v);
-
-            for (size_t k = 0; index != NULL && k < n; k++) {
-                size_t feature;
-
-                cr__lr_code(slot, v, k, &feature, &value[count + k]);
-                index[count + k] = (uint32_t)feature;
-            }
-            count += n;
-        } else if (slot->kind == CR_BAG && data->code[row] != CR__MISSING) {
-            size_t n;
-            const uint32_t *word = sorted_words(f, data, row, &n);
-
-            if (word == NULL)
-                return SIZE_MAX;
-            count += cr__lr_weigh_text(&f->how[i], word, n, slot->first,
-                                       index == NULL ? NULL : index + count,
-                                       value == NULL ? NULL : value + count);
-        }
+        if (write)
+            memcpy(at, to->start + first, rows * sizeof *at);
+        for (size_t i = 0; i < shape->columns; i++)
+            if (shape->slot[i].kind == CR_SYMBOL)
+                (shape->slot[i].coding == CR__LR_EFFECT ? fill_coded : fill_indicators)(
+                    f, i, first, rows, at, write);
+            else if (shape->slot[i].kind == CR_BAG && !fill_texts(f, i, first, rows, at, write))
+                return 0;
+        for (size_t r = 0; !write && r < rows; r++)
+            to->start[first + r + 1] = to->start[first + r] + at[r];
     }
-    return count;
+    return 1;
 }
 
 static cr_status fill_rows(filler *f, cr_error *err)
@@ -174,26 +230,18 @@ static cr_status fill_rows(filler *f, cr_error *err)
     cr__lr_design *d = f->design;
     cr__lr_sparse *s = &d->by_row;
     size_t entries = 0;
-    int ones = 1;
+    int ones = 1, indicators = 1;
 
-    if ((s->start = cr__alloc_zero(d->rows + 1, sizeof *s->start)) == NULL)
+    for (size_t i = 0; i < d->shape->columns; i++)
+        indicators &= d->shape->slot[i].kind != CR_BAG && d->shape->slot[i].coding != CR__LR_EFFECT;
+    if ((s->start = cr__alloc_zero(d->rows + 1, sizeof *s->start)) == NULL || !fill_blocks(f, 0))
         return cr__fail_memory(err);
-    for (size_t r = 0; r < d->rows; r++) {
-        const size_t n = fill_row(f, r, NULL, NULL);
-
-        if (n == SIZE_MAX)
-            return cr__fail_memory(err);
-        s->start[r + 1] = s->start[r] + n;
-    }
     entries = (size_t)s->start[d->rows];
     s->index = cr__alloc(entries, sizeof *s->index);
-    s->value = cr__alloc(entries, sizeof *s->value);
-    if (s->index == NULL || s->value == NULL)
+    s->value = indicators ? NULL : cr__alloc(entries, sizeof *s->value);
+    if (s->index == NULL || (!indicators && s->value == NULL) || !fill_blocks(f, 1))
         return cr__fail_memory(err);
-    for (size_t r = 0; r < d->rows; r++)
-        if (fill_row(f, r, s->index + s->start[r], s->value + s->start[r]) == SIZE_MAX)
-            return cr__fail_memory(err);
-    for (size_t k = 0; ones && k < entries; k++)
+    for (size_t k = 0; !indicators && ones && k < entries; k++)
         ones = s->value[k] == 1;
     if (ones) {
         cr__free(s->value);

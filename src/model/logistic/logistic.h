@@ -55,8 +55,24 @@ static inline size_t cr__lr_parameters(const cr__lr_shape *shape)
 
 /* How value v (from 0) of a symbol column is coded: calls for features from slot->first on. Entry i
  * of n is feature *feature with *x. */
-size_t cr__lr_code_size(const cr__lr_slot *slot, size_t value);
-void cr__lr_code(const cr__lr_slot *slot, size_t value, size_t i, size_t *feature, double *x);
+static inline size_t cr__lr_code_size(const cr__lr_slot *slot, size_t value)
+{
+    if (slot->coding == CR__LR_ONE_HOT)
+        return 1;
+    if (slot->coding == CR__LR_EFFECT)
+        return value + 1 == slot->values ? slot->count : 1;
+    return value > 0;
+}
+
+static inline void cr__lr_code(const cr__lr_slot *slot, size_t value, size_t i, size_t *feature,
+                               double *x)
+{
+    const int last = slot->coding == CR__LR_EFFECT && value + 1 == slot->values;
+    const int skip = slot->coding == CR__LR_INDICATOR || slot->coding == CR__LR_REFERENCE;
+
+    *feature = slot->first + (last ? i : value - (size_t)skip);
+    *x = last ? -1 : 1;
+}
 
 /* --- fitted weights ------------------------------------------------------------------------ */
 

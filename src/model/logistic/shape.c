@@ -98,24 +98,3 @@ cr_status cr__lr_shape_new(cr__lr_shape *out, const cr__stats *stats, const cr__
     }
     return cr__lr_shape_number(out, err);
 }
-
-size_t cr__lr_code_size(const cr__lr_slot *slot, size_t value)
-{
-    switch (slot->coding) {
-    case CR__LR_ONE_HOT:
-        return 1;
-    case CR__LR_EFFECT:
-        return value + 1 == slot->values ? slot->count : 1;
-    default:
-        return value > 0;
-    }
-}
-
-void cr__lr_code(const cr__lr_slot *slot, size_t value, size_t i, size_t *feature, double *x)
-{
-    const int last = slot->coding == CR__LR_EFFECT && value + 1 == slot->values;
-    const int skip = slot->coding == CR__LR_INDICATOR || slot->coding == CR__LR_REFERENCE;
-
-    *feature = slot->first + (last ? i : value - (size_t)skip);
-    *x = last ? -1 : 1;
-}

@@ -12,7 +12,10 @@
 #include "base/memory.h"
 #include "model/logistic/solve.h"
 
-enum { COARSE = 16 }; /* rows for each weight in the first sample; CR__LR_SAMPLE in the last */
+enum {
+    COARSE = 16,  /* rows for each weight in the first sample; CR__LR_SAMPLE in the last */
+    MANY = 1 << 14 /* rows that are worth samples */
+};
 
 cr_status cr__lr_solve_symmetric(double *a, double *b, size_t n, double *added, cr_error *err)
 {
@@ -116,14 +119,19 @@ static cr_status climb_sample(cr__lr_search *s, newton *n, size_t stride, cr_err
 }
 
 /* From nothing to near the maximum, by samples of ever more rows. The last, every stride-th block,
- * leaves its second derivatives behind. */
+ * leaves its second derivatives behind, unless that is all of them. */
 static cr_status approach(cr__lr_search *s, newton *n, size_t stride, cr_error *err)
 {
     cr_status st = CR_OK;
 
     for (size_t at = sample(s, COARSE); st == CR_OK && at > stride; at /= 4)
         st = climb_sample(s, n, at, err);
-    return st == CR_OK ? climb_sample(s, n, stride, err) : st;
+    return st == CR_OK && stride > 1 ? climb_sample(s, n, stride, err) : st;
+}
+
+static int many(const cr__lr_search *s)
+{
+    return s->objective->design->rows >= MANY && !s->keep_trace;
 }
 
 static int at_nothing(const cr__lr_search *s)
@@ -140,21 +148,18 @@ static int at_nothing(const cr__lr_search *s)
 static int begin(cr__lr_search *s, newton *n, size_t *stride, cr_status *st, cr_error *err)
 {
     const double start = s->objective->total * log((double)s->objective->design->shape->classes);
-    int known = 0;
+    const int sampled = many(s) && at_nothing(s);
 
-    *stride = s->keep_trace ? 1 : sample(s, CR__LR_SAMPLE);
-    if (*stride > 1 && at_nothing(s)) {
+    *stride = many(s) ? sample(s, CR__LR_SAMPLE) : 1;
+    if (sampled)
         *st = approach(s, n, *stride, err);
-        known = 1;
-    }
     s->value = cr__lr_evaluate(s->objective, s->theta, n->at.gradient);
-    if (known && !(s->value < start)) {
-        known = 0;
+    if (sampled && !(s->value < start)) {
         *stride = 1;
         memset(s->theta, 0, weights(s) * sizeof *s->theta);
         s->value = cr__lr_evaluate(s->objective, s->theta, n->at.gradient);
     }
-    return known;
+    return sampled && *stride > 1;
 }
 
 /* --- all rows ------------------------------------------------------------------------------- */
@@ -182,8 +187,8 @@ static int take_step(cr__lr_search *s, newton *n, size_t all)
     return 0;
 }
 
-/* Where rows are many, second derivatives from a sample do for all steps, as long as each step leaves
- * at most a quarter of the slope; otherwise they are taken again, from four times the rows. */
+/* Where rows are many, the same second derivatives do for all steps, as long as each step leaves at
+ * most a quarter of the slope; otherwise they are taken again, from four times the rows. */
 static cr_status run(cr__lr_search *s, newton *n, size_t all, cr_error *err)
 {
     size_t stride;
@@ -204,7 +209,7 @@ static cr_status run(cr__lr_search *s, newton *n, size_t all, cr_error *err)
         }
         if (!known && (st = expand(s, n, stride, 0, err)) != CR_OK)
             return st;
-        known = stride > 1;
+        known = many(s);
         before = s->gradient;
         solve(n, all);
         s->iterations++;
