@@ -50,6 +50,15 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner,
                          const char *const *params, size_t param_count, const cr_run *run,
                          cr_tally *tally, cr_error *err);
 
+/* The same, for a learner that searches for its weights (logistic): the search begins at those of
+ * another model of the learner with the same columns, and ends where it would have ended anyway, in
+ * fewer steps when the model is near. CR_EARG: another learner; CR_ECONFLICT: other columns, classes
+ * or coding. The model is borrowed during the call; NULL: none. */
+cr_status cr_model_train_from(cr_model **out, cr_source *source, const char *learner,
+                              const char *const *params, size_t param_count,
+                              const cr_model *start, const cr_run *run, cr_tally *tally,
+                              cr_error *err);
+
 /* Learn more, or take back what was learned. Columns are matched by name. CR_ECONFLICT from unlearn: a row was never
  * learned, and err names it where the counts can tell. */
 cr_status cr_model_learn(cr_model *model, cr_source *source, const cr_run *run, cr_tally *tally,

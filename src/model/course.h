@@ -26,6 +26,7 @@ typedef struct cr__course {
     uint32_t *complete; /* rows of the table that lack nothing, when the others are dropped */
     int shared_words;   /* the dictionaries of own are somebody else's */
     cr__table *lesson;  /* the rows with the codes of the statistics */
+    const cr_model *start; /* whose weights a search begins at, or NULL; borrowed */
 } cr__course;
 
 /* Find the learner (NULL: naive Bayes), set its knobs, and infer the schema. To be closed, after a

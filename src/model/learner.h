@@ -24,6 +24,8 @@ typedef struct cr__lesson {
     const void *before;     /* what was fitted before, when there is something: where to begin, */
     const cr__stats *before_stats; /* and the statistics that it has its codes from */
     const cr__knobs *before_knobs; /* and, when knobs are turned, what they were; else NULL */
+    const void *start;      /* what another model of this learner and these columns has fitted, for */
+    const cr__stats *start_stats; /* a search to begin at; it leaves no other trace. Else NULL */
     const cr_run *run;      /* threads and seed; may be NULL */
     cr_source *source;      /* for a learner that streams: to be rewound and read; else NULL */
     const struct cr__recipe *recipe; /* and what the words of its texts are */

@@ -466,6 +466,8 @@ cr_status cr__course_finish(cr__course *c, cr_source *source, const char *missin
     else
         st = cr__model_new(out, c->learner, stats,
                            &(cr__lesson){.knobs = &c->knobs, .rows = c->lesson, .run = c->run,
+                                         .start = c->start == NULL ? NULL : c->start->fitted,
+                                         .start_stats = c->start == NULL ? NULL : c->start->stats,
                                          .source = c->streams ? source : NULL,
                                          .recipe = &c->recipe},
                            missing, &c->recipe, err);
@@ -482,9 +484,48 @@ cr_status cr__course_finish(cr__course *c, cr_source *source, const char *missin
     return st;
 }
 
+/* Whether a search on these columns can begin at a model's weights. */
+static cr_status check_start(const cr__course *c, const cr_model *start, cr_error *err)
+{
+    const cr_schema *a = c->schema, *b = start->schema;
+    const cr__stats *stats;
+    size_t i = 0;
+
+    if (c->learner != &cr__logistic) {
+        cr__fail(err, CR_EARG, "'%s' does not search for weights: there is nothing to start from a "
+                               "model", c->learner->name);
+        return cr__fail_hint(err, CR_EARG, "a start is for logistic regression");
+    }
+    if (start->learner != c->learner)
+        return cr__fail(err, CR_ECONFLICT, "the model to start from is of '%s', not of '%s'",
+                        cr_model_learner(start), c->learner->name);
+    while (i < a->columns && i < b->columns && a->column[i].kind == b->column[i].kind &&
+           a->column[i].role == b->column[i].role &&
+           strcmp(a->column[i].name, b->column[i].name) == 0)
+        i++;
+    if (i == a->columns && i == b->columns)
+        return cr__model_stats(start, &stats, err);
+    cr__fail(err, CR_ECONFLICT, "the model to start from has other columns: number %zu is '%s' (%s) "
+             "there, and '%s' (%s) here", i + 1,
+             i < b->columns ? b->column[i].name : "",
+             i < b->columns ? cr_kind_name(b->column[i].kind) : "absent",
+             i < a->columns ? a->column[i].name : "",
+             i < a->columns ? cr_kind_name(a->column[i].kind) : "absent");
+    return cr__fail_hint(err, CR_ECONFLICT, "both must have the same names and kinds in the same "
+                                            "order; --type gives a column its kind");
+}
+
 cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner,
                          const char *const *params, size_t param_count, const cr_run *run,
                          cr_tally *tally, cr_error *err)
+{
+    return cr_model_train_from(out, source, learner, params, param_count, NULL, run, tally, err);
+}
+
+cr_status cr_model_train_from(cr_model **out, cr_source *source, const char *learner,
+                              const char *const *params, size_t param_count,
+                              const cr_model *start, const cr_run *run, cr_tally *tally,
+                              cr_error *err)
 {
     const char *missing = cr__source_missing(source);
     cr__course c;
@@ -493,6 +534,9 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner,
 
     *out = NULL;
     tally = tally == NULL ? &own : tally;
+    c.start = start;
+    if (st == CR_OK && start != NULL)
+        st = check_start(&c, start, err);
     if (st == CR_OK)
         st = cr__course_gather(&c, &source, tally, err);
     if (st == CR_OK && c.schema->target != SIZE_MAX)

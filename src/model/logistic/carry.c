@@ -3,6 +3,9 @@
  * The posterior of the rows learned so far is the prior of those to come: a Gaussian around the old
  * weights. Values and words that are new have the prior that the knobs describe. A model that was
  * converted has no posterior: then the knobs' prior stands around its weights.
+ *
+ * A search that only starts at the weights of another model has the prior of the knobs, and ends
+ * where it would have ended anyway, sooner.
  */
 #include <math.h>
 #include <string.h>
@@ -11,11 +14,20 @@
 #include "base/memory.h"
 #include "model/logistic/fit.h"
 
-static cr_status refuse(cr_error *err, const char *what, const char *column)
+/* Where weights come from. */
+typedef struct past {
+    const cr__lr *lr;
+    const cr__stats *stats;
+    const char *hint; /* what to do where they do not fit */
+} past;
+
+#define AGAIN "train again on all rows"
+
+static cr_status refuse(cr_error *err, const char *hint, const char *what, const char *column)
 {
     cr__fail(err, CR_ECONFLICT, "%s%s%s%s", what, column == NULL ? "" : " in '",
              column == NULL ? "" : column, column == NULL ? "" : "'");
-    return cr__fail_hint(err, CR_ECONFLICT, "train again on all rows");
+    return cr__fail_hint(err, CR_ECONFLICT, "%s", hint);
 }
 
 static int same_classes(const cr__stats *a, const cr__stats *b)
@@ -34,14 +46,14 @@ static int same_classes(const cr__stats *a, const cr__stats *b)
     return 1;
 }
 
-/* map[old feature] = new feature, for the values of a symbol column. */
+/* map[old feature] = new feature, for the values of a symbol column. CR_ECONFLICT: the codings
+ * differ. */
 static cr_status map_symbol(const cr__lr_slot *old, const cr__lr_slot *new, const cr__dict *from,
-                            const cr__dict *to, const char *name, uint32_t *map, cr_error *err)
+                            const cr__dict *to, uint32_t *map)
 {
     if (old->coding != new->coding ||
         (old->coding != CR__LR_ONE_HOT && old->values != new->values))
-        return refuse(err, "there are values that the model has no weights for, and their coding "
-                           "depends on all values", name);
+        return CR_ECONFLICT;
     for (size_t v = 0; v < old->values; v++) {
         size_t length, feature, other;
         const char *word = cr__dict_word(from, (uint32_t)v + 1, &length);
@@ -75,26 +87,26 @@ static void map_text(const cr__lr_slot *old, const cr__lr_slot *new, const cr__b
     }
 }
 
-static cr_status map_features(const cr__lr_fit *f, uint32_t *map, cr_error *err)
+static cr_status map_features(const cr__lr_fit *f, const past *from, uint32_t *map, cr_error *err)
 {
-    const cr__lr *before = f->lesson->before;
-    const cr__stats *from = f->lesson->before_stats, *to = f->lesson->stats;
-    cr_status st = CR_OK;
+    const cr__stats *to = f->lesson->stats;
 
-    for (size_t j = 0; j < before->shape.features; j++)
+    for (size_t j = 0; j < from->lr->shape.features; j++)
         map[j] = UINT32_MAX;
-    for (size_t i = 0; st == CR_OK && i < f->lr->shape.columns; i++) {
-        const cr__lr_slot *old = &before->shape.slot[i], *new = &f->lr->shape.slot[i];
+    for (size_t i = 0; i < f->lr->shape.columns; i++) {
+        const cr__lr_slot *old = &from->lr->shape.slot[i], *new = &f->lr->shape.slot[i];
 
         if (old->kind == CR_REAL)
             map[old->first] = (uint32_t)new->first;
-        else if (old->kind == CR_SYMBOL)
-            st = map_symbol(old, new, from->column[i].dict, to->column[i].dict,
-                            to->schema->column[i].name, map, err);
         else if (old->kind == CR_BAG)
-            map_text(old, new, from->column[i].bag, to->column[i].bag, map);
+            map_text(old, new, from->stats->column[i].bag, to->column[i].bag, map);
+        else if (old->kind == CR_SYMBOL && map_symbol(old, new, from->stats->column[i].dict,
+                                                      to->column[i].dict, map) != CR_OK)
+            return refuse(err, from->hint,
+                          "there are values that the model has no weights for, and their coding "
+                          "depends on all values", to->schema->column[i].name);
     }
-    return st;
+    return CR_OK;
 }
 
 /* The old parameter p among the new ones; SIZE_MAX when it is gone. */
@@ -124,7 +136,7 @@ static cr_status carry_matrix(cr__lr_fit *f, const uint32_t *map, cr_error *err)
     for (size_t p = 0; p < old; p++)
         a[p * old + p] += before->shape.sets == 1 && a[p * old + p] == 0 ? 1e-12 : 0;
     if (!cr__lr_invert(a, old, before->shape.sets))
-        st = refuse(err, "the posterior of the model's weights has no inverse", NULL);
+        st = refuse(err, AGAIN, "the posterior of the model's weights has no inverse", NULL);
     for (size_t p = 0; st == CR_OK && p < all; p++)
         f->matrix[p * all + p] = f->precision[p];
     for (size_t p = 0; st == CR_OK && p < old; p++)
@@ -155,36 +167,69 @@ static cr_status carry_prior(cr__lr_fit *f, const uint32_t *map, cr_error *err)
     return CR_OK;
 }
 
+/* The old weights at their places among the new ones, [P]; map is [features of the old]. */
+static cr_status take_weights(cr__lr_fit *f, const past *from, uint32_t *map, double *to,
+                              cr_error *err)
+{
+    const size_t old = cr__lr_parameters(&from->lr->shape);
+    double *theta;
+    cr_status st;
+
+    if (!same_classes(from->stats, f->lesson->stats))
+        return refuse(err, from->hint, "there are classes that the model has no weights for", NULL);
+    if (from->lr->shape.sets != f->lr->shape.sets)
+        return refuse(err, from->hint, "the model has its weights in another form", NULL);
+    if ((st = map_features(f, from, map, err)) != CR_OK)
+        return st;
+    if ((theta = cr__alloc(old, sizeof *theta)) == NULL)
+        return cr__fail_memory(err);
+    cr__lr_recover(from->lr, f->lr->frame, theta);
+    for (size_t p = 0; p < old; p++)
+        if (place(f, map, p) != SIZE_MAX)
+            to[place(f, map, p)] = theta[p];
+    cr__free(theta);
+    return CR_OK;
+}
+
 cr_status cr__lr_carry_over(cr__lr_fit *f, cr_error *err)
 {
     const cr__lr *before = f->lesson->before;
-    const size_t old = cr__lr_parameters(&before->shape), all = cr__lr_parameters(&f->lr->shape);
+    const past from = {before, f->lesson->before_stats, AGAIN};
+    const size_t all = cr__lr_parameters(&f->lr->shape);
     uint32_t *map = cr__alloc(before->shape.features, sizeof *map);
-    double *theta = cr__alloc(old, sizeof *theta);
-    cr_status st = CR_OK;
+    cr_status st;
 
     f->centre = cr__alloc_zero(all, sizeof *f->centre);
     if (f->prior == CR__LR_LAPLACE || isnan(f->lambda))
-        st = refuse(err, "a Laplace prior and lambda=auto look at all rows at once", NULL);
-    else if (!same_classes(f->lesson->before_stats, f->lesson->stats) ||
-             before->shape.sets != f->lr->shape.sets)
-        st = refuse(err, "there are classes that the model has no weights for", NULL);
+        st = refuse(err, AGAIN, "a Laplace prior and lambda=auto look at all rows at once", NULL);
     else if (before->outcome.posterior == CR__LR_NO_POSTERIOR &&
              before->outcome.origin == CR__LR_TRAINED)
-        st = refuse(err, "the model has no posterior of its weights to go on from", NULL);
-    else if (map == NULL || theta == NULL || f->centre == NULL)
+        st = refuse(err, AGAIN, "the model has no posterior of its weights to go on from", NULL);
+    else if (map == NULL || f->centre == NULL)
         st = cr__fail_memory(err);
-    if (st == CR_OK)
-        st = map_features(f, map, err);
+    else
+        st = take_weights(f, &from, map, f->centre, err);
     if (st == CR_OK) {
-        cr__lr_recover(before, f->lr->frame, theta);
-        for (size_t p = 0; p < old; p++)
-            if (place(f, map, p) != SIZE_MAX)
-                f->centre[place(f, map, p)] = theta[p];
         memcpy(f->theta, f->centre, all * sizeof *f->theta);
         st = carry_prior(f, map, err);
     }
     cr__free(map);
-    cr__free(theta);
+    return st;
+}
+
+cr_status cr__lr_start(cr__lr_fit *f, cr_error *err)
+{
+    const past from = {f->lesson->start, f->lesson->start_stats, "train without a start"};
+    uint32_t *map;
+    cr_status st;
+
+    if (from.lr == NULL)
+        return CR_OK;
+    if ((map = cr__alloc(from.lr->shape.features, sizeof *map)) == NULL)
+        return cr__fail_memory(err);
+    st = take_weights(f, &from, map, f->theta, err);
+    for (size_t p = 0; st == CR_OK && f->scale != NULL && p < cr__lr_parameters(&f->lr->shape); p++)
+        f->theta[p] = f->scale[p] != 0 ? f->theta[p] / f->scale[p] : 0;
+    cr__free(map);
     return st;
 }

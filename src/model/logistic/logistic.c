@@ -271,6 +271,8 @@ static cr_status climb(cr__lr_fit *f, cr_error *err)
     if (f->lesson->before == NULL)
         cr__lr_precision(f, f->prior == CR__LR_GAUSSIAN ? f->lambda : 0, f->precision);
     f->search.laplace = f->prior == CR__LR_LAPLACE ? f->lambda : 0;
+    if ((st = cr__lr_start(f, err)) != CR_OK)
+        return st;
     if ((st = cr__lr_solve(&f->search, f->solver, err)) != CR_OK)
         return st;
     conclude(f);
@@ -279,6 +281,13 @@ static cr_status climb(cr__lr_fit *f, cr_error *err)
         return st;
     unscale(f);
     return cr__lr_publish(f->lr, f->lesson->stats, f->lesson->knobs, f->theta, err);
+}
+
+static cr_status stream(cr__lr_fit *f, cr_error *err)
+{
+    const cr_status st = cr__lr_start(f, err);
+
+    return st == CR_OK ? cr__lr_stream(f, err) : st;
 }
 
 static cr_status fit(void **fitted, const cr__lesson *lesson, cr_error *err)
@@ -299,7 +308,7 @@ static cr_status fit(void **fitted, const cr__lesson *lesson, cr_error *err)
     if (st == CR_OK)
         st = begin(&f, err);
     if (st == CR_OK && f.solver == CR__LR_SGD && lesson->source != NULL)
-        st = cr__lr_stream(&f, err);
+        st = stream(&f, err);
     else if (st == CR_OK && (st = set_up(&f, err)) == CR_OK)
         st = climb(&f, err);
     if (st == CR_OK) {
