@@ -2,8 +2,8 @@
  *
  * Usage: java -cp weka.jar WekaFolds.java TABLE.arff FOLDS.csv OUT "TITLE=CLASS OPTION..." ...
  *
- * FOLDS.csv is what `credence cv --out` writes; of it only row, repeat and fold are looked at. OUT.TITLE
- * gets a line for each answer: 1 when it is right, and P(true class).
+ * FOLDS.csv is what `credence cv --out` writes; of it only row, repeat and fold are looked at.
+ * OUT.TITLE gets a line for each answer: 1 when it is right, and P(true class).
  */
 import java.io.BufferedReader;
 import java.io.FileReader;

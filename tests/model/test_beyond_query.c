@@ -1,4 +1,4 @@
-/* tests/model/test_beyond_query.c - asking tan, kdb, pairs and aode, and turning them into networks.
+/* tests/model/test_beyond_query.c - tan, kdb, pairs and aode are asked, and turned into networks.
  *
  * Every figure is compared with a sum over all complete rows of what the model answers for each:
  * predicting goes through tables, asking through a network, and they have no code in common.
@@ -74,7 +74,7 @@ static const char *const kinds[][2] = {
 
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-/* --- questions --------------------------------------------------------------------------------- */
+/* --- questions -------------------------------------------------------------------------------- */
 
 /* A complete row; x is the number of its interval: up to 0, up to 2, above. */
 typedef struct world {

@@ -6,8 +6,8 @@
 #include "model/naive_bayes/naive_bayes.h"
 #include "model/pairs/network.h"
 
-/* Every class has a distribution over the values of a column, but for two rules of smoothing, and for
- * a share that is kept for values never seen. */
+/* Every class has a distribution over the values of a column, but for two rules of smoothing, and
+ * for a share that is kept for values never seen. */
 static cr_status check_column(const cr__nb *nb, const cr_schema *schema, size_t column,
                               cr_error *err)
 {

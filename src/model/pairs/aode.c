@@ -203,13 +203,11 @@ static cr_status fit(void **fitted, const cr__lesson *lesson, cr_error *err)
 {
     const cr__stats *stats = lesson->stats;
     cr__aode *a = cr__alloc_zero(1, sizeof *a);
-    size_t *values = cr__alloc(stats->schema->columns, sizeof *values);
+    size_t *values = cr__dependent_values(stats);
     cr__codes codes = {0};
     cr_status st = a == NULL || values == NULL ? cr__fail_memory(err) : CR_OK;
 
     *fitted = NULL;
-    for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++)
-        values[i] = cr__stats_values(stats, i);
     if (st == CR_OK) {
         a->places.classes = stats->classes;
         st = cr__aode_lay(a, stats->schema, values, err);

@@ -4,8 +4,8 @@
  *
  * the mean over the q features i whose value is known and was seen in at least `limit` rows: in
  * each of these models all features depend on one of them (Webb, Boughton & Wang 2005, "Not so
- * naive Bayes: aggregating one-dependence estimators"). A feature of one value has no model: it would
- * be naive Bayes once more. Where there is no such feature it is naive Bayes.
+ * naive Bayes: aggregating one-dependence estimators"). A feature of one value has no model: it
+ * would be naive Bayes once more. Where there is no such feature it is naive Bayes.
  *
  * P(xj | xi, c) = (n + a + m P(xj | c)) / (N + a V + m), with n rows of the class that have both
  * values, N that have xi and any xj; P(xj | c) = (n + a) / (N + a V). A missing feature is left

@@ -86,6 +86,15 @@ cr_status cr__dependent_lay(cr__dependent *d, const cr_schema *schema, const siz
     return CR_OK;
 }
 
+size_t *cr__dependent_values(const cr__stats *stats)
+{
+    size_t *values = cr__alloc(stats->schema->columns, sizeof *values);
+
+    for (size_t i = 0; values != NULL && i < stats->schema->columns; i++)
+        values[i] = cr__stats_values(stats, i);
+    return values;
+}
+
 /* Values of the last of the first t parents; 1 where there is none. */
 static size_t values_of_last(const cr__dependent *d, size_t i, size_t t)
 {
@@ -301,13 +310,11 @@ static cr_status fit(void **fitted, const cr__lesson *lesson, find_structure *fi
 {
     const cr__stats *stats = lesson->stats;
     cr__dependent *d = cr__alloc_zero(1, sizeof *d);
-    size_t *values = cr__alloc(stats->schema->columns, sizeof *values);
+    size_t *values = cr__dependent_values(stats);
     cr__codes codes = {0};
     cr_status st = d == NULL || values == NULL ? cr__fail_memory(err) : CR_OK;
 
     *fitted = NULL;
-    for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++)
-        values[i] = cr__stats_values(stats, i);
     if (st == CR_OK) {
         d->classes = stats->classes;
         st = cr__dependent_lay(d, stats->schema, values, err);

@@ -1,8 +1,9 @@
 /* model/pairs/network.c - tan, kdb, pairs and aode as Bayesian networks, and asked as such.
  *
  * The first three are networks as they stand. aode is the mean of networks in each of which all
- * features depend on one of them. For a row the mean is over the features whose value was seen often
- * enough; a distribution must have the same models for all rows, so here it is over all features:
+ * features depend on one of them. For a row the mean is over the features whose value was seen
+ * often enough; a distribution must have the same models for all rows, so here it is over all
+ * features of more than one value:
  *
  *     P(c, x) = 1/n Σ_i P(c) P(xi | c) Π_{j≠i} P(xj | xi, c)
  */
@@ -18,7 +19,7 @@
 #include "model/network/learn.h"
 #include "model/pairs/aode.h"
 
-/* --- a network table by table ------------------------------------------------------------------ */
+/* --- a network table by table ----------------------------------------------------------------- */
 
 static int takes_part(const cr_schema *schema, size_t column)
 {
@@ -32,9 +33,10 @@ static cr_status add_numbered(cr__sketch *sketch, const char *name, size_t value
     uint32_t node;
     cr_status st = cr__sketch_add(sketch, name, strlen(name), &node, err);
 
-    for (size_t v = 0; st == CR_OK && v < (values > 0 ? values : 1); v++)
-        st = cr__sketch_add_state(sketch, node, label, (size_t)snprintf(label, sizeof label, "%zu", v),
-                                  err);
+    for (size_t v = 0; st == CR_OK && v < (values > 0 ? values : 1); v++) {
+        snprintf(label, sizeof label, "%zu", v);
+        st = cr__sketch_add_state(sketch, node, label, strlen(label), err);
+    }
     return st;
 }
 
@@ -130,7 +132,7 @@ cr_status cr__class_net_measure(cr__network *network, const cr_schema *schema,
     return st;
 }
 
-/* --- tan, kdb, pairs ---------------------------------------------------------------------------- */
+/* --- tan, kdb, pairs -------------------------------------------------------------------------- */
 
 /* The values of each column, as a network's nodes are laid out by. */
 static cr_status begin_net(cr__class_net *net, const cr__dependent *d, const double *log_prior,
@@ -143,7 +145,8 @@ static cr_status begin_net(cr__class_net *net, const cr__dependent *d, const dou
         return cr__fail_memory(err);
     for (size_t i = 0; i < d->features; i++)
         values[d->column[i]] = d->values[i];
-    st = cr__class_net_begin(net, schema, (const cr__dict *const *)dict, values, log_prior, d->classes, err);
+    st = cr__class_net_begin(net, schema, (const cr__dict *const *)dict, values, log_prior,
+                             d->classes, err);
     cr__free(values);
     return st;
 }

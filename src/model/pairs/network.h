@@ -17,14 +17,14 @@ typedef struct cr__class_net {
     size_t classes;
 } cr__class_net;
 
-/* Nodes with their states and P(class). dict [columns] has the words of the values; NULL: the states
- * are numbered, values [columns] of them. To be ended also after a failure. */
+/* Nodes with their states and P(class). dict [columns] has the words of the values; NULL: the
+ * states are numbered, values [columns] of them. To be ended also after a failure. */
 cr_status cr__class_net_begin(cr__class_net *net, const cr_schema *schema,
                               const cr__dict *const *dict, const size_t *values,
                               const double *log_prior, size_t classes, cr_error *err);
 
-/* P(column | parent columns, class): log_p has a block of [values * classes] for each combination of
- * the parents' values, the last parent's fastest, `step` numbers apart. */
+/* P(column | parent columns, class): log_p has a block of [values * classes] for each combination
+ * of the parents' values, the last parent's fastest, `step` numbers apart. */
 cr_status cr__class_net_add(cr__class_net *net, size_t column, const size_t *parent, size_t parents,
                             const double *log_p, size_t step, cr_error *err);
 

@@ -4,8 +4,9 @@
  *
  *     P(c, x1 … xn) = P(c) Π P(xi | π1(i) … πd(i), c)
  *
- *   tan    at most one parent each, which make a tree: the one of largest Σ I(Xi; Xparent | C) (Friedman,
- *          Geiger & Goldszmidt 1997, "Bayesian network classifiers"; Chow & Liu 1968)
+ *   tan    at most one parent each, which make a forest: the one of largest Σ I(Xi; Xparent | C)
+ *          less what its parameters cost, see structure.c (Friedman, Geiger & Goldszmidt 1997,
+ *          "Bayesian network classifiers"; Chow & Liu 1968)
  *   kdb    up to k parents each: those of larger I(X; C) that tell most about the feature (Sahami
  *          1996, "Learning limited dependence Bayesian classifiers")
  *   pairs  naive Bayes in which the features that depend most are joined by twos or threes
@@ -77,6 +78,9 @@ typedef struct cr__dependent {
 
 void cr__dependent_clear(cr__dependent *d); /* frees what it holds */
 void cr__dependent_free(void *fitted);
+
+/* How many values each column has, to be freed; NULL without memory. */
+size_t *cr__dependent_values(const cr__stats *stats);
 
 /* Places of the features and of their tables, once the structure is there. */
 cr_status cr__dependent_lay(cr__dependent *d, const cr_schema *schema, const size_t *values,

@@ -2,10 +2,10 @@
  *
  * One feature more to depend on gains n I(X; Y | C) nats of log-likelihood, but for each class it
  * takes (V - 1) (W - 1) parameters, and on rows that were not learned each of them costs: by chance
- * alone the gain is half of their number. A dependence is worth its gain less the parameters (Akaike
- * 1974, "A new look at the statistical model identification"), or less ln(n)/2 for each (Schwarz
- * 1978, "Estimating the dimension of a model"); one that is worth nothing is left out. So a tree
- * becomes a forest where data are few or features have many values.
+ * alone the gain is half of their number. A dependence is worth its gain less the parameters
+ * (Akaike 1974, "A new look at the statistical model identification"), or less ln(n)/2 for each
+ * (Schwarz 1978, "Estimating the dimension of a model"); one that is worth nothing is left out. So
+ * a tree becomes a forest where data are few or features have many values.
  */
 #include <math.h>
 #include <string.h>
@@ -53,8 +53,8 @@ static const cr__pair *pair_of(const cr__codes *codes, const cr__pair *pair, siz
     return &pair[(i < j ? i : j) * codes->features + (i < j ? j : i)];
 }
 
-/* Whether a feature may depend on one more: there is something to depend on (a column of one interval
- * says nothing), and the table stays small enough. */
+/* Whether a feature may depend on one more: there is something to depend on (a column of one
+ * interval says nothing), and the table stays small enough. */
 static int has_room(const cr__structure *s, const cr__codes *codes, size_t i, size_t parent)
 {
     size_t cells = codes->values[i] * (codes->classes > 0 ? codes->classes : 1);

@@ -11,11 +11,10 @@
  * When S and G have nothing between them, no conjunction is right on all rows, and the row is
  * named.
  *
- * All hypotheses of the version space vote, each alike: P(class | row) is the share that says yes.
- * It is 1 or 0 where they agree, and anything else is for the rule of decision to accept or to
- * reject. A hypothesis of the version space is a set T of S's columns, where S asks for a value,
- * that has all the columns of some g in G; so votes are sets to be counted.
+ * The hypotheses between vote on rows: votes.c.
  */
+#include "model/version_space/version_space.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,28 +22,17 @@
 #include "base/buffer.h"
 #include "base/fail.h"
 #include "base/memory.h"
-#include "model/learner.h"
 
-enum { ANY = 0, GENERAL_MOST = 4096, COUNTED_MOST = 20 };
+enum { ANY = CR__SPACE_ANY };
 
 static const cr__knob_spec knobs[] = {
     {"positive", "last", CR__KNOB_LISTED, 0, NULL,
      "the class that is being described; last: the second of the two"},
 };
 
-typedef struct version_space {
-    size_t features, columns;
-    size_t positive;         /* class */
-    size_t *column;          /* [features] of the schema */
-    uint32_t *special;       /* [features] S: codes, or ANY */
-    uint32_t *general;       /* [generals * features] G */
-    size_t generals, general_capacity;
-    uint64_t left_out;       /* rows that lack a value */
-} version_space;
-
 static void free_space(void *fitted)
 {
-    version_space *v = fitted;
+    cr__space *v = fitted;
 
     if (v == NULL)
         return;
@@ -54,7 +42,7 @@ static void free_space(void *fitted)
     cr__free(v);
 }
 
-static int covers(const version_space *v, const uint32_t *h, const uint32_t *row)
+static int covers(const cr__space *v, const uint32_t *h, const uint32_t *row)
 {
     for (size_t i = 0; i < v->features; i++)
         if (h[i] != ANY && h[i] != row[i])
@@ -63,7 +51,7 @@ static int covers(const version_space *v, const uint32_t *h, const uint32_t *row
 }
 
 /* Whether whatever b covers, a covers: all that a asks for, b asks for. */
-static int is_more_general(const version_space *v, const uint32_t *a, const uint32_t *b)
+static int is_more_general(const cr__space *v, const uint32_t *a, const uint32_t *b)
 {
     for (size_t i = 0; i < v->features; i++)
         if (a[i] != ANY && a[i] != b[i])
@@ -73,7 +61,7 @@ static int is_more_general(const version_space *v, const uint32_t *a, const uint
 
 /* --- elimination ---------------------------------------------------------------------------- */
 
-static void keep_general(version_space *v, size_t *kept, size_t g)
+static void keep_general(cr__space *v, size_t *kept, size_t g)
 {
     const size_t n = v->features;
 
@@ -82,7 +70,7 @@ static void keep_general(version_space *v, size_t *kept, size_t g)
     ++*kept;
 }
 
-static void take_positive(version_space *v, const uint32_t *row)
+static void take_positive(cr__space *v, const uint32_t *row)
 {
     size_t kept = 0;
 
@@ -96,7 +84,7 @@ static void take_positive(version_space *v, const uint32_t *row)
 }
 
 /* Whether another of G is more general than the last one of them. */
-static int is_superfluous(const version_space *v, const uint32_t *h)
+static int is_superfluous(const cr__space *v, const uint32_t *h)
 {
     for (size_t g = 0; g < v->generals; g++)
         if (is_more_general(v, v->general + g * v->features, h))
@@ -104,7 +92,7 @@ static int is_superfluous(const version_space *v, const uint32_t *h)
     return 0;
 }
 
-static cr_status take_negative(version_space *v, const uint32_t *row)
+static cr_status take_negative(cr__space *v, const uint32_t *row)
 {
     const size_t n = v->features, before = v->generals;
     size_t kept = 0;
@@ -126,7 +114,7 @@ static cr_status take_negative(version_space *v, const uint32_t *row)
             h[i] = v->special[i];
             if (is_superfluous(v, h))
                 continue;
-            if (v->generals == GENERAL_MOST)
+            if (v->generals == CR__SPACE_GENERAL_MOST)
                 st = CR_ELIMIT;
             else if (!cr__grow(&v->general, &v->general_capacity, (v->generals + 1) * n,
                                sizeof *v->general))
@@ -154,7 +142,7 @@ static cr_status fail_row(const cr__table *rows, size_t r, int positive, cr_erro
 
 /* --- fit ------------------------------------------------------------------------------------ */
 
-static cr_status choose_positive(version_space *v, const cr__stats *stats, const cr__knobs *values,
+static cr_status choose_positive(cr__space *v, const cr__stats *stats, const cr__knobs *values,
                                  cr_error *err)
 {
     const char *name = cr__knobs_text(values, "positive");
@@ -174,7 +162,7 @@ static cr_status choose_positive(version_space *v, const cr__stats *stats, const
                     cr__dict_word(classes, 1, NULL), cr__dict_word(classes, 2, NULL));
 }
 
-static cr_status lay(version_space *v, const cr_schema *schema, cr_error *err)
+static cr_status lay(cr__space *v, const cr_schema *schema, cr_error *err)
 {
     v->columns = schema->columns;
     v->column = cr__alloc(schema->columns, sizeof *v->column);
@@ -198,7 +186,7 @@ static cr_status lay(version_space *v, const cr_schema *schema, cr_error *err)
 }
 
 /* The codes of a row; 0 when it lacks a value. */
-static int read_row(const version_space *v, const cr__table *rows, size_t r, uint32_t *code)
+static int read_row(const cr__space *v, const cr__table *rows, size_t r, uint32_t *code)
 {
     for (size_t i = 0; i < v->features; i++)
         if ((code[i] = rows->column[v->column[i]].code[r]) == CR__MISSING)
@@ -206,7 +194,7 @@ static int read_row(const version_space *v, const cr__table *rows, size_t r, uin
     return 1;
 }
 
-static int is_positive(const version_space *v, const cr__table *rows, size_t r)
+static int is_positive(const cr__space *v, const cr__table *rows, size_t r)
 {
     return rows->column[rows->schema->target].code[r] == v->positive + 1;
 }
@@ -214,7 +202,7 @@ static int is_positive(const version_space *v, const cr__table *rows, size_t r)
 /* S is the first row of the class and G takes anything, until rows say otherwise. As the order of
  * rows does not change what is right on all of them, the positive ones are taken first: then G
  * asks for values of S only. */
-static cr_status begin(version_space *v, const cr__table *rows, cr_error *err)
+static cr_status begin(cr__space *v, const cr__table *rows, cr_error *err)
 {
     for (size_t r = 0; r < rows->rows; r++)
         if (is_positive(v, rows, r) && read_row(v, rows, r, v->special)) {
@@ -227,7 +215,7 @@ static cr_status begin(version_space *v, const cr__table *rows, cr_error *err)
     return cr__fail(err, CR_EFORMAT, "no complete row belongs to the class to be described");
 }
 
-static cr_status take_rows(version_space *v, const cr__table *rows, int positive, uint32_t *code,
+static cr_status take_rows(cr__space *v, const cr__table *rows, int positive, uint32_t *code,
                            cr_error *err)
 {
     cr_status st = CR_OK;
@@ -247,7 +235,7 @@ static cr_status take_rows(version_space *v, const cr__table *rows, int positive
             st = take_negative(v, code);
         if (st == CR_ELIMIT)
             return cr__fail(err, st, "the version space has more than %d most general hypotheses",
-                            GENERAL_MOST);
+                            CR__SPACE_GENERAL_MOST);
         if (st != CR_OK)
             return cr__fail_memory(err);
         if (v->generals == 0)
@@ -257,7 +245,7 @@ static cr_status take_rows(version_space *v, const cr__table *rows, int positive
 }
 
 /* Take over what was known before, whose values may have had other codes. */
-static cr_status resume(version_space *v, const version_space *before, const cr__lesson *lesson,
+static cr_status resume(cr__space *v, const cr__space *before, const cr__lesson *lesson,
                         cr_error *err)
 {
     if (before->features != v->features ||
@@ -285,7 +273,7 @@ static cr_status resume(version_space *v, const version_space *before, const cr_
 }
 
 /* Columns that some hypothesis of G asks for. */
-static size_t asked_for(const version_space *v)
+static size_t asked_for(const cr__space *v)
 {
     size_t columns = 0;
 
@@ -299,7 +287,7 @@ static size_t asked_for(const version_space *v)
     return columns;
 }
 
-static cr_status fit_space(version_space *v, const cr__lesson *lesson, cr_error *err)
+static cr_status fit_space(cr__space *v, const cr__lesson *lesson, cr_error *err)
 {
     uint32_t *code = cr__alloc(v->features, sizeof *code);
     cr_status st;
@@ -313,10 +301,10 @@ static cr_status fit_space(version_space *v, const cr__lesson *lesson, cr_error 
     if (st == CR_OK && lesson->rows != NULL)
         st = take_rows(v, lesson->rows, 0, code, err);
     cr__free(code);
-    if (st == CR_OK && asked_for(v) > COUNTED_MOST) {
+    if (st == CR_OK && asked_for(v) > CR__SPACE_COUNTED_MOST) {
         cr__fail(err, CR_ELIMIT,
                  "the most general hypotheses ask for %zu columns; votes can be counted over %d",
-                 asked_for(v), COUNTED_MOST);
+                 asked_for(v), CR__SPACE_COUNTED_MOST);
         st = cr__fail_hint(err, CR_ELIMIT, "--type COLUMN=ignore leaves a column out");
     }
     return st;
@@ -324,14 +312,14 @@ static cr_status fit_space(version_space *v, const cr__lesson *lesson, cr_error 
 
 static cr_status fit(void **fitted, const cr__lesson *lesson, cr_error *err)
 {
-    version_space *v = cr__alloc_zero(1, sizeof *v);
+    cr__space *v = cr__alloc_zero(1, sizeof *v);
     cr_status st = v == NULL ? cr__fail_memory(err) : CR_OK;
 
     *fitted = NULL;
     if (st == CR_OK)
         st = choose_positive(v, lesson->stats, lesson->knobs, err);
     if (st == CR_OK && lesson->before != NULL &&
-        ((const version_space *)lesson->before)->positive != v->positive) {
+        ((const cr__space *)lesson->before)->positive != v->positive) {
         cr__fail(err, CR_EARG, "which class is described is settled by training");
         st = cr__fail_hint(err, CR_EARG, "train again with positive=%s",
                            cr__knobs_text(lesson->knobs, "positive"));
@@ -348,109 +336,6 @@ static cr_status fit(void **fitted, const cr__lesson *lesson, cr_error *err)
     return CR_OK;
 }
 
-/* --- votes ---------------------------------------------------------------------------------- */
-
-/* Of all sets of the allowed columns, the share that has all the columns of some g. Only the
- * columns that some g asks for matter, and their sets are gone through. */
-static double count_sets(const version_space *v, const unsigned char *allowed)
-{
-    size_t place[COUNTED_MOST], used = 0, inside = 0;
-    uint32_t mask[GENERAL_MOST];
-    double sets = 0;
-
-    for (size_t i = 0; i < v->features; i++) {
-        int asked = 0;
-
-        for (size_t g = 0; g < v->generals; g++)
-            asked |= v->general[g * v->features + i] != ANY;
-        if (asked && allowed[i] && used < COUNTED_MOST)
-            place[used++] = i;
-    }
-    for (size_t g = 0; g < v->generals; g++) {
-        int possible = 1;
-
-        mask[inside] = 0;
-        for (size_t i = 0; i < v->features; i++)
-            possible &= v->general[g * v->features + i] == ANY || allowed[i];
-        for (size_t k = 0; k < used; k++)
-            mask[inside] |= v->general[g * v->features + place[k]] != ANY ? UINT32_C(1) << k : 0;
-        inside += (size_t)possible;
-    }
-    for (uint32_t set = 0; inside > 0 && set < UINT32_C(1) << used; set++)
-        for (size_t g = 0; g < inside; g++)
-            if ((set & mask[g]) == mask[g]) {
-                sets++;
-                break;
-            }
-    return sets / ldexp(1, (int)used);
-}
-
-/* The share of the version space that says yes to a row. A value that is missing or was never seen
- * is one that no hypothesis asks for. */
-static double share_of_yes(const version_space *v, const uint32_t *code, unsigned char *allowed)
-{
-    double all, yes;
-    int lost = 0;
-
-    for (size_t i = 0; i < v->features; i++)
-        allowed[i] = v->special[i] != ANY;
-    all = count_sets(v, allowed);
-    for (size_t i = 0; i < v->features; i++)
-        if (allowed[i] && v->special[i] != code[i]) {
-            allowed[i] = 0;
-            lost++;
-        }
-    yes = count_sets(v, allowed);
-    return all > 0 ? ldexp(yes / all, -lost) : 0;
-}
-
-static void score(const void *fitted, const cr__batch *batch, double *out)
-{
-    const version_space *v = fitted;
-    uint32_t *code = cr__alloc(v->features, sizeof *code);
-    unsigned char *allowed = cr__alloc(v->features, 1);
-
-    for (size_t r = 0; r < batch->rows; r++, out += 2) {
-        double yes = NAN;
-
-        for (size_t i = 0; code != NULL && i < v->features; i++)
-            code[i] = batch->column[v->column[i]].code[r];
-        if (code != NULL && allowed != NULL)
-            yes = share_of_yes(v, code, allowed);
-        out[v->positive] = isnan(yes) ? -INFINITY : log(yes);
-        out[!v->positive] = isnan(yes) ? -INFINITY : log1p(-yes);
-    }
-    cr__free(code);
-    cr__free(allowed);
-}
-
-/* The votes are not a product: all of them are the one factor. */
-static cr_status factors(const void *fitted, const cr__stats *stats, const cr__knobs *values,
-                         const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                         double *work, cr_error *err)
-{
-    const version_space *v = fitted;
-    cr__batch one = *batch;
-    cr__batch_column *column = cr__alloc(batch->columns, sizeof *column);
-
-    (void)stats;
-    (void)values;
-    if (column == NULL)
-        return cr__fail_memory(err);
-    for (size_t i = 0; i < batch->columns; i++) {
-        column[i] = batch->column[i];
-        if (column[i].kind == CR_SYMBOL && column[i].code != NULL)
-            column[i].code += row;
-    }
-    one.column = column;
-    one.rows = 1;
-    score(v, &one, work);
-    factor[0] = (cr_factor){.column = SIZE_MAX, .name = "votes", .log_p = work};
-    *count = 1;
-    cr__free(column);
-    return CR_OK;
-}
-
 /* --- the model file ------------------------------------------------------------------------- */
 
 /*   VSSG      u64 features, hypotheses of G, positive class, rows left out; u32 S, then G */
@@ -462,7 +347,7 @@ typedef struct head {
 
 static void save(const void *fitted, cr__draft *draft)
 {
-    const version_space *v = fitted;
+    const cr__space *v = fitted;
     const head h = {v->features, v->generals, v->positive, v->left_out};
 
     cr__draft_section_begin(draft, TAG_SPACE, 0);
@@ -471,7 +356,7 @@ static void save(const void *fitted, cr__draft *draft)
     cr__draft_borrow(draft, v->general, v->generals * v->features * sizeof *v->general);
 }
 
-static cr_status read_space(version_space *v, const cr__image *image, const size_t *values,
+static cr_status read_space(cr__space *v, const cr__image *image, const size_t *values,
                             cr_error *err)
 {
     const void *section;
@@ -484,7 +369,7 @@ static cr_status read_space(version_space *v, const cr__image *image, const size
         return st;
     bytes = section;
     memcpy(&h, bytes, sizeof h);
-    if (h.features != v->features || h.generals == 0 || h.generals > GENERAL_MOST ||
+    if (h.features != v->features || h.generals == 0 || h.generals > CR__SPACE_GENERAL_MOST ||
         h.positive > 1 ||
         size - sizeof h != (size_t)(h.generals + 1) * v->features * sizeof(uint32_t))
         return cr__image_damaged(image, err, "its version space makes no sense");
@@ -503,7 +388,7 @@ static cr_status read_space(version_space *v, const cr__image *image, const size
     for (size_t g = 0; g < v->generals; g++)
         if (!is_more_general(v, v->general + g * v->features, v->special))
             return cr__image_damaged(image, err, "its version space is empty");
-    return asked_for(v) <= COUNTED_MOST
+    return asked_for(v) <= CR__SPACE_COUNTED_MOST
                ? CR_OK
                : cr__image_damaged(image, err, "its version space is impossibly large");
 }
@@ -511,7 +396,7 @@ static cr_status read_space(version_space *v, const cr__image *image, const size
 static cr_status open_space(void **fitted, const cr__image *image, const cr_schema *schema,
                             const size_t *values, size_t classes, cr_error *err)
 {
-    version_space *v = cr__alloc_zero(1, sizeof *v);
+    cr__space *v = cr__alloc_zero(1, sizeof *v);
     cr_status st;
 
     *fitted = NULL;
@@ -559,11 +444,11 @@ static double information(const void *fitted, size_t column)
 
 static double fitted_parameters(const void *fitted)
 {
-    return (double)((const version_space *)fitted)->features;
+    return (double)((const cr__space *)fitted)->features;
 }
 
 /* "sky=sunny, wind=strong"; "anything" when it asks for nothing. */
-static void draw_hypothesis(const version_space *v, const uint32_t *h, const cr_schema *schema,
+static void draw_hypothesis(const cr__space *v, const uint32_t *h, const cr_schema *schema,
                             cr__dict *const *dict, cr__line_visit *line, void *context)
 {
     cr__buffer text = {0};
@@ -591,7 +476,7 @@ static void draw_hypothesis(const version_space *v, const uint32_t *h, const cr_
 static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *const *dict,
                       cr__line_visit *line, void *context, cr_error *err)
 {
-    const version_space *v = fitted;
+    const cr__space *v = fitted;
     char text[160];
 
     (void)err;
@@ -622,8 +507,8 @@ const cr__learner cr__version_space = {
     .free = free_space,
     .save = save,
     .open = open_space,
-    .score = score,
-    .factors = factors,
+    .score = cr__space_score,
+    .factors = cr__space_factors,
     .factor_work = 1,
     .prior = prior,
     .probability = probability,
