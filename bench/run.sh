@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # bench/run.sh - measure Credence, its peers and the practical limit in one run.
 #
-# Usage: bench/run.sh [--quick] [--out FILE] [--no-peers] [BUILD]
+# Usage: bench/run.sh [--quick] [--text] [--out FILE] [--no-peers] [BUILD]
 #
 # BUILD is the build folder (default: build) with the command and the programs of bench/. Prints one
 # table in Markdown for each data set, and writes it to FILE too. The data are generated once into
 # CREDENCE_BENCH_DIR (default: /tmp/credence-bench). --quick makes them 20 times smaller, which
-# tells whether everything runs but not how fast. --no-peers leaves out pandas and R.
+# tells whether everything runs but not how fast. --no-peers leaves out pandas and R. --text runs
+# bench/run_text.sh afterwards, which measures texts and mail and takes some minutes.
 #
 # Times are of whole commands with the file in the page cache: the best of three runs, or of one
 # for the slow peers.
@@ -18,10 +19,12 @@ shrink=1
 out=
 peers=yes
 build=$here/../build
-usage="usage: bench/run.sh [--quick] [--out FILE] [--no-peers] [BUILD]"
+text=no
+usage="usage: bench/run.sh [--quick] [--text] [--out FILE] [--no-peers] [BUILD]"
 while [ $# -gt 0 ]; do
     case $1 in
     --quick) shrink=20 ;;
+    --text) text=yes ;;
     --no-peers) peers=no ;;
     --out) out=${2:?$usage}; shift ;;
     --help) echo "$usage"; exit 0 ;;
@@ -181,9 +184,23 @@ report() {
     report_set categorical $categorical_rows "$categorical"
 }
 
-if [ -n "$out" ]; then
-    report | tee "$out"
-else
+report_text() {
+    if [ $shrink = 1 ]; then
+        "$here/run_text.sh" "$build"
+    else
+        "$here/run_text.sh" --quick "$build"
+    fi
+}
+
+report_all() {
     report
+    [ $text = no ] || report_text
+}
+
+if [ -n "$out" ]; then
+    report_all | tee "$out"
+else
+    report_all
+    [ $text = yes ] || echo "bench: --text measures texts and mail, too" >&2
 fi
 ! grep -qE '^[^|]*\|(limit|train|tenth|predict|proba)\|.*\|-\|' "$results"
