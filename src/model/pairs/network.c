@@ -159,11 +159,12 @@ cr_status cr__dependent_network(cr__network **out, const void *fitted, const cr_
     cr_status st = begin_net(&net, d, d->log_prior, schema, dict, err), ended;
 
     for (size_t i = 0; st == CR_OK && i < d->features; i++) {
-        const size_t depth = d->structure.depth[i];
-        size_t parent[CR__PARENTS_MOST];
+        const uint32_t *on = d->structure.parent + i * CR__PARENTS_MOST;
+        size_t parent[CR__PARENTS_MOST], depth = 0;
 
-        for (size_t k = 0; k < depth; k++)
-            parent[k] = d->column[d->structure.parent[i * CR__PARENTS_MOST + k]];
+        /* Nothing depends on a feature without values; a file may say so all the same. */
+        for (; depth < d->structure.depth[i] && d->values[on[depth]] > 0; depth++)
+            parent[depth] = d->column[on[depth]];
         st = cr__class_net_add(&net, d->column[i], parent, depth,
                                d->log_p + d->table_at[i * (CR__PARENTS_MOST + 1) + depth],
                                d->values[i] * d->classes, err);
