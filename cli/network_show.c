@@ -163,7 +163,7 @@ static bool is_number(const view *v, size_t node)
     return cr_network_weights(v->model, node, &(size_t){0}) != NULL;
 }
 
-/* Headings of a table: the discrete parents; then the states, or what makes the line of a number. */
+/* Headings of a table: the discrete parents; then the states, or what makes a number's line. */
 static size_t table_head(const view *v, table *t)
 {
     const size_t states = cr_structure_states(v->model, v->node);

@@ -280,18 +280,19 @@ static int run(request *r)
 }
 
 static const char *const about[] = {
-    "Asks a joint table, a naive Bayes model or a Bayesian network for probabilities. Columns that a query does not "
-    "mention are summed out, exactly. Without a query on the command line they are read from "
-    "standard input, one a line.",
+    "Asks a joint table, a naive Bayes model or a Bayesian network for probabilities. Columns that "
+    "a query does not mention are summed out, exactly. Without a query on the command line they "
+    "are read from standard input, one a line.",
     "P(EXPRESSION) and P(EXPRESSION | CONDITION) give a number, P(VARIABLE | CONDITION) the whole "
     "distribution of a column, argmax(VARIABLE | CONDITION) its most probable value. Expressions "
     "are comparisons (= != < <= > >=, in {A, B}) joined by not, and, or, parentheses, and commas, "
     "which mean and. A value may stand alone where only one column has it; names and values with "
     "blanks or signs in them stand in quotes.",
-    "E(VARIABLE | CONDITION) and P(VARIABLE | CONDITION) of a number in a network give its mean, its "
-    "standard deviation and where it lies with probability 0.95.",
-    "In naive Bayes and networks numbers are compared by the Gaussian's distribution function. A condition "
-    "VARIABLE=NUMBER on a column of numbers is an observation, and counts with its density.",
+    "E(VARIABLE | CONDITION) and P(VARIABLE | CONDITION) of a number in a network give its mean, "
+    "its standard deviation and where it lies with probability 0.95.",
+    "In naive Bayes and networks numbers are compared by the Gaussian's distribution function. A "
+    "condition VARIABLE=NUMBER on a column of numbers is an observation, and counts with its "
+    "density.",
     "MODEL may also be a file of a Bayesian network. It is asked exactly unless --method says "
     "otherwise; a question that would take more than --memory is refused with the numbers. "
     "Approximate answers come with their standard error.",

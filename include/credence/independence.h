@@ -26,8 +26,8 @@ typedef struct cr_pair {
     double deviation;      /* largest |P(a, b | c) - P(a | c) P(b | c)|, */
     size_t class_index, value_a, value_b; /* where it is, */
     double mean_deviation; /* and the mean over all values and classes, classes by their weight */
-    double correlation;    /* of two numbers within the classes, where that was measured instead (see
-                              cr_independence_numbers); otherwise NaN */
+    double correlation;    /* of two numbers within the classes, where that was measured instead
+                              (cr_independence_numbers); otherwise NaN */
 } cr_pair;
 
 typedef struct cr_independence cr_independence;

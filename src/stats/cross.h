@@ -26,7 +26,7 @@ typedef enum cr__cross_use {
     CR__CROSS_CLASSES,  /* real features, class by class */
     CR__CROSS_TARGET,   /* all features and the real target, all rows as one class */
     CR__CROSS_FEATURES, /* all features, all rows as one class */
-    CR__CROSS_REALS     /* real columns, a real target among them; class by class if there are any */
+    CR__CROSS_REALS     /* real columns and a real target; class by class if there are classes */
 } cr__cross_use;
 
 typedef struct cr__cross_term {

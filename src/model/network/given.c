@@ -204,7 +204,7 @@ static cr_status add_columns(cr_model *model, const cr__network *net, uint32_t t
     if (model->dict == NULL || model->values == NULL)
         return cr__fail_memory(err);
     for (uint32_t i = 0; st == CR_OK && i < net->nodes; i++) {
-        if (net->gaussian[i] && i != target) /* a number has no words; a target has its only class */
+        if (net->gaussian[i] && i != target) /* a number has no words; as the target, one class */
             continue;
         st = cr__dict_new(&model->dict[i], 1, err);
         for (uint32_t k = 0; st == CR_OK && k < net->states[i]; k++) {

@@ -308,8 +308,8 @@ static size_t joint_cells(const question *q)
     return cells;
 }
 
-/* The blocks of the variables in a cell of the joint distribution; state (may be NULL) gets those of
- * the query's nodes. */
+/* The blocks of the variables in a cell of the joint distribution; state (may be NULL) gets those
+ * of the query's nodes. */
 static void set_blocks(question *q, size_t cell, uint32_t *state)
 {
     const cr__network *net = q->g->network;

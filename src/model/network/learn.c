@@ -300,7 +300,8 @@ static int is_number(const cr__numbers *numbers, const uint32_t *variable, uint3
 static cr_status fail_number_arc(const char *from, const char *to, int from_number, cr_error *err)
 {
     if (from_number) {
-        cr__fail(err, CR_EARG, "the arc %s>%s leads from a number to a discrete variable", from, to);
+        cr__fail(err, CR_EARG, "the arc %s>%s leads from a number to a discrete variable", from,
+                 to);
         return cr__fail_hint(err, CR_EARG, "turn it around, or cut '%s' into intervals with "
                                            "-p real=bins", from);
     }

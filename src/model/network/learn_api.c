@@ -218,7 +218,7 @@ cr_status cr_structure_strengths(const cr_model *model, unsigned rounds, const c
         return cr__fail_hint(err, CR_EARG, "train DATA -m network keeps them");
     }
     if ((st = cr__model_stats(model, &stats, err)) == CR_OK && stats->cross != NULL) {
-        cr__fail(err, CR_EARG, "rows with numbers are not kept one by one, so none can be drawn anew");
+        cr__fail(err, CR_EARG, "rows with numbers are not kept, so none can be drawn anew");
         st = cr__fail_hint(err, CR_EARG, "train with -p real=bins to see how sure arcs are");
     }
     if (st == CR_OK)

@@ -136,8 +136,8 @@ cr_status cr__sketch_weights(cr__sketch *sketch, uint32_t node, double **weight,
 size_t cr__sketch_stride(const cr__sketch *sketch, uint32_t node);
 size_t cr__network_stride(const cr__network *network, uint32_t node);
 
-/* The network. CR_EFORMAT: a discrete node has a Gaussian parent, a table lacks rows or its rows do not sum to 1, or there is a cycle,
- * which err names. Rows are normalised. The sketch stays. */
+/* The network. CR_EFORMAT: a discrete node has a Gaussian parent, a table lacks rows or its rows do
+ * not sum to 1, or there is a cycle, which err names. Rows are normalised. The sketch stays. */
 cr_status cr__sketch_finish(const cr__sketch *sketch, cr__network **out, cr_error *err);
 
 /* A sketch of a network, to be changed. */

@@ -179,8 +179,8 @@ cr_status cr__numbers_fit(const cr__numbers *d, uint32_t child, const uint32_t *
         return cr__fail_memory(err);
     if (!solve(whole, m, child, parent, parents, b, work, &rss)) {
         cr__free(b);
-        cr__fail(err, CR_EARG, "the %zu numbers that '%s' depends on determine one another", parents,
-                 name[child]);
+        cr__fail(err, CR_EARG, "the %zu numbers that '%s' depends on determine one another",
+                 parents, name[child]);
         return cr__fail_hint(err, CR_EARG, "-p max-parents=%zu, or another structure",
                              parents > 1 ? parents - 1 : 1);
     }

@@ -2,8 +2,8 @@
  *
  * All that a line x = b0 + Σ b parent + N(0, s²) needs is the scatter matrix of the numbers around
  * their means, Σ (x_i - mean_i)(x_j - mean_j): b solves S_pp b = S_px, and what it leaves,
- * rss = S_xx - b' S_px, is the noise. Rows that lack a number take no part. The class may choose the
- * line: then there is a scatter matrix for each.
+ * rss = S_xx - b' S_px, is the noise. Rows that lack a number take no part. The class may choose
+ * the line: then there is a scatter matrix for each.
  *
  *     loglik  -n/2 ln(2π s²) - rss / (2 s²)   with s² = rss / (n - parents - 1), over the classes
  *     bic     loglik - k ln(N) / 2            k = (parents + 2) for each class, N rows in all
@@ -32,7 +32,7 @@ typedef struct cr__numbers {
     uint32_t *column;     /* [count] of the schema */
     uint32_t classes;     /* 0: no class is told apart */
     cr__scatter all;      /* around the mean of all rows */
-    cr__scatter within;   /* the sum over the classes, each around its own means; n less classes - 1 */
+    cr__scatter within;   /* the sum over the classes, each around its means; n less classes - 1 */
     cr__scatter *of;      /* [classes] */
 } cr__numbers;
 
@@ -54,8 +54,8 @@ typedef struct cr__numbers_wish {
 
 /* Add the arcs between numbers, and from the class to numbers, to arcs over all variables. With
  * hc, tabu and k2 the class is one more parent to choose; with pc, mmhc, chow-liu and naive it is a
- * parent of all numbers, which are joined by what they have in common within classes. *score becomes
- * NaN where the way has none. normals_search.c. */
+ * parent of all numbers, which are joined by what they have in common within classes. *score
+ * becomes NaN where the way has none. normals_search.c. */
 cr_status cr__numbers_structure(cr__arcs *arcs, const cr__numbers *numbers,
                                 const cr__numbers_wish *wish, double *score, cr_error *err);
 
@@ -76,9 +76,9 @@ typedef struct cr__numbers_score {
 double cr__numbers_family(const void *context, uint32_t child, const uint32_t *parent,
                           size_t parents);
 
-/* p of Fisher's test that the partial correlation r of two numbers given k others is 0: z = √(n - k
- * - 3) atanh r is nearly normal (R. Fisher, 1924). Correlations are those within classes. A function
- * of cr__test_by; context is a cr__numbers, work has (k + 2)² numbers. */
+/* p of Fisher's test that the partial correlation r of two numbers given k others is 0: with n rows
+ * z = √(n - k - 3) atanh r is nearly normal (R. Fisher, 1924). Correlations are those within
+ * classes. A function of cr__test_by; context is a cr__numbers, work has (k + 2)² numbers. */
 double cr__numbers_test(const void *context, uint32_t x, uint32_t y, const uint32_t *given,
                         size_t givens, double *work);
 
