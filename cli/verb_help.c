@@ -114,7 +114,9 @@ static int help_knobs(const request *r)
         json_end(&j);
     else
         help_paragraph("Each is shown with its default. Turn it with -p KEY=VALUE when you "
-                       "train, or later with credence refit, which does not need the data.");
+                       "train, or later with credence refit, which does not need the data. "
+                       "preset=mail turns several at once, of nb and of logistic: those that tell "
+                       "spam best.");
     return EXIT_DONE;
 }
 

@@ -73,6 +73,8 @@ static cr_status fail_unknown(const cr__knobs *knobs, const char *name, cr_error
     for (size_t i = 0; i < knobs->count; i++)
         cr__nearest_offer(&near, knobs->spec[i].name);
     cr__fail(err, CR_EARG, "there is no knob '%s'", name);
+    if (strcmp(name, "calibrate") == 0)
+        return cr__fail_hint(err, CR_EARG, "it is an option: use --calibrate auto");
     if (near.best != NULL)
         return cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near.best);
     return cr__fail_hint(err, CR_EARG, "`credence help knobs` lists them");
@@ -108,6 +110,8 @@ cr_status cr__knobs_set(cr__knobs *knobs, const char *setting, cr_error *err)
 
     if (equals == NULL)
         return cr__fail(err, CR_EARG, "'%s' sets no knob; it must be NAME=VALUE", setting);
+    if (strncmp(setting, "preset=", 7) == 0)
+        return cr__knobs_preset(knobs, equals + 1, err);
     i = find(knobs, setting, (size_t)(equals - setting));
     if (i == SIZE_MAX)
         return fail_unknown(knobs,

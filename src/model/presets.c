@@ -1,0 +1,41 @@
+/* model/presets.c - several knobs by one name.
+ *
+ * preset=mail is what is best at telling spam from ham; docs/text.md has the figures. Settings that
+ * come after a preset overrule it.
+ */
+#include <string.h>
+
+#include "base/fail.h"
+#include "model/knobs.h"
+
+static const struct preset {
+    const char *name;
+    const char *with;       /* for learners that have this knob */
+    const char *setting[8]; /* ends with NULL */
+} presets[] = {
+    {"mail",
+     "features",
+     {"tokens=rich", "ngrams=1..2", "weight=binary", "length-norm=l2", "features=log-count-ratio",
+      "min-count=2", "lambda=0.01", NULL}},
+    {"mail",
+     "event",
+     {"tokens=rich", "ngrams=1..2", "event=boolean", "text-alpha=0.1", "select=odds:3",
+      "text-length=30", NULL}},
+};
+
+cr_status cr__knobs_preset(cr__knobs *knobs, const char *name, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        const struct preset *p = &presets[i];
+
+        if (strcmp(p->name, name) != 0 || *cr__knobs_text(knobs, p->with) == '\0')
+            continue;
+        for (size_t k = 0; st == CR_OK && p->setting[k] != NULL; k++)
+            st = cr__knobs_set(knobs, p->setting[k], err);
+        return st;
+    }
+    cr__fail(err, CR_EARG, "this learner has no preset '%.40s'", name);
+    return cr__fail_hint(err, CR_EARG, "naive Bayes and logistic regression have preset=mail");
+}
