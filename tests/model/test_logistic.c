@@ -209,6 +209,39 @@ static void kernels_of_all_processors_give_the_same_bits(void **state)
     }
 }
 
+static void sparse_sums_are_those_of_a_plain_loop(void **state)
+{
+    enum { ROWS_OF = 50, WIDEST = 35, N = 23 };
+    static double w[ROWS_OF * WIDEST];
+    const cr__lr_kernel *kernel[2] = {cr__lr_kernel_best(), cr__lr_kernel_plain()};
+    uint32_t index[N];
+    double value[N];
+    cr__random rng;
+
+    (void)state;
+    cr__random_seed(&rng, 8);
+    for (size_t i = 0; i < ROWS_OF * WIDEST; i++)
+        w[i] = cr__random_normal(&rng);
+    for (size_t k = 0; k < N; k++) {
+        index[k] = (uint32_t)cr__random_below(&rng, ROWS_OF);
+        value[k] = cr__random_normal(&rng);
+    }
+    for (size_t sets = 1; sets <= WIDEST; sets++)
+        for (int i = 0; i < 4; i++) {
+            const double *x = i % 2 == 0 ? value : NULL;
+            double sum[WIDEST] = {0};
+
+            kernel[i / 2]->gather(index, x, N, w, sets, sum);
+            for (size_t s = 0; s < sets; s++) {
+                double expected = 0;
+
+                for (size_t k = 0; k < N; k++)
+                    expected += w[index[k] * sets + s] * (x == NULL ? 1 : x[k]);
+                assert_true(sum[s] == expected);
+            }
+        }
+}
+
 static void the_exponential_is_that_of_the_library_to_three_units(void **state)
 {
     double score[BLOCK], top[BLOCK], total[BLOCK];
@@ -802,6 +835,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_of_all_processors_give_the_same_bits),
+        cmocka_unit_test(sparse_sums_are_those_of_a_plain_loop),
         cmocka_unit_test(the_exponential_is_that_of_the_library_to_three_units),
         cmocka_unit_test(derivatives_are_the_limits_of_differences),
         cmocka_unit_test(newton_by_samples_ends_where_lbfgs_does),

@@ -125,8 +125,52 @@ INLINE void backward(const double *x, size_t dense, const double *residual, size
 
     for (; s + 3 <= sets; s += 3)
         backward_sets(x, dense, residual + s * CR__LR_BLOCK, sets, gradient + s, 3);
-    for (; s < sets; s++)
+    if (sets - s == 2)
+        backward_sets(x, dense, residual + s * CR__LR_BLOCK, sets, gradient + s, 2);
+    if (sets - s == 1)
         backward_sets(x, dense, residual + s * CR__LR_BLOCK, sets, gradient + s, 1);
+}
+
+/* --- sparse sums --------------------------------------------------------------------------- */
+
+enum { AHEAD = 6 }; /* rows that are fetched before they are wanted: they lie anywhere */
+
+/* `t` vectors of sets at once; t is a constant where it is called. */
+INLINE void gather_tile(const uint32_t *index, const double *value, size_t n, const double *w,
+                        size_t sets, double *sum, const size_t t)
+{
+    quad total[5];
+
+    for (size_t i = 0; i < t; i++)
+        total[i] = *(const quad *)(sum + i * LANES);
+    for (size_t k = 0; k < n; k++) {
+        const double *of = w + index[k] * sets;
+        const double x = value == NULL ? 1 : value[k];
+
+        if (k + AHEAD < n)
+            for (size_t i = 0; i < t; i += 2)
+                __builtin_prefetch(w + index[k + AHEAD] * sets + i * LANES);
+        for (size_t i = 0; i < t; i++)
+            total[i] += *(const quad *)(of + i * LANES) * x;
+    }
+    for (size_t i = 0; i < t; i++)
+        *(quad *)(sum + i * LANES) = total[i];
+}
+
+INLINE void gather(const uint32_t *index, const double *value, size_t n, const double *w,
+                   size_t sets, double *sum)
+{
+    size_t s = 0;
+
+    for (; s + 5 * LANES <= sets; s += 5 * LANES)
+        gather_tile(index, value, n, w + s, sets, sum + s, 5);
+    for (; s + 2 * LANES <= sets; s += 2 * LANES)
+        gather_tile(index, value, n, w + s, sets, sum + s, 2);
+    for (; s + LANES <= sets; s += LANES)
+        gather_tile(index, value, n, w + s, sets, sum + s, 1);
+    for (; s < sets; s++)
+        for (size_t k = 0; k < n; k++)
+            sum[s] += w[index[k] * sets + s] * (value == NULL ? 1 : value[k]);
 }
 
 /* --- exponentials -------------------------------------------------------------------------- */
@@ -200,13 +244,18 @@ INLINE void softmax(double *score, size_t sets, int reference, double *top, doub
     {                                                                                              \
         backward(x, dense, residual, sets, gradient);                                              \
     }                                                                                              \
+    attribute static void gather_##name(const uint32_t *index, const double *value, size_t n,      \
+                                        const double *w, size_t sets, double *sum)                 \
+    {                                                                                              \
+        gather(index, value, n, w, sets, sum);                                                     \
+    }                                                                                              \
     attribute static void softmax_##name(double *score, size_t sets, int reference, double *top,   \
                                          double *total)                                            \
     {                                                                                              \
         softmax(score, sets, reference, top, total);                                               \
     }                                                                                              \
     static const cr__lr_kernel name = {frame_##name, forward_##name, backward_##name,              \
-                                       softmax_##name};
+                                       gather_##name, softmax_##name};
 
 KERNEL(plain, )
 

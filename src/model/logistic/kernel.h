@@ -17,6 +17,9 @@ typedef struct cr__lr_kernel {
     /* gradient[j][s] += Σ_r x[j][r] residual[s][r]. */
     void (*backward)(const double *x, size_t dense, const double *residual, size_t sets,
                      double *gradient);
+    /* sum[s] += Σ_k value[k] w[index[k]][s], rows of w being [sets]; value may be NULL: 1. */
+    void (*gather)(const uint32_t *index, const double *value, size_t n, const double *w,
+                   size_t sets, double *sum);
     /* Scores become exp(score - top[r]) and total[r] their sum, where top is the largest of the
      * row; with reference there is one more score, 0, which counts in both. */
     void (*softmax)(double *score, size_t sets, int reference, double *top, double *total);

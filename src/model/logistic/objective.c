@@ -33,20 +33,6 @@ struct cr__lr_room {
 
 /* --- scores of a block --------------------------------------------------------------------- */
 
-static void score_sparse_row(const cr__lr_objective *o, const double *w, size_t row, double *score)
-{
-    const cr__lr_sparse *sparse = &o->design->by_row;
-    const size_t sets = o->design->shape->sets;
-
-    for (uint64_t k = sparse->start[row]; k < sparse->start[row + 1]; k++) {
-        const double *of = w + sparse->index[k] * sets;
-        const double x = sparse->value == NULL ? 1 : sparse->value[k];
-
-        for (size_t s = 0; s < sets; s++)
-            score[s] += x * of[s];
-    }
-}
-
 /* One set of weights: a sum that needs no array. */
 static double score_sparse_one(const cr__lr_objective *o, const double *w, size_t row)
 {
@@ -92,6 +78,7 @@ static void score_block(const cr__lr_objective *o, const double *theta, size_t b
     const cr__lr_design *d = o->design;
     const size_t sets = d->shape->sets, first = block * CR__LR_BLOCK;
     const size_t rows = d->rows - first < CR__LR_BLOCK ? d->rows - first : CR__LR_BLOCK;
+    const cr__lr_sparse *sparse = &d->by_row;
 
     memset(score, 0, sets * CR__LR_BLOCK * sizeof *score);
     o->kernel->forward(x, 1 + d->shape->dense, theta, sets, score);
@@ -103,7 +90,10 @@ static void score_block(const cr__lr_objective *o, const double *theta, size_t b
             continue;
         }
         memset(work, 0, sets * sizeof *work);
-        score_sparse_row(o, theta + sets, first + r, work);
+        o->kernel->gather(sparse->index + sparse->start[first + r],
+                          sparse->value == NULL ? NULL : sparse->value + sparse->start[first + r],
+                          (size_t)(sparse->start[first + r + 1] - sparse->start[first + r]),
+                          theta + sets, sets, work);
         for (size_t s = 0; s < sets; s++)
             score[s * CR__LR_BLOCK + r] += work[s];
     }
@@ -252,14 +242,21 @@ static void sum_feature(const struct cr__lr_room *room, size_t feature, double *
     }
     for (size_t s = 0; s < sets; s++)
         sum[s] = 0;
+    if (room->task == GRADIENT) {
+        const uint64_t start = sparse->start[feature];
+
+        room->objective->kernel->gather(sparse->index + start,
+                                        sparse->value == NULL ? NULL : sparse->value + start,
+                                        (size_t)(sparse->start[feature + 1] - start),
+                                        room->residual, sets, sum);
+        return;
+    }
     for (uint64_t k = sparse->start[feature]; k < sparse->start[feature + 1]; k++) {
         const double *residual = room->residual + sparse->index[k] * sets;
-        double x = sparse->value == NULL ? 1 : sparse->value[k];
+        const double x = sparse->value == NULL ? 1 : sparse->value[k];
 
-        if (room->task == CURVATURE)
-            x *= x;
         for (size_t s = 0; s < sets; s++)
-            sum[s] += x * residual[s];
+            sum[s] += x * x * residual[s];
     }
 }
 
