@@ -5,9 +5,9 @@
 #
 # A corpus of 1,000,000 documents, 20 classes and 500,000 words is generated once into
 # CREDENCE_BENCH_DIR (default: /tmp/credence-bench); --quick takes a tenth, --no-corpus nothing of
-# it. With CREDENCE_DATA also 20 Newsgroups from CSV, folders and archive, and SpamAssassin's mail. Peers that are not there
-# are left out; scikit-learn gets a tenth of the corpus. Prints a table in Markdown of the least of
-# three runs (one for the slow peers): wall time, CPU time, peak memory.
+# it. With CREDENCE_DATA also 20 Newsgroups and mail (news.sh). Peers that are not there are left
+# out; scikit-learn gets a tenth of the corpus. Prints a table in Markdown of the least of three runs
+# (one for the slow peers): wall time, CPU time, peak memory.
 set -euo pipefail
 export LC_ALL=C
 
@@ -79,55 +79,5 @@ run_corpus() {
     "$build/bench/micro_document" "$work/corpus.model" "$work/tenth.txt"
 }
 [ $generated = no ] || run_corpus
-[ -n "${CREDENCE_DATA:-}" ] || exit 0
 
-# --- 20 Newsgroups --------------------------------------------------------------------------------
-
-news=$(realpath "$CREDENCE_DATA")/text/20news-bydate.tar.zst
-(cd "$work" && zstd -dc "$news" | tar xf -)
-part() { echo "$work/20news-bydate/20news-bydate-$1"; }
-for p in train test; do
-    # A post is one field of CSV, its quotes doubled; bytes beyond ASCII as Latin-1 has them.
-    {
-        echo text,class
-        find "$(part $p)" -type f | sort | xargs awk '
-            function finish() { if (class != "") printf "\",%s\n", class }
-            FNR == 1 { finish(); n = split(FILENAME, at, "/"); class = at[n - 1]; printf "\"" }
-            { gsub(/"/, "\"\""); print }
-            END { finish() }' | tr -d '\000\r' | iconv -f latin1 -t utf-8
-    } > "$work/$p.csv"
-done
-both() { # OPTIONS... : train and test as two commands
-    echo "'$credence' train $1 -p tokens=words2 -q -o '$work/news.model' &&
-        '$credence' test '$work/news.model' $2"
-}
-heading '20 Newsgroups by date, train and test'
-take 'credence, CSV' 3 sh -c "$(both "'$work/train.csv' --type text=text" "'$work/test.csv'")"
-take 'credence, folders' 3 sh -c "$(both "'$(part train)'" "'$(part test)'")"
-take 'credence, archive' 3 sh -c "$(both "'$news' --member 20news-bydate/20news-bydate-train" \
-    "'$news' --member 20news-bydate/20news-bydate-test")"
-if [ -n "$python" ]; then
-    take 'scikit-learn, CSV' 1 "$python" "$here/peers/newsgroups_nb.py" csv "$work/train.csv" \
-        "$work/test.csv"
-    take 'scikit-learn, folders' 1 "$python" "$here/peers/newsgroups_nb.py" folders \
-        "$(part train)" "$(part test)"
-fi
-
-# --- Mail -----------------------------------------------------------------------------------------
-
-(cd "$work" && zstd -dc "$(realpath "$CREDENCE_DATA")/text/spamassassin.tar.zst" | tar xf -)
-mail=$work/spamassassin
-classes=easy_ham=ham,easy_ham_2=ham,hard_ham=ham,spam_2=spam
-heading "Mail: $(find "$mail" -type f | wc -l) messages of SpamAssassin"
-take 'credence train, 1 thread' 3 "$credence" train "$mail" -f mail --classes $classes -q \
-    --threads 1 -p tokens=rich -o "$work/mail.model"
-take 'credence predict, 1 thread' 3 "$credence" predict "$work/mail.model" "$mail" --threads 1 -q
-if type -P bogofilter > /dev/null; then
-    mkdir "$work/bogo"
-    find "$mail" -path '*ham*' -type f > "$work/ham"
-    find "$mail" -path '*/spam*/*' ! -path '*ham*' -type f > "$work/spam"
-    take 'bogofilter, learn' 1 sh -c "bogofilter -d '$work/bogo' -n -b < '$work/ham' &&
-        bogofilter -d '$work/bogo' -s -b < '$work/spam'"
-    cat "$work/ham" "$work/spam" > "$work/all"
-    take 'bogofilter, judge' 1 sh -c "bogofilter -d '$work/bogo' -T -b < '$work/all' || true"
-fi
+[ -z "${CREDENCE_DATA:-}" ] || { echo; "$here/news.sh" "$build"; }
