@@ -42,11 +42,6 @@ typedef struct joining {
     int writing;
 } joining;
 
-static const cr__word_row *row_of(const joining *j, const item *i)
-{
-    return &j->source[i->source].vocabulary->row[i->row];
-}
-
 static const char *word_of(const joining *j, const item *i, size_t *length)
 {
     const cr__vocabulary *v = j->source[i->source].vocabulary;
@@ -146,37 +141,41 @@ static int take_items(const joining *j, size_t number)
 static void fetch_ahead(const joining *j, const part *p, size_t i)
 {
     if (i + ITEM_AHEAD < p->items) {
-        const item *next = &p->item[i + ITEM_AHEAD];
+        const item *far = &p->item[i + ITEM_AHEAD];
 
-        __builtin_prefetch(row_of(j, next));
-        __builtin_prefetch(&j->source[next->source].vocabulary->key[next->row]);
+        __builtin_prefetch(&j->source[far->source].vocabulary->key[far->row]);
+        cr__vocabulary_fetch(j->source[far->source].vocabulary, far->row);
     }
     if (i + CELLS_AHEAD < p->items) {
-        const cr__word_row *row = row_of(j, &p->item[i + CELLS_AHEAD]);
+        const item *near = &p->item[i + CELLS_AHEAD];
         size_t length;
 
-        __builtin_prefetch(word_of(j, &p->item[i + CELLS_AHEAD], &length));
-        for (uint32_t c = 0; c < row->classes && c < 64; c += 64 / sizeof *row->count.wide)
-            __builtin_prefetch(&row->count.wide[c]);
+        __builtin_prefetch(word_of(j, near, &length));
+        cr__vocabulary_fetch_wide(j->source[near->source].vocabulary, near->row);
     }
 }
 
 static void add_counts(const joining *j, part *p, const item *i)
 {
-    const cr__word_row *row = row_of(j, i);
+    const cr__vocabulary *v = j->source[i->source].vocabulary;
     const uint32_t *map = j->source[i->source].map;
-    const size_t places = cr__word_places(row);
+    const size_t places = cr__vocabulary_places(v, i->row);
+    uint64_t first = 0; /* of `used`, as there is mostly no other */
 
     for (size_t at = 0; at < places; at++) {
         uint32_t c;
-        const cr__word_count n = cr__word_count_at(row, at, &c);
+        const cr__word_count n = cr__vocabulary_count_at(v, i->row, at, &c);
 
         if (n.terms == 0 || (c = map[c]) == UINT32_MAX)
             continue;
-        p->used[c / 64] |= (uint64_t)1 << c % 64;
+        if (c < 64)
+            first |= (uint64_t)1 << c;
+        else
+            p->used[c / 64] |= (uint64_t)1 << c % 64;
         p->sum[c].terms += n.terms;
         p->sum[c].documents += n.documents;
     }
+    p->used[0] |= first;
 }
 
 /* Write the sums when that is what is being done, and clear them. Returns how many there were. */

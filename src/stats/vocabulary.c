@@ -70,6 +70,7 @@ void cr__vocabulary_free(cr__vocabulary *v)
         next = block->next;
         cr__free(block);
     }
+    cr__dense_free(&v->dense);
     cr__free(v->row);
     cr__free(v->key);
     cr__free(v->slot);
@@ -79,7 +80,7 @@ void cr__vocabulary_free(cr__vocabulary *v)
 
 size_t cr__vocabulary_bytes(const cr__vocabulary *v)
 {
-    return v->row_capacity * sizeof *v->row + v->key_capacity * sizeof *v->key +
+    return cr__dense_bytes(&v->dense) + v->row_capacity * sizeof *v->row + v->key_capacity * sizeof *v->key +
            v->text_capacity + v->wide_bytes +
            (v->slot_bits == 0 ? 0 : sizeof *v->slot << v->slot_bits);
 }
@@ -141,8 +142,15 @@ static int grow_slots(cr__vocabulary *v)
 /* Twice the rows, in new memory so that all of it can be in large pages. */
 static int grow_rows(cr__vocabulary *v, size_t need)
 {
-    const size_t capacity = v->row_capacity * 2 > need ? v->row_capacity * 2 : need;
-    cr__word_row *row = cr__alloc(capacity, sizeof *row);
+    const size_t have = v->sparse ? v->row_capacity : v->dense.rows;
+    const size_t capacity = have * 2 > need ? have * 2 : need;
+    cr__word_row *row;
+
+    if (need <= have)
+        return 1;
+    if (!v->sparse)
+        return cr__dense_fit(&v->dense, v->words, capacity, v->dense.codes);
+    row = cr__alloc(capacity, sizeof *row);
 
     if (row == NULL)
         return 0;
@@ -162,7 +170,7 @@ static cr_status make_room(cr__vocabulary *v, size_t words)
     while (v->slot_bits == 0 || ((uint64_t)v->words + words) * 2 > (uint64_t)1 << v->slot_bits)
         if (!grow_slots(v))
             return CR_ENOMEM;
-    if ((v->words + words > v->row_capacity && !grow_rows(v, v->words + words)) ||
+    if (!grow_rows(v, v->words + words) ||
         !cr__grow(&v->key, &v->key_capacity, v->words + words, sizeof *v->key))
         return CR_ENOMEM;
     return CR_OK;
@@ -176,7 +184,8 @@ static cr_status add_word(cr__vocabulary *v, size_t at, const char *bytes, const
     if (!cr__grow(&v->text, &v->text_capacity, v->text_size + term->length + HEAD, 1))
         return CR_ENOMEM;
     memcpy(v->text + v->text_size, bytes, term->length);
-    v->row[v->words] = (cr__word_row){0};
+    if (v->sparse)
+        v->row[v->words] = (cr__word_row){0};
     v->key[v->words] = (cr__word_key){term->hash, (uint32_t)v->text_size, term->length};
     v->text_size += term->length;
     v->slot[at] = (cr__word_slot){head_of(bytes, term->length), mark_of(term), ++v->words};
@@ -337,12 +346,59 @@ static cr_status count_word_times(cr__vocabulary *v, cr__word_row *row, uint32_t
     return CR_OK;
 }
 
+/* From dense rows to others. CR_ENOMEM: nothing that matters has changed. */
+static cr_status become_sparse(cr__vocabulary *v)
+{
+    cr__free(v->row);
+    v->row_capacity = v->dense.rows;
+    if ((v->row = cr__alloc_zero(v->row_capacity, sizeof *v->row)) == NULL) {
+        v->row_capacity = 0;
+        return CR_ENOMEM;
+    }
+    for (uint32_t i = 0; i < v->words; i++)
+        for (uint32_t c = 0; c < v->dense.codes; c++) {
+            const cr__word_count n = cr__dense_at(&v->dense, i, c);
+            cr__word_row *row = &v->row[i];
+            uint64_t *cell = row->classes > 0 ? NULL : find_packed(row, c);
+
+            if (n.terms == 0)
+                continue;
+            if (cell != NULL && n.terms <= CR__PACK_MASK) {
+                *cell = (uint64_t)c << CR__PACK_CLASS_SHIFT |
+                        (uint64_t)n.terms << CR__PACK_TERMS_SHIFT | n.documents;
+                continue;
+            }
+            if (c >= row->classes && !widen(v, row))
+                return CR_ENOMEM;
+            row->count.wide[c] = n.terms;
+            row->count.wide[row->classes + c] = n.terms - n.documents;
+        }
+    cr__dense_free(&v->dense);
+    v->sparse = 1;
+    return CR_OK;
+}
+
+/* Room for a class, of which there may be too many now for dense rows. */
+static cr_status meet_class(cr__vocabulary *v, uint32_t class_code)
+{
+    if (class_code >= CLASS_MAX)
+        return CR_ELIMIT;
+    if (class_code > v->last_class)
+        v->last_class = class_code;
+    if (v->sparse || class_code < v->dense.codes)
+        return CR_OK;
+    if (class_code >= CR__DENSE_CODES)
+        return become_sparse(v);
+    return cr__dense_fit(&v->dense, v->words, v->dense.rows, class_code + 1) ? CR_OK : CR_ENOMEM;
+}
+
 /* After 2^32 - 1 documents the numbers start again: no word may remember an old one. */
 static uint32_t next_document(cr__vocabulary *v)
 {
     if (++v->documents == 0) {
-        for (uint32_t i = 0; i < v->words; i++)
+        for (uint32_t i = 0; v->sparse && i < v->words; i++)
             v->row[i].seen = 0;
+        cr__dense_forget(&v->dense, v->sparse ? 0 : v->words);
         v->documents = 1;
     }
     return v->documents;
@@ -352,11 +408,10 @@ cr_status cr__vocabulary_count(cr__vocabulary *v, const uint32_t *row, size_t n,
                                uint32_t class_code)
 {
     const uint32_t document = next_document(v);
-    cr_status st = class_code < CLASS_MAX ? CR_OK : CR_ELIMIT;
+    cr_status st = meet_class(v, class_code);
 
-    if (st == CR_OK && class_code > v->last_class)
-        v->last_class = class_code;
-
+    if (st == CR_OK && !v->sparse)
+        return cr__dense_count(&v->dense, row, n, class_code, document);
     for (size_t i = 0; i < n && st == CR_OK; i++) {
         if (i + ROW_AHEAD < n)
             __builtin_prefetch(&v->row[row[i + ROW_AHEAD]], 1);
@@ -371,10 +426,10 @@ cr_status cr__vocabulary_count_times(cr__vocabulary *v, const uint32_t *row, siz
                                      uint32_t class_code, uint32_t times)
 {
     const uint32_t document = next_document(v);
-    cr_status st = class_code < CLASS_MAX ? CR_OK : CR_ELIMIT;
+    cr_status st = meet_class(v, class_code);
 
-    if (st == CR_OK && class_code > v->last_class)
-        v->last_class = class_code;
+    if (st == CR_OK && !v->sparse)
+        return cr__dense_count_times(&v->dense, row, n, class_code, document, times);
     for (size_t i = 0; i < n && st == CR_OK; i++)
         st = count_word_times(v, &v->row[row[i]], class_code, document, times);
     return st;
@@ -382,13 +437,13 @@ cr_status cr__vocabulary_count_times(cr__vocabulary *v, const uint32_t *row, siz
 
 /* --- pruning --------------------------------------------------------------------------------- */
 
-static uint64_t row_terms(const cr__word_row *row)
+static uint64_t row_terms(const cr__vocabulary *v, uint32_t row)
 {
     uint64_t terms = 0;
     uint32_t c;
 
-    for (size_t i = 0; i < cr__word_places(row); i++)
-        terms += cr__word_count_at(row, i, &c).terms;
+    for (size_t i = 0; i < cr__vocabulary_places(v, row); i++)
+        terms += cr__vocabulary_count_at(v, row, i, &c).terms;
     return terms;
 }
 
@@ -400,7 +455,7 @@ static uint64_t least_terms(const cr__vocabulary *v, size_t keep)
     uint64_t least = 1;
 
     for (uint32_t i = 0; i < v->words; i++) {
-        const uint64_t terms = row_terms(&v->row[i]);
+        const uint64_t terms = row_terms(v, i);
         have[terms < MOST ? terms : MOST]++;
     }
     while (left > keep && least < MOST)
@@ -410,7 +465,7 @@ static uint64_t least_terms(const cr__vocabulary *v, size_t keep)
 
 static cr_status copy_row(cr__vocabulary *to, const cr__vocabulary *from, uint32_t number)
 {
-    const cr__word_row *row = &from->row[number];
+    const cr__word_row *row;
     const cr__word_key *key = &from->key[number];
     const cr__token term = {.hash = key->hash, .length = key->length};
     uint32_t at;
@@ -420,6 +475,11 @@ static cr_status copy_row(cr__vocabulary *to, const cr__vocabulary *from, uint32
         st = find_or_add(to, from->text + key->start, &term, &at);
     if (st != CR_OK)
         return st;
+    if (!to->sparse) {
+        cr__dense_copy(&to->dense, at, &from->dense, number);
+        return CR_OK;
+    }
+    row = &from->row[number];
     to->row[at] = *row;
     if (row->classes == 0)
         return CR_OK;
@@ -435,14 +495,17 @@ cr_status cr__vocabulary_prune(cr__vocabulary *v, size_t bytes)
     const uint64_t least =
         used <= bytes ? 1 : least_terms(v, (size_t)((double)v->words * (double)bytes / (double)used));
     cr__vocabulary kept = {.last_class = v->last_class, .documents = v->documents,
+                           .sparse = v->sparse,
                            .pruned = v->pruned, .pruned_terms = v->pruned_terms,
                            .pruned_most = v->pruned_most};
     cr_status st = CR_OK;
 
     if (least == 1)
         return CR_OK;
+    if (!v->sparse && !cr__dense_fit(&kept.dense, 0, GROUP, v->dense.codes))
+        return CR_ENOMEM;
     for (uint32_t i = 0; st == CR_OK && i < v->words; i++) {
-        const uint64_t terms = row_terms(&v->row[i]);
+        const uint64_t terms = row_terms(v, i);
 
         if (terms >= least) {
             st = copy_row(&kept, v, i);

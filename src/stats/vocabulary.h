@@ -1,9 +1,9 @@
 /* stats/vocabulary.h - the words of a text column while they are counted.
  *
  * One per worker: a table from words to rows, and in each row how often the word occurs (terms) and
- * in how many documents, by class. A row has room for all that a rare word needs: the counts of up
- * to four classes, packed. A word of more classes, or with larger counts, gets an array of counts
- * for all classes.
+ * in how many documents, by class. While classes are few, rows are dense: see stats/dense.h. When
+ * they are many, a row has room for what a rare word needs: the counts of up to four classes,
+ * packed. A word of more classes, or with larger counts, gets an array of counts for all classes.
  *
  * Looking up is done for many words at once so that the memory accesses overlap. A slot of the table
  * holds the first eight bytes of its word and so decides about most words alone; only longer ones
@@ -16,12 +16,8 @@
 #include <stdint.h>
 
 #include "credence/status.h"
+#include "stats/dense.h"
 #include "text/token.h"
-
-/* Counts of a word in one class. */
-typedef struct cr__word_count {
-    uint32_t terms, documents;
-} cr__word_count;
 
 enum { CR__ROW_CELLS = 4 };
 
@@ -57,7 +53,9 @@ typedef struct cr__vocabulary {
     uint32_t words;
     uint32_t slot_bits;
     cr__word_slot *slot;    /* [2^slot_bits] */
-    cr__word_row *row;      /* [row_capacity] */
+    cr__dense dense;        /* the rows while classes are few, */
+    int sparse;             /* and whether they are many: */
+    cr__word_row *row;      /* [row_capacity] then */
     cr__word_key *key;      /* [key_capacity], in the order of the rows */
     size_t row_capacity, key_capacity;
     char *text;             /* the words' bytes */
@@ -103,6 +101,42 @@ static inline cr__word_count cr__word_count_at(const cr__word_row *row, size_t p
     *class_code = (uint32_t)(cell >> CR__PACK_CLASS_SHIFT);
     return (cr__word_count){(uint32_t)(cell >> CR__PACK_TERMS_SHIFT & CR__PACK_MASK),
                             (uint32_t)(cell & CR__PACK_MASK)};
+}
+
+/* The same of a vocabulary's row, of whichever kind it is. */
+static inline size_t cr__vocabulary_places(const cr__vocabulary *v, uint32_t row)
+{
+    return v->sparse ? cr__word_places(&v->row[row]) : v->dense.codes;
+}
+
+static inline cr__word_count cr__vocabulary_count_at(const cr__vocabulary *v, uint32_t row,
+                                                     size_t place, uint32_t *class_code)
+{
+    if (v->sparse)
+        return cr__word_count_at(&v->row[row], place, class_code);
+    *class_code = (uint32_t)place;
+    return cr__dense_at(&v->dense, row, (uint32_t)place);
+}
+
+/* Ask for the memory of a row; then, when that is there, for counts that it points to. */
+static inline void cr__vocabulary_fetch(const cr__vocabulary *v, uint32_t row)
+{
+    if (v->sparse) {
+        __builtin_prefetch(&v->row[row]);
+        return;
+    }
+    for (uint32_t line = 0; line < v->dense.lines; line++)
+        __builtin_prefetch(v->dense.line + ((size_t)row * v->dense.lines + line) * v->dense.width);
+    __builtin_prefetch(v->dense.repeat + (size_t)row * v->dense.codes);
+    __builtin_prefetch(v->dense.repeat + (size_t)(row + 1) * v->dense.codes - 1);
+}
+
+static inline void cr__vocabulary_fetch_wide(const cr__vocabulary *v, uint32_t row)
+{
+    for (uint32_t c = 0; v->sparse && c < v->row[row].classes && c < 64; c += 16) {
+        __builtin_prefetch(&v->row[row].count.wide[c]);
+        __builtin_prefetch(&v->row[row].count.wide[v->row[row].classes + c]);
+    }
 }
 
 /* Drop rare words until no more than `bytes` are in use: those that occurred once, then those that

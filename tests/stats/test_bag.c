@@ -138,6 +138,77 @@ static void vocabularies_join_to_the_bag_of_one(void **state)
         cr__vocabulary_free(&v[p]);
 }
 
+/* Classes that become more and more, so that rows change their shape from a few codes to lines and
+ * to sparse ones; each count is compared with one in a plain table. Every third document counts
+ * twice; dropping the words that occurred least leaves the others as they are. */
+static void rows_of_any_shape_count_the_same(void **state)
+{
+    enum { MOST = 60, KINDS = 40, LAST = 2400 };
+    static uint32_t terms[KINDS][MOST], documents[KINDS][MOST];
+    const uint32_t stops[] = {2, 3, 6, 14, 15, 29, 44, 45, MOST};
+    cr__vocabulary v = {0};
+    uint32_t row[6], c, kept = 0;
+
+    (void)state;
+    for (uint32_t d = 0; d < LAST; d++) {
+        const uint32_t code = d * 7 % stops[d * 9 / LAST], times = 1 + (d % 3 == 0);
+        const uint32_t kind[6] = {d % KINDS,         d * d % KINDS,         d * d % KINDS,
+                                  d / 5 % KINDS % 7, 20 + d % 3 * (d % 5), d % KINDS};
+        char text[6 * 16];
+        cr__token term[6];
+
+        for (int i = 0; i < 6; i++) {
+            const int n = sprintf(text + 16 * i, kind[i] % 2 ? "w%u" : "a-long-one%u", kind[i]);
+            term[i] = (cr__token){cr__token_hash(text + 16 * i, (size_t)n), (uint32_t)(16 * i),
+                                 (uint32_t)n};
+            terms[kind[i]][code] += times;
+            for (int k = 0, first = 1; k <= i; k++) {
+                first &= k == i || kind[k] != kind[i];
+                documents[kind[i]][code] += k == i && first ? times : 0;
+            }
+        }
+        assert_int_equal(cr__vocabulary_find(&v, text, term, 6, row), CR_OK);
+        assert_int_equal(times == 1 ? cr__vocabulary_count(&v, row, 6, code)
+                                    : cr__vocabulary_count_times(&v, row, 6, code, times),
+                         CR_OK);
+        if (d % 400 != 399)
+            continue;
+        if (d == 799) /* nobody is rare enough */
+            assert_int_equal(cr__vocabulary_prune(&v, SIZE_MAX), CR_OK);
+        for (uint32_t w = 0; w < v.words; w++) {
+            const char *word = v.text + v.key[w].start;
+            const uint32_t k = (uint32_t)atoi(word + (word[0] == 'w' ? 1 : 10));
+            uint32_t found = 0, there = 0;
+
+            for (size_t place = 0; place < cr__vocabulary_places(&v, w); place++) {
+                const cr__word_count n = cr__vocabulary_count_at(&v, w, place, &c);
+
+                if (n.terms == 0)
+                    continue;
+                assert_int_equal(n.terms, terms[k][c]);
+                assert_int_equal(n.documents, documents[k][c]);
+                found++;
+            }
+            for (c = 0; c < MOST; c++)
+                there += terms[k][c] > 0;
+            assert_int_equal(found, there);
+        }
+    }
+    assert_true(v.sparse);
+    assert_int_equal(cr__vocabulary_prune(&v, cr__vocabulary_bytes(&v) / 2), CR_OK);
+    for (uint32_t w = 0; w < v.words; w++, kept++) {
+        const char *word = v.text + v.key[w].start;
+        const uint32_t k = (uint32_t)atoi(word + (word[0] == 'w' ? 1 : 10));
+
+        for (size_t place = 0; place < cr__vocabulary_places(&v, w); place++) {
+            const cr__word_count n = cr__vocabulary_count_at(&v, w, place, &c);
+            assert_true(n.terms == 0 || n.terms == terms[k][c]);
+        }
+    }
+    assert_true(kept > 0 && kept < KINDS && v.pruned == KINDS - kept);
+    cr__vocabulary_free(&v);
+}
+
 static void subtracting_leaves_the_rest(void **state)
 {
     cr__bag whole, left, right, rest;
@@ -231,6 +302,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merging_parts_equals_one_pass),
         cmocka_unit_test(vocabularies_join_to_the_bag_of_one),
+        cmocka_unit_test(rows_of_any_shape_count_the_same),
         cmocka_unit_test(subtracting_leaves_the_rest),
         cmocka_unit_test(counts_are_what_a_naive_count_says),
         cmocka_unit_test(words_are_found_in_groups_as_one_by_one),
