@@ -67,7 +67,7 @@ expect 0 credence compare -m linear,linear:lambda=10 "$houses" -k 4 --json
 says out '"rmse_against_best"'
 says out '"sign_p"'
 expect 0 credence compare -m linear,linear:lambda=10 "$houses" -k 4
-says out "nearer"
+says out "p(sign)"
 expect 0 credence compare --curve -m linear,linear:lambda=1 "$houses" --sizes 8
 says out "RMSE"
 expect 0 credence compare -m linear "$houses" --criterion aic --json
@@ -116,12 +116,12 @@ says err "learns a number"
 expect 2 credence train -m linear "$houses" --calibrate auto
 
 # The diabetes data, where they are: R's lm() by tests/reference/make_linear_reference.R.
-folder=${CREDENCE_DATA:-}/table/regression
-if [ -r "$folder/diabetes_target.csv.gz" ]; then
+people=${CREDENCE_DATA:-}/table/regression
+if [ -r "$people/diabetes_target.csv.gz" ]; then
     {
         echo age,sex,bmi,bp,s1,s2,s3,s4,s5,s6,y
-        paste -d, <(zcat "$folder/diabetes_data_raw.csv.gz" | sed 's/  */,/g') \
-            <(zcat "$folder/diabetes_target.csv.gz")
+        paste -d, <(zcat "$people/diabetes_data_raw.csv.gz" | sed 's/  */,/g') \
+            <(zcat "$people/diabetes_target.csv.gz")
     } >diabetes.csv
     expect 0 credence cv -m linear diabetes.csv --folds loo --json
     near "RMSE with one left out" "$(json rmse out)" 54.78825464458081 1e-10
