@@ -6,7 +6,7 @@
 
 typedef struct cr__bag_source {
     const cr__vocabulary *vocabulary;
-    const uint32_t *map;       /* [codes] the class that each class code becomes; UINT32_MAX: none */
+    const uint32_t *map;       /* [codes] the class that each code becomes; UINT32_MAX: none */
     const uint64_t *documents; /* [codes] texts by class code */
     size_t codes;              /* beyond the last class code that was counted */
 } cr__bag_source;

@@ -1,8 +1,8 @@
 /* stats/dense.h - how often words occur by class, while the classes are few.
  *
- * A row has a place for every class, found by its number alone: counting touches one line of memory.
- * A line holds the terms of up to fifteen classes and the last document of one of them that had the
- * word. Terms that are not the first in their document are counted elsewhere, as they are few.
+ * A row has a place for every class, found by its number alone: counting touches one line of
+ * memory. A line holds the terms of up to fifteen classes and the last document of one of them that
+ * had the word. Terms that are not the first in their document are counted elsewhere, as they are few.
  */
 #ifndef CR_STATS_DENSE_H
 #define CR_STATS_DENSE_H
@@ -36,8 +36,8 @@ int cr__dense_fit(cr__dense *d, size_t words, size_t rows, uint32_t codes);
 void cr__dense_free(cr__dense *d);
 size_t cr__dense_bytes(const cr__dense *d);
 
-/* Count a document of a class: each of the n rows occurs once more, or so many times. CR_ELIMIT when
- * a word would occur 2^32 times in a class. */
+/* Count a document of a class: each of the n rows occurs once more, or so many times. CR_ELIMIT
+ * when a word would occur 2^32 times in a class. */
 cr_status cr__dense_count(cr__dense *d, const uint32_t *row, size_t n, uint32_t class_code,
                           uint32_t document);
 cr_status cr__dense_count_times(cr__dense *d, const uint32_t *row, size_t n, uint32_t class_code,

@@ -54,8 +54,8 @@ typedef struct cr__gather {
     size_t order_capacity, start_capacity;
 } cr__gather;
 
-/* Declared values are in the dictionaries from the start. Schema and recipe must outlive the gather;
- * the recipe is NULL when no text will be read. */
+/* Declared values are in the dictionaries from the start. Schema and recipe must outlive the
+ * gather; the recipe is NULL when no text will be read. */
 cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, const cr__recipe *recipe,
                          uint64_t limit, cr_error *err);
 void cr__gather_free(cr__gather *gather);
@@ -69,8 +69,8 @@ cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error
 /* Add or take away statistics of the same columns (matched by name). */
 cr_status cr__gather_add(cr__gather *gather, const cr__stats *stats, int sign, cr_error *err);
 
-/* Take over the words of a gather of the same schema, which then has none: adding what is left of it
- * completes the sum. */
+/* Take over the words of a gather of the same schema, which then has none: adding what is left of
+ * it completes the sum. */
 cr_status cr__gather_adopt_words(cr__gather *gather, cr__gather *from, cr_error *err);
 
 /* Into canonical form. The gather stays valid but its hot sums have moved (one that counts cells

@@ -38,7 +38,7 @@ static int new_block(cr__vocabulary *v, size_t cells)
     if ((block = cr__alloc_zero(bytes, 1)) == NULL)
         return 0;
     block->cell = (uint32_t *)(((uintptr_t)(block + 1) + LINE - 1) & ~(uintptr_t)(LINE - 1));
-    block->capacity = (bytes - sizeof *block - LINE) / sizeof *block->cell / LINE_CELLS * LINE_CELLS;
+    block->capacity = (bytes - sizeof *block - LINE) / LINE * LINE_CELLS;
     block->next = v->wide;
     v->wide = block;
     v->wide_bytes += bytes;
@@ -50,7 +50,8 @@ static uint32_t *wide_counts(cr__vocabulary *v, size_t classes)
 {
     cr__wide_block *block = v->wide;
 
-    if ((block == NULL || block->capacity - block->used < 2 * classes) && !new_block(v, 2 * classes))
+    if ((block == NULL || block->capacity - block->used < 2 * classes) &&
+        !new_block(v, 2 * classes))
         return NULL;
     block = v->wide;
     block->used += 2 * classes;
@@ -80,8 +81,8 @@ void cr__vocabulary_free(cr__vocabulary *v)
 
 size_t cr__vocabulary_bytes(const cr__vocabulary *v)
 {
-    return cr__dense_bytes(&v->dense) + v->row_capacity * sizeof *v->row + v->key_capacity * sizeof *v->key +
-           v->text_capacity + v->wide_bytes +
+    return cr__dense_bytes(&v->dense) + v->row_capacity * sizeof *v->row +
+           v->key_capacity * sizeof *v->key + v->text_capacity + v->wide_bytes +
            (v->slot_bits == 0 ? 0 : sizeof *v->slot << v->slot_bits);
 }
 
@@ -220,8 +221,8 @@ static cr_status find_or_add(cr__vocabulary *v, const char *bytes, const cr__tok
     return st;
 }
 
-/* A group: fetch all slots, then find the words' rows, fetching the keys of long words, then compare
- * those. What is not found so is new, or nearly the same as another word. */
+/* A group: fetch all slots, then find the words' rows, fetching the keys of long words, then
+ * compare those. What is not found so is new, or nearly the same as another word. */
 static cr_status find_group(cr__vocabulary *v, const char *text, const cr__token *term, size_t n,
                             uint32_t *row)
 {
@@ -286,7 +287,8 @@ static int widen(cr__vocabulary *v, cr__word_row *row)
 }
 
 /* One more term, and one more document when it is the first in this one. */
-static cr_status count_wide(cr__vocabulary *v, cr__word_row *row, uint32_t class_code, uint32_t first)
+static cr_status count_wide(cr__vocabulary *v, cr__word_row *row, uint32_t class_code,
+                            uint32_t first)
 {
     if (class_code >= row->classes && !widen(v, row))
         return CR_ENOMEM;
@@ -492,8 +494,8 @@ static cr_status copy_row(cr__vocabulary *to, const cr__vocabulary *from, uint32
 cr_status cr__vocabulary_prune(cr__vocabulary *v, size_t bytes)
 {
     const size_t used = cr__vocabulary_bytes(v);
-    const uint64_t least =
-        used <= bytes ? 1 : least_terms(v, (size_t)((double)v->words * (double)bytes / (double)used));
+    const double share = used <= bytes ? 1 : (double)bytes / (double)used;
+    const uint64_t least = used <= bytes ? 1 : least_terms(v, (size_t)((double)v->words * share));
     cr__vocabulary kept = {.last_class = v->last_class, .documents = v->documents,
                            .sparse = v->sparse,
                            .pruned = v->pruned, .pruned_terms = v->pruned_terms,

@@ -5,8 +5,8 @@
  * they are many, a row has room for what a rare word needs: the counts of up to four classes,
  * packed. A word of more classes, or with larger counts, gets an array of counts for all classes.
  *
- * Looking up is done for many words at once so that the memory accesses overlap. A slot of the table
- * holds the first eight bytes of its word and so decides about most words alone; only longer ones
+ * Looking up is done for many words at once so that the memory accesses overlap. A slot of the
+ * table holds the first eight bytes of its word and so decides about most words alone; only longer ones
  * are compared with what is kept elsewhere.
  */
 #ifndef CR_STATS_VOCABULARY_H
@@ -65,7 +65,7 @@ typedef struct cr__vocabulary {
     struct cr__wide_block *wide; /* memory of all wide counts, */
     size_t wide_bytes;           /* and its size */
     uint64_t pruned;             /* words that were dropped, as often as they were, */
-    uint64_t pruned_terms;       /* and how often they had occurred; the most that one of them had */
+    uint64_t pruned_terms;       /* and how often they had occurred; the most that one had */
     uint64_t pruned_most;
 } cr__vocabulary;           /* {0} is empty */
 
@@ -74,8 +74,8 @@ typedef struct cr__vocabulary {
 cr_status cr__vocabulary_find(cr__vocabulary *v, const char *text, const cr__token *term, size_t n,
                               uint32_t *row);
 
-/* Count one document of a class (code below 2^20): each of the n rows occurs once more. With `times`
- * it is as if the document stood there so often. CR_ELIMIT when a word would occur 2^32 times in a
+/* Count one document of a class (code below 2^20): each of the n rows occurs once more. With
+ * `times` it is as if the document stood there so often. CR_ELIMIT when a word would occur 2^32 times in a
  * class. */
 cr_status cr__vocabulary_count(cr__vocabulary *v, const uint32_t *row, size_t n,
                                uint32_t class_code);

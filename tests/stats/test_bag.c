@@ -35,7 +35,8 @@ static void count_documents(cr__vocabulary *v, uint64_t *documents, int first, i
         c = (uint32_t)cr__random_below(&rng, CLASSES);
         for (int i = 0; i < LENGTH; i++) {
             double u = cr__random_uniform(&rng);
-            int n = sprintf(text + at, "%d%s", (int)(u * u * u * WORDS), d % 2 ? "" : "-and-a-tail");
+            int n = sprintf(text + at, "%d%s", (int)(u * u * u * WORDS),
+                            d % 2 ? "" : "-and-a-tail");
             term[i] = (cr__token){.start = (uint32_t)at, .length = (uint32_t)n,
                                  .hash = cr__token_hash(text + at, (size_t)n)};
             at += (size_t)n;
@@ -88,8 +89,8 @@ static void merging_parts_equals_one_pass(void **state)
     cr__bag_free(&whole);
 }
 
-/* The vocabularies of several workers, whose codes of classes differ, joined by several: the same bag
- * as that of one. There are enough words that the work is shared. */
+/* The vocabularies of several workers, whose codes of classes differ, joined by several: the same
+ * bag as that of one. There are enough words that the work is shared. */
 static void vocabularies_join_to_the_bag_of_one(void **state)
 {
     enum { PARTS = 3, MANY = 30000 };
