@@ -12,7 +12,6 @@
 static void add_contestant(table *t, const match *m, size_t i)
 {
     const contestant *c = &m->all[i];
-    char bytes[NUMBER_ROOM];
 
     table_text(t, i == m->best ? "*" : "");
     table_text(t, m->specs[i].name);
@@ -23,15 +22,12 @@ static void add_contestant(table *t, const match *m, size_t i)
     table_number(t, number_plain, c->numbers.r2);
     table_number(t, number_plain, c->numbers.log_density);
     table_number(t, number_plain, c->numbers.coverage);
-    table_text(t, number_bytes(bytes, (uint64_t)c->size));
-    table_number(t, number_plain, c->seconds);
 }
 
 /* A larger error is worse: what cr_paired calls better is less here. */
 static void add_pair(table *t, const match *m, size_t i)
 {
     const verdict_pair v = pair_up(m, i);
-    char nearer[NUMBER_ROOM];
 
     table_text(t, m->specs[i].name);
     table_number(t, number_plain, v.main.difference.mean);
@@ -40,17 +36,14 @@ static void add_pair(table *t, const match *m, size_t i)
     table_number(t, number_probability, v.main.same);
     table_number(t, number_probability, v.main.worse);
     table_number(t, number_plain, v.log.difference.mean);
-    table_number(t, number_p, v.log.p);
-    table_text(t, number_percent(nearer, v.only / (v.only + v.only_best)));
     table_number(t, number_p, v.p);
 }
 
 static void report_table(const request *r, const match *m)
 {
-    const char *const one[] = {"", "model", "RMSE", "low", "high", "MAE", "R²", "log density",
-                               "coverage", "size", "seconds"};
+    const char *const one[] = {"", "model", "RMSE", "low", "high", "MAE", "R²", "log p", "cover"};
     const char *const two[] = {"against the best", "RMSE", "p(t)", "worse", "same", "better",
-                               "log density", "p(t)", "nearer", "p(sign)"};
+                               "log p", "p(sign)"};
     table *t = table_new(), *p = table_new();
     char from[256];
 
@@ -58,9 +51,9 @@ static void report_table(const request *r, const match *m)
              m->all[0].facts.rows, m->all[0].facts.folds,
              m->all[0].facts.repeats > 1 ? ", repeated" : "s");
     for (size_t i = 0; i < sizeof one / sizeof *one; i++)
-        table_column(t, one[i], i < 2 ? TABLE_LEFT : TABLE_RIGHT);
+        table_column(t, one[i], i < 1 ? TABLE_LEFT : i < 2 ? TABLE_WHOLE : TABLE_RIGHT);
     for (size_t i = 0; i < sizeof two / sizeof *two; i++)
-        table_column(p, two[i], i < 1 ? TABLE_LEFT : TABLE_RIGHT);
+        table_column(p, two[i], i < 1 ? TABLE_WHOLE : TABLE_RIGHT);
     for (size_t i = 0; i < m->count; i++) {
         add_contestant(t, m, i);
         if (i != m->best)

@@ -77,6 +77,19 @@ const char *help_spelling(const option *o, char *buffer, size_t size)
     return buffer;
 }
 
+/* Beneath -m LEARNER: what there is to learn. */
+static void print_learners(void)
+{
+    const char *name;
+    char line[200];
+
+    for (size_t i = 0; (name = cr_learner_name(i)) != NULL; i++) {
+        snprintf(line, sizeof line, "%s: %s", name, cr_learner_summary(i));
+        printf("%*s", TERM + INDENT, "");
+        text_wrap(stdout, line, TERM + INDENT, TERM + 2 * INDENT, help_width());
+    }
+}
+
 static bool print_option(void *context, const option_group *group, const option *o)
 {
     const option_group **last = context;
@@ -86,6 +99,8 @@ static bool print_option(void *context, const option_group *group, const option 
         heading(stdout, group->title);
     *last = group;
     help_entry(stdout, help_spelling(o, term, sizeof term), o->help);
+    if (strcmp(o->name, "model") == 0 && o->value != NULL && strcmp(o->value, "LEARNER") == 0)
+        print_learners();
     return true;
 }
 

@@ -404,11 +404,11 @@ static const char *const about[] = {
     "for k parameters. evidence is the probability of the data with all parameters integrated "
     "out, where the learner has it. holdout is the probability of the classes of other rows, "
     "--holdout FILE. Less is better, and a difference of one bit is a factor of two.",
-    "Learners of numbers (linear) are compared by RMSE, MAE, R², log density and the coverage of "
-    "95 % intervals, the best by log density with a star; against it stand the difference of RMSE "
-    "with p and the probabilities that it is worse, as good (within one percent) or better, the "
-    "difference of log density, and in how many rows the prediction is nearer to the truth, with p "
-    "of the sign test. --json then has these: rmse, rmse_low, rmse_high, mae, r2, bias, "
+    "Learners of numbers (linear) are compared by RMSE, MAE, R², log density (log p) and the coverage "
+    "of 95 % intervals, the best by log density with a star; against it stand the difference of "
+    "RMSE with p and the probabilities that it is worse, as good (within one percent) or better, "
+    "the difference of log density, and p of the sign test of whose predictions are nearer to the "
+    "truth. --json then has these: rmse, rmse_low, rmse_high, mae, r2, bias, "
     "log_density, coverage, width, rmse_against_best{}, log_density_against_best{}, nearer, "
     "best_nearer, sign_p. bic and aic take the likelihood of the weights and the noise as fitted; "
     "bits y|x, and holdout, average over both.",

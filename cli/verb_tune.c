@@ -82,7 +82,7 @@ static void add_figures(table *t, const cr_setting *s)
         add_spread(t, number_plain, &s->rmse, 0, INFINITY);
         table_number(t, number_plain, s->mae.mean);
         table_number(t, number_plain, s->r2.mean);
-        add_spread(t, number_plain, &s->log_density, -INFINITY, INFINITY);
+        table_number(t, number_plain, s->log_density.mean);
     } else {
         add_spread(t, number_percent, &s->accuracy, 0, 1);
         add_spread(t, number_plain, &s->log_loss, 0, INFINITY);
@@ -95,8 +95,8 @@ static table *settings_table(const cr_tuning *tuning, size_t limit)
 {
     static const char *const classes[] = {"accuracy", "low", "high", "log loss", "low", "high",
                                           "macro F1", "folds"};
-    static const char *const numbers[] = {"RMSE", "low", "high", "MAE", "R²", "log density", "low",
-                                          "high", "folds"};
+    static const char *const numbers[] = {"RMSE", "low", "high", "MAE", "R²", "log density",
+                                          "folds"};
     table *t = table_new();
     cr_setting s = {0};
     bool of_numbers;
