@@ -18,7 +18,7 @@
 typedef struct climb {
     cr__lr_search *search;
     size_t all;
-    double *root;  /* [P] √h, or NULL */
+    double *scale; /* [P] 1/√h, or NULL */
     double *theta; /* [P] of the φ at hand */
     cr_status status;
     cr_error *err;
@@ -26,10 +26,10 @@ typedef struct climb {
 
 static const double *from_search(const climb *c, const double *x)
 {
-    if (c->root == NULL)
+    if (c->scale == NULL)
         return x;
     for (size_t p = 0; p < c->all; p++)
-        c->theta[p] = x[p] / c->root[p];
+        c->theta[p] = x[p] * c->scale[p];
     return c->theta;
 }
 
@@ -38,13 +38,13 @@ static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *x, lbfgsf
                                 const int n, const lbfgsfloatval_t step)
 {
     const climb *c = instance;
-    const double total = c->search->objective->total;
+    const double total = c->search->objective->total, each = 1 / total;
     const double *theta = from_search(c, x);
     const double value = cr__lr_evaluate(c->search->objective, theta, g);
 
     (void)step;
     for (size_t p = 0; p < c->all; p++)
-        g[p] /= c->root == NULL ? total : total * c->root[p];
+        g[p] *= c->scale == NULL ? each : each * c->scale[p];
     for (size_t p = c->all; p < (size_t)n; p++)
         g[p] = 0;
     return value / total;
@@ -66,9 +66,10 @@ static int progress(void *instance, const lbfgsfloatval_t *x, const lbfgsfloatva
     s->iterations = (size_t)k;
     s->value = fx * total;
     s->laplace = laplace / total; /* g is per row already */
-    s->gradient = c->root == NULL ? cr__lr_steepest(s, x, g) * total : 0;
-    for (size_t p = 0; c->root != NULL && p < c->all; p++)
-        s->gradient = fmax(s->gradient, fabs(g[p]) * c->root[p]);
+    s->gradient = c->scale == NULL ? cr__lr_steepest(s, x, g) * total : 0;
+    for (size_t p = 0; c->scale != NULL && p < c->all; p++)
+        if (fabs(g[p]) > s->gradient * c->scale[p])
+            s->gradient = fabs(g[p]) / c->scale[p];
     s->laplace = laplace;
     if ((c->status = cr__lr_step(s, c->err)) != CR_OK)
         return 1;
@@ -81,16 +82,16 @@ static cr_status precondition(climb *c)
 {
     if (c->search->laplace > 0)
         return CR_OK;
-    c->root = cr__alloc(c->all, sizeof *c->root);
+    c->scale = cr__alloc(c->all, sizeof *c->scale);
     c->theta = cr__alloc(c->all, sizeof *c->theta);
-    if (c->root == NULL || c->theta == NULL) {
-        cr__free(c->root);
+    if (c->scale == NULL || c->theta == NULL) {
+        cr__free(c->scale);
         cr__free(c->theta);
         return CR_ENOMEM;
     }
-    cr__lr_curvature(c->search->objective, c->search->theta, c->root);
+    cr__lr_curvature(c->search->objective, c->search->theta, c->scale);
     for (size_t p = 0; p < c->all; p++)
-        c->root[p] = c->root[p] > 0 ? sqrt(c->root[p] / c->search->objective->total) : 1;
+        c->scale[p] = c->scale[p] > 0 ? sqrt(c->search->objective->total / c->scale[p]) : 1;
     return CR_OK;
 }
 
@@ -129,7 +130,7 @@ cr_status cr__lr_solve_lbfgs(cr__lr_search *s, cr_error *err)
         return cr__fail_memory(err);
     }
     for (size_t p = 0; p < all; p++)
-        x[p] = c.root == NULL ? s->theta[p] : s->theta[p] * c.root[p];
+        x[p] = c.scale == NULL ? s->theta[p] : s->theta[p] / c.scale[p];
     lbfgs_parameter_init(&param);
     param.epsilon = 0;
     param.max_iterations = s->most > INT_MAX ? INT_MAX : (int)s->most;
@@ -142,7 +143,7 @@ cr_status cr__lr_solve_lbfgs(cr__lr_search *s, cr_error *err)
     }
     code = lbfgs((int)all, x, &value, evaluate, progress, &c, &param);
     memcpy(s->theta, from_search(&c, x), all * sizeof *x);
-    cr__free(c.root);
+    cr__free(c.scale);
     cr__free(c.theta);
     lbfgs_free(x);
     if (c.status != CR_OK)
