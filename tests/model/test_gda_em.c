@@ -305,6 +305,30 @@ static void too_few_rows_are_mended(void **state)
     free(t);
 }
 
+/* Few rows of many patterns: every size trains, and what comes out is finite. */
+static void any_number_of_rows_trains(void **state)
+{
+    static const char *const forms[] = {"covariance=full", "covariance=shared"};
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 6; seed++)
+        for (size_t rows = 1; rows < 40; rows += 3) {
+            const char *const params[] = {"incomplete=em", forms[seed % 2], "em-steps=200"};
+            table *t = make_table(400 + seed, 2);
+            cr_model *model = train_gda(source_of(t, 0, rows), params, 3, 1);
+
+            for (size_t c = 0; c < cr_model_classes(model); c++) {
+                double mean[1], s[1];
+
+                assert_int_equal(cr_model_normal(model, c, first_four, 1, mean, s, NULL, NULL),
+                                 CR_OK);
+                assert_true(isfinite(mean[0]) && isfinite(s[0]));
+            }
+            cr_model_free(model);
+            free(t);
+        }
+}
+
 /* --- the getter ----------------------------------------------------------------------------- */
 
 /* The sub-block of some columns, in any order; naive Bayes has no covariances. */
@@ -347,6 +371,7 @@ int main(void)
         cmocka_unit_test(other_knobs_turn_without_the_rows_and_from_a_file),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bytes),
         cmocka_unit_test(too_few_rows_are_mended),
+        cmocka_unit_test(any_number_of_rows_trains),
         cmocka_unit_test(a_normal_of_some_columns_is_the_sub_block),
     };
 

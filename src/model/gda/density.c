@@ -81,7 +81,7 @@ void cr__gda_whiten(const cr__gda_density *d, size_t c, const double *x, double 
 
     for (size_t i = 0; i < d->n; i++)
         z[i] = d->diagonal ? (x[i] - mean[i]) / L[i] : x[i] - mean[i];
-    if (!d->diagonal)
+    if (!d->diagonal && d->n > 0)
         cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)d->n, L, (int)d->n,
                     z, 1);
 }
@@ -97,10 +97,13 @@ double cr__gda_log_density(const cr__gda_density *d, size_t c, double q)
 
 /* --- the features that a row has ------------------------------------------------------------ */
 
-/* With L_o the rows of L that stay, Σ_oo = L_o L_o'. */
+/* With L_o the rows of L that stay, Σ_oo = L_o L_o', and where L_o' = QR it is R'R. The triangle is
+ * found without Σ_oo, which rounding could leave without a factor; its roots are no smaller than
+ * those of L. room has count * (n + 2) numbers. */
 static cr_status marginal_factor(const double *L, size_t n, const unsigned char *has, size_t count,
                                  double *room, double *out)
 {
+    double *tau = room + count * n, *work = tau + count;
     size_t row = 0;
 
     for (size_t i = 0; i < n; i++)
@@ -109,11 +112,14 @@ static cr_status marginal_factor(const double *L, size_t n, const unsigned char 
             memset(room + row * n + i + 1, 0, (n - i - 1) * sizeof *room);
             row++;
         }
-    cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, (int)count, (int)n, 1, room, (int)n, 0,
-                out, (int)count);
-    return LAPACKE_dpotrf_work(LAPACK_ROW_MAJOR, 'L', (int)count, out, (int)count) == 0
-               ? CR_OK
-               : CR_EFORMAT;
+    LAPACKE_dgeqr2_work(LAPACK_COL_MAJOR, (int)n, (int)count, room, (int)n, tau, work);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < count; k++)
+            out[i * count + k] = k > i ? 0 : copysign(1, room[k * n + k]) * room[i * n + k];
+    for (size_t i = 0; i < count; i++)
+        if (!(out[i * count + i] > 0))
+            return CR_EFORMAT;
+    return CR_OK;
 }
 
 static void keep(const double *from, size_t n, const unsigned char *has, double *to)
@@ -126,7 +132,7 @@ static void keep(const double *from, size_t n, const unsigned char *has, double 
 cr_status cr__gda_density_marginal(cr__gda_density *out, const cr__gda_density *d,
                                    const unsigned char *has, size_t count)
 {
-    double *room = cr__alloc(count * d->n, sizeof *room);
+    double *room = cr__alloc(count * (d->n + 2), sizeof *room);
     cr_status st = cr__gda_density_new(out, d->classes, count, d->factors, d->diagonal);
 
     if (room == NULL)
@@ -172,7 +178,7 @@ static void whiten_rows(const cr__gda_density *d, size_t c, const double *x, siz
         for (size_t i = 0; i < d->n; i++)
             z[r * d->n + i] = d->diagonal ? (x[r * d->n + i] - mean[i]) / L[i]
                                           : x[r * d->n + i] - mean[i];
-    if (!d->diagonal)
+    if (!d->diagonal && d->n > 0)
         cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)rows,
                     (int)d->n, 1, L, (int)d->n, z, (int)d->n);
 }

@@ -246,18 +246,15 @@ static int factorise(const double *sigma, double ridge, const uint32_t *which, s
     return 1;
 }
 
-/* Add what is smallest to the variances of a matrix that has no factor. */
-static cr_status mend(work *w, double *sigma, cr_error *err)
+/* The same with the smallest ridge that it takes, which is 0 where Σ is of full rank. */
+static cr_status factorise_mended(const double *sigma, const uint32_t *which, size_t n, double *L,
+                                  double *ridge, cr_error *err)
 {
-    const size_t n = w->fit->n;
-    double ridge = 0;
-
-    while (!factorise(sigma, ridge, NULL, n, w->factor))
-        if ((ridge = ridge == 0 ? RIDGE_FIRST : ridge * 10) > 1e8)
+    *ridge = 0;
+    while (!factorise(sigma, *ridge, which, n, L))
+        if ((*ridge = *ridge == 0 ? RIDGE_FIRST : *ridge * 10) > 1e8)
             return cr__fail(err, CR_EFORMAT, "the numbers are too large or too small for a "
                                              "covariance");
-    for (size_t i = 0; i < n; i++)
-        sigma[i * n + i] += ridge;
     return CR_OK;
 }
 
@@ -319,10 +316,12 @@ static cr_status expect(work *w, cr_error *err)
     memset(w->square, 0, K * n * n * sizeof *w->square);
     for (size_t g = 0; g < w->groups; g++) {
         const group *of = &w->group[g];
+        double ridge;
+        cr_status st = factorise_mended(w->sigma + of->class_index * n * n, of->feature, n,
+                                        w->factor, &ridge, err);
 
-        if (!factorise(w->sigma + of->class_index * n * n, 0, of->feature, n, w->factor))
-            return cr__fail(err, CR_EFORMAT, "the covariance of the rows that lack numbers is "
-                                             "not of full rank");
+        if (st != CR_OK)
+            return st;
         w->log_likelihood += complete_group(w, of);
         for (size_t i = 0; i < of->has; i++)
             w->log_likelihood -= of->weight * 0.5 * log(w->fit->spread[of->feature[i]]);
@@ -385,6 +384,18 @@ static void keep_diagonal(const cr__gda_fit *fit, double *sigma, int spherical)
                 sigma[i * n + j] = 0;
             else if (spherical)
                 sigma[i * n + i] = mean / fit->spread[i];
+}
+
+/* All patterns of a class see the same ridge, as far as one is needed. */
+static cr_status mend(work *w, double *sigma, cr_error *err)
+{
+    const size_t n = w->fit->n;
+    double ridge;
+    cr_status st = factorise_mended(sigma, NULL, n, w->factor, &ridge, err);
+
+    for (size_t i = 0; st == CR_OK && i < n; i++)
+        sigma[i * n + i] += ridge;
+    return st;
 }
 
 /* Σ of the covariances, in the form that is asked for. */
