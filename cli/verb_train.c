@@ -365,7 +365,7 @@ static const option own[] = {
      "none."},
     {"start", 0, OPTION_TEXT, "MODEL",
      "Begin the search for weights (logistic) at those of a model with the same columns: the result "
-     "is the same, sooner."},
+     "is the same, and sooner there when the model is near."},
     {"strict", 0, OPTION_FLAG, NULL,
      "Exit with status 1 when a search for weights has not converged. Default: a note."},
     {0},
