@@ -36,7 +36,7 @@ ours() { # NAME TRAIN-ARGUMENTS...
 dense() {
     [ -f dense.csv ] || "$generate" dense 1000000 20 5 1 >dense.csv
     [ -f dense.npy ] || $peer npy dense.csv dense.npy
-    ours "credence dense" --threads 1 -p epsilon=1e-5 dense.csv
+    ours "credence dense" --threads 1 -p epsilon=1e-4 dense.csv
     cpu "scikit-learn dense, .npy" env OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $peer dense dense.npy
     cpu "naive Bayes, for sgd" "$bin" train -q --threads 1 dense.csv -o model
     ours "credence dense, sgd" --threads 1 -p solver=sgd dense.csv
@@ -55,7 +55,7 @@ news() {
 }
 
 a9a() {
-    ours "credence a9a" --threads 1 -f libsvm -p epsilon=1e-5 "$CREDENCE_DATA/table/libsvm/a9a"
+    ours "credence a9a" --threads 1 -f libsvm -p epsilon=1e-4 "$CREDENCE_DATA/table/libsvm/a9a"
     command -v liblinear-train >/dev/null || return 0
     for solver in 0 7; do
         cpu "LIBLINEAR -s $solver a9a" liblinear-train -s $solver -B 1 \

@@ -64,7 +64,7 @@ void *cr__alloc_zero(size_t count, size_t size)
 void *cr__realloc(void *block, size_t count, size_t size)
 {
     size_t bytes;
-    return block_bytes(count, size, &bytes) ? realloc(block, bytes) : NULL;
+    return block_bytes(count, size, &bytes) ? in_large_pages(realloc(block, bytes), bytes) : NULL;
 }
 
 void cr__free(void *block)
