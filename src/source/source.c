@@ -404,6 +404,8 @@ cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err)
             st = cr__source_see(source, cr__source_chunk_size, &view, &census, err);
             if (st != CR_OK || view.size > 0)
                 return st != CR_OK ? st : take_chunk(source, &view, &census, chunk, err);
+            if ((st = check_end(source, &view, err)) != CR_OK)
+                return st;
         }
         cr__file_release(source->file);
         source->file = NULL;

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "credence/credence.h"
+#include "source/format.h"
 
 static void write_file(const char *path, const void *bytes, size_t size)
 {
@@ -132,6 +133,36 @@ static void every_kind_of_damage_is_named(void **state)
     }
 }
 
+/* The end may come right behind a chunk, when nobody has seen yet that it is the end. */
+static void missing_items_are_missed_whatever_the_chunks_are(void **state)
+{
+    static const unsigned char few[] = {0, 0, 8, 2, 0, 0, 0, 9, 0, 0, 0, 2, 1, 2, 3, 4, 5, 6};
+    const size_t usual = cr__source_chunk_size;
+
+    (void)state;
+    write_file("few-images-idx2-ubyte", few, sizeof few);
+    for (size_t size = 1; size < 10; size++) {
+        const char *const paths[] = {"few-images-idx2-ubyte"};
+        static const char *const types[] = {"p0=symbol"};
+        cr_source_options options;
+        cr_source *source;
+        cr_model *model;
+        cr_error err = {0};
+
+        cr__source_chunk_size = size;
+        cr_source_options_default(&options);
+        options.target = "p0";
+        options.types = types;
+        options.type_count = 1;
+        assert_int_equal(cr_source_open(&source, paths, 1, &options, &err), CR_OK);
+        assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, &err),
+                         CR_EFORMAT);
+        assert_non_null(strstr(err.message, "the header tells of 9 items, but there are 3"));
+        cr_source_close(source);
+    }
+    cr__source_chunk_size = usual;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +170,7 @@ int main(void)
         cmocka_unit_test(without_labels_there_is_nothing_to_learn),
         cmocka_unit_test(damaged_files_are_refused),
         cmocka_unit_test(every_kind_of_damage_is_named),
+        cmocka_unit_test(missing_items_are_missed_whatever_the_chunks_are),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
