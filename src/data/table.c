@@ -249,7 +249,7 @@ static void put_column(cr__table_column *into, size_t first, const cr__table_col
 {
     if (into->kind == CR_BAG) {
         put_texts(into, first, from, row, rows, map);
-    } else if (into->kind == CR_REAL && row == NULL) {
+    } else if (into->kind == CR_REAL && row == NULL && rows > 0) {
         memcpy(into->real + first, from->real, rows * sizeof *into->real);
     } else if (into->kind == CR_REAL) {
         for (size_t r = 0; r < rows; r++)
