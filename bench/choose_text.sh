@@ -70,6 +70,7 @@ settings() {
             done
             echo "$w|event=boolean alpha=0.1 select=odds:3 text-length=30|--cost ham->spam=100,spam->ham=1"
         done
+        for a in 0.01 0.03 0.1; do echo "preset=mail lambda=$a||"; done
         echo "tokens=words|alpha=1|" ;;
     esac
 }
@@ -121,14 +122,17 @@ knobs() { local k; for k in $1; do printf -- '-p %s ' "$k"; done; }
 learn() { # MODEL KNOBS PART...
     local model=$1 k=$2
     shift 2
+    local learner=nb
+    [[ $k != preset=mail* ]] || learner=logistic
     # shellcheck disable=SC2046
-    "$credence" train "$@" -f $format $(knobs "$k") -o "$model" -q > train.out
+    "$credence" train "$@" -f $format -m $learner $(knobs "$k") -o "$model" -q > train.out
 }
 
 # correct, all, ham taken for spam, ham; of the model refitted and tested on a part
 judge() { # MODEL KNOBS OPTIONS PART
     # shellcheck disable=SC2046
-    "$credence" refit "$1" $(knobs "$2") -o turned -q > refit.out
+    if [ -n "$2" ]; then "$credence" refit "$1" $(knobs "$2") -o turned -q > refit.out
+    else cp "$1" turned; fi
     # shellcheck disable=SC2086
     "$credence" test turned "$4" -f $format $3 --json > tested
     awk '/"rows":/ { rows = $2 + 0 } /"accuracy":/ { right = $2 * rows }
