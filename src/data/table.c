@@ -192,6 +192,8 @@ static uint64_t count_words(const cr__table_column *from, const uint32_t *row, s
 {
     uint64_t words = 0;
 
+    if (rows == 0)
+        return 0; /* a table that never had rows has no arrays */
     if (row == NULL)
         return from->start[rows];
     for (size_t i = 0; i < rows; i++)
