@@ -218,7 +218,7 @@ cr_status cr__table_reserve(cr__table *table, const cr__table *from, const uint3
 {
     cr_status st = make_room(table, rows, from->weight != NULL);
 
-    for (size_t i = 0; st == CR_OK && i < table->schema->columns; i++)
+    for (size_t i = 0; st == CR_OK && rows > 0 && i < table->schema->columns; i++)
         if (table->column[i].kind == CR_BAG)
             st = reserve_words(&table->column[i], table->rows, &from->column[i], row, rows);
     if (st == CR_OK)
@@ -268,7 +268,7 @@ static void put_column(cr__table_column *into, size_t first, const cr__table_col
 void cr__table_put(cr__table *table, size_t first, const cr__table *from, const uint32_t *row,
                    size_t rows, uint32_t *const *map)
 {
-    for (size_t i = 0; i < table->schema->columns; i++)
+    for (size_t i = 0; rows > 0 && i < table->schema->columns; i++)
         put_column(&table->column[i], first, &from->column[i], row, rows,
                    map == NULL ? NULL : map[i]);
     for (size_t r = 0; table->weight != NULL && r < rows; r++)
