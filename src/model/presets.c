@@ -11,12 +11,12 @@
 static const struct preset {
     const char *name;
     const char *with;       /* for learners that have this knob */
-    const char *setting[8]; /* ends with NULL */
+    const char *setting[9]; /* ends with NULL */
 } presets[] = {
     {"mail",
      "features",
      {"tokens=rich", "ngrams=1..2", "weight=binary", "length-norm=l2", "features=log-count-ratio",
-      "min-count=2", "lambda=0.01", NULL}},
+      "min-count=2", "lambda=0.01", "epsilon=1e-5", NULL}},
     {"mail",
      "event",
      {"tokens=rich", "ngrams=1..2", "event=boolean", "text-alpha=0.1", "select=odds:3",
