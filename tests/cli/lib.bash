@@ -16,7 +16,8 @@ set -u
 : "${CREDENCE_BIN:?the command to be tested}" "${CREDENCE_SOURCE:?the source tree}"
 # shellcheck disable=SC2034
 data=$CREDENCE_SOURCE/tests/data
-folder=$(mktemp -d)
+folder=$(mktemp -d) || exit 1
+readonly folder # it is removed at the end: no script may make it another
 trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 export LC_ALL=C
