@@ -38,6 +38,7 @@ cp animals.csv car.csv
 credence train -q -m tan --type name=ignore car.csv -o car.model
 sed '3s/married/?/; 5s/95/?/' tax.csv | tee gaps.csv >new.csv
 credence train -q --impute median gaps.csv -o filled.model
+credence train -q -m linear houses.csv -o houses.model
 credence train -q messages.csv -o spam.model
 cp messages.csv this-week.csv
 cp messages.csv today.csv
