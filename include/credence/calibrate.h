@@ -1,13 +1,13 @@
 /* credence/calibrate.h - make probabilities mean what they say.
  *
- * A model that is sure of itself for no good reason (naive Bayes on texts) has its posteriors turned
- * into honest ones by a function that is fitted on answers to rows it had not seen: those of a
- * cross-validation, or of held-out data. The function is kept in the model and applied wherever it
- * predicts, tests or explains. Learning, unlearning, merging and turning knobs drop it: what it was
- * fitted on is gone.
+ * A model that is sure of itself for no good reason (naive Bayes on texts) has its posteriors
+ * turned into honest ones by a function that is fitted on answers to rows it had not seen: those of
+ * a cross-validation, or of held-out data. The function is kept in the model and applied wherever
+ * it predicts, tests or explains. Learning, unlearning, merging and turning knobs drop it: what it
+ * was fitted on is gone.
  *
- * Methods: "temperature", "confidence", "platt", "isotonic", "beta", "none", and "auto", which takes the one of
- * least log-loss on rows that it was not fitted on.
+ * Methods: "temperature", "confidence", "platt", "isotonic", "beta", "none", and "auto", which
+ * takes the one of least log-loss on rows that it was not fitted on.
  */
 #ifndef CREDENCE_CALIBRATE_H
 #define CREDENCE_CALIBRATE_H

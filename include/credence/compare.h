@@ -15,8 +15,8 @@ extern "C" {
 #endif
 
 /* Of a model of numbers, joint is ln p of the targets given the features with the weights and the
- * noise as fitted (for lambda 0 the maximum, R's logLik), and conditional the same with both averaged
- * over their posterior: what predictions are judged by. */
+ * noise as fitted (for lambda 0 the maximum, R's logLik), and conditional the same with both
+ * averaged over their posterior: what predictions are judged by. */
 typedef struct cr_likelihood {
     double rows;        /* weight of the rows */
     double joint;       /* ln P(rows with their classes): the sum of ln P(class, row) */
@@ -51,7 +51,7 @@ typedef struct cr_criteria {
 
 void cr_model_criteria(const cr_model *model, const cr_likelihood *likelihood, cr_criteria *out);
 
-/* --- on rows that were not learned -------------------------------------------------------------- */
+/* --- on rows that were not learned ------------------------------------------------------------ */
 
 /* Two figures of the same folds, taken by pairs: a - b. */
 typedef struct cr_paired {
@@ -60,7 +60,8 @@ typedef struct cr_paired {
     double worse, same, better; /* P(a is worse, as good, better) given the folds: the posterior of
                             * the mean difference is Student's t with the same scale, and `same` is
                             * within the region of practical equivalence (G. Corani & A. Benavoli,
-                            * "A Bayesian approach for comparing cross-validated algorithms", 2015) */
+                            * "A Bayesian approach for comparing cross-validated algorithms",
+                            * 2015) */
 } cr_paired;
 
 /* count figures of each; test_over_train as for the interval; rope is half the width of what counts

@@ -25,10 +25,10 @@ cr_status cr_row_new(cr_row **out, const cr_model *model, cr_error *err);
 void cr_row_free(cr_row *row);
 void cr_row_clear(cr_row *row); /* all missing again */
 
-/* Set a feature by column of the model's schema. A NaN, a NULL text is missing; a word that the model
- * has never seen is handled as the knob `unseen` says. Where the column is a text, its words are
- * found at once and the text is not kept. CR_EARG: the column has another kind, or x is infinite;
- * CR_ENOMEM. */
+/* Set a feature by column of the model's schema. A NaN, a NULL text is missing; a word that the
+ * model has never seen is handled as the knob `unseen` says. Where the column is a text, its words
+ * are found at once and the text is not kept. CR_EARG: the column has another kind, or x is
+ * infinite; CR_ENOMEM. */
 cr_status cr_row_set_real(cr_row *row, size_t column, double x);
 cr_status cr_row_set_text(cr_row *row, size_t column, const char *word);
 
@@ -121,8 +121,8 @@ typedef struct cr_predictions {
     const int32_t *decision;    /* [rows] class index or CR_UNDECIDED */
     const double *posterior;    /* [rows * classes], a row's classes together */
     const double *log_evidence; /* [rows] log P(row); -inf when undecided */
-    const int32_t *truth;       /* [rows] the target's class when the data have it; -1 missing, -2 unknown to the model; NULL when
-                                 * the data have no target column */
+    const int32_t *truth;       /* [rows] the target's class; -1 missing, -2 unknown to the model;
+                                 * NULL when the data have no target column */
     const double *weight;       /* [rows], or NULL when rows weigh 1 */
     const struct cr__answers *inside;
     const unsigned char *reason; /* [rows] a cr_reason */
@@ -152,10 +152,11 @@ typedef struct cr_predict_options {
     const cr_rule *rule;      /* how to decide; NULL: the most probable class */
 } cr_predict_options;
 
-/* Classify every row of a source. render turns answers into bytes and may run in several threads
- * at once (never twice at once for the same batch); write gets those bytes in the order of the rows, from one thread at a time; visit (may be
- * NULL) sees the answers in the order of the rows, one thread at a time, before the write; when
- * there are no rows it is called once with rows = 0. Any of the three may be NULL. A non-OK status of any stops the pass and is returned. */
+/* Classify every row of a source. render turns answers into bytes and may run in several threads at
+ * once (never twice at once for the same batch); write gets those bytes in the order of the rows,
+ * from one thread at a time; visit (may be NULL) sees the answers in the order of the rows, one
+ * thread at a time, before the write; when there are no rows it is called once with rows = 0. Any
+ * of the three may be NULL. A non-OK status of any stops the pass and is returned. */
 typedef struct cr_sink {
     cr_status (*render)(void *context, const cr_predictions *p, cr_output *out);
     cr_status (*visit)(void *context, const cr_predictions *p);

@@ -36,10 +36,10 @@ typedef struct cr_metrics {
     double rows;                  /* total weight */
     double accuracy;              /* an undecided row is not correct */
     double accuracy_low, accuracy_high; /* Wilson's 95 % interval */
-    double log_loss;              /* mean of -ln P(truth); posteriors clipped at 2^-52 as scikit-learn does;
+    double log_loss;              /* mean of -ln P(truth), posteriors clipped at 2^-52 as in scikit-learn;
                                      a row without a posterior counts as a uniform guess */
     double brier;                 /* mean of sum over classes of (P - [truth])^2 */
-    double ece;                   /* expected calibration error, 15 equal-width bins of the top posterior */
+    double ece;                   /* expected calibration error, 15 bins of the top posterior */
     double macro_f1;              /* mean over classes of F1; 0 where undefined, as scikit-learn */
     double undecided;             /* weight of rows without a decision */
     double unknown;               /* weight of rows whose true class the model does not know */
@@ -83,16 +83,16 @@ typedef struct cr_class_metrics {
 void cr_evaluation_class(const cr_evaluation *evaluation, size_t class_index,
                          cr_class_metrics *out);
 
-/* Weight of rows of class `truth` that were decided `decision` (CR_UNDECIDED allowed). NaN with more
- * than 2048 classes, for which no matrix is kept. */
+/* Weight of rows of class `truth` that were decided `decision` (CR_UNDECIDED allowed). NaN with
+ * more than 2048 classes, for which no matrix is kept. */
 double cr_evaluation_confusion(const cr_evaluation *evaluation, size_t truth, int32_t decision);
 
 /* --- curves ---------------------------------------------------------------------------------- */
 
-/* For what follows rows are kept, up to 100 classes and 2^26 posteriors; beyond that, and where rows
- * of one kind are lacking, areas are NaN and curves are CR_ELIMIT. Rows are ordered by the posterior
- * of a class; equal posteriors count half (areas) and are one point (curves). Where a posterior is
- * within 2^-40 of 1, the sum of the others tells which is larger. */
+/* For what follows rows are kept, up to 100 classes and 2^26 posteriors; beyond that, and where
+ * rows of one kind are lacking, areas are NaN and curves are CR_ELIMIT. Rows are ordered by the
+ * posterior of a class; equal posteriors count half (areas) and are one point (curves). Where a
+ * posterior is within 2^-40 of 1, the sum of the others tells which is larger. */
 
 /* How well a class is told from the rest. */
 typedef struct cr_area {

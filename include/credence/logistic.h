@@ -1,8 +1,8 @@
 /* credence/logistic.h - the weights of a logistic regression, how they were found, how sure they
  * are; and other models as logistic regressions.
  *
- * cr_model_train() with the learner "logistic" makes one. Its scores are log-odds, their softmax the
- * posterior of the classes.
+ * cr_model_train() with the learner "logistic" makes one. Its scores are log-odds, their softmax
+ * the posterior of the classes.
  */
 #ifndef CREDENCE_LOGISTIC_H
 #define CREDENCE_LOGISTIC_H

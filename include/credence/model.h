@@ -44,29 +44,30 @@ typedef struct cr_tally {
     uint64_t pruned_most;        /* and one of them at most */
 } cr_tally;
 
-/* Learn from a source. learner is "nb" (NULL) or another of cr_learner_name(); params are "KEY=VALUE" each.
- * Unknown names are CR_EARG with the nearest one. tally may be NULL. */
+/* Learn from a source. learner is "nb" (NULL) or another of cr_learner_name(); params are
+ * "KEY=VALUE" each. Unknown names are CR_EARG with the nearest one. tally may be NULL. */
 cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner,
                          const char *const *params, size_t param_count, const cr_run *run,
                          cr_tally *tally, cr_error *err);
 
 /* The same, for a learner that searches for its weights (logistic): the search begins at those of
  * another model of the learner with the same columns, and ends where it would have ended anyway, in
- * fewer steps when the model is near. CR_EARG: another learner; CR_ECONFLICT: other columns, classes
- * or coding. The model is borrowed during the call; NULL: none. */
+ * fewer steps when the model is near. CR_EARG: another learner; CR_ECONFLICT: other columns,
+ * classes or coding. The model is borrowed during the call; NULL: none. */
 cr_status cr_model_train_from(cr_model **out, cr_source *source, const char *learner,
                               const char *const *params, size_t param_count,
                               const cr_model *start, const cr_run *run, cr_tally *tally,
                               cr_error *err);
 
-/* Learn more, or take back what was learned. Columns are matched by name. CR_ECONFLICT from unlearn: a row was never
- * learned, and err names it where the counts can tell. */
+/* Learn more, or take back what was learned. Columns are matched by name. CR_ECONFLICT from
+ * unlearn: a row was never learned, and err names it where the counts can tell. */
 cr_status cr_model_learn(cr_model *model, cr_source *source, const cr_run *run, cr_tally *tally,
                          cr_error *err);
 cr_status cr_model_unlearn(cr_model *model, cr_source *source, const cr_run *run, cr_tally *tally,
                            cr_error *err);
 
-/* Add all that other has learned. CR_ECONFLICT: they are of different learners or their columns differ in kind. */
+/* Add all that other has learned. CR_ECONFLICT: they are of different learners or their columns
+ * differ in kind. */
 cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err);
 
 /* Turn knobs; the data are not needed. */
@@ -76,9 +77,9 @@ cr_status cr_model_refit(cr_model *model, const char *const *params, size_t para
 /* Write to path, all or nothing: a failure leaves an existing file as it was. */
 cr_status cr_model_save(const cr_model *model, const char *path, cr_error *err);
 
-/* Open a model file. It is mapped, not read: opening takes the same time for any number of values and classes, apart from
- * one pass over the bytes for the checksums, which CR_LOAD_TRUST leaves out. A file that is not a sound model is CR_EFORMAT, one of
- * a later format CR_EVERSION. */
+/* Open a model file. It is mapped, not read: opening takes the same time for any number of values
+ * and classes, apart from one pass over the bytes for the checksums, which CR_LOAD_TRUST leaves
+ * out. A file that is not a sound model is CR_EFORMAT, one of a later format CR_EVERSION. */
 enum { CR_LOAD_TRUST = 1 };
 cr_status cr_model_load(cr_model **out, const char *path, unsigned flags, cr_error *err);
 
@@ -91,8 +92,9 @@ const cr_schema *cr_model_schema(const cr_model *model); /* features, target, we
 size_t cr_model_target(const cr_model *model);           /* column of the schema; SIZE_MAX: none */
 const char *cr_model_missing(const cr_model *model);     /* texts that mean missing, as trained */
 
-/* What is done about missing values besides what the learner does: "none", "mean", "median", "mode",
- * "model" or "drop", as the parameter impute=HOW of cr_model_train() said, which every learner has. */
+/* What is done about missing values besides what the learner does: "none", "mean", "median",
+ * "mode", "model" or "drop", as the parameter impute=HOW of cr_model_train() said, which every
+ * learner has. */
 const char *cr_model_impute(const cr_model *model);
 
 /* What should be known about how it was fitted, one sentence for each index from 0 on: a covariance
@@ -125,17 +127,17 @@ cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t class_i
                             cr_gaussian *out);
 
 /* The joint normal distribution of some real columns given a class, as in use, all other features
- * integrated out: of Gaussian discriminants, and of naive Bayes, whose columns are independent. mean has
- * room for count numbers, covariance for count * count. freedom (may be NULL) is 0 for a Gaussian;
- * otherwise it is a Student-t with that centre and scale. A column that does not vary has variance 0.
- * CR_EARG: a column is not a real feature, or the model has no such distribution. */
+ * integrated out: of Gaussian discriminants, and of naive Bayes, whose columns are independent.
+ * mean has room for count numbers, covariance for count * count. freedom (may be NULL) is 0 for a
+ * Gaussian; otherwise it is a Student-t with that centre and scale. A column that does not vary has
+ * variance 0. CR_EARG: a column is not a real feature, or the model has no such distribution. */
 cr_status cr_model_normal(const cr_model *model, size_t class_index, const size_t *column,
                           size_t count, double *mean, double *covariance, double *freedom,
                           cr_error *err);
 
 /* Does a Gaussian fit the numbers of a class? Anderson and Darling's test, of models that keep the
- * numbers (values=keep, real=bins:… or kde); CR_EARG for others: moments cannot tell. With fewer than 8
- * rows or 3 different numbers p is 1. */
+ * numbers (values=keep, real=bins:… or kde); CR_EARG for others: moments cannot tell. With fewer
+ * than 8 rows or 3 different numbers p is 1. */
 typedef struct cr_fit_test {
     double rows, a2, p;  /* A², corrected for n, and how probable so large a one is if it fits */
     const char *better;  /* "kernels" or "logarithms", or NULL: nothing does */
@@ -185,8 +187,8 @@ typedef struct cr_model_facts {
 void cr_model_get_facts(const cr_model *model, cr_model_facts *out);
 
 /* What the model has learned as a picture of lines, when it has a form (a tree of dependence, a
- * decision tree, the bounds of a version space): line is called for each, with how far it stands from
- * the left. CR_EARG: it has none. */
+ * decision tree, the bounds of a version space): line is called for each, with how far it stands
+ * from the left. CR_EARG: it has none. */
 cr_status cr_model_draw(const cr_model *model,
                         void (*line)(void *context, size_t depth, const char *text),
                         void *context, cr_error *err);

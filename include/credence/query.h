@@ -7,7 +7,8 @@
  *     E(height | weight=60, sex=male)                  mean and spread of a number, in a network
  *
  * Every model that is a joint distribution of its columns can be asked: joint tables, naive Bayes
- * and Bayesian networks. Columns that are not mentioned are summed out, exactly. docs/query.md has the grammar.
+ * and Bayesian networks. Columns that are not mentioned are summed out, exactly. docs/query.md has
+ * the grammar.
  *
  * A query changes nothing, so threads may ask one model at once. A cr_answer owns all that it
  * points to, but for nothing of the model, and is freed with cr_answer_free().

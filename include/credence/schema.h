@@ -1,8 +1,9 @@
 /* credence/schema.h - the columns of a table: names, kinds, roles, and why each kind was chosen.
  *
- * Three kinds of feature cover everything: `real` (a double; NaN is missing), `symbol` (one of a set
- * of words, which grows as new ones are met) and `bag` (how often each word occurs: text, sparse
- * vectors). A schema is read-only for its users; pointers returned are borrowed from its owner.
+ * Three kinds of feature cover everything: `real` (a double; NaN is missing), `symbol` (one of a
+ * set of words, which grows as new ones are met) and `bag` (how often each word occurs: text,
+ * sparse vectors). A schema is read-only for its users; pointers returned are borrowed from its
+ * owner.
  */
 #ifndef CREDENCE_SCHEMA_H
 #define CREDENCE_SCHEMA_H

@@ -16,7 +16,8 @@
 
 #include "data/bins.h"
 
-/* The numbers of a column, ascending; a number that occurs in several classes comes once for each. */
+/* The numbers of a column, ascending; a number that occurs in several classes comes once for
+ * each. */
 typedef struct cr__spread {
     size_t entries, classes;
     double *value;       /* [entries] */

@@ -1,10 +1,10 @@
 /* data/table.h - all rows of a table in memory, column by column.
  *
  * Most learners need one look at each row and keep nothing of it. Some want the rows again and
- * again (gradients, splits of a tree), and an evaluation deals the same rows out to many models: they
- * hold a table. What its codes and words mean is up to who filled it: a table read from a source has
- * dictionaries of its own, in order of arrival (stats/table_read.h); one made for a learner has the
- * codes of the statistics (value v is code v + 1, words by their place in the bag).
+ * again (gradients, splits of a tree), and an evaluation deals the same rows out to many models:
+ * they hold a table. What its codes and words mean is up to who filled it: a table read from a
+ * source has dictionaries of its own, in order of arrival (stats/table_read.h); one made for a
+ * learner has the codes of the statistics (value v is code v + 1, words by their place in the bag).
  */
 #ifndef CR_DATA_TABLE_H
 #define CR_DATA_TABLE_H
@@ -36,22 +36,22 @@ typedef struct cr__table {
 cr_status cr__table_new(cr__table **out, const cr_schema *schema, cr_error *err);
 void cr__table_free(cr__table *table);
 
-/* Room for so many rows, or for those that fit into so many bytes: then they need not be moved as the
- * table grows, and what is not used costs nothing. CR_ENOMEM. */
+/* Room for so many rows, or for those that fit into so many bytes: then they need not be moved as
+ * the table grows, and what is not used costs nothing. CR_ENOMEM. */
 cr_status cr__table_expect(cr__table *table, size_t rows, double bytes);
 
 /* Append the rows of a batch as they are. CR_ENOMEM, CR_ELIMIT. */
 cr_status cr__table_append(cr__table *table, const cr__batch *batch);
 
-/* Append rows of another table of the same columns: those listed, or all when row is NULL. Codes and
- * words go through map[column], [code] each; a NULL map leaves them as they are. A word that maps to
- * UINT32_MAX is left out. */
+/* Append rows of another table of the same columns: those listed, or all when row is NULL. Codes
+ * and words go through map[column], [code] each; a NULL map leaves them as they are. A word that
+ * maps to UINT32_MAX is left out. */
 cr_status cr__table_extend(cr__table *table, const cr__table *from, const uint32_t *row,
                            size_t rows, uint32_t *const *map);
 
-/* The same in two steps. Rows that are reserved, after those that were, may be put by several threads
- * at once, as long as nothing is reserved meanwhile; first is the table's number of rows before. Only
- * the last rows may leave out words. */
+/* The same in two steps. Rows that are reserved, after those that were, may be put by several
+ * threads at once, as long as nothing is reserved meanwhile; first is the table's number of rows
+ * before. Only the last rows may leave out words. */
 cr_status cr__table_reserve(cr__table *table, const cr__table *from, const uint32_t *row,
                             size_t rows);
 void cr__table_put(cr__table *table, size_t first, const cr__table *from, const uint32_t *row,

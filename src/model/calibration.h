@@ -8,9 +8,9 @@
  *   beta          σ(a ln p - b ln(1 - p) + c)              (M. Kull et al., 2017); a, b, c
  *   isotonic      a rising function of logit p: straight lines between points (x, y)
  *
- * Platt, beta and isotonic are for one class against the rest, and are normalised over the classes; for two
- * classes there is one function, of the second (B. Zadrozny & C. Elkan, 2002). A class that the
- * model holds impossible stays so.
+ * Platt, beta and isotonic are for one class against the rest, and are normalised over the classes;
+ * for two classes there is one function, of the second (B. Zadrozny & C. Elkan, 2002). A class that
+ * the model holds impossible stays so.
  */
 #ifndef CR_MODEL_CALIBRATION_H
 #define CR_MODEL_CALIBRATION_H

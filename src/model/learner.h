@@ -77,7 +77,8 @@ typedef struct cr__learner {
      * that it keeps when only statistics are at hand later. NULL: never. */
     int (*asks_rows)(const cr__knobs *knobs);
 
-    /* Whether with these knobs it reads the source again itself instead of having rows. NULL: never. */
+    /* Whether with these knobs it reads the source again itself instead of having rows. NULL:
+     * never. */
     int (*streams)(const cr__knobs *knobs);
 
     /* Fitted parameters. NULL when the learner is not trained on data: then it has no statistics,
@@ -134,8 +135,8 @@ typedef struct cr__learner {
     void (*gaussian)(const void *fitted, size_t column, size_t class_index, cr_gaussian *out);
     /* The covariance of two real columns given a class; NULL where these are not jointly normal. */
     double (*covariance)(const void *fitted, size_t a, size_t b, size_t class_index);
-    /* The intervals of a real column that fitting has cut, counted by class; NULL: it is not. May be
-     * NULL itself. */
+    /* The intervals of a real column that fitting has cut, counted by class; NULL: it is not. May
+     * be NULL itself. */
     const cr__column_stats *(*binned)(const void *fitted, size_t column);
     double (*information)(const void *fitted, size_t column);
     double (*parameters)(const cr__stats *stats, const cr__knobs *knobs);
@@ -147,8 +148,8 @@ typedef struct cr__learner {
     cr_status (*draw)(const void *fitted, const cr_schema *schema, cr__dict *const *dict,
                       cr__line_visit *line, void *context, cr_error *err);
 
-    /* What people should know about the fit, one sentence for each index from 0 on; 0 past the last.
-     * May be NULL. */
+    /* What people should know about the fit, one sentence for each index from 0 on; 0 past the
+     * last. May be NULL. */
     int (*remark)(const void *fitted, const cr_schema *schema, cr__dict *const *dict, size_t index,
                   char *buffer, size_t size);
 

@@ -50,8 +50,8 @@ cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *s
 /* Whether a column is a real number to queries, not a word or an interval. */
 int cr__model_is_number(const cr_model *model, size_t column);
 
-/* Names and numbers of the intervals that fitting has cut: to be called when a model has been fitted
- * or opened. */
+/* Names and numbers of the intervals that fitting has cut: to be called when a model has been
+ * fitted or opened. */
 void cr__model_adopt_bins(cr_model *model);
 
 /* Give it an imputer, which is taken over, after a failure too. */

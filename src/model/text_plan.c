@@ -72,8 +72,8 @@ static void sort_few(uint32_t *word, size_t n)
     }
 }
 
-/* How many bits a digit has: as few as do for the digits that are needed anyway, and more where there
- * are many words to share the cost of a digit. */
+/* How many bits a digit has: as few as do for the digits that are needed anyway, and more where
+ * there are many words to share the cost of a digit. */
 static unsigned digit_bits(uint32_t largest, size_t n)
 {
     const unsigned most = n < 512 ? 8 : 11;

@@ -266,8 +266,8 @@ static void look_ahead(const cr__input *input, cr__block *block, size_t size)
  * processors are interrupted that work on the file. */
 #define DROP_SIZE ((size_t)4 << 20)
 
-/* What the chunk that begins at map_at should drop. The page that holds the end of the file may have
- * been written to, so it is never dropped. */
+/* What the chunk that begins at map_at should drop. The page that holds the end of the file may
+ * have been written to, so it is never dropped. */
 static void plan_drop(const cr__input *input, cr__block *block, size_t size)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);

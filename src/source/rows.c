@@ -1,7 +1,7 @@
 /* source/rows.c - rows of a table in memory as a source.
  *
- * The codes of the table become those of the plan by a memo that the plan keeps: a word is looked up
- * once for each plan, not once for each row. So all that reads sources reads tables too, at the
+ * The codes of the table become those of the plan by a memo that the plan keeps: a word is looked
+ * up once for each plan, not once for each row. So all that reads sources reads tables too, at the
  * speed of copying.
  */
 #include <math.h>

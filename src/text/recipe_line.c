@@ -3,9 +3,9 @@
  *     recipe=1 tokens=words ngrams=1..2 skip-bigrams=no stop=en min-count=1 stem=none strip=none
  *     lower-case=yes stop-words=a,about,above
  *
- * (one line); mail=yes stands before stop-words where it is so. recipe=1 is the version of everything that turns text into tokens: it changes when
- * the same line would give other tokens. In stop-words, bytes up to the space, commas and percent
- * signs are written as %XX.
+ * (one line); mail=yes stands before stop-words where it is so. recipe=1 is the version of
+ * everything that turns text into tokens: it changes when the same line would give other tokens. In
+ * stop-words, bytes up to the space, commas and percent signs are written as %XX.
  */
 #include "text/recipe.h"
 

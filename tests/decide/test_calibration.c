@@ -128,8 +128,8 @@ static void every_kind_makes_the_classes_likelier_and_posteriors_sum_to_one(void
     }
 }
 
-/* Four rows, log-odds -2 -1 1 2, classes 0 1 0 1: the middle ones violate and are pooled to 1/2; with
- * one row of doubt worth 1/2 the values are .25, .5 and .75. */
+/* Four rows, log-odds -2 -1 1 2, classes 0 1 0 1: the middle ones violate and are pooled to 1/2;
+ * with one row of doubt worth 1/2 the values are .25, .5 and .75. */
 static void violators_are_pooled(void **state)
 {
     static const double odds[] = {-2, -1, 1, 2}, wanted[] = {.25, .5, .5, .75};

@@ -1,4 +1,5 @@
-/* tests/eval/test_cv.c - the whole minus a fold is the model of the other folds, to the last bit. */
+/* tests/eval/test_cv.c - the whole minus a fold is the model of the other folds, to the last
+ * bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

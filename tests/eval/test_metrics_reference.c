@@ -1,5 +1,6 @@
-/* tests/eval/test_metrics_reference.c - all figures against scikit-learn's, on cases with ties, with
- * one class only, with classes that have no row (tests/reference/make_metrics_reference.py). */
+/* tests/eval/test_metrics_reference.c - all figures against scikit-learn's, on cases with ties,
+ * with one class only, with classes that have no row
+ * (tests/reference/make_metrics_reference.py). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,8 +109,8 @@ static void every_figure_is_that_of_scikit_learn(void **state)
     assert_true(figures > 600);
 }
 
-/* Four rows, scores .9 .6 .6 .2, classes 1 1 0 0: the area is (1 + 1 + ½ + 1) / 4; precision is 1 at
- * recall ½ and 2/3 at recall 1. */
+/* Four rows, scores .9 .6 .6 .2, classes 1 1 0 0: the area is (1 + 1 + ½ + 1) / 4; precision is 1
+ * at recall ½ and 2/3 at recall 1. */
 static void curves_have_one_point_for_equal_posteriors(void **state)
 {
     static const double p[] = {.9, .6, .6, .2};

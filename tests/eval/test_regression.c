@@ -93,7 +93,7 @@ static void check_answer(const cr_cv *cv, const char *what, size_t repeat, size_
                  got.scale, got.freedom, want->mean, want->scale, want->freedom);
 }
 
-/* --- by subtraction ---------------------------------------------------------------------------- */
+/* --- by subtraction --------------------------------------------------------------------------- */
 
 /* Every row's answer against a model trained from nothing on the rows of the other folds. */
 static void check_by_training(cr_study *study, const char *param, size_t folds, size_t repeats)
@@ -171,7 +171,7 @@ static void one_left_out_is_answered_by_the_others(void **state)
         }
 }
 
-/* --- figures ----------------------------------------------------------------------------------- */
+/* --- figures ---------------------------------------------------------------------------------- */
 
 /* RMSE, MAE, R², coverage and the mean log density as their formulas have it, two passes. */
 static void figures_are_those_of_the_answers(void **state)
@@ -276,7 +276,7 @@ static void pairs_tell_which_is_nearer(void **state)
     cr_source_close(source);
 }
 
-/* --- tuning and curves ------------------------------------------------------------------------- */
+/* --- tuning and curves ------------------------------------------------------------------------ */
 
 static void tuning_finds_what_cross_validation_says(void **state)
 {

@@ -386,8 +386,9 @@ static void stacking_scores_best(void **state)
     free(t);
 }
 
-/* At the top no member would add anything: Σ v p / mixture is at most 1 for each, and as L is concave
- * nothing is better. With members that repeat others, and labels that some hold impossible. */
+/* At the top no member would add anything: Σ v p / mixture is at most 1 for each, and as L is
+ * concave nothing is better. With members that repeat others, and labels that some hold
+ * impossible. */
 static void stacking_reaches_the_top(void **state)
 {
     enum { MEMBERS = 8, LABELS = 60 };

@@ -3,8 +3,8 @@
  *
  * Expected numbers of the small table: R 4.2.2, lm(price ~ size + age + colour) with treatment
  * contrasts, and predict(..., interval = "prediction", level = 0.9). Those of the diabetes data
- * (Efron et al. 2004; needs CREDENCE_DATA): lm() and scikit-learn 1.2.1's Ridge(alpha = 1). Both are
- * printed by tests/reference/make_linear_reference.R and .py.
+ * (Efron et al. 2004; needs CREDENCE_DATA): lm() and scikit-learn 1.2.1's Ridge(alpha = 1). Both
+ * are printed by tests/reference/make_linear_reference.R and .py.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -198,8 +198,8 @@ static void a_newer_format_is_refused_politely(void **state)
     free(bytes);
 }
 
-/* A file written by version 0.1.0: the tax table of the lectures with add-one smoothing. Every later
- * version must read it and answer the same. By hand: P(No) = 7/10, P(no | No) = 5/9,
+/* A file written by version 0.1.0: the tax table of the lectures with add-one smoothing. Every
+ * later version must read it and answer the same. By hand: P(No) = 7/10, P(no | No) = 5/9,
  * P(married | No) = 5/10, N(120; 110, 2975); P(Yes) = 3/10, P(no | Yes) = 4/5, P(married | Yes) =
  * 1/6, N(120; 90, 25); all variances have a floor of 1e-9 times the largest. */
 static void golden_files_stay_readable(void **state)

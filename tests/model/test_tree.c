@@ -163,7 +163,8 @@ static void leaves_are_smoothed_towards_the_nodes_above(void **state)
     cr_model_free(model);
 }
 
-/* Rows that lack the value count in part: 8 rows decide at 2.5, the ninth goes both ways by 4 : 4. */
+/* Rows that lack the value count in part: 8 rows decide at 2.5, the ninth goes both ways by 4 :
+ * 4. */
 static void thresholds_and_fractional_rows(void **state)
 {
     static const char text[] = "x# c\n1 a\n1.5 a\n2 a\n2 a\n3 b\n3 b\n4 b\n5 b\n? a\n";

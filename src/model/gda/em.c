@@ -11,9 +11,9 @@
  * knob asks for in every step: of each class, shared, diagonal, or spherical.
  *
  * Rows of a class that lack the same numbers go together. Around their mean they enter by their
- * products alone, so a group is kept as its mean and a root R of them, R R' = Σ (x - m)(x - m)': the
- * rows themselves, or when these are many the triangle of their QR decomposition. With o before m the
- * Cholesky factor of Σ is [L 0; K M], and all that a step needs of a group is in it:
+ * products alone, so a group is kept as its mean and a root R of them, R R' = Σ (x - m)(x - m)':
+ * the rows themselves, or when these are many the triangle of their QR decomposition. With o before
+ * m the Cholesky factor of Σ is [L 0; K M], and all that a step needs of a group is in it:
  *
  *     Z = L⁻¹ [R, √w (m - μ_o)],  completed [R …; K Z],  covariance left M M',
  *     -2 log likelihood = w (|o| log 2π + 2 log |L|) + ‖Z‖².

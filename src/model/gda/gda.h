@@ -133,7 +133,8 @@ int cr__gda_shrinks_by_rows(const cr__knobs *knobs);
 
 /* --- em.c ----------------------------------------------------------------------------------- */
 
-/* At most so many steps over rows that lack numbers. em->own is to be freed, after a failure too. */
+/* At most so many steps over rows that lack numbers. em->own is to be freed, after a failure
+ * too. */
 cr_status cr__gda_em_run(cr__gda_em *em, const cr__gda_fit *fit, const cr__table *rows,
                          size_t most, cr_error *err);
 

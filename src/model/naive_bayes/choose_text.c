@@ -1,7 +1,7 @@
 /* model/naive_bayes/choose_text.c - which words take part, and how strongly to smooth.
  *
- * Words are dropped by min-count (seen fewer times), stop=common:N (the N commonest) and select: the
- * K words that tell most about the class, by
+ * Words are dropped by min-count (seen fewer times), stop=common:N (the N commonest) and select:
+ * the K words that tell most about the class, by
  *   chi2   χ² of the table (word in the document or not) × class
  *   gain   information gain: the mutual information of the same table, in bits
  *          (Yang & Pedersen, "A comparative study on feature selection in text categorization", 1997)

@@ -1,7 +1,7 @@
 /* model/naive_bayes/fit_text.c - the event models of texts from one set of counts.
  *
- * With x_wc the count of word w in class c (terms, or documents, or summed weights), N_c = Σ_w x_wc,
- * X_w = Σ_c x_wc, X = Σ X_w, V words, D_c documents of class c of which d_wc have the word:
+ * With x_wc the count of word w in class c (terms, or documents, or summed weights), N_c = Σ_w
+ * x_wc, X_w = Σ_c x_wc, X = Σ X_w, V words, D_c documents of class c of which d_wc have the word:
  *
  *   multinomial   log P(w|c), f = count            boolean: the same with f = 1, x = documents
  *     additive          (x_wc + a) / (N_c + a V)                     (L: LEARN_NAIVE_BAYES_TEXT)

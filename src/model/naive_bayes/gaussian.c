@@ -1,7 +1,8 @@
 /* model/naive_bayes/gaussian.c - P(x | class) of real features.
  *
  * Plug-in: a Gaussian with the class's mean and a variance that may be tied between classes,
- * features or both. Per class k and feature i, with n values, mean m and sum of squared deviations S = Σ (x - m)²:
+ * features or both. Per class k and feature i, with n values, mean m and sum of squared deviations
+ * S = Σ (x - m)²:
  *
  *   class-feature   S_ik / n_ik             feature   Σ_k S_ik / Σ_k n_ik
  *   class           Σ_i S_ik / Σ_i n_ik     shared    Σ_ik S_ik / Σ_ik n_ik
@@ -12,9 +13,10 @@
  * has no variance of its own: it gets the feature's pooled one; with no value at all it also gets
  * the feature's mean, so the feature says little about it.
  *
- * Predictive: mean and variance are integrated out under a Normal-Inverse-Gamma prior (Murphy, 2007, "Conjugate Bayesian
- * analysis of the Gaussian distribution"): k0 = mean-rows, a0 = variance-rows / 2, m0 = the
- * feature's mean, b0 = a0 times its pooled variance. With n values of mean m:
+ * Predictive: mean and variance are integrated out under a Normal-Inverse-Gamma prior (Murphy,
+ * 2007, "Conjugate Bayesian analysis of the Gaussian distribution"): k0 = mean-rows, a0 =
+ * variance-rows / 2, m0 = the feature's mean, b0 = a0 times its pooled variance. With n values of
+ * mean m:
  *
  *   kn = k0 + n,  mn = (k0 m0 + n m) / kn,  an = a0 + n / 2,
  *   bn = b0 + S / 2 + k0 n (m - m0)² / (2 kn),
@@ -25,8 +27,8 @@
  *
  *   ln P = lnΓ(a) - lnΓ(a0) + a0 ln b0 - a ln b - Σ n/2 ln 2π + ½ Σ ln(k0 / kn),
  *
- * where a = a0 + Σ n / 2 and b = b0 + Σ (S / 2 + k0 n (m - m0)² / (2 kn)), the sums running over the
- * cells (Murphy, 2007, for one cell).
+ * where a = a0 + Σ n / 2 and b = b0 + Σ (S / 2 + k0 n (m - m0)² / (2 kn)), the sums running over
+ * the cells (Murphy, 2007, for one cell).
  */
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* model/naive_bayes/linear.c - naive Bayes as logistic regression.
  *
- * The log-odds of two classes are a sum over features, which is linear wherever a feature's part is:
- * always for symbols and texts, whose values and words are counted; for a Gaussian when the classes
- * share its variance, because then x² cancels (L: "Logistic form"):
+ * The log-odds of two classes are a sum over features, which is linear wherever a feature's part
+ * is: always for symbols and texts, whose values and words are counted; for a Gaussian when the
+ * classes share its variance, because then x² cancels (L: "Logistic form"):
  *
  *     w = (μ_c - μ_0) / σ²,      part of the intercept = (μ_0² - μ_c²) / (2σ²)
  */

@@ -15,7 +15,8 @@
 
 static size_t column_numbers(const cr__nb_column *column, size_t classes)
 {
-    return column->kind == CR_REAL && !column->cut ? CR__NB_REAL_ARRAYS * classes : (column->values + 2) * classes;
+    return column->kind == CR_REAL && !column->cut ? CR__NB_REAL_ARRAYS * classes
+                                                   : (column->values + 2) * classes;
 }
 
 void cr__nb_save(const void *fitted, cr__draft *draft)

@@ -71,7 +71,8 @@ cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned c
 /* The additive smoothing that maximises the leave-one-out likelihood of the counts. */
 double cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, int bernoulli);
 
-/* log P(text | class) of the words (ascending, repeats together) for count classes from first on. */
+/* log P(text | class) of the words (ascending, repeats together) for count classes from first
+ * on. */
 void cr__nb_log_text(const cr__nb_text *text, const uint32_t *word, size_t n, size_t first,
                      size_t count, double *log_p);
 

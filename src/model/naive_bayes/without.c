@@ -2,8 +2,8 @@
  * scored.
  *
  * Only the counts of the row's own class and values change, so no other factor is touched. A value
- * that no other row has is gone with the row: it has never been seen then. A class that no other row
- * has needs a model of its own.
+ * that no other row has is gone with the row: it has never been seen then. A class that no other
+ * row has needs a model of its own.
  */
 #include "model/naive_bayes/without.h"
 

@@ -5,7 +5,8 @@
 #include "model/naive_bayes/naive_bayes.h"
 
 /* Real features: gaussian.c. Adds the log densities of a row to the scores of all classes, with the
- * row itself taken out of its class; 0 where rounding would tell, and the model must be refitted. */
+ * row itself taken out of its class; 0 where rounding would tell, and the model must be
+ * refitted. */
 typedef struct cr__nb_reals cr__nb_reals;
 cr_status cr__nb_reals_open(cr__nb_reals **out, const cr__stats *stats, const cr__knobs *knobs,
                             cr_error *err);
