@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { BITS = 21, CLASSES = 32, GROUP = 32, MAX_THREADS = 64 };
 
@@ -61,7 +62,9 @@ static const char *count_line(share *s, const char *p)
 {
     uint32_t class_number = 0;
 
-    for (p += 10; *p != ' ' && *p != '\n'; p++) /* after "__label__c" */
+    for (int i = 0; i < 10 && *p != '\n'; i++) /* "__label__c" */
+        p++;
+    for (; *p != ' ' && *p != '\n'; p++)
         class_number = class_number * 10 + (uint32_t)(*p - '0');
     class_number %= CLASSES;
     while (*p != '\n') {
@@ -116,31 +119,48 @@ static void merge(share *into, const share *from)
     into->words += from->words;
 }
 
+/* The file in memory; a last line without an end gets one, beyond the file's own bytes. */
+static const char *map_lines(int fd, size_t *size)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *map = mmap(NULL, *size + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (*size == 0 || map == MAP_FAILED ||
+        mmap(map, *size, PROT_READ, MAP_PRIVATE | MAP_FIXED | MAP_POPULATE, fd, 0) == MAP_FAILED)
+        die("cannot map the file");
+    if (map[*size - 1] != '\n') {
+        if (mprotect(map + *size / page * page, page, PROT_READ | PROT_WRITE) != 0)
+            die("cannot write to the last page");
+        map[(*size)++] = '\n';
+    }
+    return map;
+}
+
 int main(int argc, char **argv)
 {
     static share shares[MAX_THREADS];
     const int threads = argc > 2 ? atoi(argv[2]) : 1;
     const int fd = argc > 1 ? open(argv[1], O_RDONLY) : -1;
     struct stat about;
+    size_t size;
     const char *map, *at;
 
     if (fd < 0 || threads < 1 || threads > MAX_THREADS || fstat(fd, &about) != 0)
         die("usage: limit_text FILE [THREADS]");
-    map = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
-    if (map == MAP_FAILED)
-        die("cannot map the file");
+    size = (size_t)about.st_size;
+    map = map_lines(fd, &size);
     for (int c = 0; c < 256; c++)
         fold[c] = (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32
                                   : (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : 0);
     at = map;
     for (int t = 0; t < threads; t++) {
-        const char *aim = map + about.st_size / threads * (t + 1);
+        const char *aim = map + size / (size_t)threads * (size_t)(t + 1);
         shares[t].begin = at;
         if (t == threads - 1)
-            aim = map + about.st_size;
-        else
-            aim = (const char *)memchr(aim, '\n', (size_t)(map + about.st_size - aim)) + 1;
-        shares[t].end = at = aim;
+            at = map + size;
+        else if (aim > at) /* a long line may have gone to the shares before */
+            at = (const char *)memchr(aim, '\n', (size_t)(map + size - aim)) + 1;
+        shares[t].end = at;
         if (pthread_create(&shares[t].thread, NULL, work, &shares[t]) != 0)
             die("cannot start a thread");
     }
