@@ -218,7 +218,13 @@ static cr_status deal_deck(const cr_study *s, cr__deck *deck, cr_error *err)
     return st;
 }
 
-/* Read the source for a learner. A learner of no target in particular takes that of a classifier. */
+/* A learner of no target in particular takes that of a classifier. */
+static cr__target_use use_of(const cr__learner *kind)
+{
+    return kind->target == CR__TARGET_NONE ? CR__TARGET_CLASS : kind->target;
+}
+
+/* Read the source for a learner. */
 static cr_status read_deck(cr_study *s, const char *learner, const char *const *params,
                            size_t count, cr__deck **out, cr_error *err)
 {
@@ -251,7 +257,7 @@ static cr_status read_deck(cr_study *s, const char *learner, const char *const *
             free_deck(deck, 0);
         return st;
     }
-    deck->use = plain ? CR__TARGET_CLASS : kind->target;
+    deck->use = use_of(kind);
     deck->next = s->decks;
     *out = s->decks = deck;
     return CR_OK;
@@ -301,23 +307,56 @@ static cr_status suits(cr__candidate *c, cr__deck *deck, int *fits, cr_error *er
     return st;
 }
 
+/* Whether the target, named or usual, has numbers. */
+static cr_status look_at_target(cr_study *s, cr_error *err)
+{
+    const cr_schema *schema;
+    size_t target;
+    cr_status st = s->looked ? CR_OK : cr__source_rewind(s->source, err);
+
+    if (st != CR_OK || s->looked ||
+        (st = cr__source_infer(s->source, CR__TARGET_NONE, &schema, err)) != CR_OK)
+        return st;
+    target = schema->target != SIZE_MAX ? schema->target : cr__source_usual_target(s->source);
+    s->real_target = target < schema->columns && schema->column[target].kind == CR_REAL;
+    s->looked = 1;
+    return CR_OK;
+}
+
+/* Like training: a learner that takes numbers as they are gives way to its kin that predicts one. */
+static cr_status give_way(cr__candidate *c, cr_error *err)
+{
+    int numbers = 0;
+    cr_status st = c->kind->of_numbers == NULL
+                       ? CR_OK
+                       : cr__course_numbers(c->kind, c->params, c->param_count, &numbers, err);
+
+    if (st != CR_OK || !numbers || (st = look_at_target(c->study, err)) != CR_OK)
+        return st;
+    if (c->study->real_target) {
+        c->kind = c->kind->of_numbers;
+        c->learner = c->kind->name;
+    }
+    return CR_OK;
+}
+
 cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *learner,
                              const char *const *params, size_t count, cr_error *err)
 {
     const char *name = learner == NULL ? "nb" : learner;
-    cr_status st = CR_OK;
+    cr_status st;
     int fits = 0;
 
     *out = (cr__candidate){.study = study, .learner = name, .params = params,
                            .param_count = count, .kind = cr__learner_find(name, err)};
     if (out->kind == NULL)
         return CR_EARG;
+    st = give_way(out, err);
     for (cr__deck *d = study->decks; st == CR_OK && out->deck == NULL && d != NULL; d = d->next)
-        if ((out->kind->target == CR__TARGET_NONE || d->use == out->kind->target) &&
-            (st = suits(out, d, &fits, err)) == CR_OK && fits)
+        if (d->use == use_of(out->kind) && (st = suits(out, d, &fits, err)) == CR_OK && fits)
             out->deck = d;
     if (st == CR_OK && out->deck == NULL &&
-        (st = read_deck(study, name, params, count, &out->deck, err)) == CR_OK)
+        (st = read_deck(study, out->learner, params, count, &out->deck, err)) == CR_OK)
         st = suits(out, out->deck, &fits, err);
     return st;
 }

@@ -41,6 +41,8 @@ struct cr_study {
     char *group;
     uint64_t seed;
     cr_run run;
+    int looked;        /* at the target, and it is */
+    int real_target;   /* a number by its values */
     cr__deck *decks;
 };
 
@@ -48,7 +50,7 @@ struct cr_study {
 typedef struct cr__candidate {
     cr_study *study;
     cr__deck *deck;
-    const char *learner;       /* as given */
+    const char *learner;       /* as given, or who takes its place where the target is a number */
     const char *const *params;
     size_t param_count;
     const cr__learner *kind;

@@ -259,9 +259,12 @@ static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner,
                                       err);
 
     quiet.progress = NULL;
+    if (st == CR_OK && best != NULL && t->numbers != (c.deck->class_code == NULL))
+        st = cr__fail(err, CR_EARG, "some settings predict numbers and others classes, which no "
+                                    "figure compares");
     t->numbers = st == CR_OK && c.deck->class_code == NULL;
     if (st == CR_OK)
-        st = check_goal(t->goal, t->numbers, learner == NULL ? "nb" : learner, err);
+        st = check_goal(t->goal, t->numbers, c.learner, err);
     if (st == CR_OK && c.adds)
         st = cr__candidate_parts(&c, &parts, err);
     while (st == CR_OK && e->tried < t->folds && !e->abandoned) {

@@ -36,6 +36,11 @@ cr_status cr__course_open(cr__course *c, cr_source *source, const char *learner,
                           cr_error *err);
 void cr__course_close(cr__course *c);
 
+/* Whether with these settings the learner takes numbers as they are, so that of_numbers is to learn a
+ * target that is one. */
+cr_status cr__course_numbers(const cr__learner *learner, const char *const *params, size_t count,
+                             int *numbers, cr_error *err);
+
 /* The statistics of all rows into c->stats. For a learner that wants rows the source becomes one
  * that has them. */
 cr_status cr__course_gather(cr__course *c, cr_source **source, cr_tally *tally, cr_error *err);

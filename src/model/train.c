@@ -223,6 +223,18 @@ static cr_status set_knobs(cr__knobs *knobs, cr__impute_how *how, const cr__lear
     return st;
 }
 
+cr_status cr__course_numbers(const cr__learner *learner, const char *const *params, size_t count,
+                             int *numbers, cr_error *err)
+{
+    cr__knobs knobs = {0};
+    cr__impute_how how;
+    cr_status st = set_knobs(&knobs, &how, learner, params, count, err);
+
+    *numbers = st == CR_OK && learner->numbers != NULL && learner->numbers(&knobs);
+    cr__knobs_free(&knobs);
+    return st;
+}
+
 static cr_status check_classes(const cr__stats *stats, const cr_tally *tally, cr_error *err)
 {
     const char *target = stats->schema->column[stats->schema->target].name;

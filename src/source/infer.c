@@ -215,7 +215,7 @@ static size_t find_by_name_or_number(const cr_source *source, const char *text)
     return field < cr__source_data_fields(source) ? field : SIZE_MAX;
 }
 
-static size_t usual_target(const cr_source *source)
+size_t cr__source_usual_target(const cr_source *source)
 {
     if (source->fields->columns == 0)
         return SIZE_MAX;
@@ -243,7 +243,7 @@ static cr_status find_roles(const cr_source *source, size_t *target, size_t *wei
         if ((*target = find_by_name_or_number(source, source->target)) == SIZE_MAX)
             return fail_unknown(source, "to learn", source->target, err);
     } else if (source->use != CR__TARGET_NONE) {
-        *target = usual_target(source);
+        *target = cr__source_usual_target(source);
         if (*target != SIZE_MAX && *target == *weight)
             return cr__fail(err, CR_EARG,
                             "column '%s' is the last, so it would be the target, but "

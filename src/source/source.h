@@ -38,6 +38,9 @@ typedef enum cr__target_use {
 cr_status cr__source_infer(cr_source *source, cr__target_use use, const cr_schema **schema,
                            cr_error *err);
 
+/* The field that is the target where none is named; SIZE_MAX when there are no fields. */
+size_t cr__source_usual_target(const cr_source *source);
+
 enum { CR__ABSENT_NOTED = 2 }; /* allow_absent */
 
 /* Lay the source out for a schema that exists already (a model's): columns are matched by name.
