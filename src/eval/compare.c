@@ -11,11 +11,12 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "model/model.h"
 
 typedef struct counter {
     cr_likelihood *sum;
     uint64_t unlabelled;
-    double noise; /* standard deviation that is most likely, where numbers are predicted */
+    double noise; /* standard deviation that is most likely, of a regression; NaN: there is none */
 } counter;
 
 /* ln N(y; mean, noise²). */
@@ -69,7 +70,7 @@ cr_status cr_model_likelihood(const cr_model *model, cr_source *source,
                               cr_likelihood *out, cr_tally *tally, cr_error *err)
 {
     cr_predict_options labelled = options == NULL ? (cr_predict_options){0} : *options;
-    counter k = {.sum = out};
+    counter k = {.sum = out, .noise = NAN};
     const cr_sink sink = {.visit = visit, .context = &k};
     cr_linear_facts facts;
     cr_tally own;
@@ -86,7 +87,8 @@ cr_status cr_model_likelihood(const cr_model *model, cr_source *source,
     tally->rows -= k.unlabelled;
     return tally->rows > 0 ? CR_OK
                            : cr__fail(err, CR_EFORMAT, "no row has a %s",
-                                      k.noise > 0 ? "number to compare with" : "class");
+                                      model->learner->regress != NULL ? "number to compare with"
+                                                                      : "class");
 }
 
 /* --- criteria --------------------------------------------------------------------------------- */

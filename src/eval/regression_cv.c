@@ -51,6 +51,8 @@ cr_status cr__regression_judge(const cr_model *model, const cr__table *table, co
 
     for (size_t r = 0; st == CR_OK && r < rows; r++)
         cr__regression_add(&sum, &answer[r], table->weight == NULL ? 1 : table->weight[row[r]]);
+    if (st == CR_OK && !(sum.weight > 0))
+        st = cr__fail(err, CR_EFORMAT, "no row that is tested has a weight above 0");
     if (st == CR_OK)
         cr__regression_figures(&sum, out);
     cr__free(answer);
