@@ -228,6 +228,20 @@ static void release(explainer *x)
     cr__plan_forget(&x->plan);
 }
 
+/* Answers that are numbers have no odds to share out. */
+static cr_status refuse_number(const cr_model *model, cr_error *err)
+{
+    if (model->learner == &cr__linear_regression) {
+        cr__fail(err, CR_ECONFLICT, "a model of '%s' answers with numbers, which are sums of weights",
+                 model->learner->name);
+        return cr__fail_hint(err, CR_ECONFLICT, "cr_model_explain_regression() explains them");
+    }
+    cr__fail(err, CR_ECONFLICT, "a model of '%s' answers with numbers, which are not explained",
+             model->learner->name);
+    return cr__fail_hint(err, CR_ECONFLICT, "E(%.80s | ...) asks for the mean where only some "
+                         "columns are known", model->schema->column[model->schema->target].name);
+}
+
 cr_status cr_model_explain(const cr_model *model, cr_source *source,
                            const cr_predict_options *options,
                            cr_status (*visit)(void *context, const cr_explanation *e),
@@ -242,11 +256,8 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
     cr_kind to;
     cr_status st;
 
-    if (model->learner->target == CR__TARGET_REAL) {
-        cr__fail(err, CR_ECONFLICT, "a model of '%s' answers with numbers, which are sums of weights",
-                 model->learner->name);
-        return cr__fail_hint(err, CR_ECONFLICT, "cr_model_explain_regression() explains them");
-    }
+    if (model->learner->target == CR__TARGET_REAL)
+        return refuse_number(model, err);
     if (model->schema->target == SIZE_MAX)
         return cr__fail(err, CR_ECONFLICT, "the model has no target, so there is nothing to explain");
     if (model->classes == 0)

@@ -116,8 +116,9 @@ cr_status cr_model_explain_regression(const cr_model *model, cr_source *source,
     cr_status st;
 
     if (model->learner != &cr__linear_regression)
-        return cr__fail(err, CR_EARG, "a model of '%s' learns classes, not a number",
-                        cr_model_learner(model));
+        return cr__fail(err, CR_EARG, "a model of '%s' %s", cr_model_learner(model),
+                        model->learner->regress == NULL ? "learns classes, not a number"
+                                                        : "is no sum of what the columns add");
     st = cr__source_bind(source, model->schema, 0,
                          options != NULL && options->allow_absent_columns, err);
     if (st == CR_OK)
