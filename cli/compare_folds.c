@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "curve.h"
+#include "numbers.h"
 #include "out_json.h"
 #include "out_progress.h"
 #include "out_table.h"
@@ -27,8 +28,8 @@ static void free_match(match *m)
 
 /* --- figures ------------------------------------------------------------------------------ */
 
-/* Whichever of both there is. */
-static cr_status metrics_of(const contestant *c, size_t fold, cr_metrics *out,
+/* Whichever of both there is. The area may be NULL. */
+static cr_status metrics_of(const contestant *c, size_t fold, cr_metrics *out, cr_area *area,
                             cr_regression_metrics *numbers, cr_error *err)
 {
     cr_evaluation *e;
@@ -39,6 +40,8 @@ static cr_status metrics_of(const contestant *c, size_t fold, cr_metrics *out,
         return cr_cv_regression(c->cv, fold, 0, numbers, err);
     if ((status = cr_cv_evaluate(c->cv, fold, NULL, &e, err)) == CR_OK) {
         cr_evaluation_metrics(e, out);
+        if (area != NULL)
+            status = cr_evaluation_area(e, SIZE_MAX, area, err);
         cr_evaluation_free(e);
     }
     return status;
@@ -50,7 +53,7 @@ static cr_status take_figures(contestant *c, match *m, cr_error *err)
     cr_status status;
 
     cr_cv_get_facts(c->cv, &c->facts);
-    status = metrics_of(c, SIZE_MAX, &c->all, &c->numbers, err);
+    status = metrics_of(c, SIZE_MAX, &c->all, &c->area, &c->numbers, err);
     m->folds = c->facts.folds == c->facts.rows ? 0 : c->facts.folds * c->facts.repeats;
     m->ratio = 1 / ((double)c->facts.folds - 1);
     c->main = reserve(m->folds + 1, sizeof *c->main);
@@ -59,12 +62,14 @@ static cr_status take_figures(contestant *c, match *m, cr_error *err)
         cr_regression_metrics numbers = {0};
         cr_metrics one;
 
-        status = metrics_of(c, i, &one, &numbers, err);
+        status = metrics_of(c, i, &one, NULL, &numbers, err);
         c->main[i] = c->facts.numbers ? numbers.rmse : one.accuracy;
         c->log[i] = c->facts.numbers ? numbers.log_density : one.log_loss;
     }
     cr_corrected_spread(c->main, m->folds, m->ratio, &c->main_spread);
     cr_corrected_spread(c->log, m->folds, m->ratio, &c->log_spread);
+    spread_within(&c->main_spread, 0, c->facts.numbers ? INFINITY : 1);
+    spread_within(&c->log_spread, c->facts.numbers ? -INFINITY : 0, INFINITY);
     cr_model_get_facts(cr_cv_model(c->cv), &facts);
     c->parameters = facts.parameters;
     c->size = cr_model_size(cr_cv_model(c->cv));
@@ -162,8 +167,8 @@ static void report_table(const request *r, const match *m)
         table_text(t, i == m->best ? "*" : "");
         table_text(t, m->specs[i].name);
         table_number(t, number_percent, c->all.accuracy);
-        table_number(t, number_percent, fmax(0, c->main_spread.low));
-        table_number(t, number_percent, fmin(1, c->main_spread.high));
+        table_number(t, number_percent, c->main_spread.low);
+        table_number(t, number_percent, c->main_spread.high);
         table_number(t, number_plain, c->all.log_loss);
         table_number(t, number_plain, c->parameters);
         table_text(t, number_bytes(bytes, (uint64_t)c->size));
@@ -191,6 +196,16 @@ static void report_table(const request *r, const match *m)
 
 /* --- for programs ------------------------------------------------------------------------- */
 
+/* A larger error is worse: what cr_paired calls better is more. */
+cr_paired pair_of_errors(const cr_paired *p)
+{
+    cr_paired error = *p;
+
+    error.worse = p->better;
+    error.better = p->worse;
+    return error;
+}
+
 void paired_json(json *j, const char *key, const cr_paired *p)
 {
     json_object(j, key, JSON_LINE);
@@ -216,28 +231,55 @@ void match_json(json *j, const match *m)
     json_number(j, "rope", ROPE);
 }
 
+/* What programs are told of each learner of classes. */
+static const struct {
+    const char *key;
+    size_t at; /* in contestant */
+} figures[] = {
+    {"accuracy", offsetof(contestant, all.accuracy)},
+    {"accuracy_low", offsetof(contestant, main_spread.low)},
+    {"accuracy_high", offsetof(contestant, main_spread.high)},
+    {"log_loss", offsetof(contestant, all.log_loss)},
+    {"log_loss_low", offsetof(contestant, log_spread.low)},
+    {"log_loss_high", offsetof(contestant, log_spread.high)},
+    {"balanced_accuracy", offsetof(contestant, all.balanced_accuracy)},
+    {"brier", offsetof(contestant, all.brier)},
+    {"ece", offsetof(contestant, all.ece)},
+    {"mce", offsetof(contestant, all.mce)},
+    {"macro_f1", offsetof(contestant, all.macro_f1)},
+    {"micro_f1", offsetof(contestant, all.micro_f1)},
+    {"weighted_f1", offsetof(contestant, all.weighted_f1)},
+    {"mcc", offsetof(contestant, all.mcc)},
+    {"kappa", offsetof(contestant, all.kappa)},
+    {"roc_area", offsetof(contestant, area.roc)},
+    {"pr_area", offsetof(contestant, area.pr)},
+    {"parameters", offsetof(contestant, parameters)},
+    {"bytes", offsetof(contestant, size)},
+    {"seconds", offsetof(contestant, seconds)},
+};
+enum { FIGURES = sizeof figures / sizeof *figures };
+
+static double figure_of(const contestant *c, size_t f)
+{
+    double x;
+
+    memcpy(&x, (const char *)c + figures[f].at, sizeof x);
+    return x;
+}
+
 static void contestant_json(json *j, const match *m, size_t i)
 {
     const contestant *c = &m->all[i];
     const verdict_pair v = pair_up(m, i);
+    const cr_paired log_loss = pair_of_errors(&v.log);
 
     json_object(j, NULL, JSON_BLOCK);
     json_text(j, "name", m->specs[i].name);
     json_bool(j, "best", i == m->best);
-    json_number(j, "accuracy", c->all.accuracy);
-    json_number(j, "accuracy_low", c->main_spread.low);
-    json_number(j, "accuracy_high", c->main_spread.high);
-    json_number(j, "log_loss", c->all.log_loss);
-    json_number(j, "log_loss_low", c->log_spread.low);
-    json_number(j, "log_loss_high", c->log_spread.high);
-    json_number(j, "brier", c->all.brier);
-    json_number(j, "ece", c->all.ece);
-    json_number(j, "macro_f1", c->all.macro_f1);
-    json_number(j, "parameters", c->parameters);
-    json_number(j, "bytes", c->size);
-    json_number(j, "seconds", c->seconds);
+    for (size_t f = 0; f < FIGURES; f++)
+        json_number(j, figures[f].key, figure_of(c, f));
     paired_json(j, "accuracy_against_best", &v.main);
-    paired_json(j, "log_loss_against_best", &v.log);
+    paired_json(j, "log_loss_against_best", &log_loss);
     json_number(j, "only_right", v.only);
     json_number(j, "only_best_right", v.only_best);
     json_number(j, "mcnemar_p", v.p);
@@ -260,26 +302,21 @@ static void report_json(const match *m)
 
 static void report_csv(const match *m)
 {
-    static const char *const column[] = {"accuracy", "accuracy_low", "accuracy_high", "log_loss",
-                                         "parameters", "bytes", "seconds", "p", "mcnemar_p"};
     table *t = table_new();
 
     table_column(t, "model", TABLE_LEFT);
-    for (size_t i = 0; i < sizeof column / sizeof *column; i++)
-        table_column(t, column[i], TABLE_RIGHT);
+    for (size_t f = 0; f < FIGURES; f++)
+        table_column(t, figures[f].key, TABLE_RIGHT);
+    table_column(t, "p", TABLE_RIGHT);
+    table_column(t, "mcnemar_p", TABLE_RIGHT);
     for (size_t i = 0; i < m->count; i++) {
-        const contestant *c = &m->all[i];
         const verdict_pair v = pair_up(m, i);
-        const double x[] = {c->all.accuracy, c->main_spread.low, c->main_spread.high,
-                            c->all.log_loss, c->parameters, c->size, c->seconds,
-                            v.main.p, v.p};
 
         table_text(t, m->specs[i].name);
-        for (size_t k = 0; k < sizeof x / sizeof *x; k++)
-            if (isnan(x[k]))
-                table_text(t, "");
-            else
-                table_number(t, number_plain, x[k]);
+        for (size_t f = 0; f < FIGURES; f++)
+            table_number(t, number_plain, figure_of(&m->all[i], f));
+        table_number(t, number_plain, v.main.p);
+        table_number(t, number_plain, v.p);
     }
     table_csv(t);
     table_free(t);
@@ -340,12 +377,9 @@ static table *curve_heads(int numbers)
 static void add_point(table *t, const cr_learning_point *at, int numbers)
 {
     char *(*picture)(char *, double) = numbers ? number_plain : number_percent;
-    const cr_spread *s = numbers ? &at->rmse : &at->accuracy;
 
     table_number(t, number_plain, at->parameters);
-    table_number(t, picture, s->mean);
-    table_number(t, picture, fmax(0, s->low));
-    table_number(t, picture, numbers ? s->high : fmin(1, s->high));
+    table_spread(t, picture, numbers ? &at->rmse : &at->accuracy, 0, numbers ? INFINITY : 1);
     table_number(t, number_plain, numbers ? at->log_density.mean : at->log_loss.mean);
 }
 

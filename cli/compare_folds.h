@@ -12,6 +12,7 @@ typedef struct contestant {
     cr_cv *cv;
     cr_cv_facts facts;
     cr_metrics all;
+    cr_area area;
     cr_regression_metrics numbers; /* instead, where numbers are predicted */
     double *main, *log; /* [folds] accuracy and log-loss; of numbers RMSE and log density */
     cr_spread main_spread, log_spread;
@@ -35,6 +36,7 @@ verdict_pair pair_up(const match *m, size_t i);
 
 char *number_p(char *buffer, double p);
 void match_json(json *j, const match *m); /* members: rows, best, folds … */
+cr_paired pair_of_errors(const cr_paired *p);
 void paired_json(json *j, const char *key, const cr_paired *p);
 
 /* compare_numbers.c: reports of learners of numbers. */

@@ -16,7 +16,7 @@ static void add_contestant(table *t, const match *m, size_t i)
     table_text(t, i == m->best ? "*" : "");
     table_text(t, m->specs[i].name);
     table_number(t, number_plain, c->numbers.rmse);
-    table_number(t, number_plain, fmax(0, c->main_spread.low));
+    table_number(t, number_plain, c->main_spread.low);
     table_number(t, number_plain, c->main_spread.high);
     table_number(t, number_plain, c->numbers.mae);
     table_number(t, number_plain, c->numbers.r2);
@@ -24,17 +24,17 @@ static void add_contestant(table *t, const match *m, size_t i)
     table_number(t, number_plain, c->numbers.coverage);
 }
 
-/* A larger error is worse: what cr_paired calls better is less here. */
 static void add_pair(table *t, const match *m, size_t i)
 {
     const verdict_pair v = pair_up(m, i);
+    const cr_paired error = pair_of_errors(&v.main);
 
     table_text(t, m->specs[i].name);
     table_number(t, number_plain, v.main.difference.mean);
     table_number(t, number_p, v.main.p);
-    table_number(t, number_probability, v.main.better);
-    table_number(t, number_probability, v.main.same);
-    table_number(t, number_probability, v.main.worse);
+    table_number(t, number_probability, error.worse);
+    table_number(t, number_probability, error.same);
+    table_number(t, number_probability, error.better);
     table_number(t, number_plain, v.log.difference.mean);
     table_number(t, number_p, v.p);
 }
@@ -74,10 +74,8 @@ static void contestant_json(json *j, const match *m, size_t i)
 {
     const contestant *c = &m->all[i];
     const verdict_pair v = pair_up(m, i);
-    cr_paired error = v.main;
+    const cr_paired error = pair_of_errors(&v.main);
 
-    error.worse = v.main.better;
-    error.better = v.main.worse;
     json_object(j, NULL, JSON_BLOCK);
     json_text(j, "name", m->specs[i].name);
     json_bool(j, "best", i == m->best);
@@ -132,10 +130,7 @@ static void report_csv(const match *m)
         for (size_t f = 0; f < NUMBER_FIGURES; f++)
             table_number(t, number_plain, number_figure_of(&c->numbers, &number_figures[f]));
         for (size_t k = 0; k < sizeof x / sizeof *x; k++)
-            if (isnan(x[k]))
-                table_text(t, "");
-            else
-                table_number(t, number_plain, x[k]);
+            table_number(t, number_plain, x[k]);
     }
     table_csv(t);
     table_free(t);

@@ -40,8 +40,7 @@ static cr_status take_folds(validation *v, cr_error *err)
         for (size_t i = 0; i < v->folds; i++)
             column[i] = number_figure_of(&v->fold[i], figure);
         cr_corrected_spread(column, v->folds, 1 / ((double)v->facts.folds - 1), &v->spread[f]);
-        v->spread[f].low = fmax(v->spread[f].low, figure->least);
-        v->spread[f].high = fmin(v->spread[f].high, figure->most);
+        spread_within(&v->spread[f], figure->least, figure->most);
     }
     free(column);
     return status;

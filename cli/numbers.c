@@ -61,6 +61,25 @@ table *numbers_table(const cr_regression_metrics *m)
     return t;
 }
 
+void spread_within(cr_spread *s, double least, double most)
+{
+    if (s->low < least)
+        s->low = least;
+    if (s->high > most)
+        s->high = most;
+}
+
+void table_spread(table *t, char *(*picture)(char *buffer, double x), const cr_spread *s,
+                  double least, double most)
+{
+    cr_spread cut = *s;
+
+    spread_within(&cut, least, most);
+    table_number(t, picture, cut.mean);
+    table_number(t, picture, cut.low);
+    table_number(t, picture, cut.high);
+}
+
 void spread_json(json *j, const char *key, const cr_spread *s)
 {
     json_object(j, key, JSON_LINE);

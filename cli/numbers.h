@@ -25,7 +25,11 @@ double number_figure_of(const cr_regression_metrics *m, const number_figure *f);
 void numbers_json(json *j, const cr_regression_metrics *m);
 table *numbers_table(const cr_regression_metrics *m);
 
-/* Means of figures over folds. */
+/* Means of figures over folds. An interval is cut to where figures can be; one figure alone has
+ * none, and it stays so. */
+void spread_within(cr_spread *s, double least, double most);
+void table_spread(table *t, char *(*picture)(char *buffer, double x), const cr_spread *s,
+                  double least, double most);
 void spread_json(json *j, const char *key, const cr_spread *s);
 
 /* credence cv of a learner of numbers: everything after the folds are done. */

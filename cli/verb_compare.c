@@ -156,9 +156,9 @@ static int judge(contest *k, candidate *c, cr_model **model, const request *r, c
     if (status != CR_OK)
         return fail_candidate(c, r, source, status, &err);
     if (cr_model_target(*model) == SIZE_MAX)
-        return misuse("-t COLUMN names it", "%s needs to know which column has the classes",
+        return misuse("-t COLUMN names it", "%s needs to know which column is to be predicted",
                       c->spec.name);
-    c->numbers = is_linear(*model);
+    c->numbers = answers_numbers(*model);
     if (!k->all[0].numbers != !c->numbers)
         return misuse("learners of classes, or of numbers", "%s predicts a number and %s a class",
                       c->numbers ? c->spec.name : k->all[0].spec.name,
@@ -413,9 +413,10 @@ static const char *const about[] = {
     "best_nearer, sign_p. bic and aic take the likelihood of the weights and the noise as fitted; "
     "bits y|x, and holdout, average over both.",
     "--json gives for cv rows, unlabelled, criterion, best, folds, repeats, rope and models[] "
-    "(name, best, accuracy, accuracy_low, accuracy_high, log_loss, brier, ece, macro_f1, "
-    "parameters, bytes, seconds, accuracy_against_best{}, log_loss_against_best{}, only_right, "
-    "only_best_right, mcnemar_p); for the others rows, unlabelled, criterion, best, models[] "
+    "(name, best, accuracy, accuracy_low, accuracy_high, log_loss, log_loss_low, log_loss_high, "
+    "balanced_accuracy, brier, ece, mce, macro_f1, micro_f1, weighted_f1, mcc, kappa, roc_area, "
+    "pr_area, parameters, bytes, seconds, accuracy_against_best{}, log_loss_against_best{}, "
+    "only_right, only_best_right, mcnemar_p); for the others rows, unlabelled, criterion, best, models[] "
     "(name, learner, best, parameters, "
     "log_likelihood, log_conditional, impossible, parameter_bits, knob_bits, data_bits, "
     "class_bits, mdl, bic, aic, log_evidence, and with --holdout holdout_rows, "

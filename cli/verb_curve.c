@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "curve.h"
+#include "numbers.h"
 #include "out_json.h"
 #include "out_progress.h"
 #include "out_table.h"
@@ -121,14 +122,6 @@ void curve_point_json(json *j, const char *name, const cr_learning_point *p)
     json_number(j, "parameters", p->parameters);
 }
 
-static void table_range(table *t, char *(*picture)(char *buffer, double x), const cr_spread *s,
-                        double least, double most)
-{
-    table_number(t, picture, s->mean);
-    table_number(t, picture, fmax(least, s->low));
-    table_number(t, picture, fmin(most, s->high));
-}
-
 static table *curves_table(const curves *c)
 {
     static const char *const classes[] = {"accuracy", "accuracy_low", "accuracy_high", "log_loss",
@@ -150,12 +143,12 @@ static table *curves_table(const curves *c)
             table_text(t, c->specs[i].name);
             table_number(t, number_plain, (double)p->size);
             if (of_numbers) {
-                table_range(t, number_plain, &p->rmse, 0, INFINITY);
+                table_spread(t, number_plain, &p->rmse, 0, INFINITY);
                 table_number(t, number_plain, p->r2.mean);
-                table_range(t, number_plain, &p->log_density, -INFINITY, INFINITY);
+                table_spread(t, number_plain, &p->log_density, -INFINITY, INFINITY);
             } else {
-                table_range(t, number_probability, &p->accuracy, 0, 1);
-                table_range(t, number_plain, &p->log_loss, 0, INFINITY);
+                table_spread(t, number_probability, &p->accuracy, 0, 1);
+                table_spread(t, number_plain, &p->log_loss, 0, INFINITY);
             }
         }
     return t;
@@ -194,8 +187,10 @@ static void report(const request *r, const curves *c)
     if (r->csv) {
         table_csv(t);
     } else {
-        out_line("%s: %zu rows withheld, %zu repeats, in %s\n", data_name(r, 0, from, sizeof from),
-                 c->curve[0]->tested, c->curve[0]->repeats, number_seconds(time, c->seconds));
+        out_line("%s: %zu row%s withheld, %zu repeat%s, in %s\n",
+                 data_name(r, 0, from, sizeof from), c->curve[0]->tested,
+                 plural(c->curve[0]->tested), c->curve[0]->repeats, plural(c->curve[0]->repeats),
+                 number_seconds(time, c->seconds));
         table_print(t, 0, true);
     }
     table_free(t);

@@ -73,8 +73,7 @@ static cr_status take_folds(validation *v, const cr_cv *cv, const cr_rule *rule,
         for (size_t i = 0; i < v->folds; i++)
             column[i] = v->fold[i].rows > 0 ? value_of(&v->fold[i], &figures[f]) : NAN;
         cr_corrected_spread(column, v->folds, 1 / ((double)v->facts.folds - 1), &v->spread[f]);
-        v->spread[f].low = fmax(v->spread[f].low, figures[f].least);
-        v->spread[f].high = fmin(v->spread[f].high, figures[f].most);
+        spread_within(&v->spread[f], figures[f].least, figures[f].most);
     }
     free(column);
     return status;

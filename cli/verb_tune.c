@@ -67,25 +67,16 @@ static char *join_params(const cr_setting *s)
     return text;
 }
 
-/* A mean and its interval, which goes no farther than least and most. */
-static void add_spread(table *t, char *(*picture)(char *buffer, double x), const cr_spread *s,
-                       double least, double most)
-{
-    table_number(t, picture, s->mean);
-    table_number(t, picture, fmax(least, s->low));
-    table_number(t, picture, fmin(most, s->high));
-}
-
 static void add_figures(table *t, const cr_setting *s)
 {
     if (s->numbers) {
-        add_spread(t, number_plain, &s->rmse, 0, INFINITY);
+        table_spread(t, number_plain, &s->rmse, 0, INFINITY);
         table_number(t, number_plain, s->mae.mean);
         table_number(t, number_plain, s->r2.mean);
         table_number(t, number_plain, s->log_density.mean);
     } else {
-        add_spread(t, number_percent, &s->accuracy, 0, 1);
-        add_spread(t, number_plain, &s->log_loss, 0, INFINITY);
+        table_spread(t, number_percent, &s->accuracy, 0, 1);
+        table_spread(t, number_plain, &s->log_loss, 0, INFINITY);
         table_number(t, number_plain, s->macro_f1.mean);
     }
     table_number(t, number_plain, (double)s->folds);

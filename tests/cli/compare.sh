@@ -89,7 +89,7 @@ fault 2 "--criterion holdout needs rows" eight.csv -m nb --criterion holdout
 fault 2 "--criterion takes cv|mdl|bic|aic|evidence|holdout, not 'best'" eight.csv -m nb \
     --criterion best
 fault 2 "ensemble: an ensemble is not trained on data" eight.csv -m ensemble
-fault 2 "joint needs to know which column has the classes" eight.csv -m joint --criterion mdl
+fault 2 "joint needs to know which column is to be predicted" eight.csv -m joint --criterion mdl
 fault 1 "cannot open absent.csv" absent.csv -m nb
 fault 1 "cannot open absent.csv" eight.csv -m nb --holdout absent.csv
 finish

@@ -83,6 +83,19 @@ says out "1.0000"
 expect 0 credence compare --json "$data/iris.csv" -m nb,nb:variance=shared
 same "criterion" "$(json criterion out)" cv
 says out '"mcnemar_p"'
+for key in balanced_accuracy mce micro_f1 weighted_f1 mcc kappa roc_area pr_area; do
+    says out "\"$key\""
+done
+# A larger log loss is worse, and an accuracy is at most 1.
+same "the worse one" "$(sed -n '/"name": "nb:/,$s/.*log_loss_against_best.*"worse": \([.0-9e-]*\).*/\1/p' out |
+    awk '{ print ($1 > .5) }')" 1
+expect 0 credence compare --json "$data/iris.csv" -m nb
+same "no accuracy above 1" "$(json accuracy_high out)" 1
+# One repeat, and one row at a time, have no interval.
+expect 0 credence compare "$data/tax.csv" -m nb --folds loo
+says out "–"
+expect 0 credence curve --csv "$data/tax.csv" --repeats 1 --sizes 5
+same "no interval" "$(cut -d, -f4,5 out | tail -1)" ","
 expect 0 credence compare "$data/iris.csv" -m nb,nb:variance=shared --curve --sizes 20,100
 says out "p(t) against the first"
 expect 0 credence compare --each -k 3 "$data/iris.csv" "$data/tax.csv" -m nb,nb:variance=class

@@ -48,6 +48,18 @@ expect 0 credence test --json number.model rows.csv
 same "a number is predicted well" "$(awk -v a="$(json r2 out)" 'BEGIN { print (a > .9) }')" 1
 expect 0 credence cv -m network-number -t growth rows.csv
 says out "RMSE"
+expect 0 credence cv --json -m network-number -t growth rows.csv
+of_number=$(json rmse out)
+expect 0 credence cv --json -m network -p real=gaussian -t growth rows.csv
+same "as in training, a network of numbers predicts one" "$(json rmse out)" "$of_number"
+expect 0 credence compare -m network:real=gaussian,linear -t growth rows.csv
+says out "RMSE"
+expect 0 credence curve -m network -p real=gaussian -t growth rows.csv --sizes 100
+says out "rmse"
+expect 2 credence tune -m network -p real=gaussian,bins -t growth rows.csv
+says err "some settings predict numbers and others classes"
+expect 2 credence explain number.model rows.csv
+says err "answers with numbers, which are not explained"
 expect 2 credence train -q rows.csv -m network -p real=gaussian -t rain -p 'whitelist=light>rain'
 says err "the arc light>rain leads from a number to a discrete variable"
 expect 2 credence train -q rows.csv -m network -p real=gaussian -p 'whitelist=rain>light'
