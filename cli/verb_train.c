@@ -35,12 +35,13 @@ static bool is_feature(const cr_schema *schema, size_t column)
            cr_schema_kind(schema, column) != CR_IGNORE;
 }
 
+/* Networks of numbers keep products of all columns instead. */
 static bool has_mean(const cr_model *model, size_t column)
 {
     const cr_schema *schema = cr_model_schema(model);
 
     return is_feature(schema, column) && cr_schema_kind(schema, column) == CR_REAL &&
-           !describe_is_symbol(model, column);
+           !describe_is_symbol(model, column) && cr_network_nodes(model) == 0;
 }
 
 static bool has_numbers(const cr_model *model)

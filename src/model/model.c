@@ -447,7 +447,7 @@ double cr_model_prior(const cr_model *model, size_t c)
 
 size_t cr_model_values(const cr_model *model, size_t column)
 {
-    return model->values[column];
+    return cr__model_is_number(model, column) ? 0 : model->values[column];
 }
 
 const char *cr_model_value(const cr_model *model, size_t column, size_t value)
