@@ -11,7 +11,8 @@ static const option common[] = {
      "Threads to use. The answer never depends on it. Default: one per core."},
     {"seed", 0, OPTION_COUNT, "N", "Seed of whatever is random. Default: 0."},
     {"memory", 0, OPTION_SIZE, "SIZE",
-     "Memory the statistics may take, such as 800M or 1.5G. Default: three quarters of the "
+     "Memory the statistics may take, or what query asks of a network, such as 800M or 1.5G; "
+     "where a network predicts, its knob memory counts. Default: three quarters of the "
      "machine's."},
     {"help", 'h', OPTION_FLAG, NULL, "Show this page."},
     {"version", 'V', OPTION_FLAG, NULL, "Show the version."},
