@@ -20,12 +20,14 @@ void cr__desk_close(cr__desk *d)
     cr__free(d->mix);
     cr__free(d->x);
     cr__free(d->known);
+    cr__free(d->held);
     cr__free(d);
 }
 
 cr_status cr__desk_open(cr__desk **out, const cr__given_network *g, cr_error *err)
 {
     const size_t numbers = g->normals == NULL ? 0 : g->normals->count;
+    const size_t mixers = g->normals == NULL ? 0 : g->normals->mixers;
     cr__desk *d = cr__alloc_zero(1, sizeof *d);
 
     *out = NULL;
@@ -36,7 +38,9 @@ cr_status cr__desk_open(cr__desk **out, const cr__given_network *g, cr_error *er
     d->mix = cr__alloc_zero(g->network->nodes, sizeof *d->mix);
     d->x = cr__alloc(numbers, sizeof *d->x);
     d->known = cr__alloc_zero(numbers, 1);
-    if (d->state == NULL || d->mix == NULL || d->x == NULL || d->known == NULL) {
+    d->held = cr__alloc(CR__DESK_SLOTS * mixers, sizeof *d->held);
+    if (d->state == NULL || d->mix == NULL || d->x == NULL || d->known == NULL ||
+        d->held == NULL) {
         cr__desk_close(d);
         return cr__fail_memory(err);
     }
@@ -71,30 +75,49 @@ void cr__desk_read(cr__desk *d, const cr__batch *batch, size_t row)
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
+/* Where the condition for these states of the mixers is kept, and whether it is there now: they are
+ * noted as its own. */
+static size_t find_slot(cr__desk *d, const uint32_t *mix, int *holds)
+{
+    const cr__normals *n = d->g->normals;
+    uint64_t hash = 0;
+    uint32_t *held;
+    size_t slot;
+
+    for (uint32_t k = 0; k < n->mixers; k++)
+        hash = hash * n->net->states[n->mixer[k]] + mix[n->mixer[k]];
+    slot = hash % CR__DESK_SLOTS;
+    held = d->held + slot * n->mixers;
+    *holds = d->holds[slot];
+    for (uint32_t k = 0; k < n->mixers; k++) {
+        *holds &= held[k] == mix[n->mixer[k]];
+        held[k] = mix[n->mixer[k]];
+    }
+    return slot;
+}
+
 cr_status cr__desk_density(cr__desk *d, const uint32_t *mix, double *log_density,
                            cr__condition **condition, cr_error *err)
 {
     const cr__normals *n = d->g->normals;
-    uint64_t held = 1;
     cr__condition *c;
     size_t slot;
+    int holds;
     cr_status st = CR_OK;
 
     if (condition == NULL && d->knowns == n->count) {
         *log_density = cr__normals_log_density(n, mix, d->x);
         return CR_OK;
     }
-    for (uint32_t k = 0; k < n->mixers; k++)
-        held = held * n->net->states[n->mixer[k]] + mix[n->mixer[k]];
-    slot = held % CR__DESK_SLOTS;
+    slot = find_slot(d, mix, &holds);
     if (d->slot[slot] == NULL && (st = cr__condition_new(&d->slot[slot], n, err)) != CR_OK)
         return st;
     c = d->slot[slot];
-    if (d->held[slot] != held || memcmp(c->known, d->known, n->count) != 0) {
-        d->held[slot] = 0;
+    if (!holds || memcmp(c->known, d->known, n->count) != 0) {
+        d->holds[slot] = 0;
         if ((st = cr__condition_set(c, mix, d->known, err)) != CR_OK)
             return st;
-        d->held[slot] = held;
+        d->holds[slot] = 1;
     }
     *log_density = cr__condition_observe(c, d->x);
     if (condition != NULL)

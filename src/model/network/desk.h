@@ -20,7 +20,8 @@ typedef struct cr__desk {
     unsigned char *known;     /* [Gaussian nodes] */
     uint32_t knowns;
     cr__condition *slot[CR__DESK_SLOTS]; /* made when there is need of them, */
-    uint64_t held[CR__DESK_SLOTS];       /* for these combinations of the mixers' states */
+    uint32_t *held;           /* [slots * mixers] for these states of the mixers; */
+    unsigned char holds[CR__DESK_SLOTS]; /* 0: for none yet */
 } cr__desk;
 
 cr_status cr__desk_open(cr__desk **out, const cr__given_network *g, cr_error *err);
