@@ -3,7 +3,10 @@
  *
  * Weights of rare and of common features bend the likelihood by very different amounts. The search
  * goes over φ = θ √h, where h is the curvature along each weight at the start: then all are alike,
- * and it takes fewer steps. A Laplace prior would not be the same in φ, and goes without. */
+ * and it takes fewer steps. A Laplace prior would not be the same in φ, and goes without.
+ *
+ * Slopes along rare features are small from the start, so small slopes alone do not tell that the
+ * search is over: the last steps must have gained little, too. */
 #include <lbfgs.h>
 #include <limits.h>
 #include <math.h>
@@ -15,9 +18,13 @@
 
 #define ROUNDING 1e-7 /* slopes per row that rounding errors of the likelihood can hide */
 
+enum { LAST = 3 }; /* steps whose gain is looked at */
+
 typedef struct climb {
     cr__lr_search *search;
     size_t all;
+    int begun;
+    double past[LAST]; /* the value after step k at k % LAST, and at first that of the start */
     double *scale; /* [P] 1/√h, or NULL */
     double *theta; /* [P] of the φ at hand */
     cr_status status;
@@ -37,7 +44,7 @@ static const double *from_search(const climb *c, const double *x)
 static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *x, lbfgsfloatval_t *g,
                                 const int n, const lbfgsfloatval_t step)
 {
-    const climb *c = instance;
+    climb *c = instance;
     const double total = c->search->objective->total, each = 1 / total;
     const double *theta = from_search(c, x);
     const double value = cr__lr_evaluate(c->search->objective, theta, g);
@@ -47,7 +54,21 @@ static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *x, lbfgsf
         g[p] *= c->scale == NULL ? each : each * c->scale[p];
     for (size_t p = c->all; p < (size_t)n; p++)
         g[p] = 0;
+    for (size_t i = 0; !c->begun && i < LAST; i++)
+        c->past[i] = value / total;
+    c->begun = 1;
     return value / total;
+}
+
+/* Whether the last steps gained less than √ε of the value, or than ε per row where that is more: a
+ * likelihood that has no maximum always gains. */
+static int gains_little(climb *c, size_t step, double value)
+{
+    double *before = &c->past[step % LAST];
+    const double gained = *before - value, epsilon = c->search->epsilon;
+
+    *before = value;
+    return gained <= fmax(sqrt(epsilon) * value, epsilon);
 }
 
 static int progress(void *instance, const lbfgsfloatval_t *x, const lbfgsfloatval_t *g,
@@ -57,6 +78,7 @@ static int progress(void *instance, const lbfgsfloatval_t *x, const lbfgsfloatva
     climb *c = instance;
     cr__lr_search *s = c->search;
     const double total = s->objective->total, laplace = s->laplace;
+    const int little = gains_little(c, (size_t)k, fx);
 
     (void)xnorm;
     (void)gnorm;
@@ -73,7 +95,7 @@ static int progress(void *instance, const lbfgsfloatval_t *x, const lbfgsfloatva
     s->laplace = laplace;
     if ((c->status = cr__lr_step(s, c->err)) != CR_OK)
         return 1;
-    s->converged = s->gradient <= s->epsilon;
+    s->converged = s->gradient <= s->epsilon && little;
     return s->converged;
 }
 
