@@ -792,7 +792,9 @@ cr_status cr__cross_gather_finish(cr__cross_gather *g, int threads, cr__dict *co
 
             c = cr__dict_find(dict[g->schema->target], word, length);
         }
-        if (c != CR__MISSING && put_class(g, h, place, &(*out)->of[c - 1], (*out)->terms) != CR_OK)
+        if (c == CR__MISSING || c > classes) /* no row counted: there may be no class at all */
+            continue;
+        if (put_class(g, h, place, &(*out)->of[c - 1], (*out)->terms) != CR_OK)
             st = cr__fail_memory(err);
     }
     if (st != CR_OK) {
