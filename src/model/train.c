@@ -242,6 +242,8 @@ static cr_status check_classes(const cr__stats *stats, const cr_tally *tally, cr
     for (size_t c = 0; c < stats->classes; c++)
         if (!cr__count_zero(cr__stats_class(stats, c)))
             return CR_OK;
+    if (tally->unlabelled == 0)
+        return cr__fail(err, CR_EFORMAT, "no row has a weight above 0");
     cr__fail(err, CR_EFORMAT, "no row has a %s: '%s' is missing in all %llu",
              stats->schema->column[stats->schema->target].kind == CR_REAL ? "number to learn"
                                                                           : "class",
@@ -461,6 +463,14 @@ cr_status cr__course_open(cr__course *c, cr_source *source, const char *learner,
     return st;
 }
 
+/* A second pass for the sums of weights, unless it is the rows that are learned from. */
+static cr_status weigh(const cr__course *c, cr__stats *stats, cr_source *source,
+                       const cr__knobs *knobs, const cr__stats *frozen, cr_error *err)
+{
+    return c->learner->rows ? cr__weigh_freeze(stats, frozen, err)
+                            : cr__weigh(stats, source, &c->recipe, knobs, frozen, c->run, err);
+}
+
 cr_status cr__course_finish(cr__course *c, cr_source *source, const char *missing, cr_model **out,
                             cr_error *err)
 {
@@ -470,7 +480,7 @@ cr_status cr__course_finish(cr__course *c, cr_source *source, const char *missin
     *out = NULL;
     c->stats = NULL;
     if (cr__weigh_needed(stats->schema, &c->knobs))
-        st = cr__weigh(stats, source, &c->recipe, &c->knobs, NULL, c->run, err);
+        st = weigh(c, stats, source, &c->knobs, NULL, err);
     if (st == CR_OK)
         st = take_lesson(c, source, stats, err);
     if (st != CR_OK)
@@ -586,7 +596,7 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
     if (st == CR_OK)
         st = cr__course_gather(&c, &source, tally, err);
     if (st == CR_OK && cr__weigh_needed(model->schema, &model->knobs))
-        st = cr__weigh(c.stats, source, &model->recipe, &model->knobs, have, run, err);
+        st = weigh(&c, c.stats, source, &model->knobs, have, err);
     if (st == CR_OK)
         st = cr__stats_combine(&sum, have, c.stats, sign, err);
     if (st == CR_OK && (st = take_lesson(&c, source, sum, err)) != CR_OK)

@@ -211,15 +211,22 @@ static cr_status freeze(cr__bag *bag, const cr__bag *frozen, cr_error *err)
     return CR_OK;
 }
 
-static cr_status prepare(job *j, size_t i, const cr__stats *frozen, cr_error *err)
+cr_status cr__weigh_freeze(cr__stats *stats, const cr__stats *frozen, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++)
+        if (stats->column[i].bag != NULL)
+            st = freeze(stats->column[i].bag, frozen == NULL ? NULL : frozen->column[i].bag, err);
+    return st;
+}
+
+static cr_status prepare(job *j, size_t i, cr_error *err)
 {
     cr__bag *bag = j->stats->column[i].bag;
     column_weights *c = &j->column[i];
     const int with_idf = j->weight == CR__WEIGHT_TFIDF || j->weight == CR__WEIGHT_SUBLINEAR;
-    cr_status st = freeze(bag, frozen == NULL ? NULL : frozen->column[i].bag, err);
 
-    if (st != CR_OK)
-        return st;
     c->words = (cr__words){.words = bag->words, .hash = bag->hash, .end = bag->end,
                            .bytes = bag->bytes,
                            .index_bits = cr__words_index_bits(bag->words)};
@@ -257,17 +264,17 @@ cr_status cr__weigh(cr__stats *stats, cr_source *source, const cr__recipe *recip
     void **states = NULL;
     size_t count = 0, broken;
     cr_kind to;
-    cr_status st = CR_OK;
+    cr_status st = cr__weigh_freeze(stats, frozen, err);
 
     j.weight = cr__text_weighting(knobs, &j.unit_length);
     j.column = cr__alloc_zero(stats->schema->columns, sizeof *j.column);
     j.dict = cr__alloc_zero(stats->schema->columns, sizeof *j.dict);
-    if (j.column == NULL || j.dict == NULL)
+    if (st == CR_OK && (j.column == NULL || j.dict == NULL))
         st = cr__fail_memory(err);
     for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++) {
         j.dict[i] = stats->column[i].dict;
         if (stats->column[i].bag != NULL)
-            st = prepare(&j, i, frozen, err);
+            st = prepare(&j, i, err);
     }
     if (st == CR_OK)
         st = cr__source_rewind(source, err);
