@@ -284,10 +284,14 @@ static int solve_cholesky(const problem *q, double lambda, double *w, double *M,
 {
     const size_t p = q->p;
 
+    *rank = p;
+    *explained = 0;
+    if (p == 0) /* of which BLAS will not hear */
+        return 1;
     for (size_t j = 0; j < p; j++)
         for (size_t k = 0; k < p; k++)
             M[j * p + k] = k > j ? 0 : q->G[j * p + k] + (j == k ? lambda : 0);
-    if (p > 0 && LAPACKE_dpotrf_work(LAPACK_ROW_MAJOR, 'L', (int)p, M, (int)p) != 0)
+    if (LAPACKE_dpotrf_work(LAPACK_ROW_MAJOR, 'L', (int)p, M, (int)p) != 0)
         return 0;
     for (size_t j = 0; j < p; j++)
         if (!(M[j * p + j] * M[j * p + j] > PIVOT_LEAST * (q->G[j * p + j] + lambda)))
@@ -296,8 +300,7 @@ static int solve_cholesky(const problem *q, double lambda, double *w, double *M,
     cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)p, M, (int)p, w, 1);
     *explained = cblas_ddot((int)p, w, 1, w, 1);
     cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, (int)p, M, (int)p, w, 1);
-    if (p > 0 &&
-        LAPACKE_dtrtri_work(LAPACK_ROW_MAJOR, 'L', 'N', (int)p, M, (int)p) != 0)
+    if (LAPACKE_dtrtri_work(LAPACK_ROW_MAJOR, 'L', 'N', (int)p, M, (int)p) != 0)
         return 0;
     for (size_t j = 0; j < p; j++) { /* L⁻¹ to L⁻ᵀ, and both scaled back */
         for (size_t k = 0; k < j; k++) {
@@ -310,7 +313,6 @@ static int solve_cholesky(const problem *q, double lambda, double *w, double *M,
         for (size_t k = j; k < p; k++)
             M[j * p + k] /= q->scale[j];
     }
-    *rank = p;
     return 1;
 }
 
@@ -395,7 +397,7 @@ static cr_status check(const cr__stats *stats, cr_error *err)
                                  stats->schema->column[i].name);
         }
     if (stats->classes == 0 || !(stats->cross->of[0].count > 0)) {
-        cr__fail(err, CR_EFORMAT, "no row has a value in every column");
+        cr__fail(err, CR_EFORMAT, "no row of a weight above 0 has a value in every column");
         return cr__fail_hint(err, CR_EFORMAT, "--impute fills missing values");
     }
     return CR_OK;
