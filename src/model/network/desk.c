@@ -264,15 +264,18 @@ cr_status cr__desk_number(cr__desk *d, uint32_t node, double *mean, double *devi
         log_weight[cell] += log(p[cell]);
         top = fmax(top, log_weight[cell]);
     }
-    if (st == CR_OK && top == -INFINITY)
+    /* Numbers so far out that they have no density tell no mixers apart. */
+    for (size_t cell = 0; st == CR_OK && cell < cells; cell++)
+        sum += part[cell].weight = top == -INFINITY ? p[cell] : exp(log_weight[cell] - top);
+    if (st == CR_OK && sum == 0)
         st = cr__fail(err, CR_ECONFLICT, "a row is impossible: the network gives what it says "
                                          "probability zero");
-    for (size_t cell = 0; st == CR_OK && cell < cells; cell++)
-        sum += part[cell].weight = exp(log_weight[cell] - top);
     for (size_t cell = 0; st == CR_OK && cell < cells; cell++)
         part[cell].weight /= sum;
     if (st == CR_OK)
         cr__mixture_moments(part, cells, mean, deviation);
+    if (st == CR_OK && !(isfinite(*mean) && isfinite(*deviation)))
+        st = cr__fail(err, CR_ECONFLICT, "the numbers of a row are too large to calculate with");
     cr__free(open);
     cr__free(p);
     cr__free(part);
