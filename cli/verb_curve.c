@@ -54,6 +54,7 @@ int read_curve(cr_curve_options *out, size_t **sizes, const request *r)
 int draw_curves(curves *out, const request *r, cr_source **source, cr_run *run)
 {
     cr_study *study = NULL;
+    const cr_deal unused = {.folds = 2}; /* as few as there can be: a curve has none */
     cr_curve_options options;
     cr_error err = {0};
     cr_status status = CR_OK;
@@ -66,7 +67,7 @@ int draw_curves(curves *out, const request *r, cr_source **source, cr_run *run)
     progress_begin(&watch, "learning", run);
     read_candidates(&out->specs, &out->count, r);
     out->curve = reserve(out->count, sizeof *out->curve);
-    status = cr_study_new(&study, *source, NULL, run, &err);
+    status = cr_study_new(&study, *source, &unused, run, &err);
     for (size_t i = 0; status == CR_OK && i < out->count; i++) {
         const candidate_spec *c = &out->specs[i];
 

@@ -58,7 +58,7 @@ expect 0 credence curve -m network -p real=gaussian -t growth rows.csv --sizes 1
 says out "rmse"
 expect 2 credence tune -m network -p real=gaussian,bins -t growth rows.csv
 says err "some settings predict numbers and others classes"
-expect 2 credence explain number.model rows.csv
+expect 1 credence explain number.model rows.csv
 says err "answers with numbers, which are not explained"
 expect 2 credence train -q rows.csv -m network -p real=gaussian -t rain -p 'whitelist=light>rain'
 says err "the arc light>rain leads from a number to a discrete variable"
