@@ -112,9 +112,13 @@ static cr_status list_rows(cr__deck *deck, cr_error *err)
             deck->class_code[deck->rows] = target->code[r] - 1;
         deck->row[deck->rows++] = (uint32_t)r;
     }
-    return deck->rows >= 2 ? CR_OK
-                           : cr__fail(err, CR_EFORMAT, "%zu row%s with a target: there must be "
-                                      "two at least", deck->rows, deck->rows == 1 ? "" : "s");
+    if (deck->rows < 2)
+        return cr__fail(err, CR_EFORMAT, "%zu row%s with a target: there must be two at least",
+                        deck->rows, deck->rows == 1 ? "" : "s");
+    for (size_t r = 0; r < deck->rows; r++)
+        if (table->weight == NULL || table->weight[deck->row[r]] > 0)
+            return CR_OK;
+    return cr__fail(err, CR_EFORMAT, "no row with a target has a weight above 0");
 }
 
 /* A number and whose it is. */
@@ -404,6 +408,15 @@ cr_status cr__candidate_gather(const cr__candidate *c, const uint32_t *row, size
     return st;
 }
 
+/* Whether there is a row of a weight above 0. */
+static int counts_rows(const cr__stats *stats)
+{
+    for (size_t c = 0; c < stats->classes; c++)
+        if (!cr__count_zero(cr__stats_class(stats, c)))
+            return 1;
+    return 0;
+}
+
 cr_status cr__candidate_train(const cr__candidate *c, const uint32_t *row, size_t rows,
                               cr__stats *stats, int threads, cr_model **out, cr_error *err)
 {
@@ -416,6 +429,8 @@ cr_status cr__candidate_train(const cr__candidate *c, const uint32_t *row, size_
     l.course.stats = stats;
     if (st == CR_OK && stats == NULL)
         st = cr__course_gather(&l.course, &source, &tally, err);
+    if (st == CR_OK && !counts_rows(l.course.stats))
+        st = cr__fail(err, CR_EFORMAT, "no row that is to be learned has a weight above 0");
     if (st == CR_OK)
         st = cr__course_finish(&l.course, source, cr__source_missing(l.rows), out, err);
     else
