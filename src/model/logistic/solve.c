@@ -7,6 +7,8 @@
 #include "base/fail.h"
 #include "base/memory.h"
 
+#define ROUNDING 1e-7 /* slopes per row that rounding errors of the likelihood can hide */
+
 cr_status cr__lr_step(cr__lr_search *s, cr_error *err)
 {
     const cr_run *run = s->run;
@@ -37,6 +39,20 @@ double cr__lr_steepest(const cr__lr_search *s, const double *theta, const double
         most = d > most ? d : most;
     }
     return most / s->objective->total;
+}
+
+cr_status cr__lr_settle(cr__lr_search *s, cr_error *err)
+{
+    const size_t all = cr__lr_parameters(s->objective->design->shape);
+    double *gradient = cr__alloc(all, sizeof *gradient);
+
+    if (gradient == NULL)
+        return cr__fail_memory(err);
+    cr__lr_evaluate(s->objective, s->theta, gradient);
+    s->gradient = cr__lr_steepest(s, s->theta, gradient);
+    s->converged = s->gradient <= fmax(s->epsilon, ROUNDING);
+    cr__free(gradient);
+    return CR_OK;
 }
 
 /* --- the lectures' gradient ascent --------------------------------------------------------- */
@@ -121,6 +137,6 @@ cr_status cr__lr_solve(cr__lr_search *s, unsigned solver, cr_error *err)
     case CR__LR_GRADIENT:
         return cr__lr_solve_gradient(s, err);
     default:
-        return cr__lr_solve_lbfgs(s, err);
+        return s->laplace > 0 ? cr__lr_solve_lbfgs(s, err) : cr__lr_solve_memory(s, err);
     }
 }

@@ -26,12 +26,17 @@ enum { CR__LR_SAMPLE = 256 }; /* rows for each weight from which Newton takes se
 /* CR_EARG: the solver cannot do this; CR_ESTOPPED; CR_ENOMEM. */
 cr_status cr__lr_solve(cr__lr_search *search, unsigned solver, cr_error *err);
 
-cr_status cr__lr_solve_lbfgs(cr__lr_search *search, cr_error *err);
+cr_status cr__lr_solve_lbfgs(cr__lr_search *search, cr_error *err);  /* for a Laplace prior */
+cr_status cr__lr_solve_memory(cr__lr_search *search, cr_error *err); /* lbfgs for all others */
 cr_status cr__lr_solve_newton(cr__lr_search *search, cr_error *err);
 cr_status cr__lr_solve_gradient(cr__lr_search *search, cr_error *err);
 
 /* Note a step: its likelihood into the trace, progress to the caller. CR_ESTOPPED, CR_ENOMEM. */
 cr_status cr__lr_step(cr__lr_search *search, cr_error *err);
+
+/* A search that finds no better point because of rounding has found the best there is, as far as the
+ * slope agrees: evaluate the weights again and see. CR_ENOMEM. */
+cr_status cr__lr_settle(cr__lr_search *search, cr_error *err);
 
 /* The largest derivative per row at θ, with the Laplace prior's where it has one. */
 double cr__lr_steepest(const cr__lr_search *search, const double *theta, const double *gradient);
