@@ -138,4 +138,17 @@ expect 1 credence cv -m linear words.csv -k 2
 printf 'a,b,c,y\n1,2,3,1\n2,3,5,2\n3,5,9,4\n' >few.csv
 expect 1 credence train -m linear few.csv --type a=real --type b=real --type c=real
 says err "lambda"
+# --- weights of nothing, and too few rows -------------------------------------------------------
+printf 'x,y,w\n1,2,0\n2,3,0\n3,5,0\n' >nothing.csv
+for learner in linear 'network -p real=gaussian' gda; do
+    expect 1 credence train -q -m $learner nothing.csv -t y --weight w
+    says err "no row has a weight above 0"
+    expect 1 credence cv -q -m $learner nothing.csv -t y --weight w -k 2
+    says err "no row with a target has a weight above 0"
+done
+printf 'x,y\n1,2\n' >one.csv
+expect 1 credence train -q -m linear one.csv -t y
+same "nothing but the message" "$(wc -l <err | tr -d ' ')" 2
+printf 'x,y\n1,2\n2,3\n3,5\n4,4\n5,6\n6,7\n' >six.csv
+expect 0 credence curve -q -m linear six.csv -t y
 finish
