@@ -13,8 +13,7 @@
 
 long cr__memory_fail_after = -1;
 
-/* Whether the test that set the counter wants this allocation to fail. */
-static int must_fail(void)
+int cr__memory_must_fail(void)
 {
     long left = __atomic_load_n(&cr__memory_fail_after, __ATOMIC_RELAXED);
     while (left >= 0)
@@ -31,7 +30,7 @@ static int block_bytes(size_t count, size_t size, size_t *bytes)
     if (size != 0 && count > (size_t)PTRDIFF_MAX / size)
         return 0;
     *bytes = count * size + (count == 0 || size == 0);
-    return !must_fail();
+    return !cr__memory_must_fail();
 }
 
 /* Large blocks are mostly tables that are read here and there: with large pages the processor finds

@@ -17,6 +17,7 @@ enum { ITEM_AHEAD = 12, CELLS_AHEAD = 6, ALONE = 1 << 14 }; /* words that one wo
 typedef struct item {
     uint64_t hash;
     uint32_t row, source;
+    uint64_t used; /* the class codes that it has, when its row is dense */
 } item;
 
 typedef struct sum {
@@ -124,7 +125,8 @@ static int take_items(const joining *j, size_t number)
                 if (part_of(j, v->key[r].hash) != number)
                     continue;
                 if (taking)
-                    p->item[p->items] = (item){v->key[r].hash, r, (uint32_t)s};
+                    p->item[p->items] = (item){v->key[r].hash, r, (uint32_t)s,
+                                               v->sparse ? 0 : cr__dense_used(&v->dense, r)};
                 p->items++;
             }
         }
@@ -142,9 +144,13 @@ static void fetch_ahead(const joining *j, const part *p, size_t i)
 {
     if (i + ITEM_AHEAD < p->items) {
         const item *far = &p->item[i + ITEM_AHEAD];
+        const cr__vocabulary *v = j->source[far->source].vocabulary;
 
-        __builtin_prefetch(&j->source[far->source].vocabulary->key[far->row]);
-        cr__vocabulary_fetch(j->source[far->source].vocabulary, far->row);
+        __builtin_prefetch(&v->key[far->row]);
+        if (v->sparse)
+            __builtin_prefetch(&v->row[far->row]);
+        else if (j->writing)
+            cr__dense_fetch(&v->dense, far->row, far->used);
     }
     if (i + CELLS_AHEAD < p->items) {
         const item *near = &p->item[i + CELLS_AHEAD];
@@ -155,27 +161,46 @@ static void fetch_ahead(const joining *j, const part *p, size_t i)
     }
 }
 
+/* Only which classes there are matters until the sums are written. */
+static inline void add_count(const joining *j, part *p, uint32_t c, cr__word_count n)
+{
+    p->used[c / 64] |= (uint64_t)1 << c % 64;
+    if (j->writing) {
+        p->sum[c].terms += n.terms;
+        p->sum[c].documents += n.documents;
+    }
+}
+
+static void add_dense(const joining *j, part *p, const item *i)
+{
+    const cr__dense *dense = &j->source[i->source].vocabulary->dense;
+    const uint32_t *map = j->source[i->source].map;
+
+    for (uint64_t used = i->used; used != 0; used &= used - 1) {
+        const uint32_t code = (uint32_t)__builtin_ctzll(used);
+
+        if (map[code] != UINT32_MAX)
+            add_count(j, p, map[code],
+                      j->writing ? cr__dense_at(dense, i->row, code) : (cr__word_count){0, 0});
+    }
+}
+
 static void add_counts(const joining *j, part *p, const item *i)
 {
     const cr__vocabulary *v = j->source[i->source].vocabulary;
     const uint32_t *map = j->source[i->source].map;
-    const size_t places = cr__vocabulary_places(v, i->row);
-    uint64_t first = 0; /* of `used`, as there is mostly no other */
 
-    for (size_t at = 0; at < places; at++) {
-        uint32_t c;
-        const cr__word_count n = cr__vocabulary_count_at(v, i->row, at, &c);
-
-        if (n.terms == 0 || (c = map[c]) == UINT32_MAX)
-            continue;
-        if (c < 64)
-            first |= (uint64_t)1 << c;
-        else
-            p->used[c / 64] |= (uint64_t)1 << c % 64;
-        p->sum[c].terms += n.terms;
-        p->sum[c].documents += n.documents;
+    if (!v->sparse) {
+        add_dense(j, p, i);
+        return;
     }
-    p->used[0] |= first;
+    for (size_t at = 0; at < cr__word_places(&v->row[i->row]); at++) {
+        uint32_t c;
+        const cr__word_count n = cr__word_count_at(&v->row[i->row], at, &c);
+
+        if (n.terms > 0 && map[c] != UINT32_MAX)
+            add_count(j, p, map[c], n);
+    }
 }
 
 /* Write the sums when that is what is being done, and clear them. Returns how many there were. */
@@ -184,16 +209,16 @@ static size_t take_sums(const joining *j, part *p)
     size_t count = 0;
 
     for (size_t block = 0; block < (j->classes + 63) / 64; block++)
-        for (; p->used[block] != 0; p->used[block] &= p->used[block] - 1) {
+        for (; p->used[block] != 0; p->used[block] &= p->used[block] - 1, count++) {
             const size_t c = block * 64 + (size_t)__builtin_ctzll(p->used[block]);
 
+            if (!j->writing)
+                continue;
             if (p->sum[c].documents > UINT32_MAX)
                 p->status = CR_ELIMIT;
-            if (j->writing)
-                j->bag->cell[p->cell + count] = (cr__bag_cell){
-                    (uint32_t)c, (uint32_t)p->sum[c].documents, p->sum[c].terms};
+            j->bag->cell[p->cell + count] = (cr__bag_cell){
+                (uint32_t)c, (uint32_t)p->sum[c].documents, p->sum[c].terms};
             p->sum[c] = (sum){0, 0};
-            count++;
         }
     return count;
 }
@@ -334,6 +359,8 @@ cr_status cr__bag_of_vocabularies(cr__bag *out, const cr__bag_source *source, si
     if (st == CR_OK) {
         j.writing = 1;
         cr__pool_run(pool, work, &j);
+        for (size_t k = 0; st == CR_OK && k < j.parts; k++)
+            st = j.part[k].status;
     }
     end_parts(&j);
     cr__pool_free(pool);

@@ -5,7 +5,8 @@
 
 #include "base/memory.h"
 
-enum { GROUP = 64, NONE = 0, HEAD = 8, ROW_AHEAD = 24, WIDE_AHEAD = 12 };
+enum { GROUP = 64, NONE = 0, HEAD = 8, ROW_AHEAD = 24, WIDE_AHEAD = 12,
+       SLOT_AHEAD = 16 };
 
 _Static_assert(CR__ROW_CELLS == 4, "find_packed looks at four cells");
 
@@ -60,7 +61,7 @@ static uint32_t *wide_counts(cr__vocabulary *v, size_t classes)
 
 void cr__vocabulary_close(cr__vocabulary *v)
 {
-    cr__free(v->slot);
+    cr__pages_free(&v->slot_room);
     v->slot = NULL;
     v->slot_bits = 0;
 }
@@ -72,9 +73,9 @@ void cr__vocabulary_free(cr__vocabulary *v)
         cr__free(block);
     }
     cr__dense_free(&v->dense);
-    cr__free(v->row);
-    cr__free(v->key);
-    cr__free(v->slot);
+    cr__pages_free(&v->row_room);
+    cr__pages_free(&v->key_room);
+    cr__pages_free(&v->slot_room);
     cr__free(v->text);
     *v = (cr__vocabulary){0};
 }
@@ -120,13 +121,17 @@ static int grow_slots(cr__vocabulary *v)
     const uint32_t bits = v->slot_bits == 0 ? 12 : v->slot_bits + 1;
     const size_t mask = ((size_t)1 << bits) - 1;
     const size_t old = v->slot_bits == 0 ? 0 : (size_t)1 << v->slot_bits;
-    cr__word_slot *slot = cr__alloc_zero(mask + 1, sizeof *slot);
+    cr__pages room = {0};
+    cr__word_slot *slot;
 
-    if (slot == NULL)
+    if (!cr__pages_fit(&room, mask + 1, sizeof *slot))
         return 0;
+    slot = room.at;
     for (size_t i = 0; i < old; i++) {
         size_t at;
 
+        if (i + SLOT_AHEAD < old && v->slot[i + SLOT_AHEAD].row != 0)
+            __builtin_prefetch(&v->key[v->slot[i + SLOT_AHEAD].row - 1]);
         if (v->slot[i].row == 0)
             continue;
         at = (size_t)(v->key[v->slot[i].row - 1].hash >> (64 - bits));
@@ -134,32 +139,40 @@ static int grow_slots(cr__vocabulary *v)
             at = (at + 1) & mask;
         slot[at] = v->slot[i];
     }
-    cr__free(v->slot);
+    cr__pages_free(&v->slot_room);
+    v->slot_room = room;
     v->slot = slot;
     v->slot_bits = bits;
     return 1;
 }
 
-/* Twice the rows, in new memory so that all of it can be in large pages. */
+/* Twice the rows. */
 static int grow_rows(cr__vocabulary *v, size_t need)
 {
     const size_t have = v->sparse ? v->row_capacity : v->dense.rows;
     const size_t capacity = have * 2 > need ? have * 2 : need;
-    cr__word_row *row;
 
     if (need <= have)
         return 1;
     if (!v->sparse)
         return cr__dense_fit(&v->dense, v->words, capacity, v->dense.codes);
-    row = cr__alloc(capacity, sizeof *row);
-
-    if (row == NULL)
+    if (!cr__pages_fit(&v->row_room, capacity, sizeof *v->row))
         return 0;
-    if (v->words > 0)
-        memcpy(row, v->row, v->words * sizeof *row);
-    cr__free(v->row);
-    v->row = row;
+    v->row = v->row_room.at;
     v->row_capacity = capacity;
+    return 1;
+}
+
+static int grow_keys(cr__vocabulary *v, size_t need)
+{
+    const size_t capacity = v->key_capacity * 2 > need ? v->key_capacity * 2 : need;
+
+    if (need <= v->key_capacity)
+        return 1;
+    if (!cr__pages_fit(&v->key_room, capacity, sizeof *v->key))
+        return 0;
+    v->key = v->key_room.at;
+    v->key_capacity = capacity;
     return 1;
 }
 
@@ -171,10 +184,7 @@ static cr_status make_room(cr__vocabulary *v, size_t words)
     while (v->slot_bits == 0 || ((uint64_t)v->words + words) * 2 > (uint64_t)1 << v->slot_bits)
         if (!grow_slots(v))
             return CR_ENOMEM;
-    if (!grow_rows(v, v->words + words) ||
-        !cr__grow(&v->key, &v->key_capacity, v->words + words, sizeof *v->key))
-        return CR_ENOMEM;
-    return CR_OK;
+    return grow_rows(v, v->words + words) && grow_keys(v, v->words + words) ? CR_OK : CR_ENOMEM;
 }
 
 /* Put a new word at an empty slot. */
@@ -351,12 +361,11 @@ static cr_status count_word_times(cr__vocabulary *v, cr__word_row *row, uint32_t
 /* From dense rows to others. CR_ENOMEM: nothing that matters has changed. */
 static cr_status become_sparse(cr__vocabulary *v)
 {
-    cr__free(v->row);
-    v->row_capacity = v->dense.rows;
-    if ((v->row = cr__alloc_zero(v->row_capacity, sizeof *v->row)) == NULL) {
-        v->row_capacity = 0;
+    cr__pages_free(&v->row_room);
+    if (!cr__pages_fit(&v->row_room, v->dense.rows, sizeof *v->row))
         return CR_ENOMEM;
-    }
+    v->row = v->row_room.at;
+    v->row_capacity = v->dense.rows;
     for (uint32_t i = 0; i < v->words; i++)
         for (uint32_t c = 0; c < v->dense.codes; c++) {
             const cr__word_count n = cr__dense_at(&v->dense, i, c);

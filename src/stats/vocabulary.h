@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/pages.h"
 #include "credence/status.h"
 #include "stats/dense.h"
 #include "text/token.h"
@@ -58,6 +59,7 @@ typedef struct cr__vocabulary {
     cr__word_row *row;      /* [row_capacity] then */
     cr__word_key *key;      /* [key_capacity], in the order of the rows */
     size_t row_capacity, key_capacity;
+    cr__pages slot_room, row_room, key_room; /* what these are in */
     char *text;             /* the words' bytes */
     size_t text_size, text_capacity;
     uint32_t last_class;    /* the largest class code met */
@@ -118,19 +120,7 @@ static inline cr__word_count cr__vocabulary_count_at(const cr__vocabulary *v, ui
     return cr__dense_at(&v->dense, row, (uint32_t)place);
 }
 
-/* Ask for the memory of a row; then, when that is there, for counts that it points to. */
-static inline void cr__vocabulary_fetch(const cr__vocabulary *v, uint32_t row)
-{
-    if (v->sparse) {
-        __builtin_prefetch(&v->row[row]);
-        return;
-    }
-    for (uint32_t line = 0; line < v->dense.lines; line++)
-        __builtin_prefetch(v->dense.line + ((size_t)row * v->dense.lines + line) * v->dense.width);
-    __builtin_prefetch(v->dense.repeat + (size_t)row * v->dense.codes);
-    __builtin_prefetch(v->dense.repeat + (size_t)(row + 1) * v->dense.codes - 1);
-}
-
+/* Ask for the counts that a row points to, when they are elsewhere. */
 static inline void cr__vocabulary_fetch_wide(const cr__vocabulary *v, uint32_t row)
 {
     for (uint32_t c = 0; v->sparse && c < v->row[row].classes && c < 64; c += 16) {

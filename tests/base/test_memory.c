@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "base/pages.h"
 
 #include <string.h>
 
@@ -32,6 +33,35 @@ static void zero_bytes_give_a_block(void **state)
     cr__free(b);
     cr__free(c);
     cr__free(NULL);
+}
+
+/* 1000 bytes are from the heap, 1 MB is one large page, 9 MB are five that have moved. */
+static void pages_keep_what_they_have_and_add_zeros(void **state)
+{
+    static const size_t count[] = {1000, 1 << 20, 9 << 20};
+    cr__pages pages = {0};
+    size_t had = 0;
+
+    (void)state;
+    for (int i = 0; i < 3; had = count[i++]) {
+        const unsigned char *at;
+
+        cr__memory_fail_after = 0;
+        assert_false(cr__pages_fit(&pages, count[i], 1));
+        assert_true(cr__pages_fit(&pages, count[i], 1));
+        assert_true(cr__pages_fit(&pages, had, 1));
+        at = pages.at;
+        assert_int_equal((uintptr_t)at % 64, 0);
+        for (size_t k = 0; k < count[i]; k++)
+            if (at[k] != (k < had ? k % 251 + 1 : 0))
+                fail_msg("byte %zu of %zu is %d", k, count[i], at[k]);
+        for (size_t k = 0; k < count[i]; k++)
+            ((unsigned char *)pages.at)[k] = (unsigned char)(k % 251 + 1);
+    }
+    assert_false(cr__pages_fit(&pages, SIZE_MAX / 2, 4));
+    cr__pages_free(&pages);
+    assert_null(pages.at);
+    cr__pages_free(&pages);
 }
 
 static void strndup_takes_bytes_and_ends_them(void **state)
@@ -193,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_that_overflow_are_refused),
         cmocka_unit_test(zero_bytes_give_a_block),
+        cmocka_unit_test(pages_keep_what_they_have_and_add_zeros),
         cmocka_unit_test(strndup_takes_bytes_and_ends_them),
         cmocka_unit_test(the_chosen_allocation_fails_and_only_that_one),
         cmocka_unit_test(grow_doubles_and_keeps_the_items),

@@ -26,12 +26,15 @@
 typedef enum event { MULTINOMIAL, BOOLEAN, BERNOULLI, COMPLEMENT, WEIGHTED_COMPLEMENT } event;
 typedef enum smoothing { ADDITIVE, JELINEK_MERCER, DIRICHLET } smoothing;
 
+enum { SMALL = 64 }; /* counts whose logarithms are kept: most are that small */
+
 typedef struct fit_state {
     const cr__bag *bag;
     const unsigned char *chosen;
     event event;
     smoothing smoothing;
     double a, lambda, mu;
+    double log_a, small[SMALL]; /* log a, log(x + a) - log a */
     double odds; /* of select=odds:D, or 0 */
     size_t V;
     double *N;      /* [classes] N_c */
@@ -78,6 +81,9 @@ static void fit_constants(fit_state *s)
 {
     const double V = (double)s->V;
 
+    s->log_a = log(s->a);
+    for (int x = 0; x < SMALL; x++)
+        s->small[x] = log(x + s->a) - s->log_a;
     for (size_t c = 0; c < s->bag->classes; c++) {
         const double D = (double)s->bag->documents[c], absent = s->a / (D + 2 * s->a);
 
@@ -110,7 +116,7 @@ static double word_constant(const fit_state *s, double total)
     case WEIGHTED_COMPLEMENT:
         return -log(total + s->a);
     default:
-        return s->smoothing == ADDITIVE    ? log(s->a)
+        return s->smoothing == ADDITIVE    ? s->log_a
                : s->smoothing == DIRICHLET ? log(s->mu * total / s->X)
                                            : log(s->lambda * total / s->X);
     }
@@ -132,7 +138,7 @@ static double cell_delta(fit_state *s, size_t c, double x, double total)
         return log(total + s->a) - log(total - x + s->a);
     default:
         if (s->smoothing == ADDITIVE)
-            return log(x + s->a) - log(s->a);
+            return x >= 0 && x < SMALL && x == (int)x ? s->small[(int)x] : log(x + s->a) - s->log_a;
         if (s->smoothing == DIRICHLET)
             return log1p(x / (s->mu * total / s->X));
         return log1p((1 - s->lambda) * x / s->N[c] / (s->lambda * total / s->X));
