@@ -41,6 +41,23 @@ double cr__lr_steepest(const cr__lr_search *s, const double *theta, const double
     return most / s->objective->total;
 }
 
+void cr__lr_begin(cr__lr_search *s, double value)
+{
+    s->value = value;
+    for (size_t i = 0; i < CR__LR_LAST; i++)
+        s->past[i] = value;
+}
+
+int cr__lr_is_there(cr__lr_search *s)
+{
+    double *before = &s->past[s->iterations % CR__LR_LAST];
+    const double gained = *before - s->value;
+
+    *before = s->value;
+    return s->gradient <= s->epsilon &&
+           gained <= fmax(sqrt(s->epsilon) * s->value, s->epsilon * s->objective->total);
+}
+
 cr_status cr__lr_settle(cr__lr_search *s, cr_error *err)
 {
     const size_t all = cr__lr_parameters(s->objective->design->shape);

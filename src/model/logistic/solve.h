@@ -4,6 +4,8 @@
 
 #include "model/logistic/objective.h"
 
+enum { CR__LR_LAST = 3 }; /* steps whose gain is looked at */
+
 typedef struct cr__lr_search {
     cr__lr_objective *objective;
     double *theta;      /* [P] where to begin, and then the answer */
@@ -17,6 +19,7 @@ typedef struct cr__lr_search {
     size_t iterations;
     double gradient, value; /* largest derivative per row, f(θ) with the Laplace prior */
     int converged;
+    double past[CR__LR_LAST]; /* the value after step k at k % LAST; at first that of the start */
     double *trace;      /* [steps] log likelihoods, to be freed */
     size_t steps, trace_capacity;
 } cr__lr_search;
@@ -33,6 +36,13 @@ cr_status cr__lr_solve_gradient(cr__lr_search *search, cr_error *err);
 
 /* Note a step: its likelihood into the trace, progress to the caller. CR_ESTOPPED, CR_ENOMEM. */
 cr_status cr__lr_step(cr__lr_search *search, cr_error *err);
+
+/* Say where a search begins, and whether it is at its end: no slope is above ε, and the last steps
+ * together gained less than √ε of the value, or than ε per row where that is more (a likelihood that
+ * has no maximum always gains). Slopes along rare features are small from the start, so that these
+ * alone do not tell. */
+void cr__lr_begin(cr__lr_search *search, double value);
+int cr__lr_is_there(cr__lr_search *search);
 
 /* A search that finds no better point because of rounding has found the best there is, as far as the
  * slope agrees: evaluate the weights again and see. CR_ENOMEM. */

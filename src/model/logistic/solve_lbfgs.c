@@ -1,24 +1,17 @@
 /* model/logistic/solve_lbfgs.c - limited-memory BFGS for a Laplace prior: the orthant-wise form of
  * Andrew & Gao (2007), by libLBFGS. Weights are not scaled, as in solve_memory.c: the prior would not
- * be the same.
- *
- * Slopes along rare features are small from the start, so small slopes alone do not tell that the
- * search is over: the last steps must have gained little, too. */
+ * be the same. */
 #include <lbfgs.h>
 #include <limits.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "model/logistic/solve.h"
 
-enum { LAST = 3 }; /* steps whose gain is looked at */
-
 typedef struct climb {
     cr__lr_search *search;
     size_t all;
     int begun;
-    double past[LAST]; /* the value after step k at k % LAST, and at first that of the start */
     cr_status status;
     cr_error *err;
 } climb;
@@ -36,21 +29,10 @@ static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *x, lbfgsf
         g[p] *= each;
     for (size_t p = c->all; p < (size_t)n; p++)
         g[p] = 0;
-    for (size_t i = 0; !c->begun && i < LAST; i++)
-        c->past[i] = value / total;
+    if (!c->begun)
+        cr__lr_begin(c->search, value);
     c->begun = 1;
     return value / total;
-}
-
-/* Whether the last steps gained less than √ε of the value, or than ε per row where that is more: a
- * likelihood that has no maximum always gains. */
-static int gains_little(climb *c, size_t step, double value)
-{
-    double *before = &c->past[step % LAST];
-    const double gained = *before - value, epsilon = c->search->epsilon;
-
-    *before = value;
-    return gained <= fmax(sqrt(epsilon) * value, epsilon);
 }
 
 static int progress(void *instance, const lbfgsfloatval_t *x, const lbfgsfloatval_t *g,
@@ -60,7 +42,6 @@ static int progress(void *instance, const lbfgsfloatval_t *x, const lbfgsfloatva
     climb *c = instance;
     cr__lr_search *s = c->search;
     const double total = s->objective->total, laplace = s->laplace;
-    const int little = gains_little(c, (size_t)k, fx);
 
     (void)xnorm;
     (void)gnorm;
@@ -74,7 +55,7 @@ static int progress(void *instance, const lbfgsfloatval_t *x, const lbfgsfloatva
     s->laplace = laplace;
     if ((c->status = cr__lr_step(s, c->err)) != CR_OK)
         return 1;
-    s->converged = s->gradient <= s->epsilon && little;
+    s->converged = cr__lr_is_there(s);
     return s->converged;
 }
 

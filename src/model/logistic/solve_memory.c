@@ -3,8 +3,7 @@
  * Weights of rare and of common features bend the likelihood by very different amounts. The search
  * goes over φ = θ √h, where h is the curvature along each weight at the start: then all are alike,
  * and it takes fewer steps. A step along the direction has to gain in proportion to its length and
- * to leave a flatter slope (Wolfe's conditions: Nocedal & Wright 2006, 3.1). Slopes along rare
- * features are small from the start: the last steps must have gained little, too, to end it. */
+ * to leave a flatter slope (Wolfe's conditions: Nocedal & Wright 2006, 3.1). */
 #include <math.h>
 #include <string.h>
 
@@ -17,10 +16,7 @@
 #define FLATTER 0.9   /* part of the slope that it may leave */
 #define NOISE 1e-14   /* differences of the objective that are rounding errors */
 
-enum {
-    TRIALS = 40, /* lengths of a step that are tried */
-    LAST = 3     /* steps whose gain is looked at */
-};
+enum { TRIALS = 40 }; /* lengths of a step that are tried */
 
 typedef struct climb {
     cr__lr_search *search;
@@ -29,7 +25,6 @@ typedef struct climb {
     double *theta, *gradient;  /* [P] where the search is */
     double *trial, *ahead;     /* [P] where the step leads */
     cr__lr_history history;
-    double past[LAST];         /* the value after step k at k % LAST; at first that of the start */
 } climb;
 
 static int begin(climb *c, cr_error *err)
@@ -109,19 +104,6 @@ static int take_step(climb *c, double slope, double length)
     return 0;
 }
 
-/* Whether no slope is above ε and the last steps gained less than √ε of the value, or than ε per row
- * where that is more: a likelihood that has no maximum always gains. */
-static int is_there(climb *c)
-{
-    cr__lr_search *s = c->search;
-    double *before = &c->past[s->iterations % LAST];
-    const double gained = *before - s->value;
-
-    *before = s->value;
-    return s->gradient <= s->epsilon &&
-           gained <= fmax(sqrt(s->epsilon) * s->value, s->epsilon * s->objective->total);
-}
-
 /* The first direction is the gradient's, whose length says nothing: about one unit of φ per row is
  * tried. When no step gains, what was known of the bends is forgotten, once. */
 static cr_status run(climb *c, int *stuck, cr_error *err)
@@ -130,11 +112,9 @@ static cr_status run(climb *c, int *stuck, cr_error *err)
     cr__lr_history *h = &c->history;
     cr_status st = CR_OK;
 
-    s->value = cr__lr_evaluate(s->objective, c->theta, c->gradient);
+    cr__lr_begin(s, cr__lr_evaluate(s->objective, c->theta, c->gradient));
     s->gradient = cr__lr_steepest(s, c->theta, c->gradient);
     s->converged = s->gradient == 0;
-    for (size_t i = 0; i < LAST; i++)
-        c->past[i] = s->value;
     cr__lr_history_note(h, 0, c->gradient, c->gradient);
     while (!s->converged && s->iterations < s->most) {
         const double slope = cr__lr_history_direct(h, c->gradient);
@@ -152,7 +132,7 @@ static cr_status run(climb *c, int *stuck, cr_error *err)
         s->gradient = cr__lr_steepest(s, c->theta, c->gradient);
         if ((st = cr__lr_step(s, err)) != CR_OK)
             return st;
-        s->converged = is_there(c);
+        s->converged = cr__lr_is_there(s);
     }
     return st;
 }
