@@ -139,6 +139,18 @@ static void vocabularies_join_to_the_bag_of_one(void **state)
         cr__vocabulary_free(&v[p]);
 }
 
+/* The number at the end of a word, which no zero follows. */
+static uint32_t number_of(const cr__vocabulary *v, uint32_t word)
+{
+    const char *text = v->text + v->key[word].start;
+    uint32_t number = 0;
+
+    for (uint32_t i = 0; i < v->key[word].length; i++)
+        if (text[i] >= '0' && text[i] <= '9')
+            number = 10 * number + (uint32_t)(text[i] - '0');
+    return number;
+}
+
 /* Classes that become more and more, so that rows change their shape from a few codes to lines and
  * to sparse ones; each count is compared with one in a plain table. Every third document counts
  * twice; dropping the words that occurred least leaves the others as they are. */
@@ -177,8 +189,7 @@ static void rows_of_any_shape_count_the_same(void **state)
         if (d == 799) /* nobody is rare enough */
             assert_int_equal(cr__vocabulary_prune(&v, SIZE_MAX), CR_OK);
         for (uint32_t w = 0; w < v.words; w++) {
-            const char *word = v.text + v.key[w].start;
-            const uint32_t k = (uint32_t)atoi(word + (word[0] == 'w' ? 1 : 10));
+            const uint32_t k = number_of(&v, w);
             uint32_t found = 0, there = 0;
 
             for (size_t place = 0; place < cr__vocabulary_places(&v, w); place++) {
@@ -198,8 +209,7 @@ static void rows_of_any_shape_count_the_same(void **state)
     assert_true(v.sparse);
     assert_int_equal(cr__vocabulary_prune(&v, cr__vocabulary_bytes(&v) / 2), CR_OK);
     for (uint32_t w = 0; w < v.words; w++, kept++) {
-        const char *word = v.text + v.key[w].start;
-        const uint32_t k = (uint32_t)atoi(word + (word[0] == 'w' ? 1 : 10));
+        const uint32_t k = number_of(&v, w);
 
         for (size_t place = 0; place < cr__vocabulary_places(&v, w); place++) {
             const cr__word_count n = cr__vocabulary_count_at(&v, w, place, &c);
