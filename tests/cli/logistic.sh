@@ -104,6 +104,19 @@ says err "prior=laplace goes with solver=lbfgs"
 expect 2 credence train "$iris" -m logistic -p class-weight=rose:2
 says err "which is no class"
 
+# Slopes along rare words are small from the start (here 4e-5 a row); that is not the end yet.
+awk 'BEGIN {
+    print "text,class"
+    for (r = 0; r < 2; r++)
+        for (i = 0; i < 12000; i++)
+            print "rare" i " word," (i % 2 ? "odd" : "even")
+}' >rare.csv
+expect 0 credence train -q rare.csv --type text=text -m logistic -p lambda=.001 -p epsilon=1e-4 \
+    -o rare.model
+credence test rare.model rare.csv --json >rare.json
+same "log loss of rare words" \
+    "$(json log_loss rare.json | awk '{print ($1 < 0.01 ? "small" : "large")}')" small
+
 # --- the bridge -------------------------------------------------------------------------------------------
 expect 0 credence train "$iris" -o nb.model
 expect 0 credence convert nb.model --to logistic -o weights.model
