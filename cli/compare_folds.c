@@ -220,7 +220,7 @@ void paired_json(json *j, const char *key, const cr_paired *p)
     json_end(j);
 }
 
-void match_json(json *j, const match *m)
+static void facts_json(json *j, const match *m)
 {
     json_number(j, "rows", (double)m->all[0].facts.rows);
     json_number(j, "unlabelled", (double)m->all[0].facts.unlabelled);
@@ -229,6 +229,20 @@ void match_json(json *j, const match *m)
     json_number(j, "folds", (double)m->all[0].facts.folds);
     json_number(j, "repeats", (double)m->all[0].facts.repeats);
     json_number(j, "rope", ROPE);
+}
+
+void match_json(const match *m, void (*one)(json *j, const match *m, size_t i))
+{
+    json j;
+
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    facts_json(&j, m);
+    json_array(&j, "models", JSON_BLOCK);
+    for (size_t i = 0; i < m->count; i++)
+        one(&j, m, i);
+    json_end(&j);
+    json_end(&j);
 }
 
 /* What programs are told of each learner of classes. */
@@ -286,20 +300,6 @@ static void contestant_json(json *j, const match *m, size_t i)
     json_end(j);
 }
 
-static void report_json(const match *m)
-{
-    json j;
-
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    match_json(&j, m);
-    json_array(&j, "models", JSON_BLOCK);
-    for (size_t i = 0; i < m->count; i++)
-        contestant_json(&j, m, i);
-    json_end(&j);
-    json_end(&j);
-}
-
 static void report_csv(const match *m)
 {
     table *t = table_new();
@@ -333,7 +333,7 @@ int compare_folds(request *r)
         if (m.all[0].facts.numbers)
             compare_numbers(r, &m);
         else if (r->json)
-            report_json(&m);
+            match_json(&m, contestant_json);
         else if (r->csv)
             report_csv(&m);
         else

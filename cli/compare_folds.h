@@ -35,7 +35,9 @@ typedef struct verdict_pair {
 verdict_pair pair_up(const match *m, size_t i);
 
 char *number_p(char *buffer, double p);
-void match_json(json *j, const match *m); /* members: rows, best, folds … */
+
+/* The whole report: rows, best, folds …, and each candidate as `one` tells it. */
+void match_json(const match *m, void (*one)(json *j, const match *m, size_t i));
 cr_paired pair_of_errors(const cr_paired *p);
 void paired_json(json *j, const char *key, const cr_paired *p);
 

@@ -95,20 +95,6 @@ static void contestant_json(json *j, const match *m, size_t i)
     json_end(j);
 }
 
-static void report_json(const match *m)
-{
-    json j;
-
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    match_json(&j, m);
-    json_array(&j, "models", JSON_BLOCK);
-    for (size_t i = 0; i < m->count; i++)
-        contestant_json(&j, m, i);
-    json_end(&j);
-    json_end(&j);
-}
-
 static void report_csv(const match *m)
 {
     static const char *const rest[] = {"rmse_low", "rmse_high", "parameters", "bytes", "seconds",
@@ -139,7 +125,7 @@ static void report_csv(const match *m)
 void compare_numbers(const request *r, const match *m)
 {
     if (r->json)
-        report_json(m);
+        match_json(m, contestant_json);
     else if (r->csv)
         report_csv(m);
     else
