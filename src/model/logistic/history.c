@@ -33,9 +33,9 @@ typedef struct task {
 
 /* --- one slab ------------------------------------------------------------------------------ */
 
-INLINE double add_lanes(quad q)
+INLINE double add_lanes(const quad *q)
 {
-    return (q[0] + q[2]) + (q[1] + q[3]);
+    return ((*q)[0] + (*q)[2]) + ((*q)[1] + (*q)[3]);
 }
 
 /* The newest pair of a slab, its gradient in φ, and what lies beyond the end is 0. */
@@ -83,11 +83,11 @@ INLINE void note_slab(const task *t, size_t slab)
             sum[4] += b * c;
         }
         for (size_t i = 0; i < KINDS; i++)
-            product[i] = add_lanes(sum[i]);
+            product[i] = add_lanes(&sum[i]);
     }
     for (size_t i = 0; i < SLAB; i += LANES)
         squares += *(const quad *)(g + i) * *(const quad *)(g + i);
-    *product = add_lanes(squares);
+    *product = add_lanes(&squares);
 }
 
 INLINE void direct_slab(const task *t, size_t slab)
