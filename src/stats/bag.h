@@ -66,10 +66,17 @@ size_t cr__words_find_all(const cr__words *words, const char *text, const cr__to
 /* The order of words that have the same hash: below, at or above 0. */
 int cr__word_compare(const char *a, size_t length_a, const char *b, size_t length_b);
 
-/* a + sign * b, a's class c becoming map_a[c] and b's map_b[c] (below classes). CR_ECONFLICT when a
- * count would be negative; CR_EARG when both are weighted by different frozen frequencies. */
-cr_status cr__bag_combine(cr__bag *out, const cr__bag *a, const uint32_t *map_a, const cr__bag *b,
-                          const uint32_t *map_b, int sign, size_t classes);
+/* One of the bags of a sum: its class c is map[c] there, and its counts are added or, with the sign
+ * -1, taken away. */
+typedef struct cr__bag_part {
+    const cr__bag *bag;
+    const uint32_t *map; /* [bag->classes] */
+    int sign;
+} cr__bag_part;
+
+/* The sum of bags. CR_ECONFLICT when a count would be negative; CR_EARG when they are weighted by
+ * different frozen frequencies; CR_ELIMIT, CR_ENOMEM. */
+cr_status cr__bag_sum(cr__bag *out, const cr__bag_part *part, size_t parts, size_t classes);
 
 static inline const char *cr__bag_word(const cr__bag *bag, size_t word, size_t *length)
 {

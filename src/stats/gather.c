@@ -38,7 +38,9 @@ static void free_column(cr__gather_column *column)
         cr__free(column->adopted[i].map);
     }
     cr__free(column->adopted);
-    cr__bag_free(&column->bag);
+    for (size_t i = 0; i < column->added_count; i++)
+        cr__free((void *)column->added[i].map);
+    cr__free(column->added);
 }
 
 void cr__gather_free(cr__gather *gather)
@@ -474,35 +476,21 @@ static int is_empty(const cr__bag *bag)
     return bag->words == 0;
 }
 
-static cr_status add_bag(cr__gather *gather, cr__gather_column *into, const cr__bag *from,
-                         const uint32_t *class_map, int sign, cr_error *err)
+/* The sum itself is made at the end, of all at once. */
+static cr_status add_bag(cr__gather_column *into, const cr__bag *from, const uint32_t *class_map,
+                         int sign, cr_error *err)
 {
-    const size_t codes = gather->classes.classes;
-    uint32_t *same = cr__alloc(codes, sizeof *same);
-    cr__bag sum = {0};
-    cr_status st = same == NULL ? CR_ENOMEM : CR_OK;
+    uint32_t *map;
 
-    if (is_empty(from)) {
-        cr__free(same);
+    if (is_empty(from))
         return CR_OK;
-    }
-    for (size_t c = 0; st == CR_OK && c < codes; c++)
-        same[c] = (uint32_t)c;
-    if (st == CR_OK)
-        st = cr__bag_combine(&sum, &into->bag, same, from, class_map + 1, sign, codes);
-    cr__free(same);
-    if (st == CR_OK) {
-        cr__bag_free(&into->bag);
-        into->bag = sum;
-        return CR_OK;
-    }
-    if (st == CR_ECONFLICT)
-        return cr__fail(err, st, "more words would be taken away than were learned");
-    if (st == CR_EARG) {
-        cr__fail(err, CR_ECONFLICT, "texts are weighted by different document frequencies");
-        return cr__fail_hint(err, CR_ECONFLICT, "models of one training, or weight=counts, merge");
-    }
-    return cr__fail_memory(err);
+    if (!cr__grow(&into->added, &into->added_capacity, into->added_count + 1,
+                  sizeof *into->added) ||
+        (map = cr__alloc(from->classes, sizeof *map)) == NULL)
+        return cr__fail_memory(err);
+    memcpy(map, class_map + 1, from->classes * sizeof *map);
+    into->added[into->added_count++] = (cr__bag_part){from, map, sign};
+    return CR_OK;
 }
 
 /* The columns of stats that the gather has too, by name; every feature must be in both. */
@@ -554,8 +542,7 @@ static cr_status add_columns(cr__gather *gather, const cr__stats *stats, const s
         if (stats->schema->column[i].kind == CR_SYMBOL)
             st = add_counts(gather, match[i], stats, i, class_map, sign, err);
         else if (stats->schema->column[i].kind == CR_BAG)
-            st = add_bag(gather, &gather->column[match[i]], stats->column[i].bag, class_map, sign,
-                         err);
+            st = add_bag(&gather->column[match[i]], stats->column[i].bag, class_map, sign, err);
         else if ((st = add_values(gather, match[i], stats->column[i].values, class_map, sign,
                                   err)) == CR_OK)
             st = add_moments(&gather->column[match[i]], stats->column[i].moment, stats->classes,

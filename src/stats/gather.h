@@ -31,7 +31,9 @@ typedef struct cr__gather_column {
     size_t document_codes;
     cr__adopted *adopted;      /* bag features: [adopted_count] words that others have counted */
     size_t adopted_count, adopted_capacity;
-    cr__bag bag;               /* bag features: what has been added whole, by class code */
+    cr__bag_part *added;       /* bag features: [added_count] what is to be added whole; their maps,
+                                  to class codes, are the gather's */
+    size_t added_count, added_capacity;
 } cr__gather_column;
 
 typedef struct cr__gather {
@@ -66,16 +68,16 @@ cr_status cr__gather_fit(cr__gather *gather, cr_error *err);
 /* Take in the rows of a batch filled through gather->plan. */
 cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error *err);
 
-/* Add or take away statistics of the same columns (matched by name). */
+/* Add or take away statistics of the same columns (matched by name). Those with texts must live until
+ * the gather is finished. */
 cr_status cr__gather_add(cr__gather *gather, const cr__stats *stats, int sign, cr_error *err);
 
 /* Take over the words of a gather of the same schema, which then has none: adding what is left of
  * it completes the sum. */
 cr_status cr__gather_adopt_words(cr__gather *gather, cr__gather *from, cr_error *err);
 
-/* Into canonical form. The gather stays valid but its hot sums have moved (one that counts cells
- * can only be freed). CR_ECONFLICT when a
- * count is negative or sums remain without rows: something was taken away that was never there. */
+/* Into canonical form: the gather can only be freed then. CR_ECONFLICT when a count is negative or
+ * sums remain without rows: something was taken away that was never there. */
 cr_status cr__gather_finish(cr__gather *gather, cr__stats **out, cr_error *err);
 
 #endif

@@ -254,40 +254,69 @@ static void free_words(cr__gather_column *column)
         cr__vocabulary_free(&column->adopted[i].vocabulary);
 }
 
-/* The words of this pass and what was added whole, by canonical class. Codes of classes that are
- * gone must have no texts. */
+/* What was added whole and the words of this pass. Classes that are gone come after the others: they
+ * must have no texts. */
+static cr_status sum_bags(const cr__gather_column *from, const uint32_t *map, size_t codes,
+                          const cr__bag *pass, size_t class_count, cr__bag *out)
+{
+    const size_t parts = from->added_count + 1;
+    cr__bag_part *part = cr__alloc(parts, sizeof *part);
+    uint32_t *place = cr__alloc(codes, sizeof *place), *same = cr__alloc(codes, sizeof *same);
+    uint32_t gone = 0;
+    cr_status st = part == NULL || place == NULL || same == NULL ? CR_ENOMEM : CR_OK;
+
+    for (size_t c = 0; st == CR_OK && c < codes; c++) {
+        place[c] = map[c] != UINT32_MAX ? map[c] : (uint32_t)class_count + gone++;
+        same[c] = (uint32_t)c;
+    }
+    for (size_t i = 0; st == CR_OK && i + 1 < parts; i++) {
+        uint32_t *own = (uint32_t *)from->added[i].map;
+
+        part[i] = from->added[i];
+        for (size_t c = 0; c < part[i].bag->classes; c++)
+            own[c] = place[own[c]];
+    }
+    if (st == CR_OK) {
+        part[parts - 1] = (cr__bag_part){pass, same, 1};
+        st = cr__bag_sum(out, part, parts, class_count + gone);
+    }
+    for (size_t c = class_count; st == CR_OK && c < class_count + gone; c++)
+        if (out->documents[c] != 0)
+            st = CR_ECONFLICT;
+    out->classes = class_count;
+    cr__free(part);
+    cr__free(place);
+    cr__free(same);
+    return st;
+}
+
+/* By canonical class. */
 static cr_status finish_bag(cr__gather *gather, cr__gather_column *from, const uint32_t *classes,
                             size_t class_count, cr__column_stats *to)
 {
     const size_t codes = gather->classes.classes;
-    uint32_t *map = cr__alloc(codes, sizeof *map), *same = cr__alloc(codes, sizeof *same);
+    uint32_t *map = cr__alloc(codes, sizeof *map);
     cr__bag pass = {0};
     cr_status st = CR_ENOMEM;
 
     to->bag = cr__alloc_zero(1, sizeof *to->bag);
-    if (map != NULL && same != NULL && to->bag != NULL) {
-        for (size_t c = 0; c < codes; c++) {
+    if (map != NULL && to->bag != NULL) {
+        for (size_t c = 0; c < codes; c++)
             map[c] = UINT32_MAX;
-            same[c] = (uint32_t)c;
-        }
         for (size_t c = 0; c < class_count; c++)
             map[classes[c]] = (uint32_t)c;
         cr__vocabulary_close(&from->vocabulary);
         st = finish_words(from, map, codes, class_count, gather->workers, &pass);
     }
     free_words(from);
-    for (size_t c = 0; st == CR_OK && c < from->bag.classes; c++)
-        if (map[c] == UINT32_MAX && from->bag.documents[c] != 0)
-            st = CR_ECONFLICT;
-    if (st == CR_OK && from->bag.classes == 0) {
+    if (st == CR_OK && from->added_count == 0) {
         *to->bag = pass;
         pass = (cr__bag){0};
     } else if (st == CR_OK) {
-        st = cr__bag_combine(to->bag, &from->bag, map, &pass, same, 1, class_count);
+        st = sum_bags(from, map, codes, &pass, class_count, to->bag);
     }
     cr__bag_free(&pass);
     cr__free(map);
-    cr__free(same);
     return st;
 }
 
@@ -314,6 +343,11 @@ static cr_status fail_finish(cr_status st, const char *column, cr_error *err)
         return cr__fail(err, st, "column '%s': more would be taken away than was learned", column);
     if (st == CR_ELIMIT)
         return cr__fail(err, st, "column '%s' has more texts or words than can be counted", column);
+    if (st == CR_EARG) {
+        cr__fail(err, CR_ECONFLICT, "the texts of '%s' are weighted by different document frequencies",
+                 column);
+        return cr__fail_hint(err, CR_ECONFLICT, "models of one training, or weight=counts, merge");
+    }
     return cr__fail_memory(err);
 }
 
@@ -382,7 +416,7 @@ static cr_status finish_columns(cr__gather *gather, cr__stats *stats, cr_error *
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
         if (cr__stats_is_feature(schema, i) &&
             (st = finish_column(gather, i, classes, stats)) != CR_OK)
-            fail_finish(st, schema->column[i].name, err);
+            st = fail_finish(st, schema->column[i].name, err);
     }
     cr__free(classes);
     return st;
