@@ -1,4 +1,4 @@
-/* cli/explain_number.c - how a linear regression comes to a number: a table, or on the board. */
+/* cli/explain_number.c - how a model comes to a number: a table, or on the board. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +53,13 @@ static int stronger_first(const void *pa, const void *pb)
     return x != y ? (x > y ? -1 : 1) : a->column < b->column ? -1 : 1;
 }
 
+static int columns_in_order(const void *pa, const void *pb)
+{
+    const cr_regression_share *a = pa, *b = pb;
+
+    return a->column < b->column ? -1 : a->column > b->column;
+}
+
 /* "Line 2: price = 12.28, with 95 % between 10.35 and 14.21; it is 12.1" */
 static void headline(const tour *t, const cr_regression_explanation *e)
 {
@@ -80,22 +87,27 @@ static char *number_added(char *buffer, double x)
 
 /* --- the table ------------------------------------------------------------------------------ */
 
-/* scale is that of the bars; 0: a sum, which has none. */
+/* scale is that of the bars; 0: a sum, which has none. what is NULL where nobody asks. */
 static void add_row(table *t, const char *name, const char *value, const char *what, double share,
                     double scale)
 {
     table_text(t, name);
     table_text(t, value);
-    table_text(t, what);
+    if (what != NULL)
+        table_text(t, what);
     table_number(t, scale > 0 ? number_added : number_plain, share);
     table_bar(t, scale > 0 ? share / scale : 0);
 }
 
-/* What a share is made of: "4.153 × (1.5 - 4.433)", or for a symbol "3.958 - 2.441". */
-static const char *sum_text(const cr_regression_share *s, char *buffer, size_t size)
+/* What a share is made of: "4.153 × (1.5 - 4.433)", or for a symbol "3.958 - 2.441"; NULL where a
+ * column is given those before it. */
+static const char *sum_text(const cr_regression_explanation *e, const cr_regression_share *s,
+                            char *buffer, size_t size)
 {
     char weight[NUMBER_ROOM], mean[NUMBER_ROOM], value[NUMBER_ROOM];
 
+    if (e->chained)
+        return NULL;
     if (!s->known)
         return remark(s);
     number_plain(weight, s->weight);
@@ -112,6 +124,7 @@ static void show_shares(const tour *t, const cr_regression_explanation *e)
 {
     cr_regression_share *shares = reserve(e->shares + 1, sizeof *shares);
     const size_t shown = t->top == 0 || t->top > e->shares ? e->shares : t->top;
+    const char *const nothing = e->chained ? NULL : "";
     char number[NUMBER_ROOM], text[4 * NUMBER_ROOM], rest_name[48];
     double rest = 0, scale;
     table *list = table_new();
@@ -119,22 +132,25 @@ static void show_shares(const tour *t, const cr_regression_explanation *e)
     memcpy(shares, e->share, e->shares * sizeof *shares);
     qsort(shares, e->shares, sizeof *shares, stronger_first);
     scale = e->shares > 0 && shares[0].share != 0 ? fabs(shares[0].share) : 1;
+    if (e->chained)
+        qsort(shares, shown, sizeof *shares, columns_in_order);
     headline(t, e);
     table_column(list, "column", TABLE_LEFT);
     table_column(list, "value", TABLE_LEFT);
-    table_column(list, "weight × (value - mean)", TABLE_LEFT);
-    table_column(list, "adds", TABLE_RIGHT);
+    if (!e->chained)
+        table_column(list, "weight × (value - mean)", TABLE_LEFT);
+    table_column(list, e->chained ? "adds, given those before" : "adds", TABLE_RIGHT);
     table_column(list, "", TABLE_BAR);
-    add_row(list, "mean", "", "", e->base, 0);
+    add_row(list, "mean", "", nothing, e->base, 0);
     for (size_t i = 0; i < shown; i++)
         add_row(list, column_name(t, shares[i].column), value_text(&shares[i], number),
-                sum_text(&shares[i], text, sizeof text), shares[i].share, scale);
+                sum_text(e, &shares[i], text, sizeof text), shares[i].share, scale);
     for (size_t i = shown; i < e->shares; i++)
         rest += shares[i].share;
     snprintf(rest_name, sizeof rest_name, "%zu more", e->shares - shown);
     if (shown < e->shares)
-        add_row(list, rest_name, "", "", rest, scale);
-    add_row(list, "all together", "", "", e->answer.mean, 0);
+        add_row(list, rest_name, "", nothing, rest, scale);
+    add_row(list, "all together", "", nothing, e->answer.mean, 0);
     table_print(list, 0, true);
     table_free(list);
     free(shares);
@@ -146,16 +162,22 @@ static void board_interval(const tour *t, const cr_regression_explanation *e)
 {
     char noise[NUMBER_ROOM], rows[NUMBER_ROOM], leverage[NUMBER_ROOM], scale[NUMBER_ROOM],
         mean[NUMBER_ROOM], from[NUMBER_ROOM], to[NUMBER_ROOM], reach[NUMBER_ROOM],
-        freedom[NUMBER_ROOM];
+        freedom[NUMBER_ROOM], family[2 * NUMBER_ROOM];
     const cr_regression *f = &e->answer;
     double low, high;
 
     cr_regression_interval(f, t->level, &low, &high);
-    out_line("scale = noise × √(1 + 1/n + leverage) = %s × √(1 + 1/%s + %s) = %s",
-             number_plain(noise, e->noise), number_plain(rows, e->rows),
-             number_plain(leverage, e->leverage), number_plain(scale, f->scale));
-    out_line("%g %% of Student's t with %s degrees of freedom lie within ±%s: %s ± %s × %s = %s "
-             "... %s", t->level * 100, number_plain(freedom, f->freedom),
+    number_plain(scale, f->scale);
+    if (!e->chained)
+        out_line("scale = noise × √(1 + 1/n + leverage) = %s × √(1 + 1/%s + %s) = %s",
+                 number_plain(noise, e->noise), number_plain(rows, e->rows),
+                 number_plain(leverage, e->leverage), scale);
+    if (isinf(f->freedom))
+        snprintf(family, sizeof family, "a Gaussian");
+    else
+        snprintf(family, sizeof family, "Student's t with %s degrees of freedom",
+                 number_plain(freedom, f->freedom));
+    out_line("%g %% of %s lie within ±%s: %s ± %s × %s = %s ... %s", t->level * 100, family,
              number_plain(reach, (high - f->mean) / f->scale), number_plain(mean, f->mean), reach,
              scale, number_plain(from, low), number_plain(to, high));
     if (!isnan(f->truth))
@@ -164,16 +186,28 @@ static void board_interval(const tour *t, const cr_regression_explanation *e)
                  number_plain(reach, f->truth - f->mean));
 }
 
+/* "mean of price + sum of weight × (value - mean of the column)", or one after the other. */
+static void board_rule(const cr_regression_explanation *e, const char *target)
+{
+    if (e->chained)
+        out_line("\n%s = mean of %s + what each column changes of that, given the columns before "
+                 "it", target, target);
+    else
+        out_line("\n%s = mean of %s + sum of weight × (value - mean of the column)", target,
+                 target);
+}
+
 static void show_work(const tour *t, const cr_regression_explanation *e)
 {
     char number[NUMBER_ROOM], text[4 * NUMBER_ROOM], name[300];
     table *list = table_new();
     char *target = text_shown(target_name(t), 0);
+    double sum = e->base;
 
     headline(t, e);
-    out_line("\n%s = mean of %s + sum of weight × (value - mean of the column)", target, target);
+    board_rule(e, target);
     table_column(list, "", TABLE_LEFT);
-    table_column(list, "", TABLE_LEFT);
+    table_column(list, "", e->chained ? TABLE_RIGHT : TABLE_LEFT);
     table_column(list, "", TABLE_RIGHT);
     table_text(list, "mean");
     table_text(list, "");
@@ -184,8 +218,10 @@ static void show_work(const tour *t, const cr_regression_explanation *e)
         snprintf(name, sizeof name, "%.120s=%.120s%s", column_name(t, s->column),
                  value_text(s, number), s->filled ? " (filled in)" : "");
         table_text(list, name);
-        table_text(list, sum_text(s, text, sizeof text));
-        table_number(list, number_added, s->share);
+        sum += s->share;
+        table_text(list, e->chained ? number_added(text, s->share)
+                                    : sum_text(e, s, text, sizeof text));
+        table_number(list, e->chained ? number_plain : number_added, e->chained ? sum : s->share);
     }
     table_text(list, target);
     table_text(list, "");
@@ -216,9 +252,11 @@ static void show_json(const tour *t, const cr_regression_explanation *e)
     json_number(&j, "freedom", e->answer.freedom);
     json_number(&j, "truth", e->answer.truth);
     json_number(&j, "base", e->base);
-    json_number(&j, "noise", e->noise);
-    json_number(&j, "rows", e->rows);
-    json_number(&j, "leverage", e->leverage);
+    if (!e->chained) {
+        json_number(&j, "noise", e->noise);
+        json_number(&j, "rows", e->rows);
+        json_number(&j, "leverage", e->leverage);
+    }
     json_array(&j, "shares", JSON_LINE);
     for (size_t i = 0; i < e->shares; i++) {
         const cr_regression_share *s = &e->share[i];
@@ -229,8 +267,10 @@ static void show_json(const tour *t, const cr_regression_explanation *e)
             json_text(&j, "value", s->text);
         else
             json_number(&j, "value", s->value);
-        json_number(&j, "weight", s->weight);
-        json_number(&j, "mean", s->mean);
+        if (!e->chained) {
+            json_number(&j, "weight", s->weight);
+            json_number(&j, "mean", s->mean);
+        }
         json_number(&j, "share", s->share);
         if (!s->known)
             json_bool(&j, "missing", true);
@@ -254,8 +294,8 @@ static void show_csv(const tour *t, const cr_regression_explanation *e)
         csv_field(stdout, column_name(t, s->column));
         putchar(',');
         csv_field(stdout, s->known ? value_text(s, number) : "");
-        printf(",%s,", number_exact(number, s->weight));
-        printf("%s,", number_exact(number, s->mean));
+        printf(",%s,", e->chained ? "" : number_exact(number, s->weight));
+        printf("%s,", e->chained ? "" : number_exact(number, s->mean));
         printf("%s\n", number_exact(number, s->share));
     }
 }
@@ -282,7 +322,7 @@ int explain_numbers(const request *r, const cr_model *model, cr_source **source,
     int code;
 
     if (option_given(r, "against"))
-        return misuse(NULL, "--against names a class, and a linear regression has none");
+        return misuse(NULL, "--against names a class, and this model predicts a number");
     if ((code = walk_begin(&t.walk, r)) != EXIT_DONE ||
         (code = read_interval(r, &t.level)) != EXIT_DONE)
         return code;

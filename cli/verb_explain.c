@@ -105,7 +105,7 @@ static int run(request *r)
 
     if ((code = open_model(&model, r, 0)) != EXIT_DONE)
         goto done;
-    if (is_linear(model)) {
+    if (answers_numbers(model)) {
         if ((code = open_data(&source, r, 1, model)) == EXIT_DONE)
             code = explain_numbers(r, model, &source, &options);
         goto done;
@@ -146,6 +146,9 @@ static const char *const about[] = {
     "high, level, scale, freedom, truth, base (the target's mean), noise, rows, leverage and "
     "shares[] with column, value, weight, mean, share and, where they apply, missing and filled "
     "(by --impute); --csv has a line for each share.",
+    "A Gaussian network has no weights: there a column adds what the mean changes by when it becomes "
+    "known after the columns before it, in the order of the columns. --json then leaves out what is "
+    "about weights.",
     NULL,
 };
 
@@ -158,7 +161,7 @@ static const option own[] = {
                                          "runner-up."},
     {"top", 0, OPTION_COUNT, "N", "Factors to show, the strongest first; 0: all. Default: 20."},
     {"interval", 0, OPTION_TEXT, "PERCENT",
-     "Of the predictions of a linear regression. Default: 95."},
+     "Of predictions that are numbers. Default: 95."},
     {"allow-absent", 'a', OPTION_FLAG, NULL,
      "Columns of the model that DATA lack count as missing. Default: that is an error."},
     {0},

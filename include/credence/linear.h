@@ -67,10 +67,13 @@ typedef struct cr_regression_explanation {
     double rows, leverage;   /* varies anyway, the mean's error, and that of the weights */
     const cr_regression_share *share; /* [shares] of the columns that have weights */
     size_t shares;
+    int chained;             /* not a linear regression but a network: a share is how much the mean
+                              * changes when the column becomes known after those before it. weight
+                              * and mean are 0, rows and leverage too, and noise is the scale */
 } cr_regression_explanation;
 
-/* Explain every row in order. What visit returns other than CR_OK ends the pass. CR_EARG: not a
- * linear regression. */
+/* Explain every row in order. What visit returns other than CR_OK ends the pass. CR_EARG: the model
+ * learns classes. */
 cr_status cr_model_explain_regression(const cr_model *model, cr_source *source,
                                       const cr_predict_options *options,
                                       cr_status (*visit)(void *context,
@@ -95,6 +98,12 @@ cr_status cr_model_test_regression(const cr_model *model, cr_source *source,
                                    const cr_predict_options *options, double level,
                                    const cr_run *run, cr_regression_metrics *out, cr_tally *tally,
                                    cr_error *err);
+
+/* The same for answers at hand, [rows] of them; those whose truth is NaN are left out. weight may
+ * be NULL: each row weighs 1. CR_EARG: a level that is not between 0 and 1; CR_EFORMAT: no answer
+ * with a truth and a weight above 0. */
+cr_status cr_regression_measure(const cr_regression *answer, const double *weight, size_t rows,
+                                double level, cr_regression_metrics *out, cr_error *err);
 
 #ifdef __cplusplus
 }

@@ -8,9 +8,9 @@
 #include "credence/combine.h"
 #include "decide/explain_members.h"
 #include "decide/calibration.h"
+#include "decide/in_order.h"
 #include "decide/posterior.h"
 #include "model/text_plan.h"
-#include "stats/pass.h"
 
 typedef struct explainer {
     const cr_model *model;
@@ -30,21 +30,6 @@ typedef struct explainer {
     double **share_work;   /* [columns] and their log_p */
     size_t *share_capacity, *work_capacity; /* [columns] */
 } explainer;
-
-static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
-{
-    explainer *x = context;
-
-    (void)err;
-    *state = x;
-    *plan = &x->plan;
-    return CR_OK;
-}
-
-static void end(void *state)
-{
-    (void)state;
-}
 
 /* Fetch the fields of the row's record; whether the column has one. */
 static int split_row(explainer *x, const cr__chunk *chunk, const cr__batch *batch, size_t row,
@@ -231,15 +216,8 @@ static void release(explainer *x)
 /* Answers that are numbers have no odds to share out. */
 static cr_status refuse_number(const cr_model *model, cr_error *err)
 {
-    if (model->learner == &cr__linear_regression) {
-        cr__fail(err, CR_ECONFLICT, "a model of '%s' answers with numbers, which are sums of weights",
-                 model->learner->name);
-        return cr__fail_hint(err, CR_ECONFLICT, "cr_model_explain_regression() explains them");
-    }
-    cr__fail(err, CR_ECONFLICT, "a model of '%s' answers with numbers, which are not explained",
-             model->learner->name);
-    return cr__fail_hint(err, CR_ECONFLICT, "E(%.80s | ...) asks for the mean where only some "
-                         "columns are known", model->schema->column[model->schema->target].name);
+    cr__fail(err, CR_ECONFLICT, "a model of '%s' answers with numbers", model->learner->name);
+    return cr__fail_hint(err, CR_ECONFLICT, "cr_model_explain_regression() explains them");
 }
 
 cr_status cr_model_explain(const cr_model *model, cr_source *source,
@@ -247,13 +225,7 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
                            cr_status (*visit)(void *context, const cr_explanation *e),
                            void *context, cr_error *err)
 {
-    const cr_run one = {.threads = 1};
     explainer x = {.model = model, .source = source, .visit = visit, .context = context};
-    cr__pass pass = {.source = source, .schema = model->schema, .run = &one, .job = &x,
-                     .begin = begin, .absorb = absorb, .end = end};
-    void **states = NULL;
-    size_t count, broken;
-    cr_kind to;
     cr_status st;
 
     if (model->learner->target == CR__TARGET_REAL)
@@ -275,8 +247,7 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
     if (st == CR_OK)
         st = allocate(&x, err);
     if (st == CR_OK)
-        st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
-    cr__free(states);
+        st = cr__pass_in_order(source, model->schema, &x.plan, absorb, &x, err);
     release(&x);
     return st;
 }

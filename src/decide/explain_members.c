@@ -6,9 +6,9 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "decide/in_order.h"
 #include "decide/posterior.h"
 #include "model/scorer.h"
-#include "stats/pass.h"
 
 typedef struct explainer {
     const cr_model *model;
@@ -22,21 +22,6 @@ typedef struct explainer {
     double *says;      /* [members * classes] */
     cr_member_share *share;
 } explainer;
-
-static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
-{
-    explainer *x = context;
-
-    (void)err;
-    *state = x;
-    *plan = &x->scorer.plan;
-    return CR_OK;
-}
-
-static void end(void *state)
-{
-    (void)state;
-}
 
 /* Members that have no posterior leave their weight to the others. */
 static void ask(explainer *x, size_t row)
@@ -99,14 +84,8 @@ cr_status cr__explain_members(const cr_model *model, cr_source *source,
                               cr_status (*visit)(void *context, const cr_explanation *e),
                               void *context, cr_error *err)
 {
-    const cr_run one = {.threads = 1};
     explainer x = {.model = model, .members = cr_model_members(model), .visit = visit,
                    .context = context};
-    cr__pass pass = {.source = source, .schema = model->schema, .run = &one, .job = &x,
-                     .begin = begin, .absorb = absorb, .end = end};
-    void **states = NULL;
-    size_t count, broken;
-    cr_kind to;
     cr_status st;
 
     st = cr__source_bind(source, model->schema, 0,
@@ -121,8 +100,7 @@ cr_status cr__explain_members(const cr_model *model, cr_source *source,
     if (st == CR_OK && (x.posterior == NULL || x.says == NULL || x.share == NULL))
         st = cr__fail_memory(err);
     if (st == CR_OK)
-        st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
-    cr__free(states);
+        st = cr__pass_in_order(source, model->schema, &x.scorer.plan, absorb, &x, err);
     cr__free(x.score);
     cr__free(x.posterior);
     cr__free(x.says);

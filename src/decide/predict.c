@@ -203,13 +203,12 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
     const size_t first = w->rows;
     cr_status st;
 
-    (void)chunk;
     if (first + batch->rows > w->capacity && !resize(w, (first + batch->rows) * 2))
         return cr__fail_memory(err);
     st = w->job->model->learner->regress != NULL ? absorb_numbers(w, batch, err)
                                                  : absorb_classes(w, batch, err);
     if (st != CR_OK)
-        return st;
+        return cr__source_blame(chunk, st, err);
     for (size_t r = 0; r < batch->rows; r++) {
         w->line[first + r] = batch->record[r].line;
         w->weight[first + r] = batch->weight == NULL ? 1 : batch->weight[r];

@@ -1,4 +1,5 @@
 /* decide/regression.c - what a Student-t says: its spread, its density, its intervals. */
+#include <float.h>
 #include <math.h>
 
 #include "base/special.h"
@@ -20,6 +21,6 @@ void cr_regression_interval(const cr_regression *f, double level, double *low, d
 {
     const double t = cr__student_quantile(f->freedom, 0.5 + level / 2);
 
-    *low = f->mean - t * f->scale;
-    *high = f->mean + t * f->scale;
+    *low = fmax(f->mean - t * f->scale, -DBL_MAX);
+    *high = fmin(f->mean + t * f->scale, DBL_MAX);
 }

@@ -1,38 +1,32 @@
-/* decide/regression_explain.c - why a number: what each column adds to the mean of the target. */
+/* decide/regression_explain.c - why a number: what each column adds to the mean of the target.
+ *
+ * The answer of a linear regression is a sum over the columns. That of a network is none, but what
+ * is expected of the target changes as the columns become known one after the other:
+ *
+ *     E(y | x₁ … xₙ) = E(y) + Σ [ E(y | x₁ … xᵢ) - E(y | x₁ … xᵢ₋₁) ].
+ */
 #include <math.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "decide/in_order.h"
 #include "model/linear/linear.h"
 #include "model/scorer.h"
-#include "stats/pass.h"
 
 typedef struct explainer {
     const cr_model *model;
-    const cr__reg *reg;
+    const cr__reg *reg; /* NULL: not a linear regression */
     cr__scorer scorer;
     int has_target;
-    cr_regression_share *share; /* [terms] */
+    cr_regression_share *share; /* [columns] */
+    double *base;               /* [rows] E(y), and after it what each column adds, where the */
+    size_t base_room;           /* columns become known one after the other */
     unsigned char *missing;     /* [rows * columns] of a batch, as it came; NULL: never filled */
     size_t room;
     cr_status (*visit)(void *context, const cr_regression_explanation *e);
     void *context;
 } explainer;
-
-static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
-{
-    explainer *x = context;
-
-    (void)err;
-    *state = x;
-    *plan = &x->scorer.plan;
-    return CR_OK;
-}
-
-static void end(void *state)
-{
-    (void)state;
-}
 
 /* Which values are missing, before the model fills them in. */
 static cr_status note_missing(explainer *x, const cr__batch *batch, cr_error *err)
@@ -66,19 +60,108 @@ static void name_shares(explainer *x, const cr__batch *batch, size_t row, size_t
     }
 }
 
+/* --- one after the other ---------------------------------------------------------------------- */
+
+static int is_feature(const explainer *x, const cr__batch *batch, size_t column)
+{
+    return x->model->schema->column[column].role == CR_ROLE_FEATURE &&
+           (batch->column[column].kind == CR_REAL || batch->column[column].kind == CR_SYMBOL);
+}
+
+/* The columns of the batch from one on are covered up by what is missing; the others are seen. */
+static void cover(const explainer *x, cr__batch *batch, const cr__batch_column *seen, size_t from,
+                  double *no_real, uint32_t *no_code)
+{
+    for (size_t i = 0; i < batch->columns; i++)
+        if (is_feature(x, batch, i)) {
+            batch->column[i].real = i < from ? seen[i].real : no_real;
+            batch->column[i].code = i < from ? seen[i].code : no_code;
+        }
+}
+
+/* What is expected of the target before any column is known, then what each one adds to that. */
+static cr_status reveal(explainer *x, cr__batch *batch, cr_regression *answer, cr_error *err)
+{
+    const size_t rows = batch->rows, columns = batch->columns;
+    double *no_real = cr__alloc(rows, sizeof *no_real), *adds;
+    uint32_t *no_code = cr__alloc(rows, sizeof *no_code);
+    cr__batch_column *seen = cr__alloc(columns, sizeof *seen);
+    cr_status st = CR_OK;
+
+    if (no_real == NULL || no_code == NULL || seen == NULL ||
+        !cr__grow(&x->base, &x->base_room, rows * (columns + 1), sizeof *x->base)) {
+        st = cr__fail_memory(err);
+        goto done;
+    }
+    for (size_t r = 0; r < rows; r++) {
+        no_real[r] = NAN;
+        no_code[r] = CR__MISSING;
+    }
+    memcpy(seen, batch->column, columns * sizeof *seen);
+    for (size_t i = 0; st == CR_OK && i <= columns; i++) {
+        adds = x->base + i * rows;
+        memset(adds, 0, rows * sizeof *adds);
+        if (i > 0 && !is_feature(x, batch, i - 1))
+            continue;
+        cover(x, batch, seen, i, no_real, no_code);
+        st = x->model->learner->regress(x->model->fitted, batch, answer, err);
+        for (size_t r = 0; st == CR_OK && r < rows; r++) {
+            adds[r] = answer[r].mean;
+            for (size_t k = 0; k < i; k++)
+                adds[r] -= x->base[k * rows + r];
+        }
+    }
+    memcpy(batch->column, seen, columns * sizeof *seen);
+done:
+    cr__free(no_real);
+    cr__free(no_code);
+    cr__free(seen);
+    return st;
+}
+
+static size_t revealed_shares(explainer *x, const cr__batch *batch, size_t row)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < batch->columns; i++) {
+        const cr__batch_column *data = &batch->column[i];
+
+        if (is_feature(x, batch, i))
+            x->share[count++] = (cr_regression_share){
+                .column = i,
+                .value = data->kind == CR_REAL ? data->real[row] : NAN,
+                .known = data->kind == CR_REAL ? !isnan(data->real[row])
+                                               : data->code[row] != CR__MISSING &&
+                                                     data->code[row] <= x->model->dict[i]->words,
+                .share = x->base[(i + 1) * batch->rows + row]};
+    }
+    return count;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
 static cr_status explain_row(explainer *x, const cr__batch *batch, size_t row,
                              const cr_regression *answer, cr_error *err)
 {
-    const cr__reg_head *head = &x->reg->head;
-    const double inflation = answer->scale / head->noise;
     cr_regression_explanation e = {.line = batch->record[row].line, .answer = *answer,
-                                   .base = head->mean, .noise = head->noise, .rows = head->rows,
-                                   .share = x->share};
+                                   .noise = answer->scale, .share = x->share,
+                                   .chained = x->reg == NULL};
     cr_status st;
 
     e.answer.truth = x->has_target ? batch->column[x->model->schema->target].real[row] : NAN;
-    e.leverage = fmax(0, inflation * inflation - 1 - 1 / head->rows);
-    e.shares = cr__reg_shares(x->reg, batch, row, x->share);
+    if (x->reg != NULL) {
+        const cr__reg_head *head = &x->reg->head;
+        const double inflation = answer->scale / head->noise;
+
+        e.base = head->mean;
+        e.noise = head->noise;
+        e.rows = head->rows;
+        e.leverage = fmax(0, inflation * inflation - 1 - 1 / head->rows);
+        e.shares = cr__reg_shares(x->reg, batch, row, x->share);
+    } else {
+        e.base = x->base[row];
+        e.shares = revealed_shares(x, batch, row);
+    }
     name_shares(x, batch, row, e.shares);
     if ((st = x->visit(x->context, &e)) != CR_OK)
         return cr__fail(err, st, "%s", cr_status_text(st));
@@ -91,9 +174,12 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
     cr_regression *answer = cr__alloc(batch->rows + 1, sizeof *answer);
     cr_status st = answer == NULL ? cr__fail_memory(err) : note_missing(x, batch, err);
 
-    (void)chunk;
     if (st == CR_OK)
         st = cr__scorer_regress(&x->scorer, batch, answer, err);
+    if (st == CR_OK && x->reg == NULL)
+        st = reveal(x, batch, answer, err);
+    if (st != CR_OK)
+        st = cr__source_blame(chunk, st, err);
     for (size_t r = 0; st == CR_OK && r < batch->rows; r++)
         st = explain_row(x, batch, r, &answer[r], err);
     cr__free(answer);
@@ -106,30 +192,27 @@ cr_status cr_model_explain_regression(const cr_model *model, cr_source *source,
                                                          const cr_regression_explanation *e),
                                       void *context, cr_error *err)
 {
-    const cr_run one = {.threads = 1};
-    explainer x = {.model = model, .reg = model->fitted, .visit = visit, .context = context};
-    cr__pass pass = {.source = source, .schema = model->schema, .run = &one, .job = &x,
-                     .begin = begin, .absorb = absorb, .end = end};
-    void **states = NULL;
-    size_t count, broken;
-    cr_kind to;
+    const int linear = model->learner == &cr__linear_regression;
+    explainer x = {.model = model, .reg = linear ? model->fitted : NULL, .visit = visit,
+                   .context = context};
     cr_status st;
 
-    if (model->learner != &cr__linear_regression)
-        return cr__fail(err, CR_EARG, "a model of '%s' %s", cr_model_learner(model),
-                        model->learner->regress == NULL ? "learns classes, not a number"
-                                                        : "is no sum of what the columns add");
+    if (model->learner->regress == NULL)
+        return cr__fail(err, CR_EARG, "a model of '%s' learns classes, not a number",
+                        cr_model_learner(model));
     st = cr__source_bind(source, model->schema, 0,
-                         options != NULL && options->allow_absent_columns, err);
+                         options != NULL && options->allow_absent_columns ? 1
+                         : model->learner->absent                         ? CR__ABSENT_NOTED
+                                                                          : 0, err);
     if (st == CR_OK)
         st = cr__scorer_open(&x.scorer, model, err);
-    if (st == CR_OK && (x.share = cr__alloc(x.reg->head.terms + 1, sizeof *x.share)) == NULL)
+    if (st == CR_OK && (x.share = cr__alloc(model->schema->columns + 1, sizeof *x.share)) == NULL)
         st = cr__fail_memory(err);
     x.has_target = st == CR_OK && cr__source_has_target(source);
     if (st == CR_OK)
-        st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
-    cr__free(states);
+        st = cr__pass_in_order(source, model->schema, &x.scorer.plan, absorb, &x, err);
     cr__free(x.share);
+    cr__free(x.base);
     cr__free(x.missing);
     cr__scorer_close(&x.scorer);
     return st;

@@ -15,6 +15,9 @@ typedef struct cr__regression_sum {
 
 void cr__regression_add(cr__regression_sum *sum, const cr_regression *answer, double weight);
 
+/* CR_EARG with a message where it is not between 0 and 1. */
+cr_status cr__regression_level(double level, cr_error *err);
+
 /* There is an answer at least. */
 void cr__regression_figures(const cr__regression_sum *sum, cr_regression_metrics *out);
 

@@ -108,14 +108,14 @@ cr_status cr_cv_regression(const cr_cv *cv, size_t fold, double level, cr_regres
                            cr_error *err)
 {
     cr__regression_sum sum = {.level = level > 0 ? level : LEVEL};
+    cr_status st;
 
     *out = (cr_regression_metrics){0};
     if (cv->regression == NULL)
         return cr__fail(err, CR_EARG, "a model of '%s' learns classes, not a number",
                         cr_model_learner(cv->model));
-    if (!(sum.level < 1))
-        return cr__fail(err, CR_EARG, "the level of an interval is %g; it must be between 0 and 1",
-                        level);
+    if ((st = cr__regression_level(sum.level, err)) != CR_OK)
+        return st;
     for (size_t i = 0; i < cv->repeats; i++)
         for (size_t r = 0; r < cv->rows; r++)
             if (fold == SIZE_MAX || i * cv->folds + cr__cv_fold(cv, i, r) == fold)

@@ -46,6 +46,31 @@ void cr__regression_figures(const cr__regression_sum *s, cr_regression_metrics *
                                    .width = s->width / s->weight};
 }
 
+cr_status cr__regression_level(double level, cr_error *err)
+{
+    return level > 0 && level < 1
+               ? CR_OK
+               : cr__fail(err, CR_EARG,
+                          "the level of an interval is %g; it must be between 0 and 1", level);
+}
+
+cr_status cr_regression_measure(const cr_regression *answer, const double *weight, size_t rows,
+                                double level, cr_regression_metrics *out, cr_error *err)
+{
+    cr__regression_sum sum = {.level = level};
+    cr_status st = cr__regression_level(level, err);
+
+    *out = (cr_regression_metrics){0};
+    for (size_t r = 0; st == CR_OK && r < rows; r++)
+        if (!isnan(answer[r].truth))
+            cr__regression_add(&sum, &answer[r], weight == NULL ? 1 : weight[r]);
+    if (st == CR_OK && !(sum.weight > 0))
+        st = cr__fail(err, CR_EFORMAT, "no row has a number to test against");
+    if (st == CR_OK)
+        cr__regression_figures(&sum, out);
+    return st;
+}
+
 static cr_status visit(void *context, const cr_predictions *p)
 {
     tester *t = context;
@@ -77,10 +102,8 @@ cr_status cr_model_test_regression(const cr_model *model, cr_source *source,
     if (model->learner->regress == NULL)
         return cr__fail(err, CR_EARG, "a model of '%s' learns classes, not a number",
                         cr_model_learner(model));
-    if (!(level > 0 && level < 1))
-        return cr__fail(err, CR_EARG, "the level of an interval is %g; it must be between 0 and 1",
-                        level);
-    if ((st = cr_model_predict(model, source, &labelled, &sink, run, tally, err)) != CR_OK)
+    if ((st = cr__regression_level(level, err)) != CR_OK ||
+        (st = cr_model_predict(model, source, &labelled, &sink, run, tally, err)) != CR_OK)
         return st;
     tally->unlabelled = t.unlabelled;
     tally->rows -= t.unlabelled;

@@ -86,6 +86,9 @@ cr_status cr__source_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, c
 /* The name of the file a chunk comes from, for messages. */
 const char *cr__source_chunk_name(const cr__chunk *chunk);
 
+/* Add that name to an error that already has a line. Returns st. */
+cr_status cr__source_blame(const cr__chunk *chunk, cr_status st, cr_error *err);
+
 /* Bytes of input so far handed out and in total (0 when unknown, as for pipes), for progress. */
 void cr__source_progress(const cr_source *source, uint64_t *done, uint64_t *total);
 

@@ -27,6 +27,13 @@ const char *cr__source_chunk_name(const cr__chunk *chunk)
     return chunk->file == NULL ? NULL : chunk->file->name;
 }
 
+cr_status cr__source_blame(const cr__chunk *chunk, cr_status st, cr_error *err)
+{
+    return err == NULL || err->line == 0
+               ? st
+               : cr__fail_at(err, st, cr__source_chunk_name(chunk), err->line, err->column);
+}
+
 int cr__source_has_target(const cr_source *source)
 {
     return source->target_field != SIZE_MAX;

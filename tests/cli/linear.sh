@@ -151,4 +151,20 @@ expect 1 credence train -q -m linear one.csv -t y
 same "nothing but the message" "$(wc -l <err | tr -d ' ')" 2
 printf 'x,y\n1,2\n2,3\n3,5\n4,4\n5,6\n6,7\n' >six.csv
 expect 0 credence curve -q -m linear six.csv -t y
+
+# --- numbers at the end of what a double holds: the root of 1e600 is 1e300, but 2e308 is none -------
+credence train -q -m linear six.csv -t y -o six.model
+printf 'x\n3\n1e300\n' >far.csv
+expect 0 credence predict --interval 95 six.model far.csv
+! grep -qE 'inf|nan' out || fail "a number that is none: $(cat out)"
+printf 'x\n3\n1.7e308\n' >farther.csv
+expect 0 credence predict --interval 99.9999 six.model farther.csv
+! grep -qE 'inf|nan' out || fail "a number that is none: $(cat out)"
+awk 'BEGIN { print "x,y"; for (i = 1; i <= 6; i++) print i "," 3 * i + (i % 2) }' >steep.csv
+credence train -q -m linear steep.csv -t y -o steep.model
+for verb in predict explain 'predict --json'; do
+    # shellcheck disable=SC2086
+    expect 1 credence $verb steep.model farther.csv
+    says err "farther.csv:3: the numbers of this row are too large to calculate with"
+done
 finish

@@ -58,8 +58,27 @@ expect 0 credence curve -m network -p real=gaussian -t growth rows.csv --sizes 1
 says out "rmse"
 expect 2 credence tune -m network -p real=gaussian,bins -t growth rows.csv
 says err "some settings predict numbers and others classes"
-expect 1 credence explain number.model rows.csv
-says err "answers with numbers, which are not explained"
+
+# A number is explained column by column, each given those before it: what query says of them.
+head -2 rows.csv >one.csv
+expect 0 credence explain --csv number.model one.csv
+near "before anything is known" "$(cell out base 1)" "$(answer number.model 'E(growth)')" 1e-9
+known="" sum=$(cell out base 1)
+for row in $(seq 1 $(($(wc -l <out) - 1))); do
+    known="$known${known:+, }$(cell out column "$row")=$(cell out value "$row")"
+    sum=$(awk -v a="$sum" -v b="$(cell out share "$row")" 'BEGIN { printf "%.15g", a + b }')
+    near "given $known" "$sum" "$(answer number.model "E(growth | $known)")" 1e-9
+done
+near "all together" "$sum" "$(cell out prediction 1)" 1e-9
+expect 0 credence explain number.model one.csv
+says out "adds, given those before"
+expect 0 credence explain --work number.model one.csv
+says out "% of a Gaussian lie within"
+awk 'BEGIN { print "x,y"; for (i = 1; i <= 20; i++) print i "," 3 * i + i % 3 }' >steep.csv
+credence train -q steep.csv -m network -p real=gaussian -t y -o steep.model
+printf 'x\n3\n1.7e308\n' >far.csv
+expect 1 credence predict steep.model far.csv
+says err "far.csv:3: the numbers of this row are too large to calculate with"
 expect 2 credence train -q rows.csv -m network -p real=gaussian -t rain -p 'whitelist=light>rain'
 says err "the arc light>rain leads from a number to a discrete variable"
 expect 2 credence train -q rows.csv -m network -p real=gaussian -p 'whitelist=rain>light'

@@ -220,6 +220,28 @@ static void figures_are_those_of_the_answers(void **state)
     cr_source_close(source);
 }
 
+/* Two answers with a truth: errors 1 and -2, weights 3 and 1. */
+static void answers_at_hand_are_measured(void **state)
+{
+    const cr_regression answer[] = {{2, 1, INFINITY, 1}, {5, 1, INFINITY, NAN}, {3, 1, INFINITY, 5}};
+    const double weight[] = {3, 7, 1};
+    cr_regression_metrics m;
+    cr_error err;
+
+    (void)state;
+    assert_int_equal(cr_regression_measure(answer, weight, 3, 0.8, &m, &err), CR_OK);
+    assert_true(m.rows == 4 && m.level == 0.8);
+    assert_true(near_enough(m.rmse, sqrt(7.0 / 4)));
+    assert_true(near_enough(m.mae, 5.0 / 4));
+    assert_true(near_enough(m.bias, 1.0 / 4));
+    assert_true(near_enough(m.r2, 1 - 7.0 / 12)); /* the truths have the mean 2: 3 + 9 */
+    assert_true(near_enough(m.coverage, 3.0 / 4)); /* 80 % lie within 1.28 */
+    assert_int_equal(cr_regression_measure(answer, NULL, 3, 0.8, &m, &err), CR_OK);
+    assert_true(m.rows == 2);
+    assert_int_equal(cr_regression_measure(answer, NULL, 3, 1, &m, &err), CR_EARG);
+    assert_int_equal(cr_regression_measure(answer + 1, NULL, 1, 0.8, &m, &err), CR_EFORMAT);
+}
+
 static void numbers_have_no_classes_and_classes_no_numbers(void **state)
 {
     cr_source *source = open_data(0);
@@ -376,6 +398,7 @@ int main(void)
         cmocka_unit_test(the_whole_minus_a_fold_answers_as_training_again),
         cmocka_unit_test(one_left_out_is_answered_by_the_others),
         cmocka_unit_test(figures_are_those_of_the_answers),
+        cmocka_unit_test(answers_at_hand_are_measured),
         cmocka_unit_test(numbers_have_no_classes_and_classes_no_numbers),
         cmocka_unit_test(pairs_tell_which_is_nearer),
         cmocka_unit_test(tuning_finds_what_cross_validation_says),

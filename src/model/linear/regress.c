@@ -4,6 +4,7 @@
  * missing value, or one never seen, stands for the mean of its column.
  */
 #include <cblas.h>
+#include <float.h>
 #include <math.h>
 
 #include "base/fail.h"
@@ -73,12 +74,26 @@ size_t cr__reg_shares(const cr__reg *reg, const cr__batch *batch, size_t row,
     return count;
 }
 
+/* The answer for a row x, less the means, that the spread has turned into z. Where squares are too
+ * large for a double, all else under the root is nothing beside them. */
+static cr_regression answer_of(const cr__reg *reg, const double *x, const double *z)
+{
+    const int p = (int)reg->head.terms;
+    const double q = cblas_ddot(p, z, 1, z, 1);
+    const double root = q <= DBL_MAX ? sqrt(1 + 1 / reg->head.rows + q) : cblas_dnrm2(p, z, 1);
+
+    return (cr_regression){.mean = reg->head.mean + cblas_ddot(p, x, 1, reg->weight, 1),
+                           .scale = reg->head.noise * root,
+                           .freedom = reg->head.freedom};
+}
+
 cr_status cr__reg_regress(const void *fitted, const cr__batch *batch, cr_regression *out,
                           cr_error *err)
 {
     const cr__reg *reg = fitted;
     const size_t p = reg->head.terms, rows = batch->rows;
     double *x = cr__alloc(rows * (p + 1), sizeof *x), *z = cr__alloc(rows * (p + 1), sizeof *z);
+    cr_status st = CR_OK;
 
     if (x == NULL || z == NULL) {
         cr__free(x);
@@ -90,14 +105,14 @@ cr_status cr__reg_regress(const void *fitted, const cr__batch *batch, cr_regress
     if (p > 0)
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)p, (int)p, 1, x,
                     (int)p, reg->spread, (int)p, 0, z, (int)p);
-    for (size_t r = 0; r < rows; r++) {
-        const double q = cblas_ddot((int)p, z + r * p, 1, z + r * p, 1);
-
-        out[r].mean = reg->head.mean + cblas_ddot((int)p, x + r * p, 1, reg->weight, 1);
-        out[r].scale = reg->head.noise * sqrt(1 + 1 / reg->head.rows + q);
-        out[r].freedom = reg->head.freedom;
+    for (size_t r = 0; st == CR_OK && r < rows; r++) {
+        out[r] = answer_of(reg, x + r * p, z + r * p);
+        if (!(isfinite(out[r].mean) && isfinite(out[r].scale))) {
+            cr__fail(err, CR_ECONFLICT, "the numbers of this row are too large to calculate with");
+            st = cr__fail_at(err, CR_ECONFLICT, NULL, batch->record[r].line, 0);
+        }
     }
     cr__free(x);
     cr__free(z);
-    return CR_OK;
+    return st;
 }

@@ -275,7 +275,7 @@ cr_status cr__desk_number(cr__desk *d, uint32_t node, double *mean, double *devi
     if (st == CR_OK)
         cr__mixture_moments(part, cells, mean, deviation);
     if (st == CR_OK && !(isfinite(*mean) && isfinite(*deviation)))
-        st = cr__fail(err, CR_ECONFLICT, "the numbers of a row are too large to calculate with");
+        st = cr__fail(err, CR_ECONFLICT, "the numbers of this row are too large to calculate with");
     cr__free(open);
     cr__free(p);
     cr__free(part);

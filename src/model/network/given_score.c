@@ -42,6 +42,8 @@ cr_status cr__given_regress(const void *fitted, const cr__batch *batch, cr_regre
         cr__desk_read(desk, batch, r);
         st = cr__desk_number(desk, g->target, &out[r].mean, &out[r].scale, err);
         out[r].freedom = INFINITY;
+        if (st == CR_ECONFLICT)
+            st = cr__fail_at(err, st, NULL, batch->record[r].line, 0);
     }
     cr__desk_close(desk);
     return st;
