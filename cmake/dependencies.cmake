@@ -49,6 +49,7 @@ function(credence_depends name)
 endfunction()
 
 credence_depends(libarchive DEBIAN libarchive-dev FOR "compressed and archived input")
+credence_depends(zlib       DEBIAN zlib1g-dev     FOR "gzip with its checksums")
 credence_depends(libxxhash  DEBIAN libxxhash-dev  FOR "hashing and checksums")
 credence_depends(libutf8proc DEBIAN libutf8proc-dev FOR "Unicode: categories, case, normal forms")
 credence_depends(libstemmer DEBIAN libstemmer-dev FOR "stems of words" LIBRARY stemmer HEADER libstemmer.h)

@@ -19,6 +19,7 @@ build|cmake|command cmake|configures the build
 build|ninja-build|command ninja|runs the build
 build|pkg-config|command pkg-config|finds the libraries
 build|libarchive-dev|module libarchive|reads .gz .bz2 .xz .zst .tar .zip
+build|zlib1g-dev|module zlib|unpacks .gz and compares its checksum
 build|libutf8proc-dev|module libutf8proc|knows the characters of Unicode
 build|libstemmer-dev|header libstemmer.h|cuts words to their stems
 build|libxxhash-dev|module libxxhash|hashes and checksums

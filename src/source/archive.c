@@ -9,14 +9,16 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "source/gunzip.h"
 
 #define BUFFER_SIZE ((size_t)128 << 10)
 
 struct cr__archive {
     struct archive *reader;
     cr__raw *raw;
+    cr__gunzip *gunzip; /* between the raw bytes and libarchive; NULL: they are not gzip */
     char *buffer;
-    cr_error failure; /* of reading the raw bytes, behind libarchive's back */
+    cr_error failure; /* of reading these bytes, behind libarchive's back */
 };
 
 static const struct {
@@ -51,14 +53,21 @@ int cr__archive_recognise(const char *bytes, size_t size)
     return answer;
 }
 
+static cr_status fill_buffer(cr__archive *archive, size_t *got)
+{
+    return archive->gunzip != NULL ? cr__gunzip_read(archive->gunzip, archive->buffer, BUFFER_SIZE,
+                                                     got, &archive->failure)
+                                   : cr__raw_read(archive->raw, archive->buffer, BUFFER_SIZE, got,
+                                                  &archive->failure);
+}
+
 static la_ssize_t read_raw(struct archive *reader, void *data, const void **buffer)
 {
     cr__archive *archive = data;
     size_t got;
 
     *buffer = archive->buffer;
-    if (cr__raw_read(archive->raw, archive->buffer, BUFFER_SIZE, &got, &archive->failure) !=
-        CR_OK) {
+    if (fill_buffer(archive, &got) != CR_OK) {
         archive_set_error(reader, EIO, "%s", archive->failure.message);
         return ARCHIVE_FATAL;
     }
@@ -120,7 +129,9 @@ cr_status cr__archive_open(cr__archive **out, cr__raw *raw, cr_error *err)
         st = cr__fail_memory(err);
     else if (!support(archive->reader))
         st = fail_archive(archive, err);
-    if (st == CR_OK && raw->regular)
+    else
+        st = cr__gunzip_open(&archive->gunzip, raw, err);
+    if (st == CR_OK && raw->regular && archive->gunzip == NULL)
         archive_read_set_seek_callback(archive->reader, seek_raw);
     if (st == CR_OK &&
         archive_read_open(archive->reader, archive, NULL, read_raw, NULL) < ARCHIVE_WARN)
@@ -139,6 +150,7 @@ void cr__archive_close(cr__archive *archive)
         return;
     if (archive->reader != NULL)
         archive_read_free(archive->reader);
+    cr__gunzip_close(archive->gunzip);
     cr__free(archive->buffer);
     cr__free(archive);
 }
@@ -153,6 +165,17 @@ static int is_litter(const char *name)
            strncmp(name, "__MACOSX/", 9) == 0;
 }
 
+/* A tar ends before its last bytes have been unpacked, and the checksum comes behind those. */
+static cr_status finish(cr__archive *archive, cr_error *err)
+{
+    size_t got = archive->gunzip != NULL;
+
+    while (got > 0)
+        if (fill_buffer(archive, &got) != CR_OK)
+            return fail_archive(archive, err);
+    return CR_END;
+}
+
 cr_status cr__archive_next(cr__archive *archive, const char **name, cr_error *err)
 {
     for (;;) {
@@ -162,7 +185,7 @@ cr_status cr__archive_next(cr__archive *archive, const char **name, cr_error *er
 
         *name = NULL;
         if (result == ARCHIVE_EOF)
-            return CR_END;
+            return finish(archive, err);
         if (result < ARCHIVE_WARN)
             return fail_archive(archive, err);
         if (archive_format(archive->reader) == ARCHIVE_FORMAT_RAW)

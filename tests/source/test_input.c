@@ -117,6 +117,57 @@ static void damaged_archives_are_told(void **state)
     expect_path_error("none.zip", NULL, CR_EFORMAT, "no file in none.zip");
 }
 
+/* A copy of a .gz with one byte changed, counted from its end: the last eight are the CRC-32 and the
+ * length of what was packed (RFC 1952, 2.3.1). */
+static void flip_in_copy(const char *path, const char *copy, size_t from_end)
+{
+    char bytes[8192];
+    FILE *file = fopen(path, "rb");
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+
+    fclose(file);
+    bytes[size - from_end] ^= 4;
+    write_file(copy, bytes, size);
+}
+
+static void checksums_of_gzip_are_compared(void **state)
+{
+    const member one[] = {{"data.csv", TABLE}};
+    const char *const archives[][2] = {{"sum.csv.gz", "raw"}, {"sum.tar.gz", "ustar"}};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        pack(archives[i][0], "gzip", archives[i][1], one, 1);
+        expect_path(archives[i][0], NULL, READ);
+        flip_in_copy(archives[i][0], "flip.gz", 8);
+        expect_path_error("flip.gz", NULL, CR_EFORMAT, "cannot be unpacked: incorrect data check");
+        flip_in_copy(archives[i][0], "flip.gz", 4);
+        expect_path_error("flip.gz", NULL, CR_EFORMAT, "cannot be unpacked: incorrect length");
+    }
+}
+
+static void members_of_gzip_are_one_stream(void **state)
+{
+    const member parts[] = {{"1", TABLE}, {"2", "3.5,w\n"}};
+    char bytes[8192];
+    size_t size = 0;
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        FILE *file;
+
+        pack("part.gz", "gzip", "raw", &parts[i], 1);
+        file = fopen("part.gz", "rb");
+        size += fread(bytes + size, 1, sizeof bytes - size, file);
+        fclose(file);
+    }
+    write_file("both.csv.gz", bytes, size);
+    expect_path("both.csv.gz", NULL, READ "4: 3.5|\"w\"\n");
+    memcpy(bytes + size, "\0\0rest", 6);
+    write_file("padded.csv.gz", bytes, size + 6);
+    expect_path("padded.csv.gz", NULL, READ "4: 3.5|\"w\"\n");
+}
+
 /* --- pipes --------------------------------------------------------------------------------- */
 
 /* Run the reading with standard input a pipe that another process fills. */
@@ -432,6 +483,8 @@ int main(void)
         cmocka_unit_test(members_of_archives_are_one_table),
         cmocka_unit_test(faults_in_members_name_them),
         cmocka_unit_test(damaged_archives_are_told),
+        cmocka_unit_test(checksums_of_gzip_are_compared),
+        cmocka_unit_test(members_of_gzip_are_one_stream),
         cmocka_unit_test(a_pipe_can_be_read_again_when_a_guess_breaks),
         cmocka_unit_test(a_pipe_that_cannot_be_kept_says_so),
         cmocka_unit_test(a_bound_pipe_does_not_wait_for_more),
