@@ -263,7 +263,8 @@ static cr_status fail_intervals(const cr__column *column, cr_error *err)
                                        "in the other", column->name);
 }
 
-/* For each word of each variable of stats, its code here. Intervals must be the same. */
+/* For each word of each variable of stats, its code here. Intervals must be the same, but where
+ * nothing has been cut there are none. */
 static cr_status map_columns(cr__gather *gather, const cr__stats *stats, const size_t *match,
                              uint32_t **map, cr_error *err)
 {
@@ -287,7 +288,7 @@ static cr_status map_columns(cr__gather *gather, const cr__stats *stats, const s
                 return cr__fail(err, st, "the values of '%s' cannot be joined",
                                 stats->schema->column[i].name);
         }
-        if (stats->schema->column[i].kind == CR_REAL &&
+        if (stats->schema->column[i].kind == CR_REAL && words->words > 0 &&
             (into->words != known || words->words != known))
             return fail_intervals(&stats->schema->column[i], err);
     }
