@@ -1,12 +1,7 @@
 /* cli/filter_model.c - judge a message by a model, and teach the model a message. */
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "change.h"
 #include "filter.h"
@@ -125,30 +120,6 @@ int filter_judge(verdict *v, const cr_model *model, const char *text, size_t spa
 
 /* --- learning ----------------------------------------------------------------------------- */
 
-/* Hold the model file until the descriptor is closed. A file that was replaced while we waited is
- * no longer the model: then wait for the new one. */
-static int lock_model(const char *path, int *fd)
-{
-    struct stat held, there;
-    cr_error err = {0};
-
-    for (;;) {
-        *fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (*fd < 0 || flock(*fd, LOCK_EX) != 0 || fstat(*fd, &held) != 0 ||
-            stat(path, &there) != 0)
-            break;
-        if (held.st_dev == there.st_dev && held.st_ino == there.st_ino)
-            return EXIT_DONE;
-        close(*fd);
-    }
-    snprintf(err.file, sizeof err.file, "%s", path);
-    snprintf(err.message, sizeof err.message, "cannot be changed: %s", strerror(errno));
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-    return complain(CR_EIO, &err);
-}
-
 typedef cr_status (*lesson_fn)(cr_model *model, cr_source *source, const cr_run *run,
                                cr_tally *tally, cr_error *err);
 
@@ -182,11 +153,11 @@ int filter_teach(const request *r, const char *path, const char *text, const cha
     cr_model *model = NULL;
     size_t column;
     change c;
-    int fd = -1, code;
+    int held, code;
 
-    if ((code = check_output(path, r, r->operand_count)) != EXIT_DONE ||
-        (code = lock_model(path, &fd)) != EXIT_DONE)
+    if ((code = check_output(path, r, r->operand_count)) != EXIT_DONE)
         return code;
+    held = hold_model(path);
     if ((code = open_model(&model, r, 0)) != EXIT_DONE ||
         (code = filter_column(model, path, &column)) != EXIT_DONE ||
         (code = check_class(model, unlearn)) != EXIT_DONE ||
@@ -202,6 +173,6 @@ int filter_teach(const request *r, const char *path, const char *text, const cha
         change_report(&c, r, model);
 done:
     cr_model_free(model);
-    close(fd);
+    release_model(held);
     return code;
 }

@@ -2,8 +2,10 @@
 #include "session.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -198,6 +200,41 @@ int check_output(const char *path, const request *r, size_t first)
             code = misuse("name another file with -o", "-o %s would overwrite the data", path);
     free(folder);
     return code;
+}
+
+/* Whether the lock was got; a file system may know none, and then there is nothing to wait for. */
+static bool lock(int fd, const char *path)
+{
+    int result = flock(fd, LOCK_EX | LOCK_NB);
+
+    if (result != 0 && errno == EWOULDBLOCK) {
+        note("waiting for another command that changes %s", path);
+        do
+            result = flock(fd, LOCK_EX);
+        while (result != 0 && errno == EINTR);
+    }
+    return result == 0;
+}
+
+/* A file that was replaced while we waited is no longer the model: then wait for the new one. */
+int hold_model(const char *path)
+{
+    struct stat held, there;
+    int fd;
+
+    for (;;) {
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (fd < 0 || fstat(fd, &held) != 0 || !S_ISREG(held.st_mode) || !lock(fd, path) ||
+            stat(path, &there) != 0 || (held.st_dev == there.st_dev && held.st_ino == there.st_ino))
+            return fd;
+        close(fd);
+    }
+}
+
+void release_model(int held)
+{
+    if (held >= 0)
+        close(held);
 }
 
 int save_model(const cr_model *model, const char *path)

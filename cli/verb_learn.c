@@ -19,12 +19,14 @@ static int change_by_data(request *r, lesson_fn teach, const char *doing, const 
     cr_status status;
     progress watch;
     change c;
-    int code;
+    int held, code;
 
     if (path == NULL)
         path = r->operands[0];
-    if ((code = check_output(path, r, 1)) != EXIT_DONE ||
-        (code = open_model(&model, r, 0)) != EXIT_DONE ||
+    if ((code = check_output(path, r, 1)) != EXIT_DONE)
+        return code;
+    held = hold_model(path);
+    if ((code = open_model(&model, r, 0)) != EXIT_DONE ||
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;
     change_begin(&c, model, done_word);
@@ -42,6 +44,7 @@ static int change_by_data(request *r, lesson_fn teach, const char *doing, const 
 done:
     close_data(&source);
     cr_model_free(model);
+    release_model(held);
     return code;
 }
 
@@ -62,7 +65,7 @@ static const char *const about_learn[] = {
     "training on everything at once. New values and new classes are welcome. Columns are matched "
     "by name; those the model does not know are skipped.",
     "The model file is replaced at the end, all or nothing. If anything is wrong with DATA it "
-    "stays as it was.",
+    "stays as it was. Commands that change the same file at the same time wait for each other.",
     "--json gives model, rows_before, rows, classes_before, classes, learned, unlabelled, "
     "seconds, fingerprint, knobs{}.",
     NULL,

@@ -10,13 +10,15 @@ static int run(request *r)
     cr_error err = {0};
     cr_status status;
     change c;
-    int code;
+    int held, code;
 
     if (path == NULL)
         return misuse("credence merge -o OUT A B...", "merge needs -o, a file for the result");
-    if ((code = check_output(path, r, r->operand_count)) != EXIT_DONE ||
-        (code = open_model(&model, r, 0)) != EXIT_DONE)
+    if ((code = check_output(path, r, r->operand_count)) != EXIT_DONE)
         return code;
+    held = hold_model(path);
+    if ((code = open_model(&model, r, 0)) != EXIT_DONE)
+        goto done;
     change_begin(&c, model, "merged");
     for (size_t i = 1; i < r->operand_count && code == EXIT_DONE; i++) {
         if ((code = open_model(&other, r, i)) != EXIT_DONE)
@@ -33,7 +35,9 @@ static int run(request *r)
         c.path = path;
         change_report(&c, r, model);
     }
+done:
     cr_model_free(model);
+    release_model(held);
     return code;
 }
 

@@ -13,7 +13,7 @@ static int run(request *r)
     cr_status status;
     size_t count;
     change c;
-    int code;
+    int held = -1, code;
 
     params = option_pairs(r, "param", &count);
     if (path == NULL)
@@ -23,8 +23,10 @@ static int run(request *r)
                       "refit needs at least one -p KEY=VALUE");
         goto done;
     }
-    if ((code = check_output(path, r, r->operand_count)) != EXIT_DONE ||
-        (code = open_model(&model, r, 0)) != EXIT_DONE)
+    if ((code = check_output(path, r, r->operand_count)) != EXIT_DONE)
+        goto done;
+    held = hold_model(path);
+    if ((code = open_model(&model, r, 0)) != EXIT_DONE)
         goto done;
     change_begin(&c, model, "refitted");
     c.path = path;
@@ -35,6 +37,7 @@ static int run(request *r)
 done:
     free(params);
     cr_model_free(model);
+    release_model(held);
     return code;
 }
 
