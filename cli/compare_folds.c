@@ -246,40 +246,29 @@ void match_json(const match *m, void (*one)(json *j, const match *m, size_t i))
 }
 
 /* What programs are told of each learner of classes. */
-static const struct {
-    const char *key;
-    size_t at; /* in contestant */
-} figures[] = {
-    {"accuracy", offsetof(contestant, all.accuracy)},
-    {"accuracy_low", offsetof(contestant, main_spread.low)},
-    {"accuracy_high", offsetof(contestant, main_spread.high)},
-    {"log_loss", offsetof(contestant, all.log_loss)},
-    {"log_loss_low", offsetof(contestant, log_spread.low)},
-    {"log_loss_high", offsetof(contestant, log_spread.high)},
-    {"balanced_accuracy", offsetof(contestant, all.balanced_accuracy)},
-    {"brier", offsetof(contestant, all.brier)},
-    {"ece", offsetof(contestant, all.ece)},
-    {"mce", offsetof(contestant, all.mce)},
-    {"macro_f1", offsetof(contestant, all.macro_f1)},
-    {"micro_f1", offsetof(contestant, all.micro_f1)},
-    {"weighted_f1", offsetof(contestant, all.weighted_f1)},
-    {"mcc", offsetof(contestant, all.mcc)},
-    {"kappa", offsetof(contestant, all.kappa)},
-    {"roc_area", offsetof(contestant, area.roc)},
-    {"pr_area", offsetof(contestant, area.pr)},
-    {"parameters", offsetof(contestant, parameters)},
-    {"bytes", offsetof(contestant, size)},
-    {"seconds", offsetof(contestant, seconds)},
+static const figure figures[] = {
+    {.key = "accuracy", .at = offsetof(contestant, all.accuracy)},
+    {.key = "accuracy_low", .at = offsetof(contestant, main_spread.low)},
+    {.key = "accuracy_high", .at = offsetof(contestant, main_spread.high)},
+    {.key = "log_loss", .at = offsetof(contestant, all.log_loss)},
+    {.key = "log_loss_low", .at = offsetof(contestant, log_spread.low)},
+    {.key = "log_loss_high", .at = offsetof(contestant, log_spread.high)},
+    {.key = "balanced_accuracy", .at = offsetof(contestant, all.balanced_accuracy)},
+    {.key = "brier", .at = offsetof(contestant, all.brier)},
+    {.key = "ece", .at = offsetof(contestant, all.ece)},
+    {.key = "mce", .at = offsetof(contestant, all.mce)},
+    {.key = "macro_f1", .at = offsetof(contestant, all.macro_f1)},
+    {.key = "micro_f1", .at = offsetof(contestant, all.micro_f1)},
+    {.key = "weighted_f1", .at = offsetof(contestant, all.weighted_f1)},
+    {.key = "mcc", .at = offsetof(contestant, all.mcc)},
+    {.key = "kappa", .at = offsetof(contestant, all.kappa)},
+    {.key = "roc_area", .at = offsetof(contestant, area.roc)},
+    {.key = "pr_area", .at = offsetof(contestant, area.pr)},
+    {.key = "parameters", .at = offsetof(contestant, parameters)},
+    {.key = "bytes", .at = offsetof(contestant, size)},
+    {.key = "seconds", .at = offsetof(contestant, seconds)},
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
-
-static double figure_of(const contestant *c, size_t f)
-{
-    double x;
-
-    memcpy(&x, (const char *)c + figures[f].at, sizeof x);
-    return x;
-}
 
 static void contestant_json(json *j, const match *m, size_t i)
 {
@@ -291,7 +280,7 @@ static void contestant_json(json *j, const match *m, size_t i)
     json_text(j, "name", m->specs[i].name);
     json_bool(j, "best", i == m->best);
     for (size_t f = 0; f < FIGURES; f++)
-        json_number(j, figures[f].key, figure_of(c, f));
+        json_number(j, figures[f].key, figure_of(c, &figures[f]));
     paired_json(j, "accuracy_against_best", &v.main);
     paired_json(j, "log_loss_against_best", &log_loss);
     json_number(j, "only_right", v.only);
@@ -314,7 +303,7 @@ static void report_csv(const match *m)
 
         table_text(t, m->specs[i].name);
         for (size_t f = 0; f < FIGURES; f++)
-            table_number(t, number_plain, figure_of(&m->all[i], f));
+            table_number(t, number_plain, figure_of(&m->all[i], &figures[f]));
         table_number(t, number_plain, v.main.p);
         table_number(t, number_plain, v.p);
     }

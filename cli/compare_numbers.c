@@ -114,7 +114,7 @@ static void report_csv(const match *m)
 
         table_text(t, m->specs[i].name);
         for (size_t f = 0; f < NUMBER_FIGURES; f++)
-            table_number(t, number_plain, number_figure_of(&c->numbers, &number_figures[f]));
+            table_number(t, number_plain, figure_of(&c->numbers, &number_figures[f]));
         for (size_t k = 0; k < sizeof x / sizeof *x; k++)
             table_number(t, number_plain, x[k]);
     }

@@ -1,5 +1,4 @@
 /* cli/cv_numbers.c - cross-validation of a learner of numbers. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +11,12 @@
 #include "session.h"
 #include "study.h"
 
-enum { FOLDS_SHOWN = 20 };
-
 typedef struct validation {
     const cr_cv *cv;
     const char *learner;
     cr_cv_facts facts;
-    cr_regression_metrics all, *fold; /* [folds] */
-    size_t folds;                     /* in all repeats; 0 when one is left out at a time */
-    cr_spread spread[NUMBER_FIGURES];
+    cr_regression_metrics all;
+    folds folds;
     double level, seconds;
 } validation;
 
@@ -28,21 +24,17 @@ typedef struct validation {
 
 static cr_status take_folds(validation *v, cr_error *err)
 {
-    double *column = reserve(v->folds + 1, sizeof *column);
     cr_status status = cr_cv_regression(v->cv, SIZE_MAX, v->level, &v->all, err);
 
-    v->fold = reserve(v->folds + 1, sizeof *v->fold);
-    for (size_t i = 0; status == CR_OK && i < v->folds; i++)
-        status = cr_cv_regression(v->cv, i, v->level, &v->fold[i], err);
-    for (size_t f = 0; f < NUMBER_FIGURES; f++) {
-        const number_figure *figure = &number_figures[f];
+    folds_begin(&v->folds, v->cv, number_figures, NUMBER_FIGURES);
+    for (size_t i = 0; status == CR_OK && i < v->folds.count; i++) {
+        cr_regression_metrics m;
 
-        for (size_t i = 0; i < v->folds; i++)
-            column[i] = number_figure_of(&v->fold[i], figure);
-        cr_corrected_spread(column, v->folds, 1 / ((double)v->facts.folds - 1), &v->spread[f]);
-        spread_within(&v->spread[f], figure->least, figure->most);
+        status = cr_cv_regression(v->cv, i, v->level, &m, err);
+        folds_take(&v->folds, i, m.rows, status == CR_OK ? &m : NULL);
+        status = status == CR_EFORMAT ? CR_OK : status; /* none of its rows weighs anything */
     }
-    free(column);
+    folds_spread(&v->folds);
     return status;
 }
 
@@ -65,55 +57,17 @@ static void write_answer(FILE *file, const validation *v, size_t repeat, size_t 
     fprintf(file, "%s\n", number_exact(number, cr_regression_log_density(&f, f.truth)));
 }
 
-static int write_answers(const char *path, const validation *v)
+static void write_all(FILE *file, const void *context)
 {
-    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    int failed;
+    const validation *v = context;
 
-    if (file == NULL)
-        return misuse(NULL, "cannot write %s: %s", path, strerror(errno));
     fputs("row,repeat,fold,truth,prediction,low,high,log_density\n", file);
     for (size_t i = 0; i < v->facts.repeats; i++)
         for (size_t r = 0; r < v->facts.rows; r++)
             write_answer(file, v, i, r);
-    failed = ferror(file) != 0;
-    if (file != stdout)
-        failed |= fclose(file) != 0;
-    return failed ? misuse(NULL, "cannot write %s: %s", path, strerror(errno)) : EXIT_DONE;
 }
 
 /* --- reports ------------------------------------------------------------------------------ */
-
-static table *folds_table(const validation *v, bool people)
-{
-    const char *const rest[] = {"mean", "sd", "low", "high"};
-    table *t = table_new();
-    char name[32];
-
-    table_column(t, "fold", TABLE_LEFT);
-    table_column(t, "rows", TABLE_RIGHT);
-    for (size_t f = 0; f < NUMBER_FIGURES; f++)
-        table_column(t, people ? number_figures[f].title : number_figures[f].key, TABLE_RIGHT);
-    for (size_t i = 0; (v->folds <= FOLDS_SHOWN || !people) && i < v->folds; i++) {
-        fold_name(name, sizeof name, i, &v->facts);
-        table_text(t, name);
-        table_number(t, number_plain, v->fold[i].rows);
-        for (size_t f = 0; f < NUMBER_FIGURES; f++)
-            table_number(t, number_figures[f].picture,
-                         number_figure_of(&v->fold[i], &number_figures[f]));
-    }
-    for (size_t k = 0; people && k < 4; k++) {
-        table_text(t, rest[k]);
-        table_text(t, "");
-        for (size_t f = 0; f < NUMBER_FIGURES; f++) {
-            const cr_spread *s = &v->spread[f];
-            const double x[] = {s->mean, s->deviation, s->low, s->high};
-
-            table_number(t, number_figures[f].picture, x[k]);
-        }
-    }
-    return t;
-}
 
 static void report_json(const validation *v)
 {
@@ -125,20 +79,7 @@ static void report_json(const validation *v)
     numbers_json(&j, &v->all);
     json_number(&j, "unlabelled", (double)v->facts.unlabelled);
     json_number(&j, "seconds", v->seconds);
-    json_object(&j, "mean", JSON_BLOCK);
-    for (size_t f = 0; v->folds > 0 && f < NUMBER_FIGURES; f++)
-        spread_json(&j, number_figures[f].key, &v->spread[f]);
-    json_end(&j);
-    json_array(&j, "fold", JSON_BLOCK);
-    for (size_t i = 0; i < v->folds; i++) {
-        json_object(&j, NULL, JSON_LINE);
-        json_number(&j, "rows", v->fold[i].rows);
-        for (size_t f = 0; f < NUMBER_FIGURES; f++)
-            json_number(&j, number_figures[f].key,
-                        number_figure_of(&v->fold[i], &number_figures[f]));
-        json_end(&j);
-    }
-    json_end(&j);
+    folds_json(&j, &v->folds);
     json_end(&j);
 }
 
@@ -149,10 +90,10 @@ static void report_table(const request *r, const validation *v)
     cv_headline(r, &v->facts, v->learner, v->seconds);
     table_print(t, 0, false);
     table_free(t);
-    if (v->folds == 0)
+    if (v->folds.count == 0)
         return;
     putchar('\n');
-    t = folds_table(v, true);
+    t = folds_table(&v->folds, true);
     table_print(t, 0, true);
     table_free(t);
 }
@@ -167,7 +108,7 @@ static void report(const request *r, const validation *v)
     if (r->json) {
         report_json(v);
     } else if (r->csv) {
-        t = v->folds == 0 ? numbers_table(&v->all) : folds_table(v, false);
+        t = v->folds.count == 0 ? numbers_table(&v->all) : folds_table(&v->folds, false);
         table_csv(t);
         table_free(t);
     } else {
@@ -215,13 +156,12 @@ int cv_numbers(request *r, const cr_cv *cv, double seconds, const char *learner)
         (code = read_interval(r, &v.level)) != EXIT_DONE)
         return code;
     cr_cv_get_facts(cv, &v.facts);
-    v.folds = v.facts.folds == v.facts.rows ? 0 : v.facts.folds * v.facts.repeats;
     if ((status = take_folds(&v, &err)) != CR_OK)
         code = complain(status, &err);
-    else if (path == NULL || (code = write_answers(path, &v)) == EXIT_DONE) {
+    else if (path == NULL || (code = write_answers(path, write_all, &v)) == EXIT_DONE) {
         report(r, &v);
         code = draw(r, &v);
     }
-    free(v.fold);
+    folds_free(&v.folds);
     return code;
 }

@@ -2,12 +2,11 @@
 #include "numbers.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "out.h"
 #include "out_text.h"
 
-const number_figure number_figures[NUMBER_FIGURES] = {
+const figure number_figures[NUMBER_FIGURES] = {
     {"rmse", "RMSE", "root of the mean squared error", offsetof(cr_regression_metrics, rmse),
      number_plain, 0, INFINITY},
     {"mae", "MAE", "mean absolute error", offsetof(cr_regression_metrics, mae), number_plain, 0,
@@ -23,21 +22,13 @@ const number_figure number_figures[NUMBER_FIGURES] = {
      number_plain, 0, INFINITY},
 };
 
-double number_figure_of(const cr_regression_metrics *m, const number_figure *f)
-{
-    double x;
-
-    memcpy(&x, (const char *)m + f->at, sizeof x);
-    return x;
-}
-
 void numbers_json(json *j, const cr_regression_metrics *m)
 {
     json_number(j, "rows", m->rows);
     for (size_t f = 0; f < NUMBER_FIGURES; f++) {
         if (number_figures[f].at == offsetof(cr_regression_metrics, coverage))
             json_number(j, "level", m->level);
-        json_number(j, number_figures[f].key, number_figure_of(m, &number_figures[f]));
+        json_number(j, number_figures[f].key, figure_of(m, &number_figures[f]));
     }
 }
 
@@ -52,11 +43,11 @@ table *numbers_table(const cr_regression_metrics *m)
     table_column(t, "value", TABLE_RIGHT);
     table_column(t, "meaning", TABLE_LEFT);
     for (size_t f = 0; f < NUMBER_FIGURES; f++) {
-        const number_figure *figure = &number_figures[f];
+        const figure *one = &number_figures[f];
 
-        table_text(t, figure->title);
-        table_number(t, figure->picture, number_figure_of(m, figure));
-        table_text(t, figure->meaning == NULL ? coverage : figure->meaning);
+        table_text(t, one->title);
+        table_number(t, one->picture, figure_of(m, one));
+        table_text(t, one->meaning == NULL ? coverage : one->meaning);
     }
     return t;
 }

@@ -3,23 +3,14 @@
 #define CLI_NUMBERS_H
 
 #include "credence/credence.h"
+#include "folds.h"
 #include "options.h"
 #include "out_json.h"
 #include "out_table.h"
 
-/* A figure of cr_regression_metrics. */
-typedef struct number_figure {
-    const char *key, *title;
-    const char *meaning; /* NULL: depends on the level of intervals */
-    size_t at;
-    char *(*picture)(char *buffer, double x);
-    double least, most; /* an interval goes no farther */
-} number_figure;
-
 enum { NUMBER_FIGURES = 7 };
-extern const number_figure number_figures[NUMBER_FIGURES]; /* rmse first */
-
-double number_figure_of(const cr_regression_metrics *m, const number_figure *f);
+extern const figure number_figures[NUMBER_FIGURES]; /* of cr_regression_metrics, rmse first; the
+                                                     * meaning of one depends on the level */
 
 /* Members of an object: rows, the figures and level; and a table with what each means. */
 void numbers_json(json *j, const cr_regression_metrics *m);

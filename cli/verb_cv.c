@@ -1,9 +1,9 @@
 /* cli/verb_cv.c - credence cv: cross-validation. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "folds.h"
 #include "metrics.h"
 #include "numbers.h"
 #include "options_decide.h"
@@ -16,66 +16,39 @@
 #include "study.h"
 #include "verbs.h"
 
-enum { FOLDS_SHOWN = 20 };
-
-/* A figure that folds are compared by. */
-typedef struct figure {
-    const char *key, *title;
-    size_t at; /* in cr_metrics */
-    char *(*picture)(char *buffer, double x);
-    double least, most; /* an interval goes no farther */
-} figure;
-
 static const figure figures[] = {
-    {"accuracy", "accuracy", offsetof(cr_metrics, accuracy), number_percent, 0, 1},
-    {"balanced_accuracy", "balanced", offsetof(cr_metrics, balanced_accuracy), number_percent, 0,
+    {"accuracy", "accuracy", NULL, offsetof(cr_metrics, accuracy), number_percent, 0, 1},
+    {"balanced_accuracy", "balanced", NULL, offsetof(cr_metrics, balanced_accuracy), number_percent, 0,
      1},
-    {"log_loss", "log loss", offsetof(cr_metrics, log_loss), number_plain, 0, INFINITY},
-    {"brier", "Brier", offsetof(cr_metrics, brier), number_plain, 0, 2},
-    {"macro_f1", "macro F1", offsetof(cr_metrics, macro_f1), number_plain, 0, 1},
-    {"mcc", "MCC", offsetof(cr_metrics, mcc), number_plain, -1, 1},
+    {"log_loss", "log loss", NULL, offsetof(cr_metrics, log_loss), number_plain, 0, INFINITY},
+    {"brier", "Brier", NULL, offsetof(cr_metrics, brier), number_plain, 0, 2},
+    {"macro_f1", "macro F1", NULL, offsetof(cr_metrics, macro_f1), number_plain, 0, 1},
+    {"mcc", "MCC", NULL, offsetof(cr_metrics, mcc), number_plain, -1, 1},
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
 typedef struct validation {
     verdict all;
-    cr_cv_facts facts;
-    size_t folds;       /* in all repeats; 0 when one is left out at a time */
-    cr_metrics *fold;   /* [folds] */
-    cr_spread spread[FIGURES];
+    folds folds;
 } validation;
-
-static double value_of(const cr_metrics *m, const figure *f)
-{
-    double x;
-
-    memcpy(&x, (const char *)m + f->at, sizeof x);
-    return x;
-}
 
 /* --- figures of folds --------------------------------------------------------------------- */
 
 static cr_status take_folds(validation *v, const cr_cv *cv, const cr_rule *rule, cr_error *err)
 {
-    double *column = reserve(v->folds + 1, sizeof *column);
     cr_status status = CR_OK;
 
-    v->fold = reserve(v->folds + 1, sizeof *v->fold);
-    for (size_t i = 0; status == CR_OK && i < v->folds; i++) {
+    for (size_t i = 0; status == CR_OK && i < v->folds.count; i++) {
         cr_evaluation *e;
+        cr_metrics m;
 
         if ((status = cr_cv_evaluate(cv, i, rule, &e, err)) == CR_OK) {
-            cr_evaluation_metrics(e, &v->fold[i]);
+            cr_evaluation_metrics(e, &m);
+            folds_take(&v->folds, i, m.rows, &m);
             cr_evaluation_free(e);
         }
     }
-    for (size_t f = 0; f < FIGURES; f++) {
-        for (size_t i = 0; i < v->folds; i++)
-            column[i] = v->fold[i].rows > 0 ? value_of(&v->fold[i], &figures[f]) : NAN;
-        cr_corrected_spread(column, v->folds, 1 / ((double)v->facts.folds - 1), &v->spread[f]);
-        spread_within(&v->spread[f], figures[f].least, figures[f].most);
-    }
-    free(column);
+    folds_spread(&v->folds);
     return status;
 }
 
@@ -99,20 +72,21 @@ static void write_answer(FILE *file, const cr_cv *cv, size_t repeat, size_t row,
     putc('\n', file);
 }
 
-static int write_answers(const char *path, const cr_cv *cv, const cr_rule *rule)
+typedef struct answers {
+    const cr_cv *cv;
+    const cr_rule *rule;
+} answers;
+
+static void write_all(FILE *file, const void *context)
 {
-    const cr_model *model = cr_cv_model(cv);
+    const answers *a = context;
+    const cr_model *model = cr_cv_model(a->cv);
     const size_t classes = cr_model_classes(model);
-    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    double *posterior;
+    double *posterior = reserve(classes, sizeof *posterior);
     char head[300];
     cr_cv_facts facts;
-    int failed;
 
-    if (file == NULL)
-        return misuse(NULL, "cannot write %s: %s", path, strerror(errno));
-    cr_cv_get_facts(cv, &facts);
-    posterior = reserve(classes, sizeof *posterior);
+    cr_cv_get_facts(a->cv, &facts);
     fputs("row,repeat,fold,truth,prediction", file);
     for (size_t c = 0; c < classes; c++) {
         snprintf(head, sizeof head, "p(%s)", cr_model_class(model, c));
@@ -122,45 +96,11 @@ static int write_answers(const char *path, const cr_cv *cv, const cr_rule *rule)
     putc('\n', file);
     for (size_t i = 0; i < facts.repeats; i++)
         for (size_t r = 0; r < facts.rows; r++)
-            write_answer(file, cv, i, r, rule, classes, posterior);
+            write_answer(file, a->cv, i, r, a->rule, classes, posterior);
     free(posterior);
-    failed = ferror(file) != 0;
-    if (file != stdout)
-        failed |= fclose(file) != 0;
-    return failed ? misuse(NULL, "cannot write %s: %s", path, strerror(errno)) : EXIT_DONE;
 }
 
 /* --- reports ------------------------------------------------------------------------------ */
-
-static table *folds_table(const validation *v, bool spread)
-{
-    const char *const rest[] = {"mean", "sd", "low", "high"};
-    table *t = table_new();
-    char name[32];
-
-    table_column(t, "fold", TABLE_LEFT);
-    table_column(t, "rows", TABLE_RIGHT);
-    for (size_t f = 0; f < FIGURES; f++)
-        table_column(t, spread ? figures[f].title : figures[f].key, TABLE_RIGHT);
-    for (size_t i = 0; (v->folds <= FOLDS_SHOWN || !spread) && i < v->folds; i++) {
-        fold_name(name, sizeof name, i, &v->facts);
-        table_text(t, name);
-        table_number(t, number_plain, v->fold[i].rows);
-        for (size_t f = 0; f < FIGURES; f++)
-            table_number(t, figures[f].picture, value_of(&v->fold[i], &figures[f]));
-    }
-    for (size_t k = 0; spread && k < 4; k++) {
-        table_text(t, rest[k]);
-        table_text(t, "");
-        for (size_t f = 0; f < FIGURES; f++) {
-            const cr_spread *s = &v->spread[f];
-            const double x[] = {s->mean, s->deviation, s->low, s->high};
-
-            table_number(t, figures[f].picture, x[k]);
-        }
-    }
-    return t;
-}
 
 static void report_json(const validation *v, const char *learner)
 {
@@ -168,21 +108,9 @@ static void report_json(const validation *v, const char *learner)
 
     json_start(&j, stdout);
     json_object(&j, NULL, JSON_BLOCK);
-    cv_facts_json(&j, &v->facts, learner);
+    cv_facts_json(&j, &v->folds.facts, learner);
     verdict_json(&j, &v->all);
-    json_object(&j, "mean", JSON_BLOCK);
-    for (size_t f = 0; v->folds > 0 && f < FIGURES; f++)
-        spread_json(&j, figures[f].key, &v->spread[f]);
-    json_end(&j);
-    json_array(&j, "fold", JSON_BLOCK);
-    for (size_t i = 0; i < v->folds; i++) {
-        json_object(&j, NULL, JSON_LINE);
-        json_number(&j, "rows", v->fold[i].rows);
-        for (size_t f = 0; f < FIGURES; f++)
-            json_number(&j, figures[f].key, value_of(&v->fold[i], &figures[f]));
-        json_end(&j);
-    }
-    json_end(&j);
+    folds_json(&j, &v->folds);
     json_end(&j);
 }
 
@@ -190,12 +118,12 @@ static void report_table(const request *r, const validation *v, const char *lear
 {
     table *t;
 
-    cv_headline(r, &v->facts, learner, v->all.seconds);
+    cv_headline(r, &v->folds.facts, learner, v->all.seconds);
     verdict_print(&v->all);
-    if (v->folds == 0)
+    if (v->folds.count == 0)
         return;
     putchar('\n');
-    t = folds_table(v, true);
+    t = folds_table(&v->folds, true);
     table_print(t, 0, true);
     table_free(t);
 }
@@ -209,7 +137,8 @@ static void report(const request *r, const validation *v, const char *learner)
     if (r->json) {
         report_json(v, learner);
     } else if (r->csv) {
-        t = v->folds == 0 ? verdict_classes(&v->all, SIZE_MAX) : folds_table(v, false);
+        t = v->folds.count == 0 ? verdict_classes(&v->all, SIZE_MAX)
+                                : folds_table(&v->folds, false);
         table_csv(t);
         table_free(t);
     } else {
@@ -226,30 +155,31 @@ static int judge(request *r, const cr_cv *cv, double seconds, const char *learne
     const char *path = option_text(r, "out");
     cr_evaluation *e = NULL;
     cr_rule *rule = NULL;
+    cr_cv_facts facts;
     cr_error err = {0};
     cr_status status;
     int code;
 
-    cr_cv_get_facts(cv, &v.facts);
-    if (v.facts.numbers)
+    cr_cv_get_facts(cv, &facts);
+    if (facts.numbers)
         return cv_numbers(r, cv, seconds, learner);
-    v.folds = v.facts.folds == v.facts.rows ? 0 : v.facts.folds * v.facts.repeats;
-    v.all.unlabelled = v.facts.unlabelled;
+    v.all.unlabelled = facts.unlabelled;
     if ((code = read_rule(&rule, r, cr_cv_model(cv))) != EXIT_DONE)
         return code;
+    folds_begin(&v.folds, cv, figures, FIGURES);
     if ((status = cr_cv_evaluate(cv, SIZE_MAX, rule, &e, &err)) != CR_OK ||
         (status = take_folds(&v, cv, rule, &err)) != CR_OK) {
         code = complain(status, &err);
     } else {
         verdict_take(&v.all, cr_cv_model(cv), e, rule);
         if (path != NULL)
-            code = write_answers(path, cv, rule);
+            code = write_answers(path, write_all, &(answers){cv, rule});
         if (code == EXIT_DONE) {
             report(r, &v, learner);
             code = plot_verdict(r, &v.all, learner, 0);
         }
     }
-    free(v.fold);
+    folds_free(&v.folds);
     cr_evaluation_free(e);
     cr_rule_free(rule);
     return code;

@@ -146,6 +146,16 @@ for learner in linear 'network -p real=gaussian' gda; do
     expect 1 credence cv -q -m $learner nothing.csv -t y --weight w -k 2
     says err "no row with a target has a weight above 0"
 done
+# A fold of which no row weighs anything has no figures, and the others have.
+printf 'x,y,w\n1,2,1\n2,3,1\n3,5,0\n4,4,0\n5,6,1\n7,8,1\n9,9,1\n' >light.csv
+for learner in linear 'network -p real=gaussian' nb; do
+    # shellcheck disable=SC2086
+    expect 0 credence cv -q -m $learner light.csv -t y --weight w -k 5
+    same "the empty fold" "$(grep -c '^3 *0 *–' out)" 1
+    # shellcheck disable=SC2086
+    expect 0 credence cv -q --csv -m $learner light.csv -t y --weight w -k 5
+    same "empty cells" "$(grep -c '^3,0,,,' out)" 1
+done
 printf 'x,y\n1,2\n' >one.csv
 expect 1 credence train -q -m linear one.csv -t y
 same "nothing but the message" "$(wc -l <err | tr -d ' ')" 2
