@@ -49,6 +49,8 @@ uint32_t *cr__batch_words(cr__batch *batch, size_t row, size_t column, size_t mo
  * weights has one of its own). */
 cr_status cr__batch_weigh(cr__batch *batch, cr_error *err);
 
+struct cr__token; /* text/token.h */
+
 /* How the fields of records become a batch's columns. One per worker: with grow set, its
  * dictionaries take in new words. */
 typedef struct cr__plan {
@@ -59,10 +61,11 @@ typedef struct cr__plan {
      * first call for the next row. */
     cr_status (*put_text)(struct cr__plan *plan, cr__batch *batch, size_t row, size_t column,
                           const cr__section *text, cr_error *err);
-    /* For bag columns whose words are known already: the number of one, UINT32_MAX when it is to be
-     * skipped. Sixteen bytes beyond the word can be read. NULL: such words cannot be taken. */
-    cr_status (*find_word)(struct cr__plan *plan, size_t column, uint64_t hash, const char *word,
-                           size_t length, uint32_t *number);
+    /* For bag columns whose words are known already: the numbers of n tokens of a text, UINT32_MAX
+     * for one that is to be skipped. Beyond each, CR__DICT_PAD bytes can be read. NULL: such words
+     * cannot be taken. */
+    cr_status (*find_words)(struct cr__plan *plan, size_t column, const char *text,
+                            const struct cr__token *token, size_t n, uint32_t *number);
     void *text;              /* their state */
     cr_error *err;           /* where it says why it failed, as long as a chunk is parsed */
     size_t broken_column;    /* after cr__plan_put refused: the column whose kind does not hold, */

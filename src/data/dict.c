@@ -114,7 +114,8 @@ static cr_status append(cr__dict *dict, const char *word, size_t length, uint64_
     if (!cr__grow(&dict->end, &dict->end_capacity, (size_t)dict->words + 1, sizeof *dict->end) ||
         !cr__grow(&dict->hash, &dict->hash_capacity, (size_t)dict->words + 1,
                   sizeof *dict->hash) ||
-        !cr__grow(&dict->bytes, &dict->bytes_capacity, (size_t)start + length + 1, 1))
+        !cr__grow(&dict->bytes, &dict->bytes_capacity, (size_t)start + length + 1 + CR__DICT_PAD,
+                  1))
         return CR_ENOMEM;
     if (dict->slot_bits == 0 || (uint64_t)(dict->words + 1) * 2 > (uint64_t)1 << dict->slot_bits)
         if (!grow_slots(dict))

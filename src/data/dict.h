@@ -16,6 +16,7 @@
 #define CR__MISSING 0u                      /* the code of "no value" */
 #define CR__DICT_WORDS_MAX 0x7ffffff0u      /* so that codes and slots fit 32 bits */
 #define CR__WORD_MAX ((size_t)1 << 20)      /* longest word, in bytes */
+#define CR__DICT_PAD ((size_t)16)           /* bytes that can be read beyond a growing one's words */
 
 typedef struct cr__dict {
     uint32_t words;        /* how many; codes are 1..words */

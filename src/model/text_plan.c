@@ -1,4 +1,4 @@
-/* model/text_plan.c - a text's words by the numbers they have in a model. */
+/* model/text_plan.c - a text's words by the numbers they have in a vocabulary. */
 #include "model/text_plan.h"
 
 #include <stdlib.h>
@@ -7,22 +7,21 @@
 #include "base/memory.h"
 #include "text/put.h"
 
-/* Words that the model does not know are skipped. */
 static cr_status find_words(void *context, size_t column, const char *text, const cr__token *token,
                             size_t n, uint32_t *word, size_t *kept)
 {
-    const cr_model *model = ((const cr__text_plan *)context)->model;
+    const cr__text_plan *own = context;
 
-    *kept = cr__words_find_all(model->learner->words(model->fitted, column), text, token, n, word);
+    *kept = cr__words_find_all(own->words(own->context, column), text, token, n, word);
     return CR_OK;
 }
 
-static cr_status find_word(cr__plan *plan, size_t column, uint64_t hash, const char *word,
-                           size_t length, uint32_t *number)
+static cr_status find_known(cr__plan *plan, size_t column, const char *text,
+                            const cr__token *token, size_t n, uint32_t *number)
 {
-    const cr_model *model = ((const cr__text_plan *)plan->text)->model;
+    const cr__text_plan *own = plan->text;
 
-    *number = cr__words_find(model->learner->words(model->fitted, column), hash, word, length);
+    cr__words_find_each(own->words(own->context, column), text, token, n, number);
     return CR_OK;
 }
 
@@ -34,16 +33,31 @@ static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t c
     return cr__text_put(text->tokenizer, batch, row, column, section, find_words, text, err);
 }
 
+cr_status cr__text_plan_begin(cr__text_plan *text, cr__plan *plan, const cr_schema *schema,
+                              cr__dict **dict, const cr__recipe *recipe, cr__words_of *words,
+                              const void *context, cr_error *err)
+{
+    *text = (cr__text_plan){.words = words, .context = context};
+    *plan = (cr__plan){.schema = schema, .dict = dict, .put_text = put_text,
+                       .find_words = find_known, .text = text};
+    for (size_t i = 0; i < schema->columns; i++)
+        if (schema->column[i].kind == CR_BAG)
+            return cr__tokenizer_new(&text->tokenizer, recipe, err);
+    return CR_OK;
+}
+
+static const cr__words *words_of(const void *context, size_t column)
+{
+    const cr_model *model = context;
+
+    return model->learner->words(model->fitted, column);
+}
+
 cr_status cr__text_plan_open(cr__text_plan *text, cr__plan *plan, const cr_model *model,
                              cr_error *err)
 {
-    *text = (cr__text_plan){.model = model};
-    *plan = (cr__plan){.schema = model->schema, .dict = model->dict, .put_text = put_text,
-                       .find_word = find_word, .text = text};
-    for (size_t i = 0; i < model->schema->columns; i++)
-        if (model->schema->column[i].kind == CR_BAG)
-            return cr__tokenizer_new(&text->tokenizer, &model->recipe, err);
-    return CR_OK;
+    return cr__text_plan_begin(text, plan, model->schema, model->dict, &model->recipe, words_of,
+                               model, err);
 }
 
 void cr__text_plan_close(cr__text_plan *text)

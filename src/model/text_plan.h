@@ -1,16 +1,26 @@
-/* model/text_plan.h - put texts into batches by a model's own vocabulary. */
+/* model/text_plan.h - put texts into batches by a vocabulary that does not grow. */
 #ifndef CR_MODEL_TEXT_PLAN_H
 #define CR_MODEL_TEXT_PLAN_H
 
 #include "model/model.h"
 #include "text/tokenizer.h"
 
+/* The vocabulary of a bag column. */
+typedef const cr__words *cr__words_of(const void *context, size_t column);
+
 typedef struct cr__text_plan {
-    const cr_model *model;
+    cr__words_of *words;
+    const void *context;
     cr__tokenizer *tokenizer;
 } cr__text_plan; /* {0} is empty */
 
-/* Prepare a worker's plan for the model: its dictionaries, and its words when it reads texts. */
+/* Prepare a worker's plan: dictionaries, and words when there are texts to read. Words that are not
+ * in the vocabulary are skipped. */
+cr_status cr__text_plan_begin(cr__text_plan *text, cr__plan *plan, const cr_schema *schema,
+                              cr__dict **dict, const cr__recipe *recipe, cr__words_of *words,
+                              const void *context, cr_error *err);
+
+/* The same with all that is a model's. */
 cr_status cr__text_plan_open(cr__text_plan *text, cr__plan *plan, const cr_model *model,
                              cr_error *err);
 void cr__text_plan_close(cr__text_plan *text);

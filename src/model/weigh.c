@@ -16,7 +16,6 @@
 #include "model/naive_bayes/text.h"
 #include "model/text_plan.h"
 #include "stats/pass.h"
-#include "text/put.h"
 
 int cr__weigh_needed(const cr_schema *schema, const cr__knobs *knobs)
 {
@@ -48,7 +47,7 @@ typedef struct job {
 typedef struct worker {
     job *job;
     cr__plan plan;
-    cr__tokenizer *tokenizer;
+    cr__text_plan text;
     int64_t **sum; /* [columns] of [cells] */
 } worker;
 
@@ -59,36 +58,17 @@ static void end(void *state)
     for (size_t i = 0; w->sum != NULL && i < w->job->stats->schema->columns; i++)
         cr__free(w->sum[i]);
     cr__free(w->sum);
-    cr__tokenizer_free(w->tokenizer);
+    cr__text_plan_close(&w->text);
     cr__plan_forget(&w->plan);
     cr__free(w);
 }
 
-/* All words are in the vocabulary, unless the input has changed since the first pass. */
-static cr_status find_words(void *context, size_t column, const char *text, const cr__token *token,
-                            size_t n, uint32_t *word, size_t *kept)
+/* All words are there, unless the input has changed since the first pass. */
+static const cr__words *words_of(const void *context, size_t column)
 {
-    const worker *w = context;
+    const job *j = context;
 
-    *kept = cr__words_find_all(&w->job->column[column].words, text, token, n, word);
-    return CR_OK;
-}
-
-static cr_status find_word(cr__plan *plan, size_t column, uint64_t hash, const char *word,
-                           size_t length, uint32_t *number)
-{
-    const worker *w = plan->text;
-
-    *number = cr__words_find(&w->job->column[column].words, hash, word, length);
-    return CR_OK;
-}
-
-static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
-                          const cr__section *section, cr_error *err)
-{
-    worker *w = plan->text;
-
-    return cr__text_put(w->tokenizer, batch, row, column, section, find_words, w, err);
+    return &j->column[column].words;
 }
 
 static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
@@ -108,13 +88,12 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
             (w->sum[i] = cr__alloc_zero(j->stats->column[i].bag->cells, sizeof **w->sum)) == NULL)
             st = cr__fail_memory(err);
     if (st == CR_OK)
-        st = cr__tokenizer_new(&w->tokenizer, j->recipe, err);
+        st = cr__text_plan_begin(&w->text, &w->plan, j->stats->schema, j->dict, j->recipe, words_of,
+                                 j, err);
     if (st != CR_OK) {
         end(w);
         return st;
     }
-    w->plan = (cr__plan){.schema = j->stats->schema, .dict = j->dict, .put_text = put_text,
-                         .find_word = find_word, .text = w};
     *state = w;
     *plan = &w->plan;
     return CR_OK;

@@ -14,6 +14,8 @@
 
 #define CHUNK_ROWS ((size_t)8192)
 
+enum { UNKNOWN = 64 }; /* words that are looked up together */
+
 typedef struct cr__rows {
     const cr__table *table;
     const uint32_t *row; /* [rows] which ones, or NULL: all */
@@ -148,22 +150,34 @@ static cr_status know_symbol(const cr__plan *plan, size_t column, const cr__dict
     return CR_OK;
 }
 
-/* The word with room behind it, as plans want to read beyond its end. */
-static cr_status know_word(cr__plan *plan, cr__buffer *scratch, size_t column, const cr__dict *dict,
-                           uint32_t code, uint32_t *known)
-{
-    size_t length;
-    const char *word = cr__dict_word(dict, code, &length);
-    char *padded;
-    uint64_t high = 0;
+typedef struct unknown {
+    uint32_t code[UNKNOWN];
+    size_t count;
+} unknown;
 
-    cr__buffer_clear(scratch);
-    if ((padded = cr__buffer_reserve(scratch, length + CR__TOKEN_PAD)) == NULL)
-        return CR_ENOMEM;
-    memcpy(padded, word, length);
-    memset(padded + length, 0, CR__TOKEN_PAD);
-    return plan->find_word(plan, column, cr__token_hash_padded(padded, length, &high), padded,
-                           length, known);
+_Static_assert(CR__TOKEN_PAD <= CR__DICT_PAD, "words are hashed where they stand");
+
+static cr_status know_words(cr__plan *plan, size_t column, const cr__dict *dict, unknown *list,
+                            uint32_t *memo)
+{
+    cr__token token[UNKNOWN];
+    uint32_t number[UNKNOWN];
+    cr_status st;
+
+    for (size_t i = 0; i < list->count; i++) {
+        size_t length;
+        const char *word = cr__dict_word(dict, list->code[i], &length);
+        uint64_t high;
+
+        token[i] = (cr__token){.hash = cr__token_hash_padded(word, length, &high),
+                               .start = (uint32_t)(word - dict->bytes),
+                               .length = (uint32_t)length};
+    }
+    st = plan->find_words(plan, column, dict->bytes, token, list->count, number);
+    for (size_t i = 0; st == CR_OK && i < list->count; i++)
+        memo[list->code[i]] = number[i];
+    list->count = 0;
+    return st;
 }
 
 /* --- columns -------------------------------------------------------------------------------- */
@@ -191,12 +205,36 @@ static cr_status put_codes(const cr__rows *rows, size_t first, size_t n, size_t 
     return st;
 }
 
-static cr_status put_words(const cr__rows *rows, size_t first, size_t n, size_t field,
-                           cr__plan *plan, size_t column, cr__batch *batch, cr__buffer *scratch)
+/* Look up the words of the rows that have not been met before. */
+static cr_status meet_words(const cr__rows *rows, size_t first, size_t n, size_t field,
+                            cr__plan *plan, size_t column)
 {
     const cr__table_column *from = &rows->table->column[field];
     uint32_t *memo = plan->memo->code[field];
+    unknown list = {.count = 0};
     cr_status st = CR_OK;
+
+    for (size_t r = 0; st == CR_OK && r < n; r++) {
+        const size_t at = row_at(rows, first + r);
+
+        for (uint64_t k = from->start[at]; st == CR_OK && k < from->start[at + 1]; k++) {
+            if (memo[from->word[k]] != CR__MEMO_OPEN)
+                continue;
+            memo[from->word[k]] = UINT32_MAX; /* it is on the list */
+            list.code[list.count++] = from->word[k];
+            if (list.count == UNKNOWN)
+                st = know_words(plan, column, from->dict, &list, memo);
+        }
+    }
+    return st == CR_OK ? know_words(plan, column, from->dict, &list, memo) : st;
+}
+
+static cr_status put_words(const cr__rows *rows, size_t first, size_t n, size_t field,
+                           cr__plan *plan, size_t column, cr__batch *batch)
+{
+    const cr__table_column *from = &rows->table->column[field];
+    const uint32_t *memo = plan->memo->code[field];
+    cr_status st = meet_words(rows, first, n, field, plan, column);
 
     for (size_t r = 0; st == CR_OK && r < n; r++) {
         const size_t at = row_at(rows, first + r);
@@ -208,13 +246,9 @@ static cr_status put_words(const cr__rows *rows, size_t first, size_t n, size_t 
             continue;
         if ((into = cr__batch_words(batch, r, column, words)) == NULL)
             return CR_ENOMEM;
-        for (uint64_t k = from->start[at]; st == CR_OK && k < from->start[at + 1]; k++) {
-            const uint32_t code = from->word[k];
-
-            if (memo[code] == CR__MEMO_OPEN)
-                st = know_word(plan, scratch, column, from->dict, code, &memo[code]);
-            into[kept] = memo[code];
-            kept += memo[code] != UINT32_MAX;
+        for (uint64_t k = from->start[at]; k < from->start[at + 1]; k++) {
+            into[kept] = memo[from->word[k]];
+            kept += into[kept] != UINT32_MAX;
         }
         batch->column[column].code[r] = 1;
         batch->column[column].start[r + 1] += kept;
@@ -223,7 +257,7 @@ static cr_status put_words(const cr__rows *rows, size_t first, size_t n, size_t 
 }
 
 static cr_status put_column(const cr__rows *rows, size_t first, size_t n, size_t field,
-                            cr__plan *plan, size_t column, cr__batch *batch, cr__buffer *scratch)
+                            cr__plan *plan, size_t column, cr__batch *batch)
 {
     const cr__table_column *from = &rows->table->column[field];
     cr__batch_column *into = &batch->column[column];
@@ -231,7 +265,7 @@ static cr_status put_column(const cr__rows *rows, size_t first, size_t n, size_t
 
     if (into->kind == CR_IGNORE)
         return CR_OK;
-    if (into->kind != from->kind || (into->kind == CR_BAG && plan->find_word == NULL))
+    if (into->kind != from->kind || (into->kind == CR_BAG && plan->find_words == NULL))
         return CR_ECONFLICT;
     if (into->kind == CR_REAL) {
         for (size_t r = 0; r < n; r++)
@@ -242,7 +276,7 @@ static cr_status put_column(const cr__rows *rows, size_t first, size_t n, size_t
         return st;
     return into->kind == CR_SYMBOL
                ? put_codes(rows, first, n, field, plan, column, into->code)
-               : put_words(rows, first, n, field, plan, column, batch, scratch);
+               : put_words(rows, first, n, field, plan, column, batch);
 }
 
 cr_status cr__rows_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
@@ -259,8 +293,7 @@ cr_status cr__rows_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_
         st = cr__batch_weigh(batch, err);
     for (size_t i = 0; st == CR_OK && i < table->schema->columns; i++)
         if (source->column[i] != CR__NO_COLUMN)
-            st = put_column(rows, first, n, i, plan, source->column[i], batch,
-                            &((cr__block *)chunk->block)->scratch);
+            st = put_column(rows, first, n, i, plan, source->column[i], batch);
     if (st == CR_ECONFLICT)
         return cr__fail(err, st, "the columns of the model are of other kinds than the table's");
     if (st != CR_OK)

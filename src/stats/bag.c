@@ -68,41 +68,42 @@ uint32_t cr__words_find(const cr__words *words, uint64_t hash, const char *word,
 
 /* A group of tokens: fetch their places in the index, then the hashes and ends these point at, then
  * the bytes. */
-static size_t find_group(const cr__words *words, const char *text, const cr__token *token,
-                         size_t n, uint32_t *word)
+static void find_group(const cr__words *words, const char *text, const cr__token *token, size_t n,
+                       uint32_t *word)
 {
     const unsigned shift = 64 - words->index_bits;
-    uint32_t guess[GROUP];
-    size_t kept = 0;
 
     for (size_t i = 0; i < n; i++)
         __builtin_prefetch(&words->index[token[i].hash >> shift]);
     for (size_t i = 0; i < n; i++) {
-        guess[i] = words->index[token[i].hash >> shift];
-        if (guess[i] < words->words) {
-            __builtin_prefetch(&words->hash[guess[i]]);
-            __builtin_prefetch(&words->end[guess[i]]);
+        word[i] = words->index[token[i].hash >> shift];
+        if (word[i] < words->words) {
+            __builtin_prefetch(&words->hash[word[i]]);
+            __builtin_prefetch(&words->end[word[i]]);
         }
     }
     for (size_t i = 0; i < n; i++) {
-        while (guess[i] < words->words && words->hash[guess[i]] < token[i].hash)
-            guess[i]++;
-        if (guess[i] < words->words && words->hash[guess[i]] == token[i].hash)
-            __builtin_prefetch(words->bytes + words->end[guess[i]] - token[i].length);
+        while (word[i] < words->words && words->hash[word[i]] < token[i].hash)
+            word[i]++;
+        if (word[i] < words->words && words->hash[word[i]] == token[i].hash)
+            __builtin_prefetch(words->bytes + words->end[word[i]] - token[i].length);
         else
-            guess[i] = UINT32_MAX;
+            word[i] = UINT32_MAX;
     }
     for (size_t i = 0; i < n; i++) {
         const char *bytes = text + token[i].start;
 
-        if (guess[i] == UINT32_MAX)
-            continue;
-        if (!word_is(words, guess[i], token[i].hash, bytes, token[i].length))
-            guess[i] = cr__words_find(words, token[i].hash, bytes, token[i].length);
-        word[kept] = guess[i];
-        kept += guess[i] != UINT32_MAX;
+        if (word[i] != UINT32_MAX &&
+            !word_is(words, word[i], token[i].hash, bytes, token[i].length))
+            word[i] = cr__words_find(words, token[i].hash, bytes, token[i].length);
     }
-    return kept;
+}
+
+void cr__words_find_each(const cr__words *words, const char *text, const cr__token *token,
+                         size_t n, uint32_t *word)
+{
+    for (size_t i = 0; i < n; i += GROUP)
+        find_group(words, text, token + i, n - i < GROUP ? n - i : GROUP, word + i);
 }
 
 size_t cr__words_find_all(const cr__words *words, const char *text, const cr__token *token,
@@ -110,8 +111,11 @@ size_t cr__words_find_all(const cr__words *words, const char *text, const cr__to
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < n; i += GROUP)
-        kept += find_group(words, text, token + i, n - i < GROUP ? n - i : GROUP, word + kept);
+    cr__words_find_each(words, text, token, n, word);
+    for (size_t i = 0; i < n; i++) {
+        word[kept] = word[i];
+        kept += word[i] != UINT32_MAX;
+    }
     return kept;
 }
 

@@ -58,8 +58,11 @@ void cr__words_make_index(const cr__words *words, uint32_t *index);
 /* The number of a word, or UINT32_MAX when it is not there. */
 uint32_t cr__words_find(const cr__words *words, uint64_t hash, const char *word, size_t length);
 
-/* The numbers of those of n tokens that are there, in their order. Returns how many. Faster than one
- * by one, as the memory accesses overlap. */
+/* The same of n tokens. Faster than one by one, as the memory accesses overlap. */
+void cr__words_find_each(const cr__words *words, const char *text, const cr__token *token,
+                         size_t n, uint32_t *word);
+
+/* The numbers of those that are there, in their order. Returns how many. */
 size_t cr__words_find_all(const cr__words *words, const char *text, const cr__token *token,
                           size_t n, uint32_t *word);
 

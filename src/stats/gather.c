@@ -110,12 +110,10 @@ static cr_status find_words(void *context, size_t column, const char *text, cons
     return cr__vocabulary_find(&gather->column[column].vocabulary, text, token, n, word);
 }
 
-static cr_status find_word(cr__plan *plan, size_t column, uint64_t hash, const char *word,
-                           size_t length, uint32_t *number)
+static cr_status find_known(cr__plan *plan, size_t column, const char *text,
+                            const cr__token *token, size_t n, uint32_t *number)
 {
-    const cr__token token = {.hash = hash, .length = (uint32_t)length};
-
-    return find_words(plan->text, column, word, &token, 1, number, NULL);
+    return find_words(plan->text, column, text, token, n, number, NULL);
 }
 
 static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
@@ -138,7 +136,7 @@ cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, const cr__re
     gather->schema = schema;
     gather->limit = limit;
     gather->plan = (cr__plan){.schema = schema, .grow = 1, .put_text = put_text,
-                              .find_word = find_word, .text = gather};
+                              .find_words = find_known, .text = gather};
     gather->plan.dict = cr__alloc_zero(schema->columns, sizeof *gather->plan.dict);
     gather->column = cr__alloc_zero(schema->columns, sizeof *gather->column);
     if (gather->plan.dict == NULL || gather->column == NULL)

@@ -254,8 +254,8 @@ static void free_words(cr__gather_column *column)
         cr__vocabulary_free(&column->adopted[i].vocabulary);
 }
 
-/* What was added whole and the words of this pass. Classes that are gone come after the others: they
- * must have no texts. */
+/* What was added whole and the words of this pass. Classes that are gone come after the others:
+ * they must have no texts. */
 static cr_status sum_bags(const cr__gather_column *from, const uint32_t *map, size_t codes,
                           const cr__bag *pass, size_t class_count, cr__bag *out)
 {
@@ -344,8 +344,8 @@ static cr_status fail_finish(cr_status st, const char *column, cr_error *err)
     if (st == CR_ELIMIT)
         return cr__fail(err, st, "column '%s' has more texts or words than can be counted", column);
     if (st == CR_EARG) {
-        cr__fail(err, CR_ECONFLICT, "the texts of '%s' are weighted by different document frequencies",
-                 column);
+        cr__fail(err, CR_ECONFLICT,
+                 "the texts of '%s' are weighted by different document frequencies", column);
         return cr__fail_hint(err, CR_ECONFLICT, "models of one training, or weight=counts, merge");
     }
     return cr__fail_memory(err);

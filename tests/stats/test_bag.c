@@ -245,6 +245,88 @@ static void subtracting_leaves_the_rest(void **state)
     cr__bag_free(&right);
 }
 
+/* The codes of each part's classes differ, so that cells come in another order; parts are added and
+ * taken away again; the first has no words. */
+static void parts_of_other_class_codes_sum_to_one_pass(void **state)
+{
+    enum { PARTS = 6 };
+    static const int from[PARTS] = {0, 0, 150, 90, 250, 90};
+    static const int to[PARTS] = {0, 150, 250, 300, 400, 300};
+    static const int sign[PARTS] = {1, 1, 1, 1, 1, -1};
+    uint32_t code[PARTS][CLASSES], back[PARTS][CLASSES];
+    cr__bag_part part[PARTS], one;
+    cr__bag plain, coded[PARTS], whole, sum;
+
+    (void)state;
+    bag_of(&whole, 0, DOCUMENTS);
+    for (uint32_t p = 0; p < PARTS; p++) {
+        for (uint32_t c = 0; c < CLASSES; c++) {
+            code[p][c] = (c * 7 + p) % CLASSES;
+            back[p][code[p][c]] = c;
+        }
+        bag_of(&plain, from[p], to[p]);
+        one = (cr__bag_part){&plain, p == 2 ? same : code[p], 1};
+        assert_int_equal(cr__bag_sum(&coded[p], &one, 1, CLASSES), CR_OK);
+        part[p] = (cr__bag_part){&coded[p], p == 2 ? same : back[p], sign[p]};
+        cr__bag_free(&plain);
+    }
+    assert_int_equal(cr__bag_sum(&sum, part, PARTS, CLASSES), CR_OK);
+    assert_same_bag(&sum, &whole);
+    cr__bag_free(&sum);
+    part[3].sign = -1;
+    assert_int_equal(cr__bag_sum(&sum, part, PARTS, CLASSES), CR_ECONFLICT);
+    for (int p = 0; p < PARTS; p++)
+        cr__bag_free(&coded[p]);
+    cr__bag_free(&whole);
+}
+
+/* Give a bag frozen frequencies, and weights that are its terms. */
+static void weigh(cr__bag *bag, uint64_t documents)
+{
+    bag->frozen = calloc(bag->words + 1, sizeof *bag->frozen);
+    bag->weight = calloc(bag->cells + 1, sizeof *bag->weight);
+    assert_true(bag->frozen != NULL && bag->weight != NULL);
+    bag->frozen_documents = documents;
+    for (size_t w = 0; w < bag->words; w++)
+        bag->frozen[w] = 1 + (uint32_t)(bag->hash[w] % 100);
+    for (size_t i = 0; i < bag->cells; i++)
+        bag->weight[i] = (int64_t)bag->cell[i].terms;
+}
+
+/* A later part has words that training has not met: their frequency is 0. */
+static void weights_add_where_the_frozen_frequencies_agree(void **state)
+{
+    cr__bag first, later, sum, rest;
+    size_t f = 0, l = 0;
+
+    (void)state;
+    bag_of(&first, 0, 60);
+    bag_of(&later, 60, 100);
+    weigh(&first, 60);
+    weigh(&later, 60);
+    for (; l < later.words; l++) {
+        while (f < first.words && first.hash[f] < later.hash[l])
+            f++;
+        if (f == first.words || first.hash[f] != later.hash[l])
+            later.frozen[l] = 0;
+    }
+    assert_int_equal(combine(&sum, &first, &later, 1), CR_OK);
+    for (size_t i = 0; i < sum.cells; i++)
+        assert_int_equal(sum.weight[i], sum.cell[i].terms);
+    assert_int_equal(combine(&rest, &sum, &later, -1), CR_OK);
+    for (size_t w = 0; w < rest.words; w++)
+        assert_int_equal(rest.frozen[w], 1 + rest.hash[w] % 100);
+    assert_same_bag(&rest, &first);
+    assert_memory_equal(rest.weight, first.weight, first.cells * sizeof *first.weight);
+    cr__bag_free(&rest);
+    assert_int_equal(combine(&rest, &later, &first, 1), CR_EARG); /* later has not met them all */
+    later.frozen_documents = 61;
+    assert_int_equal(combine(&rest, &first, &later, 1), CR_EARG);
+    cr__bag_free(&sum);
+    cr__bag_free(&first);
+    cr__bag_free(&later);
+}
+
 /* The same counts by brute force: every word of every document compared with every bag word. */
 static void counts_are_what_a_naive_count_says(void **state)
 {
@@ -323,6 +405,8 @@ int main(void)
         cmocka_unit_test(vocabularies_join_to_the_bag_of_one),
         cmocka_unit_test(rows_of_any_shape_count_the_same),
         cmocka_unit_test(subtracting_leaves_the_rest),
+        cmocka_unit_test(parts_of_other_class_codes_sum_to_one_pass),
+        cmocka_unit_test(weights_add_where_the_frozen_frequencies_agree),
         cmocka_unit_test(counts_are_what_a_naive_count_says),
         cmocka_unit_test(words_are_found_in_groups_as_one_by_one),
     };

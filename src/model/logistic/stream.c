@@ -12,9 +12,8 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "model/logistic/fit.h"
+#include "model/text_plan.h"
 #include "stats/pass.h"
-#include "text/put.h"
-#include "text/tokenizer.h"
 
 #define ETA 0.3 /* the usual first step, in standard deviations */
 
@@ -36,7 +35,7 @@ typedef struct stream {
 typedef struct worker {
     stream *stream;
     cr__plan plan;
-    cr__tokenizer *tokenizer;
+    cr__text_plan text;
     cr__table *part;        /* the chunk's rows */
     cr__lr_design *design;  /* the same, coded */
 } worker;
@@ -49,35 +48,16 @@ static void end(void *state)
 
     cr__lr_design_free(w->design);
     cr__table_free(w->part);
-    cr__tokenizer_free(w->tokenizer);
+    cr__text_plan_close(&w->text);
     cr__plan_forget(&w->plan);
     cr__free(w);
 }
 
-static cr_status find_words(void *context, size_t column, const char *text, const cr__token *token,
-                            size_t n, uint32_t *word, size_t *kept)
+static const cr__words *words_of(const void *context, size_t column)
 {
-    const worker *w = context;
+    const stream *s = context;
 
-    *kept = cr__words_find_all(&w->stream->words[column], text, token, n, word);
-    return CR_OK;
-}
-
-static cr_status find_word(cr__plan *plan, size_t column, uint64_t hash, const char *word,
-                           size_t length, uint32_t *number)
-{
-    const worker *w = plan->text;
-
-    *number = cr__words_find(&w->stream->words[column], hash, word, length);
-    return CR_OK;
-}
-
-static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
-                          const cr__section *section, cr_error *err)
-{
-    worker *w = plan->text;
-
-    return cr__text_put(w->tokenizer, batch, row, column, section, find_words, w, err);
+    return &s->words[column];
 }
 
 static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
@@ -92,13 +72,12 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
     w->stream = s;
     st = cr__table_new(&w->part, lesson->stats->schema, err);
     if (st == CR_OK)
-        st = cr__tokenizer_new(&w->tokenizer, lesson->recipe, err);
+        st = cr__text_plan_begin(&w->text, &w->plan, lesson->stats->schema, s->dict, lesson->recipe,
+                                 words_of, s, err);
     if (st != CR_OK) {
         end(w);
         return st;
     }
-    w->plan = (cr__plan){.schema = lesson->stats->schema, .dict = s->dict, .put_text = put_text,
-                         .find_word = find_word, .text = w};
     *state = w;
     *plan = &w->plan;
     return CR_OK;
