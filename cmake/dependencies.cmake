@@ -1,68 +1,76 @@
 # dependencies.cmake - the libraries that Credence stands on, one line each.
 #
-#   credence_depends(NAME DEBIAN package FOR "what it does here" [LIBRARY lib HEADER file] [OPTIONAL])
+#   credence_depends(NAME DEBIAN package FOR "what it does here"
+#                    [OPENED package [LIBRARY lib HEADER file]] [OPTIONAL])
 #
-# NAME is the pkg-config module. A library that ships no .pc file names its LIBRARY and HEADER
-# instead. Without an OPTIONAL library the build goes on, says what will be missing, and does not
-# define CREDENCE_HAVE_<NAME>; without any other it stops and names the Debian package.
+# NAME is the pkg-config module. A library that is OPENED is not linked but opened when it is first
+# needed (src/base/library.h): CREDENCE_<NAME> tells the file that the loader looks for and the
+# Debian package that has it. One that ships no .pc file names its LIBRARY and HEADER. Without an
+# OPTIONAL library the build goes on, says what will be missing, and does not define
+# CREDENCE_HAVE_<NAME>; without any other it stops and names the Debian package.
 # docs/dependencies.md tells why each was chosen.
 
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
-set(CREDENCE_LIBRARIES Threads::Threads m)
+set(CREDENCE_LIBRARIES Threads::Threads m ${CMAKE_DL_LIBS})
+set(CREDENCE_INCLUDES "")      # of what is opened: the headers,
+set(CREDENCE_OPENED "")        # and the Debian packages
 set(CREDENCE_PC_MODULES "")    # for credence.pc: what a static link needs besides
-set(CREDENCE_PC_LIBRARIES "-lpthread -lm")
+
+# The name by which a program that was linked with a library looks for it.
+function(credence_soname library out)
+    execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${library} OUTPUT_VARIABLE head)
+    if(NOT head MATCHES "SONAME +([^\n ]+)")
+        message(FATAL_ERROR "Credence opens ${library} as it runs, but that is no shared library")
+    endif()
+    set(${out} ${CMAKE_MATCH_1} PARENT_SCOPE)
+endfunction()
 
 function(credence_depends name)
-    cmake_parse_arguments(PARSE_ARGV 1 dep OPTIONAL "DEBIAN;FOR;LIBRARY;HEADER" "")
+    cmake_parse_arguments(PARSE_ARGV 1 dep OPTIONAL "DEBIAN;FOR;LIBRARY;HEADER;OPENED" "")
     string(MAKE_C_IDENTIFIER "${name}" id)
+    string(TOUPPER "${id}" macro)
     if(dep_LIBRARY)
-        find_library(${id}_LIBRARY ${dep_LIBRARY})
-        find_path(${id}_INCLUDE ${dep_HEADER})
-        if(${id}_LIBRARY AND ${id}_INCLUDE)
-            add_library(${id} INTERFACE IMPORTED)
-            target_link_libraries(${id} INTERFACE ${${id}_LIBRARY})
-            target_include_directories(${id} INTERFACE ${${id}_INCLUDE})
-            set(target ${id})
-            string(APPEND CREDENCE_PC_LIBRARIES " -l${dep_LIBRARY}")
+        find_library(${id}_LINK_LIBRARIES ${dep_LIBRARY})
+        find_path(${id}_INCLUDE_DIRS ${dep_HEADER})
+        if(${id}_LINK_LIBRARIES AND ${id}_INCLUDE_DIRS)
+            set(${id}_FOUND TRUE)
         endif()
     else()
         pkg_check_modules(${id} QUIET IMPORTED_TARGET ${name})
-        if(${id}_FOUND)
-            set(target PkgConfig::${id})
-            string(APPEND CREDENCE_PC_MODULES " ${name}")
-        endif()
     endif()
 
-    if(target)
-        list(APPEND CREDENCE_LIBRARIES ${target})
-    elseif(dep_OPTIONAL)
+    if(NOT ${id}_FOUND AND dep_OPTIONAL)
         message(STATUS "Without ${name} (Debian: ${dep_DEBIAN}) there is no ${dep_FOR}")
-    else()
+    elseif(NOT ${id}_FOUND)
         message(FATAL_ERROR "Credence needs ${name} for ${dep_FOR}: apt-get install ${dep_DEBIAN}")
+    elseif(dep_OPENED)
+        list(GET ${id}_LINK_LIBRARIES 0 library)
+        credence_soname(${library} file)
+        add_compile_definitions("CREDENCE_${macro}=\"${file}\", \"${dep_OPENED}\"")
+        list(APPEND CREDENCE_INCLUDES ${${id}_INCLUDE_DIRS})
+        list(APPEND CREDENCE_OPENED ${dep_OPENED})
+    else()
+        list(APPEND CREDENCE_LIBRARIES PkgConfig::${id})
+        string(APPEND CREDENCE_PC_MODULES " ${name}")
     endif()
-    if(target AND dep_OPTIONAL)
-        string(TOUPPER "${id}" macro)
+    if(${id}_FOUND AND dep_OPTIONAL)
         add_compile_definitions(CREDENCE_HAVE_${macro})
     endif()
-    return(PROPAGATE CREDENCE_LIBRARIES CREDENCE_PC_MODULES CREDENCE_PC_LIBRARIES)
+    return(PROPAGATE CREDENCE_LIBRARIES CREDENCE_INCLUDES CREDENCE_OPENED CREDENCE_PC_MODULES)
 endfunction()
 
-credence_depends(libarchive DEBIAN libarchive-dev FOR "compressed and archived input")
 credence_depends(zlib       DEBIAN zlib1g-dev     FOR "gzip with its checksums")
 credence_depends(libxxhash  DEBIAN libxxhash-dev  FOR "hashing and checksums")
 credence_depends(libutf8proc DEBIAN libutf8proc-dev FOR "Unicode: categories, case, normal forms")
-credence_depends(libstemmer DEBIAN libstemmer-dev FOR "stems of words" LIBRARY stemmer HEADER libstemmer.h)
-credence_depends(lapacke    DEBIAN liblapacke-dev FOR "Cholesky, QR and eigenvalues")
-credence_depends(openblas   DEBIAN libopenblas-serial-dev FOR "cross products and matrix factors")
 credence_depends(liblbfgs   DEBIAN liblbfgs-dev   FOR "L-BFGS and OWL-QN")
-credence_depends(cairo      DEBIAN libcairo2-dev  FOR "pictures as PNG and PDF" OPTIONAL)
-credence_depends(libgvc     DEBIAN libgraphviz-dev FOR "layout of network graphs" OPTIONAL)
-
-# The shared liblapacke brings a second LAPACK and BLAS with it, and every start of the command would
-# bind them although OpenBLAS answers. Of the archive only what is called is linked.
-find_library(lapacke_ARCHIVE liblapacke.a)
-if(lapacke_ARCHIVE)
-    list(TRANSFORM CREDENCE_LIBRARIES REPLACE "^PkgConfig::lapacke$" "${lapacke_ARCHIVE}")
-    include_directories(SYSTEM ${lapacke_INCLUDE_DIRS})
-endif()
+credence_depends(openblas   DEBIAN libopenblas-serial-dev FOR "products and factors of matrices"
+                 OPENED libopenblas0-serial)
+credence_depends(libstemmer DEBIAN libstemmer-dev FOR "stems of words"
+                 OPENED libstemmer0d LIBRARY stemmer HEADER libstemmer.h)
+credence_depends(libarchive DEBIAN libarchive-dev FOR "compressed and archived input"
+                 OPENED libarchive13)
+credence_depends(cairo      DEBIAN libcairo2-dev  FOR "pictures as PNG and PDF"
+                 OPENED libcairo2 OPTIONAL)
+credence_depends(libgvc     DEBIAN libgraphviz-dev FOR "layout of network graphs"
+                 OPENED libgvc6 OPTIONAL)

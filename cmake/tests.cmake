@@ -39,7 +39,7 @@ foreach(source ${test_sources})
     add_executable(${program} ${source} ${support_sources})
     set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     target_include_directories(${program} PRIVATE src tests)
-    target_link_libraries(${program} PRIVATE credence_static PkgConfig::cmocka)
+    target_link_libraries(${program} PRIVATE credence_static PkgConfig::cmocka PkgConfig::libarchive)
     credence_test(${room}/${thing} ${source} ${program})
 endforeach()
 

@@ -10,13 +10,12 @@
  * 4.2). μ and Σ are learned by turns, rows filled in and learned from again (impute.c). Rows that
  * lack the same features are done together.
  */
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "model/impute.h"
 
@@ -138,7 +137,7 @@ static int factorise(group *g)
             for (size_t j = 0; j <= i; j++)
                 g->factor[i * k + j] = impute->covariance[g->o[i] * n + g->o[j]] *
                                        (i == j ? 1 + ridge : 1);
-        if (LAPACKE_dpotrf_work(LAPACK_ROW_MAJOR, 'L', (int)k, g->factor, (int)k) == 0)
+        if (cr__cholesky(g->factor, k) == 0)
             return 1;
     }
     return 0;
@@ -304,18 +303,19 @@ static cr_status fill_groups(group *g, const unsigned char *lacks, uint32_t *row
 }
 
 static cr_status fill_model(const cr__impute *impute, const cr__impute_codes *codes,
-                            const cr__impute_column *column, size_t rows)
+                            const cr__impute_column *column, size_t rows, cr_error *err)
 {
     const size_t n = impute->columns;
     unsigned char *lacks = cr__alloc(rows, n);
     uint32_t *row = cr__alloc(rows, sizeof *row);
     group g = {.impute = impute, .codes = codes, .column = column};
-    cr_status st = lacks == NULL || row == NULL ? CR_ENOMEM : CR_OK;
+    cr_status st = lacks == NULL || row == NULL ? cr__fail_memory(err) : CR_OK;
     size_t count = st == CR_OK ? find_gaps(impute, column, rows, lacks, row) : 0;
 
-    if (count > 0) {
+    if (count > 0 && (st = cr__matrix_open(err)) == CR_OK) {
         sort_rows(row, count, lacks, n);
-        st = fill_groups(&g, lacks, row, count);
+        if (fill_groups(&g, lacks, row, count) != CR_OK)
+            st = cr__fail_memory(err);
     }
     cr__free(lacks);
     cr__free(row);
@@ -330,7 +330,7 @@ cr_status cr__impute_fill(const cr__impute *impute, const cr__impute_codes *code
     if (impute->how == CR__IMPUTE_DROP || rows == 0)
         return CR_OK;
     if (impute->how == CR__IMPUTE_MODEL)
-        return fill_model(impute, codes, column, rows) == CR_OK ? CR_OK : cr__fail_memory(err);
+        return fill_model(impute, codes, column, rows, err);
     for (size_t i = 0; i < impute->columns; i++)
         if (impute->kind[i] != CR_IGNORE)
             fill_column(impute, codes, i, column, rows);

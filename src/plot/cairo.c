@@ -31,13 +31,31 @@ cr_status cr__page_pdf(const cr__page *page, cr__buffer *out, cr_error *err)
 #include <cairo.h>
 #include <math.h>
 
+#include "base/library.h"
 #include "plot/letters.h"
 
 #define MOST_PIXELS 30000
 
+#define FUNCTIONS(X)                                                                               \
+    X(arc) X(close_path) X(create) X(destroy) X(fill) X(fill_preserve) X(image_surface_create)     \
+    X(line_to) X(move_to) X(new_path) X(new_sub_path) X(paint) X(pdf_surface_create_for_stream)    \
+    X(pdf_surface_set_metadata) X(rectangle) X(restore) X(rotate) X(save) X(scale)                 \
+    X(select_font_face) X(set_antialias) X(set_dash) X(set_font_size) X(set_line_cap)              \
+    X(set_line_join) X(set_line_width) X(set_source_rgba) X(show_page) X(show_text) X(status)      \
+    X(status_to_string) X(stroke_preserve) X(surface_destroy) X(surface_finish) X(surface_status)  \
+    X(surface_write_to_png_stream) X(text_extents) X(translate)
+
+#define POINTER(name) __typeof__(cairo_##name) *name;
+
+static struct {
+    FUNCTIONS(POINTER)
+} cairo;
+
+static cr__library library = {CREDENCE_CAIRO, "cairo_", CR__NAMES(FUNCTIONS), &cairo, 0};
+
 static void set_colour(cairo_t *c, cr__colour colour)
 {
-    cairo_set_source_rgba(c, (colour >> 24 & 255) / 255.0, (colour >> 16 & 255) / 255.0,
+    cairo.set_source_rgba(c, (colour >> 24 & 255) / 255.0, (colour >> 16 & 255) / 255.0,
                           (colour >> 8 & 255) / 255.0, (colour & 255) / 255.0);
 }
 
@@ -50,38 +68,38 @@ static void ink(cairo_t *c, const cr__pen *pen)
 
     if ((pen->fill & 255) != 0) {
         set_colour(c, pen->fill);
-        cairo_fill_preserve(c);
+        cairo.fill_preserve(c);
     }
     if ((pen->stroke & 255) != 0) {
         for (size_t i = 0; i < count; i++)
             length[i] = dash[i] * pen->width;
-        cairo_set_dash(c, length, (int)count, 0);
-        cairo_set_line_width(c, pen->width);
+        cairo.set_dash(c, length, (int)count, 0);
+        cairo.set_line_width(c, pen->width);
         set_colour(c, pen->stroke);
-        cairo_stroke_preserve(c);
+        cairo.stroke_preserve(c);
     }
-    cairo_new_path(c);
+    cairo.new_path(c);
 }
 
 static void trace(cairo_t *c, const cr__point *point, size_t count, int segments, int closed)
 {
     for (size_t i = 0; i < count; i++)
         if (segments ? i % 2 == 0 : i == 0)
-            cairo_move_to(c, point[i].x, point[i].y);
+            cairo.move_to(c, point[i].x, point[i].y);
         else
-            cairo_line_to(c, point[i].x, point[i].y);
+            cairo.line_to(c, point[i].x, point[i].y);
     if (closed)
-        cairo_close_path(c);
+        cairo.close_path(c);
 }
 
 static void trace_ellipse(cairo_t *c, double x, double y, double rx, double ry)
 {
-    cairo_save(c);
-    cairo_translate(c, x, y);
-    cairo_scale(c, fmax(rx, 1e-3), fmax(ry, 1e-3));
-    cairo_new_sub_path(c);
-    cairo_arc(c, 0, 0, 1, 0, 2 * M_PI);
-    cairo_restore(c);
+    cairo.save(c);
+    cairo.translate(c, x, y);
+    cairo.scale(c, fmax(rx, 1e-3), fmax(ry, 1e-3));
+    cairo.new_sub_path(c);
+    cairo.arc(c, 0, 0, 1, 0, 2 * M_PI);
+    cairo.restore(c);
 }
 
 static void trace_mark(cairo_t *c, const cr__shape *s)
@@ -104,21 +122,21 @@ static void put_text(cairo_t *c, const cr__shape *s)
     const double room = cr__text_width(s->text, s->h, s->bold);
     cairo_text_extents_t extents;
 
-    cairo_save(c);
-    cairo_select_font_face(c, "Helvetica", CAIRO_FONT_SLANT_NORMAL,
+    cairo.save(c);
+    cairo.select_font_face(c, "Helvetica", CAIRO_FONT_SLANT_NORMAL,
                            s->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(c, s->h);
-    cairo_text_extents(c, s->text, &extents);
-    cairo_translate(c, s->x, s->y);
+    cairo.set_font_size(c, s->h);
+    cairo.text_extents(c, s->text, &extents);
+    cairo.translate(c, s->x, s->y);
     if (s->upright)
-        cairo_rotate(c, -M_PI / 2);
+        cairo.rotate(c, -M_PI / 2);
     if (extents.x_advance > room && room > 0)
-        cairo_scale(c, room / extents.x_advance, 1);
-    cairo_move_to(c, shift[s->anchor] * extents.x_advance, 0);
+        cairo.scale(c, room / extents.x_advance, 1);
+    cairo.move_to(c, shift[s->anchor] * extents.x_advance, 0);
     set_colour(c, s->pen.fill);
-    cairo_show_text(c, s->text);
-    cairo_restore(c);
-    cairo_new_path(c);
+    cairo.show_text(c, s->text);
+    cairo.restore(c);
+    cairo.new_path(c);
 }
 
 /* Edges are not smoothed, or neighbours would shine through each other. */
@@ -126,8 +144,8 @@ static void put_cells(cairo_t *c, const cr__shape *s, const cr__colour *cell)
 {
     const double w = s->w / (double)s->columns, h = s->h / (double)s->rows;
 
-    cairo_save(c);
-    cairo_set_antialias(c, CAIRO_ANTIALIAS_NONE);
+    cairo.save(c);
+    cairo.set_antialias(c, CAIRO_ANTIALIAS_NONE);
     for (size_t row = 0; row < s->rows; row++)
         for (size_t from = 0, to; from < s->columns; from = to) {
             const cr__colour colour = cell[row * s->columns + from];
@@ -135,11 +153,11 @@ static void put_cells(cairo_t *c, const cr__shape *s, const cr__colour *cell)
             for (to = from + 1; to < s->columns && cell[row * s->columns + to] == colour;)
                 to++;
             set_colour(c, colour);
-            cairo_rectangle(c, s->x + (double)from * w, s->y + (double)row * h,
+            cairo.rectangle(c, s->x + (double)from * w, s->y + (double)row * h,
                             (double)(to - from) * w, h);
-            cairo_fill(c);
+            cairo.fill(c);
         }
-    cairo_restore(c);
+    cairo.restore(c);
 }
 
 static void put_shape(cairo_t *c, const cr__canvas *canvas, const cr__shape *s)
@@ -149,7 +167,7 @@ static void put_shape(cairo_t *c, const cr__canvas *canvas, const cr__shape *s)
     case CR__SEGMENTS:
         trace(c, canvas->point + s->first, s->count, s->kind == CR__SEGMENTS, s->closed);
         break;
-    case CR__RECT: cairo_rectangle(c, s->x, s->y, s->w, s->h); break;
+    case CR__RECT: cairo.rectangle(c, s->x, s->y, s->w, s->h); break;
     case CR__ELLIPSE: trace_ellipse(c, s->x, s->y, s->w, s->h); break;
     case CR__SIGN: trace_mark(c, s); break;
     case CR__TEXT: put_text(c, s); return;
@@ -161,17 +179,17 @@ static void put_shape(cairo_t *c, const cr__canvas *canvas, const cr__shape *s)
 static void put_page(cairo_t *c, const cr__page *page)
 {
     set_colour(c, CR__WHITE);
-    cairo_paint(c);
-    cairo_set_line_cap(c, CAIRO_LINE_CAP_ROUND);
-    cairo_set_line_join(c, CAIRO_LINE_JOIN_ROUND);
+    cairo.paint(c);
+    cairo.set_line_cap(c, CAIRO_LINE_CAP_ROUND);
+    cairo.set_line_join(c, CAIRO_LINE_JOIN_ROUND);
     for (size_t i = 0; i < page->panels; i++) {
         const cr__canvas *canvas = page->panel[i].canvas;
 
-        cairo_save(c);
-        cairo_translate(c, page->panel[i].x, page->panel[i].y);
+        cairo.save(c);
+        cairo.translate(c, page->panel[i].x, page->panel[i].y);
         for (size_t j = 0; j < canvas->shapes; j++)
             put_shape(c, canvas, &canvas->shape[j]);
-        cairo_restore(c);
+        cairo.restore(c);
     }
 }
 
@@ -189,7 +207,7 @@ static cr_status status_of(cairo_status_t status, cr_error *err)
         return CR_OK;
     if (status == CAIRO_STATUS_NO_MEMORY)
         return cr__fail_memory(err);
-    return cr__fail(err, CR_EIO, "the picture cannot be drawn: %s", cairo_status_to_string(status));
+    return cr__fail(err, CR_EIO, "the picture cannot be drawn: %s", cairo.status_to_string(status));
 }
 
 cr_status cr__page_png(const cr__page *page, double scale, cr__buffer *out, cr_error *err)
@@ -198,39 +216,46 @@ cr_status cr__page_png(const cr__page *page, double scale, cr__buffer *out, cr_e
     cairo_surface_t *surface;
     cairo_t *c;
     cairo_status_t status;
+    cr_status st;
 
     if (!(width >= 1 && width <= MOST_PIXELS && height >= 1 && height <= MOST_PIXELS))
         return cr__fail(err, CR_ELIMIT, "a picture of %.0f by %.0f pixels; at most %d", width,
                         height, MOST_PIXELS);
-    surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
-    c = cairo_create(surface);
-    cairo_scale(c, scale, scale);
+    if ((st = cr__library_open(&library, err)) != CR_OK)
+        return st;
+    surface = cairo.image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
+    c = cairo.create(surface);
+    cairo.scale(c, scale, scale);
     put_page(c, page);
-    status = cairo_status(c);
-    cairo_destroy(c);
+    status = cairo.status(c);
+    cairo.destroy(c);
     if (status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_write_to_png_stream(surface, take, out);
-    cairo_surface_destroy(surface);
+        status = cairo.surface_write_to_png_stream(surface, take, out);
+    cairo.surface_destroy(surface);
     return status_of(status, err);
 }
 
 cr_status cr__page_pdf(const cr__page *page, cr__buffer *out, cr_error *err)
 {
-    cairo_surface_t *surface =
-        cairo_pdf_surface_create_for_stream(take, out, page->width, page->height);
-    cairo_t *c = cairo_create(surface);
+    const cr_status st = cr__library_open(&library, err);
+    cairo_surface_t *surface;
+    cairo_t *c;
     cairo_status_t status;
 
+    if (st != CR_OK)
+        return st;
+    surface = cairo.pdf_surface_create_for_stream(take, out, page->width, page->height);
+    c = cairo.create(surface);
     if (page->title != NULL)
-        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, page->title);
+        cairo.pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, page->title);
     put_page(c, page);
-    cairo_show_page(c);
-    status = cairo_status(c);
-    cairo_destroy(c);
-    cairo_surface_finish(surface);
+    cairo.show_page(c);
+    status = cairo.status(c);
+    cairo.destroy(c);
+    cairo.surface_finish(surface);
     if (status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_status(surface);
-    cairo_surface_destroy(surface);
+        status = cairo.surface_status(surface);
+    cairo.surface_destroy(surface);
     return status_of(status, err);
 }
 

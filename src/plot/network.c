@@ -25,6 +25,7 @@ cr_status cr_figure_add_network(cr_figure *figure, const char *title,
 #include <pthread.h>
 #include <stdio.h>
 
+#include "base/library.h"
 #include "base/memory.h"
 #include "plot/letters.h"
 #include "plot/palette.h"
@@ -33,6 +34,18 @@ enum { BEZIER_STEPS = 10, MOST_NODES = 5000, MARGIN = 14, TITLE_ROOM = 24 };
 
 #define NAME_SIZE 10
 #define NODE_HEIGHT 22
+
+#define FUNCTIONS(X)                                                                               \
+    X(agclose) X(agedge) X(agnode) X(agopen) X(agsafeset) X(gvContext) X(gvFreeContext)            \
+    X(gvFreeLayout) X(gvLayout) X(Agdirected)
+
+#define POINTER(name) __typeof__(name) *name;
+
+static struct {
+    FUNCTIONS(POINTER)
+} graphviz;
+
+static cr__library library = {CREDENCE_LIBGVC, "", CR__NAMES(FUNCTIONS), &graphviz, 0};
 
 /* The library keeps global state. */
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
@@ -46,7 +59,7 @@ typedef struct drawing {
 
 static void set(void *object, const char *key, const char *value)
 {
-    agsafeset(object, (char *)key, (char *)value, (char *)"");
+    graphviz.agsafeset(object, (char *)key, (char *)value, (char *)"");
 }
 
 static double node_width(const char *name)
@@ -74,7 +87,7 @@ static int build(drawing *d)
 
     for (size_t i = 0; i < d->network->nodes; i++) {
         snprintf(id, sizeof id, "n%zu", i);
-        if ((d->node[i] = agnode(d->graph, id, 1)) == NULL)
+        if ((d->node[i] = graphviz.agnode(d->graph, id, 1)) == NULL)
             return 0;
         set(d->node[i], "label", "");
         set(d->node[i], "shape", "box");
@@ -84,7 +97,7 @@ static int build(drawing *d)
     }
     for (size_t i = 0; i < d->network->arcs; i++) {
         snprintf(id, sizeof id, "e%zu", i);
-        d->edge[i] = agedge(d->graph, d->node[d->network->arc[i].from],
+        d->edge[i] = graphviz.agedge(d->graph, d->node[d->network->arc[i].from],
                             d->node[d->network->arc[i].to], id, 1);
         if (d->edge[i] == NULL)
             return 0;
@@ -193,23 +206,25 @@ static cr_status put_all(drawing *d, cr_figure *figure, const char *title, cr_er
 
 static cr_status lay_out(drawing *d, cr_figure *figure, const char *title, cr_error *err)
 {
-    GVC_t *context = gvContext();
+    GVC_t *context = graphviz.gvContext();
     cr_status st = CR_ENOMEM;
 
-    if (context != NULL && (d->graph = agopen((char *)"g", Agdirected, NULL)) != NULL) {
+    if (context != NULL)
+        d->graph = graphviz.agopen((char *)"g", *graphviz.Agdirected, NULL);
+    if (d->graph != NULL) {
         set(d->graph, "ranksep", "0.45");
         set(d->graph, "nodesep", "0.3");
         if (!build(d))
             st = cr__fail_memory(err);
-        else if (gvLayout(context, d->graph, "dot") != 0)
+        else if (graphviz.gvLayout(context, d->graph, "dot") != 0)
             st = cr__fail(err, CR_EIO, "the graph cannot be laid out");
         else
             st = put_all(d, figure, title, err);
-        gvFreeLayout(context, d->graph);
-        agclose(d->graph);
+        graphviz.gvFreeLayout(context, d->graph);
+        graphviz.agclose(d->graph);
     }
     if (context != NULL)
-        gvFreeContext(context);
+        graphviz.gvFreeContext(context);
     return st == CR_ENOMEM ? cr__fail_memory(err) : st;
 }
 
@@ -226,6 +241,8 @@ cr_status cr_figure_add_network(cr_figure *figure, const char *title,
         if (network->arc[i].from >= network->nodes || network->arc[i].to >= network->nodes)
             return cr__fail(err, CR_EARG, "an arc leads to node %zu of %zu", network->arc[i].to,
                             network->nodes);
+    if ((st = cr__library_open(&library, err)) != CR_OK)
+        return st;
     d.node = cr__alloc(network->nodes, sizeof *d.node);
     d.edge = cr__alloc(network->arcs, sizeof *d.edge);
     if (d.node == NULL || d.edge == NULL) {

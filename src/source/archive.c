@@ -8,10 +8,27 @@
 #include <sys/stat.h>
 
 #include "base/fail.h"
+#include "base/library.h"
 #include "base/memory.h"
 #include "source/gunzip.h"
 
 #define BUFFER_SIZE ((size_t)128 << 10)
+
+#define FUNCTIONS(X)                                                                               \
+    X(entry_filetype) X(entry_is_encrypted) X(entry_pathname) X(error_string) X(format)            \
+    X(read_data) X(read_free) X(read_new) X(read_next_header) X(read_open)                         \
+    X(read_set_seek_callback) X(read_support_filter_bzip2) X(read_support_filter_gzip)             \
+    X(read_support_filter_xz) X(read_support_filter_zstd) X(read_support_format_empty)             \
+    X(read_support_format_raw) X(read_support_format_tar) X(read_support_format_zip) X(set_error)
+
+#define POINTER(name) __typeof__(archive_##name) *name;
+
+static struct {
+    FUNCTIONS(POINTER)
+} libarchive;
+
+static cr__library library = {CREDENCE_LIBARCHIVE, "archive_", CR__NAMES(FUNCTIONS), &libarchive,
+                              0};
 
 struct cr__archive {
     struct archive *reader;
@@ -68,7 +85,7 @@ static la_ssize_t read_raw(struct archive *reader, void *data, const void **buff
 
     *buffer = archive->buffer;
     if (fill_buffer(archive, &got) != CR_OK) {
-        archive_set_error(reader, EIO, "%s", archive->failure.message);
+        libarchive.set_error(reader, EIO, "%s", archive->failure.message);
         return ARCHIVE_FATAL;
     }
     return (la_ssize_t)got;
@@ -92,7 +109,7 @@ static la_int64_t seek_raw(struct archive *reader, void *data, la_int64_t offset
 
 static cr_status fail_archive(cr__archive *archive, cr_error *err)
 {
-    const char *text = archive->reader != NULL ? archive_error_string(archive->reader) : NULL;
+    const char *text = archive->reader != NULL ? libarchive.error_string(archive->reader) : NULL;
 
     if (archive->failure.code != CR_OK) {
         if (err != NULL)
@@ -104,37 +121,40 @@ static cr_status fail_archive(cr__archive *archive, cr_error *err)
 
 static int support(struct archive *reader)
 {
-    return archive_read_support_filter_gzip(reader) >= ARCHIVE_WARN &&
-           archive_read_support_filter_bzip2(reader) >= ARCHIVE_WARN &&
-           archive_read_support_filter_xz(reader) >= ARCHIVE_WARN &&
-           archive_read_support_filter_zstd(reader) >= ARCHIVE_WARN &&
-           archive_read_support_format_tar(reader) >= ARCHIVE_WARN &&
-           archive_read_support_format_zip(reader) >= ARCHIVE_WARN &&
-           archive_read_support_format_empty(reader) >= ARCHIVE_WARN &&
-           archive_read_support_format_raw(reader) >= ARCHIVE_WARN;
+    return libarchive.read_support_filter_gzip(reader) >= ARCHIVE_WARN &&
+           libarchive.read_support_filter_bzip2(reader) >= ARCHIVE_WARN &&
+           libarchive.read_support_filter_xz(reader) >= ARCHIVE_WARN &&
+           libarchive.read_support_filter_zstd(reader) >= ARCHIVE_WARN &&
+           libarchive.read_support_format_tar(reader) >= ARCHIVE_WARN &&
+           libarchive.read_support_format_zip(reader) >= ARCHIVE_WARN &&
+           libarchive.read_support_format_empty(reader) >= ARCHIVE_WARN &&
+           libarchive.read_support_format_raw(reader) >= ARCHIVE_WARN;
 }
 
 cr_status cr__archive_open(cr__archive **out, cr__raw *raw, cr_error *err)
 {
-    cr__archive *archive = cr__alloc_zero(1, sizeof *archive);
-    cr_status st = CR_OK;
+    cr__archive *archive;
+    cr_status st = cr__library_open(&library, err);
 
     *out = NULL;
+    if (st != CR_OK)
+        return st;
+    archive = cr__alloc_zero(1, sizeof *archive);
     if (archive == NULL || (archive->buffer = cr__alloc(BUFFER_SIZE, 1)) == NULL) {
         cr__free(archive);
         return cr__fail_memory(err);
     }
     archive->raw = raw;
-    if ((archive->reader = archive_read_new()) == NULL)
+    if ((archive->reader = libarchive.read_new()) == NULL)
         st = cr__fail_memory(err);
     else if (!support(archive->reader))
         st = fail_archive(archive, err);
     else
         st = cr__gunzip_open(&archive->gunzip, raw, err);
     if (st == CR_OK && raw->regular && archive->gunzip == NULL)
-        archive_read_set_seek_callback(archive->reader, seek_raw);
+        libarchive.read_set_seek_callback(archive->reader, seek_raw);
     if (st == CR_OK &&
-        archive_read_open(archive->reader, archive, NULL, read_raw, NULL) < ARCHIVE_WARN)
+        libarchive.read_open(archive->reader, archive, NULL, read_raw, NULL) < ARCHIVE_WARN)
         st = fail_archive(archive, err);
     if (st != CR_OK) {
         cr__archive_close(archive);
@@ -149,7 +169,7 @@ void cr__archive_close(cr__archive *archive)
     if (archive == NULL)
         return;
     if (archive->reader != NULL)
-        archive_read_free(archive->reader);
+        libarchive.read_free(archive->reader);
     cr__gunzip_close(archive->gunzip);
     cr__free(archive->buffer);
     cr__free(archive);
@@ -180,7 +200,7 @@ cr_status cr__archive_next(cr__archive *archive, const char **name, cr_error *er
 {
     for (;;) {
         struct archive_entry *entry;
-        const int result = archive_read_next_header(archive->reader, &entry);
+        const int result = libarchive.read_next_header(archive->reader, &entry);
         const char *path;
 
         *name = NULL;
@@ -188,16 +208,16 @@ cr_status cr__archive_next(cr__archive *archive, const char **name, cr_error *er
             return finish(archive, err);
         if (result < ARCHIVE_WARN)
             return fail_archive(archive, err);
-        if (archive_format(archive->reader) == ARCHIVE_FORMAT_RAW)
+        if (libarchive.format(archive->reader) == ARCHIVE_FORMAT_RAW)
             return CR_OK;
-        path = archive_entry_pathname(entry);
+        path = libarchive.entry_pathname(entry);
         if (path == NULL)
             path = "(name that cannot be read)";
         while (strncmp(path, "./", 2) == 0)
             path += 2;
-        if (archive_entry_filetype(entry) != AE_IFREG || is_litter(path))
+        if (libarchive.entry_filetype(entry) != AE_IFREG || is_litter(path))
             continue;
-        if (archive_entry_is_encrypted(entry))
+        if (libarchive.entry_is_encrypted(entry))
             return cr__fail(err, CR_EFORMAT, "its member %s is encrypted", path);
         *name = path;
         return CR_OK;
@@ -211,7 +231,7 @@ cr_status cr__archive_read(cr__archive *archive, char *buffer, size_t size, size
 
     *got = 0;
     do
-        n = archive_read_data(archive->reader, buffer, size);
+        n = libarchive.read_data(archive->reader, buffer, size);
     while (n == ARCHIVE_RETRY);
     if (n < 0)
         return fail_archive(archive, err);

@@ -1,12 +1,12 @@
 /* stats/cross_gather.c - rows to blocks, blocks to products, products added in order. */
 #include "stats/cross_gather.h"
 
-#include <cblas.h>
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "stats/stats.h"
@@ -177,12 +177,14 @@ static cr_status begin_fields(cr__cross_gather *g)
 cr_status cr__cross_gather_new(cr__cross_gather **out, const cr_schema *schema, cr__cross_use use,
                                uint64_t limit, cr_error *err)
 {
-    cr__cross_gather *g = cr__alloc_zero(1, sizeof *g);
+    cr__cross_gather *g;
     const size_t n = schema->columns;
-    cr_status st = CR_ENOMEM;
+    cr_status st = cr__matrix_open(err);
 
     *out = NULL;
-    if (g == NULL)
+    if (st != CR_OK)
+        return st;
+    if ((g = cr__alloc_zero(1, sizeof *g)) == NULL)
         return cr__fail_memory(err);
     *g = (cr__cross_gather){.schema = schema, .use = use, .limit = limit, .target = SIZE_MAX};
     pthread_mutex_init(&g->lock, NULL);
@@ -190,8 +192,9 @@ cr_status cr__cross_gather_new(cr__cross_gather **out, const cr_schema *schema, 
     g->dict = cr__alloc_zero(n, sizeof *g->dict);
     g->term_of = cr__alloc_zero(n, sizeof *g->term_of);
     g->term_capacity = cr__alloc_zero(n, sizeof *g->term_capacity);
-    if (g->column != NULL && g->dict != NULL && g->term_of != NULL && g->term_capacity != NULL)
-        st = begin_fields(g);
+    st = g->column != NULL && g->dict != NULL && g->term_of != NULL && g->term_capacity != NULL
+             ? begin_fields(g)
+             : CR_ENOMEM;
     if (st == CR_OK && cr__cross_by_class(schema, use))
         st = cr__dict_new(&g->class_dict, CR__CANONICAL_SEED, NULL);
     if (st != CR_OK) {

@@ -166,8 +166,11 @@ static cr_status set_min_count(cr__recipe *recipe, const char *value, cr_error *
 
 static cr_status set_stem(cr__recipe *recipe, const char *value, cr_error *err)
 {
-    const char *name = strcmp(value, "none") == 0 ? value : cr__stem_language(value);
+    const char *name = value;
+    cr_status st;
 
+    if (strcmp(value, "none") != 0 && (st = cr__stem_language(&name, value, err)) != CR_OK)
+        return st;
     if (name == NULL || strlen(name) >= sizeof recipe->stem)
         return cr__fail_hint(err, bad_value("stem", value, err),
                              "none, or a language such as en, de, fr, es, it, pt, nl, sv, ru");

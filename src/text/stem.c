@@ -2,11 +2,22 @@
 #include "text/stem.h"
 
 #include "base/fail.h"
+#include "base/library.h"
 #include "base/memory.h"
 
 #include <libstemmer.h>
 #include <string.h>
 #include <strings.h>
+
+#define FUNCTIONS(X) X(list) X(new) X(stem) X(length) X(delete)
+#define POINTER(name) __typeof__(sb_stemmer_##name) *name;
+
+static struct {
+    FUNCTIONS(POINTER)
+} snowball;
+
+static cr__library library = {CREDENCE_LIBSTEMMER, "sb_stemmer_", CR__NAMES(FUNCTIONS), &snowball,
+                              0};
 
 /* A cache of 4096 words, each in the one place that its hash names: in running text nine words of
  * ten are found there. */
@@ -48,33 +59,39 @@ static const struct language *find(const char *wanted)
  */
 static const char *snowball_name(const char *name)
 {
-    for (const char **list = sb_stemmer_list(); *list != NULL; list++)
+    for (const char **list = snowball.list(); *list != NULL; list++)
         if (strcasecmp(*list, name) == 0)
             return *list;
     return NULL;
 }
 
-const char *cr__stem_language(const char *language)
+cr_status cr__stem_language(const char **name, const char *language, cr_error *err)
 {
     const struct language *known = find(language);
-    const char *name = snowball_name(known != NULL ? known->name : language);
+    const cr_status st = cr__library_open(&library, err);
 
-    return known != NULL && name != NULL ? known->code : name;
+    *name = st == CR_OK ? snowball_name(known != NULL ? known->name : language) : NULL;
+    if (known != NULL && *name != NULL)
+        *name = known->code;
+    return st;
 }
 
 cr_status cr__stemmer_new(cr__stemmer **out, const char *language, cr_error *err)
 {
     const struct language *known = find(language);
-    const char *name = snowball_name(known != NULL ? known->name : language);
+    const char *name;
     cr__stemmer *stemmer;
+    const cr_status st = cr__library_open(&library, err);
 
     *out = NULL;
-    if (name == NULL)
+    if (st != CR_OK)
+        return st;
+    if ((name = snowball_name(known != NULL ? known->name : language)) == NULL)
         return cr__fail(err, CR_EARG, "there is no stemmer for \"%s\"", language);
     stemmer = cr__alloc_zero(1, sizeof *stemmer);
     if (stemmer == NULL)
         return cr__fail_memory(err);
-    stemmer->snowball = sb_stemmer_new(name, "UTF_8");
+    stemmer->snowball = snowball.new(name, "UTF_8");
     if (stemmer->snowball == NULL) {
         cr__free(stemmer);
         return cr__fail_memory(err);
@@ -87,7 +104,7 @@ void cr__stemmer_free(cr__stemmer *stemmer)
 {
     if (stemmer == NULL)
         return;
-    sb_stemmer_delete(stemmer->snowball);
+    snowball.delete(stemmer->snowball);
     cr__free(stemmer);
 }
 
@@ -115,11 +132,11 @@ const char *cr__stem(cr__stemmer *stemmer, const char *word, size_t *length, uin
         *length = place->stem_length;
         return place->stem;
     }
-    stem = sb_stemmer_stem(stemmer->snowball, (const sb_symbol *)word, (int)*length);
+    stem = snowball.stem(stemmer->snowball, (const sb_symbol *)word, (int)*length);
     if (stem == NULL)
         return NULL;
     {
-        const size_t stem_length = (size_t)sb_stemmer_length(stemmer->snowball);
+        const size_t stem_length = (size_t)snowball.length(stemmer->snowball);
 
         remember(place, word, *length, (const char *)stem, stem_length, hash);
         *length = stem_length;

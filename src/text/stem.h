@@ -17,10 +17,10 @@
 typedef struct cr__stemmer cr__stemmer;
 
 /* The short name ("en") of a language given by either name ("en", "English"), the name itself when
- * only libstemmer knows it ("porter"), or NULL when nobody does. */
-const char *cr__stem_language(const char *language);
+ * only libstemmer knows it ("porter"), or NULL when nobody does. CR_EIO without libstemmer. */
+cr_status cr__stem_language(const char **name, const char *language, cr_error *err);
 
-/* A stemmer for a name that cr__stem_language gave. CR_EARG, CR_ENOMEM. */
+/* A stemmer for a name that cr__stem_language gave. CR_EARG, CR_ENOMEM, CR_EIO. */
 cr_status cr__stemmer_new(cr__stemmer **out, const char *language, cr_error *err);
 void cr__stemmer_free(cr__stemmer *stemmer); /* NULL is allowed */
 

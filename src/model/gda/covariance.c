@@ -26,11 +26,11 @@
  * x is Student-t with vn - d + 1 degrees of freedom, centre mn and scale Ψn (kn + 1) / (kn (vn - d
  * + 1)).
  */
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "model/gda/gda.h"
 
@@ -161,7 +161,7 @@ static int try_factor(const cr__gda_fit *fit, const double *S, double ridge, dou
 
             L[i * n + j] = S[i * n + j] / scale + (i == j ? ridge : 0);
         }
-    if (LAPACKE_dpotrf_work(LAPACK_ROW_MAJOR, 'L', (int)n, L, (int)n) != 0)
+    if (cr__cholesky(L, n) != 0)
         return 0;
     for (size_t i = 0; i < n; i++)
         if (!(L[i * n + i] * L[i * n + i] >

@@ -1,9 +1,8 @@
 /* model/gda/density.c - normal and Student-t densities by the Cholesky factors of covariances. */
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/special.h"
 #include "model/gda/gda.h"
@@ -99,11 +98,10 @@ double cr__gda_log_density(const cr__gda_density *d, size_t c, double q)
 
 /* With L_o the rows of L that stay, Σ_oo = L_o L_o', and where L_o' = QR it is R'R. The triangle is
  * found without Σ_oo, which rounding could leave without a factor; its roots are no smaller than
- * those of L. room has count * (n + 2) numbers. */
+ * those of L. room has count * (n + CR__QR_ROOM) numbers. */
 static cr_status marginal_factor(const double *L, size_t n, const unsigned char *has, size_t count,
                                  double *room, double *out)
 {
-    double *tau = room + count * n, *work = tau + count;
     size_t row = 0;
 
     for (size_t i = 0; i < n; i++)
@@ -112,7 +110,7 @@ static cr_status marginal_factor(const double *L, size_t n, const unsigned char 
             memset(room + row * n + i + 1, 0, (n - i - 1) * sizeof *room);
             row++;
         }
-    LAPACKE_dgeqr2_work(LAPACK_COL_MAJOR, (int)n, (int)count, room, (int)n, tau, work);
+    cr__qr(room, count, n, room + count * n);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < count; k++)
             out[i * count + k] = k > i ? 0 : copysign(1, room[k * n + k]) * room[i * n + k];
@@ -132,7 +130,7 @@ static void keep(const double *from, size_t n, const unsigned char *has, double 
 cr_status cr__gda_density_marginal(cr__gda_density *out, const cr__gda_density *d,
                                    const unsigned char *has, size_t count)
 {
-    double *room = cr__alloc(count * (d->n + 2), sizeof *room);
+    double *room = cr__alloc(count * (d->n + CR__QR_ROOM), sizeof *room);
     cr_status st = cr__gda_density_new(out, d->classes, count, d->factors, d->diagonal);
 
     if (room == NULL)

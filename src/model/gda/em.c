@@ -20,12 +20,11 @@
  *
  * Features are scaled to mean 0 and variance 1 over all rows meanwhile.
  */
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "model/gda/gda.h"
 
@@ -132,7 +131,7 @@ static cr_status open_group(group *g, const char *name, size_t n)
 /* Mean and root of rows x, [has * rows] feature by feature, which are changed: taken around the
  * mean, each times the root of its weight; and of more rows than features the triangle of the QR
  * decomposition. */
-static cr_status take_root(group *g, double *x, const double *weight, double *tau)
+static cr_status take_root(group *g, double *x, const double *weight, double *room)
 {
     const size_t rows = g->rows, kept = rows < g->has ? rows : g->has;
 
@@ -144,9 +143,8 @@ static cr_status take_root(group *g, double *x, const double *weight, double *ta
         for (size_t k = 0; k < rows; k++)
             x[i * rows + k] = (x[i * rows + k] - g->mean[i]) * sqrt(weight[k]);
     }
-    if (rows > kept &&
-        LAPACKE_dgeqrf(LAPACK_COL_MAJOR, (int)rows, (int)g->has, x, (int)rows, tau) != 0)
-        return CR_ENOMEM;
+    if (rows > kept)
+        cr__qr(x, g->has, rows, room);
     for (size_t i = 0; i < g->has; i++)
         for (size_t k = 0; k < kept; k++)
             g->root[i * kept + k] = rows > kept && k > i ? 0 : x[i * rows + k];
@@ -158,22 +156,21 @@ static cr_status fill_group(const cr__gda_fit *fit, group *g, const cr__table *r
                             const uint32_t *row)
 {
     const size_t n = fit->n;
-    double *x, *weight, *tau;
+    double *x, *weight;
     cr_status st;
 
-    if (g->rows > INT32_MAX || g->rows + 1 > SIZE_MAX / sizeof *x / (n + 1))
+    if (g->rows > INT32_MAX || g->rows + CR__QR_ROOM > SIZE_MAX / sizeof *x / (n + 1))
         return CR_ENOMEM;
-    if ((x = cr__alloc((n + 1) * (g->rows + 1), sizeof *x)) == NULL)
+    if ((x = cr__alloc((n + 1) * (g->rows + CR__QR_ROOM), sizeof *x)) == NULL)
         return CR_ENOMEM;
     weight = x + n * g->rows;
-    tau = weight + g->rows;
     for (size_t k = 0; k < g->rows; k++) {
         weight[k] = weight_of(rows, row[k]);
         g->weight += weight[k];
         for (size_t i = 0; i < g->has; i++)
             x[i * g->rows + k] = number(fit, rows, row[k], g->feature[i]);
     }
-    st = take_root(g, x, weight, tau);
+    st = take_root(g, x, weight, weight + g->rows);
     cr__free(x);
     return st;
 }
@@ -235,7 +232,7 @@ static int factorise(const double *sigma, double ridge, const uint32_t *which, s
 
             L[i * n + j] = sigma[a * n + b] + (i == j ? ridge : 0);
         }
-    if (LAPACKE_dpotrf_work(LAPACK_ROW_MAJOR, 'L', (int)n, L, (int)n) != 0)
+    if (cr__cholesky(L, n) != 0)
         return 0;
     for (size_t i = 0; i < n; i++) {
         const size_t a = which == NULL ? i : which[i];

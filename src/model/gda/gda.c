@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/special.h"
 #include "model/text_knobs.h"
@@ -365,6 +366,8 @@ static cr_status fit(void **fitted, const cr__lesson *lesson, cr_error *err)
     cr_status st = gda == NULL ? cr__fail_memory(err) : check_knobs(lesson->knobs, err);
 
     *fitted = NULL;
+    if (st == CR_OK)
+        st = cr__matrix_open(err);
     if (st == CR_OK)
         st = cr__gda_naive_knobs(&own, lesson->knobs, err);
     naive.knobs = &own;

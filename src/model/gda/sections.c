@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "model/gda/gda.h"
 
@@ -171,9 +172,10 @@ cr_status cr__gda_open(void **fitted, const cr__image *image, const cr_schema *s
                        const size_t *values, size_t classes, cr_error *err)
 {
     cr__gda *gda = cr__gda_new();
-    cr_status st = gda == NULL ? cr__fail_memory(err)
-                               : open_all(gda, image, schema, values, classes, err);
+    cr_status st = gda == NULL ? cr__fail_memory(err) : cr__matrix_open(err);
 
+    if (st == CR_OK)
+        st = open_all(gda, image, schema, values, classes, err);
     *fitted = gda;
     if (st != CR_OK) {
         cr__gda_free(gda);

@@ -13,12 +13,12 @@
  * Both need rows that lack nothing, and are settled when the model is trained: statistics that
  * change later keep the intensity.
  */
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/logspace.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "model/gda/gda.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "model/linear/linear.h"
 
@@ -85,9 +86,11 @@ cr_status cr__reg_open(void **fitted, const cr__image *image, const cr_schema *s
                        const size_t *values, size_t classes, cr_error *err)
 {
     cr__reg *reg = cr__alloc_zero(1, sizeof *reg);
-    cr_status st = reg == NULL ? cr__fail_memory(err) : open_all(reg, image, schema, values, err);
+    cr_status st = reg == NULL ? cr__fail_memory(err) : cr__matrix_open(err);
 
     (void)classes;
+    if (st == CR_OK)
+        st = open_all(reg, image, schema, values, err);
     *fitted = reg;
     if (st != CR_OK) {
         cr__reg_free(reg);

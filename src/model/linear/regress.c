@@ -3,11 +3,11 @@
  * y is Student-t around ȳ + w · (x - x̄) with scale² = noise² (1 + 1/n + (x - x̄)' A⁻¹ (x - x̄)). A
  * missing value, or one never seen, stands for the mean of its column.
  */
-#include <cblas.h>
 #include <float.h>
 #include <math.h>
 
 #include "base/fail.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "model/linear/linear.h"
 

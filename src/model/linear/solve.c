@@ -11,12 +11,11 @@
  * also give the evidence for any λ at once, where that is asked for or columns are collinear: then
  * directions that the data do not tell get no weight (the shortest solution).
  */
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/special.h"
 #include "model/linear/linear.h"
@@ -180,11 +179,14 @@ static cr_status set_up(problem *q, const cr__lesson *lesson, cr_error *err)
 static cr_status decompose(problem *q, cr_error *err)
 {
     const int p = (int)q->p;
+    cr_status st;
 
     if (p == 0)
         return CR_OK;
-    if (LAPACKE_dsyevd(LAPACK_ROW_MAJOR, 'V', 'L', p, q->G, p, q->value) != 0)
-        return cr__fail(err, CR_EFORMAT, "the numbers are too large or too small for a regression");
+    if ((st = cr__eigen(q->G, q->p, q->value)) == CR_ENOMEM)
+        return cr__fail_memory(err);
+    if (st != CR_OK)
+        return cr__fail(err, st, "the numbers are too large or too small for a regression");
     cblas_dgemv(CblasRowMajor, CblasTrans, p, p, 1, q->G, p, q->g, 1, 0, q->along, 1);
     return CR_OK;
 }
@@ -291,7 +293,7 @@ static int solve_cholesky(const problem *q, double lambda, double *w, double *M,
     for (size_t j = 0; j < p; j++)
         for (size_t k = 0; k < p; k++)
             M[j * p + k] = k > j ? 0 : q->G[j * p + k] + (j == k ? lambda : 0);
-    if (LAPACKE_dpotrf_work(LAPACK_ROW_MAJOR, 'L', (int)p, M, (int)p) != 0)
+    if (cr__cholesky(M, p) != 0)
         return 0;
     for (size_t j = 0; j < p; j++)
         if (!(M[j * p + j] * M[j * p + j] > PIVOT_LEAST * (q->G[j * p + j] + lambda)))
@@ -300,7 +302,7 @@ static int solve_cholesky(const problem *q, double lambda, double *w, double *M,
     cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)p, M, (int)p, w, 1);
     *explained = cblas_ddot((int)p, w, 1, w, 1);
     cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, (int)p, M, (int)p, w, 1);
-    if (LAPACKE_dtrtri_work(LAPACK_ROW_MAJOR, 'L', 'N', (int)p, M, (int)p) != 0)
+    if (!cr__triangle_invert(M, p))
         return 0;
     for (size_t j = 0; j < p; j++) { /* L⁻¹ to L⁻ᵀ, and both scaled back */
         for (size_t k = 0; k < j; k++) {
@@ -410,6 +412,8 @@ cr_status cr__reg_fit(void **fitted, const cr__lesson *lesson, cr_error *err)
     cr_status st = check(lesson->stats, err);
 
     *fitted = NULL;
+    if (st == CR_OK)
+        st = cr__matrix_open(err);
     if (st == CR_OK)
         st = set_up(&q, lesson, err);
     if (st == CR_OK && (st = cr__reg_new(&reg, q.p)) != CR_OK)

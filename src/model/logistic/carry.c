@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "model/logistic/fit.h"
 
@@ -124,9 +125,12 @@ static cr_status carry_matrix(cr__lr_fit *f, const uint32_t *map, cr_error *err)
 {
     const cr__lr *before = f->lesson->before;
     const size_t old = cr__lr_parameters(&before->shape), all = cr__lr_parameters(&f->lr->shape);
-    double *a = cr__alloc(old * old, sizeof *a);
-    cr_status st = CR_OK;
+    double *a;
+    cr_status st = cr__matrix_open(err);
 
+    if (st != CR_OK)
+        return st;
+    a = cr__alloc(old * old, sizeof *a);
     f->matrix = cr__alloc_zero(all * all, sizeof *f->matrix);
     if (a == NULL || f->matrix == NULL) {
         cr__free(a);

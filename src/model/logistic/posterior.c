@@ -1,10 +1,10 @@
 /* model/logistic/posterior.c - the Laplace approximation: a Gaussian around the weights found, with
  * the inverse of the second derivatives of -log P(θ | rows) as its covariance (MacKay 1992). */
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "model/logistic/fit.h"
 
@@ -55,17 +55,16 @@ static void add_free(double *a, size_t n, size_t sets, const double *size, int s
 
 static int invert_definite(double *a, size_t n)
 {
-    const lapack_int size = (lapack_int)n;
     double most = 0;
 
     for (size_t i = 0; i < n; i++)
         most = fmax(most, a[i * n + i]);
-    if (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', size, a, size) != 0)
+    if (cr__cholesky(a, n) != 0)
         return 0;
     for (size_t i = 0; i < n; i++) /* no digit is left of a pivot that small: collinear columns */
         if (a[i * n + i] * a[i * n + i] < 1e-14 * most)
             return 0;
-    if (LAPACKE_dpotri(LAPACK_ROW_MAJOR, 'L', size, a, size) != 0)
+    if (!cr__cholesky_invert(a, n))
         return 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++)
@@ -115,6 +114,8 @@ cr_status cr__lr_approximate(cr__lr_fit *f, cr_error *err)
 
     if (kind == CR__LR_NO_POSTERIOR)
         return CR_OK;
+    if (kind == CR__LR_FULL && (st = cr__matrix_open(err)) != CR_OK)
+        return st;
     if ((a = cr__alloc(kind == CR__LR_FULL ? all * all : all, sizeof *a)) == NULL)
         return cr__fail_memory(err);
     f->lr->own[3] = a;

@@ -4,11 +4,11 @@
  * H costs far more than g, and need not be exact: where there are many more rows than weights it is
  * taken from a sample (Byrd, Chin, Neveitt & Nocedal 2011), which also gives a good place to begin.
  * The slope is that of all rows, so the maximum is theirs. */
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "model/logistic/solve.h"
 
@@ -19,23 +19,25 @@ enum {
 
 cr_status cr__lr_solve_symmetric(double *a, double *b, size_t n, double *added, cr_error *err)
 {
-    double *kept = cr__alloc(n * n, sizeof *kept), mean = 0;
-    const lapack_int size = (lapack_int)n;
+    double *kept, mean = 0;
+    const cr_status st = cr__matrix_open(err);
 
     *added = 0;
-    if (kept == NULL)
+    if (st != CR_OK)
+        return st;
+    if ((kept = cr__alloc(n * n, sizeof *kept)) == NULL)
         return cr__fail_memory(err);
     memcpy(kept, a, n * n * sizeof *kept);
     for (size_t i = 0; i < n; i++)
         mean += a[i * n + i] / (double)n;
-    while (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', size, a, size) != 0 && *added < mean + 1) {
+    while (cr__cholesky(a, n) != 0 && *added < mean + 1) {
         *added = *added == 0 ? 1e-10 * (mean + 1e-10) : *added * 10;
         memcpy(a, kept, n * n * sizeof *kept);
         for (size_t i = 0; i < n; i++)
             a[i * n + i] += *added;
     }
     if (b != NULL)
-        LAPACKE_dpotrs(LAPACK_ROW_MAJOR, 'L', size, 1, a, size, b, 1);
+        cr__cholesky_solve(a, n, b);
     cr__free(kept);
     return CR_OK;
 }
@@ -62,10 +64,8 @@ static double slope(const newton *n, size_t all)
 /* H⁻¹ g by the factor at hand. */
 static void solve(newton *n, size_t all)
 {
-    const lapack_int size = (lapack_int)all;
-
     memcpy(n->direction, n->at.gradient, all * sizeof *n->direction);
-    LAPACKE_dpotrs(LAPACK_ROW_MAJOR, 'L', size, 1, n->at.hessian, size, n->direction, 1);
+    cr__cholesky_solve(n->at.hessian, all, n->direction);
 }
 
 /* Second derivatives by every stride-th block, the value and the gradient with them when those are

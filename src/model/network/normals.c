@@ -1,12 +1,11 @@
 /* model/network/normals.c - means, covariances, densities and conditionals of Gaussian nodes. */
 #include "model/network/normals.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/special.h"
 
@@ -133,11 +132,14 @@ void cr__condition_free(cr__condition *c)
 
 cr_status cr__condition_new(cr__condition **out, const cr__normals *n, cr_error *err)
 {
-    cr__condition *c = cr__alloc_zero(1, sizeof *c);
+    cr__condition *c;
     const size_t m = n->count;
+    const cr_status st = cr__matrix_open(err);
 
     *out = NULL;
-    if (c == NULL)
+    if (st != CR_OK)
+        return st;
+    if ((c = cr__alloc_zero(1, sizeof *c)) == NULL)
         return cr__fail_memory(err);
     c->normals = n;
     c->known = cr__alloc_zero(m, 1);
@@ -209,7 +211,7 @@ cr_status cr__condition_set(cr__condition *c, const uint32_t *state, const unsig
         for (size_t j = 0; j <= i; j++)
             c->factor[i * k + j] = c->cov[c->list[i] * m + c->list[j]];
     if (sound && k > 0)
-        sound = LAPACKE_dpotrf_work(LAPACK_ROW_MAJOR, 'L', (int)k, c->factor, (int)k) == 0;
+        sound = cr__cholesky(c->factor, k) == 0;
     c->log_det = 0;
     for (size_t i = 0; sound && i < k; i++) {
         const double pivot = c->factor[i * k + i];

@@ -1,12 +1,11 @@
 /* model/network/normals_learn.c - scatter matrices, the lines in them, how good they are. */
 #include "model/network/normals_learn.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/matrix.h"
 #include "base/memory.h"
 #include "base/special.h"
 #include "model/network/network.h"
@@ -88,10 +87,15 @@ static void fill(cr__numbers *d, const cr__cross *cross)
 cr_status cr__numbers_new(cr__numbers **out, const cr__stats *stats, cr_error *err)
 {
     const cr__cross *cross = stats->cross;
-    cr__numbers *d = cr__alloc_zero(1, sizeof *d);
-    int made = d != NULL;
+    const cr_status st = cr__matrix_open(err);
+    cr__numbers *d;
+    int made;
 
     *out = NULL;
+    if (st != CR_OK)
+        return st;
+    d = cr__alloc_zero(1, sizeof *d);
+    made = d != NULL;
     if (made) {
         d->count = (uint32_t)cross->terms;
         d->classes = cr__cross_by_class(stats->schema, cross->use) ? (uint32_t)cross->classes : 0;
@@ -136,7 +140,7 @@ static int solve(const cr__scatter *s, size_t m, uint32_t child, const uint32_t 
     *rss = s->product[child * m + child];
     if (k == 0)
         return 1;
-    if (LAPACKE_dpotrf_work(LAPACK_ROW_MAJOR, 'L', k, work, k) != 0)
+    if (cr__cholesky(work, parents) != 0)
         return 0;
     for (size_t i = 0; i < parents; i++)
         if (!(work[i * parents + i] * work[i * parents + i] >
@@ -250,7 +254,7 @@ double cr__numbers_test(const void *context, uint32_t x, uint32_t y, const uint3
     const size_t m = d->count, k = givens + 2;
     const double freedom = d->within.n - (double)givens - 3;
     double r;
-    int bad;
+    size_t bad;
 
     for (size_t i = 0; i < k; i++) {
         const uint32_t a = i < givens ? given[i] : i == givens ? x : y;
@@ -264,9 +268,9 @@ double cr__numbers_test(const void *context, uint32_t x, uint32_t y, const uint3
     }
     if (!(freedom > 0))
         return 1;
-    bad = LAPACKE_dpotrf_work(LAPACK_ROW_MAJOR, 'L', (int)k, work, (int)k);
+    bad = cr__cholesky(work, k);
     if (bad != 0) /* the others leave nothing of x; or with x, nothing of y */
-        return bad == (int)k ? 0 : 1;
+        return bad == k ? 0 : 1;
     r = work[(k - 1) * k + k - 2];
     r /= sqrt(r * r + work[k * k - 1] * work[k * k - 1]);
     return 2 * cr__normal_lower(-fabs(sqrt(freedom) * atanh(fmax(fmin(r, 1), -1))));

@@ -1,0 +1,135 @@
+/* base/matrix.c - the tables of BLAS and LAPACK, and what is asked of the latter (E. Anderson et al.,
+ * LAPACK Users' Guide, 1999).
+ *
+ * LAPACK is called as Fortran calls it: everything by address, the lengths of strings behind all
+ * else, and matrices by columns. A matrix by rows is the transposed one by columns, so the lower
+ * triangle here is the upper one there.
+ */
+#include "base/matrix.h"
+
+#include <math.h>
+
+#include "base/library.h"
+#include "base/memory.h"
+
+void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
+void dpotri_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
+void dtrtri_(const char *uplo, const char *diag, const int *n, double *a, const int *lda, int *info,
+             size_t, size_t);
+void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
+             double *work, const int *lwork, int *iwork, const int *liwork, int *info, size_t,
+             size_t);
+void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau, double *work,
+             const int *lwork, int *info);
+
+#define LAPACK(X) X(dpotrf_) X(dpotri_) X(dtrtri_) X(dsyevd_) X(dgeqrf_)
+#define LAPACK_POINTER(name) __typeof__(name) *name;
+
+cr__blas_table cr__blas;
+
+static struct {
+    LAPACK(LAPACK_POINTER)
+} lapack;
+
+static cr__library blas_library = {CREDENCE_OPENBLAS, "cblas_", CR__NAMES(CR__BLAS), &cr__blas, 0};
+static cr__library lapack_library = {CREDENCE_OPENBLAS, "", CR__NAMES(LAPACK), &lapack, 0};
+
+cr_status cr__matrix_open(cr_error *err)
+{
+    const cr_status st = cr__library_open(&blas_library, err);
+
+    return st == CR_OK ? cr__library_open(&lapack_library, err) : st;
+}
+
+/* What is not a number gets into the pivot of its row. */
+size_t cr__cholesky(double *a, size_t n)
+{
+    const int size = (int)n;
+    int info = 0;
+
+    if (n > 0)
+        lapack.dpotrf_("U", &size, a, &size, &info, 1);
+    for (size_t i = 0; info == 0 && i < n; i++)
+        if (!(a[i * n + i] > 0))
+            info = (int)i + 1;
+    return (size_t)info;
+}
+
+void cr__cholesky_solve(const double *l, size_t n, double *b)
+{
+    const int size = (int)n;
+
+    cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, size, l, size, b, 1);
+    cblas_dtrsv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, size, l, size, b, 1);
+}
+
+int cr__cholesky_invert(double *l, size_t n)
+{
+    const int size = (int)n;
+    int info;
+
+    lapack.dpotri_("U", &size, l, &size, &info, 1);
+    return info == 0;
+}
+
+int cr__triangle_invert(double *l, size_t n)
+{
+    const int size = (int)n;
+    int info;
+
+    lapack.dtrtri_("U", "N", &size, l, &size, &info, 1, 1);
+    return info == 0;
+}
+
+static int all_finite(const double *a, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(a[i]))
+            return 0;
+    return 1;
+}
+
+static void transpose(double *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++) {
+            const double kept = a[i * n + j];
+
+            a[i * n + j] = a[j * n + i];
+            a[j * n + i] = kept;
+        }
+}
+
+/* By dividing and conquering (Cuppen 1981), which asks for 1 + 6n + 2n² numbers. LAPACK counts them
+ * by int, and may not come to an end with what is not a number. */
+cr_status cr__eigen(double *a, size_t n, double *value)
+{
+    const size_t numbers = 1 + 6 * n + 2 * n * n, wholes = 3 + 5 * n;
+    const int size = (int)n, room = (int)numbers, whole_room = (int)wholes;
+    double *number;
+    int *whole, info = 0;
+    cr_status st;
+
+    if (n > 30000 || !all_finite(a, n * n))
+        return CR_EFORMAT;
+    number = cr__alloc(numbers, sizeof *number);
+    whole = cr__alloc(wholes, sizeof *whole);
+    st = number == NULL || whole == NULL ? CR_ENOMEM : CR_OK;
+    if (st == CR_OK) {
+        lapack.dsyevd_("V", "L", &size, a, &size, value, number, &room, whole, &whole_room, &info,
+                       1, 1);
+        transpose(a, n);
+    }
+    cr__free(number);
+    cr__free(whole);
+    return info == 0 ? st : CR_EFORMAT;
+}
+
+void cr__qr(double *a, size_t n, size_t length, double *room)
+{
+    const int columns = (int)n, rows = (int)length, spare = columns * (CR__QR_ROOM - 1);
+    int info;
+
+    if (n > 0)
+        lapack.dgeqrf_(&rows, &columns, a, &rows, room, room + n, &spare, &info);
+}

@@ -1,0 +1,63 @@
+/* base/matrix.h - products and factors of matrices, by OpenBLAS.
+ *
+ * All matrices are stored by rows, one behind the other. The library is opened when it is first
+ * needed: whatever makes something that calls a function of this header, and can fail, begins with
+ * cr__matrix_open().
+ */
+#ifndef CR_BASE_MATRIX_H
+#define CR_BASE_MATRIX_H
+
+#include <cblas.h>
+#include <stddef.h>
+
+#include "credence/status.h"
+
+/* CR_EIO when the library is not there. Costs nothing once it is open. */
+cr_status cr__matrix_open(cr_error *err);
+
+/* --- BLAS ------------------------------------------------------------------------------------- */
+
+#define CR__BLAS(X)                                                                                \
+    X(daxpy) X(ddot) X(dgemm) X(dgemv) X(dnrm2) X(dsyr) X(dsyrk) X(dtrsm) X(dtrsv)
+
+#define CR__BLAS_POINTER(name) __typeof__(cblas_##name) *name;
+
+typedef struct cr__blas_table {
+    CR__BLAS(CR__BLAS_POINTER)
+} cr__blas_table;
+
+extern cr__blas_table cr__blas;
+
+/* They are called by the names that everyone knows. */
+#define cblas_daxpy cr__blas.daxpy
+#define cblas_ddot cr__blas.ddot
+#define cblas_dgemm cr__blas.dgemm
+#define cblas_dgemv cr__blas.dgemv
+#define cblas_dnrm2 cr__blas.dnrm2
+#define cblas_dsyr cr__blas.dsyr
+#define cblas_dsyrk cr__blas.dsyrk
+#define cblas_dtrsm cr__blas.dtrsm
+#define cblas_dtrsv cr__blas.dtrsv
+
+/* --- LAPACK ----------------------------------------------------------------------------------- */
+
+/* A = L L' in the place of A's lower triangle; what is above stays. 0, or which row, from 1, has a
+ * pivot that is not positive: A is not positive definite, or not of numbers. */
+size_t cr__cholesky(double *a, size_t n);
+
+/* With L of cr__cholesky: b becomes A⁻¹ b; L becomes the lower triangle of A⁻¹; L becomes L⁻¹. The
+ * latter two answer 0 when a pivot is 0. */
+void cr__cholesky_solve(const double *l, size_t n, double *b);
+int cr__cholesky_invert(double *l, size_t n);
+int cr__triangle_invert(double *l, size_t n);
+
+/* A = V diag(value) V' of a symmetric A with both of its triangles; V by columns into A, the values
+ * ascending. CR_ENOMEM, or CR_EFORMAT when they are not found. */
+cr_status cr__eigen(double *a, size_t n, double *value);
+
+/* L with L L' = A A' into the lower triangle of A, [n * length] with length >= n, without these
+ * products: A' = QR, and L = R'. What is above becomes reflections. room: [n * CR__QR_ROOM]. */
+enum { CR__QR_ROOM = 33 };
+void cr__qr(double *a, size_t n, size_t length, double *room);
+
+#endif
