@@ -10,6 +10,9 @@
 void help_overview(FILE *file);
 void help_verb(const verb *v);
 
+/* The page of a verb for programs: name, summary, operands, about[], options[], examples[]. */
+void help_json(const verb *v);
+
 /* Columns that text of the help fills. */
 size_t help_width(void);
 

@@ -170,7 +170,7 @@ int find_class(const cr_model *model, const char *name, int32_t *out)
     return misuse(n.best != NULL ? hint : NULL, "the model has no class '%s'", name);
 }
 
-static int cannot_write(const char *path, const char *why)
+int cannot_write(const char *path, const char *why)
 {
     cr_error err = {0};
 

@@ -31,6 +31,9 @@ int find_class(const cr_model *model, const char *name, int32_t *out);
 /* Find out before a long pass whether path can be written, and that it is not one of DATA. */
 int check_output(const char *path, const request *r, size_t first);
 
+/* Tell why a file cannot be written. The exit status. */
+int cannot_write(const char *path, const char *why);
+
 /* Before a model is read that will be replaced: wait until no other command changes the file, and
  * keep others waiting until it is released. What cannot be held is not waited for. */
 int hold_model(const char *path);

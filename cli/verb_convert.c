@@ -1,7 +1,5 @@
 /* cli/verb_convert.c - credence convert: tables of probabilities to models, and back. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "convert_logistic.h"
@@ -9,6 +7,7 @@
 #include "network.h"
 #include "out.h"
 #include "out_csv.h"
+#include "out_file.h"
 #include "out_json.h"
 #include "out_text.h"
 #include "session.h"
@@ -143,59 +142,24 @@ static cr_status write_table(writer *w, cr_error *err)
     return status;
 }
 
-static int cannot_write(const char *path)
-{
-    cr_error err = {0};
-
-    snprintf(err.file, sizeof err.file, "%s", path);
-    snprintf(err.message, sizeof err.message, "cannot be written: %s", strerror(errno));
-    return complain(CR_EIO, &err);
-}
-
-/* Into another file first: one that is there stays until the new one is whole. */
-static int to_file(writer *w, const char *path)
-{
-    size_t size = strlen(path) + 5;
-    char *part = malloc(size);
-    cr_error err = {0};
-    cr_status status;
-    int code = EXIT_DONE;
-
-    if (part == NULL)
-        return cannot_write(path);
-    snprintf(part, size, "%s.new", path);
-    if ((w->file = fopen(part, "w")) == NULL) {
-        code = cannot_write(path);
-    } else {
-        status = write_table(w, &err);
-        if (status != CR_OK)
-            code = complain(status, &err);
-        if (fclose(w->file) != 0 && code == EXIT_DONE)
-            code = cannot_write(path);
-        if (code == EXIT_DONE && rename(part, path) != 0)
-            code = cannot_write(path);
-        if (code != EXIT_DONE)
-            remove(part);
-    }
-    free(part);
-    return code;
-}
-
 static int to_csv(const request *r, const char *path)
 {
-    writer w = {.file = stdout};
+    writer w = {0};
     cr_model *model = NULL;
     cr_error err = {0};
     cr_status status;
+    out_file out;
     int code = open_model(&model, r, 0);
 
     if (code != EXIT_DONE)
         return code;
     w.model = model;
-    if (path != NULL && strcmp(path, "-") != 0)
-        code = to_file(&w, path);
-    else if ((status = write_table(&w, &err)) != CR_OK)
-        code = complain(status, &err);
+    if ((code = out_file_open(&out, path)) == EXIT_DONE) {
+        w.file = out.file;
+        if ((status = write_table(&w, &err)) != CR_OK)
+            code = complain(status, &err);
+        code = out_file_close(&out, code);
+    }
     cr_model_free(model);
     return code;
 }

@@ -187,10 +187,12 @@ static int run(request *r)
         return help_formats(r);
     if (page != NULL && v == NULL)
         return unknown_page(page);
-    if (option_given(r, "list"))
-        list_verbs(r);
-    else if (option_given(r, "man"))
+    if (option_given(r, "man"))
         help_man(v);
+    else if (option_given(r, "list") || (r->json && v == NULL))
+        list_verbs(r);
+    else if (v != NULL && r->json)
+        help_json(v);
     else if (v != NULL)
         help_verb(v);
     else
@@ -202,6 +204,8 @@ static const char *const about[] = {
     "Without a word it lists the verbs. With a verb it shows all about it, as credence VERB "
     "--help does. credence help knobs [LEARNER] lists what -p can turn, and credence help "
     "formats what DATA can be.",
+    "--json gives the verbs with what they do, or of a verb name, summary, operands, about[], "
+    "options[] (name, letter, value, help, group) and examples[] (command, comment).",
     NULL,
 };
 

@@ -1,53 +1,22 @@
 /* cli/verb_impute.c - credence impute: a table with its missing values filled in. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "credence/impute.h"
+#include "out_file.h"
 #include "out_json.h"
 #include "session.h"
 #include "verbs.h"
 
-typedef struct job {
-    FILE *file;
-    bool failed;
-} job;
-
 static cr_status write_bytes(void *context, const char *bytes, size_t size)
 {
-    job *k = context;
-
-    if (fwrite(bytes, 1, size, k->file) == size)
-        return CR_OK;
-    k->failed = true;
-    return CR_EIO;
-}
-
-/* To a file beside the one that is named, which takes its place when all is there. */
-static FILE *open_beside(const char *path, char *beside, size_t size)
-{
-    snprintf(beside, size, "%s.part%ld", path, (long)getpid());
-    return fopen(beside, "w");
-}
-
-static int finish_beside(FILE *file, const char *beside, const char *path, int code)
-{
-    const int closed = fclose(file);
-
-    if (code == EXIT_DONE && closed == 0 && rename(beside, path) == 0)
-        return EXIT_DONE;
-    if (code == EXIT_DONE)
-        code = misuse(NULL, "%s cannot be written: %s", path, strerror(errno));
-    unlink(beside);
-    return code;
+    return fwrite(bytes, 1, size, context) == size ? CR_OK : CR_EIO;
 }
 
 static void report(const request *r, const cr_impute_tally *t, const char *path)
 {
     json j;
 
-    if (r->json && path != NULL) {
+    if (r->json) {
         json_start(&j, stdout);
         json_object(&j, NULL, JSON_BLOCK);
         json_text(&j, "output", path);
@@ -68,39 +37,46 @@ static void report(const request *r, const cr_impute_tally *t, const char *path)
              (unsigned long long)t->left, plural(t->left));
 }
 
+/* What cannot be written is told when the output is closed. */
+static int fill_in(const request *r, const cr_model *model, cr_source **source, const char *path)
+{
+    cr_impute_options options = {.how = option_text(r, "impute"), .write = write_bytes,
+                                 .model = model};
+    cr_impute_tally tally;
+    cr_error err = {0};
+    cr_status status;
+    out_file out;
+    int code = out_file_open(&out, path);
+
+    if (code != EXIT_DONE)
+        return code;
+    options.context = out.file;
+    status = cr_impute(*source, &options, &r->run, &tally, &err);
+    if (status != CR_OK && !ferror(out.file))
+        code = fail_data(r, source, status, &err);
+    code = out_file_close(&out, code);
+    if (code == EXIT_DONE && status == CR_OK)
+        report(r, &tally, path);
+    return code;
+}
+
 static int run(request *r)
 {
     const char *path = option_text(r, "output"), *from = option_text(r, "model");
-    job k = {.file = stdout};
-    cr_impute_options options = {.how = option_text(r, "impute"), .write = write_bytes,
-                                 .context = &k};
-    cr_impute_tally tally;
     cr_source *source = NULL;
     cr_model *model = NULL;
     cr_error err = {0};
     cr_status status;
-    char beside[4096];
     int code = EXIT_DONE;
 
+    if (r->json && (path == NULL || strcmp(path, "-") == 0))
+        return misuse("-o FILE", "--json tells what was done, so the table needs a file");
     if (from != NULL && (status = cr_model_load(&model, from, 0, &err)) != CR_OK)
         return complain(status, &err);
-    options.model = model;
-    if (path != NULL && (code = check_output(path, r, 0)) != EXIT_DONE)
-        goto done;
-    if ((code = open_data(&source, r, 0, model)) != EXIT_DONE)
-        goto done;
-    if (path != NULL && (k.file = open_beside(path, beside, sizeof beside)) == NULL) {
-        code = misuse(NULL, "%s cannot be written: %s", path, strerror(errno));
-        goto done;
-    }
-    status = cr_impute(source, &options, &r->run, &tally, &err);
-    if (status != CR_OK && !(k.failed && path == NULL))
-        code = fail_data(r, &source, status, &err);
     if (path != NULL)
-        code = finish_beside(k.file, beside, path, code);
-    if (code == EXIT_DONE && status == CR_OK)
-        report(r, &tally, path);
-done:
+        code = check_output(path, r, 0);
+    if (code == EXIT_DONE && (code = open_data(&source, r, 0, model)) == EXIT_DONE)
+        code = fill_in(r, model, &source, path);
     close_data(&source);
     cr_model_free(model);
     return code;
@@ -113,7 +89,8 @@ static const char *const about[] = {
     "expect (model). drop leaves out rows that lack something.",
     "-t names a column that is not to be filled in. --model MODEL takes what a model has learned "
     "about missing values with credence train --impute, and fills its features.",
-    "--json tells what was done, when -o names the output: output, rows, filled, left, dropped.",
+    "--json tells what was done, for which -o must name the output: output, rows, filled, left, "
+    "dropped.",
     NULL,
 };
 

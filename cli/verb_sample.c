@@ -1,25 +1,40 @@
 /* cli/verb_sample.c - credence sample: rows drawn from a network, as CSV. */
-#include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "credence/credence.h"
 #include "credence/structure.h"
 #include "networks.h"
 #include "out_csv.h"
+#include "out_file.h"
+#include "out_json.h"
 #include "out_text.h"
 #include "session.h"
 #include "verbs.h"
 
-/* Where rows go. */
+/* Where rows go, and how. */
 typedef struct writing {
     const cr_model *model;
     FILE *file;
+    bool json;
 } writing;
 
-static cr_status write_row(void *context, const size_t *state, const double *number)
+static void write_json_row(const writing *w, const size_t *state, const double *number)
 {
-    const writing *w = context;
+    const char *name;
+    json j;
+
+    json_start(&j, w->file);
+    json_object(&j, NULL, JSON_LINE);
+    for (size_t i = 0; (name = cr_structure_node(w->model, i)) != NULL; i++)
+        if (isnan(number[i]))
+            json_text(&j, name, cr_structure_state(w->model, i, state[i]));
+        else
+            json_number(&j, name, number[i]);
+    json_end(&j);
+}
+
+static void write_csv_row(const writing *w, const size_t *state, const double *number)
+{
     char text[NUMBER_ROOM];
 
     for (size_t i = 0; cr_structure_node(w->model, i) != NULL; i++) {
@@ -31,13 +46,18 @@ static cr_status write_row(void *context, const size_t *state, const double *num
             fputs(number_exact(text, number[i]), w->file);
     }
     fputc('\n', w->file);
+}
+
+static cr_status write_row(void *context, const size_t *state, const double *number)
+{
+    const writing *w = context;
+
+    (w->json ? write_json_row : write_csv_row)(w, state, number);
     return ferror(w->file) ? CR_EIO : CR_OK;
 }
 
-static int write_all(const writing *w, const request *r)
+static void write_names(const writing *w)
 {
-    cr_error err = {0};
-    cr_status status;
     const char *name;
 
     for (size_t i = 0; (name = cr_structure_node(w->model, i)) != NULL; i++) {
@@ -46,33 +66,33 @@ static int write_all(const writing *w, const request *r)
         csv_field(w->file, name);
     }
     fputc('\n', w->file);
-    status = cr_structure_draw(w->model, option_count(r, "rows", 1000), r->run.seed, write_row,
-                               (void *)w, &err);
-    if (status == CR_EIO)
-        snprintf(err.message, sizeof err.message, "cannot write: %s", strerror(errno));
-    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+/* What cannot be written is told when the output is closed. */
+static int write_all(writing *w, const request *r)
+{
+    cr_error err = {0};
+    cr_status status;
+
+    if (!w->json)
+        write_names(w);
+    status = cr_structure_draw(w->model, option_count(r, "rows", 1000), r->run.seed, write_row, w,
+                               &err);
+    return status == CR_OK || ferror(w->file) ? EXIT_DONE : complain(status, &err);
 }
 
 static int run(request *r)
 {
     const char *path = option_text(r, "output");
-    writing w = {.file = stdout};
     cr_model *model = NULL;
+    out_file out;
     int code = open_network(&model, r, 0);
 
     if (code != EXIT_DONE)
         return code;
-    w.model = model;
-    if (path != NULL && strcmp(path, "-") != 0 &&
-        ((code = check_output(path, r, r->operand_count)) != EXIT_DONE ||
-         (w.file = fopen(path, "w")) == NULL)) {
-        cr_model_free(model);
-        return code != EXIT_DONE ? code
-                                 : misuse(NULL, "cannot write %s: %s", path, strerror(errno));
-    }
-    code = write_all(&w, r);
-    if (w.file != stdout && fclose(w.file) != 0 && code == EXIT_DONE)
-        code = misuse(NULL, "cannot write %s: %s", path, strerror(errno));
+    if ((path == NULL || (code = check_output(path, r, 0)) == EXIT_DONE) &&
+        (code = out_file_open(&out, path)) == EXIT_DONE)
+        code = out_file_close(&out, write_all(&(writing){model, out.file, r->json}, r));
     cr_model_free(model);
     return code;
 }
@@ -80,14 +100,14 @@ static int run(request *r)
 static const char *const about[] = {
     "Draws rows from a Bayesian network: each variable given its parents, which come first. The "
     "network is a file in BIF, XMLBIF or plain text, or a model trained with -m network. Rows are "
-    "CSV with a column for each variable, numbers with all their digits; equal seeds give equal "
-    "rows.",
+    "CSV with a column for each variable, or with --json an object a line; numbers have all their "
+    "digits. Equal seeds give equal rows.",
     NULL,
 };
 
 static const option own[] = {
     {"rows", 'n', OPTION_COUNT, "ROWS", "How many. Default: 1000."},
-    {"output", 'o', OPTION_TEXT, "FILE", "Where to. Default: standard output."},
+    {"output", 'o', OPTION_TEXT, "FILE", "Where to. All or nothing. Default: standard output."},
     {0},
 };
 static const option_group own_group = {"Options", own};

@@ -21,4 +21,66 @@ credence show --json tax.model >shown.json
 same "rows without one lesson" "$(json rows shown.json)" 120
 says shown.json '"prior": "uniform"'
 
+# --- files of results ------------------------------------------------------------------------------
+cp "$CREDENCE_SOURCE/examples/data/alarm.net" "$CREDENCE_SOURCE/examples/data/gaps.csv" .
+cp alarm.net before.net
+expect 2 credence sample alarm.net -o alarm.net
+says err "would overwrite the data"
+expect 0 cmp before.net alarm.net
+
+# A link stays one, permissions stay, and a failure leaves what was there.
+credence sample alarm.net -n 3 --seed 1 >want.csv
+echo old >real.csv
+chmod 640 real.csv
+ln -s real.csv link.csv
+expect 0 credence sample alarm.net -n 3 --seed 1 -o link.csv
+expect 0 test -L link.csv
+expect 0 cmp want.csv real.csv
+same "permissions" "$(stat -c %a real.csv)" 640
+printf 'a,b\n1,\n2,3\n4\n' >ragged.csv
+expect 1 credence impute ragged.csv -o real.csv
+expect 0 cmp want.csv real.csv
+same "what is left" "$(ls -d real.csv?* 2>/dev/null)" ""
+
+# What is not a regular file is written, not replaced.
+mkfifo pipe
+timeout 20 cat pipe >got.csv &
+expect 0 credence impute -q gaps.csv -o pipe
+wait
+expect 0 test -p pipe
+credence impute -q gaps.csv >want.csv
+expect 0 cmp want.csv got.csv
+if [ -w /dev/full ]; then
+    expect 1 credence sample alarm.net -o /dev/full
+    says err "cannot be written: No space left"
+    expect 1 credence impute gaps.csv -o /dev/full
+    says err "cannot be written: No space left"
+    credence sample alarm.net >/dev/full 2>err
+    same "exit status" $? 1
+    says err "standard output: No space left"
+fi
+
+# An interrupted command leaves nothing behind.
+mkdir half
+"$CREDENCE_BIN" sample alarm.net -n 2000000000 -o half/rows.csv &
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    [ -n "$(ls half)" ] && break
+    sleep 0.2
+done
+kill -TERM $!
+wait $!
+same "exit status" $? 143
+same "what is left" "$(ls half)" ""
+
+# --- JSON is JSON ----------------------------------------------------------------------------------
+expect 0 credence sample alarm.net -n 2 --seed 1 --json
+same "rows" "$(wc -l <out)" 2
+says out '{"B": "no_b", "E": "no_e", "A": "no_a"'
+expect 2 credence impute gaps.csv --json
+says err "--json tells what was done"
+expect 0 credence help --json
+says out '"train": "learn a model from data"'
+expect 0 credence help sample --json
+says out '{"name": "rows", "letter": "n", "value": "ROWS", "help": "How many. Default: 1000."'
+
 finish
