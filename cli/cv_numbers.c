@@ -124,23 +124,19 @@ static void report(const request *r, const validation *v)
 
 static int draw(const request *r, const validation *v)
 {
-    double *predicted, *truth;
+    answers all = {0};
     cr_cv_answer a;
     cr_regression f;
     int code;
 
     if (!option_given(r, "plot"))
         return EXIT_DONE;
-    predicted = reserve(v->facts.rows, sizeof *predicted);
-    truth = reserve(v->facts.rows, sizeof *truth);
     for (size_t i = 0; i < v->facts.rows; i++) {
         cr_cv_get_regression(v->cv, 0, i, &a, &f);
-        predicted[i] = f.mean;
-        truth[i] = f.truth;
+        answers_add(&all, &f, a.weight, a.line);
     }
-    code = plot_numbers(r, predicted, truth, v->facts.rows, v->learner, 0);
-    free(predicted);
-    free(truth);
+    code = plot_numbers(r, &all, v->learner, 0);
+    answers_free(&all);
     return code;
 }
 

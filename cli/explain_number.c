@@ -11,7 +11,6 @@
 #include "reserve.h"
 #include "session.h"
 
-#define USUAL_LEVEL 0.95
 enum { TOP = 20 };
 
 typedef struct tour {
@@ -74,15 +73,6 @@ static void headline(const tour *t, const cr_regression_explanation *e)
              number_plain(to, high), isnan(e->answer.truth) ? "" : "; it is ",
              isnan(e->answer.truth) ? "" : number_plain(truth, e->answer.truth));
     free(name);
-}
-
-/* "+1.517": four digits whatever the unit, and always a sign. */
-static char *number_added(char *buffer, double x)
-{
-    char number[NUMBER_ROOM];
-
-    snprintf(buffer, NUMBER_ROOM, "%c%.46s", x < 0 ? '-' : '+', number_plain(number, fabs(x)));
-    return buffer;
 }
 
 /* --- the table ------------------------------------------------------------------------------ */

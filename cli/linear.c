@@ -14,8 +14,6 @@
 
 #include "linear.h"
 
-#define USUAL_LEVEL 0.95
-
 bool is_linear(const cr_model *model)
 {
     cr_linear_facts facts;
@@ -117,7 +115,7 @@ static const char *value_name(const cr_model *model, const cr_coefficient *c)
     return c->value == SIZE_MAX ? "" : cr_model_value(model, c->column, c->value);
 }
 
-static table *weights_table(const cr_model *model, double level)
+table *linear_weights(const cr_model *model, double level)
 {
     cr_coefficient c;
     table *t = table_new();
@@ -187,7 +185,7 @@ int linear_show(const request *r, const cr_model *model)
         show_json(r, model, level);
         return EXIT_DONE;
     }
-    t = weights_table(model, level);
+    t = linear_weights(model, level);
     if (r->csv) {
         table_csv(t);
     } else {
@@ -205,94 +203,98 @@ int linear_show(const request *r, const cr_model *model)
 
 /* --- test ------------------------------------------------------------------------------------ */
 
-static void test_json(const cr_regression_metrics *m, const cr_tally *tally, double seconds)
+typedef struct trial {
+    cr_regression_metrics metrics;
+    uint64_t unlabelled;
+    double seconds;
+} trial;
+
+static void test_json(const trial *t)
 {
     json j;
 
     json_start(&j, stdout);
     json_object(&j, NULL, JSON_BLOCK);
-    numbers_json(&j, m);
-    json_number(&j, "unlabelled", (double)tally->unlabelled);
-    json_number(&j, "seconds", seconds);
+    numbers_json(&j, &t->metrics);
+    json_number(&j, "unlabelled", (double)t->unlabelled);
+    json_number(&j, "seconds", t->seconds);
     json_end(&j);
 }
 
-/* The predictions next to the truth, for --plot. */
-typedef struct answers {
-    double *predicted, *truth;
-    size_t count;
-} answers;
-
-static cr_status take_answers(void *context, const cr_predictions *p)
+static void test_report(const request *r, const trial *x)
 {
-    answers *a = context;
-
-    a->predicted = reserve_more(a->predicted, a->count + p->rows, sizeof *a->predicted);
-    a->truth = reserve_more(a->truth, a->count + p->rows, sizeof *a->truth);
-    for (size_t i = 0; i < p->rows; i++)
-        if (!isnan(p->regression[i].truth)) {
-            a->predicted[a->count] = p->regression[i].mean;
-            a->truth[a->count++] = p->regression[i].truth;
-        }
-    return CR_OK;
-}
-
-static int draw_answers(request *r, const cr_model *model, cr_source **source,
-                        cr_predict_options options)
-{
-    answers a = {0};
-    const cr_sink sink = {.visit = take_answers, .context = &a};
-    cr_error err = {0};
-    cr_tally tally;
-    cr_status status;
-    int code;
-
-    if (!option_given(r, "plot"))
-        return EXIT_DONE;
-    options.need_target = 1;
-    status = cr_model_predict(model, *source, &options, &sink, &r->run, &tally, &err);
-    code = status == CR_OK ? plot_numbers(r, a.predicted, a.truth, a.count, r->operands[0], 1)
-                           : fail_data(r, source, status, &err);
-    free(a.predicted);
-    free(a.truth);
-    return code;
-}
-
-int linear_test(request *r, const cr_model *model, cr_source **source)
-{
-    cr_predict_options options = {.allow_absent_columns = option_given(r, "allow-absent")};
-    cr_regression_metrics m;
-    cr_error err = {0};
-    cr_tally tally;
-    cr_status status;
-    progress watch;
-    double level, seconds;
     char from[256], rows[NUMBER_ROOM], time[NUMBER_ROOM];
-    table *t;
-    int code = read_interval(r, &level);
+    table *t = numbers_table(&x->metrics);
 
-    if (code != EXIT_DONE)
-        return code;
-    progress_begin(&watch, "testing", &r->run);
-    status = cr_model_test_regression(model, *source, &options, level > 0 ? level : USUAL_LEVEL,
-                                      &r->run, &m, &tally, &err);
-    seconds = progress_end(&watch);
-    if (status != CR_OK)
-        return fail_data(r, source, status, &err);
-    t = numbers_table(&m);
     if (r->json) {
-        test_json(&m, &tally, seconds);
+        test_json(x);
     } else if (r->csv) {
         table_csv(t);
     } else {
         out_line("%s on %s: %s row%s in %s", r->operands[0], data_name(r, 1, from, sizeof from),
-                 number_plain(rows, m.rows), m.rows == 1 ? "" : "s", number_seconds(time, seconds));
+                 number_plain(rows, x->metrics.rows), x->metrics.rows == 1 ? "" : "s",
+                 number_seconds(time, x->seconds));
         putchar('\n');
         table_print(t, 0, false);
     }
     table_free(t);
-    if (tally.unlabelled != 0)
-        note("%llu row%s without the target left out", (unsigned long long)tally.unlabelled,
-             plural(tally.unlabelled));
-    return draw_answers(r, model, source, options);
+    if (x->unlabelled != 0)
+        note("%llu row%s without the target left out", (unsigned long long)x->unlabelled,
+             plural(x->unlabelled));
+}
+
+/* Figures alone take no memory. */
+static int test_streaming(request *r, const cr_model *model, double level, trial *x)
+{
+    const cr_predict_options options = {.allow_absent_columns = option_given(r, "allow-absent")};
+    cr_source *source = NULL;
+    cr_error err = {0};
+    cr_tally tally;
+    cr_status status;
+    progress watch;
+    int code = open_data(&source, r, 1, model);
+
+    if (code != EXIT_DONE)
+        return code;
+    progress_begin(&watch, "testing", &r->run);
+    status = cr_model_test_regression(model, source, &options, level, &r->run, &x->metrics, &tally,
+                                      &err);
+    x->seconds = progress_end(&watch);
+    if (status != CR_OK)
+        return fail_data(r, &source, status, &err);
+    close_data(&source);
+    x->unlabelled = tally.unlabelled;
+    return EXIT_DONE;
+}
+
+/* Pictures need all answers. */
+static int test_drawing(request *r, const cr_model *model, double level, trial *x)
+{
+    answers a = {0};
+    int code = answers_read(&a, r, model, 1, &x->seconds);
+
+    if (code == EXIT_DONE) {
+        cr_regression_measure(a.answer, a.weight, a.rows, level, &x->metrics, NULL);
+        x->unlabelled = a.unlabelled;
+        test_report(r, x);
+        code = plot_numbers(r, &a, r->operands[0], 1);
+    }
+    answers_free(&a);
+    return code;
+}
+
+int linear_test(request *r, const cr_model *model)
+{
+    trial x = {0};
+    double level;
+    int code = read_interval(r, &level);
+
+    if (code != EXIT_DONE)
+        return code;
+    level = level > 0 ? level : USUAL_LEVEL;
+    if (option_given(r, "plot"))
+        return test_drawing(r, model, level, &x);
+    if ((code = test_streaming(r, model, level, &x)) == EXIT_DONE)
+        test_report(r, &x);
+    return code;
 }

@@ -22,6 +22,14 @@ const figure number_figures[NUMBER_FIGURES] = {
      number_plain, 0, INFINITY},
 };
 
+/* What is left of a bias by rounding is none. */
+double shown_figure(const cr_regression_metrics *m, const figure *f)
+{
+    const double x = figure_of(m, f);
+
+    return f->at == offsetof(cr_regression_metrics, bias) && fabs(x) < 1e-12 * m->rmse ? 0 : x;
+}
+
 void numbers_json(json *j, const cr_regression_metrics *m)
 {
     json_number(j, "rows", m->rows);
@@ -35,7 +43,7 @@ void numbers_json(json *j, const cr_regression_metrics *m)
 table *numbers_table(const cr_regression_metrics *m)
 {
     table *t = table_new();
-    char coverage[80];
+    char coverage[80], people[NUMBER_ROOM], programs[NUMBER_ROOM];
 
     snprintf(coverage, sizeof coverage, "share of truths inside their %g %% interval",
              m->level * 100);
@@ -46,7 +54,8 @@ table *numbers_table(const cr_regression_metrics *m)
         const figure *one = &number_figures[f];
 
         table_text(t, one->title);
-        table_number(t, one->picture, figure_of(m, one));
+        table_both(t, one->picture(people, shown_figure(m, one)),
+                   number_exact(programs, figure_of(m, one)));
         table_text(t, one->meaning == NULL ? coverage : one->meaning);
     }
     return t;

@@ -12,6 +12,9 @@ enum { NUMBER_FIGURES = 7 };
 extern const figure number_figures[NUMBER_FIGURES]; /* of cr_regression_metrics, rmse first; the
                                                      * meaning of one depends on the level */
 
+/* A figure as people should see it. */
+double shown_figure(const cr_regression_metrics *m, const figure *f);
+
 /* Members of an object: rows, the figures and level; and a table with what each means. */
 void numbers_json(json *j, const cr_regression_metrics *m);
 table *numbers_table(const cr_regression_metrics *m);

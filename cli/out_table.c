@@ -255,6 +255,16 @@ static void csv_line(const table *t, const cell *row)
     putchar('\n');
 }
 
+bool table_cell(const table *t, size_t row, size_t place, const char **text, table_align *align)
+{
+    if (place >= t->column_count || row * t->column_count > t->cell_count)
+        return false;
+    *align = t->columns[place].align;
+    *text = row == 0 ? t->columns[place].shown
+                     : t->cells[(row - 1) * t->column_count + place].shown;
+    return true;
+}
+
 void table_csv(const table *t)
 {
     csv_line(t, NULL);

@@ -30,6 +30,10 @@ void table_both(table *t, const char *people, const char *programs);
 void table_number(table *t, char *(*picture)(char *buffer, double x), double x);
 void table_bar(table *t, double value);
 
+/* What people see of a cell, and how it stands; row 0 has the names of the columns. False: there is
+ * no such cell. */
+bool table_cell(const table *t, size_t row, size_t place, const char **text, table_align *align);
+
 size_t table_width(const table *t); /* of the whole table if nothing is cut; bars not counted */
 
 /* Print for people, indented, with or without the names of the columns. */

@@ -94,6 +94,14 @@ char *number_signed(char *buffer, double x)
     return strcmp(buffer, "-0.000") == 0 ? strcpy(buffer, "+0.000") : buffer;
 }
 
+char *number_added(char *buffer, double x)
+{
+    char number[NUMBER_ROOM];
+
+    snprintf(buffer, NUMBER_ROOM, "%c%.46s", x < 0 ? '-' : '+', number_plain(number, fabs(x)));
+    return buffer;
+}
+
 /* The power of ten is split off before anything is raised to it: e^-5000 has no double. */
 char *number_power(char *buffer, double log_x)
 {

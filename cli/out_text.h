@@ -16,6 +16,7 @@ char *number_near_one(char *buffer, double x, double log_rest); /* with all the 
                                                    e^log_rest is 1 - x */
 char *number_percent(char *buffer, double x);     /* 0.885 is 88.5 %; >99.99 % */
 char *number_signed(char *buffer, double x);      /* +1.234, for log-odds */
+char *number_added(char *buffer, double x);       /* 4 digits whatever the unit, with a sign */
 char *number_power(char *buffer, double log_x);   /* e^log_x as 1.234e-56, however small */
 char *number_short(char *buffer, double x);       /* 12.3 M */
 char *number_bytes(char *buffer, uint64_t bytes); /* 12.3 MB */

@@ -33,6 +33,11 @@ char *plot_title(const request *r, const char *format, ...) __attribute__((forma
 
 void json_numbers(json *j, const char *key, const double *x, size_t count);
 
+/* Predict all of DATA from an operand on into a sink; the target must be there. The seconds that it
+ * took may be NULL. */
+int predict_all(request *r, const cr_model *model, size_t first, const cr_sink *sink,
+                double *seconds);
+
 /* --- plot_scores.c: answers next to the truth ------------------------------------------------- */
 
 typedef struct scores {
@@ -92,6 +97,48 @@ int add_precision_recall(cr_figure *f, const scores *s, const char *title, int32
 int add_reliability(cr_figure *f, const scores *s, const char *title, int32_t only);
 int add_confusion(cr_figure *f, const scores *s, const char *title);
 
+/* --- plot_numbers.c: numbers next to the truth ------------------------------------------------ */
+
+typedef struct answers {
+    size_t rows, room;
+    cr_regression *answer; /* [rows] each with a truth */
+    double *weight;
+    size_t *place, *line; /* as those of scores */
+    size_t seen;
+    uint64_t unlabelled;
+} answers;
+
+/* As scores_read(), of a model of numbers. seconds may be NULL. */
+int answers_read(answers *a, request *r, const cr_model *model, size_t first, double *seconds);
+void answers_add(answers *a, const cr_regression *answer, double weight, size_t line);
+void answers_free(answers *a);
+
+/* How far the truth is from the mean, in scales; infinite where there is no scale. */
+double answer_distance(const cr_regression *f);
+
+/* P(target <= truth), by what was predicted. */
+double answer_place(const cr_regression *f);
+
+enum { COVERAGE_LEVELS = 20 };
+
+/* The share of truths that lie in intervals of the levels 0, 0.05 … 1, with Wilson's 95 %. */
+typedef struct coverage {
+    double level[COVERAGE_LEVELS + 1], share[COVERAGE_LEVELS + 1];
+    double low[COVERAGE_LEVELS + 1], high[COVERAGE_LEVELS + 1];
+} coverage;
+void answers_coverage(const answers *a, coverage *out);
+
+/* Panels: the truth, and what is left of it, against the prediction; what is left against x, [rows]
+ * of some column; its histogram under what was predicted of it; the share of truths that lie in
+ * intervals of all levels; the histogram of P(target <= truth), which should be flat. */
+int add_predicted(cr_figure *f, const answers *a, const char *title);
+int add_residuals(cr_figure *f, const answers *a, const char *title);
+int add_residuals_along(cr_figure *f, const answers *a, const double *x, const char *name,
+                        const char *title);
+int add_errors(cr_figure *f, const answers *a, const char *title);
+int add_coverage(cr_figure *f, const answers *a, const char *title);
+int add_places(cr_figure *f, const answers *a, const char *title);
+
 /* --- plot_values.c: columns of the data, by class ------------------------------------------- */
 
 typedef struct values {
@@ -126,6 +173,10 @@ int plot_roc(plot *p);
 int plot_precision_recall(plot *p);
 int plot_reliability(plot *p);
 int plot_confusion(plot *p);
+int plot_predicted(plot *p);
+int plot_residuals(plot *p);
+int plot_errors(plot *p);
+int plot_coverage(plot *p);
 int plot_densities(plot *p);
 int plot_words(plot *p);
 int plot_surface(plot *p);
@@ -141,6 +192,10 @@ int add_feature(cr_figure *f, const cr_model *model, size_t column, const values
                 size_t at, size_t bins, const char *title);
 int add_words(cr_figure *f, const cr_model *model, size_t column, size_t class_index, size_t top,
               const char *title);
+
+/* Bins of a histogram from low to high, by D. Freedman and P. Diaconis; x is sorted. */
+double bin_width(double *x, size_t n);
+size_t bins_between(double low, double high, double width);
 
 /* Features, the most telling first; to be freed. */
 size_t *telling_features(const cr_model *model, size_t *count);

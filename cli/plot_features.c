@@ -75,10 +75,16 @@ static int ascending(const void *a, const void *b)
 
 /* D. Freedman and P. Diaconis, "On the histogram as a density estimator" (1981): bins of twice the
  * interquartile range over the cube root of n. 0 when the range is. */
-static double bin_width(double *x, size_t n)
+double bin_width(double *x, size_t n)
 {
     qsort(x, n, sizeof *x, ascending);
     return n > 3 ? 2 * (x[n * 3 / 4] - x[n / 4]) / cbrt((double)n) : 0;
+}
+
+size_t bins_between(double low, double high, double width)
+{
+    return width > 0 && isfinite(width) ? (size_t)fmin(fmax(ceil((high - low) / width), 1), 60)
+                                        : 20;
 }
 
 /* As fine as the class with the narrowest bins needs it. */
@@ -97,7 +103,7 @@ static size_t choose_bins(const values *v, size_t at, size_t classes, double low
         least = width > 0 ? fmin(least, width) : least;
     }
     free(x);
-    return isinf(least) ? 20 : (size_t)fmin(fmax(ceil((high - low) / least), 1), 60);
+    return bins_between(low, high, least);
 }
 
 /* Heights so that the bars of a class have the area 1. */

@@ -50,9 +50,9 @@ int panel_added(cr_status status, const cr_error *err)
 
 int check_classes(const cr_model *model)
 {
-    return is_linear(model)
-               ? misuse("credence test --plot draws its predictions and what they miss",
-                        "a linear regression has no classes to draw")
+    return answers_numbers(model)
+               ? misuse("predicted, residuals, errors and coverage are pictures of numbers",
+                        "the model predicts a number and has no classes to draw")
                : EXIT_DONE;
 }
 

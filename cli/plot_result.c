@@ -221,54 +221,18 @@ int plot_verdict(const request *r, const verdict *x, const char *what, size_t fi
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-#define MARGIN 0.03 /* beside the dots, as a share of their range */
-
-/* Dots over a line from one end of x to the other, which is y = slope x. */
-static int add_dots(cr_figure *f, const char *title, const char *x_label, const char *y_label,
-                    const double *x, const double *y, size_t count, double slope)
-{
-    double ends[2] = {INFINITY, -INFINITY}, heights[2], margin;
-    cr_error err = {0};
-
-    for (size_t i = 0; i < count; i++) {
-        ends[0] = fmin(ends[0], x[i]);
-        ends[1] = fmax(ends[1], x[i]);
-    }
-    margin = ends[1] > ends[0] ? MARGIN * (ends[1] - ends[0]) : 1;
-    ends[0] -= margin;
-    ends[1] += margin;
-    heights[0] = slope * ends[0];
-    heights[1] = slope * ends[1];
-    return panel_added(
-        cr_figure_add_lines(f,
-                            &(cr_axes){.title = title,
-                                       .x = {.label = x_label, .low = ends[0], .high = ends[1]},
-                                       .y.label = y_label},
-                            (const cr_series[]){{.x = ends, .y = heights, .count = 2, .dim = 1},
-                                                {.x = x, .y = y, .count = count, .loose = 1}},
-                            2, &err),
-        &err);
-}
-
-int plot_numbers(const request *r, const double *predicted, const double *truth, size_t count,
-                 const char *what, size_t first)
+int plot_numbers(const request *r, const answers *a, const char *what, size_t first)
 {
     char from[256], *title;
-    double *residual;
     cr_figure *f;
     int code;
 
     if (!option_given(r, "plot"))
         return EXIT_DONE;
     f = new_figure();
-    residual = reserve(count, sizeof *residual);
-    for (size_t i = 0; i < count; i++)
-        residual[i] = truth[i] - predicted[i];
     title = plot_title(r, "%s on %s", what, data_name(r, first, from, sizeof from));
-    if ((code = add_dots(f, title, "predicted", "truth", predicted, truth, count, 1)) == EXIT_DONE)
-        code = add_dots(f, title, "predicted", "truth less predicted", predicted, residual, count,
-                        0);
+    if ((code = add_predicted(f, a, title)) == EXIT_DONE)
+        code = add_residuals(f, a, title);
     free(title);
-    free(residual);
     return finish(f, r, code);
 }

@@ -8,6 +8,7 @@
 #include "curve.h"
 #include "metrics.h"
 #include "options.h"
+#include "plot.h"
 
 extern const option_group picture_options; /* --plot */
 
@@ -23,7 +24,6 @@ int plot_learning(const request *r, const curves *c);
 int plot_verdict(const request *r, const verdict *x, const char *what, size_t first);
 
 /* Numbers that were predicted against what they should be, and what is left over. */
-int plot_numbers(const request *r, const double *predicted, const double *truth, size_t count,
-                 const char *what, size_t first);
+int plot_numbers(const request *r, const answers *a, const char *what, size_t first);
 
 #endif

@@ -48,27 +48,41 @@ static cr_status keep(void *context, const cr_predictions *p)
     return CR_OK;
 }
 
-int scores_read(scores *s, request *r, const cr_model *model, size_t first)
+int predict_all(request *r, const cr_model *model, size_t first, const cr_sink *sink,
+                double *seconds)
 {
     const cr_predict_options options = {.allow_absent_columns = option_given(r, "allow-absent"),
                                         .need_target = 1};
-    const cr_sink sink = {.visit = keep, .context = s};
     cr_source *source = NULL;
     cr_error err = {0};
     cr_status status;
     progress watch;
+    double took;
+    int code = open_data(&source, r, first, model);
+
+    if (code != EXIT_DONE)
+        return code;
+    progress_begin(&watch, "predicting", &r->run);
+    status = cr_model_predict(model, source, &options, sink, &r->run, NULL, &err);
+    took = progress_end(&watch);
+    if (seconds != NULL)
+        *seconds = took;
+    if (status != CR_OK)
+        return fail_data(r, &source, status, &err);
+    close_data(&source);
+    return EXIT_DONE;
+}
+
+int scores_read(scores *s, request *r, const cr_model *model, size_t first)
+{
+    const cr_sink sink = {.visit = keep, .context = s};
+    cr_error err = {0};
     int code;
 
     *s = (scores){.model = model, .classes = cr_model_classes(model)};
     if ((code = check_classes(model)) != EXIT_DONE ||
-        (code = open_data(&source, r, first, model)) != EXIT_DONE)
+        (code = predict_all(r, model, first, &sink, NULL)) != EXIT_DONE)
         return code;
-    progress_begin(&watch, "predicting", &r->run);
-    status = cr_model_predict(model, source, &options, &sink, &r->run, NULL, &err);
-    progress_end(&watch);
-    if (status != CR_OK)
-        return fail_data(r, &source, status, &err);
-    close_data(&source);
     if (!(s->total > 0)) {
         snprintf(err.message, sizeof err.message, "no row has a class to compare with");
         return complain(CR_EFORMAT, &err);

@@ -3,11 +3,14 @@
  * Names come from files and may hold anything, so every text goes through html_text(). A policy in
  * the page forbids scripts and anything from outside, should something slip through all the same.
  */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "out.h"
 #include "out_text.h"
 #include "report.h"
+#include "reserve.h"
 
 void html_text(FILE *f, const char *text)
 {
@@ -32,6 +35,58 @@ void html_cell(FILE *f, const char *element, const char *class_name, const char 
     fprintf(f, "</%s>", element);
 }
 
+void html_number(FILE *f, char *(*picture)(char *buffer, double x), double x)
+{
+    char text[NUMBER_ROOM];
+
+    html_cell(f, "td", "n", picture(text, x));
+}
+
+void html_heads(FILE *f, const char *names)
+{
+    char *copy = reserve_text(names);
+
+    fputs("<div class=\"wide\"><table>\n<tr>", f);
+    for (char *name = strtok(copy, "|"); name != NULL; name = strtok(NULL, "|"))
+        html_cell(f, "th", *name == '#' ? "n" : NULL, name + (*name == '#'));
+    fputs("</tr>\n", f);
+    free(copy);
+}
+
+void html_end(FILE *f)
+{
+    fputs("</table></div>\n", f);
+}
+
+void html_table(FILE *f, const table *t)
+{
+    const char *text;
+    table_align align;
+
+    fputs("<div class=\"wide\"><table>\n", f);
+    for (size_t row = 0; table_cell(t, row, 0, &text, &align); row++) {
+        fputs("<tr>", f);
+        for (size_t i = 0; table_cell(t, row, i, &text, &align); i++)
+            html_cell(f, row == 0 ? "th" : "td", align == TABLE_RIGHT ? "n" : NULL, text);
+        fputs("</tr>\n", f);
+    }
+    html_end(f);
+}
+
+void html_bar(FILE *f, double share, double width)
+{
+    fprintf(f, "<td><span class=\"bar%s\" style=\"width:%.1fem\"></span></td>",
+            share < 0 ? " against" : "", fmin(fabs(share), 1) * width);
+}
+
+void html_tile(FILE *f, const char *number, const char *what)
+{
+    fputs("<div class=\"tile\">", f);
+    html_cell(f, "b", NULL, number);
+    html_cell(f, "span", NULL, what);
+    fputs("</div>\n", f);
+}
+
 static const char page_style[] =
     ":root{color-scheme:light dark;--ink:#222;--dim:#666;--ground:#fafafa;--card:#fff;"
     "--line:#ddd;--warn:#a33b00}\n"
@@ -46,7 +101,7 @@ static const char page_style[] =
     ".warn{color:var(--warn)}\n"
     ".tiles{display:flex;flex-wrap:wrap;gap:.7rem;margin:1rem 0}"
     ".tile{background:var(--card);border:1px solid var(--line);border-radius:.4rem;"
-    "padding:.6rem .9rem;min-width:8rem}"
+    "padding:.6rem .9rem;min-width:8rem;max-width:14rem}"
     ".tile b{display:block;font-size:1.35rem}.tile span{color:var(--dim);font-size:.85rem}\n"
     ".wide{overflow-x:auto}table{border-collapse:collapse;font-size:.92rem;margin:.5rem 0}"
     "th,td{padding:.22rem .7rem;text-align:left;border-bottom:1px solid var(--line);"

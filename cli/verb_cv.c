@@ -72,14 +72,14 @@ static void write_answer(FILE *file, const cr_cv *cv, size_t repeat, size_t row,
     putc('\n', file);
 }
 
-typedef struct answers {
+typedef struct asked {
     const cr_cv *cv;
     const cr_rule *rule;
-} answers;
+} asked;
 
 static void write_all(FILE *file, const void *context)
 {
-    const answers *a = context;
+    const asked *a = context;
     const cr_model *model = cr_cv_model(a->cv);
     const size_t classes = cr_model_classes(model);
     double *posterior = reserve(classes, sizeof *posterior);
@@ -173,7 +173,7 @@ static int judge(request *r, const cr_cv *cv, double seconds, const char *learne
     } else {
         verdict_take(&v.all, cr_cv_model(cv), e, rule);
         if (path != NULL)
-            code = write_answers(path, write_all, &(answers){cv, rule});
+            code = write_answers(path, write_all, &(asked){cv, rule});
         if (code == EXIT_DONE) {
             report(r, &v, learner);
             code = plot_verdict(r, &v.all, learner, 0);

@@ -21,6 +21,10 @@ static const plot_kind kinds[] = {
     {"pr", 1, "MODEL [DATA...]", plot_precision_recall},
     {"reliability", 1, "MODEL [DATA...]", plot_reliability},
     {"confusion", 1, "MODEL [DATA...]", plot_confusion},
+    {"predicted", 1, "MODEL [DATA...]", plot_predicted},
+    {"residuals", 1, "MODEL [DATA...]", plot_residuals},
+    {"errors", 1, "MODEL [DATA...]", plot_errors},
+    {"coverage", 1, "MODEL [DATA...]", plot_coverage},
     {"densities", 1, "MODEL [DATA...]", plot_densities},
     {"surface", 1, "MODEL... [DATA...]", plot_surface},
     {"words", 1, "MODEL", plot_words},
@@ -36,8 +40,8 @@ enum { KINDS = sizeof kinds / sizeof *kinds, MOST_POINTS = 5000, LEAST_POINTS = 
 static int find_kind(const char *name, const plot_kind **out)
 {
     nearest n = {.typed = name};
-    char hint[200] = "roc, pr, reliability, confusion, densities, surface, words, network, "
-                     "beta, dirichlet, curve, lines";
+    char hint[200] = "roc, pr, reliability, confusion, predicted, residuals, errors, coverage, "
+                     "densities, surface, words, network, beta, dirichlet, curve, lines";
 
     for (size_t i = 0; i < KINDS; i++) {
         if (strcmp(kinds[i].name, name) == 0) {
@@ -125,6 +129,11 @@ static const char *const about[] = {
     "labelled DATA. ROC and precision-recall curves are of the second of two classes, of each "
     "class against the others, or of --class; the numbers in the legend are the area and the "
     "average precision.",
+    "predicted, residuals, errors, coverage MODEL [DATA...]: the same of a model of numbers (linear, "
+    "a Gaussian network): the truth, and what is left of it, against the prediction; the errors next "
+    "to what was expected of them; how many truths lie in intervals of each level, and how "
+    "P(target <= truth) is spread, which should be even. --json has for each row line, truth, "
+    "prediction, scale and place, which is that probability, and of coverage levels[].",
     "densities MODEL [DATA...]: the features that tell most, by class: the densities that the "
     "model uses, over histograms of DATA, and for symbols P(value | class).",
     "surface MODEL... [DATA...]: what each model decides over two real features, -x and -y: "
@@ -175,6 +184,8 @@ static const option_group *const groups[] = {&own_group, &data_options, NULL};
 static const example examples[] = {
     {"credence plot confusion iris.model iris.csv", "In the terminal."},
     {"credence plot roc tax.model tax.csv -o roc.svg", "A file for a browser, or for print."},
+    {"credence plot coverage houses.model houses.csv -o coverage.svg",
+     "Are the intervals of a linear regression as wide as they should be?"},
     {"credence plot surface one.model two.model iris.csv -x petal_length -y petal_width -o s.png",
      "What two models make of the same two features, side by side."},
     {"credence plot beta prior=2,2 posterior=53,51", "Before and after a hundred flips of a coin."},

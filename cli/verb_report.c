@@ -1,13 +1,14 @@
 /* cli/verb_report.c - credence report: one page about a model and labelled data. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "linear.h"
+#include "numbers.h"
 #include "out.h"
+#include "out_file.h"
 #include "out_json.h"
 #include "report.h"
-#include "reserve.h"
 #include "session.h"
 #include "verbs.h"
 
@@ -31,6 +32,16 @@ static int evaluate(report *x, cr_evaluation **out)
     return EXIT_DONE;
 }
 
+static int measure(report *x, double level)
+{
+    const answers *a = x->answers;
+    cr_error err = {0};
+    const cr_status status =
+        cr_regression_measure(a->answer, a->weight, a->rows, level, &x->numbers, &err);
+
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
 /* An ensemble has nothing to compare with: then there is no such part. */
 static int compare(report *x, cr_drift **out)
 {
@@ -46,155 +57,168 @@ static int compare(report *x, cr_drift **out)
     return EXIT_DONE;
 }
 
-/* Standard input cannot be read again, so what needs that is left out. */
-static int read_again(report *x, mistake *m, size_t mistakes, cr_drift **drift, values *v,
-                      const size_t *feature, size_t features)
+/* The features to be drawn: those that tell most, or the real ones that move a number most. */
+static void choose_features(report *x)
 {
-    int code = EXIT_DONE;
+    const cr_schema *schema = cr_model_schema(x->model);
+    size_t count;
 
-    for (size_t i = 1; i < x->r->operand_count; i++)
-        if (strcmp(x->r->operands[i], "-") == 0 || access(x->r->operands[i], R_OK) != 0)
-            return EXIT_DONE;
-    if (x->r->operand_count < 2) {
+    x->feature = x->scores != NULL ? telling_features(x->model, &count)
+                                   : moving_features(x, &count);
+    for (size_t i = 0; x->features < FEATURES_DRAWN && i < count; i++)
+        if (x->scores != NULL || cr_schema_kind(schema, x->feature[i]) == CR_REAL)
+            x->feature[x->features++] = x->feature[i];
+}
+
+/* Standard input cannot be read again, so what needs that is left out. */
+static bool can_read_again(const request *r)
+{
+    for (size_t i = 1; i < r->operand_count; i++)
+        if (strcmp(r->operands[i], "-") == 0 || access(r->operands[i], R_OK) != 0)
+            return false;
+    if (r->operand_count < 2)
         note("standard input can be read only once: no reasons, histograms and drift");
-        return EXIT_DONE;
-    }
-    if ((code = mistakes_explain(m, mistakes, x->scores, x->r, 1)) == EXIT_DONE &&
-        (code = compare(x, drift)) == EXIT_DONE && features > 0)
-        code = values_read(v, x->r, x->model, 1, feature, features);
+    return r->operand_count >= 2;
+}
+
+static int read_again(report *x, cr_drift **drift, values *v)
+{
+    const bool again = can_read_again(x->r);
+    int code = again ? mistakes_explain(x, 1) : EXIT_DONE;
+
+    choose_features(x);
+    if (again && code == EXIT_DONE && (code = compare(x, drift)) == EXIT_DONE && x->features > 0)
+        code = values_read(v, x->r, x->model, 1, x->feature, x->features);
     return code;
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* All or nothing: into a file beside it, which then takes its place. */
-static int put_file(const char *path, const char *bytes, size_t size)
-{
-    char *beside = NULL;
-    cr_error err = {0};
-    FILE *f;
-    bool good;
-
-    if (strcmp(path, "-") == 0) {
-        fwrite(bytes, 1, size, stdout);
-        return EXIT_DONE;
-    }
-    if (asprintf(&beside, "%s.%ld.part", path, (long)getpid()) < 0)
-        reserve_failed();
-    f = fopen(beside, "wb");
-    good = f != NULL && fwrite(bytes, 1, size, f) == size;
-    good = f != NULL && fclose(f) == 0 && good && rename(beside, path) == 0;
-    if (!good) {
-        snprintf(err.file, sizeof err.file, "%s", path);
-        snprintf(err.message, sizeof err.message, "cannot be written: %s", strerror(errno));
-        unlink(beside);
-    }
-    free(beside);
-    return good ? EXIT_DONE : complain(CR_EIO, &err);
-}
-
 static int write_page(const report *x, const char *path)
 {
-    char *bytes = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&bytes, &size);
-    int code;
+    out_file out;
+    int code = out_file_open(&out, path);
 
-    if (f == NULL)
-        reserve_failed();
-    code = report_write(f, x);
-    if (fclose(f) != 0)
-        reserve_failed();
-    if (code == EXIT_DONE)
-        code = put_file(path, bytes, size);
-    free(bytes);
-    return code;
+    return code == EXIT_DONE ? out_file_close(&out, report_write(out.file, x)) : code;
+}
+
+static void mistake_json(json *j, const report *x, const mistake *m)
+{
+    const scores *s = x->scores;
+
+    json_object(j, NULL, JSON_BLOCK);
+    json_number(j, "line", (double)mistake_line(x, m));
+    if (s != NULL) {
+        json_text(j, "truth", cr_model_class(x->model, (size_t)s->truth[m->row]));
+        json_text(j, "decision", cr_model_class(x->model, (size_t)s->decision[m->row]));
+        json_number(j, "probability", m->rank);
+    } else {
+        json_number(j, "truth", x->answers->answer[m->row].truth);
+        json_number(j, "prediction", x->answers->answer[m->row].mean);
+        json_number(j, "scales", m->rank);
+    }
+    json_array(j, "reasons", JSON_BLOCK);
+    for (size_t k = 0; k < m->reasons; k++) {
+        json_object(j, NULL, JSON_LINE);
+        json_text(j, "feature", m->reason[k].feature);
+        json_text(j, "value", m->reason[k].value);
+        json_number(j, s != NULL ? "log_odds" : "adds", m->reason[k].adds);
+        json_end(j);
+    }
+    json_end(j);
+    json_end(j);
+}
+
+static void metrics_json(json *j, const cr_metrics *m)
+{
+    json_number(j, "rows", m->rows);
+    json_number(j, "accuracy", m->accuracy);
+    json_number(j, "log_loss", m->log_loss);
+    json_number(j, "brier", m->brier);
+    json_number(j, "ece", m->ece);
+    json_number(j, "macro_f1", m->macro_f1);
 }
 
 static void write_json(const report *x, const char *path)
 {
-    const scores *s = x->scores;
     json j;
 
     json_start(&j, stdout);
     json_object(&j, NULL, JSON_BLOCK);
     json_text(&j, "report", path);
-    json_number(&j, "rows", x->metrics.rows);
-    json_number(&j, "accuracy", x->metrics.accuracy);
-    json_number(&j, "log_loss", x->metrics.log_loss);
-    json_number(&j, "brier", x->metrics.brier);
-    json_number(&j, "ece", x->metrics.ece);
-    json_number(&j, "macro_f1", x->metrics.macro_f1);
+    if (x->scores != NULL)
+        metrics_json(&j, &x->metrics);
+    else
+        numbers_json(&j, &x->numbers);
     json_array(&j, "mistakes", JSON_BLOCK);
-    for (size_t i = 0; i < x->mistakes; i++) {
-        const mistake *m = &x->mistake[i];
-
-        json_object(&j, NULL, JSON_BLOCK);
-        json_number(&j, "line", (double)s->line[m->row]);
-        json_text(&j, "truth", cr_model_class(x->model, (size_t)s->truth[m->row]));
-        json_text(&j, "decision", cr_model_class(x->model, (size_t)s->decision[m->row]));
-        json_number(&j, "probability", m->sure);
-        json_array(&j, "reasons", JSON_BLOCK);
-        for (size_t k = 0; k < m->reasons; k++) {
-            json_object(&j, NULL, JSON_LINE);
-            json_text(&j, "feature", m->reason[k].feature);
-            json_text(&j, "value", m->reason[k].value);
-            json_number(&j, "log_odds", m->reason[k].odds);
-            json_end(&j);
-        }
-        json_end(&j);
-        json_end(&j);
-    }
+    for (size_t i = 0; i < x->mistakes; i++)
+        mistake_json(&j, x, &x->mistake[i]);
     json_end(&j);
     json_end(&j);
 }
 
 /* --- the verb --------------------------------------------------------------------------------- */
 
-static int run(request *r)
+static int check(const request *r, const char *path, size_t most)
 {
-    const char *path = option_text(r, "output");
-    size_t most = option_count(r, "mistakes", MISTAKES_SHOWN), features = 0;
-    cr_evaluation *evaluation = NULL;
-    cr_model *model = NULL;
-    cr_drift *drift = NULL;
-    scores s = {0};
-    values v = {0};
-    mistake *m = NULL;
-    size_t *feature = NULL;
-    report x = {.r = r};
-    int code;
-
     if (path == NULL)
         return misuse("such as -o report.html; - is standard output", "report needs -o FILE");
     if (strcmp(path, "-") == 0 && r->json)
         return misuse("-o FILE for the page", "--json writes to standard output");
     if (most > MOST_MISTAKES)
         return misuse(NULL, "--mistakes %zu; at most %d", most, MOST_MISTAKES);
-    if ((code = check_output(path, r, 0)) != EXIT_DONE ||
-        (code = open_model(&model, r, 0)) != EXIT_DONE ||
-        (code = scores_read(&s, r, model, 1)) != EXIT_DONE)
-        goto done;
+    return check_output(path, r, 0);
+}
+
+/* The answers of the model, and what they are worth. */
+static int judge(report *x, scores *s, answers *a, cr_evaluation **evaluation, double level)
+{
+    int code;
+
+    if (answers_numbers(x->model)) {
+        x->answers = a;
+        code = answers_read(a, x->r, x->model, 1, NULL);
+        return code == EXIT_DONE ? measure(x, level > 0 ? level : USUAL_LEVEL) : code;
+    }
+    x->scores = s;
+    code = scores_read(s, x->r, x->model, 1);
+    return code == EXIT_DONE ? evaluate(x, evaluation) : code;
+}
+
+static int run(request *r)
+{
+    const char *path = option_text(r, "output");
+    const size_t most = option_count(r, "mistakes", MISTAKES_SHOWN);
+    cr_evaluation *evaluation = NULL;
+    cr_model *model = NULL;
+    cr_drift *drift = NULL;
+    scores s = {0};
+    answers a = {0};
+    values v = {0};
+    report x = {.r = r, .values = &v};
+    double level;
+    int code;
+
+    if ((code = check(r, path, most)) != EXIT_DONE ||
+        (code = read_interval(r, &level)) != EXIT_DONE ||
+        (code = open_model(&model, r, 0)) != EXIT_DONE)
+        return code;
     x.model = model;
-    x.scores = &s;
-    x.values = &v;
-    m = mistakes_find(&s, most, &x.mistakes);
-    x.mistake = m;
-    x.feature = feature = telling_features(model, &features);
-    x.features = features < FEATURES_DRAWN ? features : FEATURES_DRAWN;
-    if ((code = evaluate(&x, &evaluation)) != EXIT_DONE ||
-        (code = read_again(&x, m, x.mistakes, &drift, &v, feature, x.features)) != EXIT_DONE)
-        goto done;
-    code = write_page(&x, path);
+    if ((code = judge(&x, &s, &a, &evaluation, level)) == EXIT_DONE) {
+        mistakes_find(&x, most);
+        code = read_again(&x, &drift, &v);
+    }
+    if (code == EXIT_DONE)
+        code = write_page(&x, path);
     if (code == EXIT_DONE && r->json)
         write_json(&x, path);
-done:
-    if (m != NULL)
-        mistakes_free(m, x.mistakes);
-    free(feature);
+    mistakes_free(&x);
+    free(x.feature);
+    free(x.moves);
     values_free(&v);
     cr_drift_free(drift);
     cr_evaluation_free(evaluation);
+    answers_free(&a);
     scores_free(&s);
     cr_model_free(model);
     return code;
@@ -208,14 +232,23 @@ static const char *const about[] = {
     "The page needs nothing but itself: pictures are inside, there are no scripts, and it is as "
     "readable in the dark and in print. DATA is read again for the reasons; of standard input "
     "they are left out.",
+    "A model of a number (linear, a Gaussian network) has its errors instead: RMSE, MAE, R² and the "
+    "rest, truth and errors against the prediction, the errors next to what was expected of them, how "
+    "many truths lie in intervals of each level, the features that move the prediction with their "
+    "weights, and the numbers farthest off with what each feature added.",
     "--json gives report, rows, accuracy, log_loss, brier, ece, macro_f1 and mistakes[] with "
-    "line, truth, decision, probability and reasons[].",
+    "line, truth, decision, probability and reasons[] (feature, value, log_odds). Of a number it "
+    "gives report, rows, rmse, mae, r2, bias, log_density, level, coverage, width and mistakes[] with "
+    "line, truth, prediction, scales (how far off, in scales of the prediction) and reasons[] "
+    "(feature, value, adds).",
     NULL,
 };
 
 static const option own[] = {
     {"output", 'o', OPTION_TEXT, "FILE", "Where the page goes; - is standard output."},
     {"mistakes", 0, OPTION_COUNT, "N", "Mistakes to show at most. Default: 8."},
+    {"interval", 0, OPTION_TEXT, "PERCENT",
+     "Of predictions that are numbers, whose coverage is told. Default: 95."},
     {"allow-absent", 'a', OPTION_FLAG, NULL,
      "Columns of the model that DATA lack count as missing. Default: that is an error."},
     {0},
@@ -225,6 +258,7 @@ static const option_group *const groups[] = {&own_group, &data_options, NULL};
 
 static const example examples[] = {
     {"credence report iris.model iris.csv -o iris.html", "All about it, for a browser."},
+    {"credence report houses.model houses.csv -o houses.html", "The same of a linear regression."},
     {"credence report --json spam.model today.csv -o spam.html | jq '.mistakes[0]'",
      "And the worst mistake for a program."},
     {0},

@@ -58,13 +58,14 @@ static int run(request *r)
 
     if ((code = check_plot(r, 0)) != EXIT_DONE ||
         (code = open_model(&model, r, 0)) != EXIT_DONE ||
-        (code = read_rule(&rule, r, model)) != EXIT_DONE ||
-        (code = open_data(&source, r, 1, model)) != EXIT_DONE)
+        (code = read_rule(&rule, r, model)) != EXIT_DONE)
         goto done;
     if (answers_numbers(model)) {
-        code = linear_test(r, model, &source);
+        code = linear_test(r, model);
         goto done;
     }
+    if ((code = open_data(&source, r, 1, model)) != EXIT_DONE)
+        goto done;
     options.rule = rule;
     progress_begin(&watch, "testing", &r->run);
     status = cr_model_test(model, source, &options, &r->run, &evaluation, &tally, &err);

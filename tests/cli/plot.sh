@@ -30,6 +30,10 @@ drawn gda.md discriminants plot surface linear.model quadratic.model iris.csv \
 golden densities plot densities iris.model iris.csv --top 2
 golden confusion plot confusion iris.model iris.csv
 golden reliability plot reliability iris.model iris.csv
+credence train -q iris.csv -m linear -t petal_width -o width.model
+golden residuals plot residuals width.model iris.csv
+golden errors plot errors width.model iris.csv
+golden coverage plot coverage width.model iris.csv
 golden words plot words messages.model --top 16
 golden beta plot beta prior=2,2 posterior=53,51
 golden dirichlet plot dirichlet red=3 green=5 blue=1
@@ -53,6 +57,26 @@ same "no colours in a pipe" "$(grep -c $'\033' out)" 0
 same "as wide as asked for" "$(($(LC_ALL=C.UTF-8 wc -L <out) <= 60))" 1
 expect 0 credence plot confusion iris.model iris.csv --color always
 same "colours when asked for" "$(($(grep -c $'\033' out) > 5))" 1
+
+# --- models of numbers ------------------------------------------------------------------------------
+# The share of truths within 95 % is what test says; dots stand where the rows are.
+expect 0 credence test --json width.model iris.csv
+covered=$(json coverage out)
+expect 0 credence plot coverage width.model iris.csv --json
+near "coverage" "$(sed -n 's/.*"level": 0.95, "share": \([0-9.]*\),.*/\1/p' out)" "$covered"
+same "one answer for each row" "$(grep -c '"place": ' out)" 150
+expect 0 credence plot predicted width.model iris.csv -o dots.svg
+same "a dot for each row" "$(grep -c '<ellipse' dots.svg)" 150
+awk 'NR == 1 || NR > 1 { print } NR > 1 { for (i = 0; i < 49; i++) print }' iris.csv >often.csv
+expect 0 credence plot predicted width.model often.csv -o often.svg
+same "not too many dots" "$(($(grep -c '<ellipse' often.svg) <= 2000))" 1
+for kind in roc pr reliability confusion densities; do
+    expect 2 credence plot $kind width.model iris.csv -o p.svg
+done
+expect 2 credence plot errors iris.model iris.csv -o p.svg
+says err "predicts no number"
+run bash -c 'cat iris.csv | "$0" test width.model --plot piped.svg' "$CREDENCE_BIN"
+same "a picture from a pipe" "$status" 0
 
 # --- numbers --------------------------------------------------------------------------------------
 # Of iris 147 rows are right: the numbers of credence test.

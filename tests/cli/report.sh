@@ -29,6 +29,45 @@ expect 0 credence report messages.model messages.csv -o messages.html
 says messages.html "words for spam"
 says messages.html "There are none."
 
+# --- a model of numbers: what test says, what explain says -----------------------------------------
+credence train -q -m linear houses.csv -o houses.model
+credence test --json houses.model houses.csv >test.json
+expect 0 credence report houses.model houses.csv -o houses.html
+silent out
+silent err
+same "pictures of numbers" "$(grep -c '^<svg' houses.html)" 3
+same "closed elements" "$(grep -o '<table' houses.html | wc -l)" "$(grep -o '</table' houses.html | wc -l)"
+says houses.html "share of truths in their 95 % interval"
+says houses.html "<h3>Weights</h3>"
+expect 0 credence report houses.model houses.csv -o houses.html --interval 80 --mistakes 2 --json
+for key in rows rmse mae r2 bias log_density; do
+    near "$key" "$(json $key out)" "$(json $key test.json)"
+done
+near "level" "$(json level out)" 0.8
+says houses.html "share of truths in their 80 % interval"
+same "mistakes" "$(grep -c '"scales": ' out)" 2
+line=$(json line out)
+credence explain --csv --row $((line - 1)) houses.model houses.csv >explained
+near "prediction" "$(json prediction out)" "$(cell explained prediction 1)"
+near "what the loudest adds" "$(sed -n 's/.*"adds": \([-0-9.e]*\)}.*/\1/p' out | head -1)" \
+    "$(cut -d , -f 8 explained | tail -n +2 | tr -d - | sort -g | tail -1 |
+        xargs -I{} grep -oE -- '-?{}$' explained)"
+says houses.html "Line $line: "
+expect 0 credence report houses.model houses.csv -o few.html --mistakes 0
+says few.html "There are none."
+expect 0 credence report iris.model iris.csv -o few.html --mistakes 0
+run bash -c 'cat houses.csv | "$0" report houses.model -o pipe.html' "$CREDENCE_BIN"
+same "numbers from a pipe" "$status" 0
+same "pictures from a pipe" "$(grep -c '^<svg' pipe.html)" 2
+credence train -q -m network -p real=gaussian iris.csv -t petal_width -o width.model
+expect 0 credence report width.model iris.csv -o width.html
+says width.html "given the features that stand before it"
+! grep -qE '>-?(nan|inf)' houses.html width.html few.html pipe.html || fail "a number that is none"
+printf 'size,age,colour,price\n1,2,red,\n' >unpriced.csv
+expect 1 credence report houses.model unpriced.csv -o x.html
+says err "no row has a number to test against"
+expect 2 credence report houses.model houses.csv -o x.html --interval 100
+
 # From a pipe: no second reading.
 run bash -c 'cat iris.csv | "$0" report iris.model -o pipe.html' "$CREDENCE_BIN"
 same "from a pipe" "$status" 0
@@ -61,10 +100,13 @@ same "no page after a failure" "$(ls x.html 2>/dev/null)" ""
 # A browser draws it, and no script of a name has run.
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if [ -n "$browser" ]; then
-    timeout 100 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" \
-        --window-size=1000,1400 --screenshot="$PWD/page.png" "file://$PWD/iris.html" >browser 2>&1
-    same "a screenshot" "$(head -c 8 page.png | od -An -tx1 | tr -d ' \n')" 89504e470d0a1a0a
-    same "with something on it" "$(($(wc -c <page.png) > 30000))" 1
+    for page in iris houses; do
+        timeout 100 "$browser" --headless --no-sandbox --disable-gpu \
+            --user-data-dir="$PWD/profile" --window-size=1000,1400 --screenshot="$PWD/page.png" \
+            "file://$PWD/$page.html" >browser 2>&1
+        same "a screenshot" "$(head -c 8 page.png | od -An -tx1 | tr -d ' \n')" 89504e470d0a1a0a
+        same "with something on it" "$(($(wc -c <page.png) > 30000))" 1
+    done
     timeout 100 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" \
         --dump-dom "file://$PWD/bad.html" >dom 2>/dev/null
     same "names are text in the browser too" "$(grep -ciE '<(script|img)' dom)" 0
