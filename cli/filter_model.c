@@ -98,16 +98,18 @@ int filter_judge(verdict *v, const cr_model *model, const char *text, size_t spa
 {
     cr_predict_options options = {.allow_absent_columns = 1};
     cr_sink sink = {.visit = take, .context = v};
+    cr_run alone = *run;
     one_row row = {.text = text};
     cr_source *source = NULL;
     cr_error err = {0};
     cr_status status;
 
+    alone.threads = 1; /* there is nothing to share out, and threads take time to begin */
     *v = (verdict){.status = FILTER_UNSURE, .spam = NAN, .decision = CR_UNDECIDED};
     v->posterior = reserve(cr_model_classes(model), sizeof *v->posterior);
     if ((status = open_row(&source, &row, model, &err)) != CR_OK)
         return complain(status, &err);
-    status = cr_model_predict(model, source, &options, &sink, run, NULL, &err);
+    status = cr_model_predict(model, source, &options, &sink, &alone, NULL, &err);
     close_row(source, &row);
     if (status != CR_OK)
         return complain(status, &err);
