@@ -49,8 +49,10 @@ const cr__learner *cr__learner_find(const char *name, cr_error *err)
         cr__nearest_offer(&near, registry[i]->name);
     }
     cr__fail(err, CR_EARG, "there is no learner '%s'", name);
-    cr__fail_hint(err, CR_EARG, "did you mean '%s'?",
-                  near.best == NULL ? registry[0]->name : near.best);
+    if (near.best != NULL)
+        cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near.best);
+    else
+        cr__fail_hint(err, CR_EARG, "`credence help knobs` lists them");
     return NULL;
 }
 

@@ -157,15 +157,36 @@ static size_t mark_length(const cr__view *view)
  * else. */
 static cr_status check_start(const cr__view *view, cr_error *err)
 {
-    const unsigned char *b = (const unsigned char *)view->bytes;
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *name;
+    } marks[] = {{"\xff\xfe\0\0", 4, "UTF-32"}, {"\0\0\xfe\xff", 4, "UTF-32"},
+                 {"\xff\xfe", 2, "UTF-16"},     {"\xfe\xff", 2, "UTF-16"}};
 
     if (view->size == 0)
         return cr__fail(err, CR_EFORMAT, "the file is empty");
-    if (view->size >= 2 && ((b[0] == 0xff && b[1] == 0xfe) || (b[0] == 0xfe && b[1] == 0xff))) {
-        cr__fail(err, CR_EFORMAT, "the text is UTF-16");
-        return cr__fail_hint(err, CR_EFORMAT, "convert it with iconv -f UTF-16 -t UTF-8");
-    }
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (view->size >= marks[i].size &&
+            memcmp(view->bytes, marks[i].bytes, marks[i].size) == 0) {
+            cr__fail(err, CR_EFORMAT, "the text is %s", marks[i].name);
+            return cr__fail_hint(err, CR_EFORMAT, "convert it with iconv -f %s -t UTF-8",
+                                 marks[i].name);
+        }
     return CR_OK;
+}
+
+/* A file in which lines end as they did on the first Macintosh is one line, of which nothing can
+ * be made. */
+static cr_status check_line_ends(const cr__view *view, cr_error *err)
+{
+    const char *cr = view->whole ? memchr(view->bytes, '\r', view->size) : NULL;
+
+    if (cr == NULL || cr == view->bytes + view->size - 1 ||
+        memchr(view->bytes, '\n', view->size) != NULL)
+        return CR_OK;
+    cr__fail(err, CR_EFORMAT, "the lines end in CR alone");
+    return cr__fail_hint(err, CR_EFORMAT, "convert them with tr '\\r' '\\n'");
 }
 
 /* The fields of an open-ended format are those of its first records. */
@@ -189,7 +210,8 @@ static cr_status read_header(cr_source *source, cr__file *file, cr__input *input
     cr_status st;
 
     for (;;) {
-        if ((st = cr__input_see(input, least, most, &view, err)) != CR_OK)
+        if ((st = cr__input_see(input, least, most, &view, err)) != CR_OK ||
+            (!file->format->any_bytes && (st = check_line_ends(&view, err)) != CR_OK))
             return st;
         if (file->format->header != NULL)
             st = file->format->header(file, &view, &used, err);

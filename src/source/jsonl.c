@@ -35,7 +35,9 @@ static cr_status malformed(const scanner *s, const char *what)
                   (size_t)(s->p - s->sink->record->bytes) + 1,
                   s->p < s->end ? cr__printable(shown, sizeof shown, s->p, (size_t)(s->end - s->p))
                                 : "the line ends");
-    return cr__fail_hint(s->sink->err, CR_EFORMAT, "every line must be one JSON object");
+    return cr__fail_hint(s->sink->err, CR_EFORMAT,
+                         "every line must be one JSON object: jq -c . puts each on a line, jq -c "
+                         "'.[]' those of an array");
 }
 
 /* --- strings ------------------------------------------------------------------------------- */
@@ -84,7 +86,8 @@ static void add_utf8(cr__buffer *out, uint32_t c)
     }
 }
 
-/* \uXXXX, from behind the u: a character, or two halves of one. Half a one alone becomes U+FFFD. */
+/* \uXXXX, from behind the u: a character, or two halves of one. Half a one alone becomes U+FFFD, and
+ * so does NUL, at which words would end. */
 static int take_escaped_unit(const char **p, const char *end, cr__buffer *out)
 {
     int32_t unit = take_unit(p, end), low;
@@ -101,7 +104,7 @@ static int take_escaped_unit(const char **p, const char *end, cr__buffer *out)
             return 1;
         }
     }
-    add_utf8(out, unit >= 0xd800 && unit < 0xe000 ? 0xfffd : (uint32_t)unit);
+    add_utf8(out, unit == 0 || (unit >= 0xd800 && unit < 0xe000) ? 0xfffd : (uint32_t)unit);
     return 1;
 }
 

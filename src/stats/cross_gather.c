@@ -322,6 +322,8 @@ static cr_status put_row(cr__cross_gather *g, uint32_t class_code, const double 
     int lacks = 0;
     heap *h;
 
+    if (g->fields == 0)
+        return CR_OK;
     for (size_t f = 0; f < g->fields; f++)
         lacks |= isnan(x[f]);
     h = &g->heap[2 * ((size_t)class_code - 1) + (size_t)lacks];

@@ -72,6 +72,23 @@ wait $!
 same "exit status" $? 143
 same "what is left" "$(ls half)" ""
 
+# --- tables without features, or without numbers ----------------------------------------------------
+printf 'a\nx\ny\nx\n' >alone.csv
+for learner in nb gda joint tan aode kdb pairs tree logistic network; do
+    expect 0 credence train -q -m $learner alone.csv -o alone.model
+    silent err
+done
+expect 1 credence train -q -m candidate-elimination alone.csv
+says err "the version space is empty"
+for learner in nb gda; do # discriminants without numbers are naive Bayes
+    expect 0 credence train -q -m $learner "$CREDENCE_SOURCE/examples/data/sports.csv" -o $learner.model
+    silent err
+    credence predict --proba $learner.model "$CREDENCE_SOURCE/examples/data/sports.csv" >$learner.csv
+done
+expect 0 cmp nb.csv gda.csv
+expect 2 credence train -q -m svm alone.csv
+says err '`credence help knobs` lists them'
+
 # --- JSON is JSON ----------------------------------------------------------------------------------
 expect 0 credence sample alarm.net -n 2 --seed 1 --json
 same "rows" "$(wc -l <out)" 2

@@ -148,6 +148,17 @@ static void nul_bytes_are_refused(void **state)
     expect_error_n("\xff\xfe"
                    "a\0,\0",
                    6, NULL, CR_EFORMAT, 0, 0, "UTF-16");
+    expect_error_n("\xff\xfe\0\0a\0\0\0", 8, NULL, CR_EFORMAT, 0, 0, "UTF-32");
+}
+
+static void lines_that_end_in_cr_alone_are_told(void **state)
+{
+    (void)state;
+    expect_error("a,y\r1,u\r2,v\r", NULL, CR_EFORMAT, 0, 0, "the lines end in CR alone");
+    expect_error("1 1:2\r0 1:3\r", &(cr_source_options){.format = "libsvm"}, CR_EFORMAT, 0, 0,
+                 "the lines end in CR alone");
+    expect_reading("a,y\r\n\"1\r2\",u\r\n", NULL,
+                   "a=symbol/words y=symbol/target\n2: \"1\r2\"|\"u\"\n");
 }
 
 static void bytes_that_are_not_utf8_are_kept(void **state)
@@ -419,6 +430,7 @@ int main(void)
         cmocka_unit_test(ragged_rows_are_refused),
         cmocka_unit_test(open_quotes_are_told_by_the_line_where_they_open),
         cmocka_unit_test(nul_bytes_are_refused),
+        cmocka_unit_test(lines_that_end_in_cr_alone_are_told),
         cmocka_unit_test(bytes_that_are_not_utf8_are_kept),
         cmocka_unit_test(equal_names_are_refused),
         cmocka_unit_test(names_may_be_empty),

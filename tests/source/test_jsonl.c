@@ -68,6 +68,13 @@ static void keys_met_late_are_taken_in(void **state)
     cr__buffer_free(&text);
 }
 
+static void an_escaped_nul_does_not_end_a_word(void **state)
+{
+    (void)state;
+    expect_reading("{\"a\":\"x\\u0000y\",\"y\":\"u\"}\n", NULL,
+                   "a=symbol/words y=symbol/target\n1: \"x\xef\xbf\xbdy\"|\"u\"\n");
+}
+
 static void the_target_is_the_last_key_of_the_first_record(void **state)
 {
     (void)state;
@@ -114,6 +121,8 @@ static void faults_are_told(void **state)
                  "beyond the range");
     expect_error("[1]\n", &(cr_source_options){.format = "jsonl"}, CR_EFORMAT, 1, 0,
                  "every line must be one JSON object");
+    expect_error("[1]\n", &(cr_source_options){.format = "jsonl"}, CR_EFORMAT, 1, 0,
+                 "jq -c '.[]' those of an array");
     for (int i = 0; i < 70; i++)
         strcat(deep, "{\"a\":");
     strcat(deep, "\n");
@@ -233,6 +242,7 @@ int main(void)
         cmocka_unit_test(escapes_are_decoded),
         cmocka_unit_test(keys_met_late_are_taken_in),
         cmocka_unit_test(the_target_is_the_last_key_of_the_first_record),
+        cmocka_unit_test(an_escaped_nul_does_not_end_a_word),
         cmocka_unit_test(arrays_are_refused_unless_ignored),
         cmocka_unit_test(faults_are_told),
         cmocka_unit_test(records_split_by_column),

@@ -208,7 +208,8 @@ static cr_status begin(cr__space *v, const cr__table *rows, cr_error *err)
         if (is_positive(v, rows, r) && read_row(v, rows, r, v->special)) {
             if (!cr__grow(&v->general, &v->general_capacity, v->features, sizeof *v->general))
                 return cr__fail_memory(err);
-            memset(v->general, 0, v->features * sizeof *v->general);
+            for (size_t f = 0; f < v->features; f++)
+                v->general[f] = 0;
             v->generals = 1;
             return CR_OK;
         }
