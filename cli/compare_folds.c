@@ -15,6 +15,8 @@
 #include "reserve.h"
 #include "session.h"
 
+enum { AGAINST_WIDTH = 14 };
+
 static void free_match(match *m)
 {
     for (size_t i = 0; m->all != NULL && i < m->count; i++) {
@@ -144,55 +146,83 @@ char *number_p(char *buffer, double p)
     return buffer;
 }
 
-static void report_table(const request *r, const match *m)
+static table *match_table(const char *first, const char *second, const char *names)
 {
-    const char *const one[] = {"", "model", "accuracy", "low", "high", "log loss", "parameters",
-                               "size", "seconds"};
-    const char *const two[] = {"against the best", "accuracy", "p(t)", "p(McNemar)", "worse",
-                               "same", "better", "log loss", "p(t)"};
-    table *t = table_new(), *p = table_new();
-    char from[256], bytes[NUMBER_ROOM];
+    table *t = table_new();
+    char *copy = reserve_text(names);
 
-    out_line("%s: %zu rows, %zu fold%s\n", data_name(r, 0, from, sizeof from),
+    if (*first == '\0')
+        table_column(t, first, TABLE_LEFT);
+    table_column(t, second, TABLE_WHOLE);
+    for (char *name = strtok(copy, "|"); name != NULL; name = strtok(NULL, "|"))
+        table_column(t, name, TABLE_RIGHT);
+    free(copy);
+    return t;
+}
+
+void match_print(const request *r, const match *m, const match_view *view)
+{
+    char from[256], *against;
+    table *each, *pair;
+
+    if (asprintf(&against, "against %s", m->specs[m->best].name) < 0)
+        reserve_failed();
+    each = match_table("", "model", view->each);
+    pair = match_table("-", text_width(against) <= AGAINST_WIDTH ? against : "against *",
+                       view->pair);
+    out_line("%s: %zu rows, %zu folds%s\n", data_name(r, 0, from, sizeof from),
              m->all[0].facts.rows, m->all[0].facts.folds,
-             m->all[0].facts.repeats > 1 ? ", repeated" : "s");
-    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
-        table_column(t, one[i], i < 2 ? TABLE_LEFT : TABLE_RIGHT);
-    for (size_t i = 0; i < sizeof two / sizeof *two; i++)
-        table_column(p, two[i], i < 1 ? TABLE_LEFT : TABLE_RIGHT);
+             m->all[0].facts.repeats > 1 ? ", repeated" : "");
     for (size_t i = 0; i < m->count; i++) {
-        const contestant *c = &m->all[i];
-        const verdict_pair v = pair_up(m, i);
-
-        table_text(t, i == m->best ? "*" : "");
-        table_text(t, m->specs[i].name);
-        table_number(t, number_percent, c->all.accuracy);
-        table_number(t, number_percent, c->main_spread.low);
-        table_number(t, number_percent, c->main_spread.high);
-        table_number(t, number_plain, c->all.log_loss);
-        table_number(t, number_plain, c->parameters);
-        table_text(t, number_bytes(bytes, (uint64_t)c->size));
-        table_number(t, number_plain, c->seconds);
-        if (i == m->best)
-            continue;
-        table_text(p, m->specs[i].name);
-        table_number(p, number_plain, v.main.difference.mean);
-        table_number(p, number_p, v.main.p);
-        table_number(p, number_p, v.p);
-        table_number(p, number_probability, v.main.worse);
-        table_number(p, number_probability, v.main.same);
-        table_number(p, number_probability, v.main.better);
-        table_number(p, number_plain, v.log.difference.mean);
-        table_number(p, number_p, v.log.p);
+        table_text(each, i == m->best ? "*" : "");
+        table_text(each, m->specs[i].name);
+        view->add_each(each, m, i);
+        if (i != m->best) {
+            table_text(pair, m->specs[i].name);
+            view->add_pair(pair, m, i);
+        }
     }
-    table_print(t, 0, true);
+    table_print(each, 0, true);
     if (m->count > 1) {
         putchar('\n');
-        table_print(p, 0, true);
+        table_print(pair, 0, true);
     }
-    table_free(t);
-    table_free(p);
+    table_free(each);
+    table_free(pair);
+    free(against);
 }
+
+static void add_each(table *t, const match *m, size_t i)
+{
+    const contestant *c = &m->all[i];
+    char text[NUMBER_ROOM];
+
+    table_number(t, number_percent, c->all.accuracy);
+    table_number(t, number_percent, c->main_spread.low);
+    table_number(t, number_percent, c->main_spread.high);
+    table_number(t, number_plain, c->all.log_loss);
+    table_number(t, number_plain, c->parameters);
+    table_text(t, number_bytes(text, (uint64_t)c->size));
+    table_text(t, number_seconds(text, c->seconds));
+}
+
+static void add_pair(table *t, const match *m, size_t i)
+{
+    const verdict_pair v = pair_up(m, i);
+
+    table_number(t, number_percent, v.main.difference.mean);
+    table_number(t, number_p, v.main.p);
+    table_number(t, number_p, v.p);
+    table_number(t, number_probability, v.main.worse);
+    table_number(t, number_probability, v.main.same);
+    table_number(t, number_probability, v.main.better);
+    table_number(t, number_plain, v.log.difference.mean);
+    table_number(t, number_p, v.log.p);
+}
+
+static const match_view view = {"accuracy|low|high|log loss|parameters|size|time",
+                                "accuracy|p(t)|McNemar|worse|same|better|log loss|p(t)", add_each,
+                                add_pair};
 
 /* --- for programs ------------------------------------------------------------------------- */
 
@@ -326,7 +356,7 @@ int compare_folds(request *r)
         else if (r->csv)
             report_csv(&m);
         else
-            report_table(r, &m);
+            match_print(r, &m, &view);
     }
     free_match(&m);
     close_data(&source);

@@ -3,6 +3,7 @@
 #define CLI_COMPARE_FOLDS_H
 
 #include "options.h"
+#include "out_table.h"
 #include "study.h"
 
 #define ROPE 0.01 /* accuracies, or shares of an RMSE, as close as this are as good as equal */
@@ -35,6 +36,15 @@ typedef struct verdict_pair {
 verdict_pair pair_up(const match *m, size_t i);
 
 char *number_p(char *buffer, double p);
+
+/* What people see: two tables under names that are parted by |. The first has all candidates behind
+ * a star for the best and their names, the second what they are next to the best. */
+typedef struct match_view {
+    const char *each, *pair;
+    void (*add_each)(table *t, const match *m, size_t i);
+    void (*add_pair)(table *t, const match *m, size_t i);
+} match_view;
+void match_print(const request *r, const match *m, const match_view *view);
 
 /* The whole report: rows, best, folds …, and each candidate as `one` tells it. */
 void match_json(const match *m, void (*one)(json *j, const match *m, size_t i));

@@ -9,12 +9,10 @@
 
 /* --- for people ----------------------------------------------------------------------------- */
 
-static void add_contestant(table *t, const match *m, size_t i)
+static void add_each(table *t, const match *m, size_t i)
 {
     const contestant *c = &m->all[i];
 
-    table_text(t, i == m->best ? "*" : "");
-    table_text(t, m->specs[i].name);
     table_number(t, number_plain, c->numbers.rmse);
     table_number(t, number_plain, c->main_spread.low);
     table_number(t, number_plain, c->main_spread.high);
@@ -29,7 +27,6 @@ static void add_pair(table *t, const match *m, size_t i)
     const verdict_pair v = pair_up(m, i);
     const cr_paired error = pair_of_errors(&v.main);
 
-    table_text(t, m->specs[i].name);
     table_number(t, number_plain, v.main.difference.mean);
     table_number(t, number_p, v.main.p);
     table_number(t, number_probability, error.worse);
@@ -39,34 +36,8 @@ static void add_pair(table *t, const match *m, size_t i)
     table_number(t, number_p, v.p);
 }
 
-static void report_table(const request *r, const match *m)
-{
-    const char *const one[] = {"", "model", "RMSE", "low", "high", "MAE", "R²", "log p", "cover"};
-    const char *const two[] = {"against the best", "RMSE", "p(t)", "worse", "same", "better",
-                               "log p", "p(sign)"};
-    table *t = table_new(), *p = table_new();
-    char from[256];
-
-    out_line("%s: %zu rows, %zu fold%s\n", data_name(r, 0, from, sizeof from),
-             m->all[0].facts.rows, m->all[0].facts.folds,
-             m->all[0].facts.repeats > 1 ? ", repeated" : "s");
-    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
-        table_column(t, one[i], i < 1 ? TABLE_LEFT : i < 2 ? TABLE_WHOLE : TABLE_RIGHT);
-    for (size_t i = 0; i < sizeof two / sizeof *two; i++)
-        table_column(p, two[i], i < 1 ? TABLE_WHOLE : TABLE_RIGHT);
-    for (size_t i = 0; i < m->count; i++) {
-        add_contestant(t, m, i);
-        if (i != m->best)
-            add_pair(p, m, i);
-    }
-    table_print(t, 0, true);
-    if (m->count > 1) {
-        putchar('\n');
-        table_print(p, 0, true);
-    }
-    table_free(t);
-    table_free(p);
-}
+static const match_view view = {"RMSE|low|high|MAE|R²|log p|cover",
+                                "RMSE|p(t)|worse|same|better|log p|p(sign)", add_each, add_pair};
 
 /* --- for programs --------------------------------------------------------------------------- */
 
@@ -129,7 +100,7 @@ void compare_numbers(const request *r, const match *m)
     else if (r->csv)
         report_csv(m);
     else
-        report_table(r, m);
+        match_print(r, m, &view);
     if (m->all[0].facts.unlabelled != 0)
         note("%llu row%s without the target left out",
              (unsigned long long)m->all[0].facts.unlabelled, plural(m->all[0].facts.unlabelled));

@@ -123,20 +123,27 @@ void curve_point_json(json *j, const char *name, const cr_learning_point *p)
     json_number(j, "parameters", p->parameters);
 }
 
-static table *curves_table(const curves *c)
+/* Programs read each name once, and shares as they are. */
+static table *curves_table(const curves *c, bool people)
 {
+    static const char *const short_classes[] = {"accuracy", "low", "high", "log loss", "low",
+                                                "high"};
+    static const char *const short_numbers[] = {"RMSE", "low", "high", "R²", "log density", "low",
+                                                "high"};
     static const char *const classes[] = {"accuracy", "accuracy_low", "accuracy_high", "log_loss",
                                           "log_loss_low", "log_loss_high"};
     static const char *const numbers[] = {"rmse", "rmse_low", "rmse_high", "r2", "log_density",
                                           "log_density_low", "log_density_high"};
     const bool of_numbers = c->curve[0]->numbers;
     const size_t columns = (of_numbers ? sizeof numbers : sizeof classes) / sizeof *classes;
+    const char *const *name = of_numbers ? (people ? short_numbers : numbers)
+                                         : (people ? short_classes : classes);
     table *t = table_new();
 
-    table_column(t, "learner", TABLE_LEFT);
+    table_column(t, "learner", TABLE_WHOLE);
     table_column(t, "size", TABLE_RIGHT);
     for (size_t i = 0; i < columns; i++)
-        table_column(t, of_numbers ? numbers[i] : classes[i], TABLE_RIGHT);
+        table_column(t, name[i], TABLE_RIGHT);
     for (size_t i = 0; i < c->count; i++)
         for (size_t k = 0; k < c->curve[i]->points; k++) {
             const cr_learning_point *p = &c->curve[i]->point[k];
@@ -148,7 +155,7 @@ static table *curves_table(const curves *c)
                 table_number(t, number_plain, p->r2.mean);
                 table_spread(t, number_plain, &p->log_density, -INFINITY, INFINITY);
             } else {
-                table_spread(t, number_probability, &p->accuracy, 0, 1);
+                table_spread(t, number_percent, &p->accuracy, 0, 1);
                 table_spread(t, number_plain, &p->log_loss, 0, INFINITY);
             }
         }
@@ -184,7 +191,7 @@ static void report(const request *r, const curves *c)
         report_json(c);
         return;
     }
-    t = curves_table(c);
+    t = curves_table(c, !r->csv);
     if (r->csv) {
         table_csv(t);
     } else {

@@ -65,24 +65,26 @@ static void describe_change(const result *x, size_t i, char *text, size_t size)
         snprintf(text, size, "%zu new value%s in %s of the rows", f->new_values,
                  plural(f->new_values), number_percent(one, f->new_share));
     } else if (cr_drift_get_change(x->drift, x->place[i], 0, &change) == CR_OK) {
-        char *shown = text_shown(change.name, 24);
+        char *shown = text_shown(change.name, 18);
 
-        snprintf(text, size, "%s %s -> %s", shown, number_percent(one, change.before),
-                 number_percent(two, change.after));
+        snprintf(text, size, "%s %.3g -> %.3g %%", shown, 100 * change.before, 100 * change.after);
         free(shown);
     }
 }
 
-static table *features_table(const result *x, size_t limit)
+/* People get what is worth reading at the width of a terminal. */
+static table *features_table(const result *x, size_t limit, bool people)
 {
     table *t = table_new();
     char text[256];
 
-    table_column(t, "feature", TABLE_LEFT);
-    table_column(t, "kind", TABLE_LEFT);
+    table_column(t, "feature", TABLE_WHOLE);
+    if (!people)
+        table_column(t, "kind", TABLE_LEFT);
     table_column(t, "verdict", TABLE_WHOLE);
     table_column(t, "index", TABLE_RIGHT);
-    table_column(t, "test", TABLE_WHOLE);
+    if (!people)
+        table_column(t, "test", TABLE_WHOLE);
     table_column(t, "p", TABLE_RIGHT);
     table_column(t, "missing", TABLE_RIGHT);
     table_column(t, "what changed", TABLE_LEFT);
@@ -90,10 +92,12 @@ static table *features_table(const result *x, size_t limit)
         const cr_drift_feature *f = &x->feature[i];
 
         table_text(t, f->name);
-        table_text(t, describe_kind(x->model, f->column));
+        if (!people)
+            table_text(t, describe_kind(x->model, f->column));
         table_text(t, cr_drift_verdict_name(f->verdict));
         table_number(t, number_index, f->index);
-        table_text(t, f->test);
+        if (!people)
+            table_text(t, f->test);
         table_number(t, number_p, f->corrected);
         table_number(t, number_percent, f->missing_after);
         describe_change(x, i, text, sizeof text);
@@ -152,6 +156,12 @@ static bool newly_valued(const cr_drift_feature *f, double level)
     return f->new_values > 0 && f->new_share > 0.01;
 }
 
+static bool unknown(const cr_drift_feature *f, double level)
+{
+    (void)level;
+    return f->verdict == CR_DRIFT_UNKNOWN;
+}
+
 /* "ham:0.9,spam:0.1", to be freed. */
 static char *estimated_priors(const result *x)
 {
@@ -172,7 +182,7 @@ static char *estimated_priors(const result *x)
 static size_t advise(const result *x, char *advice[6])
 {
     const size_t far = count_with(x, strong), lost = count_with(x, gone),
-                 fresh = count_with(x, newly_valued);
+                 fresh = count_with(x, newly_valued), blind = count_with(x, unknown);
     size_t n = 0;
     char *priors = NULL;
     int written = 0;
@@ -213,8 +223,14 @@ static size_t advise(const result *x, char *advice[6])
         ADVISE("Changes are moderate: watch them, and test on labelled recent rows when there "
                "are some.");
     }
-    if (n == 0) {
-        ADVISE("Nothing to do: recent rows look like the training data.");
+    if (blind > 0) {
+        ADVISE("%zu feature%s could not be compared: the model keeps nothing to compare %s with, or "
+               "there are no values.",
+               blind, plural(blind), blind == 1 ? "it" : "them");
+    }
+    if (n == (blind > 0) && blind < x->summary.features) {
+        ADVISE("Nothing to do: %srecent rows look like the training data.",
+               blind > 0 ? "by the other features " : "");
     }
 #undef ADVISE
     return n;
@@ -225,7 +241,7 @@ static size_t advise(const result *x, char *advice[6])
 static void report_table(const result *x, char **advice, size_t advices)
 {
     char from[256], rows[NUMBER_ROOM], p[NUMBER_ROOM], index[NUMBER_ROOM];
-    table *features = features_table(x, FEATURES_SHOWN), *classes = classes_table(x);
+    table *features = features_table(x, FEATURES_SHOWN, true), *classes = classes_table(x);
     cr_drift_class first;
 
     out_line("%s and %s: %s row%s, %zu of %zu feature%s drifted", x->r->operands[0],
@@ -341,7 +357,7 @@ static void present(const result *x)
     if (x->r->json) {
         report_json(x, advice, advices);
     } else if (x->r->csv) {
-        t = features_table(x, SIZE_MAX);
+        t = features_table(x, SIZE_MAX, false);
         table_csv(t);
         table_free(t);
     } else {

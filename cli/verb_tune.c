@@ -54,20 +54,23 @@ static int show_progress(void *context, size_t done, size_t total, double best)
 
 /* --- the result --------------------------------------------------------------------------- */
 
-static char *join_params(const cr_setting *s)
+static char *join_params(const cr_setting *s, const char *between)
 {
     size_t room = 1;
     char *text, *at;
 
     for (size_t i = 0; i < s->param_count; i++)
-        room += strlen(s->params[i]) + 1;
+        room += strlen(s->params[i]) + strlen(between);
     at = text = reserve(room, 1);
     for (size_t i = 0; i < s->param_count; i++)
-        at = stpcpy(i > 0 ? stpcpy(at, " ") : at, s->params[i]);
+        at = stpcpy(i > 0 ? stpcpy(at, between) : at, s->params[i]);
     return text;
 }
 
-static void add_figures(table *t, const cr_setting *s)
+/* What a table has of the figures: all for programs, for people what fits beside the knobs. */
+typedef enum width { ALL_FIGURES, FEW_FIGURES, FEW_AND_F1 } width;
+
+static void add_figures(table *t, const cr_setting *s, width w)
 {
     if (s->numbers) {
         table_spread(t, number_plain, &s->rmse, 0, INFINITY);
@@ -76,33 +79,96 @@ static void add_figures(table *t, const cr_setting *s)
         table_number(t, number_plain, s->log_density.mean);
     } else {
         table_spread(t, number_percent, &s->accuracy, 0, 1);
-        table_spread(t, number_plain, &s->log_loss, 0, INFINITY);
-        table_number(t, number_plain, s->macro_f1.mean);
+        if (w == ALL_FIGURES)
+            table_spread(t, number_plain, &s->log_loss, 0, INFINITY);
+        else
+            table_number(t, number_plain, s->log_loss.mean);
+        if (w != FEW_FIGURES)
+            table_number(t, number_plain, s->macro_f1.mean);
     }
     table_number(t, number_plain, (double)s->folds);
 }
 
-static table *settings_table(const cr_tuning *tuning, size_t limit)
+static void name_figures(table *t, const cr_setting *s, width w)
 {
-    static const char *const classes[] = {"accuracy", "low", "high", "log loss", "low", "high",
-                                          "macro F1", "folds"};
-    static const char *const numbers[] = {"RMSE", "low", "high", "MAE", "R²", "log density",
-                                          "folds"};
+    static const char *const numbers[] = {"rmse|rmse_low|rmse_high|mae|r2|log_density|folds",
+                                          "RMSE|low|high|MAE|R²|log density|folds",
+                                          "RMSE|low|high|MAE|R²|log density|folds"};
+    static const char *const classes[] = {"accuracy|accuracy_low|accuracy_high|log_loss|"
+                                          "log_loss_low|log_loss_high|macro_f1|folds",
+                                          "accuracy|low|high|log loss|folds",
+                                          "accuracy|low|high|log loss|macro F1|folds"};
+    char *copy = reserve_text(s->numbers ? numbers[w] : classes[w]);
+
+    for (char *name = strtok(copy, "|"); name != NULL; name = strtok(NULL, "|"))
+        table_column(t, name, TABLE_RIGHT);
+    free(copy);
+}
+
+/* For programs: a setting in one cell. */
+static table *settings_csv(const cr_tuning *tuning)
+{
     table *t = table_new();
     cr_setting s = {0};
-    bool of_numbers;
 
-    of_numbers = cr_tuning_setting(tuning, 0, &s) == CR_OK && s.numbers;
+    cr_tuning_setting(tuning, 0, &s);
     table_column(t, "setting", TABLE_LEFT);
-    for (size_t i = 0; i < (of_numbers ? sizeof numbers : sizeof classes) / sizeof *classes; i++)
-        table_column(t, of_numbers ? numbers[i] : classes[i], TABLE_RIGHT);
-    for (size_t i = 0; i < limit && cr_tuning_setting(tuning, i, &s) == CR_OK; i++) {
-        char *text = join_params(&s);
+    name_figures(t, &s, ALL_FIGURES);
+    for (size_t i = 0; cr_tuning_setting(tuning, i, &s) == CR_OK; i++) {
+        char *text = join_params(&s, " ");
 
         table_text(t, text);
-        add_figures(t, &s);
+        add_figures(t, &s, ALL_FIGURES);
         free(text);
     }
+    return t;
+}
+
+/* Where the value begins in KNOB=VALUE. */
+static size_t value_at(const char *param)
+{
+    return strcspn(param, "=") + (strchr(param, '=') != NULL);
+}
+
+/* Do not all settings have the same for knob k? */
+static bool varies(const cr_tuning *tuning, size_t k)
+{
+    cr_setting first, s;
+
+    cr_tuning_setting(tuning, 0, &first);
+    for (size_t i = 1; cr_tuning_setting(tuning, i, &s) == CR_OK; i++)
+        if (k >= s.param_count || strcmp(s.params[k], first.params[k]) != 0)
+            return true;
+    return false;
+}
+
+/* For people: a column for each knob that is turned. */
+static table *settings_table(const cr_tuning *tuning, size_t limit, width w)
+{
+    table *t = table_new();
+    cr_setting s = {0};
+    bool *turned;
+    size_t knobs;
+
+    cr_tuning_setting(tuning, 0, &s);
+    knobs = s.param_count;
+    turned = reserve(knobs + 1, sizeof *turned);
+    for (size_t k = 0; k < knobs; k++) {
+        char *name = reserve_text(s.params[k]);
+
+        name[strcspn(name, "=")] = '\0';
+        if ((turned[k] = varies(tuning, k)))
+            table_column(t, name, TABLE_WHOLE);
+        free(name);
+    }
+    name_figures(t, &s, w);
+    for (size_t i = 0; i < limit && cr_tuning_setting(tuning, i, &s) == CR_OK; i++) {
+        for (size_t k = 0; k < knobs; k++)
+            if (turned[k])
+                table_text(t, k < s.param_count ? s.params[k] + value_at(s.params[k]) : "");
+        add_figures(t, &s, w);
+    }
+    free(turned);
     return t;
 }
 
@@ -150,11 +216,25 @@ static void report_json(const cr_tuning *tuning, const char *learner, double sec
     json_end(&j);
 }
 
+/* "Best: -p alpha=0.1 -p event=bernoulli", for the next command. */
+static void report_best(const cr_tuning *tuning)
+{
+    cr_setting s;
+    char *text;
+
+    if (cr_tuning_setting(tuning, 0, &s) != CR_OK || s.param_count == 0)
+        return;
+    text = join_params(&s, " -p ");
+    out_line("\nBest: -p %s", text);
+    free(text);
+}
+
 static void report_table(const request *r, const cr_tuning *tuning, const char *learner,
                          double seconds)
 {
     char from[256], time[NUMBER_ROOM], low[NUMBER_ROOM], high[NUMBER_ROOM], mean[NUMBER_ROOM];
-    table *t = settings_table(tuning, SETTINGS_SHOWN);
+    const bool f1 = read_goal(option_text(r, "by")) == CR_TUNE_MACRO_F1;
+    table *t = settings_table(tuning, SETTINGS_SHOWN, f1 ? FEW_AND_F1 : FEW_FIGURES);
     size_t count = 0;
     cr_setting s;
 
@@ -166,6 +246,7 @@ static void report_table(const request *r, const cr_tuning *tuning, const char *
     if (count > SETTINGS_SHOWN)
         out_line("... and %zu more (--csv lists them all)", count - SETTINGS_SHOWN);
     table_free(t);
+    report_best(tuning);
     if (cr_tuning_honest(tuning, &s) != CR_OK)
         return;
     if (s.numbers)
@@ -187,7 +268,7 @@ static void report(const request *r, const cr_tuning *tuning, const char *learne
     if (r->json) {
         report_json(tuning, learner, seconds);
     } else if (r->csv) {
-        t = settings_table(tuning, SIZE_MAX);
+        t = settings_csv(tuning);
         table_csv(t);
         table_free(t);
     } else if (!out_is_quiet()) {

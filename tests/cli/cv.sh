@@ -63,6 +63,11 @@ expect 0 credence tune --json "$data/iris.csv" -p variance=feature,class -p vari
 same "settings" "$(grep -c '"abandoned"' out)" 6
 says out '"nested": {'
 expect 0 credence test -q best.model "$data/iris.csv"
+expect 0 credence tune "$data/iris.csv" -p variance=feature,class-feature -p prior=uniform
+same "a column for each knob that is turned" "$(sed -n 3p out | cut -c -23)" "variance       accuracy"
+says out "Best: -p variance="
+expect 0 credence tune --csv "$data/iris.csv" -p variance=feature,class-feature
+same "names once" "$(head -1 out | tr , '\n' | sort | uniq -d)" ""
 expect 0 credence tune "$data/iris.csv" -p variance-floor=1e-9..1:log --budget 3
 says out "3 settings"
 expect 2 credence tune "$data/iris.csv" -p variance-floor=1..0

@@ -34,9 +34,16 @@ says err "marital"
 expect 0 credence drift -a tax.model <(cut -d, -f1,3 tax.csv)
 says out "more often missing"
 
+# Numbers of which a model keeps nothing: that is said, and not that all is well.
+credence train -q iris.csv -m network -p real=gaussian -t petal_width -o number.model
+expect 0 credence drift number.model iris.csv
+says out "could not be compared"
+
 # Texts.
 expect 0 credence drift messages.model messages.csv
-says out "words"
+says out "on 28.6 -> 28.6 %"
+expect 0 credence drift --csv messages.model messages.csv
+same "the test of a text" "$(cell out test 1)" words
 printf 'text\nwin cash prize now\nfree cash now\n' >spam.csv
 expect 0 credence drift --json messages.model spam.csv
 says out '"word"'

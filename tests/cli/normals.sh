@@ -55,7 +55,7 @@ same "as in training, a network of numbers predicts one" "$(json rmse out)" "$of
 expect 0 credence compare -m network:real=gaussian,linear -t growth rows.csv
 says out "RMSE"
 expect 0 credence curve -m network -p real=gaussian -t growth rows.csv --sizes 100
-says out "rmse"
+says out "RMSE"
 expect 2 credence tune -m network -p real=gaussian,bins -t growth rows.csv
 says err "some settings predict numbers and others classes"
 
