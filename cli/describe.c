@@ -138,14 +138,22 @@ size_t describe_count(const cr_model *model, size_t column)
                : cr_model_values(model, column);
 }
 
+/* The first of them, as many as can be taken in at a glance. */
 static void list_values(const cr_model *model, size_t column, char *buffer, size_t size)
 {
+    enum { WIDEST = 60, MARK = 4 }; /* the mark is " …" */
     size_t count = cr_model_values(model, column);
-    int used = snprintf(buffer, size, "%zu:", count);
+    size_t used = (size_t)snprintf(buffer, size, "%zu:", count);
 
-    for (size_t v = 0; v < count && used > 0 && (size_t)used < size; v++)
-        used += snprintf(buffer + used, size - (size_t)used, " %s",
-                         cr_model_value(model, column, v));
+    for (size_t v = 0; v < count; v++) {
+        const char *value = cr_model_value(model, column, v);
+        bool fits = used + 1 + strlen(value) + MARK < size &&
+                    text_width(buffer) + 1 + text_width(value) <= WIDEST;
+
+        used += (size_t)snprintf(buffer + used, size - used, " %s", fits ? value : "…");
+        if (!fits)
+            break;
+    }
 }
 
 const char *describe_values(const cr_model *model, size_t column, char *buffer, size_t size)

@@ -6,10 +6,35 @@
 #include "base/fail.h"
 #include "base/memory.h"
 
+/* The first sign in text that no backslash takes for itself; NULL when there is none. */
+static char *find_sign(char *text, char sign)
+{
+    for (; *text != 0; text++)
+        if (*text == sign)
+            return text;
+        else if (*text == '\\' && text[1] != 0)
+            text++;
+    return NULL;
+}
+
+/* A name as it is meant: without the backslashes before commas, equals signs and backslashes. */
+static char *unescape(char *name)
+{
+    char *to = name;
+
+    for (const char *from = name; *from != 0; from++) {
+        if (*from == '\\' && from[1] != 0 && strchr(",=\\", from[1]) != NULL)
+            from++;
+        *to++ = *from;
+    }
+    *to = 0;
+    return name;
+}
+
 /* One pair, which ends in NUL. */
 static cr_status add_pair(cr__classes *classes, char *pair, size_t *capacity, cr_error *err)
 {
-    char *equals = strchr(pair, '=');
+    char *equals = find_sign(pair, '='), *name;
     const uint32_t before = classes->from->words;
     uint32_t code;
 
@@ -17,15 +42,19 @@ static cr_status add_pair(cr__classes *classes, char *pair, size_t *capacity, cr
         cr__fail(err, CR_EARG, "'%s' is not of the form OLD=NEW", pair);
         return cr__fail_hint(err, CR_EARG, "classes are renamed by a list such as a=x,b=x,c=y");
     }
-    if (strchr(equals + 1, '=') != NULL)
-        return cr__fail(err, CR_EARG, "'%s' has more than one =", pair);
+    if (find_sign(equals + 1, '=') != NULL) {
+        cr__fail(err, CR_EARG, "'%s' has more than one =", pair);
+        return cr__fail_hint(err, CR_EARG, "in the name of a class write \\= and \\,");
+    }
     *equals = 0;
-    if (cr__dict_intern(classes->from, pair, (size_t)(equals - pair), &code) != CR_OK ||
+    pair = unescape(pair);
+    name = unescape(equals + 1);
+    if (cr__dict_intern(classes->from, pair, strlen(pair), &code) != CR_OK ||
         !cr__grow(&classes->to, capacity, code, sizeof *classes->to))
         return cr__fail_memory(err);
     if (classes->from->words == before)
         return cr__fail(err, CR_EARG, "class '%s' is renamed twice", pair);
-    classes->to[code - 1] = equals + 1;
+    classes->to[code - 1] = name;
     return CR_OK;
 }
 
@@ -41,7 +70,7 @@ cr_status cr__classes_open(cr__classes *classes, const char *list, cr_error *err
         return cr__fail_memory(err);
     st = cr__dict_new(&classes->from, 0, err);
     for (char *pair = classes->list, *next; st == CR_OK && pair != NULL; pair = next) {
-        if ((next = strchr(pair, ',')) != NULL)
+        if ((next = find_sign(pair, ',')) != NULL)
             *next++ = 0;
         st = add_pair(classes, pair, &capacity, err);
     }

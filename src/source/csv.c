@@ -481,8 +481,12 @@ static cr_status add_given_names(cr__file *file, size_t found, cr_error *err)
         st = cr__file_add(file, name, length, &field, err);
         name += length + 1;
     }
-    if (st == CR_OK && count != found)
-        st = cr__fail(err, CR_EARG, "%zu column names are given for %zu columns", count, found);
+    if (st == CR_OK && count != found) {
+        cr__fail(err, CR_EARG, "%zu column names are given for %zu column%s", count, found,
+                 found == 1 ? "" : "s");
+        st = cr__fail_hint(err, CR_EARG, "-d names the delimiter, --comment skips lines before the "
+                                         "table");
+    }
     return st;
 }
 

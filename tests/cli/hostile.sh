@@ -21,6 +21,10 @@ credence show --json tax.model >shown.json
 same "rows without one lesson" "$(json rows shown.json)" 120
 says shown.json '"prior": "uniform"'
 
+credence train -q "$data/tax.csv" -o - >piped.model
+expect 2 credence show - <piped.model
+says err "a model cannot come from standard input"
+
 # --- files of results ------------------------------------------------------------------------------
 cp "$CREDENCE_SOURCE/examples/data/alarm.net" "$CREDENCE_SOURCE/examples/data/gaps.csv" .
 cp alarm.net before.net

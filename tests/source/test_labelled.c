@@ -72,6 +72,18 @@ static void classes_are_renamed_in_any_format(void **state)
                    "a=real/declared y=symbol/declared\n5: 1|\"x\"\n");
 }
 
+/* The classes of the Adult census, of which one file has a full stop behind each. */
+static void names_of_classes_may_hold_any_sign(void **state)
+{
+    (void)state;
+    expect_reading("a,y\n1.5,<=50K.\n2.5,>50K.\n3.5,\"b,c\"\n4.5,d\\e\n",
+                   &(cr_source_options){.classes = "<\\=50K.=<\\=50K,>50K.=>50K,b\\,c=x,d\\e=y\\\\"},
+                   "a=real/numbers y=symbol/target\n2: 1.5|\"<=50K\"\n3: 2.5|\">50K\"\n"
+                   "4: 3.5|\"x\"\n5: 4.5|\"y\\\"\n");
+    expect_error("a,y\n1,u\n", &(cr_source_options){.classes = "<=50K.=<=50K"}, CR_EARG, 0, 0,
+                 "write \\= and \\,");
+}
+
 static void texts_without_a_class_may_be_given_one(void **state)
 {
     (void)state;
@@ -222,6 +234,7 @@ int main(void)
         cmocka_unit_test(lines_unlike_the_first_are_refused),
         cmocka_unit_test(columns_may_have_other_names),
         cmocka_unit_test(classes_are_renamed_in_any_format),
+        cmocka_unit_test(names_of_classes_may_hold_any_sign),
         cmocka_unit_test(texts_without_a_class_may_be_given_one),
         cmocka_unit_test(renamings_that_make_no_sense_are_refused),
         cmocka_unit_test(texts_are_told_from_tables_by_content),
