@@ -217,19 +217,24 @@ static int draw_measure(plot *p, const sheet *s, const char *measure, const char
 
 int plot_curve(plot *p)
 {
+    static const struct {
+        const char *column, *label;
+    } measures[] = {{"accuracy", "accuracy"}, {"log_loss", "log-loss"}, {"rmse", "RMSE"},
+                    {"log_density", "log density"}};
     sheet s = {0};
+    size_t there = 0;
     int code = p->r->operand_count == 2 ? sheet_read(&s, p->r->operands[1])
                                         : misuse(NULL, "curve takes one FILE");
 
-    if (code == EXIT_DONE &&
-        (find_column(&s, "learner") == SIZE_MAX || find_column(&s, "size") == SIZE_MAX ||
-         (find_column(&s, "accuracy") == SIZE_MAX && find_column(&s, "log_loss") == SIZE_MAX)))
-        code = misuse("learner, size, accuracy (accuracy_low, accuracy_high), log_loss (...)",
+    for (size_t i = 0; code == EXIT_DONE && i < sizeof measures / sizeof *measures; i++)
+        there += find_column(&s, measures[i].column) != SIZE_MAX;
+    if (code == EXIT_DONE && (find_column(&s, "learner") == SIZE_MAX ||
+                              find_column(&s, "size") == SIZE_MAX || there == 0))
+        code = misuse("credence curve --csv writes them: learner, size, accuracy, accuracy_low, "
+                      "accuracy_high, log_loss ...; or rmse, log_density ...",
                       "%s has no columns of learning curves", p->r->operands[1]);
-    if (code == EXIT_DONE)
-        code = draw_measure(p, &s, "accuracy", "accuracy");
-    if (code == EXIT_DONE)
-        code = draw_measure(p, &s, "log_loss", "log-loss");
+    for (size_t i = 0; code == EXIT_DONE && i < sizeof measures / sizeof *measures; i++)
+        code = draw_measure(p, &s, measures[i].column, measures[i].label);
     sheet_free(&s);
     return code;
 }

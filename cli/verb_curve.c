@@ -97,15 +97,17 @@ void free_curves(curves *c)
 /* --- the result --------------------------------------------------------------------------- */
 
 /* NAME, NAME_low and NAME_high. */
-static void range_json(json *j, const char *name, const cr_spread *s)
+static void range_json(json *j, const char *name, const cr_spread *s, double least, double most)
 {
+    cr_spread cut = *s;
     char key[32];
 
-    json_number(j, name, s->mean);
+    spread_within(&cut, least, most);
+    json_number(j, name, cut.mean);
     snprintf(key, sizeof key, "%s_low", name);
-    json_number(j, key, s->low);
+    json_number(j, key, cut.low);
     snprintf(key, sizeof key, "%s_high", name);
-    json_number(j, key, s->high);
+    json_number(j, key, cut.high);
 }
 
 void curve_point_json(json *j, const char *name, const cr_learning_point *p)
@@ -113,12 +115,12 @@ void curve_point_json(json *j, const char *name, const cr_learning_point *p)
     json_text(j, "learner", name);
     json_number(j, "size", (double)p->size);
     if (p->rmse.count > 0) {
-        range_json(j, "rmse", &p->rmse);
-        range_json(j, "r2", &p->r2);
-        range_json(j, "log_density", &p->log_density);
+        range_json(j, "rmse", &p->rmse, 0, INFINITY);
+        range_json(j, "r2", &p->r2, -INFINITY, 1);
+        range_json(j, "log_density", &p->log_density, -INFINITY, INFINITY);
     } else {
-        range_json(j, "accuracy", &p->accuracy);
-        range_json(j, "log_loss", &p->log_loss);
+        range_json(j, "accuracy", &p->accuracy, 0, 1);
+        range_json(j, "log_loss", &p->log_loss, 0, INFINITY);
     }
     json_number(j, "parameters", p->parameters);
 }

@@ -146,7 +146,7 @@ static const char *const about[] = {
     "a parent moves the distribution of its child.",
     "beta [NAME=]A,B... and dirichlet NAME=COUNT... (or A,B,C): what is known of shares, with the "
     "central 95 % shaded. Counts get a prior, --prior.",
-    "curve FILE: learning curves from the CSV of credence curve. lines FILE: column -y of a CSV "
+    "curve FILE: learning curves from the CSV of credence curve (--csv). lines FILE: column -y of a CSV "
     "file against column -x, a curve for each value of --by.",
     "SVG is the same to the byte on every machine. Colours can be told apart by the colour-blind; "
     "dashes and signs by those who print in black. --json gives the numbers that the picture "

@@ -126,6 +126,11 @@ expect 0 credence plot curve curve.csv -o curve.svg --json
 says out '"name": "a,b"'
 says curve.svg "training rows"
 printf 'step,score\n1,-500\n2,-410\n3,-395\n' >search.csv
+credence curve houses.csv -m linear --sizes 6,8 --csv >numbers.csv
+expect 0 credence plot curve numbers.csv -o numbers.svg
+says numbers.svg ">RMSE<"
+expect 2 credence plot curve iris.csv -o x.svg
+says err "credence curve --csv writes them"
 expect 0 credence plot lines search.csv -x step -y score -o search.svg
 says search.svg ">score<"
 
