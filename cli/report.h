@@ -51,6 +51,7 @@ typedef struct mistake {
     double rank; /* posterior of the decision; or how far off a number is, in scales */
     reason reason[REASONS];
     size_t reasons;
+    char *text; /* the beginning of the row's text; NULL when it has none */
 } mistake;
 
 typedef struct report {

@@ -15,7 +15,6 @@ void put_class_tiles(FILE *f, const report *x)
     const cr_metrics *m = &x->metrics;
     char one[NUMBER_ROOM], two[NUMBER_ROOM], text[2 * NUMBER_ROOM + 40];
 
-    html_tile(f, number_plain(one, m->rows), "rows tested");
     snprintf(text, sizeof text, "accuracy (95 %%: %s to %s)", number_percent(one, m->accuracy_low),
              number_percent(two, m->accuracy_high));
     html_tile(f, number_percent(one, m->accuracy), text);

@@ -9,7 +9,10 @@
 #include "reserve.h"
 #include "session.h"
 
-enum { ROWS_MOVED = 2000 }; /* that tell which features move a number, when no others are wanted */
+enum {
+    ROWS_MOVED = 2000, /* that tell which features move a number, when no others are wanted */
+    TEXT_SHOWN = 400
+};
 
 /* The posterior of a decision that is wrong, or how far off a number is; -1: not a mistake. */
 static double rank_of(const report *x, size_t row)
@@ -46,11 +49,13 @@ void mistakes_find(report *x, size_t most)
 
 void mistakes_free(report *x)
 {
-    for (size_t i = 0; i < x->mistakes; i++)
+    for (size_t i = 0; i < x->mistakes; i++) {
         for (size_t k = 0; k < x->mistake[i].reasons; k++) {
             free(x->mistake[i].reason[k].feature);
             free(x->mistake[i].reason[k].value);
         }
+        free(x->mistake[i].text);
+    }
     free(x->mistake);
     x->mistake = NULL;
     x->mistakes = 0;
@@ -105,11 +110,28 @@ static void offer_words(mistake *m, const cr_factor *f, size_t decision, size_t 
     }
 }
 
+/* So many bytes of a text, but whole characters of UTF-8. */
+static void take_text(mistake *m, const char *text, size_t size)
+{
+    size_t length = size < TEXT_SHOWN ? size : TEXT_SHOWN;
+
+    if (m->text != NULL)
+        return;
+    while (length < size && length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80)
+        length--;
+    m->text = reserve(length + sizeof "…", 1);
+    memcpy(m->text, text, length);
+    if (length < size)
+        strcpy(m->text + length, "…");
+}
+
 static void take_reasons(mistake *m, const cr_explanation *e, size_t decision, size_t truth)
 {
     for (size_t i = 0; i < e->factors; i++) {
         const cr_factor *f = &e->factor[i];
 
+        if (f->text != NULL)
+            take_text(m, f->text, f->text_size);
         if (f->words > 0)
             offer_words(m, f, decision, truth);
         else if (f->left_out == 0)

@@ -104,6 +104,8 @@ static void put_mistakes(FILE *f, const report *x)
         fprintf(f, "<h3>Line %zu: ", mistake_line(x, m));
         (x->scores != NULL ? put_class_mistake : put_number_mistake)(f, x, m);
         fputs("</h3>\n", f);
+        if (m->text != NULL)
+            html_cell(f, "p", "quote", m->text);
         put_reasons(f, x, m);
     }
 }

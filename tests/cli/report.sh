@@ -28,6 +28,10 @@ done
 expect 0 credence report messages.model messages.csv -o messages.html
 says messages.html "words for spam"
 says messages.html "There are none."
+same "one tile of rows" "$(grep -c 'rows tested' messages.html)" 1
+printf 'text,class\nwin cash prize now,ham\n' >odd.csv
+expect 0 credence report messages.model odd.csv -o odd.html
+says odd.html '<p class="quote">win cash prize now</p>'
 
 # --- a model of numbers: what test says, what explain says -----------------------------------------
 credence train -q -m linear houses.csv -o houses.model
