@@ -118,6 +118,8 @@ static int hold(match *m, const request *r, cr_source **source, cr_run *run)
     }
     progress_end(&watch);
     cr_study_free(study);
+    if (status == CR_EFORMAT && r->operand_count > 1 && err.hint[0] == '\0')
+        snprintf(err.hint, sizeof err.hint, "--each takes every file as a data set of its own");
     return status == CR_OK ? code : fail_data(r, source, status, &err);
 }
 

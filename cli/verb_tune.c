@@ -222,8 +222,12 @@ static void report_best(const cr_tuning *tuning)
     cr_setting s;
     char *text;
 
-    if (cr_tuning_setting(tuning, 0, &s) != CR_OK || s.param_count == 0)
+    if (cr_tuning_setting(tuning, 0, &s) != CR_OK)
         return;
+    if (s.param_count == 0) {
+        note("no knob is turned: -p KNOB=A,B,C or -p KNOB=LOW..HIGH tries several values");
+        return;
+    }
     text = join_params(&s, " -p ");
     out_line("\nBest: -p %s", text);
     free(text);

@@ -92,4 +92,9 @@ fault 2 "ensemble: an ensemble is not trained on data" eight.csv -m ensemble
 fault 2 "joint needs to know which column is to be predicted" eight.csv -m joint --criterion mdl
 fault 1 "cannot open absent.csv" absent.csv -m nb
 fault 1 "cannot open absent.csv" eight.csv -m nb --holdout absent.csv
+# Files of different columns are no one data set.
+printf 'a,c\n1,x\n2,y\n' >one.csv
+printf 'b,c\n1,x\n2,y\n' >other.csv
+expect 1 credence compare one.csv other.csv -m nb,tan
+says err "--each takes every file as a data set of its own"
 finish
