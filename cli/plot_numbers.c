@@ -112,6 +112,8 @@ static int add_dots(cr_figure *f, const cr_axes *axes, const double *x, const do
             other[dots++] = y[i];
         }
     }
+    if (!(ends[0] <= ends[1])) /* all are missing */
+        ends[0] = ends[1] = 0;
     margin = ends[1] > ends[0] ? MARGIN * (ends[1] - ends[0]) : 1;
     limited.x.low = ends[0] -= margin;
     limited.x.high = ends[1] += margin;

@@ -34,8 +34,9 @@ void html_table(FILE *f, const table *t); /* all of it, at once */
 /* A large number and what it is. */
 void html_tile(FILE *f, const char *number, const char *what);
 
-/* A figure as inline SVG with a caption, and the figure is gone. */
-int html_figure(FILE *f, cr_figure *figure, const char *caption);
+/* A figure as inline SVG with a caption, unless code tells that it could not be made. The figure is
+ * gone. The exit status. */
+int html_figure(FILE *f, cr_figure *figure, int code, const char *caption);
 
 /* --- report_mistakes.c: rows worth looking at --------------------------------------------- */
 

@@ -55,11 +55,8 @@ static int put_classes(FILE *f, const report *x)
     if (classes > MATRIX_LIMIT)
         return EXIT_DONE;
     figure = new_figure();
-    if ((code = add_confusion(figure, x->scores, "Confusion")) != EXIT_DONE) {
-        cr_figure_free(figure);
-        return code;
-    }
-    return html_figure(f, figure,
+    code = add_confusion(figure, x->scores, "Confusion");
+    return html_figure(f, figure, code,
                        "A row for each true class, a column for each decision; shaded "
                        "by the share of the true class.");
 }
@@ -73,12 +70,9 @@ static int put_curves(FILE *f, const report *x)
     code = add_roc(figure, x->scores, "ROC", -1);
     if (code == EXIT_DONE)
         code = add_precision_recall(figure, x->scores, "Precision and recall", -1);
-    if (code == EXIT_DONE)
-        return html_figure(f, figure,
-                           "Each class against the others (of two the second one); in "
-                           "brackets the area and the average precision.");
-    cr_figure_free(figure);
-    return code;
+    return html_figure(f, figure, code,
+                       "Each class against the others (of two the second one); in "
+                       "brackets the area and the average precision.");
 }
 
 static int put_calibration(FILE *f, const report *x)
@@ -88,12 +82,9 @@ static int put_calibration(FILE *f, const report *x)
 
     html_section(f, "calibration", "Are the probabilities right?");
     code = add_reliability(figure, x->scores, "Reliability", -1);
-    if (code == EXIT_DONE)
-        return html_figure(f, figure,
-                           "Below the diagonal the model is too sure of itself, above it "
-                           "too doubtful. Lines are Wilson's 95 % intervals.");
-    cr_figure_free(figure);
-    return code;
+    return html_figure(f, figure, code,
+                       "Below the diagonal the model is too sure of itself, above it "
+                       "too doubtful. Lines are Wilson's 95 % intervals.");
 }
 
 /* --- features --------------------------------------------------------------------------------- */
@@ -139,12 +130,9 @@ static int put_densities(FILE *f, const report *x)
     for (size_t i = 0; code == EXIT_DONE && i < x->features; i++)
         code = add_feature(figure, x->model, x->feature[i], x->values->rows > 0 ? x->values : NULL,
                            i, 0, cr_schema_name(cr_model_schema(x->model), x->feature[i]));
-    if (code == EXIT_DONE)
-        return html_figure(f, figure,
-                           "The most telling features by class: what the model uses, over "
-                           "histograms of the data.");
-    cr_figure_free(figure);
-    return code;
+    return html_figure(f, figure, code,
+                       "The most telling features by class: what the model uses, over "
+                       "histograms of the data.");
 }
 
 static int put_words(FILE *f, const report *x)
@@ -169,10 +157,7 @@ static int put_words(FILE *f, const report *x)
                              title);
             free(title);
         }
-        if (code == EXIT_DONE)
-            code = html_figure(f, figure, "What one occurrence of a word adds to the log-odds.");
-        else
-            cr_figure_free(figure);
+        code = html_figure(f, figure, code, "What one occurrence of a word adds to the log-odds.");
     }
     return code;
 }

@@ -141,19 +141,23 @@ void html_section(FILE *f, const char *id, const char *heading)
     fputs("</h2>\n", f);
 }
 
-int html_figure(FILE *f, cr_figure *figure, const char *caption)
+int html_figure(FILE *f, cr_figure *figure, int code, const char *caption)
 {
     cr_error err = {0};
     const char *bytes;
     size_t size;
-    cr_status status = cr_figure_draw(figure, NULL, &bytes, &size, &err);
 
-    if (status == CR_OK) {
+    if (code == EXIT_DONE) {
+        const cr_status status = cr_figure_draw(figure, NULL, &bytes, &size, &err);
+
+        code = status == CR_OK ? EXIT_DONE : complain(status, &err);
+    }
+    if (code == EXIT_DONE) {
         fputs("<figure>\n", f);
         fwrite(bytes, 1, size, f);
         html_cell(f, "figcaption", NULL, caption);
         fputs("\n</figure>\n", f);
     }
     cr_figure_free(figure);
-    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+    return code;
 }

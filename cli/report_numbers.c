@@ -39,10 +39,7 @@ static int put_panels(FILE *f, const report *x, const panel add[2], const char *
 
     for (size_t i = 0; code == EXIT_DONE && i < 2; i++)
         code = add[i](page, x->answers, title[i]);
-    if (code == EXIT_DONE)
-        return html_figure(f, page, caption);
-    cr_figure_free(page);
-    return code;
+    return html_figure(f, page, code, caption);
 }
 
 static int put_errors(FILE *f, const report *x)
@@ -137,26 +134,25 @@ static void put_weights(FILE *f, const report *x)
 static int put_bends(FILE *f, const report *x)
 {
     const values *v = x->values;
-    double *along = reserve(x->answers->rows + 1, sizeof *along);
-    cr_figure *page = new_figure();
+    double *along;
+    cr_figure *page;
     int code = EXIT_DONE;
-    size_t drawn = 0;
 
-    for (size_t k = 0; code == EXIT_DONE && v->rows > 0 && k < x->features; k++) {
+    if (v->rows == 0 || x->features == 0)
+        return EXIT_DONE;
+    along = reserve(x->answers->rows, sizeof *along);
+    page = new_figure();
+    for (size_t k = 0; code == EXIT_DONE && k < x->features; k++) {
         const char *name = cr_schema_name(cr_model_schema(x->model), x->feature[k]);
 
         for (size_t i = 0; i < x->answers->rows; i++)
             along[i] = v->value[x->answers->place[i] * v->columns + k];
         code = add_residuals_along(page, x->answers, along, name, name);
-        drawn++;
     }
     free(along);
-    if (code == EXIT_DONE && drawn > 0)
-        return html_figure(f, page,
-                           "What is left along the features that move the prediction most: a bend "
-                           "says that a straight line does not do for them.");
-    cr_figure_free(page);
-    return code;
+    return html_figure(f, page, code,
+                       "What is left along the features that move the prediction most: a bend says "
+                       "that a straight line does not do for them.");
 }
 
 static int put_features(FILE *f, const report *x)
