@@ -1,5 +1,5 @@
-/* base/matrix.c - the tables of BLAS and LAPACK, and what is asked of the latter (E. Anderson et al.,
- * LAPACK Users' Guide, 1999).
+/* base/matrix.c - the tables of BLAS and LAPACK, and what is asked of the latter (E. Anderson et
+ * al., LAPACK Users' Guide, 1999).
  *
  * LAPACK is called as Fortran calls it: everything by address, the lengths of strings behind all
  * else, and matrices by columns. A matrix by rows is the transposed one by columns, so the lower
@@ -8,6 +8,7 @@
 #include "base/matrix.h"
 
 #include <math.h>
+#include <pthread.h>
 
 #include "base/library.h"
 #include "base/memory.h"
@@ -25,21 +26,63 @@ void dgeqrf_(const int *m, const int *n, double *a, const int *lda, double *tau,
 #define LAPACK(X) X(dpotrf_) X(dpotri_) X(dtrtri_) X(dsyevd_) X(dgeqrf_)
 #define LAPACK_POINTER(name) __typeof__(name) *name;
 
+#define SETTINGS(X) X(get_parallel) X(set_num_threads)
+#define SETTINGS_POINTER(name) __typeof__(openblas_##name) *name;
+
 cr__blas_table cr__blas;
 
 static struct {
     LAPACK(LAPACK_POINTER)
 } lapack;
 
+static struct {
+    SETTINGS(SETTINGS_POINTER)
+} openblas;
+
 static cr__library blas_library = {CREDENCE_OPENBLAS, "cblas_", CR__NAMES(CR__BLAS), &cr__blas, 0};
 static cr__library lapack_library = {CREDENCE_OPENBLAS, "", CR__NAMES(LAPACK), &lapack, 0};
+static cr__library settings_library = {CREDENCE_OPENBLAS, "openblas_", CR__NAMES(SETTINGS),
+                                       &openblas, 0};
+
+/* --- threads ---------------------------------------------------------------------------------- */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
+static int serial; /* the library is not made for threads */
+
+static void settle(void)
+{
+    serial = openblas.get_parallel() == 0;
+    if (!serial)
+        openblas.set_num_threads(1);
+}
 
 cr_status cr__matrix_open(cr_error *err)
 {
-    const cr_status st = cr__library_open(&blas_library, err);
+    cr_status st = cr__library_open(&blas_library, err);
 
-    return st == CR_OK ? cr__library_open(&lapack_library, err) : st;
+    if (st == CR_OK)
+        st = cr__library_open(&lapack_library, err);
+    if (st == CR_OK)
+        st = cr__library_open(&settings_library, err);
+    if (st == CR_OK)
+        pthread_once(&once, settle);
+    return st;
 }
+
+void cr__blas_enter(void)
+{
+    if (serial)
+        pthread_mutex_lock(&door);
+}
+
+void cr__blas_leave(void)
+{
+    if (serial)
+        pthread_mutex_unlock(&door);
+}
+
+/* --- factors ---------------------------------------------------------------------------------- */
 
 /* What is not a number gets into the pivot of its row. */
 size_t cr__cholesky(double *a, size_t n)
@@ -48,7 +91,7 @@ size_t cr__cholesky(double *a, size_t n)
     int info = 0;
 
     if (n > 0)
-        lapack.dpotrf_("U", &size, a, &size, &info, 1);
+        CR__BLAS_ALONE(lapack.dpotrf_("U", &size, a, &size, &info, 1));
     for (size_t i = 0; info == 0 && i < n; i++)
         if (!(a[i * n + i] > 0))
             info = (int)i + 1;
@@ -68,7 +111,7 @@ int cr__cholesky_invert(double *l, size_t n)
     const int size = (int)n;
     int info;
 
-    lapack.dpotri_("U", &size, l, &size, &info, 1);
+    CR__BLAS_ALONE(lapack.dpotri_("U", &size, l, &size, &info, 1));
     return info == 0;
 }
 
@@ -77,7 +120,7 @@ int cr__triangle_invert(double *l, size_t n)
     const int size = (int)n;
     int info;
 
-    lapack.dtrtri_("U", "N", &size, l, &size, &info, 1, 1);
+    CR__BLAS_ALONE(lapack.dtrtri_("U", "N", &size, l, &size, &info, 1, 1));
     return info == 0;
 }
 
@@ -116,8 +159,8 @@ cr_status cr__eigen(double *a, size_t n, double *value)
     whole = cr__alloc(wholes, sizeof *whole);
     st = number == NULL || whole == NULL ? CR_ENOMEM : CR_OK;
     if (st == CR_OK) {
-        lapack.dsyevd_("V", "L", &size, a, &size, value, number, &room, whole, &whole_room, &info,
-                       1, 1);
+        CR__BLAS_ALONE(lapack.dsyevd_("V", "L", &size, a, &size, value, number, &room, whole,
+                                      &whole_room, &info, 1, 1));
         transpose(a, n);
     }
     cr__free(number);
@@ -131,5 +174,5 @@ void cr__qr(double *a, size_t n, size_t length, double *room)
     int info;
 
     if (n > 0)
-        lapack.dgeqrf_(&rows, &columns, a, &rows, room, room + n, &spare, &info);
+        CR__BLAS_ALONE(lapack.dgeqrf_(&rows, &columns, a, &rows, room, room + n, &spare, &info));
 }

@@ -17,6 +17,12 @@ cr_status cr__matrix_open(cr_error *err);
 
 /* --- BLAS ------------------------------------------------------------------------------------- */
 
+/* Debian's serial OpenBLAS gives one buffer to two threads that ask for one at the same time. So
+ * they are let in one by one. A library that is made for threads lets them in by itself, and is
+ * told to begin none of its own. Sums over vectors need no buffer. */
+void cr__blas_enter(void);
+void cr__blas_leave(void);
+
 #define CR__BLAS(X)                                                                                \
     X(daxpy) X(ddot) X(dgemm) X(dgemv) X(dnrm2) X(dsyr) X(dsyrk) X(dtrsm) X(dtrsv)
 
@@ -28,16 +34,18 @@ typedef struct cr__blas_table {
 
 extern cr__blas_table cr__blas;
 
+#define CR__BLAS_ALONE(call) (cr__blas_enter(), call, cr__blas_leave())
+
 /* They are called by the names that everyone knows. */
 #define cblas_daxpy cr__blas.daxpy
 #define cblas_ddot cr__blas.ddot
-#define cblas_dgemm cr__blas.dgemm
-#define cblas_dgemv cr__blas.dgemv
 #define cblas_dnrm2 cr__blas.dnrm2
-#define cblas_dsyr cr__blas.dsyr
-#define cblas_dsyrk cr__blas.dsyrk
-#define cblas_dtrsm cr__blas.dtrsm
-#define cblas_dtrsv cr__blas.dtrsv
+#define cblas_dgemm(...) CR__BLAS_ALONE(cr__blas.dgemm(__VA_ARGS__))
+#define cblas_dgemv(...) CR__BLAS_ALONE(cr__blas.dgemv(__VA_ARGS__))
+#define cblas_dsyr(...) CR__BLAS_ALONE(cr__blas.dsyr(__VA_ARGS__))
+#define cblas_dsyrk(...) CR__BLAS_ALONE(cr__blas.dsyrk(__VA_ARGS__))
+#define cblas_dtrsm(...) CR__BLAS_ALONE(cr__blas.dtrsm(__VA_ARGS__))
+#define cblas_dtrsv(...) CR__BLAS_ALONE(cr__blas.dtrsv(__VA_ARGS__))
 
 /* --- LAPACK ----------------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@
 
 #include "base/matrix.h"
 #include "base/memory.h"
+#include "base/pool.h"
 
 enum { N = 3 };
 
@@ -154,16 +155,16 @@ static void a_triangle_is_found_without_the_products(void **state)
 /* Blocks are used from 128 columns on: L L' is A A' there too. */
 static void a_large_triangle_is_found_by_blocks(void **state)
 {
-    enum { ROWS = 150, LENGTH = 200 };
-    double *a = cr__alloc(ROWS * LENGTH, sizeof *a), *was = cr__alloc(ROWS * LENGTH, sizeof *was);
-    double *room = cr__alloc(ROWS, CR__QR_ROOM * sizeof *room);
+    enum { COUNT = 150, LENGTH = 200 };
+    double *a = cr__alloc(COUNT * LENGTH, sizeof *a), *was = cr__alloc(COUNT * LENGTH, sizeof *was);
+    double *room = cr__alloc(COUNT, CR__QR_ROOM * sizeof *room);
 
     (void)state;
     assert_true(a != NULL && was != NULL && room != NULL);
-    for (size_t i = 0; i < ROWS * LENGTH; i++)
+    for (size_t i = 0; i < COUNT * LENGTH; i++)
         a[i] = was[i] = sin((double)(i * i % 1009));
-    cr__qr(a, ROWS, LENGTH, room);
-    for (size_t i = 0; i < ROWS; i += 7)
+    cr__qr(a, COUNT, LENGTH, room);
+    for (size_t i = 0; i < COUNT; i += 7)
         for (size_t j = 0; j <= i; j += 5) {
             double sum = 0;
 
@@ -175,6 +176,53 @@ static void a_large_triangle_is_found_by_blocks(void **state)
     cr__free(a);
     cr__free(was);
     cr__free(room);
+}
+
+/* --- threads ---------------------------------------------------------------------------------- */
+
+enum { WORKERS = 4, TERMS = 24, ROWS = 200 };
+
+typedef struct shift {
+    double x[WORKERS][ROWS * TERMS], want[WORKERS][TERMS * TERMS];
+    size_t wrong[WORKERS];
+} shift;
+
+static void multiply(const double *x, double *out)
+{
+    memset(out, 0, TERMS * TERMS * sizeof *out);
+    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, TERMS, ROWS, 1, x, TERMS, 0, out, TERMS);
+}
+
+static void multiply_often(void *context, int worker)
+{
+    shift *s = context;
+    double out[TERMS * TERMS];
+
+    for (size_t i = 0; i < 5000; i++) {
+        multiply(s->x[worker], out);
+        s->wrong[worker] += memcmp(out, s->want[worker], sizeof out) != 0;
+    }
+}
+
+/* Threads that share a buffer of the library get each other's numbers, one time in two hundred. */
+static void threads_multiply_at_once(void **state)
+{
+    shift *s = cr__alloc_zero(1, sizeof *s);
+    cr__pool *pool;
+
+    (void)state;
+    assert_non_null(s);
+    assert_int_equal(cr__pool_new(&pool, WORKERS, NULL), CR_OK);
+    for (size_t w = 0; w < WORKERS; w++) {
+        for (size_t i = 0; i < ROWS * TERMS; i++)
+            s->x[w][i] = sin((double)((w + 1) * i % 997));
+        multiply(s->x[w], s->want[w]);
+    }
+    cr__pool_run(pool, multiply_often, s);
+    for (size_t w = 0; w < WORKERS; w++)
+        assert_int_equal(s->wrong[w], 0);
+    cr__pool_free(pool);
+    cr__free(s);
 }
 
 int main(void)
@@ -189,6 +237,7 @@ int main(void)
         cmocka_unit_test(eigenvalues_without_memory_are_refused),
         cmocka_unit_test(a_triangle_is_found_without_the_products),
         cmocka_unit_test(a_large_triangle_is_found_by_blocks),
+        cmocka_unit_test(threads_multiply_at_once),
     };
     return cmocka_run_group_tests_name("matrix", tests, open_library, NULL);
 }
