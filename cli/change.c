@@ -102,7 +102,7 @@ void change_report(const change *c, const request *r, const cr_model *model)
         change_words(c, model, &facts);
     if (c->tally != NULL && c->tally->unlabelled != 0)
         note("%llu row%s without %s left out", (unsigned long long)c->tally->unlabelled,
-             plural(c->tally->unlabelled), is_linear(model) ? "the target" : "a class");
+             plural(c->tally->unlabelled), answers_numbers(model) ? "the target" : "a class");
     if (c->was_calibrated && cr_model_calibration(model) == NULL)
         note("the calibration is dropped: it was fitted to the model before this change");
 }

@@ -236,7 +236,7 @@ static const char *const about[] = {
     "Figures are of all answers together; the table of folds has their means with the 95 % "
     "interval of Nadeau and Bengio, which allows for folds sharing their training rows. --plot "
     "draws what it draws of credence test.",
-    "A learner of numbers (linear) has the figures that credence test has for them: root mean "
+    "A learner of numbers (linear, network-number) has the figures that credence test has for them: root mean "
     "squared and mean absolute error, R², bias, log density, and the coverage and width of "
     "prediction intervals. --json then has these instead, in mean{} and fold[] too, and --out "
     "writes row, repeat, fold, truth, prediction, low, high and log_density.",
@@ -253,7 +253,7 @@ static const option own[] = {
      "Turn a knob of the learner: credence help knobs lists them. As often as you like."},
     {"out", 'o', OPTION_TEXT, "FILE", "Write every row's answer. - is standard output."},
     {"interval", 0, OPTION_TEXT, "PERCENT",
-     "Of the predictions of a linear regression, whose coverage is told. Default: 95."},
+     "Of predictions that are numbers, whose coverage is told. Default: 95."},
     {0},
 };
 static const option_group own_group = {"Options", own};

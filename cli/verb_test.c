@@ -92,7 +92,7 @@ static const char *const about[] = {
     "Accuracy comes with Wilson's 95 % interval. Log loss, Brier score and expected calibration "
     "error judge the probabilities, not only the decisions: smaller is better. A row that no "
     "class can explain counts as wrong, and as a uniform guess for the log loss.",
-    "A model of a number (linear) is told by its errors instead: RMSE, MAE, R², the bias, the mean "
+    "A model of a number (linear, a Gaussian network) is told by its errors instead: RMSE, MAE, R², the bias, the mean "
     "log density of the truth, and how many truths lie in their intervals; --json then has rows, "
     "rmse, mae, r2, bias, log_density, level, coverage, width, unlabelled and seconds. --plot draws "
     "the truth, and what is left of it, against the prediction.",
@@ -121,7 +121,7 @@ static const option own[] = {
     {"allow-absent", 'a', OPTION_FLAG, NULL,
      "Columns of the model that DATA lack count as missing. Default: that is an error."},
     {"interval", 0, OPTION_TEXT, "PERCENT",
-     "Of the predictions of a linear regression, whose coverage is told. Default: 95."},
+     "Of predictions that are numbers, whose coverage is told. Default: 95."},
     {0},
 };
 static const option_group own_group = {"Options", own};

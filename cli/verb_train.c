@@ -242,7 +242,7 @@ static void report_notes(const lesson *l)
              (unsigned long long)l->tally.pruned_occurrences);
     if (l->tally.unlabelled != 0)
         note("%llu row%s without %s left out", (unsigned long long)l->tally.unlabelled,
-             plural(l->tally.unlabelled), is_linear(l->model) ? "the target" : "a class");
+             plural(l->tally.unlabelled), answers_numbers(l->model) ? "the target" : "a class");
     cr_model_get_facts(l->model, &facts);
     if (facts.incomplete > 0)
         note("%s row%s that lack%s a value left out of the table",
