@@ -42,7 +42,9 @@ int walk_end(const walk *w, const request *r, cr_source **source, cr_status stat
 {
     if (status != CR_OK && status != CR_END)
         return fail_data(r, source, status, err);
-    if (w->seen < w->first)
+    if (w->seen == 0 && !option_given(r, "row"))
+        note("there are no rows to explain");
+    else if (w->seen < w->first)
         return misuse(NULL, "there is no row %llu: DATA have %llu", (unsigned long long)w->first,
                       (unsigned long long)w->seen);
     if (w->more && !option_given(r, "row") && !option_given(r, "rows"))

@@ -93,6 +93,17 @@ expect 0 cmp nb.csv gda.csv
 expect 2 credence train -q -m svm alone.csv
 says err '`credence help knobs` lists them'
 
+# --- tables without rows ---------------------------------------------------------------------------
+head -n 1 "$data/tax.csv" >names.csv
+credence train -q "$data/tax.csv" -o tax.model
+expect 0 credence predict tax.model names.csv
+same "answers" "$(cat out)" prediction
+expect 0 credence explain tax.model names.csv
+says err "there are no rows to explain"
+expect 2 credence explain --row 1 tax.model names.csv
+expect 1 credence test tax.model names.csv
+expect 1 credence learn tax.model names.csv
+
 # --- JSON is JSON ----------------------------------------------------------------------------------
 expect 0 credence sample alarm.net -n 2 --seed 1 --json
 same "rows" "$(wc -l <out)" 2
