@@ -291,6 +291,12 @@ static int check_operands(const request *r)
     return EXIT_DONE;
 }
 
+/* -1.5 and -.5 are numbers below zero: no option is a digit. */
+static bool is_operand(const char *word)
+{
+    return word[0] != '-' || word[1] == '\0' || strchr(".0123456789", word[1]) != NULL;
+}
+
 int request_parse(request *r, const verb *v, int argc, char **argv)
 {
     bool only_operands = false;
@@ -299,7 +305,7 @@ int request_parse(request *r, const verb *v, int argc, char **argv)
     *r = (request){.verb = v};
     r->operands = reserve((size_t)argc + 1, sizeof *r->operands);
     for (int i = 0; i < argc && code == EXIT_DONE; i++) {
-        if (only_operands || argv[i][0] != '-' || argv[i][1] == '\0')
+        if (only_operands || is_operand(argv[i]))
             r->operands[r->operand_count++] = argv[i];
         else if (strcmp(argv[i], "--") == 0)
             only_operands = true;

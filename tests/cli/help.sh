@@ -114,4 +114,9 @@ says completion.zsh gaussian=predictive
 same "formats" "$(offers credence train -f jso)" jsonl
 same "pages" "$(offers credence help kn)" knobs
 same "no option of another verb" "$(offers credence train --proba)" ""
+# The contract names every verb.
+for verb in $(credence help --list); do
+    says "$CREDENCE_SOURCE/docs/command.md" "| \`$verb\` |"
+done
+
 finish

@@ -86,4 +86,10 @@ says err "name"
 wrong "vector" train "$data/animals.csv" --type name=vector
 wrong "cvs" train "$data/animals.csv" -f cvs
 says err "csv"
+# A number below zero is no option.
+expect 0 credence estimate --csv --gaussian -1.5 2 -.5 0
+cp out below.csv
+expect 0 credence estimate --csv --gaussian -- -1.5 2 -.5 0
+same "numbers below zero" "$(cat out)" "$(cat below.csv)"
+
 finish
