@@ -7,7 +7,7 @@
 #include "out.h"
 #include "out_text.h"
 
-enum { INDENT = 2, TERM = 26, WIDEST = 100, USUAL = 80 };
+enum { INDENT = 2, TERM = 26, TERM_NARROW = 8, NARROW = 60, WIDEST = 100, USUAL = 80 };
 
 const char help_slogan[] = "learns from tables and texts the Bayesian way and tells how sure it is";
 
@@ -18,6 +18,12 @@ size_t help_width(void)
     return width == 0 ? USUAL : width > WIDEST ? WIDEST : width;
 }
 
+/* Where meanings begin. In a narrow window they stand below their terms. */
+static size_t meaning_column(void)
+{
+    return help_width() < NARROW ? TERM_NARROW : TERM;
+}
+
 void help_paragraph(const char *text)
 {
     putchar('\n');
@@ -26,14 +32,14 @@ void help_paragraph(const char *text)
 
 void help_entry(FILE *file, const char *term, const char *meaning)
 {
-    size_t width = INDENT + text_width(term);
+    size_t width = INDENT + text_width(term), column = meaning_column();
 
     fprintf(file, "%*s%s", INDENT, "", term);
-    if (width + 2 > TERM)
-        fprintf(file, "\n%*s", TERM, "");
+    if (width + 2 > column)
+        fprintf(file, "\n%*s", (int)column, "");
     else
-        fprintf(file, "%*s", (int)(TERM - width), "");
-    text_wrap(file, meaning, TERM, TERM, help_width());
+        fprintf(file, "%*s", (int)(column - width), "");
+    text_wrap(file, meaning, column, column, help_width());
 }
 
 static void heading(FILE *file, const char *text)
@@ -46,9 +52,11 @@ static void heading(FILE *file, const char *text)
 
 void help_overview(FILE *file)
 {
+    char slogan[160];
     const verb *v;
 
-    fprintf(file, "credence %s %s.\n", cr_version(), help_slogan);
+    snprintf(slogan, sizeof slogan, "credence %s %s.", cr_version(), help_slogan);
+    text_wrap(file, slogan, 0, 0, help_width());
     heading(file, "Usage");
     fputs("  credence VERB [OPTION...] [FILE...]\n", file);
     heading(file, "Verbs");
@@ -80,13 +88,14 @@ const char *help_spelling(const option *o, char *buffer, size_t size)
 /* Beneath -m LEARNER: what there is to learn. */
 static void print_learners(void)
 {
+    const size_t column = meaning_column() + INDENT;
     const char *name;
     char line[200];
 
     for (size_t i = 0; (name = cr_learner_name(i)) != NULL; i++) {
         snprintf(line, sizeof line, "%s: %s", name, cr_learner_summary(i));
-        printf("%*s", TERM + INDENT, "");
-        text_wrap(stdout, line, TERM + INDENT, TERM + 2 * INDENT, help_width());
+        printf("%*s", (int)column, "");
+        text_wrap(stdout, line, column, column + INDENT, help_width());
     }
 }
 

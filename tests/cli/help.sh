@@ -114,6 +114,12 @@ says completion.zsh gaussian=predictive
 same "formats" "$(offers credence train -f jso)" jsonl
 same "pages" "$(offers credence help kn)" knobs
 same "no option of another verb" "$(offers credence train --proba)" ""
+# In a narrow window nothing but the spelling of options and examples is wider than that.
+for verb in $(credence help --list); do
+    COLUMNS=44 credence help "$verb" | sed '/^Usage/,/^$/d; /^Examples/,$d' | tail -n +2 >narrow
+    same "lines of $verb that are too wide" "$(grep -vE '^ {2,6}-' narrow | grep -cE '^.{45}')" 0
+done
+
 # The contract names every verb.
 for verb in $(credence help --list); do
     says "$CREDENCE_SOURCE/docs/command.md" "| \`$verb\` |"
