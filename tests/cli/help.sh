@@ -117,7 +117,7 @@ same "no option of another verb" "$(offers credence train --proba)" ""
 # In a narrow window nothing but the spelling of options and examples is wider than that.
 for verb in $(credence help --list); do
     COLUMNS=44 credence help "$verb" | sed '/^Usage/,/^$/d; /^Examples/,$d' | tail -n +2 >narrow
-    same "lines of $verb that are too wide" "$(grep -vE '^ {2,6}-' narrow | grep -cE '^.{45}')" 0
+    same "lines of $verb that are too wide" "$(grep -vE '^ {2,6}-' narrow | LC_ALL=C.UTF-8 grep -cE '^.{45}')" 0
 done
 
 # The contract names every verb.
