@@ -499,11 +499,24 @@ static cr_status add_position(cr__file *file, size_t position, cr_error *err)
                         &field, err);
 }
 
+/* Programs that write the number of each row before it give that column no name. */
+static void note_nameless(const cr__file *file, size_t nameless, size_t last)
+{
+    if (nameless == 1)
+        cr__source_note(file->source, "column %zu of %s has no name and is called c%zu%s", last + 1,
+                        file->name, last + 1,
+                        last == 0 ? "; if it numbers the rows, --type c1=ignore leaves it out" : "");
+    else if (nameless > 1)
+        cr__source_note(file->source,
+                        "%zu of the columns of %s have no name and are called by position",
+                        nameless, file->name);
+}
+
 static cr_status add_names(cr__file *file, const cr__strip *strip, cr__buffer *scratch,
                            cr_error *err)
 {
     cr_source *source = file->source;
-    size_t field, numbers = 0, nameless = 0;
+    size_t field, numbers = 0, nameless = 0, last = 0;
     cr_status st = CR_OK;
 
     if (source->columns != NULL)
@@ -518,6 +531,7 @@ static cr_status add_names(cr__file *file, const cr__strip *strip, cr__buffer *s
                                file->name, strip->record->line, f + 1);
         if (source->no_header || length == 0) {
             nameless += !source->no_header;
+            last = f;
             st = add_position(file, f, err);
         } else {
             numbers += cr__parse_double(name, length, &number) == CR__NUMBER_OK;
@@ -526,10 +540,7 @@ static cr_status add_names(cr__file *file, const cr__strip *strip, cr__buffer *s
         if (st != CR_OK)
             return cr__fail_at(err, st, file->name, strip->record->line, f + 1);
     }
-    if (nameless > 0)
-        cr__source_note(source, "%zu of the columns of %s ha%s no name and %s called by position",
-                        nameless, file->name, nameless == 1 ? "s" : "ve",
-                        nameless == 1 ? "is" : "are");
+    note_nameless(file, nameless, last);
     if (numbers > 0)
         cr__source_note(source,
                         "the first line of %s looks like data, not like names: use "

@@ -185,7 +185,8 @@ static void names_may_be_empty(void **state)
                    "c1=real/numbers x=real/numbers y=symbol/target\n2: 1.5|2.5|\"u\"\n");
     assert_int_equal(cr__source_open_memory(&source, ",y\n1,u\n", 7, NULL, &err), CR_OK);
     assert_string_equal(cr_source_note(source, 0),
-                        "1 of the columns of memory has no name and is called by position");
+                        "column 1 of memory has no name and is called c1; if it numbers the rows, "
+                        "--type c1=ignore leaves it out");
     assert_null(cr_source_note(source, 1));
     cr_source_close(source);
 }
