@@ -69,7 +69,7 @@ typedef struct report {
     const values *values;  /* of the features drawn; rows may be 0 */
     size_t *feature;       /* the most telling first */
     size_t features;       /* drawn */
-    double *moves;         /* [columns] by how much each moves a number, on average; NULL: unknown */
+    double *moves;         /* [columns] by how much each moves a number on average, or NULL */
 } report;
 
 /* The up to `most` mistakes with the largest posterior, or those numbers that are farthest off. To

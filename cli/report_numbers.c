@@ -57,9 +57,9 @@ static int put_calibration(FILE *f, const report *x)
     return put_panels(f, x, (const panel[]){add_errors, add_coverage},
                       (const char *const[]){"Errors", "Coverage"},
                       "Left the errors, under the curve that the predictions expect of them. Right "
-                      "how many truths lie in intervals of each level: below the diagonal the model "
-                      "is too sure of itself, above it too doubtful; the band is Wilson's 95 % "
-                      "interval.");
+                      "how many truths lie in intervals of each level: below the diagonal the "
+                      "model is too sure of itself, above it too doubtful; the band is Wilson's "
+                      "95 % interval.");
 }
 
 /* --- features --------------------------------------------------------------------------------- */
@@ -191,13 +191,14 @@ void put_number_notes(FILE *f, const report *x)
     fprintf(f, "<li>The model explains %s of the variance of the rows that it learned from.</li>\n",
             number_percent(number, facts.r2));
     if (facts.incomplete > 0)
-        fprintf(f, "<li>It did not learn from %s rows that lack a value; --impute fills them.</li>\n",
+        fprintf(f,
+                "<li>It did not learn from %s rows that lack a value; --impute fills them.</li>\n",
                 number_plain(number, facts.incomplete));
     if (facts.constant > 0)
         fprintf(f, "<li>%zu columns or values do not vary and have no weight.</li>\n",
                 facts.constant);
     if (facts.rank < facts.weights)
-        fprintf(f, "<li class=\"warn\">Columns are collinear: of %zu weights the data tell only %zu "
-                   "combinations.</li>\n",
+        fprintf(f, "<li class=\"warn\">Columns are collinear: of %zu weights the data tell only "
+                   "%zu combinations.</li>\n",
                 facts.weights, facts.rank);
 }

@@ -94,9 +94,9 @@ static void put_mistakes(FILE *f, const report *x)
               ? "<p class=\"dim\">Wrong labels and rows unlike all others are often among them. "
                 "Log-odds speak for what was decided against the true class (blue), or against it "
                 "(red).</p>\n"
-              : "<p class=\"dim\">Counted in scales of what was predicted; slips of the pen and rows "
-                "unlike all others are often among them. Under each is what the columns add to the "
-                "mean of the target (blue), or take away (red).</p>\n",
+              : "<p class=\"dim\">Counted in scales of what was predicted; slips of the pen and "
+                "rows unlike all others are often among them. Under each is what the columns add "
+                "to the mean of the target (blue), or take away (red).</p>\n",
           f);
     for (size_t i = 0; i < x->mistakes; i++) {
         const mistake *m = &x->mistake[i];

@@ -18,8 +18,8 @@
 
 static const figure figures[] = {
     {"accuracy", "accuracy", NULL, offsetof(cr_metrics, accuracy), number_percent, 0, 1},
-    {"balanced_accuracy", "balanced", NULL, offsetof(cr_metrics, balanced_accuracy), number_percent, 0,
-     1},
+    {"balanced_accuracy", "balanced", NULL, offsetof(cr_metrics, balanced_accuracy),
+     number_percent, 0, 1},
     {"log_loss", "log loss", NULL, offsetof(cr_metrics, log_loss), number_plain, 0, INFINITY},
     {"brier", "Brier", NULL, offsetof(cr_metrics, brier), number_plain, 0, 2},
     {"macro_f1", "macro F1", NULL, offsetof(cr_metrics, macro_f1), number_plain, 0, 1},
@@ -236,10 +236,10 @@ static const char *const about[] = {
     "Figures are of all answers together; the table of folds has their means with the 95 % "
     "interval of Nadeau and Bengio, which allows for folds sharing their training rows. --plot "
     "draws what it draws of credence test.",
-    "A learner of numbers (linear, network-number) has the figures that credence test has for them: root mean "
-    "squared and mean absolute error, R², bias, log density, and the coverage and width of "
-    "prediction intervals. --json then has these instead, in mean{} and fold[] too, and --out "
-    "writes row, repeat, fold, truth, prediction, low, high and log_density.",
+    "A learner of numbers (linear, network-number) has the figures that credence test has for "
+    "them: root mean squared and mean absolute error, R², bias, log density, and the coverage and "
+    "width of prediction intervals. --json then has these instead, in mean{} and fold[] too, and "
+    "--out writes row, repeat, fold, truth, prediction, low, high and log_density.",
     "--json gives what credence test gives and learner, folds, repeats, way (subtracted, retrained "
     "or decremented), mean{} (mean, sd, low, high of accuracy, balanced_accuracy, log_loss, brier, "
     "macro_f1, mcc) and fold[]. --csv gives the table of folds. --out writes row (the line in its "

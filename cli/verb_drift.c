@@ -216,16 +216,18 @@ static size_t advise(const result *x, char *advice[6])
         free(priors);
     }
     if (far > 0) {
-        ADVISE("%zu feature%s strongly: label a sample of recent rows, test the model on them "
-               "(credence test), and train again or let it learn them.",
-               far, far == 1 ? " changed" : "s changed");
+        ADVISE("%zu feature%s strongly: %strain again or let it learn recent rows.", far,
+               far == 1 ? " changed" : "s changed",
+               describe_targeted(x->model)
+                   ? "label a sample of recent rows, test the model on them (credence test), and "
+                   : "");
     } else if (x->summary.drifted > 0 && lost == 0 && fresh == 0) {
         ADVISE("Changes are moderate: watch them, and test on labelled recent rows when there "
                "are some.");
     }
     if (blind > 0) {
-        ADVISE("%zu feature%s could not be compared: the model keeps nothing to compare %s with, or "
-               "there are no values.",
+        ADVISE("%zu feature%s could not be compared: the model keeps nothing to compare %s with, "
+               "or there are no values.",
                blind, plural(blind), blind == 1 ? "it" : "them");
     }
     if (n == (blind > 0) && blind < x->summary.features) {
@@ -457,10 +459,10 @@ static const char *const about[] = {
     "data, feature by feature, and says what to do.",
     "The index is the population stability index, the sum of (q - p) ln(q / p) over values: below "
     "0.1 a change is small, from 0.25 on it is large. p is the probability of such a change by "
-    "chance, corrected for the number of tests: G2 for symbols, Welch's test of the mean and a "
-    "robust one of the variance for numbers (moments), Kolmogorov and Smirnov's where the model "
-    "keeps the numbers (KS), for texts the share of texts that have each word (words). A verdict "
-    "other than stable needs both.",
+    "chance, corrected for the number of tests: G2 for symbols and intervals, Welch's test of the "
+    "mean and a robust one of the variance for numbers (moments), Kolmogorov and Smirnov's where "
+    "the model keeps the numbers (KS), for texts the share of texts that have each word (words). A "
+    "verdict other than stable needs both.",
     "Shares of classes are estimated by EM from the posteriors alone (Saerens, Latinne and "
     "Decaestecker, 2002), which is right as long as the features within each class stay as they "
     "were. A model of a number (linear) has no such shares: there features are all.",

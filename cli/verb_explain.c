@@ -148,9 +148,9 @@ static const char *const about[] = {
     "high, level, scale, freedom, truth, base (the target's mean), noise, rows, leverage and "
     "shares[] with column, value, weight, mean, share and, where they apply, missing and filled "
     "(by --impute); --csv has a line for each share.",
-    "A Gaussian network has no weights: there a column adds what the mean changes by when it becomes "
-    "known after the columns before it, in the order of the columns. --json then leaves out what is "
-    "about weights.",
+    "A Gaussian network has no weights: there a column adds what the mean changes by when it "
+    "becomes known after the columns before it, in the order of the columns. --json then leaves "
+    "out what is about weights.",
     NULL,
 };
 

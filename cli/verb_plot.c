@@ -129,25 +129,25 @@ static const char *const about[] = {
     "labelled DATA. ROC and precision-recall curves are of the second of two classes, of each "
     "class against the others, or of --class; the numbers in the legend are the area and the "
     "average precision.",
-    "predicted, residuals, errors, coverage MODEL [DATA...]: the same of a model of numbers (linear, "
-    "a Gaussian network): the truth, and what is left of it, against the prediction; the errors next "
-    "to what was expected of them; how many truths lie in intervals of each level, and how "
-    "P(target <= truth) is spread, which should be even. --json has for each row line, truth, "
+    "predicted, residuals, errors, coverage MODEL [DATA...]: the same of a model of numbers "
+    "(linear, a Gaussian network): the truth, and what is left of it, against the prediction; the "
+    "errors next to what was expected of them; how many truths lie in intervals of each level, and "
+    "how P(target <= truth) is spread, which should be even. --json has for each row line, truth, "
     "prediction, scale and place, which is that probability, and of coverage levels[].",
     "densities MODEL [DATA...]: the features that tell most, by class: the densities that the "
     "model uses, over histograms of DATA, and for symbols P(value | class).",
-    "surface MODEL... [DATA...]: what each model decides over two real features, -x and -y: "
-    "shaded by the posterior, with the boundary, the rows of DATA, and for naive Bayes and Gaussian "
-    "discriminants the Gaussians at one, two and three standard deviations. Other features are missing, or what --at "
-    "says.",
+    "surface MODEL... [DATA...]: what each model decides over two real features, -x and -y: shaded "
+    "by the posterior, with the boundary, the rows of DATA, and for naive Bayes and Gaussian "
+    "discriminants the Gaussians at one, two and three standard deviations. Other features are "
+    "missing, or what --at says.",
     "words MODEL: the words of a text that speak most for a class, and against it.",
     "network MODEL (or a .bif file): the graph of a Bayesian network; arcs are the thicker the "
     "more "
     "a parent moves the distribution of its child.",
     "beta [NAME=]A,B... and dirichlet NAME=COUNT... (or A,B,C): what is known of shares, with the "
     "central 95 % shaded. Counts get a prior, --prior.",
-    "curve FILE: learning curves from the CSV of credence curve (--csv). lines FILE: column -y of a CSV "
-    "file against column -x, a curve for each value of --by.",
+    "curve FILE: learning curves from the CSV of credence curve (--csv). lines FILE: column -y of "
+    "a CSV file against column -x, a curve for each value of --by.",
     "SVG is the same to the byte on every machine. Colours can be told apart by the colour-blind; "
     "dashes and signs by those who print in black. --json gives the numbers that the picture "
     "shows, and with -o both.",

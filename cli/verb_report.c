@@ -232,13 +232,13 @@ static const char *const about[] = {
     "The page needs nothing but itself: pictures are inside, there are no scripts, and it is as "
     "readable in the dark and in print. DATA is read again for the reasons; of standard input "
     "they are left out.",
-    "A model of a number (linear, a Gaussian network) has its errors instead: RMSE, MAE, R² and the "
-    "rest, truth and errors against the prediction, the errors next to what was expected of them, how "
-    "many truths lie in intervals of each level, the features that move the prediction with their "
-    "weights, and the numbers farthest off with what each feature added.",
-    "--json gives report, rows, accuracy, log_loss, brier, ece, macro_f1 and mistakes[] with "
-    "line, truth, decision, probability and reasons[] (feature, value, log_odds). Of a number it "
-    "gives report, rows, rmse, mae, r2, bias, log_density, level, coverage, width and mistakes[] with "
+    "A model of a number (linear, a Gaussian network) has its errors instead: RMSE, MAE, R² and "
+    "the rest, truth and errors against the prediction, the errors next to what was expected of "
+    "them, how many truths lie in intervals of each level, the features that move the prediction "
+    "with their weights, and the numbers farthest off with what each feature added.",
+    "--json gives report, rows, accuracy, log_loss, brier, ece, macro_f1 and mistakes[] with line, "
+    "truth, decision, probability and reasons[] (feature, value, log_odds). Of a number it gives "
+    "report, rows, rmse, mae, r2, bias, log_density, level, coverage, width and mistakes[] with "
     "line, truth, prediction, scales (how far off, in scales of the prediction) and reasons[] "
     "(feature, value, adds).",
     NULL,

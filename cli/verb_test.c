@@ -92,10 +92,10 @@ static const char *const about[] = {
     "Accuracy comes with Wilson's 95 % interval. Log loss, Brier score and expected calibration "
     "error judge the probabilities, not only the decisions: smaller is better. A row that no "
     "class can explain counts as wrong, and as a uniform guess for the log loss.",
-    "A model of a number (linear, a Gaussian network) is told by its errors instead: RMSE, MAE, R², the bias, the mean "
-    "log density of the truth, and how many truths lie in their intervals; --json then has rows, "
-    "rmse, mae, r2, bias, log_density, level, coverage, width, unlabelled and seconds. --plot draws "
-    "the truth, and what is left of it, against the prediction.",
+    "A model of a number (linear, a Gaussian network) is told by its errors instead: RMSE, MAE, "
+    "R², the bias, the mean log density of the truth, and how many truths lie in their intervals; "
+    "--json then has rows, rmse, mae, r2, bias, log_density, level, coverage, width, unlabelled "
+    "and seconds. --plot draws the truth, and what is left of it, against the prediction.",
     "The confusion matrix has a row for each true class and a column for each decision; where it "
     "would not fit the terminal, the most confused pairs are shown instead. --plot draws the "
     "reliability of the decisions, and next to it the ROC curve of the second of two classes or "

@@ -91,7 +91,7 @@ typedef struct cr_drift_summary {
 
 typedef struct cr_drift cr_drift;
 
-/* Compare. CR_ECONFLICT: an ensemble, or a model without a target; CR_EFORMAT: there is no row.
+/* Compare. CR_ECONFLICT: an ensemble, or a model that has learned nothing; CR_EFORMAT: no row.
  * options, run and tally may be NULL. */
 cr_status cr_model_drift(const cr_model *model, cr_source *source, const cr_drift_options *options,
                          const cr_run *run, cr_drift **out, cr_tally *tally, cr_error *err);

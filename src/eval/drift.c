@@ -29,6 +29,7 @@ void cr_drift_free(cr_drift *d)
         cr__free(c->fresh_count);
         cr__dict_free(c->fresh);
         cr__value_table_free(&c->table);
+        cr__free(c->cuts.cut);
     }
     cr__free(d->column);
     cr__free(d->class_shift);
@@ -42,12 +43,18 @@ void cr_drift_free(cr_drift *d)
 
 /* --- what the model remembers ----------------------------------------------------------------- */
 
+static int lay_values(cr__drift_column *c, size_t values)
+{
+    c->values = values;
+    c->before = cr__alloc_zero(values + 1, sizeof *c->before);
+    c->after = cr__alloc_zero(values + 1, sizeof *c->after);
+    return c->before != NULL && c->after != NULL;
+}
+
 static int recall_symbol(cr__drift_column *c, const cr_model *model)
 {
-    c->values = cr_model_values(model, c->found.column);
-    c->before = cr__alloc_zero(c->values + 1, sizeof *c->before);
-    c->after = cr__alloc_zero(c->values + 1, sizeof *c->after);
-    if (c->before == NULL || c->after == NULL || cr__dict_new(&c->fresh, 0, NULL) != CR_OK)
+    if (!lay_values(c, cr_model_values(model, c->found.column)) ||
+        cr__dict_new(&c->fresh, 0, NULL) != CR_OK)
         return 0;
     for (size_t v = 0; v < c->values; v++)
         for (size_t k = 0; k < model->classes; k++) {
@@ -62,10 +69,7 @@ static int recall_symbol(cr__drift_column *c, const cr_model *model)
 
 static int recall_words(cr__drift_column *c, const cr__bag *bag)
 {
-    c->values = bag == NULL ? 0 : bag->words;
-    c->before = cr__alloc_zero(c->values + 1, sizeof *c->before);
-    c->after = cr__alloc_zero(c->values + 1, sizeof *c->after);
-    if (c->before == NULL || c->after == NULL)
+    if (!lay_values(c, bag == NULL ? 0 : bag->words))
         return 0;
     for (size_t w = 0; w < c->values; w++)
         for (uint64_t i = bag->row[w]; i < bag->row[w + 1]; i++)
@@ -76,32 +80,80 @@ static int recall_words(cr__drift_column *c, const cr__bag *bag)
 }
 
 /* Moments over all classes: the variance is that within the classes and that between them. */
+typedef struct pooled {
+    double n, mean, squares;
+} pooled;
+
+static void pool(pooled *p, double count, double mean, double variance)
+{
+    const double step = mean - p->mean;
+
+    if (!(count > 0))
+        return;
+    p->squares += count * variance + step * step * p->n * count / (p->n + count);
+    p->mean += step * count / (p->n + count);
+    p->n += count;
+}
+
+/* Where a model keeps cross products alone: those of the column with itself. */
+static void pool_products(pooled *p, const cr__cross *cross, size_t column)
+{
+    for (size_t i = 0; i < cross->terms; i++)
+        for (size_t k = 0; cross->term[i].column == column && k < cross->classes; k++) {
+            const cr__cross_pair_sum x = cr__cross_pair(cross, k, i, i, 0);
+            const double mean = x.sum_i / x.count;
+
+            pool(p, x.count, cross->shift[i] + mean, fmax(x.product / x.count - mean * mean, 0));
+        }
+}
+
 static void recall_moments(cr__drift_column *c, const cr__stats *stats)
 {
     const cr__column_stats *s = &stats->column[c->found.column];
-    double n = 0, mean = 0, squares = 0;
+    pooled p = {0};
 
     for (size_t k = 0; s->moment != NULL && k < stats->classes; k++) {
         const cr__moment *m = &s->moment[k];
-        const double count = cr__count_value(m->count);
 
-        if (!(count > 0))
-            continue;
-        const double own = cr__exact_mean(m->count.whole, m->count.fraction, &m->sum);
-        const double variance =
-            cr__exact_variance(m->count.whole, m->count.fraction, &m->sum, &m->squares, 0);
-        const double step = own - mean;
-
-        squares += count * variance + step * step * n * count / (n + count);
-        mean += step * count / (n + count);
-        n += count;
+        if (cr__count_value(m->count) > 0)
+            pool(&p, cr__count_value(m->count),
+                 cr__exact_mean(m->count.whole, m->count.fraction, &m->sum),
+                 cr__exact_variance(m->count.whole, m->count.fraction, &m->sum, &m->squares, 0));
     }
-    c->before_total = n;
-    c->found.mean_before = n > 0 ? mean : NAN;
-    c->variance_before = n > 0 ? squares / n : NAN;
-    c->found.sd_before = n > 1 ? sqrt(squares / (n - 1)) : NAN;
-    c->centre = n > 0 ? mean : 0;
+    if (s->moment == NULL && stats->cross != NULL)
+        pool_products(&p, stats->cross, c->found.column);
+    c->before_total = p.n;
+    c->found.mean_before = p.n > 0 ? p.mean : NAN;
+    c->variance_before = p.n > 0 ? p.squares / p.n : NAN;
+    c->found.sd_before = p.n > 1 ? sqrt(p.squares / (p.n - 1)) : NAN;
+    c->centre = p.n > 0 ? p.mean : 0;
     c->kept = s->values;
+}
+
+/* Numbers that were counted by the interval they lie in, in cells of all columns together. */
+static int recall_intervals(cr__drift_column *c, const cr_model *model, const cr__cells *cells)
+{
+    const cr__dict *names = model->dict[c->found.column];
+    size_t j = 0;
+
+    while (j < cells->packing.variables && cells->column[j] != c->found.column)
+        j++;
+    if (j == cells->packing.variables || cr__model_is_number(model, c->found.column) ||
+        cr__cuts_of_names(&c->cuts, names) != CR_OK)
+        return 1;
+    if (!lay_values(c, names->words) || cr__dict_new(&c->fresh, 0, NULL) != CR_OK)
+        return 0;
+    for (size_t i = 0; i < cells->count; i++) {
+        const uint32_t code =
+            cr__packing_get(&cells->packing, cells->key + i * cells->packing.words, j);
+
+        if (code == CR__MISSING || code > c->values)
+            continue;
+        c->before[code - 1] += cr__count_value(cr__cells_at(cells, i));
+        c->before_total += cr__count_value(cr__cells_at(cells, i));
+    }
+    c->cut = 1;
+    return 1;
 }
 
 static cr_status recall(cr_drift *d, cr_error *err)
@@ -139,6 +191,8 @@ static cr_status recall(cr_drift *d, cr_error *err)
             good = recall_words(c, stats->column[i].bag);
         else
             recall_moments(c, stats);
+        if (c->found.kind == CR_REAL && c->before_total == 0 && stats->cells != NULL)
+            good = recall_intervals(c, model, stats->cells);
         if (!good)
             return cr__fail_memory(err);
         c->found.before = c->before_total;
@@ -196,6 +250,20 @@ static cr_status count_symbols(worker *w, cr__drift_column *c, const cr__chunk *
     return st;
 }
 
+static void count_intervals(cr__drift_column *c, const cr__batch *batch)
+{
+    const double *x = batch->column[c->found.column].real;
+
+    for (size_t r = 0; r < batch->rows; r++) {
+        const double weight = batch->weight == NULL ? 1 : batch->weight[r];
+
+        if (isnan(x[r]))
+            continue;
+        c->found.after += weight;
+        c->after[cr__cuts_code(&c->cuts, x[r]) - 1] += weight;
+    }
+}
+
 static cr_status count_numbers(cr__drift_column *c, const cr__batch *batch, cr_error *err)
 {
     const double *x = batch->column[c->found.column].real;
@@ -237,16 +305,18 @@ static void count_words(cr__drift_column *c, const cr__batch *batch)
     }
 }
 
-/* Where numbers are learned there are no shares of classes. */
+/* Where numbers are learned, or nothing is the target, there are no shares of classes. */
 static void count_rows(cr_drift *d, const cr__batch *batch)
 {
-    const double *target = batch->column[d->model->schema->target].real;
+    const size_t column = d->model->schema->target;
+    const double *target = column == SIZE_MAX ? NULL : batch->column[column].real;
 
     for (size_t r = 0; r < batch->rows; r++, d->rows++) {
         const double weight = batch->weight == NULL ? 1 : batch->weight[r];
 
         d->summary.rows += weight;
-        d->summary.labelled += d->has_target && !isnan(target[r]) ? weight : 0;
+        d->summary.labelled +=
+            target != NULL && d->has_target && !isnan(target[r]) ? weight : 0;
     }
 }
 
@@ -304,6 +374,8 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
 
         if (c->found.kind == CR_SYMBOL)
             st = count_symbols(w, c, chunk, batch, err);
+        else if (c->cut)
+            count_intervals(c, batch);
         else if (c->found.kind == CR_REAL)
             st = count_numbers(c, batch, err);
         else
@@ -381,12 +453,14 @@ static cr_status make(cr_drift **out, const cr_model *model, cr_error *err)
 
     if (cr_model_members(model) > 0)
         return cr__fail(err, CR_ECONFLICT, "an ensemble keeps no statistics to compare with");
-    if (model->schema->target == SIZE_MAX || model->classes == 0)
-        return cr__fail(err, CR_ECONFLICT, "the model has no classes");
+    if (model->schema->target != SIZE_MAX && model->classes == 0)
+        return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");
     if ((*out = d = cr__alloc_zero(1, sizeof *d)) == NULL)
         return cr__fail_memory(err);
     d->model = model;
-    d->classes = model->learner->regress != NULL ? 0 : model->classes;
+    d->classes = model->learner->regress != NULL || model->schema->target == SIZE_MAX
+                     ? 0
+                     : model->classes;
     d->column = cr__alloc_zero(model->schema->columns, sizeof *d->column);
     d->class_shift = cr__alloc_zero(d->classes, sizeof *d->class_shift);
     d->labels = cr__alloc_zero(d->classes, sizeof *d->labels);

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "credence/drift.h"
+#include "data/bins.h"
 #include "data/dict.h"
 #include "stats/values.h"
 
@@ -22,6 +23,8 @@ typedef struct cr__drift_column {
     double unseen;         /* weight of values never seen, of texts without a known word */
     double centre, sum[4]; /* of numbers: Σ w (x - centre)^k, k = 1 ... 4 */
     double variance_before;
+    int cut;       /* of numbers: the model has them in intervals only, which count like values: */
+    cr__cuts cuts; /* where these begin */
     cr__value_table table; /* recent numbers, when the training ones are kept */
     const cr__values *kept;
     size_t field; /* of the input; SIZE_MAX: not looked up or absent */

@@ -320,7 +320,7 @@ cr_status cr__drift_judge(cr_drift *d, cr__drift_column *c)
     f->missing_after = fmax(1 - f->after / d->summary.rows, 0);
     f->missing_p = share_p(fmax(facts.weight - f->before, 0), facts.weight,
                            d->summary.rows - f->after, d->summary.rows);
-    if (f->kind == CR_SYMBOL)
+    if (f->kind == CR_SYMBOL || c->cut)
         judge_symbol(d, c);
     else if (f->kind == CR_BAG)
         st = judge_words(d, c);

@@ -34,9 +34,31 @@ says err "marital"
 expect 0 credence drift -a tax.model <(cut -d, -f1,3 tax.csv)
 says out "more often missing"
 
-# Numbers of which a model keeps nothing: that is said, and not that all is well.
+# A network keeps cross products of numbers: the same comparison as a linear regression makes.
+head -80 iris.csv >recent.csv
 credence train -q iris.csv -m network -p real=gaussian -t petal_width -o number.model
-expect 0 credence drift number.model iris.csv
+credence train -q iris.csv -m linear -t petal_width -o linear.model
+credence drift --csv linear.model recent.csv >linear.out
+expect 0 credence drift --csv number.model recent.csv
+for row in 1 2 3 4; do
+    near "index" "$(cell out index $row)" "$(cell linear.out index $row)" 1e-9
+done
+
+# Numbers in intervals are compared by these; 46 of 150 petals are wider than 1.75, then 1 of 79.
+for learner in tan aode 'network -p bins=mdl'; do
+    # shellcheck disable=SC2086
+    credence train -q iris.csv -t species -m $learner -o cut.model
+    expect 0 credence drift cut.model recent.csv
+    says out ">1.75 30.7 -> 1.27 %"
+done
+
+# Without a target there are no shares of classes; a column without values is not said to be well.
+credence train -q iris.csv -m network -o whole.model
+expect 0 credence drift whole.model recent.csv
+says out "virginica 33.3 -> 0 %"
+! grep -q "Shares of classes" out || fail "shares of no classes"
+! grep -q "credence test" out || fail "a test without a target"
+expect 0 credence drift -a iris.model <(cut -d, -f1-3,5 iris.csv)
 says out "could not be compared"
 
 # Texts.
