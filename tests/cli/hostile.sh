@@ -93,6 +93,15 @@ expect 0 cmp nb.csv gda.csv
 expect 2 credence train -q -m svm alone.csv
 says err '`credence help knobs` lists them'
 
+# --- numbers that are none: the hint helps ----------------------------------------------------------
+printf 'a,y\n1,u\nnan,v\n2,u\n1e999,v\n' >odd.csv
+expect 1 credence train -q odd.csv
+says err "odd.csv:3:1: 'nan' in column 'a' is not a finite number"
+says err "--missing '?,NA,NaN,nan' takes it as missing too"
+expect 1 credence train -q odd.csv --missing '?,NA,NaN,nan'
+says err "odd.csv:5:1: '1e999' in column 'a' is beyond the range"
+expect 0 credence train -q odd.csv --missing '?,NA,NaN,nan,1e999'
+
 # --- tables without rows ---------------------------------------------------------------------------
 head -n 1 "$data/tax.csv" >names.csv
 credence train -q "$data/tax.csv" -o tax.model
