@@ -64,8 +64,8 @@ credence_depends(zlib       DEBIAN zlib1g-dev     FOR "gzip with its checksums")
 credence_depends(libxxhash  DEBIAN libxxhash-dev  FOR "hashing and checksums")
 credence_depends(libutf8proc DEBIAN libutf8proc-dev FOR "Unicode: categories, case, normal forms")
 credence_depends(liblbfgs   DEBIAN liblbfgs-dev   FOR "L-BFGS and OWL-QN")
-credence_depends(openblas   DEBIAN libopenblas-serial-dev FOR "products and factors of matrices"
-                 OPENED libopenblas0-serial)
+credence_depends(openblas   DEBIAN libopenblas-pthread-dev FOR "products and factors of matrices"
+                 OPENED libopenblas0-pthread)
 credence_depends(libstemmer DEBIAN libstemmer-dev FOR "stems of words"
                  OPENED libstemmer0d LIBRARY stemmer HEADER libstemmer.h)
 credence_depends(libarchive DEBIAN libarchive-dev FOR "compressed and archived input"

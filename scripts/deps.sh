@@ -23,7 +23,7 @@ build|zlib1g-dev|module zlib|unpacks .gz and compares its checksum
 build|libutf8proc-dev|module libutf8proc|knows the characters of Unicode
 build|libstemmer-dev|header libstemmer.h|cuts words to their stems
 build|libxxhash-dev|module libxxhash|hashes and checksums
-build|libopenblas-serial-dev|module openblas|multiplies and factors matrices
+build|libopenblas-pthread-dev|module openblas|multiplies and factors matrices
 build|liblbfgs-dev|module liblbfgs|climbs likelihoods
 build|libcairo2-dev|module cairo|draws PNG and PDF
 build|libgraphviz-dev|module libgvc|lays out graphs
