@@ -92,6 +92,12 @@ expect 0 credence report bad.model bad.csv -o bad.html
 same "no script" "$(grep -c '<script' bad.html)" 0
 same "no image" "$(grep -c '<img' bad.html)" 0
 says bad.html "&#60;script&#62;"
+awk -F , -v OFS=, 'NR == 1 { print $1, "\"<b>k\"", "y"; next } { print NR * NR, $2, NR % 3 + NR }' \
+    bad.csv >numbers.csv
+credence train -q -m linear numbers.csv -o numbers.model
+expect 0 credence report numbers.model numbers.csv -o numbers.html
+same "no markup of numbers" "$(grep -cE '<(script|img|b>k)' numbers.html)" 0
+says numbers.html "&#60;img src"
 
 # Slips.
 expect 2 credence report iris.model iris.csv
