@@ -42,6 +42,14 @@ cc -std=c17 work/program.c $(pkg-config --cflags --libs credence) -o work/progra
 [[ $(there/bin/credence --version) == *"$(pkg-config --modversion credence)"* ]] ||
     fail "the command has another version"
 
+# So does one with the static library, and whatever that opens only when needed is not bound to it.
+cc -std=c17 work/program.c $(pkg-config --cflags credence) "$lib/libcredence.a" \
+    $(pkg-config --static --libs credence | sed 's/-lcredence//') -o work/static
+[ "$(work/static)" = "$(work/program)" ] || fail "the static library has another version"
+if ldd work/static work/program | grep -E 'openblas|archive|stemmer|cairo|gvc'; then
+    fail "these are bound at the start"
+fi
+
 # The shared library exports the public names and no other.
 others=$(nm -D --defined-only "$lib/libcredence.so" | awk '$2 != "A" { print $3 }' |
     grep -v '^cr_[a-z]' || true)
