@@ -219,6 +219,9 @@ static cr_status read_header(cr_source *source, cr__file *file, cr__input *input
             st = survey_head(source, &view, &used, err);
         if (st != CR_OK)
             return st;
+        if (!file->format->any_bytes &&
+            memchr(view.bytes, 0, used < view.size ? used : view.size) != NULL)
+            return cr__fail(err, CR_EFORMAT, "a NUL byte in the header: this is not text");
         if (used != SIZE_MAX)
             break;
         if (view.whole || most >= cr__source_record_limit)
@@ -226,8 +229,6 @@ static cr_status read_header(cr_source *source, cr__file *file, cr__input *input
         most = view.size == most ? most * 2 : most;
         least = view.size + 1;
     }
-    if (!file->format->any_bytes && memchr(view.bytes, 0, used) != NULL)
-        return cr__fail(err, CR_EFORMAT, "a NUL byte in the header: this is not text");
     if (file->record == 0)
         source->line += cr__scan_census(view.bytes, used, 0).newlines;
     cr__input_skip(input, used);

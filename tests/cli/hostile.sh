@@ -93,6 +93,13 @@ expect 0 cmp nb.csv gda.csv
 expect 2 credence train -q -m svm alone.csv
 says err '`credence help knobs` lists them'
 
+# --- what is no text is refused before much of it is read --------------------------------------------
+head -c 40000000 /dev/zero >zeros.csv
+expect 1 timeout 20 "$CREDENCE_BIN" train -q /dev/zero
+says err "a NUL byte in the header"
+expect 1 credence train -q zeros.csv
+says err "zeros.csv: a NUL byte in the header"
+
 # --- numbers that are none: the hint helps ----------------------------------------------------------
 printf 'a,y\n1,u\nnan,v\n2,u\n1e999,v\n' >odd.csv
 expect 1 credence train -q odd.csv
