@@ -94,8 +94,8 @@ static void name_figures(table *t, const cr_setting *s, width w)
     static const char *const numbers[] = {"rmse|rmse_low|rmse_high|mae|r2|log_density|folds",
                                           "RMSE|low|high|MAE|R²|log density|folds",
                                           "RMSE|low|high|MAE|R²|log density|folds"};
-    static const char *const classes[] = {"accuracy|accuracy_low|accuracy_high|log_loss|"
-                                          "log_loss_low|log_loss_high|macro_f1|folds",
+    static const char *const classes[] = {("accuracy|accuracy_low|accuracy_high|log_loss|"
+                                           "log_loss_low|log_loss_high|macro_f1|folds"),
                                           "accuracy|low|high|log loss|folds",
                                           "accuracy|low|high|log loss|macro F1|folds"};
     char *copy = reserve_text(s->numbers ? numbers[w] : classes[w]);
