@@ -1,6 +1,6 @@
 # install.sh - what `make install` leaves can be used: headers, libraries, credence.pc, man pages.
 set -euo pipefail
-build=$(dirname "$CREDENCE_BIN")
+build=$(realpath "$(dirname "$CREDENCE_BIN")")
 
 # A program without the sanitizers cannot load a library that has them.
 if ! grep -q '^CREDENCE_SANITIZE:STRING=$' "$build/CMakeCache.txt"; then
@@ -9,7 +9,10 @@ fi
 
 fail() { echo "install: $*" >&2; exit 1; }
 
-rm -rf there work
+folder=$(mktemp -d)
+readonly folder
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
 mkdir work
 cmake --install "$build" --prefix "$PWD/there" >work/log
 lib=$(dirname "$(find there -name libcredence.so)")
