@@ -183,6 +183,24 @@ int cannot_write(const char *path, const char *why)
     return complain(CR_EIO, &err);
 }
 
+/* Whether a model would take the place of something else: "train -o *.csv" names a table as the
+ * model. An empty file, as mktemp makes, is nothing. The bytes are those that every model begins
+ * with (docs/file-format.md). */
+static bool hides_other(const char *path, const request *r)
+{
+    static const char magic[] = "\x89" "CRED\r\n\x1a";
+    const option *o = option_find(r->verb, "output");
+    char start[sizeof magic - 1];
+    FILE *file = o != NULL && strcmp(o->value, "MODEL") == 0 ? fopen(path, "rb") : NULL;
+    size_t size;
+
+    if (file == NULL)
+        return false;
+    size = fread(start, 1, sizeof start, file);
+    fclose(file);
+    return size > 0 && (size < sizeof start || memcmp(start, magic, sizeof start) != 0);
+}
+
 /* Anything but a regular file is written straight through, so its folder does not matter. */
 int check_output(const char *path, const request *r, size_t first)
 {
@@ -202,6 +220,9 @@ int check_output(const char *path, const request *r, size_t first)
         if (S_ISREG(there.st_mode) && stat(r->operands[i], &data) == 0 &&
             data.st_dev == there.st_dev && data.st_ino == there.st_ino)
             code = misuse("name another file with -o", "-o %s would overwrite the data", path);
+    if (code == EXIT_DONE && exists && S_ISREG(there.st_mode) && hides_other(path, r))
+        code = misuse("name another file with -o, or remove this one first",
+                      "%s is there already, and is no model", path);
     free(folder);
     return code;
 }

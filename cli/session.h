@@ -28,7 +28,8 @@ int open_model(cr_model **out, const request *r, size_t operand);
 /* The class of a model by its name. */
 int find_class(const cr_model *model, const char *name, int32_t *out);
 
-/* Find out before a long pass whether path can be written, and that it is not one of DATA. */
+/* Find out before a long pass whether path can be written, that it is not one of DATA, and that a
+ * model takes the place of nothing but a model. */
 int check_output(const char *path, const request *r, size_t first);
 
 /* Tell why a file cannot be written. The exit status. */

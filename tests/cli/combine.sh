@@ -100,11 +100,11 @@ fault() { # STATUS MESSAGE ARGUMENT...
     silent out
     [ ! -e none ] || fail "a file was written"
 }
-printf 'x,class\na,A\nb,B\na,C\n' | credence train -q -f csv -o three
+printf 'x,class\na,A\nb,B\na,C\n' | credence train -q -f csv -o third
 printf 'x,kind\na,A\nb,B\n' | credence train -q -f csv -o kind
 printf 'x,class\n1.5,A\n2.5,B\n' | credence train -q -f csv -o real
-fault 1 "'three' has the class 'C', others have not" h1 three -p weights=equal
-fault 1 "'h1' lacks the class 'C', which others have" three h1 -p weights=equal
+fault 1 "'third' has the class 'C', others have not" h1 third -p weights=equal
+fault 1 "'h1' lacks the class 'C', which others have" third h1 -p weights=equal
 fault 1 "'kind' predicts 'kind', others 'class'" h1 kind -p weights=equal
 fault 1 "'x' is real in 'real', elsewhere it is symbol" h1 real -p weights=equal
 fault 2 "'mix' is an ensemble itself" h1 mix -p weights=equal

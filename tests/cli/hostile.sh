@@ -32,6 +32,19 @@ expect 2 credence sample alarm.net -o alarm.net
 says err "would overwrite the data"
 expect 0 cmp before.net alarm.net
 
+expect 2 credence refit alarm.net -p method=gibbs
+says err "alarm.net is there already, and is no model"
+expect 0 cmp before.net alarm.net
+expect 0 credence refit alarm.net -p method=gibbs -o gibbs.model
+cp "$data/tax.csv" a.csv
+cp "$data/tax.csv" b.csv
+expect 2 credence train -o ?.csv
+says err "a.csv is there already, and is no model"
+expect 0 cmp "$data/tax.csv" a.csv
+: >empty.model
+expect 0 credence train -q b.csv -o empty.model
+expect 0 credence train -q b.csv -o empty.model
+
 # A link stays one, permissions stay, and a failure leaves what was there.
 credence sample alarm.net -n 3 --seed 1 >want.csv
 echo old >real.csv
@@ -99,6 +112,10 @@ expect 1 timeout 20 "$CREDENCE_BIN" train -q /dev/zero
 says err "a NUL byte in the header"
 expect 1 credence train -q zeros.csv
 says err "zeros.csv: a NUL byte in the header"
+
+credence train -q "$data/tax.csv" -o tax.model
+expect 1 credence predict tax.model "$data/tax.csv" --cost yes=5
+says err "costs are 'TRUE->DECIDED=COST, ...' or a file of them"
 
 # --- numbers that are none: the hint helps ----------------------------------------------------------
 printf 'a,y\n1,u\nnan,v\n2,u\n1e999,v\n' >odd.csv
