@@ -117,11 +117,11 @@ cr_status cr__cell_put(cr__plan *plan, const cr__cell *cell, size_t row, const c
 
 static cr_status fail_declared(cr_error *err, const cr__cell *cell, const char *shown)
 {
-    char allowed[200];
+    char allowed[200] = "none";
     size_t used = 0;
 
-    for (uint32_t code = 1; code <= cell->declared->words && used + 24 < sizeof allowed; code++) {
-        char word[64];
+    for (uint32_t code = 1; code <= cell->declared->words && used + 26 < sizeof allowed; code++) {
+        char word[24];
         size_t length;
         const char *bytes = cr__dict_word(cell->declared, code, &length);
 
@@ -131,8 +131,8 @@ static cr_status fail_declared(cr_error *err, const cr__cell *cell, const char *
     }
     cr__fail(err, CR_EFORMAT, "'%s' is not among the values that the header declares for '%s'",
              shown, cell->about->name);
-    return cr__fail_hint(err, CR_EFORMAT, "allowed: %s%s", used < sizeof allowed ? allowed : "",
-                         used + 24 < sizeof allowed ? "" : ", ...");
+    return cr__fail_hint(err, CR_EFORMAT, "allowed: %s%s", allowed,
+                         used + 26 < sizeof allowed ? "" : ", ...");
 }
 
 static cr_status fail_real(cr_error *err, cr_status status, const cr__cell *cell, const char *shown,
