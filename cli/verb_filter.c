@@ -64,6 +64,8 @@ static int check_request(const request *r)
 
     if (teach && (option_given(r, "passthrough") || option_given(r, "exit-zero")))
         return misuse(NULL, "--learn and --unlearn go without --passthrough and --exit-zero");
+    if (teach && option_given(r, "trust"))
+        return misuse(NULL, "--learn and --unlearn go without --trust, or damage would be kept");
     if (option_given(r, "passthrough") && (r->json || r->csv))
         return misuse(NULL, "--passthrough copies the message, so it goes without --json and --csv");
     if (r->operand_count < 2 && isatty(STDIN_FILENO))
@@ -199,6 +201,8 @@ static const option own[] = {
     {"spam", 0, OPTION_TEXT, "CLASS", "The class that is spam. Default: spam, in any capitals."},
     {"unsure", 0, OPTION_TEXT, "LOW..HIGH",
      "Ham up to LOW, spam from HIGH on, unsure between. Default: " USUAL_LIMITS "."},
+    {"trust", 0, OPTION_FLAG, NULL,
+     "Do not look through the whole model for damage first, which takes longer than the message."},
     {"learn", 0, OPTION_TEXT, "CLASS", "Learn the message as one of CLASS; the model changes."},
     {"unlearn", 0, OPTION_TEXT, "CLASS", "Take back that it was learned as one of CLASS."},
     {0},

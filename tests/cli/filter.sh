@@ -104,6 +104,18 @@ if [ -w /dev/full ]; then
     same "exit status on a full disk" $? 3
 fi
 
+# --- damage is looked for, unless the model is trusted ----------------------------------------
+cp mail.model damaged.model
+printf Z | dd of=damaged.model bs=1 seek=$(($(stat -c %s mail.model) - 200)) conv=notrunc 2>/dev/null
+expect 3 credence filter damaged.model spam.msg
+says err checksum
+expect 0 credence filter --trust damaged.model spam.msg
+silent err
+expect 0 credence filter --trust mail.model spam.msg
+same "what a trusted model says" "$(cat out)" "$(credence filter mail.model spam.msg)"
+expect 3 credence filter --trust mail.model --learn ham spam.msg
+says err "go without --trust"
+
 # --- lessons ----------------------------------------------------------------------------------
 expect 0 credence filter mail.model --learn spam <unsure.msg
 says out "rows     15, before 14"
