@@ -91,7 +91,7 @@ static table *columns_table(const cr_model *model, size_t limit, bool numbers)
 {
     table *t = table_new();
 
-    table_column(t, "column", TABLE_LEFT);
+    table_column(t, "column", TABLE_WHOLE);
     table_column(t, "kind", TABLE_WHOLE);
     table_column(t, "missing", TABLE_RIGHT);
     if (numbers) {
@@ -99,7 +99,7 @@ static table *columns_table(const cr_model *model, size_t limit, bool numbers)
         table_column(t, "sd", TABLE_RIGHT);
     }
     table_column(t, "values", TABLE_LEFT);
-    table_column(t, "why", TABLE_WHOLE);
+    table_column(t, "why", TABLE_LEFT);
     for (size_t i = 0; i < cr_schema_columns(cr_model_schema(model)) && i < limit; i++)
         add_column(t, model, i, numbers);
     return t;

@@ -65,4 +65,9 @@ expect 0 credence test odd.model kept.csv -q
 # Every probability reads back as the same double.
 credence predict --proba odd.model odd.csv | awk -F , 'NR > 1' >probabilities
 [ -s probabilities ] || fail "no probabilities"
+# The names of columns are cut last of all.
+COLUMNS=70 credence train "$CREDENCE_SOURCE/examples/data/iris.csv" >narrow 2>/dev/null
+says narrow "sepal_length  real"
+says narrow "all values a…"
+
 finish
