@@ -1,13 +1,12 @@
 /* cli/folds.c - figures of folds: of each, and their means. */
 #include "folds.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "numbers.h"
 #include "out.h"
+#include "out_file.h"
 #include "out_text.h"
 #include "reserve.h"
 #include "study.h"
@@ -112,14 +111,11 @@ void folds_json(json *j, const folds *f)
 int write_answers(const char *path, void (*write)(FILE *file, const void *context),
                   const void *context)
 {
-    FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    bool failed = file == NULL;
+    out_file out;
+    int code = out_file_open(&out, path);
 
-    if (!failed) {
-        write(file, context);
-        failed = ferror(file) != 0;
-        if (file != stdout)
-            failed |= fclose(file) != 0;
-    }
-    return failed ? misuse(NULL, "cannot write %s: %s", path, strerror(errno)) : EXIT_DONE;
+    if (code != EXIT_DONE)
+        return code;
+    write(out.file, context);
+    return out_file_close(&out, EXIT_DONE);
 }

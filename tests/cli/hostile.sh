@@ -70,6 +70,8 @@ expect 0 cmp want.csv got.csv
 if [ -w /dev/full ]; then
     expect 1 credence sample alarm.net -o /dev/full
     says err "cannot be written: No space left"
+    expect 1 credence cv -q "$CREDENCE_SOURCE/examples/data/iris.csv" -o /dev/full
+    says err "cannot be written: No space left"
     expect 1 credence impute gaps.csv -o /dev/full
     says err "cannot be written: No space left"
     credence sample alarm.net >/dev/full 2>err
