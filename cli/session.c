@@ -140,14 +140,14 @@ static bool swapped(const request *r, size_t operand)
 
 int open_model(cr_model **out, const request *r, size_t operand)
 {
+    bool trust = option_find(r->verb, "trust") != NULL && option_given(r, "trust");
     cr_error err = {0};
     cr_status status;
 
     *out = NULL;
     if (strcmp(r->operands[operand], "-") == 0)
         return misuse("name its file; only DATA can be -", "a model cannot come from standard input");
-    status = cr_model_load(out, r->operands[operand],
-                           option_given(r, "trust") ? CR_LOAD_TRUST : 0, &err);
+    status = cr_model_load(out, r->operands[operand], trust ? CR_LOAD_TRUST : 0, &err);
     if (status == CR_EFORMAT && cr_network_recognise(r->operands[operand]))
         status = cr_network_read(out, r->operands[operand], NULL, &err);
     if (status == CR_OK)
