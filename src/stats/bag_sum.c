@@ -251,60 +251,60 @@ static void take_cells(walk *w)
 
 /* Write a word whose cells are there. One without cells is dropped, unless it has a frozen
  * frequency. */
-static void end_word(walk *w, const side *from, size_t word, uint32_t frozen)
+static void end_word(walk *w, uint64_t hash, const char *word, size_t length, uint32_t frozen)
 {
     cr__bag *out = w->out;
-    size_t length;
-    const char *bytes = cr__bag_word(from->from.bag, word, &length);
 
     if ((out->cells == out->row[out->words] && frozen == 0) || !fits(w, length))
         return;
     if (length > 0)
-        memcpy(out->bytes + w->bytes, bytes, length);
+        memcpy(out->bytes + w->bytes, word, length);
     w->bytes += length;
     if (out->frozen != NULL)
         out->frozen[out->words] = frozen;
-    out->hash[out->words] = from->from.bag->hash[word];
+    out->hash[out->words] = hash;
     out->end[out->words] = (uint32_t)w->bytes;
     out->row[++out->words] = out->cells;
 }
 
-static int compare_next(const side *a, const side *b)
+/* The next word of a bag when it has this hash, else NULL. */
+static const char *next_of(const side *s, uint64_t hash, size_t *length)
 {
-    size_t length_a, length_b;
-    const char *word_a = cr__bag_word(a->from.bag, a->next, &length_a);
-    const char *word_b = cr__bag_word(b->from.bag, b->next, &length_b);
+    const cr__bag *bag = s->from.bag;
 
-    return cr__word_compare(word_a, length_a, word_b, length_b);
+    return s->next < bag->words && bag->hash[s->next] == hash
+               ? cr__bag_word(bag, s->next, length)
+               : NULL;
 }
 
-/* Sum the first of the words that have this hash, over all that have the word. */
+/* Sum the first of the words that have this hash, over all bags that have it. */
 static void sum_word(walk *w, uint64_t hash)
 {
-    const side *named = NULL;
-    size_t word;
+    const char *word = NULL, *own;
+    size_t length = 0, size;
     uint32_t frozen = 0;
 
-    for (side *s = w->side; s < w->side + w->sides; s++)
-        if (s->next < s->from.bag->words && s->from.bag->hash[s->next] == hash &&
-            (named == NULL || compare_next(s, named) < 0))
-            named = s;
-    word = named->next;
+    for (const side *s = w->side; s < w->side + w->sides; s++)
+        if ((own = next_of(s, hash, &size)) != NULL &&
+            (word == NULL || cr__word_compare(own, size, word, length) < 0)) {
+            word = own;
+            length = size;
+        }
     for (side *s = w->side; s < w->side + w->sides; s++) {
-        const uint32_t *own = s->from.bag->frozen;
+        const uint32_t *frequency = s->from.bag->frozen;
 
-        if (s->next == s->from.bag->words || s->from.bag->hash[s->next] != hash ||
-            (s != named && compare_next(s, &(side){named->from, word, 0}) != 0))
+        if ((own = next_of(s, hash, &size)) == NULL ||
+            cr__word_compare(own, size, word, length) != 0)
             continue;
         add_cells(w, &s->from, s->next);
-        if (s == w->first && own != NULL)
-            frozen = own[s->next];
-        else if (own != NULL && own[s->next] != frozen)
+        if (s == w->first && frequency != NULL)
+            frozen = frequency[s->next];
+        else if (frequency != NULL && frequency[s->next] != frozen)
             w->status = CR_EARG;
         s->next++;
     }
     take_cells(w);
-    end_word(w, named, word, frozen);
+    end_word(w, hash, word, length, frozen);
 }
 
 /* --- the walk -------------------------------------------------------------------------------- */
