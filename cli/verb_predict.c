@@ -47,11 +47,12 @@ static cr_status visit(void *context, const cr_predictions *p)
     return CR_OK;
 }
 
+/* Who asks row by row waits for the answer before the next row. */
 static cr_status write_bytes(void *context, const char *bytes, size_t size)
 {
     job *k = context;
 
-    if (fwrite(bytes, 1, size, stdout) == size)
+    if (fwrite(bytes, 1, size, stdout) == size && fflush(stdout) == 0)
         return CR_OK;
     k->write_failed = true;
     return CR_EIO;

@@ -119,6 +119,18 @@ credence train -q "$data/tax.csv" -o tax.model
 expect 1 credence predict tax.model "$data/tax.csv" --cost yes=5
 says err "costs are 'TRUE->DECIDED=COST, ...' or a file of them"
 
+# --- rows that come one at a time are answered one at a time ---------------------------------------
+coproc "$CREDENCE_BIN" predict tax.model
+asked=${COPROC[1]} answered=${COPROC[0]}
+head -n 2 "$data/tax.csv" >&"$asked"
+read -r -t 20 -u "$answered" head
+read -r -t 20 -u "$answered" first
+sed -n 3p "$data/tax.csv" >&"$asked"
+read -r -t 20 -u "$answered" second
+same "answers" "$head $first $second" "prediction no no"
+eval "exec $asked>&-"
+wait "$COPROC_PID"
+
 # --- numbers that are none: the hint helps ----------------------------------------------------------
 printf 'a,y\n1,u\nnan,v\n2,u\n1e999,v\n' >odd.csv
 expect 1 credence train -q odd.csv
