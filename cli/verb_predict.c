@@ -1,4 +1,8 @@
 /* cli/verb_predict.c - credence predict: the class of every row, and how sure that is. */
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "linear.h"
 #include "options_decide.h"
 #include "out_progress.h"
@@ -8,6 +12,7 @@
 
 typedef struct job {
     row_writer writer;
+    bool live;   /* answers are waited for */
     bool header; /* still to be written */
     uint64_t rows, undecided, rejected;
     size_t first_undecided; /* its line */
@@ -47,12 +52,20 @@ static cr_status visit(void *context, const cr_predictions *p)
     return CR_OK;
 }
 
-/* Who asks row by row waits for the answer before the next row. */
+/* Whether rows come through a pipe or terminal: who sends them may wait for an answer. */
+static bool comes_live(const request *r)
+{
+    const char *data = r->operand_count > 1 ? r->operands[1] : "-";
+    struct stat about;
+
+    return strcmp(data, "-") == 0 && fstat(STDIN_FILENO, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
 static cr_status write_bytes(void *context, const char *bytes, size_t size)
 {
     job *k = context;
 
-    if (fwrite(bytes, 1, size, stdout) == size && fflush(stdout) == 0)
+    if (fwrite(bytes, 1, size, stdout) == size && (!k->live || fflush(stdout) == 0))
         return CR_OK;
     k->write_failed = true;
     return CR_EIO;
@@ -106,6 +119,7 @@ static int run(request *r)
         goto done;
     options.rule = rule;
     k.writer.reasons = option_given(r, "reject");
+    k.live = comes_live(r);
     rows_begin(&k.writer, model);
     if (!out_is_terminal())
         progress_begin(&watch, "predicting", &r->run);

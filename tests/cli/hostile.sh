@@ -120,8 +120,8 @@ expect 1 credence predict tax.model "$data/tax.csv" --cost yes=5
 says err "costs are 'TRUE->DECIDED=COST, ...' or a file of them"
 
 # --- rows that come one at a time are answered one at a time ---------------------------------------
-coproc "$CREDENCE_BIN" predict tax.model
-asked=${COPROC[1]} answered=${COPROC[0]}
+coproc "$CREDENCE_BIN" predict --threads 1 tax.model
+asked=${COPROC[1]} answered=${COPROC[0]} asker=$COPROC_PID
 head -n 2 "$data/tax.csv" >&"$asked"
 read -r -t 20 -u "$answered" head
 read -r -t 20 -u "$answered" first
@@ -129,7 +129,7 @@ sed -n 3p "$data/tax.csv" >&"$asked"
 read -r -t 20 -u "$answered" second
 same "answers" "$head $first $second" "prediction no no"
 eval "exec $asked>&-"
-wait "$COPROC_PID"
+wait "$asker"
 
 # --- numbers that are none: the hint helps ----------------------------------------------------------
 printf 'a,y\n1,u\nnan,v\n2,u\n1e999,v\n' >odd.csv
