@@ -198,3 +198,18 @@ char *cr_error_text(const cr_error *err, char *buffer, size_t size)
         snprintf(buffer, size, "%s%s", place, message);
     return buffer;
 }
+
+cr__size cr__size_of(double bytes)
+{
+    static const char *const unit[] = {"bytes", "KB", "MB", "GB", "TB", "PB"};
+    cr__size size;
+    size_t u = 0;
+
+    while (bytes >= 1000 && u < 5) {
+        bytes /= 1000;
+        u++;
+    }
+    snprintf(size.text, sizeof size.text, bytes < 10 && u > 0 ? "%.1f %s" : "%.0f %s", bytes,
+             unit[u]);
+    return size;
+}

@@ -33,6 +33,13 @@ cr_status cr__fail_at(cr_error *err, cr_status code, const char *file, size_t li
 CR_PRINTF_LIKE(3, 4)
 cr_status cr__fail_hint(cr_error *err, cr_status code, const char *fmt, ...);
 
+/* So many bytes for a message: "1.5 GB", "64 KB". */
+typedef struct cr__size {
+    char text[24];
+} cr__size;
+
+cr__size cr__size_of(double bytes);
+
 /* Copy bytes that came from a file into out (size > 0) for use inside a message: control bytes
  * and invalid UTF-8 as \xNN, shortened with "..." when they do not fit. Returns out. */
 char *cr__printable(char *out, size_t size, const char *bytes, size_t length);

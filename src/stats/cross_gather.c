@@ -356,8 +356,10 @@ static cr_status fit_heaps(cr__cross_gather *g, size_t classes, cr_error *err)
     if (g->limit == 0 || bytes <= (double)g->limit)
         return CR_OK;
     cr__fail(err, CR_ELIMIT,
-             "products of %zu by %zu columns and values in %zu classes need %.1f GB of memory; the "
-             "limit is %.1f GB", g->terms, g->terms, classes, bytes / 1e9, (double)g->limit / 1e9);
+             "products of %zu by %zu columns and values in %zu classes need %s of memory; the limit "
+             "is %s",
+             g->terms, g->terms, classes, cr__size_of(bytes).text,
+             cr__size_of((double)g->limit).text);
     return cr__fail_hint(err, CR_ELIMIT,
                          "--type COL=ignore leaves a column out, --memory raises the limit");
 }

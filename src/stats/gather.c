@@ -216,10 +216,11 @@ static double bytes_needed(const cr__gather *gather, size_t classes)
 static cr_status fail_limit(const cr__gather *gather, size_t classes, double bytes, cr_error *err)
 {
     cr__fail(err, CR_ELIMIT,
-             "counting %zu classes of '%s' against %zu columns needs %.1f GB of memory; the limit "
-             "is %.1f GB",
+             "counting %zu classes of '%s' against %zu columns needs %s of memory; the limit "
+             "is %s",
              classes - 1, gather->schema->column[gather->schema->target].name,
-             gather->schema->columns, bytes / 1e9, (double)gather->limit / 1e9);
+             gather->schema->columns, cr__size_of(bytes).text,
+             cr__size_of((double)gather->limit).text);
     return cr__fail_hint(err, CR_ELIMIT,
                          "is that the column to learn? --target names another, --type COL=ignore "
                          "leaves one out, --memory raises the limit");

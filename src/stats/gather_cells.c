@@ -123,9 +123,9 @@ static cr_status fail_room(const cr__gather *gather, cr_error *err)
     const cr__cell_table *table = &gather->cells->table;
 
     cr__fail(err, CR_ELIMIT,
-             "the joint table has %zu cells so far, which take %.1f GB of memory; the limit is "
-             "%.1f GB",
-             table->count, cr__cell_table_bytes(table) / 1e9, (double)gather->limit / 1e9);
+             "the joint table has %zu cells so far, which take %s of memory; the limit is %s",
+             table->count, cr__size_of(cr__cell_table_bytes(table)).text,
+             cr__size_of((double)gather->limit).text);
     return cr__fail_hint(err, CR_ELIMIT, "--type COL=ignore leaves a column out, --memory raises "
                                          "the limit");
 }

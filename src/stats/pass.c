@@ -9,6 +9,8 @@
 
 typedef struct run_state {
     const cr__pass *pass;
+    pthread_mutex_t reading; /* held while a chunk is read, which may wait for a slow input; it is
+                                taken before the lock of all that follows */
     pthread_mutex_t lock;
     pthread_cond_t turn;
     int no_more;           /* no more chunks are to be taken */
@@ -18,7 +20,8 @@ typedef struct run_state {
     cr_error error;        /* what to say, */
     size_t broken;         /* and the column, for CR__EWIDEN */
     cr_kind broken_to;
-    uint64_t rows;         /* for progress */
+    uint64_t rows;         /* for progress, */
+    uint64_t done, total;  /* and how far the source was read when it was read last */
     double told;           /* when progress was told last, in seconds */
     void **states;         /* [workers] */
 } run_state;
@@ -52,14 +55,12 @@ static void note_failure(run_state *r, uint64_t sequence, cr_status st, const cr
 static void tell_progress(run_state *r, uint64_t sequence)
 {
     const cr_run *run = r->pass->run;
-    uint64_t done, total;
     double t;
 
     if (run == NULL || run->progress == NULL || (t = now()) - r->told < 0.1)
         return;
     r->told = t;
-    cr__source_progress(r->pass->source, &done, &total);
-    if (run->progress(run->context, done, total, r->rows) != 0) {
+    if (run->progress(run->context, r->done, r->total, r->rows) != 0) {
         cr_error err = {0};
         cr__fail(&err, CR_ESTOPPED, "stopped");
         note_failure(r, sequence, CR_ESTOPPED, &err, NULL);
@@ -71,16 +72,22 @@ static int take_chunk(run_state *r, cr__chunk *chunk)
 {
     cr_error err = {0};
     cr_status st = CR_END;
+    int no_more;
 
+    pthread_mutex_lock(&r->reading);
     pthread_mutex_lock(&r->lock);
-    if (!r->no_more) {
-        st = cr__source_next(r->pass->source, chunk, &err);
-        if (st == CR_END)
-            r->no_more = 1;
-        else if (st != CR_OK) /* it lies behind all chunks taken so far */
-            note_failure(r, UINT64_MAX - 1, st, &err, NULL);
-    }
+    no_more = r->no_more;
     pthread_mutex_unlock(&r->lock);
+    if (!no_more)
+        st = cr__source_next(r->pass->source, chunk, &err);
+    pthread_mutex_lock(&r->lock);
+    if (st == CR_END)
+        r->no_more = 1;
+    else if (st != CR_OK) /* it lies behind all chunks taken so far */
+        note_failure(r, UINT64_MAX - 1, st, &err, NULL);
+    cr__source_progress(r->pass->source, &r->done, &r->total);
+    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_unlock(&r->reading);
     return st == CR_OK;
 }
 
@@ -188,12 +195,14 @@ cr_status cr__pass_run(const cr__pass *pass, void ***states, size_t *count, size
         return cr__fail_memory(err);
     }
     cr__source_share(pass->source, cr__pool_workers(pool));
+    pthread_mutex_init(&r.reading, NULL);
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.turn, NULL);
     cr__pool_run(pool, work, &r);
     *count = collect_states(&r, cr__pool_workers(pool));
     pthread_cond_destroy(&r.turn);
     pthread_mutex_destroy(&r.lock);
+    pthread_mutex_destroy(&r.reading);
     cr__pool_free(pool);
     if (r.status == CR_OK) {
         *states = r.states;

@@ -108,6 +108,17 @@ static void error_text_shows_the_parts_that_are_known(void **state)
     assert_string_equal(cr_error_text(&err, text, sizeof text), "input or output failed");
 }
 
+static void sizes_are_told_in_the_unit_that_fits(void **state)
+{
+    (void)state;
+    assert_string_equal(cr__size_of(0).text, "0 bytes");
+    assert_string_equal(cr__size_of(999).text, "999 bytes");
+    assert_string_equal(cr__size_of(1000).text, "1.0 KB");
+    assert_string_equal(cr__size_of(64e3).text, "64 KB");
+    assert_string_equal(cr__size_of(1.54e9).text, "1.5 GB");
+    assert_string_equal(cr__size_of(3e18).text, "3000 PB");
+}
+
 static void printable_escapes_what_a_terminal_would_obey(void **state)
 {
     (void)state;
@@ -165,6 +176,7 @@ int main(void)
         cmocka_unit_test(a_long_message_is_cut_between_characters),
         cmocka_unit_test(errno_text_survives_a_long_name_before_it),
         cmocka_unit_test(error_text_shows_the_parts_that_are_known),
+        cmocka_unit_test(sizes_are_told_in_the_unit_that_fits),
         cmocka_unit_test(printable_escapes_what_a_terminal_would_obey),
         cmocka_unit_test(printable_keeps_valid_utf8_and_escapes_the_rest),
         cmocka_unit_test(printable_shortens_at_every_size_without_overrun),

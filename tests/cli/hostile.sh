@@ -120,7 +120,7 @@ expect 1 credence predict tax.model "$data/tax.csv" --cost yes=5
 says err "costs are 'TRUE->DECIDED=COST, ...' or a file of them"
 
 # --- rows that come one at a time are answered one at a time ---------------------------------------
-coproc "$CREDENCE_BIN" predict --threads 1 tax.model
+coproc "$CREDENCE_BIN" predict --threads 2 tax.model
 asked=${COPROC[1]} answered=${COPROC[0]} asker=$COPROC_PID
 head -n 2 "$data/tax.csv" >&"$asked"
 read -r -t 20 -u "$answered" head
@@ -130,6 +130,14 @@ read -r -t 20 -u "$answered" second
 same "answers" "$head $first $second" "prediction no no"
 eval "exec $asked>&-"
 wait "$asker"
+
+# --- numbers whose squares are none ------------------------------------------------------------------
+printf 'x,z,y\n1,1,u\n1e308,2,v\n2,3,u\n-1e308,5,v\n' >far.csv
+expect 1 credence train -q far.csv
+says err "the numbers of 'x' are too large: their squares overflow"
+expect 0 credence train -q far.csv --type x=ignore
+expect 1 credence train -q "$data/tax.csv" --memory 100 --threads 1
+says err "the limit is 100 bytes"
 
 # --- numbers that are none: the hint helps ----------------------------------------------------------
 printf 'a,y\n1,u\nnan,v\n2,u\n1e999,v\n' >odd.csv

@@ -231,6 +231,23 @@ cr__nb_real cr__nb_real_arrays(const double *own, size_t classes)
                          own + 4 * classes};
 }
 
+/* A column whose squares are no doubles would spoil the floor of all others. */
+static cr_status check_squares(const cr__stats *stats, const fit_state *s, cr_error *err)
+{
+    size_t f = 0;
+
+    for (size_t i = 0; i < stats->schema->columns; i++) {
+        const char *name = stats->schema->column[i].name;
+
+        if (stats->column[i].moment == NULL || isfinite(s->all[f++].squares))
+            continue;
+        cr__fail(err, CR_EFORMAT, "the numbers of '%s' are too large: their squares overflow", name);
+        return cr__fail_hint(err, CR_EFORMAT, "divide them all by one number, or leave them out "
+                                              "with --type %s=ignore", name);
+    }
+    return CR_OK;
+}
+
 cr_status cr__nb_fit_reals(const cr__stats *stats, const cr__knobs *knobs, double **arrays,
                            cr_error *err)
 {
@@ -239,6 +256,10 @@ cr_status cr__nb_fit_reals(const cr__stats *stats, const cr__knobs *knobs, doubl
     size_t f = 0;
     cr_status st = make_state(stats, knobs, &s);
 
+    if (st != CR_OK || check_squares(stats, &s, err) != CR_OK) {
+        free_state(&s);
+        return st != CR_OK ? cr__fail_memory(err) : CR_EFORMAT;
+    }
     for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++) {
         if (stats->column[i].moment == NULL)
             continue;
