@@ -8,11 +8,12 @@
     head -c 1000000000 /dev/zero | tr '\0' x
     printf ',p\n1,q\n'
 } >line.csv
-echo kept >model
+credence train -q "$data/tax.csv" -o model
+cp model kept
 expect 1 credence train line.csv -o model
 says err "line.csv:2:1: a value of 1000000000 bytes in column 'a'"
-same "the model" "$(cat model)" kept
-rm line.csv
+expect 0 cmp model kept
+rm line.csv kept
 
 # --- a million classes: learned, or refused with the number where memory is short -------------
 awk 'BEGIN { print "x,c"; for (i = 0; i < 1000000; i++) print i % 7 "," "k" i }' >classes.csv
