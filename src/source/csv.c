@@ -583,15 +583,41 @@ static cr_status read_names(cr__file *file, cr__block *block, const cr__view *vi
     return add_names(file, &strip, &block->scratch, err);
 }
 
+/* How many words, set apart by any number of blanks, each of the first lines has; 0 when they have
+ * not the same number. */
+static size_t count_words(const char *bytes, size_t size)
+{
+    size_t words = 0, found = 0, lines = 0;
+    int inside = 0;
+
+    for (size_t i = 0; i < size && lines < LOOKED_AT; i++) {
+        const int blank = bytes[i] == ' ' || bytes[i] == '\t' || bytes[i] == '\r';
+
+        if (bytes[i] != '\n') {
+            found += !blank && !inside;
+            inside = !blank;
+            continue;
+        }
+        if (found > 0 && lines++ > 0 && found != words)
+            return 0;
+        words = found > 0 ? found : words;
+        found = 0;
+        inside = 0;
+    }
+    return lines > 1 ? words : 0;
+}
+
 /* A table of one column is rare: perhaps the delimiter is another one. */
 static void note_delimiter(cr__file *file, const cr__view *view)
 {
     static const char candidates[] = {' ', ';', ',', '\t', '|', ':'};
     const size_t size = view->size < STRIP_SIZE ? view->size : STRIP_SIZE;
     const size_t lines = cr__scan_census(view->bytes, size, 0).newlines;
+    const size_t words = count_words(view->bytes, size);
     const char delimiter = file->delimiter;
+    int told = 0;
 
-    for (size_t i = 0; i < sizeof candidates; i++) {
+    for (size_t i = 0; i < sizeof candidates && !told; i++) {
         size_t fields, alike;
 
         file->delimiter = candidates[i];
@@ -602,9 +628,13 @@ static void note_delimiter(cr__file *file, const cr__view *view)
                             "%s has one column only; its lines would have %zu fields with -d '%s'",
                             file->name, fields,
                             candidates[i] == '\t' ? "\\t" : (char[]){candidates[i], 0});
-            break;
+            told = 1;
         }
     }
+    if (!told && words > 1)
+        cr__source_note(file->source,
+                        "%s has one column only; its lines have %zu words each, which "
+                        "awk '{$1=$1} 1' OFS=, makes fields of", file->name, words);
     file->delimiter = delimiter;
 }
 

@@ -131,6 +131,14 @@ same "answers" "$head $first $second" "prediction no no"
 eval "exec $asked>&-"
 wait "$asker"
 
+# --- columns set apart by blanks ------------------------------------------------------------------
+printf ' 1.5   2  yes\n10  20   no\n 7   9  yes\n' >blanks.txt
+expect 0 credence train -f csv -n blanks.txt
+says err "its lines have 3 words each, which awk '{\$1=\$1} 1' OFS=, makes fields of"
+awk '{$1=$1} 1' OFS=, blanks.txt >fields.csv
+expect 0 credence train -q -n fields.csv --json
+says out '"target": "c3"'
+
 # --- numbers whose squares are none ------------------------------------------------------------------
 printf 'x,z,y\n1,1,u\n1e308,2,v\n2,3,u\n-1e308,5,v\n' >far.csv
 expect 1 credence train -q far.csv
