@@ -69,6 +69,15 @@ static void *reshape(const void *old, const cr__counts *counts, size_t values, s
     return new;
 }
 
+double cr__counts_room(const cr__counts *counts, size_t values, size_t classes)
+{
+    const double now = (double)counts->values * (double)counts->classes;
+    const double then = (double)grown(counts->values, values) *
+                        (double)grown(counts->classes, classes);
+
+    return (then > now ? now + then : now) * sizeof *counts->whole;
+}
+
 cr_status cr__counts_fit(cr__counts *counts, size_t values, size_t classes)
 {
     if (values <= counts->values && classes <= counts->classes)

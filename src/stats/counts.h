@@ -31,6 +31,9 @@ typedef struct cr__counts {
     uint64_t *fraction;       /* the same shape, or NULL while all weights are whole */
 } cr__counts;                 /* {0} is empty */
 
+/* Bytes that it takes to fit so many values and classes; what is there is copied, and counts too. */
+double cr__counts_room(const cr__counts *counts, size_t values, size_t classes);
+
 /* Make room for codes below values and classes. Returns CR_OK or CR_ENOMEM (nothing changed). */
 cr_status cr__counts_fit(cr__counts *counts, size_t values, size_t classes);
 void cr__counts_free(cr__counts *counts);

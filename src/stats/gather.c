@@ -196,21 +196,28 @@ static int fit_column(cr__gather_column *column, cr_kind kind, size_t classes)
     return kind == CR_REAL ? fit_lanes(column, classes) : fit_documents(column, classes);
 }
 
-/* Bytes that the tables need for the present words, as an estimate that cannot overflow. */
+/* Bytes that the present words need, as an estimate that cannot overflow: the tables, and then the
+ * finished statistics and what is fitted to them. */
 static double bytes_needed(const cr__gather *gather, size_t classes)
 {
-    double cells = 0, lanes = 0;
+    const double lane = (double)classes * (sizeof(cr__lane) + sizeof(cr__moment));
+    double bytes = 0;
 
     for (size_t i = 0; i < gather->schema->columns; i++) {
+        const cr__gather_column *column = &gather->column[i];
+
         if (!cr__stats_is_feature(gather->schema, i))
             continue;
-        if (gather->column[i].dict != NULL)
-            cells += (double)gather->column[i].dict->words + 1;
-        else
-            lanes += gather->schema->column[i].kind == CR_REAL;
+        if (column->dict != NULL) {
+            const size_t values = (size_t)column->dict->words + 1;
+
+            bytes += cr__counts_room(&column->counts, values, classes) +
+                     2.0 * (double)values * (double)classes * sizeof(int64_t);
+        } else if (gather->schema->column[i].kind == CR_REAL) {
+            bytes += 2 * lane;
+        }
     }
-    return (double)classes *
-           (cells * sizeof(int64_t) + lanes * (sizeof(cr__lane) + sizeof(cr__moment)));
+    return bytes;
 }
 
 static cr_status fail_limit(const cr__gather *gather, size_t classes, double bytes, cr_error *err)
@@ -230,12 +237,10 @@ cr_status cr__gather_fit(cr__gather *gather, cr_error *err)
 {
     const cr_schema *schema = gather->schema;
     const size_t classes = (size_t)gather->column[schema->target].dict->words + 1;
+    const double bytes = gather->limit == 0 ? 0 : bytes_needed(gather, classes);
 
-    if (classes > gather->classes.classes && gather->limit != 0) {
-        double bytes = bytes_needed(gather, classes);
-        if (bytes > (double)gather->limit)
-            return fail_limit(gather, classes, bytes, err);
-    }
+    if (bytes > (double)gather->limit)
+        return fail_limit(gather, classes, bytes, err);
     if (cr__counts_fit(&gather->classes, 1, classes) != CR_OK)
         return cr__fail_memory(err);
     for (size_t i = 0; i < schema->columns; i++) {
