@@ -341,8 +341,8 @@ static const char *const about[] = {
     "standard input. The last column is what the model will predict, unless -t names another.",
     "The kind of each column is found by looking at the values: real for numbers, symbol for "
     "words and for 0/1, text for sentences. What was found is shown with the reason; --type "
-    "COLUMN=KIND overrules it. Missing values are left out of the counts, one by one; rows without a class are "
-    "skipped.",
+    "COLUMN=KIND overrules it. Missing values are left out of the counts, one by one; rows "
+    "without a class are skipped.",
     "The statistics are exact: the model is the same, byte for byte, for any number of threads. "
     "Knobs given with -p can be turned again later with credence "
     "refit, without the data.",

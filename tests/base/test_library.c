@@ -67,7 +67,7 @@ static void a_library_without_a_function_is_not_used(void **state)
 
 typedef struct race {
     table math;
-    cr__library library;
+    cr__library math_library;
     atomic_int right;
 } race;
 
@@ -76,7 +76,8 @@ static void open_and_call(void *context, int worker)
     race *r = context;
 
     (void)worker;
-    if (cr__library_open(&r->library, NULL) == CR_OK && r->math.cos(0) == 1 && r->math.sin(0) == 0)
+    if (cr__library_open(&r->math_library, NULL) == CR_OK && r->math.cos(0) == 1 &&
+        r->math.sin(0) == 0)
         atomic_fetch_add(&r->right, 1);
 }
 
@@ -88,9 +89,9 @@ static void threads_may_open_a_library_at_once(void **state)
     (void)state;
     assert_int_equal(cr__pool_new(&pool, WORKERS, NULL), CR_OK);
     for (int round = 0; round < ROUNDS; round++) {
-        race r = {.library = {"libm.so.6", "libc6", "", CR__NAMES(TWO), NULL, 0}};
+        race r = {.math_library = {"libm.so.6", "libc6", "", CR__NAMES(TWO), NULL, 0}};
 
-        r.library.table = &r.math;
+        r.math_library.table = &r.math;
         cr__pool_run(pool, open_and_call, &r);
         assert_int_equal(r.right, WORKERS);
     }
