@@ -131,6 +131,15 @@ same "answers" "$head $first $second" "prediction no no"
 eval "exec $asked>&-"
 wait "$asker"
 
+# --- classes by other names ------------------------------------------------------------------------
+printf 'x,y\n1,u\n2,v\n3,u\n4,v\n' >named.csv
+sed 's/u$/no/; s/v$/yes/' named.csv >renamed.csv
+credence train -q named.csv -o named.model
+expect 0 credence test named.model renamed.csv
+says err "no row is of a class that the model knows, such as u: --classes OLD=NEW"
+expect 0 credence test named.model renamed.csv --classes no=u,yes=v
+silent err
+
 # --- columns set apart by blanks ------------------------------------------------------------------
 printf ' 1.5   2  yes\n10  20   no\n 7   9  yes\n' >blanks.txt
 expect 0 credence train -f csv -n blanks.txt
