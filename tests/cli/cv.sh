@@ -120,4 +120,15 @@ says out "isotonic"
 expect 0 credence calibrate --json plain.model "$data/iris.csv" -o auto.model
 says out '"log_loss_after"'
 expect 2 credence calibrate plain.model "$data/iris.csv"
+
+# --- a value that only a row of weight 0 has, left out: the others have never seen it ---------------
+printf 'c,w,y\nred,1,u\nblue,1,v\nred,2,u\nblue,1,v\ngreen,0,u\nred,1,v\nblue,3,u\n' >nothing.csv
+grep -v green nothing.csv >seen.csv
+for unseen in skip smooth; do
+    expect 0 credence cv -q nothing.csv --weight w --folds loo -p unseen=$unseen --out nothing.out
+    credence train -q seen.csv --weight w -p unseen=$unseen -o seen.model
+    printf 'c,w\ngreen,0\n' | credence predict seen.model --proba >green.out
+    same "the answer to green" "$(sed -n 6p nothing.out | cut -d, -f5-)" "$(sed -n 2p green.out)"
+done
+
 finish
