@@ -51,10 +51,14 @@ static cr_status map_column(uint32_t **map, const cr__table_column *from,
                            : map_symbols(from->dict, to->dict, *map);
 }
 
-static int has_target(const cr__table *table, size_t row)
+/* Whether there is something to learn from a row. One of weight 0 may have a class that the
+ * statistics do not know. */
+static int teaches(const cr__table *table, size_t row)
 {
     const size_t target = table->schema->target;
 
+    if (table->weight != NULL && table->weight[row] == 0)
+        return 0;
     if (target == SIZE_MAX)
         return 1;
     if (table->column[target].kind == CR_REAL)
@@ -62,9 +66,8 @@ static int has_target(const cr__table *table, size_t row)
     return table->column[target].code[row] != CR__MISSING;
 }
 
-/* The labelled ones among the rows. */
-static uint32_t *list_labelled(const cr__table *table, const uint32_t *row, size_t rows,
-                               size_t *count)
+static uint32_t *list_lessons(const cr__table *table, const uint32_t *row, size_t rows,
+                              size_t *count)
 {
     uint32_t *list = cr__alloc(rows > 0 ? rows : 1, sizeof *list);
 
@@ -73,7 +76,7 @@ static uint32_t *list_labelled(const cr__table *table, const uint32_t *row, size
         const uint32_t r = row == NULL ? (uint32_t)i : row[i];
 
         list[*count] = r;
-        *count += (size_t)has_target(table, r);
+        *count += (size_t)teaches(table, r);
     }
     return list;
 }
@@ -98,8 +101,8 @@ cr_status cr__lesson_rows(cr__table **out, const cr__table *table, const uint32_
     const size_t columns = table->schema->columns;
     uint32_t **map = cr__alloc_zero(columns, sizeof *map);
     size_t count = 0;
-    uint32_t *labelled = list_labelled(table, row, row == NULL ? table->rows : rows, &count);
-    cr_status st = map == NULL || labelled == NULL ? CR_ENOMEM : CR_OK;
+    uint32_t *lesson = list_lessons(table, row, row == NULL ? table->rows : rows, &count);
+    cr_status st = map == NULL || lesson == NULL ? CR_ENOMEM : CR_OK;
 
     *out = NULL;
     for (size_t i = 0; st == CR_OK && i < columns; i++) {
@@ -109,11 +112,11 @@ cr_status cr__lesson_rows(cr__table **out, const cr__table *table, const uint32_
     if (st == CR_OK && (st = cr__table_new(out, table->schema, err)) == CR_OK)
         st = row == NULL && count == table->rows
                  ? cr__table_borrow(*out, table, map)
-                 : cr__table_extend(*out, table, labelled, count, map);
+                 : cr__table_extend(*out, table, lesson, count, map);
     for (size_t i = 0; map != NULL && i < columns; i++)
         cr__free(map[i]);
     cr__free(map);
-    cr__free(labelled);
+    cr__free(lesson);
     if (st == CR_OK)
         return CR_OK;
     cr__table_free(*out);

@@ -131,4 +131,16 @@ for unseen in skip smooth; do
     same "the answer to green" "$(sed -n 6p nothing.out | cut -d, -f5-)" "$(sed -n 2p green.out)"
 done
 
+# --- rows of weight 0, one of a class of its own, teach nothing --------------------------------------
+printf 'c,x,w,y\nred,1,1,u\nblue,2,1,v\nred,2.5,2,u\nblue,4,1,v\ngreen,9,0,u\nred,1.5,1,v\n' >zero.csv
+printf 'blue,3,3,u\nred,0.3,1,u\nblue,3,1,v\npink,2,0,w\n' >>zero.csv
+grep -v ',0,' zero.csv >seen.csv
+for learner in nb gda tan aode kdb pairs tree logistic network; do
+    expect 0 credence train -q zero.csv --weight w -t y -m $learner -o zero.model
+    credence train -q seen.csv --weight w -t y -m $learner -o seen.model
+    same "answers of $learner" "$(credence predict zero.model seen.csv)" \
+        "$(credence predict seen.model seen.csv)"
+    expect 0 credence cv -q zero.csv --weight w -t y -m $learner --folds 3
+done
+
 finish
