@@ -4,8 +4,8 @@
  *
  * cr_source_open() names data, cr_model_train() learns from it, cr_model_classify() and
  * cr_model_predict() answer, cr_model_explain() says why, cr_model_test() says how well. The
- * library never prints, never exits and keeps no global state. docs/api.md is the guide;
- * examples/ has programs.
+ * library never prints, never exits and keeps no global state but the libraries that it has
+ * opened. docs/api.md is the guide; examples/ has programs.
  */
 #ifndef CREDENCE_CREDENCE_H
 #define CREDENCE_CREDENCE_H
