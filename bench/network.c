@@ -17,8 +17,8 @@
 #include <time.h>
 
 #include "base/random.h"
-#include "model/network/ask.h"
-#include "model/network/files.h"
+#include "network/infer/infer.h"
+#include "network/files/files.h"
 
 static const struct known {
     const char *name;

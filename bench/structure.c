@@ -12,11 +12,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "model/network/cpdag.h"
-#include "model/network/files.h"
-#include "model/network/forward.h"
-#include "model/network/independence.h"
-#include "model/network/search.h"
+#include "network/graph/cpdag.h"
+#include "network/files/files.h"
+#include "network/infer/forward.h"
+#include "network/learn/independence.h"
+#include "network/learn/search.h"
 
 static double now(void)
 {

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/network/files.h"
-#include "model/network/tree.h"
+#include "network/files/files.h"
+#include "network/infer/junction_tree.h"
 
 enum { FUZZ_MEMORY = 1 << 20 };
 

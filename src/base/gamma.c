@@ -5,7 +5,7 @@
  * differences would spoil. DLMF is the NIST Digital Library of Mathematical Functions.
  */
 #include "base/special.h"
-#include "base/special_inside.h"
+#include "base/special_impl.h"
 
 #include <math.h>
 

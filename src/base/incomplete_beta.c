@@ -4,7 +4,7 @@
  * the other side is the same with a, x and b, y exchanged (DLMF 8.17.4).
  */
 #include "base/special.h"
-#include "base/special_inside.h"
+#include "base/special_impl.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,7 +6,7 @@
  * 2012. Each computes the tail that it gives without cancellation; the other is 1 minus it.
  */
 #include "base/special.h"
-#include "base/special_inside.h"
+#include "base/special_impl.h"
 
 #include <float.h>
 #include <math.h>

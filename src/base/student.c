@@ -4,7 +4,7 @@
  * and 26.7.1). From 1e15 degrees of freedom on it is taken as the normal distribution.
  */
 #include "base/special.h"
-#include "base/special_inside.h"
+#include "base/special_impl.h"
 
 #include <math.h>
 

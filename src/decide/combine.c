@@ -9,7 +9,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "model/scorer.h"
-#include "stats/pass.h"
+#include "source/pass.h"
 
 /* ln P(label | row, member) of rows, [rows * members], and their weights. */
 typedef struct answers {

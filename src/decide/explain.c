@@ -9,7 +9,7 @@
 #include "decide/explain_members.h"
 #include "decide/calibration.h"
 #include "decide/in_order.h"
-#include "decide/posterior.h"
+#include "belief/posterior.h"
 #include "model/text_plan.h"
 
 typedef struct explainer {

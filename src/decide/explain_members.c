@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "decide/in_order.h"
-#include "decide/posterior.h"
+#include "belief/posterior.h"
 #include "model/scorer.h"
 
 typedef struct explainer {

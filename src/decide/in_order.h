@@ -2,7 +2,7 @@
 #ifndef CR_DECIDE_IN_ORDER_H
 #define CR_DECIDE_IN_ORDER_H
 
-#include "stats/pass.h"
+#include "source/pass.h"
 
 /* Hand all batches of a source that is bound to the schema to absorb, with state, from one worker.
  * The batches are filled through the plan. */

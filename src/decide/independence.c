@@ -1,6 +1,6 @@
 /* decide/independence.c - all pairs of features: how dependent they are given the class.
  *
- * What is measured for a pair stands in model/pairs/codes.c. How many pairs are dependent is
+ * What is measured for a pair stands in learners/pairs/codes.c. How many pairs are dependent is
  * decided by Holm's procedure (1979, "A simple sequentially rejective multiple test procedure"):
  * the i-th smallest of n p-values is significant when it and all smaller ones are at most 0.05 /
  * (n - i + 1).
@@ -16,8 +16,8 @@
 #include "base/memory.h"
 #include "base/special.h"
 #include "model/model.h"
-#include "model/network/normals_learn.h"
-#include "model/pairs/codes.h"
+#include "network/learn/normals_learn.h"
+#include "learners/pairs/codes.h"
 
 #define LEVEL 0.05
 

@@ -9,7 +9,7 @@
 #include "decide/calibration.h"
 #include "decide/rule.h"
 #include "model/scorer.h"
-#include "stats/pass.h"
+#include "source/pass.h"
 
 struct cr_output {
     cr__buffer bytes;

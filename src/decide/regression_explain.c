@@ -11,7 +11,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "decide/in_order.h"
-#include "model/linear/linear.h"
+#include "learners/linear/linear.h"
 #include "model/scorer.h"
 
 typedef struct explainer {

@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "decide/calibration.h"
-#include "decide/posterior.h"
+#include "belief/posterior.h"
 #include "model/scorer.h"
 
 /* A batch of one row whose cells are members of the row itself. */

@@ -17,7 +17,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "decide/posterior.h"
+#include "belief/posterior.h"
 
 enum { COSTS_MAX = 4096 }; /* classes of a matrix: 128 MiB */
 

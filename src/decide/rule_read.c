@@ -7,7 +7,7 @@
 #include "base/nearest.h"
 #include "base/number.h"
 #include "decide/rule.h"
-#include "decide/texts.h"
+#include "source/word_table.h"
 #include "model/model.h"
 
 #define EVERY SIZE_MAX /* the class that * stands for */

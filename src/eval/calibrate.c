@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "data/folds.h"
 #include "decide/calibration.h"
-#include "eval/cv_inside.h"
+#include "eval/cv_impl.h"
 #include "eval/study.h"
 #include "stats/table_read.h"
 

@@ -10,8 +10,8 @@
 #include "base/special.h"
 #include "data/folds.h"
 #include "decide/rule.h"
-#include "eval/cv_inside.h"
-#include "eval/each.h"
+#include "eval/cv_impl.h"
+#include "base/parallel.h"
 #include "eval/regression.h"
 #include "eval/study.h"
 #include "model/scorer.h"
@@ -237,9 +237,9 @@ static cr_status run_folds(cr_cv *cv, const cr__candidate *c, cr_error *err)
     exam x = {c, cv};
 
     if (!can_decrement(cv, c))
-        return cr__each(&c->study->run, cv->folds * cv->repeats, examine_fold, &x, err);
+        return cr__parallel_for(&c->study->run, cv->folds * cv->repeats, examine_fold, &x, err);
     cv->way = CR_CV_DECREMENTED;
-    return cr__each(&c->study->run, (cv->rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, leave_out_some,
+    return cr__parallel_for(&c->study->run, (cv->rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, leave_out_some,
                     &x, err);
 }
 

@@ -6,9 +6,9 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "decide/posterior.h"
+#include "belief/posterior.h"
 #include "model/scorer.h"
-#include "stats/pass.h"
+#include "source/pass.h"
 
 typedef struct worker {
     cr_drift *drift;

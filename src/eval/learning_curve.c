@@ -5,8 +5,8 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "decide/posterior.h"
-#include "eval/each.h"
+#include "belief/posterior.h"
+#include "base/parallel.h"
 #include "eval/regression.h"
 #include "eval/study.h"
 
@@ -278,7 +278,7 @@ cr_status cr_study_curve(cr_study *study, const char *learner, const char *const
     if (st == CR_OK)
         st = take_sizes(c, options, k.deck, err);
     if (st == CR_OK)
-        st = cr__each(&study->run, c->repeats, climb_once,
+        st = cr__parallel_for(&study->run, c->repeats, climb_once,
                       &(climb){&k, c, parameters, options->seed}, err);
     if (st == CR_OK)
         summarise(c, parameters, k.deck->rows - c->tested);

@@ -20,7 +20,7 @@
 #include "base/random.h"
 #include "base/special.h"
 #include "credence/compare.h"
-#include "eval/cv_inside.h"
+#include "eval/cv_impl.h"
 #include "model/model.h"
 
 enum { DRAWS = 20000 };

@@ -4,7 +4,7 @@
 
 #include "credence/linear.h"
 #include "data/table.h"
-#include "eval/cv_inside.h"
+#include "eval/cv_impl.h"
 #include "eval/study.h"
 
 /* Sums over answers; {.level = 0.95} is empty. */

@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "data/folds.h"
-#include "eval/each.h"
+#include "base/parallel.h"
 #include "model/scorer.h"
 #include "stats/table_read.h"
 
@@ -235,19 +235,19 @@ static cr_status read_deck(cr_study *s, const char *learner, const char *const *
     const cr__learner *kind = cr__learner_find(learner, err);
     const int plain = kind != NULL && kind->target == CR__TARGET_NONE;
     cr__deck *deck = cr__alloc_zero(1, sizeof *deck);
-    cr__course course = {0};
+    cr__training course = {0};
     cr_status st = deck == NULL ? cr__fail_memory(err) : CR_OK;
 
     if (st == CR_OK)
         st = cr__source_rewind(s->source, err);
     if (st == CR_OK)
-        st = plain ? cr__course_open(&course, s->source, "nb", NULL, 0, &s->run, err)
-                   : cr__course_open(&course, s->source, learner, params, count, &s->run, err);
+        st = plain ? cr__training_open(&course, s->source, "nb", NULL, 0, &s->run, err)
+                   : cr__training_open(&course, s->source, learner, params, count, &s->run, err);
     if (st == CR_OK)
         st = cr__recipe_copy(&deck->recipe, &course.recipe, err);
     if (st == CR_OK)
         st = cr__table_read(&deck->table, s->source, course.schema, &course.recipe, &s->run, err);
-    cr__course_close(&course);
+    cr__training_close(&course);
     if (st == CR_OK && deck->table->schema->target == SIZE_MAX) {
         cr__fail(err, CR_ECONFLICT, "there is no target, so there is nothing to predict");
         st = cr__fail_hint(err, CR_ECONFLICT, "--target names the column to learn");
@@ -278,9 +278,9 @@ static int has_texts(const cr_schema *schema)
 /* The course of a candidate on rows of its deck. */
 static cr_status open_course(const cr_study *s, cr_source *rows, const char *learner,
                              const char *const *params, size_t count, const cr_run *run,
-                             cr__course *course, cr_error *err)
+                             cr__training *course, cr_error *err)
 {
-    cr_status st = cr__course_open(course, rows, learner, params, count, run, err);
+    cr_status st = cr__training_open(course, rows, learner, params, count, run, err);
 
     if (st == CR_OK)
         st = cr__model_recipe_mail(&course->recipe, &course->knobs, s->source, err);
@@ -291,7 +291,7 @@ static cr_status open_course(const cr_study *s, cr_source *rows, const char *lea
 static cr_status suits(cr__candidate *c, cr__deck *deck, int *fits, cr_error *err)
 {
     cr_source *rows = NULL;
-    cr__course course = {0};
+    cr__training course = {0};
     cr_status st = cr__source_open_table(&rows, deck->table, NULL, 0, err);
 
     *fits = 0;
@@ -306,7 +306,7 @@ static cr_status suits(cr__candidate *c, cr__deck *deck, int *fits, cr_error *er
               (c->kind->asks_rows == NULL || !c->kind->asks_rows(&course.knobs)) &&
               (c->kind->streams == NULL || !c->kind->streams(&course.knobs));
     c->values = course.values;
-    cr__course_close(&course);
+    cr__training_close(&course);
     cr_source_close(rows);
     return st;
 }
@@ -333,7 +333,7 @@ static cr_status give_way(cr__candidate *c, cr_error *err)
     int numbers = 0;
     cr_status st = c->kind->of_numbers == NULL
                        ? CR_OK
-                       : cr__course_numbers(c->kind, c->params, c->param_count, &numbers, err);
+                       : cr__training_numbers(c->kind, c->params, c->param_count, &numbers, err);
 
     if (st != CR_OK || !numbers || (st = look_at_target(c->study, err)) != CR_OK)
         return st;
@@ -371,7 +371,7 @@ cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *le
 typedef struct lecture {
     cr_run run;
     cr_source *rows;
-    cr__course course;
+    cr__training course;
 } lecture;
 
 static cr_status open_lecture(lecture *l, const cr__candidate *c, const uint32_t *row, size_t rows,
@@ -389,7 +389,7 @@ static cr_status open_lecture(lecture *l, const cr__candidate *c, const uint32_t
 
 static void close_lecture(lecture *l)
 {
-    cr__course_close(&l->course);
+    cr__training_close(&l->course);
     cr_source_close(l->rows);
 }
 
@@ -402,7 +402,7 @@ cr_status cr__candidate_gather(const cr__candidate *c, const uint32_t *row, size
     cr_source *source = l.rows;
 
     if (st == CR_OK)
-        st = cr__course_gather(&l.course, &source, &tally, err);
+        st = cr__training_gather(&l.course, &source, &tally, err);
     *out = l.course.stats;
     close_lecture(&l);
     return st;
@@ -428,11 +428,11 @@ cr_status cr__candidate_train(const cr__candidate *c, const uint32_t *row, size_
     *out = NULL;
     l.course.stats = stats;
     if (st == CR_OK && stats == NULL)
-        st = cr__course_gather(&l.course, &source, &tally, err);
+        st = cr__training_gather(&l.course, &source, &tally, err);
     if (st == CR_OK && !counts_rows(l.course.stats))
         st = cr__fail(err, CR_EFORMAT, "no row that is to be learned has a weight above 0");
     if (st == CR_OK)
-        st = cr__course_finish(&l.course, source, cr__source_missing(l.rows), out, err);
+        st = cr__training_finish(&l.course, source, cr__source_missing(l.rows), out, err);
     else
         cr__stats_free(l.course.stats);
     close_lecture(&l);
@@ -494,7 +494,7 @@ cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_
         st = cr__fail_memory(err);
     else if (s->leave_one_out)
         st = cr__candidate_gather(c, c->deck->row, c->deck->rows, s->run.threads, &p->total, err);
-    else if ((st = cr__each(&s->run, s->folds * s->repeats, gather_fold, &(gathering){c, p},
+    else if ((st = cr__parallel_for(&s->run, s->folds * s->repeats, gather_fold, &(gathering){c, p},
                             err)) == CR_OK)
         st = cr__stats_sum(&p->total, p->fold, s->folds, err); /* the first deal has every row */
     if (st != CR_OK) {

@@ -9,7 +9,7 @@
 #define CR_EVAL_STUDY_H
 
 #include "credence/cv.h"
-#include "model/course.h"
+#include "train/training.h"
 
 /* The statistics of the folds and of all rows, for one learner. */
 typedef struct cr__parts {

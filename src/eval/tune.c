@@ -17,8 +17,8 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "data/folds.h"
-#include "decide/posterior.h"
-#include "eval/each.h"
+#include "belief/posterior.h"
+#include "base/parallel.h"
 #include "eval/regression.h"
 #include "eval/study.h"
 #include "eval/tune_space.h"
@@ -271,7 +271,7 @@ static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner,
         const size_t left = t->folds - e->tried;
         const size_t next = best != NULL && third < left ? third : left;
 
-        st = cr__each(&quiet, next, try_fold, &(attempt){&c, e, e->tried}, err);
+        st = cr__parallel_for(&quiet, next, try_fold, &(attempt){&c, e, e->tried}, err);
         e->tried += next;
         e->abandoned = st == CR_OK && best != NULL && e->tried < t->folds &&
                        is_hopeless(t, e, best);
@@ -329,7 +329,7 @@ static cr_status run_nested(cr_tuning *t, cr_study *study, const char *learner, 
             st = cr__candidate_open(&c[s], study, learner,
                                     (const char *const *)t->entry[s].params, t->axes, err);
     if (st == CR_OK)
-        st = cr__each(&quiet, t->folds, nest_fold, &(nest){t, study, c}, err);
+        st = cr__parallel_for(&quiet, t->folds, nest_fold, &(nest){t, study, c}, err);
     cr__free(c);
     return st;
 }

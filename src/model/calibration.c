@@ -141,7 +141,7 @@ static cr_status read_section(cr__calibration **out, const char *bytes, size_t s
     return CR_OK;
 }
 
-cr_status cr__calibration_open(cr__calibration **out, const cr__image *image, size_t classes,
+cr_status cr__calibration_open(cr__calibration **out, const cr__container *image, size_t classes,
                                cr_error *err)
 {
     const void *bytes;
@@ -149,12 +149,12 @@ cr_status cr__calibration_open(cr__calibration **out, const cr__image *image, si
     cr_status st;
 
     *out = NULL;
-    if ((bytes = cr__image_section(image, TAG_CALIBRATION, 0, &size)) == NULL)
+    if ((bytes = cr__container_section(image, TAG_CALIBRATION, 0, &size)) == NULL)
         return CR_OK;
     if ((st = read_section(out, bytes, size, classes)) == CR_OK)
         return CR_OK;
     cr__calibration_free(*out);
     *out = NULL;
     return st == CR_ENOMEM ? cr__fail_memory(err)
-                           : cr__image_damaged(image, err, "its calibration makes no sense");
+                           : cr__container_damaged(image, err, "its calibration makes no sense");
 }

@@ -15,7 +15,7 @@
 #ifndef CR_MODEL_CALIBRATION_H
 #define CR_MODEL_CALIBRATION_H
 
-#include "model/image.h"
+#include "data/container.h"
 
 typedef enum cr__calibration_kind {
     CR__CALIBRATION_TEMPERATURE = 1,
@@ -46,7 +46,7 @@ size_t cr__calibration_functions(cr__calibration_kind kind, size_t classes);
 
 /* The section of a model file, and back: *out is NULL where there is none. */
 void cr__calibration_save(const cr__calibration *calibration, cr__draft *draft);
-cr_status cr__calibration_open(cr__calibration **out, const cr__image *image, size_t classes,
+cr_status cr__calibration_open(cr__calibration **out, const cr__container *image, size_t classes,
                                cr_error *err);
 
 const char *cr__calibration_name(cr__calibration_kind kind);

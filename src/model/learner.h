@@ -9,14 +9,14 @@
 
 #include "credence/decision.h"
 #include "data/table.h"
-#include "model/event.h"
-#include "model/image.h"
-#include "model/knobs.h"
+#include "model/question.h"
+#include "data/container.h"
+#include "base/knobs.h"
 #include "source/source.h"
 #include "stats/stats.h"
 
 /* What a learner is fitted on. */
-typedef struct cr__lesson {
+typedef struct cr__fit_input {
     const cr__stats *stats; /* fitted parameters may borrow from them */
     const cr__knobs *knobs;
     const cr__table *rows;  /* for a learner that asks for them, with the codes of the statistics;
@@ -29,7 +29,7 @@ typedef struct cr__lesson {
     const cr_run *run;      /* threads and seed; may be NULL */
     cr_source *source;      /* for a learner that streams: to be rewound and read; else NULL */
     const struct cr__recipe *recipe; /* and what the words of its texts are */
-} cr__lesson;
+} cr__fit_input;
 
 /* A line of a picture, so far from the left. */
 typedef void cr__line_visit(void *context, size_t depth, const char *text);
@@ -83,14 +83,14 @@ typedef struct cr__learner {
 
     /* Fitted parameters. NULL when the learner is not trained on data: then it has no statistics,
      * and refit turns knobs in place, all or nothing. */
-    cr_status (*fit)(void **fitted, const cr__lesson *lesson, cr_error *err);
+    cr_status (*fit)(void **fitted, const cr__fit_input *lesson, cr_error *err);
     cr_status (*refit)(void *fitted, const cr__knobs *knobs, cr_error *err);
     void (*free)(void *fitted);
 
     /* Into sections of a model file (borrowed until it is written), and back: opened parameters
      * borrow from the image. */
     void (*save)(const void *fitted, cr__draft *draft);
-    cr_status (*open)(void **fitted, const cr__image *image, const cr_schema *schema,
+    cr_status (*open)(void **fitted, const cr__container *image, const cr_schema *schema,
                       const size_t *values, size_t classes, cr_error *err);
 
     /* score[row * classes + class] = log P(class, row), the factors added in their order: the
@@ -159,7 +159,7 @@ typedef struct cr__learner {
 
     /* The mass of each outcome of an event; NULL when the learner has no joint distribution. */
     cr_status (*measure)(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
-                         const cr__event *event, cr__mass *mass, cr_error *err);
+                         const cr__question *event, cr__scaled *mass, cr_error *err);
 
     /* The same distribution as a Bayesian network whose nodes are the columns that take part, in
      * their order; the words of their values are in dict, [columns]. NULL when there never is one;

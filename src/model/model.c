@@ -8,9 +8,9 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "model/ensemble/ensemble.h"
-#include "model/network/given.h"
-#include "model/weigh.h"
+#include "learners/ensemble/ensemble.h"
+#include "learners/network/network_model.h"
+#include "model/tfidf.h"
 
 static const cr__learner *const registry[] = {
     &cr__naive_bayes,
@@ -127,7 +127,7 @@ void cr_model_free(cr_model *model)
     cr__impute_unbind(&model->codes);
     cr__impute_free(model->impute);
     cr__calibration_free(model->calibration);
-    cr__image_close(&model->image);
+    cr__container_close(&model->image);
     pthread_mutex_destroy(&model->lock);
     cr__free(model);
 }
@@ -161,9 +161,9 @@ void cr__model_adopt_bins(cr_model *model)
 }
 
 /* A lesson for a model that has all but its fitted parameters. */
-static cr_status teach(cr_model *model, const cr__lesson *lesson, cr_error *err)
+static cr_status teach(cr_model *model, const cr__fit_input *lesson, cr_error *err)
 {
-    cr__lesson own = *lesson;
+    cr__fit_input own = *lesson;
 
     own.stats = model->stats;
     own.knobs = &model->knobs;
@@ -171,7 +171,7 @@ static cr_status teach(cr_model *model, const cr__lesson *lesson, cr_error *err)
 }
 
 cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *stats,
-                        const cr__lesson *lesson, const char *missing, const cr__recipe *recipe,
+                        const cr__fit_input *lesson, const char *missing, const cr__recipe *recipe,
                         cr_error *err)
 {
     cr_model *model = cr__alloc_zero(1, sizeof *model);
@@ -262,10 +262,10 @@ static void swap_models(cr_model *a, cr_model *b)
     memcpy(b, &kept, size);
 }
 
-cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__lesson *lesson,
+cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__fit_input *lesson,
                            cr_error *err)
 {
-    cr__lesson own = lesson == NULL ? (cr__lesson){0} : *lesson;
+    cr__fit_input own = lesson == NULL ? (cr__fit_input){0} : *lesson;
     cr_model *changed;
     cr_status st;
 
@@ -312,8 +312,8 @@ static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_
 
     for (size_t i = 0; i < cr__recipe_knob_count; i++)
         turned |= !same_knob(knobs, &model->knobs, cr__recipe_knobs[i].name);
-    if ((cr__weigh_needed(model->schema, knobs) ||
-         cr__weigh_needed(model->schema, &model->knobs)) &&
+    if ((cr__tfidf_needed(model->schema, knobs) ||
+         cr__tfidf_needed(model->schema, &model->knobs)) &&
         (!same_knob(knobs, &model->knobs, "weight") ||
          !same_knob(knobs, &model->knobs, "length-norm"))) {
         cr__fail(err, CR_EARG, "how the words of a text are weighted is settled by training");
@@ -355,7 +355,7 @@ cr_status cr_model_refit(cr_model *model, const char *const *params, size_t coun
     if (st == CR_OK && trained)
         st = check_recipe(model, &knobs, err);
     if (st == CR_OK)
-        st = trained ? model->learner->fit(&fitted, &(cr__lesson){.stats = stats, .knobs = &knobs,
+        st = trained ? model->learner->fit(&fitted, &(cr__fit_input){.stats = stats, .knobs = &knobs,
                                                                   .before = model->fitted,
                                                                   .before_stats = stats,
                                                                   .before_knobs = &model->knobs},
@@ -403,7 +403,7 @@ cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)
         (st = cr__model_needs_rows(model, "be merged", err)) != CR_OK ||
         (st = cr__stats_combine(&sum, a, b, 1, err)) != CR_OK)
         return st;
-    return cr__model_become(model, sum, &(cr__lesson){.before = model->fitted, .before_stats = a},
+    return cr__model_become(model, sum, &(cr__fit_input){.before = model->fitted, .before_stats = a},
                             err);
 }
 

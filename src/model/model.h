@@ -30,7 +30,7 @@ struct cr_model {
                                they belong to stats */
     void *fitted;
     cr__stats *stats;       /* NULL until asked for in a loaded model */
-    cr__image image;        /* {0} in a trained model */
+    cr__container image;        /* {0} in a trained model */
     char fingerprint[33];
     char version[16];
     cr__calibration *calibration; /* what posteriors are turned into, or NULL; any change of the
@@ -44,7 +44,7 @@ cr_status cr__model_stats(const cr_model *model, const cr__stats **out, cr_error
 /* Make a model of statistics, which it takes over (they are freed on failure too). The lesson has
  * the rest: knobs, which are copied, and what fit needs besides. */
 cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *stats,
-                        const cr__lesson *lesson, const char *missing, const cr__recipe *recipe,
+                        const cr__fit_input *lesson, const char *missing, const cr__recipe *recipe,
                         cr_error *err);
 
 /* Whether a column is a real number to queries, not a word or an interval. */
@@ -68,20 +68,20 @@ cr_status cr__model_recipe_mail(cr__recipe *recipe, cr__knobs *knobs, const cr_s
 int cr__recipe_same(const cr__recipe *a, const cr__recipe *b);
 cr_status cr__recipe_copy(cr__recipe *out, const cr__recipe *from, cr_error *err);
 
-/* Sections of statistics: model/stats_sections.c. */
+/* Sections of statistics: stats/stats_sections.c. */
 void cr__stats_save(const cr__stats *stats, cr__draft *draft);
-cr_status cr__stats_load(cr__stats **out, const cr__image *image, const cr_schema *schema,
+cr_status cr__stats_load(cr__stats **out, const cr__container *image, const cr_schema *schema,
                          uint64_t rows, size_t classes, cr_error *err);
 #define CR__TAG_DICT CR__TAG('D', 'I', 'C', 'T')
 
-/* The whole model: model/model_file.c. */
+/* The whole model: file/model_file.c. */
 cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err);
 /* A model in memory, borrowed; aligned to 64 bytes like a mapping. */
 cr_status cr__model_load_bytes(cr_model **out, const void *bytes, size_t size, int verify,
                                cr_error *err);
 /* Replace a model by one of other statistics (taken over); unchanged on failure. Knobs that the
  * lesson does not have are the model's. */
-cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__lesson *lesson,
+cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__fit_input *lesson,
                            cr_error *err);
 /* CR_ECONFLICT for learners whose statistics are not all there is: it "cannot WHAT". */
 cr_status cr__model_needs_rows(const cr_model *model, const char *what, cr_error *err);

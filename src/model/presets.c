@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "model/knobs.h"
+#include "base/knobs.h"
 
 static const struct preset {
     const char *name;

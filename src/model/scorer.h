@@ -2,7 +2,7 @@
 #ifndef CR_MODEL_SCORER_H
 #define CR_MODEL_SCORER_H
 
-#include "model/ensemble/ensemble.h"
+#include "learners/ensemble/ensemble.h"
 
 /* It must stay where it was opened: the plan points into it. */
 typedef struct cr__scorer {

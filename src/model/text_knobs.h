@@ -2,7 +2,7 @@
 #ifndef CR_MODEL_TEXT_KNOBS_H
 #define CR_MODEL_TEXT_KNOBS_H
 
-#include "model/knobs.h"
+#include "base/knobs.h"
 
 #define CR__TEXT_KNOBS                                                                             \
     {"select", "none", CR__KNOB_LISTED, 0, NULL,                                                   \

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "text/put.h"
+#include "text/text_to_batch.h"
 
 static cr_status find_words(void *context, size_t column, const char *text, const cr__token *token,
                             size_t n, uint32_t *word, size_t *kept)

@@ -365,7 +365,7 @@ static cr_status put_class(const cr__chunk *chunk, cr__plan *plan, const cr__doc
 }
 
 cr_status cr__documents_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch,
-                              cr__put_document put, cr_error *err)
+                              cr__text_to_batch put, cr_error *err)
 {
     cr__block *block = chunk->block;
     cr_status st = block->loaded ? CR_OK : load(chunk, err);

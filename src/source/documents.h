@@ -17,12 +17,12 @@ cr_status cr__documents_header(cr__file *file, const cr__view *view, size_t *use
 cr_status cr__documents_next(cr_source *source, cr__chunk *chunk, cr_error *err);
 
 /* Put the bytes of a document into its cell of a row. */
-typedef cr_status (*cr__put_document)(const cr__chunk *chunk, cr__plan *plan, const cr__cell *cell,
+typedef cr_status (*cr__text_to_batch)(const cr__chunk *chunk, cr__plan *plan, const cr__cell *cell,
                                       size_t row, const char *bytes, size_t size, cr_error *err);
 
 /* parse and split for a format whose records are documents. */
 cr_status cr__documents_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch,
-                              cr__put_document put, cr_error *err);
+                              cr__text_to_batch put, cr_error *err);
 cr_status cr__documents_split(const cr__chunk *chunk, const cr__record *record, cr__fields *fields,
                               cr_error *err);
 

@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "text/put.h"
+#include "text/text_to_batch.h"
 #include "stats/cross_gather.h"
 #include "stats/gather_cells.h"
 

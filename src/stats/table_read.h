@@ -2,7 +2,7 @@
 #ifndef CR_STATS_TABLE_READ_H
 #define CR_STATS_TABLE_READ_H
 
-#include "stats/pass.h"
+#include "source/pass.h"
 #include "text/recipe.h"
 
 /* Read all rows, in their order, with codes in order of first arrival: the same for any number of

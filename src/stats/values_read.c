@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "stats/gather.h"
-#include "stats/pass.h"
+#include "source/pass.h"
 
 typedef struct job {
     const cr_schema *schema;

@@ -1,5 +1,5 @@
 /* text/chars.c - n-grams of characters. */
-#include "text/tokenizer_inside.h"
+#include "text/tokenizer_impl.h"
 
 #include "base/fail.h"
 #include "text/utf8.h"

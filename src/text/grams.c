@@ -1,6 +1,6 @@
 /* text/grams.c - n-grams and skip-bigrams of words, prefixes, and words carried from piece to
  * piece. */
-#include "text/tokenizer_inside.h"
+#include "text/tokenizer_impl.h"
 
 #include "base/fail.h"
 
@@ -157,7 +157,7 @@ cr_status cr__grams_make(cr__tokenizer *t, size_t carried, cr_error *err)
 
 /* --- from piece to piece --------------------------------------------------------------------- */
 
-cr_status cr__carry_save(cr__tokenizer *t, cr_error *err)
+cr_status cr__warm_start_save(cr__tokenizer *t, cr_error *err)
 {
     const size_t count = t->words.count < t->reach ? t->words.count : t->reach;
 
@@ -173,7 +173,7 @@ cr_status cr__carry_save(cr__tokenizer *t, cr_error *err)
     return t->carry.failed ? cr__fail_memory(err) : CR_OK;
 }
 
-cr_status cr__carry_load(cr__tokenizer *t, cr_error *err)
+cr_status cr__warm_start_load(cr__tokenizer *t, cr_error *err)
 {
     size_t start = t->buffer.size;
     cr_status status = CR_OK;

@@ -8,7 +8,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "text/mail_inside.h"
+#include "text/mail_impl.h"
 #include "text/mime.h"
 #include "text/utf8.h"
 

@@ -1,7 +1,7 @@
 /* text/mail_header.c - the headers of a message and of its parts. */
 #include "text/mail.h"
 
-#include "text/mail_inside.h"
+#include "text/mail_impl.h"
 #include "text/mime.h"
 #include "text/utf8.h"
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/number.h"
-#include "text/recipe_inside.h"
+#include "text/recipe_impl.h"
 #include "text/stem.h"
 #include "text/stop.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "text/recipe_inside.h"
+#include "text/recipe_impl.h"
 
 #include <string.h>
 

@@ -18,7 +18,7 @@
 #ifndef CR_TEXT_RICH_H
 #define CR_TEXT_RICH_H
 
-#include "text/tokenizer_inside.h"
+#include "text/tokenizer_impl.h"
 
 /* A pass over a piece. The first failure stays in status and ends all further work. */
 typedef struct cr__rich {

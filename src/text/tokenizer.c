@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "text/mail.h"
 #include "text/news.h"
-#include "text/tokenizer_inside.h"
+#include "text/tokenizer_impl.h"
 #include "text/utf8.h"
 
 #include <string.h>
@@ -238,7 +238,7 @@ static cr_status piece_tokens(cr__tokenizer *t, const char *in, size_t size,
     const cr__recipe *recipe = t->recipe;
     const int prefix = t->prefix[0] != '\0', chars = recipe->tokens == CR__TOKENS_CHARS;
     const int grams = !t->ready && !chars && (recipe->gram_min > 1 || t->reach > 0);
-    cr_status status = grams ? cr__carry_load(t, err) : CR_OK;
+    cr_status status = grams ? cr__warm_start_load(t, err) : CR_OK;
     const size_t carried = t->words.count;
 
     if (status == CR_OK && t->ready)
@@ -248,7 +248,7 @@ static cr_status piece_tokens(cr__tokenizer *t, const char *in, size_t size,
     else if (status == CR_OK)
         status = word_tokens(t, in, size, carried, err);
     if (status == CR_OK && grams && t->at < t->size)
-        status = cr__carry_save(t, err);
+        status = cr__warm_start_save(t, err);
     *list = &t->words;
     if (status == CR_OK && (grams || prefix || t->extras.count > 0)) {
         status = cr__grams_make(t, carried, err);

@@ -4,7 +4,7 @@
  * when it is pure ASCII, which its hash finds out on the way. Else the run is taken apart code
  * point by code point, and what comes out of it is written behind the lowered text.
  */
-#include "text/tokenizer_inside.h"
+#include "text/tokenizer_impl.h"
 
 #include "base/fail.h"
 #include "base/memory.h"

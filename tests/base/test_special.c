@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/special.h"
-#include "base/special_inside.h"
+#include "base/special_impl.h"
 #include "special_values.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # linear.sh - linear regression at the command line: every verb that knows numbers, and those that
-# say that they do not. The small table is that of tests/model/test_linear.c, where R's lm() has the
+# say that they do not. The small table is that of tests/learners/test_linear.c, where R's lm() has the
 # weights; RMSE when one is left out: sqrt(mean((residuals(m) / (1 - hatvalues(m)))^2)) of R 4.2.2.
 . "$(dirname "$0")/lib.bash"
 data=$CREDENCE_SOURCE/examples/data

@@ -12,7 +12,7 @@
 #include "base/random.h"
 #include "credence/credence.h"
 #include "decide/calibration.h"
-#include "decide/posterior.h"
+#include "belief/posterior.h"
 
 enum { ROWS = 20000 };
 

@@ -16,7 +16,7 @@
 #include "base/random.h"
 #include "credence/credence.h"
 #include "data/folds.h"
-#include "eval/cv_inside.h"
+#include "eval/cv_impl.h"
 #include "eval/study.h"
 #include "support/model_bytes.h"
 

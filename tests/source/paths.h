@@ -1,4 +1,4 @@
-/* source/paths.h - for tests: read files and folders by their paths, and pack archives. */
+/* tests/source/paths.h - for tests: read files and folders by their paths, and pack archives. */
 #ifndef TESTS_SOURCE_PATHS_H
 #define TESTS_SOURCE_PATHS_H
 

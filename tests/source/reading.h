@@ -1,4 +1,4 @@
-/* source/reading.h - for tests: read a whole source and write it down as text.
+/* tests/source/reading.h - for tests: read a whole source and write it down as text.
  *
  * A reading is what a pass gives: the kinds of the columns in one line, then the rows, one per
  * line as "LINE: VALUE|VALUE|…", with ~ for missing, "word" for symbols and [text] for every text

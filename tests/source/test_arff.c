@@ -1,4 +1,4 @@
-/* source/test_arff.c - ARFF, rule by rule. */
+/* tests/source/test_arff.c - ARFF, rule by rule. */
 #include "source/reading.h"
 
 #define HEAD                                                                                       \

@@ -1,4 +1,4 @@
-/* source/test_arrays.c - tables in memory. */
+/* tests/source/test_arrays.c - tables in memory. */
 #include "source/reading.h"
 
 #define NUMBERS(title, array, part)                                                                \

@@ -1,4 +1,4 @@
-/* source/test_csv.c - delimited text, rule by rule. */
+/* tests/source/test_csv.c - delimited text, rule by rule. */
 #include "source/reading.h"
 
 static void kinds_are_guessed_and_blanks_trimmed(void **state)

@@ -1,4 +1,4 @@
-/* source/test_folder.c - folders and archives of documents. */
+/* tests/source/test_folder.c - folders and archives of documents. */
 #include "source/training.h"
 
 #include <fcntl.h>

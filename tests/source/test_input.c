@@ -1,4 +1,4 @@
-/* source/test_input.c - files, pipes, archives, and several of them as one table. */
+/* tests/source/test_input.c - files, pipes, archives, and several of them as one table. */
 #include "source/paths.h"
 
 #include <fcntl.h>

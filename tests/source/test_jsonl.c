@@ -1,4 +1,4 @@
-/* source/test_jsonl.c - JSON Lines, rule by rule. */
+/* tests/source/test_jsonl.c - JSON Lines, rule by rule. */
 #include "source/reading.h"
 
 static void keys_become_columns_in_the_order_they_are_met(void **state)

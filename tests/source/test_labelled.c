@@ -1,4 +1,4 @@
-/* source/test_labelled.c - texts on lines, each behind its label. */
+/* tests/source/test_labelled.c - texts on lines, each behind its label. */
 #include "source/training.h"
 
 #define KINDS "label=symbol/target text=bag/text\n"

@@ -1,4 +1,4 @@
-/* source/test_libsvm.c - libsvm lines, rule by rule. */
+/* tests/source/test_libsvm.c - libsvm lines, rule by rule. */
 #include "source/reading.h"
 
 static void what_is_left_out_is_zero(void **state)

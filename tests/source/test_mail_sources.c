@@ -1,4 +1,4 @@
-/* source/test_mail_sources.c - mailbox files, Maildirs, folders and archives of messages. */
+/* tests/source/test_mail_sources.c - mailbox files, Maildirs, folders and archives of messages. */
 #include "source/training.h"
 
 /* The text as a symbol shows the message that was found, before it is taken apart. */

@@ -1,4 +1,4 @@
-/* source/test_texts.c - columns of text: every format hands them over row by row. */
+/* tests/source/test_texts.c - columns of text: every format hands them over row by row. */
 #include "source/reading.h"
 
 /* Instead of a tokenizer: write down what comes. */

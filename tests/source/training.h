@@ -1,4 +1,4 @@
-/* source/training.h - for tests: what is learned must not depend on threads or chunks. */
+/* tests/source/training.h - for tests: what is learned must not depend on threads or chunks. */
 #ifndef TESTS_SOURCE_TRAINING_H
 #define TESTS_SOURCE_TRAINING_H
 

@@ -1,0 +1,79 @@
+/* base/parallel.c - workers take the next number until there is none. */
+#include "base/parallel.h"
+
+#include <pthread.h>
+
+#include "base/fail.h"
+#include "base/pool.h"
+
+typedef struct queue {
+    pthread_mutex_t lock;
+    const cr_run *run;
+    size_t next, count, done, failed_at;
+    cr_status status;
+    cr_error error;
+    cr_status (*work)(void *context, size_t i, cr_error *err);
+    void *context;
+} queue;
+
+/* Holds the lock. */
+static void note(queue *q, size_t i, cr_status st, const cr_error *err)
+{
+    if (st != CR_OK && (q->status == CR_OK || i < q->failed_at)) {
+        q->status = st;
+        q->failed_at = i;
+        q->error = *err;
+    }
+}
+
+/* Holds the lock. */
+static void tell(queue *q, size_t i)
+{
+    cr_error err = {0};
+
+    q->done++;
+    if (q->run != NULL && q->run->progress != NULL && q->status == CR_OK &&
+        q->run->progress(q->run->context, q->done, q->count, 0) != 0)
+        note(q, i, cr__fail(&err, CR_ESTOPPED, "stopped"), &err);
+}
+
+static void drain(void *context, int worker)
+{
+    queue *q = context;
+
+    (void)worker;
+    pthread_mutex_lock(&q->lock);
+    while (q->status == CR_OK && q->next < q->count) {
+        const size_t i = q->next++;
+        cr_error err = {0};
+        cr_status st;
+
+        pthread_mutex_unlock(&q->lock);
+        st = q->work(q->context, i, &err);
+        pthread_mutex_lock(&q->lock);
+        note(q, i, st, &err);
+        tell(q, i);
+    }
+    pthread_mutex_unlock(&q->lock);
+}
+
+cr_status cr__parallel_for(const cr_run *run, size_t count,
+                   cr_status (*work)(void *context, size_t i, cr_error *err), void *context,
+                   cr_error *err)
+{
+    queue q = {.run = run, .count = count, .work = work, .context = context};
+    const int threads = run == NULL || run->threads <= 0 ? cr__cores() : run->threads;
+    cr__pool *pool;
+    cr_status st = cr__pool_new(&pool, count < (size_t)threads ? (int)count + (count == 0)
+                                                               : threads, err);
+
+    if (st != CR_OK)
+        return st;
+    pthread_mutex_init(&q.lock, NULL);
+    cr__pool_run(pool, drain, &q);
+    pthread_mutex_destroy(&q.lock);
+    cr__pool_free(pool);
+    if (q.status != CR_OK && err != NULL)
+        *err = q.error;
+    return q.status;
+}

@@ -1,0 +1,33 @@
+/* eval/cv_impl.h - the inside of cr_cv. */
+#ifndef CR_EVAL_CV_IMPL_H
+#define CR_EVAL_CV_IMPL_H
+
+#include "credence/cv.h"
+
+struct cr_cv {
+    cr_model *model;   /* of all rows */
+    size_t rows, folds, repeats, classes;
+    uint64_t unlabelled;
+    cr_cv_way way;
+    double seconds;
+    uint32_t *fold;    /* [repeats * rows]; NULL when row r was left out alone */
+    uint64_t *line;    /* [rows] */
+    int32_t *truth;    /* [rows] class of the model */
+    double *weight;    /* [rows], or NULL */
+    double *score;     /* [repeats * rows * classes] log P(class, row) by a model without the row */
+    cr_regression *regression; /* [repeats * rows] instead, where numbers are predicted: then there
+                                  are no classes and no truth but in here */
+};
+
+/* The fold of a row. */
+static inline size_t cr__cv_fold(const cr_cv *cv, size_t repeat, size_t row)
+{
+    return cv->fold == NULL ? row : cv->fold[repeat * cv->rows + row];
+}
+
+static inline const double *cr__cv_score(const cr_cv *cv, size_t repeat, size_t row)
+{
+    return cv->score + (repeat * cv->rows + row) * cv->classes;
+}
+
+#endif

@@ -1,0 +1,280 @@
+/* learners/ensemble/assemble.c - put models together: their columns, values and classes by name. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "learners/ensemble/ensemble.h"
+
+#define WORDS_SEED UINT64_C(0x656e73656d626c65)
+
+/* --- one member in the ensemble's terms ------------------------------------------------------- */
+
+static cr_status match_classes(cr__member *m, const cr_schema *schema, cr__dict *const *dict,
+                               cr_error *err)
+{
+    const cr_model *model = m->model;
+    const cr__dict *own = model->dict[model->schema->target], *all = dict[schema->target];
+
+    for (uint32_t code = 1; code <= own->words; code++) {
+        size_t length;
+        const char *word = cr__dict_word(own, code, &length);
+
+        if (cr__dict_find(all, word, length) == CR__MISSING)
+            return cr__fail(err, CR_ECONFLICT, "'%s' has the class '%s', others have not", m->name,
+                            word);
+    }
+    if ((m->class_of = cr__alloc_zero(all->words, sizeof *m->class_of)) == NULL)
+        return cr__fail_memory(err);
+    for (uint32_t code = 1; code <= all->words; code++) {
+        size_t length;
+        const char *word = cr__dict_word(all, code, &length);
+        const uint32_t mine = cr__dict_find(own, word, length);
+
+        if (mine == CR__MISSING || mine > model->classes)
+            return cr__fail(err, CR_ECONFLICT, "'%s' lacks the class '%s', which others have",
+                            m->name, word);
+        m->class_of[code - 1] = mine - 1;
+    }
+    if (model->classes != all->words) /* only in a damaged file, where a name occurs twice */
+        return cr__fail(err, CR_ECONFLICT, "'%s' has %zu classes, others %u", m->name,
+                        model->classes, (unsigned)all->words);
+    return CR_OK;
+}
+
+/* Values that only other members know are, to this one, values never seen. */
+static cr_status match_values(cr__member *m, size_t column, const cr__dict *all, cr_error *err)
+{
+    const cr__dict *own = m->model->dict[column];
+    uint32_t *code_of = cr__alloc((size_t)all->words + 2, sizeof *code_of);
+
+    if ((m->code_of[column] = code_of) == NULL)
+        return cr__fail_memory(err);
+    m->code_count[column] = (size_t)all->words + 2;
+    code_of[0] = CR__MISSING;
+    code_of[all->words + 1] = own->words + 1;
+    for (uint32_t code = 1; code <= all->words; code++) {
+        size_t length;
+        const char *word = cr__dict_word(all, code, &length);
+
+        code_of[code] = cr__dict_find(own, word, length);
+        if (code_of[code] == CR__MISSING)
+            code_of[code] = own->words + 1;
+    }
+    return CR_OK;
+}
+
+static cr_status match_column(cr__member *m, size_t i, const cr_schema *schema,
+                              cr__dict *const *dict, cr_error *err)
+{
+    const cr__column *column = &m->model->schema->column[i];
+    const size_t at = cr_schema_find(schema, column->name);
+
+    if (at == SIZE_MAX || !cr__stats_is_feature(schema, at))
+        return cr__fail(err, CR_ECONFLICT, "'%s' is a feature of '%s', elsewhere it is something "
+                                           "else", column->name, m->name);
+    if (schema->column[at].kind != column->kind)
+        return cr__fail(err, CR_ECONFLICT, "'%s' is %s in '%s', elsewhere it is %s", column->name,
+                        cr_kind_name(column->kind), m->name,
+                        cr_kind_name(schema->column[at].kind));
+    m->column_of[i] = at;
+    return column->kind == CR_SYMBOL ? match_values(m, i, dict[at], err) : CR_OK;
+}
+
+cr_status cr__member_match(cr__member *m, const cr_schema *schema, cr__dict *const *dict,
+                           cr_error *err)
+{
+    const cr_schema *own = m->model->schema;
+    cr_status st;
+
+    m->column_of = cr__alloc(own->columns, sizeof *m->column_of);
+    m->code_of = cr__alloc_zero(own->columns, sizeof *m->code_of);
+    m->code_count = cr__alloc_zero(own->columns, sizeof *m->code_count);
+    if (m->column_of == NULL || m->code_of == NULL || m->code_count == NULL)
+        return cr__fail_memory(err);
+    if (own->target == SIZE_MAX)
+        return cr__fail(err, CR_ECONFLICT, "'%s' has no target", m->name);
+    if (strcmp(own->column[own->target].name, schema->column[schema->target].name) != 0)
+        return cr__fail(err, CR_ECONFLICT, "'%s' predicts '%s', others '%s'", m->name,
+                        own->column[own->target].name, schema->column[schema->target].name);
+    st = match_classes(m, schema, dict, err);
+    for (size_t i = 0; st == CR_OK && i < own->columns; i++) {
+        m->column_of[i] = SIZE_MAX;
+        if (cr__stats_is_feature(own, i))
+            st = match_column(m, i, schema, dict, err);
+    }
+    return st;
+}
+
+/* --- all of them ------------------------------------------------------------------------------ */
+
+/* The member as an image of its own, and opened from there. */
+static cr_status copy_member(cr__member *m, const cr_model *model, const char *name, size_t index,
+                             cr_error *err)
+{
+    char number[24];
+    cr__draft draft = {0};
+    cr_status st;
+
+    snprintf(number, sizeof number, "%zu", index + 1);
+    name = name == NULL ? number : name;
+    if ((m->name = cr__strndup(name, strlen(name))) == NULL)
+        return cr__fail_memory(err);
+    if (model->learner == &cr__ensemble_learner) {
+        cr__fail(err, CR_EARG, "'%s' is an ensemble itself", name);
+        return cr__fail_hint(err, CR_EARG, "combine its members with the others");
+    }
+    if (model->schema->target == SIZE_MAX || model->learner->regress != NULL)
+        return cr__fail(err, CR_ECONFLICT, "'%s' has no classes as its target", name);
+    if (model->impute != NULL)
+        return cr__fail(err, CR_ECONFLICT, "'%s' fills in missing values, which a member cannot",
+                        name);
+    if (model->classes == 0)
+        return cr__fail(err, CR_ECONFLICT, "'%s' has learned nothing: it has no classes", name);
+    if ((st = cr__model_draft(model, &draft, err)) == CR_OK)
+        st = cr__draft_bytes(&draft, &m->block, &m->bytes, &m->size, err);
+    cr__draft_free(&draft);
+    return st == CR_OK ? cr__model_load_bytes(&m->model, m->bytes, m->size, 0, err) : st;
+}
+
+static cr_status add_column(cr_schema *schema, const cr__column *column, cr_error *err)
+{
+    if (cr_schema_find(schema, column->name) != SIZE_MAX)
+        return CR_OK;
+    return cr__schema_add(schema, column->name, strlen(column->name), column->kind, column->role,
+                          column->why, err);
+}
+
+/* The columns of the first member, then what others have besides; one column of weights at most.
+ */
+static cr_status join_columns(cr_schema *schema, const cr__ensemble *e, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t m = 0; m < e->members; m++) {
+        const cr_schema *own = e->member[m].model->schema;
+
+        for (size_t i = 0; st == CR_OK && i < own->columns; i++)
+            if (cr__stats_is_feature(own, i) || (i == own->target && m == 0) ||
+                (i == own->weight && schema->weight == SIZE_MAX))
+                st = add_column(schema, &own->column[i], err);
+    }
+    return st;
+}
+
+/* The words of a symbol column that any member knows; of the target the first one's. */
+static cr_status join_words(cr_model *model, const cr__ensemble *e, size_t column, cr_error *err)
+{
+    const char *name = model->schema->column[column].name;
+    const size_t members = column == model->schema->target ? 1 : e->members;
+    cr__dict *dict;
+    cr_status st = cr__dict_new(&dict, WORDS_SEED, err);
+
+    model->dict[column] = dict;
+    for (size_t m = 0; st == CR_OK && m < members; m++) {
+        const cr_model *own = e->member[m].model;
+        const size_t i = cr_schema_find(own->schema, name);
+
+        if (i == SIZE_MAX || own->schema->column[i].kind != CR_SYMBOL)
+            continue;
+        for (uint32_t code = 1; st == CR_OK && code <= own->dict[i]->words; code++) {
+            size_t length;
+            const char *word = cr__dict_word(own->dict[i], code, &length);
+            uint32_t same;
+
+            if ((st = cr__dict_intern(dict, word, length, &same)) != CR_OK)
+                cr__fail(err, st, "the values of '%s' cannot be kept", name);
+        }
+    }
+    if (st == CR_OK)
+        model->values[column] = dict->words;
+    return st;
+}
+
+static cr_status join_all(cr_model *model, const cr__ensemble *e, cr_error *err)
+{
+    cr_status st = cr__schema_new(&model->schema, err);
+
+    if (st == CR_OK)
+        st = join_columns(model->schema, e, err);
+    if (st != CR_OK)
+        return st;
+    model->dict = cr__alloc_zero(model->schema->columns, sizeof *model->dict);
+    model->values = cr__alloc_zero(model->schema->columns, sizeof *model->values);
+    if (model->dict == NULL || model->values == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && i < model->schema->columns; i++)
+        if (model->schema->column[i].kind == CR_SYMBOL)
+            st = join_words(model, e, i, err);
+    model->classes = model->values[model->schema->target];
+    return st;
+}
+
+/* What means missing is settled before columns are told apart, so it must be the same for all. */
+static cr_status check_missing(const cr__ensemble *e, cr_error *err)
+{
+    for (size_t m = 1; m < e->members; m++)
+        if (strcmp(e->member[m].model->missing, e->member[0].model->missing) != 0)
+            return cr__fail(err, CR_ECONFLICT, "other texts mean missing to '%s' (%s) than to '%s' "
+                                               "(%s)", e->member[m].name,
+                            e->member[m].model->missing, e->member[0].name,
+                            e->member[0].model->missing);
+    return CR_OK;
+}
+
+static cr_status fill(cr_model *model, cr__ensemble *e, const cr_model *const *models,
+                      const char *const *name, const cr__knobs *knobs, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t m = 0; st == CR_OK && m < e->members; m++)
+        st = copy_member(&e->member[m], models[m], name == NULL ? NULL : name[m], m, err);
+    if (st == CR_OK)
+        st = check_missing(e, err);
+    if (st == CR_OK)
+        st = join_all(model, e, err);
+    for (size_t m = 0; st == CR_OK && m < e->members; m++)
+        st = cr__member_match(&e->member[m], model->schema, model->dict, err);
+    if (st != CR_OK)
+        return st;
+    e->classes = model->classes;
+    e->columns = model->schema->columns;
+    strcpy(model->version, CREDENCE_VERSION);
+    if ((model->missing = cr__strndup(models[0]->missing, strlen(models[0]->missing))) == NULL)
+        return cr__fail_memory(err);
+    if ((st = cr__knobs_copy(&model->knobs, knobs, err)) != CR_OK)
+        return st;
+    return cr__recipe_copy(&model->recipe, &models[0]->recipe, err);
+}
+
+cr_status cr__ensemble_assemble(cr_model **out, const cr_model *const *models,
+                                const char *const *name, size_t count, const cr__knobs *knobs,
+                                cr_error *err)
+{
+    cr_model *model;
+    cr__ensemble *e;
+    cr_status st;
+
+    *out = NULL;
+    if (count == 0 || count > CR__MEMBERS_MAX)
+        return cr__fail(err, CR_EARG, "%zu members; an ensemble has 1 to %d", count,
+                        CR__MEMBERS_MAX);
+    if ((model = cr__alloc_zero(1, sizeof *model)) == NULL)
+        return cr__fail_memory(err);
+    pthread_mutex_init(&model->lock, NULL);
+    model->learner = &cr__ensemble_learner;
+    model->dict_views = 1; /* of its own, that is: freed with the model */
+    if ((model->fitted = e = cr__alloc_zero(1, sizeof *e)) == NULL ||
+        (e->member = cr__alloc_zero(count, sizeof *e->member)) == NULL) {
+        st = cr__fail_memory(err);
+    } else {
+        e->members = count;
+        st = fill(model, e, models, name, knobs, err);
+    }
+    if (st != CR_OK) {
+        cr_model_free(model);
+        return st;
+    }
+    *out = model;
+    return CR_OK;
+}

@@ -1,0 +1,244 @@
+/* learners/ensemble/ensemble.c - the learner's table and knobs, weights, a look inside. */
+#include "learners/ensemble/ensemble.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/logspace.h"
+#include "base/memory.h"
+#include "base/nearest.h"
+
+static const cr__knob_spec knobs[] = {
+    {"weights", "posterior", CR__KNOB_CHOICE, 0, "posterior|stacking|equal",
+     "of the members: P(member | held-out labels), what scores best on them together, or alike"},
+    {"prior", "uniform", CR__KNOB_LISTED, 0, NULL,
+     "weights=posterior: P(member) before the labels were seen: uniform or NAME:P,NAME:P,…"},
+    {"rule", "optimal", CR__KNOB_CHOICE, 0, "optimal|gibbs",
+     "mix the members' posteriors (Bayes optimal), or draw one member for each row (Gibbs)"},
+    {"seed", "0", CR__KNOB_NUMBER, 0, NULL, "rule=gibbs: of the draws"},
+};
+
+void cr__ensemble_free(void *fitted)
+{
+    cr__ensemble *e = fitted;
+
+    if (e == NULL)
+        return;
+    for (size_t i = 0; e->member != NULL && i < e->members; i++) {
+        cr__member *m = &e->member[i];
+
+        for (size_t j = 0; m->code_of != NULL && j < m->model->schema->columns; j++)
+            cr__free(m->code_of[j]);
+        cr__free(m->code_of);
+        cr__free(m->code_count);
+        cr__free(m->column_of);
+        cr__free(m->class_of);
+        cr_model_free(m->model);
+        cr__free(m->block);
+        cr__free(m->name);
+    }
+    cr__free(e->member);
+    cr__free(e);
+}
+
+/* --- weights ---------------------------------------------------------------------------------- */
+
+static size_t find_member(const cr__ensemble *e, const char *name, cr__nearest *near)
+{
+    for (size_t i = 0; i < e->members; i++) {
+        if (strcmp(e->member[i].name, name) == 0)
+            return i;
+        cr__nearest_offer(near, e->member[i].name);
+    }
+    return SIZE_MAX;
+}
+
+/* NAME:P,NAME:P,… every member once. */
+static cr_status given_prior(const cr__ensemble *e, const char *list, double *prior, cr_error *err)
+{
+    char buffer[1024];
+    const char *name;
+    double p = 0, sum = 0;
+    cr_status st;
+
+    for (size_t i = 0; i < e->members; i++)
+        prior[i] = NAN;
+    for (size_t i = 0; (st = cr__list_item(list, i, buffer, sizeof buffer, &name, &p)) == CR_OK;
+         i++) {
+        cr__nearest near = cr__nearest_begin(name == NULL ? "" : name);
+        const size_t m = name == NULL ? SIZE_MAX : find_member(e, name, &near);
+
+        if (name == NULL)
+            break;
+        if (m == SIZE_MAX) {
+            cr__fail(err, CR_EARG, "prior names the member '%s', which there is not", name);
+            return near.best == NULL ? CR_EARG
+                                     : cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near.best);
+        }
+        if (!(p >= 0 && p <= 1))
+            return cr__fail(err, CR_EARG, "the prior of '%s' is %g; a probability is 0 to 1", name,
+                            p);
+        prior[m] = p;
+    }
+    if (st != CR_END)
+        return cr__fail(err, CR_EARG, "prior is '%s'; it must be uniform or NAME:P,NAME:P,…", list);
+    for (size_t i = 0; i < e->members; i++) {
+        if (isnan(prior[i]))
+            return cr__fail(err, CR_EARG, "prior leaves out the member '%s'", e->member[i].name);
+        sum += prior[i];
+    }
+    if (fabs(sum - 1) > 1e-6)
+        return cr__fail(err, CR_EARG, "the priors sum to %.9g, not to 1", sum);
+    return CR_OK;
+}
+
+/* log P(h | D) = log P(h) + log P(D | h) - log P(D); T. Mitchell, Machine Learning, 6.2. */
+static cr_status posterior_weights(const cr__ensemble *e, const double *prior, double *log_weight,
+                                   cr_error *err)
+{
+    double all;
+
+    for (size_t i = 0; i < e->members; i++)
+        log_weight[i] = prior[i] > 0 ? log(prior[i]) + e->member[i].log_likelihood : -INFINITY;
+    all = cr__log_sum_exp(log_weight, e->members);
+    if (isinf(all)) {
+        cr__fail(err, CR_ECONFLICT,
+                 "every member holds some label of the held-out rows impossible");
+        return cr__fail_hint(err, CR_ECONFLICT, "smooth the members, or take weights=stacking");
+    }
+    for (size_t i = 0; i < e->members; i++)
+        log_weight[i] -= all;
+    return CR_OK;
+}
+
+static cr_status choose_weights(const cr__ensemble *e, const cr__knobs *values, double *prior,
+                                double *log_weight, cr_error *err)
+{
+    const char *list = cr__knobs_text(values, "prior");
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; i < e->members; i++)
+        prior[i] = 1 / (double)e->members;
+    if (strcmp(list, "uniform") != 0)
+        st = given_prior(e, list, prior, err);
+    if (st != CR_OK)
+        return st;
+    if (!cr__knobs_is(values, "weights", "equal") && !(e->held_out > 0)) {
+        cr__fail(err, CR_EARG, "weights=%s needs held-out rows, and there were none",
+                 cr__knobs_text(values, "weights"));
+        return cr__fail_hint(err, CR_EARG, "give some, or take weights=equal");
+    }
+    if (cr__knobs_is(values, "weights", "posterior"))
+        return posterior_weights(e, prior, log_weight, err);
+    for (size_t i = 0; i < e->members; i++)
+        log_weight[i] = log(cr__knobs_is(values, "weights", "equal") ? 1 / (double)e->members
+                                                                     : e->member[i].stacking);
+    return CR_OK;
+}
+
+cr_status cr__ensemble_weigh(void *fitted, const cr__knobs *values, cr_error *err)
+{
+    cr__ensemble *e = fitted;
+    const double seed = cr__knobs_number(values, "seed");
+    double *prior = cr__alloc(e->members, 2 * sizeof *prior);
+    double *log_weight = prior == NULL ? NULL : prior + e->members;
+    cr_status st;
+
+    if (prior == NULL)
+        return cr__fail_memory(err);
+    if (seed != floor(seed) || seed >= 0x1p53)
+        st = cr__fail(err, CR_EARG, "seed is %g; it must be a whole number below 2^53", seed);
+    else
+        st = choose_weights(e, values, prior, log_weight, err);
+    for (size_t i = 0; st == CR_OK && i < e->members; i++) {
+        e->member[i].prior = prior[i];
+        e->member[i].log_weight = log_weight[i];
+        e->member[i].weight = exp(log_weight[i]);
+    }
+    if (st == CR_OK) {
+        e->gibbs = cr__knobs_is(values, "rule", "gibbs");
+        e->seed = (uint64_t)seed;
+    }
+    cr__free(prior);
+    return st;
+}
+
+/* --- looking in ------------------------------------------------------------------------------- */
+
+static const cr__ensemble *ensemble_of(const cr_model *model)
+{
+    return model->learner == &cr__ensemble_learner ? model->fitted : NULL;
+}
+
+size_t cr_model_members(const cr_model *model)
+{
+    const cr__ensemble *e = ensemble_of(model);
+
+    return e == NULL ? 0 : e->members;
+}
+
+cr_status cr_model_member(const cr_model *model, size_t index, cr_member *out)
+{
+    const cr__member *m;
+
+    if (index >= cr_model_members(model))
+        return CR_END;
+    m = &ensemble_of(model)->member[index];
+    *out = (cr_member){.name = m->name, .model = m->model, .prior = m->prior, .weight = m->weight,
+                       .log_likelihood = m->log_likelihood, .stacking = m->stacking};
+    return CR_OK;
+}
+
+double cr__ensemble_parameters(const cr__ensemble *e)
+{
+    double sum = (double)e->members - 1;
+    cr_model_facts facts;
+
+    for (size_t i = 0; i < e->members; i++) {
+        cr_model_get_facts(e->member[i].model, &facts);
+        sum += facts.parameters;
+    }
+    return sum;
+}
+
+/* The members' priors mixed by their weights. */
+static double prior(const void *fitted, size_t c)
+{
+    const cr__ensemble *e = fitted;
+    double p = 0;
+
+    for (size_t i = 0; i < e->members; i++)
+        p += e->member[i].weight * cr_model_prior(e->member[i].model, e->member[i].class_of[c]);
+    return p;
+}
+
+static double probability(const void *fitted, size_t column, size_t value, size_t c)
+{
+    (void)fitted;
+    (void)column;
+    (void)value;
+    (void)c;
+    return NAN;
+}
+
+static double information(const void *fitted, size_t column)
+{
+    (void)fitted;
+    (void)column;
+    return NAN;
+}
+
+const cr__learner cr__ensemble_learner = {
+    .name = "ensemble",
+    .summary = "models that answer as one: Bayes optimal or Gibbs (made by combine)",
+    .knobs = knobs,
+    .knob_count = sizeof knobs / sizeof *knobs,
+    .refit = cr__ensemble_weigh,
+    .free = cr__ensemble_free,
+    .save = cr__ensemble_save,
+    .open = cr__ensemble_open,
+    .prior = prior,
+    .probability = probability,
+    .information = information,
+};

@@ -1,0 +1,87 @@
+/* learners/ensemble/ensemble.h - models inside a model.
+ *
+ * A member lives as the image of its model file, in memory or as a section of the ensemble's own
+ * file, and is opened from there. Batches are of the ensemble's columns, which are the members' put
+ * together; for each member they are seen through its own columns, values and words.
+ */
+#ifndef CR_LEARNERS_ENSEMBLE_ENSEMBLE_H
+#define CR_LEARNERS_ENSEMBLE_ENSEMBLE_H
+
+#include "credence/combine.h"
+#include "model/model.h"
+#include "model/text_plan.h"
+
+enum { CR__MEMBERS_MAX = 4096 };
+
+typedef struct cr__member {
+    char *name;
+    cr_model *model;
+    void *block;       /* of the image; NULL when it lies in the ensemble's */
+    const void *bytes; /* the image: a whole model file */
+    size_t size;
+    size_t *class_of;    /* [classes] its class for each of the ensemble's */
+    size_t *column_of;   /* [its columns] the ensemble's column; SIZE_MAX where it is no feature */
+    uint32_t **code_of;  /* [its columns] of symbols: its code for each code of the ensemble's,
+                            [words + 2] */
+    size_t *code_count;  /* [its columns] words + 2 */
+    double prior, weight, log_weight;
+    double log_likelihood, stacking; /* of the held-out labels; NaN without them */
+} cr__member;
+
+typedef struct cr__ensemble {
+    size_t members, classes, columns;
+    cr__member *member;
+    int gibbs;
+    uint64_t seed;
+    double held_out; /* weight of the rows that gave the weights */
+} cr__ensemble;
+
+extern const cr__learner cr__ensemble_learner;
+
+void cr__ensemble_free(void *fitted);
+
+/* An ensemble without weights; what is in models and name is copied. */
+cr_status cr__ensemble_assemble(cr_model **out, const cr_model *const *model,
+                                const char *const *name, size_t count, const cr__knobs *knobs,
+                                cr_error *err);
+
+/* Match a member to the ensemble's columns and classes. CR_ECONFLICT when it does not fit. */
+cr_status cr__member_match(cr__member *m, const cr_schema *schema, cr__dict *const *dict,
+                           cr_error *err);
+
+/* Priors and weights as the knobs have them. Unchanged on failure. */
+cr_status cr__ensemble_weigh(void *fitted, const cr__knobs *knobs, cr_error *err);
+
+/* The weights that make the mixture's held-out score largest: log_p is [rows * members]. */
+cr_status cr__stack(const double *log_p, const double *weight, size_t rows, size_t members,
+                    double *out, cr_error *err);
+
+/* Free parameters: the members' own, and all weights but one. */
+double cr__ensemble_parameters(const cr__ensemble *e);
+
+/* Of the members and their weights, in 32 hexadecimal digits. */
+void cr__ensemble_fingerprint(const cr__ensemble *e, char out[33]);
+
+/* The learner's sections. */
+void cr__ensemble_save(const void *fitted, cr__draft *draft);
+cr_status cr__ensemble_open(void **fitted, const cr__container *image, const cr_schema *schema,
+                            const size_t *values, size_t classes, cr_error *err);
+
+/* --- scoring ---------------------------------------------------------------------------------- */
+
+/* A worker's view of batches through the eyes of each member. */
+typedef struct cr__panel cr__panel;
+
+/* Also prepares the plan that batches are filled through. */
+cr_status cr__panel_open(cr__panel **out, cr__plan *plan, const cr_model *model, cr_error *err);
+void cr__panel_close(cr__panel *panel);
+
+/* score[row * classes + class] = log P(class, row), as a learner's score does. */
+cr_status cr__panel_score(cr__panel *panel, const cr__batch *batch, double *score, cr_error *err);
+
+/* Of the rows scored last: a member's log P(class | row), [classes], all -inf where it holds the
+ * row impossible; and the member that the Gibbs rule drew, or SIZE_MAX. */
+void cr__panel_posterior(const cr__panel *panel, size_t member, size_t row, double *log_posterior);
+size_t cr__panel_drawn(const cr__panel *panel, size_t row);
+
+#endif

@@ -1,0 +1,171 @@
+/* learners/gda/gda.h - Gaussian discriminants: in every class the real features are jointly normal.
+ *
+ *     P(c | x, s)  ∝  P(c) · N(x; μ_c, Σ_c) · Π P(s_i | c)
+ *
+ * with x the real features and s the symbols and texts, which are independent given the class as
+ * in naive Bayes. A Σ for each class gives boundaries of the second degree, one Σ for all gives
+ * linear ones (Fisher 1936; Hastie, Tibshirani & Friedman, The Elements of Statistical Learning,
+ * 4.3). Missing values are integrated out, which is exact: the marginal of a normal distribution
+ * is normal.
+ */
+#ifndef CR_LEARNERS_GDA_GDA_H
+#define CR_LEARNERS_GDA_GDA_H
+
+#include <pthread.h>
+
+#include "learners/naive_bayes/naive_bayes.h"
+
+/* The densities of some real features in all classes. With z = L⁻¹ (x - μ), Σ = L L', q = z'z:
+ *   Gaussian   log p = base - q / 2                                     freedom = 0
+ *   Student-t  log p = base - (freedom + n) / 2 · log1p(q / freedom)    */
+typedef struct cr__gda_density {
+    size_t classes, n;
+    size_t factors;        /* 1 when all classes share Σ, else one for each class */
+    int diagonal;          /* L is diagonal and only its diagonal kept */
+    const double *mean;    /* [classes * n] */
+    const double *factor;  /* [factors * n * n] L, lower, by rows; or [factors * n] */
+    const double *base;    /* [classes] */
+    const double *freedom; /* [classes] 0: Gaussian */
+    const double *white;   /* [classes * n] L⁻¹ (μ_c - μ_0) when Σ is shared; otherwise NULL */
+    double *own;           /* the memory behind them, or NULL when it is borrowed */
+    double *own_white;
+} cr__gda_density;
+
+/* What was done to a covariance, for people. */
+typedef struct cr__gda_repair {
+    double ridge;     /* share of each feature's variance that was added to mend it; 0: none */
+    double shrinkage; /* in use */
+} cr__gda_repair;
+
+/* Means and covariances that rows which lack numbers lead to; nothing done to them yet. */
+typedef struct cr__gda_em {
+    uint64_t steps, settled;
+    double log_likelihood; /* of the numbers that are there, before the last step */
+    double *rows;          /* [classes] weight of the rows that have some number */
+    double *mean;          /* [classes * n] */
+    double *covariance;    /* [classes * n * n] divided by rows; of the form asked for only when put
+                              together: shared ones are the mean of these by their rows */
+    double *own;           /* the memory behind them, or NULL when it is borrowed */
+} cr__gda_em;
+
+/* Densities of the features that a row has, by which these are. */
+typedef struct cr__gda_pattern {
+    unsigned char *has;    /* [n] */
+    size_t count;
+    cr__gda_density density;
+    struct cr__gda_pattern *next;
+} cr__gda_pattern;
+
+typedef struct cr__gda {
+    cr__nb *marginal;      /* prior, symbols, texts; and of each real feature its marginal */
+    cr__nb others;         /* the same without real features; borrows */
+    const uint32_t *column; /* [n] real features that take part: those that vary */
+    cr__gda_density density;
+    const cr__gda_repair *repair; /* [classes]; a shared covariance is that of the first */
+    cr__gda_em em;         /* rows is NULL when it was not needed */
+    uint32_t *own_column;
+    cr__gda_repair *own_repair;
+    pthread_mutex_t lock;  /* guards the patterns */
+    cr__gda_pattern *pattern;
+    size_t patterns;
+} cr__gda;
+
+/* --- density.c ------------------------------------------------------------------------------ */
+
+/* Room for a density; its arrays are own. */
+cr_status cr__gda_density_new(cr__gda_density *d, size_t classes, size_t n, size_t factors,
+                              int diagonal);
+void cr__gda_density_free(cr__gda_density *d);
+size_t cr__gda_factor_size(const cr__gda_density *d);
+
+/* base and white, once mean, factor and freedom are there. */
+cr_status cr__gda_density_finish(cr__gda_density *d);
+
+/* The marginal of the features has[i] != 0, count of them. CR_ENOMEM. */
+cr_status cr__gda_density_marginal(cr__gda_density *out, const cr__gda_density *d,
+                                   const unsigned char *has, size_t count);
+
+/* z = L⁻¹ (x - μ_c) for one row. */
+void cr__gda_whiten(const cr__gda_density *d, size_t c, const double *x, double *z);
+
+/* The log density of q = z'z. */
+double cr__gda_log_density(const cr__gda_density *d, size_t c, double q);
+
+/* Add log densities of rows x [rows * n], which is changed, to score[at[r] * classes + c]. work has
+ * room for rows * n. */
+void cr__gda_add_scores(const cr__gda_density *d, double *x, const uint32_t *at, size_t rows,
+                        double *work, double *score);
+
+/* --- covariance.c --------------------------------------------------------------------------- */
+
+/* What a fit is made of. */
+typedef struct cr__gda_fit {
+    const cr__stats *stats;
+    const cr__cross *cross;
+    const cr__knobs *knobs;
+    size_t classes, n;
+    const uint32_t *term;   /* [n] of the cross products */
+    int unbiased, complete; /* divide by n - 1; rows that lack something are left out */
+    double *rows;           /* [classes] */
+    double *mean;           /* [classes * n] */
+    double *center;         /* [n] of all rows, */
+    double *spread;         /* [n] and their variances */
+    const double *shrinkage; /* [classes] */
+    const cr__gda_em *em;   /* in the place of the cross products, or NULL */
+    int by_correlation;     /* shrink towards uncorrelated features instead of equal variances */
+} cr__gda_fit;
+
+/* The factors of the covariances that the knobs ask for; repair [classes]. */
+cr_status cr__gda_fit_factors(const cr__gda_fit *fit, cr__gda_density *d, cr__gda_repair *repair,
+                              cr_error *err);
+
+/* The covariance of a class, [n * n] both triangles, before anything is done to it. Returns its
+ * degrees of freedom. */
+double cr__gda_class_covariance(const cr__gda_fit *fit, size_t c, double *out);
+
+/* --- shrink.c ------------------------------------------------------------------------------- */
+
+/* The intensity for each class as the knob says, with the rows of the lesson where it has to be
+ * found; those of before where there are none. */
+cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__fit_input *lesson,
+                                   double *shrinkage, cr_error *err);
+int cr__gda_shrinks_by_rows(const cr__knobs *knobs);
+
+/* --- em.c ----------------------------------------------------------------------------------- */
+
+/* At most so many steps over rows that lack numbers. em->own is to be freed, after a failure
+ * too. */
+cr_status cr__gda_em_run(cr__gda_em *em, const cr__gda_fit *fit, const cr__table *rows,
+                         size_t most, cr_error *err);
+
+/* Numbers that it has, and where they are in a block of so many. */
+size_t cr__gda_em_size(size_t classes, size_t n);
+void cr__gda_em_place(cr__gda_em *em, const double *numbers, size_t classes, size_t n);
+
+/* --- score.c, explain.c, sections.c, gda.c -------------------------------------------------- */
+
+cr_status cr__gda_score(const void *fitted, const cr__batch *batch, double *score, cr_error *err);
+
+/* The density of a row's features, from the cache or made for it. CR_ENOMEM. */
+cr_status cr__gda_find_pattern(const cr__gda *gda, const unsigned char *has, size_t count,
+                               const cr__gda_density **out, cr__gda_density *room);
+
+cr_status cr__gda_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                          const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
+                          double *work, cr_error *err);
+
+cr_status cr__gda_linear(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                         cr__linear *out, cr_error *err);
+
+void cr__gda_save(const void *fitted, cr__draft *draft);
+cr_status cr__gda_open(void **fitted, const cr__container *image, const cr_schema *schema,
+                       const size_t *values, size_t classes, cr_error *err);
+cr__gda *cr__gda_new(void);
+void cr__gda_free(void *fitted);
+cr_status cr__gda_part_others(cr__gda *gda);
+
+/* Naive Bayes' knobs at these values, as far as they have the same names. To be freed. */
+cr_status cr__gda_naive_knobs(cr__knobs *out, const cr__knobs *knobs, cr_error *err);
+
+
+#endif

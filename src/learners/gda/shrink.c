@@ -1,0 +1,323 @@
+/* learners/gda/shrink.c - how far covariances are shrunk.
+ *
+ * ledoit-wolf: the intensity that is best in expectation for the squared error, estimated from the
+ * rows of each class, their features scaled to mean 0 and variance 1 (Ledoit & Wolf, "A
+ * well-conditioned estimator for large-dimensional covariance matrices", 2004). With d features,
+ * n rows z and their covariance C (divided by n):
+ *
+ *     m = tr C / d,  δ² = (‖C‖² - d m²) / d,  β² = min(δ², (Σ ‖z‖⁴ / n - ‖C‖²) / (n d)),  s = β² / δ²
+ *
+ * cv: the intensity out of a few whose log loss on held-out rows is least, over five folds; the
+ * products of a fold are subtracted, so the rows are gone through twice whatever is tried.
+ *
+ * Both need rows that lack nothing, and are settled when the model is trained: statistics that
+ * change later keep the intensity.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/logspace.h"
+#include "base/matrix.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "learners/gda/gda.h"
+
+enum { FOLDS = 5 };
+
+static const double tried[] = {0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1};
+
+enum { TRIED = sizeof tried / sizeof *tried };
+
+int cr__gda_shrinks_by_rows(const cr__knobs *knobs)
+{
+    return cr__knobs_is(knobs, "shrinkage", "ledoit-wolf") ||
+           cr__knobs_is(knobs, "shrinkage", "cv");
+}
+
+/* The features of a row of the table; 0 when one is missing. */
+static int take_row(const cr__gda_fit *fit, const cr__table *rows, size_t r, double *x)
+{
+    for (size_t i = 0; i < fit->n; i++) {
+        x[i] = rows->column[fit->cross->term[fit->term[i]].column].real[r];
+        if (isnan(x[i]))
+            return 0;
+    }
+    return rows->column[rows->schema->target].code[r] != CR__MISSING;
+}
+
+static size_t class_of(const cr__table *rows, size_t r)
+{
+    return rows->column[rows->schema->target].code[r] - 1;
+}
+
+/* --- Ledoit and Wolf ------------------------------------------------------------------------ */
+
+/* ‖C‖² of the correlations, and how many features vary. */
+static double correlation_norm(const double *S, size_t n, double *varied)
+{
+    double norm = 0;
+
+    *varied = 0;
+    for (size_t i = 0; i < n; i++) {
+        *varied += S[i * n + i] > 0;
+        for (size_t j = 0; j < n; j++)
+            if (S[i * n + i] > 0 && S[j * n + j] > 0)
+                norm += S[i * n + j] / S[i * n + i] * (S[i * n + j] / S[j * n + j]);
+    }
+    return norm;
+}
+
+/* Σ ‖z‖⁴ of the rows of a class with covariance S, and how many these are. */
+static double fourth(const cr__gda_fit *fit, const cr__table *rows, size_t c, const double *S,
+                     double *x, double *count)
+{
+    double sum = 0;
+
+    *count = 0;
+    for (size_t r = 0; r < rows->rows; r++) {
+        double length = 0;
+
+        if (!take_row(fit, rows, r, x) || class_of(rows, r) != c)
+            continue;
+        for (size_t i = 0; i < fit->n; i++) {
+            const double d = x[i] - fit->mean[c * fit->n + i], v = S[i * fit->n + i];
+
+            length += v > 0 ? d * d / v : 0;
+        }
+        sum += length * length;
+        ++*count;
+    }
+    return sum;
+}
+
+static cr_status ledoit_wolf(const cr__gda_fit *given, const cr__table *rows, double *shrinkage)
+{
+    const size_t n = given->n;
+    cr__gda_fit fit = *given;
+    double *S = cr__alloc(n * n, sizeof *S), *x = cr__alloc(n, sizeof *x);
+    cr_status st = S == NULL || x == NULL ? CR_ENOMEM : CR_OK;
+
+    fit.unbiased = 0;
+    for (size_t c = 0; st == CR_OK && c < fit.classes; c++) {
+        double varied, count, norm, length, m, delta, beta;
+
+        cr__gda_class_covariance(&fit, c, S);
+        norm = correlation_norm(S, n, &varied);
+        length = fourth(&fit, rows, c, S, x, &count);
+        m = varied / (double)n;
+        delta = (norm - (double)n * m * m) / (double)n;
+        beta = count > 0 ? (length / count - norm) / (count * (double)n) : 0;
+        beta = fmax(0, fmin(beta, delta));
+        shrinkage[c] = delta > 0 ? beta / delta : 0;
+    }
+    cr__free(S);
+    cr__free(x);
+    return st;
+}
+
+/* --- cross-validation ----------------------------------------------------------------------- */
+
+/* Complete rows dealt out to folds. */
+typedef struct deal {
+    size_t rows;
+    double *x;            /* [rows * n] */
+    uint32_t *of, *fold;  /* [rows] class, fold */
+} deal;
+
+static void free_deal(deal *d)
+{
+    cr__free(d->x);
+    cr__free(d->of);
+    cr__free(d->fold);
+}
+
+static cr_status make_deal(deal *d, const cr__gda_fit *fit, const cr__table *rows, uint64_t seed)
+{
+    const size_t n = fit->n;
+    uint64_t state = seed;
+
+    *d = (deal){0};
+    if (n > 0 && rows->rows > SIZE_MAX / sizeof(double) / n)
+        return CR_ENOMEM;
+    d->x = cr__alloc((rows->rows + 1) * n, sizeof *d->x);
+    d->of = cr__alloc(rows->rows + 1, sizeof *d->of);
+    d->fold = cr__alloc(rows->rows + 1, sizeof *d->fold);
+    if (d->x == NULL || d->of == NULL || d->fold == NULL)
+        return CR_ENOMEM;
+    for (size_t r = 0; r < rows->rows; r++)
+        if (take_row(fit, rows, r, d->x + d->rows * n)) {
+            d->of[d->rows] = (uint32_t)class_of(rows, r);
+            d->fold[d->rows++] = (uint32_t)(cr__splitmix64(&state) % FOLDS);
+        }
+    return CR_OK;
+}
+
+/* The products of the rows outside a fold. */
+static cr_status gather_fold(const cr__gda_fit *fit, const deal *d, uint32_t fold, double *x,
+                             cr__cross **out)
+{
+    const size_t n = fit->n, terms = fit->cross->terms;
+    cr__cross *cross = *out = cr__stats_lay_out_cross(fit->stats, CR__CROSS_CLASSES);
+
+    if (cross == NULL)
+        return CR_ENOMEM;
+    memcpy(cross->shift, fit->cross->shift, terms * sizeof *cross->shift);
+    memset(x, 0, terms * sizeof *x);
+    for (size_t r = 0; r < d->rows; r++) {
+        cr__cross_sum *sum = &cross->of[d->of[r]];
+
+        if (d->fold[r] == fold)
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            x[fit->term[i]] = d->x[r * n + i] - cross->shift[fit->term[i]];
+            sum->sum[fit->term[i]] += x[fit->term[i]];
+        }
+        sum->count += 1;
+        cblas_dsyr(CblasRowMajor, CblasLower, (int)terms, 1, x, 1, sum->product, (int)terms);
+    }
+    return CR_OK;
+}
+
+/* Rows and means of the products. */
+static void take_means(cr__gda_fit *fit)
+{
+    for (size_t c = 0; c < fit->classes; c++) {
+        const cr__cross_sum *sum = &fit->cross->of[c];
+
+        fit->rows[c] = sum->count;
+        for (size_t i = 0; i < fit->n; i++)
+            fit->mean[c * fit->n + i] =
+                sum->count > 0 ? fit->cross->shift[fit->term[i]] +
+                                     sum->sum[fit->term[i]] / sum->count
+                               : fit->center[i];
+    }
+}
+
+/* The log loss of a density on the rows of a fold. */
+static double log_loss(const cr__gda_fit *fit, const cr__gda_density *d, const deal *rows,
+                       uint32_t fold, double *z, double *score)
+{
+    double loss = 0, total = 0;
+
+    for (size_t c = 0; c < fit->classes; c++)
+        total += fit->rows[c];
+    for (size_t r = 0; r < rows->rows; r++) {
+        if (rows->fold[r] != fold || !(fit->rows[rows->of[r]] > 0))
+            continue;
+        for (size_t c = 0; c < fit->classes; c++) {
+            cr__gda_whiten(d, c, rows->x + r * fit->n, z);
+            score[c] = log(fit->rows[c] / total) +
+                       cr__gda_log_density(d, c, cblas_ddot((int)fit->n, z, 1, z, 1));
+        }
+        loss += cr__log_sum_exp(score, fit->classes) - score[rows->of[r]];
+    }
+    return loss;
+}
+
+static cr_status try_fold(const cr__gda_fit *given, const deal *rows, uint32_t fold, double *loss,
+                          cr_error *err)
+{
+    const size_t n = given->n, K = given->classes;
+    double *room = cr__alloc_zero(3 * K + n + K * n + given->cross->terms, sizeof *room);
+    cr__gda_repair *repair = cr__alloc_zero(K, sizeof *repair);
+    const int shared = cr__knobs_is(given->knobs, "covariance", "shared");
+    cr__gda_fit fit = *given;
+    cr__cross *cross = NULL;
+    cr_status st = room == NULL || repair == NULL ? CR_ENOMEM : CR_OK;
+    double *shrinkage = room, *score = room + K, *z = room + 3 * K;
+
+    if (st == CR_OK)
+        st = gather_fold(&fit, rows, fold, room + 3 * K + n + K * n, &cross);
+    if (st == CR_OK) {
+        fit.cross = cross;
+        fit.rows = room + 2 * K;
+        fit.mean = room + 3 * K + n;
+        fit.shrinkage = shrinkage;
+        fit.complete = 1;
+        fit.em = NULL;
+        take_means(&fit);
+    }
+    for (size_t t = 0; st == CR_OK && t < TRIED; t++) {
+        cr__gda_density d;
+
+        for (size_t c = 0; c < K; c++)
+            shrinkage[c] = tried[t];
+        if (cr__gda_density_new(&d, K, n, shared ? 1 : K, 0) != CR_OK)
+            st = CR_ENOMEM;
+        else
+            st = cr__gda_fit_factors(&fit, &d, repair, err);
+        if (st == CR_OK)
+            loss[t] += log_loss(&fit, &d, rows, fold, z, score);
+        cr__gda_density_free(&d);
+    }
+    cr__cross_free(cross);
+    cr__free(repair);
+    cr__free(room);
+    return st;
+}
+
+static cr_status cross_validate(const cr__gda_fit *fit, const cr__fit_input *lesson, double *best,
+                                cr_error *err)
+{
+    double loss[TRIED] = {0};
+    size_t least = 0;
+    deal rows;
+    cr_status st = make_deal(&rows, fit, lesson->rows,
+                             lesson->run == NULL ? 0 : lesson->run->seed);
+
+    for (uint32_t fold = 0; st == CR_OK && fold < FOLDS; fold++)
+        st = try_fold(fit, &rows, fold, loss, err);
+    for (size_t t = 1; t < TRIED; t++)
+        least = loss[t] < loss[least] ? t : least;
+    *best = tried[least];
+    free_deal(&rows);
+    return st;
+}
+
+/* --- the knob ------------------------------------------------------------------------------- */
+
+/* What was chosen before, class by class as far as they are the same. */
+static cr_status keep_before(const cr__fit_input *lesson, double *shrinkage, cr_error *err)
+{
+    const cr__gda *before = lesson->before;
+    const cr__stats *then = lesson->before_stats, *now = lesson->stats;
+
+    if (before == NULL || before->repair == NULL ||
+        (lesson->before_knobs != NULL &&
+         !cr__knobs_is(lesson->before_knobs, "shrinkage",
+                       cr__knobs_text(lesson->knobs, "shrinkage")))) {
+        cr__fail(err, CR_EARG, "shrinkage=%s is chosen from the rows, which are not kept",
+                 cr__knobs_text(lesson->knobs, "shrinkage"));
+        return cr__fail_hint(err, CR_EARG, "train again with it, or give a number");
+    }
+    for (size_t c = 0; c < now->classes; c++) {
+        size_t length;
+        const char *name = cr__dict_word(now->column[now->schema->target].dict, (uint32_t)c + 1,
+                                         &length);
+        const uint32_t code = cr__dict_find(then->column[then->schema->target].dict, name, length);
+
+        shrinkage[c] = before->repair[code == CR__MISSING ? 0 : code - 1].shrinkage;
+    }
+    return CR_OK;
+}
+
+cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__fit_input *lesson, double *shrinkage,
+                                   cr_error *err)
+{
+    const int wolf = cr__knobs_is(fit->knobs, "shrinkage", "ledoit-wolf");
+    double one = cr__knobs_number(fit->knobs, "shrinkage");
+    cr_status st = CR_OK;
+
+    fit->by_correlation = wolf;
+    fit->shrinkage = shrinkage;
+    if (cr__gda_shrinks_by_rows(fit->knobs) && lesson->rows == NULL)
+        return keep_before(lesson, shrinkage, err);
+    if (wolf)
+        st = ledoit_wolf(fit, lesson->rows, shrinkage);
+    else if (isnan(one))
+        st = cross_validate(fit, lesson, &one, err);
+    for (size_t c = 0; st == CR_OK && !wolf && c < fit->classes; c++)
+        shrinkage[c] = one;
+    return st == CR_ENOMEM ? cr__fail_memory(err) : st;
+}

@@ -1,0 +1,212 @@
+/* learners/logistic/logistic.h - logistic regression over any mix of real, symbol and text features.
+ *
+ *     P(c | x)  =  exp(b_c + w_c · x) / Σ_k exp(b_k + w_k · x)
+ *
+ * fitted to the classes given the features, by maximum conditional likelihood or, with a prior over
+ * the weights, by maximum a posteriori. Two classes need one set of weights, the first class having
+ * none (the "reference" form); more have a set each (the "softmax" form) unless told otherwise.
+ *
+ * Inside, weights are one vector θ: the intercepts of all sets, then for each feature its weight in
+ * every set. Features are numbered: reals first, then symbols and texts in the order of columns. A
+ * real feature stands there as (x - centre) / spread. Outside, in the model file and to users,
+ * weights are those of the values as they are.
+ */
+#ifndef CR_LEARNERS_LOGISTIC_LOGISTIC_H
+#define CR_LEARNERS_LOGISTIC_LOGISTIC_H
+
+#include "model/learner.h"
+#include "learners/naive_bayes/text.h"
+
+/* --- how features are numbered ------------------------------------------------------------- */
+
+typedef enum cr__lr_coding {
+    CR__LR_ONE_HOT,   /* an indicator for every value */
+    CR__LR_INDICATOR, /* a column of 0 and 1: an indicator for 1 */
+    CR__LR_REFERENCE, /* an indicator for every value but the first */
+    CR__LR_EFFECT     /* the same but the last, which is -1 in all of them */
+} cr__lr_coding;
+
+typedef struct cr__lr_slot {
+    cr_kind kind;    /* CR_IGNORE for columns that are no features */
+    cr__lr_coding coding;
+    size_t values;   /* of a symbol column; words of a text */
+    size_t first, count; /* its features */
+} cr__lr_slot;
+
+typedef struct cr__lr_shape {
+    size_t columns, classes;
+    size_t sets, first_class; /* set s is of class first_class + s */
+    size_t dense, features;   /* reals, and all */
+    cr__lr_slot *slot;        /* [columns] */
+} cr__lr_shape;
+
+cr_status cr__lr_shape_new(cr__lr_shape *out, const cr__stats *stats, const cr__knobs *knobs,
+                           cr_error *err);
+void cr__lr_shape_free(cr__lr_shape *shape);
+
+/* Number the features of the slots, whose kinds, values and codings are known: reals first, then
+ * the others in the order of columns. */
+cr_status cr__lr_shape_number(cr__lr_shape *shape, cr_error *err);
+
+static inline size_t cr__lr_parameters(const cr__lr_shape *shape)
+{
+    return shape->sets * (1 + shape->features);
+}
+
+/* How value v (from 0) of a symbol column is coded: calls for features from slot->first on. Entry i
+ * of n is feature *feature with *x. */
+static inline size_t cr__lr_code_size(const cr__lr_slot *slot, size_t value)
+{
+    if (slot->coding == CR__LR_ONE_HOT)
+        return 1;
+    if (slot->coding == CR__LR_EFFECT)
+        return value + 1 == slot->values ? slot->count : 1;
+    return value > 0;
+}
+
+static inline void cr__lr_code(const cr__lr_slot *slot, size_t value, size_t i, size_t *feature,
+                               double *x)
+{
+    const int last = slot->coding == CR__LR_EFFECT && value + 1 == slot->values;
+    const int skip = slot->coding == CR__LR_INDICATOR || slot->coding == CR__LR_REFERENCE;
+
+    *feature = slot->first + (last ? i : value - (size_t)skip);
+    *x = last ? -1 : 1;
+}
+
+/* --- fitted weights ------------------------------------------------------------------------ */
+
+typedef struct cr__lr_text {
+    cr__nb_text form;     /* the vocabulary and how words are weighted; nothing else in it */
+    const double *ratio;  /* [words] see cr__lr_wording, or NULL */
+    uint32_t apart;
+    const double *once;   /* [sets] added where there is a text: 0 unless converted */
+    const double *weight; /* [words * sets] */
+    uint32_t *own_index;
+    double *own_idf, *own_ratio;
+} cr__lr_text;
+
+typedef struct cr__lr_column {
+    cr_kind kind;
+    size_t values;
+    const double *weight; /* real: [2 * sets], the weights and what a missing value adds; symbol:
+                             [(values + 2) * sets] by code: missing, the values, one never seen */
+    cr__lr_text *text;
+    double *own;          /* the memory behind the weights, or NULL when it is borrowed */
+} cr__lr_column;
+
+/* How it went. */
+typedef struct cr__lr_outcome {
+    double iterations, gradient; /* steps, and the largest partial derivative per row at the end */
+    double log_likelihood;       /* ln P(classes | rows) of the training rows, by their weights */
+    double objective;            /* that and the log prior, up to a constant */
+    double lambda;               /* in use */
+    double rows;                 /* the weight of the rows */
+    uint32_t solver, prior;
+    uint32_t converged, separated; /* separated: 1 by a hyperplane, 2 almost */
+    uint32_t origin;               /* CR__LR_... below */
+    uint32_t posterior;            /* 0: none, 1: the diagonal, 2: full */
+} cr__lr_outcome;
+
+enum { CR__LR_TRAINED, CR__LR_CONVERTED };
+enum { CR__LR_NO_POSTERIOR, CR__LR_DIAGONAL, CR__LR_FULL };
+enum { CR__LR_LBFGS, CR__LR_GRADIENT, CR__LR_NEWTON, CR__LR_SGD };
+enum { CR__LR_GAUSSIAN, CR__LR_LAPLACE, CR__LR_FLAT };
+
+typedef struct cr__lr {
+    cr__lr_shape shape;
+    cr__lr_outcome outcome;
+    const double *share;      /* [classes] of each class in training */
+    const double *intercept;  /* [sets] */
+    const double *frame;      /* [2 * columns] centre and spread of real columns */
+    const double *covariance; /* of θ: [P * P], [P], or NULL */
+    const double *trace;      /* [steps] the log likelihood at each step, or NULL */
+    size_t steps;
+    int moderate;             /* the uncertainty of the weights is averaged out in predictions */
+    cr__lr_column *column;    /* [columns] */
+    void *own[5];             /* the memory behind the arrays above, or NULL */
+} cr__lr;
+
+/* An empty one of that shape, which it takes over (also on failure). */
+cr_status cr__lr_new(cr__lr **out, cr__lr_shape *shape, cr_error *err);
+void cr__lr_free(void *fitted);
+
+/* The weights of column i in a block of their own, all 0. */
+cr_status cr__lr_own_column(cr__lr *lr, size_t i, const cr__bag *bag, const cr__knobs *knobs,
+                            double **weight, cr_error *err);
+
+/* Between θ and the weights outside; lr->frame is known. */
+cr_status cr__lr_publish(cr__lr *lr, const cr__stats *stats, const cr__knobs *knobs,
+                         const double *theta, cr_error *err);
+void cr__lr_recover(const cr__lr *from, const double *frame, double *theta);
+
+/* --- scoring ------------------------------------------------------------------------------- */
+
+void cr__lr_score(const void *fitted, const cr__batch *batch, double *score);
+cr_status cr__lr_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                         const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
+                         double *work, cr_error *err);
+enum { CR__LR_FACTOR_WORK = 2 };
+
+/* What the scores of a row are multiplied with so that the weights' uncertainty is averaged out,
+ * for count sets from first on: 1 without moderation. */
+void cr__lr_moderation(const cr__lr *lr, const cr__batch *batch, size_t row, size_t first,
+                       size_t count, double *factor);
+
+/* What a column adds to the scores of those sets before that. 1 when the value is missing, 2 when
+ * it was never seen. */
+int cr__lr_share(const cr__lr *lr, size_t column, const cr__batch *batch, size_t row, size_t first,
+                 size_t count, double *share);
+
+double cr__lr_word_share(const void *fitted, size_t column, size_t word, size_t c);
+size_t cr__lr_word_shares(const void *fitted, size_t column, const uint32_t *word, size_t n,
+                          cr_word_share *share, double *work);
+
+/* --- the words of a text ------------------------------------------------------------------- */
+
+/* How words become features. A text is scaled to length 1 after its words are weighted; in a message
+ * the headers have length 1 and the body has, so that a long letter does not outvote where it
+ * came from. */
+typedef struct cr__lr_wording {
+    cr__text_weight weight;
+    int unit_length;   /* texts are scaled to length 1 */
+    int apart;         /* the words of a message's headers and of its body each */
+    const double *idf; /* [words], or NULL */
+    const double *ratio; /* [words] further factors, the size of the log-count ratios, or NULL */
+    const uint32_t *end; /* the vocabulary, as in cr__words */
+    const char *bytes;
+    const unsigned char *chosen; /* [words], or NULL: all */
+} cr__lr_wording;
+
+cr__lr_wording cr__lr_wording_of(const cr__lr_text *text);
+
+/* Whether the knobs ask for headers and body apart. */
+int cr__lr_apart(const cr__knobs *knobs);
+
+/* The factors that features=log-count-ratio gives to words when length-norm is on; else NULL. */
+cr_status cr__lr_ratio(double **out, const cr__lr_shape *shape, const cr__bag *bag,
+                       const cr__knobs *knobs, cr_error *err);
+
+/* How often word[i] occurs in a sorted text, and its weight for that. */
+size_t cr__lr_run(const uint32_t *word, size_t n, size_t i);
+double cr__lr_word_weight(const cr__lr_wording *how, uint32_t word, size_t count);
+
+/* What the weights of a text are multiplied with: 1, or 1 / their length. */
+typedef struct cr__lr_norm {
+    double body, head;
+} cr__lr_norm;
+cr__lr_norm cr__lr_norm_of(const cr__lr_wording *how, const uint32_t *word, size_t n);
+double cr__lr_norm_for(const cr__lr_wording *how, const cr__lr_norm *norm, uint32_t word);
+
+/* One text's words, sorted, as weighted features: into index and value when they are not NULL.
+ * Returns how many. */
+size_t cr__lr_weigh_text(const cr__lr_wording *how, const uint32_t *word, size_t n, size_t first,
+                         uint32_t *index, double *value);
+
+/* --- the model file ------------------------------------------------------------------------ */
+
+void cr__lr_save(const void *fitted, cr__draft *draft);
+cr_status cr__lr_open(void **fitted, const cr__container *image, const cr_schema *schema,
+                      const size_t *values, size_t classes, cr_error *err);
+
+#endif

@@ -1,0 +1,85 @@
+/* learners/naive_bayes/bins.h - real features as intervals, or as kernel densities.
+ *
+ * Both come from the numbers that the statistics keep (stats/values.h): where to cut and what to
+ * count is found when the model is fitted, so the rule can be changed later without the data, and
+ * what is learned, unlearned or merged moves the cuts to where one pass would have put them.
+ */
+#ifndef CR_LEARNERS_NAIVE_BAYES_BINS_H
+#define CR_LEARNERS_NAIVE_BAYES_BINS_H
+
+#include "data/discretise.h"
+#include "data/container.h"
+#include "base/knobs.h"
+#include "stats/stats.h"
+
+/* --- what the knob `real` asks for ---------------------------------------------------------- */
+
+typedef enum cr__nb_real_kind { CR__NB_GAUSSIAN, CR__NB_BINS, CR__NB_KDE } cr__nb_real_kind;
+
+cr_status cr__nb_real_rule(const cr__knobs *knobs, cr__nb_real_kind *kind, cr__cut_rule *rule,
+                           cr_error *err);
+
+/* --- intervals: bins.c ---------------------------------------------------------------------- */
+
+/* One column. It is not cut when counted.dict is NULL. */
+typedef struct cr__nb_bins {
+    cr__cuts cuts;
+    cr__column_stats counted; /* intervals by class, like a symbol's values */
+    int borrowed;             /* the counts are the image's */
+} cr__nb_bins;
+
+void cr__nb_bins_free(cr__nb_bins *bins, size_t columns); /* NULL is allowed */
+
+/* Cut all real features of statistics; *out is NULL when the knob asks for something else. */
+cr_status cr__nb_cut(cr__nb_bins **out, const cr__stats *stats, const cr__knobs *knobs,
+                     cr_error *err);
+
+/* The statistics with intervals in place of numbers. room has a place for each column; bins may be
+ * NULL. */
+cr__stats cr__nb_view(const cr__stats *stats, const cr__nb_bins *bins, cr__column_stats *room);
+
+void cr__nb_bins_save(const cr__nb_bins *bins, size_t classes, uint32_t column, cr__draft *draft);
+cr_status cr__nb_bins_open(cr__nb_bins *bins, const cr__container *image, uint32_t column,
+                           size_t classes, int *found, cr_error *err);
+
+/* --- kernels: kde.c ------------------------------------------------------------------------- */
+
+/* The kernel density of one class: numbers with their weights, a Gaussian at each. */
+typedef struct cr__nb_kernels {
+    double n, bandwidth;
+    uint64_t first, count; /* its numbers in the arrays */
+    double low, step;      /* of the grid, when it has one */
+    uint64_t node, nodes;  /* its nodes; 0: it is always summed up */
+} cr__nb_kernels;
+
+typedef struct cr__nb_kde {
+    size_t classes;
+    double prior_rows, prior_mean, prior_variance;
+    const cr__nb_kernels *of; /* [classes] */
+    const double *value, *weight; /* [entries] ascending within a class */
+    const double *grid;       /* log density and its slope at each node */
+    size_t entries, nodes;
+    double *own;              /* the memory behind all arrays, or NULL when it is the image's */
+} cr__nb_kde;
+
+void cr__nb_kde_free(cr__nb_kde *kde); /* NULL is allowed */
+
+cr_status cr__nb_fit_kde(cr__nb_kde **out, const cr__stats *stats, const cr__knobs *knobs,
+                         size_t column, cr_error *err);
+
+/* ln p(x | class). cr__nb_kde_sum adds up all kernels; the other looks into the grid where there
+ * is one. */
+double cr__nb_kde_sum(const cr__nb_kde *kde, size_t c, double x);
+double cr__nb_kde_log(const cr__nb_kde *kde, size_t c, double x);
+
+/* P(X < x | class). */
+double cr__nb_kde_lower(const cr__nb_kde *kde, size_t c, double x);
+
+/* I(class; column) in bits, by Simpson's rule. */
+double cr__nb_kde_information(const cr__nb_kde *kde, const double *log_prior);
+
+void cr__nb_kde_save(const cr__nb_kde *kde, uint32_t column, cr__draft *draft);
+cr_status cr__nb_kde_open(cr__nb_kde **out, const cr__container *image, uint32_t column,
+                          size_t classes, cr_error *err); /* NULL: the column has none */
+
+#endif

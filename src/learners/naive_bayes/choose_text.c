@@ -1,0 +1,206 @@
+/* learners/naive_bayes/choose_text.c - which words take part, and how strongly to smooth.
+ *
+ * Words are dropped by min-count (seen fewer times), stop=common:N (the N commonest) and select:
+ * the K words that tell most about the class, by
+ *   chi2   χ² of the table (word in the document or not) × class
+ *   gain   information gain: the mutual information of the same table, in bits
+ *          (Yang & Pedersen, "A comparative study on feature selection in text categorization", 1997)
+ * select=odds:D instead drops the words whose log-odds between any two classes is less than D: they
+ * tell little, but there are many of them, and they are not independent.
+ * All of it is computed from the counts, so `refit` can change it.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "learners/naive_bayes/text.h"
+
+typedef struct ranked {
+    double value;
+    uint32_t word;
+} ranked;
+
+/* Largest first; equal ones in the canonical order of the words. */
+static int compare_ranked(const void *pa, const void *pb)
+{
+    const ranked *a = pa, *b = pb;
+
+    if (a->value != b->value)
+        return a->value > b->value ? -1 : 1;
+    return a->word < b->word ? -1 : a->word > b->word;
+}
+
+static double word_terms(const cr__bag *bag, size_t w)
+{
+    double n = 0;
+
+    for (size_t i = bag->row[w]; i < bag->row[w + 1]; i++)
+        n += (double)bag->cell[i].terms;
+    return n;
+}
+
+/* n log2(n / e), 0 at n = 0: the terms of a mutual information with expected count e. */
+static double gain_term(double n, double expected)
+{
+    return n > 0 ? n * log2(n / expected) : 0;
+}
+
+static double chi_term(double n, double expected)
+{
+    return expected > 0 ? (n - expected) * (n - expected) / expected : 0;
+}
+
+/* Σ over classes of term(with the word) + term(without it). */
+static double table_value(const cr__bag *bag, size_t w, double all,
+                          double (*term)(double n, double expected))
+{
+    double with = 0, value = 0, missed = 0;
+
+    for (size_t i = bag->row[w]; i < bag->row[w + 1]; i++)
+        with += bag->cell[i].documents;
+    /* Classes without the word, together: n = 0 with it and D_c without. */
+    for (size_t i = bag->row[w]; i < bag->row[w + 1]; i++) {
+        const double n = bag->cell[i].documents;
+        const double D = (double)bag->documents[bag->cell[i].class_index];
+
+        value += term(n, D * with / all) + term(D - n, D * (all - with) / all);
+        missed += D;
+    }
+    missed = all - missed;
+    if (term == gain_term)
+        return (value + gain_term(missed, missed * (all - with) / all)) / all;
+    return value + missed * with / all + chi_term(missed, missed * (all - with) / all);
+}
+
+/* "chi2:3000", "gain:500" or "odds:2". */
+static cr_status parse_select(const char *text, double (**term)(double, double), int64_t *keep,
+                              double *odds, cr_error *err)
+{
+    const size_t head = 5;
+
+    *odds = 0;
+    if (strncmp(text, "odds:", head) == 0 &&
+        cr__parse_double(text + head, strlen(text + head), odds) == CR__NUMBER_OK && *odds > 0)
+        return CR_OK;
+    *term = strncmp(text, "chi2:", head) == 0   ? chi_term
+            : strncmp(text, "gain:", head) == 0 ? gain_term
+                                                : NULL;
+    if (*term == NULL ||
+        cr__parse_int64(text + head, strlen(text + head), keep) != CR__NUMBER_OK || *keep < 1)
+        return cr__fail(err, CR_EARG, "select is '%s'; it must be none, chi2:K, gain:K or odds:D",
+                        text);
+    return CR_OK;
+}
+
+/* Rank the words that are still in, and keep (or drop) the first `count`. */
+static cr_status by_rank(const cr__bag *bag, unsigned char *chosen, double (*term)(double, double),
+                         int64_t count, int drop, cr_error *err)
+{
+    ranked *list = cr__alloc(bag->words, sizeof *list);
+    double all = 0;
+    size_t n = 0;
+
+    if (list == NULL)
+        return cr__fail_memory(err);
+    for (size_t c = 0; c < bag->classes; c++)
+        all += (double)bag->documents[c];
+    for (size_t w = 0; w < bag->words; w++)
+        if (chosen[w])
+            list[n++] = (ranked){term == NULL ? word_terms(bag, w)
+                                              : table_value(bag, w, all, term),
+                                 (uint32_t)w};
+    qsort(list, n, sizeof *list, compare_ranked);
+    for (size_t i = 0; i < n; i++)
+        chosen[list[i].word] = ((int64_t)i < count) != drop;
+    cr__free(list);
+    return CR_OK;
+}
+
+cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned char *chosen,
+                          double *odds, cr_error *err)
+{
+    const double least = cr__knobs_number(knobs, "min-count");
+    const char *stop = cr__knobs_text(knobs, "stop"), *select = cr__knobs_text(knobs, "select");
+    double (*term)(double, double) = NULL;
+    int64_t count = 0;
+    cr_status st = CR_OK;
+
+    *odds = 0;
+    memset(chosen, 1, bag->words);
+    if (strncmp(stop, "common:", 7) == 0) {
+        if (cr__parse_int64(stop + 7, strlen(stop + 7), &count) != CR__NUMBER_OK || count < 0)
+            return cr__fail(err, CR_EARG, "stop is '%s'; it must be common:N", stop);
+        st = by_rank(bag, chosen, NULL, count, 1, err);
+    }
+    for (size_t w = 0; st == CR_OK && w < bag->words; w++)
+        if (word_terms(bag, w) < least)
+            chosen[w] = 0;
+    if (st == CR_OK && strcmp(select, "none") != 0) {
+        st = parse_select(select, &term, &count, odds, err);
+        if (st == CR_OK && *odds == 0)
+            st = by_rank(bag, chosen, term, count, 0, err);
+    }
+    return st;
+}
+
+/* --- alpha=auto ------------------------------------------------------------------------------ */
+
+/* The log likelihood of every count when it is left out of its own estimate:
+ *   multinomial  Σ x log((x - 1 + a) / (N_c - 1 + a V))
+ *   Bernoulli    Σ d log((d - 1 + a) / (D_c - 1 + 2 a)) + (D_c - d) log((D_c - d - 1 + a) / …)
+ * (leaving-one-out, Ney, Essen & Kneser 1995). */
+static double left_out(const cr__bag *bag, const unsigned char *chosen, int bernoulli, double a,
+                       const double *N, double V)
+{
+    double sum = 0;
+
+    for (size_t c = 0; c < bag->classes; c++) {
+        const double D = (double)bag->documents[c];
+        if (bernoulli && D > 1) /* every word absent from every document, mended below */
+            sum += V * D * log((D - 1 + a) / (D - 1 + 2 * a));
+        else if (!bernoulli && N[c] > 1)
+            sum -= N[c] * log(N[c] - 1 + a * V);
+    }
+    for (size_t w = 0; w < bag->words; w++)
+        for (size_t i = bag->row[w]; chosen[w] && i < bag->row[w + 1]; i++) {
+            const double x = (double)bag->cell[i].terms, d = bag->cell[i].documents;
+            const double D = (double)bag->documents[bag->cell[i].class_index];
+
+            if (!bernoulli)
+                sum += x * log(x - 1 + a);
+            else if (D > 1)
+                sum += d * log((d - 1 + a) / (D - 1 + 2 * a)) +
+                       (D - d > 0 ? (D - d) * log((D - d - 1 + a) / (D - 1 + 2 * a)) : 0) -
+                       D * log((D - 1 + a) / (D - 1 + 2 * a));
+        }
+    return sum;
+}
+
+double cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, int bernoulli)
+{
+    const double golden = (sqrt(5) - 1) / 2;
+    double *N = cr__alloc_zero(bag->classes, sizeof *N);
+    double V = 0, low = log(1e-5), high = log(10), best;
+
+    if (N == NULL)
+        return 1;
+    for (size_t w = 0; w < bag->words; w++) {
+        V += chosen[w];
+        for (size_t i = bag->row[w]; chosen[w] && i < bag->row[w + 1]; i++)
+            N[bag->cell[i].class_index] += (double)bag->cell[i].terms;
+    }
+    while (high - low > 1e-3) { /* golden section on log a: the curve has one top */
+        const double left = high - golden * (high - low), right = low + golden * (high - low);
+        if (left_out(bag, chosen, bernoulli, exp(left), N, V) >
+            left_out(bag, chosen, bernoulli, exp(right), N, V))
+            high = right;
+        else
+            low = left;
+    }
+    best = exp((low + high) / 2);
+    cr__free(N);
+    return best;
+}

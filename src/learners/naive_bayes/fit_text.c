@@ -1,0 +1,341 @@
+/* learners/naive_bayes/fit_text.c - the event models of texts from one set of counts.
+ *
+ * With x_wc the count of word w in class c (terms, or documents, or summed weights), N_c = Σ_w
+ * x_wc, X_w = Σ_c x_wc, X = Σ X_w, V words, D_c documents of class c of which d_wc have the word:
+ *
+ *   multinomial   log P(w|c), f = count            boolean: the same with f = 1, x = documents
+ *     additive          (x_wc + a) / (N_c + a V)                     (L: LEARN_NAIVE_BAYES_TEXT)
+ *     jelinek-mercer    (1 - λ) x_wc / N_c + λ X_w / X               (Jelinek & Mercer 1980)
+ *     dirichlet         (x_wc + μ X_w / X) / (N_c + μ)               (Zhai & Lafferty 2001)
+ *   bernoulli     p = (d_wc + a) / (D_c + 2 a): Σ log p over the words that are there plus
+ *                 Σ log(1 - p) over those that are not
+ *   complement    -log of the additive estimate from all other classes
+ *   weighted-     the same divided by its sum over all words (Rennie et al. 2003)
+ *     complement
+ *
+ * A word that a class has never seen gives word_w + each_c; delta_wc is the rest of one it has.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "learners/naive_bayes/text.h"
+
+typedef enum event { MULTINOMIAL, BOOLEAN, BERNOULLI, COMPLEMENT, WEIGHTED_COMPLEMENT } event;
+typedef enum smoothing { ADDITIVE, JELINEK_MERCER, DIRICHLET } smoothing;
+
+enum { SMALL = 64 }; /* counts whose logarithms are kept: most are that small */
+
+typedef struct fit_state {
+    const cr__bag *bag;
+    const unsigned char *chosen;
+    event event;
+    smoothing smoothing;
+    double a, lambda, mu;
+    double log_a, small[SMALL]; /* log a, log(x + a) - log a */
+    double odds; /* of select=odds:D, or 0 */
+    size_t V;
+    double *N;      /* [classes] N_c */
+    double X;
+    double *once, *each, *scale, *word; /* being written */
+    cr__nb_delta *cell;
+} fit_state;
+
+static event event_of(const cr__knobs *knobs)
+{
+    static const char *const names[] = {"multinomial", "boolean", "bernoulli", "complement",
+                                        "weighted-complement"};
+
+    for (int e = 0; e < 5; e++)
+        if (cr__knobs_is(knobs, "event", names[e]))
+            return (event)e;
+    return MULTINOMIAL;
+}
+
+/* x_wc for one cell. */
+static double cell_count(const fit_state *s, size_t i)
+{
+    if (s->event == BOOLEAN || s->event == BERNOULLI)
+        return s->bag->cell[i].documents;
+    if (s->bag->weight != NULL)
+        return (double)s->bag->weight[i] / CR__WEIGHT_ONE;
+    return (double)s->bag->cell[i].terms;
+}
+
+static void take_totals(fit_state *s)
+{
+    const cr__bag *bag = s->bag;
+
+    for (size_t w = 0; w < bag->words; w++) {
+        s->V += s->chosen[w];
+        for (size_t i = bag->row[w]; s->chosen[w] && i < bag->row[w + 1]; i++)
+            s->N[bag->cell[i].class_index] += cell_count(s, i);
+    }
+    for (size_t c = 0; c < bag->classes; c++)
+        s->X += s->N[c];
+}
+
+static void fit_constants(fit_state *s)
+{
+    const double V = (double)s->V;
+
+    s->log_a = log(s->a);
+    for (int x = 0; x < SMALL; x++)
+        s->small[x] = log(x + s->a) - s->log_a;
+    for (size_t c = 0; c < s->bag->classes; c++) {
+        const double D = (double)s->bag->documents[c], absent = s->a / (D + 2 * s->a);
+
+        s->once[c] = 0;
+        s->scale[c] = 1;
+        switch (s->event) {
+        case BERNOULLI:
+            s->once[c] = V * log1p(-absent);
+            s->each[c] = log(absent) - log1p(-absent);
+            break;
+        case COMPLEMENT:
+        case WEIGHTED_COMPLEMENT:
+            s->each[c] = log(s->X - s->N[c] + s->a * V);
+            break;
+        default:
+            s->each[c] = s->smoothing == ADDITIVE    ? -log(s->N[c] + s->a * V)
+                         : s->smoothing == DIRICHLET ? -log(s->N[c] + s->mu)
+                                                     : 0;
+        }
+    }
+}
+
+/* The part of a word that all classes share. total is X_w. */
+static double word_constant(const fit_state *s, double total)
+{
+    switch (s->event) {
+    case BERNOULLI:
+        return 0;
+    case COMPLEMENT:
+    case WEIGHTED_COMPLEMENT:
+        return -log(total + s->a);
+    default:
+        return s->smoothing == ADDITIVE    ? s->log_a
+               : s->smoothing == DIRICHLET ? log(s->mu * total / s->X)
+                                           : log(s->lambda * total / s->X);
+    }
+}
+
+/* delta_wc of a cell with count x, and for Bernoulli what its presence changes in once_c. */
+static double cell_delta(fit_state *s, size_t c, double x, double total)
+{
+    const double D = (double)s->bag->documents[c];
+
+    switch (s->event) {
+    case BERNOULLI: {
+        const double p = (x + s->a) / (D + 2 * s->a), not_p = (D - x + s->a) / (D + 2 * s->a);
+        s->once[c] += log(not_p) - log1p(-s->a / (D + 2 * s->a));
+        return log(p) - log(not_p) - s->each[c];
+    }
+    case COMPLEMENT:
+    case WEIGHTED_COMPLEMENT:
+        return log(total + s->a) - log(total - x + s->a);
+    default:
+        if (s->smoothing == ADDITIVE)
+            return x >= 0 && x < SMALL && x == (int)x ? s->small[(int)x] : log(x + s->a) - s->log_a;
+        if (s->smoothing == DIRICHLET)
+            return log1p(x / (s->mu * total / s->X));
+        return log1p((1 - s->lambda) * x / s->N[c] / (s->lambda * total / s->X));
+    }
+}
+
+/* Weighted complement: divide by Σ_w |weight|, so that no class has a louder voice. */
+static void fit_scale(fit_state *s)
+{
+    const cr__bag *bag = s->bag;
+    double shared = 0;
+
+    for (size_t w = 0; w < bag->words; w++)
+        if (s->chosen[w])
+            shared += s->word[w];
+    for (size_t c = 0; c < bag->classes; c++)
+        s->scale[c] = shared + (double)s->V * s->each[c];
+    for (size_t w = 0; w < bag->words; w++)
+        for (size_t i = bag->row[w]; s->chosen[w] && i < bag->row[w + 1]; i++)
+            s->scale[s->cell[i].class_index] += s->cell[i].delta;
+    for (size_t c = 0; c < bag->classes; c++)
+        s->scale[c] = s->scale[c] != 0 ? 1 / s->scale[c] : 0;
+}
+
+/* Whether no two classes are as far apart over the word as select=odds:D asks. */
+static int is_dull(const fit_state *s, size_t w)
+{
+    const size_t last = s->bag->row[w + 1];
+    double most = -INFINITY, least = INFINITY;
+
+    for (size_t c = 0, i = s->bag->row[w]; c < s->bag->classes; c++) {
+        double share = s->each[c];
+
+        if (i < last && s->cell[i].class_index == c)
+            share += s->cell[i++].delta;
+        most = fmax(most, share);
+        least = fmin(least, share);
+    }
+    return most - least < s->odds;
+}
+
+static void fit_words(fit_state *s)
+{
+    const cr__bag *bag = s->bag;
+
+    for (size_t w = 0; w < bag->words; w++) {
+        double total = 0;
+
+        for (size_t i = bag->row[w]; i < bag->row[w + 1]; i++)
+            total += cell_count(s, i);
+        s->word[w] = s->chosen[w] && (total > 0 || s->smoothing == ADDITIVE)
+                         ? word_constant(s, total)
+                         : NAN;
+        for (size_t i = bag->row[w]; i < bag->row[w + 1]; i++) {
+            const uint32_t c = bag->cell[i].class_index;
+            s->cell[i] = (cr__nb_delta){c, 0, s->chosen[w] ? cell_delta(s, c, cell_count(s, i),
+                                                                         total)
+                                                           : 0};
+        }
+        if (s->odds > 0 && is_dull(s, w))
+            s->word[w] = NAN;
+    }
+    if (s->event == WEIGHTED_COMPLEMENT)
+        fit_scale(s);
+}
+
+/* --- memory ---------------------------------------------------------------------------------- */
+
+void cr__nb_text_free(cr__nb_text *text)
+{
+    if (text == NULL)
+        return;
+    for (size_t i = 0; i < sizeof text->own / sizeof *text->own; i++)
+        cr__free(text->own[i]);
+    cr__free(text);
+}
+
+static void *own(cr__nb_text *text, size_t count, size_t size)
+{
+    size_t i = 0;
+
+    while (text->own[i] != NULL)
+        i++;
+    return text->own[i] = cr__alloc_zero(count, size);
+}
+
+/* --- all together ---------------------------------------------------------------------------- */
+
+static cr_status read_knobs(fit_state *s, const cr__knobs *knobs, cr_error *err)
+{
+    const char *alpha = cr__knobs_text(knobs, "text-alpha");
+
+    if (strcmp(alpha, "same") == 0)
+        alpha = cr__knobs_text(knobs, "alpha");
+    s->event = event_of(knobs);
+    s->smoothing = cr__knobs_is(knobs, "text-smoothing", "jelinek-mercer") ? JELINEK_MERCER
+                   : cr__knobs_is(knobs, "text-smoothing", "dirichlet")    ? DIRICHLET
+                                                                           : ADDITIVE;
+    s->lambda = cr__knobs_number(knobs, "lambda");
+    s->mu = cr__knobs_number(knobs, "mu");
+    if (s->smoothing != ADDITIVE && s->event != MULTINOMIAL && s->event != BOOLEAN)
+        return cr__fail(err, CR_EARG, "text-smoothing=%s goes with event=multinomial or boolean",
+                        cr__knobs_text(knobs, "text-smoothing"));
+    if (s->odds > 0 && (s->event == BERNOULLI || s->event == WEIGHTED_COMPLEMENT))
+        return cr__fail(err, CR_EARG, "select=odds:%g does not go with event=%s: all words of the "
+                        "vocabulary count there", s->odds, cr__knobs_text(knobs, "event"));
+    if (!(s->lambda > 0 && s->lambda < 1))
+        return cr__fail(err, CR_EARG, "lambda is %s; it must be between 0 and 1",
+                        cr__knobs_text(knobs, "lambda"));
+    s->a = strcmp(alpha, "auto") == 0
+               ? cr__text_auto_alpha(s->bag, s->chosen, s->event == BERNOULLI)
+               : cr__list_number(alpha, "", 1);
+    if (s->a < 1e-10)
+        s->a = 1e-10; /* nothing at all would forbid every unseen word for ever */
+    return CR_OK;
+}
+
+static cr_status allocate(cr__nb_text *text, fit_state *s, cr_error *err)
+{
+    const cr__bag *bag = s->bag;
+
+    uint32_t *index;
+
+    text->words.words = bag->words;
+    text->words.index_bits = cr__words_index_bits(bag->words);
+    text->words.hash = bag->hash;
+    text->words.end = bag->end;
+    text->words.bytes = bag->bytes;
+    text->row = bag->row;
+    text->words.index = index = own(text, ((size_t)1 << text->words.index_bits) + 1,
+                                    sizeof *index);
+    text->once = s->once = own(text, bag->classes, sizeof *s->once);
+    text->each = s->each = own(text, bag->classes, sizeof *s->each);
+    text->scale = s->scale = own(text, bag->classes, sizeof *s->scale);
+    text->word = s->word = own(text, bag->words, sizeof *s->word);
+    text->cell = s->cell = own(text, bag->cells, sizeof *s->cell);
+    s->N = cr__alloc_zero(bag->classes, sizeof *s->N);
+    if (index == NULL || s->once == NULL || s->each == NULL || s->scale == NULL ||
+        s->word == NULL || s->cell == NULL || s->N == NULL)
+        return cr__fail_memory(err);
+    cr__words_make_index(&text->words, index);
+    return CR_OK;
+}
+
+static cr_status fit_idf(cr__nb_text *text, const cr__bag *bag, cr_error *err)
+{
+    double *idf;
+
+    if (text->weight != CR__WEIGHT_TFIDF && text->weight != CR__WEIGHT_SUBLINEAR)
+        return CR_OK;
+    if ((idf = own(text, bag->words, sizeof *idf)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t w = 0; w < bag->words; w++)
+        idf[w] = cr__text_idf(bag->frozen_documents, bag->frozen == NULL ? 0 : bag->frozen[w]);
+    text->idf = idf;
+    return CR_OK;
+}
+
+cr_status cr__nb_fit_text(cr__nb_text **out, const cr__bag *bag, const cr__knobs *knobs,
+                          cr_error *err)
+{
+    cr__nb_text *text = cr__alloc_zero(1, sizeof *text);
+    unsigned char *chosen = cr__alloc(bag->words, 1);
+    fit_state s = {.bag = bag, .chosen = chosen};
+    int unit_length;
+    cr_status st = CR_OK;
+
+    *out = NULL;
+    if (text == NULL || chosen == NULL)
+        st = cr__fail_memory(err);
+    if (st == CR_OK) {
+        text->cells = bag->cells;
+        text->classes = bag->classes;
+        text->weight = cr__text_weighting(knobs, &unit_length);
+        text->unit_length = (uint32_t)unit_length;
+        text->length = cr__knobs_is(knobs, "text-length", "none")
+                           ? 0
+                           : (uint32_t)fmin(cr__knobs_number(knobs, "text-length"), UINT32_MAX);
+        st = cr__text_choose(bag, knobs, chosen, &s.odds, err);
+    }
+    if (st == CR_OK)
+        st = read_knobs(&s, knobs, err);
+    if (st == CR_OK && (s.event == BOOLEAN || s.event == BERNOULLI))
+        text->weight = CR__WEIGHT_BINARY;
+    if (st == CR_OK)
+        st = allocate(text, &s, err);
+    if (st == CR_OK)
+        st = fit_idf(text, bag, err);
+    if (st == CR_OK) {
+        take_totals(&s);
+        fit_constants(&s);
+        fit_words(&s);
+        *out = text;
+        text = NULL;
+    }
+    cr__free(s.N);
+    cr__free(chosen);
+    cr__nb_text_free(text);
+    return st;
+}

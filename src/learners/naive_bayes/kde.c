@@ -1,0 +1,450 @@
+/* learners/naive_bayes/kde.c - flexible Bayes: P(x | class) as a kernel density.
+ *
+ * With the numbers v of a class, each as often as it occurs (w times, n in all), and a bandwidth h,
+ *
+ *     k(x) = 1 / (n h) Σ w φ((x - v) / h)
+ *
+ * (John & Langley 1995, "Estimating continuous distributions in Bayesian classifiers"). Far from
+ * all numbers that is nearly 0, and a class would be ruled out by one odd number; so a Gaussian of
+ * the whole feature, worth r rows, is mixed in, as a prior guess is for symbols:
+ *
+ *     p(x) = (n k(x) + r g(x)) / (n + r)
+ *
+ * bandwidth=silverman   0.9 min(sd, iqr / 1.349) n^(-1/5)   (Silverman 1986, Density Estimation)
+ * bandwidth=range       (largest - least) / √n              as Weka has it
+ * bandwidth=rows        1 / √n                              as John and Langley have it: for
+ *                                                           features of about unit spread
+ * None is below a sixth of the mean distance between neighbouring numbers of the feature.
+ *
+ * A class of many different numbers gets a grid of log p and its slope at every h/8, between which
+ * a cubic is drawn: against the sum it is off by less than 1e-3 in log p (tests measure it), and
+ * takes the same time for any number of rows. Beyond the grid, and for few numbers, all is summed.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/special.h"
+#include "learners/naive_bayes/bins.h"
+
+enum { SUMMED_MOST = 32, NODES_MOST = 65536 };
+
+#define MARGIN 8.0     /* bandwidths that a grid reaches beyond the numbers */
+#define NODES_PER_H 8.0
+#define FAR 42.0       /* a term below e^-FAR of the largest is left out */
+
+void cr__nb_kde_free(cr__nb_kde *kde)
+{
+    if (kde == NULL)
+        return;
+    cr__free(kde->own);
+    cr__free(kde);
+}
+
+/* --- the density ---------------------------------------------------------------------------- */
+
+static double log_normal(double x, double mean, double variance)
+{
+    const double d = x - mean;
+
+    return -0.5 * d * d / variance - 0.5 * log(2 * M_PI * variance);
+}
+
+/* The first of n ascending numbers that is not below x. */
+static size_t lower_bound(const double *value, size_t n, double x)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (value[middle] < x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ln Σ w φ((x - v)/h) / h and the mean of (v - x)/h² under its terms: the slope. The terms are
+ * taken outwards from the nearest number, and scaled by the one of that. */
+static double log_kernels(const cr__nb_kernels *k, const double *value, const double *weight,
+                          double x, double *slope)
+{
+    const size_t n = (size_t)k->count, right = lower_bound(value, n, x);
+    const double h = k->bandwidth;
+    double least, sum = 0, pull = 0, all = 0;
+
+    least = fmin(right < n ? value[right] - x : INFINITY, right > 0 ? x - value[right - 1]
+                                                                    : INFINITY) / h;
+    for (size_t i = right; i < n; i++) {
+        const double z = (value[i] - x) / h, e = 0.5 * (z - least) * (z + least);
+
+        if (e > FAR)
+            break;
+        all = weight[i] * exp(-e);
+        sum += all;
+        pull += all * z;
+    }
+    for (size_t i = right; i-- > 0;) {
+        const double z = (value[i] - x) / h, e = 0.5 * (-z - least) * (-z + least);
+
+        if (e > FAR)
+            break;
+        all = weight[i] * exp(-e);
+        sum += all;
+        pull += all * z;
+    }
+    *slope = pull / sum / h;
+    return log(sum) - 0.5 * least * least - log(h) - 0.5 * log(2 * M_PI);
+}
+
+static double log_add(double a, double b)
+{
+    const double high = fmax(a, b), low = fmin(a, b);
+
+    return high == -INFINITY ? high : high + log1p(exp(low - high));
+}
+
+/* ln p and its slope by summing up. */
+static double sum_up(const cr__nb_kde *kde, size_t c, double x, double *slope)
+{
+    const cr__nb_kernels *k = &kde->of[c];
+    const double g = log_normal(x, kde->prior_mean, kde->prior_variance);
+    const double g_slope = (kde->prior_mean - x) / kde->prior_variance;
+    double own = -INFINITY, own_slope = 0, guess, all;
+
+    if (k->count > 0)
+        own = log_kernels(k, kde->value + k->first, kde->weight + k->first, x, &own_slope);
+    if (!(kde->prior_rows > 0) && k->count > 0) {
+        *slope = own_slope;
+        return own - log(k->n);
+    }
+    guess = g + (kde->prior_rows > 0 ? log(kde->prior_rows) : 0);
+    all = log_add(own, guess);
+    *slope = (k->count > 0 ? own_slope * exp(own - all) : 0) + g_slope * exp(guess - all);
+    return all - log(k->n + (kde->prior_rows > 0 ? kde->prior_rows : 1));
+}
+
+double cr__nb_kde_sum(const cr__nb_kde *kde, size_t c, double x)
+{
+    double slope;
+
+    return sum_up(kde, c, x, &slope);
+}
+
+double cr__nb_kde_log(const cr__nb_kde *kde, size_t c, double x)
+{
+    const cr__nb_kernels *k = &kde->of[c];
+    const double at = k->nodes == 0 ? -1 : (x - k->low) / k->step;
+    const double *node;
+    double t, s, left, right;
+
+    if (!(at >= 0) || at >= (double)(k->nodes - 1))
+        return cr__nb_kde_sum(kde, c, x);
+    node = kde->grid + 2 * (k->node + (uint64_t)at);
+    t = at - floor(at);
+    s = 1 - t;
+    left = node[1] * k->step;
+    right = node[3] * k->step;
+    return node[0] * s * s * (1 + 2 * t) + node[2] * t * t * (1 + 2 * s) +
+           s * t * (left * s - right * t);
+}
+
+double cr__nb_kde_lower(const cr__nb_kde *kde, size_t c, double x)
+{
+    const cr__nb_kernels *k = &kde->of[c];
+    const double rows = kde->prior_rows > 0 || k->count > 0 ? kde->prior_rows : 1;
+    double sum = rows * cr__normal_lower((x - kde->prior_mean) / sqrt(kde->prior_variance));
+
+    for (uint64_t i = 0; i < k->count; i++)
+        sum += kde->weight[k->first + i] *
+               cr__normal_lower((x - kde->value[k->first + i]) / k->bandwidth);
+    return sum / (k->n + rows);
+}
+
+double cr__nb_kde_information(const cr__nb_kde *kde, const double *log_prior)
+{
+    enum { STEPS = 2048 };
+    double low = INFINITY, high = -INFINITY, bits = 0, width;
+
+    for (size_t c = 0; c < kde->classes; c++) {
+        const cr__nb_kernels *k = &kde->of[c];
+
+        if (k->count > 0) {
+            low = fmin(low, kde->value[k->first] - 5 * k->bandwidth);
+            high = fmax(high, kde->value[k->first + k->count - 1] + 5 * k->bandwidth);
+        }
+    }
+    if (!(high > low))
+        return 0;
+    width = (high - low) / STEPS;
+    for (int i = 0; i <= STEPS; i++) {
+        const double x = low + i * width, part = i == 0 || i == STEPS ? 1 : i % 2 == 1 ? 4 : 2;
+        double mixture = -INFINITY;
+
+        for (size_t c = 0; c < kde->classes; c++)
+            mixture = log_add(mixture, log_prior[c] + cr__nb_kde_log(kde, c, x));
+        for (size_t c = 0; c < kde->classes && mixture > -INFINITY; c++) {
+            const double p = cr__nb_kde_log(kde, c, x);
+
+            if (log_prior[c] > -INFINITY)
+                bits += part * exp(log_prior[c] + p) * (p - mixture) / M_LN2;
+        }
+    }
+    return fmax(0, bits * width / 3);
+}
+
+/* --- fit ------------------------------------------------------------------------------------ */
+
+/* The number with a share q of the weight below it. */
+static double quantile(const double *value, const double *weight, size_t n, double total, double q)
+{
+    double below = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if ((below += weight[i]) >= q * total)
+            return value[i];
+    return n > 0 ? value[n - 1] : 0;
+}
+
+static void moments(const double *value, const double *weight, size_t n, double *total,
+                    double *mean, double *variance)
+{
+    double sum = 0, squares = 0;
+
+    *total = 0;
+    for (size_t i = 0; i < n; i++) {
+        *total += weight[i];
+        sum += weight[i] * value[i];
+    }
+    *mean = *total > 0 ? sum / *total : 0;
+    for (size_t i = 0; i < n; i++)
+        squares += weight[i] * (value[i] - *mean) * (value[i] - *mean);
+    *variance = *total > 1 ? squares / (*total - 1) : 0;
+}
+
+static double bandwidth_of(const cr__knobs *knobs, const double *value, const double *weight,
+                           size_t n, double least)
+{
+    double total, mean, variance, spread, h = cr__knobs_number(knobs, "bandwidth");
+
+    moments(value, weight, n, &total, &mean, &variance);
+    if (n == 0)
+        return least;
+    if (cr__knobs_is(knobs, "bandwidth", "range"))
+        h = (value[n - 1] - value[0]) / sqrt(total);
+    else if (cr__knobs_is(knobs, "bandwidth", "rows"))
+        h = 1 / sqrt(total);
+    else if (cr__knobs_is(knobs, "bandwidth", "silverman")) {
+        spread = (quantile(value, weight, n, total, 0.75) -
+                  quantile(value, weight, n, total, 0.25)) / 1.349;
+        spread = spread > 0 ? fmin(spread, sqrt(variance)) : sqrt(variance);
+        h = 0.9 * spread * pow(total, -0.2);
+    }
+    return h > least ? h : least;
+}
+
+/* A sixth of the mean distance between neighbouring numbers. */
+static double least_bandwidth(const cr__spread *spread)
+{
+    size_t different = 1;
+
+    for (size_t i = 1; i < spread->entries; i++)
+        different += spread->value[i] != spread->value[i - 1];
+    if (spread->entries == 0 || different < 2)
+        return 1e-3;
+    return (spread->value[spread->entries - 1] - spread->value[0]) / (double)(different - 1) / 6;
+}
+
+/* Nodes of a grid for one class; 0 when summing up is as good. */
+static uint64_t grid_nodes(const cr__nb_kernels *k, const double *value)
+{
+    double nodes;
+
+    if (k->count <= SUMMED_MOST)
+        return 0;
+    nodes = ((value[k->first + k->count - 1] - value[k->first]) / k->bandwidth + 2 * MARGIN) *
+                NODES_PER_H + 2;
+    return nodes <= NODES_MOST ? (uint64_t)nodes : 0;
+}
+
+static void fill_grid(cr__nb_kde *kde, double *grid)
+{
+    for (size_t c = 0; c < kde->classes; c++) {
+        const cr__nb_kernels *k = &kde->of[c];
+
+        for (uint64_t i = 0; i < k->nodes; i++) {
+            double *node = grid + 2 * (k->node + i);
+
+            node[0] = sum_up(kde, c, k->low + (double)i * k->step, &node[1]);
+        }
+    }
+}
+
+/* Numbers class by class, their bandwidths, and how large the grids are. */
+static void sort_kernels(cr__nb_kde *kde, cr__nb_kernels *of, double *value, double *weight,
+                         const cr__spread *spread, const cr__knobs *knobs)
+{
+    const double least = least_bandwidth(spread);
+    uint64_t first = 0;
+
+    for (size_t i = 0; i < spread->entries; i++)
+        of[spread->class_of[i]].count++;
+    for (size_t c = 0; c < kde->classes; c++) {
+        of[c].first = first;
+        first += of[c].count;
+        of[c].count = 0;
+    }
+    for (size_t i = 0; i < spread->entries; i++) {
+        cr__nb_kernels *k = &of[spread->class_of[i]];
+
+        value[k->first + k->count] = spread->value[i];
+        weight[k->first + k->count++] = spread->count[i];
+        k->n += spread->count[i];
+    }
+    for (size_t c = 0; c < kde->classes; c++) {
+        cr__nb_kernels *k = &of[c];
+
+        k->bandwidth = bandwidth_of(knobs, value + k->first, weight + k->first, (size_t)k->count,
+                                    least);
+        k->nodes = grid_nodes(k, value);
+        k->node = kde->nodes;
+        k->step = k->bandwidth / NODES_PER_H;
+        k->low = k->count == 0 ? 0 : value[k->first] - MARGIN * k->bandwidth;
+        kde->nodes += (size_t)k->nodes;
+    }
+}
+
+enum { KERNEL_WORDS = sizeof(cr__nb_kernels) / sizeof(double) };
+
+static void set_views(cr__nb_kde *kde, const double *base)
+{
+    kde->of = (const cr__nb_kernels *)base;
+    kde->value = base + kde->classes * KERNEL_WORDS;
+    kde->weight = kde->value + kde->entries;
+    kde->grid = kde->weight + kde->entries;
+}
+
+static cr_status fit_kernels(cr__nb_kde *kde, const cr__spread *spread, const cr__knobs *knobs)
+{
+    const size_t fixed = kde->classes * KERNEL_WORDS + 2 * spread->entries;
+    double total, *more;
+
+    kde->entries = spread->entries;
+    if ((kde->own = cr__alloc_zero(fixed, sizeof *kde->own)) == NULL)
+        return CR_ENOMEM;
+    moments(spread->value, spread->count, spread->entries, &total, &kde->prior_mean,
+            &kde->prior_variance);
+    if (!(kde->prior_variance > 0))
+        kde->prior_variance = 1;
+    set_views(kde, kde->own);
+    sort_kernels(kde, (cr__nb_kernels *)kde->own, kde->own + kde->classes * KERNEL_WORDS,
+                 kde->own + kde->classes * KERNEL_WORDS + kde->entries, spread, knobs);
+    if ((more = cr__realloc(kde->own, fixed + 2 * kde->nodes, sizeof *more)) == NULL)
+        return CR_ENOMEM;
+    kde->own = more;
+    set_views(kde, more);
+    fill_grid(kde, more + fixed);
+    return CR_OK;
+}
+
+cr_status cr__nb_fit_kde(cr__nb_kde **out, const cr__stats *stats, const cr__knobs *knobs,
+                         size_t column, cr_error *err)
+{
+    cr__nb_kde *kde = cr__alloc_zero(1, sizeof *kde);
+    cr__spread spread = {0};
+    cr_status st = CR_ENOMEM;
+
+    *out = NULL;
+    if (kde != NULL) {
+        kde->classes = stats->classes;
+        kde->prior_rows = cr__knobs_number(knobs, "kde-rows");
+        st = cr__values_spread(stats->column[column].values, stats->classes, &spread);
+    }
+    if (st == CR_OK)
+        st = fit_kernels(kde, &spread, knobs);
+    cr__spread_free(&spread);
+    if (st != CR_OK) {
+        cr__nb_kde_free(kde);
+        return cr__fail_memory(err);
+    }
+    *out = kde;
+    return CR_OK;
+}
+
+/* --- the model file ------------------------------------------------------------------------- */
+
+/*   NBKD i    u64 numbers, nodes; f64 rows, mean and variance of the prior guess; kernels[classes];
+ *             value[numbers], weight[numbers], grid[2 * nodes] */
+#define TAG_KDE CR__TAG('N', 'B', 'K', 'D')
+
+typedef struct kde_head {
+    uint64_t entries, nodes;
+    double prior_rows, prior_mean, prior_variance;
+} kde_head;
+
+void cr__nb_kde_save(const cr__nb_kde *kde, uint32_t column, cr__draft *draft)
+{
+    const kde_head h = {kde->entries, kde->nodes, kde->prior_rows, kde->prior_mean,
+                        kde->prior_variance};
+
+    cr__draft_section_begin(draft, TAG_KDE, column);
+    cr__draft_copy(draft, &h, sizeof h);
+    cr__draft_borrow(draft, kde->of, kde->classes * sizeof *kde->of);
+    cr__draft_borrow(draft, kde->value, 2 * (kde->entries + kde->nodes) * sizeof *kde->value);
+}
+
+static int sound_kernels(const cr__nb_kde *kde)
+{
+    for (size_t c = 0; c < kde->classes; c++) {
+        const cr__nb_kernels *k = &kde->of[c];
+
+        if (!(k->n >= 0) || !(k->bandwidth > 0) || !isfinite(k->bandwidth) || !(k->step > 0) ||
+            !isfinite(k->low) || k->first > kde->entries || k->count > kde->entries - k->first ||
+            k->node > kde->nodes || k->nodes > kde->nodes - k->node || (k->count > 0 && k->n == 0))
+            return 0;
+        for (uint64_t i = k->first; i < k->first + k->count; i++)
+            if (!isfinite(kde->value[i]) || !(kde->weight[i] > 0) ||
+                (i > k->first && kde->value[i] <= kde->value[i - 1]))
+                return 0;
+    }
+    for (size_t i = 0; i < 2 * kde->nodes; i++)
+        if (!isfinite(kde->grid[i]))
+            return 0;
+    return 1;
+}
+
+cr_status cr__nb_kde_open(cr__nb_kde **out, const cr__container *image, uint32_t column,
+                          size_t classes, cr_error *err)
+{
+    size_t size;
+    const char *bytes = cr__container_section(image, TAG_KDE, column, &size);
+    cr__nb_kde *kde;
+    kde_head h;
+
+    *out = NULL;
+    if (bytes == NULL)
+        return CR_OK;
+    if (size < sizeof h)
+        return cr__container_damaged(image, err, "the kernels of a column are cut short");
+    memcpy(&h, bytes, sizeof h);
+    size -= sizeof h;
+    if (classes > size / sizeof(cr__nb_kernels) || h.entries > size || h.nodes > size ||
+        size != classes * sizeof(cr__nb_kernels) + 16 * (size_t)(h.entries + h.nodes) ||
+        !(h.prior_rows >= 0) || !isfinite(h.prior_mean) || !(h.prior_variance > 0))
+        return cr__container_damaged(image, err, "the kernels of a column have a wrong length");
+    if ((kde = *out = cr__alloc_zero(1, sizeof *kde)) == NULL)
+        return cr__fail_memory(err);
+    *kde = (cr__nb_kde){.classes = classes, .prior_rows = h.prior_rows,
+                        .prior_mean = h.prior_mean, .prior_variance = h.prior_variance,
+                        .entries = (size_t)h.entries, .nodes = (size_t)h.nodes};
+    set_views(kde, (const double *)(bytes + sizeof h));
+    if (sound_kernels(kde))
+        return CR_OK;
+    cr__nb_kde_free(kde);
+    *out = NULL;
+    return cr__container_damaged(image, err, "the kernels of a column make no sense");
+}

@@ -1,0 +1,313 @@
+/* learners/naive_bayes/naive_bayes.c - the learner's table, its knobs, its fitted parameters. */
+#include "learners/naive_bayes/naive_bayes.h"
+#include "learners/naive_bayes/without.h"
+
+#include <math.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "model/text_knobs.h"
+
+static const cr__knob_spec knobs[] = {
+    CR__NB_SYMBOL_KNOBS,
+    {"variance", "feature", CR__KNOB_CHOICE, 0, "class-feature|feature|class|shared",
+     "what has a variance of its own"},
+    {"variance-estimate", "unbiased", CR__KNOB_CHOICE, 0, "mle|unbiased",
+     "divide by n or by n - 1"},
+    {"variance-floor", "1e-9", CR__KNOB_NUMBER, 0, NULL,
+     "added to every variance, as a share of the largest variance of any feature"},
+    {"gaussian", "plugin", CR__KNOB_CHOICE, 0, "plugin|predictive",
+     "plug estimates into a Gaussian, or integrate them out (Student-t)"},
+    {"mean-rows", "1", CR__KNOB_NUMBER, 1e-9, NULL,
+     "gaussian=predictive: rows the prior mean is worth"},
+    {"variance-rows", "1000", CR__KNOB_NUMBER, 1e-9, NULL,
+     "gaussian=predictive: rows the prior variance is worth"},
+    {"real", "gaussian", CR__KNOB_LISTED, 0, NULL,
+     "numbers: gaussian, kde, or bins:RULE with mdl, sqrt, width:K, frequency:K"},
+    {"values", "auto", CR__KNOB_CHOICE, 0, "auto|keep",
+     "numbers: keep them all, so that real can be turned later; settled by training"},
+    {"bandwidth", "silverman", CR__KNOB_EITHER, 1e-300, "silverman|range|rows",
+     "real=kde: width of a kernel, by rule or as a number"},
+    {"kde-rows", "10", CR__KNOB_NUMBER, 0, NULL,
+     "real=kde: rows that a Gaussian of all classes, mixed in, is worth"},
+    CR__NB_EVENT_KNOBS,
+    CR__TEXT_KNOBS,
+};
+
+void cr__nb_free(void *fitted)
+{
+    cr__nb *nb = fitted;
+
+    if (nb == NULL)
+        return;
+    for (size_t i = 0; nb->column != NULL && i < nb->columns; i++) {
+        cr__free(nb->column[i].own);
+        cr__nb_kde_free(nb->column[i].kde);
+        cr__nb_text_free(nb->column[i].text);
+    }
+    cr__nb_bins_free(nb->bins, nb->columns);
+    cr__free(nb->column);
+    cr__free(nb->own_prior);
+    cr__free(nb);
+}
+
+static cr_status fit_symbols(cr__nb *nb, const cr__stats *stats, const cr__knobs *values,
+                             cr_error *err)
+{
+    for (size_t i = 0; i < nb->columns; i++) {
+        cr__nb_column *column = &nb->column[i];
+
+        if (!cr__stats_is_feature(stats->schema, i))
+            continue;
+        column->kind = stats->schema->column[i].kind;
+        column->cut = column->kind == CR_REAL && stats->column[i].dict != NULL;
+        if (column->kind != CR_SYMBOL && !column->cut)
+            continue;
+        column->values = cr__stats_values(stats, i);
+        if (nb->classes != 0 && column->values + 2 > SIZE_MAX / sizeof(double) / nb->classes)
+            return cr__fail_memory(err);
+        column->own = cr__alloc((column->values + 2) * nb->classes, sizeof *column->own);
+        if (column->own == NULL)
+            return cr__fail_memory(err);
+        cr__nb_fit_symbol(stats, values, i, column->own);
+        column->log_p = column->own;
+    }
+    return CR_OK;
+}
+
+static cr_status fit_kernels(cr__nb *nb, const cr__stats *stats, const cr__knobs *values,
+                             cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < nb->columns; i++)
+        if (stats->column[i].moment != NULL)
+            st = cr__nb_fit_kde(&nb->column[i].kde, stats, values, i, err);
+    return st;
+}
+
+static cr_status fit_reals(cr__nb *nb, const cr__stats *stats, const cr__knobs *values,
+                           cr_error *err)
+{
+    double **arrays = cr__alloc_zero(nb->columns, sizeof *arrays);
+    cr_status st = arrays == NULL ? cr__fail_memory(err)
+                                  : cr__nb_fit_reals(stats, values, arrays, err);
+
+    for (size_t i = 0; arrays != NULL && i < nb->columns; i++)
+        if (arrays[i] != NULL) {
+            nb->column[i].own = arrays[i];
+            nb->column[i].real = cr__nb_real_arrays(arrays[i], nb->classes);
+        }
+    cr__free(arrays);
+    return st;
+}
+
+static cr_status fit_texts(cr__nb *nb, const cr__stats *stats, const cr__knobs *values,
+                           cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < nb->columns; i++)
+        if (stats->column[i].bag != NULL)
+            st = cr__nb_fit_text(&nb->column[i].text, stats->column[i].bag, values, err);
+    return st;
+}
+
+static cr_status fit_prior(cr__nb *nb, const cr__stats *stats, const cr__knobs *values,
+                           cr_error *err)
+{
+    double *fraction = cr__alloc(nb->classes, 2 * sizeof *fraction);
+    cr_status st = CR_OK;
+
+    nb->own_prior = cr__alloc(nb->classes, sizeof *nb->own_prior);
+    nb->log_prior = nb->own_prior;
+    if (nb->own_prior == NULL || fraction == NULL)
+        st = cr__fail_memory(err);
+    else
+        st = cr__nb_fit_prior(stats, values, nb->own_prior, fraction, fraction + nb->classes,
+                              err);
+    cr__free(fraction);
+    return st;
+}
+
+/* All columns, from statistics that have intervals in place of numbers where these are cut. */
+static cr_status fit_columns(cr__nb *nb, const cr__stats *stats, const cr__knobs *values,
+                             cr_error *err)
+{
+    cr_status st = cr__nb_check_smoothing(stats, values, err);
+
+    if (st == CR_OK)
+        st = fit_prior(nb, stats, values, err);
+    if (st == CR_OK)
+        st = fit_symbols(nb, stats, values, err);
+    if (st == CR_OK)
+        st = fit_reals(nb, stats, values, err);
+    if (st == CR_OK && cr__knobs_is(values, "real", "kde"))
+        st = fit_kernels(nb, stats, values, err);
+    return st == CR_OK ? fit_texts(nb, stats, values, err) : st;
+}
+
+static cr_status fit(void **fitted, const cr__fit_input *lesson, cr_error *err)
+{
+    const cr__stats *stats = lesson->stats;
+    const cr__knobs *values = lesson->knobs;
+    cr__column_stats *room = cr__alloc(stats->schema->columns, sizeof *room);
+    cr__stats view;
+    cr__nb *nb = cr__alloc_zero(1, sizeof *nb);
+    cr_status st;
+
+    *fitted = NULL;
+    if (nb == NULL || room == NULL) {
+        cr__free(nb);
+        cr__free(room);
+        return cr__fail_memory(err);
+    }
+    nb->classes = stats->classes;
+    nb->columns = stats->schema->columns;
+    if ((nb->column = cr__alloc_zero(nb->columns, sizeof *nb->column)) == NULL)
+        st = cr__fail_memory(err);
+    else
+        st = cr__nb_cut(&nb->bins, stats, values, err);
+    if (st == CR_OK) {
+        view = cr__nb_view(stats, nb->bins, room);
+        st = fit_columns(nb, &view, values, err);
+    }
+    cr__free(room);
+    if (st != CR_OK) {
+        cr__nb_free(nb);
+        return st;
+    }
+    *fitted = nb;
+    return CR_OK;
+}
+
+static double prior(const void *fitted, size_t c)
+{
+    return exp(((const cr__nb *)fitted)->log_prior[c]);
+}
+
+static double probability(const void *fitted, size_t column, size_t value, size_t c)
+{
+    const cr__nb *nb = fitted;
+
+    return exp(nb->column[column].log_p[(value + 1) * nb->classes + c]);
+}
+
+static void gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *out)
+{
+    const cr__nb_real *real = &((const cr__nb *)fitted)->column[column].real;
+    const cr__nb_kde *kde = ((const cr__nb *)fitted)->column[column].kde;
+
+    out->bandwidth = kde == NULL ? 0 : kde->of[c].bandwidth;
+    out->fitted_mean = real->mean[c];
+    out->freedom = real->freedom[c];
+    out->fitted_variance = real->freedom[c] > 0 ? 1 / (real->freedom[c] * real->inverse[c])
+                                                : real->inverse[c];
+}
+
+/* Features are independent given the class. */
+static double covariance(const void *fitted, size_t a, size_t b, size_t c)
+{
+    cr_gaussian g = {0};
+
+    gaussian(fitted, a, c, &g);
+    return a == b ? g.fitted_variance : 0;
+}
+
+static const cr__column_stats *binned(const void *fitted, size_t column)
+{
+    const cr__nb *nb = fitted;
+
+    return nb->bins == NULL || nb->bins[column].counted.dict == NULL ? NULL
+                                                                     : &nb->bins[column].counted;
+}
+
+static const cr__words *words(const void *fitted, size_t column)
+{
+    return &((const cr__nb *)fitted)->column[column].text->words;
+}
+
+static double word_share(const void *fitted, size_t column, size_t word, size_t c)
+{
+    return cr__nb_word_share(((const cr__nb *)fitted)->column[column].text, word, c);
+}
+
+static size_t word_shares(const void *fitted, size_t column, const uint32_t *word, size_t n,
+                          cr_word_share *share, double *work)
+{
+    return cr__nb_word_shares(((const cr__nb *)fitted)->column[column].text, word, n, share, work);
+}
+
+/* Free parameters: K - 1 for the classes, (V - 1) K for a symbol of V values, K means for a real
+ * feature and as many variances as the tying leaves; a kernel density has its numbers. */
+static double view_parameters(const cr__stats *stats, const cr__knobs *values)
+{
+    const double K = (double)stats->classes;
+    double total = K > 0 ? K - 1 : 0, reals = 0;
+
+    for (size_t i = 0; i < stats->schema->columns; i++) {
+        if (!cr__stats_is_feature(stats->schema, i))
+            continue;
+        if (stats->column[i].moment != NULL && cr__knobs_is(values, "real", "kde"))
+            total += (double)stats->column[i].values->count;
+        else if (stats->column[i].moment != NULL)
+            reals++;
+        else if (stats->column[i].bag != NULL)
+            total += ((double)stats->column[i].bag->words - 1) * K;
+        else if (cr__stats_values(stats, i) > 0)
+            total += ((double)cr__stats_values(stats, i) - 1) * K;
+    }
+    total += reals * K;
+    if (reals == 0)
+        return total;
+    if (cr__knobs_is(values, "variance", "shared"))
+        return total + 1;
+    if (cr__knobs_is(values, "variance", "class"))
+        return total + K;
+    return total + (cr__knobs_is(values, "variance", "feature") ? reals : reals * K);
+}
+
+static double parameters(const cr__stats *stats, const cr__knobs *values)
+{
+    cr__column_stats *room = cr__alloc(stats->schema->columns, sizeof *room);
+    cr__nb_bins *bins = NULL;
+    double total = NAN;
+
+    if (room != NULL && cr__nb_cut(&bins, stats, values, NULL) == CR_OK) {
+        const cr__stats view = cr__nb_view(stats, bins, room);
+
+        total = view_parameters(&view, values);
+    }
+    cr__nb_bins_free(bins, stats->schema->columns);
+    cr__free(room);
+    return total;
+}
+
+const cr__learner cr__naive_bayes = {
+    .name = "nb",
+    .summary = "naive Bayes over any mix of symbols, 0/1 and real features",
+    .knobs = knobs,
+    .knob_count = sizeof knobs / sizeof *knobs,
+    .fit = fit,
+    .free = cr__nb_free,
+    .save = cr__nb_save,
+    .open = cr__nb_open,
+    .score = cr__nb_score,
+    .without = &cr__nb_without,
+    .factors = cr__nb_factors,
+    .factor_work = CR__NB_FACTOR_WORK,
+    .prior = prior,
+    .probability = probability,
+    .gaussian = gaussian,
+    .covariance = covariance,
+    .binned = binned,
+    .information = cr__nb_information,
+    .words = words,
+    .word_share = word_share,
+    .word_shares = word_shares,
+    .parameters = parameters,
+    .measure = cr__nb_measure,
+    .network = cr__nb_network,
+    .evidence = cr__nb_evidence,
+    .linear = cr__nb_linear,
+};

@@ -1,0 +1,183 @@
+/* learners/naive_bayes/score_text.c - find a text's words and add up their shares. */
+#include <math.h>
+#include <string.h>
+
+#include "learners/naive_bayes/text.h"
+
+cr__text_weight cr__text_weighting(const cr__knobs *knobs, int *unit_length)
+{
+    static const char *const names[] = {"counts", "binary", "log", "tfidf", "sublinear-tfidf"};
+
+    *unit_length = cr__knobs_is(knobs, "length-norm", "l2");
+    for (int w = 0; w < 5; w++)
+        if (cr__knobs_is(knobs, "weight", names[w]))
+            return (cr__text_weight)w;
+    return CR__WEIGHT_COUNTS;
+}
+
+double cr__text_idf(uint64_t documents, uint64_t frequency)
+{
+    return log((1 + (double)documents) / (1 + (double)frequency)) + 1;
+}
+
+double cr__text_weight_of(cr__text_weight weight, double count, double idf)
+{
+    switch (weight) {
+    case CR__WEIGHT_BINARY:
+        return 1;
+    case CR__WEIGHT_LOG:
+        return log1p(count);
+    case CR__WEIGHT_TFIDF:
+        return count * idf;
+    case CR__WEIGHT_SUBLINEAR:
+        return (1 + log(count)) * idf;
+    default:
+        return count;
+    }
+}
+
+/* How often word[i] occurs: the words are sorted. */
+static size_t run_length(const uint32_t *word, size_t n, size_t i)
+{
+    size_t run = 1;
+
+    while (i + run < n && word[i + run] == word[i])
+        run++;
+    return run;
+}
+
+static double weight_of(const cr__nb_text *text, uint32_t word, size_t count)
+{
+    return cr__text_weight_of((cr__text_weight)text->weight, (double)count,
+                              text->idf == NULL ? 1 : text->idf[word]);
+}
+
+/* Words that are left out are part of a text's length in the first sense, as its length was before
+ * they were chosen, and not in the second, which is about the evidence. */
+double cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n)
+{
+    double squares = 0, sum = 0, norm;
+
+    if (!text->unit_length && text->length == 0)
+        return 1;
+    for (size_t i = 0, run; i < n; i += run) {
+        const double f = weight_of(text, word[i], run = run_length(word, n, i));
+        squares += f * f;
+        sum += isnan(text->word[word[i]]) ? 0 : f;
+    }
+    norm = text->unit_length && squares > 0 ? 1 / sqrt(squares) : 1;
+    return text->length > 0 && sum * norm > text->length ? text->length / sum : norm;
+}
+
+/* Ask for the memory of words to come: where their cells are, and then the cells. */
+static inline void fetch_ahead(const cr__nb_text *text, const uint32_t *word, size_t n, size_t i)
+{
+    enum { ROW_AHEAD = 16, CELL_AHEAD = 8, LINE_CELLS = 64 / sizeof(cr__nb_delta) };
+
+    if (i + ROW_AHEAD < n) {
+        __builtin_prefetch(&text->row[word[i + ROW_AHEAD]]);
+        __builtin_prefetch(&text->word[word[i + ROW_AHEAD]]);
+    }
+    if (i + CELL_AHEAD < n) {
+        const uint64_t *row = &text->row[word[i + CELL_AHEAD]];
+
+        for (uint64_t k = row[0]; k < row[1] && k < text->cells; k += LINE_CELLS)
+            __builtin_prefetch(&text->cell[k]);
+    }
+}
+
+/* Σ f · delta of the classes first … first + count - 1, and what all classes share. */
+static void add_deltas(const cr__nb_text *text, const uint32_t *word, size_t n, double norm,
+                       size_t first, size_t count, double *sum, double *shared, double *total)
+{
+    *shared = *total = 0;
+    memset(sum, 0, count * sizeof *sum);
+    for (size_t i = 0, run; i < n; i += run) {
+        const uint32_t w = word[i];
+        double f;
+
+        fetch_ahead(text, word, n, i);
+        run = run_length(word, n, i);
+        if (isnan(text->word[w]))
+            continue;
+        f = weight_of(text, w, run) * norm;
+        *shared += f * text->word[w];
+        *total += f;
+        for (uint64_t k = text->row[w]; k < text->row[w + 1] && k < text->cells; k++) {
+            const size_t c = text->cell[k].class_index - first;
+            if (c < count)
+                sum[c] += f * text->cell[k].delta;
+        }
+    }
+}
+
+void cr__nb_log_text(const cr__nb_text *text, const uint32_t *word, size_t n, size_t first,
+                     size_t count, double *log_p)
+{
+    const double norm = cr__nb_text_norm(text, word, n);
+    double shared, total;
+
+    add_deltas(text, word, n, norm, first, count, log_p, &shared, &total);
+    for (size_t c = 0; c < count; c++)
+        log_p[c] = text->once[first + c] +
+                   (log_p[c] + shared + total * text->each[first + c]) * text->scale[first + c];
+}
+
+void cr__nb_score_text(const cr__nb_text *text, const uint32_t *word, size_t n, double *score)
+{
+    enum { BLOCK = 256 }; /* classes at a time, so that the sums fit the stack */
+    double log_p[BLOCK];
+
+    for (size_t first = 0; first < text->classes; first += BLOCK) {
+        const size_t count = text->classes - first < BLOCK ? text->classes - first : BLOCK;
+
+        cr__nb_log_text(text, word, n, first, count, log_p);
+        for (size_t c = 0; c < count; c++)
+            score[first + c] += log_p[c];
+    }
+}
+
+double cr__nb_word_share(const cr__nb_text *text, size_t word, size_t c)
+{
+    double share = text->word[word] + text->each[c];
+
+    for (uint64_t k = text->row[word]; k < text->row[word + 1] && k < text->cells; k++)
+        if (text->cell[k].class_index == c)
+            share += text->cell[k].delta;
+    return share * text->scale[c];
+}
+
+/* What a word of weight f adds to every class. */
+static void add_word(const cr__nb_text *text, uint32_t w, double f, double *log_p)
+{
+    for (size_t c = 0; c < text->classes; c++)
+        log_p[c] = f * (text->word[w] + text->each[c]) * text->scale[c];
+    for (uint64_t k = text->row[w]; k < text->row[w + 1] && k < text->cells; k++)
+        if (text->cell[k].class_index < text->classes)
+            log_p[text->cell[k].class_index] +=
+                f * text->cell[k].delta * text->scale[text->cell[k].class_index];
+}
+
+size_t cr__nb_word_shares(const cr__nb_text *text, const uint32_t *word, size_t n,
+                          cr_word_share *share, double *work)
+{
+    const double norm = cr__nb_text_norm(text, word, n);
+    size_t count = 0;
+
+    for (size_t i = 0, run; i < n; i += run) {
+        const uint32_t w = word[i], start = w == 0 ? 0 : text->words.end[w - 1];
+        double *log_p = work + count * text->classes;
+
+        run = run_length(word, n, i);
+        if (isnan(text->word[w]))
+            continue;
+        share[count] = (cr_word_share){.bytes = text->words.bytes + start,
+                                       .length = text->words.end[w] - start,
+                                       .count = run,
+                                       .weight = weight_of(text, w, run) * norm,
+                                       .log_p = log_p};
+        add_word(text, w, share[count].weight, log_p);
+        count++;
+    }
+    return count;
+}

@@ -1,0 +1,227 @@
+/* learners/naive_bayes/smoothing.c - P(class) and P(value | class) from counts.
+ *
+ * With n rows of class c that have the value, N that have any value, V values and K classes:
+ *
+ *   none              n / N                                  maximum likelihood
+ *   laplace           (n + a) / (N + a V)                    a = 1: Laplace's rule of succession
+ *   laplace-classes   (n + a) / (N + a K)                    the form some texts print
+ *   m-estimate        (n + m p) / (N + m)                    m rows that follow a prior guess p
+ *   dirichlet         (n + b - 1) / (N + V (b - 1))          mode of the posterior, Dirichlet(b …)
+ *
+ * (Mitchell, Machine Learning, 1997, ch. 6.) All are (n + plus) / (N + plus_total). A class that
+ * has no value of the column, with nothing added, says nothing: every value is equally likely.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/number.h"
+#include "learners/naive_bayes/naive_bayes.h"
+
+/* The prior guess p of the m-estimate: uniform, how common the value is in all classes, or a
+ * number. */
+static double prior_guess(const cr__stats *stats, const cr__knobs *knobs, size_t column,
+                          size_t value, double values)
+{
+    double of_value = 0, of_all = 0;
+
+    if (cr__knobs_is(knobs, "p", "uniform"))
+        return 1 / values;
+    if (!cr__knobs_is(knobs, "p", "marginal"))
+        return cr__knobs_number(knobs, "p");
+    for (size_t c = 0; c < stats->classes; c++) {
+        of_all += cr__nb_total(stats, column, c);
+        if (value != SIZE_MAX)
+            of_value += cr__count_value(cr__stats_count(stats, column, value, c));
+    }
+    if (of_value == 0) /* never seen: as rare as a value of one more row would be */
+        return 1 / (of_all + 1);
+    return of_value / of_all;
+}
+
+cr__nb_rule cr__nb_smoothing(const cr__stats *stats, const cr__knobs *knobs, size_t column,
+                             size_t value)
+{
+    const char *name = stats->schema->column[column].name;
+    const int one_more = cr__knobs_is(knobs, "unseen", "smooth"); /* a place for any other value */
+    const double values = (double)cr__stats_values(stats, column) + one_more;
+    double a = 0, m;
+
+    if (cr__knobs_is(knobs, "smoothing", "m-estimate")) {
+        m = cr__list_number(cr__knobs_text(knobs, "m"), name, 1);
+        return (cr__nb_rule){m * prior_guess(stats, knobs, column, value, values), m};
+    }
+    if (cr__knobs_is(knobs, "smoothing", "laplace") ||
+        cr__knobs_is(knobs, "smoothing", "laplace-classes"))
+        a = cr__list_number(cr__knobs_text(knobs, "alpha"), name, 1);
+    else if (cr__knobs_is(knobs, "smoothing", "dirichlet"))
+        a = cr__list_number(cr__knobs_text(knobs, "beta"), name, 2) - 1;
+    if (cr__knobs_is(knobs, "smoothing", "laplace-classes"))
+        return (cr__nb_rule){a, a * (double)stats->classes};
+    return (cr__nb_rule){a, a * values};
+}
+
+double cr__nb_ratio(double top, double bottom, double uniform)
+{
+    return bottom > 0 ? top / bottom : uniform;
+}
+
+double cr__nb_total(const cr__stats *stats, size_t column, size_t c)
+{
+    cr__count total = {0};
+
+    for (size_t v = 0; v < cr__stats_values(stats, column); v++)
+        total = cr__count_plus(total, cr__stats_count(stats, column, v, c), 1);
+    return cr__count_value(total);
+}
+
+/* A list knob: every named column is a symbol feature, every number is at least `least`. */
+static cr_status check_list(const cr__stats *stats, const cr__knobs *knobs, const char *knob,
+                            double least, cr_error *err)
+{
+    const char *list = cr__knobs_text(knobs, knob), *name;
+    char buffer[256];
+    double number = 0;
+    cr_status st = CR_OK;
+    size_t i;
+
+    for (i = 0; (st = cr__list_item(list, i, buffer, sizeof buffer, &name, &number)) == CR_OK;
+         i++) {
+        if (name != NULL && cr_schema_find(stats->schema, name) == SIZE_MAX) {
+            const char *near = cr__schema_nearest(stats->schema, name);
+            cr__fail(err, CR_EARG, "%s names the column '%s', which there is not", knob, name);
+            return near == NULL ? CR_EARG
+                                : cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near);
+        }
+        if (number < least)
+            return cr__fail(err, CR_EARG, "%s is %g; it must be at least %g", knob, number, least);
+    }
+    if (st != CR_END || i == 0)
+        return cr__fail(err, CR_EARG,
+                        "%s is '%s'; it must be a number, or a list such as 1,COLUMN:0.5", knob,
+                        list);
+    return CR_OK;
+}
+
+cr_status cr__nb_check_smoothing(const cr__stats *stats, const cr__knobs *knobs, cr_error *err)
+{
+    cr_status st = cr__knobs_is(knobs, "alpha", "auto")
+                       ? CR_OK
+                       : check_list(stats, knobs, "alpha", 0, err);
+
+    if (st == CR_OK)
+        st = check_list(stats, knobs, "m", 0, err);
+    if (st == CR_OK)
+        st = check_list(stats, knobs, "beta", 1, err);
+    if (st == CR_OK && cr__knobs_number(knobs, "p") > 1)
+        st = cr__fail(err, CR_EARG, "p is %s; a probability is at most 1",
+                      cr__knobs_text(knobs, "p"));
+    return st;
+}
+
+/* A value that no class has ever had says nothing about them, unless smoothing gives it a share. */
+int cr__nb_is_left_out(const cr__stats *stats, size_t column, size_t value, cr__nb_rule rule)
+{
+    if (value >= cr__stats_values(stats, column))
+        return 1;
+    for (size_t c = 0; c < stats->classes; c++)
+        if (!cr__count_zero(cr__stats_count(stats, column, value, c)))
+            return 0;
+    return rule.plus == 0;
+}
+
+void cr__nb_fit_symbol(const cr__stats *stats, const cr__knobs *knobs, size_t column,
+                       double *log_p)
+{
+    const size_t classes = stats->classes, values = cr__stats_values(stats, column);
+    const int skip = cr__knobs_is(knobs, "unseen", "skip");
+    const double uniform = 1 / ((double)values + !skip);
+    double *const totals = log_p; /* the row of missing values, until it is cleared */
+
+    for (size_t c = 0; c < classes; c++)
+        totals[c] = cr__nb_total(stats, column, c);
+    for (size_t v = 0; v <= values; v++) {
+        cr__nb_rule rule = cr__nb_smoothing(stats, knobs, column, v < values ? v : SIZE_MAX);
+        const int left_out = skip && cr__nb_is_left_out(stats, column, v, rule);
+
+        for (size_t c = 0; c < classes; c++) {
+            double n = v < values ? cr__count_value(cr__stats_count(stats, column, v, c)) : 0;
+            log_p[(v + 1) * classes + c] =
+                left_out ? 0
+                         : log(cr__nb_ratio(n + rule.plus, totals[c] + rule.plus_total, uniform));
+        }
+    }
+    for (size_t c = 0; c < classes; c++)
+        totals[c] = 0;
+}
+
+/* --- P(class) -------------------------------------------------------------------------------- */
+
+static cr_status fail_prior(cr_error *err, const char *text)
+{
+    return cr__fail(err, CR_EARG,
+                    "prior is '%s'; it must be empirical, uniform, map, or CLASS:P,CLASS:P,…",
+                    text);
+}
+
+/* prior=spam:0.2,ham:0.8. Every class once, the numbers sum to 1. */
+static cr_status given_prior(const cr__stats *stats, const char *list, double *top, cr_error *err)
+{
+    const cr__dict *dict = stats->column[stats->schema->target].dict;
+    const char *name;
+    char buffer[256];
+    double p = 0, sum = 0;
+    cr_status st;
+
+    for (size_t c = 0; c < stats->classes; c++)
+        top[c] = -1;
+    for (size_t i = 0; (st = cr__list_item(list, i, buffer, sizeof buffer, &name, &p)) == CR_OK;
+         i++) {
+        uint32_t code = name == NULL ? CR__MISSING : cr__dict_find(dict, name, strlen(name));
+        if (name == NULL)
+            return fail_prior(err, list);
+        if (code == CR__MISSING)
+            return cr__fail(err, CR_EARG, "prior names the class '%s', which there is not", name);
+        if (p < 0 || p > 1)
+            return cr__fail(err, CR_EARG, "the prior of '%s' is %g; a probability is 0 to 1", name,
+                            p);
+        top[code - 1] = p;
+        sum += p;
+    }
+    if (st != CR_END)
+        return fail_prior(err, list);
+    for (size_t c = 0; c < stats->classes; c++)
+        if (top[c] < 0)
+            return cr__fail(err, CR_EARG, "prior leaves out the class '%s'",
+                            cr__dict_word(dict, (uint32_t)c + 1, NULL));
+    if (fabs(sum - 1) > 1e-6)
+        return cr__fail(err, CR_EARG, "the priors sum to %.9g, not to 1", sum);
+    return CR_OK;
+}
+
+cr_status cr__nb_fit_prior(const cr__stats *stats, const cr__knobs *knobs, double *log_prior,
+                           double *top, double *bottom, cr_error *err)
+{
+    const char *prior = cr__knobs_text(knobs, "prior");
+    const size_t classes = stats->classes;
+    double plus = 0, sum = 0;
+    cr_status st = CR_OK;
+
+    if (strcmp(prior, "map") == 0)
+        plus = cr__knobs_number(knobs, "prior-beta") - 1;
+    if (strcmp(prior, "empirical") == 0 || strcmp(prior, "map") == 0)
+        for (size_t c = 0; c < classes; c++)
+            top[c] = cr__count_value(cr__stats_class(stats, c)) + plus;
+    else if (strcmp(prior, "uniform") == 0)
+        for (size_t c = 0; c < classes; c++)
+            top[c] = 1;
+    else
+        st = given_prior(stats, prior, top, err);
+    for (size_t c = 0; c < classes; c++)
+        sum += top[c];
+    for (size_t c = 0; c < classes; c++) {
+        bottom[c] = sum;
+        log_prior[c] = log(cr__nb_ratio(top[c], sum, 1 / (double)classes));
+    }
+    return st;
+}

@@ -1,0 +1,95 @@
+/* learners/naive_bayes/text.h - P(text | class): the event models of naive Bayes for bags of words.
+ *
+ * All event models are one sum. With f the weight of a word in the text (how often it occurs, or
+ * 1, or its tf-idf):
+ *
+ *     log P(text | c) = once_c + scale_c · Σ_words f · (word_w + each_c + delta_wc)
+ *
+ * where delta_wc is not 0 only where the word occurs with the class. So a model of a million words
+ * and a thousand classes is as small as its counts, and a text costs as much as the classes its
+ * words have been seen in. fit_text.c derives the parts for each event model and smoothing.
+ */
+#ifndef CR_LEARNERS_NAIVE_BAYES_TEXT_H
+#define CR_LEARNERS_NAIVE_BAYES_TEXT_H
+
+#include "credence/decision.h"
+#include "data/container.h"
+#include "base/knobs.h"
+#include "stats/stats.h"
+
+/* How a text's words are weighted. */
+typedef enum cr__text_weight {
+    CR__WEIGHT_COUNTS,
+    CR__WEIGHT_BINARY,
+    CR__WEIGHT_LOG,
+    CR__WEIGHT_TFIDF,
+    CR__WEIGHT_SUBLINEAR
+} cr__text_weight;
+
+typedef struct cr__nb_delta {
+    uint32_t class_index;
+    uint32_t zero;
+    double delta;
+} cr__nb_delta;
+
+typedef struct cr__nb_text {
+    size_t cells, classes;
+    cr__words words;           /* the vocabulary */
+    /* The weights. */
+    uint32_t weight, unit_length; /* cr__text_weight; whether texts are scaled to length 1 */
+    uint32_t length;           /* a longer text counts like one of so many words; 0: as it is */
+    const double *idf;         /* [words], or NULL */
+    /* The sum. */
+    const double *once, *each, *scale; /* [classes] */
+    const double *word;        /* [words]; NaN: the word is left out */
+    const uint64_t *row;       /* [words + 1] */
+    const cr__nb_delta *cell;  /* [cells] */
+    void *own[8];              /* memory behind the above that belongs to this; NULLs at the end.
+                                  Words and rows belong to the statistics, or to the file */
+} cr__nb_text;
+
+/* What the knobs say about weighting; they are the same for training and prediction. */
+cr__text_weight cr__text_weighting(const cr__knobs *knobs, int *unit_length);
+
+/* ln((1 + documents) / (1 + frequency)) + 1, scikit-learn's smooth idf. */
+double cr__text_idf(uint64_t documents, uint64_t frequency);
+
+/* The weight of a word that occurs count times, before scaling to unit length. */
+double cr__text_weight_of(cr__text_weight weight, double count, double idf);
+
+/* The bag must outlive the fitted text. */
+cr_status cr__nb_fit_text(cr__nb_text **out, const cr__bag *bag, const cr__knobs *knobs,
+                          cr_error *err);
+void cr__nb_text_free(cr__nb_text *text);
+
+/* The words of the chosen vocabulary by the knobs min-count, stop=common:N and select=chi2:K or
+ * gain:K: chosen[w] is 0 or 1. *odds is the D of select=odds:D, which is for whoever knows the
+ * probabilities, else 0. Returns CR_OK, CR_ENOMEM or CR_EARG. */
+cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned char *chosen,
+                          double *odds, cr_error *err);
+
+/* The additive smoothing that maximises the leave-one-out likelihood of the counts. */
+double cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, int bernoulli);
+
+/* log P(text | class) of the words (ascending, repeats together) for count classes from first
+ * on. */
+void cr__nb_log_text(const cr__nb_text *text, const uint32_t *word, size_t n, size_t first,
+                     size_t count, double *log_p);
+
+/* The same added to the scores of all classes. */
+void cr__nb_score_text(const cr__nb_text *text, const uint32_t *word, size_t n, double *score);
+
+/* What all weights of the text are multiplied with, for texts of unit length or of limited length:
+ * 1, or 1 / √Σf², and then length / Σf where that is less than 1. */
+double cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n);
+
+/* See cr__learner: what one occurrence of a word adds, and the shares of a text's words. */
+double cr__nb_word_share(const cr__nb_text *text, size_t word, size_t class_index);
+size_t cr__nb_word_shares(const cr__nb_text *text, const uint32_t *word, size_t n,
+                          cr_word_share *share, double *work);
+
+void cr__nb_save_text(const cr__nb_text *text, cr__draft *draft, uint32_t column);
+cr_status cr__nb_open_text(cr__nb_text **out, const cr__container *image, uint32_t column,
+                           size_t classes, cr_error *err);
+
+#endif

@@ -1,0 +1,460 @@
+/* learners/network/learn_model.c - the learner "network": fitted to data, and used like a given one.
+ *
+ * The network inside is a cr__network_model_network, whose nodes are the columns that take part, in their
+ * order, and then hidden variables. What others ask about columns is passed on about nodes.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "data/bins.h"
+#include "learners/network/network_model.h"
+#include "learners/network/learn.h"
+
+static const cr__knob_spec knobs[] = {CR__NETWORK_LEARN_KNOBS, CR__NETWORK_KNOBS};
+
+typedef struct learned {
+    cr__network_model_network *given;
+    uint32_t variables; /* nodes that have a column; the others are hidden */
+    size_t columns;
+    size_t *column_of;  /* [variables] */
+    uint32_t *node_of;  /* [columns], or CR__NO_NODE */
+    cr__bins bins;      /* cuts of real columns */
+} learned;
+
+static int wants_numbers(const cr__knobs *values)
+{
+    return cr__knobs_is(values, "real", "gaussian");
+}
+
+static int always(const cr__knobs *values)
+{
+    (void)values;
+    return 1;
+}
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static void free_learned(void *fitted)
+{
+    learned *l = fitted;
+
+    if (l == NULL)
+        return;
+    cr__network_model_free(l->given);
+    cr__bins_free(&l->bins);
+    cr__free(l->column_of);
+    cr__free(l->node_of);
+    cr__free(l);
+}
+
+/* Which columns are nodes. */
+static cr_status lay_columns(learned *l, const cr_schema *schema, cr_error *err)
+{
+    l->columns = schema->columns;
+    l->column_of = cr__alloc(schema->columns, sizeof *l->column_of);
+    l->node_of = cr__alloc(schema->columns, sizeof *l->node_of);
+    if (l->column_of == NULL || l->node_of == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < schema->columns; i++) {
+        l->node_of[i] = CR__NO_NODE;
+        if (i != schema->target && !cr__stats_is_feature(schema, i))
+            continue;
+        l->node_of[i] = l->variables;
+        l->column_of[l->variables++] = i;
+    }
+    return cr__bins_declared(&l->bins, schema, err);
+}
+
+/* A learned network around the one that was made, which is taken over. */
+static cr_status wrap(learned *l, cr__network *net, const cr_schema *schema, cr_error *err)
+{
+    const size_t t = schema->target;
+
+    return cr__network_model_new(&l->given, net, t == SIZE_MAX ? CR__NO_NODE : l->node_of[t], err);
+}
+
+static cr_status fit(void **fitted, const cr__fit_input *lesson, cr_error *err)
+{
+    const learned *before = lesson->before;
+    learned *l = cr__alloc_zero(1, sizeof *l);
+    cr__network *net;
+    cr_status st = l == NULL ? cr__fail_memory(err) : lay_columns(l, lesson->stats->schema, err);
+
+    *fitted = NULL;
+    if (st == CR_OK)
+        st = cr__network_learn(&net, lesson, before == NULL ? NULL : before->given->network, NULL,
+                               err);
+    if (st == CR_OK)
+        st = wrap(l, net, lesson->stats->schema, err);
+    if (st == CR_OK)
+        st = cr__network_model_refit(l->given, lesson->knobs, err);
+    if (st != CR_OK) {
+        free_learned(l);
+        return st;
+    }
+    *fitted = l;
+    return CR_OK;
+}
+
+int cr__is_learned_network(const cr_model *model)
+{
+    return model->learner == &cr__network_learner || model->learner == &cr__network_number;
+}
+
+const cr__network_model_network *cr__learned_network(const void *fitted)
+{
+    return ((const learned *)fitted)->given;
+}
+
+/* --- the model file --------------------------------------------------------------------------- */
+
+/* After the sections of a given network:
+ *   NETH      names of hidden nodes and of their states, each ended by NUL; a node is ended by an
+ *             empty name */
+#define TAG_HIDDEN CR__TAG('N', 'E', 'T', 'H')
+
+static void save(const void *fitted, cr__draft *draft)
+{
+    const learned *l = fitted;
+    const cr__network *net = l->given->network;
+
+    cr__network_model_save(l->given, draft);
+    cr__draft_section_begin(draft, TAG_HIDDEN, 0);
+    for (uint32_t i = l->variables; i < net->nodes; i++) {
+        cr__draft_copy(draft, net->name[i], strlen(net->name[i]) + 1);
+        for (size_t k = net->label_at[i]; k < net->label_at[i + 1]; k++)
+            cr__draft_copy(draft, net->label[k], strlen(net->label[k]) + 1);
+        cr__draft_copy(draft, "", 1);
+    }
+}
+
+/* Nodes of hidden variables: names until an empty one. */
+static cr_status add_hidden(cr__builder *s, const cr__container *image, cr_error *err)
+{
+    const void *bytes;
+    const char *at, *end;
+    size_t size;
+    cr_status st = cr__container_need(image, TAG_HIDDEN, 0, 0, 0, &bytes, &size, err);
+
+    if (st != CR_OK || size == 0)
+        return st;
+    at = bytes;
+    end = at + size;
+    if (end[-1] != '\0')
+        return cr__container_damaged(image, err, "names of hidden variables have no end");
+    while (st == CR_OK && at < end) {
+        uint32_t node;
+
+        st = cr__builder_add(s, at, strlen(at), &node, err);
+        at += strlen(at) + 1;
+        for (; st == CR_OK && at < end && *at != '\0'; at += strlen(at) + 1)
+            st = cr__builder_add_state(s, node, at, strlen(at), err);
+        at += at < end;
+    }
+    return st;
+}
+
+static cr_status add_columns(const learned *l, cr__builder *s, const cr__container *image,
+                             const cr_schema *schema, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (uint32_t i = 0; st == CR_OK && i < l->variables; i++) {
+        const size_t column = l->column_of[i];
+        cr__dict *dict = NULL;
+
+        st = cr__container_dict(image, CR__TAG_DICT, (uint32_t)column, &dict, err);
+        if (st == CR_OK)
+            st = cr__builder_add_column(s, schema->column[column].name, dict, err);
+        cr__dict_free(dict);
+    }
+    return st;
+}
+
+static cr_status open_learned(void **fitted, const cr__container *image, const cr_schema *schema,
+                              const size_t *values, size_t classes, cr_error *err)
+{
+    learned *l = cr__alloc_zero(1, sizeof *l);
+    cr__builder *s = NULL;
+    cr__network *net;
+    cr_status st = l == NULL ? cr__fail_memory(err) : lay_columns(l, schema, err);
+
+    (void)values;
+    *fitted = NULL;
+    if (st == CR_OK)
+        st = cr__builder_new(&s, err);
+    if (st == CR_OK)
+        st = add_columns(l, s, image, schema, err);
+    if (st == CR_OK)
+        st = add_hidden(s, image, err);
+    if (st == CR_OK)
+        st = cr__network_model_read(s, image, err);
+    if (st == CR_OK && (st = cr__builder_finish(s, &net, err)) == CR_OK)
+        st = wrap(l, net, schema, err);
+    if (st == CR_OK && l->given->target != CR__NO_NODE &&
+        l->given->network->states[l->given->target] != classes)
+        st = cr__container_damaged(image, err, "the target has another number of states");
+    cr__builder_free(s);
+    if (st != CR_OK) {
+        free_learned(l);
+        return st;
+    }
+    *fitted = l;
+    return CR_OK;
+}
+
+static cr_status settle(void *fitted, const cr__knobs *values, cr_error *err)
+{
+    return cr__network_model_refit(((learned *)fitted)->given, values, err);
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+/* A batch whose columns are the nodes. Real columns are coded unless their nodes are Gaussian;
+ * hidden ones are always missing. */
+typedef struct view {
+    cr__batch batch;
+    uint32_t *own; /* codes, [nodes * rows] for those that need them */
+} view;
+
+static cr_status make_view(view *v, const learned *l, const cr__batch *from, cr_error *err)
+{
+    const uint32_t nodes = l->given->network->nodes;
+
+    *v = (view){.batch = *from};
+    v->batch.columns = nodes;
+    v->batch.column = cr__alloc_zero(nodes, sizeof *v->batch.column);
+    v->own = cr__alloc_zero(nodes * from->rows, sizeof *v->own);
+    if (v->batch.column == NULL || v->own == NULL)
+        return cr__fail_memory(err);
+    for (uint32_t i = 0; i < nodes; i++) {
+        cr__batch_column *to = &v->batch.column[i];
+        const cr__batch_column *data = i < l->variables ? &from->column[l->column_of[i]] : NULL;
+
+        if (data != NULL && l->given->network->gaussian[i]) {
+            *to = *data;
+            continue;
+        }
+        to->kind = CR_SYMBOL;
+        to->code = v->own + i * from->rows;
+        if (data != NULL && data->kind == CR_SYMBOL)
+            to->code = data->code;
+        for (size_t r = 0; data != NULL && data->kind == CR_REAL && r < from->rows; r++)
+            to->code[r] = cr__cuts_code(&l->bins.column[l->column_of[i]], data->real[r]);
+    }
+    return CR_OK;
+}
+
+static void free_view(view *v)
+{
+    cr__free(v->batch.column);
+    cr__free(v->own);
+}
+
+static cr_status try_score(const void *fitted, const cr__batch *batch, double *out, cr_error *err)
+{
+    const learned *l = fitted;
+    view v;
+    cr_status st = make_view(&v, l, batch, err);
+
+    if (st == CR_OK)
+        st = cr__network_model_score(l->given, &v.batch, out, err);
+    free_view(&v);
+    return st;
+}
+
+static cr_status regress(const void *fitted, const cr__batch *batch, cr_regression *out,
+                         cr_error *err)
+{
+    const learned *l = fitted;
+    view v;
+    cr_status st = make_view(&v, l, batch, err);
+
+    if (st == CR_OK)
+        st = cr__network_model_regress(l->given, &v.batch, out, err);
+    free_view(&v);
+    return st;
+}
+
+/* Hidden variables are no factors of a row. */
+static cr_status factors(const void *fitted, const cr__stats *stats, const cr__knobs *values,
+                         const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
+                         double *work, cr_error *err)
+{
+    const learned *l = fitted;
+    const uint32_t nodes = l->given->network->nodes;
+    const size_t classes = l->given->target == CR__NO_NODE
+                               ? 1 : l->given->network->states[l->given->target];
+    cr_factor *all = cr__alloc(nodes + (size_t)1, sizeof *all);
+    double *room = cr__alloc((nodes + (size_t)1) * classes, sizeof *room);
+    size_t n = 0;
+    view v = {0};
+    cr_status st = all == NULL || room == NULL ? cr__fail_memory(err)
+                                               : make_view(&v, l, batch, err);
+
+    if (st == CR_OK)
+        st = cr__network_model_factors(l->given, stats, values, &v.batch, row, all, &n, room, err);
+    *count = 0;
+    for (size_t i = 0; st == CR_OK && i < n; i++) {
+        if (all[i].column != SIZE_MAX && all[i].column >= l->variables)
+            continue;
+        factor[*count] = all[i];
+        factor[*count].log_p = memcpy(work + *count * classes, all[i].log_p,
+                                      classes * sizeof *work);
+        if (all[i].column != SIZE_MAX)
+            factor[*count].column = l->column_of[all[i].column];
+        for (size_t k = 0; k < all[i].givens && k < CR_FACTOR_GIVEN; k++)
+            factor[*count].given[k] = l->column_of[all[i].given[k]];
+        ++*count;
+    }
+    free_view(&v);
+    cr__free(all);
+    cr__free(room);
+    return st;
+}
+
+/* --- looking in ------------------------------------------------------------------------------- */
+
+static double prior(const void *fitted, size_t c)
+{
+    return cr__network_model_prior(((const learned *)fitted)->given, c);
+}
+
+static double probability(const void *fitted, size_t column, size_t value, size_t c)
+{
+    const learned *l = fitted;
+
+    return cr__network_model_probability(l->given, l->node_of[column], value, c);
+}
+
+static double information(const void *fitted, size_t column)
+{
+    const learned *l = fitted;
+
+    return l->node_of[column] == CR__NO_NODE ? NAN
+                                             : cr__network_model_information(l->given, l->node_of[column]);
+}
+
+static void gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *out)
+{
+    const learned *l = fitted;
+
+    if (l->node_of[column] != CR__NO_NODE)
+        cr__network_model_gaussian(l->given, l->node_of[column], c, out);
+}
+
+static int is_number(const void *fitted, size_t column)
+{
+    const learned *l = fitted;
+
+    return column < l->columns && l->node_of[column] != CR__NO_NODE &&
+           cr__network_model_is_number(l->given, l->node_of[column]);
+}
+
+static double fitted_parameters(const void *fitted)
+{
+    return cr__network_model_parameters(((const learned *)fitted)->given);
+}
+
+static cr_status rename_variables(const learned *l, cr__question_variable *variable, size_t count,
+                                  cr_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (variable[i].column >= l->columns || l->node_of[variable[i].column] == CR__NO_NODE)
+            return cr__fail(err, CR_EARG, "the event is about a column that takes no part");
+        variable[i].column = l->node_of[variable[i].column];
+    }
+    return CR_OK;
+}
+
+cr_status cr__question_of_nodes(cr__question *event, const cr_model *model, cr_error *err)
+{
+    return cr__is_learned_network(model)
+               ? rename_variables(model->fitted, event->variable, event->variables, err) : CR_OK;
+}
+
+/* The same event about nodes. */
+static cr_status measure(const void *fitted, const cr__knobs *values, const cr_schema *schema,
+                         const cr__question *event, cr__scaled *mass, cr_error *err)
+{
+    const learned *l = fitted;
+    cr__question own = *event;
+    cr_status st;
+
+    if ((own.variable = cr__alloc(event->variables, sizeof *own.variable)) == NULL)
+        return cr__fail_memory(err);
+    if (event->variables > 0)
+        memcpy(own.variable, event->variable, event->variables * sizeof *own.variable);
+    if ((st = rename_variables(l, own.variable, event->variables, err)) == CR_OK)
+        st = cr__network_model_measure(l->given, values, schema, &own, mass, err);
+    cr__free(own.variable);
+    return st;
+}
+
+/* Each node after its parents, with them: "wet <- rain, sprinkler". */
+static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *const *dict,
+                      cr__line_visit *line, void *context, cr_error *err)
+{
+    const cr__network *net = ((const learned *)fitted)->given->network;
+    char text[1024];
+
+    (void)schema;
+    (void)dict;
+    (void)err;
+    for (uint32_t i = 0; i < net->nodes; i++) {
+        const uint32_t node = net->order[i];
+        size_t used = (size_t)snprintf(text, sizeof text, "%.200s", net->name[node]);
+
+        for (size_t k = net->parent_at[node]; k < net->parent_at[node + 1]; k++)
+            if (used < sizeof text)
+                used += (size_t)snprintf(text + used, sizeof text - used, "%s%.200s",
+                                         k == net->parent_at[node] ? " <- " : ", ",
+                                         net->name[net->parent[k]]);
+        line(context, 0, text);
+    }
+    return CR_OK;
+}
+
+/* What both have; the target is discrete, or none, or a number. */
+#define LEARNED_NETWORK                                                                            \
+    .knobs = knobs,                                                                                \
+    .knob_count = sizeof knobs / sizeof *knobs,                                                    \
+    .cells = 1,                                                                                    \
+    .fit = fit,                                                                                    \
+    .free = free_learned,                                                                          \
+    .save = save,                                                                                  \
+    .open = open_learned,                                                                          \
+    .settle = settle,                                                                              \
+    .absent = 1,                                                                                   \
+    .prior = prior,                                                                                \
+    .probability = probability,                                                                    \
+    .information = information,                                                                    \
+    .fitted_parameters = fitted_parameters,                                                        \
+    .draw = draw,                                                                                  \
+    .measure = measure,                                                                            \
+    .gaussian = gaussian,                                                                          \
+    .is_number = is_number
+
+const cr__learner cr__network_learner = {
+    .name = "network",
+    .summary = "Bayesian network: structure and parameters learned from data",
+    .target = CR__TARGET_NONE,
+    .numbers = wants_numbers,
+    .of_numbers = &cr__network_number,
+    .try_score = try_score,
+    .factors = factors,
+    .factor_work = 1,
+    LEARNED_NETWORK,
+};
+
+const cr__learner cr__network_number = {
+    .name = "network-number",
+    .summary = "Bayesian network whose target is a number (-m network -p real=gaussian)",
+    .target = CR__TARGET_REAL,
+    .numbers = always,
+    .regress = regress,
+    LEARNED_NETWORK,
+};

@@ -1,0 +1,50 @@
+/* learners/pairs/aode.h - averaged one-dependence estimators.
+ *
+ *     P(c, x) = 1/q Σ_i P(c) P(xi | c) Π_{j≠i} P(xj | xi, c)
+ *
+ * the mean over the q features i whose value is known and was seen in at least `limit` rows: in
+ * each of these models all features depend on one of them (Webb, Boughton & Wang 2005, "Not so
+ * naive Bayes: aggregating one-dependence estimators"). A feature of one value has no model: it
+ * would be naive Bayes once more. Where there is no such feature it is naive Bayes.
+ *
+ * P(xj | xi, c) = (n + a + m P(xj | c)) / (N + a V + m), with n rows of the class that have both
+ * values, N that have xi and any xj; P(xj | c) = (n + a) / (N + a V). A missing feature is left
+ * out, which is exact in every one of the models but its own, and that one is not among them.
+ */
+#ifndef CR_LEARNERS_PAIRS_AODE_H
+#define CR_LEARNERS_PAIRS_AODE_H
+
+#include "learners/pairs/pairs.h"
+
+typedef struct cr__aode {
+    cr__dependent places;    /* features, their values and cuts; it has no tables */
+    size_t *first;           /* [features + 1] values of the features before it */
+    double limit;
+    const double *rows;      /* [all values] how often each was seen */
+    const double *log_value; /* [all values * classes] P(x | c) */
+    const double *log_p;     /* [all * all * classes] P(xj | xi, c): by xi, then xj, then c */
+    const double *log_prior; /* [classes] */
+    double *own;             /* the memory behind them, or NULL when it is the image's */
+} cr__aode;
+
+void cr__aode_free(void *fitted);
+
+/* Numbers in all arrays for so many values and classes; SIZE_MAX when that is too much. */
+size_t cr__aode_size(size_t all, size_t classes);
+void cr__aode_views(cr__aode *aode, const double *base);
+cr_status cr__aode_lay(cr__aode *aode, const cr_schema *schema, const size_t *values,
+                       cr_error *err);
+
+/* Whether others depend on feature i in one of the models. */
+int cr__aode_votes(const cr__aode *aode, size_t i);
+
+void cr__aode_score(const void *fitted, const cr__batch *batch, double *score);
+cr_status cr__aode_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                           const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
+                           double *work, cr_error *err);
+
+/* P is the mean of all features' models, whatever the limit: network.c. */
+cr_status cr__aode_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
+                           const cr__question *event, cr__scaled *mass, cr_error *err);
+
+#endif

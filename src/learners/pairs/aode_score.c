@@ -1,0 +1,174 @@
+/* learners/pairs/aode_score.c - log P(class, row) by averaged one-dependence estimators, and why. */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "learners/pairs/aode.h"
+
+/* The known values of a row. */
+typedef struct known {
+    uint32_t *code;       /* [features] */
+    unsigned char *never; /* [features] */
+    size_t *feature;      /* [count] the known ones */
+    size_t *value;        /* [count] their places among all values */
+    size_t *super;        /* [models] of the known ones, those that others may depend on */
+    size_t count, models;
+    double *log_p;        /* [features * classes] of each model */
+} known;
+
+static int make_known(known *k, const cr__aode *a)
+{
+    const size_t n = a->places.features;
+
+    *k = (known){0};
+    k->code = cr__alloc(n, sizeof *k->code);
+    k->never = cr__alloc(n, 1);
+    k->feature = cr__alloc(n, sizeof *k->feature);
+    k->value = cr__alloc(n, sizeof *k->value);
+    k->super = cr__alloc(n, sizeof *k->super);
+    k->log_p = cr__alloc(n + 1, a->places.classes * sizeof *k->log_p);
+    return k->code != NULL && k->never != NULL && k->feature != NULL && k->value != NULL &&
+           k->super != NULL && k->log_p != NULL;
+}
+
+static void free_known(known *k)
+{
+    cr__free(k->code);
+    cr__free(k->never);
+    cr__free(k->feature);
+    cr__free(k->value);
+    cr__free(k->super);
+    cr__free(k->log_p);
+}
+
+static void look_at(known *k, const cr__aode *a, const cr__batch *batch, size_t row)
+{
+    cr__dependent_codes(&a->places, batch, row, k->code, k->never);
+    k->count = k->models = 0;
+    for (size_t i = 0; i < a->places.features; i++) {
+        if (k->code[i] == CR__MISSING)
+            continue;
+        k->feature[k->count] = i;
+        k->value[k->count] = a->first[i] + k->code[i] - 1;
+        if (cr__aode_votes(a, i) && a->rows[k->value[k->count]] >= fmax(a->limit, 1e-300))
+            k->super[k->models++] = k->count;
+        k->count++;
+    }
+}
+
+/* The factor of the known feature f in the model of feature s (SIZE_MAX: naive Bayes), by class. */
+static const double *factor_in(const cr__aode *a, const known *k, size_t s, size_t f)
+{
+    const size_t K = a->places.classes, all = a->first[a->places.features];
+
+    if (s == SIZE_MAX || s == f)
+        return a->log_value + k->value[f] * K;
+    return a->log_p + (k->value[s] * all + k->value[f]) * K;
+}
+
+/* log of the mean of the models' probabilities, [models * classes]. */
+static void mean_of(const known *k, size_t K, double *out)
+{
+    const size_t models = k->models > 0 ? k->models : 1;
+
+    for (size_t c = 0; c < K; c++) {
+        double largest = -INFINITY, sum = 0;
+
+        for (size_t m = 0; m < models; m++)
+            largest = fmax(largest, k->log_p[m * K + c]);
+        for (size_t m = 0; m < models && largest > -INFINITY; m++)
+            sum += exp(k->log_p[m * K + c] - largest);
+        out[c] = largest > -INFINITY ? largest + log(sum / (double)models) : -INFINITY;
+    }
+}
+
+static void begin_models(const cr__aode *a, known *k)
+{
+    const size_t K = a->places.classes;
+
+    for (size_t m = 0; m < (k->models > 0 ? k->models : 1); m++)
+        memcpy(k->log_p + m * K, a->log_prior, K * sizeof *k->log_p);
+}
+
+/* Multiply the known feature f into all models. */
+static void take_feature(const cr__aode *a, known *k, size_t f)
+{
+    const size_t K = a->places.classes;
+
+    for (size_t m = 0; m < (k->models > 0 ? k->models : 1); m++) {
+        const double *log_p = factor_in(a, k, k->models > 0 ? k->super[m] : SIZE_MAX, f);
+
+        for (size_t c = 0; c < K; c++)
+            k->log_p[m * K + c] += log_p[c];
+    }
+}
+
+void cr__aode_score(const void *fitted, const cr__batch *batch, double *score)
+{
+    const cr__aode *a = fitted;
+    const size_t K = a->places.classes;
+    known k;
+    const int room = make_known(&k, a);
+
+    for (size_t r = 0; r < batch->rows; r++, score += K) {
+        for (size_t c = 0; c < K; c++)
+            score[c] = -INFINITY; /* without memory no row can be decided */
+        if (!room)
+            continue;
+        look_at(&k, a, batch, r);
+        begin_models(a, &k);
+        for (size_t f = 0; f < k.count; f++)
+            take_feature(a, &k, f);
+        mean_of(&k, K, score);
+    }
+    free_known(&k);
+}
+
+/* What each feature adds to the mean of the models, one after another. */
+cr_status cr__aode_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                           const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
+                           double *work, cr_error *err)
+{
+    const cr__aode *a = fitted;
+    const size_t K = a->places.classes, step = CR__DEPENDENT_FACTOR_WORK * K;
+    double *before, *after;
+    known k;
+    size_t f = 0;
+    cr_status st = CR_OK;
+
+    (void)knobs;
+    before = cr__alloc(K, 2 * sizeof *before);
+    if (!make_known(&k, a) || before == NULL) {
+        free_known(&k);
+        cr__free(before);
+        return cr__fail_memory(err);
+    }
+    after = before + K;
+    look_at(&k, a, batch, row);
+    begin_models(a, &k);
+    mean_of(&k, K, before);
+    memcpy(work, before, K * sizeof *work);
+    factor[0] = (cr_factor){.column = SIZE_MAX, .name = "prior", .log_p = work};
+    for (size_t i = 0; i < a->places.features; i++) {
+        double *log_p = work + (i + 1) * step;
+
+        factor[i + 1] = (cr_factor){.column = a->places.column[i],
+                                    .name = stats->schema->column[a->places.column[i]].name,
+                                    .log_p = log_p, .chained = 1};
+        memset(log_p, 0, K * sizeof *log_p);
+        if (k.code[i] == CR__MISSING) {
+            factor[i + 1].left_out = k.never[i] ? 2 : 1;
+            continue;
+        }
+        take_feature(a, &k, f++);
+        mean_of(&k, K, after);
+        for (size_t c = 0; c < K; c++)
+            log_p[c] = before[c] == -INFINITY ? 0 : after[c] - before[c];
+        memcpy(before, after, K * sizeof *before);
+    }
+    *count = a->places.features + 1;
+    free_known(&k);
+    cr__free(before);
+    return st;
+}

@@ -1,0 +1,114 @@
+/* learners/version_space/votes.c - what the version space says about a row.
+ *
+ * All hypotheses of the version space vote, each alike: P(class | row) is the share that says yes.
+ * It is 1 or 0 where they agree, and anything else is for the rule of decision to accept or to
+ * reject. A hypothesis of the version space is a set T of S's columns, where S asks for a value,
+ * that has all the columns of some g in G; so votes are sets to be counted.
+ */
+#include <math.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "learners/version_space/version_space.h"
+
+/* Of all sets of the allowed columns, the share that has all the columns of some g. Only the
+ * columns that some g asks for matter, and their sets are gone through. */
+static double count_sets(const cr__space *v, const unsigned char *allowed)
+{
+    size_t place[CR__SPACE_COUNTED_MOST], used = 0, inside = 0;
+    uint32_t mask[CR__SPACE_GENERAL_MOST];
+    double sets = 0;
+
+    for (size_t i = 0; i < v->features; i++) {
+        int asked = 0;
+
+        for (size_t g = 0; g < v->generals; g++)
+            asked |= v->general[g * v->features + i] != CR__SPACE_ANY;
+        if (asked && allowed[i] && used < CR__SPACE_COUNTED_MOST)
+            place[used++] = i;
+    }
+    for (size_t g = 0; g < v->generals; g++) {
+        int possible = 1;
+
+        mask[inside] = 0;
+        for (size_t i = 0; i < v->features; i++)
+            possible &= v->general[g * v->features + i] == CR__SPACE_ANY || allowed[i];
+        for (size_t k = 0; k < used; k++)
+            if (v->general[g * v->features + place[k]] != CR__SPACE_ANY)
+                mask[inside] |= UINT32_C(1) << k;
+        inside += (size_t)possible;
+    }
+    for (uint32_t set = 0; inside > 0 && set < UINT32_C(1) << used; set++)
+        for (size_t g = 0; g < inside; g++)
+            if ((set & mask[g]) == mask[g]) {
+                sets++;
+                break;
+            }
+    return sets / ldexp(1, (int)used);
+}
+
+/* The share of the version space that says yes to a row. A value that is missing or was never seen
+ * is one that no hypothesis asks for. */
+static double share_of_yes(const cr__space *v, const uint32_t *code, unsigned char *allowed)
+{
+    double all, yes;
+    int lost = 0;
+
+    for (size_t i = 0; i < v->features; i++)
+        allowed[i] = v->special[i] != CR__SPACE_ANY;
+    all = count_sets(v, allowed);
+    for (size_t i = 0; i < v->features; i++)
+        if (allowed[i] && v->special[i] != code[i]) {
+            allowed[i] = 0;
+            lost++;
+        }
+    yes = count_sets(v, allowed);
+    return all > 0 ? ldexp(yes / all, -lost) : 0;
+}
+
+void cr__space_score(const void *fitted, const cr__batch *batch, double *out)
+{
+    const cr__space *v = fitted;
+    uint32_t *code = cr__alloc(v->features, sizeof *code);
+    unsigned char *allowed = cr__alloc(v->features, 1);
+
+    for (size_t r = 0; r < batch->rows; r++, out += 2) {
+        double yes = NAN;
+
+        for (size_t i = 0; code != NULL && i < v->features; i++)
+            code[i] = batch->column[v->column[i]].code[r];
+        if (code != NULL && allowed != NULL)
+            yes = share_of_yes(v, code, allowed);
+        out[v->positive] = isnan(yes) ? -INFINITY : log(yes);
+        out[!v->positive] = isnan(yes) ? -INFINITY : log1p(-yes);
+    }
+    cr__free(code);
+    cr__free(allowed);
+}
+
+/* The votes are not a product: all of them are the one factor. */
+cr_status cr__space_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                            const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
+                            double *work, cr_error *err)
+{
+    const cr__space *v = fitted;
+    cr__batch one = *batch;
+    cr__batch_column *column = cr__alloc(batch->columns, sizeof *column);
+
+    (void)stats;
+    (void)knobs;
+    if (column == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < batch->columns; i++) {
+        column[i] = batch->column[i];
+        if (column[i].kind == CR_SYMBOL && column[i].code != NULL)
+            column[i].code += row;
+    }
+    one.column = column;
+    one.rows = 1;
+    cr__space_score(v, &one, work);
+    factor[0] = (cr_factor){.column = SIZE_MAX, .name = "votes", .log_p = work};
+    *count = 1;
+    cr__free(column);
+    return CR_OK;
+}

@@ -1,0 +1,92 @@
+/* model/question.h - a question about probabilities: a logical expression, given another one.
+ *
+ * An event is a program in postfix form over leaves "variable in set". For all that its leaves can
+ * tell, the values of a variable fall into blocks: two values that are in the same sets are the
+ * same. A model gives the probability of blocks; how the question is written does not matter to it.
+ *
+ * The answer is the mass of each outcome together with the condition: P(outcome and condition). An
+ * expression has two outcomes, true (0) and false (1); a variable that is asked for has one for
+ * each value.
+ */
+#ifndef CR_MODEL_QUESTION_H
+#define CR_MODEL_QUESTION_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "credence/status.h"
+#include "base/scaled.h"
+
+/* A variable that the event mentions. A symbol's blocks are sets of values. The thresholds
+ * t1 < … < tk of a real variable make 2k + 1 blocks: x < t1, x = t1, t1 < x < t2, …, x > tk. */
+typedef struct cr__question_variable {
+    size_t column;       /* of the schema */
+    size_t blocks;
+    size_t values;       /* of a symbol */
+    uint32_t *block_of;  /* [values + 1] by value; the last is for a value never seen */
+    size_t thresholds;   /* of a real variable; then block_of is NULL */
+    double *threshold;   /* [thresholds] */
+    size_t observed;     /* the threshold that the condition says it equals, or SIZE_MAX: then only
+                            that block counts, and its mass is the density */
+} cr__question_variable;
+
+typedef enum cr__question_op {
+    CR__QUESTION_LEAF,
+    CR__QUESTION_NOT,
+    CR__QUESTION_AND,
+    CR__QUESTION_OR
+} cr__question_op;
+
+typedef struct cr__question_node {
+    cr__question_op op;
+    size_t first;          /* where its subtree begins: it is [first … itself] */
+    size_t variable;       /* of a leaf */
+    unsigned char *truth;  /* of a leaf: [blocks] */
+} cr__question_node;
+
+/* How sure an approximate answer is; a model that answers exactly leaves it alone. */
+typedef struct cr__question_report {
+    const char *method;  /* NULL: exact */
+    double *error;       /* [outcomes] standard errors of their shares; NaN where unknown */
+    double effective;    /* as many independent samples would have told as much; NaN: unknown */
+    uint64_t samples;
+    int free_condition;  /* the masses are only in proportion: P(condition) is not known */
+    double mean, deviation; /* of a real variable that is asked for, which has one outcome; */
+    double low, high;       /* 2.5 % and 97.5 % quantiles */
+} cr__question_report;
+
+typedef struct cr__question {
+    cr__arena arena;              /* owns all of it */
+    size_t variables;
+    cr__question_variable *variable; /* the one that is asked for is the last */
+    size_t nodes;
+    cr__question_node *node;         /* the condition's, then the question's */
+    size_t condition;             /* root of the condition, or SIZE_MAX */
+    size_t question;              /* root of the question, or SIZE_MAX: a variable is asked for */
+    size_t asked;                 /* that variable, every value a block of its own; or SIZE_MAX */
+    size_t outcomes;
+    cr__question_report *report;     /* to be filled, or NULL */
+} cr__question;
+
+void cr__question_free(cr__question *event);
+
+/* The outcome when each variable is in the given block; SIZE_MAX when the condition is false. work
+ * has room for the nodes. */
+size_t cr__question_outcome(const cr__question *event, const uint32_t *block, unsigned char *work);
+
+/* A mixture of components in each of which the variables are independent. */
+typedef struct cr__mixture {
+    size_t components;
+    const double *weight; /* [components] */
+    /* P(block | component) into p[block * components + component], all times 2^-*exponent. */
+    cr_status (*blocks)(const void *context, const cr__question_variable *v, double *p,
+                        int64_t *exponent, cr_error *err);
+    const void *context;
+} cr__mixture;
+
+/* The mass of each outcome, exact but for rounding. CR_ELIMIT when the expression ties so many
+ * variables together that too many cases would have to be told apart. */
+cr_status cr__question_measure(const cr__question *event, const cr__mixture *mixture, cr__scaled *mass,
+                            cr_error *err);
+
+#endif

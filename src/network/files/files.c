@@ -1,0 +1,205 @@
+/* network/files/files.c - recognise, read and write the formats of networks; DOT. */
+#include "network/files/files.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/fail.h"
+#include "base/file.h"
+#include "network/files/lexer.h"
+
+enum { FREE_CELLS = 1 << 20, LOOK = 4096 };
+
+static const struct {
+    const char *ending;
+    cr__network_format format;
+} endings[] = {
+    {".bif", CR__NETWORK_BIF},   {".xml", CR__NETWORK_XMLBIF}, {".xmlbif", CR__NETWORK_XMLBIF},
+    {".net", CR__NETWORK_PLAIN}, {".dot", CR__NETWORK_DOT},    {".gv", CR__NETWORK_DOT},
+};
+
+cr__network_format cr__network_format_of(const char *path)
+{
+    const size_t length = path == NULL ? 0 : strlen(path);
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        const size_t n = strlen(endings[i].ending);
+
+        if (length > n && strcasecmp(path + length - n, endings[i].ending) == 0)
+            return endings[i].format;
+    }
+    return CR__NETWORK_UNKNOWN;
+}
+
+/* Whether a BIF file begins here: network NAME {, variable NAME {, or probability (. */
+static int looks_bif(const char *bytes, size_t size)
+{
+    cr__lexer c;
+    int found = 0;
+
+    cr__lexer_begin(&c, bytes, size, "{}()[],;|", 0, NULL);
+    if (cr__lexer_next(&c) == CR_OK) {
+        const int named = cr__lexer_is(&c, "network") || cr__lexer_is(&c, "variable");
+
+        if (named && cr__lexer_next(&c) == CR_OK)
+            found = c.type == '{' || (cr__lexer_word(&c) && cr__lexer_next(&c) == CR_OK &&
+                                      c.type == '{');
+    }
+    cr__lexer_end(&c);
+    return found;
+}
+
+/* A case-blind search in the first bytes for the element that holds it all. */
+static int looks_xmlbif(const char *bytes, size_t size)
+{
+    const size_t most = size < LOOK ? size : LOOK;
+
+    for (size_t i = 0; i + 5 <= most; i++)
+        if (bytes[i] == '<' && strncasecmp(bytes + i, "<BIF", 4) == 0 &&
+            strchr(" \t\r\n>", bytes[i + 4]) != NULL)
+            return 1;
+    return 0;
+}
+
+cr__network_format cr__network_recognise(const char *path, const char *bytes, size_t size)
+{
+    size_t i = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+    while (i < size && strchr(" \t\r\n", bytes[i]) != NULL && bytes[i] != '\0')
+        i++;
+    if (i < size && bytes[i] == '<')
+        return looks_xmlbif(bytes, size) ? CR__NETWORK_XMLBIF : CR__NETWORK_UNKNOWN;
+    if (looks_bif(bytes, size))
+        return CR__NETWORK_BIF;
+    return cr__network_format_of(path) == CR__NETWORK_PLAIN ? CR__NETWORK_PLAIN
+                                                           : CR__NETWORK_UNKNOWN;
+}
+
+cr_status cr__network_parse(cr__network **out, cr__network_format format, const char *path,
+                            const char *bytes, size_t size, cr_error *err)
+{
+    cr__builder *sketch;
+    cr_status st = cr__builder_new(&sketch, err);
+
+    *out = NULL;
+    if (st != CR_OK)
+        return st;
+    sketch->cell_limit = FREE_CELLS + size;
+    if (format == CR__NETWORK_BIF)
+        st = cr__bif_parse(sketch, bytes, size, err);
+    else if (format == CR__NETWORK_XMLBIF)
+        st = cr__xmlbif_parse(sketch, bytes, size, err);
+    else if (format == CR__NETWORK_PLAIN)
+        st = cr__net_format_parse(sketch, bytes, size, err);
+    else
+        st = cr__fail(err, CR_EFORMAT, "this is no network in a format that can be read");
+    if (st == CR_OK)
+        st = cr__builder_finish(sketch, out, err);
+    if (st != CR_OK && err != NULL)
+        cr__fail_at(err, st, path, err->line, err->column);
+    cr__builder_free(sketch);
+    return st;
+}
+
+cr_status cr__network_read(cr__network **out, const char *path, cr_error *err)
+{
+    cr__network_format format;
+    cr__map map;
+    cr_status st = cr__map_open(&map, path, err);
+
+    *out = NULL;
+    if (st != CR_OK)
+        return st;
+    format = cr__network_recognise(path, map.data, map.size);
+    if (format == CR__NETWORK_UNKNOWN) /* what the name promises then says what is wrong with it */
+        format = cr__network_format_of(path);
+    st = cr__network_parse(out, format, path, map.data, map.size, err);
+    cr__map_close(&map);
+    return st;
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+void cr__row_next(const cr__network *net, uint32_t node, uint32_t *state)
+{
+    for (size_t k = net->parent_at[node + 1]; k-- > net->parent_at[node];) {
+        uint32_t *s = &state[k - net->parent_at[node]];
+
+        if (++*s < net->states[net->parent[k]])
+            return;
+        *s = 0;
+    }
+}
+
+static void print_dot_text(cr__buffer *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\')
+            cr__buffer_addc(out, '\\');
+        cr__buffer_addc(out, (unsigned char)*text < ' ' ? ' ' : *text);
+    }
+}
+
+/* A node shows its name over its states; beyond a handful their number says enough. */
+void cr__dot_print(const cr__network *net, cr__buffer *out)
+{
+    enum { STATES_SHOWN = 8 };
+
+    cr__buffer_adds(out, "digraph \"");
+    print_dot_text(out, net->title);
+    cr__buffer_adds(out, "\" {\n  node [shape=box, style=rounded];\n");
+    for (uint32_t i = 0; i < net->nodes; i++) {
+        cr__buffer_printf(out, "  n%u [label=\"", i);
+        print_dot_text(out, net->name[i]);
+        cr__buffer_adds(out, "\\n");
+        cr__buffer_adds(out, net->gaussian[i] ? "a number" : "");
+        for (uint32_t k = 0; !net->gaussian[i] && k < net->states[i] && k < STATES_SHOWN; k++) {
+            cr__buffer_adds(out, k > 0 ? " | " : "");
+            print_dot_text(out, net->label[net->label_at[i] + k]);
+        }
+        if (net->states[i] > STATES_SHOWN)
+            cr__buffer_printf(out, " | ... %u states", net->states[i]);
+        cr__buffer_adds(out, "\"];\n");
+    }
+    for (uint32_t i = 0; i < net->nodes; i++)
+        for (size_t k = net->parent_at[i]; k < net->parent_at[i + 1]; k++)
+            cr__buffer_printf(out, "  n%u -> n%u;\n", net->parent[k], i);
+    cr__buffer_adds(out, "}\n");
+}
+
+void cr__network_print(const cr__network *net, cr__network_format format, cr__buffer *out)
+{
+    if (format == CR__NETWORK_BIF)
+        cr__bif_print(net, out);
+    else if (format == CR__NETWORK_XMLBIF)
+        cr__xmlbif_print(net, out);
+    else if (format == CR__NETWORK_PLAIN)
+        cr__net_format_print(net, out);
+    else if (format == CR__NETWORK_DOT)
+        cr__dot_print(net, out);
+}
+
+cr_status cr__network_write(const cr__network *net, cr__network_format format, const char *path,
+                            cr_error *err)
+{
+    cr__buffer text = {0};
+    cr__writer *writer = NULL;
+    cr_status st;
+
+    if (net->weight_at[net->nodes] > 0 &&
+        (format == CR__NETWORK_BIF || format == CR__NETWORK_XMLBIF)) {
+        cr__fail(err, CR_EARG, "BIF and XMLBIF have discrete variables only, and this network has "
+                               "numbers");
+        return cr__fail_hint(err, CR_EARG, "write it to a file whose name ends in .net");
+    }
+    cr__network_print(net, format, &text);
+    st = text.failed ? cr__fail_memory(err) : cr__writer_open(&writer, path, err);
+    if (st == CR_OK)
+        st = cr__writer_write(writer, text.data, text.size, err);
+    if (st == CR_OK)
+        st = cr__writer_commit(writer, err);
+    else
+        cr__writer_abandon(writer);
+    cr__buffer_free(&text);
+    return st;
+}

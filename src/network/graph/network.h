@@ -1,0 +1,151 @@
+/* network/graph/network.h - a Bayesian network: variables, arcs, and a table for each variable.
+ *
+ * A network is a directed graph without cycles. Each node is a variable with named states and has
+ * one table, P(node | parents), whose rows sum to 1. A cr__network is flat and never changes: the
+ * arrays below are what inference runs over. It is made of a cr__builder, which may be edited.
+ *
+ *     P(x1, ..., xn) = P(x1 | parents of x1) ... P(xn | parents of xn)
+ *
+ * A node may also be Gaussian: a number, normal around a linear form of its Gaussian parents, which
+ * its discrete parents choose (conditional Gaussian networks: S. Lauritzen and N. Wermuth, 1989).
+ *
+ *     x = intercept + slope1 parent1 + slope2 parent2 + … + N(0, deviation²)
+ *
+ * A discrete node has discrete parents only. To all that is discrete a Gaussian node has one state
+ * and a table of ones, so inference over tables need not know about it: normals.h has the rest.
+ *
+ * A table is contiguous, the node's own state fastest, then its last parent; the first parent is
+ * the slowest: row = (state of parent 1 * states of parent 2 + state of parent 2) * ...
+ */
+#ifndef CR_NETWORK_GRAPH_NETWORK_H
+#define CR_NETWORK_GRAPH_NETWORK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "credence/status.h"
+#include "data/dict.h"
+
+enum {
+    CR__NODES_MAX = 1 << 24,
+    CR__STATES_MAX = 1 << 20,  /* of one node */
+    CR__PARENTS_MAX = 64       /* of one node: a table with more is beyond any memory */
+};
+#define CR__CELLS_MAX ((size_t)1 << 36) /* of all tables together */
+#define CR__NO_NODE UINT32_MAX
+#define CR__ROW_TOLERANCE 1e-3 /* how far the sum of a row that is read may be from 1 */
+
+typedef struct cr__network {
+    cr__arena arena;       /* owns all of it */
+    const char *title;     /* "" when it has none */
+    uint32_t nodes;
+    const char **name;     /* [nodes] */
+    uint32_t *states;      /* [nodes] how many */
+    size_t *label_at;      /* [nodes + 1] where a node's state names begin */
+    const char **label;    /* [label_at[nodes]] names of states */
+    size_t *parent_at;     /* [nodes + 1] */
+    uint32_t *parent;      /* [arcs] */
+    size_t *child_at;      /* [nodes + 1] */
+    uint32_t *child;       /* [arcs], each node's in ascending order */
+    uint32_t *order;       /* [nodes] parents before children */
+    size_t *table_at;      /* [nodes + 1] */
+    double *table;         /* [table_at[nodes]] */
+    unsigned char *gaussian; /* [nodes] 1: a number */
+    size_t *weight_at;     /* [nodes + 1] */
+    double *weight;        /* [weight_at[nodes]] of a Gaussian node, for each row of its table:
+                              intercept, a slope for each Gaussian parent, deviation */
+    cr__dict *names;       /* code - 1 is the node */
+} cr__network;
+
+#define CR__WEIGHT_MOST 1e100 /* of a Gaussian node; no deviation is below 1 / CR__WEIGHT_MOST */
+
+void cr__network_free(cr__network *network); /* NULL is allowed */
+
+uint32_t cr__network_find(const cr__network *network, const char *name, size_t length);
+/* The state of that name, or UINT32_MAX. */
+uint32_t cr__network_state(const cr__network *network, uint32_t node, const char *label);
+
+/* Free parameters: (states - 1) for each row of each table. */
+double cr__network_parameters(const cr__network *network);
+
+/* Parents, children and the children's other parents, ascending; given them the node is independent
+ * of all others. *out is to be freed. */
+cr_status cr__network_blanket(const cr__network *network, uint32_t node, uint32_t **out,
+                              uint32_t *count, cr_error *err);
+
+/* --- editing: sketch.c ------------------------------------------------------------------------ */
+
+typedef struct cr__builder_node {
+    const char *name;
+    const char **label;     /* [states] */
+    uint32_t states, label_capacity;
+    uint32_t parents;
+    uint32_t *parent;       /* [parents] */
+    double *table;          /* NULL until asked for; NaN where nothing was put yet */
+    size_t cells;
+    int gaussian;
+    double *weight;         /* of a Gaussian node: NULL until asked for, likewise */
+    size_t weights;
+    int defined;            /* parents were set */
+    size_t line, column;    /* where a file defines it; 0 when unknown */
+} cr__builder_node;
+
+typedef struct cr__builder {
+    cr__arena arena;        /* names */
+    const char *title;
+    cr__builder_node *node;
+    size_t nodes, capacity;
+    cr__dict *names;        /* code - 1 is the node */
+    cr__dict *labels;       /* the node's number as four bytes and the label; */
+    uint32_t *state_of;     /* by its code - 1, the state */
+    size_t state_capacity;
+    size_t cells, cell_limit; /* of all tables; readers lower the limit */
+} cr__builder;
+
+cr_status cr__builder_new(cr__builder **out, cr_error *err);
+void cr__builder_free(cr__builder *sketch); /* NULL is allowed */
+
+/* A new node without states. CR_ECONFLICT: there is one of that name. */
+cr_status cr__builder_add(cr__builder *sketch, const char *name, size_t length, uint32_t *node,
+                         cr_error *err);
+/* A node's next state. CR_ECONFLICT: it has one of that name, or a table. */
+cr_status cr__builder_add_state(cr__builder *sketch, uint32_t node, const char *label,
+                               size_t length, cr_error *err);
+/* CR__NO_NODE, UINT32_MAX: not there. */
+uint32_t cr__builder_find(const cr__builder *sketch, const char *name, size_t length);
+uint32_t cr__builder_state(const cr__builder *sketch, uint32_t node, const char *label,
+                          size_t length);
+
+/* Give a node its parents, instead of those it had; its table is dropped. A node that is its own
+ * parent or has one twice is CR_EARG; longer cycles are found when the sketch is finished. */
+cr_status cr__builder_set_parents(cr__builder *sketch, uint32_t node, const uint32_t *parent,
+                                 size_t count, cr_error *err);
+
+/* A node's table, to be filled: made when need be, all NaN. Its parents have all their states. */
+cr_status cr__builder_table(cr__builder *sketch, uint32_t node, double **table, cr_error *err);
+
+/* Make a node that has no states yet, or one, Gaussian. */
+cr_status cr__builder_make_gaussian(cr__builder *sketch, uint32_t node, cr_error *err);
+
+/* Its numbers, to be filled: intercept, slopes and deviation for each row of its table; that is
+ * made too, and all ones. */
+cr_status cr__builder_weights(cr__builder *sketch, uint32_t node, double **weight, cr_error *err);
+
+/* Numbers in a row of weights: 2 and the Gaussian parents. */
+size_t cr__builder_stride(const cr__builder *sketch, uint32_t node);
+size_t cr__network_stride(const cr__network *network, uint32_t node);
+
+/* The network. CR_EFORMAT: a discrete node has a Gaussian parent, a table lacks rows or its rows do
+ * not sum to 1, or there is a cycle, which err names. Rows are normalised. The sketch stays. */
+cr_status cr__builder_finish(const cr__builder *sketch, cr__network **out, cr_error *err);
+
+/* A sketch of a network, to be changed. */
+cr_status cr__builder_of(cr__builder **out, const cr__network *network, cr_error *err);
+
+/* Divide by the sum when that is within the tolerance of 1; a row whose sum is 1 but for rounding
+ * stays as it is, so that what was normalised once never changes again. CR_EFORMAT: a number is no
+ * probability, or the sum is too far from 1; err says which. */
+cr_status cr__row_normalise(double *row, size_t states, cr_error *err);
+
+#endif

@@ -1,0 +1,228 @@
+/* network/infer/factor_list.c - several factors whose product is meant, and variables eliminated from it.
+ *
+ * Nothing is multiplied before a variable has to go (lazy propagation: Madsen & Jensen, Artificial
+ * Intelligence 113, 1999).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "network/infer/factor.h"
+
+enum { SMALL_CELLS = 512 }; /* a table so small that a product costs less than another factor */
+
+void cr__factor_list_begin(cr__factor_list *pot)
+{
+    *pot = (cr__factor_list){.mass = cr__scaled_of(1, 0)};
+}
+
+void cr__factor_list_clear(cr__factor_list *pot)
+{
+    while (pot->count > 0)
+        cr__factor_drop(pot->factor[--pot->count]);
+    pot->mass = cr__scaled_of(1, 0);
+}
+
+void cr__factor_list_free(cr__factor_list *pot)
+{
+    cr__factor_list_clear(pot);
+    cr__free(pot->factor);
+    *pot = (cr__factor_list){0};
+}
+
+cr_status cr__factor_list_add(cr__factor_list *pot, cr__factor *f, cr_error *err)
+{
+    if (f->variables == 0) {
+        pot->mass = cr__scaled_times(pot->mass, cr__scaled_of(f->cell[0], f->exponent));
+        return CR_OK;
+    }
+    if (!cr__grow(&pot->factor, &pot->capacity, pot->count + 1, sizeof *pot->factor))
+        return cr__fail_memory(err);
+    pot->factor[pot->count++] = cr__factor_keep(f);
+    return CR_OK;
+}
+
+static int is_kept(uint32_t variable, const uint32_t *keep, uint32_t kept)
+{
+    uint32_t low = 0, high = kept;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (keep[middle] < variable)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < kept && keep[low] == variable;
+}
+
+static void remove_at(cr__factor_list *pot, size_t i)
+{
+    cr__factor_drop(pot->factor[i]);
+    memmove(pot->factor + i, pot->factor + i + 1, (--pot->count - i) * sizeof *pot->factor);
+}
+
+/* How many of the factors have the variable. */
+static size_t users(const cr__factor_list *pot, uint32_t variable)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < pot->count; i++)
+        n += (size_t)cr__factor_has(pot->factor[i], variable);
+    return n;
+}
+
+void cr__factor_list_prune(cr__factor_list *pot, const uint32_t *keep, uint32_t kept)
+{
+    int again = 1;
+
+    while (again) {
+        again = 0;
+        for (size_t i = pot->count; i-- > 0;) {
+            const uint32_t child = pot->factor[i]->child;
+
+            if (child != UINT32_MAX && !is_kept(child, keep, kept) && users(pot, child) == 1) {
+                remove_at(pot, i);
+                again = 1;
+            }
+        }
+    }
+}
+
+/* The variables of the factors that have `variable`, ascending, and the cells of their product. */
+static double family(const cr__factor_list *pot, uint32_t variable, const uint32_t *size, uint32_t *all,
+                     uint32_t *count)
+{
+    double cells = 1;
+
+    *count = 0;
+    for (size_t i = 0; i < pot->count; i++) {
+        const cr__factor *f = pot->factor[i];
+        uint32_t at = 0;
+
+        if (!cr__factor_has(f, variable))
+            continue;
+        for (uint32_t k = 0; k < f->variables; k++) {
+            while (at < *count && all[at] < f->variable[k])
+                at++;
+            if (at < *count && all[at] == f->variable[k])
+                continue;
+            if (*count == CR__SCOPE_MAX)
+                return INFINITY;
+            memmove(all + at + 1, all + at, (*count - at) * sizeof *all);
+            all[at] = f->variable[k];
+            ++*count;
+            cells *= size[f->variable[k]];
+        }
+    }
+    return cells;
+}
+
+/* The variable whose elimination multiplies the fewest cells; UINT32_MAX: none is left. */
+static uint32_t cheapest(const cr__factor_list *pot, const uint32_t *keep, uint32_t kept,
+                         const uint32_t *size)
+{
+    uint32_t best = UINT32_MAX, all[CR__SCOPE_MAX], count;
+    double least = INFINITY;
+
+    for (size_t i = 0; i < pot->count; i++)
+        for (uint32_t k = 0; k < pot->factor[i]->variables; k++) {
+            const uint32_t v = pot->factor[i]->variable[k];
+            double cells;
+
+            if (v == best || is_kept(v, keep, kept))
+                continue;
+            cells = family(pot, v, size, all, &count);
+            if (best == UINT32_MAX || cells < least || (cells == least && v < best)) {
+                best = v;
+                least = cells;
+            }
+        }
+    return best;
+}
+
+/* Multiply the factors that have the variable, and sum it out, with all others that go too and that
+ * no other factor has. */
+static cr_status sum_out(cr__factor_list *pot, uint32_t variable, const uint32_t *keep, uint32_t kept,
+                         const cr__workshop *shop, cr_error *err)
+{
+    uint32_t all[CR__SCOPE_MAX], count, stay = 0;
+    cr__factor *product = NULL;
+    size_t used = 0, rest = 0;
+    cr_status st;
+
+    if (isinf(family(pot, variable, shop->size, all, &count)))
+        return cr__fail(err, CR_ELIMIT, "a product has more than %d variables", CR__SCOPE_MAX);
+    for (size_t i = 0; i < pot->count; i++) /* those that are used to the front, in their order */
+        if (cr__factor_has(pot->factor[i], variable)) {
+            cr__factor *f = pot->factor[i];
+
+            memmove(pot->factor + used + 1, pot->factor + used,
+                    (i - used) * sizeof *pot->factor);
+            pot->factor[used++] = f;
+        }
+    for (uint32_t k = 0; k < count; k++) {
+        int elsewhere = 0;
+
+        for (size_t i = used; i < pot->count && !elsewhere; i++)
+            elsewhere = cr__factor_has(pot->factor[i], all[k]);
+        if (all[k] != variable && (elsewhere || is_kept(all[k], keep, kept)))
+            all[stay++] = all[k];
+    }
+    st = cr__factor_product(&product, pot->factor, used, all, stay, shop, err);
+    if (st != CR_OK)
+        return st;
+    for (size_t i = 0; i < used; i++)
+        cr__factor_drop(pot->factor[i]);
+    for (size_t i = used; i < pot->count; i++)
+        pot->factor[rest++] = pot->factor[i];
+    pot->count = rest;
+    st = cr__factor_list_add(pot, product, err);
+    cr__factor_drop(product);
+    return st;
+}
+
+cr_status cr__factor_list_eliminate(cr__factor_list *pot, const uint32_t *keep, uint32_t kept,
+                            const cr__workshop *shop, cr_error *err)
+{
+    uint32_t v;
+    cr_status st = CR_OK;
+
+    while (st == CR_OK && (v = cheapest(pot, keep, kept, shop->size)) != UINT32_MAX)
+        st = sum_out(pot, v, keep, kept, shop, err);
+    return st;
+}
+
+static int is_part(const cr__factor *a, const cr__factor *b)
+{
+    for (uint32_t i = 0; i < a->variables; i++)
+        if (!cr__factor_has(b, a->variable[i]))
+            return 0;
+    return 1;
+}
+
+cr_status cr__factor_list_merge(cr__factor_list *pot, const cr__workshop *shop, cr_error *err)
+{
+    for (size_t i = 0; i < pot->count; i++)
+        for (size_t j = 0; j < pot->count; j++) {
+            const cr__factor *a = pot->factor[i], *b = pot->factor[j];
+            cr__factor *product;
+            cr_status st;
+
+            if (i == j || (b->cells > SMALL_CELLS && a->cells < b->cells) || !is_part(a, b))
+                continue;
+            st = cr__factor_product(&product, (cr__factor *[]){pot->factor[j], pot->factor[i]}, 2,
+                                    b->variable, b->variables, shop, err);
+            if (st != CR_OK)
+                return st;
+            /* P(x | y) f(y) and the like are no distributions of a variable any more. */
+            cr__factor_drop(pot->factor[j]);
+            pot->factor[j] = product;
+            remove_at(pot, i);
+            i--;
+            break;
+        }
+    return CR_OK;
+}

@@ -1,0 +1,340 @@
+/* network/infer/infer.c - single questions by variable elimination. */
+#include "network/infer/infer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+
+typedef struct question {
+    const cr__network *net;
+    const cr__network_model *given;
+    uint32_t *state;      /* [nodes] as given; and what has one state only has it */
+    unsigned char *part;  /* [nodes] */
+    cr__order order;
+    cr__factor_list *bucket;      /* [ranks] factors whose first variable it is */
+    cr__scaled mass;        /* of all that has no variable any more */
+    cr__workshop shop;
+    int keep_buckets;     /* they are looked at again */
+} question;
+
+size_t cr__row_at(const cr__network *net, uint32_t node, const uint32_t *state)
+{
+    size_t row = 0;
+
+    for (size_t k = net->parent_at[node]; k < net->parent_at[node + 1]; k++)
+        row = row * net->states[net->parent[k]] + state[net->parent[k]];
+    return net->table_at[node] + row * net->states[node];
+}
+
+static const double *likelihood_of(const cr__network_model *given, uint32_t node)
+{
+    return given->likelihood == NULL ? NULL : given->likelihood[node];
+}
+
+double cr__log_joint(const cr__network *net, const cr__network_model *given, const uint32_t *state)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < net->nodes; i++) {
+        sum += log(net->table[cr__row_at(net, i, state) + state[i]]);
+        if (given != NULL && likelihood_of(given, i) != NULL)
+            sum += log(likelihood_of(given, i)[state[i]]);
+    }
+    return sum;
+}
+
+/* --- what is needed --------------------------------------------------------------------------- */
+
+static void question_free(question *q)
+{
+    for (uint32_t r = 0; q->bucket != NULL && r < q->order.count; r++)
+        cr__factor_list_free(&q->bucket[r]);
+    cr__free(q->bucket);
+    cr__order_free(&q->order);
+    cr__free(q->state);
+    cr__free(q->part);
+}
+
+/* Mark what is asked or known, and all ancestors of that; without a query everything is asked. */
+static void choose_parts(question *q, const uint32_t *query, uint32_t count, int all)
+{
+    const cr__network *net = q->net;
+
+    for (uint32_t i = 0; i < net->nodes; i++) {
+        q->state[i] = net->states[i] == 1 ? 0 : q->given->state[i];
+        q->part[i] = all || q->given->state[i] != UINT32_MAX || likelihood_of(q->given, i) != NULL;
+    }
+    for (uint32_t k = 0; k < count; k++)
+        q->part[query[k]] = 1;
+    for (uint32_t i = net->nodes; i-- > 0;)
+        if (q->part[net->order[i]])
+            for (size_t k = net->parent_at[net->order[i]]; k < net->parent_at[net->order[i] + 1];
+                 k++)
+                q->part[net->parent[k]] = 1;
+    for (uint32_t i = 0; i < net->nodes; i++)
+        q->part[i] = !q->part[i]                      ? CR__PART_NONE
+                     : q->state[i] != UINT32_MAX ? CR__PART_OBSERVED
+                                                 : CR__PART_ELIMINATED;
+    for (uint32_t k = 0; k < count; k++)
+        if (q->part[query[k]] == CR__PART_ELIMINATED)
+            q->part[query[k]] = CR__PART_KEPT;
+}
+
+/* An upper bound of the results' bytes, and of what the answer itself takes. */
+static cr_status check_cost(const question *q, uint64_t memory, cr_error *err)
+{
+    const cr__order *o = &q->order;
+    cr__cost cost = {.cells = o->cells, .largest = o->largest, .operations = 2 * o->cells};
+    double answer = 1;
+
+    for (uint32_t r = 0; r < o->eliminated; r++) {
+        double cells = 1;
+
+        for (size_t k = o->clique_at[r]; k < o->clique_at[r + 1]; k++)
+            cells *= o->size[o->clique[k]];
+        cost.bytes += sizeof(double) * cells;
+    }
+    for (uint32_t r = o->eliminated; r < o->count; r++)
+        answer *= o->size[r];
+    cost.bytes += sizeof(double) * answer;
+    cost.cells += answer;
+    cost.largest = fmax(cost.largest, answer);
+    return memory != 0 && cost.bytes > (double)memory ? cr__cost_refuse(&cost, memory, err) : CR_OK;
+}
+
+/* Into the bucket of its first variable; the reference is taken over. */
+static cr_status file(question *q, cr__factor *f, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    if (f->variables > 0)
+        st = cr__factor_list_add(&q->bucket[f->variable[0]], f, err);
+    else
+        q->mass = cr__scaled_times(q->mass, cr__scaled_of(f->cell[0], f->exponent));
+    cr__factor_drop(f);
+    return st;
+}
+
+static cr_status file_node(question *q, uint32_t node, cr_error *err)
+{
+    const double *likelihood = likelihood_of(q->given, node);
+    const uint32_t rank = q->order.rank[node];
+    const int known = q->state[node] != UINT32_MAX;
+    cr__factor *f;
+    cr_status st = cr__factor_of_node(&f, q->net, node, q->order.rank, q->state, err);
+
+    if (st == CR_OK)
+        st = file(q, f, err);
+    if (st != CR_OK || likelihood == NULL)
+        return st;
+    if ((f = cr__factor_new(&rank, !known, q->order.size)) == NULL)
+        return cr__fail_memory(err);
+    memcpy(f->cell, likelihood + (known ? q->state[node] : 0), f->cells * sizeof *f->cell);
+    return file(q, f, err);
+}
+
+/* All parts in place, nothing multiplied yet. */
+static cr_status begin(question *q, const uint32_t *query, uint32_t count, int all,
+                       uint64_t memory, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    q->mass = cr__scaled_of(1, 0);
+    q->state = cr__alloc(q->net->nodes, sizeof *q->state);
+    q->part = cr__alloc(q->net->nodes, 1);
+    if (q->state == NULL || q->part == NULL)
+        return cr__fail_memory(err);
+    choose_parts(q, query, count, all);
+    if ((st = cr__order_make(&q->order, q->net, q->part, err)) != CR_OK ||
+        (st = check_cost(q, memory, err)) != CR_OK)
+        return st;
+    q->shop.size = q->order.size;
+    if ((q->bucket = cr__alloc_zero(q->order.count, sizeof *q->bucket)) == NULL)
+        return cr__fail_memory(err);
+    for (uint32_t i = 0; st == CR_OK && i < q->net->nodes; i++)
+        if (q->part[i] != CR__PART_NONE)
+            st = file_node(q, i, err);
+    return st;
+}
+
+/* --- elimination ------------------------------------------------------------------------------ */
+
+/* The variables of a bucket but the first, ascending. */
+static cr_status scope_of(const question *q, uint32_t rank, uint32_t *scope, uint32_t *count,
+                          cr_error *err)
+{
+    const cr__factor_list *b = &q->bucket[rank];
+
+    *count = 0;
+    for (size_t i = 0; i < b->count; i++)
+        for (uint32_t k = 1; k < b->factor[i]->variables; k++) {
+            const uint32_t v = b->factor[i]->variable[k];
+            uint32_t at = *count;
+
+            while (at > 0 && scope[at - 1] > v)
+                at--;
+            if (at > 0 && scope[at - 1] == v)
+                continue;
+            if (*count == CR__SCOPE_MAX)
+                return cr__fail(err, CR_ELIMIT, "a product has more than %d variables",
+                                CR__SCOPE_MAX);
+            memmove(scope + at + 1, scope + at, (*count - at) * sizeof *scope);
+            scope[at] = v;
+            ++*count;
+        }
+    return CR_OK;
+}
+
+static cr_status eliminate(question *q, cr_error *err)
+{
+    uint32_t scope[CR__SCOPE_MAX], count;
+    cr_status st = CR_OK;
+
+    for (uint32_t r = 0; st == CR_OK && r < q->order.eliminated; r++) {
+        cr__factor_list *b = &q->bucket[r];
+        cr__factor *f = NULL;
+
+        if ((st = scope_of(q, r, scope, &count, err)) == CR_OK)
+            st = cr__factor_product(&f, b->factor, b->count, scope, count, &q->shop, err);
+        if (st == CR_OK)
+            st = file(q, f, err);
+        if (!q->keep_buckets)
+            cr__factor_list_free(b);
+    }
+    return st;
+}
+
+/* --- joint distributions ---------------------------------------------------------------------- */
+
+/* The remaining factors as one, over all kept variables, ascending. */
+static cr_status join_rest(question *q, cr__factor **out, cr_error *err)
+{
+    const uint32_t kept = q->order.count - q->order.eliminated;
+    uint32_t all[CR__SCOPE_MAX];
+    cr__factor_list rest;
+    cr_status st = CR_OK;
+
+    if (kept > CR__SCOPE_MAX)
+        return cr__fail(err, CR_ELIMIT, "%u variables are too many for a joint table", kept);
+    cr__factor_list_begin(&rest);
+    for (uint32_t k = 0; k < kept; k++) {
+        cr__factor_list *b = &q->bucket[all[k] = q->order.eliminated + k];
+
+        for (size_t i = 0; st == CR_OK && i < b->count; i++)
+            st = cr__factor_list_add(&rest, b->factor[i], err);
+    }
+    if (st == CR_OK)
+        st = cr__factor_product(out, rest.factor, rest.count, all, kept, &q->shop, err);
+    cr__factor_list_free(&rest);
+    return st;
+}
+
+/* From ascending ranks to the order of the query; a known node has probability in its state
+ * only. */
+static void arrange(const question *q, const uint32_t *query, uint32_t count,
+                    const cr__factor *f, double factor, double *p)
+{
+    size_t cells = 1;
+
+    for (uint32_t k = 0; k < count; k++)
+        cells *= q->net->states[query[k]];
+    for (size_t cell = 0; cell < cells; cell++) {
+        size_t rest = cell, at = 0, stride = 1;
+        size_t state_of[CR__SCOPE_MAX] = {0};
+        int agrees = 1;
+
+        for (uint32_t k = count; k-- > 0;) {
+            const uint32_t state = (uint32_t)(rest % q->net->states[query[k]]);
+            const uint32_t rank = q->order.rank[query[k]];
+
+            rest /= q->net->states[query[k]];
+            if (rank == UINT32_MAX)
+                agrees &= state == q->state[query[k]];
+            else
+                state_of[rank - q->order.eliminated] = state;
+        }
+        for (uint32_t v = f->variables; v-- > 0;) {
+            at += state_of[f->variable[v] - q->order.eliminated] * stride;
+            stride *= q->order.size[f->variable[v]];
+        }
+        p[cell] = agrees ? f->cell[at] * factor : 0;
+    }
+}
+
+cr_status cr__ask_joint(const cr__network *net, const cr__network_model *given, const uint32_t *query,
+                        uint32_t count, uint64_t memory, cr__pool *pool, double *p,
+                        int64_t *exponent, cr_error *err)
+{
+    question q = {.net = net, .given = given, .shop = {.pool = pool}};
+    cr__factor *f = NULL;
+    cr_status st = begin(&q, query, count, 0, memory, err);
+
+    if (st == CR_OK)
+        st = eliminate(&q, err);
+    if (st == CR_OK)
+        st = join_rest(&q, &f, err);
+    if (st == CR_OK) {
+        arrange(&q, query, count, f, q.mass.value, p);
+        *exponent = f->exponent + q.mass.exponent;
+    }
+    cr__factor_drop(f);
+    question_free(&q);
+    return st;
+}
+
+/* --- the most probable explanation ------------------------------------------------------------ */
+
+/* The cell of a factor where all its variables have the chosen states, the first one the given. */
+static double cell_at(const question *q, const cr__factor *f, uint32_t first)
+{
+    size_t at = 0;
+
+    for (uint32_t k = 0; k < f->variables; k++)
+        at = at * q->order.size[f->variable[k]] +
+             (k == 0 ? first : q->state[q->order.node[f->variable[k]]]);
+    return f->cell[at];
+}
+
+/* Backwards: what is the best state of each variable when all later ones are chosen? */
+static void choose_states(question *q)
+{
+    for (uint32_t r = q->order.count; r-- > 0;) {
+        double best = -1;
+        uint32_t choice = 0;
+
+        for (uint32_t k = 0; k < q->order.size[r]; k++) {
+            double product = 1;
+
+            for (size_t i = 0; i < q->bucket[r].count; i++)
+                product *= cell_at(q, q->bucket[r].factor[i], k);
+            if (product > best) {
+                best = product;
+                choice = k;
+            }
+        }
+        q->state[q->order.node[r]] = choice;
+    }
+}
+
+cr_status cr__ask_explanation(const cr__network *net, const cr__network_model *given, uint64_t memory,
+                              cr__pool *pool, uint32_t *state, double *log_p, cr_error *err)
+{
+    question q = {.net = net, .given = given, .keep_buckets = 1,
+                  .shop = {.pool = pool, .max = 1}};
+    cr_status st = begin(&q, NULL, 0, 1, memory, err);
+
+    if (st == CR_OK)
+        st = eliminate(&q, err);
+    if (st == CR_OK && !(q.mass.value > 0))
+        st = cr__fail(err, CR_ECONFLICT,
+                      "the evidence is impossible: the network gives it probability zero");
+    if (st == CR_OK) {
+        choose_states(&q);
+        memcpy(state, q.state, net->nodes * sizeof *state);
+        *log_p = cr__log_joint(net, given, state);
+    }
+    question_free(&q);
+    return st;
+}

@@ -1,0 +1,35 @@
+/* network/infer/infer.h - single questions: joint distributions, P(evidence), the best explanation.
+ *
+ * A question is answered by variable elimination (Zhang & Poole 1994; Dechter's buckets 1999) over
+ * the part of the network that it depends on: nodes that are no ancestors of what is asked or known
+ * are barren and left out before an order is looked for. tree.h is for many questions at once.
+ */
+#ifndef CR_NETWORK_INFER_INFER_H
+#define CR_NETWORK_INFER_INFER_H
+
+#include "network/infer/junction_tree.h"
+
+/* What is known. */
+typedef struct cr__network_model {
+    const uint32_t *state;           /* [nodes] what was observed; UINT32_MAX: nothing */
+    const double *const *likelihood; /* [nodes] soft evidence, entries may be NULL; may be NULL */
+} cr__network_model;
+
+/* P(query, evidence) into p for all states of the query's nodes (all different), the last node's
+ * fastest. memory: bytes, 0: no limit; pool may be NULL. CR_ELIMIT with the numbers. */
+cr_status cr__ask_joint(const cr__network *network, const cr__network_model *given, const uint32_t *query,
+                        uint32_t count, uint64_t memory, cr__pool *pool, double *p,
+                        int64_t *exponent, cr_error *err);
+
+/* The most probable states of all nodes given the evidence, into state ([nodes]); *log_p is
+ * ln P(states, evidence). CR_ECONFLICT: the evidence is impossible. */
+cr_status cr__ask_explanation(const cr__network *network, const cr__network_model *given, uint64_t memory,
+                              cr__pool *pool, uint32_t *state, double *log_p, cr_error *err);
+
+/* ln P(states of all nodes), with the likelihoods of soft evidence when given is not NULL. */
+double cr__log_joint(const cr__network *network, const cr__network_model *given, const uint32_t *state);
+
+/* Where the row of a node's table begins, for the given states of its parents. */
+size_t cr__row_at(const cr__network *network, uint32_t node, const uint32_t *state);
+
+#endif

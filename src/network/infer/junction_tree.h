@@ -1,0 +1,83 @@
+/* network/infer/junction_tree.h - a junction tree: exact posteriors of all variables, again and again.
+ *
+ * Cliques of variables are the nodes of a tree in which each variable's cliques hang together. Each
+ * table belongs to a clique that has all of its variables. A message from a clique to the next says
+ * what the whole part of the tree behind it knows about the variables that both have; once messages
+ * have gone both ways, each clique can tell the posterior of its variables.
+ *
+ * Messages are lists of factors, multiplied as late as possible (pot.c). When evidence changes,
+ * only messages that depend on it are made anew, and where one comes out as it was the change
+ * stops. The tree is built for the variables that are observed when it is first asked; it serves
+ * other evidence too, until another tree would be much cheaper or one of those is not observed any
+ * more.
+ *
+ * A tree belongs to one thread at a time.
+ */
+#ifndef CR_NETWORK_INFER_JUNCTION_TREE_H
+#define CR_NETWORK_INFER_JUNCTION_TREE_H
+
+#include "network/infer/factor.h"
+#include "network/graph/order.h"
+
+/* What inference takes, as an upper bound that is known before anything is multiplied. */
+typedef struct cr__cost {
+    double cells;      /* of all cliques */
+    double largest;    /* of the largest clique */
+    double bytes;      /* of messages and of the largest product */
+    double operations; /* multiplications and additions, about */
+} cr__cost;
+
+/* The tree itself; tree_build.c. */
+typedef struct cr__cliques {
+    uint32_t count;
+    size_t *scope_at;      /* [count + 1] */
+    uint32_t *scope;       /* ranks, ascending */
+    size_t *separator_at;  /* [count + 1] */
+    uint32_t *separator;   /* what it shares with its parent */
+    uint32_t *parent;      /* UINT32_MAX: a root, one for each part that hangs together */
+    size_t *child_at;      /* [count + 1] */
+    uint32_t *child;
+    uint32_t *order;       /* [count] children before parents */
+    uint32_t *clique_of;   /* [nodes] where a node's table is; UINT32_MAX: nothing in it is free */
+    size_t *own_at;        /* [count + 1] */
+    uint32_t *own;         /* the nodes whose tables are in each clique */
+    uint32_t *home;        /* [nodes] the smallest clique that has the variable, or UINT32_MAX */
+} cr__cliques;
+
+cr_status cr__cliques_build(cr__cliques *out, const cr__network *network, const cr__order *order,
+                            cr_error *err);
+void cr__cliques_free(cr__cliques *cliques);
+
+typedef struct cr__tree cr__tree;
+
+/* memory: bytes it may take, 0: no limit. The network must outlive the tree; pool may be NULL. */
+cr_status cr__tree_new(cr__tree **out, const cr__network *network, uint64_t memory,
+                       cr__pool *pool, cr_error *err);
+void cr__tree_free(cr__tree *tree); /* NULL is allowed */
+
+/* Evidence: a state that was observed (UINT32_MAX: none any more), and how likely each state makes
+ * a further observation ([states], none negative; NULL: none any more). */
+void cr__tree_observe(cr__tree *tree, uint32_t node, uint32_t state);
+cr_status cr__tree_weigh(cr__tree *tree, uint32_t node, const double *likelihood, cr_error *err);
+void cr__tree_forget(cr__tree *tree); /* all of it */
+
+/* What the evidence at hand will take. */
+cr_status cr__tree_cost(cr__tree *tree, cr__cost *cost, cr_error *err);
+
+/* ln P(evidence), -infinity when it is impossible. CR_ELIMIT: it would take more memory than it
+ * may; err has the numbers. */
+cr_status cr__tree_evidence(cr__tree *tree, double *log_evidence, cr_error *err);
+
+/* P(node | evidence) into p, [states]. CR_ECONFLICT: the evidence is impossible. */
+cr_status cr__tree_posterior(cr__tree *tree, uint32_t node, double *p, cr_error *err);
+
+/* Of all nodes, into p, [states of all nodes], each node's at label_at of the network. */
+cr_status cr__tree_posteriors(cr__tree *tree, double *p, cr_error *err);
+
+/* How many messages have been made so far, for tests. */
+uint64_t cr__tree_messages(const cr__tree *tree);
+
+/* "would take 123 GB ...": CR_ELIMIT with the numbers. */
+cr_status cr__cost_refuse(const cr__cost *cost, uint64_t memory, cr_error *err);
+
+#endif

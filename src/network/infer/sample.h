@@ -1,0 +1,53 @@
+/* network/infer/sample.h - approximate answers, with how far off they may be.
+ *
+ * All are for networks whose cliques are too large for exact inference. Samples are drawn from
+ * streams of the seed, so the answer does not depend on the number of threads.
+ */
+#ifndef CR_NETWORK_INFER_SAMPLE_H
+#define CR_NETWORK_INFER_SAMPLE_H
+
+#include "network/infer/infer.h"
+
+/* How sure an approximate answer is. */
+typedef struct cr__sampled {
+    double effective;    /* as many independent samples would have told as much */
+    double log_evidence; /* estimate of ln P(evidence); NaN where there is none */
+    uint64_t rounds;     /* samples that were used, or rounds of messages */
+    int converged;       /* loopy: messages stopped to change */
+} cr__sampled;
+
+/* What is counted in each sample: add the weight to all outcomes that hold. */
+typedef struct cr__survey {
+    size_t outcomes;
+    void (*count)(const void *context, const uint32_t *state, double weight, double *sum);
+    const void *context;
+} cr__survey;
+
+/* That counts the states of all nodes; outcomes are at label_at of the network. */
+cr__survey cr__survey_states(const cr__network *network);
+
+/* Likelihood weighting (Fung & Chang 1989; Shachter & Peot 1989): states are drawn parents first,
+ * evidence is not drawn but weighs the sample by its probability. p and error are [outcomes]: the
+ * probability of each given the evidence, and its standard error. CR_ECONFLICT: no sample agrees
+ * with the evidence. */
+cr_status cr__sample_weighting(const cr__network *network, const cr__network_model *given,
+                               const cr__survey *survey, uint64_t samples, uint64_t seed,
+                               cr__pool *pool, double *p, double *error, cr__sampled *about,
+                               cr_error *err);
+
+/* Gibbs sampling (Geman & Geman 1984; Pearl 1987): each state is drawn anew given all others, in
+ * eight chains; the first tenth of each is not used. The error comes from means of batches, or from
+ * how far the chains disagree when that is more. Networks with zeros in their tables may keep a
+ * chain in a part of what is possible. */
+cr_status cr__sample_gibbs(const cr__network *network, const cr__network_model *given,
+                           const cr__survey *survey, uint64_t samples, uint64_t seed,
+                           cr__pool *pool, double *p, double *error, cr__sampled *about,
+                           cr_error *err);
+
+/* Loopy belief propagation (Pearl 1988; Murphy, Weiss & Jordan 1999): messages between tables and
+ * variables until they stop to change, at most `rounds` times. Exact on trees. No standard
+ * error. */
+cr_status cr__loopy(const cr__network *network, const cr__network_model *given, uint64_t rounds, double *p,
+                    cr__sampled *about, cr_error *err);
+
+#endif

@@ -1,0 +1,217 @@
+/* source/pass.c - chunks to workers, failures and deliveries in order. */
+#include "source/pass.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+
+typedef struct run_state {
+    const cr__pass *pass;
+    pthread_mutex_t reading; /* held while a chunk is read, which may wait for a slow input; it is
+                                taken before the lock of all that follows */
+    pthread_mutex_t lock;
+    pthread_cond_t turn;
+    int no_more;           /* no more chunks are to be taken */
+    uint64_t deliver_next; /* sequence of the chunk whose turn it is to be delivered */
+    cr_status status;      /* the failure nearest the start of the input, */
+    uint64_t failed_at;    /* its chunk, */
+    cr_error error;        /* what to say, */
+    size_t broken;         /* and the column, for CR__EWIDEN */
+    cr_kind broken_to;
+    uint64_t rows;         /* for progress, */
+    uint64_t done, total;  /* and how far the source was read when it was read last */
+    double told;           /* when progress was told last, in seconds */
+    void **states;         /* [workers] */
+} run_state;
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Remember a failure if it is nearer the start than the one known. Holds the lock. */
+static void note_failure(run_state *r, uint64_t sequence, cr_status st, const cr_error *err,
+                         const cr__plan *plan)
+{
+    r->no_more = 1;
+    if (r->status == CR_OK || sequence < r->failed_at) {
+        r->status = st;
+        r->failed_at = sequence;
+        r->error = *err;
+        if (plan != NULL) {
+            r->broken = plan->broken_column;
+            r->broken_to = plan->broken_to;
+        }
+    }
+    pthread_cond_broadcast(&r->turn);
+}
+
+/* Tell how far the pass is, ten times a second at most. Holds the lock. */
+static void tell_progress(run_state *r, uint64_t sequence)
+{
+    const cr_run *run = r->pass->run;
+    double t;
+
+    if (run == NULL || run->progress == NULL || (t = now()) - r->told < 0.1)
+        return;
+    r->told = t;
+    if (run->progress(run->context, r->done, r->total, r->rows) != 0) {
+        cr_error err = {0};
+        cr__fail(&err, CR_ESTOPPED, "stopped");
+        note_failure(r, sequence, CR_ESTOPPED, &err, NULL);
+    }
+}
+
+/* The next chunk for a worker, or 0 when there is none to take. */
+static int take_chunk(run_state *r, cr__chunk *chunk)
+{
+    cr_error err = {0};
+    cr_status st = CR_END;
+    int no_more;
+
+    pthread_mutex_lock(&r->reading);
+    pthread_mutex_lock(&r->lock);
+    no_more = r->no_more;
+    pthread_mutex_unlock(&r->lock);
+    if (!no_more)
+        st = cr__source_next(r->pass->source, chunk, &err);
+    pthread_mutex_lock(&r->lock);
+    if (st == CR_END)
+        r->no_more = 1;
+    else if (st != CR_OK) /* it lies behind all chunks taken so far */
+        note_failure(r, UINT64_MAX - 1, st, &err, NULL);
+    cr__source_progress(r->pass->source, &r->done, &r->total);
+    pthread_mutex_unlock(&r->lock);
+    pthread_mutex_unlock(&r->reading);
+    return st == CR_OK;
+}
+
+/* Parse and absorb a chunk; rows counts what it held. */
+static cr_status work_through(const cr__pass *pass, cr__chunk *chunk, void *state, cr__plan *plan,
+                              cr__batch *batch, uint64_t *rows, cr_error *err)
+{
+    cr_status st;
+
+    while ((st = cr__source_parse(chunk, plan, batch, err)) == CR_OK) {
+        *rows += batch->rows;
+        if ((st = pass->absorb(state, chunk, batch, err)) != CR_OK)
+            return st;
+    }
+    if (st != CR_END)
+        return st;
+    return pass->complete == NULL ? CR_OK : pass->complete(state, chunk, err);
+}
+
+/* Wait for the chunk's turn and deliver it, unless an earlier chunk has failed. */
+static void deliver_in_turn(run_state *r, const cr__chunk *chunk, void *state)
+{
+    cr_error err = {0};
+    cr_status st;
+
+    pthread_mutex_lock(&r->lock);
+    while (r->deliver_next != chunk->sequence &&
+           !(r->status != CR_OK && r->failed_at < chunk->sequence))
+        pthread_cond_wait(&r->turn, &r->lock);
+    if (r->deliver_next == chunk->sequence) {
+        pthread_mutex_unlock(&r->lock);
+        st = r->pass->deliver(state, chunk, &err);
+        pthread_mutex_lock(&r->lock);
+        if (st != CR_OK)
+            note_failure(r, chunk->sequence, st, &err, NULL);
+        else
+            r->deliver_next++;
+        pthread_cond_broadcast(&r->turn);
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
+static void work(void *context, int worker)
+{
+    run_state *r = context;
+    const cr__pass *pass = r->pass;
+    cr__batch *batch = NULL;
+    cr__plan *plan = NULL;
+    void *state = NULL;
+    cr_error err = {0};
+    cr__chunk chunk;
+    cr_status st = CR_OK;
+
+    while (st == CR_OK && take_chunk(r, &chunk)) {
+        uint64_t rows = 0;
+
+        if (state == NULL) {
+            st = pass->begin(pass->job, &state, &plan, &err);
+            if (st == CR_OK)
+                st = cr__batch_new(&batch, pass->schema, &err);
+        }
+        if (st == CR_OK)
+            st = work_through(pass, &chunk, state, plan, batch, &rows, &err);
+        pthread_mutex_lock(&r->lock);
+        r->rows += rows;
+        if (st != CR_OK)
+            note_failure(r, chunk.sequence, st, &err, plan);
+        else
+            tell_progress(r, chunk.sequence);
+        pthread_mutex_unlock(&r->lock);
+        if (st == CR_OK && pass->deliver != NULL)
+            deliver_in_turn(r, &chunk, state);
+        cr__source_release(&chunk);
+    }
+    cr__batch_free(batch);
+    r->states[worker] = state;
+}
+
+/* Move the states that exist to the front; end them all after a failure. */
+static size_t collect_states(run_state *r, int workers)
+{
+    size_t count = 0;
+
+    for (int w = 0; w < workers; w++)
+        if (r->states[w] != NULL)
+            r->states[count++] = r->states[w];
+    for (size_t i = 0; r->status != CR_OK && i < count; i++)
+        r->pass->end(r->states[i]);
+    return r->status == CR_OK ? count : 0;
+}
+
+cr_status cr__pass_run(const cr__pass *pass, void ***states, size_t *count, size_t *broken,
+                       cr_kind *to, cr_error *err)
+{
+    run_state r = {.pass = pass};
+    cr__pool *pool;
+    cr_status st = cr__pool_new(&pool, pass->run == NULL ? 0 : pass->run->threads, err);
+
+    *states = NULL;
+    *count = 0;
+    if (st != CR_OK)
+        return st;
+    if ((r.states = cr__alloc_zero((size_t)cr__pool_workers(pool), sizeof *r.states)) == NULL) {
+        cr__pool_free(pool);
+        return cr__fail_memory(err);
+    }
+    cr__source_share(pass->source, cr__pool_workers(pool));
+    pthread_mutex_init(&r.reading, NULL);
+    pthread_mutex_init(&r.lock, NULL);
+    pthread_cond_init(&r.turn, NULL);
+    cr__pool_run(pool, work, &r);
+    *count = collect_states(&r, cr__pool_workers(pool));
+    pthread_cond_destroy(&r.turn);
+    pthread_mutex_destroy(&r.lock);
+    pthread_mutex_destroy(&r.reading);
+    cr__pool_free(pool);
+    if (r.status == CR_OK) {
+        *states = r.states;
+        return CR_OK;
+    }
+    cr__free(r.states);
+    if (err != NULL)
+        *err = r.error;
+    *broken = r.broken;
+    *to = r.broken_to;
+    return r.status;
+}

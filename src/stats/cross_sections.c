@@ -1,0 +1,115 @@
+/* stats/cross_sections.c - cross products in the model file.
+ *
+ *   CROS      u64 use (1 real features by class, 2 all features and the target, 3 all features,
+ *             4 all real columns), u64 terms; shift[terms]
+ *   CRSC c    class c: count, f64 1 when rows lack something, else 0; sum[terms], product; of such
+ *             rows also pair_count, pair_product, pair_sum[terms * terms]
+ *
+ * Symmetric matrices are their lower triangles by rows. The terms are the columns and values of the
+ * statistics in their order. Rounded as they are, they take no part in the fingerprint.
+ */
+#include "stats/cross_sections.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+
+#define TAG_HEAD CR__TAG('C', 'R', 'O', 'S')
+#define TAG_CLASS CR__TAG('C', 'R', 'S', 'C')
+
+static void save_triangle(cr__draft *draft, const double *matrix, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        cr__draft_borrow(draft, matrix + i * n, (i + 1) * sizeof *matrix);
+}
+
+void cr__cross_save(const cr__cross *cross, cr__draft *draft)
+{
+    const size_t n = cross->terms;
+    const uint64_t head[2] = {(uint64_t)cross->use, n};
+
+    cr__draft_section_begin(draft, TAG_HEAD, 0);
+    cr__draft_copy(draft, head, sizeof head);
+    cr__draft_borrow(draft, cross->shift, n * sizeof *cross->shift);
+    for (size_t c = 0; c < cross->classes; c++) {
+        const cr__cross_sum *sum = &cross->of[c];
+        const double begin[2] = {sum->count, sum->pair_count != NULL};
+
+        cr__draft_section_begin(draft, TAG_CLASS, (uint32_t)c);
+        cr__draft_copy(draft, begin, sizeof begin);
+        cr__draft_borrow(draft, sum->sum, n * sizeof *sum->sum);
+        save_triangle(draft, sum->product, n);
+        if (sum->pair_count == NULL)
+            continue;
+        save_triangle(draft, sum->pair_count, n);
+        save_triangle(draft, sum->pair_product, n);
+        cr__draft_borrow(draft, sum->pair_sum, n * n * sizeof *sum->pair_sum);
+    }
+}
+
+static const double *load_triangle(double *matrix, size_t n, const double *at)
+{
+    for (size_t i = 0; i < n; at += ++i)
+        memcpy(matrix + i * n, at, (i + 1) * sizeof *matrix);
+    return at;
+}
+
+static cr_status load_class(cr__cross *cross, size_t c, const cr__container *image, cr_error *err)
+{
+    const size_t n = cross->terms, triangle = n * (n + 1) / 2;
+    cr__cross_sum *sum = &cross->of[c];
+    const void *bytes;
+    const double *at;
+    size_t size, numbers = 2 + n + triangle;
+    cr_status st = cr__container_need(image, TAG_CLASS, (uint32_t)c, 2 * sizeof(double), 0, &bytes,
+                                  &size, err);
+
+    if (st != CR_OK)
+        return st;
+    at = bytes;
+    numbers += at[1] != 0 ? 2 * triangle + n * n : 0;
+    if (size != numbers * sizeof *at || !(at[0] >= 0))
+        return cr__container_damaged(image, err, "products have a wrong length");
+    for (size_t i = 0; i < numbers; i++)
+        if (!isfinite(at[i]))
+            return cr__container_damaged(image, err, "a product is no number");
+    if (at[1] != 0 && !cr__cross_sum_pairs(sum, n))
+        return cr__fail_memory(err);
+    sum->count = at[0];
+    memcpy(sum->sum, at + 2, n * sizeof *at);
+    at = load_triangle(sum->product, n, at + 2 + n);
+    if (sum->pair_count != NULL) {
+        at = load_triangle(sum->pair_count, n, at);
+        at = load_triangle(sum->pair_product, n, at);
+        memcpy(sum->pair_sum, at, n * n * sizeof *at);
+    }
+    return CR_OK;
+}
+
+cr_status cr__cross_load(cr__stats *stats, const cr__container *image, cr_error *err)
+{
+    uint64_t head[2];
+    size_t size;
+    const char *bytes = cr__container_section(image, TAG_HEAD, 0, &size);
+    cr_status st = CR_OK;
+
+    if (bytes == NULL)
+        return CR_OK;
+    if (size < sizeof head)
+        return cr__container_damaged(image, err, "products are cut short");
+    memcpy(head, bytes, sizeof head);
+    if (head[0] < CR__CROSS_CLASSES || head[0] > CR__CROSS_REALS ||
+        head[1] > (size - sizeof head) / sizeof(double) ||
+        size != sizeof head + head[1] * sizeof(double))
+        return cr__container_damaged(image, err, "products make no sense");
+    if ((stats->cross = cr__stats_lay_out_cross(stats, (cr__cross_use)head[0])) == NULL)
+        return cr__fail_memory(err);
+    if (stats->cross->terms != head[1])
+        return cr__container_damaged(image, err, "products are of other columns");
+    memcpy(stats->cross->shift, bytes + sizeof head, head[1] * sizeof(double));
+    for (size_t c = 0; st == CR_OK && c < stats->classes; c++)
+        st = load_class(stats->cross, c, image, err);
+    return st;
+}

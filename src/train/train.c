@@ -1,0 +1,755 @@
+/* train/train.c - passes that learn: train, learn, unlearn. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "train/training.h"
+#include "train/recode.h"
+#include "model/model.h"
+#include "model/tfidf.h"
+#include "stats/cross_gather.h"
+#include "stats/gather_cells.h"
+#include "source/pass.h"
+#include "stats/table_read.h"
+#include "stats/values_read.h"
+
+typedef struct job {
+    const cr_schema *schema;
+    const cr__recipe *recipe;
+    const cr__bins *bins; /* cuts of real columns when cells are counted, or NULL */
+    int values;           /* keep the numbers of real columns */
+    uint64_t limit;       /* bytes each worker may use */
+    cr__cross_gather *cross; /* shared by all, or NULL */
+} job;
+
+static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
+{
+    const job *j = context;
+    cr__gather *gather;
+    cr_status st = cr__gather_new(&gather, j->schema, j->recipe, j->limit, err);
+
+    if (st != CR_OK)
+        return st;
+    if (j->bins != NULL && (st = cr__gather_count_cells(gather, j->bins, err)) != CR_OK) {
+        cr__gather_free(gather);
+        return st;
+    }
+    gather->keep_values = j->values;
+    if (j->cross != NULL &&
+        (st = cr__cross_part_new(&gather->cross, j->cross, err)) != CR_OK) {
+        cr__gather_free(gather);
+        return st;
+    }
+    *state = gather;
+    *plan = &gather->plan;
+    return CR_OK;
+}
+
+static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
+{
+    cr__gather *gather = state;
+    cr_status st = cr__gather_absorb(gather, batch, err);
+
+    (void)chunk;
+    if (st == CR_OK && gather->cross != NULL)
+        st = cr__cross_part_absorb(gather->cross, batch, err);
+    return st;
+}
+
+/* Products are worked off between chunks, out of turn. */
+static cr_status complete(void *state, const cr__chunk *chunk, cr_error *err)
+{
+    (void)chunk;
+    return cr__cross_part_work(((cr__gather *)state)->cross, err);
+}
+
+static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
+{
+    cr__gather *gather = state;
+
+    (void)chunk;
+    return cr__cross_part_deliver(gather->cross, gather->plan.dict, err);
+}
+
+static void end(void *state)
+{
+    cr__gather_free(state);
+}
+
+static void tally_gather(cr_tally *tally, const cr__gather *gather)
+{
+    tally->unlabelled += gather->unlabelled;
+    for (size_t i = 0; i < gather->schema->columns; i++) {
+        const cr__vocabulary *v = &gather->column[i].vocabulary;
+
+        tally->pruned_words += v->pruned;
+        tally->pruned_occurrences += v->pruned_terms;
+        if (v->pruned_most > tally->pruned_most)
+            tally->pruned_most = v->pruned_most;
+    }
+}
+
+/* What the workers gathered, as one. */
+static cr_status join(void **states, size_t count, const cr_schema *schema, const cr__bins *bins,
+                      cr__stats **out, cr_tally *tally, cr_error *err)
+{
+    cr__gather *total = NULL;
+    cr_status st = CR_OK;
+
+    *out = NULL;
+    for (size_t i = 0; i < count; i++)
+        tally_gather(tally, states[i]);
+    if (count == 1)
+        return cr__gather_finish(states[0], out, err);
+    st = cr__gather_new(&total, schema, NULL, 0, err);
+    for (size_t i = 0; st == CR_OK && i < count; i++)
+        st = cr__gather_adopt_words(total, states[i], err);
+    for (size_t i = 0; st == CR_OK && i < count; i++) {
+        const int cells = ((cr__gather *)states[i])->cells != NULL;
+        cr__stats *part = NULL;
+        st = cr__gather_finish(states[i], &part, err);
+        total->keep_values = ((cr__gather *)states[i])->keep_values;
+        total->workers = (int)count;
+        if (st == CR_OK && cells && total->cells == NULL)
+            st = cr__gather_count_cells(total, bins, err);
+        if (st == CR_OK)
+            st = cr__gather_add(total, part, 1, err);
+        cr__stats_free(part);
+    }
+    if (st == CR_OK)
+        st = cr__gather_finish(total, out, err);
+    cr__gather_free(total);
+    return st;
+}
+
+static uint64_t memory_limit(const cr_run *run, int workers)
+{
+    uint64_t total = run == NULL ? 0 : run->memory;
+
+    if (total == 0) {
+        long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
+        total = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 * 3 : 0;
+    }
+    return total / (uint64_t)(workers < 1 ? 1 : workers);
+}
+
+/* The products that the workers have gathered. */
+static cr_status join_cross(cr__stats *stats, cr__cross_gather *cross, const cr_run *run,
+                            cr_error *err)
+{
+    cr__dict **dict = cr__alloc_zero(stats->schema->columns, sizeof *dict);
+    cr_status st;
+
+    if (dict == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < stats->schema->columns; i++)
+        dict[i] = stats->column[i].dict;
+    st = cr__cross_gather_finish(cross, run == NULL ? 0 : run->threads, dict, stats->classes,
+                                 &stats->cross, err);
+    cr__free(dict);
+    return st;
+}
+
+static cr_status run_pass(cr_source *source, job *j, cr__cross_use use, const cr_run *run,
+                          void ***states, size_t *count, size_t *broken, cr_kind *to,
+                          cr_error *err)
+{
+    cr__pass pass = {.source = source, .schema = j->schema, .run = run, .job = j,
+                     .begin = begin, .absorb = absorb, .end = end};
+    cr_status st = CR_OK;
+
+    cr__cross_gather_free(j->cross);
+    j->cross = NULL;
+    if (use != CR__CROSS_NONE) {
+        pass.complete = complete;
+        pass.deliver = deliver;
+        st = cr__cross_gather_new(&j->cross, j->schema, use, memory_limit(run, 1), err);
+    }
+    return st == CR_OK ? cr__pass_run(&pass, states, count, broken, to, err) : st;
+}
+
+/* One pass over the source, repeated with a wider kind when a column breaks its guess. */
+static cr_status gather_source(const cr__training *c, cr_source *source, cr__stats **out,
+                               cr_tally *tally, cr_error *err)
+{
+    const cr_run *run = c->run;
+    const int workers = run == NULL || run->threads <= 0 ? cr__cores() : run->threads;
+    job j = {c->schema, &c->recipe, c->learner->cells ? &c->bins : NULL, c->values,
+             memory_limit(run, workers), NULL};
+    void **states = NULL;
+    size_t count = 0, broken = 0;
+    cr_kind to = CR_SYMBOL;
+    cr_status st;
+
+    *tally = (cr_tally){0};
+    for (;;) {
+        tally->passes++;
+        st = run_pass(source, &j, c->numbers ? CR__CROSS_REALS : c->learner->cross, run, &states,
+                      &count, &broken, &to, err);
+        if (st != CR__EWIDEN)
+            break;
+        if ((st = cr__source_widen(source, broken, to, err)) != CR_OK ||
+            (st = cr__source_rewind(source, err)) != CR_OK)
+            break;
+    }
+    if (st == CR_OK)
+        st = join(states, count, j.schema, j.bins, out, tally, err);
+    if (st == CR_OK && j.cross != NULL && (st = join_cross(*out, j.cross, run, err)) != CR_OK) {
+        cr__stats_free(*out);
+        *out = NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        end(states[i]);
+    cr__free(states);
+    cr__cross_gather_free(j.cross);
+    if (st == CR_OK)
+        tally->rows = (*out)->rows;
+    return st;
+}
+
+/* Knobs of the learner, and one that all have: what becomes of missing values. */
+static cr_status set_knobs(cr__knobs *knobs, cr__impute_how *how, const cr__learner *learner,
+                           const char *const *params, size_t count, cr_error *err)
+{
+    cr_status st = cr__knobs_new(knobs, learner->knobs, learner->knob_count, err);
+
+    for (size_t i = 0; st == CR_OK && i < count; i++)
+        if (strncmp(params[i], "impute=", 7) == 0)
+            st = cr__impute_read(how, params[i] + 7, err);
+        else
+            st = cr__knobs_set(knobs, params[i], err);
+    return st;
+}
+
+cr_status cr__training_numbers(const cr__learner *learner, const char *const *params, size_t count,
+                             int *numbers, cr_error *err)
+{
+    cr__knobs knobs = {0};
+    cr__impute_how how;
+    cr_status st = set_knobs(&knobs, &how, learner, params, count, err);
+
+    *numbers = st == CR_OK && learner->numbers != NULL && learner->numbers(&knobs);
+    cr__knobs_free(&knobs);
+    return st;
+}
+
+static cr_status check_classes(const cr__stats *stats, const cr_tally *tally, cr_error *err)
+{
+    const char *target = stats->schema->column[stats->schema->target].name;
+
+    for (size_t c = 0; c < stats->classes; c++)
+        if (!cr__count_zero(cr__stats_class(stats, c)))
+            return CR_OK;
+    if (tally->unlabelled == 0)
+        return cr__fail(err, CR_EFORMAT, "no row has a weight above 0");
+    cr__fail(err, CR_EFORMAT, "no row has a %s: '%s' is missing in all %llu",
+             stats->schema->column[stats->schema->target].kind == CR_REAL ? "number to learn"
+                                                                          : "class",
+             target, (unsigned long long)tally->unlabelled);
+    return cr__fail_hint(err, CR_EFORMAT, "--target names the column to learn");
+}
+
+/* All columns are alike where nothing in particular is learned, unless a target is named: then that
+ * one has the classes, or where numbers can be learned it may be one. */
+static cr_status infer(cr_source *source, cr__training *c, cr_error *err)
+{
+    const cr_schema **schema = &c->schema;
+    cr_status st = cr__source_infer(source, c->learner->target, schema, err);
+
+    c->numbers = c->learner->numbers != NULL && c->learner->numbers(&c->knobs);
+    if (st != CR_OK || c->learner->target != CR__TARGET_NONE || (*schema)->target == SIZE_MAX)
+        return st;
+    if (!c->numbers || (*schema)->column[(*schema)->target].kind != CR_REAL)
+        return cr__source_infer(source, CR__TARGET_CLASS, schema, err);
+    c->learner = c->learner->of_numbers;
+    return cr__source_infer(source, CR__TARGET_REAL, schema, err);
+}
+
+/* The cuts of real columns, or the rule that will find them; nothing is cut for learners that do
+ * not count cells. */
+static cr_status read_bins(cr__training *c, cr_error *err)
+{
+    const char *text = cr__knobs_text(&c->knobs, "bins");
+    int rule;
+
+    if (!c->learner->cells)
+        return CR_OK;
+    if (c->numbers)
+        return cr__bins_whole(&c->bins, c->schema, err);
+    if ((rule = cr__cut_rule_read(&c->rule, text)) < 0)
+        return cr__fail(err, CR_EARG, "bins is '%s'; a number of intervals is 2 to %d", text,
+                        CR__CUT_BINS_MOST);
+    return rule ? CR_OK : cr__bins_read(&c->bins, text, c->schema, err);
+}
+
+/* The cuts of a model that has been trained. */
+static cr_status own_bins(cr__bins *bins, const cr_model *model, cr_error *err)
+{
+    *bins = (cr__bins){0};
+    return model->learner->cells ? cr__bins_declared(bins, model->schema, err) : CR_OK;
+}
+
+/* --- train ------------------------------------------------------------------------------------ */
+
+void cr__training_close(cr__training *c)
+{
+    cr_source_close(c->inner);
+    for (size_t i = 0; c->shared_words && i < c->own->schema->columns; i++)
+        c->own->column[i].dict = NULL;
+    cr__table_free(c->own);
+    cr__impute_free(c->impute);
+    cr__free(c->complete);
+    cr__table_free(c->lesson);
+    cr__bins_free(&c->bins);
+    cr__recipe_free(&c->recipe);
+    cr__knobs_free(&c->knobs);
+}
+
+static int streams(const cr__learner *learner, const cr__knobs *knobs)
+{
+    return learner->streams != NULL && learner->streams(knobs);
+}
+
+/* Whether the learner gets them, */
+static int wants_lesson(const cr__training *c)
+{
+    return (c->learner->rows && !c->streams) ||
+           (c->learner->asks_rows != NULL && c->knobs.value != NULL &&
+            c->learner->asks_rows(&c->knobs));
+}
+
+/* or they are needed to fill what is missing. */
+static int wants_rows(const cr__training *c)
+{
+    return wants_lesson(c) || c->how != CR__IMPUTE_NONE || c->kept != NULL;
+}
+
+/* For a learner that wants rows: read them once, and let statistics come from there. */
+static cr_status hold_rows(cr__training *c, cr_source **source, cr_error *err)
+{
+    const uint32_t *row;
+    size_t rows;
+    cr_status st;
+
+    if (!wants_rows(c) || cr__source_table(*source, &row, &rows) != NULL)
+        return CR_OK;
+    if ((st = cr__table_read(&c->own, *source, c->schema, &c->recipe, c->run, err)) != CR_OK ||
+        (st = cr__source_open_table(&c->inner, c->own, NULL, 0, err)) != CR_OK)
+        return st;
+    *source = c->inner;
+    return cr__source_bind(c->inner, c->schema, 1, 0, err);
+}
+
+static cr_status take_lesson(cr__training *c, const cr_source *source, const cr__stats *stats,
+                             cr_error *err)
+{
+    const uint32_t *row;
+    size_t rows;
+    const cr__table *table;
+
+    if (!wants_lesson(c))
+        return CR_OK;
+    table = cr__source_table(source, &row, &rows);
+    return cr__recode_rows(&c->lesson, table, row, rows, stats, err);
+}
+
+/* The rows of a table that somebody else has, to be filled in. */
+static cr_status copy_rows(cr__training *c, const cr__table *table, const uint32_t *row, size_t rows,
+                           cr_error *err)
+{
+    cr_status st = cr__table_new(&c->own, table->schema, err);
+
+    if (st == CR_OK &&
+        cr__table_extend(c->own, table, row, row == NULL ? table->rows : rows, NULL) != CR_OK)
+        st = cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && i < table->schema->columns; i++)
+        c->own->column[i].dict = table->column[i].dict;
+    c->shared_words = st == CR_OK;
+    return st;
+}
+
+/* Missing values: learned what to do about them, unless that is known, and done. */
+static cr_status fill_rows(cr__training *c, cr_source **source, cr_error *err)
+{
+    const uint32_t *row;
+    size_t rows, complete = 0;
+    const cr__table *table = cr__source_table(*source, &row, &rows);
+    const cr__impute *impute = c->kept;
+    cr_status st = CR_OK;
+
+    if (c->how == CR__IMPUTE_NONE && impute == NULL)
+        return CR_OK;
+    if (c->own == NULL)
+        st = copy_rows(c, table, row, rows, err);
+    if (st == CR_OK && impute == NULL &&
+        (st = cr__impute_learn(&c->impute, c->how, c->own, c->run == NULL ? 0 : c->run->threads,
+                               err)) == CR_OK)
+        impute = c->impute;
+    if (st == CR_OK)
+        st = cr__impute_fill_table(impute, c->own, err);
+    if (st == CR_OK && impute->how == CR__IMPUTE_DROP &&
+        (c->complete = cr__impute_complete(c->own, NULL, 0, &complete)) == NULL)
+        st = cr__fail_memory(err);
+    if (st == CR_OK && c->complete != NULL && complete == 0)
+        st = cr__fail(err, CR_EFORMAT, "every row lacks something: with impute=drop none is left");
+    cr_source_close(c->inner);
+    c->inner = NULL;
+    if (st == CR_OK)
+        st = cr__source_open_table(&c->inner, c->own, c->complete, complete, err);
+    if (st == CR_OK) {
+        *source = c->inner;
+        st = cr__source_bind(c->inner, c->schema, 1, 0, err);
+    }
+    return st;
+}
+
+cr_status cr__training_gather(cr__training *c, cr_source **source, cr_tally *tally, cr_error *err)
+{
+    cr_status st = hold_rows(c, source, err);
+
+    if (st == CR_OK)
+        st = fill_rows(c, source, err);
+
+    if (st == CR_OK && c->rule.kind != CR__CUT_NONE) {
+        cr__bins_free(&c->bins);
+        st = cr__values_cut(&c->bins, *source, c->schema, &c->recipe, c->rule, c->run, err);
+    }
+    if (st == CR_OK)
+        st = gather_source(c, *source, &c->stats, tally, err);
+    return st;
+}
+
+/* The learner of a name. Naive Bayes that is asked to join pairs of features is a learner of its own,
+ * which keeps what occurs together. */
+static const cr__learner *find_learner(const char *name, const char *const *params, size_t count,
+                                       cr_error *err)
+{
+    const cr__learner *learner = cr__learner_find(name == NULL ? "nb" : name, err);
+
+    for (size_t i = 0; learner == &cr__naive_bayes && i < count; i++)
+        if (strncmp(params[i], "pairs=", 6) == 0)
+            return &cr__pairs;
+    return learner;
+}
+
+cr_status cr__training_open(cr__training *c, cr_source *source, const char *learner,
+                          const char *const *params, size_t count, const cr_run *run,
+                          cr_error *err)
+{
+    cr_status st;
+
+    *c = (cr__training){.learner = find_learner(learner, params, count, err),
+                      .recipe = cr__recipe_usual(),
+                      .run = run};
+    if (c->learner == NULL)
+        return CR_EARG;
+    if (c->learner->fit == NULL) {
+        cr__fail(err, CR_EARG, "an %s is not trained on data", c->learner->name);
+        return cr__fail_hint(err, CR_EARG, "train models and combine them");
+    }
+    st = set_knobs(&c->knobs, &c->how, c->learner, params, count, err);
+    if (st == CR_OK)
+        st = cr__model_recipe(&c->recipe, &c->knobs, err);
+    if (st == CR_OK)
+        st = infer(source, c, err);
+    if (st == CR_OK)
+        st = cr__model_recipe_mail(&c->recipe, &c->knobs, source, err);
+    if (st == CR_OK)
+        st = read_bins(c, err);
+    c->values = st == CR_OK && cr__knobs_want_values(&c->knobs);
+    c->streams = st == CR_OK && streams(c->learner, &c->knobs);
+    return st;
+}
+
+/* A second pass for the sums of weights, unless it is the rows that are learned from. */
+static cr_status weigh(const cr__training *c, cr__stats *stats, cr_source *source,
+                       const cr__knobs *knobs, const cr__stats *frozen, cr_error *err)
+{
+    return c->learner->rows ? cr__tfidf_freeze(stats, frozen, err)
+                            : cr__tfidf(stats, source, &c->recipe, knobs, frozen, c->run, err);
+}
+
+cr_status cr__training_finish(cr__training *c, cr_source *source, const char *missing, cr_model **out,
+                            cr_error *err)
+{
+    cr__stats *stats = c->stats;
+    cr_status st = CR_OK;
+
+    *out = NULL;
+    c->stats = NULL;
+    if (cr__tfidf_needed(stats->schema, &c->knobs))
+        st = weigh(c, stats, source, &c->knobs, NULL, err);
+    if (st == CR_OK)
+        st = take_lesson(c, source, stats, err);
+    if (st != CR_OK)
+        cr__stats_free(stats);
+    else
+        st = cr__model_new(out, c->learner, stats,
+                           &(cr__fit_input){.knobs = &c->knobs, .rows = c->lesson, .run = c->run,
+                                         .start = c->start == NULL ? NULL : c->start->fitted,
+                                         .start_stats = c->start == NULL ? NULL : c->start->stats,
+                                         .source = c->streams ? source : NULL,
+                                         .recipe = &c->recipe},
+                           missing, &c->recipe, err);
+    cr__table_free(c->lesson);
+    c->lesson = NULL;
+    if (st == CR_OK && c->impute != NULL) {
+        st = cr__model_take_impute(*out, c->impute, err);
+        c->impute = NULL;
+        if (st != CR_OK) {
+            cr_model_free(*out);
+            *out = NULL;
+        }
+    }
+    return st;
+}
+
+/* Whether a search on these columns can begin at a model's weights. */
+static cr_status check_start(const cr__training *c, const cr_model *start, cr_error *err)
+{
+    const cr_schema *a = c->schema, *b = start->schema;
+    const cr__stats *stats;
+    size_t i = 0;
+
+    if (c->learner != &cr__logistic) {
+        cr__fail(err, CR_EARG, "'%s' does not search for weights: there is nothing to start from a "
+                               "model", c->learner->name);
+        return cr__fail_hint(err, CR_EARG, "a start is for logistic regression");
+    }
+    if (start->learner != c->learner)
+        return cr__fail(err, CR_ECONFLICT, "the model to start from is of '%s', not of '%s'",
+                        cr_model_learner(start), c->learner->name);
+    while (i < a->columns && i < b->columns && a->column[i].kind == b->column[i].kind &&
+           a->column[i].role == b->column[i].role &&
+           strcmp(a->column[i].name, b->column[i].name) == 0)
+        i++;
+    if (i == a->columns && i == b->columns)
+        return cr__model_stats(start, &stats, err);
+    cr__fail(err, CR_ECONFLICT, "the model to start from has other columns: number %zu is '%s' (%s) "
+             "there, and '%s' (%s) here", i + 1,
+             i < b->columns ? b->column[i].name : "",
+             i < b->columns ? cr_kind_name(b->column[i].kind) : "absent",
+             i < a->columns ? a->column[i].name : "",
+             i < a->columns ? cr_kind_name(a->column[i].kind) : "absent");
+    return cr__fail_hint(err, CR_ECONFLICT, "both must have the same names and kinds in the same "
+                                            "order; --type gives a column its kind");
+}
+
+cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner,
+                         const char *const *params, size_t param_count, const cr_run *run,
+                         cr_tally *tally, cr_error *err)
+{
+    return cr_model_train_from(out, source, learner, params, param_count, NULL, run, tally, err);
+}
+
+cr_status cr_model_train_from(cr_model **out, cr_source *source, const char *learner,
+                              const char *const *params, size_t param_count,
+                              const cr_model *start, const cr_run *run, cr_tally *tally,
+                              cr_error *err)
+{
+    const char *missing = cr__source_missing(source);
+    cr__training c;
+    cr_tally own;
+    cr_status st = cr__training_open(&c, source, learner, params, param_count, run, err);
+
+    *out = NULL;
+    tally = tally == NULL ? &own : tally;
+    c.start = start;
+    if (st == CR_OK && start != NULL)
+        st = check_start(&c, start, err);
+    if (st == CR_OK)
+        st = cr__training_gather(&c, &source, tally, err);
+    if (st == CR_OK && c.schema->target != SIZE_MAX)
+        st = check_classes(c.stats, tally, err);
+    if (st == CR_OK)
+        st = cr__training_finish(&c, source, missing, out, err);
+    else
+        cr__stats_free(c.stats);
+    cr__training_close(&c);
+    return st;
+}
+
+/* --- learn and unlearn ----------------------------------------------------------------------- */
+
+static cr_status change(cr_model *model, cr_source *source, const cr_run *run, int sign,
+                        cr_tally *tally, cr_error *err)
+{
+    cr__training c = {.learner = model->learner, .run = run, .schema = model->schema,
+                    .streams = streams(model->learner, &model->knobs),
+                    .numbers = model->learner->numbers != NULL &&
+                               model->learner->numbers(&model->knobs),
+                    .kept = model->impute};
+    const cr__stats *have;
+    cr__stats *sum = NULL;
+    cr_status st;
+
+    if ((st = cr__model_stats(model, &have, err)) != CR_OK ||
+        (sign < 0 && (st = cr__model_needs_rows(model, "forget", err)) != CR_OK) ||
+        (st = cr__source_bind(source, model->schema, 1, 0, err)) != CR_OK)
+        return st;
+    st = cr__recipe_copy(&c.recipe, &model->recipe, err);
+    if (st == CR_OK)
+        st = own_bins(&c.bins, model, err);
+    c.values = cr__stats_keeps_values(have);
+    if (st == CR_OK)
+        st = cr__training_gather(&c, &source, tally, err);
+    if (st == CR_OK && cr__tfidf_needed(model->schema, &model->knobs))
+        st = weigh(&c, c.stats, source, &model->knobs, have, err);
+    if (st == CR_OK)
+        st = cr__stats_combine(&sum, have, c.stats, sign, err);
+    if (st == CR_OK && (st = take_lesson(&c, source, sum, err)) != CR_OK)
+        cr__stats_free(sum);
+    cr__stats_free(c.stats);
+    if (st == CR_OK)
+        st = cr__model_become(model, sum, &(cr__fit_input){.rows = c.lesson, .before = model->fitted,
+                                                        .before_stats = have, .run = run,
+                                                        .source = c.streams ? source : NULL,
+                                                        .recipe = &c.recipe}, err);
+    cr__training_close(&c);
+    return st;
+}
+
+cr_status cr_model_learn(cr_model *model, cr_source *source, const cr_run *run, cr_tally *tally,
+                         cr_error *err)
+{
+    cr_tally own;
+
+    return change(model, source, run, 1, tally == NULL ? &own : tally, err);
+}
+
+/* --- which row was never learned ------------------------------------------------------------- */
+
+/* Take rows away one by one until one cannot have been there, to name it. */
+typedef struct search {
+    cr__gather *left;
+    cr_error *err;
+} search;
+
+static cr_status found(cr_error *err, const cr__chunk *chunk, const cr__batch *batch, size_t row,
+                       const char *column, const char *what)
+{
+    cr__fail(err, CR_ECONFLICT, "this row was never learned: %s%s%s%s", column == NULL ? "" : "'",
+             column == NULL ? "" : column, column == NULL ? "" : "' ", what);
+    return cr__fail_at(err, CR_ECONFLICT, cr__source_chunk_name(chunk), batch->record[row].line, 0);
+}
+
+static int take_away(cr__counts *counts, size_t value, size_t class_code, cr__count n)
+{
+    return value < counts->values && class_code < counts->classes &&
+           cr__counts_add(counts, value, class_code, n, -1) == CR_OK &&
+           !cr__count_negative(cr__counts_get(counts, value, class_code));
+}
+
+/* Where a number is learned, all rows that have it are of one class. */
+static uint32_t class_code(const cr_schema *schema, const cr__batch *batch, size_t row)
+{
+    const cr__batch_column *target = &batch->column[schema->target];
+
+    if (target->kind == CR_REAL)
+        return target->real[row] == target->real[row] ? 1 : CR__MISSING;
+    return target->code[row];
+}
+
+static cr_status take_row(cr__gather *left, const cr__chunk *chunk, const cr__batch *batch,
+                          size_t row, cr_error *err)
+{
+    const cr_schema *schema = left->schema;
+    const uint32_t c = left->cells != NULL ? 0 : class_code(schema, batch, row);
+    const cr__count n = cr__count_of_weight(batch->weight == NULL ? 1 : batch->weight[row]);
+
+    if (left->cells != NULL)
+        return cr__gather_take_cell(left, batch, row)
+                   ? CR_OK
+                   : found(err, chunk, batch, row, NULL, "no row like it is left");
+    if (c == CR__MISSING)
+        return CR_OK;
+    if (!take_away(&left->classes, 0, c, n))
+        return found(err, chunk, batch, row, schema->column[schema->target].name,
+                     "has no such class left");
+    for (size_t i = 0; i < schema->columns; i++) {
+        cr__gather_column *column = &left->column[i];
+        const cr__batch_column *data = &batch->column[i];
+
+        if (!cr__stats_is_feature(schema, i))
+            continue;
+        if (data->kind == CR_SYMBOL && data->code[row] != CR__MISSING &&
+            !take_away(&column->counts, data->code[row], c, n))
+            return found(err, chunk, batch, row, schema->column[i].name,
+                         "has no such value left in this class");
+        if (data->kind == CR_REAL && data->real[row] == data->real[row]) {
+            cr__moment *m = &column->moment[c];
+            m->count = cr__count_plus(m->count, n, -1);
+            if (cr__count_negative(m->count))
+                return found(err, chunk, batch, row, schema->column[i].name,
+                             "has no value left in this class");
+        }
+    }
+    return CR_OK;
+}
+
+static cr_status begin_search(void *context, void **state, cr__plan **plan, cr_error *err)
+{
+    search *s = context;
+
+    (void)err;
+    s->left->plan.grow = 0; /* a new word is a word never learned: its code has no counts */
+    *state = s->left;
+    *plan = &s->left->plan;
+    return CR_OK;
+}
+
+static cr_status search_batch(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t r = 0; st == CR_OK && r < batch->rows; r++)
+        st = take_row(state, chunk, batch, r, err);
+    return st;
+}
+
+static void end_search(void *state)
+{
+    (void)state;
+}
+
+/* Put the first row that cannot have been learned into err, which keeps the general message when
+ * no single row can be blamed. */
+static void name_row(const cr_model *model, cr_source *source, cr_error *err)
+{
+    const cr_run one = {.threads = 1};
+    search s = {.err = err};
+    cr__pass pass = {.source = source, .schema = model->schema, .run = &one, .job = &s,
+                     .begin = begin_search, .absorb = search_batch, .end = end_search};
+    cr__bins bins = {0};
+    cr_error row = {0};
+    void **states = NULL;
+    size_t count, broken;
+    cr_kind to;
+
+    if (own_bins(&bins, model, NULL) == CR_OK &&
+        cr__gather_new(&s.left, model->schema, &model->recipe, 0, NULL) == CR_OK &&
+        (!model->learner->cells || cr__gather_count_cells(s.left, &bins, NULL) == CR_OK) &&
+        cr__gather_add(s.left, model->stats, 1, NULL) == CR_OK &&
+        cr__source_rewind(source, NULL) == CR_OK &&
+        cr__pass_run(&pass, &states, &count, &broken, &to, &row) == CR_ECONFLICT)
+        *err = row;
+    cr__free(states);
+    cr__gather_free(s.left);
+    cr__bins_free(&bins);
+}
+
+cr_status cr_model_unlearn(cr_model *model, cr_source *source, const cr_run *run, cr_tally *tally,
+                           cr_error *err)
+{
+    cr_tally own;
+    cr_error reason = {0};
+    cr_status st = change(model, source, run, -1, tally == NULL ? &own : tally, &reason);
+
+    if (st == CR_ECONFLICT && reason.line == 0 && model->stats != NULL && !model->learner->rows)
+        name_row(model, source, &reason);
+    if (st != CR_OK && err != NULL)
+        *err = reason;
+    return st;
+}
