@@ -26,7 +26,7 @@ static uint64_t random_bits(void)
     return z ^ z >> 31;
 }
 
-static double uniform(void)                      /* in (0, 1) */
+static double uniform(void) /* in (0, 1) */
 {
     return ((double)(random_bits() >> 11) + 0.5) * 0x1p-53;
 }
@@ -77,7 +77,7 @@ static void put_text(const char *text)
     used += length;
 }
 
-static void put_real(double x)                   /* as "%.6f", for |x| below 10^12 */
+static void put_real(double x) /* as "%.6f", for |x| below 10^12 */
 {
     long long millionths = llround(x * 1e6);
     char digits[24];
@@ -153,8 +153,8 @@ static void dense(size_t rows, size_t columns, size_t classes)
  * beyond the list are numbered. */
 static void name_value(char name[static 32], size_t j, size_t v)
 {
-    static const char *const words[] = { "red", "blue", "green", "amber",
-                                         "v4",  "teal", "pink",  "olive" };
+    static const char *const words[] = {"red", "blue", "green", "amber",
+                                        "v4",  "teal", "pink",  "olive"};
     if (v < 8)
         snprintf(name, 32, "%s", words[(v + j) % 8]);
     else
@@ -178,9 +178,9 @@ static double *draw_distributions(size_t count, size_t values)
 
 static void categorical(size_t rows, size_t columns, size_t values, size_t classes)
 {
-    static const char *const places[] = { "north", "south", "east", "west" };
+    static const char *const places[] = {"north", "south", "east", "west"};
     double *cumulative = draw_distributions(classes * columns, values);
-    char (*names)[32] = array(columns * values, sizeof *names);
+    char(*names)[32] = array(columns * values, sizeof *names);
     char name[32];
 
     for (size_t j = 0; j < columns; j++)

@@ -28,17 +28,17 @@ typedef struct names {
 
 typedef struct share {
     pthread_t thread;
-    off_t begin, end;            /* the lines that begin in this part of the file */
+    off_t begin, end; /* the lines that begin in this part of the file */
     names classes;
-    uint64_t count[SLOTS];       /* rows of each class */
-    double (*sum)[MAX_COLUMNS];  /* [class][column] */
+    uint64_t count[SLOTS];      /* rows of each class */
+    double (*sum)[MAX_COLUMNS]; /* [class][column] */
     double (*square)[MAX_COLUMNS];
-    names *values;               /* [column] */
+    names *values;                  /* [column] */
     uint32_t (*seen)[SLOTS][SLOTS]; /* [column][class][value] */
 } share;
 
 static int file, is_dense;
-static size_t columns;           /* without the class */
+static size_t columns; /* without the class */
 
 static void die(const char *text)
 {
@@ -108,8 +108,9 @@ static uint64_t read_digits(const char *p, unsigned *n)
         return 0;
     w <<= 64 - bits;
     w = w * 10 + (w >> 8);
-    return ((w & 0x000000ff000000ffu) * 0x000f424000000064u
-            + (w >> 16 & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
+    return ((w & 0x000000ff000000ffu) * 0x000f424000000064u +
+            (w >> 16 & 0x000000ff000000ffu) * 0x0000271000000001u) >>
+           32;
 }
 
 /* A decimal number. Up to fifteen digits the integer and the power of ten are both exact, so that
@@ -117,10 +118,10 @@ static uint64_t read_digits(const char *p, unsigned *n)
  * with the divisor, since a branch on it would be guessed wrong half of the time. */
 static double read_real(const char **text)
 {
-    static const double power[2][9] = { { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8 },
-                                        { -1, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7, -1e8 } };
-    static const uint64_t ten_to[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000,
-                                       100000000 };
+    static const double power[2][9] = {{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8},
+                                       {-1, -1e1, -1e2, -1e3, -1e4, -1e5, -1e6, -1e7, -1e8}};
+    static const uint64_t ten_to[] = {1,      10,      100,      1000,     10000,
+                                      100000, 1000000, 10000000, 100000000};
     const char *start = *text, *p = start;
     int negative = *p == '-';
     unsigned n, fraction = 0;
@@ -128,7 +129,7 @@ static double read_real(const char **text)
     double x;
 
     p += negative;
-    if (p[1] == '.') {                           /* one digit before the point is common */
+    if (p[1] == '.') { /* one digit before the point is common */
         digits = (uint64_t)(*p - '0');
         n = 1;
     } else {
@@ -186,7 +187,7 @@ static void *absorb(void *argument)
     share *s = argument;
     char *buffer = array(BLOCK + PAD, 1);
     size_t have = 0;
-    off_t at = s->begin;                         /* the place of buffer[0] in the file */
+    off_t at = s->begin; /* the place of buffer[0] in the file */
 
     while (at < s->end) {
         ssize_t got = pread(file, buffer + have, BLOCK - have, at + (off_t)have);

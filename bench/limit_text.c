@@ -22,15 +22,15 @@ enum { BITS = 21, CLASSES = 32, GROUP = 32, MAX_THREADS = 64 };
 typedef struct share {
     pthread_t thread;
     const char *begin, *end;
-    uint64_t *key;                  /* [2^BITS] fingerprints, 0 = empty */
-    uint32_t (*count)[CLASSES];     /* [2^BITS] */
+    uint64_t *key;              /* [2^BITS] fingerprints, 0 = empty */
+    uint32_t (*count)[CLASSES]; /* [2^BITS] */
     uint64_t words, different;
     uint64_t pending[GROUP];
     uint32_t pending_class[GROUP];
     int pendings;
 } share;
 
-static unsigned char fold[256];     /* small letters and digits; 0: a separator */
+static unsigned char fold[256]; /* small letters and digits; 0: a separator */
 
 static void die(const char *text)
 {
@@ -150,8 +150,9 @@ int main(int argc, char **argv)
     size = (size_t)about.st_size;
     map = map_lines(fd, &size);
     for (int c = 0; c < 256; c++)
-        fold[c] = (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32
-                                  : (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : 0);
+        fold[c] = (unsigned char)(c >= 'A' && c <= 'Z'                               ? c + 32
+                                  : (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c
+                                                                                     : 0);
     at = map;
     for (int t = 0; t < threads; t++) {
         const char *aim = map + size / (size_t)threads * (size_t)(t + 1);

@@ -93,7 +93,7 @@ static double best(int method)
 
 int main(void)
 {
-    static const char *const kinds[] = {"normal",     "0 to 99",   "half zeros",
+    static const char *const kinds[] = {"normal",      "0 to 99",  "half zeros",
                                         "10% missing", "exp(3 z)", "exp(20 z)"};
 
     printf("%-12s %-8s %8s %8s %8s %8s\n", "ns per value", "classes", "plain", "exact", "grouped",

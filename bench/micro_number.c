@@ -132,8 +132,8 @@ static double best(double (*run)(void))
 
 int main(void)
 {
-    static const char *const kinds[] = {"%.6f",      "%.2f of hundreds", "%.0f to %.7f",
-                                        "0 to 999",  "%.17g",            "%.5e"};
+    static const char *const kinds[] = {
+        "%.6f", "%.2f of hundreds", "%.0f to %.7f", "0 to 999", "%.17g", "%.5e"};
 
     printf("%-18s %8s %8s %8s %8s %8s\n", "ns per field", "scan", "parse", "strtod", "format",
            "snprintf");

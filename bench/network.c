@@ -24,12 +24,12 @@ static const struct known {
     const char *name;
     double fast_bni, unbbayes, grain; /* ms; 0: not known */
 } known[] = {
-    {"alarm", 0, 0, 0},        {"andes", 0, 0, 0},           {"asia", 0, 0, 0},
-    {"cancer", 0, 0, 0},       {"child", 0, 0, 0},           {"diabetes", 3472, 45480, 1100},
-    {"earthquake", 0, 0, 0},   {"hailfinder", 2.0, 14, 0},   {"insurance", 0, 0, 0},
-    {"link", 0, 0, 0},         {"mildew", 0, 0, 970},        {"munin", 0, 0, 1350},
-    {"munin1", 0, 0, 0},       {"munin4", 17099, 129097, 0}, {"pigs", 1865, 21857, 270},
-    {"sachs", 0, 0, 0},        {"survey", 0, 0, 0},
+    {"alarm", 0, 0, 0},      {"andes", 0, 0, 0},           {"asia", 0, 0, 0},
+    {"cancer", 0, 0, 0},     {"child", 0, 0, 0},           {"diabetes", 3472, 45480, 1100},
+    {"earthquake", 0, 0, 0}, {"hailfinder", 2.0, 14, 0},   {"insurance", 0, 0, 0},
+    {"link", 0, 0, 0},       {"mildew", 0, 0, 970},        {"munin", 0, 0, 1350},
+    {"munin1", 0, 0, 0},     {"munin4", 17099, 129097, 0}, {"pigs", 1865, 21857, 270},
+    {"sachs", 0, 0, 0},      {"survey", 0, 0, 0},
 };
 
 static double now(void)
@@ -86,8 +86,8 @@ static double cases_mean(const cr__network *net, cr__pool *pool, int cases, doub
     cr__tree *tree = NULL;
     cr__random random;
     double spent = 0;
-    cr_status st = state == NULL ? CR_ENOMEM
-                                 : cr__tree_new(&tree, net, (uint64_t)24 << 30, pool, err);
+    cr_status st =
+        state == NULL ? CR_ENOMEM : cr__tree_new(&tree, net, (uint64_t)24 << 30, pool, err);
 
     cr__random_seed(&random, 1);
     for (int n = 0; st == CR_OK && n < cases; n++) {

@@ -39,8 +39,9 @@ static void learn(const char *way, cr__arcs *found, cr__families *families, int 
                   cr__climb_report *report)
 {
     const cr__test_plan tests = {.alpha = .05, .threads = threads};
-    const uint32_t tabu = strncmp(way, "tabu", 4) != 0 ? 0 : way[4] == ':' ? (uint32_t)atoi(way + 5)
-                                                                           : 10;
+    const uint32_t tabu = strncmp(way, "tabu", 4) != 0 ? 0
+                          : way[4] == ':'              ? (uint32_t)atoi(way + 5)
+                                                       : 10;
     cr__climb_plan plan = {.tabu = tabu, .patience = tabu};
     cr__arcs *lines = NULL;
     cr_error err = {0};
@@ -81,7 +82,8 @@ int main(int argc, char **argv)
     check(cr__score_read(&score, argc > 4 ? argv[4] : "bic", &err), &err);
     check(cr__network_read(&net, argv[1], &err), &err);
     check(cr__cases_draw(&cases, net, (size_t)atol(argv[2]), argc > 6 ? (uint64_t)atol(argv[6]) : 1,
-                         &err), &err);
+                         &err),
+          &err);
     check(cr__arcs_of_network(&truth, net, &err), &err);
     check(cr__arcs_new(&found, net->nodes, &err), &err);
     start = now();
@@ -96,8 +98,9 @@ int main(int argc, char **argv)
     check(cr__cpdag(found, &err), &err);
     d = cr__arcs_compare(truth, found);
     printf(", SHD %zu (%zu missing, %zu extra, %zu turned), %zu steps, %zu counted, %zu "
-           "remembered\n", d.missing + d.extra + d.turned, d.missing, d.extra, d.turned,
-           report.steps, report.counted, report.remembered);
+           "remembered\n",
+           d.missing + d.extra + d.turned, d.missing, d.extra, d.turned, report.steps,
+           report.counted, report.remembered);
     cr__families_free(families);
     cr__arcs_free(found);
     cr__arcs_free(truth);

@@ -70,9 +70,8 @@ static void change_words(const change *c, const cr_model *model, const cr_model_
     size_t classes = cr_model_classes(model);
 
     if (c->tally != NULL)
-        printf("%s: %s %llu row%s in %s\n", c->path, c->done,
-               (unsigned long long)c->tally->rows, plural(c->tally->rows),
-               number_seconds(number, c->seconds));
+        printf("%s: %s %llu row%s in %s\n", c->path, c->done, (unsigned long long)c->tally->rows,
+               plural(c->tally->rows), number_seconds(number, c->seconds));
     else
         printf("%s: %s\n", c->path, c->done);
     if (facts->rows != c->rows_before)

@@ -170,8 +170,8 @@ void match_print(const request *r, const match *m, const match_view *view)
     if (asprintf(&against, "against %s", m->specs[m->best].name) < 0)
         reserve_failed();
     each = match_table("", "model", view->each);
-    pair = match_table("-", text_width(against) <= AGAINST_WIDTH ? against : "against *",
-                       view->pair);
+    pair =
+        match_table("-", text_width(against) <= AGAINST_WIDTH ? against : "against *", view->pair);
     out_line("%s: %zu rows, %zu folds%s\n", data_name(r, 0, from, sizeof from),
              m->all[0].facts.rows, m->all[0].facts.folds,
              m->all[0].facts.repeats > 1 ? ", repeated" : "");
@@ -383,9 +383,12 @@ static cr_paired pair_at(const curves *c, size_t i, size_t point)
 
 static table *curve_heads(int numbers)
 {
-    static const char *const heads[][2] = {{"size", "size"}, {"learner", "learner"},
-                                           {"parameters", "parameters"}, {"accuracy", "RMSE"},
-                                           {"low", "low"}, {"high", "high"},
+    static const char *const heads[][2] = {{"size", "size"},
+                                           {"learner", "learner"},
+                                           {"parameters", "parameters"},
+                                           {"accuracy", "RMSE"},
+                                           {"low", "low"},
+                                           {"high", "high"},
                                            {"log loss", "log density"},
                                            {"p(t) against the first", "p(t) against the first"}};
     table *t = table_new();
@@ -550,8 +553,8 @@ int compare_sets(request *r)
             if (score == NULL)
                 score = reserve(r->operand_count * m.count, sizeof *score);
             for (size_t i = 0; i < m.count; i++)
-                score[s * m.count + i] = m.all[i].facts.numbers ? m.all[i].numbers.r2
-                                                                : m.all[i].all.accuracy;
+                score[s * m.count + i] =
+                    m.all[i].facts.numbers ? m.all[i].numbers.r2 : m.all[i].all.accuracy;
         }
         close_data(&source);
     }

@@ -68,8 +68,8 @@ static void contestant_json(json *j, const match *m, size_t i)
 
 static void report_csv(const match *m)
 {
-    static const char *const rest[] = {"rmse_low", "rmse_high", "parameters", "bytes", "seconds",
-                                       "p", "sign_p"};
+    static const char *const rest[] = {"rmse_low", "rmse_high", "parameters", "bytes",
+                                       "seconds",  "p",         "sign_p"};
     table *t = table_new();
 
     table_column(t, "model", TABLE_LEFT);
@@ -80,8 +80,13 @@ static void report_csv(const match *m)
     for (size_t i = 0; i < m->count; i++) {
         const contestant *c = &m->all[i];
         const verdict_pair v = pair_up(m, i);
-        const double x[] = {c->main_spread.low, c->main_spread.high, c->parameters, c->size,
-                            c->seconds,         v.main.p,            v.p};
+        const double x[] = {c->main_spread.low,
+                            c->main_spread.high,
+                            c->parameters,
+                            c->size,
+                            c->seconds,
+                            v.main.p,
+                            v.p};
 
         table_text(t, m->specs[i].name);
         for (size_t f = 0; f < NUMBER_FIGURES; f++)

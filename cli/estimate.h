@@ -1,4 +1,5 @@
-/* cli/estimate.h - the parts of credence estimate: data in, estimates, and the ways to show them. */
+/* cli/estimate.h - the parts of credence estimate: data in, estimates, and the ways to show them.
+ */
 #ifndef CLI_ESTIMATE_H
 #define CLI_ESTIMATE_H
 
@@ -30,9 +31,9 @@ typedef struct estimate_data {
 
 /* What was believed before. */
 typedef struct estimate_prior {
-    char shown[96];   /* "Beta(2, 2)" */
-    double *value;    /* a parameter for each outcome; m, k, a, b; shape, rate */
-    size_t count;     /* how many were given; 0: whatever the outcomes need, all `each` */
+    char shown[96]; /* "Beta(2, 2)" */
+    double *value;  /* a parameter for each outcome; m, k, a, b; shape, rate */
+    size_t count;   /* how many were given; 0: whatever the outcomes need, all `each` */
     double each;
     cr_normal_prior normal;
 } estimate_prior;
@@ -66,12 +67,12 @@ void estimate_free(estimate_data *d, estimate_prior *p);
 
 /* Something unknown, and what is known of it now. */
 typedef struct quantity {
-    char *name;         /* "P(heads)", "mean", "rate" */
-    double count;       /* of a share; NaN otherwise */
-    double mle, map;    /* NaN where there is none */
+    char *name;      /* "P(heads)", "mean", "rate" */
+    double count;    /* of a share; NaN otherwise */
+    double mle, map; /* NaN where there is none */
     cr_mode mode;
     cr_distribution posterior;
-    bool future;        /* an observation to come, not a parameter */
+    bool future; /* an observation to come, not a parameter */
 } quantity;
 
 typedef struct estimate_result {
@@ -104,8 +105,8 @@ cr_status estimate_solve_sample(const estimate *e, const sample *s, estimate_res
 
 /* --- and how it looks ---------------------------------------------------------------------- */
 
-void estimate_show(const estimate *e);      /* estimate_show.c */
-void estimate_json(const estimate *e);      /* estimate_json.c */
+void estimate_show(const estimate *e); /* estimate_show.c */
+void estimate_json(const estimate *e); /* estimate_json.c */
 void estimate_csv(const estimate *e);
 
 /* Read standard input and show what is known after each word: estimate_stream.c */

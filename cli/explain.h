@@ -23,8 +23,7 @@ int walk_begin(walk *w, const request *r);
 cr_status walk_step(walk *w, bool *show);
 
 /* What the pass came to: EXIT_DONE, or an exit status after a message. */
-int walk_end(const walk *w, const request *r, cr_source **source, cr_status status,
-             cr_error *err);
+int walk_end(const walk *w, const request *r, cr_source **source, cr_status status, cr_error *err);
 
 /* explain_number.c: rows of a model of numbers. */
 int explain_numbers(const request *r, const cr_model *model, cr_source **source,
@@ -35,9 +34,9 @@ int explain_numbers(const request *r, const cr_model *model, cr_source **source,
 /* Who asks, and about what. */
 typedef struct inquiry {
     const cr_model *model;
-    const char *path;  /* of the model */
-    int32_t against;   /* class to compare with, or CR_UNDECIDED: the runner-up */
-    size_t top;        /* factors, and words of each text, shown to people; 0: all */
+    const char *path;    /* of the model */
+    int32_t against;     /* class to compare with, or CR_UNDECIDED: the runner-up */
+    size_t top;          /* factors, and words of each text, shown to people; 0: all */
     struct board *board; /* what explain_work() keeps from row to row; NULL at first */
 } inquiry;
 

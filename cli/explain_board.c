@@ -31,7 +31,7 @@ typedef struct totals {
 
 typedef struct board {
     event event;
-    double alpha;   /* NaN: not a number that is written down */
+    double alpha; /* NaN: not a number that is written down */
     size_t columns;
     totals *column; /* [columns] */
 } board;

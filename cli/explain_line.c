@@ -78,8 +78,10 @@ char *line_factor_side(const blackboard *w, const cr_factor *f)
     else
         snprintf(side, size, "%s(%s=%s | %s%s)",
                  cr_schema_kind(schema, f->column) == CR_REAL && !f->fraction &&
-                         cr_model_values(w->q->model, f->column) <= 1 ? "p" : "P", name,
-                 value, w->name, given);
+                         cr_model_values(w->q->model, f->column) <= 1
+                     ? "p"
+                     : "P",
+                 name, value, w->name, given);
     free(given);
     free(name);
     free(value);

@@ -69,8 +69,8 @@ static void headline(const tour *t, const cr_regression_explanation *e)
     cr_regression_interval(&e->answer, t->level, &low, &high);
     out_line("%sLine %llu: %s = %s%s, with %g %% between %s and %s%s%s", out_style(STYLE_BOLD),
              (unsigned long long)e->line, name, number_plain(mean, e->answer.mean),
-             out_style(STYLE_NONE), t->level * 100, number_plain(from, low),
-             number_plain(to, high), isnan(e->answer.truth) ? "" : "; it is ",
+             out_style(STYLE_NONE), t->level * 100, number_plain(from, low), number_plain(to, high),
+             isnan(e->answer.truth) ? "" : "; it is ",
              isnan(e->answer.truth) ? "" : number_plain(truth, e->answer.truth));
     free(name);
 }
@@ -181,7 +181,8 @@ static void board_rule(const cr_regression_explanation *e, const char *target)
 {
     if (e->chained)
         out_line("\n%s = mean of %s + what each column changes of that, given the columns before "
-                 "it", target, target);
+                 "it",
+                 target, target);
     else
         out_line("\n%s = mean of %s + sum of weight × (value - mean of the column)", target,
                  target);
@@ -209,8 +210,8 @@ static void show_work(const tour *t, const cr_regression_explanation *e)
                  value_text(s, number), s->filled ? " (filled in)" : "");
         table_text(list, name);
         sum += s->share;
-        table_text(list, e->chained ? number_added(text, s->share)
-                                    : sum_text(e, s, text, sizeof text));
+        table_text(list,
+                   e->chained ? number_added(text, s->share) : sum_text(e, s, text, sizeof text));
         table_number(list, e->chained ? number_plain : number_added, e->chained ? sum : s->share);
     }
     table_text(list, target);

@@ -119,8 +119,9 @@ void explain_row(table *t, const char *name, const char *value, double log_odds,
     table_text(t, value);
     table_text(t, picture_odds(odds, log_odds));
     table_number(t, number_signed, log_odds);
-    table_bar(t, isnan(log_odds) || scale == 0 ? 0 : isinf(log_odds) ? copysign(1, log_odds)
-                                                                     : log_odds / scale);
+    table_bar(t, isnan(log_odds) || scale == 0 ? 0
+                 : isinf(log_odds)             ? copysign(1, log_odds)
+                                               : log_odds / scale);
 }
 
 /* A text is too long for a table; what counts of it are the words that the model knows. */
@@ -145,9 +146,8 @@ static table *shares_table(const inquiry *q, const cr_explanation *e, int32_t ri
         if (isfinite(shares[i].log_odds))
             scale = fmax(scale, fabs(shares[i].log_odds));
     for (size_t i = 0; i < shown; i++)
-        explain_row(t, shares[i].factor->name,
-                    value_shown(q, shares[i].factor, text, sizeof text), shares[i].log_odds,
-                    scale);
+        explain_row(t, shares[i].factor->name, value_shown(q, shares[i].factor, text, sizeof text),
+                    shares[i].log_odds, scale);
     for (size_t i = shown; i < count; i++)
         rest += shares[i].log_odds;
     if (shown < count) {
@@ -239,8 +239,7 @@ void explain_shares(const inquiry *q, const cr_explanation *e)
     table *t;
 
     if (e->decision == CR_UNDECIDED) {
-        printf("%sLine %zu: undecided%s\n", out_style(STYLE_BOLD), e->line,
-               out_style(STYLE_NONE));
+        printf("%sLine %zu: undecided%s\n", out_style(STYLE_BOLD), e->line, out_style(STYLE_NONE));
         explain_impossible(q, e);
         return;
     }

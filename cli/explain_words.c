@@ -12,8 +12,7 @@
 
 bool explain_is_text(const inquiry *q, const cr_factor *f)
 {
-    return f->column != SIZE_MAX &&
-           cr_schema_kind(cr_model_schema(q->model), f->column) == CR_BAG;
+    return f->column != SIZE_MAX && cr_schema_kind(cr_model_schema(q->model), f->column) == CR_BAG;
 }
 
 double explain_word_odds(const cr_word_share *w, int32_t decision, int32_t rival)

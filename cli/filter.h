@@ -20,8 +20,8 @@ enum { FILTER_SPAM = 0, FILTER_HAM = 1, FILTER_UNSURE = 2, FILTER_ERROR = 3 };
 typedef struct message {
     char *bytes;
     size_t size;
-    size_t head;      /* size of its head: the lines before the empty one */
-    const char *end;  /* of its lines: "\n" or "\r\n" */
+    size_t head;     /* size of its head: the lines before the empty one */
+    const char *end; /* of its lines: "\n" or "\r\n" */
 } message;
 
 /* Read all of a file; "-" is standard input. EXIT_DONE, or an exit status after a message. */

@@ -22,7 +22,7 @@ double figure_of(const void *metrics, const figure *f);
 typedef struct folds {
     const figure *figure;
     size_t figures;
-    size_t count;      /* in all repeats; 0 when one row is left out at a time */
+    size_t count; /* in all repeats; 0 when one row is left out at a time */
     cr_cv_facts facts;
     double *rows;      /* [count] weight of each */
     double *value;     /* [count * figures]; NaN of a fold that weighs nothing */

@@ -74,8 +74,8 @@ static bool man_option(void *context, const option_group *group, const option *o
 
 static void man_end(const char *const *exits)
 {
-    static const char *const usual[] = {
-        "Done.", "The data, the model or the machine is at fault.", "The command line is.", NULL};
+    static const char *const usual[] = {"Done.", "The data, the model or the machine is at fault.",
+                                        "The command line is.", NULL};
 
     fputs(".SH \"EXIT STATUS\"\n", stdout);
     if (exits == NULL)

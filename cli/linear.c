@@ -78,7 +78,8 @@ void linear_notes(const cr_model *model)
              f.constant == 1 ? "" : "s", f.constant == 1 ? "" : "s", f.constant == 1 ? "es" : "");
     if (f.rank < f.weights)
         note("columns are collinear: %zu weights, but the data tell only %zu combinations; of all "
-             "weights that fit alike these are the smallest", f.weights, f.rank);
+             "weights that fit alike these are the smallest",
+             f.weights, f.rank);
 }
 
 void linear_json(json *j, const cr_model *model)

@@ -217,8 +217,7 @@ void members_explain(const inquiry *q, const cr_explanation *e)
     table *t;
 
     if (e->decision == CR_UNDECIDED) {
-        printf("%sLine %zu: undecided%s\n", out_style(STYLE_BOLD), e->line,
-               out_style(STYLE_NONE));
+        printf("%sLine %zu: undecided%s\n", out_style(STYLE_BOLD), e->line, out_style(STYLE_NONE));
         puts("No member can explain this row: each gives it probability zero in every class.");
         return;
     }

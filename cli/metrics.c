@@ -329,7 +329,8 @@ void verdict_notes(const verdict *x)
              plural(x->unlabelled));
     if (x->metrics.rows > 0 && x->metrics.unknown == x->metrics.rows)
         note("no row is of a class that the model knows, such as %s: --classes OLD=NEW calls them "
-             "by its names", cr_model_class(x->model, 0));
+             "by its names",
+             cr_model_class(x->model, 0));
     if (x->classes > MATRIX_LIMIT)
         note("more than %d classes: no confusion matrix", MATRIX_LIMIT);
 }

@@ -7,9 +7,9 @@
 #include "out_table.h"
 
 typedef struct verdict {
-    const cr_model *model;           /* its classes */
+    const cr_model *model; /* its classes */
     const cr_evaluation *evaluation;
-    const cr_rule *rule;             /* NULL: the most probable class */
+    const cr_rule *rule; /* NULL: the most probable class */
     cr_metrics metrics;
     uint64_t unlabelled;
     double seconds;

@@ -76,16 +76,16 @@ static int open_network(cr_model **out, const request *r)
 
 int network_convert(const request *r, const char *to, const char *path, bool *done)
 {
-    const bool writes = is_format(to) ||
-                        (to == NULL && path != NULL && cr_network_format(path) != NULL);
+    const bool writes =
+        is_format(to) || (to == NULL && path != NULL && cr_network_format(path) != NULL);
     cr_model *model = NULL;
     cr_error err = {0};
     cr_status status = CR_OK;
     int code;
 
     *done = writes || (to != NULL && strcmp(to, "network") == 0) ||
-            (to == NULL && (cr_network_recognise(r->operands[0]) ||
-                            cr_network_format(r->operands[0]) != NULL));
+            (to == NULL &&
+             (cr_network_recognise(r->operands[0]) || cr_network_format(r->operands[0]) != NULL));
     if (to == NULL && !*done && option_given(r, "target") &&
         cr_model_load(&model, r->operands[0], CR_LOAD_TRUST, NULL) == CR_OK)
         *done = cr_network_nodes(model) > 0;

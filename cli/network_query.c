@@ -105,8 +105,7 @@ static void best_json(const cr_model *model, const char *condition, const cr_sta
     json_number(&j, "log_condition", s->log_condition);
     json_object(&j, "states", JSON_LINE);
     for (size_t i = 0; i < s->count; i++)
-        json_text(&j, cr_structure_node(model, i),
-                  cr_structure_state(model, i, s->value[i]));
+        json_text(&j, cr_structure_node(model, i), cr_structure_state(model, i, s->value[i]));
     json_end(&j);
     json_end(&j);
 }

@@ -21,14 +21,13 @@ typedef struct view {
     size_t nodes, arcs;
     cr_model_facts facts;
     cr_network_cost cost;
-    size_t *blanket;   /* of the node that is looked at; */
+    size_t *blanket; /* of the node that is looked at; */
     size_t in_blanket;
-    size_t node;       /* SIZE_MAX: of none */
+    size_t node; /* SIZE_MAX: of none */
 } view;
 
 /* Names of the nodes that next() lists. To be freed. */
-static char *name_list(const view *v, size_t node,
-                       size_t (*next)(const cr_model *, size_t, size_t))
+static char *name_list(const view *v, size_t node, size_t (*next)(const cr_model *, size_t, size_t))
 {
     char *list = reserve(1, 1);
     size_t used = 0, other;
@@ -90,9 +89,10 @@ static void show_json(const view *v)
     json_object(&j, NULL, JSON_BLOCK);
     json_text(&j, "model", v->r->operands[0]);
     json_text(&j, "learner", cr_model_learner(v->model));
-    json_text(&j, "target", cr_structure_target(v->model) == SIZE_MAX
-                                ? NULL
-                                : cr_structure_node(v->model, cr_structure_target(v->model)));
+    json_text(&j, "target",
+              cr_structure_target(v->model) == SIZE_MAX
+                  ? NULL
+                  : cr_structure_node(v->model, cr_structure_target(v->model)));
     json_number(&j, "variables", (double)v->nodes);
     json_number(&j, "arcs", (double)v->arcs);
     json_number(&j, "parameters", v->facts.parameters);

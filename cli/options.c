@@ -118,8 +118,8 @@ static bool read_byte(const char *text, char *out)
     static const struct {
         const char *name;
         char byte;
-    } named[] = {{"tab", '\t'},  {"\\t", '\t'}, {"comma", ','}, {"semicolon", ';'},
-                 {"space", ' '}, {"pipe", '|'}};
+    } named[] = {{"tab", '\t'},      {"\\t", '\t'},  {"comma", ','},
+                 {"semicolon", ';'}, {"space", ' '}, {"pipe", '|'}};
 
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (strcmp(text, named[i].name) == 0) {
@@ -137,20 +137,15 @@ static const char *fault_of(const option *o, const char *value)
     char byte;
 
     switch (o->kind) {
-    case OPTION_COUNT:
-        return read_count(value, &number) ? NULL : "a whole number";
-    case OPTION_SIZE:
-        return read_size(value, &number) ? NULL : "a size such as 800M or 1.5G";
-    case OPTION_CHOICE:
-        return read_choice(value, o->value) ? NULL : o->value;
+    case OPTION_COUNT: return read_count(value, &number) ? NULL : "a whole number";
+    case OPTION_SIZE: return read_size(value, &number) ? NULL : "a size such as 800M or 1.5G";
+    case OPTION_CHOICE: return read_choice(value, o->value) ? NULL : o->value;
     case OPTION_BYTE:
         return read_byte(value, &byte)
                    ? NULL
                    : "one ASCII character, tab, comma, semicolon, space or pipe";
-    case OPTION_PAIR:
-        return strchr(value, '=') != NULL && value[0] != '=' ? NULL : o->value;
-    default:
-        return NULL;
+    case OPTION_PAIR: return strchr(value, '=') != NULL && value[0] != '=' ? NULL : o->value;
+    default: return NULL;
     }
 }
 
@@ -248,8 +243,7 @@ static int parse_short(request *r, char **argv, int argc, int *at)
             if (letter[1] != '\0')
                 return add_setting(r, s.found, letter + 1);
             if (*at + 1 >= argc)
-                return misuse(NULL, "-%c needs a value: -%c %s", *letter, *letter,
-                              s.found->value);
+                return misuse(NULL, "-%c needs a value: -%c %s", *letter, *letter, s.found->value);
             return add_setting(r, s.found, argv[++*at]);
         }
         if ((code = add_setting(r, s.found, NULL)) != EXIT_DONE)
@@ -286,8 +280,7 @@ static int check_operands(const request *r)
     if (r->operand_count < v->least)
         return misuse(hint, "%s needs %s", v->name, v->operands);
     if (r->operand_count > v->most)
-        return misuse(hint, "%s does not know what to do with '%s'", v->name,
-                      r->operands[v->most]);
+        return misuse(hint, "%s does not know what to do with '%s'", v->name, r->operands[v->most]);
     return EXIT_DONE;
 }
 

@@ -76,8 +76,7 @@ size_t out_width(void)
 
 const char *out_style(style s)
 {
-    static const char *const sequence[] = {"\033[0m", "\033[1m", "\033[2m", "\033[32m",
-                                           "\033[31m"};
+    static const char *const sequence[] = {"\033[0m", "\033[1m", "\033[2m", "\033[32m", "\033[31m"};
 
     return coloured ? sequence[s] : "";
 }

@@ -31,7 +31,7 @@ int out_close(int code);
 
 bool out_is_terminal(void); /* standard output */
 bool out_is_quiet(void);
-size_t out_width(void);     /* columns to fit in; 0 when nothing limits them */
+size_t out_width(void); /* columns to fit in; 0 when nothing limits them */
 
 typedef enum style { STYLE_NONE, STYLE_BOLD, STYLE_DIM, STYLE_FOR, STYLE_AGAINST } style;
 

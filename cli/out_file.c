@@ -69,8 +69,8 @@ int out_file_open(out_file *o, const char *path)
     exists = stat(path, &there) == 0;
     if (!exists || (o->target = realpath(path, NULL)) == NULL)
         o->target = reserve_text(path);
-    o->file = exists && !S_ISREG(there.st_mode) ? fopen(path, "w")
-                                                : open_part(o, exists ? &there : NULL);
+    o->file =
+        exists && !S_ISREG(there.st_mode) ? fopen(path, "w") : open_part(o, exists ? &there : NULL);
     if (o->file != NULL)
         return EXIT_DONE;
     free(o->target);

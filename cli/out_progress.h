@@ -10,10 +10,10 @@ typedef struct progress {
     const char *doing;
     double began, shown; /* seconds */
     bool on_screen;
-    bool bar;              /* it is to be drawn */
-    const char *advice;    /* when many parts will take long, or NULL */
-    double first;          /* when the first of them was done, 0 before */
-    double rows;           /* read so far */
+    bool bar;           /* it is to be drawn */
+    const char *advice; /* when many parts will take long, or NULL */
+    double first;       /* when the first of them was done, 0 before */
+    double rows;        /* read so far */
 } progress;
 
 /* Watch a pass that is about to run with run. Nothing is drawn unless standard error is a

@@ -260,8 +260,8 @@ bool table_cell(const table *t, size_t row, size_t place, const char **text, tab
     if (place >= t->column_count || row * t->column_count > t->cell_count)
         return false;
     *align = t->columns[place].align;
-    *text = row == 0 ? t->columns[place].shown
-                     : t->cells[(row - 1) * t->column_count + place].shown;
+    *text =
+        row == 0 ? t->columns[place].shown : t->cells[(row - 1) * t->column_count + place].shown;
     return true;
 }
 

@@ -279,8 +279,13 @@ int add_coverage(cr_figure *f, const answers *a, const char *title)
     coverage c;
     const cr_series series[] = {
         {.name = "as it should be", .x = diagonal, .y = diagonal, .count = 2, .dim = 1},
-        {.name = "truths inside", .x = c.level, .y = c.share, .low = c.low, .high = c.high,
-         .count = COVERAGE_LEVELS + 1, .marks = 1}};
+        {.name = "truths inside",
+         .x = c.level,
+         .y = c.share,
+         .low = c.low,
+         .high = c.high,
+         .count = COVERAGE_LEVELS + 1,
+         .marks = 1}};
     cr_error err = {0};
 
     answers_coverage(a, &c);

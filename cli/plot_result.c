@@ -120,8 +120,8 @@ static int add_bins(cr_figure *f, const verdict *x, const char *title)
     cr_point *points = NULL;
     size_t count = 0;
     cr_error err = {0};
-    cr_status status = cr_evaluation_curve(x->evaluation, CR_CURVE_RELIABILITY, SIZE_MAX, &points,
-                                           &count, &err);
+    cr_status status =
+        cr_evaluation_curve(x->evaluation, CR_CURVE_RELIABILITY, SIZE_MAX, &points, &count, &err);
 
     for (size_t i = 0; status == CR_OK && i < count; i++) {
         const size_t b = (size_t)lround(points[i].threshold * RELIABILITY_BINS);
@@ -154,8 +154,7 @@ static cr_status add_sweep(cr_figure *f, const verdict *x, const char *title, cr
         return status;
     if (isnan(area.roc))
         return CR_ELIMIT;
-    status =
-        cr_evaluation_curve(x->evaluation, CR_CURVE_ROC, 1, &points, &whole.count, err);
+    status = cr_evaluation_curve(x->evaluation, CR_CURVE_ROC, 1, &points, &whole.count, err);
     if (status != CR_OK)
         return status;
     whole.x = reserve(whole.count, sizeof *whole.x);
@@ -186,9 +185,8 @@ static cr_status add_matrix(cr_figure *f, const verdict *x, const char *title, c
     for (size_t i = 0; i < x->classes * columns; i++) {
         const size_t decision = i % columns;
 
-        weight[i] =
-            cr_evaluation_confusion(x->evaluation, i / columns,
-                                    decision < x->classes ? (int32_t)decision : CR_UNDECIDED);
+        weight[i] = cr_evaluation_confusion(
+            x->evaluation, i / columns, decision < x->classes ? (int32_t)decision : CR_UNDECIDED);
     }
     status = cr_figure_add_confusion(f, title, name, x->classes, columns, weight, err);
     free(weight);

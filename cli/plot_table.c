@@ -219,7 +219,9 @@ int plot_curve(plot *p)
 {
     static const struct {
         const char *column, *label;
-    } measures[] = {{"accuracy", "accuracy"}, {"log_loss", "log-loss"}, {"rmse", "RMSE"},
+    } measures[] = {{"accuracy", "accuracy"},
+                    {"log_loss", "log-loss"},
+                    {"rmse", "RMSE"},
                     {"log_density", "log density"}};
     sheet s = {0};
     size_t there = 0;

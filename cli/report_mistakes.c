@@ -194,8 +194,7 @@ static cr_status visit_number(void *context, const cr_regression_explanation *e)
 
 int mistakes_explain(report *x, size_t first)
 {
-    const cr_predict_options options = {.allow_absent_columns =
-                                            option_given(x->r, "allow-absent")};
+    const cr_predict_options options = {.allow_absent_columns = option_given(x->r, "allow-absent")};
     const size_t columns = cr_schema_columns(cr_model_schema(x->model));
     reader r = {.report = x, .place = x->scores != NULL ? x->scores->place : x->answers->place};
     cr_source *source = NULL;

@@ -109,8 +109,9 @@ static void put_ranking(FILE *f, const report *x)
             fputs("</tr>\n", f);
         }
         html_end(f);
-        fprintf(f, "<p class=\"dim\">By how much the feature moves the prediction up or down, on "
-                   "average%s.</p>\n",
+        fprintf(f,
+                "<p class=\"dim\">By how much the feature moves the prediction up or down, on "
+                "average%s.</p>\n",
                 is_linear(x->model) ? "" : ", given the features that stand before it");
     }
     free(order);
@@ -123,8 +124,9 @@ static void put_weights(FILE *f, const report *x)
     if (!is_linear(x->model))
         return;
     t = linear_weights(x->model, x->numbers.level);
-    fprintf(f, "<h3>Weights</h3>\n<p class=\"dim\">What a unit adds, or a value instead of the one "
-               "that is not listed; its standard error, and its %g %% interval.</p>\n",
+    fprintf(f,
+            "<h3>Weights</h3>\n<p class=\"dim\">What a unit adds, or a value instead of the one "
+            "that is not listed; its standard error, and its %g %% interval.</p>\n",
             x->numbers.level * 100);
     html_table(f, t);
     table_free(t);
@@ -163,10 +165,8 @@ static int put_features(FILE *f, const report *x)
     return put_bends(f, x);
 }
 
-const part number_parts[] = {{"errors", put_errors},
-                             {"calibration", put_calibration},
-                             {"features", put_features},
-                             {0}};
+const part number_parts[] = {
+    {"errors", put_errors}, {"calibration", put_calibration}, {"features", put_features}, {0}};
 
 /* --- mistakes and notes ----------------------------------------------------------------------- */
 
@@ -198,7 +198,8 @@ void put_number_notes(FILE *f, const report *x)
         fprintf(f, "<li>%zu columns or values do not vary and have no weight.</li>\n",
                 facts.constant);
     if (facts.rank < facts.weights)
-        fprintf(f, "<li class=\"warn\">Columns are collinear: of %zu weights the data tell only "
-                   "%zu combinations.</li>\n",
+        fprintf(f,
+                "<li class=\"warn\">Columns are collinear: of %zu weights the data tell only "
+                "%zu combinations.</li>\n",
                 facts.weights, facts.rank);
 }

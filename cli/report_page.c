@@ -114,8 +114,7 @@ static void put_mistakes(FILE *f, const report *x)
 
 static void put_notes(FILE *f, const report *x)
 {
-    const uint64_t unlabelled =
-        x->scores != NULL ? x->scores->unlabelled : x->answers->unlabelled;
+    const uint64_t unlabelled = x->scores != NULL ? x->scores->unlabelled : x->answers->unlabelled;
     char number[NUMBER_ROOM];
 
     fputs("<ul>\n", f);

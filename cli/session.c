@@ -146,7 +146,8 @@ int open_model(cr_model **out, const request *r, size_t operand)
 
     *out = NULL;
     if (strcmp(r->operands[operand], "-") == 0)
-        return misuse("name its file; only DATA can be -", "a model cannot come from standard input");
+        return misuse("name its file; only DATA can be -",
+                      "a model cannot come from standard input");
     status = cr_model_load(out, r->operands[operand], trust ? CR_LOAD_TRUST : 0, &err);
     if (status == CR_EFORMAT && cr_network_recognise(r->operands[operand]))
         status = cr_network_read(out, r->operands[operand], NULL, &err);
@@ -189,7 +190,8 @@ int cannot_write(const char *path, const char *why)
  * with (docs/file-format.md). */
 static bool hides_other(const char *path, const request *r)
 {
-    static const char magic[] = "\x89" "CRED\r\n\x1a";
+    static const char magic[] = "\x89"
+                                "CRED\r\n\x1a";
     const option *o = option_find(r->verb, "output");
     char start[sizeof magic - 1];
     FILE *file = o != NULL && strcmp(o->value, "MODEL") == 0 ? fopen(path, "rb") : NULL;

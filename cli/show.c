@@ -13,13 +13,7 @@
 #include "session.h"
 #include "show_weights.h"
 
-enum {
-    USUAL_WIDTH = 100,
-    FACT_INDENT = 15,
-    HEAD_WIDTH = 14,
-    NUMBER_WIDTH = 7,
-    VALUE_WIDTH = 16
-};
+enum { USUAL_WIDTH = 100, FACT_INDENT = 15, HEAD_WIDTH = 14, NUMBER_WIDTH = 7, VALUE_WIDTH = 16 };
 
 #define SORTABLE 1e7 /* counts that may be looked up to order the values of a column */
 
@@ -88,9 +82,8 @@ static void print_learned(const exhibit *x, const cr_model_facts *facts)
     if (facts->weight != (double)facts->rows)
         snprintf(weight, sizeof weight, " of weight %s", number_plain(number, facts->weight));
     if (!describe_targeted(x->model)) {
-        snprintf(text, sizeof text, "%llu row%s%s, %zu variable%s",
-                 (unsigned long long)facts->rows, plural(facts->rows), weight, x->feature_count,
-                 plural(x->feature_count));
+        snprintf(text, sizeof text, "%llu row%s%s, %zu variable%s", (unsigned long long)facts->rows,
+                 plural(facts->rows), weight, x->feature_count, plural(x->feature_count));
         fact("learned", text);
         return;
     }
@@ -225,10 +218,7 @@ static void print_real(const exhibit *x, size_t column)
     table_column(t, "sd", TABLE_RIGHT);
     if (moved)
         table_column(t, "mean in use", TABLE_RIGHT);
-    table_column(t, kernels   ? "bandwidth"
-                    : student ? "scale in use"
-                              : "sd in use",
-                 TABLE_RIGHT);
+    table_column(t, kernels ? "bandwidth" : student ? "scale in use" : "sd in use", TABLE_RIGHT);
     if (student)
         table_column(t, "freedom", TABLE_RIGHT);
     for (size_t i = 0; i < shown; i++) {
@@ -308,10 +298,9 @@ static void print_symbols(const exhibit *x, size_t column, bool counts)
 
     table_column(t, "value", TABLE_LEFT);
     for (size_t i = 0; i < columns; i++) {
-        char *name = text_shown(describe_targeted(x->model)
-                                    ? cr_model_class(x->model, x->classes[i])
-                                    : "P(value)",
-                                HEAD_WIDTH);
+        char *name = text_shown(
+            describe_targeted(x->model) ? cr_model_class(x->model, x->classes[i]) : "P(value)",
+            HEAD_WIDTH);
 
         if (counts)
             table_column(t, describe_weighted(x->model) ? "weight" : "count", TABLE_RIGHT);
@@ -348,12 +337,11 @@ static const char *remark_on(const exhibit *x, size_t column)
     if (describe_is_symbol(x->model, column))
         return describe_targeted(x->model) ? "; P(value | class)" : "";
     switch (cr_schema_kind(cr_model_schema(x->model), column)) {
-    case CR_BAG:
-        return "; the most telling, and how often in the class/in all";
+    case CR_BAG: return "; the most telling, and how often in the class/in all";
     default:
         look_at_densities(x, column, &student, &moved);
         kernels = cr_model_gaussian(x->model, column, 0, &g) == CR_OK && g.bandwidth > 0;
-        return kernels             ? "; kernel density"
+        return kernels   ? "; kernel density"
                : student ? "; Student t, the parameters integrated out"
                          : "; Gaussian";
     }

@@ -29,11 +29,12 @@ bool has_weights(const cr_model *model)
 
 static const char *separation(const cr_fit *fit)
 {
-    return fit->separated == 1 ? "the classes can be parted by a hyperplane, so that weights without "
-                                 "a prior have no finite best value: they grow until the solver "
-                                 "stops"
-                               : "weights have grown very large: some values or combinations occur "
-                                 "in one class only";
+    return fit->separated == 1
+               ? "the classes can be parted by a hyperplane, so that weights without "
+                 "a prior have no finite best value: they grow until the solver "
+                 "stops"
+               : "weights have grown very large: some values or combinations occur "
+                 "in one class only";
 }
 
 void describe_fit(const cr_model *model, char *buffer, size_t size)
@@ -48,13 +49,14 @@ void describe_fit(const cr_model *model, char *buffer, size_t size)
         snprintf(buffer, size, "converted from another model; no rows were searched");
         return;
     }
-    snprintf(buffer, size,
-             "%s, %s step%s, %s; largest derivative %s a row; ln P(classes | rows) = %s; prior %s%s%s",
-             fit.solver, number_plain(steps, fit.iterations), plural((uint64_t)fit.iterations),
-             fit.converged ? "converged" : "not converged", number_plain(gradient, fit.gradient),
-             number_plain(likelihood, fit.log_likelihood), fit.prior,
-             strcmp(fit.prior, "none") == 0 ? "" : ", lambda ",
-             strcmp(fit.prior, "none") == 0 ? "" : number_plain(lambda, fit.lambda));
+    snprintf(
+        buffer, size,
+        "%s, %s step%s, %s; largest derivative %s a row; ln P(classes | rows) = %s; prior %s%s%s",
+        fit.solver, number_plain(steps, fit.iterations), plural((uint64_t)fit.iterations),
+        fit.converged ? "converged" : "not converged", number_plain(gradient, fit.gradient),
+        number_plain(likelihood, fit.log_likelihood), fit.prior,
+        strcmp(fit.prior, "none") == 0 ? "" : ", lambda ",
+        strcmp(fit.prior, "none") == 0 ? "" : number_plain(lambda, fit.lambda));
 }
 
 int note_fit(const cr_model *model, bool strict)
@@ -204,9 +206,8 @@ static void add_item(table *t, const cr_model *model, const item *it, size_t c, 
         table_number(t, number_signed, w.weight - NORMAL_95 * w.error);
         table_number(t, number_signed, w.weight + NORMAL_95 * w.error);
     }
-    table_bar(t, it->column == SIZE_MAX || scale <= 0
-                     ? 0
-                     : copysign(it->strength, w.weight) / scale);
+    table_bar(t,
+              it->column == SIZE_MAX || scale <= 0 ? 0 : copysign(it->strength, w.weight) / scale);
     free(name);
 }
 

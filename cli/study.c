@@ -28,7 +28,8 @@ int read_deal(cr_deal *out, const request *r)
     const char *folds = option_text(r, "folds"), *stratified = option_text(r, "stratified");
     char *end = NULL;
 
-    *out = (cr_deal){.repeats = option_count(r, "repeats", 1), .group = option_text(r, "group"),
+    *out = (cr_deal){.repeats = option_count(r, "repeats", 1),
+                     .group = option_text(r, "group"),
                      .unstratified = stratified != NULL && strcmp(stratified, "no") == 0,
                      .seed = r->run.seed};
     if (folds == NULL)
@@ -59,12 +60,11 @@ void cv_headline(const request *r, const cr_cv_facts *facts, const char *learner
     data_name(r, 0, from, sizeof from);
     number_seconds(time, seconds);
     if (facts->folds == facts->rows)
-        out_line("%s on %s: each of %zu rows left out once, in %s (%s)", learner, from,
-                 facts->rows, time, way_name(facts->way));
+        out_line("%s on %s: each of %zu rows left out once, in %s (%s)", learner, from, facts->rows,
+                 time, way_name(facts->way));
     else
         out_line("%s on %s: %zu rows in %zu folds%s, in %s (%s)", learner, from, facts->rows,
-                 facts->folds, facts->repeats > 1 ? ", repeated" : "", time,
-                 way_name(facts->way));
+                 facts->folds, facts->repeats > 1 ? ", repeated" : "", time, way_name(facts->way));
     putchar('\n');
 }
 
@@ -121,8 +121,7 @@ static size_t param_size(const char *text)
 {
     size_t size = strcspn(text, ":");
 
-    while (text[size] == ':' &&
-           memchr(text + size + 1, '=', strcspn(text + size + 1, ":")) == NULL)
+    while (text[size] == ':' && memchr(text + size + 1, '=', strcspn(text + size + 1, ":")) == NULL)
         size += 1 + strcspn(text + size + 1, ":");
     return size;
 }

@@ -24,9 +24,9 @@ void fold_name(char *buffer, size_t size, size_t fold, const cr_cv_facts *facts)
 
 /* LEARNER[:KNOB=VALUE[:KNOB=VALUE...]] */
 typedef struct candidate_spec {
-    char *name;          /* as given */
+    char *name; /* as given */
     char *learner;
-    char **params;       /* [param_count] KNOB=VALUE */
+    char **params; /* [param_count] KNOB=VALUE */
     size_t param_count;
 } candidate_spec;
 

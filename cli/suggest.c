@@ -26,8 +26,8 @@ static size_t edit_distance(const char *a, const char *b)
 
         here[0] = i;
         for (size_t j = 1; j <= m; j++) {
-            here[j] = least(least(above[j], here[j - 1]) + 1,
-                            above[j - 1] + (a[i - 1] != b[j - 1]));
+            here[j] =
+                least(least(above[j], here[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                 here[j] = least(here[j], before[j - 2] + 1);
         }

@@ -177,8 +177,9 @@ static const char *const about[] = {
 
 static const option own[] = {
     {"output", 'o', OPTION_TEXT, "OUT", "File for the result; required."},
-    {"data", 'D', OPTION_TEXT, "HELDOUT", "Labelled rows that give the weights; - is standard "
-                                          "input."},
+    {"data", 'D', OPTION_TEXT, "HELDOUT",
+     "Labelled rows that give the weights; - is standard "
+     "input."},
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
      "Turn a knob: weights=posterior|stacking|equal, prior=MODEL:P,..., rule=optimal|gibbs, "
      "seed=N. As often as you like."},

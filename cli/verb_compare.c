@@ -41,11 +41,26 @@ typedef struct contest {
 
 /* --- criteria ----------------------------------------------------------------------------- */
 
-static double mdl_cost(const candidate *c) { return c->criteria.mdl; }
-static double bic_cost(const candidate *c) { return c->criteria.bic; }
-static double aic_cost(const candidate *c) { return c->criteria.aic; }
-static double evidence_cost(const candidate *c) { return -c->criteria.log_evidence / log(2); }
-static double holdout_cost(const candidate *c) { return -c->held_out.conditional / log(2); }
+static double mdl_cost(const candidate *c)
+{
+    return c->criteria.mdl;
+}
+static double bic_cost(const candidate *c)
+{
+    return c->criteria.bic;
+}
+static double aic_cost(const candidate *c)
+{
+    return c->criteria.aic;
+}
+static double evidence_cost(const candidate *c)
+{
+    return -c->criteria.log_evidence / log(2);
+}
+static double holdout_cost(const candidate *c)
+{
+    return -c->held_out.conditional / log(2);
+}
 
 static const criterion criteria[] = {
     {"mdl", "minimum description length, in bits", mdl_cost},
@@ -167,9 +182,8 @@ static int judge(contest *k, candidate *c, cr_model **model, const request *r, c
     if (status != CR_OK)
         return fail_candidate(c, r, source, status, &err);
     cr_model_criteria(*model, &c->likelihood, &c->criteria);
-    if (*holdout != NULL &&
-        (status = cr_model_likelihood(*model, *holdout, NULL, run, &c->held_out, NULL, &err)) !=
-            CR_OK)
+    if (*holdout != NULL && (status = cr_model_likelihood(*model, *holdout, NULL, run, &c->held_out,
+                                                          NULL, &err)) != CR_OK)
         return fail_candidate(c, r, holdout, status, &err);
     return EXIT_DONE;
 }
@@ -286,8 +300,8 @@ static void report_json(const contest *k)
 
 static void report_csv(const contest *k)
 {
-    static const char *const column[] = {"parameters", "parameter_bits", "knob_bits", "data_bits",
-                                         "mdl",        "class_bits",     "bic",       "aic",
+    static const char *const column[] = {"parameters",  "parameter_bits", "knob_bits", "data_bits",
+                                         "mdl",         "class_bits",     "bic",       "aic",
                                          "log_evidence"};
     table *t = table_new();
 
@@ -298,10 +312,10 @@ static void report_csv(const contest *k)
         table_column(t, "holdout_bits", TABLE_RIGHT);
     for (size_t i = 0; i < k->count; i++) {
         const candidate *c = &k->all[i];
-        const double value[] = {c->criteria.parameters, c->criteria.parameter_bits,
-                                c->criteria.knob_bits,  c->criteria.data_bits,
-                                c->criteria.mdl,        c->criteria.class_bits,
-                                c->criteria.bic,        c->criteria.aic,
+        const double value[] = {c->criteria.parameters,  c->criteria.parameter_bits,
+                                c->criteria.knob_bits,   c->criteria.data_bits,
+                                c->criteria.mdl,         c->criteria.class_bits,
+                                c->criteria.bic,         c->criteria.aic,
                                 c->criteria.log_evidence};
 
         table_text(t, c->spec.name);
@@ -390,12 +404,14 @@ static const char *const about[] = {
     "by log loss with a star; and each of the others against it: the difference of accuracy, p of "
     "the corrected paired t test and of McNemar's, the probabilities that it is worse, as good "
     "(within one percent) or better, and the difference of log loss. --curve does so at growing "
-    "sizes, against the first, and --plot draws that. --each takes every operand as a data set of its own and gives mean "
+    "sizes, against the first, and --plot draws that. --each takes every operand as a data set of "
+    "its own and gives mean "
     "ranks with Friedman's test, Nemenyi's critical difference and the Bayesian signed rank test. "
     "--surface trains them on all rows and draws what each decides over -x and -y, as credence "
     "plot surface does: to the terminal, or with --plot to a file.",
     "--criterion mdl and the others train models on all rows and tell which accounts for them best "
-    "without having been told too much. Each is a learner with knobs, nb:variance=class-feature; models that differ only in "
+    "without having been told too much. Each is a learner with knobs, nb:variance=class-feature; "
+    "models that differ only in "
     "knobs share one reading of the data. The best by the criterion is marked with a star.",
     "mdl, minimum description length: the bits to write down the hypothesis (half of log2 n for "
     "each parameter, and the knobs that are not at their defaults) and the bits to write down the "
@@ -404,7 +420,8 @@ static const char *const about[] = {
     "for k parameters. evidence is the probability of the data with all parameters integrated "
     "out, where the learner has it. holdout is the probability of the classes of other rows, "
     "--holdout FILE. Less is better, and a difference of one bit is a factor of two.",
-    "Learners of numbers (linear) are compared by RMSE, MAE, R², log density (log p) and the coverage "
+    "Learners of numbers (linear) are compared by RMSE, MAE, R², log density (log p) and the "
+    "coverage "
     "of 95 % intervals, the best by log density with a star; against it stand the difference of "
     "RMSE with p and the probabilities that it is worse, as good (within one percent) or better, "
     "the difference of log density, and p of the sign test of whose predictions are nearer to the "
@@ -416,7 +433,8 @@ static const char *const about[] = {
     "(name, best, accuracy, accuracy_low, accuracy_high, log_loss, log_loss_low, log_loss_high, "
     "balanced_accuracy, brier, ece, mce, macro_f1, micro_f1, weighted_f1, mcc, kappa, roc_area, "
     "pr_area, parameters, bytes, seconds, accuracy_against_best{}, log_loss_against_best{}, "
-    "only_right, only_best_right, mcnemar_p); for the others rows, unlabelled, criterion, best, models[] "
+    "only_right, only_best_right, mcnemar_p); for the others rows, unlabelled, criterion, best, "
+    "models[] "
     "(name, learner, best, parameters, "
     "log_likelihood, log_conditional, impossible, parameter_bits, knob_bits, data_bits, "
     "class_bits, mdl, bic, aic, log_evidence, and with --holdout holdout_rows, "
@@ -443,9 +461,9 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group,       &deal_options, &curve_options,
-                                             &picture_options, &data_options, &column_options,
-                                             NULL};
+static const option_group *const groups[] = {
+    &own_group,      &deal_options, &curve_options, &picture_options, &data_options,
+    &column_options, NULL};
 
 static const example examples[] = {
     {"credence compare iris.csv -m nb,nb:variance=class-feature,nb:variance=shared",

@@ -198,20 +198,21 @@ static const char *const about[] = {
     "the reason, where the boundary between classes is not linear, as with variances of their own.",
     "A Bayesian network (BIF, XMLBIF, or plain text in a file whose name ends in .net) becomes a "
     "model; with -o FILE.bif, .xml, .net or .dot, or with --to, a network is written in that "
-    "format. -t names the variable that predict decides. --to network makes one of naive Bayes, tan, "
+    "format. -t names the variable that predict decides. --to network makes one of naive Bayes, "
+    "tan, "
     "kdb and pairs, as far as their columns are counted; with a format they are written at once.",
     NULL,
 };
 
 static const option own[] = {
     {"to", 0, OPTION_CHOICE, "joint|csv|logistic|network|bif|xmlbif|net|dot",
-     "What to make: a joint table, a CSV file of one, a logistic regression, a Bayesian network, or "
+     "What to make: a joint table, a CSV file of one, a logistic regression, a Bayesian network, "
+     "or "
      "one in a format of its own. Default: for networks what the ending of FILE says, a model "
      "otherwise."},
     {"output", 'o', OPTION_TEXT, "FILE",
      "File for the result. Default: a table goes to standard output, a model is not kept."},
-    {"probability", 0, OPTION_TEXT, "COLUMN",
-     "The column of probabilities. Default: probability."},
+    {"probability", 0, OPTION_TEXT, "COLUMN", "The column of probabilities. Default: probability."},
     {"target", 't', OPTION_TEXT, "COLUMN",
      "Column to be predicted, for predict and test. Default: none."},
     {"format", 'f', OPTION_TEXT, "NAME", "Format of the table. Default: by name and content."},

@@ -128,18 +128,18 @@ void curve_point_json(json *j, const char *name, const cr_learning_point *p)
 /* Programs read each name once, and shares as they are. */
 static table *curves_table(const curves *c, bool people)
 {
-    static const char *const short_classes[] = {"accuracy", "low", "high", "log loss", "low",
-                                                "high"};
-    static const char *const short_numbers[] = {"RMSE", "low", "high", "R²", "log density", "low",
-                                                "high"};
-    static const char *const classes[] = {"accuracy", "accuracy_low", "accuracy_high", "log_loss",
-                                          "log_loss_low", "log_loss_high"};
-    static const char *const numbers[] = {"rmse", "rmse_low", "rmse_high", "r2", "log_density",
-                                          "log_density_low", "log_density_high"};
+    static const char *const short_classes[] = {"accuracy", "low", "high",
+                                                "log loss", "low", "high"};
+    static const char *const short_numbers[] = {"RMSE",        "low", "high", "R²",
+                                                "log density", "low", "high"};
+    static const char *const classes[] = {"accuracy", "accuracy_low", "accuracy_high",
+                                          "log_loss", "log_loss_low", "log_loss_high"};
+    static const char *const numbers[] = {"rmse",        "rmse_low",        "rmse_high",       "r2",
+                                          "log_density", "log_density_low", "log_density_high"};
     const bool of_numbers = c->curve[0]->numbers;
     const size_t columns = (of_numbers ? sizeof numbers : sizeof classes) / sizeof *classes;
-    const char *const *name = of_numbers ? (people ? short_numbers : numbers)
-                                         : (people ? short_classes : classes);
+    const char *const *name =
+        of_numbers ? (people ? short_numbers : numbers) : (people ? short_classes : classes);
     table *t = table_new();
 
     table_column(t, "learner", TABLE_WHOLE);
@@ -244,7 +244,7 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group, &curve_options, &picture_options,
+static const option_group *const groups[] = {&own_group,    &curve_options,  &picture_options,
                                              &data_options, &column_options, NULL};
 
 static const example examples[] = {

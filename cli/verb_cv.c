@@ -18,8 +18,8 @@
 
 static const figure figures[] = {
     {"accuracy", "accuracy", NULL, offsetof(cr_metrics, accuracy), number_percent, 0, 1},
-    {"balanced_accuracy", "balanced", NULL, offsetof(cr_metrics, balanced_accuracy),
-     number_percent, 0, 1},
+    {"balanced_accuracy", "balanced", NULL, offsetof(cr_metrics, balanced_accuracy), number_percent,
+     0, 1},
     {"log_loss", "log loss", NULL, offsetof(cr_metrics, log_loss), number_plain, 0, INFINITY},
     {"brier", "Brier", NULL, offsetof(cr_metrics, brier), number_plain, 0, 2},
     {"macro_f1", "macro F1", NULL, offsetof(cr_metrics, macro_f1), number_plain, 0, 1},
@@ -216,7 +216,7 @@ static int run(request *r)
         status = cr_cv_run(&cv, study, specs[0].learner, (const char *const *)specs[0].params,
                            specs[0].param_count, &err);
     seconds = progress_end(&watch);
-    code = count > 1 ? misuse("credence compare takes several", "cv takes one learner")
+    code = count > 1         ? misuse("credence compare takes several", "cv takes one learner")
            : status != CR_OK ? fail_data(r, &source, status, &err)
                              : judge(r, cv, seconds, specs[0].name);
     cr_cv_free(cv);
@@ -257,9 +257,9 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group,       &deal_options, &decide_options,
-                                             &picture_options, &data_options, &column_options,
-                                             NULL};
+static const option_group *const groups[] = {
+    &own_group,      &deal_options, &decide_options, &picture_options, &data_options,
+    &column_options, NULL};
 
 static const example examples[] = {
     {"credence cv iris.csv", "How good would naive Bayes be on rows it has not seen?"},

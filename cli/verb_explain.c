@@ -87,7 +87,7 @@ static int prepare(tour *t, const request *r, const cr_model *model)
                  : option_given(r, "work") ? NULL
                                            : explain_shares;
     if (cr_model_members(model) > 0)
-        t->present = r->json ? members_explain_json
+        t->present = r->json  ? members_explain_json
                      : r->csv ? members_explain_csv
                               : members_explain;
     if (code == EXIT_DONE && against != NULL)
@@ -159,11 +159,11 @@ static const option own[] = {
     {"rows", 0, OPTION_COUNT, "N",
      "Explain the first N rows. Default: 10; all with --json or --csv."},
     {"row", 0, OPTION_COUNT, "N", "Explain only row N, counted from 1."},
-    {"against", 0, OPTION_TEXT, "CLASS", "Class to weigh the decision against. Default: the "
-                                         "runner-up."},
+    {"against", 0, OPTION_TEXT, "CLASS",
+     "Class to weigh the decision against. Default: the "
+     "runner-up."},
     {"top", 0, OPTION_COUNT, "N", "Factors to show, the strongest first; 0: all. Default: 20."},
-    {"interval", 0, OPTION_TEXT, "PERCENT",
-     "Of predictions that are numbers. Default: 95."},
+    {"interval", 0, OPTION_TEXT, "PERCENT", "Of predictions that are numbers. Default: 95."},
     {"allow-absent", 'a', OPTION_FLAG, NULL,
      "Columns of the model that DATA lack count as missing. Default: that is an error."},
     {0},

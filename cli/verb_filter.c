@@ -67,7 +67,8 @@ static int check_request(const request *r)
     if (teach && option_given(r, "trust"))
         return misuse(NULL, "--learn and --unlearn go without --trust, or damage would be kept");
     if (option_given(r, "passthrough") && (r->json || r->csv))
-        return misuse(NULL, "--passthrough copies the message, so it goes without --json and --csv");
+        return misuse(NULL,
+                      "--passthrough copies the message, so it goes without --json and --csv");
     if (r->operand_count < 2 && isatty(STDIN_FILENO))
         return misuse("name a file, or pipe a message in", "filter has no message to read");
     return EXIT_DONE;
@@ -102,9 +103,8 @@ static void write_json(const request *r, const cr_model *model, const verdict *v
     json_number(&j, "probability", v->spam);
     json_number(&j, "low", l->low);
     json_number(&j, "high", l->high);
-    json_text(&j, "prediction", v->decision != CR_UNDECIDED
-                                    ? cr_model_class(model, (size_t)v->decision)
-                                    : NULL);
+    json_text(&j, "prediction",
+              v->decision != CR_UNDECIDED ? cr_model_class(model, (size_t)v->decision) : NULL);
     json_object(&j, "posterior", JSON_LINE);
     for (size_t c = 0; c < cr_model_classes(model); c++)
         json_number(&j, cr_model_class(model, c), v->posterior[c]);

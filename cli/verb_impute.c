@@ -40,8 +40,8 @@ static void report(const request *r, const cr_impute_tally *t, const char *path)
 /* What cannot be written is told when the output is closed. */
 static int fill_in(const request *r, const cr_model *model, cr_source **source, const char *path)
 {
-    cr_impute_options options = {.how = option_text(r, "impute"), .write = write_bytes,
-                                 .model = model};
+    cr_impute_options options = {
+        .how = option_text(r, "impute"), .write = write_bytes, .model = model};
     cr_impute_tally tally;
     cr_error err = {0};
     cr_status status;
@@ -83,7 +83,8 @@ static int run(request *r)
 }
 
 static const char *const about[] = {
-    "Reads a table, fills in what is missing, and writes it as CSV. What stands for a missing value "
+    "Reads a table, fills in what is missing, and writes it as CSV. What stands for a missing "
+    "value "
     "is learned from the table itself: mean or median of a number and the commonest value of a "
     "symbol, the commonest value of both (mode), or what the other values of the row lead to "
     "expect (model). drop leaves out rows that lack something.",

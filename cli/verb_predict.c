@@ -150,7 +150,8 @@ static const char *const about[] = {
     "standard deviation of the prediction, and --interval 95 adds low and high.",
     "A row to which every class gives probability zero is not guessed: the prediction is ? (null "
     "in JSON, with the reason), and a note at the end says how many there were.",
-    "--cost, --reject and --priors decide by the least expected cost. With --reject a column reason "
+    "--cost, --reject and --priors decide by the least expected cost. With --reject a column "
+    "reason "
     "follows the prediction: rejected, impossible or nothing. JSON then has expected_cost, that of "
     "the decision by the posterior, and the reason of what is not decided.",
     NULL,

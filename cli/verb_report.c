@@ -63,8 +63,8 @@ static void choose_features(report *x)
     const cr_schema *schema = cr_model_schema(x->model);
     size_t count;
 
-    x->feature = x->scores != NULL ? telling_features(x->model, &count)
-                                   : moving_features(x, &count);
+    x->feature =
+        x->scores != NULL ? telling_features(x->model, &count) : moving_features(x, &count);
     for (size_t i = 0; x->features < FEATURES_DRAWN && i < count; i++)
         if (x->scores != NULL || cr_schema_kind(schema, x->feature[i]) == CR_REAL)
             x->feature[x->features++] = x->feature[i];

@@ -76,8 +76,8 @@ static int write_all(writing *w, const request *r)
 
     if (!w->json)
         write_names(w);
-    status = cr_structure_draw(w->model, option_count(r, "rows", 1000), r->run.seed, write_row, w,
-                               &err);
+    status =
+        cr_structure_draw(w->model, option_count(r, "rows", 1000), r->run.seed, write_row, w, &err);
     return status == CR_OK || ferror(w->file) ? EXIT_DONE : complain(status, &err);
 }
 

@@ -192,9 +192,9 @@ static const option own[] = {
     {"class", 0, OPTION_TEXT, "NAME",
      "Only this class in the tables of features. Default: as many as fit, the largest first."},
     {"node", 0, OPTION_TEXT, "NAME",
-     "Of a Bayesian network: this variable, with its table and Markov blanket. Default: the target."},
-    {"interval", 0, OPTION_TEXT, "PERCENT",
-     "Of the weights of a linear regression. Default: 95."},
+     "Of a Bayesian network: this variable, with its table and Markov blanket. Default: the "
+     "target."},
+    {"interval", 0, OPTION_TEXT, "PERCENT", "Of the weights of a linear regression. Default: 95."},
     {"evidence", 0, OPTION_FLAG, NULL,
      "Also ln P(data): how probable the rows are when all parameters are integrated out."},
     {0},

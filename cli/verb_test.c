@@ -56,8 +56,7 @@ static int run(request *r)
     progress watch;
     int code;
 
-    if ((code = check_plot(r, 0)) != EXIT_DONE ||
-        (code = open_model(&model, r, 0)) != EXIT_DONE ||
+    if ((code = check_plot(r, 0)) != EXIT_DONE || (code = open_model(&model, r, 0)) != EXIT_DONE ||
         (code = read_rule(&rule, r, model)) != EXIT_DONE)
         goto done;
     if (answers_numbers(model)) {

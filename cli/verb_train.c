@@ -20,7 +20,7 @@ enum { CLASSES_SHOWN = 20, COLUMNS_SHOWN = 40 };
 
 typedef struct lesson {
     const cr_model *model;
-    const char *path; /* NULL: not kept */
+    const char *path;  /* NULL: not kept */
     const char *start; /* the model whose weights it began at, or NULL */
     cr_tally tally;
     double seconds;
@@ -236,7 +236,8 @@ static void report_notes(const lesson *l)
         note("there is one class only: '%s' is '%s' in every row; -t names the column to learn",
              cr_schema_name(schema, cr_model_target(l->model)), cr_model_class(l->model, 0));
     if (l->tally.pruned_words != 0)
-        note("%llu rare words were dropped to keep within the memory limit, none seen more than %llu "
+        note("%llu rare words were dropped to keep within the memory limit, none seen more than "
+             "%llu "
              "times, %llu occurrences in all; --memory raises it",
              (unsigned long long)l->tally.pruned_words, (unsigned long long)l->tally.pruned_most,
              (unsigned long long)l->tally.pruned_occurrences);
@@ -346,7 +347,8 @@ static const char *const about[] = {
     "The statistics are exact: the model is the same, byte for byte, for any number of threads. "
     "Knobs given with -p can be turned again later with credence "
     "refit, without the data.",
-    "--json gives one object: model, learner, start (with --start), rows, unlabelled, passes, seconds, "
+    "--json gives one object: model, learner, start (with --start), rows, unlabelled, passes, "
+    "seconds, "
     "rows_per_second, fingerprint, target, classes[], columns[], knobs{}. --csv gives the table "
     "of columns.",
     NULL,
@@ -365,7 +367,8 @@ static const option own[] = {
      "Make the probabilities honest, by the answers of a cross-validation in ten folds. Default: "
      "none."},
     {"start", 0, OPTION_TEXT, "MODEL",
-     "Begin the search for weights (logistic) at those of a model with the same columns: the result "
+     "Begin the search for weights (logistic) at those of a model with the same columns: the "
+     "result "
      "is the same, and sooner there when the model is near."},
     {"strict", 0, OPTION_FLAG, NULL,
      "Exit with status 1 when a search for weights has not converged. Default: a note."},

@@ -35,12 +35,12 @@ static int read_budget(cr_tune_options *o, const char *text)
 
 static cr_tune_goal read_goal(const char *text)
 {
-    return text == NULL                       ? CR_TUNE_LOG_LOSS
-           : strcmp(text, "accuracy") == 0    ? CR_TUNE_ACCURACY
-           : strcmp(text, "macro-f1") == 0    ? CR_TUNE_MACRO_F1
-           : strcmp(text, "rmse") == 0        ? CR_TUNE_RMSE
-           : strcmp(text, "mae") == 0         ? CR_TUNE_MAE
-                                              : CR_TUNE_LOG_LOSS;
+    return text == NULL                    ? CR_TUNE_LOG_LOSS
+           : strcmp(text, "accuracy") == 0 ? CR_TUNE_ACCURACY
+           : strcmp(text, "macro-f1") == 0 ? CR_TUNE_MACRO_F1
+           : strcmp(text, "rmse") == 0     ? CR_TUNE_RMSE
+           : strcmp(text, "mae") == 0      ? CR_TUNE_MAE
+                                           : CR_TUNE_LOG_LOSS;
 }
 
 /* Settings done, in place of bytes read. */
@@ -258,11 +258,10 @@ static void report_table(const request *r, const cr_tuning *tuning, const char *
                  number_plain(mean, s.rmse.mean), number_plain(low, fmax(0, s.rmse.low)),
                  number_plain(high, s.rmse.high), number_plain(time, s.log_density.mean));
     else
-        out_line("\nChosen anew without each fold: accuracy %s (%s to %s), log loss %s",
-                 number_percent(mean, s.accuracy.mean),
-                 number_percent(low, fmax(0, s.accuracy.low)),
-                 number_percent(high, fmin(1, s.accuracy.high)),
-                 number_plain(time, s.log_loss.mean));
+        out_line(
+            "\nChosen anew without each fold: accuracy %s (%s to %s), log loss %s",
+            number_percent(mean, s.accuracy.mean), number_percent(low, fmax(0, s.accuracy.low)),
+            number_percent(high, fmin(1, s.accuracy.high)), number_plain(time, s.log_loss.mean));
 }
 
 static void report(const request *r, const cr_tuning *tuning, const char *learner, double seconds)

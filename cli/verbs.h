@@ -14,16 +14,16 @@ typedef struct example {
 
 typedef struct verb {
     const char *name;
-    const char *operands; /* "MODEL [DATA...]" */
-    size_t least, most;   /* how many operands */
-    const char *summary;  /* half a sentence */
+    const char *operands;               /* "MODEL [DATA...]" */
+    size_t least, most;                 /* how many operands */
+    const char *summary;                /* half a sentence */
     const char *const *about;           /* paragraphs, up to NULL */
     const option_group *const *options; /* besides common_options, up to NULL */
     const example *examples;            /* up to a NULL command */
     const char *see_also;               /* other verbs, parted by blanks */
     const char *const *exits; /* what exit status 0, 1 ... mean, up to NULL; NULL: as usual */
     int failure;              /* exit status of any failure; 0: as usual */
-    int (*run)(request *r);             /* the exit status */
+    int (*run)(request *r);   /* the exit status */
 } verb;
 
 extern const verb verb_train, verb_predict, verb_test, verb_learn, verb_unlearn, verb_merge,

@@ -99,8 +99,10 @@ static int make(const char *model_path, const char *data_path)
     cr_error err;
     int failed = 1;
 
-    if (file == NULL || fputs("colour,grams,fruit\nred,150,apple\ngreen,160,apple\nred,140,apple\n"
-                              "yellow,110,lemon\nyellow,120,lemon\ngreen,105,lemon\n", file) < 0 ||
+    if (file == NULL ||
+        fputs("colour,grams,fruit\nred,150,apple\ngreen,160,apple\nred,140,apple\n"
+              "yellow,110,lemon\nyellow,120,lemon\ngreen,105,lemon\n",
+              file) < 0 ||
         fclose(file) != 0)
         perror(data_path);
     else if (cr_source_open(&source, &data_path, 1, NULL, &err) != CR_OK ||

@@ -19,11 +19,11 @@ extern "C" {
 #endif
 
 typedef struct cr_calibration_report {
-    const char *method; /* that was taken; "none" where nothing helps */
-    double rows;        /* weight of the rows it was fitted on */
-    double temperature; /* or NaN */
+    const char *method;                     /* that was taken; "none" where nothing helps */
+    double rows;                            /* weight of the rows it was fitted on */
+    double temperature;                     /* or NaN */
     double log_loss_before, log_loss_after; /* of the rows; after: each by a function that was
-                         * fitted without it, five folds of them */
+                                             * fitted without it, five folds of them */
 } cr_calibration_report;
 
 /* Fit on the answers of a cross-validation of the same learner and rows. CR_ECONFLICT: the classes

@@ -55,13 +55,13 @@ void cr_model_criteria(const cr_model *model, const cr_likelihood *likelihood, c
 
 /* Two figures of the same folds, taken by pairs: a - b. */
 typedef struct cr_paired {
-    cr_spread difference;  /* with the corrected interval of cr_corrected_spread() */
-    double t, p;           /* corrected t and its two-sided p; NaN without an interval */
+    cr_spread difference;       /* with the corrected interval of cr_corrected_spread() */
+    double t, p;                /* corrected t and its two-sided p; NaN without an interval */
     double worse, same, better; /* P(a is worse, as good, better) given the folds: the posterior of
-                            * the mean difference is Student's t with the same scale, and `same` is
-                            * within the region of practical equivalence (G. Corani & A. Benavoli,
-                            * "A Bayesian approach for comparing cross-validated algorithms",
-                            * 2015) */
+                                 * the mean difference is Student's t with the same scale, and
+                                 * `same` is within the region of practical equivalence (G. Corani &
+                                 * A. Benavoli, "A Bayesian approach for comparing cross-validated
+                                 * algorithms", 2015) */
 } cr_paired;
 
 /* count figures of each; test_over_train as for the interval; rope is half the width of what counts
@@ -77,11 +77,11 @@ cr_status cr_compare_rows(const cr_cv *a, const cr_cv *b, double *only_a, double
 
 /* Several learners on several data sets: score[set * learners + learner], more is better. */
 typedef struct cr_ranking {
-    double chi_square, p;     /* Friedman's test that all are alike */
-    double f, p_f;            /* Iman and Davenport's, less timid */
-    double critical;          /* mean ranks farther apart than this differ (Nemenyi, 5 %); NaN with
-                               * more than 20 learners */
-    double *rank;             /* [learners] mean rank, 1 is best; the caller's array */
+    double chi_square, p; /* Friedman's test that all are alike */
+    double f, p_f;        /* Iman and Davenport's, less timid */
+    double critical;      /* mean ranks farther apart than this differ (Nemenyi, 5 %); NaN with
+                           * more than 20 learners */
+    double *rank;         /* [learners] mean rank, 1 is best; the caller's array */
 } cr_ranking;
 cr_status cr_compare_ranks(const double *score, size_t sets, size_t learners, cr_ranking *out,
                            cr_error *err);

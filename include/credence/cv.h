@@ -103,7 +103,7 @@ typedef struct cr_spread {
     size_t count;
 } cr_spread;
 void cr_corrected_spread(const double *figure, size_t count, double test_over_train,
-                           cr_spread *out);
+                         cr_spread *out);
 
 /* --- learning curves -------------------------------------------------------------------------- */
 
@@ -113,8 +113,8 @@ void cr_corrected_spread(const double *figure, size_t count, double test_over_tr
 typedef struct cr_curve_options {
     const size_t *sizes; /* ascending; NULL: ten or so, evenly spaced in their logarithms */
     size_t size_count;
-    size_t repeats;      /* 0: 5 */
-    double withheld;     /* share of the rows to test on; 0: a third */
+    size_t repeats;  /* 0: 5 */
+    double withheld; /* share of the rows to test on; 0: a third */
     uint64_t seed;
 } cr_curve_options;
 
@@ -124,7 +124,7 @@ typedef struct cr_learning_point {
                                    * tested over the learnable rows, times the share of these that
                                    * is learned: so far do the repeats overlap */
     cr_spread rmse, r2, log_density; /* instead, where numbers are predicted */
-    double parameters;            /* of the model, mean over the repeats */
+    double parameters;               /* of the model, mean over the repeats */
 } cr_learning_point;
 
 typedef struct cr_learning_curve {
@@ -132,7 +132,7 @@ typedef struct cr_learning_curve {
     cr_learning_point *point;       /* [points] */
     int numbers;                    /* numbers are predicted, not classes */
     double *accuracy, *log_loss;    /* [points * repeats] of each repeat: what is tested by pairs */
-    double *rmse, *r2, *log_density;/* likewise, of numbers; what there is not is NaN throughout */
+    double *rmse, *r2, *log_density; /* likewise, of numbers; what there is not is NaN throughout */
 } cr_learning_curve;
 
 /* Candidates of one study with the same options are tested on the same rows. To be freed with

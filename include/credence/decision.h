@@ -129,9 +129,9 @@ typedef struct cr_predictions {
     const double *expected_cost; /* [rows] of the decision, or the rejection, by the posterior; NaN
                                   * for CR_IMPOSSIBLE; NULL without a rule */
     const cr_regression *regression; /* [rows] where the target is a number; otherwise NULL. Then
-                                  * there is one class, without a name */
-    const double *log_truth;     /* [rows] ln P(truth | row), also where the posterior is too small
-                                  * for a double; -inf where the truth is not known or impossible */
+                                      * there is one class, without a name */
+    const double *log_truth; /* [rows] ln P(truth | row), also where the posterior is too small
+                              * for a double; -inf where the truth is not known or impossible */
 } cr_predictions;
 
 /* The input's own columns, for output that repeats them. The text of a field is valid during the
@@ -183,22 +183,22 @@ enum { CR_FACTOR_GIVEN = 8 }; /* columns that a factor names besides the class *
 
 /* One factor of the product: the prior (column SIZE_MAX) or a feature. */
 typedef struct cr_factor {
-    size_t column;          /* of the model's schema; SIZE_MAX for the prior */
-    const char *name;       /* of the column; "prior" */
-    const char *value;      /* the row's value as text; NULL for the prior */
-    const double *log_p;    /* [classes] log of the factor: what the score adds up */
-    int left_out;           /* 1: missing, 2: never seen; its log_p are all 0 */
-    int fraction;           /* 1: the factor is top/bottom, both [classes] */
+    size_t column;       /* of the model's schema; SIZE_MAX for the prior */
+    const char *name;    /* of the column; "prior" */
+    const char *value;   /* the row's value as text; NULL for the prior */
+    const double *log_p; /* [classes] log of the factor: what the score adds up */
+    int left_out;        /* 1: missing, 2: never seen; its log_p are all 0 */
+    int fraction;        /* 1: the factor is top/bottom, both [classes] */
     const double *top, *bottom;
     const double *count, *total; /* [classes] bare counts behind the fraction; NULL for densities */
     const double *mean, *variance; /* [classes] of a density; NULL for fractions */
-    const double *freedom;  /* [classes] degrees of freedom; 0 where the density is Gaussian */
-    size_t words;           /* of a text: its known words, in the model's order; log_p is their sum */
+    const double *freedom; /* [classes] degrees of freedom; 0 where the density is Gaussian */
+    size_t words; /* of a text: its known words, in the model's order; log_p is their sum */
     const cr_word_share *word; /* and what every text of the class has alike (NULL when none) */
-    const char *text;       /* of a text: as it stands in the input, or NULL */
+    const char *text;          /* of a text: as it stands in the input, or NULL */
     size_t text_size;
-    int chained;            /* it is P(value | class, the values before it), not P(value | class) */
-    size_t givens;          /* of those values, how many matter where that is known; 0: any may */
+    int chained;   /* it is P(value | class, the values before it), not P(value | class) */
+    size_t givens; /* of those values, how many matter where that is known; 0: any may */
     size_t given[CR_FACTOR_GIVEN]; /* their columns, the first few when they are more */
 } cr_factor;
 
@@ -213,12 +213,12 @@ typedef struct cr_member_share {
 
 typedef struct cr_explanation {
     size_t line, classes, factors;
-    int32_t decision;           /* or CR_UNDECIDED */
-    int32_t runner_up;          /* the second best class, or CR_UNDECIDED */
-    const double *score;        /* [classes] log P(class, row): the log_p added in order, exactly */
-    const double *posterior;    /* [classes] */
-    const cr_factor *factor;    /* [factors], the prior first, then the columns in their order */
-    size_t members;             /* of an ensemble, which has no factors; 0 otherwise */
+    int32_t decision;        /* or CR_UNDECIDED */
+    int32_t runner_up;       /* the second best class, or CR_UNDECIDED */
+    const double *score;     /* [classes] log P(class, row): the log_p added in order, exactly */
+    const double *posterior; /* [classes] */
+    const cr_factor *factor; /* [factors], the prior first, then the columns in their order */
+    size_t members;          /* of an ensemble, which has no factors; 0 otherwise */
     const cr_member_share *member; /* [members]; weight times posterior adds up to the posterior */
 } cr_explanation;
 

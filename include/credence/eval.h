@@ -28,44 +28,44 @@ void cr_evaluation_add(cr_evaluation *evaluation, const double *posterior, int32
 
 /* Test a model on labelled data: rows without a label are left out (tally->unlabelled). The rule of
  * the options decides and is what the evaluation uses: it must live as long. */
-cr_status cr_model_test(const cr_model *model, cr_source *source,
-                        const cr_predict_options *options, const cr_run *run,
-                        cr_evaluation **out, cr_tally *tally, cr_error *err);
+cr_status cr_model_test(const cr_model *model, cr_source *source, const cr_predict_options *options,
+                        const cr_run *run, cr_evaluation **out, cr_tally *tally, cr_error *err);
 
 typedef struct cr_metrics {
-    double rows;                  /* total weight */
-    double accuracy;              /* an undecided row is not correct */
+    double rows;                        /* total weight */
+    double accuracy;                    /* an undecided row is not correct */
     double accuracy_low, accuracy_high; /* Wilson's 95 % interval */
-    double log_loss;              /* mean of -ln P(truth), posteriors clipped at 2^-52 as in scikit-learn;
-                                     a row without a posterior counts as a uniform guess */
-    double brier;                 /* mean of sum over classes of (P - [truth])^2 */
-    double ece;                   /* expected calibration error, 15 bins of the top posterior */
-    double macro_f1;              /* mean over classes of F1; 0 where undefined, as scikit-learn */
-    double undecided;             /* weight of rows without a decision */
-    double unknown;               /* weight of rows whose true class the model does not know */
+    double log_loss;  /* mean of -ln P(truth), posteriors clipped at 2^-52 as in scikit-learn;
+                         a row without a posterior counts as a uniform guess */
+    double brier;     /* mean of sum over classes of (P - [truth])^2 */
+    double ece;       /* expected calibration error, 15 bins of the top posterior */
+    double macro_f1;  /* mean over classes of F1; 0 where undefined, as scikit-learn */
+    double undecided; /* weight of rows without a decision */
+    double unknown;   /* weight of rows whose true class the model does not know */
 
-    double rejected;              /* weight of the undecided rows that have a posterior */
-    double coverage;              /* share of the rows that are decided, */
-    double decided_accuracy;      /* and accuracy on these; 0 where there are none */
-    double mistakes;              /* p(mistake): share of the rows decided wrongly. accuracy is
-                                   * p(correct); the rest is undecided */
+    double rejected;         /* weight of the undecided rows that have a posterior */
+    double coverage;         /* share of the rows that are decided, */
+    double decided_accuracy; /* and accuracy on these; 0 where there are none */
+    double mistakes;         /* p(mistake): share of the rows decided wrongly. accuracy is
+                              * p(correct); the rest is undecided */
     double expected_correct, expected_mistakes; /* both as the posteriors have it */
-    double cost;                  /* average cost of a row; a row without a posterior, or of an
-                                   * unknown class, costs as a rejected one, or without rejection as
-                                   * the dearest mistake; without a rule a mistake, or no decision,
-                                   * costs 1 */
-    double expected_cost;         /* as the posteriors have it */
+    double cost;          /* average cost of a row; a row without a posterior, or of an
+                           * unknown class, costs as a rejected one, or without rejection as
+                           * the dearest mistake; without a rule a mistake, or no decision,
+                           * costs 1 */
+    double expected_cost; /* as the posteriors have it */
 
     double balanced_accuracy;     /* mean recall of the classes that occur */
     double micro_f1, weighted_f1; /* F1 of all decisions together; of classes by their support */
     double mcc;                   /* Matthews' correlation, in its form for several classes */
     double kappa;                 /* Cohen's: agreement beyond chance */
     double mce;                   /* the largest of the gaps that ece is the mean of */
-    double reliability, resolution, uncertainty; /* Brier score = reliability - resolution +
-                                   * uncertainty + what varies within the bins (A. H. Murphy, 1973),
-                                   * 15 bins for each class. NaN with more than 2048 classes */
-    double top[5];                /* share of rows whose class is among the 1, 2 … 5 most probable,
-                                   * whatever a rule decides */
+    double reliability, resolution,
+        uncertainty; /* Brier score = reliability - resolution +
+                      * uncertainty + what varies within the bins (A. H. Murphy, 1973),
+                      * 15 bins for each class. NaN with more than 2048 classes */
+    double top[5];   /* share of rows whose class is among the 1, 2 … 5 most probable,
+                      * whatever a rule decides */
 } cr_metrics;
 void cr_evaluation_metrics(const cr_evaluation *evaluation, cr_metrics *out);
 
@@ -96,10 +96,10 @@ double cr_evaluation_confusion(const cr_evaluation *evaluation, size_t truth, in
 
 /* How well a class is told from the rest. */
 typedef struct cr_area {
-    double roc;                   /* P(a row of the class ranks above another one) */
-    double roc_low, roc_high;     /* 95 % interval (E. DeLong, D. DeLong & D. Clarke-Pearson, 1988) */
-    double deviation;             /* of roc, by the same */
-    double pr;                    /* average precision: the area under precision against recall */
+    double roc;               /* P(a row of the class ranks above another one) */
+    double roc_low, roc_high; /* 95 % interval (E. DeLong, D. DeLong & D. Clarke-Pearson, 1988) */
+    double deviation;         /* of roc, by the same */
+    double pr;                /* average precision: the area under precision against recall */
 } cr_area;
 
 /* class_index SIZE_MAX: the mean over the classes that have an area (for two classes: of the
@@ -108,12 +108,12 @@ cr_status cr_evaluation_area(const cr_evaluation *evaluation, size_t class_index
                              cr_error *err);
 
 typedef enum cr_curve_kind {
-    CR_CURVE_ROC,         /* x false positive rate, y true positive rate */
-    CR_CURVE_PR,          /* x recall, y precision */
-    CR_CURVE_COVERAGE,    /* x share of rows that are decided when the most probable class must have
-                           * the threshold, y accuracy on these; no class */
-    CR_CURVE_RELIABILITY  /* x mean posterior, y observed share, in 15 bins that begin at the
-                           * threshold; class_index SIZE_MAX: of the most probable class */
+    CR_CURVE_ROC,        /* x false positive rate, y true positive rate */
+    CR_CURVE_PR,         /* x recall, y precision */
+    CR_CURVE_COVERAGE,   /* x share of rows that are decided when the most probable class must have
+                          * the threshold, y accuracy on these; no class */
+    CR_CURVE_RELIABILITY /* x mean posterior, y observed share, in 15 bins that begin at the
+                          * threshold; class_index SIZE_MAX: of the most probable class */
 } cr_curve_kind;
 
 typedef struct cr_point {

@@ -62,14 +62,14 @@ typedef struct cr_regression_share {
 typedef struct cr_regression_explanation {
     uint64_t line;
     cr_regression answer;
-    double base;             /* the mean of the target */
-    double noise;            /* scale of the answer = noise * sqrt(1 + 1 / rows + leverage): what */
-    double rows, leverage;   /* varies anyway, the mean's error, and that of the weights */
+    double base;           /* the mean of the target */
+    double noise;          /* scale of the answer = noise * sqrt(1 + 1 / rows + leverage): what */
+    double rows, leverage; /* varies anyway, the mean's error, and that of the weights */
     const cr_regression_share *share; /* [shares] of the columns that have weights */
     size_t shares;
-    int chained;             /* not a linear regression but a network: a share is how much the mean
-                              * changes when the column becomes known after those before it. weight
-                              * and mean are 0, rows and leverage too, and noise is the scale */
+    int chained; /* not a linear regression but a network: a share is how much the mean
+                  * changes when the column becomes known after those before it. weight
+                  * and mean are 0, rows and leverage too, and noise is the scale */
 } cr_regression_explanation;
 
 /* Explain every row in order. What visit returns other than CR_OK ends the pass. CR_EARG: the model

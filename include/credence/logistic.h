@@ -16,8 +16,8 @@ extern "C" {
 /* How the weights were found. */
 typedef struct cr_fit {
     const char *solver, *prior; /* as the knobs name them; solver is "" for a converted model */
-    double lambda;         /* the prior's strength in use */
-    double iterations;     /* steps */
+    double lambda;              /* the prior's strength in use */
+    double iterations;          /* steps */
     double gradient;       /* the largest derivative of the log posterior, per row, at the end */
     double log_likelihood; /* ln P(classes | rows) of the training rows */
     double objective;      /* that and the log prior, up to a constant */
@@ -26,9 +26,10 @@ typedef struct cr_fit {
     int separated;         /* a hyperplane parts the classes (1), or almost (2): maximum likelihood
                             * has no finite weights */
     int converted;         /* from another model: nothing was searched */
-    const char *posterior; /* "full", "diagonal" or "none": what is known about the weights' errors */
-    size_t steps;          /* of the trace, */
-    const double *trace;   /* the log likelihood at each, with the knob trace=yes */
+    const char
+        *posterior;      /* "full", "diagonal" or "none": what is known about the weights' errors */
+    size_t steps;        /* of the trace, */
+    const double *trace; /* the log likelihood at each, with the knob trace=yes */
 } cr_fit;
 
 /* CR_EARG: not a logistic regression. */

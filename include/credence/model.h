@@ -29,17 +29,17 @@ typedef struct cr_run {
     uint64_t seed;   /* for what is random */
     uint64_t memory; /* bytes the statistics may take; 0: three quarters of the machine's */
     int (*progress)(void *context, uint64_t done, uint64_t total, uint64_t rows);
-                     /* called now and then from one thread at a time; total is 0 when unknown;
-                      * non-zero stops the pass with CR_ESTOPPED */
+    /* called now and then from one thread at a time; total is 0 when unknown;
+     * non-zero stops the pass with CR_ESTOPPED */
     void *context;
 } cr_run;
 
 /* What a pass read. */
 typedef struct cr_tally {
-    uint64_t rows;       /* absorbed */
-    uint64_t unlabelled; /* left out because the target is missing */
-    uint64_t passes;     /* 1, or more when a column broke its guessed kind */
-    uint64_t pruned_words;       /* of texts, dropped to respect the memory limit (a word that came */
+    uint64_t rows;         /* absorbed */
+    uint64_t unlabelled;   /* left out because the target is missing */
+    uint64_t passes;       /* 1, or more when a column broke its guessed kind */
+    uint64_t pruned_words; /* of texts, dropped to respect the memory limit (a word that came */
     uint64_t pruned_occurrences; /* again may count twice); how often they had occurred in all, */
     uint64_t pruned_most;        /* and one of them at most */
 } cr_tally;
@@ -55,9 +55,8 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner,
  * fewer steps when the model is near. CR_EARG: another learner; CR_ECONFLICT: other columns,
  * classes or coding. The model is borrowed during the call; NULL: none. */
 cr_status cr_model_train_from(cr_model **out, cr_source *source, const char *learner,
-                              const char *const *params, size_t param_count,
-                              const cr_model *start, const cr_run *run, cr_tally *tally,
-                              cr_error *err);
+                              const char *const *params, size_t param_count, const cr_model *start,
+                              const cr_run *run, cr_tally *tally, cr_error *err);
 
 /* Learn more, or take back what was learned. Columns are matched by name. CR_ECONFLICT from
  * unlearn: a row was never learned, and err names it where the counts can tell. */
@@ -112,15 +111,14 @@ double cr_model_prior(const cr_model *model, size_t class_index);       /* P(cla
 size_t cr_model_values(const cr_model *model, size_t column);
 const char *cr_model_value(const cr_model *model, size_t column, size_t value);
 double cr_model_count(const cr_model *model, size_t column, size_t value, size_t class_index);
-double cr_model_probability(const cr_model *model, size_t column, size_t value,
-                            size_t class_index);
+double cr_model_probability(const cr_model *model, size_t column, size_t value, size_t class_index);
 
 /* A real column given a class: the data's own count, mean and variances, exact but for one
  * rounding, and the mean and variance in use after tying and flooring. */
 typedef struct cr_gaussian {
     double count, mean, variance_mle, variance_unbiased;
     double fitted_mean, fitted_variance;
-    double freedom; /* of the Student-t with gaussian=predictive; 0 for a Gaussian */
+    double freedom;   /* of the Student-t with gaussian=predictive; 0 for a Gaussian */
     double bandwidth; /* of the kernel density with real=kde, which is in use instead; else 0 */
 } cr_gaussian;
 cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t class_index,
@@ -139,9 +137,9 @@ cr_status cr_model_normal(const cr_model *model, size_t class_index, const size_
  * numbers (values=keep, real=bins:… or kde); CR_EARG for others: moments cannot tell. With fewer
  * than 8 rows or 3 different numbers p is 1. */
 typedef struct cr_fit_test {
-    double rows, a2, p;  /* A², corrected for n, and how probable so large a one is if it fits */
-    const char *better;  /* "kernels" or "logarithms", or NULL: nothing does */
-    double gain;         /* nats per row by which the better one beats the Gaussian, left out */
+    double rows, a2, p; /* A², corrected for n, and how probable so large a one is if it fits */
+    const char *better; /* "kernels" or "logarithms", or NULL: nothing does */
+    double gain;        /* nats per row by which the better one beats the Gaussian, left out */
 } cr_fit_test;
 cr_status cr_model_fit_test(const cr_model *model, size_t column, size_t class_index,
                             cr_fit_test *out, cr_error *err);
@@ -173,16 +171,16 @@ size_t cr_model_telling_words(const cr_model *model, size_t column, size_t class
 double cr_model_information(const cr_model *model, size_t column);
 
 typedef struct cr_model_facts {
-    uint64_t rows;              /* learned and not unlearned */
-    double weight;              /* their total weight */
-    double parameters;          /* free parameters of the model */
-    double joint_parameters;    /* of a full joint table over the symbol columns; may be +inf */
-    double joint_log10;         /* log10 of that, always finite */
-    uint64_t format;            /* version of the model file format */
-    char fingerprint[33];       /* of the statistics: equal when the same data were learned */
-    char version[16];           /* of the library that wrote it */
-    double cells;               /* of a joint table: how many were seen; otherwise 0 */
-    double incomplete;          /* and the weight of rows that lack a value, which are left out */
+    uint64_t rows;           /* learned and not unlearned */
+    double weight;           /* their total weight */
+    double parameters;       /* free parameters of the model */
+    double joint_parameters; /* of a full joint table over the symbol columns; may be +inf */
+    double joint_log10;      /* log10 of that, always finite */
+    uint64_t format;         /* version of the model file format */
+    char fingerprint[33];    /* of the statistics: equal when the same data were learned */
+    char version[16];        /* of the library that wrote it */
+    double cells;            /* of a joint table: how many were seen; otherwise 0 */
+    double incomplete;       /* and the weight of rows that lack a value, which are left out */
 } cr_model_facts;
 void cr_model_get_facts(const cr_model *model, cr_model_facts *out);
 
@@ -190,8 +188,8 @@ void cr_model_get_facts(const cr_model *model, cr_model_facts *out);
  * decision tree, the bounds of a version space): line is called for each, with how far it stands
  * from the left. CR_EARG: it has none. */
 cr_status cr_model_draw(const cr_model *model,
-                        void (*line)(void *context, size_t depth, const char *text),
-                        void *context, cr_error *err);
+                        void (*line)(void *context, size_t depth, const char *text), void *context,
+                        cr_error *err);
 
 /* ln P(data): how probable the model's kind makes the rows it has learned, one by one in their
  * order, when all parameters are integrated out under the priors that the knobs describe. Models

@@ -83,8 +83,8 @@ void cr_network_forget(cr_network *network); /* all evidence */
 /* What exact inference takes with the evidence at hand; an upper bound, computed before anything
  * else is. */
 typedef struct cr_network_cost {
-    double cells;      /* of all cliques of the junction tree */
-    double largest;    /* of its largest */
+    double cells;   /* of all cliques of the junction tree */
+    double largest; /* of its largest */
     double bytes;
     double operations; /* multiplications and additions for all posteriors, about */
 } cr_network_cost;
@@ -111,7 +111,7 @@ cr_status cr_network_explanation(cr_network *network, size_t *state, double *log
 typedef enum cr_network_method {
     CR_NETWORK_WEIGHTING = 1, /* likelihood weighting */
     CR_NETWORK_GIBBS = 2,
-    CR_NETWORK_LOOPY = 3      /* loopy belief propagation */
+    CR_NETWORK_LOOPY = 3 /* loopy belief propagation */
 } cr_network_method;
 typedef struct cr_network_sampled {
     double effective;    /* as many independent samples would have told as much; NaN for loopy */

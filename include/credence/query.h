@@ -26,7 +26,7 @@ typedef enum cr_query_kind {
     CR_QUERY_PROBABILITY = 1,
     CR_QUERY_DISTRIBUTION = 2,
     CR_QUERY_ARGMAX = 3,
-    CR_QUERY_NUMBER = 4       /* a variable whose values are numbers, of a network */
+    CR_QUERY_NUMBER = 4 /* a variable whose values are numbers, of a network */
 } cr_query_kind;
 
 typedef struct cr_answer {
@@ -44,10 +44,10 @@ typedef struct cr_answer {
     const char *method;       /* NULL: exact; otherwise how a network was asked to approximate: */
     double error;             /* standard error of probability; NaN when unknown */
     const double *errors;     /* [values] */
-    double effective;         /* as many independent samples would have told as much; NaN: unknown */
-    uint64_t samples;         /* or rounds of messages. log_condition is NaN when it is unknown */
-    double mean, deviation;   /* of CR_QUERY_NUMBER: its mean, its standard deviation, */
-    double low, high;         /* and where it lies with probability 0.95, as much on either side */
+    double effective;       /* as many independent samples would have told as much; NaN: unknown */
+    uint64_t samples;       /* or rounds of messages. log_condition is NaN when it is unknown */
+    double mean, deviation; /* of CR_QUERY_NUMBER: its mean, its standard deviation, */
+    double low, high;       /* and where it lies with probability 0.95, as much on either side */
 } cr_answer;
 
 /* Ask. On CR_OK the caller frees *out; otherwise it is NULL. CR_EARG: the query is at fault, and
@@ -61,11 +61,11 @@ void cr_answer_free(cr_answer *answer); /* NULL is allowed */
 /* The most probable states of all variables of a Bayesian network, given a condition of facts that
  * are joined by "and" (NULL or empty: none), in the words of a query. */
 typedef struct cr_states {
-    size_t count;             /* variables: the nodes of the network (credence/structure.h) */
-    const size_t *value;      /* [count] value of each */
+    size_t count;               /* variables: the nodes of the network (credence/structure.h) */
+    const size_t *value;        /* [count] value of each */
     const unsigned char *given; /* [count] 1 where the condition fixes it */
-    double log_probability;   /* ln P(states | condition) */
-    double log_condition;     /* ln P(condition) */
+    double log_probability;     /* ln P(states | condition) */
+    double log_condition;       /* ln P(condition) */
 } cr_states;
 cr_status cr_query_best(const cr_model *model, const char *condition, cr_states **out,
                         cr_error *err);

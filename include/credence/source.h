@@ -18,20 +18,20 @@ typedef struct cr_source cr_source;
 
 /* How to read files. Start from cr_source_options_default(). Strings are copied at opening. */
 typedef struct cr_source_options {
-    const char *format;     /* a name of cr_source_format_name(); NULL: by name and content */
-    char delimiter;         /* of csv; 0: by content among , ; TAB | */
-    int no_header;          /* the first record of csv is data */
-    const char *columns;    /* "a,b,c": names instead of (no_header) or over those of the header */
-    char comment;           /* lines that begin with it are skipped; 0: none */
-    const char *missing;    /* comma-separated texts that mean missing; NULL: empty ? NA NaN */
-    const char *target;     /* name, or number from 1, of the column to learn; NULL: the last */
-    const char *weight;     /* name of the column of row weights; NULL: none (ARFF has its own) */
+    const char *format;  /* a name of cr_source_format_name(); NULL: by name and content */
+    char delimiter;      /* of csv; 0: by content among , ; TAB | */
+    int no_header;       /* the first record of csv is data */
+    const char *columns; /* "a,b,c": names instead of (no_header) or over those of the header */
+    char comment;        /* lines that begin with it are skipped; 0: none */
+    const char *missing; /* comma-separated texts that mean missing; NULL: empty ? NA NaN */
+    const char *target;  /* name, or number from 1, of the column to learn; NULL: the last */
+    const char *weight;  /* name of the column of row weights; NULL: none (ARFF has its own) */
     const char *const *types; /* "COLUMN=real|symbol|text|ignore" each */
     size_t type_count;
-    int index_base;         /* of libsvm: 0 or 1 */
-    const char *member;     /* of an archive or folder: only this member, or this folder in it */
-    const char *classes;    /* "OLD=NEW,...": other names for classes; "OLD=": it is missing; "=NEW":
-                             * texts without a class have this one */
+    int index_base;      /* of libsvm: 0 or 1 */
+    const char *member;  /* of an archive or folder: only this member, or this folder in it */
+    const char *classes; /* "OLD=NEW,...": other names for classes; "OLD=": it is missing; "=NEW":
+                          * texts without a class have this one */
 } cr_source_options;
 
 void cr_source_options_default(cr_source_options *options);
@@ -45,11 +45,11 @@ cr_status cr_source_open(cr_source **out, const char *const *paths, size_t count
 /* One column of a table in memory. Exactly one of real and text is set. */
 typedef struct cr_array {
     const char *name;
-    const double *real;       /* [rows], NaN is missing */
-    const char *const *text;  /* [rows], NULL is missing */
+    const double *real;      /* [rows], NaN is missing */
+    const char *const *text; /* [rows], NULL is missing */
     cr_role role;
-    cr_kind kind;             /* CR_BAG: the texts are sentences; otherwise 0 */
-    int mail;                 /* with CR_BAG: each text is a mail message, with its head */
+    cr_kind kind; /* CR_BAG: the texts are sentences; otherwise 0 */
+    int mail;     /* with CR_BAG: each text is a mail message, with its head */
 } cr_array;
 
 /* A table in memory. The arrays and texts are borrowed until cr_source_close(); names are copied.

@@ -41,9 +41,9 @@ cr_status cr_structure_compare(const cr_model *first, const cr_model *second,
 /* One arc or line. */
 typedef struct cr_structure_arc {
     const char *from, *to;
-    int directed;      /* 0: a line, the direction is open */
-    double strength;   /* share of the rounds that join the two */
-    double direction;  /* share of those in which it points this way */
+    int directed;     /* 0: a line, the direction is open */
+    double strength;  /* share of the rounds that join the two */
+    double direction; /* share of those in which it points this way */
 } cr_structure_arc;
 typedef cr_status cr_structure_visit(void *context, const cr_structure_arc *arc);
 

@@ -60,8 +60,9 @@ static cr_status fail_zero(const cr__query *query, cr_error *err)
         return cr__fail(err, CR_ECONFLICT, "the model gives everything probability zero");
     cr__fail(err, CR_ECONFLICT, "the condition has probability zero, so nothing is given by it");
     if (points)
-        cr__fail_hint(err, CR_ECONFLICT, "a real number has probability zero; VARIABLE=NUMBER is "
-                                         "taken as observed only where it is joined by and");
+        cr__fail_hint(err, CR_ECONFLICT,
+                      "a real number has probability zero; VARIABLE=NUMBER is "
+                      "taken as observed only where it is joined by and");
     else
         cr__fail_hint(err, CR_ECONFLICT, "smoothing gives a chance to what was never seen");
     if (err != NULL)
@@ -89,9 +90,9 @@ static cr_status list_values(owner *o, const cr_model *model, const cr__query *q
         return cr__fail_memory(err);
     for (size_t v = 0; v < a->values; v++) {
         size_t length;
-        const char *word = v < known ? cr__dict_word(model->dict[query->asked], (uint32_t)v + 1,
-                                                     &length)
-                                     : "(never seen)";
+        const char *word = v < known
+                               ? cr__dict_word(model->dict[query->asked], (uint32_t)v + 1, &length)
+                               : "(never seen)";
 
         if ((value[v] = cr__arena_copy(&o->arena, word, strlen(word))) == NULL)
             return cr__fail_memory(err);
@@ -159,8 +160,8 @@ static cr_status answer(owner *o, const cr_model *model, const cr__query *query,
         (report.error = cr__alloc_zero(event.outcomes, sizeof *report.error)) == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK)
-        st = model->learner->measure(model->fitted, &model->knobs, model->schema, &event, mass,
-                                     err);
+        st =
+            model->learner->measure(model->fitted, &model->knobs, model->schema, &event, mass, err);
     if (st == CR_OK)
         st = fill(o, model, query, &event, mass, err);
     if (st == CR_OK && report.method != NULL)

@@ -20,10 +20,10 @@ typedef enum cr__lexeme_type {
     CR__LEXEME_QUOTED, /* a name, whatever it looks like */
     CR__LEXEME_OPEN,
     CR__LEXEME_CLOSE,
-    CR__LEXEME_SET,    /* { */
+    CR__LEXEME_SET, /* { */
     CR__LEXEME_SET_END,
     CR__LEXEME_COMMA,
-    CR__LEXEME_GIVEN,  /* | */
+    CR__LEXEME_GIVEN, /* | */
     CR__LEXEME_EQ,
     CR__LEXEME_NE,
     CR__LEXEME_LT,
@@ -36,7 +36,7 @@ typedef struct cr__lexeme {
     cr__lexeme_type type;
     const char *text; /* NUL-terminated, without quotes */
     size_t length;
-    size_t column;    /* the character it begins at, from 1 */
+    size_t column; /* the character it begins at, from 1 */
 } cr__lexeme;
 
 /* All tokens of a text, ending in CR__LEXEME_END. */
@@ -53,12 +53,12 @@ cr_status cr__fail_lexeme(cr_error *err, const cr__lexeme *token);
 /* "variable in set", or a real variable compared with numbers. */
 typedef struct cr__leaf {
     size_t column;
-    cr__lexeme_type op;   /* of a real variable; CR__LEXEME_EQ with several numbers is `in` */
-    double *number;      /* [numbers] */
+    cr__lexeme_type op; /* of a real variable; CR__LEXEME_EQ with several numbers is `in` */
+    double *number;     /* [numbers] */
     size_t numbers;
-    unsigned char *set;  /* [values + 1] of any other */
+    unsigned char *set; /* [values + 1] of any other */
     size_t values;
-    size_t place;        /* the character it begins at */
+    size_t place; /* the character it begins at */
 } cr__leaf;
 
 /* The column that a name stands for. CR_EARG, with the nearest name, when there is none, or when
@@ -96,7 +96,7 @@ typedef struct cr__query {
     size_t asked;            /* column asked for, or SIZE_MAX */
     cr__expression question; /* no terms when a column is asked for */
     cr__expression condition;
-    size_t condition_place;  /* the character where the condition begins; 0 without one */
+    size_t condition_place; /* the character where the condition begins; 0 without one */
     cr__leaf *leaf;
     size_t leaves, leaf_capacity;
 } cr__query;

@@ -45,11 +45,11 @@ static cr_status parse(cr__query *query, const cr_model *model, const char *cond
     return st;
 }
 
-static cr_status fill(cr_states *s, const cr__network_model_network *g, const cr__facts *facts,
+static cr_status fill(cr_states *s, const cr__network_model *g, const cr__facts *facts,
                       cr_error *err)
 {
     const cr__network *net = g->network;
-    const cr__network_model given = {facts->state, (const double *const *)facts->likelihood};
+    const cr__evidence given = {facts->state, (const double *const *)facts->likelihood};
     uint32_t *best = cr__alloc(net->nodes, sizeof *best);
     size_t *value = cr__alloc(net->nodes, sizeof *value);
     unsigned char *fixed = cr__alloc(net->nodes, 1);
@@ -79,7 +79,7 @@ static cr_status fill(cr_states *s, const cr__network_model_network *g, const cr
 cr_status cr_query_best(const cr_model *model, const char *condition, cr_states **out,
                         cr_error *err)
 {
-    const cr__network_model_network *g = cr__network_model_of(model);
+    const cr__network_model *g = cr__network_model_of(model);
     cr_states *s = NULL;
     cr__facts facts;
     cr__query query;
@@ -89,11 +89,14 @@ cr_status cr_query_best(const cr_model *model, const char *condition, cr_states 
 
     *out = NULL;
     if (g == NULL)
-        return cr__fail(err, CR_ECONFLICT, "a model of '%s' is no Bayesian network, which the most "
-                                           "probable explanation is for", model->learner->name);
+        return cr__fail(err, CR_ECONFLICT,
+                        "a model of '%s' is no Bayesian network, which the most "
+                        "probable explanation is for",
+                        model->learner->name);
     if (g->normals != NULL)
-        return cr__fail(err, CR_ECONFLICT, "the network has numbers: the most probable explanation "
-                                           "is for networks of discrete variables");
+        return cr__fail(err, CR_ECONFLICT,
+                        "the network has numbers: the most probable explanation "
+                        "is for networks of discrete variables");
     if ((st = parse(&query, model, condition, err)) != CR_OK)
         return st;
     if ((st = cr__query_event(&query, model, &event, &density, err)) == CR_OK) {

@@ -96,12 +96,12 @@ static cr_status fail_sign(const cr__lexeme *token, char c, char next, cr_error 
 
 static cr_status take_sign(lexer *l, cr__lexeme *token, cr_error *err)
 {
-    static const char *const signs[] = {"(", ")", "{",  "}", ",",  "|",
+    static const char *const signs[] = {"(", ")",  "{", "}",  ",", "|",
                                         "=", "!=", "<", "<=", ">", ">="};
-    static const cr__lexeme_type types[] = {
-        CR__LEXEME_OPEN, CR__LEXEME_CLOSE, CR__LEXEME_SET, CR__LEXEME_SET_END, CR__LEXEME_COMMA,
-        CR__LEXEME_GIVEN, CR__LEXEME_EQ, CR__LEXEME_NE, CR__LEXEME_LT, CR__LEXEME_LE, CR__LEXEME_GT,
-        CR__LEXEME_GE};
+    static const cr__lexeme_type types[] = {CR__LEXEME_OPEN,    CR__LEXEME_CLOSE, CR__LEXEME_SET,
+                                            CR__LEXEME_SET_END, CR__LEXEME_COMMA, CR__LEXEME_GIVEN,
+                                            CR__LEXEME_EQ,      CR__LEXEME_NE,    CR__LEXEME_LT,
+                                            CR__LEXEME_LE,      CR__LEXEME_GT,    CR__LEXEME_GE};
 
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         const size_t n = strlen(signs[i]);

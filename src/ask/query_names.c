@@ -229,8 +229,9 @@ static cr_status fail_cut(const cr_model *model, const cr__leaf *leaf, const cr_
     for (size_t v = 0; v < leaf->values; v++)
         list_add(&all, word_of(model, leaf->column, v, NULL));
     cr__fail(err, CR_EARG, "'%s' is known only as %s", name_of(model, leaf->column), all.text);
-    cr__fail_hint(err, CR_EARG, closed ? "a cut belongs to the interval below: compare with <= or >"
-                                       : "compare with one of the cuts");
+    cr__fail_hint(err, CR_EARG,
+                  closed ? "a cut belongs to the interval below: compare with <= or >"
+                         : "compare with one of the cuts");
     return cr__fail_lexeme(err, value);
 }
 
@@ -379,8 +380,9 @@ static cr_status fail_bare(const cr_model *model, const cr__lexeme *name, size_t
     cr__printable(shown, sizeof shown, name->text, name->length);
     if (variable != SIZE_MAX) {
         cr__fail(err, CR_EARG, "'%s' is a variable, which is neither true nor false", shown);
-        cr__fail_hint(err, CR_EARG, is_real(model, variable) ? "compare it: %s <= NUMBER"
-                                                                  : "compare it: %s = VALUE",
+        cr__fail_hint(err, CR_EARG,
+                      is_real(model, variable) ? "compare it: %s <= NUMBER"
+                                               : "compare it: %s = VALUE",
                       shown);
         return cr__fail_lexeme(err, name);
     }

@@ -15,17 +15,19 @@
 
 enum { PAREN = 0, COMMA = 1, OR = 2, AND = 3, NOT = 4 }; /* also how tightly they bind */
 
-typedef struct operator {
+typedef struct operator
+{
     int binds;
     const cr__lexeme *token;
-} operator;
+}
+operator;
 
 typedef struct parser {
     cr__query *query;
     const cr_model *model;
     const cr__lexeme *at;
     cr__expression *into;
-    operator *stack;
+    operator* stack;
     size_t depth, capacity;
 } parser;
 
@@ -165,7 +167,11 @@ static cr_status pop(parser *p, int binds, cr_error *err)
            p->stack[p->depth - 1].binds >= binds) {
         const int top = p->stack[--p->depth].binds;
 
-        st = emit(p, top == NOT ? CR__QUESTION_NOT : top == OR ? CR__QUESTION_OR : CR__QUESTION_AND, 0, err);
+        st = emit(p,
+                  top == NOT  ? CR__QUESTION_NOT
+                  : top == OR ? CR__QUESTION_OR
+                              : CR__QUESTION_AND,
+                  0, err);
     }
     return st;
 }
@@ -188,8 +194,9 @@ static cr_status fail_operator(const parser *p, cr_error *err)
     }
     if (p->at->type == CR__LEXEME_GIVEN) {
         cr__fail(err, CR_EARG, "a | cannot stand here");
-        cr__fail_hint(err, CR_EARG, "it parts the question from the condition, once; or is written "
-                                    "or");
+        cr__fail_hint(err, CR_EARG,
+                      "it parts the question from the condition, once; or is written "
+                      "or");
         return cr__fail_lexeme(err, p->at);
     }
     return fail_expected(p->at, "and, or, a comma, | or )", err);
@@ -220,8 +227,8 @@ static cr_status take_expression(parser *p, cr__expression *into, int given, cr_
         } else {
             if ((st = pop(p, PAREN, err)) != CR_OK)
                 return st;
-            if (p->depth == 0 && (p->at->type == CR__LEXEME_CLOSE ||
-                                  (p->at->type == CR__LEXEME_GIVEN && given)))
+            if (p->depth == 0 &&
+                (p->at->type == CR__LEXEME_CLOSE || (p->at->type == CR__LEXEME_GIVEN && given)))
                 return CR_OK;
             if (p->depth == 0 || p->at->type != CR__LEXEME_CLOSE)
                 return fail_operator(p, err);

@@ -33,8 +33,8 @@ static cr_status list_variables(builder *b, cr_error *err)
     const cr__query *q = b->query;
     const cr__expression *parts[2] = {&q->condition, &q->question};
 
-    b->event->variable = cr__arena_alloc(&b->event->arena, q->leaves + 1,
-                                         sizeof *b->event->variable);
+    b->event->variable =
+        cr__arena_alloc(&b->event->arena, q->leaves + 1, sizeof *b->event->variable);
     if (b->event->variable == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; i < b->model->schema->columns; i++)

@@ -69,8 +69,8 @@ __attribute__((target("avx2"))) static uint64_t total_of(__m256i x)
 }
 
 /* Add up to 256 values, a multiple of four. */
-__attribute__((target("avx2"))) static void
-sum_block(block *b, const double *x, const uint32_t *row, size_t rows, int base)
+__attribute__((target("avx2"))) static void sum_block(block *b, const double *x,
+                                                      const uint32_t *row, size_t rows, int base)
 {
     const __m256i hidden = _mm256_set1_epi64x((int64_t)1 << 52);
     const __m256i fraction = _mm256_set1_epi64x(((int64_t)1 << 52) - 1);
@@ -85,8 +85,7 @@ sum_block(block *b, const double *x, const uint32_t *row, size_t rows, int base)
 
     b->others = 0;
     for (size_t i = 0; i < rows; i += 4) {
-        const __m256d value =
-            _mm256_set_pd(x[row[i + 3]], x[row[i + 2]], x[row[i + 1]], x[row[i]]);
+        const __m256d value = _mm256_set_pd(x[row[i + 3]], x[row[i + 2]], x[row[i + 1]], x[row[i]]);
         const __m256i bits = _mm256_castpd_si256(value);
         const __m256i biased = _mm256_and_si256(_mm256_srli_epi64(bits, 52), exponents);
         const __m256i t = _mm256_sub_epi64(biased, first);
@@ -97,8 +96,8 @@ sum_block(block *b, const double *x, const uint32_t *row, size_t rows, int base)
         const __m256i done = _mm256_or_si256(inside, zero);
         const int others =
             ~_mm256_movemask_pd(_mm256_castsi256_pd(_mm256_or_si256(done, missing))) & 15;
-        const __m256i m = _mm256_and_si256(
-            _mm256_or_si256(_mm256_and_si256(bits, fraction), hidden), inside);
+        const __m256i m =
+            _mm256_and_si256(_mm256_or_si256(_mm256_and_si256(bits, fraction), hidden), inside);
         const __m256i above = _mm256_srlv_epi64(m, _mm256_sub_epi64(one, t)); /* v >> 27 */
         const __m256i v0 = _mm256_and_si256(_mm256_sllv_epi64(m, t), limb);
         const __m256i v1 = _mm256_and_si256(above, limb);

@@ -166,8 +166,7 @@ const char *cr_status_text(cr_status status)
 {
     switch (status) {
 #define CR_X(name, value, text)                                                                    \
-    case CR_##name:                                                                                \
-        return text;
+    case CR_##name: return text;
         CR_STATUS_MAP(CR_X)
 #undef CR_X
     }

@@ -170,8 +170,7 @@ static int open_temporary(cr__writer *w, mode_t mode)
 static int keep_attributes(cr__writer *w, const struct stat *old)
 {
     mode_t mode = old->st_mode & 0777;
-    if (fchown(w->fd, old->st_uid, old->st_gid) != 0 &&
-        fchown(w->fd, (uid_t)-1, old->st_gid) != 0)
+    if (fchown(w->fd, old->st_uid, old->st_gid) != 0 && fchown(w->fd, (uid_t)-1, old->st_gid) != 0)
         mode &= ~(mode_t)070;
     return fchmod(w->fd, mode) == 0;
 }

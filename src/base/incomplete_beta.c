@@ -38,8 +38,8 @@ static double shared_factor(double a, double b, double x, double y)
     if (a < CR_STIRLING_FROM || b < CR_STIRLING_FROM)
         return exp(a * log_of(x, y) + b * log_of(y, x) - cr__log_beta(a, b)) / a;
     double d = distance_from_mean(a, b, x, y);
-    double exponent = a * log_ratio_minus(x, a / (a + b), d / a) +
-                      b * log_ratio_minus(y, b / (a + b), -d / b);
+    double exponent =
+        a * log_ratio_minus(x, a / (a + b), d / a) + b * log_ratio_minus(y, b / (a + b), -d / b);
     double rest = cr__stirling_rest(a + b) - cr__stirling_rest(a) - cr__stirling_rest(b);
     return exp(exponent + rest) * sqrt(b / (a + b) / a) * 0.3989422804014326779399;
 }
@@ -135,8 +135,8 @@ static cr__tails beta_tails_at_logit(double a, double b, double t)
 /* log(x) of the x where the power law x^a / (a B(a, b)) of the far tail equals e^log_tail. */
 static double power_law_inverse(double a, double b, double log_tail)
 {
-    double log_a_beta = a < 1 ? cr__log_gamma_1p(a) - cr__log_gamma_ratio(b, a)
-                              : log(a) + cr__log_beta(a, b);
+    double log_a_beta =
+        a < 1 ? cr__log_gamma_1p(a) - cr__log_gamma_ratio(b, a) : log(a) + cr__log_beta(a, b);
     return (log_tail + log_a_beta) / a;
 }
 

@@ -17,8 +17,8 @@ void cr__knobs_free(cr__knobs *knobs)
     *knobs = (cr__knobs){0};
 }
 
-static cr_status fill(cr__knobs *out, const cr__knob_spec *spec, size_t count,
-                      char *const *values, cr_error *err)
+static cr_status fill(cr__knobs *out, const cr__knob_spec *spec, size_t count, char *const *values,
+                      cr_error *err)
 {
     *out = (cr__knobs){.spec = spec, .count = count};
     if ((out->value = cr__alloc_zero(count, sizeof *out->value)) == NULL)
@@ -46,8 +46,7 @@ cr_status cr__knobs_copy(cr__knobs *out, const cr__knobs *from, cr_error *err)
 static size_t find(const cr__knobs *knobs, const char *name, size_t length)
 {
     for (size_t i = 0; i < knobs->count; i++)
-        if (strlen(knobs->spec[i].name) == length &&
-            memcmp(knobs->spec[i].name, name, length) == 0)
+        if (strlen(knobs->spec[i].name) == length && memcmp(knobs->spec[i].name, name, length) == 0)
             return i;
     return SIZE_MAX;
 }
@@ -114,9 +113,8 @@ cr_status cr__knobs_set(cr__knobs *knobs, const char *setting, cr_error *err)
         return cr__knobs_preset(knobs, equals + 1, err);
     i = find(knobs, setting, (size_t)(equals - setting));
     if (i == SIZE_MAX)
-        return fail_unknown(knobs,
-                            cr__printable(name, sizeof name, setting, (size_t)(equals - setting)),
-                            err);
+        return fail_unknown(
+            knobs, cr__printable(name, sizeof name, setting, (size_t)(equals - setting)), err);
     if ((st = check(&knobs->spec[i], equals + 1, err)) != CR_OK)
         return st;
     if ((copy = cr__strndup(equals + 1, strlen(equals + 1))) == NULL)

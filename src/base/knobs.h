@@ -20,7 +20,7 @@ typedef struct cr__knob_spec {
     const char *fallback; /* the default */
     cr__knob_type type;
     double least;
-    const char *choices;  /* "one|two|three" */
+    const char *choices; /* "one|two|three" */
     const char *help;
 } cr__knob_spec;
 

@@ -23,8 +23,7 @@ cr_status cr__matrix_open(cr_error *err);
 void cr__blas_enter(void);
 void cr__blas_leave(void);
 
-#define CR__BLAS(X)                                                                                \
-    X(daxpy) X(ddot) X(dgemm) X(dgemv) X(dnrm2) X(dsyr) X(dsyrk) X(dtrsm) X(dtrsv)
+#define CR__BLAS(X) X(daxpy) X(ddot) X(dgemm) X(dgemv) X(dnrm2) X(dsyr) X(dsyrk) X(dtrsm) X(dtrsv)
 
 #define CR__BLAS_POINTER(name) __typeof__(cblas_##name) *name;
 

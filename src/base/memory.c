@@ -38,7 +38,8 @@ static int block_bytes(size_t count, size_t size, size_t *bytes)
 static void *in_large_pages(void *block, size_t bytes)
 {
 #if defined(MADV_HUGEPAGE)
-    const uintptr_t large = (uintptr_t)2 << 20, begin = ((uintptr_t)block + large - 1) & ~(large - 1);
+    const uintptr_t large = (uintptr_t)2 << 20,
+                    begin = ((uintptr_t)block + large - 1) & ~(large - 1);
 
     if (block != NULL && bytes >= 4 * large)
         madvise((void *)begin, ((uintptr_t)block + bytes - begin) & ~(large - 1), MADV_HUGEPAGE);

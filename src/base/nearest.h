@@ -6,8 +6,8 @@
 
 typedef struct cr__nearest {
     const char *wanted;
-    const char *best;  /* NULL while no candidate is near enough */
-    size_t distance;   /* of best; starts at one more than what counts as near */
+    const char *best; /* NULL while no candidate is near enough */
+    size_t distance;  /* of best; starts at one more than what counts as near */
 } cr__nearest;
 
 /* Near means at most one edit for every three characters of the wanted name, and at least one. */

@@ -518,9 +518,9 @@ size_t cr__format_double(char out[CR__NUMBER_SIZE], double value)
         p += write_digits(p, (uint64_t)(int64_t)fabs(value));
     } else {
         const int normal = biased != 0;
-        const uint64_t digits = shortest(normal ? fraction | HIDDEN : fraction,
-                                         (normal ? biased : 1) - 1075,
-                                         fraction == 0 && biased > 1, &ten);
+        const uint64_t digits =
+            shortest(normal ? fraction | HIDDEN : fraction, (normal ? biased : 1) - 1075,
+                     fraction == 0 && biased > 1, &ten);
 
         p = write_decimal(p, digits, ten);
     }

@@ -45,8 +45,8 @@ const char *cr__scan_exponent(const char *text, const char *p, const char *end, 
                               int decimals, double *value);
 double cr__decimal_to_double(uint64_t digits, int exponent);
 
-extern const uint64_t cr__tens[9];          /* 10^0 .. 10^8 */
-extern const double cr__exact_tens[23];     /* 10^0 .. 10^22: the powers of ten that are doubles */
+extern const uint64_t cr__tens[9];      /* 10^0 .. 10^8 */
+extern const double cr__exact_tens[23]; /* 10^0 .. 10^22: the powers of ten that are doubles */
 
 /* Eight bytes, the first one lowest. */
 static inline uint64_t cr__scan_load(const char *text)
@@ -80,8 +80,8 @@ static inline uint64_t cr__scan_word(const char *start, const char *text, const 
  * a borrow spreads only to later bytes, which do not count any more. */
 static inline int cr__scan_count(uint64_t word)
 {
-    const uint64_t other = ((word - 0x3030303030303030) | (word + 0x4646464646464646) | word) &
-                           0x8080808080808080;
+    const uint64_t other =
+        ((word - 0x3030303030303030) | (word + 0x4646464646464646) | word) & 0x8080808080808080;
 
     return other == 0 ? 8 : __builtin_ctzll(other) / 8;
 }

@@ -82,9 +82,8 @@ int cr__pages_fit(cr__pages *pages, size_t count, size_t size)
         return 0;
     if (count * size <= pages->bytes)
         return 1;
-    return count * size <= SMALL_MOST
-               ? fit_small(pages, count * size)
-               : fit_large(pages, (count * size + LARGE - 1) & ~(LARGE - 1));
+    return count * size <= SMALL_MOST ? fit_small(pages, count * size)
+                                      : fit_large(pages, (count * size + LARGE - 1) & ~(LARGE - 1));
 }
 
 void cr__pages_free(cr__pages *pages)

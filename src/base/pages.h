@@ -10,10 +10,10 @@
 #include <stddef.h>
 
 typedef struct cr__pages {
-    void *at;      /* at the beginning of a cache line */
-    void *block;   /* of a small one, which this is in */
+    void *at;    /* at the beginning of a cache line */
+    void *block; /* of a small one, which this is in */
     size_t bytes;
-} cr__pages;       /* {0} is empty */
+} cr__pages; /* {0} is empty */
 
 /* Room for at least count * size bytes: what is there stays, what is added is zero. Returns 0, with
  * nothing changed, when out of memory. */

@@ -58,14 +58,14 @@ static void drain(void *context, int worker)
 }
 
 cr_status cr__parallel_for(const cr_run *run, size_t count,
-                   cr_status (*work)(void *context, size_t i, cr_error *err), void *context,
-                   cr_error *err)
+                           cr_status (*work)(void *context, size_t i, cr_error *err), void *context,
+                           cr_error *err)
 {
     queue q = {.run = run, .count = count, .work = work, .context = context};
     const int threads = run == NULL || run->threads <= 0 ? cr__cores() : run->threads;
     cr__pool *pool;
-    cr_status st = cr__pool_new(&pool, count < (size_t)threads ? (int)count + (count == 0)
-                                                               : threads, err);
+    cr_status st =
+        cr__pool_new(&pool, count < (size_t)threads ? (int)count + (count == 0) : threads, err);
 
     if (st != CR_OK)
         return st;

@@ -5,9 +5,10 @@
 #include "credence/model.h"
 
 /* Call work for 0 … count - 1, some at once, with the run's threads and progress (in tasks). The
- * failure of the lowest number is the one reported; tasks that have not begun by then are left out. */
+ * failure of the lowest number is the one reported; tasks that have not begun by then are left out.
+ */
 cr_status cr__parallel_for(const cr_run *run, size_t count,
-                   cr_status (*work)(void *context, size_t i, cr_error *err), void *context,
-                   cr_error *err);
+                           cr_status (*work)(void *context, size_t i, cr_error *err), void *context,
+                           cr_error *err);
 
 #endif

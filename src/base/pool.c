@@ -23,7 +23,7 @@ struct cr__pool {
     int closing;
     void (*work)(void *context, int worker);
     void *context;
-    seat *seats;         /* [workers - 1] */
+    seat *seats; /* [workers - 1] */
 };
 
 int cr__cores(void)

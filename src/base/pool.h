@@ -10,7 +10,8 @@
 
 typedef struct cr__pool cr__pool;
 
-/* workers <= 0: one per core this process may use. When threads cannot be had, the pool is smaller. */
+/* workers <= 0: one per core this process may use. When threads cannot be had, the pool is smaller.
+ */
 cr_status cr__pool_new(cr__pool **out, int workers, cr_error *err);
 void cr__pool_free(cr__pool *pool);
 int cr__pool_workers(const cr__pool *pool);

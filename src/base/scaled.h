@@ -33,7 +33,8 @@ static inline cr__scaled cr__scaled_add(cr__scaled a, cr__scaled b)
     if (a.value == 0 || b.value == 0)
         return a.value == 0 ? b : a;
     if (a.exponent < b.exponent)
-        return cr__scaled_of(b.value + cr__scaled_shift(a.value, a.exponent - b.exponent), b.exponent);
+        return cr__scaled_of(b.value + cr__scaled_shift(a.value, a.exponent - b.exponent),
+                             b.exponent);
     return cr__scaled_of(a.value + cr__scaled_shift(b.value, b.exponent - a.exponent), a.exponent);
 }
 

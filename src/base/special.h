@@ -12,9 +12,9 @@
 
 /* ---- gamma.c ---- */
 
-double cr__log_gamma(double x); /* log of the gamma function, x >= 0; infinity at 0 */
-double cr__digamma(double x);   /* (log gamma)', x > 0 */
-double cr__trigamma(double x);  /* (log gamma)'', x > 0 */
+double cr__log_gamma(double x);          /* log of the gamma function, x >= 0; infinity at 0 */
+double cr__digamma(double x);            /* (log gamma)', x > 0 */
+double cr__trigamma(double x);           /* (log gamma)'', x > 0 */
 double cr__log_beta(double a, double b); /* log B(a, b), a, b > 0 */
 
 /* log of gamma(x + d) / gamma(x), x, d > 0, without the cancellation of their difference. */
@@ -25,8 +25,8 @@ double cr__log_multigamma(int p, double x);
 
 /* ---- incomplete_gamma.c: the distribution of a gamma variable with shape a, scale 1 ---- */
 
-double cr__gamma_lower(double a, double x); /* P(a, x), regularised; a > 0, x >= 0 */
-double cr__gamma_upper(double a, double x); /* Q(a, x) = 1 - P(a, x) */
+double cr__gamma_lower(double a, double x);         /* P(a, x), regularised; a > 0, x >= 0 */
+double cr__gamma_upper(double a, double x);         /* Q(a, x) = 1 - P(a, x) */
 double cr__gamma_lower_inverse(double a, double p); /* the x with P(a, x) = p */
 double cr__gamma_upper_inverse(double a, double q); /* the x with Q(a, x) = q */
 

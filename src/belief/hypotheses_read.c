@@ -348,8 +348,8 @@ cr_status cr_hypotheses_read(cr_hypotheses **out, const char *path,
 
     *out = NULL;
     if ((st = cr__texts_read(&m.table, path, err)) != CR_OK ||
-        (st = find_meaning(&m, err)) != CR_OK || (st = begin(&h, &m, err)) != CR_OK || (st = observe_all(h, &m, err)) != CR_OK ||
-        (st = vote(h, &m, err)) != CR_OK)
+        (st = find_meaning(&m, err)) != CR_OK || (st = begin(&h, &m, err)) != CR_OK ||
+        (st = observe_all(h, &m, err)) != CR_OK || (st = vote(h, &m, err)) != CR_OK)
         goto done;
     *out = h;
     h = NULL;

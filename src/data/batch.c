@@ -7,7 +7,9 @@
 /* Rows so that a batch takes about this many bytes: it stays in the second-level cache. */
 #define BATCH_BYTES ((size_t)192 << 10)
 #define BATCH_ROWS ((size_t)1024)
-#define BATCH_LEAST ((size_t)16) /* rows of a table of many columns, in no more bytes than this: */
+#define BATCH_LEAST                                                                                \
+    ((size_t)16) /* rows of a table of many columns, in no more bytes than this:                   \
+                  */
 #define BATCH_BYTES_MAX ((size_t)64 << 20)
 #define BATCH_TEXTS ((size_t)32) /* a row that has a text has many words */
 
@@ -61,8 +63,7 @@ static int allocate(cr__batch *batch, const cr_schema *schema)
         if ((c->kind == CR_SYMBOL || c->kind == CR_BAG) &&
             (c->code = cr__alloc(rows, sizeof *c->code)) == NULL)
             return 0;
-        if (c->kind == CR_BAG &&
-            (c->start = cr__alloc_zero(rows + 1, sizeof *c->start)) == NULL)
+        if (c->kind == CR_BAG && (c->start = cr__alloc_zero(rows + 1, sizeof *c->start)) == NULL)
             return 0;
     }
     return 1;

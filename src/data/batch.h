@@ -24,14 +24,14 @@ typedef struct cr__batch_column {
 typedef struct cr__record { /* where a row came from */
     const char *bytes;      /* its text in the chunk, without the line end; NULL when unknown */
     size_t size;
-    size_t line;            /* 1-based line of its first byte; the row number for arrays */
+    size_t line; /* 1-based line of its first byte; the row number for arrays */
 } cr__record;
 
 typedef struct cr__batch {
     size_t rows, capacity, columns;
     cr__batch_column *column;
-    double *weight;      /* [capacity], or NULL when rows weigh 1 */
-    cr__record *record;  /* [capacity] */
+    double *weight;     /* [capacity], or NULL when rows weigh 1 */
+    cr__record *record; /* [capacity] */
 } cr__batch;
 
 /* A batch for the schema's columns; capacity is chosen so that it fits the cache (1 to 1024). */
@@ -55,8 +55,8 @@ struct cr__token; /* text/token.h */
  * dictionaries take in new words. */
 typedef struct cr__plan {
     const cr_schema *schema;
-    cr__dict **dict;         /* [columns], for symbol columns */
-    int grow;                /* new words: added (1), or coded words + 1 (0) */
+    cr__dict **dict; /* [columns], for symbol columns */
+    int grow;        /* new words: added (1), or coded words + 1 (0) */
     /* For bag columns: add a text's words to a row that cr__batch_no_text() has begun; before the
      * first call for the next row. */
     cr_status (*put_text)(struct cr__plan *plan, cr__batch *batch, size_t row, size_t column,
@@ -66,18 +66,18 @@ typedef struct cr__plan {
      * cannot be taken. */
     cr_status (*find_words)(struct cr__plan *plan, size_t column, const char *text,
                             const struct cr__token *token, size_t n, uint32_t *number);
-    void *text;              /* their state */
-    cr_error *err;           /* where it says why it failed, as long as a chunk is parsed */
-    size_t broken_column;    /* after cr__plan_put refused: the column whose kind does not hold, */
-    cr_kind broken_to;       /* and the kind that would (CR_REAL or CR_SYMBOL) */
-    struct cr__memo *memo;   /* what a table's codes are here, as far as known: source/rows.c */
+    void *text;            /* their state */
+    cr_error *err;         /* where it says why it failed, as long as a chunk is parsed */
+    size_t broken_column;  /* after cr__plan_put refused: the column whose kind does not hold, */
+    cr_kind broken_to;     /* and the kind that would (CR_REAL or CR_SYMBOL) */
+    struct cr__memo *memo; /* what a table's codes are here, as far as known: source/rows.c */
 } cr__plan;
 
 /* The codes and words of a table by column, as a plan numbers them. */
 typedef struct cr__memo {
     const void *table;
     size_t columns;
-    uint32_t **code;  /* [columns], [code] each; CR__MEMO_OPEN where it is not known yet */
+    uint32_t **code; /* [columns], [code] each; CR__MEMO_OPEN where it is not known yet */
 } cr__memo;
 
 #define CR__MEMO_OPEN (UINT32_MAX - 1)

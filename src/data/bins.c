@@ -48,8 +48,8 @@ static cr_status fail_item(const char *item, size_t length, cr_error *err)
     return cr__fail_hint(err, CR_EARG, "for example bins=hours:40.5 or bins=hours:20:40.5,age:30");
 }
 
-static cr_status check_column(const char *item, size_t name, size_t column,
-                              const cr_schema *schema, cr_error *err)
+static cr_status check_column(const char *item, size_t name, size_t column, const cr_schema *schema,
+                              cr_error *err)
 {
     char shown[64];
     const char *near;
@@ -101,8 +101,8 @@ static cr_status read_cuts(cr__cuts *cuts, const char *text, size_t length)
     return CR_OK;
 }
 
-static cr_status read_item(cr__bins *bins, const char *item, size_t length,
-                           const cr_schema *schema, cr_error *err)
+static cr_status read_item(cr__bins *bins, const char *item, size_t length, const cr_schema *schema,
+                           cr_error *err)
 {
     size_t column;
     const size_t name = find_name(item, length, schema, &column);

@@ -50,8 +50,8 @@ void cr__draft_section_begin(cr__draft *draft, uint32_t tag, uint32_t index)
 
 static void add_piece(cr__draft *draft, const void *bytes, size_t size, void *copy)
 {
-    if (draft->failed || !cr__grow(&draft->piece, &draft->piece_capacity, draft->pieces + 1,
-                                   sizeof *draft->piece)) {
+    if (draft->failed ||
+        !cr__grow(&draft->piece, &draft->piece_capacity, draft->pieces + 1, sizeof *draft->piece)) {
         cr__free(copy);
         draft->failed = 1;
         return;
@@ -295,8 +295,9 @@ cr_status cr__container_damaged(const cr__container *image, cr_error *err, const
 {
     cr__fail(err, CR_EFORMAT, "this is not a sound model file: %s", what);
     cr__fail_at(err, CR_EFORMAT, image->path, 0, 0);
-    return cr__fail_hint(err, CR_EFORMAT, "it may be cut short or changed; train it again, or "
-                                          "take a copy");
+    return cr__fail_hint(err, CR_EFORMAT,
+                         "it may be cut short or changed; train it again, or "
+                         "take a copy");
 }
 
 static cr_status check_header(const cr__container *image, header *head, cr_error *err)
@@ -395,7 +396,7 @@ cr_status cr__container_open(cr__container *image, const char *path, int verify,
 }
 
 cr_status cr__container_borrow(cr__container *image, const void *bytes, size_t size, int verify,
-                           cr_error *err)
+                               cr_error *err)
 {
     *image = (cr__container){.map = {.data = bytes, .size = size}};
     return check(image, verify, err);
@@ -409,7 +410,8 @@ void cr__container_close(cr__container *image)
     *image = (cr__container){0};
 }
 
-const void *cr__container_section(const cr__container *image, uint32_t tag, uint32_t index, size_t *size)
+const void *cr__container_section(const cr__container *image, uint32_t tag, uint32_t index,
+                                  size_t *size)
 {
     uint32_t low = 0, high = image->sections;
 
@@ -432,7 +434,7 @@ const void *cr__container_section(const cr__container *image, uint32_t tag, uint
 }
 
 cr_status cr__container_need(const cr__container *image, uint32_t tag, uint32_t index, size_t size,
-                         int exact, const void **bytes, size_t *found, cr_error *err)
+                             int exact, const void **bytes, size_t *found, cr_error *err)
 {
     const char name[5] = {(char)tag, (char)(tag >> 8), (char)(tag >> 16), (char)(tag >> 24), 0};
     char what[80];
@@ -449,8 +451,8 @@ cr_status cr__container_need(const cr__container *image, uint32_t tag, uint32_t 
     return CR_OK;
 }
 
-cr_status cr__container_dict(const cr__container *image, uint32_t tag, uint32_t index, cr__dict **out,
-                         cr_error *err)
+cr_status cr__container_dict(const cr__container *image, uint32_t tag, uint32_t index,
+                             cr__dict **out, cr_error *err)
 {
     const char *bytes;
     const void *section;
@@ -472,8 +474,11 @@ cr_status cr__container_dict(const cr__container *image, uint32_t tag, uint32_t 
         return cr__container_damaged(image, err, "a dictionary has not the length it says");
     if ((dict = cr__alloc_zero(1, sizeof *dict)) == NULL)
         return cr__fail_memory(err);
-    *dict = (cr__dict){.words = head.words, .slot_bits = head.slot_bits, .seed = head.seed,
-                       .bytes_size = (size_t)head.bytes_size, .frozen = 1};
+    *dict = (cr__dict){.words = head.words,
+                       .slot_bits = head.slot_bits,
+                       .seed = head.seed,
+                       .bytes_size = (size_t)head.bytes_size,
+                       .frozen = 1};
     bytes += sizeof head;
     dict->hash = (const uint64_t *)(const void *)bytes;
     dict->end = (const uint32_t *)(const void *)(bytes + (size_t)head.words * 8);

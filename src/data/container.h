@@ -79,19 +79,20 @@ typedef struct cr__container {
 cr_status cr__container_open(cr__container *image, const char *path, int verify, cr_error *err);
 /* The same for bytes in memory, which are borrowed. */
 cr_status cr__container_borrow(cr__container *image, const void *bytes, size_t size, int verify,
-                           cr_error *err);
+                               cr_error *err);
 void cr__container_close(cr__container *image);
 
 /* A section's bytes, or NULL when there is none of that tag and index. */
-const void *cr__container_section(const cr__container *image, uint32_t tag, uint32_t index, size_t *size);
+const void *cr__container_section(const cr__container *image, uint32_t tag, uint32_t index,
+                                  size_t *size);
 
 /* A section that must be there with at least (exact: exactly) `size` bytes; err names it. */
 cr_status cr__container_need(const cr__container *image, uint32_t tag, uint32_t index, size_t size,
-                         int exact, const void **bytes, size_t *found, cr_error *err);
+                             int exact, const void **bytes, size_t *found, cr_error *err);
 
 /* A frozen dictionary over a section; the caller frees it before the image is closed. */
-cr_status cr__container_dict(const cr__container *image, uint32_t tag, uint32_t index, cr__dict **out,
-                         cr_error *err);
+cr_status cr__container_dict(const cr__container *image, uint32_t tag, uint32_t index,
+                             cr__dict **out, cr_error *err);
 
 /* Make the checksum of a header anew after it was changed, for tests. */
 void cr__container_seal_header(void *header_bytes);

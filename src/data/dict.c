@@ -112,8 +112,7 @@ static cr_status append(cr__dict *dict, const char *word, size_t length, uint64_
         length >= UINT32_MAX - (size_t)start)
         return CR_ELIMIT;
     if (!cr__grow(&dict->end, &dict->end_capacity, (size_t)dict->words + 1, sizeof *dict->end) ||
-        !cr__grow(&dict->hash, &dict->hash_capacity, (size_t)dict->words + 1,
-                  sizeof *dict->hash) ||
+        !cr__grow(&dict->hash, &dict->hash_capacity, (size_t)dict->words + 1, sizeof *dict->hash) ||
         !cr__grow(&dict->bytes, &dict->bytes_capacity, (size_t)start + length + 1 + CR__DICT_PAD,
                   1))
         return CR_ENOMEM;

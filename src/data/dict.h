@@ -13,20 +13,20 @@
 
 #include "credence/status.h"
 
-#define CR__MISSING 0u                      /* the code of "no value" */
-#define CR__DICT_WORDS_MAX 0x7ffffff0u      /* so that codes and slots fit 32 bits */
-#define CR__WORD_MAX ((size_t)1 << 20)      /* longest word, in bytes */
-#define CR__DICT_PAD ((size_t)16)           /* bytes that can be read beyond a growing one's words */
+#define CR__MISSING 0u                 /* the code of "no value" */
+#define CR__DICT_WORDS_MAX 0x7ffffff0u /* so that codes and slots fit 32 bits */
+#define CR__WORD_MAX ((size_t)1 << 20) /* longest word, in bytes */
+#define CR__DICT_PAD ((size_t)16)      /* bytes that can be read beyond a growing one's words */
 
 typedef struct cr__dict {
-    uint32_t words;        /* how many; codes are 1..words */
-    uint32_t slot_bits;    /* the table has 2^slot_bits slots; 0 when there is none */
+    uint32_t words;     /* how many; codes are 1..words */
+    uint32_t slot_bits; /* the table has 2^slot_bits slots; 0 when there is none */
     uint64_t seed;
-    const uint32_t *end;   /* [words] where the next word begins in bytes */
-    const char *bytes;     /* the words, one after another, a NUL after each */
+    const uint32_t *end; /* [words] where the next word begins in bytes */
+    const char *bytes;   /* the words, one after another, a NUL after each */
     size_t bytes_size;
-    const uint64_t *hash;  /* [words] */
-    const uint32_t *slot;  /* [2^slot_bits] codes, 0 = empty */
+    const uint64_t *hash;                               /* [words] */
+    const uint32_t *slot;                               /* [2^slot_bits] codes, 0 = empty */
     size_t end_capacity, bytes_capacity, hash_capacity; /* all 0 in a frozen dictionary */
     int frozen;
 } cr__dict;

@@ -39,8 +39,11 @@ int cr__cut_rule_read(cr__cut_rule *out, const char *text)
         const char *name;
         cr__cut_rule_kind kind;
         int numbered;
-    } rules[] = {{"width", CR__CUT_WIDTH, 1}, {"frequency", CR__CUT_FREQUENCY, 1},
-                 {"sqrt", CR__CUT_SQRT, 0}, {"mdl", CR__CUT_MDL, 0}, {"auto", CR__CUT_AUTO, 0}};
+    } rules[] = {{"width", CR__CUT_WIDTH, 1},
+                 {"frequency", CR__CUT_FREQUENCY, 1},
+                 {"sqrt", CR__CUT_SQRT, 0},
+                 {"mdl", CR__CUT_MDL, 0},
+                 {"auto", CR__CUT_AUTO, 0}};
     const size_t length = strcspn(text, ":");
 
     *out = (cr__cut_rule){0};

@@ -20,9 +20,9 @@
  * each. */
 typedef struct cr__spread {
     size_t entries, classes;
-    double *value;       /* [entries] */
-    uint32_t *class_of;  /* [entries] */
-    double *count;       /* [entries] above 0 */
+    double *value;      /* [entries] */
+    uint32_t *class_of; /* [entries] */
+    double *count;      /* [entries] above 0 */
 } cr__spread;
 
 void cr__spread_free(cr__spread *spread);

@@ -102,8 +102,7 @@ static double burden(const double *have, const double *more, const double *all, 
 }
 
 static void deal_piles(uint32_t *fold, const cr__deal *d, const pile *piles, const uint32_t *order,
-                       const size_t *start, size_t classes, double *all, double *more,
-                       double *have)
+                       const size_t *start, size_t classes, double *all, double *more, double *have)
 {
     for (size_t r = 0; r < d->rows; r++)
         all[d->class_code == NULL ? 0 : d->class_code[r]]++;
@@ -137,7 +136,8 @@ static cr_status deal_groups(uint32_t *fold, const cr__deal *d, cr__random *rand
     size_t *start = cr__alloc(d->groups + 1, sizeof *start);
     uint32_t *order = start == NULL ? NULL : order_by(d->group, d->groups, d->rows, start);
     pile *piles = cr__alloc(d->groups > 0 ? d->groups : 1, sizeof *piles);
-    double *all = cr__alloc_zero(classes, sizeof *all), *more = cr__alloc_zero(classes, sizeof *all);
+    double *all = cr__alloc_zero(classes, sizeof *all),
+           *more = cr__alloc_zero(classes, sizeof *all);
     double *have = cr__alloc_zero(d->folds, classes * sizeof *have);
     const int ready = order != NULL && piles != NULL && all != NULL && more != NULL &&
                       have != NULL && list_piles(piles, start, d->groups, random);

@@ -19,9 +19,9 @@
 
 /* Rows by class, with what entropy needs: Σ n log2 n, kept up while rows come and go. */
 typedef struct mix {
-    double *rows;    /* [classes] */
-    double n, sum;   /* Σ n, Σ n log2 n */
-    size_t classes;  /* that occur */
+    double *rows;   /* [classes] */
+    double n, sum;  /* Σ n, Σ n log2 n */
+    size_t classes; /* that occur */
 } mix;
 
 typedef struct part {
@@ -75,10 +75,9 @@ static int worth(const cutter *c, double n, double entropy, size_t classes)
 {
     const double left = total_entropy(&c->left), right = total_entropy(&c->right);
     const double gain = (entropy - left - right) / n;
-    const double delta = log_choices(classes) -
-                         ((double)classes * entropy / n -
-                          (double)c->left.classes * left / c->left.n -
-                          (double)c->right.classes * right / c->right.n);
+    const double delta = log_choices(classes) - ((double)classes * entropy / n -
+                                                 (double)c->left.classes * left / c->left.n -
+                                                 (double)c->right.classes * right / c->right.n);
 
     return gain > (log2(n - 1) + delta) / n;
 }

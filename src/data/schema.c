@@ -10,7 +10,10 @@
 
 #define NAMES_SEED UINT64_C(0x6372656465636531)
 
-size_t cr_schema_columns(const cr_schema *schema) { return schema->columns; }
+size_t cr_schema_columns(const cr_schema *schema)
+{
+    return schema->columns;
+}
 
 /* The target of a model without one is no column, and has no name. */
 const char *cr_schema_name(const cr_schema *schema, size_t i)
@@ -18,9 +21,18 @@ const char *cr_schema_name(const cr_schema *schema, size_t i)
     return i < schema->columns ? schema->column[i].name : NULL;
 }
 
-cr_kind cr_schema_kind(const cr_schema *schema, size_t i) { return schema->column[i].kind; }
-cr_role cr_schema_role(const cr_schema *schema, size_t i) { return schema->column[i].role; }
-cr_why cr_schema_why(const cr_schema *schema, size_t i) { return schema->column[i].why; }
+cr_kind cr_schema_kind(const cr_schema *schema, size_t i)
+{
+    return schema->column[i].kind;
+}
+cr_role cr_schema_role(const cr_schema *schema, size_t i)
+{
+    return schema->column[i].role;
+}
+cr_why cr_schema_why(const cr_schema *schema, size_t i)
+{
+    return schema->column[i].why;
+}
 
 size_t cr_schema_find(const cr_schema *schema, const char *name)
 {

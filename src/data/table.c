@@ -66,18 +66,15 @@ static int resize(void *array, size_t count, size_t size)
 static int resize_column(cr__table_column *column, size_t capacity)
 {
     switch (column->kind) {
-    case CR_REAL:
-        return resize(&column->real, capacity, sizeof *column->real);
-    case CR_SYMBOL:
-        return resize(&column->code, capacity, sizeof *column->code);
+    case CR_REAL: return resize(&column->real, capacity, sizeof *column->real);
+    case CR_SYMBOL: return resize(&column->code, capacity, sizeof *column->code);
     case CR_BAG:
         if (!resize(&column->code, capacity, sizeof *column->code) ||
             !resize(&column->start, capacity + 1, sizeof *column->start))
             return 0;
         column->start[0] = 0;
         return 1;
-    default:
-        return 1;
+    default: return 1;
     }
 }
 
@@ -130,8 +127,11 @@ cr_status cr__table_expect(cr__table *table, size_t rows, double bytes)
 {
     const double fit = bytes / row_bytes(table);
 
-    return resize_rows(table, fit < 1 ? 1 : fit < (double)rows ? (size_t)fit : rows) ? CR_OK
-                                                                                    : CR_ENOMEM;
+    return resize_rows(table, fit < 1              ? 1
+                              : fit < (double)rows ? (size_t)fit
+                                                   : rows)
+               ? CR_OK
+               : CR_ENOMEM;
 }
 
 static void append_weights(cr__table *table, const double *weight, const uint32_t *row, size_t rows)
@@ -206,8 +206,8 @@ static cr_status reserve_words(cr__table_column *into, size_t first, const cr__t
 {
     const uint64_t end = into->start[first], words = count_words(from, row, rows);
 
-    if (words > SIZE_MAX - end || !cr__grow(&into->word, &into->word_capacity,
-                                            (size_t)(end + words), sizeof *into->word))
+    if (words > SIZE_MAX - end ||
+        !cr__grow(&into->word, &into->word_capacity, (size_t)(end + words), sizeof *into->word))
         return CR_ENOMEM;
     into->start[first + rows] = end + words;
     return CR_OK;

@@ -18,8 +18,8 @@ typedef struct cr__table_column {
     uint64_t *start; /* [capacity + 1] when kind is CR_BAG: where each row's words begin */
     uint32_t *word;  /* [word_capacity] */
     size_t word_capacity;
-    cr__dict *dict;  /* symbols and bags: what codes and words mean; NULL: the statistics say */
-    int lent;        /* the arrays are another table's */
+    cr__dict *dict; /* symbols and bags: what codes and words mean; NULL: the statistics say */
+    int lent;       /* the arrays are another table's */
 } cr__table_column;
 
 typedef struct cr__table {

@@ -71,12 +71,9 @@ static double apply(const cr__calibration *c, size_t function, double log_p, dou
     const size_t n = (size_t)(c->start[function + 1] - c->start[function]) / 2;
 
     switch (c->kind) {
-    case CR__CALIBRATION_PLATT:
-        return sigmoid(v[0] * (log_p - log_rest) + v[1]);
-    case CR__CALIBRATION_BETA:
-        return sigmoid(v[0] * log_p - v[1] * log_rest + v[2]);
-    default:
-        return interpolate(v, v + n, n, log_p - log_rest);
+    case CR__CALIBRATION_PLATT: return sigmoid(v[0] * (log_p - log_rest) + v[1]);
+    case CR__CALIBRATION_BETA: return sigmoid(v[0] * log_p - v[1] * log_rest + v[2]);
+    default: return interpolate(v, v + n, n, log_p - log_rest);
     }
 }
 
@@ -121,8 +118,8 @@ static void calibrate_each(const cr__calibration *c, double *score, double all)
 
         if (!(score[k] > -INFINITY))
             continue;
-        q = apply(c, k, clamp(log_p), clamp(fmin(0, k == best ? rest_of_best
-                                                              : log1p(-exp(log_p)))));
+        q = apply(c, k, clamp(log_p),
+                  clamp(fmin(0, k == best ? rest_of_best : log1p(-exp(log_p)))));
         sum += q;
         score[k] = log(q);
     }

@@ -1,13 +1,14 @@
 /* decide/calibration_fit.c - the calibration under which the classes of given rows are likeliest.
  *
  * Temperature: with b = 1 / T and l_c the log posteriors of a row of class t, the negative log
- * likelihood Σ w (log Σ_c exp(b l_c) - b l_t) is convex in b; its slope Σ w (E_b[l] - l_t) rises, so
- * Newton's steps are kept within a bracket.
+ * likelihood Σ w (log Σ_c exp(b l_c) - b l_t) is convex in b; its slope Σ w (E_b[l] - l_t) rises,
+ * so Newton's steps are kept within a bracket.
  *
  * Confidence: the temperature at which the mean of the largest posterior is the share of rows it
  * is right about (L. Clarté et al., "Expectation consistency for calibration of neural networks",
  * 2023). A few rows that the model is utterly wrong about move it little, while they rule the
- * likelihood. Σ w (1 / Σ_c exp(b (l_c - l_max)) - right) rises with b: the same steps find its zero.
+ * likelihood. Σ w (1 / Σ_c exp(b (l_c - l_max)) - right) rises with b: the same steps find its
+ * zero.
  *
  * Platt and beta: logistic regression on one or two features by Newton's steps with a little ridge;
  * targets are (N+ + 1) / (N+ + 2) and 1 / (N- + 2) as Platt has them. Beta's a and b may not be
@@ -64,8 +65,8 @@ static void slope_of_row(cr__calibration_kind kind, const double *score, size_t 
     }
 }
 
-static void slope_at(cr__calibration_kind kind, const cr__answers_seen *s, double b,
-                     double *slope, double *curvature)
+static void slope_at(cr__calibration_kind kind, const cr__answers_seen *s, double b, double *slope,
+                     double *curvature)
 {
     *slope = *curvature = 0;
     for (size_t i = 0; i < s->rows; i++) {
@@ -104,7 +105,8 @@ static double fit_temperature(cr__calibration_kind kind, const cr__answers_seen 
     return 1 / b;
 }
 
-/* --- logistic regression on a few features ------------------------------------------------------ */
+/* --- logistic regression on a few features ------------------------------------------------------
+ */
 
 typedef struct sample {
     double x[FEATURES]; /* the last one is 1 */
@@ -203,7 +205,8 @@ static void fit_logistic(const sample *list, size_t n, const int *used, double *
     }
 }
 
-/* --- one class against the rest ----------------------------------------------------------------- */
+/* --- one class against the rest -----------------------------------------------------------------
+ */
 
 typedef struct ranked {
     double log_p, log_rest, weight;
@@ -248,10 +251,10 @@ static cr_status fit_curve(cr__calibration_kind kind, const ranked *list, size_t
     for (size_t i = 0; i < n; i++) {
         const double p = list[i].log_p / scale, rest = list[i].log_rest / scale;
 
-        samples[i] = (sample){.x = {beta ? p : p - rest, beta ? -rest : 0, 1},
-                              .weight = list[i].weight,
-                              .target = list[i].hit ? (positive + 1) / (positive + 2)
-                                                    : 1 / (negative + 2)};
+        samples[i] =
+            (sample){.x = {beta ? p : p - rest, beta ? -rest : 0, 1},
+                     .weight = list[i].weight,
+                     .target = list[i].hit ? (positive + 1) / (positive + 2) : 1 / (negative + 2)};
     }
     fit_logistic(samples, n, used, w);
     for (int again = 0; again < 2 && (w[0] < 0 || w[1] < 0); again++) {
@@ -326,8 +329,7 @@ static size_t put_points(const block *blocks, size_t count, double share, double
 }
 
 /* *points is [2 * *count], all x before all y; to be freed. */
-static cr_status fit_isotonic(ranked *list, size_t n, double **points, size_t *count,
-                              cr_error *err)
+static cr_status fit_isotonic(ranked *list, size_t n, double **points, size_t *count, cr_error *err)
 {
     block *blocks = cr__alloc(n + 1, sizeof *blocks);
     double *x = cr__alloc(2 * n + 2, sizeof *x), *y = cr__alloc(2 * n + 2, sizeof *y);
@@ -340,8 +342,8 @@ static cr_status fit_isotonic(ranked *list, size_t n, double **points, size_t *c
             hits += list[i].hit ? list[i].weight : 0;
         }
         qsort(list, n, sizeof *list, by_odds);
-        *count = put_points(blocks, pool_blocks(list, n, blocks),
-                            weight > 0 ? hits / weight : 0.5, x, y);
+        *count = put_points(blocks, pool_blocks(list, n, blocks), weight > 0 ? hits / weight : 0.5,
+                            x, y);
         memcpy(*points, x, *count * sizeof *x);
         memcpy(*points + *count, y, *count * sizeof *y);
     } else {
@@ -354,7 +356,8 @@ static cr_status fit_isotonic(ranked *list, size_t n, double **points, size_t *c
     return *points == NULL ? cr__fail_memory(err) : CR_OK;
 }
 
-/* --- all together ------------------------------------------------------------------------------- */
+/* --- all together -------------------------------------------------------------------------------
+ */
 
 static cr_status fit_function(cr__calibration_kind kind, const cr__answers_seen *seen,
                               size_t class_index, ranked *list, double **numbers, size_t *count,

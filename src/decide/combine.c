@@ -142,8 +142,14 @@ static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
 
 static cr_status ask_members(job *j, cr_source *source, const cr_run *run, cr_error *err)
 {
-    cr__pass pass = {.source = source, .schema = j->model->schema, .run = run, .job = j,
-                     .begin = begin, .absorb = absorb, .deliver = deliver, .end = end};
+    cr__pass pass = {.source = source,
+                     .schema = j->model->schema,
+                     .run = run,
+                     .job = j,
+                     .begin = begin,
+                     .absorb = absorb,
+                     .deliver = deliver,
+                     .end = end};
     void **states;
     size_t count, broken;
     cr_kind to;
@@ -155,17 +161,18 @@ static cr_status ask_members(job *j, cr_source *source, const cr_run *run, cr_er
         end(states[i]);
     cr__free(states);
     return j->all.rows > 0 ? CR_OK
-                           : cr__fail(err, CR_EFORMAT, "no held-out row has a class that the "
-                                                       "members know");
+                           : cr__fail(err, CR_EFORMAT,
+                                      "no held-out row has a class that the "
+                                      "members know");
 }
 
 /* Sum up what the members said, and stack them. */
 static cr_status take_answers(cr__ensemble *e, const answers *all, cr_error *err)
 {
     double *stacking = cr__alloc(e->members, sizeof *stacking);
-    cr_status st = stacking == NULL ? cr__fail_memory(err)
-                                    : cr__stack(all->log_p, all->weight, all->rows, e->members,
-                                                stacking, err);
+    cr_status st = stacking == NULL
+                       ? cr__fail_memory(err)
+                       : cr__stack(all->log_p, all->weight, all->rows, e->members, stacking, err);
 
     for (size_t m = 0; st == CR_OK && m < e->members; m++) {
         e->member[m].stacking = stacking[m];

@@ -19,15 +19,15 @@ typedef struct explainer {
     cr__text_plan text;
     cr_status (*visit)(void *context, const cr_explanation *e);
     void *context;
-    cr_factor *factor;    /* [1 + columns] */
-    double *work;         /* of the factors */
+    cr_factor *factor; /* [1 + columns] */
+    double *work;      /* of the factors */
     double *score, *posterior;
     cr__fields fields;
     cr_source *source;
-    size_t *field_of;     /* [columns] the input's field of each column, SIZE_MAX when absent */
-    char (*number)[CR__NUMBER_SIZE]; /* [columns] real values as text */
-    cr_word_share **share; /* [columns] of the texts' words */
-    double **share_work;   /* [columns] and their log_p */
+    size_t *field_of; /* [columns] the input's field of each column, SIZE_MAX when absent */
+    char (*number)[CR__NUMBER_SIZE];        /* [columns] real values as text */
+    cr_word_share **share;                  /* [columns] of the texts' words */
+    double **share_work;                    /* [columns] and their log_p */
     size_t *share_capacity, *work_capacity; /* [columns] */
 } explainer;
 
@@ -37,9 +37,8 @@ static int split_row(explainer *x, const cr__chunk *chunk, const cr__batch *batc
 {
     const size_t field = x->field_of[column];
 
-    if (field == SIZE_MAX ||
-        (x->fields.count == 0 &&
-         cr__source_split(chunk, &batch->record[row], &x->fields, NULL) != CR_OK))
+    if (field == SIZE_MAX || (x->fields.count == 0 && cr__source_split(chunk, &batch->record[row],
+                                                                       &x->fields, NULL) != CR_OK))
         return 0;
     return field < x->fields.count && x->fields.bytes[field] != NULL;
 }
@@ -66,8 +65,8 @@ static const char *value_text(explainer *x, const cr__chunk *chunk, const cr__ba
     if (!split_row(x, chunk, batch, row, column))
         return "(never seen)";
     const size_t field = x->field_of[column];
-    size_t n = x->fields.size[field] < CR__NUMBER_SIZE - 1 ? x->fields.size[field]
-                                                           : CR__NUMBER_SIZE - 1;
+    size_t n =
+        x->fields.size[field] < CR__NUMBER_SIZE - 1 ? x->fields.size[field] : CR__NUMBER_SIZE - 1;
     memcpy(x->number[column], x->fields.bytes[field], n);
     x->number[column][n] = '\0';
     return x->number[column];
@@ -98,8 +97,8 @@ static cr_status add_words(explainer *x, const cr__batch *batch, size_t row, cr_
         !cr__grow(&x->share_work[i], &x->work_capacity[i], n * model->classes,
                   sizeof *x->share_work[i]))
         return cr__fail_memory(err);
-    f->words = model->learner->word_shares(model->fitted, i, word, n, x->share[i],
-                                           x->share_work[i]);
+    f->words =
+        model->learner->word_shares(model->fitted, i, word, n, x->share[i], x->share_work[i]);
     f->word = x->share[i];
     return CR_OK;
 }
@@ -121,8 +120,11 @@ static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__bat
 {
     const cr_model *model = x->model;
     const size_t classes = model->classes;
-    cr_explanation e = {.line = batch->record[row].line, .classes = classes, .score = x->score,
-                        .posterior = x->posterior, .factor = x->factor};
+    cr_explanation e = {.line = batch->record[row].line,
+                        .classes = classes,
+                        .score = x->score,
+                        .posterior = x->posterior,
+                        .factor = x->factor};
     cr_status st = model->learner->factors(model->fitted, x->stats, &model->knobs, batch, row,
                                            x->factor, &e.factors, x->work, err);
 
@@ -168,8 +170,7 @@ static cr_status allocate(explainer *x, cr_error *err)
     const size_t columns = x->model->schema->columns, classes = x->model->classes;
 
     x->factor = cr__alloc(columns + 1, sizeof *x->factor);
-    x->work = cr__alloc((columns + 1) * x->model->learner->factor_work,
-                        classes * sizeof *x->work);
+    x->work = cr__alloc((columns + 1) * x->model->learner->factor_work, classes * sizeof *x->work);
     x->score = cr__alloc(classes, sizeof *x->score);
     x->posterior = cr__alloc(classes, sizeof *x->posterior);
     x->number = cr__alloc(columns, sizeof *x->number);
@@ -179,8 +180,8 @@ static cr_status allocate(explainer *x, cr_error *err)
     x->share_capacity = cr__alloc_zero(columns, sizeof *x->share_capacity);
     x->work_capacity = cr__alloc_zero(columns, sizeof *x->work_capacity);
     if (x->share == NULL || x->share_work == NULL || x->share_capacity == NULL ||
-        x->work_capacity == NULL || x->factor == NULL || x->work == NULL || x->score == NULL || x->posterior == NULL ||
-        x->number == NULL || x->field_of == NULL)
+        x->work_capacity == NULL || x->factor == NULL || x->work == NULL || x->score == NULL ||
+        x->posterior == NULL || x->number == NULL || x->field_of == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; i < columns; i++)
         x->field_of[i] = SIZE_MAX;
@@ -231,7 +232,8 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
     if (model->learner->target == CR__TARGET_REAL)
         return refuse_number(model, err);
     if (model->schema->target == SIZE_MAX)
-        return cr__fail(err, CR_ECONFLICT, "the model has no target, so there is nothing to explain");
+        return cr__fail(err, CR_ECONFLICT,
+                        "the model has no target, so there is nothing to explain");
     if (model->classes == 0)
         return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");
     if (cr_model_members(model) > 0)
@@ -241,7 +243,8 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
     st = cr__source_bind(source, model->schema, 0,
                          options != NULL && options->allow_absent_columns ? 1
                          : model->learner->absent                         ? CR__ABSENT_NOTED
-                                                                          : 0, err);
+                                                                          : 0,
+                         err);
     if (st == CR_OK)
         st = cr__text_plan_open(&x.text, &x.plan, model, err);
     if (st == CR_OK)

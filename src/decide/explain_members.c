@@ -36,8 +36,8 @@ static void ask(explainer *x, size_t row)
 
         cr_model_member(x->model, m, &member);
         cr__panel_posterior(x->scorer.panel, m, row, says);
-        *share = (cr_member_share){.name = member.name, .weight = member.weight,
-                                   .posterior = says, .drawn = m == drawn};
+        *share = (cr_member_share){
+            .name = member.name, .weight = member.weight, .posterior = says, .drawn = m == drawn};
         share->decision = cr__posterior(says, classes, says, NULL);
         if (share->decision == CR_UNDECIDED)
             share->weight = 0;
@@ -51,8 +51,12 @@ static cr_status explain_row(explainer *x, const cr__batch *batch, size_t row, c
 {
     const size_t classes = x->model->classes;
     const double *score = x->score + row * classes;
-    cr_explanation e = {.line = batch->record[row].line, .classes = classes, .score = score,
-                        .posterior = x->posterior, .members = x->members, .member = x->share};
+    cr_explanation e = {.line = batch->record[row].line,
+                        .classes = classes,
+                        .score = score,
+                        .posterior = x->posterior,
+                        .members = x->members,
+                        .member = x->share};
     cr_status st;
 
     ask(x, row);
@@ -70,8 +74,7 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
 
     (void)chunk;
     if (batch->rows > SIZE_MAX / sizeof *x->score / x->model->classes ||
-        !cr__grow(&x->score, &x->score_capacity, batch->rows * x->model->classes,
-                  sizeof *x->score))
+        !cr__grow(&x->score, &x->score_capacity, batch->rows * x->model->classes, sizeof *x->score))
         return cr__fail_memory(err);
     st = cr__scorer_score(&x->scorer, batch, x->score, err);
     for (size_t r = 0; st == CR_OK && r < batch->rows; r++)
@@ -84,12 +87,12 @@ cr_status cr__explain_members(const cr_model *model, cr_source *source,
                               cr_status (*visit)(void *context, const cr_explanation *e),
                               void *context, cr_error *err)
 {
-    explainer x = {.model = model, .members = cr_model_members(model), .visit = visit,
-                   .context = context};
+    explainer x = {
+        .model = model, .members = cr_model_members(model), .visit = visit, .context = context};
     cr_status st;
 
-    st = cr__source_bind(source, model->schema, 0,
-                         options != NULL && options->allow_absent_columns, err);
+    st = cr__source_bind(source, model->schema, 0, options != NULL && options->allow_absent_columns,
+                         err);
     if (st == CR_OK)
         st = cr__scorer_open(&x.scorer, model, err);
     x.posterior = cr__alloc(model->classes, sizeof *x.posterior);

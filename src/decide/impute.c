@@ -104,7 +104,8 @@ static cr_status check(const cr_schema *schema, const cr_model *model, cr_error 
         if (schema->column[i].kind == CR_BAG) {
             cr__fail(err, CR_EARG, "'%s' is a text, which cannot be written back",
                      schema->column[i].name);
-            return cr__fail_hint(err, CR_EARG, "--type %s=ignore leaves it out, "
+            return cr__fail_hint(err, CR_EARG,
+                                 "--type %s=ignore leaves it out, "
                                  "--type %s=symbol takes it as one value",
                                  schema->column[i].name, schema->column[i].name);
         }
@@ -146,7 +147,7 @@ cr_status cr_impute(cr_source *source, const cr_impute_options *options, const c
     size_t rows = 0;
     cr_impute_tally t = {0};
     cr_status st = prepare(source, options, run, &table, &own, err);
-    const cr__impute *impute = own != NULL               ? own
+    const cr__impute *impute = own != NULL              ? own
                                : options->model != NULL ? options->model->impute
                                                         : NULL;
 

@@ -31,8 +31,13 @@ cr_status cr__pass_in_order(cr_source *source, const cr_schema *schema, cr__plan
 {
     const cr_run one = {.threads = 1};
     order o = {plan, state};
-    const cr__pass pass = {.source = source, .schema = schema, .run = &one, .job = &o,
-                           .begin = begin, .absorb = absorb, .end = end};
+    const cr__pass pass = {.source = source,
+                           .schema = schema,
+                           .run = &one,
+                           .job = &o,
+                           .begin = begin,
+                           .absorb = absorb,
+                           .end = end};
     void **states = NULL;
     size_t count, broken;
     cr_kind to;

@@ -37,12 +37,19 @@ static cr_pair describe(const cr__pair *m, size_t a, size_t b)
 {
     const double g2 = 2 * m->n * m->information;
 
-    return (cr_pair){.a = a, .b = b, .rows = m->n, .information = m->information / M_LN2, .g2 = g2,
+    return (cr_pair){.a = a,
+                     .b = b,
+                     .rows = m->n,
+                     .information = m->information / M_LN2,
+                     .g2 = g2,
                      .freedom = m->freedom,
                      .p = m->freedom > 0 ? cr__chi_square_upper(m->freedom, g2) : 1,
-                     .deviation = m->deviation, .class_index = m->class_at,
-                     .value_a = m->value_i, .value_b = m->value_j,
-                     .mean_deviation = m->mean_deviation, .correlation = NAN};
+                     .deviation = m->deviation,
+                     .class_index = m->class_at,
+                     .value_a = m->value_i,
+                     .value_b = m->value_j,
+                     .mean_deviation = m->mean_deviation,
+                     .correlation = NAN};
 }
 
 static int more_dependent(const void *pa, const void *pb)
@@ -71,8 +78,8 @@ static cr_status measure(cr_independence *result, const cr__codes *codes, const 
         st = cr__codes_measure_pairs(codes, run, pair, err);
     for (size_t i = 0; st == CR_OK && i < n; i++)
         for (size_t j = i + 1; j < n; j++)
-            result->pair[result->pairs++] = describe(&pair[i * n + j], codes->column[i],
-                                                     codes->column[j]);
+            result->pair[result->pairs++] =
+                describe(&pair[i * n + j], codes->column[i], codes->column[j]);
     if (st == CR_OK && result->pairs > 1)
         qsort(result->pair, result->pairs, sizeof *result->pair, more_dependent);
     cr__free(pair);
@@ -91,8 +98,9 @@ cr_status cr_independence_measure(cr_independence **out, const cr_model *model, 
     if (st == CR_OK && stats->cells == NULL) {
         cr__fail(err, CR_EARG, "a model of '%s' does not keep which values occur together",
                  model->learner->name);
-        st = cr__fail_hint(err, CR_EARG, "give the data instead, or a model of joint, tan, kdb, "
-                                         "pairs or aode");
+        st = cr__fail_hint(err, CR_EARG,
+                           "give the data instead, or a model of joint, tan, kdb, "
+                           "pairs or aode");
     }
     if (st == CR_OK)
         st = cr__codes_make(&codes, stats, err);
@@ -128,9 +136,14 @@ static void correlate(cr_pair *pair, const cr__numbers *numbers, uint32_t a, uin
     const double rest = fmax(1 - r * r, DBL_EPSILON); /* numbers that are the same have all bits */
     const size_t column_a = pair->a, column_b = pair->b;
 
-    *pair = (cr_pair){.a = column_a, .b = column_b, .rows = numbers->all.n,
-                      .information = -0.5 * log2(rest), .g2 = -numbers->all.n * log(rest),
-                      .freedom = 1, .correlation = r, .p = 1};
+    *pair = (cr_pair){.a = column_a,
+                      .b = column_b,
+                      .rows = numbers->all.n,
+                      .information = -0.5 * log2(rest),
+                      .g2 = -numbers->all.n * log(rest),
+                      .freedom = 1,
+                      .correlation = r,
+                      .p = 1};
     if (freedom > 0)
         pair->p = 2 * cr__student_lower(freedom, -fabs(r) * sqrt(freedom / rest));
 }
@@ -150,10 +163,10 @@ cr_status cr_independence_numbers(cr_independence *result, const cr_model *measu
         st = cr__numbers_new(&numbers, stats, err);
     for (size_t i = 0; st == CR_OK && i < result->pairs; i++) {
         cr_pair *pair = &result->pair[i];
-        const uint32_t a = number_at(numbers, model->schema,
-                                     measured->schema->column[pair->a].name);
-        const uint32_t b = number_at(numbers, model->schema,
-                                     measured->schema->column[pair->b].name);
+        const uint32_t a =
+            number_at(numbers, model->schema, measured->schema->column[pair->a].name);
+        const uint32_t b =
+            number_at(numbers, model->schema, measured->schema->column[pair->b].name);
 
         if (a != UINT32_MAX && b != UINT32_MAX)
             correlate(pair, numbers, a, b);

@@ -157,8 +157,8 @@ static void answer(worker *w, size_t at, double *score)
     w->reason[at] = (unsigned char)reason;
     w->log_truth[at] = -INFINITY;
     if (truth >= 0 && reason != CR_IMPOSSIBLE)
-        w->log_truth[at] = fmin(0, joint + cr__rule_shift(j->rule, (size_t)truth) -
-                                       w->log_evidence[at]);
+        w->log_truth[at] =
+            fmin(0, joint + cr__rule_shift(j->rule, (size_t)truth) - w->log_evidence[at]);
 }
 
 /* Where a number is predicted there is one class, which is certain. */
@@ -226,8 +226,8 @@ static cr_predictions predictions_of(const worker *w)
                             .line = w->line,
                             .decision = w->decision,
                             .posterior = w->posterior,
-                            .regression = w->job->model->learner->regress == NULL ? NULL
-                                                                                  : w->regression,
+                            .regression =
+                                w->job->model->learner->regress == NULL ? NULL : w->regression,
                             .log_evidence = w->log_evidence,
                             .truth = w->job->has_target ? w->truth : NULL,
                             .weight = w->weighted ? w->weight : NULL,
@@ -283,8 +283,14 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
 {
     const cr_predict_options none = {0};
     job j = {.model = model, .source = source, .sink = sink};
-    cr__pass pass = {.source = source, .schema = model->schema, .run = run, .job = &j,
-                     .begin = begin, .absorb = absorb, .complete = render, .deliver = deliver,
+    cr__pass pass = {.source = source,
+                     .schema = model->schema,
+                     .run = run,
+                     .job = &j,
+                     .begin = begin,
+                     .absorb = absorb,
+                     .complete = render,
+                     .deliver = deliver,
                      .end = end};
     void **states;
     size_t count, broken;
@@ -305,7 +311,8 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
     st = cr__source_bind(source, model->schema, options->need_target,
                          options->allow_absent_columns ? 1
                          : model->learner->absent      ? CR__ABSENT_NOTED
-                                                       : 0, err);
+                                                       : 0,
+                         err);
     if (st != CR_OK)
         return st;
     j.has_target = cr__source_has_target(source);

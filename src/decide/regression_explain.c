@@ -143,8 +143,10 @@ static size_t revealed_shares(explainer *x, const cr__batch *batch, size_t row)
 static cr_status explain_row(explainer *x, const cr__batch *batch, size_t row,
                              const cr_regression *answer, cr_error *err)
 {
-    cr_regression_explanation e = {.line = batch->record[row].line, .answer = *answer,
-                                   .noise = answer->scale, .share = x->share,
+    cr_regression_explanation e = {.line = batch->record[row].line,
+                                   .answer = *answer,
+                                   .noise = answer->scale,
+                                   .share = x->share,
                                    .chained = x->reg == NULL};
     cr_status st;
 
@@ -193,8 +195,8 @@ cr_status cr_model_explain_regression(const cr_model *model, cr_source *source,
                                       void *context, cr_error *err)
 {
     const int linear = model->learner == &cr__linear_regression;
-    explainer x = {.model = model, .reg = linear ? model->fitted : NULL, .visit = visit,
-                   .context = context};
+    explainer x = {
+        .model = model, .reg = linear ? model->fitted : NULL, .visit = visit, .context = context};
     cr_status st;
 
     if (model->learner->regress == NULL)
@@ -203,7 +205,8 @@ cr_status cr_model_explain_regression(const cr_model *model, cr_source *source,
     st = cr__source_bind(source, model->schema, 0,
                          options != NULL && options->allow_absent_columns ? 1
                          : model->learner->absent                         ? CR__ABSENT_NOTED
-                                                                          : 0, err);
+                                                                          : 0,
+                         err);
     if (st == CR_OK)
         st = cr__scorer_open(&x.scorer, model, err);
     if (st == CR_OK && (x.share = cr__alloc(model->schema->columns + 1, sizeof *x.share)) == NULL)

@@ -12,9 +12,9 @@
 struct cr_row {
     const cr_model *model;
     cr__batch batch;
-    double *real;    /* [columns] */
-    uint32_t *code;  /* [columns] */
-    double *kept_real;   /* [columns] both as they were given, where the model fills gaps */
+    double *real;      /* [columns] */
+    uint32_t *code;    /* [columns] */
+    double *kept_real; /* [columns] both as they were given, where the model fills gaps */
     uint32_t *kept_code;
     uint32_t *start; /* [2 * columns] where the words of texts begin and end */
     cr__scorer scorer;
@@ -62,8 +62,8 @@ cr_status cr_row_new(cr_row **out, const cr_model *model, cr_error *err)
     row->start = cr__alloc_zero(schema->columns, 2 * sizeof *row->start);
     row->kept_real = cr__alloc(schema->columns, sizeof *row->kept_real);
     row->kept_code = cr__alloc(schema->columns, sizeof *row->kept_code);
-    if (row->batch.column == NULL || row->real == NULL || row->code == NULL ||
-        row->start == NULL || row->kept_real == NULL || row->kept_code == NULL)
+    if (row->batch.column == NULL || row->real == NULL || row->code == NULL || row->start == NULL ||
+        row->kept_real == NULL || row->kept_code == NULL)
         st = cr__fail_memory(err);
     else
         st = cr__scorer_open(&row->scorer, model, err);
@@ -73,7 +73,8 @@ cr_status cr_row_new(cr_row **out, const cr_model *model, cr_error *err)
     }
     for (size_t i = 0; i < schema->columns; i++)
         row->batch.column[i] = (cr__batch_column){.kind = schema->column[i].kind,
-                                                  .real = &row->real[i], .code = &row->code[i],
+                                                  .real = &row->real[i],
+                                                  .code = &row->code[i],
                                                   .start = &row->start[2 * i]};
     cr_row_clear(row);
     *out = row;
@@ -96,10 +97,9 @@ static cr_status set_bag(cr_row *row, size_t column, const char *text)
     cr__batch_no_text(&row->batch, 0, column);
     if (text == NULL)
         return CR_OK;
-    return plan->put_text(plan, &row->batch, 0, column,
-                          &(cr__section){.prefix = "", .text = text, .size = strlen(text),
-                                         .whole = 1},
-                          NULL);
+    return plan->put_text(
+        plan, &row->batch, 0, column,
+        &(cr__section){.prefix = "", .text = text, .size = strlen(text), .whole = 1}, NULL);
 }
 
 cr_status cr_row_set_text(cr_row *row, size_t column, const char *word)

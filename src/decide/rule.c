@@ -36,8 +36,9 @@ static cr_status check_costs(const cr_rule *rule, cr_error *err)
 
     for (size_t i = 0; i < K * K; i++)
         if (!(rule->cost[i] >= 0) || isinf(rule->cost[i]))
-            return cr__fail(err, CR_EARG, "the cost of deciding class %zu for class %zu is %g; it "
-                                          "must be a number of at least 0",
+            return cr__fail(err, CR_EARG,
+                            "the cost of deciding class %zu for class %zu is %g; it "
+                            "must be a number of at least 0",
                             i % K, i / K, rule->cost[i]);
     return CR_OK;
 }
@@ -79,8 +80,9 @@ static cr_status take_priors(cr_rule *rule, const cr_model *model, const char *p
         const double now = rule->shift[c], old = cr_model_prior(model, c);
 
         if (now > 0 && !(old > 0))
-            return cr__fail(err, CR_ECONFLICT, "class '%s' is impossible for the model: its prior "
-                                               "is 0 and no other can be put in its place",
+            return cr__fail(err, CR_ECONFLICT,
+                            "class '%s' is impossible for the model: its prior "
+                            "is 0 and no other can be put in its place",
                             cr_model_class(model, c));
         rule->shift[c] = now > 0 ? log(now) - log(old) : -INFINITY;
     }
@@ -162,9 +164,8 @@ static cr_reason choose(const cr_rule *rule, const double *posterior, size_t bes
     return rule->reject < least ? CR_REJECTED : CR_DECIDED;
 }
 
-int32_t cr__rule_decide(const cr_rule *rule, const double *score, size_t classes,
-                        double *posterior, double *log_evidence, double *expected_cost,
-                        cr_reason *reason)
+int32_t cr__rule_decide(const cr_rule *rule, const double *score, size_t classes, double *posterior,
+                        double *log_evidence, double *expected_cost, cr_reason *reason)
 {
     int32_t decision;
 
@@ -192,8 +193,8 @@ cr_reason cr_rule_decide(const cr_rule *rule, double *posterior, int32_t *decisi
     if (rule->shift != NULL) {
         for (size_t c = 0; c < rule->classes; c++)
             posterior[c] = log(posterior[c]);
-        *decision = cr__rule_decide(rule, posterior, rule->classes, posterior, NULL,
-                                    expected_cost, &reason);
+        *decision = cr__rule_decide(rule, posterior, rule->classes, posterior, NULL, expected_cost,
+                                    &reason);
         return reason;
     }
     for (size_t c = 1; c < rule->classes; c++)

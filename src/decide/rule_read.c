@@ -199,8 +199,7 @@ static cr_status take_row(cr_rule *rule, const cr_model *model, const cr__texts 
     return st;
 }
 
-cr_status cr__rule_read_file(cr_rule *rule, const cr_model *model, const char *path,
-                             cr_error *err)
+cr_status cr__rule_read_file(cr_rule *rule, const cr_model *model, const char *path, cr_error *err)
 {
     cr__texts t = {0};
     size_t *decision = NULL;
@@ -229,8 +228,7 @@ static cr_status check_priors(const double *prior, const cr_model *model, cr_err
 
     for (size_t c = 0; c < model->classes; c++) {
         if (isnan(prior[c])) {
-            cr__fail(err, CR_EARG, "the priors leave out the class '%s'",
-                     cr_model_class(model, c));
+            cr__fail(err, CR_EARG, "the priors leave out the class '%s'", cr_model_class(model, c));
             return cr__fail_hint(err, CR_EARG, "give every class one; they add up to 1");
         }
         sum += prior[c];

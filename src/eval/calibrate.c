@@ -88,7 +88,8 @@ static cr_status read_method(const char *method, int *first, int *last, cr_error
     if (strcmp(method, "auto") == 0)
         return CR_OK;
     cr__fail(err, CR_EARG, "there is no calibration '%s'", method);
-    return cr__fail_hint(err, CR_EARG, "none, temperature, confidence, platt, isotonic, beta or auto");
+    return cr__fail_hint(err, CR_EARG,
+                         "none, temperature, confidence, platt, isotonic, beta or auto");
 }
 
 static cr_status calibrate(cr_model *model, const cr__answers_seen *seen, const char *method,
@@ -148,15 +149,20 @@ static cr_status fit_on(cr_model *model, cr__answers_seen *seen, const char *met
 
 static cr_status refuse_numbers(const cr_model *model, cr_error *err)
 {
-    return cr__fail(err, CR_EARG, "a model of '%s' learns a number: there are no probabilities to "
-                    "calibrate", cr_model_learner(model));
+    return cr__fail(err, CR_EARG,
+                    "a model of '%s' learns a number: there are no probabilities to "
+                    "calibrate",
+                    cr_model_learner(model));
 }
 
 cr_status cr_model_calibrate(cr_model *model, const cr_cv *cv, const char *method,
                              cr_calibration_report *report, cr_error *err)
 {
-    cr__answers_seen seen = {.classes = cv->classes, .score = cv->score, .truth = cv->truth,
-                             .weight = cv->weight, .rows = cv->rows};
+    cr__answers_seen seen = {.classes = cv->classes,
+                             .score = cv->score,
+                             .truth = cv->truth,
+                             .weight = cv->weight,
+                             .rows = cv->rows};
     int same = model->classes == cv->classes;
 
     if (model->learner->regress != NULL)
@@ -196,7 +202,8 @@ cr_status cr_model_train_calibrated(cr_model **out, cr_source *source, const cha
     return st;
 }
 
-/* --- held-out rows ------------------------------------------------------------------------------ */
+/* --- held-out rows ------------------------------------------------------------------------------
+ */
 
 /* What the model says of a table's rows, and what they are. */
 static cr_status answer_table(const cr_model *model, const cr__table *table, cr__answers_seen *seen,
@@ -212,10 +219,14 @@ static cr_status answer_table(const cr_model *model, const cr__table *table, cr_
         size_t length;
         const char *name = code == CR__MISSING ? NULL : cr__dict_word(dict, code, &length);
 
-        truth[r] = name == NULL ? -1 : (int32_t)cr__dict_find(model->dict[target], name, length) - 1;
+        truth[r] =
+            name == NULL ? -1 : (int32_t)cr__dict_find(model->dict[target], name, length) - 1;
     }
-    *seen = (cr__answers_seen){.classes = model->classes, .score = score, .truth = truth,
-                               .weight = table->weight, .rows = table->rows};
+    *seen = (cr__answers_seen){.classes = model->classes,
+                               .score = score,
+                               .truth = truth,
+                               .weight = table->weight,
+                               .rows = table->rows};
     return cr__score_rows(model, table, NULL, 0, place, model->classes, score, err);
 }
 
@@ -228,7 +239,7 @@ cr_status cr_model_calibrate_on(cr_model *model, cr_source *source, const char *
     int32_t *truth = NULL;
     size_t *place = cr__alloc(model->classes + 1, sizeof *place);
     cr_status st = model->learner->regress != NULL ? refuse_numbers(model, err)
-                   : place == NULL ? cr__fail_memory(err)
+                   : place == NULL                 ? cr__fail_memory(err)
                                    : cr__source_bind(source, model->schema, 1, 0, err);
 
     if (st == CR_OK)

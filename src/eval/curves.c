@@ -133,8 +133,8 @@ static cr_status rank_rows(const cr_evaluation *e, size_t class_index, ranked **
 
     *out = NULL;
     if (k->failed || k->rows == 0)
-        return cr__fail(err, CR_ELIMIT, k->failed ? "the rows are too many to be ordered"
-                                                  : "there are no rows");
+        return cr__fail(err, CR_ELIMIT,
+                        k->failed ? "the rows are too many to be ordered" : "there are no rows");
     if ((*out = cr__alloc(k->rows, sizeof **out)) == NULL)
         return cr__fail_memory(err);
     for (size_t r = 0; r < k->rows; r++) {
@@ -222,8 +222,7 @@ static void measure_area(const cr_evaluation *e, const ranked *list, size_t clas
     out->roc_high = fmin(1, out->roc + 1.959963984540054 * out->deviation);
 }
 
-static cr_status class_area(const cr_evaluation *e, size_t class_index, cr_area *out,
-                            cr_error *err)
+static cr_status class_area(const cr_evaluation *e, size_t class_index, cr_area *out, cr_error *err)
 {
     ranked *list;
     cr_status st = rank_rows(e, class_index, &list, err);

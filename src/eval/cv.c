@@ -104,8 +104,8 @@ static cr_status score_fold(const exam *x, size_t i, const cr_model *model, cr_e
     uint32_t *list = cr__alloc(cv->fold == NULL ? 1 : cv->rows, sizeof *list);
     size_t rows = 1, *place = NULL, at = 0;
     double *score = NULL;
-    cr_status st = list == NULL ? cr__fail_memory(err) : cr__class_places(model, cv->model, &place,
-                                                                          err);
+    cr_status st =
+        list == NULL ? cr__fail_memory(err) : cr__class_places(model, cv->model, &place, err);
 
     if (st == CR_OK && fold != NULL)
         rows = cr__folds_list(fold, deck->row, cv->rows, which, 1, list);
@@ -117,8 +117,8 @@ static cr_status score_fold(const exam *x, size_t i, const cr_model *model, cr_e
         st = cr__score_rows(model, deck->table, list, rows, place, cv->classes, score, err);
     for (size_t r = fold == NULL ? which : 0; st == CR_OK && at < rows; r++)
         if (fold == NULL || fold[r] == which)
-            memcpy(cv->score + (repeat * cv->rows + r) * cv->classes,
-                   score + at++ * cv->classes, cv->classes * sizeof *score);
+            memcpy(cv->score + (repeat * cv->rows + r) * cv->classes, score + at++ * cv->classes,
+                   cv->classes * sizeof *score);
     cr__free(score);
     cr__free(place);
     cr__free(list);
@@ -184,9 +184,9 @@ static cr_status leave_out_some(void *context, size_t task, cr_error *err)
     void *state = NULL;
     size_t at = 0;
     cr__chunk chunk;
-    cr_status st = done == NULL ? cr__fail_memory(err)
-                                : cr__source_open_table(&source, deck->table, deck->row + first,
-                                                        rows, err);
+    cr_status st = done == NULL
+                       ? cr__fail_memory(err)
+                       : cr__source_open_table(&source, deck->table, deck->row + first, rows, err);
 
     if (st == CR_OK)
         st = cr__source_bind(source, model->schema, 1, 0, err);
@@ -239,8 +239,8 @@ static cr_status run_folds(cr_cv *cv, const cr__candidate *c, cr_error *err)
     if (!can_decrement(cv, c))
         return cr__parallel_for(&c->study->run, cv->folds * cv->repeats, examine_fold, &x, err);
     cv->way = CR_CV_DECREMENTED;
-    return cr__parallel_for(&c->study->run, (cv->rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, leave_out_some,
-                    &x, err);
+    return cr__parallel_for(&c->study->run, (cv->rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE,
+                            leave_out_some, &x, err);
 }
 
 cr_status cr_cv_run(cr_cv **out, cr_study *study, const char *learner, const char *const *params,
@@ -280,9 +280,14 @@ cr_status cr_cv_run(cr_cv **out, cr_study *study, const char *learner, const cha
 
 void cr_cv_get_facts(const cr_cv *cv, cr_cv_facts *out)
 {
-    *out = (cr_cv_facts){.rows = cv->rows, .folds = cv->folds, .repeats = cv->repeats,
-                         .classes = cv->classes, .unlabelled = cv->unlabelled, .way = cv->way,
-                         .numbers = cv->regression != NULL, .seconds = cv->seconds};
+    *out = (cr_cv_facts){.rows = cv->rows,
+                         .folds = cv->folds,
+                         .repeats = cv->repeats,
+                         .classes = cv->classes,
+                         .unlabelled = cv->unlabelled,
+                         .way = cv->way,
+                         .numbers = cv->regression != NULL,
+                         .seconds = cv->seconds};
 }
 
 const cr_model *cr_cv_model(const cr_cv *cv)
@@ -296,7 +301,8 @@ void cr_cv_get(const cr_cv *cv, size_t repeat, size_t row, const cr_rule *rule, 
     double evidence, cost;
     cr_reason reason;
 
-    *out = (cr_cv_answer){.line = cv->line[row], .fold = cr__cv_fold(cv, repeat, row),
+    *out = (cr_cv_answer){.line = cv->line[row],
+                          .fold = cr__cv_fold(cv, repeat, row),
                           .truth = cv->truth[row],
                           .weight = cv->weight == NULL ? 1 : cv->weight[row]};
     out->decision = cr__rule_decide(rule, cr__cv_score(cv, repeat, row), cv->classes, posterior,
@@ -309,8 +315,10 @@ cr_status cr_cv_evaluate(const cr_cv *cv, size_t fold, const cr_rule *rule, cr_e
     double *posterior = cr__alloc(cv->classes, sizeof *posterior);
     cr_cv_answer a;
     cr_status st = cv->regression != NULL
-                       ? cr__fail(err, CR_EARG, "a model of '%s' learns a number: there are no "
-                                                "classes", cr_model_learner(cv->model))
+                       ? cr__fail(err, CR_EARG,
+                                  "a model of '%s' learns a number: there are no "
+                                  "classes",
+                                  cr_model_learner(cv->model))
                    : posterior == NULL ? cr__fail_memory(err)
                                        : cr_evaluation_new(out, cv->classes, err);
 
@@ -326,8 +334,7 @@ cr_status cr_cv_evaluate(const cr_cv *cv, size_t fold, const cr_rule *rule, cr_e
     return st;
 }
 
-void cr_corrected_spread(const double *figure, size_t count, double test_over_train,
-                           cr_spread *out)
+void cr_corrected_spread(const double *figure, size_t count, double test_over_train, cr_spread *out)
 {
     double sum = 0, squares = 0, half;
 

@@ -5,16 +5,16 @@
 #include "credence/cv.h"
 
 struct cr_cv {
-    cr_model *model;   /* of all rows */
+    cr_model *model; /* of all rows */
     size_t rows, folds, repeats, classes;
     uint64_t unlabelled;
     cr_cv_way way;
     double seconds;
-    uint32_t *fold;    /* [repeats * rows]; NULL when row r was left out alone */
-    uint64_t *line;    /* [rows] */
-    int32_t *truth;    /* [rows] class of the model */
-    double *weight;    /* [rows], or NULL */
-    double *score;     /* [repeats * rows * classes] log P(class, row) by a model without the row */
+    uint32_t *fold; /* [repeats * rows]; NULL when row r was left out alone */
+    uint64_t *line; /* [rows] */
+    int32_t *truth; /* [rows] class of the model */
+    double *weight; /* [rows], or NULL */
+    double *score;  /* [repeats * rows * classes] log P(class, row) by a model without the row */
     cr_regression *regression; /* [repeats * rows] instead, where numbers are predicted: then there
                                   are no classes and no truth but in here */
 };

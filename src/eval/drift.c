@@ -315,8 +315,7 @@ static void count_rows(cr_drift *d, const cr__batch *batch)
         const double weight = batch->weight == NULL ? 1 : batch->weight[r];
 
         d->summary.rows += weight;
-        d->summary.labelled +=
-            target != NULL && d->has_target && !isnan(target[r]) ? weight : 0;
+        d->summary.labelled += target != NULL && d->has_target && !isnan(target[r]) ? weight : 0;
     }
 }
 
@@ -458,9 +457,8 @@ static cr_status make(cr_drift **out, const cr_model *model, cr_error *err)
     if ((*out = d = cr__alloc_zero(1, sizeof *d)) == NULL)
         return cr__fail_memory(err);
     d->model = model;
-    d->classes = model->learner->regress != NULL || model->schema->target == SIZE_MAX
-                     ? 0
-                     : model->classes;
+    d->classes =
+        model->learner->regress != NULL || model->schema->target == SIZE_MAX ? 0 : model->classes;
     d->column = cr__alloc_zero(model->schema->columns, sizeof *d->column);
     d->class_shift = cr__alloc_zero(d->classes, sizeof *d->class_shift);
     d->labels = cr__alloc_zero(d->classes, sizeof *d->labels);

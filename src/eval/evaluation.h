@@ -33,16 +33,16 @@ struct cr_evaluation {
     const cr_rule *rule; /* NULL: mistakes cost 1 */
     double weight, correct, log_loss, brier, unknown, undecided, rejected;
     double expected_correct, expected_mistakes, cost, expected_cost;
-    cr__bin bin[CR__BINS];         /* by the largest posterior */
-    cr__bin *class_bin;            /* [classes * CR__BINS] by each; NULL with very many classes */
-    double top[CR__TOP];           /* weight of rows whose truth is in place 0, 1 … */
+    cr__bin bin[CR__BINS]; /* by the largest posterior */
+    cr__bin *class_bin;    /* [classes * CR__BINS] by each; NULL with very many classes */
+    double top[CR__TOP];   /* weight of rows whose truth is in place 0, 1 … */
     cr__kept kept;
     double *support, *predicted, *hit; /* [classes] */
     double *confusion; /* [(classes + 1) * (classes + 1)]: truth by decision; last: unknown to the
                           model, undecided. NULL with very many classes */
     cr__seen *seen;    /* with a rule for two classes: all rows */
     size_t seen_count, seen_capacity;
-    int seen_failed;   /* memory ran out: not all are there */
+    int seen_failed; /* memory ran out: not all are there */
 };
 
 /* The bin of a posterior: (i/15, (i + 1)/15]. */

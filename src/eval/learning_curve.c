@@ -90,7 +90,8 @@ static cr_status take_sizes(cr_learning_curve *c, const cr_curve_options *o, con
     return CR_OK;
 }
 
-/* --- one repeat -------------------------------------------------------------------------------- */
+/* --- one repeat --------------------------------------------------------------------------------
+ */
 
 /* Where a model's classes are in the table's dictionary. */
 static cr_status table_places(const cr_model *model, const cr__dict *dict, size_t **place,
@@ -145,9 +146,9 @@ static cr_status test_rows(const climb *k, const cr_model *model, const uint32_t
     cr_regression_metrics numbers;
     cr_model_facts facts;
     cr_metrics m;
-    cr_status st = curve->numbers ? cr__regression_judge(model, deck->table, row, curve->tested,
-                                                         &numbers, err)
-                                  : test_classes(deck, model, order, row, curve->tested, &m, err);
+    cr_status st = curve->numbers
+                       ? cr__regression_judge(model, deck->table, row, curve->tested, &numbers, err)
+                       : test_classes(deck, model, order, row, curve->tested, &m, err);
 
     if (st != CR_OK)
         return st;
@@ -190,7 +191,8 @@ static cr_status climb_once(void *context, size_t repeat, cr_error *err)
     const climb *k = context;
     const cr__deck *deck = k->candidate->deck;
     cr_learning_curve *curve = k->curve;
-    uint32_t *order = cr__alloc(deck->rows, sizeof *order), *row = cr__alloc(deck->rows, sizeof *row);
+    uint32_t *order = cr__alloc(deck->rows, sizeof *order),
+             *row = cr__alloc(deck->rows, sizeof *row);
     cr__stats *stats = NULL;
     size_t from = 0;
     cr__random random;
@@ -220,7 +222,8 @@ static cr_status climb_once(void *context, size_t repeat, cr_error *err)
     return st;
 }
 
-/* --- all together ------------------------------------------------------------------------------- */
+/* --- all together -------------------------------------------------------------------------------
+ */
 
 static void summarise(cr_learning_curve *c, const double *parameters, size_t learnable)
 {
@@ -241,8 +244,8 @@ static void summarise(cr_learning_curve *c, const double *parameters, size_t lea
 
 static cr_status make_room(cr_learning_curve *c, size_t points, double **parameters, cr_error *err)
 {
-    double **const list[] = {&c->accuracy, &c->log_loss, &c->rmse, &c->r2, &c->log_density,
-                             parameters};
+    double **const list[] = {&c->accuracy, &c->log_loss,    &c->rmse,
+                             &c->r2,       &c->log_density, parameters};
 
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         if ((*list[i] = cr__alloc_zero(points * c->repeats + 1, sizeof **list[i])) == NULL)
@@ -279,7 +282,7 @@ cr_status cr_study_curve(cr_study *study, const char *learner, const char *const
         st = take_sizes(c, options, k.deck, err);
     if (st == CR_OK)
         st = cr__parallel_for(&study->run, c->repeats, climb_once,
-                      &(climb){&k, c, parameters, options->seed}, err);
+                              &(climb){&k, c, parameters, options->seed}, err);
     if (st == CR_OK)
         summarise(c, parameters, k.deck->rows - c->tested);
     cr__free(parameters);

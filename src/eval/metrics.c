@@ -10,16 +10,14 @@
  *   F1         2 correct / (support + predicted); macro-F1 is the mean over classes that occur in
  *              truth or decisions; classes that the model does not know count as one with F1 = 0
  *   balanced   mean over classes of the recall (support > 0)
- *   MCC        (C W - Σ p_k t_k) / √((W² - Σ p_k²) (W² - Σ t_k²)), C correct, p_k decided for and t_k
- *              of class k; no decision, and classes that are not known, are one more class each
- *              (J. Gorodkin, 2004); 0 where undefined
- *   κ          (C/W - e) / (1 - e), e = Σ p_k t_k / W² (J. Cohen, 1960); 0 where undefined
- *   Murphy     for each class and its bins b of weight n, mean posterior f, observed share o, with ō
- *              the share of the class: reliability Σ n (f - o)² / W, resolution Σ n (o - ō)² / W,
- *              uncertainty ō (1 - ō), added up over the classes
- *   p(correct) Σ w p_decision / W over the decided rows by the posteriors, beside accuracy by the
- *              labels; p(mistake) likewise with 1 - p_decision
- * A row without a posterior counts as a uniform guess in log-loss, Brier and ECE.
+ *   MCC        (C W - Σ p_k t_k) / √((W² - Σ p_k²) (W² - Σ t_k²)), C correct, p_k decided for and
+ * t_k of class k; no decision, and classes that are not known, are one more class each (J.
+ * Gorodkin, 2004); 0 where undefined κ          (C/W - e) / (1 - e), e = Σ p_k t_k / W² (J. Cohen,
+ * 1960); 0 where undefined Murphy     for each class and its bins b of weight n, mean posterior f,
+ * observed share o, with ō the share of the class: reliability Σ n (f - o)² / W, resolution Σ n (o
+ * - ō)² / W, uncertainty ō (1 - ō), added up over the classes p(correct) Σ w p_decision / W over
+ * the decided rows by the posteriors, beside accuracy by the labels; p(mistake) likewise with 1 -
+ * p_decision A row without a posterior counts as a uniform guess in log-loss, Brier and ECE.
  */
 #include <math.h>
 #include <string.h>
@@ -96,8 +94,8 @@ static void add_cost(cr_evaluation *e, const double *posterior, int32_t decision
     if (decision != CR_UNDECIDED) {
         expected = 0;
         for (size_t c = 0; c < e->classes; c++)
-            expected += posterior[c] * (rule == NULL ? (int32_t)c != decision
-                                                     : cr_rule_cost(rule, c, decision));
+            expected += posterior[c] *
+                        (rule == NULL ? (int32_t)c != decision : cr_rule_cost(rule, c, decision));
         if (truth >= 0)
             cost = rule == NULL ? truth != decision : cr_rule_cost(rule, (size_t)truth, decision);
         e->expected_correct += weight * posterior[decision];
@@ -174,8 +172,8 @@ static void add_posterior(cr_evaluation *e, const double *posterior, int judged,
     e->brier += weight * brier;
     if (known && judged && before < CR__TOP)
         e->top[before] += weight;
-    add_to_bin(&e->bin[cr__bin_of(confidence)], confidence,
-               top != CR_UNDECIDED && top == truth, weight);
+    add_to_bin(&e->bin[cr__bin_of(confidence)], confidence, top != CR_UNDECIDED && top == truth,
+               weight);
 }
 
 void cr_evaluation_add(cr_evaluation *e, const double *posterior, int32_t decision, int32_t truth,
@@ -216,8 +214,8 @@ double cr_evaluation_confusion(const cr_evaluation *e, size_t truth, int32_t dec
 
 void cr_evaluation_class(const cr_evaluation *e, size_t c, cr_class_metrics *out)
 {
-    *out = (cr_class_metrics){.support = e->support[c], .predicted = e->predicted[c],
-                              .correct = e->hit[c]};
+    *out = (cr_class_metrics){
+        .support = e->support[c], .predicted = e->predicted[c], .correct = e->hit[c]};
     out->precision = out->predicted > 0 ? out->correct / out->predicted : 0;
     out->recall = out->support > 0 ? out->correct / out->support : 0;
     if (out->support + out->predicted > 0)
@@ -313,8 +311,8 @@ void cr_evaluation_metrics(const cr_evaluation *e, cr_metrics *out)
 {
     const double W = e->weight;
 
-    *out = (cr_metrics){.rows = W, .unknown = e->unknown, .undecided = e->undecided,
-                        .rejected = e->rejected};
+    *out = (cr_metrics){
+        .rows = W, .unknown = e->unknown, .undecided = e->undecided, .rejected = e->rejected};
     if (W <= 0)
         return;
     out->coverage = (W - e->undecided) / W;

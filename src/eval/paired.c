@@ -41,8 +41,7 @@ void cr_compare_paired(const double *a, const double *b, size_t count, double te
     if (out->difference.count < 2)
         return;
     df = (double)out->difference.count - 1;
-    scale = out->difference.deviation *
-            sqrt(1 / (double)out->difference.count + test_over_train);
+    scale = out->difference.deviation * sqrt(1 / (double)out->difference.count + test_over_train);
     if (!(scale > 0)) {
         const double m = out->difference.mean;
 
@@ -59,7 +58,8 @@ void cr_compare_paired(const double *a, const double *b, size_t count, double te
     out->same = fmax(0, 1 - out->worse - out->better);
 }
 
-/* --- rows --------------------------------------------------------------------------------------- */
+/* --- rows ---------------------------------------------------------------------------------------
+ */
 
 /* Whether a's number is the nearer one: 1, -1 when it is b's, 0 when they are as near. */
 static int is_nearer(const cr_cv *a, const cr_cv *b, size_t row)
@@ -111,11 +111,13 @@ cr_status cr_compare_rows(const cr_cv *a, const cr_cv *b, double *only_a, double
     return CR_OK;
 }
 
-/* --- many data sets ----------------------------------------------------------------------------- */
+/* --- many data sets -----------------------------------------------------------------------------
+ */
 
 /* The studentized range over √2 at 5 %, for 2 … 20 learners (Demšar, table 5, and R's qtukey). */
-static const double nemenyi[] = {1.960, 2.344, 2.569, 2.728, 2.850, 2.948, 3.031, 3.102, 3.164, 3.219,
-                                 3.268, 3.313, 3.354, 3.391, 3.426, 3.458, 3.489, 3.517, 3.544};
+static const double nemenyi[] = {1.960, 2.344, 2.569, 2.728, 2.850, 2.948, 3.031,
+                                 3.102, 3.164, 3.219, 3.268, 3.313, 3.354, 3.391,
+                                 3.426, 3.458, 3.489, 3.517, 3.544};
 
 /* Ranks of one set's scores, the largest first; equal ones share the mean of theirs. */
 static void add_ranks(const double *score, size_t n, double *rank)
@@ -159,12 +161,13 @@ cr_status cr_compare_ranks(const double *score, size_t sets, size_t learners, cr
         out->p_f = 0;
     }
     out->critical = learners - 2 < sizeof nemenyi / sizeof *nemenyi
-                        ? nemenyi[learners - 2] * sqrt(k * (k + 1) / (6 * N)) : NAN;
+                        ? nemenyi[learners - 2] * sqrt(k * (k + 1) / (6 * N))
+                        : NAN;
     return CR_OK;
 }
 
-/* One draw of weights for the sets and for a pseudo set without a difference: which of the three has
- * the most of the weight of all pairs. */
+/* One draw of weights for the sets and for a pseudo set without a difference: which of the three
+ * has the most of the weight of all pairs. */
 static int draw_winner(const double *z, size_t n, double rope, double *w, cr__random *random)
 {
     double worse = 0, better = 0, sum = 0;

@@ -79,8 +79,7 @@ static cr_status visit(void *context, const cr_predictions *p)
         if (isnan(p->regression[r].truth))
             t->unlabelled++;
         else
-            cr__regression_add(&t->sum, &p->regression[r],
-                               p->weight == NULL ? 1 : p->weight[r]);
+            cr__regression_add(&t->sum, &p->regression[r], p->weight == NULL ? 1 : p->weight[r]);
     }
     return CR_OK;
 }

@@ -37,8 +37,7 @@ cr_status cr_study_new(cr_study **out, cr_source *source, const cr_deal *deal, c
         cr__free(s);
         return cr__fail(err, CR_EARG, "%zu fold: there must be two at least", deal->folds);
     }
-    if (deal->group != NULL &&
-        (s->group = cr__strndup(deal->group, strlen(deal->group))) == NULL) {
+    if (deal->group != NULL && (s->group = cr__strndup(deal->group, strlen(deal->group))) == NULL) {
         cr__free(s);
         return cr__fail_memory(err);
     }
@@ -212,10 +211,13 @@ static cr_status deal_deck(const cr_study *s, cr__deck *deck, cr_error *err)
         const cr__dict *dict = deck->table->column[target].dict;
 
         st = cr__folds_deal(deck->fold + i * deck->rows,
-                            &(cr__deal){.rows = deck->rows, .folds = s->folds,
+                            &(cr__deal){.rows = deck->rows,
+                                        .folds = s->folds,
                                         .class_code = s->unstratified ? NULL : deck->class_code,
-                                        .classes = dict == NULL ? 0 : dict->words, .group = group,
-                                        .groups = groups, .seed = s->seed + i},
+                                        .classes = dict == NULL ? 0 : dict->words,
+                                        .group = group,
+                                        .groups = groups,
+                                        .seed = s->seed + i},
                             err);
     }
     cr__free(group);
@@ -299,8 +301,7 @@ static cr_status suits(cr__candidate *c, cr__deck *deck, int *fits, cr_error *er
         st = open_course(c->study, rows, c->learner, c->params, c->param_count, &c->study->run,
                          &course, err);
     if (st == CR_OK)
-        *fits = !has_texts(deck->table->schema) ||
-                cr__recipe_same(&course.recipe, &deck->recipe);
+        *fits = !has_texts(deck->table->schema) || cr__recipe_same(&course.recipe, &deck->recipe);
     c->adds = st == CR_OK && !c->kind->rows && course.rule.kind == CR__CUT_NONE &&
               course.how == CR__IMPUTE_NONE &&
               (c->kind->asks_rows == NULL || !c->kind->asks_rows(&course.knobs)) &&
@@ -327,7 +328,8 @@ static cr_status look_at_target(cr_study *s, cr_error *err)
     return CR_OK;
 }
 
-/* Like training: a learner that takes numbers as they are gives way to its kin that predicts one. */
+/* Like training: a learner that takes numbers as they are gives way to its kin that predicts one.
+ */
 static cr_status give_way(cr__candidate *c, cr_error *err)
 {
     int numbers = 0;
@@ -351,8 +353,11 @@ cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *le
     cr_status st;
     int fits = 0;
 
-    *out = (cr__candidate){.study = study, .learner = name, .params = params,
-                           .param_count = count, .kind = cr__learner_find(name, err)};
+    *out = (cr__candidate){.study = study,
+                           .learner = name,
+                           .params = params,
+                           .param_count = count,
+                           .kind = cr__learner_find(name, err)};
     if (out->kind == NULL)
         return CR_EARG;
     st = give_way(out, err);
@@ -379,8 +384,8 @@ static cr_status open_lecture(lecture *l, const cr__candidate *c, const uint32_t
 {
     cr_status st;
 
-    *l = (lecture){.run = {.threads = threads, .seed = c->study->run.seed,
-                           .memory = c->study->run.memory}};
+    *l = (lecture){
+        .run = {.threads = threads, .seed = c->study->run.seed, .memory = c->study->run.memory}};
     if ((st = cr__source_open_table(&l->rows, c->deck->table, row, rows, err)) != CR_OK)
         return st;
     return open_course(c->study, l->rows, c->learner, c->params, c->param_count, &l->run,
@@ -495,7 +500,7 @@ cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_
     else if (s->leave_one_out)
         st = cr__candidate_gather(c, c->deck->row, c->deck->rows, s->run.threads, &p->total, err);
     else if ((st = cr__parallel_for(&s->run, s->folds * s->repeats, gather_fold, &(gathering){c, p},
-                            err)) == CR_OK)
+                                    err)) == CR_OK)
         st = cr__stats_sum(&p->total, p->fold, s->folds, err); /* the first deal has every row */
     if (st != CR_OK) {
         free_parts(p, s->leave_one_out ? 0 : s->folds * s->repeats);

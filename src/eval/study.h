@@ -14,10 +14,10 @@
 /* The statistics of the folds and of all rows, for one learner. */
 typedef struct cr__parts {
     const cr__learner *learner;
-    char *bins;          /* how it cuts real columns, "" when it does not */
-    int values;          /* the numbers of real columns are kept */
+    char *bins; /* how it cuts real columns, "" when it does not */
+    int values; /* the numbers of real columns are kept */
     cr__stats *total;
-    cr__stats **fold;    /* [repeats * folds] */
+    cr__stats **fold; /* [repeats * folds] */
     struct cr__parts *next;
 } cr__parts;
 
@@ -25,11 +25,11 @@ typedef struct cr__deck {
     cr__table *table;
     cr__recipe recipe;
     cr__target_use use;
-    uint32_t *row;       /* [rows] the labelled rows of the table */
+    uint32_t *row; /* [rows] the labelled rows of the table */
     size_t rows;
     uint64_t unlabelled;
-    uint32_t *class_code;/* [rows] by the table's dictionary, from 0; NULL for real targets */
-    uint32_t *fold;      /* [repeats * rows]; NULL when one is left out at a time */
+    uint32_t *class_code; /* [rows] by the table's dictionary, from 0; NULL for real targets */
+    uint32_t *fold;       /* [repeats * rows]; NULL when one is left out at a time */
     cr__parts *parts;
     struct cr__deck *next;
 } cr__deck;
@@ -41,8 +41,8 @@ struct cr_study {
     char *group;
     uint64_t seed;
     cr_run run;
-    int looked;        /* at the target, and it is */
-    int real_target;   /* a number by its values */
+    int looked;      /* at the target, and it is */
+    int real_target; /* a number by its values */
     cr__deck *decks;
 };
 
@@ -50,12 +50,12 @@ struct cr_study {
 typedef struct cr__candidate {
     cr_study *study;
     cr__deck *deck;
-    const char *learner;       /* as given, or who takes its place where the target is a number */
+    const char *learner; /* as given, or who takes its place where the target is a number */
     const char *const *params;
     size_t param_count;
     const cr__learner *kind;
-    int adds;                  /* its statistics of parts add up to those of the whole */
-    int values;                /* they keep the numbers of real columns */
+    int adds;   /* its statistics of parts add up to those of the whole */
+    int values; /* they keep the numbers of real columns */
 } cr__candidate;
 
 /* Find the candidate's deck, or read it. Names are borrowed. */
@@ -75,8 +75,7 @@ cr_status cr__candidate_gather(const cr__candidate *c, const uint32_t *row, size
 cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_error *err);
 
 /* The model of all rows but those of a fold (repeat * folds + fold). */
-cr_status cr__candidate_without(const cr__candidate *c, size_t fold, cr_model **out,
-                                cr_error *err);
+cr_status cr__candidate_without(const cr__candidate *c, size_t fold, cr_model **out, cr_error *err);
 
 /* log P(class, row) of the rows listed by a model, whose class k is place[k] of `classes`; those it
  * does not have get -infinity. */

@@ -21,9 +21,8 @@ static cr_status visit(void *context, const cr_predictions *p)
     return CR_OK;
 }
 
-cr_status cr_model_test(const cr_model *model, cr_source *source,
-                        const cr_predict_options *options, const cr_run *run,
-                        cr_evaluation **out, cr_tally *tally, cr_error *err)
+cr_status cr_model_test(const cr_model *model, cr_source *source, const cr_predict_options *options,
+                        const cr_run *run, cr_evaluation **out, cr_tally *tally, cr_error *err)
 {
     cr_predict_options labelled = options == NULL ? (cr_predict_options){0} : *options;
     tester t = {0};

@@ -3,8 +3,8 @@
  * Rows are sorted by p = P(second class). Those before a cut are decided for the first class, those
  * behind another cut for the second, those between them rejected. With R the cost of rejecting, the
  * cost is R W + Σ_before (L(t, 0) - R) + Σ_behind (L(t, 1) - R): a function of the first cut plus
- * one of the second, so one walk over the second cut with the best first cut so far finds the least.
- * Without rejection the cuts are one.
+ * one of the second, so one walk over the second cut with the best first cut so far finds the
+ * least. Without rejection the cuts are one.
  */
 #include <math.h>
 #include <stdlib.h>

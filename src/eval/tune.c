@@ -44,8 +44,8 @@ struct cr_tuning {
     double ratio;              /* tested over learned rows */
     entry *entry;
     cr_tune_goal goal;
-    int numbers;               /* are predicted, not classes */
-    mark *honest;              /* [folds], or NULL */
+    int numbers;  /* are predicted, not classes */
+    mark *honest; /* [folds], or NULL */
 };
 
 static void free_params(char **params, size_t count)
@@ -91,7 +91,8 @@ static cr_status check_goal(cr_tune_goal goal, int numbers, const char *learner,
     return CR_OK;
 }
 
-/* --- one fold ----------------------------------------------------------------------------------- */
+/* --- one fold -----------------------------------------------------------------------------------
+ */
 
 /* Rows that are in neither of two folds (b SIZE_MAX: one) of a repeat. */
 static size_t list_others(const cr__deck *deck, const uint32_t *fold, size_t a, size_t b,
@@ -139,12 +140,11 @@ static cr_status mark_numbers(const cr__deck *deck, const cr_model *model, const
 {
     uint32_t *list = cr__alloc(deck->rows, sizeof *list);
     cr_regression_metrics m;
-    cr_status st = list == NULL
-                       ? cr__fail_memory(err)
-                       : cr__regression_judge(model, deck->table, list,
-                                              cr__folds_list(folds, deck->row, deck->rows,
-                                                             (uint32_t)fold, 1, list),
-                                              &m, err);
+    cr_status st = list == NULL ? cr__fail_memory(err)
+                                : cr__regression_judge(model, deck->table, list,
+                                                       cr__folds_list(folds, deck->row, deck->rows,
+                                                                      (uint32_t)fold, 1, list),
+                                                       &m, err);
 
     if (st == CR_OK)
         *out = (mark){.rmse = m.rmse, .mae = m.mae, .r2 = m.r2, .log_density = m.log_density};
@@ -160,18 +160,18 @@ static cr_status mark_classes(const cr__deck *deck, const cr_model *model, const
     const cr__dict *dict = deck->table->column[target].dict;
     const size_t K = dict->words;
     uint32_t *list = cr__alloc(deck->rows, sizeof *list);
-    const size_t rows = list == NULL ? 0 : cr__folds_list(folds, deck->row, deck->rows,
-                                                          (uint32_t)fold, 1, list);
+    const size_t rows =
+        list == NULL ? 0 : cr__folds_list(folds, deck->row, deck->rows, (uint32_t)fold, 1, list);
     double *score = cr__alloc(rows + 1, K * sizeof *score);
     size_t *place = cr__alloc(model->classes + 1, sizeof *place), at = 0;
     cr_evaluation *e = NULL;
     cr_metrics m;
-    cr_status st = list == NULL || score == NULL || place == NULL
-                       ? cr__fail_memory(err) : cr_evaluation_new(&e, K, err);
+    cr_status st = list == NULL || score == NULL || place == NULL ? cr__fail_memory(err)
+                                                                  : cr_evaluation_new(&e, K, err);
 
     for (size_t k = 0; st == CR_OK && k < model->classes; k++)
-        place[k] = cr__dict_find(dict, cr_model_class(model, k),
-                                 strlen(cr_model_class(model, k))) - 1;
+        place[k] =
+            cr__dict_find(dict, cr_model_class(model, k), strlen(cr_model_class(model, k))) - 1;
     if (st == CR_OK)
         st = cr__score_rows(model, deck->table, list, rows, place, K, score, err);
     for (size_t r = 0; st == CR_OK && r < deck->rows; r++)
@@ -208,7 +208,8 @@ static cr_status judge_fold(const cr__candidate *c, size_t repeat, size_t a, siz
     return st;
 }
 
-/* --- one setting --------------------------------------------------------------------------------- */
+/* --- one setting ---------------------------------------------------------------------------------
+ */
 
 typedef struct attempt {
     const cr__candidate *candidate;
@@ -255,13 +256,14 @@ static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner,
     const cr__parts *parts;
     cr_run quiet = study->run;
     cr__candidate c;
-    cr_status st = cr__candidate_open(&c, study, learner, (const char *const *)e->params, t->axes,
-                                      err);
+    cr_status st =
+        cr__candidate_open(&c, study, learner, (const char *const *)e->params, t->axes, err);
 
     quiet.progress = NULL;
     if (st == CR_OK && best != NULL && t->numbers != (c.deck->class_code == NULL))
-        st = cr__fail(err, CR_EARG, "some settings predict numbers and others classes, which no "
-                                    "figure compares");
+        st = cr__fail(err, CR_EARG,
+                      "some settings predict numbers and others classes, which no "
+                      "figure compares");
     t->numbers = st == CR_OK && c.deck->class_code == NULL;
     if (st == CR_OK)
         st = check_goal(t->goal, t->numbers, c.learner, err);
@@ -273,14 +275,15 @@ static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner,
 
         st = cr__parallel_for(&quiet, next, try_fold, &(attempt){&c, e, e->tried}, err);
         e->tried += next;
-        e->abandoned = st == CR_OK && best != NULL && e->tried < t->folds &&
-                       is_hopeless(t, e, best);
+        e->abandoned =
+            st == CR_OK && best != NULL && e->tried < t->folds && is_hopeless(t, e, best);
     }
     e->score = mean_score(t, e);
     return st;
 }
 
-/* --- nested --------------------------------------------------------------------------------------- */
+/* --- nested
+ * --------------------------------------------------------------------------------------- */
 
 typedef struct nest {
     cr_tuning *tuning;
@@ -326,15 +329,16 @@ static cr_status run_nested(cr_tuning *t, cr_study *study, const char *learner, 
         st = cr__fail_memory(err);
     for (size_t s = 0; st == CR_OK && s < t->count; s++)
         if (!t->entry[s].abandoned)
-            st = cr__candidate_open(&c[s], study, learner,
-                                    (const char *const *)t->entry[s].params, t->axes, err);
+            st = cr__candidate_open(&c[s], study, learner, (const char *const *)t->entry[s].params,
+                                    t->axes, err);
     if (st == CR_OK)
         st = cr__parallel_for(&quiet, t->folds, nest_fold, &(nest){t, study, c}, err);
     cr__free(c);
     return st;
 }
 
-/* --- the search ------------------------------------------------------------------------------------ */
+/* --- the search
+ * ------------------------------------------------------------------------------------ */
 
 static double now(void)
 {
@@ -413,8 +417,10 @@ cr_status cr_tune(cr_tuning **out, cr_study *study, const char *learner, const c
     if (st == CR_OK) {
         total = cr__space_size(&s);
         total = options->budget > 0 && options->budget < total ? options->budget : total;
-        *t = (cr_tuning){.axes = s.axes, .folds = study->folds * study->repeats,
-                         .ratio = 1 / ((double)study->folds - 1), .goal = options->goal};
+        *t = (cr_tuning){.axes = s.axes,
+                         .folds = study->folds * study->repeats,
+                         .ratio = 1 / ((double)study->folds - 1),
+                         .goal = options->goal};
         if (total > 1000000)
             st = cr__fail(err, CR_ELIMIT, "there are %zu settings; --budget limits them", total);
         else if ((t->entry = cr__alloc_zero(total, sizeof *t->entry)) == NULL)
@@ -434,7 +440,8 @@ cr_status cr_tune(cr_tuning **out, cr_study *study, const char *learner, const c
     return CR_OK;
 }
 
-/* --- the result ------------------------------------------------------------------------------------ */
+/* --- the result
+ * ------------------------------------------------------------------------------------ */
 
 /* Means of the figures of folds; those of numbers, or of classes, there are not. */
 static cr_status spread_marks(const cr_tuning *t, const mark *marks, size_t count, cr_setting *out)
@@ -471,8 +478,11 @@ cr_status cr_tuning_setting(const cr_tuning *t, size_t place, cr_setting *out)
 
     if (place >= t->count)
         return CR_END;
-    *out = (cr_setting){.params = (const char *const *)e->params, .param_count = t->axes,
-                        .score = e->score, .abandoned = e->abandoned, .folds = e->tried};
+    *out = (cr_setting){.params = (const char *const *)e->params,
+                        .param_count = t->axes,
+                        .score = e->score,
+                        .abandoned = e->abandoned,
+                        .folds = e->tried};
     return spread_marks(t, e->fold, e->tried, out);
 }
 

@@ -169,8 +169,9 @@ char **cr__space_setting(const cr__space *space, size_t place, cr__random *rando
             snprintf(number, sizeof number, "%.6g", between(a, cr__random_uniform(random)));
             params[i] = pair(a->key, number);
         } else {
-            params[i] = pair(a->key, a->value[random != NULL ? cr__random_below(random, a->values)
-                                                             : place % a->values]);
+            params[i] = pair(
+                a->key,
+                a->value[random != NULL ? cr__random_below(random, a->values) : place % a->values]);
         }
         place /= a->values;
         if (params[i] == NULL) {

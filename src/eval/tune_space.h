@@ -8,7 +8,7 @@
 /* One knob: a list of values, or a range. */
 typedef struct cr__axis {
     char *key;
-    char **value;     /* [values] texts; of a range its values in the grid */
+    char **value; /* [values] texts; of a range its values in the grid */
     size_t values;
     int range, logarithmic;
     double low, high;
@@ -26,8 +26,8 @@ void cr__space_free(cr__space *space);
 /* How many settings the grid has, at most 2^40. */
 size_t cr__space_size(const cr__space *space);
 
-/* A setting as [axes] texts KEY=VALUE, to be freed one by one and as a whole: that of a place in the
- * grid, or one drawn by chance (random not NULL). NULL when out of memory. */
+/* A setting as [axes] texts KEY=VALUE, to be freed one by one and as a whole: that of a place in
+ * the grid, or one drawn by chance (random not NULL). NULL when out of memory. */
 char **cr__space_setting(const cr__space *space, size_t place, cr__random *random);
 
 #endif

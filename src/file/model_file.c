@@ -47,8 +47,12 @@ static void draft_schema(cr__draft *draft, const cr_schema *schema)
     cr__draft_section_begin(draft, TAG_SCHEMA, 0);
     for (size_t i = 0; i < schema->columns; i++) {
         const cr__column *c = &schema->column[i];
-        schema_record r = {(uint8_t)c->kind, (uint8_t)c->role, (uint8_t)c->why, 0,
-                           c->declared == NULL ? 0 : c->declared->words, 0};
+        schema_record r = {(uint8_t)c->kind,
+                           (uint8_t)c->role,
+                           (uint8_t)c->why,
+                           0,
+                           c->declared == NULL ? 0 : c->declared->words,
+                           0};
 
         r.name_end = end += (uint32_t)strlen(c->name);
         cr__draft_copy(draft, &r, sizeof r);
@@ -157,8 +161,10 @@ static cr_status read_learner(cr_model *model, cr_error *err)
     if (st == CR_OK) {
         model->learner = cr__learner_find(name, NULL);
         if (model->learner == NULL) {
-            cr__fail(err, CR_EVERSION, "the model is of a kind, '%.40s', that this program does "
-                                       "not know", name);
+            cr__fail(err, CR_EVERSION,
+                     "the model is of a kind, '%.40s', that this program does "
+                     "not know",
+                     name);
             st = cr__fail_at(err, CR_EVERSION, model->image.path, 0, 0);
         }
     }
@@ -241,8 +247,8 @@ static cr_status read_schema(cr_model *model, uint64_t columns, cr_error *err)
         st = read_column(model, r, names, start, err);
         start = r.name_end;
     }
-    if (st == CR_OK && model->schema->target == SIZE_MAX &&
-        !model->learner->cells && model->learner->target != CR__TARGET_NONE)
+    if (st == CR_OK && model->schema->target == SIZE_MAX && !model->learner->cells &&
+        model->learner->target != CR__TARGET_NONE)
         st = cr__container_damaged(&model->image, err, "no column is the target");
     return st;
 }
@@ -296,9 +302,9 @@ static cr_status read_dicts(cr_model *model, cr_error *err)
             st = read_declared(model, i, err);
         }
     }
-    if (st == CR_OK && model->classes != (model->schema->target == SIZE_MAX
-                                              ? 1
-                                              : model->values[model->schema->target]))
+    if (st == CR_OK &&
+        model->classes !=
+            (model->schema->target == SIZE_MAX ? 1 : model->values[model->schema->target]))
         st = cr__container_damaged(&model->image, err, "the classes are not as many as it says");
     return st;
 }
@@ -389,5 +395,6 @@ cr_status cr__model_load_bytes(cr_model **out, const void *bytes, size_t size, i
     *out = NULL;
     if (model == NULL)
         return cr__fail_memory(err);
-    return finish_load(out, model, cr__container_borrow(&model->image, bytes, size, verify, err), err);
+    return finish_load(out, model, cr__container_borrow(&model->image, bytes, size, verify, err),
+                       err);
 }

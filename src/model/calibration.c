@@ -14,8 +14,8 @@
 
 const char *cr__calibration_name(cr__calibration_kind kind)
 {
-    static const char *const names[] = {"none",     "temperature", "platt", "beta",
-                                        "isotonic", "confidence"};
+    static const char *const names[] = {"none", "temperature", "platt",
+                                        "beta", "isotonic",    "confidence"};
 
     return names[kind];
 }
@@ -30,8 +30,7 @@ size_t cr__calibration_functions(cr__calibration_kind kind, size_t classes)
     return cr__calibration_is_temperature(kind) || classes <= 2 ? 1 : classes;
 }
 
-cr__calibration *cr__calibration_new(cr__calibration_kind kind, size_t classes,
-                                     const size_t *count)
+cr__calibration *cr__calibration_new(cr__calibration_kind kind, size_t classes, const size_t *count)
 {
     const size_t functions = cr__calibration_functions(kind, classes);
     cr__calibration *c = cr__alloc_zero(1, sizeof *c);
@@ -80,14 +79,10 @@ static int is_sound(cr__calibration_kind kind, const double *number, size_t coun
             return 0;
     switch (kind) {
     case CR__CALIBRATION_TEMPERATURE:
-    case CR__CALIBRATION_CONFIDENCE:
-        return count == 1 && number[0] > 0;
-    case CR__CALIBRATION_PLATT:
-        return count == 2;
-    case CR__CALIBRATION_BETA:
-        return count == 3;
-    default:
-        break;
+    case CR__CALIBRATION_CONFIDENCE: return count == 1 && number[0] > 0;
+    case CR__CALIBRATION_PLATT: return count == 2;
+    case CR__CALIBRATION_BETA: return count == 3;
+    default: break;
     }
     if (count == 0 || count % 2 != 0)
         return 0;
@@ -98,8 +93,7 @@ static int is_sound(cr__calibration_kind kind, const double *number, size_t coun
     return 1;
 }
 
-static cr_status read_section(cr__calibration **out, const char *bytes, size_t size,
-                              size_t classes)
+static cr_status read_section(cr__calibration **out, const char *bytes, size_t size, size_t classes)
 {
     uint64_t head[2], first = 0;
     cr__calibration *c;

@@ -28,9 +28,9 @@ typedef enum cr__calibration_kind {
 typedef struct cr__calibration {
     cr__calibration_kind kind;
     size_t classes;
-    size_t functions;  /* 1 for a temperature or two classes, else one for each class */
-    uint64_t *start;   /* [functions + 1] where each function's numbers begin */
-    double *number;    /* [start[functions]]; isotonic: all x, then all y */
+    size_t functions; /* 1 for a temperature or two classes, else one for each class */
+    uint64_t *start;  /* [functions + 1] where each function's numbers begin */
+    double *number;   /* [start[functions]]; isotonic: all x, then all y */
 } cr__calibration;
 
 /* Room for the numbers of each function: count[f] of them. NULL when out of memory. */

@@ -10,8 +10,8 @@
 #include "stats/cross_gather.h"
 #include "stats/stats.h"
 
-enum { PASSES = 20 };  /* of the model over the rows, at most */
-#define SETTLED 1e-6   /* share of the standard deviations that a pass still moves */
+enum { PASSES = 20 }; /* of the model over the rows, at most */
+#define SETTLED 1e-6  /* share of the standard deviations that a pass still moves */
 
 static const char *const names[] = {"none", "mean", "median", "mode", "model", "drop"};
 
@@ -120,7 +120,7 @@ static cr_status learn_real(cr__impute *impute, size_t i, const cr__table *table
     for (size_t r = 0; r < table->rows; r++)
         if (!isnan(table->column[i].real[r]) && weight_of(table, r) > 0)
             v[n++] = (weighed){table->column[i].real[r], weight_of(table, r)};
-    impute->real[i] = n == 0                            ? NAN
+    impute->real[i] = n == 0                             ? NAN
                       : impute->how == CR__IMPUTE_MEDIAN ? median_of(v, n)
                       : impute->how == CR__IMPUTE_MODE   ? mode_of(v, n)
                                                          : mean_of(v, n);
@@ -134,8 +134,8 @@ static cr_status learn_symbol(cr__impute *impute, size_t i, const cr__table *tab
     const cr__dict *dict = table->column[i].dict;
     double *count = cr__alloc_zero((size_t)dict->words + 1, sizeof *count);
     uint32_t best = CR__MISSING;
-    cr_status st = count == NULL ? CR_ENOMEM
-                                 : cr__dict_new(&impute->dict[i], CR__IMPUTE_SEED + i, NULL);
+    cr_status st =
+        count == NULL ? CR_ENOMEM : cr__dict_new(&impute->dict[i], CR__IMPUTE_SEED + i, NULL);
 
     for (size_t r = 0; st == CR_OK && r < table->rows; r++)
         count[table->column[i].code[r]] += weight_of(table, r);
@@ -177,7 +177,8 @@ static cr_status gather_cross(cr__cross **out, const cr__table *table, cr__dict 
         st = cr__cross_part_new(&part, gather, err);
     for (size_t r = 0; st == CR_OK && r < table->rows; r += AT_ONCE) {
         cr__batch batch = {.rows = table->rows - r < AT_ONCE ? table->rows - r : AT_ONCE,
-                           .columns = columns, .column = column,
+                           .columns = columns,
+                           .column = column,
                            .weight = table->weight == NULL ? NULL : table->weight + r};
 
         for (size_t i = 0; i < columns; i++)
@@ -283,8 +284,7 @@ static cr_status learn_again(cr__impute *impute, const cr__table *table, cr__dic
     return st;
 }
 
-static cr_status learn_model(cr__impute *impute, const cr__table *table, int threads,
-                             cr_error *err)
+static cr_status learn_model(cr__impute *impute, const cr__table *table, int threads, cr_error *err)
 {
     cr__dict **dict = cr__alloc_zero(table->schema->columns, sizeof *dict);
     cr__cross *cross = NULL;

@@ -28,14 +28,14 @@ typedef enum cr__impute_how {
 typedef struct cr__impute {
     cr__impute_how how;
     size_t columns;
-    unsigned char *kind; /* [columns] a cr_kind; CR_IGNORE where nothing is filled in */
-    double *real;        /* [columns] for a real column; NaN: nothing is known */
-    uint32_t *code;      /* [columns] for a symbol column, by dict */
-    cr__dict **dict;     /* [columns] its words, as far as they matter */
-    size_t terms;        /* of the model; 0 for the others */
+    unsigned char *kind;  /* [columns] a cr_kind; CR_IGNORE where nothing is filled in */
+    double *real;         /* [columns] for a real column; NaN: nothing is known */
+    uint32_t *code;       /* [columns] for a symbol column, by dict */
+    cr__dict **dict;      /* [columns] its words, as far as they matter */
+    size_t terms;         /* of the model; 0 for the others */
     cr__cross_term *term; /* [terms] value v is code v + 1 of dict */
-    double *mean;        /* [terms] */
-    double *covariance;  /* [terms * terms] */
+    double *mean;         /* [terms] */
+    double *covariance;   /* [terms * terms] */
 } cr__impute;
 
 /* "mean|median|mode|model|drop"; CR_EARG with the choices. */

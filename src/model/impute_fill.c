@@ -135,8 +135,8 @@ static int factorise(group *g)
     for (double ridge = 1e-9; ridge < 1e3; ridge *= 10) {
         for (size_t i = 0; i < k; i++)
             for (size_t j = 0; j <= i; j++)
-                g->factor[i * k + j] = impute->covariance[g->o[i] * n + g->o[j]] *
-                                       (i == j ? 1 + ridge : 1);
+                g->factor[i * k + j] =
+                    impute->covariance[g->o[i] * n + g->o[j]] * (i == j ? 1 + ridge : 1);
         if (cr__cholesky(g->factor, k) == 0)
             return 1;
     }

@@ -65,8 +65,7 @@ static int is_sound(const cr__impute *impute, const cr_schema *schema)
         if (term.column >= impute->columns || impute->kind[term.column] == CR_IGNORE ||
             (impute->kind[term.column] == CR_REAL) != (term.value == CR__TERM_REAL) ||
             (term.value != CR__TERM_REAL && term.value >= impute->dict[term.column]->words) ||
-            !isfinite(impute->mean[t]) ||
-            (t > 0 && term.column < impute->term[t - 1].column))
+            !isfinite(impute->mean[t]) || (t > 0 && term.column < impute->term[t - 1].column))
             return 0;
     }
     for (size_t k = 0; k < impute->terms * impute->terms; k++)
@@ -142,8 +141,9 @@ static cr_status read_impute(cr__impute **out, const cr__container *image, const
         if ((*out)->kind[i] == CR_SYMBOL &&
             (st = read_words(&(*out)->dict[i], image, i, err)) != CR_OK)
             return st;
-    return is_sound(*out, schema) ? CR_OK
-                                  : cr__container_damaged(image, err, "its imputation makes no sense");
+    return is_sound(*out, schema)
+               ? CR_OK
+               : cr__container_damaged(image, err, "its imputation makes no sense");
 }
 
 cr_status cr__impute_open(cr__impute **out, const cr__container *image, const cr_schema *schema,

@@ -19,15 +19,15 @@
 typedef struct cr__fit_input {
     const cr__stats *stats; /* fitted parameters may borrow from them */
     const cr__knobs *knobs;
-    const cr__table *rows;  /* for a learner that asks for them, with the codes of the statistics;
-                               NULL when none are at hand: a knob is turned later on */
-    const void *before;     /* what was fitted before, when there is something: where to begin, */
+    const cr__table *rows; /* for a learner that asks for them, with the codes of the statistics;
+                              NULL when none are at hand: a knob is turned later on */
+    const void *before;    /* what was fitted before, when there is something: where to begin, */
     const cr__stats *before_stats; /* and the statistics that it has its codes from */
     const cr__knobs *before_knobs; /* and, when knobs are turned, what they were; else NULL */
-    const void *start;      /* what another model of this learner and these columns has fitted, for */
+    const void *start; /* what another model of this learner and these columns has fitted, for */
     const cr__stats *start_stats; /* a search to begin at; it leaves no other trace. Else NULL */
-    const cr_run *run;      /* threads and seed; may be NULL */
-    cr_source *source;      /* for a learner that streams: to be rewound and read; else NULL */
+    const cr_run *run;            /* threads and seed; may be NULL */
+    cr_source *source; /* for a learner that streams: to be rewound and read; else NULL */
     const struct cr__recipe *recipe; /* and what the words of its texts are */
 } cr__fit_input;
 
@@ -63,15 +63,15 @@ typedef struct cr__learner {
     const cr__knob_spec *knobs;
     size_t knob_count;
     cr__target_use target; /* what it learns: classes, a real number, or nothing in particular */
-    int cells; /* its statistics are the cells of a joint table */
-    cr__cross_use cross; /* its statistics have these products of pairs besides */
+    int cells;             /* its statistics are the cells of a joint table */
+    cr__cross_use cross;   /* its statistics have these products of pairs besides */
     /* Whether with these knobs the cells leave real columns whole, and their products (cross.h,
      * CR__CROSS_REALS) are gathered besides. NULL: never. */
     int (*numbers)(const cr__knobs *knobs);
     const struct cr__learner *of_numbers; /* what takes over where then the target is real */
 
-    int rows;  /* it is fitted on the rows themselves, besides statistics of the usual kind; it can
-                  go on learning from new rows, but take nothing back and merge with nothing */
+    int rows; /* it is fitted on the rows themselves, besides statistics of the usual kind; it can
+                 go on learning from new rows, but take nothing back and merge with nothing */
 
     /* Whether with these knobs it wants the rows once, in training, to choose something from them
      * that it keeps when only statistics are at hand later. NULL: never. */
@@ -103,7 +103,7 @@ typedef struct cr__learner {
 
     /* For a learner of numbers, which has no classes and no score: the target of each row. */
     cr_status (*regress)(const void *fitted, const cr__batch *batch, cr_regression *out,
-                          cr_error *err);
+                         cr_error *err);
 
     /* Knobs that say how to answer, told to parameters that were opened. May be NULL. */
     cr_status (*settle)(void *fitted, const cr__knobs *knobs, cr_error *err);
@@ -186,8 +186,8 @@ extern const cr__learner cr__gaussian_discriminants;
 extern const cr__learner cr__linear_regression;
 
 /* Scores by whichever of score and try_score there is. */
-cr_status cr__learner_score(const cr__learner *learner, const void *fitted,
-                            const cr__batch *batch, double *score, cr_error *err);
+cr_status cr__learner_score(const cr__learner *learner, const void *fitted, const cr__batch *batch,
+                            double *score, cr_error *err);
 
 /* The learner of that name, or NULL with the nearest in err. */
 const cr__learner *cr__learner_find(const char *name, cr_error *err);

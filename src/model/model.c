@@ -21,7 +21,8 @@ static const cr__learner *const registry[] = {
     &cr__aode_learner,
     &cr__kdb,
     &cr__pairs,
-    &cr__tree_learner, &cr__version_space,
+    &cr__tree_learner,
+    &cr__version_space,
     &cr__logistic,
     &cr__ensemble_learner,
     &cr__network_learner,
@@ -56,8 +57,8 @@ const cr__learner *cr__learner_find(const char *name, cr_error *err)
     return NULL;
 }
 
-cr_status cr__learner_score(const cr__learner *learner, const void *fitted,
-                            const cr__batch *batch, double *score, cr_error *err)
+cr_status cr__learner_score(const cr__learner *learner, const void *fitted, const cr__batch *batch,
+                            double *score, cr_error *err)
 {
     if (learner->regress != NULL)
         return cr__fail(err, CR_EARG, "a model of '%s' learns a number: there are no classes",
@@ -247,8 +248,7 @@ cr_status cr__model_take_impute(cr_model *model, cr__impute *impute, cr_error *e
     cr__impute_unbind(&model->codes);
     cr__impute_free(model->impute);
     model->impute = impute;
-    return impute == NULL ? CR_OK
-                          : cr__impute_bind(&model->codes, impute, model->dict, 0, err);
+    return impute == NULL ? CR_OK : cr__impute_bind(&model->codes, impute, model->dict, 0, err);
 }
 
 /* Exchange all but the locks, which stay where they are. */
@@ -320,7 +320,8 @@ static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_
         return cr__fail_hint(err, CR_EARG, "train again with these knobs");
     }
     if (!same_knob(knobs, &model->knobs, "values")) {
-        cr__fail(err, CR_EARG, "whether the numbers of real columns are kept is settled by training");
+        cr__fail(err, CR_EARG,
+                 "whether the numbers of real columns are kept is settled by training");
         return cr__fail_hint(err, CR_EARG, "train again with values=%s",
                              cr__knobs_text(knobs, "values"));
     }
@@ -355,10 +356,12 @@ cr_status cr_model_refit(cr_model *model, const char *const *params, size_t coun
     if (st == CR_OK && trained)
         st = check_recipe(model, &knobs, err);
     if (st == CR_OK)
-        st = trained ? model->learner->fit(&fitted, &(cr__fit_input){.stats = stats, .knobs = &knobs,
-                                                                  .before = model->fitted,
-                                                                  .before_stats = stats,
-                                                                  .before_knobs = &model->knobs},
+        st = trained ? model->learner->fit(&fitted,
+                                           &(cr__fit_input){.stats = stats,
+                                                            .knobs = &knobs,
+                                                            .before = model->fitted,
+                                                            .before_stats = stats,
+                                                            .before_knobs = &model->knobs},
                                            err)
                      : model->learner->refit(model->fitted, &knobs, err);
     if (st == CR_OK) {
@@ -403,17 +406,32 @@ cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)
         (st = cr__model_needs_rows(model, "be merged", err)) != CR_OK ||
         (st = cr__stats_combine(&sum, a, b, 1, err)) != CR_OK)
         return st;
-    return cr__model_become(model, sum, &(cr__fit_input){.before = model->fitted, .before_stats = a},
-                            err);
+    return cr__model_become(model, sum,
+                            &(cr__fit_input){.before = model->fitted, .before_stats = a}, err);
 }
 
 /* --- looking in ------------------------------------------------------------------------------ */
 
-const char *cr_model_learner(const cr_model *model) { return model->learner->name; }
-const cr_schema *cr_model_schema(const cr_model *model) { return model->schema; }
-size_t cr_model_target(const cr_model *model) { return model->schema->target; }
-const char *cr_model_missing(const cr_model *model) { return model->missing; }
-size_t cr_model_classes(const cr_model *model) { return model->classes; }
+const char *cr_model_learner(const cr_model *model)
+{
+    return model->learner->name;
+}
+const cr_schema *cr_model_schema(const cr_model *model)
+{
+    return model->schema;
+}
+size_t cr_model_target(const cr_model *model)
+{
+    return model->schema->target;
+}
+const char *cr_model_missing(const cr_model *model)
+{
+    return model->missing;
+}
+size_t cr_model_classes(const cr_model *model)
+{
+    return model->classes;
+}
 
 const char *cr_model_class(const cr_model *model, size_t c)
 {
@@ -466,8 +484,8 @@ double cr_model_count(const cr_model *model, size_t column, size_t value, size_t
     if (binned != NULL) {
         const size_t at = value * model->classes + c;
 
-        return cr__count_value((cr__count){binned->whole[at],
-                                           binned->fraction == NULL ? 0 : binned->fraction[at]});
+        return cr__count_value(
+            (cr__count){binned->whole[at], binned->fraction == NULL ? 0 : binned->fraction[at]});
     }
     if (stats == NULL || stats->column[column].whole == NULL)
         return NAN;
@@ -484,9 +502,8 @@ double cr_model_probability(const cr_model *model, size_t column, size_t value, 
 int cr__model_is_number(const cr_model *model, size_t column)
 {
     return model->schema->column[column].kind == CR_REAL &&
-           (model->dict[column] == NULL ||
-            (model->learner->is_number != NULL &&
-             model->learner->is_number(model->fitted, column)));
+           (model->dict[column] == NULL || (model->learner->is_number != NULL &&
+                                            model->learner->is_number(model->fitted, column)));
 }
 
 cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t c, cr_gaussian *out)
@@ -502,10 +519,10 @@ cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t c, cr_g
     m = &stats->column[column].moment[c];
     out->count = cr__count_value(m->count);
     out->mean = cr__exact_mean(m->count.whole, m->count.fraction, &m->sum);
-    out->variance_mle = cr__exact_variance(m->count.whole, m->count.fraction, &m->sum, &m->squares,
-                                           0);
-    out->variance_unbiased = cr__exact_variance(m->count.whole, m->count.fraction, &m->sum,
-                                                &m->squares, 1);
+    out->variance_mle =
+        cr__exact_variance(m->count.whole, m->count.fraction, &m->sum, &m->squares, 0);
+    out->variance_unbiased =
+        cr__exact_variance(m->count.whole, m->count.fraction, &m->sum, &m->squares, 1);
     model->learner->gaussian(model->fitted, column, c, out);
     return CR_OK;
 }
@@ -535,14 +552,13 @@ cr_status cr_model_normal(const cr_model *model, size_t c, const size_t *column,
         return cr__fail(err, CR_EARG, "the model has %zu classes, not %zu", model->classes, c + 1);
     for (size_t i = 0; i < count; i++) {
         if (!normal_centre(model, column[i], c, count, &g))
-            return cr__fail(err, CR_EARG, "'%s' is not jointly normal in this model",
-                            column[i] < model->schema->columns
-                                ? model->schema->column[column[i]].name
-                                : "");
+            return cr__fail(
+                err, CR_EARG, "'%s' is not jointly normal in this model",
+                column[i] < model->schema->columns ? model->schema->column[column[i]].name : "");
         mean[i] = g.fitted_mean;
         for (size_t j = 0; j < count; j++)
-            covariance[i * count + j] = model->learner->covariance(model->fitted, column[i],
-                                                                   column[j], c);
+            covariance[i * count + j] =
+                model->learner->covariance(model->fitted, column[i], column[j], c);
     }
     if (freedom != NULL)
         *freedom = g.freedom;
@@ -550,8 +566,8 @@ cr_status cr_model_normal(const cr_model *model, size_t c, const size_t *column,
 }
 
 cr_status cr_model_draw(const cr_model *model,
-                        void (*line)(void *context, size_t depth, const char *text),
-                        void *context, cr_error *err)
+                        void (*line)(void *context, size_t depth, const char *text), void *context,
+                        cr_error *err)
 {
     if (model->learner->draw == NULL)
         return cr__fail(err, CR_EARG, "a model of '%s' has no picture", model->learner->name);
@@ -574,8 +590,8 @@ static void joint_size(const cr_model *model, cr_model_facts *out)
     out->joint_parameters = pow(10, log10_cells);
     if (out->joint_parameters < 1 / DBL_EPSILON)
         out->joint_parameters = rint(out->joint_parameters) - 1;
-    out->joint_log10 = out->joint_parameters > 0 ? fmin(log10_cells, log10(out->joint_parameters))
-                                                 : 0;
+    out->joint_log10 =
+        out->joint_parameters > 0 ? fmin(log10_cells, log10(out->joint_parameters)) : 0;
 }
 
 /* How much of a joint table was seen, and what cannot be used for it. */

@@ -24,18 +24,18 @@ struct cr_model {
     cr__impute_codes codes; /* its words by dict */
     uint64_t rows;
     size_t classes;
-    size_t *values;         /* [columns] number of values of each symbol column */
-    cr__dict **dict;        /* [columns] words of symbol columns, the target among them */
-    int dict_views;         /* dict are frozen views of the image, freed with the model; otherwise
-                               they belong to stats */
+    size_t *values;  /* [columns] number of values of each symbol column */
+    cr__dict **dict; /* [columns] words of symbol columns, the target among them */
+    int dict_views;  /* dict are frozen views of the image, freed with the model; otherwise
+                        they belong to stats */
     void *fitted;
-    cr__stats *stats;       /* NULL until asked for in a loaded model */
-    cr__container image;        /* {0} in a trained model */
+    cr__stats *stats;    /* NULL until asked for in a loaded model */
+    cr__container image; /* {0} in a trained model */
     char fingerprint[33];
     char version[16];
     cr__calibration *calibration; /* what posteriors are turned into, or NULL; any change of the
                                model drops it */
-    pthread_mutex_t lock;   /* guards the filling of stats; stays last: the rest can be swapped */
+    pthread_mutex_t lock; /* guards the filling of stats; stays last: the rest can be swapped */
 };
 
 /* The statistics, read from the file when need be. Any thread. */

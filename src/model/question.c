@@ -69,13 +69,13 @@ typedef struct cases {
 typedef struct sweep {
     const cr__question *event;
     const cr__mixture *mixture;
-    size_t size;          /* of a word: the nodes and four bytes */
-    size_t *parent;       /* [nodes] SIZE_MAX for roots */
+    size_t size;            /* of a word: the nodes and four bytes */
+    size_t *parent;         /* [nodes] SIZE_MAX for roots */
     unsigned char *touched; /* [nodes] it is a leaf of the variable at hand, or above one */
-    unsigned char *state; /* [size] the case at hand */
-    unsigned char *next;  /* [size] the case it becomes */
-    double *p;            /* [blocks * components] of the variable at hand */
-    double *moved;        /* [components] masses on their way */
+    unsigned char *state;   /* [size] the case at hand */
+    unsigned char *next;    /* [size] the case it becomes */
+    double *p;              /* [blocks * components] of the variable at hand */
+    double *moved;          /* [components] masses on their way */
     size_t p_capacity;
     int64_t p_exponent;
     cases now, then;
@@ -365,8 +365,9 @@ static cr_status fail_limit(const cr__question *event, double steps, cr_error *e
              "the expression ties %zu variables together: of %.3g combinations more than %.3g "
              "would have to be told apart",
              event->variables, combinations, steps);
-    return cr__fail_hint(err, CR_ELIMIT, "terms that share variables should stand next to each "
-                                         "other; or ask for the parts");
+    return cr__fail_hint(err, CR_ELIMIT,
+                         "terms that share variables should stand next to each "
+                         "other; or ask for the parts");
 }
 
 /* One case in which nothing is decided. */
@@ -382,8 +383,8 @@ static cr_status first_case(sweep *s, cr_error *err)
     return st;
 }
 
-cr_status cr__question_measure(const cr__question *event, const cr__mixture *mixture, cr__scaled *mass,
-                            cr_error *err)
+cr_status cr__question_measure(const cr__question *event, const cr__mixture *mixture,
+                               cr__scaled *mass, cr_error *err)
 {
     sweep s = {.event = event, .mixture = mixture, .outcome = mass};
     cr_status st = begin_sweep(&s, err);

@@ -20,14 +20,14 @@
 /* A variable that the event mentions. A symbol's blocks are sets of values. The thresholds
  * t1 < … < tk of a real variable make 2k + 1 blocks: x < t1, x = t1, t1 < x < t2, …, x > tk. */
 typedef struct cr__question_variable {
-    size_t column;       /* of the schema */
+    size_t column; /* of the schema */
     size_t blocks;
-    size_t values;       /* of a symbol */
-    uint32_t *block_of;  /* [values + 1] by value; the last is for a value never seen */
-    size_t thresholds;   /* of a real variable; then block_of is NULL */
-    double *threshold;   /* [thresholds] */
-    size_t observed;     /* the threshold that the condition says it equals, or SIZE_MAX: then only
-                            that block counts, and its mass is the density */
+    size_t values;      /* of a symbol */
+    uint32_t *block_of; /* [values + 1] by value; the last is for a value never seen */
+    size_t thresholds;  /* of a real variable; then block_of is NULL */
+    double *threshold;  /* [thresholds] */
+    size_t observed;    /* the threshold that the condition says it equals, or SIZE_MAX: then only
+                           that block counts, and its mass is the density */
 } cr__question_variable;
 
 typedef enum cr__question_op {
@@ -39,33 +39,33 @@ typedef enum cr__question_op {
 
 typedef struct cr__question_node {
     cr__question_op op;
-    size_t first;          /* where its subtree begins: it is [first … itself] */
-    size_t variable;       /* of a leaf */
-    unsigned char *truth;  /* of a leaf: [blocks] */
+    size_t first;         /* where its subtree begins: it is [first … itself] */
+    size_t variable;      /* of a leaf */
+    unsigned char *truth; /* of a leaf: [blocks] */
 } cr__question_node;
 
 /* How sure an approximate answer is; a model that answers exactly leaves it alone. */
 typedef struct cr__question_report {
-    const char *method;  /* NULL: exact */
-    double *error;       /* [outcomes] standard errors of their shares; NaN where unknown */
-    double effective;    /* as many independent samples would have told as much; NaN: unknown */
+    const char *method; /* NULL: exact */
+    double *error;      /* [outcomes] standard errors of their shares; NaN where unknown */
+    double effective;   /* as many independent samples would have told as much; NaN: unknown */
     uint64_t samples;
-    int free_condition;  /* the masses are only in proportion: P(condition) is not known */
+    int free_condition;     /* the masses are only in proportion: P(condition) is not known */
     double mean, deviation; /* of a real variable that is asked for, which has one outcome; */
     double low, high;       /* 2.5 % and 97.5 % quantiles */
 } cr__question_report;
 
 typedef struct cr__question {
-    cr__arena arena;              /* owns all of it */
+    cr__arena arena; /* owns all of it */
     size_t variables;
     cr__question_variable *variable; /* the one that is asked for is the last */
     size_t nodes;
-    cr__question_node *node;         /* the condition's, then the question's */
-    size_t condition;             /* root of the condition, or SIZE_MAX */
-    size_t question;              /* root of the question, or SIZE_MAX: a variable is asked for */
-    size_t asked;                 /* that variable, every value a block of its own; or SIZE_MAX */
+    cr__question_node *node; /* the condition's, then the question's */
+    size_t condition;        /* root of the condition, or SIZE_MAX */
+    size_t question;         /* root of the question, or SIZE_MAX: a variable is asked for */
+    size_t asked;            /* that variable, every value a block of its own; or SIZE_MAX */
     size_t outcomes;
-    cr__question_report *report;     /* to be filled, or NULL */
+    cr__question_report *report; /* to be filled, or NULL */
 } cr__question;
 
 void cr__question_free(cr__question *event);
@@ -86,7 +86,7 @@ typedef struct cr__mixture {
 
 /* The mass of each outcome, exact but for rounding. CR_ELIMIT when the expression ties so many
  * variables together that too many cases would have to be told apart. */
-cr_status cr__question_measure(const cr__question *event, const cr__mixture *mixture, cr__scaled *mass,
-                            cr_error *err);
+cr_status cr__question_measure(const cr__question *event, const cr__mixture *mixture,
+                               cr__scaled *mass, cr_error *err);
 
 #endif

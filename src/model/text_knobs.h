@@ -4,6 +4,7 @@
 
 #include "base/knobs.h"
 
+/* clang-format off */
 #define CR__TEXT_KNOBS                                                                             \
     {"select", "none", CR__KNOB_LISTED, 0, NULL,                                                   \
      "texts: keep the K words that tell most: chi2:K or gain:K; nb: those of log-odds D: odds:D"}, \
@@ -25,5 +26,6 @@
     {"lower-case", "yes", CR__KNOB_CHOICE, 0, "yes|no", "texts: fold capitals"},                   \
     {"mail", "no", CR__KNOB_CHOICE, 0, "yes|no",                                                   \
      "texts: they are mail messages; yes by itself for mailboxes and Maildirs"}
+/* clang-format on */
 
 #endif

@@ -16,8 +16,8 @@ static cr_status find_words(void *context, size_t column, const char *text, cons
     return CR_OK;
 }
 
-static cr_status find_known(cr__plan *plan, size_t column, const char *text,
-                            const cr__token *token, size_t n, uint32_t *number)
+static cr_status find_known(cr__plan *plan, size_t column, const char *text, const cr__token *token,
+                            size_t n, uint32_t *number)
 {
     const cr__text_plan *own = plan->text;
 
@@ -38,8 +38,11 @@ cr_status cr__text_plan_begin(cr__text_plan *text, cr__plan *plan, const cr_sche
                               const void *context, cr_error *err)
 {
     *text = (cr__text_plan){.words = words, .context = context};
-    *plan = (cr__plan){.schema = schema, .dict = dict, .put_text = put_text,
-                       .find_words = find_known, .text = text};
+    *plan = (cr__plan){.schema = schema,
+                       .dict = dict,
+                       .put_text = put_text,
+                       .find_words = find_known,
+                       .text = text};
     for (size_t i = 0; i < schema->columns; i++)
         if (schema->column[i].kind == CR_BAG)
             return cr__tokenizer_new(&text->tokenizer, recipe, err);

@@ -111,8 +111,7 @@ static uint64_t find_cell(const cr__bag *bag, uint32_t word, uint32_t class_inde
         else
             high = middle;
     }
-    return low < bag->row[word + 1] && bag->cell[low].class_index == class_index ? low
-                                                                                  : UINT64_MAX;
+    return low < bag->row[word + 1] && bag->cell[low].class_index == class_index ? low : UINT64_MAX;
 }
 
 static void weigh_text(const job *j, size_t column, const uint32_t *word, size_t n,
@@ -154,8 +153,8 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
             if (data->code[r] != CR__MISSING && class_code[r] != CR__MISSING &&
                 class_code[r] <= j->stats->classes)
                 weigh_text(j, i, data->word + data->start[r], data->start[r + 1] - data->start[r],
-                           class_code[r] - 1,
-                           batch->weight == NULL ? 1 : (int64_t)batch->weight[r], w->sum[i]);
+                           class_code[r] - 1, batch->weight == NULL ? 1 : (int64_t)batch->weight[r],
+                           w->sum[i]);
     }
     return CR_OK;
 }
@@ -206,7 +205,9 @@ static cr_status prepare(job *j, size_t i, cr_error *err)
     column_weights *c = &j->column[i];
     const int with_idf = j->weight == CR__WEIGHT_TFIDF || j->weight == CR__WEIGHT_SUBLINEAR;
 
-    c->words = (cr__words){.words = bag->words, .hash = bag->hash, .end = bag->end,
+    c->words = (cr__words){.words = bag->words,
+                           .hash = bag->hash,
+                           .end = bag->end,
                            .bytes = bag->bytes,
                            .index_bits = cr__words_index_bits(bag->words)};
     c->index = cr__alloc(((size_t)1 << c->words.index_bits) + 1, sizeof *c->index);
@@ -238,8 +239,13 @@ cr_status cr__tfidf(cr__stats *stats, cr_source *source, const cr__recipe *recip
                     cr_error *err)
 {
     job j = {.stats = stats, .recipe = recipe};
-    cr__pass pass = {.source = source, .schema = stats->schema, .run = run, .job = &j,
-                     .begin = begin, .absorb = absorb, .end = end};
+    cr__pass pass = {.source = source,
+                     .schema = stats->schema,
+                     .run = run,
+                     .job = &j,
+                     .begin = begin,
+                     .absorb = absorb,
+                     .end = end};
     void **states = NULL;
     size_t count = 0, broken;
     cr_kind to;

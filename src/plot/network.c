@@ -36,8 +36,10 @@ enum { BEZIER_STEPS = 10, MOST_NODES = 5000, MARGIN = 14, TITLE_ROOM = 24 };
 #define NODE_HEIGHT 22
 
 #define FUNCTIONS(X)                                                                               \
-    X(agclose) X(agedge) X(agnode) X(agopen) X(agsafeset) X(gvContext) X(gvFreeContext)            \
-    X(gvFreeLayout) X(gvLayout) X(Agdirected)
+    X(agclose)                                                                                     \
+    X(agedge)                                                                                      \
+    X(agnode)                                                                                      \
+    X(agopen) X(agsafeset) X(gvContext) X(gvFreeContext) X(gvFreeLayout) X(gvLayout) X(Agdirected)
 
 #define POINTER(name) __typeof__(name) *name;
 
@@ -98,7 +100,7 @@ static int build(drawing *d)
     for (size_t i = 0; i < d->network->arcs; i++) {
         snprintf(id, sizeof id, "e%zu", i);
         d->edge[i] = graphviz.agedge(d->graph, d->node[d->network->arc[i].from],
-                            d->node[d->network->arc[i].to], id, 1);
+                                     d->node[d->network->arc[i].to], id, 1);
         if (d->edge[i] == NULL)
             return 0;
     }

@@ -15,11 +15,14 @@
 #define BUFFER_SIZE ((size_t)128 << 10)
 
 #define FUNCTIONS(X)                                                                               \
-    X(entry_filetype) X(entry_is_encrypted) X(entry_pathname) X(error_string) X(format)            \
-    X(read_data) X(read_free) X(read_new) X(read_next_header) X(read_open)                         \
-    X(read_set_seek_callback) X(read_support_filter_bzip2) X(read_support_filter_gzip)             \
-    X(read_support_filter_xz) X(read_support_filter_zstd) X(read_support_format_empty)             \
-    X(read_support_format_raw) X(read_support_format_tar) X(read_support_format_zip) X(set_error)
+    X(entry_filetype)                                                                              \
+    X(entry_is_encrypted)                                                                          \
+    X(entry_pathname)                                                                              \
+    X(error_string) X(format) X(read_data) X(read_free) X(read_new) X(read_next_header)            \
+        X(read_open) X(read_set_seek_callback) X(read_support_filter_bzip2)                        \
+            X(read_support_filter_gzip) X(read_support_filter_xz) X(read_support_filter_zstd)      \
+                X(read_support_format_empty) X(read_support_format_raw) X(read_support_format_tar) \
+                    X(read_support_format_zip) X(set_error)
 
 #define POINTER(name) __typeof__(archive_##name) *name;
 
@@ -72,10 +75,10 @@ int cr__archive_recognise(const char *bytes, size_t size)
 
 static cr_status fill_buffer(cr__archive *archive, size_t *got)
 {
-    return archive->gunzip != NULL ? cr__gunzip_read(archive->gunzip, archive->buffer, BUFFER_SIZE,
-                                                     got, &archive->failure)
-                                   : cr__raw_read(archive->raw, archive->buffer, BUFFER_SIZE, got,
-                                                  &archive->failure);
+    return archive->gunzip != NULL
+               ? cr__gunzip_read(archive->gunzip, archive->buffer, BUFFER_SIZE, got,
+                                 &archive->failure)
+               : cr__raw_read(archive->raw, archive->buffer, BUFFER_SIZE, got, &archive->failure);
 }
 
 static la_ssize_t read_raw(struct archive *reader, void *data, const void **buffer)

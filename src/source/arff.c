@@ -347,7 +347,8 @@ static cr_status scan_sparse(cr__sink *sink, const char *p, const char *end)
         if (p == NULL || cr__parse_uint64(index.text, index.length, &field) != CR__NUMBER_OK)
             return cr__sink_fail(sink, 0, "a sparse row must hold pairs of an index and a value");
         if (field >= fields || field < next)
-            return cr__sink_fail(sink, 0, "index %llu of a sparse row %s", (unsigned long long)field,
+            return cr__sink_fail(sink, 0, "index %llu of a sparse row %s",
+                                 (unsigned long long)field,
                                  field >= fields ? "has no attribute" : "does not ascend");
         for (; st == CR_OK && next < field; next++)
             st = put_left_out(sink, next);

@@ -95,8 +95,10 @@ static cr_status note_absent(cr_source *source, const cr_schema *schema, cr_erro
         cr__source_note(source, "there is no column '%s': it counts as not observed",
                         schema->column[first].name);
     else if (features > 1)
-        cr__source_note(source, "%zu columns of the model are not there, '%s' among them: they "
-                                "count as not observed", features, schema->column[first].name);
+        cr__source_note(source,
+                        "%zu columns of the model are not there, '%s' among them: they "
+                        "count as not observed",
+                        features, schema->column[first].name);
     return CR_OK;
 }
 

@@ -484,8 +484,9 @@ static cr_status add_given_names(cr__file *file, size_t found, cr_error *err)
     if (st == CR_OK && count != found) {
         cr__fail(err, CR_EARG, "%zu column names are given for %zu column%s", count, found,
                  found == 1 ? "" : "s");
-        st = cr__fail_hint(err, CR_EARG, "-d names the delimiter, --comment skips lines before the "
-                                         "table");
+        st = cr__fail_hint(err, CR_EARG,
+                           "-d names the delimiter, --comment skips lines before the "
+                           "table");
     }
     return st;
 }
@@ -503,9 +504,9 @@ static cr_status add_position(cr__file *file, size_t position, cr_error *err)
 static void note_nameless(const cr__file *file, size_t nameless, size_t last)
 {
     if (nameless == 1)
-        cr__source_note(file->source, "column %zu of %s has no name and is called c%zu%s", last + 1,
-                        file->name, last + 1,
-                        last == 0 ? "; if it numbers the rows, --type c1=ignore leaves it out" : "");
+        cr__source_note(
+            file->source, "column %zu of %s has no name and is called c%zu%s", last + 1, file->name,
+            last + 1, last == 0 ? "; if it numbers the rows, --type c1=ignore leaves it out" : "");
     else if (nameless > 1)
         cr__source_note(file->source,
                         "%zu of the columns of %s have no name and are called by position",
@@ -634,7 +635,8 @@ static void note_delimiter(cr__file *file, const cr__view *view)
     if (!told && words > 1)
         cr__source_note(file->source,
                         "%s has one column only; its lines have %zu words each, which "
-                        "awk '{$1=$1} 1' OFS=, makes fields of", file->name, words);
+                        "awk '{$1=$1} 1' OFS=, makes fields of",
+                        file->name, words);
     file->delimiter = delimiter;
 }
 

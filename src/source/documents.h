@@ -18,7 +18,7 @@ cr_status cr__documents_next(cr_source *source, cr__chunk *chunk, cr_error *err)
 
 /* Put the bytes of a document into its cell of a row. */
 typedef cr_status (*cr__text_to_batch)(const cr__chunk *chunk, cr__plan *plan, const cr__cell *cell,
-                                      size_t row, const char *bytes, size_t size, cr_error *err);
+                                       size_t row, const char *bytes, size_t size, cr_error *err);
 
 /* parse and split for a format whose records are documents. */
 cr_status cr__documents_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch,

@@ -161,8 +161,10 @@ static cr_status check_start(const cr__view *view, cr_error *err)
         const char *bytes;
         size_t size;
         const char *name;
-    } marks[] = {{"\xff\xfe\0\0", 4, "UTF-32"}, {"\0\0\xfe\xff", 4, "UTF-32"},
-                 {"\xff\xfe", 2, "UTF-16"},     {"\xfe\xff", 2, "UTF-16"}};
+    } marks[] = {{"\xff\xfe\0\0", 4, "UTF-32"},
+                 {"\0\0\xfe\xff", 4, "UTF-32"},
+                 {"\xff\xfe", 2, "UTF-16"},
+                 {"\xfe\xff", 2, "UTF-16"}};
 
     if (view->size == 0)
         return cr__fail(err, CR_EFORMAT, "the file is empty");

@@ -60,8 +60,8 @@ typedef struct cr__format {
 } cr__format;
 
 extern const cr__format cr__format_csv, cr__format_tsv, cr__format_arff, cr__format_jsonl,
-    cr__format_libsvm, cr__format_idx, cr__format_labelled, cr__format_folder,
-    cr__format_mail, cr__format_mbox;
+    cr__format_libsvm, cr__format_idx, cr__format_labelled, cr__format_folder, cr__format_mail,
+    cr__format_mbox;
 
 const cr__format *cr__format_find(const char *name);
 

@@ -6,9 +6,9 @@
 
 /* In the order in which their contents are tried; CSV takes whatever is left. */
 static const cr__format *const formats[] = {
-    &cr__format_idx,      &cr__format_mbox, &cr__format_mail, &cr__format_folder,
-    &cr__format_labelled, &cr__format_arff, &cr__format_jsonl,
-    &cr__format_libsvm,   &cr__format_tsv,  &cr__format_csv,
+    &cr__format_idx,      &cr__format_mbox, &cr__format_mail,  &cr__format_folder,
+    &cr__format_labelled, &cr__format_arff, &cr__format_jsonl, &cr__format_libsvm,
+    &cr__format_tsv,      &cr__format_csv,
 };
 
 #define FORMATS (sizeof formats / sizeof *formats)

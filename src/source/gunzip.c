@@ -15,7 +15,9 @@
 
 #define INPUT_SIZE ((size_t)128 << 10)
 #define MAGIC 0x1f
-#define GZIP_ONLY (15 + 16) /* the largest window, and the wrapper of gzip, as inflateInit2 asks */
+#define GZIP_ONLY                                                                                  \
+    (15 + 16) /* the largest window, and the wrapper of gzip, as inflateInit2 asks                 \
+               */
 
 struct cr__gunzip {
     z_stream stream;

@@ -86,8 +86,8 @@ static void add_utf8(cr__buffer *out, uint32_t c)
     }
 }
 
-/* \uXXXX, from behind the u: a character, or two halves of one. Half a one alone becomes U+FFFD, and
- * so does NUL, at which words would end. */
+/* \uXXXX, from behind the u: a character, or two halves of one. Half a one alone becomes U+FFFD,
+ * and so does NUL, at which words would end. */
 static int take_escaped_unit(const char **p, const char *end, cr__buffer *out)
 {
     int32_t unit = take_unit(p, end), low;

@@ -20,10 +20,10 @@ typedef struct run_state {
     cr_error error;        /* what to say, */
     size_t broken;         /* and the column, for CR__EWIDEN */
     cr_kind broken_to;
-    uint64_t rows;         /* for progress, */
-    uint64_t done, total;  /* and how far the source was read when it was read last */
-    double told;           /* when progress was told last, in seconds */
-    void **states;         /* [workers] */
+    uint64_t rows;        /* for progress, */
+    uint64_t done, total; /* and how far the source was read when it was read last */
+    double told;          /* when progress was told last, in seconds */
+    void **states;        /* [workers] */
 } run_state;
 
 static double now(void)

@@ -15,9 +15,9 @@
 
 typedef struct cr__pass {
     cr_source *source;
-    const cr_schema *schema;   /* batches are of this schema */
-    const cr_run *run;         /* may be NULL */
-    void *job;                 /* handed to begin */
+    const cr_schema *schema; /* batches are of this schema */
+    const cr_run *run;       /* may be NULL */
+    void *job;               /* handed to begin */
     /* A worker starts: make its state, and the plan its batches are filled through. */
     cr_status (*begin)(void *job, void **state, cr__plan **plan, cr_error *err);
     /* The batch is the worker's own: it may be rearranged. */

@@ -274,9 +274,8 @@ static cr_status put_column(const cr__rows *rows, size_t first, size_t n, size_t
     }
     if ((st = open_codes(plan->memo, field, from->dict)) != CR_OK)
         return st;
-    return into->kind == CR_SYMBOL
-               ? put_codes(rows, first, n, field, plan, column, into->code)
-               : put_words(rows, first, n, field, plan, column, batch);
+    return into->kind == CR_SYMBOL ? put_codes(rows, first, n, field, plan, column, into->code)
+                                   : put_words(rows, first, n, field, plan, column, batch);
 }
 
 cr_status cr__rows_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)

@@ -392,7 +392,8 @@ cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err)
         return cr__rows_next(source, chunk, err);
     for (;;) {
         if (source->file == NULL && (st = cr__source_open_file(source, err)) != CR_OK) {
-            if (st == CR_END && source->sequence == 0 && !source->live) /* nothing asked: no answer */
+            if (st == CR_END && source->sequence == 0 &&
+                !source->live) /* nothing asked: no answer */
                 return cr__source_fail_rows(source, err);
             return st;
         }

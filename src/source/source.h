@@ -46,8 +46,8 @@ enum { CR__ABSENT_NOTED = 2 }; /* allow_absent */
 /* Lay the source out for a schema that exists already (a model's): columns are matched by name.
  * A column of the schema that the source lacks is CR_ECONFLICT with the nearest name, except the
  * target (unless need_target) and the weight (then 1), which may be absent; with allow_absent any
- * feature may be absent and counts as missing; with CR__ABSENT_NOTED the source has a note about it,
- * and one feature at least must be there. Columns unknown to the schema are skipped;
+ * feature may be absent and counts as missing; with CR__ABSENT_NOTED the source has a note about
+ * it, and one feature at least must be there. Columns unknown to the schema are skipped;
  * cr__source_unknown() tells them. Without need_target, chunks from a pipe hold what has come so
  * far, so that answers do not wait for more rows. */
 cr_status cr__source_bind(cr_source *source, const cr_schema *schema, int need_target,

@@ -51,8 +51,7 @@ static inline int word_is(const cr__words *words, uint32_t w, uint64_t hash, con
     const uint32_t start = w == 0 ? 0 : words->end[w - 1], end = words->end[w];
 
     return words->hash[w] == hash && end >= start && end - start == length &&
-           end <= words->end[words->words - 1] &&
-           memcmp(words->bytes + start, word, length) == 0;
+           end <= words->end[words->words - 1] && memcmp(words->bytes + start, word, length) == 0;
 }
 
 uint32_t cr__words_find(const cr__words *words, uint64_t hash, const char *word, size_t length)
@@ -99,8 +98,8 @@ static void find_group(const cr__words *words, const char *text, const cr__token
     }
 }
 
-void cr__words_find_each(const cr__words *words, const char *text, const cr__token *token,
-                         size_t n, uint32_t *word)
+void cr__words_find_each(const cr__words *words, const char *text, const cr__token *token, size_t n,
+                         uint32_t *word)
 {
     for (size_t i = 0; i < n; i += GROUP)
         find_group(words, text, token + i, n - i < GROUP ? n - i : GROUP, word + i);

@@ -28,26 +28,26 @@ typedef struct cr__bag_cell {
 
 typedef struct cr__bag {
     size_t words, cells, classes;
-    uint64_t *hash;        /* [words] ascending; equal ones by bytes */
-    uint32_t *end;         /* [words] of each word's bytes */
+    uint64_t *hash; /* [words] ascending; equal ones by bytes */
+    uint32_t *end;  /* [words] of each word's bytes */
     char *bytes;
-    uint64_t *row;         /* [words + 1] the first cell of each word */
-    cr__bag_cell *cell;    /* [cells] ascending by class within a word */
-    uint64_t *documents;   /* [classes] documents of each class that have a text */
-    int64_t *weight;       /* [cells], or NULL: sums of weights */
-    uint32_t *frozen;      /* [words], or NULL: document frequencies at training */
+    uint64_t *row;       /* [words + 1] the first cell of each word */
+    cr__bag_cell *cell;  /* [cells] ascending by class within a word */
+    uint64_t *documents; /* [classes] documents of each class that have a text */
+    int64_t *weight;     /* [cells], or NULL: sums of weights */
+    uint32_t *frozen;    /* [words], or NULL: document frequencies at training */
     uint64_t frozen_documents;
-} cr__bag;                 /* {0} is empty */
+} cr__bag; /* {0} is empty */
 
 void cr__bag_free(cr__bag *bag);
 
 /* A view of words in canonical order, with an index on the first bits of the hash. */
 typedef struct cr__words {
     size_t words;
-    const uint64_t *hash;   /* [words] */
-    const uint32_t *end;    /* [words] */
+    const uint64_t *hash; /* [words] */
+    const uint32_t *end;  /* [words] */
     const char *bytes;
-    const uint32_t *index;  /* [2^index_bits + 1] the first word of each prefix */
+    const uint32_t *index; /* [2^index_bits + 1] the first word of each prefix */
     uint32_t index_bits;
 } cr__words;
 
@@ -59,8 +59,8 @@ void cr__words_make_index(const cr__words *words, uint32_t *index);
 uint32_t cr__words_find(const cr__words *words, uint64_t hash, const char *word, size_t length);
 
 /* The same of n tokens. Faster than one by one, as the memory accesses overlap. */
-void cr__words_find_each(const cr__words *words, const char *text, const cr__token *token,
-                         size_t n, uint32_t *word);
+void cr__words_find_each(const cr__words *words, const char *text, const cr__token *token, size_t n,
+                         uint32_t *word);
 
 /* The numbers of those that are there, in their order. Returns how many. */
 size_t cr__words_find_all(const cr__words *words, const char *text, const cr__token *token,

@@ -216,8 +216,8 @@ static size_t take_sums(const joining *j, part *p)
                 continue;
             if (p->sum[c].documents > UINT32_MAX)
                 p->status = CR_ELIMIT;
-            j->bag->cell[p->cell + count] = (cr__bag_cell){
-                (uint32_t)c, (uint32_t)p->sum[c].documents, p->sum[c].terms};
+            j->bag->cell[p->cell + count] =
+                (cr__bag_cell){(uint32_t)c, (uint32_t)p->sum[c].documents, p->sum[c].terms};
             p->sum[c] = (sum){0, 0};
         }
     return count;

@@ -84,7 +84,7 @@ cr_status cr__bag_view(cr__bag *out, const cr__container *image, uint32_t column
 
     *out = (cr__bag){.classes = classes};
     if ((st = cr__container_need(image, TAG_DOCUMENTS, column, (classes + 1) * sizeof(uint64_t), 1,
-                             &documents, NULL, err)) != CR_OK ||
+                                 &documents, NULL, err)) != CR_OK ||
         (st = items(image, TAG_HASHES, column, sizeof(uint64_t), &hash, &words, err)) != CR_OK ||
         (st = items(image, TAG_ENDS, column, sizeof(uint32_t), &end, &ends, err)) != CR_OK ||
         (st = items(image, TAG_BYTES, column, 1, &bytes, &byte_count, err)) != CR_OK ||
@@ -148,7 +148,9 @@ cr_status cr__bag_load(cr__bag *out, const cr__container *image, uint32_t column
         st = check(&view, image, err);
     if (st != CR_OK)
         return st;
-    *out = (cr__bag){.words = view.words, .cells = view.cells, .classes = classes,
+    *out = (cr__bag){.words = view.words,
+                     .cells = view.cells,
+                     .classes = classes,
                      .frozen_documents = view.frozen_documents};
     if (!copy(&out->hash, view.hash, view.words, sizeof *view.hash) ||
         !copy(&out->end, view.end, view.words, sizeof *view.end) ||

@@ -12,8 +12,8 @@
 /* A bag on the walk. */
 typedef struct side {
     cr__bag_part from;
-    size_t next;  /* the word that it has reached */
-    int copies;   /* it is added, and its classes are in the same order in the sum */
+    size_t next; /* the word that it has reached */
+    int copies;  /* it is added, and its classes are in the same order in the sum */
 } side;
 
 /* What a word has in a class. */
@@ -272,9 +272,8 @@ static const char *next_of(const side *s, uint64_t hash, size_t *length)
 {
     const cr__bag *bag = s->from.bag;
 
-    return s->next < bag->words && bag->hash[s->next] == hash
-               ? cr__bag_word(bag, s->next, length)
-               : NULL;
+    return s->next < bag->words && bag->hash[s->next] == hash ? cr__bag_word(bag, s->next, length)
+                                                              : NULL;
 }
 
 /* Sum the first of the words that have this hash, over all bags that have it. */

@@ -51,12 +51,12 @@ static inline uint32_t cr__packing_room(const cr__packing *p, size_t variable)
 /* --- the canonical form --------------------------------------------------------------------- */
 
 typedef struct cr__cells {
-    uint32_t *column;    /* [packing.variables] of the schema: the features, then the target */
+    uint32_t *column; /* [packing.variables] of the schema: the features, then the target */
     cr__packing packing;
     size_t count;
-    uint64_t *key;       /* [count * packing.words] ascending */
-    int64_t *whole;      /* [count] */
-    uint64_t *fraction;  /* [count], or NULL */
+    uint64_t *key;      /* [count * packing.words] ascending */
+    int64_t *whole;     /* [count] */
+    uint64_t *fraction; /* [count], or NULL */
 } cr__cells;
 
 void cr__cells_free(cr__cells *cells); /* what it holds */
@@ -78,12 +78,12 @@ int cr__cells_complete(const cr__cells *cells, size_t i);
 typedef struct cr__cell_table {
     cr__packing packing;
     size_t count, capacity;
-    uint64_t *key;       /* [capacity * packing.words] */
-    int64_t *whole;      /* [capacity] */
-    uint64_t *fraction;  /* [capacity], or NULL while all counts are whole */
-    uint32_t *slot;      /* [2^slot_bits] cell + 1, 0 is empty */
+    uint64_t *key;      /* [capacity * packing.words] */
+    int64_t *whole;     /* [capacity] */
+    uint64_t *fraction; /* [capacity], or NULL while all counts are whole */
+    uint32_t *slot;     /* [2^slot_bits] cell + 1, 0 is empty */
     uint32_t slot_bits;
-} cr__cell_table;        /* with a packing it is ready */
+} cr__cell_table; /* with a packing it is ready */
 
 void cr__cell_table_free(cr__cell_table *table);
 

@@ -59,8 +59,8 @@ static int sound_key(const cr__cells *cells, const uint64_t *key, const size_t *
     return left == 0;
 }
 
-static cr_status check_cells(const cr__cells *cells, const cr__container *image, const size_t *values,
-                             cr_error *err)
+static cr_status check_cells(const cr__cells *cells, const cr__container *image,
+                             const size_t *values, cr_error *err)
 {
     const size_t words = cells->packing.words;
     uint64_t rows = 0;

@@ -62,8 +62,8 @@ static void *reshape(const void *old, const cr__counts *counts, size_t values, s
                     ? NULL
                     : cr__alloc_zero(values * classes, sizeof(uint64_t));
 
-    for (size_t v = 0; new != NULL && old != NULL && v < counts->values; v++)
-        memcpy(new + v * classes * sizeof(uint64_t),
+    for (size_t v = 0; new != NULL &&old != NULL &&v < counts->values; v++)
+        memcpy(new + v *classes * sizeof(uint64_t),
                (const char *)old + v * counts->classes * sizeof(uint64_t),
                counts->classes * sizeof(uint64_t));
     return new;
@@ -72,8 +72,8 @@ static void *reshape(const void *old, const cr__counts *counts, size_t values, s
 double cr__counts_room(const cr__counts *counts, size_t values, size_t classes)
 {
     const double now = (double)counts->values * (double)counts->classes;
-    const double then = (double)grown(counts->values, values) *
-                        (double)grown(counts->classes, classes);
+    const double then =
+        (double)grown(counts->values, values) * (double)grown(counts->classes, classes);
 
     return (then > now ? now + then : now) * sizeof *counts->whole;
 }
@@ -86,9 +86,8 @@ cr_status cr__counts_fit(cr__counts *counts, size_t values, size_t classes)
     classes = grown(counts->classes, classes);
 
     int64_t *whole = reshape(counts->whole, counts, values, classes);
-    uint64_t *fraction = counts->fraction == NULL
-                             ? NULL
-                             : reshape(counts->fraction, counts, values, classes);
+    uint64_t *fraction =
+        counts->fraction == NULL ? NULL : reshape(counts->fraction, counts, values, classes);
     if (whole == NULL || (fraction == NULL && counts->fraction != NULL)) {
         cr__free(whole);
         cr__free(fraction);

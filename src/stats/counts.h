@@ -20,18 +20,25 @@ typedef struct cr__count {
 cr__count cr__count_of_weight(double weight); /* weight finite, 0 <= weight < 2^62 */
 cr__count cr__count_plus(cr__count a, cr__count b, int sign); /* a + sign * b */
 double cr__count_value(cr__count c);
-static inline int cr__count_negative(cr__count c) { return c.whole < 0; }
-static inline int cr__count_zero(cr__count c) { return c.whole == 0 && c.fraction == 0; }
+static inline int cr__count_negative(cr__count c)
+{
+    return c.whole < 0;
+}
+static inline int cr__count_zero(cr__count c)
+{
+    return c.whole == 0 && c.fraction == 0;
+}
 
 /* A growing table of counts: one row per value code (row 0 is for missing values), one column per
  * class code (column 0 is for rows without a class). */
 typedef struct cr__counts {
-    size_t values, classes;   /* capacities: rows and row length of the arrays */
-    int64_t *whole;           /* [values * classes] */
-    uint64_t *fraction;       /* the same shape, or NULL while all weights are whole */
-} cr__counts;                 /* {0} is empty */
+    size_t values, classes; /* capacities: rows and row length of the arrays */
+    int64_t *whole;         /* [values * classes] */
+    uint64_t *fraction;     /* the same shape, or NULL while all weights are whole */
+} cr__counts;               /* {0} is empty */
 
-/* Bytes that it takes to fit so many values and classes; what is there is copied, and counts too. */
+/* Bytes that it takes to fit so many values and classes; what is there is copied, and counts too.
+ */
 double cr__counts_room(const cr__counts *counts, size_t values, size_t classes);
 
 /* Make room for codes below values and classes. Returns CR_OK or CR_ENOMEM (nothing changed). */
@@ -42,8 +49,7 @@ void cr__counts_free(cr__counts *counts);
 void cr__counts_absorb(cr__counts *counts, const uint32_t *value, const uint32_t *class_code,
                        size_t rows);
 cr_status cr__counts_absorb_weighted(cr__counts *counts, const uint32_t *value,
-                                     const double *weight, const uint32_t *class_code,
-                                     size_t rows);
+                                     const double *weight, const uint32_t *class_code, size_t rows);
 
 /* One cell. cr__counts_add allocates the fractions when they are first needed. */
 cr__count cr__counts_get(const cr__counts *counts, size_t value, size_t class_code);

@@ -30,9 +30,8 @@ void cr__cross_free(cr__cross *cross)
 
 int cr__cross_by_class(const cr_schema *schema, cr__cross_use use)
 {
-    return use == CR__CROSS_CLASSES ||
-           (use == CR__CROSS_REALS && schema->target != SIZE_MAX &&
-            schema->column[schema->target].kind == CR_SYMBOL);
+    return use == CR__CROSS_CLASSES || (use == CR__CROSS_REALS && schema->target != SIZE_MAX &&
+                                        schema->column[schema->target].kind == CR_SYMBOL);
 }
 
 int cr__cross_takes(const cr_schema *schema, cr__cross_use use, size_t column)

@@ -37,7 +37,7 @@ typedef struct cr__cross_term {
 /* Of one class. Matrices are [terms * terms]; of the symmetric ones the lower triangle counts. */
 typedef struct cr__cross_sum {
     double count;
-    double *sum;     /* [terms] */
+    double *sum; /* [terms] */
     double *product;
     double *pair_count, *pair_sum, *pair_product; /* NULL when no row lacks anything */
 } cr__cross_sum;
@@ -45,9 +45,9 @@ typedef struct cr__cross_sum {
 typedef struct cr__cross {
     cr__cross_use use;
     size_t terms, classes;
-    cr__cross_term *term;     /* [terms] in the order of columns, then values */
-    double *shift;      /* [terms]; NaN where nothing was ever seen */
-    cr__cross_sum *of;  /* [classes] */
+    cr__cross_term *term; /* [terms] in the order of columns, then values */
+    double *shift;        /* [terms]; NaN where nothing was ever seen */
+    cr__cross_sum *of;    /* [classes] */
 } cr__cross;
 
 /* Whether rows are told apart by their classes. */
@@ -76,6 +76,6 @@ typedef struct cr__cross_pair_sum {
     double count, sum_i, sum_j, product;
 } cr__cross_pair_sum;
 cr__cross_pair_sum cr__cross_pair(const cr__cross *cross, size_t class_index, size_t i, size_t j,
-                        int complete);
+                                  int complete);
 
 #endif

@@ -26,22 +26,22 @@ typedef struct block {
 /* The products of a full block, or what they come to. */
 typedef struct job {
     struct job *next;
-    size_t owner;    /* which heap they belong to */
+    size_t owner; /* which heap they belong to */
     uint64_t sequence;
     size_t terms;
     block rows;
-    double *shift;   /* [terms] */
-    cr__cross_term *term;  /* [terms] */
+    double *shift;        /* [terms] */
+    cr__cross_term *term; /* [terms] */
     cr__cross_sum sum;
 } job;
 
 /* Where blocks of one class go: complete rows, or those that lack something. */
 typedef struct heap {
-    block open;         /* being filled */
-    uint64_t sequence;  /* of the next block, */
-    uint64_t added;     /* and of the next one to be added */
-    job *waiting;       /* results that came before their turn, by sequence */
-    size_t terms;       /* that the sums have room for */
+    block open;        /* being filled */
+    uint64_t sequence; /* of the next block, */
+    uint64_t added;    /* and of the next one to be added */
+    job *waiting;      /* results that came before their turn, by sequence */
+    size_t terms;      /* that the sums have room for */
     cr__cross_sum sum;
 } heap;
 
@@ -55,26 +55,26 @@ struct cr__cross_gather {
     cr__dict **dict;       /* [fields] values of symbols in order of arrival */
     uint32_t **term_of;    /* [fields] of a value's code; of a real field its only one */
     size_t *term_capacity; /* [fields] */
-    cr__cross_term *term;        /* [terms] column and code */
+    cr__cross_term *term;  /* [terms] column and code */
     double *shift;         /* [terms] */
     size_t terms_capacity, shift_capacity;
     cr__dict *class_dict;
-    heap *heap;            /* [2 * classes]: complete rows, the others */
+    heap *heap; /* [2 * classes]: complete rows, the others */
     size_t heaps, heap_capacity;
-    pthread_mutex_t lock;  /* of what follows, and of the sums */
-    job *first, *last;     /* to be done */
-    int failed;            /* memory ran out */
+    pthread_mutex_t lock; /* of what follows, and of the sums */
+    job *first, *last;    /* to be done */
+    int failed;           /* memory ran out */
 };
 
 struct cr__cross_part {
     cr__cross_gather *gather;
     size_t rows, x_capacity, class_capacity, weight_capacity;
-    double *x;             /* [rows * fields] numbers and codes as the batch has them */
-    uint32_t *class_code;  /* [rows] */
-    double *weight;        /* [rows] */
-    uint32_t **map;        /* [fields] code of this worker to term + 1; 0 when not known yet */
-    size_t *map_capacity;  /* [fields] */
-    uint32_t *class_map;   /* to class code of the gather */
+    double *x;            /* [rows * fields] numbers and codes as the batch has them */
+    uint32_t *class_code; /* [rows] */
+    double *weight;       /* [rows] */
+    uint32_t **map;       /* [fields] code of this worker to term + 1; 0 when not known yet */
+    size_t *map_capacity; /* [fields] */
+    uint32_t *class_map;  /* to class code of the gather */
     size_t class_map_capacity;
 };
 
@@ -242,9 +242,9 @@ void cr__cross_part_free(cr__cross_part *part)
 static void copy_field(const cr__batch_column *from, size_t rows, size_t fields, double *x)
 {
     for (size_t r = 0; r < rows; r++)
-        x[r * fields] = from->kind == CR_REAL             ? from->real[r]
+        x[r * fields] = from->kind == CR_REAL          ? from->real[r]
                         : from->code[r] == CR__MISSING ? NAN
-                                                          : (double)from->code[r];
+                                                       : (double)from->code[r];
 }
 
 cr_status cr__cross_part_absorb(cr__cross_part *part, const cr__batch *batch, cr_error *err)
@@ -355,11 +355,11 @@ static cr_status fit_heaps(cr__cross_gather *g, size_t classes, cr_error *err)
     }
     if (g->limit == 0 || bytes <= (double)g->limit)
         return CR_OK;
-    cr__fail(err, CR_ELIMIT,
-             "products of %zu by %zu columns and values in %zu classes need %s of memory; the limit "
-             "is %s",
-             g->terms, g->terms, classes, cr__size_of(bytes).text,
-             cr__size_of((double)g->limit).text);
+    cr__fail(
+        err, CR_ELIMIT,
+        "products of %zu by %zu columns and values in %zu classes need %s of memory; the limit "
+        "is %s",
+        g->terms, g->terms, classes, cr__size_of(bytes).text, cr__size_of((double)g->limit).text);
     return cr__fail_hint(err, CR_ELIMIT,
                          "--type COL=ignore leaves a column out, --memory raises the limit");
 }

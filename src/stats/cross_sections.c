@@ -64,7 +64,7 @@ static cr_status load_class(cr__cross *cross, size_t c, const cr__container *ima
     const double *at;
     size_t size, numbers = 2 + n + triangle;
     cr_status st = cr__container_need(image, TAG_CLASS, (uint32_t)c, 2 * sizeof(double), 0, &bytes,
-                                  &size, err);
+                                      &size, err);
 
     if (st != CR_OK)
         return st;

@@ -66,9 +66,10 @@ int cr__dense_fit(cr__dense *d, size_t words, size_t rows, uint32_t codes)
         return widen(d, words, rows, many);
     if (d->each == 0)
         d->each = CR__DENSE_FEW;
-    return fit_planes(d, rows, codes <= d->codes && d->planes > 0 ? d->planes
-                               : codes <= CR__DENSE_FEW           ? 1
-                                                                  : many);
+    return fit_planes(d, rows,
+                      codes <= d->codes && d->planes > 0 ? d->planes
+                      : codes <= CR__DENSE_FEW           ? 1
+                                                         : many);
 }
 
 cr_status cr__dense_count(cr__dense *d, const uint32_t *row, size_t n, uint32_t class_code,

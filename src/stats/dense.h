@@ -27,14 +27,14 @@ enum { CR__DENSE_PLANES = 7, CR__DENSE_FEW = 3, CR__DENSE_MANY = 7 }; /* codes o
 #define CR__DENSE_CODES (CR__DENSE_PLANES * CR__DENSE_MANY + 0u) /* that there may be */
 
 typedef struct cr__dense {
-    size_t rows;      /* that there is room for */
-    uint32_t each;    /* codes of a plane: few, or many */
+    size_t rows;   /* that there is room for */
+    uint32_t each; /* codes of a plane: few, or many */
     uint32_t planes;
-    uint32_t codes;   /* = each * planes */
+    uint32_t codes;                    /* = each * planes */
     cr__pages plane[CR__DENSE_PLANES]; /* of uint32_t [rows][2][1 + each]: the last document,
                                           counted from 1, and the terms of the classes; 0, and the
                                           terms that were not the first in their document */
-} cr__dense;          /* {0} is empty */
+} cr__dense;                           /* {0} is empty */
 
 /* Room for class codes below `codes` (at most CR__DENSE_CODES) and so many rows, of which the first
  * `words` are in use. What is there stays, but the last documents may be forgotten when there are

@@ -110,8 +110,8 @@ static cr_status find_words(void *context, size_t column, const char *text, cons
     return cr__vocabulary_find(&gather->column[column].vocabulary, text, token, n, word);
 }
 
-static cr_status find_known(cr__plan *plan, size_t column, const char *text,
-                            const cr__token *token, size_t n, uint32_t *number)
+static cr_status find_known(cr__plan *plan, size_t column, const char *text, const cr__token *token,
+                            size_t n, uint32_t *number)
 {
     return find_words(plan->text, column, text, token, n, number, NULL);
 }
@@ -135,8 +135,11 @@ cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, const cr__re
         return cr__fail_memory(err);
     gather->schema = schema;
     gather->limit = limit;
-    gather->plan = (cr__plan){.schema = schema, .grow = 1, .put_text = put_text,
-                              .find_words = find_known, .text = gather};
+    gather->plan = (cr__plan){.schema = schema,
+                              .grow = 1,
+                              .put_text = put_text,
+                              .find_words = find_known,
+                              .text = gather};
     gather->plan.dict = cr__alloc_zero(schema->columns, sizeof *gather->plan.dict);
     gather->column = cr__alloc_zero(schema->columns, sizeof *gather->column);
     if (gather->plan.dict == NULL || gather->column == NULL)
@@ -181,8 +184,7 @@ static int fit_documents(cr__gather_column *column, size_t classes)
 {
     const size_t have = column->document_codes;
 
-    if (!cr__grow(&column->documents, &column->document_codes, classes,
-                  sizeof *column->documents))
+    if (!cr__grow(&column->documents, &column->document_codes, classes, sizeof *column->documents))
         return 0;
     memset(column->documents + have, 0,
            (column->document_codes - have) * sizeof *column->documents);
@@ -355,8 +357,8 @@ static cr_status absorb_column(const cr__gather *gather, size_t i, const cr__bat
     return CR_OK;
 }
 
-/* Where a number is learned, the rows that have it are of one class without a name. NULL when out of
- * memory. */
+/* Where a number is learned, the rows that have it are of one class without a name. NULL when out
+ * of memory. */
 static const uint32_t *code_numbers(cr__gather *gather, const double *x, size_t rows)
 {
     if (!cr__grow(&gather->label, &gather->label_capacity, rows, sizeof *gather->label))
@@ -369,8 +371,8 @@ static const uint32_t *code_numbers(cr__gather *gather, const double *x, size_t 
 cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error *err)
 {
     const cr_schema *schema = gather->schema;
-    const uint32_t *class_code = schema->target == SIZE_MAX ? NULL
-                                                            : batch->column[schema->target].code;
+    const uint32_t *class_code =
+        schema->target == SIZE_MAX ? NULL : batch->column[schema->target].code;
     uint64_t unlabelled = 0;
     int grouped;
     cr_status st;
@@ -397,8 +399,9 @@ cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error
         if (cr__stats_is_feature(schema, i))
             st = absorb_column(gather, i, batch, class_code, grouped);
     if (st == CR_EARG)
-        return cr__fail(err, CR_EFORMAT,
-                        "the weight of a row with a text must be a whole number: texts are counted");
+        return cr__fail(
+            err, CR_EFORMAT,
+            "the weight of a row with a text must be a whole number: texts are counted");
     if (st == CR_ELIMIT)
         return cr__fail(err, st, "a count would be too large; train on parts and merge them");
     return st == CR_OK ? CR_OK : cr__fail_memory(err);
@@ -422,8 +425,8 @@ static cr_status map_words(cr__dict *into, const cr__dict *from, uint32_t **map,
     return st == CR_OK ? CR_OK : cr__fail(err, st, "the values of a column cannot be joined");
 }
 
-static cr_status add_counts(cr__gather *gather, size_t column, const cr__stats *stats,
-                            size_t from, const uint32_t *class_map, int sign, cr_error *err)
+static cr_status add_counts(cr__gather *gather, size_t column, const cr__stats *stats, size_t from,
+                            const uint32_t *class_map, int sign, cr_error *err)
 {
     cr__gather_column *into = &gather->column[column];
     uint32_t *map = NULL;
@@ -463,13 +466,16 @@ static cr_status add_values(const cr__gather *gather, size_t column, const cr__v
     if (!gather->keep_values)
         return CR_OK;
     if (from == NULL) {
-        cr__fail(err, CR_ECONFLICT, "one model keeps the numbers of '%s', the other only their "
-                                    "moments", gather->schema->column[column].name);
+        cr__fail(err, CR_ECONFLICT,
+                 "one model keeps the numbers of '%s', the other only their "
+                 "moments",
+                 gather->schema->column[column].name);
         return cr__fail_hint(err, CR_ECONFLICT, "train both with values=keep");
     }
     st = cr__value_table_add(&gather->column[column].values, from, class_map + 1, sign);
-    return st == CR_OK ? CR_OK : cr__fail(err, st, "the numbers of '%s' cannot be counted",
-                                          gather->schema->column[column].name);
+    return st == CR_OK ? CR_OK
+                       : cr__fail(err, st, "the numbers of '%s' cannot be counted",
+                                  gather->schema->column[column].name);
 }
 
 static int is_empty(const cr__bag *bag)

@@ -20,19 +20,19 @@ typedef struct cr__adopted {
 } cr__adopted;
 
 typedef struct cr__gather_column {
-    cr__dict *dict;       /* symbol columns */
-    cr__counts counts;    /* symbol features: value code × class code */
-    cr__lane *lane;       /* real features: [lanes], by class code: hot sums of this pass */
-    cr__moment *moment;   /* real features: [lanes], by class code: what has been added whole */
+    cr__dict *dict;     /* symbol columns */
+    cr__counts counts;  /* symbol features: value code × class code */
+    cr__lane *lane;     /* real features: [lanes], by class code: hot sums of this pass */
+    cr__moment *moment; /* real features: [lanes], by class code: what has been added whole */
     size_t lanes;
     cr__value_table values;    /* real features, when numbers are kept: by class code */
     cr__vocabulary vocabulary; /* bag features: the words of this pass */
     uint64_t *documents;       /* bag features: [document_codes] texts of this pass by class code */
     size_t document_codes;
-    cr__adopted *adopted;      /* bag features: [adopted_count] words that others have counted */
+    cr__adopted *adopted; /* bag features: [adopted_count] words that others have counted */
     size_t adopted_count, adopted_capacity;
-    cr__bag_part *added;       /* bag features: [added_count] what is to be added whole; their maps,
-                                  to class codes, are the gather's */
+    cr__bag_part *added; /* bag features: [added_count] what is to be added whole; their maps,
+                            to class codes, are the gather's */
     size_t added_count, added_capacity;
 } cr__gather_column;
 
@@ -44,13 +44,13 @@ typedef struct cr__gather {
     uint64_t limit;          /* bytes the tables may take; 0 = no limit */
     cr__counts classes;      /* row 0 only */
     cr__gather_column *column;
-    int workers;             /* that may finish it; 0 = one */
-    int keep_values;         /* the numbers of real features are counted one by one, too */
-    cr__plan plan;           /* for readers: fills this gather's dictionaries */
-    cr__tokenizer *tokenizer;/* for bag columns, or NULL */
+    int workers;                    /* that may finish it; 0 = one */
+    int keep_values;                /* the numbers of real features are counted one by one, too */
+    cr__plan plan;                  /* for readers: fills this gather's dictionaries */
+    cr__tokenizer *tokenizer;       /* for bag columns, or NULL */
     struct cr__gather_cells *cells; /* set when cells are counted instead: gather_cells.h */
-    struct cr__cross_part *cross; /* the worker's rows when products are gathered, or NULL */
-    uint32_t *label;         /* of the batch's rows, when a number is learned */
+    struct cr__cross_part *cross;   /* the worker's rows when products are gathered, or NULL */
+    uint32_t *label;                /* of the batch's rows, when a number is learned */
     size_t label_capacity;
     uint32_t *order, *start; /* rows of the batch by class, when that pays */
     size_t order_capacity, start_capacity;
@@ -68,8 +68,8 @@ cr_status cr__gather_fit(cr__gather *gather, cr_error *err);
 /* Take in the rows of a batch filled through gather->plan. */
 cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error *err);
 
-/* Add or take away statistics of the same columns (matched by name). Those with texts must live until
- * the gather is finished. */
+/* Add or take away statistics of the same columns (matched by name). Those with texts must live
+ * until the gather is finished. */
 cr_status cr__gather_add(cr__gather *gather, const cr__stats *stats, int sign, cr_error *err);
 
 /* Take over the words of a gather of the same schema, which then has none: adding what is left of

@@ -8,9 +8,9 @@
 
 struct cr__gather_cells {
     const cr__bins *bins;
-    cr__cells layout;    /* the columns that are variables; no cells */
+    cr__cells layout; /* the columns that are variables; no cells */
     cr__cell_table table;
-    uint64_t *key;       /* of the rows of a batch */
+    uint64_t *key; /* of the rows of a batch */
     size_t key_capacity;
 };
 
@@ -107,8 +107,8 @@ cr_status cr__gather_count_cells(cr__gather *gather, const cr__bins *bins, cr_er
         values[i] = gather->column[i].dict == NULL ? 0 : gather->column[i].dict->words;
     }
     if (st == CR_OK && (cr__cells_lay(&gather->cells->layout, gather->schema, values) != CR_OK ||
-                        cr__cell_table_repack(&gather->cells->table,
-                                              &gather->cells->layout.packing, NULL) != CR_OK))
+                        cr__cell_table_repack(&gather->cells->table, &gather->cells->layout.packing,
+                                              NULL) != CR_OK))
         st = cr__fail_memory(err);
     if (st == CR_OK && gather->cells->layout.packing.variables == 0)
         st = cr__fail(err, CR_EARG, "there is no column to make a joint table of");
@@ -126,8 +126,9 @@ static cr_status fail_room(const cr__gather *gather, cr_error *err)
              "the joint table has %zu cells so far, which take %s of memory; the limit is %s",
              table->count, cr__size_of(cr__cell_table_bytes(table)).text,
              cr__size_of((double)gather->limit).text);
-    return cr__fail_hint(err, CR_ELIMIT, "--type COL=ignore leaves a column out, --memory raises "
-                                         "the limit");
+    return cr__fail_hint(err, CR_ELIMIT,
+                         "--type COL=ignore leaves a column out, --memory raises "
+                         "the limit");
 }
 
 static cr_status fail_count(cr_status st, const cr__gather *gather, cr_error *err)
@@ -170,8 +171,8 @@ static cr_status fit_fields(cr__gather *gather, cr_error *err)
 /* Rows without a class, or without the number that is the target, are not counted. */
 static int lacks_target(const cr_schema *schema, const cr__batch *batch, size_t row)
 {
-    const cr__batch_column *target = schema->target == SIZE_MAX ? NULL
-                                                                : &batch->column[schema->target];
+    const cr__batch_column *target =
+        schema->target == SIZE_MAX ? NULL : &batch->column[schema->target];
 
     if (target == NULL)
         return 0;
@@ -211,8 +212,8 @@ cr_status cr__gather_absorb_cells(cr__gather *gather, const cr__batch *batch, cr
     for (size_t j = 0; j < cells->layout.packing.variables; j++)
         put_column(cells, j, batch, 0, batch->rows, cells->key);
     for (size_t r = 0; st == CR_OK && r < batch->rows; r++) {
-        const cr__count n = batch->weight == NULL ? (cr__count){1, 0}
-                                                  : cr__count_of_weight(batch->weight[r]);
+        const cr__count n =
+            batch->weight == NULL ? (cr__count){1, 0} : cr__count_of_weight(batch->weight[r]);
 
         if (lacks_target(gather->schema, batch, r)) {
             gather->unlabelled++;
@@ -259,8 +260,10 @@ int cr__gather_take_cell(cr__gather *gather, const cr__batch *batch, size_t row)
 
 static cr_status fail_intervals(const cr__column *column, cr_error *err)
 {
-    return cr__fail(err, CR_ECONFLICT, "column '%s' is cut into other intervals in one model than "
-                                       "in the other", column->name);
+    return cr__fail(err, CR_ECONFLICT,
+                    "column '%s' is cut into other intervals in one model than "
+                    "in the other",
+                    column->name);
 }
 
 /* For each word of each variable of stats, its code here. Intervals must be the same, but where
@@ -312,9 +315,9 @@ static cr_status add_cells(cr__gather *gather, const cr__stats *stats, const siz
     for (size_t c = 0; st == CR_OK && c < from->count; c++) {
         memset(key, 0, words * sizeof *key);
         for (size_t j = 0; j < n; j++)
-            cr__packing_put(&cells->table.packing, key, here[j],
-                            map[j][cr__packing_get(&from->packing,
-                                                   from->key + c * from->packing.words, j)]);
+            cr__packing_put(
+                &cells->table.packing, key, here[j],
+                map[j][cr__packing_get(&from->packing, from->key + c * from->packing.words, j)]);
         st = cr__cell_table_count(&cells->table, key, cr__cells_at(from, c), sign);
     }
     cr__free(here);
@@ -467,8 +470,8 @@ static cr_status tally_cells(const cr__stats *stats, size_t variable, int64_t **
     const cr__cells *cells = stats->cells;
     const size_t last = cells->packing.variables - 1, K = stats->classes;
     const int targeted = stats->schema->target != SIZE_MAX;
-    const size_t values = variable == SIZE_MAX ? 1
-                                               : cr__stats_values(stats, cells->column[variable]);
+    const size_t values =
+        variable == SIZE_MAX ? 1 : cr__stats_values(stats, cells->column[variable]);
     tally t = {.whole = cr__alloc_zero(values * K, sizeof **whole),
                .fraction = cr__alloc_zero(values * K, sizeof **fraction)};
     cr_status st = t.whole == NULL || t.fraction == NULL ? CR_ENOMEM : CR_OK;
@@ -476,8 +479,8 @@ static cr_status tally_cells(const cr__stats *stats, size_t variable, int64_t **
     for (size_t i = 0; st == CR_OK && i < cells->count; i++) {
         const uint64_t *key = cells->key + i * cells->packing.words;
         const uint32_t c = targeted ? cr__packing_get(&cells->packing, key, last) : 1;
-        const uint32_t v = variable == SIZE_MAX ? 1
-                                                : cr__packing_get(&cells->packing, key, variable);
+        const uint32_t v =
+            variable == SIZE_MAX ? 1 : cr__packing_get(&cells->packing, key, variable);
 
         if (c != CR__MISSING && v != CR__MISSING)
             st = tally_cell(&t, (v - 1) * K + c - 1, cr__cells_at(cells, i));

@@ -174,8 +174,8 @@ static cr_status finish_moment(cr__lane *lane, cr__moment *moment, int subtracte
     return CR_OK;
 }
 
-static cr_status finish_real(cr__gather_column *from, const uint32_t *classes,
-                             size_t class_count, int subtracted, cr__column_stats *to)
+static cr_status finish_real(cr__gather_column *from, const uint32_t *classes, size_t class_count,
+                             int subtracted, cr__column_stats *to)
 {
     cr_status st = CR_OK;
 
@@ -210,8 +210,8 @@ static cr_status finish_symbol(const cr__gather_column *from, const cr__dict *de
                                const uint32_t *classes, size_t class_count, cr__column_stats *to)
 {
     uint32_t *kept = NULL, kept_count = 0;
-    cr_status st = choose_words(from->dict, declared, value_used, &from->counts, &kept,
-                                &kept_count);
+    cr_status st =
+        choose_words(from->dict, declared, value_used, &from->counts, &kept, &kept_count);
 
     if (st == CR_OK)
         st = canonical_dict(&to->dict, from->dict, kept, kept_count);
@@ -238,9 +238,9 @@ static cr_status finish_words(const cr__gather_column *from, const uint32_t *map
         source[i] = (cr__bag_source){&a->vocabulary, a->map, a->documents, a->codes};
     }
     if (st == CR_OK) {
-        source[count - 1] = (cr__bag_source){
-            &from->vocabulary, map, from->documents,
-            from->document_codes < codes ? from->document_codes : codes};
+        source[count - 1] =
+            (cr__bag_source){&from->vocabulary, map, from->documents,
+                             from->document_codes < codes ? from->document_codes : codes};
         st = cr__bag_of_vocabularies(out, source, count, class_count, workers);
     }
     cr__free(source);
@@ -432,8 +432,8 @@ cr_status cr__gather_finish(cr__gather *gather, cr__stats **out, cr_error *err)
         return cr__fail_memory(err);
     stats->rows = gather->rows;
     st = cr__schema_copy(&stats->schema, gather->schema, err);
-    if (st == CR_OK && (stats->column = cr__alloc_zero(gather->schema->columns,
-                                                       sizeof *stats->column)) == NULL)
+    if (st == CR_OK &&
+        (stats->column = cr__alloc_zero(gather->schema->columns, sizeof *stats->column)) == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK && gather->cells != NULL)
         st = cr__gather_finish_cells(gather, stats, err);
@@ -495,10 +495,10 @@ static uint32_t place_term(const cr__stats *from, const cr__stats *to, cr__cross
 static cr_status add_cross(cr__stats *into, const cr__stats *from, int sign)
 {
     const size_t target = from->schema->target;
-    uint32_t *class_of = target == SIZE_MAX
-                             ? cr__alloc_zero(1, sizeof *class_of) /* the only class there is */
-                             : place_words(from->column[target].dict,
-                                           into->column[into->schema->target].dict);
+    uint32_t *class_of =
+        target == SIZE_MAX
+            ? cr__alloc_zero(1, sizeof *class_of) /* the only class there is */
+            : place_words(from->column[target].dict, into->column[into->schema->target].dict);
     uint32_t *term = cr__alloc(from->cross->terms, sizeof *term);
     cr_status st = class_of == NULL || term == NULL ? CR_ENOMEM : CR_OK;
 

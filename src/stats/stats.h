@@ -2,9 +2,10 @@
  *
  * For every class its count; for every symbol feature the count of each value with each class;
  * for every real feature and class the count, the exact sum and the exact sum of squares; for
- * every word of a text its occurrences by class. Nothing else is needed by naive Bayes, and nothing depends on the order in which rows came: words stand
- * in canonical order (declared ones first, as declared), words that no row has any more are gone,
- * exact numbers are in their one shortest form. Equal data give equal bytes.
+ * every word of a text its occurrences by class. Nothing else is needed by naive Bayes, and nothing
+ * depends on the order in which rows came: words stand in canonical order (declared ones first, as
+ * declared), words that no row has any more are gone, exact numbers are in their one shortest form.
+ * Equal data give equal bytes.
  */
 #ifndef CR_STATS_STATS_H
 #define CR_STATS_STATS_H
@@ -27,24 +28,24 @@ typedef struct cr__moment {
 
 /* The statistics of one column; which part is used depends on its kind. */
 typedef struct cr__column_stats {
-    cr__dict *dict;      /* symbol columns, the target among them: code v + 1 is value v */
-    int64_t *whole;      /* symbol features: [values * classes] */
-    uint64_t *fraction;  /* the same, or NULL */
-    cr__moment *moment;  /* real features: [classes] */
-    cr__values *values;  /* real features: the numbers one by one, or NULL: they are not kept */
-    cr__bag *bag;        /* bag features */
+    cr__dict *dict;     /* symbol columns, the target among them: code v + 1 is value v */
+    int64_t *whole;     /* symbol features: [values * classes] */
+    uint64_t *fraction; /* the same, or NULL */
+    cr__moment *moment; /* real features: [classes] */
+    cr__values *values; /* real features: the numbers one by one, or NULL: they are not kept */
+    cr__bag *bag;       /* bag features */
 } cr__column_stats;
 
 typedef struct cr__stats {
     cr_schema *schema;
     uint64_t rows;
     size_t classes;
-    int64_t *class_whole;      /* [classes] */
-    uint64_t *class_fraction;  /* [classes], or NULL */
-    cr__column_stats *column;  /* [schema->columns] */
-    cr__cells *cells;          /* of a joint table, or NULL; then real columns have intervals, which
-                                  are in their dictionaries and counted like words */
-    cr__cross *cross;          /* products of pairs, or NULL */
+    int64_t *class_whole;     /* [classes] */
+    uint64_t *class_fraction; /* [classes], or NULL */
+    cr__column_stats *column; /* [schema->columns] */
+    cr__cells *cells;         /* of a joint table, or NULL; then real columns have intervals, which
+                                 are in their dictionaries and counted like words */
+    cr__cross *cross;         /* products of pairs, or NULL */
 } cr__stats;
 
 void cr__stats_free(cr__stats *stats);

@@ -2,14 +2,13 @@
  *
  *   DICT i    words of symbol column i (the target's are the classes)
  *   CLSC      class counts: u64 fractional; whole[classes]; fraction[classes] when fractional
- *   CNTS i    counts of symbol feature i: u64 fractional; whole[values * classes]; fraction likewise
- *   MOMT i    moments of real feature i: per class i64 whole, u64 fraction, then the exact sum and
- *             the exact sum of squares in their stored form, one after another
- *   VALU i    numbers of real feature i by class, when they are kept: u64 pairs, fractional, bits
- *             dropped; then key[2 * pairs] (number, class), whole[pairs], fraction[pairs] when
- *             fractional
- *   BAG. i    counts of text feature i: bag_sections.c
- *   CELL      the cells of a joint table: cells_sections.c; then cut real columns have DICT and CNTS
+ *   CNTS i    counts of symbol feature i: u64 fractional; whole[values * classes]; fraction
+ * likewise MOMT i    moments of real feature i: per class i64 whole, u64 fraction, then the exact
+ * sum and the exact sum of squares in their stored form, one after another VALU i    numbers of
+ * real feature i by class, when they are kept: u64 pairs, fractional, bits dropped; then key[2 *
+ * pairs] (number, class), whole[pairs], fraction[pairs] when fractional BAG. i    counts of text
+ * feature i: bag_sections.c CELL      the cells of a joint table: cells_sections.c; then cut real
+ * columns have DICT and CNTS
  */
 #include <string.h>
 
@@ -127,7 +126,8 @@ static cr_status load_counts(const cr__container *image, uint32_t tag, uint32_t 
     const void *section;
     uint64_t fractional;
     size_t size;
-    cr_status st = cr__container_need(image, tag, index, sizeof fractional, 0, &section, &size, err);
+    cr_status st =
+        cr__container_need(image, tag, index, sizeof fractional, 0, &section, &size, err);
 
     if (st != CR_OK)
         return st;
@@ -246,7 +246,8 @@ static cr_status load_values(const cr__container *image, uint32_t index, size_t 
 }
 
 /* A dictionary of its own that can be used without the image. */
-static cr_status load_dict(const cr__container *image, uint32_t index, cr__dict **out, cr_error *err)
+static cr_status load_dict(const cr__container *image, uint32_t index, cr__dict **out,
+                           cr_error *err)
 {
     cr__dict *view = NULL;
     cr_status st = cr__container_dict(image, CR__TAG_DICT, index, &view, err);
@@ -333,8 +334,8 @@ cr_status cr__stats_load(cr__stats **out, const cr__container *image, const cr_s
     stats->rows = rows;
     stats->classes = classes;
     st = cr__schema_copy(&stats->schema, schema, err);
-    if (st == CR_OK && (stats->column = cr__alloc_zero(schema->columns,
-                                                       sizeof *stats->column)) == NULL)
+    if (st == CR_OK &&
+        (stats->column = cr__alloc_zero(schema->columns, sizeof *stats->column)) == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK)
         st = load_counts(image, TAG_CLASSES, 0, classes, &stats->class_whole,

@@ -16,17 +16,17 @@ typedef struct job {
     const cr__recipe *recipe;
     uint64_t limit; /* bytes of the table; 0: none */
     cr__table *table;
-    int alone;      /* one worker, without texts: its codes are the table's, and its rows go there */
+    int alone; /* one worker, without texts: its codes are the table's, and its rows go there */
     pthread_rwlock_t grown; /* held for writing while the table grows */
 } job;
 
 typedef struct worker {
     job *job;
-    cr__gather *words;  /* its dictionaries and vocabularies: nothing is counted in it */
-    cr__table *part;    /* the chunk's rows, */
-    int placed;         /* which have a place in the table, */
-    size_t first;       /* from here on */
-    uint32_t **map;     /* [columns], [known] each: its codes to the table's */
+    cr__gather *words; /* its dictionaries and vocabularies: nothing is counted in it */
+    cr__table *part;   /* the chunk's rows, */
+    int placed;        /* which have a place in the table, */
+    size_t first;      /* from here on */
+    uint32_t **map;    /* [columns], [known] each: its codes to the table's */
     size_t *known, *map_capacity;
 } worker;
 
@@ -190,8 +190,14 @@ cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *sc
                          const cr__recipe *recipe, const cr_run *run, cr_error *err)
 {
     job j = {.schema = schema, .recipe = recipe, .limit = run == NULL ? 0 : run->memory};
-    cr__pass pass = {.source = source, .schema = schema, .run = run, .job = &j, .begin = begin,
-                     .absorb = absorb, .deliver = deliver, .end = end};
+    cr__pass pass = {.source = source,
+                     .schema = schema,
+                     .run = run,
+                     .job = &j,
+                     .begin = begin,
+                     .absorb = absorb,
+                     .deliver = deliver,
+                     .end = end};
     void **states = NULL;
     size_t count = 0, broken;
     cr_kind to;

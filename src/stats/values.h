@@ -42,8 +42,8 @@ static inline cr__count cr__values_at(const cr__values *values, size_t i)
 typedef struct cr__value_table {
     cr__cell_table table; /* keys of two words: number, class code */
     unsigned shift;
-    size_t look;          /* how many pairs there may be before the numbers are counted again */
-} cr__value_table;        /* {0} is empty */
+    size_t look;   /* how many pairs there may be before the numbers are counted again */
+} cr__value_table; /* {0} is empty */
 
 void cr__value_table_free(cr__value_table *table);
 

@@ -39,8 +39,7 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
     if (w == NULL)
         return cr__fail_memory(err);
     st = cr__gather_new(&w->words, j->schema, j->recipe, 0, err);
-    if (st == CR_OK &&
-        (w->column = cr__alloc_zero(j->schema->columns, sizeof *w->column)) == NULL)
+    if (st == CR_OK && (w->column = cr__alloc_zero(j->schema->columns, sizeof *w->column)) == NULL)
         st = cr__fail_memory(err);
     if (st != CR_OK) {
         cr__gather_free(w->words);
@@ -61,8 +60,8 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
 {
     worker *w = state;
     const cr_schema *schema = w->words->schema;
-    const uint32_t *class_code = schema->target == SIZE_MAX ? NULL
-                                                            : batch->column[schema->target].code;
+    const uint32_t *class_code =
+        schema->target == SIZE_MAX ? NULL : batch->column[schema->target].code;
     cr_status st = CR_OK;
 
     (void)chunk;
@@ -103,8 +102,8 @@ static cr_status number_classes(worker *const *workers, size_t count, const cr_s
         for (uint32_t c = 0; c < all->words; c++)
             place[order[c]] = c;
         for (size_t w = 0; w < count; w++)
-            for (uint32_t code = 1;
-                 code <= workers[w]->words->column[schema->target].dict->words; code++)
+            for (uint32_t code = 1; code <= workers[w]->words->column[schema->target].dict->words;
+                 code++)
                 class_of[w][code] = place[class_of[w][code]];
     }
     cr__free(order);
@@ -124,8 +123,8 @@ static cr_status join_column(worker *const *workers, size_t count, size_t i,
     cr_status st = CR_OK;
 
     for (size_t w = 0; st == CR_OK && w < count; w++) {
-        st = cr__value_table_finish(&workers[w]->column[i],
-                                    class_of == NULL ? &first : class_of[w], &values);
+        st = cr__value_table_finish(&workers[w]->column[i], class_of == NULL ? &first : class_of[w],
+                                    &values);
         if (st == CR_OK)
             st = cr__value_table_add(&total, &values, same, 1);
         cr__values_free(&values);
@@ -144,8 +143,8 @@ static cr_status cut_columns(cr__bins *out, worker *const *workers, size_t count
 {
     size_t classes = 1;
     uint32_t *same = NULL;
-    cr_status st = class_of == NULL ? CR_OK
-                                    : number_classes(workers, count, schema, class_of, &classes);
+    cr_status st =
+        class_of == NULL ? CR_OK : number_classes(workers, count, schema, class_of, &classes);
 
     if (st == CR_OK && (same = cr__alloc(classes, sizeof *same)) == NULL)
         st = CR_ENOMEM;
@@ -168,8 +167,8 @@ static cr_status cut_columns(cr__bins *out, worker *const *workers, size_t count
 static cr_status cut_workers(cr__bins *out, worker *const *workers, size_t count,
                              const cr_schema *schema, cr__cut_rule rule, cr_error *err)
 {
-    uint32_t **class_of = schema->target == SIZE_MAX ? NULL
-                                                     : cr__alloc_zero(count, sizeof *class_of);
+    uint32_t **class_of =
+        schema->target == SIZE_MAX ? NULL : cr__alloc_zero(count, sizeof *class_of);
     cr_status st = CR_ENOMEM;
 
     out->column = cr__alloc_zero(schema->columns, sizeof *out->column);
@@ -197,8 +196,13 @@ cr_status cr__values_cut(cr__bins *out, cr_source *source, const cr_schema *sche
                          cr_error *err)
 {
     job j = {schema, recipe};
-    const cr__pass pass = {.source = source, .schema = schema, .run = run, .job = &j,
-                           .begin = begin, .absorb = absorb, .end = end};
+    const cr__pass pass = {.source = source,
+                           .schema = schema,
+                           .run = run,
+                           .job = &j,
+                           .begin = begin,
+                           .absorb = absorb,
+                           .end = end};
     void **states = NULL;
     size_t count = 0, broken = 0;
     cr_kind to = CR_SYMBOL;

@@ -5,8 +5,7 @@
 
 #include "base/memory.h"
 
-enum { GROUP = 64, NONE = 0, HEAD = 8, ROW_AHEAD = 24, WIDE_AHEAD = 12,
-       SLOT_AHEAD = 16 };
+enum { GROUP = 64, NONE = 0, HEAD = 8, ROW_AHEAD = 24, WIDE_AHEAD = 12, SLOT_AHEAD = 16 };
 
 _Static_assert(CR__ROW_CELLS == 4, "find_packed looks at four cells");
 
@@ -505,9 +504,11 @@ cr_status cr__vocabulary_prune(cr__vocabulary *v, size_t bytes)
     const size_t used = cr__vocabulary_bytes(v);
     const double share = used <= bytes ? 1 : (double)bytes / (double)used;
     const uint64_t least = used <= bytes ? 1 : least_terms(v, (size_t)((double)v->words * share));
-    cr__vocabulary kept = {.last_class = v->last_class, .documents = v->documents,
+    cr__vocabulary kept = {.last_class = v->last_class,
+                           .documents = v->documents,
                            .sparse = v->sparse,
-                           .pruned = v->pruned, .pruned_terms = v->pruned_terms,
+                           .pruned = v->pruned,
+                           .pruned_terms = v->pruned_terms,
                            .pruned_most = v->pruned_most};
     cr_status st = CR_OK;
 

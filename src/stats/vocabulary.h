@@ -6,8 +6,8 @@
  * packed. A word of more classes, or with larger counts, gets an array of counts for all classes.
  *
  * Looking up is done for many words at once so that the memory accesses overlap. A slot of the
- * table holds the first eight bytes of its word and so decides about most words alone; only longer ones
- * are compared with what is kept elsewhere.
+ * table holds the first eight bytes of its word and so decides about most words alone; only longer
+ * ones are compared with what is kept elsewhere.
  */
 #ifndef CR_STATS_VOCABULARY_H
 #define CR_STATS_VOCABULARY_H
@@ -27,8 +27,8 @@ enum { CR__ROW_CELLS = 4 };
 #define CR__PACK_MASK ((UINT64_C(1) << 22) - 1)
 
 typedef struct cr__word_row {
-    uint32_t seen;      /* the last document that had it, counted from 1 */
-    uint32_t classes;   /* of `wide`; 0 while the counts are packed */
+    uint32_t seen;    /* the last document that had it, counted from 1 */
+    uint32_t classes; /* of `wide`; 0 while the counts are packed */
     union {
         uint64_t packed[CR__ROW_CELLS]; /* 20 bits of class code, 22 each of terms and documents;
                                            0 is an empty cell */
@@ -40,36 +40,36 @@ typedef struct cr__word_row {
 
 typedef struct cr__word_key {
     uint64_t hash;
-    uint32_t start;     /* of its bytes in the vocabulary's text */
+    uint32_t start; /* of its bytes in the vocabulary's text */
     uint32_t length;
 } cr__word_key;
 
 typedef struct cr__word_slot {
-    uint64_t head;      /* the word's first eight bytes, zeros after its end */
-    uint32_t mark;      /* bits of its hash and its length, or that it is longer than eight bytes */
-    uint32_t row;       /* + 1; 0 = empty */
+    uint64_t head; /* the word's first eight bytes, zeros after its end */
+    uint32_t mark; /* bits of its hash and its length, or that it is longer than eight bytes */
+    uint32_t row;  /* + 1; 0 = empty */
 } cr__word_slot;
 
 typedef struct cr__vocabulary {
     uint32_t words;
     uint32_t slot_bits;
-    cr__word_slot *slot;    /* [2^slot_bits] */
-    cr__dense dense;        /* the rows while classes are few, */
-    int sparse;             /* and whether they are many: */
-    cr__word_row *row;      /* [row_capacity] then */
-    cr__word_key *key;      /* [key_capacity], in the order of the rows */
+    cr__word_slot *slot; /* [2^slot_bits] */
+    cr__dense dense;     /* the rows while classes are few, */
+    int sparse;          /* and whether they are many: */
+    cr__word_row *row;   /* [row_capacity] then */
+    cr__word_key *key;   /* [key_capacity], in the order of the rows */
     size_t row_capacity, key_capacity;
     cr__pages slot_room, row_room, key_room; /* what these are in */
-    char *text;             /* the words' bytes */
+    char *text;                              /* the words' bytes */
     size_t text_size, text_capacity;
-    uint32_t last_class;    /* the largest class code met */
-    uint32_t documents;     /* taken in so far, for `seen` */
+    uint32_t last_class;         /* the largest class code met */
+    uint32_t documents;          /* taken in so far, for `seen` */
     struct cr__wide_block *wide; /* memory of all wide counts, */
     size_t wide_bytes;           /* and its size */
     uint64_t pruned;             /* words that were dropped, as often as they were, */
     uint64_t pruned_terms;       /* and how often they had occurred; the most that one had */
     uint64_t pruned_most;
-} cr__vocabulary;           /* {0} is empty */
+} cr__vocabulary; /* {0} is empty */
 
 /* The rows of n words, added when they are new; eight bytes beyond each can be read. CR_ENOMEM, or
  * CR_ELIMIT beyond 2^31 words or 4 GB of their bytes. */
@@ -77,8 +77,8 @@ cr_status cr__vocabulary_find(cr__vocabulary *v, const char *text, const cr__tok
                               uint32_t *row);
 
 /* Count one document of a class (code below 2^20): each of the n rows occurs once more. With
- * `times` it is as if the document stood there so often. CR_ELIMIT when a word would occur 2^32 times in a
- * class. */
+ * `times` it is as if the document stood there so often. CR_ELIMIT when a word would occur 2^32
+ * times in a class. */
 cr_status cr__vocabulary_count(cr__vocabulary *v, const uint32_t *row, size_t n,
                                uint32_t class_code);
 cr_status cr__vocabulary_count_times(cr__vocabulary *v, const uint32_t *row, size_t n,

@@ -141,8 +141,8 @@ static cr_status take_words(cr__tokenizer *t, cr_error *err)
 cr_status cr__grams_make(cr__tokenizer *t, size_t carried, cr_error *err)
 {
     const cr__recipe *recipe = t->recipe;
-    const int plain = recipe->gram_max == 1 && recipe->skip_window == 0 && carried == 0 &&
-                      t->prefix[0] == '\0';
+    const int plain =
+        recipe->gram_max == 1 && recipe->skip_window == 0 && carried == 0 && t->prefix[0] == '\0';
     cr_status status = plain ? take_words(t, err) : CR_OK;
 
     for (size_t i = 0; i < t->words.count && !plain && status == CR_OK; i++) {

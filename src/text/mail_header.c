@@ -97,9 +97,9 @@ static struct header find_header(const char *name)
 
 int cr__mail_is_head(const char *token, size_t length)
 {
-    static const char *const prefixes[] = {"header:", "received:", "subject:", "from:", "to:",
-                                           "return-path:", "reply-to:", "message-id:", "mime:",
-                                           "date:", "list:", "mailer:", "file:"};
+    static const char *const prefixes[] = {
+        "header:",     "received:", "subject:", "from:", "to:",     "return-path:", "reply-to:",
+        "message-id:", "mime:",     "date:",    "list:", "mailer:", "file:"};
 
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
         const size_t n = strlen(prefixes[i]);

@@ -224,9 +224,8 @@ static cr_status set_mail(cr__recipe *recipe, const char *value, cr_error *err)
 
 /* In the order of cr__recipe_knobs. */
 static cr_status (*const setters[])(cr__recipe *, const char *, cr_error *) = {
-    set_tokens,    set_ngrams, set_skip_bigrams, set_stop,
-    set_min_count, set_stem,   set_strip,        set_lower_case,
-    set_mail,
+    set_tokens, set_ngrams, set_skip_bigrams, set_stop, set_min_count,
+    set_stem,   set_strip,  set_lower_case,   set_mail,
 };
 
 _Static_assert(sizeof setters / sizeof *setters ==

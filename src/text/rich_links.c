@@ -80,11 +80,21 @@ static void add_path(cr__rich *r, size_t at, size_t end)
 static int is_outside(char c)
 {
     switch (c) {
-    case '<': case '>': case '"': case '\'': case '(': case ')': case '[': case ']': case '{':
-    case '}': case '|': case '\\': case '^': case '`':
-        return 1;
-    default:
-        return (unsigned char)c <= ' ';
+    case '<':
+    case '>':
+    case '"':
+    case '\'':
+    case '(':
+    case ')':
+    case '[':
+    case ']':
+    case '{':
+    case '}':
+    case '|':
+    case '\\':
+    case '^':
+    case '`': return 1;
+    default: return (unsigned char)c <= ' ';
     }
 }
 

@@ -82,7 +82,7 @@ typedef struct cr__tokenizer {
     cr__ascii_masks masks[64];
     int32_t points[CR__FOLD_POINTS];
     struct cr__mail *mail; /* takes messages apart; NULL until there is one */
-    uint32_t *known; /* what words.c has found out about code points below U+10000 */
+    uint32_t *known;       /* what words.c has found out about code points below U+10000 */
 } cr__tokenizer;
 
 /* A tokenizer for a recipe that cr__recipe_check accepted and that stays as long as it does.

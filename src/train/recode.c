@@ -21,8 +21,11 @@ static cr_status map_symbols(const cr__dict *from, const cr__dict *to, uint32_t 
 
 static cr_status map_words(const cr__dict *from, const cr__bag *bag, uint32_t *map)
 {
-    cr__words words = {.words = bag->words, .hash = bag->hash, .end = bag->end,
-                       .bytes = bag->bytes, .index_bits = cr__words_index_bits(bag->words)};
+    cr__words words = {.words = bag->words,
+                       .hash = bag->hash,
+                       .end = bag->end,
+                       .bytes = bag->bytes,
+                       .index_bits = cr__words_index_bits(bag->words)};
     uint32_t *index = cr__alloc(((size_t)1 << words.index_bits) + 1, sizeof *index);
 
     if (index == NULL)
@@ -95,8 +98,8 @@ static void drop_identity(uint32_t **map, const cr__table_column *from)
     }
 }
 
-cr_status cr__recode_rows(cr__table **out, const cr__table *table, const uint32_t *row,
-                          size_t rows, const cr__stats *stats, cr_error *err)
+cr_status cr__recode_rows(cr__table **out, const cr__table *table, const uint32_t *row, size_t rows,
+                          const cr__stats *stats, cr_error *err)
 {
     const size_t columns = table->schema->columns;
     uint32_t **map = cr__alloc_zero(columns, sizeof *map);

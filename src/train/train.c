@@ -18,9 +18,9 @@
 typedef struct job {
     const cr_schema *schema;
     const cr__recipe *recipe;
-    const cr__bins *bins; /* cuts of real columns when cells are counted, or NULL */
-    int values;           /* keep the numbers of real columns */
-    uint64_t limit;       /* bytes each worker may use */
+    const cr__bins *bins;    /* cuts of real columns when cells are counted, or NULL */
+    int values;              /* keep the numbers of real columns */
+    uint64_t limit;          /* bytes each worker may use */
     cr__cross_gather *cross; /* shared by all, or NULL */
 } job;
 
@@ -37,8 +37,7 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
         return st;
     }
     gather->keep_values = j->values;
-    if (j->cross != NULL &&
-        (st = cr__cross_part_new(&gather->cross, j->cross, err)) != CR_OK) {
+    if (j->cross != NULL && (st = cr__cross_part_new(&gather->cross, j->cross, err)) != CR_OK) {
         cr__gather_free(gather);
         return st;
     }
@@ -153,11 +152,15 @@ static cr_status join_cross(cr__stats *stats, cr__cross_gather *cross, const cr_
 }
 
 static cr_status run_pass(cr_source *source, job *j, cr__cross_use use, const cr_run *run,
-                          void ***states, size_t *count, size_t *broken, cr_kind *to,
-                          cr_error *err)
+                          void ***states, size_t *count, size_t *broken, cr_kind *to, cr_error *err)
 {
-    cr__pass pass = {.source = source, .schema = j->schema, .run = run, .job = j,
-                     .begin = begin, .absorb = absorb, .end = end};
+    cr__pass pass = {.source = source,
+                     .schema = j->schema,
+                     .run = run,
+                     .job = j,
+                     .begin = begin,
+                     .absorb = absorb,
+                     .end = end};
     cr_status st = CR_OK;
 
     cr__cross_gather_free(j->cross);
@@ -176,8 +179,12 @@ static cr_status gather_source(const cr__training *c, cr_source *source, cr__sta
 {
     const cr_run *run = c->run;
     const int workers = run == NULL || run->threads <= 0 ? cr__cores() : run->threads;
-    job j = {c->schema, &c->recipe, c->learner->cells ? &c->bins : NULL, c->values,
-             memory_limit(run, workers), NULL};
+    job j = {c->schema,
+             &c->recipe,
+             c->learner->cells ? &c->bins : NULL,
+             c->values,
+             memory_limit(run, workers),
+             NULL};
     void **states = NULL;
     size_t count = 0, broken = 0;
     cr_kind to = CR_SYMBOL;
@@ -224,7 +231,7 @@ static cr_status set_knobs(cr__knobs *knobs, cr__impute_how *how, const cr__lear
 }
 
 cr_status cr__training_numbers(const cr__learner *learner, const char *const *params, size_t count,
-                             int *numbers, cr_error *err)
+                               int *numbers, cr_error *err)
 {
     cr__knobs knobs = {0};
     cr__impute_how how;
@@ -356,8 +363,8 @@ static cr_status take_lesson(cr__training *c, const cr_source *source, const cr_
 }
 
 /* The rows of a table that somebody else has, to be filled in. */
-static cr_status copy_rows(cr__training *c, const cr__table *table, const uint32_t *row, size_t rows,
-                           cr_error *err)
+static cr_status copy_rows(cr__training *c, const cr__table *table, const uint32_t *row,
+                           size_t rows, cr_error *err)
 {
     cr_status st = cr__table_new(&c->own, table->schema, err);
 
@@ -421,8 +428,8 @@ cr_status cr__training_gather(cr__training *c, cr_source **source, cr_tally *tal
     return st;
 }
 
-/* The learner of a name. Naive Bayes that is asked to join pairs of features is a learner of its own,
- * which keeps what occurs together. */
+/* The learner of a name. Naive Bayes that is asked to join pairs of features is a learner of its
+ * own, which keeps what occurs together. */
 static const cr__learner *find_learner(const char *name, const char *const *params, size_t count,
                                        cr_error *err)
 {
@@ -435,14 +442,14 @@ static const cr__learner *find_learner(const char *name, const char *const *para
 }
 
 cr_status cr__training_open(cr__training *c, cr_source *source, const char *learner,
-                          const char *const *params, size_t count, const cr_run *run,
-                          cr_error *err)
+                            const char *const *params, size_t count, const cr_run *run,
+                            cr_error *err)
 {
     cr_status st;
 
     *c = (cr__training){.learner = find_learner(learner, params, count, err),
-                      .recipe = cr__recipe_usual(),
-                      .run = run};
+                        .recipe = cr__recipe_usual(),
+                        .run = run};
     if (c->learner == NULL)
         return CR_EARG;
     if (c->learner->fit == NULL) {
@@ -471,8 +478,8 @@ static cr_status weigh(const cr__training *c, cr__stats *stats, cr_source *sourc
                             : cr__tfidf(stats, source, &c->recipe, knobs, frozen, c->run, err);
 }
 
-cr_status cr__training_finish(cr__training *c, cr_source *source, const char *missing, cr_model **out,
-                            cr_error *err)
+cr_status cr__training_finish(cr__training *c, cr_source *source, const char *missing,
+                              cr_model **out, cr_error *err)
 {
     cr__stats *stats = c->stats;
     cr_status st = CR_OK;
@@ -486,13 +493,16 @@ cr_status cr__training_finish(cr__training *c, cr_source *source, const char *mi
     if (st != CR_OK)
         cr__stats_free(stats);
     else
-        st = cr__model_new(out, c->learner, stats,
-                           &(cr__fit_input){.knobs = &c->knobs, .rows = c->lesson, .run = c->run,
-                                         .start = c->start == NULL ? NULL : c->start->fitted,
-                                         .start_stats = c->start == NULL ? NULL : c->start->stats,
-                                         .source = c->streams ? source : NULL,
-                                         .recipe = &c->recipe},
-                           missing, &c->recipe, err);
+        st =
+            cr__model_new(out, c->learner, stats,
+                          &(cr__fit_input){.knobs = &c->knobs,
+                                           .rows = c->lesson,
+                                           .run = c->run,
+                                           .start = c->start == NULL ? NULL : c->start->fitted,
+                                           .start_stats = c->start == NULL ? NULL : c->start->stats,
+                                           .source = c->streams ? source : NULL,
+                                           .recipe = &c->recipe},
+                          missing, &c->recipe, err);
     cr__table_free(c->lesson);
     c->lesson = NULL;
     if (st == CR_OK && c->impute != NULL) {
@@ -514,8 +524,10 @@ static cr_status check_start(const cr__training *c, const cr_model *start, cr_er
     size_t i = 0;
 
     if (c->learner != &cr__logistic) {
-        cr__fail(err, CR_EARG, "'%s' does not search for weights: there is nothing to start from a "
-                               "model", c->learner->name);
+        cr__fail(err, CR_EARG,
+                 "'%s' does not search for weights: there is nothing to start from a "
+                 "model",
+                 c->learner->name);
         return cr__fail_hint(err, CR_EARG, "a start is for logistic regression");
     }
     if (start->learner != c->learner)
@@ -527,14 +539,16 @@ static cr_status check_start(const cr__training *c, const cr_model *start, cr_er
         i++;
     if (i == a->columns && i == b->columns)
         return cr__model_stats(start, &stats, err);
-    cr__fail(err, CR_ECONFLICT, "the model to start from has other columns: number %zu is '%s' (%s) "
-             "there, and '%s' (%s) here", i + 1,
-             i < b->columns ? b->column[i].name : "",
+    cr__fail(err, CR_ECONFLICT,
+             "the model to start from has other columns: number %zu is '%s' (%s) "
+             "there, and '%s' (%s) here",
+             i + 1, i < b->columns ? b->column[i].name : "",
              i < b->columns ? cr_kind_name(b->column[i].kind) : "absent",
              i < a->columns ? a->column[i].name : "",
              i < a->columns ? cr_kind_name(a->column[i].kind) : "absent");
-    return cr__fail_hint(err, CR_ECONFLICT, "both must have the same names and kinds in the same "
-                                            "order; --type gives a column its kind");
+    return cr__fail_hint(err, CR_ECONFLICT,
+                         "both must have the same names and kinds in the same "
+                         "order; --type gives a column its kind");
 }
 
 cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner,
@@ -545,9 +559,8 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner,
 }
 
 cr_status cr_model_train_from(cr_model **out, cr_source *source, const char *learner,
-                              const char *const *params, size_t param_count,
-                              const cr_model *start, const cr_run *run, cr_tally *tally,
-                              cr_error *err)
+                              const char *const *params, size_t param_count, const cr_model *start,
+                              const cr_run *run, cr_tally *tally, cr_error *err)
 {
     const char *missing = cr__source_missing(source);
     cr__training c;
@@ -576,11 +589,13 @@ cr_status cr_model_train_from(cr_model **out, cr_source *source, const char *lea
 static cr_status change(cr_model *model, cr_source *source, const cr_run *run, int sign,
                         cr_tally *tally, cr_error *err)
 {
-    cr__training c = {.learner = model->learner, .run = run, .schema = model->schema,
-                    .streams = streams(model->learner, &model->knobs),
-                    .numbers = model->learner->numbers != NULL &&
-                               model->learner->numbers(&model->knobs),
-                    .kept = model->impute};
+    cr__training c = {.learner = model->learner,
+                      .run = run,
+                      .schema = model->schema,
+                      .streams = streams(model->learner, &model->knobs),
+                      .numbers =
+                          model->learner->numbers != NULL && model->learner->numbers(&model->knobs),
+                      .kept = model->impute};
     const cr__stats *have;
     cr__stats *sum = NULL;
     cr_status st;
@@ -603,10 +618,14 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
         cr__stats_free(sum);
     cr__stats_free(c.stats);
     if (st == CR_OK)
-        st = cr__model_become(model, sum, &(cr__fit_input){.rows = c.lesson, .before = model->fitted,
-                                                        .before_stats = have, .run = run,
-                                                        .source = c.streams ? source : NULL,
-                                                        .recipe = &c.recipe}, err);
+        st = cr__model_become(model, sum,
+                              &(cr__fit_input){.rows = c.lesson,
+                                               .before = model->fitted,
+                                               .before_stats = have,
+                                               .run = run,
+                                               .source = c.streams ? source : NULL,
+                                               .recipe = &c.recipe},
+                              err);
     cr__training_close(&c);
     return st;
 }
@@ -720,8 +739,13 @@ static void name_row(const cr_model *model, cr_source *source, cr_error *err)
 {
     const cr_run one = {.threads = 1};
     search s = {.err = err};
-    cr__pass pass = {.source = source, .schema = model->schema, .run = &one, .job = &s,
-                     .begin = begin_search, .absorb = search_batch, .end = end_search};
+    cr__pass pass = {.source = source,
+                     .schema = model->schema,
+                     .run = &one,
+                     .job = &s,
+                     .begin = begin_search,
+                     .absorb = search_batch,
+                     .end = end_search};
     cr__bins bins = {0};
     cr_error row = {0};
     void **states = NULL;

@@ -11,42 +11,42 @@ typedef struct cr__training {
     cr__knobs knobs;
     cr__recipe recipe;
     cr__bins bins;
-    cr__cut_rule rule;  /* that finds the bins from the rows, when there is one */
-    int values;         /* the numbers of real features are kept */
-    int numbers;        /* real columns stay whole, and their products are gathered */
+    cr__cut_rule rule; /* that finds the bins from the rows, when there is one */
+    int values;        /* the numbers of real features are kept */
+    int numbers;       /* real columns stay whole, and their products are gathered */
     const cr_run *run;
     const cr_schema *schema; /* the source's */
-    cr__stats *stats;   /* what was gathered; whoever takes it sets it to NULL */
-    cr__table *own;     /* the rows, when they had to be read */
-    cr_source *inner;   /* and these as a source */
-    int streams;        /* the learner reads the source itself */
-    cr__impute_how how; /* what becomes of missing values, */
-    cr__impute *impute; /* once it has been learned */
-    const cr__impute *kept; /* or what a model has for it; borrowed */
-    uint32_t *complete; /* rows of the table that lack nothing, when the others are dropped */
-    int shared_words;   /* the dictionaries of own are somebody else's */
-    cr__table *lesson;  /* the rows with the codes of the statistics */
-    const cr_model *start; /* whose weights a search begins at, or NULL; borrowed */
+    cr__stats *stats;        /* what was gathered; whoever takes it sets it to NULL */
+    cr__table *own;          /* the rows, when they had to be read */
+    cr_source *inner;        /* and these as a source */
+    int streams;             /* the learner reads the source itself */
+    cr__impute_how how;      /* what becomes of missing values, */
+    cr__impute *impute;      /* once it has been learned */
+    const cr__impute *kept;  /* or what a model has for it; borrowed */
+    uint32_t *complete;      /* rows of the table that lack nothing, when the others are dropped */
+    int shared_words;        /* the dictionaries of own are somebody else's */
+    cr__table *lesson;       /* the rows with the codes of the statistics */
+    const cr_model *start;   /* whose weights a search begins at, or NULL; borrowed */
 } cr__training;
 
 /* Find the learner (NULL: naive Bayes), set its knobs, and infer the schema. To be closed, after a
  * failure too. */
 cr_status cr__training_open(cr__training *c, cr_source *source, const char *learner,
-                          const char *const *params, size_t count, const cr_run *run,
-                          cr_error *err);
+                            const char *const *params, size_t count, const cr_run *run,
+                            cr_error *err);
 void cr__training_close(cr__training *c);
 
-/* Whether with these settings the learner takes numbers as they are, so that of_numbers is to learn a
- * target that is one. */
+/* Whether with these settings the learner takes numbers as they are, so that of_numbers is to learn
+ * a target that is one. */
 cr_status cr__training_numbers(const cr__learner *learner, const char *const *params, size_t count,
-                             int *numbers, cr_error *err);
+                               int *numbers, cr_error *err);
 
 /* The statistics of all rows into c->stats. For a learner that wants rows the source becomes one
  * that has them. */
 cr_status cr__training_gather(cr__training *c, cr_source **source, cr_tally *tally, cr_error *err);
 
 /* A model of c->stats, which it takes over, and which are those of the source. */
-cr_status cr__training_finish(cr__training *c, cr_source *source, const char *missing, cr_model **out,
-                            cr_error *err);
+cr_status cr__training_finish(cr__training *c, cr_source *source, const char *missing,
+                              cr_model **out, cr_error *err);
 
 #endif

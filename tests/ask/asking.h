@@ -50,9 +50,9 @@ static inline cr_model *abc_model(void)
 static inline cr_model *census_model(void)
 {
     static const double p[8] = {.253122, .0245895, .0421768, .0116293,
-                                .331313, .0971295, .134106, .105933};
+                                .331313, .0971295, .134106,  .105933};
     static const char *const gender[] = {"female", "female", "female", "female",
-                                         "male", "male", "male", "male"};
+                                         "male",   "male",   "male",   "male"};
     static const char *const hours[] = {"<=40.5", "<=40.5", ">40.5", ">40.5",
                                         "<=40.5", "<=40.5", ">40.5", ">40.5"};
     static const char *const wealth[] = {"poor", "rich", "poor", "rich",
@@ -98,7 +98,7 @@ static inline void assert_near(const char *query, double got, double want, doubl
 }
 
 static inline void assert_refused(const cr_model *model, const char *query, cr_status status,
-                           size_t column, const char *message, const char *hint)
+                                  size_t column, const char *message, const char *hint)
 {
     cr_answer *answer;
     cr_error err = {0};
@@ -148,7 +148,7 @@ static inline data *random_data(cr__random *rng)
 }
 
 static inline cr_model *random_model(const data *d, const char *learner, const char *const *params,
-                              size_t count, int reals, int targeted)
+                                     size_t count, int reals, int targeted)
 {
     static const char *const names[SYMBOLS + REALS] = {"colour", "bit", "letter",
                                                        "class",  "x",   "y"};
@@ -158,13 +158,14 @@ static inline cr_model *random_model(const data *d, const char *learner, const c
     cr_error err = {0};
 
     for (size_t i = 0; i < SYMBOLS + REALS; i++)
-        arrays[i] = (cr_array){.name = names[i],
-                               .text = i < SYMBOLS ? d->symbol[i] : NULL,
-                               .real = i < SYMBOLS ? NULL : d->real[i - SYMBOLS],
-                               .role = targeted && i == SYMBOLS - 1 ? CR_ROLE_TARGET
-                                                                    : CR_ROLE_FEATURE};
-    assert_int_equal(cr_source_open_arrays(&source, arrays, reals ? SYMBOLS + REALS : SYMBOLS, ROWS,
-                                           NULL), CR_OK);
+        arrays[i] =
+            (cr_array){.name = names[i],
+                       .text = i < SYMBOLS ? d->symbol[i] : NULL,
+                       .real = i < SYMBOLS ? NULL : d->real[i - SYMBOLS],
+                       .role = targeted && i == SYMBOLS - 1 ? CR_ROLE_TARGET : CR_ROLE_FEATURE};
+    assert_int_equal(
+        cr_source_open_arrays(&source, arrays, reals ? SYMBOLS + REALS : SYMBOLS, ROWS, NULL),
+        CR_OK);
     if (cr_model_train(&model, source, learner, params, count, NULL, NULL, &err) != CR_OK)
         fail_msg("%s", err.message);
     cr_source_close(source);

@@ -173,8 +173,12 @@ static void errors_point_at_the_character(void **state)
         {"P(hours=40)", 9, "no value '40'", ""},
         {"argmax(rich and male)", 8, "the name of a variable", ""},
         {"argmax(wealt)", 8, "no variable 'wealt'", "'wealth'"},
-        {"P(w\xC3\xA9" "alth=rich)", 3, "no variable", "'wealth'"},
-        {"P(rich | 'm\xC3\xA9" "l\xC3\xA9')", 10, "no value", ""},
+        {"P(w\xC3\xA9"
+         "alth=rich)",
+         3, "no variable", "'wealth'"},
+        {"P(rich | 'm\xC3\xA9"
+         "l\xC3\xA9')",
+         10, "no value", ""},
         {"P(rich, '\xC3\xA9' , x)", 9, "no value", ""},
     };
     cr_model *model = census_model();

@@ -62,8 +62,8 @@ static int random_leaf(const space *s, cr__random *rng, char *text, unsigned cha
     if (form == 2)
         return sprintf(text, "%s in {'%s', '%s'}", name, cr_model_value(s->model, variable, v),
                        cr_model_value(s->model, variable, u));
-    return sprintf(text, "%s%s'%s'", name, form == 0 ? "=" : "!=",
-                   cr_model_value(s->model, variable, v));
+    return sprintf(text, "%s%s'%s'", name,
+                   form == 0 ? "=" : "!=", cr_model_value(s->model, variable, v));
 }
 
 /* Leaves joined at random: text and truth grow together. */
@@ -78,9 +78,11 @@ static void random_expression(const space *s, cr__random *rng, char *text, unsig
         const size_t op = cr__random_below(rng, 3);
 
         random_leaf(s, rng, piece, other);
-        snprintf(joined, TEXT, op == 0   ? "(%s) and (%s)"
-                               : op == 1 ? "(%s) or (%s)"
-                                         : "not (%s) or (%s)", text, piece);
+        snprintf(joined, TEXT,
+                 op == 0   ? "(%s) and (%s)"
+                 : op == 1 ? "(%s) or (%s)"
+                           : "not (%s) or (%s)",
+                 text, piece);
         strcpy(text, joined);
         for (size_t k = 0; k < s->size; k++)
             truth[k] = op == 0   ? truth[k] && other[k]
@@ -174,9 +176,9 @@ static double bayes_probability(const cr_model *model, world w)
 
 static void queries_on_naive_bayes_equal_brute_force(void **state)
 {
-    const char *const settings[][1] = {{"smoothing=laplace"}, {"smoothing=none"},
+    const char *const settings[][1] = {{"smoothing=laplace"},    {"smoothing=none"},
                                        {"smoothing=m-estimate"}, {"smoothing=dirichlet"},
-                                       {"prior=uniform"}, {"variance=class-feature"}};
+                                       {"prior=uniform"},        {"variance=class-feature"}};
 
     (void)state;
     for (uint64_t seed = 1; seed <= 24; seed++) {
@@ -228,7 +230,9 @@ static void queries_on_joint_tables_equal_brute_force(void **state)
     const struct {
         const char *setting;
         double pseudo;
-    } settings[] = {{"smoothing=none", 0}, {"smoothing=laplace", 1}, {"smoothing=dirichlet", 1},
+    } settings[] = {{"smoothing=none", 0},
+                    {"smoothing=laplace", 1},
+                    {"smoothing=dirichlet", 1},
                     {"alpha=0.25", 0}};
 
     (void)state;
@@ -259,7 +263,7 @@ static cr_model *wide_model(const char *learner, size_t features, size_t rows)
 {
     cr_array *arrays = calloc(features + 1, sizeof *arrays);
     const char **text = calloc((features + 1) * rows, sizeof *text);
-    char (*name)[12] = calloc(features + 1, sizeof *name);
+    char(*name)[12] = calloc(features + 1, sizeof *name);
     cr__random rng;
     cr_source *source;
     cr_model *model;
@@ -269,9 +273,10 @@ static cr_model *wide_model(const char *learner, size_t features, size_t rows)
     for (size_t i = 0; i <= features; i++) {
         snprintf(name[i], sizeof name[i], i == features ? "class" : "x%zu", i);
         for (size_t r = 0; r < rows; r++)
-            text[i * rows + r] = bits[i == features ? r & 1
-                                                    : cr__random_below(&rng, 3 + r % 2) > 0];
-        arrays[i] = (cr_array){.name = name[i], .text = text + i * rows,
+            text[i * rows + r] =
+                bits[i == features ? r & 1 : cr__random_below(&rng, 3 + r % 2) > 0];
+        arrays[i] = (cr_array){.name = name[i],
+                               .text = text + i * rows,
                                .role = i == features ? CR_ROLE_TARGET : CR_ROLE_FEATURE};
     }
     assert_int_equal(cr_source_open_arrays(&source, arrays, features + 1, rows, NULL), CR_OK);
@@ -304,10 +309,9 @@ static void long_expressions_take_linear_time(void **state)
         for (size_t i = 0; i < FEATURES; i++)
             log_class[c] += log(cr_model_probability(model, i, 0, c));
     }
-    log_p = fmax(log_class[0], log_class[1]) +
-            log1p(exp(-fabs(log_class[0] - log_class[1])));
+    log_p = fmax(log_class[0], log_class[1]) + log1p(exp(-fabs(log_class[0] - log_class[1])));
     a = ask(model, query);
-    assert_true(a->probability == 0); /* below the smallest double, */
+    assert_true(a->probability == 0);                         /* below the smallest double, */
     assert_near("its log", a->log_probability, log_p, 1e-12); /* but its log is there */
     cr_answer_free(a);
     at = query + sprintf(query, "P(class | not (");
@@ -363,7 +367,8 @@ static void a_million_cells_are_asked_in_well_under_a_second(void **state)
     a = ask(model, query);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ended);
     assert_true((double)(ended.tv_sec - begun.tv_sec) +
-                    (double)(ended.tv_nsec - begun.tv_nsec) * 1e-9 < 1.0);
+                    (double)(ended.tv_nsec - begun.tv_nsec) * 1e-9 <
+                1.0);
     /* the features are independent given the class, all with P(1 | class=1) = 3/4 */
     assert_near(query, a->probability, 0.75 + 0.25 * 0.75 * 0.25, 5e-3);
     cr_answer_free(a);

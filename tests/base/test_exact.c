@@ -142,50 +142,77 @@ static const struct {
     double sum, squares, mean, variance, unbiased;
 } known[] = {
     {/* normal */
-     {-0x1.06057b7a4b411p-2, 0x1.05da59e8cdf2bp-1, -0x1.cf0b818bf4a85p-3,
-      -0x1.42a14be7a8b63p-2, -0x1.dc2b58203e26dp-1, -0x1.b4d7a6c2c7070p-3},
-     -0x1.6dce95fe0c8ddp+0, 0x1.634a88d256dfap+0, -0x1.e7be1d52bb67cp-3,
-     0x1.65901a55bf446p-3, 0x1.ad1352cd4bebap-3},
+     {-0x1.06057b7a4b411p-2, 0x1.05da59e8cdf2bp-1, -0x1.cf0b818bf4a85p-3, -0x1.42a14be7a8b63p-2,
+      -0x1.dc2b58203e26dp-1, -0x1.b4d7a6c2c7070p-3},
+     -0x1.6dce95fe0c8ddp+0,
+     0x1.634a88d256dfap+0,
+     -0x1.e7be1d52bb67cp-3,
+     0x1.65901a55bf446p-3,
+     0x1.ad1352cd4bebap-3},
     {/* shifted */
-     {0x1.dcd65000001e7p+29, 0x1.dcd65000010a1p+29, 0x1.dcd650000013bp+29,
-      0x1.dcd6500000e36p+29, 0x1.dcd650000024ap+29, 0x1.dcd65000002f9p+29},
-     0x1.65a0bc00004e8p+32, 0x1.4d1120d7b1f23p+62, 0x1.dcd650000068ap+29,
-     0x1.417fe55555555p-25, 0x1.81ccacccccccdp-25},
+     {0x1.dcd65000001e7p+29, 0x1.dcd65000010a1p+29, 0x1.dcd650000013bp+29, 0x1.dcd6500000e36p+29,
+      0x1.dcd650000024ap+29, 0x1.dcd65000002f9p+29},
+     0x1.65a0bc00004e8p+32,
+     0x1.4d1120d7b1f23p+62,
+     0x1.dcd650000068ap+29,
+     0x1.417fe55555555p-25,
+     0x1.81ccacccccccdp-25},
     {/* full */
      {0x1.1ddb66cad4a26p-781, -0x1.192cfd3ac94afp-755, -0x1.c105d1fb17c23p+809,
       -0x1.0b33839263059p-488, -0x1.f48f1a09f76b5p-684, 0x1.630f1f29d0da9p-770},
-     -0x1.c105d1fb17c23p+809, INFINITY, -0x1.2b5936a7652c2p+807,
-     INFINITY, INFINITY},
+     -0x1.c105d1fb17c23p+809,
+     INFINITY,
+     -0x1.2b5936a7652c2p+807,
+     INFINITY,
+     INFINITY},
     {/* mid */
      {0x1.3bd04d2bcc158p+0, -0x1.cd3875830a12ap-88, -0x1.d04ca138bf348p-133,
       -0x1.aee15394b34dcp-129, 0x1.4d4c7c789e870p+88, -0x1.883aae7092facp+147},
-     -0x1.883aae7092facp+147, 0x1.2c79e1d621ffep+295, -0x1.057c744b0ca73p+145,
-     0x1.4ddcc20a5eaa8p+292, 0x1.90a28272d7ffdp+292},
+     -0x1.883aae7092facp+147,
+     0x1.2c79e1d621ffep+295,
+     -0x1.057c744b0ca73p+145,
+     0x1.4ddcc20a5eaa8p+292,
+     0x1.90a28272d7ffdp+292},
     {/* denormal */
      {0x0.34c3b2e44158cp-1022, 0x0.31e265f557204p-1022, 0x0.1e840907a70c4p-1022,
       -0x0.daed6881ed163p-1022, -0x0.e807cec66a788p-1022, 0x0.7f31c4cbd87aep-1022},
-     -0x0.be99509b3f8e9p-1022, 0x0.0p+0, -0x0.1fc43819dfed2p-1022,
-     0x0.0p+0, 0x0.0p+0},
+     -0x0.be99509b3f8e9p-1022,
+     0x0.0p+0,
+     -0x0.1fc43819dfed2p-1022,
+     0x0.0p+0,
+     0x0.0p+0},
     {/* huge */
      {0x1.fffffffffffffp+1023, -0x1.fffffffffffffp+1023, 0x1.1ccf385ebc8a0p+1023,
       -0x1.1ccf385ebc8a0p+1023, 0x0.0000000000001p-1022, 0x1.8000000000000p+1},
-     0x1.8000000000000p+1, INFINITY, 0x1.0000000000000p-1,
-     INFINITY, INFINITY},
+     0x1.8000000000000p+1,
+     INFINITY,
+     0x1.0000000000000p-1,
+     INFINITY,
+     INFINITY},
     {/* cancel */
      {0x1.1ccf385ebc8a0p+1023, -0x1.1ccf385ebc8a0p+1023, 0x1.56e1fc2f8f359p-997,
       0x1.4e718d7d7625ap+664, -0x1.4e718d7d7625ap+664, 0x0.0p+0},
-     0x1.56e1fc2f8f359p-997, INFINITY, 0x1.c92d503f699ccp-1000,
-     INFINITY, INFINITY},
+     0x1.56e1fc2f8f359p-997,
+     INFINITY,
+     0x1.c92d503f699ccp-1000,
+     INFINITY,
+     INFINITY},
     {/* constant */
-     {0x1.999999999999ap-4, 0x1.999999999999ap-4, 0x1.999999999999ap-4,
-      0x1.999999999999ap-4, 0x1.999999999999ap-4, 0x1.999999999999ap-4},
-     0x1.3333333333334p-1, 0x1.eb851eb851eb9p-5, 0x1.999999999999ap-4,
-     0x0.0p+0, 0x0.0p+0},
+     {0x1.999999999999ap-4, 0x1.999999999999ap-4, 0x1.999999999999ap-4, 0x1.999999999999ap-4,
+      0x1.999999999999ap-4, 0x1.999999999999ap-4},
+     0x1.3333333333334p-1,
+     0x1.eb851eb851eb9p-5,
+     0x1.999999999999ap-4,
+     0x0.0p+0,
+     0x0.0p+0},
     {/* over */
      {0x1.fffffffffffffp+1023, 0x1.fffffffffffffp+1023, 0x1.fffffffffffffp+1023,
       0x1.fffffffffffffp+1023, 0x1.fffffffffffffp+1023, -0x1.0000000000000p+0},
-     INFINITY, INFINITY, 0x1.aaaaaaaaaaaaap+1023,
-     INFINITY, INFINITY},
+     INFINITY,
+     INFINITY,
+     0x1.aaaaaaaaaaaaap+1023,
+     INFINITY,
+     INFINITY},
 };
 
 static void sums_and_moments_equal_those_of_exact_rationals(void **unused)
@@ -502,8 +529,11 @@ static void sums_round_to_nearest_even(void **unused)
 /* The processor's own products and quotients are correctly rounded. */
 static void products_and_quotients_of_doubles_round_as_the_processor_does(void **unused)
 {
-    static const double denormal[][2] = {{0x1p-1074, 0.5}, {0x3p-1074, 0.5}, {0x1p-1074, 0.75},
-                                         {0x1p-1074, 0x1p-52}, {0x1.8p-1022, 0x1.fffffp-30}};
+    static const double denormal[][2] = {{0x1p-1074, 0.5},
+                                         {0x3p-1074, 0.5},
+                                         {0x1p-1074, 0.75},
+                                         {0x1p-1074, 0x1p-52},
+                                         {0x1.8p-1022, 0x1.fffffp-30}};
 
     (void)unused;
     for (size_t i = 0; i < 60000; i++) {
@@ -546,7 +576,7 @@ static void quotients_at_ties_are_decided_exactly(void **unused)
         assert_int_equal(cr__exact_add(&tie, &little, -1), CR_OK);
         assert_int_equal(cr__exact_add(&tie, &little, -1), CR_OK);
         assert_double(cr__exact_ratio_to_double(&tie, &d), m);
-next:
+    next:
         cr__exact_free(&tie);
         cr__exact_free(&d);
         cr__exact_free(&little);
@@ -769,18 +799,18 @@ static void the_stored_form_is_little_endian_on_every_machine(void **unused)
 static void hostile_bytes_are_refused(void **unused)
 {
     static const unsigned char cases[][20] = {
-        {3, 1, 0, 0, 1},                                            /* no such sign */
-        {0, 1, 0, 0, 1},                                            /* a zero with limbs */
-        {1, 0, 0, 0},                                               /* a number without */
-        {0, 0, 1, 0},                                               /* a zero with an offset */
-        {1, 1, 0, 0, 0},                                            /* a limb of 0 */
-        {1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1},                    /* the lowest limb 0 */
-        {1, 2, 0, 0, 1},                                            /* the highest limb 0 */
-        {1, 1, 64, 0, 1},                                           /* beyond 2^4096 */
-        {1, 2, 63, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1},                   /* reaching beyond it */
-        {1, 1, 0xbf, 0xff, 1},                                      /* below 2^-4096 */
-        {1, 1, 0, 0x80, 1},                                         /* far below */
-        {1, 255, 0, 0, 1},                                          /* too few bytes for 255 */
+        {3, 1, 0, 0, 1},                          /* no such sign */
+        {0, 1, 0, 0, 1},                          /* a zero with limbs */
+        {1, 0, 0, 0},                             /* a number without */
+        {0, 0, 1, 0},                             /* a zero with an offset */
+        {1, 1, 0, 0, 0},                          /* a limb of 0 */
+        {1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1},  /* the lowest limb 0 */
+        {1, 2, 0, 0, 1},                          /* the highest limb 0 */
+        {1, 1, 64, 0, 1},                         /* beyond 2^4096 */
+        {1, 2, 63, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1}, /* reaching beyond it */
+        {1, 1, 0xbf, 0xff, 1},                    /* below 2^-4096 */
+        {1, 1, 0, 0x80, 1},                       /* far below */
+        {1, 255, 0, 0, 1},                        /* too few bytes for 255 */
     };
     static unsigned char longest[4 + 8 * 200];
     cr__exact x = {0};

@@ -132,11 +132,18 @@ static void printable_escapes_what_a_terminal_would_obey(void **state)
 static void printable_keeps_valid_utf8_and_escapes_the_rest(void **state)
 {
     (void)state;
-    static const char *const kept[] = {"\xC3\xA9", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEF\xBF\xBD",
-                                       "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"};
-    static const char *const bad[] = {"\x80", "\xC0\xAF", "\xE0\x9F\xBF", "\xED\xA0\x80",
-                                      "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80",
-                                      "\xC3", "\xE2\x82", "\xC3\x28"};
+    static const char *const kept[] = {"\xC3\xA9",     "\xE0\xA0\x80",     "\xED\x9F\xBF",
+                                       "\xEF\xBF\xBD", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"};
+    static const char *const bad[] = {"\x80",
+                                      "\xC0\xAF",
+                                      "\xE0\x9F\xBF",
+                                      "\xED\xA0\x80",
+                                      "\xF0\x8F\xBF\xBF",
+                                      "\xF4\x90\x80\x80",
+                                      "\xF5\x80\x80\x80",
+                                      "\xC3",
+                                      "\xE2\x82",
+                                      "\xC3\x28"};
     char out[100];
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         assert_string_equal(cr__printable(out, sizeof out, kept[i], strlen(kept[i])), kept[i]);
@@ -147,7 +154,8 @@ static void printable_keeps_valid_utf8_and_escapes_the_rest(void **state)
 static void printable_shortens_at_every_size_without_overrun(void **state)
 {
     (void)state;
-    static const char text[] = "ab\x01\xE2\x82\xAC" "cdefg";
+    static const char text[] = "ab\x01\xE2\x82\xAC"
+                               "cdefg";
     char whole[100];
     cr__printable(whole, sizeof whole, text, sizeof text - 1);
     for (size_t size = 1; size <= strlen(whole) + 1; size++) {

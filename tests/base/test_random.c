@@ -52,9 +52,9 @@ static void xoshiro_gives_the_reference_outputs(void **state)
 static void jump_is_2_to_the_128_steps(void **state)
 {
     (void)state;
-    static const uint64_t expected[4] = {
-        UINT64_C(0x8C7A153956B5F3D1), UINT64_C(0x701F1A713401D85E), UINT64_C(0x6527F66A65469085),
-        UINT64_C(0x8386B786C4408050)};
+    static const uint64_t expected[4] = {UINT64_C(0x8C7A153956B5F3D1), UINT64_C(0x701F1A713401D85E),
+                                         UINT64_C(0x6527F66A65469085),
+                                         UINT64_C(0x8386B786C4408050)};
     cr__random r = {{1, 2, 3, 4}};
     cr__random_jump(&r);
     assert_memory_equal(r.s, expected, sizeof expected);

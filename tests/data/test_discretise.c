@@ -96,8 +96,8 @@ static void widths_are_equal(void **state)
     low = n.value[0];
     high = n.value[N - 1];
     expect_cuts(&n, "width:4",
-                (double[]){low + (high - low) / 4, (low + high) / 2,
-                           low + 3 * (high - low) / 4}, 3);
+                (double[]){low + (high - low) / 4, (low + high) / 2, low + 3 * (high - low) / 4},
+                3);
 }
 
 /* 60 different numbers in 4 intervals are 15 each; equal numbers stay together. */

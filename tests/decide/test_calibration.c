@@ -42,8 +42,8 @@ static cr__answers_seen draw(size_t classes, double heat)
             s[c] *= heat;
         row[r] = (uint32_t)r;
     }
-    return (cr__answers_seen){.classes = classes, .score = score, .truth = truth, .row = row,
-                              .rows = ROWS};
+    return (cr__answers_seen){
+        .classes = classes, .score = score, .truth = truth, .row = row, .rows = ROWS};
 }
 
 static void the_temperature_is_what_the_scores_were_heated_by(void **state)

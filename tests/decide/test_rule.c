@@ -108,8 +108,8 @@ static void decisions_equal_brute_force(void **state)
             const double reject = (double)cr__random_below(&rng, 40) / 4;
             double cost[MOST * MOST], p[MOST] = {0}, expected, least = INFINITY;
             int32_t decision, best = 0, likely = 0;
-            cr_rule_options options = {.cost = cost, .may_reject = trial % 2,
-                                       .reject_cost = reject};
+            cr_rule_options options = {
+                .cost = cost, .may_reject = trial % 2, .reject_cost = reject};
             cr_rule *rule;
             cr_reason reason;
 
@@ -461,8 +461,10 @@ static double cost_by(const cr_rule *rule, const double *p, const int32_t *truth
     double sum = 0;
 
     for (size_t i = 0; i < n; i++)
-        sum += cr_rule_cost(rule, (size_t)truth[i], p[i] < low ? 0 : p[i] > high ? 1
-                                                                                : CR_UNDECIDED);
+        sum += cr_rule_cost(rule, (size_t)truth[i],
+                            p[i] < low    ? 0
+                            : p[i] > high ? 1
+                                          : CR_UNDECIDED);
     return sum / (double)n;
 }
 
@@ -515,9 +517,9 @@ static void the_cheapest_thresholds_equal_brute_force(void **state)
 static void costs_are_read_by_name(void **state)
 {
     cr_model *model = model_of(3);
-    cr_rule *rule = rule_of(model, &(cr_rule_options){
-                                       .costs = " *->cow = 7 ,bee->ant=.5,\n\"cow\" -> \"ant\"=2, "
-                                                "ant->ant=0.25,"});
+    cr_rule *rule = rule_of(
+        model, &(cr_rule_options){.costs = " *->cow = 7 ,bee->ant=.5,\n\"cow\" -> \"ant\"=2, "
+                                           "ant->ant=0.25,"});
     const double expected[9] = {0.25, 1, 7, 0.5, 0, 7, 2, 1, 0};
 
     (void)state;
@@ -527,8 +529,10 @@ static void costs_are_read_by_name(void **state)
     cr_rule_free(rule);
     rule = rule_of(model, &(cr_rule_options){.costs = "*->*=3, bee->*=4, bee->cow=5"});
     for (size_t i = 0; i < 9; i++)
-        assert_true(cr_rule_cost(rule, i / 3, (int32_t)(i % 3)) ==
-                    (i / 3 == i % 3 ? 0 : i / 3 != 1 ? 3 : i % 3 == 2 ? 5 : 4));
+        assert_true(cr_rule_cost(rule, i / 3, (int32_t)(i % 3)) == (i / 3 == i % 3 ? 0
+                                                                    : i / 3 != 1   ? 3
+                                                                    : i % 3 == 2   ? 5
+                                                                                   : 4));
     cr_rule_free(rule);
     cr_model_free(model);
 }
@@ -698,8 +702,8 @@ static void a_rule_of_other_classes_is_refused(void **state)
 
 static void memory_may_run_out_anywhere(void **state)
 {
-    const cr_rule_options options = {.cost_file = "costs.csv", .costs = "ant->bee=2",
-                                     .priors = "ant:.5,bee:.25,cow:.25"};
+    const cr_rule_options options = {
+        .cost_file = "costs.csv", .costs = "ant->bee=2", .priors = "ant:.5,bee:.25,cow:.25"};
     cr_model *model = model_of(3);
     cr_rule *rule;
     cr_status st = CR_ENOMEM;

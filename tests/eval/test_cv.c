@@ -130,8 +130,9 @@ static void expect_same_folds(const char *columns, const char *learner, const ch
 
         if (cr__candidate_without(&c, f, &a, &err) != CR_OK)
             fail_msg("%s", err.message);
-        b = retrain(&c, list, cr__folds_list(c.deck->fold + f / folds * c.deck->rows, c.deck->row,
-                                             c.deck->rows, (uint32_t)(f % folds), 0, list));
+        b = retrain(&c, list,
+                    cr__folds_list(c.deck->fold + f / folds * c.deck->rows, c.deck->row,
+                                   c.deck->rows, (uint32_t)(f % folds), 0, list));
         assert_same_model(a, b);
         cr_model_free(a);
         cr_model_free(b);
@@ -142,8 +143,12 @@ static void expect_same_folds(const char *columns, const char *learner, const ch
 
 static void naive_bayes_without_a_fold_is_naive_bayes_retrained(void **state)
 {
-    static const char *const params[] = {NULL, "variance=class-feature", "gaussian=predictive",
-                                         "smoothing=m-estimate", "unseen=smooth", "real=kde",
+    static const char *const params[] = {NULL,
+                                         "variance=class-feature",
+                                         "gaussian=predictive",
+                                         "smoothing=m-estimate",
+                                         "unseen=smooth",
+                                         "real=kde",
                                          "real=bins:mdl"};
 
     (void)state;
@@ -154,10 +159,10 @@ static void naive_bayes_without_a_fold_is_naive_bayes_retrained(void **state)
 
 static void texts_without_a_fold_are_texts_retrained(void **state)
 {
-    static const char *const params[] = {NULL, "event=bernoulli", "event=complement",
-                                         "weight=tfidf", "length-norm=l2", "weight=log",
-                                         "stop=common:3", "min-count=2", "select=chi2:5",
-                                         "text-alpha=auto", "ngrams=1..2"};
+    static const char *const params[] = {
+        NULL,         "event=bernoulli", "event=complement", "weight=tfidf",  "length-norm=l2",
+        "weight=log", "stop=common:3",   "min-count=2",      "select=chi2:5", "text-alpha=auto",
+        "ngrams=1..2"};
 
     (void)state;
     for (size_t i = 0; i < sizeof params / sizeof *params; i++)
@@ -263,8 +268,8 @@ static void the_number_of_threads_changes_nothing(void **state)
     (void)state;
     for (int threads = 1; threads <= 4; threads++) {
         cr_source *source = open_data("nost");
-        cr_study *study = open_study(source, (cr_deal){.folds = 5, .repeats = 2, .seed = 5},
-                                     threads);
+        cr_study *study =
+            open_study(source, (cr_deal){.folds = 5, .repeats = 2, .seed = 5}, threads);
         cr_cv *cv = validate(study, NULL, NULL);
         const double accuracy = accuracy_of(cv, SIZE_MAX, &rows);
 
@@ -320,7 +325,8 @@ static void expect_same_answers(const char *columns, const char *param)
         assert_int_equal(cr__candidate_without(&c, r, &model, NULL), CR_OK);
         assert_int_equal(cr__class_places(model, cr_cv_model(cv), &place, NULL), CR_OK);
         assert_int_equal(cr__score_rows(model, c.deck->table, c.deck->row + r, 1, place, 3,
-                                        expected_score, NULL), CR_OK);
+                                        expected_score, NULL),
+                         CR_OK);
         cr_cv_get(cv, 0, r, NULL, &a, posterior);
         for (size_t k = 0; k < 3; k++) {
             const double got = cr__cv_score(cv, 0, r)[k], wanted = expected_score[k];
@@ -340,13 +346,20 @@ static void expect_same_answers(const char *columns, const char *param)
 
 static void leaving_one_out_is_training_without_it(void **state)
 {
-    static const char *const tables[] = {NULL, "variance=class-feature", "variance=class",
-                                         "variance=shared", "gaussian=predictive",
-                                         "smoothing=m-estimate", "smoothing=none", "prior=map",
-                                         "prior=uniform", "unseen=smooth", "smoothing=dirichlet",
+    static const char *const tables[] = {NULL,
+                                         "variance=class-feature",
+                                         "variance=class",
+                                         "variance=shared",
+                                         "gaussian=predictive",
+                                         "smoothing=m-estimate",
+                                         "smoothing=none",
+                                         "prior=map",
+                                         "prior=uniform",
+                                         "unseen=smooth",
+                                         "smoothing=dirichlet",
                                          "variance-estimate=mle"};
-    static const char *const texts[] = {NULL, "alpha=0.01", "event=boolean", "event=complement",
-                                        "weight=binary", "ngrams=1..2"};
+    static const char *const texts[] = {
+        NULL, "alpha=0.01", "event=boolean", "event=complement", "weight=binary", "ngrams=1..2"};
 
     (void)state;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
@@ -367,8 +380,8 @@ static void strata_and_sizes_differ_by_one_at_most(void **state)
     for (uint32_t r = 0; r < N; r++)
         class_code[r] = r % 10 == 0 ? 2 : r % 3 == 0;
     for (uint64_t seed = 0; seed < 20; seed++) {
-        const cr__deal deal = {.rows = N, .folds = K, .class_code = class_code, .classes = 3,
-                               .seed = seed};
+        const cr__deal deal = {
+            .rows = N, .folds = K, .class_code = class_code, .classes = 3, .seed = seed};
         size_t size[K] = {0}, of[K][3] = {{0}};
 
         assert_int_equal(cr__folds_deal(fold, &deal, NULL), CR_OK);

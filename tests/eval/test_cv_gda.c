@@ -179,8 +179,9 @@ static const char *const forms[] = {"covariance=full", "covariance=shared", "cov
 
 static void every_form_without_a_fold_is_that_of_the_others(void **state)
 {
-    static const char *const besides[] = {"pool=0", "shrinkage=0.1", "ridge=0.01",
-                                          "variance-estimate=mle", "pool=0.3", "incomplete=drop"};
+    static const char *const besides[] = {"pool=0",     "shrinkage=0.1",
+                                          "ridge=0.01", "variance-estimate=mle",
+                                          "pool=0.3",   "incomplete=drop"};
 
     (void)state;
     for (uint64_t seed = 0; seed < 12; seed++)

@@ -11,8 +11,8 @@
 
 enum { ROWS = 8, K = 3 };
 
-static const double posterior[ROWS][K] = {{.7, .2, .1},   {.1, .8, .1}, {.3, .3, .4},
-                                          {.05, .9, .05}, {1, 0, 0},    {.2, .5, .3},
+static const double posterior[ROWS][K] = {{.7, .2, .1},   {.1, .8, .1},   {.3, .3, .4},
+                                          {.05, .9, .05}, {1, 0, 0},      {.2, .5, .3},
                                           {.6, .3, .1},   {.34, .33, .33}};
 static const int32_t decision[ROWS] = {0, 1, 2, 1, 0, 1, 0, 0};
 static const int32_t truth[ROWS] = {0, 1, 1, 1, 2, 2, 0, 0};

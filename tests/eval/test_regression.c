@@ -121,8 +121,8 @@ static void check_by_training(cr_study *study, const char *param, size_t folds, 
         assert_int_equal(cr__candidate_train(&c, rest, count, NULL, 1, &model, NULL), CR_OK);
         for (size_t r = 0; r < n; r++)
             if (cr__cv_fold(cv, i / folds, r) == i % folds) {
-                assert_int_equal(cr__regress_rows(model, c.deck->table, &c.deck->row[r], 1, &want,
-                                                  NULL), CR_OK);
+                assert_int_equal(
+                    cr__regress_rows(model, c.deck->table, &c.deck->row[r], 1, &want, NULL), CR_OK);
                 check_answer(cv, param == NULL ? "" : param, i / folds, r, &want);
             }
         cr_model_free(model);
@@ -144,7 +144,8 @@ static void the_whole_minus_a_fold_answers_as_training_again(void **state)
 
             assert_int_equal(cr_study_new(&study, source,
                                           &(cr_deal){.folds = FOLDS, .repeats = REPEATS}, NULL,
-                                          NULL), CR_OK);
+                                          NULL),
+                             CR_OK);
             check_by_training(study, params[p], FOLDS, REPEATS);
             cr_study_free(study);
             cr_source_close(source);
@@ -162,8 +163,9 @@ static void one_left_out_is_answered_by_the_others(void **state)
             cr_study *study;
             cr__candidate c;
 
-            assert_int_equal(cr_study_new(&study, source, &(cr_deal){.folds = CR_LEAVE_ONE_OUT},
-                                          NULL, NULL), CR_OK);
+            assert_int_equal(
+                cr_study_new(&study, source, &(cr_deal){.folds = CR_LEAVE_ONE_OUT}, NULL, NULL),
+                CR_OK);
             assert_int_equal(cr__candidate_open(&c, study, "linear", NULL, 0, NULL), CR_OK);
             check_by_training(study, params[p], c.deck->rows, 1);
             cr_study_free(study);
@@ -223,7 +225,8 @@ static void figures_are_those_of_the_answers(void **state)
 /* Two answers with a truth: errors 1 and -2, weights 3 and 1. */
 static void answers_at_hand_are_measured(void **state)
 {
-    const cr_regression answer[] = {{2, 1, INFINITY, 1}, {5, 1, INFINITY, NAN}, {3, 1, INFINITY, 5}};
+    const cr_regression answer[] = {
+        {2, 1, INFINITY, 1}, {5, 1, INFINITY, NAN}, {3, 1, INFINITY, 5}};
     const double weight[] = {3, 7, 1};
     cr_regression_metrics m;
     cr_error err;
@@ -234,7 +237,7 @@ static void answers_at_hand_are_measured(void **state)
     assert_true(near_enough(m.rmse, sqrt(7.0 / 4)));
     assert_true(near_enough(m.mae, 5.0 / 4));
     assert_true(near_enough(m.bias, 1.0 / 4));
-    assert_true(near_enough(m.r2, 1 - 7.0 / 12)); /* the truths have the mean 2: 3 + 9 */
+    assert_true(near_enough(m.r2, 1 - 7.0 / 12));  /* the truths have the mean 2: 3 + 9 */
     assert_true(near_enough(m.coverage, 3.0 / 4)); /* 80 % lie within 1.28 */
     assert_int_equal(cr_regression_measure(answer, NULL, 3, 0.8, &m, &err), CR_OK);
     assert_true(m.rows == 2);
@@ -317,7 +320,8 @@ static void tuning_finds_what_cross_validation_says(void **state)
         cr_cv *cv;
 
         assert_int_equal(cr_tune(&tuning, study, "linear", space, 2,
-                                 &(cr_tune_options){.goal = goals[g], .nested = 1}, &err), CR_OK);
+                                 &(cr_tune_options){.goal = goals[g], .nested = 1}, &err),
+                         CR_OK);
         assert_int_equal(cr_tuning_setting(tuning, 0, &best), CR_OK);
         assert_int_equal(cr_tuning_setting(tuning, 5, &last), CR_OK);
         assert_true(best.numbers && best.score > last.score && best.rmse.mean < last.rmse.mean);
@@ -352,10 +356,12 @@ static void a_goal_must_suit_what_is_predicted(void **state)
     (void)state;
     assert_int_equal(cr_study_new(&study, source, &(cr_deal){.folds = FOLDS}, NULL, NULL), CR_OK);
     assert_int_equal(cr_tune(&tuning, study, "linear", space, 1,
-                             &(cr_tune_options){.goal = CR_TUNE_ACCURACY}, &err), CR_EARG);
+                             &(cr_tune_options){.goal = CR_TUNE_ACCURACY}, &err),
+                     CR_EARG);
     assert_non_null(strstr(err.hint, "rmse"));
-    assert_int_equal(cr_tune(&tuning, study, "nb", NULL, 0,
-                             &(cr_tune_options){.goal = CR_TUNE_RMSE}, &err), CR_EARG);
+    assert_int_equal(
+        cr_tune(&tuning, study, "nb", NULL, 0, &(cr_tune_options){.goal = CR_TUNE_RMSE}, &err),
+        CR_EARG);
     assert_non_null(strstr(err.hint, "accuracy"));
     cr_study_free(study);
     cr_source_close(source);

@@ -171,8 +171,7 @@ static void flips_that_are_trusted_do_no_harm(void **state)
             assert_int_equal(cr_row_new(&row, model, NULL), CR_OK);
             cr_row_set_real(row, 0, 1);
             cr_row_set_text(row, 1, "red");
-            if (cr_model_classes(model) <= 8 &&
-                cr_model_classify(model, row, p, &d, NULL) == CR_OK)
+            if (cr_model_classes(model) <= 8 && cr_model_classify(model, row, p, &d, NULL) == CR_OK)
                 for (size_t c = 0; c < cr_model_classes(model); c++)
                     assert_true(p[c] >= 0 && p[c] <= 1);
             cr_row_free(row);

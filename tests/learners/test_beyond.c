@@ -86,8 +86,9 @@ static cr_model *train(cr_source *source, const char *learner, const char *knob,
 
 /* Learner and knob. The cuts of learners of cells are given, as those of parts would differ. */
 static const char *const kinds[][2] = {
-    {"nb", "real=bins:mdl"}, {"nb", "real=bins:sqrt"},      {"nb", "real=bins:width"},
-    {"nb", "real=kde"},      {"tan", "bins=x:0:2:4,y:0:1"}, {"kdb", "bins=x:0:2:4,y:0:1"},
+    {"nb", "real=bins:mdl"},        {"nb", "real=bins:sqrt"},
+    {"nb", "real=bins:width"},      {"nb", "real=kde"},
+    {"tan", "bins=x:0:2:4,y:0:1"},  {"kdb", "bins=x:0:2:4,y:0:1"},
     {"aode", "bins=x:0:2:4,y:0:1"}, {"pairs", "bins=x:0:2:4,y:0:1"},
 };
 
@@ -95,8 +96,8 @@ static const char *const kinds[][2] = {
 
 static void the_same_bytes_for_any_number_of_threads(void **state)
 {
-    static const char *const more[][2] = {{"tan", "bins=mdl"}, {"joint", "bins=frequency:4"},
-                                          {"aode", "bins=mdl"}, {"tree", "m=1"}};
+    static const char *const more[][2] = {
+        {"tan", "bins=mdl"}, {"joint", "bins=frequency:4"}, {"aode", "bins=mdl"}, {"tree", "m=1"}};
     table *t = random_table(1);
 
     (void)state;
@@ -259,8 +260,8 @@ static double total_of(const cr_model *model)
 
 static void probabilities_of_all_rows_sum_to_one(void **state)
 {
-    static const char *const learners[][2] = {{"tan", "m=1"}, {"tan", "smoothing=laplace"},
-                                              {"kdb", "k=2"}, {"kdb", "k=3"},
+    static const char *const learners[][2] = {{"tan", "m=1"},       {"tan", "smoothing=laplace"},
+                                              {"kdb", "k=2"},       {"kdb", "k=3"},
                                               {"pairs", "pairs=2"}, {"pairs", "order=3"}};
     table *t = random_table(6);
 

@@ -1,4 +1,5 @@
-/* tests/learners/test_beyond_query.c - tan, kdb, pairs and aode are asked, and turned into networks.
+/* tests/learners/test_beyond_query.c - tan, kdb, pairs and aode are asked, and turned into
+ * networks.
  *
  * Every figure is compared with a sum over all complete rows of what the model answers for each:
  * predicting goes through tables, asking through a network, and they have no code in common.
@@ -68,8 +69,8 @@ static cr_model *train(const char *learner, const char *knob)
 }
 
 static const char *const kinds[][2] = {
-    {"tan", NULL},       {"tan", "smoothing=laplace"}, {"kdb", NULL},  {"kdb", "k=3"},
-    {"pairs", "pairs=2"}, {"pairs", "order=3"},        {"aode", NULL}, {"aode", "m=7"},
+    {"tan", NULL},        {"tan", "smoothing=laplace"}, {"kdb", NULL},  {"kdb", "k=3"},
+    {"pairs", "pairs=2"}, {"pairs", "order=3"},         {"aode", NULL}, {"aode", "m=7"},
 };
 
 #define KINDS (sizeof kinds / sizeof *kinds)
@@ -153,8 +154,10 @@ static double sum_of(const cr_model *model, size_t k)
 
     assert_int_equal(cr_row_new(&row, model, NULL), CR_OK);
     for (size_t i = 0; i < 3 * 4 * 4 * REALS; i++) {
-        world w = {.p = cr_model_value(model, 0, i % 3), .q = cr_model_value(model, 1, i / 3 % 4),
-                   .r = cr_model_value(model, 4, i / 12 % 4), .x = (int)(i / 48)};
+        world w = {.p = cr_model_value(model, 0, i % 3),
+                   .q = cr_model_value(model, 1, i / 3 % 4),
+                   .r = cr_model_value(model, 4, i / 12 % 4),
+                   .x = (int)(i / 48)};
 
         cr_row_clear(row);
         cr_row_set_text(row, 0, w.p);

@@ -95,8 +95,9 @@ static void all_dependences_are_taken_up_on_request(void **state)
 /* A column of one interval is no parent and has no model in the mean. */
 static void a_constant_column_changes_no_answer(void **state)
 {
-    static const char *const kinds[][2] = {{"tan", NULL}, {"tan", "worth=all"}, {"kdb", NULL},
-                                           {"kdb", "worth=all"}, {"pairs", NULL}, {"aode", NULL}};
+    static const char *const kinds[][2] = {{"tan", NULL},   {"tan", "worth=all"},
+                                           {"kdb", NULL},   {"kdb", "worth=all"},
+                                           {"pairs", NULL}, {"aode", NULL}};
 
     (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

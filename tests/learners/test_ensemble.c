@@ -59,13 +59,12 @@ static table *random_table(uint64_t seed)
         snprintf(t->texts[r], sizeof t->texts[r], "the %s and the %s",
                  nouns[(c + cr__random_below(&rng, 5)) % 6], nouns[cr__random_below(&rng, 6)]);
         t->class[r] = classes[c];
-        t->colour[r] = cr__random_below(&rng, 9) == 0
-                           ? NULL
-                           : colours[(c + cr__random_below(&rng, 3)) % 4];
+        t->colour[r] =
+            cr__random_below(&rng, 9) == 0 ? NULL : colours[(c + cr__random_below(&rng, 3)) % 4];
         t->word[r] = cr__random_below(&rng, 9) == 0 ? NULL : t->words[r];
         t->text[r] = cr__random_below(&rng, 9) == 0 ? NULL : t->texts[r];
-        t->size[r] = cr__random_below(&rng, 9) == 0 ? NAN
-                                                    : (double)c + 1.5 * cr__random_normal(&rng);
+        t->size[r] =
+            cr__random_below(&rng, 9) == 0 ? NAN : (double)c + 1.5 * cr__random_normal(&rng);
         t->weight[r] = 1 + (double)cr__random_below(&rng, 3);
     }
     return t;
@@ -170,8 +169,7 @@ static void four_members(const table *t, cr_model *member[MOST])
 {
     member[0] = train_with(source_of(t, 0, 200, COLOUR | WORD | SIZE), "nb", NULL);
     member[1] = train_with(source_of(t, 150, 150, TEXT | WORD), "nb", "tokens=chars");
-    member[2] = train_with(source_of(t, 100, 250, SIZE | TEXT | COLOUR), "nb",
-                           "lower-case=no");
+    member[2] = train_with(source_of(t, 100, 250, SIZE | TEXT | COLOUR), "nb", "lower-case=no");
     member[3] = train_with(source_of(t, 0, 300, COLOUR | WEIGHT), "nb", "smoothing=m-estimate");
 }
 
@@ -398,7 +396,8 @@ static void stacking_reaches_the_top(void **state)
     (void)state;
     cr__random_seed(&rng, 5);
     for (int trial = 0; trial < 1500; trial++) {
-        const size_t M = 1 + cr__random_below(&rng, MEMBERS), R = 1 + cr__random_below(&rng, LABELS);
+        const size_t M = 1 + cr__random_below(&rng, MEMBERS),
+                     R = 1 + cr__random_below(&rng, LABELS);
         double total = 0, g[MEMBERS] = {0}, sum = 0;
 
         for (size_t i = 0; i < R * M; i++)
@@ -533,8 +532,7 @@ static void the_gibbs_rule_draws_one_member_a_row(void **state)
     }
     for (size_t i = 0; i < MOST; i++) { /* to four standard deviations */
         assert_int_equal(cr_model_member(e, i, &m), CR_OK);
-        assert_near(drawn[i] / ROWS, m.weight,
-                    4 * sqrt(m.weight * (1 - m.weight) / ROWS) + 1e-9);
+        assert_near(drawn[i] / ROWS, m.weight, 4 * sqrt(m.weight * (1 - m.weight) / ROWS) + 1e-9);
         free(said[i]);
     }
     assert_true(changed > ROWS / 10);
@@ -723,7 +721,8 @@ static void an_ensemble_is_tested(void **state)
     four_members(t, member);
     e = combine(member, MOST, NULL, "weights=equal", NULL);
     assert_int_equal(cr_rule_new(&rule, e,
-                                 &(cr_rule_options){.costs = "high->low=5", .may_reject = 1,
+                                 &(cr_rule_options){.costs = "high->low=5",
+                                                    .may_reject = 1,
                                                     .reject_cost = 0.5,
                                                     .priors = "high:.2,low:.3,mid:.5"},
                                  NULL),
@@ -764,9 +763,9 @@ static cr_model *of_rows(const char *const *x, const char *const *class, size_t 
                          const char *column, const char *target, int real)
 {
     const double number[] = {1, 2, 3, 4};
-    const cr_array arrays[] = {{.name = column, .text = real ? NULL : x,
-                                .real = real ? number : NULL},
-                               {.name = target, .text = class, .role = CR_ROLE_TARGET}};
+    const cr_array arrays[] = {
+        {.name = column, .text = real ? NULL : x, .real = real ? number : NULL},
+        {.name = target, .text = class, .role = CR_ROLE_TARGET}};
     cr_source *source;
 
     assert_int_equal(cr_source_open_arrays(&source, arrays, 2, rows, NULL), CR_OK);

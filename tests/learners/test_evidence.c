@@ -60,11 +60,12 @@ static void evidence_of_numbers_is_that_of_the_samples(void **state)
     const cr_array arrays[] = {{.name = "x", .real = x},
                                {.name = "class", .text = class, .role = CR_ROLE_TARGET}};
     const char *const own[] = {"variance=class-feature", "variance-estimate=mle", "mean-rows=0.5",
-                               "variance-rows=3", "variance-floor=0", "prior=uniform"};
+                               "variance-rows=3",        "variance-floor=0",      "prior=uniform"};
     const char *const tied[] = {"variance=feature"};
-    const double within = (2 * 1.25 * 1.25 + 2 * 2 * 2 + 1.0 / 3 * 1.0 / 3 * 0 +
-                           (2 - 13.0 / 3) * (2 - 13.0 / 3) + (4 - 13.0 / 3) * (4 - 13.0 / 3) +
-                           (7 - 13.0 / 3) * (7 - 13.0 / 3) - 8) / 5;
+    const double within =
+        (2 * 1.25 * 1.25 + 2 * 2 * 2 + 1.0 / 3 * 1.0 / 3 * 0 + (2 - 13.0 / 3) * (2 - 13.0 / 3) +
+         (4 - 13.0 / 3) * (4 - 13.0 / 3) + (7 - 13.0 / 3) * (7 - 13.0 / 3) - 8) /
+        5;
     const cr_normal_prior prior = {17.5 / 5, 0.5, 1.5, 1.5 * within};
     double got, want = 6 * log(0.5);
     cr_source *source;

@@ -58,11 +58,10 @@ static cr_source *source_of(const table *t, size_t first, size_t count, size_t r
     cr_error err = {0};
 
     for (size_t i = 0; i < reals; i++)
-        arrays[n++] = (cr_array){.name = name[i], .real = t->x[i] + first,
-                                 .role = CR_ROLE_FEATURE};
+        arrays[n++] = (cr_array){.name = name[i], .real = t->x[i] + first, .role = CR_ROLE_FEATURE};
     if (symbol)
-        arrays[n++] = (cr_array){.name = "colour", .text = t->colour + first,
-                                 .role = CR_ROLE_FEATURE};
+        arrays[n++] =
+            (cr_array){.name = "colour", .text = t->colour + first, .role = CR_ROLE_FEATURE};
     arrays[n++] = (cr_array){.name = "class", .text = t->class + first, .role = CR_ROLE_TARGET};
     if (cr_source_open_arrays(&source, arrays, n, count, &err) != CR_OK)
         fail_msg("%s", err.message);
@@ -481,8 +480,7 @@ static void wines_left_out_one_by_one(void **state)
         cr_model *model;
         int errors = 0;
 
-        assert_int_equal(cr_source_open_arrays(&source, arrays, CHEMICALS + 1, WINES, NULL),
-                         CR_OK);
+        assert_int_equal(cr_source_open_arrays(&source, arrays, CHEMICALS + 1, WINES, NULL), CR_OK);
         model = train_gda(source, knobs[k], 1, 1);
         for (size_t r = 0; r < WINES; r++) {
             double p[3];

@@ -52,7 +52,8 @@ static cr_source *source_of(const table *t, size_t first, size_t count, int targ
 {
     const cr_array arrays[COLUMNS] = {
         {.name = "colour", .text = t->colour + first},
-        {.name = "class", .text = t->class + first,
+        {.name = "class",
+         .text = t->class + first,
          .role = targeted ? CR_ROLE_TARGET : CR_ROLE_FEATURE},
         {.name = "word", .text = t->word + first},
         {.name = "hours", .real = t->hours + first},
@@ -264,8 +265,10 @@ static void marginals_are_sums_of_smoothed_cells(void **state)
     const struct {
         const char *setting;
         double want;
-    } cases[] = {{"smoothing=none", 3.0 / 4}, {"smoothing=laplace", 5.0 / 8},
-                 {"smoothing=dirichlet", 5.0 / 8}, {"alpha=7", 3.0 / 4}};
+    } cases[] = {{"smoothing=none", 3.0 / 4},
+                 {"smoothing=laplace", 5.0 / 8},
+                 {"smoothing=dirichlet", 5.0 / 8},
+                 {"alpha=7", 3.0 / 4}};
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -408,7 +411,7 @@ static void numbers_are_cut_into_named_intervals(void **state)
     assert_string_equal(cr_model_value(model, 0, 0), "<=40.5");
     assert_string_equal(cr_model_value(model, 0, 1), "40.5..60.25");
     assert_string_equal(cr_model_value(model, 0, 2), ">60.25"); /* no row, but it is there */
-    assert_true(cr_model_count(model, 0, 0, 0) == 3); /* 40.5 itself lies below the cut */
+    assert_true(cr_model_count(model, 0, 0, 0) == 3);           /* 40.5 itself lies below the cut */
     assert_true(cr_model_count(model, 0, 1, 0) == 2);
     assert_true(cr_model_count(model, 0, 2, 0) == 0);
     cr_source_close(source);
@@ -440,8 +443,9 @@ static void bad_cuts_are_refused(void **state)
         cr_error err = {0};
 
         assert_int_equal(cr_source_open_arrays(&source, arrays, 2, 2, NULL), CR_OK);
-        assert_int_equal(cr_model_train(&model, source, "joint", &cases[i].setting, 1, NULL, NULL,
-                                        &err), CR_EARG);
+        assert_int_equal(
+            cr_model_train(&model, source, "joint", &cases[i].setting, 1, NULL, NULL, &err),
+            CR_EARG);
         assert_non_null(strstr(err.message, cases[i].message));
         assert_non_null(strstr(err.hint, cases[i].hint));
         cr_source_close(source);

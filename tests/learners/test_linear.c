@@ -1,5 +1,5 @@
-/* tests/learners/test_linear.c - linear regression against R's lm() and scikit-learn, its posterior,
- * and data that do not tell the weights.
+/* tests/learners/test_linear.c - linear regression against R's lm() and scikit-learn, its
+ * posterior, and data that do not tell the weights.
  *
  * Expected numbers of the small table: R 4.2.2, lm(price ~ size + age + colour) with treatment
  * contrasts, and predict(..., interval = "prediction", level = 0.9). Those of the diabetes data
@@ -24,10 +24,10 @@ enum { ROWS = 12 };
 
 static const double size[ROWS] = {1.5, 2.0, 2.5, 3.1, 3.4, 4.0, 4.4, 5.2, 5.9, 6.3, 7.1, 7.8};
 static const double age[ROWS] = {3, 5, 1, 8, 2, 7, 4, 6, 9, 2, 5, 3};
-static const char *const colour[ROWS] = {"red", "blue", "red", "green", "blue", "red", "green",
-                                         "blue", "green", "red", "green", "blue"};
-static const double price[ROWS] = {12.1, 9.4, 17.9, 14.2, 16.8, 19.5, 22.7, 20.1, 23.9, 33.2, 33.6,
-                                   34.9};
+static const char *const colour[ROWS] = {"red",   "blue", "red",   "green", "blue",  "red",
+                                         "green", "blue", "green", "red",   "green", "blue"};
+static const double price[ROWS] = {12.1, 9.4,  17.9, 14.2, 16.8, 19.5,
+                                   22.7, 20.1, 23.9, 33.2, 33.6, 34.9};
 
 static cr_source *source_of(const cr_array *arrays, size_t count, size_t rows)
 {
@@ -41,11 +41,11 @@ static cr_source *source_of(const cr_array *arrays, size_t count, size_t rows)
 
 static cr_source *small_source(size_t first, size_t rows)
 {
-    const cr_array arrays[] = {{.name = "size", .real = size + first, .role = CR_ROLE_FEATURE},
-                               {.name = "age", .real = age + first, .role = CR_ROLE_FEATURE},
-                               {.name = "colour", .text = (const char *const *)colour + first,
-                                .role = CR_ROLE_FEATURE},
-                               {.name = "price", .real = price + first, .role = CR_ROLE_TARGET}};
+    const cr_array arrays[] = {
+        {.name = "size", .real = size + first, .role = CR_ROLE_FEATURE},
+        {.name = "age", .real = age + first, .role = CR_ROLE_FEATURE},
+        {.name = "colour", .text = (const char *const *)colour + first, .role = CR_ROLE_FEATURE},
+        {.name = "price", .real = price + first, .role = CR_ROLE_TARGET}};
 
     return source_of(arrays, 4, rows);
 }
@@ -231,8 +231,9 @@ static cr_model *train_odd(const double *a, const double *b, size_t rows, const 
     cr_source *source = source_of(arrays, 3, rows);
     cr_model *model = NULL;
 
-    assert_int_equal(cr_model_train(&model, source, "linear", params, param != NULL, NULL, NULL,
-                                    NULL), expected);
+    assert_int_equal(
+        cr_model_train(&model, source, "linear", params, param != NULL, NULL, NULL, NULL),
+        expected);
     cr_source_close(source);
     return model;
 }
@@ -328,8 +329,10 @@ static int read_diabetes(double x[MEASURES][PEOPLE], double *y)
 
     if (folder == NULL)
         return 0;
-    snprintf(command, sizeof command, "zcat '%s/table/regression/diabetes_data_raw.csv.gz' "
-             "'%s/table/regression/diabetes_target.csv.gz'", folder, folder);
+    snprintf(command, sizeof command,
+             "zcat '%s/table/regression/diabetes_data_raw.csv.gz' "
+             "'%s/table/regression/diabetes_target.csv.gz'",
+             folder, folder);
     if ((file = popen(command, "r")) == NULL)
         return 0;
     for (size_t r = 0; r < PEOPLE; r++)
@@ -347,12 +350,12 @@ static void diabetes_agrees_with_lm_and_ridge(void **state)
     static char name[MEASURES][4];
     static const double least[MEASURES + 1] = {
         -334.5671385187875, -0.03636122422362353, -22.85964809049835, 5.602962091923719,
-        1.116807993318184, -1.089996334063223, 0.7464504555142124, 0.3720047150891379,
-        6.53383193599034, 68.48312496478829, 0.2801169893214981};
+        1.116807993318184,  -1.089996334063223,   0.7464504555142124, 0.3720047150891379,
+        6.53383193599034,   68.48312496478829,    0.2801169893214981};
     static const double ridge[MEASURES + 1] = {
         -316.0771186042886, -0.03285239685543118, -22.60704543227995, 5.640405234365652,
-        1.11899757004851, -0.9146734842698867, 0.5849098252881729, 0.1778852383788083,
-        6.250441778661576, 63.17908087361729, 0.2877669028997855};
+        1.11899757004851,   -0.9146734842698867,  0.5849098252881729, 0.1778852383788083,
+        6.250441778661576,  63.17908087361729,    0.2877669028997855};
     const char *const params[] = {"lambda=1", "standardize=no"};
     cr_array arrays[MEASURES + 1];
     cr_coefficient c;

@@ -59,8 +59,8 @@ static table *random_table(uint64_t seed, size_t classes)
                  nouns[cr__random_below(&rng, 6)], nouns[cr__random_below(&rng, 6)]);
         t->text[r] = cr__random_below(&rng, 15) == 0 ? NULL : t->texts[r];
         t->class[r] = names[c];
-        t->colour[r] = cr__random_below(&rng, 9) == 0 ? NULL
-                                                      : colours[(c + cr__random_below(&rng, 3)) % 4];
+        t->colour[r] =
+            cr__random_below(&rng, 9) == 0 ? NULL : colours[(c + cr__random_below(&rng, 3)) % 4];
         t->bit[r] = cr__random_below(&rng, 3 + c) == 0 ? "1" : "0";
         t->size[r] = cr__random_below(&rng, 9) == 0 ? NAN : (double)c + 2 * cr__random_normal(&rng);
         t->age[r] = 40 + 10 * cr__random_normal(&rng) - (double)c;
@@ -283,8 +283,11 @@ static workshop *open_workshop(size_t rows, size_t dense, size_t classes, size_t
 
     assert_non_null(w);
     cr__random_seed(&rng, seed);
-    w->shape = (cr__lr_shape){.classes = classes, .sets = classes - first_class,
-                              .first_class = first_class, .dense = dense, .features = dense};
+    w->shape = (cr__lr_shape){.classes = classes,
+                              .sets = classes - first_class,
+                              .first_class = first_class,
+                              .dense = dense,
+                              .features = dense};
     w->x = calloc(blocks * BLOCK * dense, sizeof *w->x);
     w->weight = calloc(blocks * BLOCK, sizeof *w->weight);
     w->label = calloc(blocks * BLOCK, sizeof *w->label);
@@ -381,8 +384,8 @@ static void newton_by_samples_ends_where_lbfgs_does(void **state)
             precision[p] = p < w->shape.sets ? 0 : 1;
         w->objective.precision = precision;
         for (unsigned k = 0; k < 2; k++) {
-            cr__lr_search search = {.objective = &w->objective, .theta = found[k],
-                                    .epsilon = 1e-9, .most = 100};
+            cr__lr_search search = {
+                .objective = &w->objective, .theta = found[k], .epsilon = 1e-9, .most = 100};
 
             assert_int_equal(cr__lr_solve(&search, k == 0 ? CR__LR_LBFGS : CR__LR_NEWTON, NULL),
                              CR_OK);
@@ -424,8 +427,8 @@ static void solvers_and_forms_find_the_same_maximum(void **state)
     table *t = random_table(4, 3);
     cr_model *lbfgs = train(t, 0, ROWS, ALL, "logistic", "epsilon=1e-11", 1);
     cr_model *newton = train(t, 0, ROWS, ALL, "logistic", "solver=newton epsilon=1e-11", 1);
-    cr_model *gradient = train(t, 0, ROWS, ALL, "logistic",
-                               "solver=gradient epsilon=1e-14 iterations=20000", 1);
+    cr_model *gradient =
+        train(t, 0, ROWS, ALL, "logistic", "solver=gradient epsilon=1e-14 iterations=20000", 1);
 
     (void)state;
     assert_true(fit_of(lbfgs).converged && fit_of(newton).converged);
@@ -449,8 +452,8 @@ static void solvers_and_forms_find_the_same_maximum(void **state)
 static void gradient_ascent_climbs_at_each_step(void **state)
 {
     table *t = random_table(5, 2);
-    cr_model *model = train(t, 0, ROWS, ALL, "logistic",
-                            "solver=gradient prior=none trace=yes iterations=50", 1);
+    cr_model *model =
+        train(t, 0, ROWS, ALL, "logistic", "solver=gradient prior=none trace=yes iterations=50", 1);
     const cr_fit fit = fit_of(model);
 
     (void)state;
@@ -468,7 +471,8 @@ static void gradient_ascent_climbs_at_each_step(void **state)
 static void a_laplace_prior_leaves_weights_at_zero(void **state)
 {
     table *t = random_table(6, 2);
-    cr_model *strong = train(t, 0, ROWS, ALL, "logistic", "prior=laplace lambda=12 epsilon=1e-8", 1);
+    cr_model *strong =
+        train(t, 0, ROWS, ALL, "logistic", "prior=laplace lambda=12 epsilon=1e-8", 1);
     cr_model *weak = train(t, 0, ROWS, ALL, "logistic", "prior=laplace lambda=0.1 epsilon=1e-7", 1);
     size_t zeros[2] = {0, 0};
     cr_weight w;
@@ -698,9 +702,9 @@ static void a_saved_model_answers_as_before(void **state)
 
     (void)state;
     for (int converted = 0; converted < 2; converted++) {
-        cr_model *model = train(t, 0, ROWS, ALL, converted ? "nb" : "logistic",
-                                converted ? "weight=tfidf" : "weight=log trace=yes moderate=yes",
-                                1);
+        cr_model *model =
+            train(t, 0, ROWS, ALL, converted ? "nb" : "logistic",
+                  converted ? "weight=tfidf" : "weight=log trace=yes moderate=yes", 1);
         cr_model *loaded = NULL;
         size_t size;
         cr_error err = {0};

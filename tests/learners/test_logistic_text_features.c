@@ -19,8 +19,12 @@ static const uint32_t words[] = {0, 1, 1, 2, 3};
 
 static cr__lr_wording message(void)
 {
-    return (cr__lr_wording){.weight = CR__WEIGHT_BINARY, .unit_length = 1, .apart = 1,
-                            .ratio = ratio, .end = end, .bytes = bytes};
+    return (cr__lr_wording){.weight = CR__WEIGHT_BINARY,
+                            .unit_length = 1,
+                            .apart = 1,
+                            .ratio = ratio,
+                            .end = end,
+                            .bytes = bytes};
 }
 
 static void close_to(double found, double wanted)

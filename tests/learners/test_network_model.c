@@ -47,8 +47,8 @@ static void the_language_of_queries_works(void **state)
     near(ask(model, "P(J=true, M=true | A in {true})"), .63);
     near(ask(model, "P(J=true | (A=true or A=false), A=true)"), .9);
     /* P(A) = .001*.002*.95 + .001*.998*.94 + .999*.002*.29 + .999*.998*.001 */
-    near(ask(model, "P(A=true)"), .001 * .002 * .95 + .001 * .998 * .94 + .999 * .002 * .29 +
-                                      .999 * .998 * .001);
+    near(ask(model, "P(A=true)"),
+         .001 * .002 * .95 + .001 * .998 * .94 + .999 * .002 * .29 + .999 * .998 * .001);
     /* A condition that is more than facts: P(J | B or E). */
     {
         const double be = .001 * .002, b = .001 * .998, e = .999 * .002;
@@ -181,7 +181,7 @@ static void scores_are_those_of_enumeration(void **state)
         cr__network *net = net_at_random(&random, 2 + (uint32_t)(i % 7));
         const uint32_t nodes = net->nodes, target = (uint32_t)cr__random_below(&random, nodes);
         uint32_t *observed = malloc(nodes * sizeof *observed);
-        const cr__network_model given = {.state = observed};
+        const cr__evidence given = {.state = observed};
         cr_schema *schema = NULL;
         cr_model *model = NULL;
         cr__batch *batch = NULL;
@@ -271,8 +271,8 @@ static void memory_may_run_out_anywhere(void **state)
         cr_status st;
 
         cr__memory_fail_after = n;
-        st = cr__network_parse(&net, CR__NETWORK_PLAIN, NULL, burglary_text,
-                               strlen(burglary_text), NULL);
+        st = cr__network_parse(&net, CR__NETWORK_PLAIN, NULL, burglary_text, strlen(burglary_text),
+                               NULL);
         if (st == CR_OK)
             st = cr__network_model_model(&model, net, "B", NULL);
         if (st == CR_OK)

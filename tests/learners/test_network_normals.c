@@ -12,14 +12,13 @@
 #include "network/learn/normals_learn.h"
 #include "support/model_bytes.h"
 
-static const char garden_text[] =
-    "network garden\n"
-    "rain: little much\nlight: *\ngrowth: *\nheight: *\nflowers: *\n"
-    "rain = .6 .4\n"
-    "light = 40 8\n"
-    "growth | light rain\n  little = 1 .1 2\n  much = 3 .3 1\n"
-    "height | growth\n  = 5 2 3\n"
-    "flowers | growth light\n  = -2 .5 .2 1.5\n";
+static const char garden_text[] = "network garden\n"
+                                  "rain: little much\nlight: *\ngrowth: *\nheight: *\nflowers: *\n"
+                                  "rain = .6 .4\n"
+                                  "light = 40 8\n"
+                                  "growth | light rain\n  little = 1 .1 2\n  much = 3 .3 1\n"
+                                  "height | growth\n  = 5 2 3\n"
+                                  "flowers | growth light\n  = -2 .5 .2 1.5\n";
 
 static cr_model *garden(const char *target)
 {
@@ -97,9 +96,9 @@ static void words_and_numbers_tell_about_each_other(void **state)
 
 static void questions_that_cannot_be_answered_are_refused(void **state)
 {
-    static const char *const refused[] = {
-        "P(growth > 12 | height > 30)", "E(growth | growth > 3)", "E(rain)", "argmax(growth)",
-        "E(growth | light=40, light=41)"};
+    static const char *const refused[] = {"P(growth > 12 | height > 30)", "E(growth | growth > 3)",
+                                          "E(rain)", "argmax(growth)",
+                                          "E(growth | light=40, light=41)"};
     cr_model *model = garden(NULL);
 
     (void)state;
@@ -142,7 +141,8 @@ static seen predict(const cr_model *model)
     static const double light[] = {41, NAN, NAN}, height[] = {30, 30, 30},
                         flowers[] = {NAN, 12, NAN};
     static const char *const rain[] = {"much", NULL, NULL};
-    const cr_array arrays[] = {{.name = "rain", .text = rain}, {.name = "light", .real = light},
+    const cr_array arrays[] = {{.name = "rain", .text = rain},
+                               {.name = "light", .real = light},
                                {.name = "height", .real = height},
                                {.name = "flowers", .real = flowers}};
     cr_source *source;
@@ -259,7 +259,8 @@ static void faults_of_texts_are_named(void **state)
         cr_error err = {0};
 
         assert_int_not_equal(cr__network_parse(&net, CR__NETWORK_PLAIN, "text", faulty[i].text,
-                                               strlen(faulty[i].text), &err), CR_OK);
+                                               strlen(faulty[i].text), &err),
+                             CR_OK);
         if (strstr(err.message, faulty[i].message) == NULL)
             fail_msg("'%s' is not in '%s'", faulty[i].message, err.message);
     }
@@ -279,12 +280,14 @@ static const char *const k_data[N] = {"a", "b", "a", "b", "a", "b", "a", "b", "a
 static cr_source *source_of(const char *target, size_t first, size_t rows)
 {
     const cr_array arrays[] = {
-        {.name = "k", .text = k_data + first, .role = target != NULL && *target == 'k'
-                                                          ? CR_ROLE_TARGET : CR_ROLE_FEATURE},
+        {.name = "k",
+         .text = k_data + first,
+         .role = target != NULL && *target == 'k' ? CR_ROLE_TARGET : CR_ROLE_FEATURE},
         {.name = "x", .real = x_data + first},
         {.name = "y", .real = y_data + first},
-        {.name = "z", .real = z_data + first, .role = target != NULL && *target == 'z'
-                                                          ? CR_ROLE_TARGET : CR_ROLE_FEATURE}};
+        {.name = "z",
+         .real = z_data + first,
+         .role = target != NULL && *target == 'z' ? CR_ROLE_TARGET : CR_ROLE_FEATURE}};
     cr_source *source;
 
     assert_int_equal(cr_source_open_arrays(&source, arrays, 4, rows, NULL), CR_OK);
@@ -418,8 +421,8 @@ static void hostile_bytes_are_refused_or_harmless(void **state)
 static void scores_are_those_of_bnlearn(void **state)
 {
     static const uint32_t x = 0, xy[] = {0, 1}, x_class[] = {0, 3};
-    cr_model *plain = train(NULL, "whitelist=none", 0, N), *classes = train("k", "whitelist=none",
-                                                                            0, N);
+    cr_model *plain = train(NULL, "whitelist=none", 0, N),
+             *classes = train("k", "whitelist=none", 0, N);
     cr__numbers *n = numbers_of(plain), *by_class = numbers_of(classes);
     cr__numbers_score bic = {n, CR__SCORE_BIC}, aic = {n, CR__SCORE_AIC},
                       loglik = {n, CR__SCORE_LOGLIK}, mixed = {by_class, CR__SCORE_BIC};

@@ -1,4 +1,5 @@
-/* tests/learners/test_structure_model.c - the learner of networks as a model: exact, saved, robust. */
+/* tests/learners/test_structure_model.c - the learner of networks as a model: exact, saved, robust.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +54,8 @@ static cr_source *source_of(const table *t, size_t first, size_t count, int targ
     const cr_array arrays[COLUMNS] = {
         {.name = "spare", .text = t->spare + first, .role = CR_ROLE_FEATURE},
         {.name = "weather", .text = t->weather + first},
-        {.name = "mood", .text = t->mood + first,
+        {.name = "mood",
+         .text = t->mood + first,
          .role = targeted ? CR_ROLE_TARGET : CR_ROLE_FEATURE},
         {.name = "weight", .real = t->weight + first, .role = CR_ROLE_WEIGHT},
         {.name = "hours", .real = t->hours + first},

@@ -177,7 +177,8 @@ static void smoothing_by_the_whole_vocabulary(void **state)
 
 static void learning_unlearning_and_merging_are_exact(void **state)
 {
-    cr_model *all = train(0, 4, NULL, 0), *left = train(0, 2, NULL, 0), *right = train(2, 2, NULL, 0);
+    cr_model *all = train(0, 4, NULL, 0), *left = train(0, 2, NULL, 0),
+             *right = train(2, 2, NULL, 0);
     cr_model *before = train(0, 2, NULL, 0);
     cr_source *more = source_of(texts + 2, classes + 2, 2);
     cr_error err = {0};
@@ -260,8 +261,9 @@ static void a_row_takes_a_text(void **state)
 
 static int by_number(const void *a, const void *b)
 {
-    return *(const uint32_t *)a < *(const uint32_t *)b ? -1
-                                                       : *(const uint32_t *)a > *(const uint32_t *)b;
+    return *(const uint32_t *)a < *(const uint32_t *)b
+               ? -1
+               : *(const uint32_t *)a > *(const uint32_t *)b;
 }
 
 /* Texts of no, few and many words, up to the largest number there is. */

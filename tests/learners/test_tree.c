@@ -1,4 +1,5 @@
-/* tests/learners/test_tree.c - decision trees and version spaces, on the tables of the textbooks. */
+/* tests/learners/test_tree.c - decision trees and version spaces, on the tables of the textbooks.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -228,14 +229,20 @@ static void the_version_space_of_enjoy_sport(void **state)
                           "  sky=sunny, air=warm, wind=strong\n"
                           "G, the most general: 2\n  sky=sunny\n  air=warm\n");
     /* All six say yes; all say no; three of six; two of six. */
-    assert_true(ask(model, (const char *const[]){"sunny", "warm", "normal", "strong", "cool",
-                                                 "change"}, 6) == 1);
-    assert_true(ask(model, (const char *const[]){"rainy", "cold", "normal", "light", "warm",
-                                                 "same"}, 6) == 0);
-    assert_true(fabs(ask(model, (const char *const[]){"sunny", "warm", "normal", "light", "warm",
-                                                      "same"}, 6) - 0.5) < 1e-12);
-    assert_true(fabs(ask(model, (const char *const[]){"sunny", "cold", "normal", "strong", "warm",
-                                                      "same"}, 6) - 1.0 / 3) < 1e-12);
+    assert_true(ask(model,
+                    (const char *const[]){"sunny", "warm", "normal", "strong", "cool", "change"},
+                    6) == 1);
+    assert_true(ask(model,
+                    (const char *const[]){"rainy", "cold", "normal", "light", "warm", "same"},
+                    6) == 0);
+    assert_true(
+        fabs(ask(model, (const char *const[]){"sunny", "warm", "normal", "light", "warm", "same"},
+                 6) -
+             0.5) < 1e-12);
+    assert_true(
+        fabs(ask(model, (const char *const[]){"sunny", "cold", "normal", "strong", "warm", "same"},
+                 6) -
+             1.0 / 3) < 1e-12);
     cr_model_free(model);
 }
 
@@ -276,9 +283,8 @@ static void a_contradiction_is_named(void **state)
     assert_non_null(strstr(err.message, "line 5"));
     assert_int_equal(try_train("x# c\n1 a\n2 b\n", "candidate-elimination", NULL, 0, &model, &err),
                      CR_EARG);
-    assert_int_equal(try_train("x c\n1 a\n2 b\n3 d\n", "candidate-elimination", NULL, 0, &model,
-                               &err),
-                     CR_EARG);
+    assert_int_equal(
+        try_train("x c\n1 a\n2 b\n3 d\n", "candidate-elimination", NULL, 0, &model, &err), CR_EARG);
 }
 
 int main(void)

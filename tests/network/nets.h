@@ -35,8 +35,8 @@ static inline cr__network *net_of_text(const char *text)
 {
     cr_error err = {0};
     cr__network *net = NULL;
-    const cr_status st = cr__network_parse(&net, CR__NETWORK_PLAIN, "text", text, strlen(text),
-                                           &err);
+    const cr_status st =
+        cr__network_parse(&net, CR__NETWORK_PLAIN, "text", text, strlen(text), &err);
 
     if (st != CR_OK)
         fail_msg("%zu:%zu: %s", err.line, err.column, err.message);
@@ -127,7 +127,7 @@ static inline cr__network *net_at_random(cr__random *random, uint32_t nodes)
 }
 
 /* Go through all combinations of states: visit(context, state, P(state)). */
-static inline void net_enumerate(const cr__network *net, const cr__network_model *given,
+static inline void net_enumerate(const cr__network *net, const cr__evidence *given,
                                  void (*visit)(void *context, const uint32_t *state, double p),
                                  void *context)
 {

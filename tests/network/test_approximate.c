@@ -2,10 +2,11 @@
 #include "network/nets.h"
 #include "network/infer/sample.h"
 
-typedef cr_status (*sampler)(const cr__network *, const cr__network_model *, const cr__survey *, uint64_t,
-                             uint64_t, cr__pool *, double *, double *, cr__sampled *, cr_error *);
+typedef cr_status (*sampler)(const cr__network *, const cr__evidence *, const cr__survey *,
+                             uint64_t, uint64_t, cr__pool *, double *, double *, cr__sampled *,
+                             cr_error *);
 
-static double *exact(const cr__network *net, const cr__network_model *given, double *log_evidence)
+static double *exact(const cr__network *net, const cr__evidence *given, double *log_evidence)
 {
     double *p = malloc(net->label_at[net->nodes] * sizeof *p);
     cr__tree *tree;
@@ -27,7 +28,7 @@ static double *exact(const cr__network *net, const cr__network_model *given, dou
 }
 
 /* Deviations in units of the stated error: their mean square should be about 1. */
-static void within_its_error(sampler sample, const cr__network *net, const cr__network_model *given,
+static void within_its_error(sampler sample, const cr__network *net, const cr__evidence *given,
                              uint64_t samples, uint64_t seed)
 {
     const size_t labels = net->label_at[net->nodes];
@@ -70,7 +71,7 @@ static void sampling_is_within_its_stated_error_on_random_networks(void **state)
         cr__network *net = net_at_random(&random, 3 + (uint32_t)(n % 10));
         uint32_t *observed = malloc(net->nodes * sizeof *observed);
         double **likelihood = calloc(net->nodes, sizeof *likelihood);
-        const cr__network_model given = {observed, (const double *const *)likelihood};
+        const cr__evidence given = {observed, (const double *const *)likelihood};
 
         for (uint32_t i = 0; i < net->nodes; i++)
             observed[i] = i % 4 == 3 && net->states[i] > 0 ? 0 : UINT32_MAX;
@@ -93,7 +94,7 @@ static void gibbs_is_within_its_stated_error(void **state)
                                    " f = .5\nR | C\n t = .8\n f = .2\nW | S R\n t t = .99\n"
                                    " t f = .9\n f t = .9\n f f = .02\n");
     uint32_t observed[4];
-    const cr__network_model given = {.state = observed};
+    const cr__evidence given = {.state = observed};
 
     (void)state;
     given_of(net, "W=t", observed);
@@ -107,7 +108,7 @@ static void samples_depend_on_the_seed_and_not_on_threads(void **state)
     cr__network *net = net_of_text(burglary_text);
     const cr__survey survey = cr__survey_states(net);
     uint32_t observed[5];
-    const cr__network_model given = {.state = observed};
+    const cr__evidence given = {.state = observed};
     double p[3][10], error[10];
     cr__sampled about;
     cr__pool *pool;
@@ -136,14 +137,15 @@ static void impossible_evidence_is_reported(void **state)
     cr__network *net = net_of_text("a: y n\nb: y n\na = 1 0\nb | a\n y = 1 0\n n = .5\n");
     const cr__survey survey = cr__survey_states(net);
     uint32_t observed[2] = {UINT32_MAX, 1};
-    const cr__network_model given = {.state = observed};
+    const cr__evidence given = {.state = observed};
     double p[4], error[4];
     cr__sampled about;
     cr_error err = {0};
 
     (void)state;
-    assert_int_equal(cr__sample_weighting(net, &given, &survey, 500, 1, NULL, p, error, &about,
-                                          &err), CR_ECONFLICT);
+    assert_int_equal(
+        cr__sample_weighting(net, &given, &survey, 500, 1, NULL, p, error, &about, &err),
+        CR_ECONFLICT);
     assert_int_equal(cr__sample_gibbs(net, &given, &survey, 500, 1, NULL, p, error, &about, &err),
                      CR_ECONFLICT);
     assert_int_equal(cr__loopy(net, &given, 100, p, &about, &err), CR_ECONFLICT);
@@ -157,7 +159,7 @@ static void loopy_propagation_is_exact_on_trees(void **state)
                                    " 3 = 0 1\nd = .4\ne | c d\n 1 1 = .9\n 1 2 = .3\n 2 1 = .2\n"
                                    " 2 2 = .1\n");
     uint32_t observed[5];
-    const cr__network_model given = {.state = observed};
+    const cr__evidence given = {.state = observed};
     double p[11], *truth, log_evidence;
     cr__sampled about;
 
@@ -178,7 +180,7 @@ static void loopy_propagation_is_near_on_alarm(void **state)
     cr__network *net = net_of_data("alarm");
     const size_t labels = net->label_at[net->nodes];
     uint32_t *observed = malloc(net->nodes * sizeof *observed);
-    const cr__network_model given = {.state = observed};
+    const cr__evidence given = {.state = observed};
     double *p = malloc(labels * sizeof *p), *truth, log_evidence, sum = 0;
     cr__sampled about;
 

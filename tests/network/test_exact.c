@@ -19,8 +19,9 @@ static double posterior(const cr__network *net, const char *what, const char *ev
     given_of(net, evidence, state);
     p = malloc(net->states[node] * sizeof *p);
     q = malloc(net->states[node] * sizeof *q);
-    assert_int_equal(cr__ask_joint(net, &(cr__network_model){.state = state}, &node, 1, 0, NULL, p,
-                                   &exponent, &err), CR_OK);
+    assert_int_equal(
+        cr__ask_joint(net, &(cr__evidence){.state = state}, &node, 1, 0, NULL, p, &exponent, &err),
+        CR_OK);
     for (uint32_t k = 0; k < net->states[node]; k++)
         sum += p[k];
     assert_int_equal(cr__tree_new(&tree, net, 0, NULL, &err), CR_OK);
@@ -78,8 +79,9 @@ static void evidence_of_asia_has_its_published_probability(void **state)
 
     (void)state;
     given_of(net, "asia=yes dysp=yes smoke=no xray=yes", given);
-    assert_int_equal(cr__ask_joint(net, &(cr__network_model){.state = given}, NULL, 0, 0, NULL, &p,
-                                   &exponent, NULL), CR_OK);
+    assert_int_equal(
+        cr__ask_joint(net, &(cr__evidence){.state = given}, NULL, 0, 0, NULL, &p, &exponent, NULL),
+        CR_OK);
     assert_true(fabs(ldexp(p, (int)exponent) - .00029446675) < 1e-11);
     cr__network_free(net);
 }
@@ -155,7 +157,7 @@ static void alarm(void **state)
 
 typedef struct truth {
     const cr__network *net;
-    double *p;             /* [states of all nodes] */
+    double *p; /* [states of all nodes] */
     double all, best;
     uint32_t pair[2];
     double joint[16];
@@ -190,7 +192,7 @@ static void draw_evidence(cr__random *random, const cr__network *net, uint32_t *
     }
 }
 
-static void compare_tree(const cr__network *net, cr__tree *tree, const cr__network_model *given,
+static void compare_tree(const cr__network *net, cr__tree *tree, const cr__evidence *given,
                          const truth *t)
 {
     const size_t labels = net->label_at[net->nodes];
@@ -215,7 +217,7 @@ static void compare_tree(const cr__network *net, cr__tree *tree, const cr__netwo
     free(p);
 }
 
-static void compare_questions(const cr__network *net, const cr__network_model *given, const truth *t)
+static void compare_questions(const cr__network *net, const cr__evidence *given, const truth *t)
 {
     uint32_t *best = malloc(net->nodes * sizeof *best);
     double joint[16], log_p;
@@ -248,7 +250,7 @@ static void random_networks_agree_with_enumeration(void **state)
         cr__network *net = net_at_random(&random, 2 + (uint32_t)(n % 10));
         uint32_t *given_state = malloc(net->nodes * sizeof *given_state);
         double **likelihood = calloc(net->nodes, sizeof *likelihood);
-        const cr__network_model given = {given_state, (const double *const *)likelihood};
+        const cr__evidence given = {given_state, (const double *const *)likelihood};
         cr__tree *tree;
 
         assert_int_equal(cr__tree_new(&tree, net, 0, NULL, NULL), CR_OK);
@@ -313,8 +315,9 @@ static void a_chain_of_a_hundred_thousand_nodes_is_answered(void **state)
     for (uint32_t i = 0; i < LENGTH; i++)
         best[i] = i == 0 ? 0 : UINT32_MAX;
     uint32_t *found = malloc(LENGTH * sizeof *found);
-    assert_int_equal(cr__ask_explanation(net, &(cr__network_model){.state = best}, 0, NULL, found, &log_p,
-                                         &err), CR_OK);
+    assert_int_equal(
+        cr__ask_explanation(net, &(cr__evidence){.state = best}, 0, NULL, found, &log_p, &err),
+        CR_OK);
     assert_int_equal(found[LENGTH - 1], 0);
     free(found);
     free(best);
@@ -390,7 +393,7 @@ static void only_messages_that_changed_evidence_reaches_are_made_anew(void **sta
     assert_int_equal(cr__tree_posteriors(tree, p, NULL), CR_OK);
     first = before = cr__tree_messages(tree);
     assert_int_equal(cr__tree_posteriors(tree, p, NULL), CR_OK);
-    assert_int_equal(cr__tree_messages(tree), before); /* nothing changed */
+    assert_int_equal(cr__tree_messages(tree), before);  /* nothing changed */
     cr__tree_observe(tree, node_of(net, "HISTORY"), 0); /* a leaf */
     assert_int_equal(cr__tree_posteriors(tree, p, NULL), CR_OK);
     assert_true(cr__tree_messages(tree) - before < first);
@@ -418,8 +421,9 @@ static void a_query_beyond_the_memory_is_refused_with_the_numbers(void **state)
     given_of(net, "", given);
     for (uint32_t i = 0; i < 40; i++)
         query[i] = i;
-    assert_int_equal(cr__ask_joint(net, &(cr__network_model){.state = given}, query, 40, 1 << 30, NULL,
-                                   &joint, &exponent, &err), CR_ELIMIT);
+    assert_int_equal(cr__ask_joint(net, &(cr__evidence){.state = given}, query, 40, 1 << 30, NULL,
+                                   &joint, &exponent, &err),
+                     CR_ELIMIT);
     free(given);
     cr__tree_free(tree);
     cr__network_free(net);

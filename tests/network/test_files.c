@@ -68,12 +68,12 @@ static void all_networks_of_the_folder_load_and_survive_a_round_trip(void **stat
         size_t arcs;
         double parameters;
     } all[] = {
-        {"alarm", 37, 46, 509}, {"andes", 223, 338, 1157}, {"asia", 8, 8, 18},
-        {"cancer", 5, 4, 10}, {"child", 20, 25, 230}, {"diabetes", 413, 602, 429409},
-        {"earthquake", 5, 4, 10}, {"hailfinder", 56, 66, 2656}, {"insurance", 27, 52, 1008},
-        {"link", 724, 1125, 14211}, {"mildew", 35, 46, 540150}, {"munin", 1041, 1397, 80592},
+        {"alarm", 37, 46, 509},      {"andes", 223, 338, 1157},     {"asia", 8, 8, 18},
+        {"cancer", 5, 4, 10},        {"child", 20, 25, 230},        {"diabetes", 413, 602, 429409},
+        {"earthquake", 5, 4, 10},    {"hailfinder", 56, 66, 2656},  {"insurance", 27, 52, 1008},
+        {"link", 724, 1125, 14211},  {"mildew", 35, 46, 540150},    {"munin", 1041, 1397, 80592},
         {"munin1", 186, 273, 15622}, {"munin4", 1038, 1388, 80352}, {"pigs", 441, 592, 5618},
-        {"sachs", 11, 17, 178}, {"survey", 6, 6, 21}};
+        {"sachs", 11, 17, 178},      {"survey", 6, 6, 21}};
 
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -180,7 +180,8 @@ static void xmlbif_knows_doctypes_comments_and_entities(void **state)
 static void a_cycle_is_named(void **state)
 {
     (void)state;
-    refused(CR__NETWORK_PLAIN, "a: y n\nb: y n\nc: y n\nd: y n\n"
+    refused(CR__NETWORK_PLAIN,
+            "a: y n\nb: y n\nc: y n\nd: y n\n"
             "a | c\n y = .5\n n = .5\nb | a\n * = .5\nc | b d\n * * = .5\nd = .5\n",
             5, 1, "a cycle of 3 variables: a <- c <- b <- a");
     refused(CR__NETWORK_PLAIN, "a: y n\na | a\n", 2, 1, "cycle: a -> a");
@@ -219,9 +220,11 @@ static void wrong_tables_are_refused_with_their_place(void **state)
     refused(CR__NETWORK_PLAIN, "a: y n\n  y = .5\n", 2, 3, "found 'y'");
     refused(CR__NETWORK_PLAIN, "a: y n\na = .5 .2 .3\n", 2, 5, "3 probabilities, but 'a' has 2");
     refused(CR__NETWORK_PLAIN, "a: y n\nb: y n\na = .5\nb | aa\n", 4, 5, "no variable 'aa'");
-    refused(CR__NETWORK_XMLBIF, "<BIF><NETWORK><VARIABLE><NAME>a</NAME><OUTCOME>x</OUTCOME>"
+    refused(CR__NETWORK_XMLBIF,
+            "<BIF><NETWORK><VARIABLE><NAME>a</NAME><OUTCOME>x</OUTCOME>"
             "<OUTCOME>y</OUTCOME></VARIABLE>\n<DEFINITION><FOR>a</FOR><TABLE>.5 .5 0</TABLE>"
-            "</DEFINITION></NETWORK></BIF>", 2, 39, "3 numbers where 2 should be");
+            "</DEFINITION></NETWORK></BIF>",
+            2, 39, "3 numbers where 2 should be");
     refused(CR__NETWORK_XMLBIF, "<BIF>\n<NETWORK></BIF>", 2, 10, "not open");
 #undef WITH
 }

@@ -464,8 +464,9 @@ static void bad_lists_of_arcs_are_refused(void **state)
     assert_non_null(strstr(err.hint, "'wet'"));
     assert_int_equal(cr__arcs_read(arcs, "rain", name, "whitelist", &err), CR_EARG);
     assert_int_equal(cr__arcs_read(arcs, "rain>rain", name, "whitelist", &err), CR_EARG);
-    assert_int_equal(cr__arcs_read(arcs, "rain>wet,wet>sprinkler,sprinkler>rain", name, "whitelist",
-                                   &err), CR_OK);
+    assert_int_equal(
+        cr__arcs_read(arcs, "rain>wet,wet>sprinkler,sprinkler>rain", name, "whitelist", &err),
+        CR_OK);
     assert_int_equal(cr__arcs_check(arcs, name, "whitelist", &err), CR_EARG);
     assert_non_null(strstr(err.message, "rain <- sprinkler <- wet <- rain"));
     cr__arcs_free(arcs);

@@ -126,8 +126,8 @@ static double log_likelihood_by_force(const cr__network *net, const rows *r)
             int agrees = 1;
 
             for (uint32_t k = 0; k < net->nodes; k++) {
-                const uint32_t code = r->variable[k] == UINT32_MAX
-                                          ? 0 : cr__packing_get(&r->cells.packing, key, k);
+                const uint32_t code =
+                    r->variable[k] == UINT32_MAX ? 0 : cr__packing_get(&r->cells.packing, key, k);
 
                 agrees &= code == 0 || code - 1 == state[k];
             }
@@ -258,16 +258,19 @@ static void without_gaps_em_is_counting(void **state)
 
 static void em_and_gradient_ascent_never_fall(void **state)
 {
-    static const cr__prior priors[] = {{CR__PRIOR_NONE, 1}, {CR__PRIOR_BDEU, 4},
-                                       {CR__PRIOR_DIRICHLET, 1}};
+    static const cr__prior priors[] = {
+        {CR__PRIOR_NONE, 1}, {CR__PRIOR_BDEU, 4}, {CR__PRIOR_DIRICHLET, 1}};
 
     (void)state;
     for (uint64_t seed = 0; seed < 8; seed++)
         for (int gradient = 0; gradient < 2; gradient++) {
             double trace[101];
             cr__em_report report = {.trace = trace};
-            const cr__em_plan plan = {.prior = priors[seed % 3], .rounds = gradient ? 40 : 100,
-                                      .gradient = gradient, .seed = seed, .threads = 1};
+            const cr__em_plan plan = {.prior = priors[seed % 3],
+                                      .rounds = gradient ? 40 : 100,
+                                      .gradient = gradient,
+                                      .seed = seed,
+                                      .threads = 1};
             cr__network *net;
             rows *r;
 
@@ -296,8 +299,8 @@ static void gradient_ascent_meets_em(void **state)
     (void)state;
     for (int gradient = 0; gradient < 2; gradient++) {
         cr__em_report report = {0};
-        const cr__em_plan plan = {.prior = {CR__PRIOR_DIRICHLET, 1}, .rounds = 3000,
-                                  .gradient = gradient, .threads = 1};
+        const cr__em_plan plan = {
+            .prior = {CR__PRIOR_DIRICHLET, 1}, .rounds = 3000, .gradient = gradient, .threads = 1};
         cr__network *net;
         rows *r;
 

@@ -1,4 +1,5 @@
-/* tests/network/test_structure_tests.c - structures by tests of independence; classes of networks. */
+/* tests/network/test_structure_tests.c - structures by tests of independence; classes of networks.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -231,8 +232,7 @@ static void mmpc_finds_the_lines_of_the_network_behind_the_rows(void **state)
         assert_int_equal(cr__mmpc(lines, cases, &plan, NULL, NULL), CR_OK);
         for (uint32_t x = 0; x < NODES; x++)
             for (uint32_t y = 0; y < NODES; y++)
-                assert_int_equal(cr__arcs_has(lines, x, y),
-                                 x != y && cr__arcs_near(truth, x, y));
+                assert_int_equal(cr__arcs_has(lines, x, y), x != y && cr__arcs_near(truth, x, y));
         cr__arcs_free(lines);
     }
     cr__arcs_free(truth);

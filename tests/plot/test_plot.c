@@ -134,8 +134,8 @@ static void a_contour_lies_where_the_value_is(void **state)
 
 static void the_same_numbers_give_the_same_bytes(void **state)
 {
-    const cr_series s = {.name = "nb", .x = X, .y = Y, .low = LOW, .high = HIGH, .count = 4,
-                         .marks = 1};
+    const cr_series s = {
+        .name = "nb", .x = X, .y = Y, .low = LOW, .high = HIGH, .count = 4, .marks = 1};
     cr_figure *a = figure(), *b = figure();
 
     (void)state;
@@ -148,8 +148,8 @@ static void the_same_numbers_give_the_same_bytes(void **state)
 
 static void a_number_that_is_none_is_a_gap(void **state)
 {
-    const cr_series s = {.name = "nb", .x = X, .y = Y, .low = LOW, .high = HIGH, .count = 4,
-                         .marks = 1};
+    const cr_series s = {
+        .name = "nb", .x = X, .y = Y, .low = LOW, .high = HIGH, .count = 4, .marks = 1};
     cr_figure *f = figure();
     const char *svg;
 
@@ -241,8 +241,8 @@ static void a_surface_has_its_boundary(void **state)
 
 static void the_terminal_gets_lines_of_its_width(void **state)
 {
-    const cr_series s = {.name = "nb", .x = X, .y = Y, .low = LOW, .high = HIGH, .count = 4,
-                         .marks = 1};
+    const cr_series s = {
+        .name = "nb", .x = X, .y = Y, .low = LOW, .high = HIGH, .count = 4, .marks = 1};
     const cr_picture how = {.form = CR_PICTURE_TERMINAL, .columns = 50};
     const cr_picture coloured = {.form = CR_PICTURE_TERMINAL, .columns = 50, .colours = 256};
     cr_figure *f = figure();
@@ -306,8 +306,8 @@ static void a_network_is_laid_out_in_layers(void **state)
 /* Fail the n-th allocation, for each n until there are enough. */
 static void without_memory_there_is_an_error(void **state)
 {
-    const cr_series s = {.name = "nb", .x = X, .y = Y, .low = LOW, .high = HIGH, .count = 4,
-                         .marks = 1};
+    const cr_series s = {
+        .name = "nb", .x = X, .y = Y, .low = LOW, .high = HIGH, .count = 4, .marks = 1};
     const cr_picture forms[] = {{.form = CR_PICTURE_SVG}, {.form = CR_PICTURE_TERMINAL}};
     int failures = 0;
 

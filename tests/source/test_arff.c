@@ -104,8 +104,8 @@ static void faults_are_told(void **state)
     expect_error(HEAD "1,red,2,no,{x}\n", NULL, CR_EFORMAT, 9, 0, "weight");
     expect_error(HEAD "{0 1, 0 2}\n", NULL, CR_EFORMAT, 9, 0,
                  "index 0 of a sparse row does not ascend");
-    expect_error("@relation r\n@attribute a real\n@attribute y {}\n@data\n1,x\n", NULL, CR_EFORMAT, 5,
-                 2, "(allowed: none)");
+    expect_error("@relation r\n@attribute a real\n@attribute y {}\n@data\n1,x\n", NULL, CR_EFORMAT,
+                 5, 2, "(allowed: none)");
     expect_error(HEAD "{9 1}\n", NULL, CR_EFORMAT, 9, 0, "no attribute");
     expect_error(HEAD "{0 1\n", NULL, CR_EFORMAT, 9, 0, "end with }");
     expect_error(HEAD "{0 1} x\n", NULL, CR_EFORMAT, 9, 0, "text follows");

@@ -21,8 +21,8 @@ static void write_file(const char *path, const void *bytes, size_t size)
 }
 
 /* Four items of 1 by 2 bytes; one of them ends in a line end, one has a NUL. */
-static const unsigned char images[] = {0, 0, 8, 3, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 2,
-                                       1, 10, 2, 0, 250, 10, 255, 10};
+static const unsigned char images[] = {0, 0, 8, 3, 0, 0,  0, 4, 0,   0,  0,   1,
+                                       0, 0, 0, 2, 1, 10, 2, 0, 250, 10, 255, 10};
 static const unsigned char labels[] = {0, 0, 8, 1, 0, 0, 0, 4, 3, 3, 7, 7};
 
 static cr_status train(cr_model **model, const char *path, cr_error *err)
@@ -101,14 +101,19 @@ static void every_kind_of_damage_is_named(void **state)
         const char *says;
     } bad[] = {
         {{0, 0, 13, 1, 0, 0, 0, 1, 63, 128, 0, 0}, 12, "no idx file of bytes"}, /* floats */
-        {{0, 0, 8, 2, 0, 0, 0, 3, 0, 0, 0, 0}, 12, "no idx file of bytes"},    /* items of 0 bytes */
-        {{0, 0, 8, 2, 0, 0, 0, 1, 0, 16, 0, 1, 7}, 13, "no idx file of bytes"}, /* a million and one */
-        {{0, 0, 8, 3, 0, 0, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 7}, 17,
+        {{0, 0, 8, 2, 0, 0, 0, 3, 0, 0, 0, 0}, 12, "no idx file of bytes"}, /* items of 0 bytes */
+        {{0, 0, 8, 2, 0, 0, 0, 1, 0, 16, 0, 1, 7},
+         13,
+         "no idx file of bytes"}, /* a million and one */
+        {{0, 0, 8, 3, 0, 0, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 7},
+         17,
          "no idx file of bytes"},
-        {{0, 0, 8, 9, 0, 0, 0, 1}, 8, "no idx file of bytes"},                 /* nine dimensions */
-        {{0, 0, 8, 2, 0, 0, 0, 9, 0, 0, 0, 2, 1, 2, 3}, 15,
+        {{0, 0, 8, 9, 0, 0, 0, 1}, 8, "no idx file of bytes"}, /* nine dimensions */
+        {{0, 0, 8, 2, 0, 0, 0, 9, 0, 0, 0, 2, 1, 2, 3},
+         15,
          "the header tells of 9 items, but there are 1 and a part of one"},
-        {{0, 0, 8, 2, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4}, 16,
+        {{0, 0, 8, 2, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4},
+         16,
          "the header tells of 1 items, but there are 2"},
         {{0, 0, 8, 2, 0, 0, 0, 0, 0, 0, 0, 2}, 12, "there are no rows"},
     };

@@ -1,4 +1,5 @@
-/* tests/source/test_infer.c - guesses about kinds, how they break, and schemas that exist already. */
+/* tests/source/test_infer.c - guesses about kinds, how they break, and schemas that exist already.
+ */
 #include "source/reading.h"
 
 /* A table whose first `plain` rows have the value `usual` in its column, and then one `odd`. */

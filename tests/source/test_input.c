@@ -117,8 +117,8 @@ static void damaged_archives_are_told(void **state)
     expect_path_error("none.zip", NULL, CR_EFORMAT, "no file in none.zip");
 }
 
-/* A copy of a .gz with one byte changed, counted from its end: the last eight are the CRC-32 and the
- * length of what was packed (RFC 1952, 2.3.1). */
+/* A copy of a .gz with one byte changed, counted from its end: the last eight are the CRC-32 and
+ * the length of what was packed (RFC 1952, 2.3.1). */
 static void flip_in_copy(const char *path, const char *copy, size_t from_end)
 {
     char bytes[8192];

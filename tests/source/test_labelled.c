@@ -76,10 +76,11 @@ static void classes_are_renamed_in_any_format(void **state)
 static void names_of_classes_may_hold_any_sign(void **state)
 {
     (void)state;
-    expect_reading("a,y\n1.5,<=50K.\n2.5,>50K.\n3.5,\"b,c\"\n4.5,d\\e\n",
-                   &(cr_source_options){.classes = "<\\=50K.=<\\=50K,>50K.=>50K,b\\,c=x,d\\e=y\\\\"},
-                   "a=real/numbers y=symbol/target\n2: 1.5|\"<=50K\"\n3: 2.5|\">50K\"\n"
-                   "4: 3.5|\"x\"\n5: 4.5|\"y\\\"\n");
+    expect_reading(
+        "a,y\n1.5,<=50K.\n2.5,>50K.\n3.5,\"b,c\"\n4.5,d\\e\n",
+        &(cr_source_options){.classes = "<\\=50K.=<\\=50K,>50K.=>50K,b\\,c=x,d\\e=y\\\\"},
+        "a=real/numbers y=symbol/target\n2: 1.5|\"<=50K\"\n3: 2.5|\">50K\"\n"
+        "4: 3.5|\"x\"\n5: 4.5|\"y\\\"\n");
     expect_error("a,y\n1,u\n", &(cr_source_options){.classes = "<=50K.=<=50K"}, CR_EARG, 0, 0,
                  "write \\= and \\,");
 }

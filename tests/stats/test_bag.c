@@ -35,10 +35,11 @@ static void count_documents(cr__vocabulary *v, uint64_t *documents, int first, i
         c = (uint32_t)cr__random_below(&rng, CLASSES);
         for (int i = 0; i < LENGTH; i++) {
             double u = cr__random_uniform(&rng);
-            int n = sprintf(text + at, "%d%s", (int)(u * u * u * WORDS),
-                            d % 2 ? "" : "-and-a-tail");
-            term[i] = (cr__token){.start = (uint32_t)at, .length = (uint32_t)n,
-                                 .hash = cr__token_hash(text + at, (size_t)n)};
+            int n =
+                sprintf(text + at, "%d%s", (int)(u * u * u * WORDS), d % 2 ? "" : "-and-a-tail");
+            term[i] = (cr__token){.start = (uint32_t)at,
+                                  .length = (uint32_t)n,
+                                  .hash = cr__token_hash(text + at, (size_t)n)};
             at += (size_t)n;
         }
         documents[c]++;
@@ -53,8 +54,8 @@ static void bag_of(cr__bag *bag, int first, int last)
     uint64_t documents[CLASSES] = {0};
 
     count_documents(&v, documents, first, last);
-    assert_int_equal(cr__bag_of_vocabularies(
-                         bag, &(cr__bag_source){&v, same, documents, CLASSES}, 1, CLASSES, 1),
+    assert_int_equal(cr__bag_of_vocabularies(bag, &(cr__bag_source){&v, same, documents, CLASSES},
+                                             1, CLASSES, 1),
                      CR_OK);
     cr__vocabulary_free(&v);
 }
@@ -132,10 +133,9 @@ static void vocabularies_join_to_the_bag_of_one(void **state)
         assert_int_equal(cr__vocabulary_find(&one, text, term, 3, row), CR_OK);
         assert_int_equal(cr__vocabulary_count(&one, row, 3, c), CR_OK);
     }
-    assert_int_equal(cr__bag_of_vocabularies(&whole,
-                                             &(cr__bag_source){&one, same, all, CLASSES}, 1,
-                                             CLASSES, 1),
-                     CR_OK);
+    assert_int_equal(
+        cr__bag_of_vocabularies(&whole, &(cr__bag_source){&one, same, all, CLASSES}, 1, CLASSES, 1),
+        CR_OK);
     for (int workers = 1; workers <= 4; workers++) {
         assert_int_equal(cr__bag_of_vocabularies(&joined, source, PARTS, CLASSES, workers), CR_OK);
         assert_same_bag(&joined, &whole);
@@ -173,7 +173,7 @@ static void rows_of_any_shape_count_the_same(void **state)
     (void)state;
     for (uint32_t d = 0; d < LAST; d++) {
         const uint32_t code = d * 7 % stops[d * 9 / LAST], times = 1 + (d % 3 == 0);
-        const uint32_t kind[6] = {d % KINDS,         d * d % KINDS,         d * d % KINDS,
+        const uint32_t kind[6] = {d % KINDS,         d * d % KINDS,        d * d % KINDS,
                                   d / 5 % KINDS % 7, 20 + d % 3 * (d % 5), d % KINDS};
         char text[6 * 16];
         cr__token term[6];
@@ -181,7 +181,7 @@ static void rows_of_any_shape_count_the_same(void **state)
         for (int i = 0; i < 6; i++) {
             const int n = sprintf(text + 16 * i, kind[i] % 2 ? "w%u" : "a-long-one%u", kind[i]);
             term[i] = (cr__token){cr__token_hash(text + 16 * i, (size_t)n), (uint32_t)(16 * i),
-                                 (uint32_t)n};
+                                  (uint32_t)n};
             terms[kind[i]][code] += times;
             for (int k = 0, first = 1; k <= i; k++) {
                 first &= k == i || kind[k] != kind[i];
@@ -355,8 +355,12 @@ static void words_are_found_in_groups_as_one_by_one(void **state)
     static const char text[] = "one two";
     const uint64_t hash[] = {5, 7, 7, 9};
     const uint32_t end[] = {3, 6, 9, 12}, index[] = {0, 4, 4};
-    const cr__words few = {.words = 4, .hash = hash, .end = end, .bytes = "onetwosixten",
-                           .index = index, .index_bits = 1};
+    const cr__words few = {.words = 4,
+                           .hash = hash,
+                           .end = end,
+                           .bytes = "onetwosixten",
+                           .index = index,
+                           .index_bits = 1};
     const cr__token asked[] = {{7, 4, 3}, {7, 0, 3}, {5, 0, 3}, {8, 4, 3}, {9, 4, 3}, {7, 4, 2}};
     uint32_t *bits, word[6];
     cr__bag bag;
@@ -369,7 +373,10 @@ static void words_are_found_in_groups_as_one_by_one(void **state)
     assert_int_equal(cr__words_find_all(&few, text, asked, 6, word), 2);
     assert_true(word[0] == 1 && word[1] == 0); /* "two" of hash 7, "one" of hash 5 */
     bag_of(&bag, 0, DOCUMENTS);
-    words = (cr__words){.words = bag.words, .hash = bag.hash, .end = bag.end, .bytes = bag.bytes,
+    words = (cr__words){.words = bag.words,
+                        .hash = bag.hash,
+                        .end = bag.end,
+                        .bytes = bag.bytes,
                         .index_bits = cr__words_index_bits(bag.words)};
     bits = malloc((((size_t)1 << words.index_bits) + 1) * sizeof *bits);
     cr__words_make_index(&words, bits);
@@ -384,8 +391,8 @@ static void words_are_found_in_groups_as_one_by_one(void **state)
         }
     kept = cr__words_find_all(&words, bag.bytes, token, n, found);
     for (size_t i = 0; i < n; i++) {
-        const uint32_t one = cr__words_find(&words, token[i].hash, bag.bytes + token[i].start,
-                                            token[i].length);
+        const uint32_t one =
+            cr__words_find(&words, token[i].hash, bag.bytes + token[i].start, token[i].length);
         assert_true(i % 2 == 1 || one == i / 2);
         if (one != UINT32_MAX)
             assert_int_equal(found[at++], one);

@@ -46,9 +46,9 @@ static void fill(data *d)
         d->symbol[r] = cr__random_below(&random, 9) == 0
                            ? NULL
                            : symbols[cr__random_below(&random, r % 100 == 0 ? 4 : 3)];
-        snprintf(d->said[r], sizeof d->said[r], "%s %s w%u %s",
-                 words[cr__random_below(&random, 7)], words[cr__random_below(&random, 7)],
-                 (unsigned)cr__random_below(&random, 300), words[cr__random_below(&random, 7)]);
+        snprintf(d->said[r], sizeof d->said[r], "%s %s w%u %s", words[cr__random_below(&random, 7)],
+                 words[cr__random_below(&random, 7)], (unsigned)cr__random_below(&random, 300),
+                 words[cr__random_below(&random, 7)]);
         d->text[r] = cr__random_below(&random, 9) == 0 ? NULL : d->said[r];
     }
 }

@@ -41,11 +41,11 @@ static void words_are_folded_and_normalised(void **state)
     check_tokens("lower-case=no", "CAFE\u0301", "CAF\u00c9");
     check_tokens("", "\U0001d405\U0001d411\U0001d404\U0001d404",
                  "\U0001d405\U0001d411\U0001d404\U0001d404");
-    check_tokens("tokens=rich ngrams=2",
-                 "\U0001d405\U0001d411\U0001d404\U0001d404 \uff22\uff35\uff39 now",
-                 "free buy|buy "
-                 "now|length:9|\U0001d405\U0001d411\U0001d404\U0001d404|\uff22\uff35\uff39"); /* NFKC
-                                                                                               */
+    check_tokens(
+        "tokens=rich ngrams=2", "\U0001d405\U0001d411\U0001d404\U0001d404 \uff22\uff35\uff39 now",
+        "free buy|buy "
+        "now|length:9|\U0001d405\U0001d411\U0001d404\U0001d404|\uff22\uff35\uff39"); /* NFKC
+                                                                                      */
 }
 
 /* The pairs of neighbouring characters; a vowel sign stays with its letter. */

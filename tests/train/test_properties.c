@@ -40,10 +40,11 @@ static table *random_table(uint64_t seed)
         t->symbol[0][r] = colours[cr__random_below(&rng, 3)];
         t->symbol[1][r] = cr__random_below(&rng, 5) == 0 ? NULL : t->word[r];
         t->symbol[2][r] = cr__random_below(&rng, 2) ? "1" : "0";
-        t->symbol[3][r] = cr__random_below(&rng, 50) == 0 ? NULL
-                                                          : classes[cr__random_below(&rng, 21) / 10];
+        t->symbol[3][r] =
+            cr__random_below(&rng, 50) == 0 ? NULL : classes[cr__random_below(&rng, 21) / 10];
         t->real[0][r] = cr__random_below(&rng, 7) == 0 ? NAN : cr__random_normal(&rng) * 1e-3 + 5;
-        t->real[1][r] = ldexp(cr__random_uniform(&rng) - 0.5, (int)cr__random_below(&rng, 400) - 200);
+        t->real[1][r] =
+            ldexp(cr__random_uniform(&rng) - 0.5, (int)cr__random_below(&rng, 400) - 200);
         t->real[2][r] = cr__random_uniform(&rng) * 3;
     }
     return t;
@@ -90,7 +91,8 @@ static void merging_any_split_equals_one_pass(void **state)
         for (int weighted = 0; weighted < 2; weighted++) {
             table *t = random_table(seed);
             const size_t cut[PARTS + 1] = {0, 500 + 185 * seed, 2000 + 55 * seed, ROWS};
-            const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+            const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
             const int *o = order[seed % 6];
             cr_model *whole = train(t, 0, ROWS, weighted, 1), *part[PARTS];
 
@@ -112,7 +114,8 @@ static void learning_and_unlearning_leaves_the_file_as_it_was(void **state)
     for (uint64_t seed = 1; seed <= 6; seed++)
         for (int weighted = 0; weighted < 2; weighted++) {
             table *t = random_table(seed);
-            cr_model *before = train(t, 0, 200, weighted, 1), *model = train(t, 0, 200, weighted, 2);
+            cr_model *before = train(t, 0, 200, weighted, 1),
+                     *model = train(t, 0, 200, weighted, 2);
             cr_model *all = train(t, 0, ROWS, weighted, 1);
             cr_source *more = source_of(t, 200, ROWS - 200, weighted);
             cr_error err = {0};

@@ -71,12 +71,13 @@ static cr_status match_column(cr__member *m, size_t i, const cr_schema *schema,
     const size_t at = cr_schema_find(schema, column->name);
 
     if (at == SIZE_MAX || !cr__stats_is_feature(schema, at))
-        return cr__fail(err, CR_ECONFLICT, "'%s' is a feature of '%s', elsewhere it is something "
-                                           "else", column->name, m->name);
+        return cr__fail(err, CR_ECONFLICT,
+                        "'%s' is a feature of '%s', elsewhere it is something "
+                        "else",
+                        column->name, m->name);
     if (schema->column[at].kind != column->kind)
         return cr__fail(err, CR_ECONFLICT, "'%s' is %s in '%s', elsewhere it is %s", column->name,
-                        cr_kind_name(column->kind), m->name,
-                        cr_kind_name(schema->column[at].kind));
+                        cr_kind_name(column->kind), m->name, cr_kind_name(schema->column[at].kind));
     m->column_of[i] = at;
     return column->kind == CR_SYMBOL ? match_values(m, i, dict[at], err) : CR_OK;
 }
@@ -215,9 +216,10 @@ static cr_status check_missing(const cr__ensemble *e, cr_error *err)
 {
     for (size_t m = 1; m < e->members; m++)
         if (strcmp(e->member[m].model->missing, e->member[0].model->missing) != 0)
-            return cr__fail(err, CR_ECONFLICT, "other texts mean missing to '%s' (%s) than to '%s' "
-                                               "(%s)", e->member[m].name,
-                            e->member[m].model->missing, e->member[0].name,
+            return cr__fail(err, CR_ECONFLICT,
+                            "other texts mean missing to '%s' (%s) than to '%s' "
+                            "(%s)",
+                            e->member[m].name, e->member[m].model->missing, e->member[0].name,
                             e->member[0].model->missing);
     return CR_OK;
 }

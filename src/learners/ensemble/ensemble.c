@@ -185,8 +185,12 @@ cr_status cr_model_member(const cr_model *model, size_t index, cr_member *out)
     if (index >= cr_model_members(model))
         return CR_END;
     m = &ensemble_of(model)->member[index];
-    *out = (cr_member){.name = m->name, .model = m->model, .prior = m->prior, .weight = m->weight,
-                       .log_likelihood = m->log_likelihood, .stacking = m->stacking};
+    *out = (cr_member){.name = m->name,
+                       .model = m->model,
+                       .prior = m->prior,
+                       .weight = m->weight,
+                       .log_likelihood = m->log_likelihood,
+                       .stacking = m->stacking};
     return CR_OK;
 }
 

@@ -19,11 +19,11 @@ typedef struct cr__member {
     void *block;       /* of the image; NULL when it lies in the ensemble's */
     const void *bytes; /* the image: a whole model file */
     size_t size;
-    size_t *class_of;    /* [classes] its class for each of the ensemble's */
-    size_t *column_of;   /* [its columns] the ensemble's column; SIZE_MAX where it is no feature */
-    uint32_t **code_of;  /* [its columns] of symbols: its code for each code of the ensemble's,
-                            [words + 2] */
-    size_t *code_count;  /* [its columns] words + 2 */
+    size_t *class_of;   /* [classes] its class for each of the ensemble's */
+    size_t *column_of;  /* [its columns] the ensemble's column; SIZE_MAX where it is no feature */
+    uint32_t **code_of; /* [its columns] of symbols: its code for each code of the ensemble's,
+                           [words + 2] */
+    size_t *code_count; /* [its columns] words + 2 */
     double prior, weight, log_weight;
     double log_likelihood, stacking; /* of the held-out labels; NaN without them */
 } cr__member;

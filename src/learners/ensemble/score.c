@@ -172,8 +172,8 @@ cr_status cr__panel_open(cr__panel **out, cr__plan *plan, const cr_model *model,
         cr__panel_close(panel);
         return st;
     }
-    *plan = (cr__plan){.schema = model->schema, .dict = model->dict, .put_text = put_text,
-                       .text = panel};
+    *plan = (cr__plan){
+        .schema = model->schema, .dict = model->dict, .put_text = put_text, .text = panel};
     *out = panel;
     return CR_OK;
 }
@@ -199,8 +199,7 @@ static void see_texts(view *v, size_t i, const uint32_t *code, size_t rows)
             v->batch.column[i].code[r] = CR__MISSING;
 }
 
-static cr_status score_member(view *v, const cr__member *m, const cr__batch *batch,
-                              cr_error *err)
+static cr_status score_member(view *v, const cr__member *m, const cr__batch *batch, cr_error *err)
 {
     v->batch.rows = batch->rows;
     v->batch.record = batch->record;
@@ -290,8 +289,8 @@ static void score_row(cr__panel *panel, const cr__batch *batch, size_t row, doub
         mix(panel, row, share, score);
         return;
     }
-    const size_t m = draw(panel, share, batch->record == NULL ? panel->calls++
-                                                              : batch->record[row].line);
+    const size_t m =
+        draw(panel, share, batch->record == NULL ? panel->calls++ : batch->record[row].line);
 
     panel->drawn[row] = m;
     for (size_t c = 0; c < e->classes; c++)
@@ -317,9 +316,8 @@ void cr__panel_posterior(const cr__panel *panel, size_t member, size_t row, doub
     const double log_evidence = cr__log_sum_exp(own, e->classes);
 
     for (size_t c = 0; c < e->classes; c++)
-        log_posterior[c] = isfinite(log_evidence)
-                               ? own[e->member[member].class_of[c]] - log_evidence
-                               : -INFINITY;
+        log_posterior[c] =
+            isfinite(log_evidence) ? own[e->member[member].class_of[c]] - log_evidence : -INFINITY;
 }
 
 size_t cr__panel_drawn(const cr__panel *panel, size_t row)

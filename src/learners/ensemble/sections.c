@@ -59,7 +59,8 @@ void cr__ensemble_fingerprint(const cr__ensemble *e, char out[33])
 }
 
 /* A member that is an ensemble is refused before it is opened: files do not nest. */
-static cr_status open_model(cr__member *m, const cr__container *image, uint32_t index, cr_error *err)
+static cr_status open_model(cr__member *m, const cr__container *image, uint32_t index,
+                            cr_error *err)
 {
     static const char nested[] = "ensemble";
     cr__container own;
@@ -154,9 +155,9 @@ cr_status cr__ensemble_open(void **fitted, const cr__container *image, const cr_
     const void *section;
     size_t size;
     head h;
-    cr_status st = e == NULL || dict == NULL
-                       ? cr__fail_memory(err)
-                       : cr__container_need(image, TAG_ENSEMBLE, 0, sizeof h, 0, &section, &size, err);
+    cr_status st = e == NULL || dict == NULL ? cr__fail_memory(err)
+                                             : cr__container_need(image, TAG_ENSEMBLE, 0, sizeof h,
+                                                                  0, &section, &size, err);
 
     (void)values;
     *fitted = NULL;

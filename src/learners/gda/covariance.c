@@ -48,8 +48,8 @@ double cr__gda_class_covariance(const cr__gda_fit *fit, size_t c, double *out)
         return whole;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
-            const cr__cross_pair_sum p = cr__cross_pair(fit->cross, c, fit->term[i], fit->term[j],
-                                              fit->complete);
+            const cr__cross_pair_sum p =
+                cr__cross_pair(fit->cross, c, fit->term[i], fit->term[j], fit->complete);
             const double freedom = p.count - fit->unbiased;
             double s = 0;
 
@@ -164,8 +164,7 @@ static int try_factor(const cr__gda_fit *fit, const double *S, double ridge, dou
     if (cr__cholesky(L, n) != 0)
         return 0;
     for (size_t i = 0; i < n; i++)
-        if (!(L[i * n + i] * L[i * n + i] >
-              PIVOT_LEAST * (S[i * n + i] / fit->spread[i] + ridge)))
+        if (!(L[i * n + i] * L[i * n + i] > PIVOT_LEAST * (S[i * n + i] / fit->spread[i] + ridge)))
             return 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
@@ -180,8 +179,9 @@ static cr_status factorise(const cr__gda_fit *fit, const double *S, double *L, d
     while (!try_factor(fit, S, *ridge, L)) {
         *ridge = *ridge == 0 ? RIDGE_FIRST : *ridge * 10;
         if (*ridge > 1e8)
-            return cr__fail(err, CR_EFORMAT, "the numbers are too large or too small for a "
-                                             "covariance");
+            return cr__fail(err, CR_EFORMAT,
+                            "the numbers are too large or too small for a "
+                            "covariance");
     }
     return CR_OK;
 }
@@ -261,8 +261,8 @@ static void set_center(const cr__gda_fit *fit, size_t c, double k0, cr__gda_dens
     double *mean = (double *)d->mean + c * fit->n;
 
     for (size_t i = 0; i < fit->n; i++)
-        mean[i] = (k0 * fit->center[i] + fit->rows[c] * fit->mean[c * fit->n + i]) /
-                  (k0 + fit->rows[c]);
+        mean[i] =
+            (k0 * fit->center[i] + fit->rows[c] * fit->mean[c * fit->n + i]) / (k0 + fit->rows[c]);
 }
 
 /* Ψ of class f, or of all classes where these share a covariance. */
@@ -292,8 +292,10 @@ static cr_status fit_predictive(const cr__gda_fit *fit, double *S, const double 
     cr_status st = CR_OK;
 
     if (v0 <= (double)n + 1)
-        return cr__fail(err, CR_EARG, "covariance-rows is %g; with %zu real features it must be "
-                                      "more than %zu", v0, n, n + 1);
+        return cr__fail(err, CR_EARG,
+                        "covariance-rows is %g; with %zu real features it must be "
+                        "more than %zu",
+                        v0, n, n + 1);
     if ((psi = cr__alloc(n * n, sizeof *psi)) == NULL)
         return cr__fail_memory(err);
     for (size_t c = 0; c < fit->classes; c++)

@@ -1,4 +1,5 @@
-/* learners/gda/density.c - normal and Student-t densities by the Cholesky factors of covariances. */
+/* learners/gda/density.c - normal and Student-t densities by the Cholesky factors of covariances.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -167,15 +168,14 @@ static double squares(const double *a, const double *b, size_t n)
 }
 
 /* x - μ, and then L⁻¹ of it, row by row. */
-static void whiten_rows(const cr__gda_density *d, size_t c, const double *x, size_t rows,
-                        double *z)
+static void whiten_rows(const cr__gda_density *d, size_t c, const double *x, size_t rows, double *z)
 {
     const double *L = factor_of(d, c), *mean = d->mean + c * d->n;
 
     for (size_t r = 0; r < rows; r++)
         for (size_t i = 0; i < d->n; i++)
-            z[r * d->n + i] = d->diagonal ? (x[r * d->n + i] - mean[i]) / L[i]
-                                          : x[r * d->n + i] - mean[i];
+            z[r * d->n + i] =
+                d->diagonal ? (x[r * d->n + i] - mean[i]) / L[i] : x[r * d->n + i] - mean[i];
     if (!d->diagonal && d->n > 0)
         cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)rows,
                     (int)d->n, 1, L, (int)d->n, z, (int)d->n);

@@ -35,7 +35,7 @@
 /* Rows of a class that have the same numbers. */
 typedef struct group {
     size_t class_index;
-    size_t has, rows;  /* numbers that are there; columns of the root, once it is one */
+    size_t has, rows; /* numbers that are there; columns of the root, once it is one */
     double weight;
     uint32_t *feature; /* [n] those that are there, then the others */
     double *mean;      /* [has], and behind it */
@@ -47,9 +47,9 @@ typedef struct work {
     cr__gda_em *em;
     group *group;
     size_t groups;
-    double *sigma;  /* [classes * n * n] in use */
-    double *sum;    /* [classes * n] of the completed rows around the mean, */
-    double *square; /* [classes * n * n] and their products */
+    double *sigma;                    /* [classes * n * n] in use */
+    double *sum;                      /* [classes * n] of the completed rows around the mean, */
+    double *square;                   /* [classes * n * n] and their products */
     double *factor, *whole, *product; /* [n * (n + 1)] each, of a group */
     double log_likelihood;
 } work;
@@ -250,8 +250,9 @@ static cr_status factorise_mended(const double *sigma, const uint32_t *which, si
     *ridge = 0;
     while (!factorise(sigma, *ridge, which, n, L))
         if ((*ridge = *ridge == 0 ? RIDGE_FIRST : *ridge * 10) > 1e8)
-            return cr__fail(err, CR_EFORMAT, "the numbers are too large or too small for a "
-                                             "covariance");
+            return cr__fail(err, CR_EFORMAT,
+                            "the numbers are too large or too small for a "
+                            "covariance");
     return CR_OK;
 }
 
@@ -361,8 +362,8 @@ static void share_sigma(work *w)
         total += w->em->rows[c];
     memset(w->product, 0, size * sizeof *w->product);
     for (size_t c = 0; c < K; c++)
-        cblas_daxpy((int)size, w->em->rows[c] / total, w->em->covariance + c * size, 1,
-                    w->product, 1);
+        cblas_daxpy((int)size, w->em->rows[c] / total, w->em->covariance + c * size, 1, w->product,
+                    1);
     for (size_t c = 0; c < K; c++)
         memcpy(w->sigma + c * size, w->product, size * sizeof *w->sigma);
 }
@@ -428,14 +429,13 @@ static void begin_em(work *w)
         w->em->rows[w->group[g].class_index] += w->group[g].weight;
     for (size_t c = 0; c < fit->classes; c++)
         for (size_t i = 0; i < n; i++) {
-            const cr__cross_pair_sum p = cr__cross_pair(fit->cross, c, fit->term[i], fit->term[i],
-                                                        0);
-            const double v = p.count > 1 ? p.product / p.count -
-                                               p.sum_i / p.count * (p.sum_i / p.count)
-                                         : fit->spread[i];
+            const cr__cross_pair_sum p =
+                cr__cross_pair(fit->cross, c, fit->term[i], fit->term[i], 0);
+            const double v = p.count > 1
+                                 ? p.product / p.count - p.sum_i / p.count * (p.sum_i / p.count)
+                                 : fit->spread[i];
 
-            w->em->mean[c * n + i] = (fit->mean[c * n + i] - fit->center[i]) /
-                                     sqrt(fit->spread[i]);
+            w->em->mean[c * n + i] = (fit->mean[c * n + i] - fit->center[i]) / sqrt(fit->spread[i]);
             w->em->covariance[(c * n + i) * n + i] = fmax(v, 0) / fit->spread[i];
         }
 }
@@ -483,8 +483,8 @@ void cr__gda_em_place(cr__gda_em *em, const double *numbers, size_t classes, siz
     em->covariance = em->mean + classes * n;
 }
 
-cr_status cr__gda_em_run(cr__gda_em *em, const cr__gda_fit *fit, const cr__table *rows,
-                         size_t most, cr_error *err)
+cr_status cr__gda_em_run(cr__gda_em *em, const cr__gda_fit *fit, const cr__table *rows, size_t most,
+                         cr_error *err)
 {
     const size_t n = fit->n, K = fit->classes;
     work w = {.fit = fit, .em = em};

@@ -140,8 +140,8 @@ static cr_status spread_of(const cr__moment *moment, size_t classes, double *mea
     *mean = *spread = 0;
     if (st == CR_OK && !cr__count_zero(all.count)) {
         take_mean(&all, mean);
-        *spread = cr__exact_variance(all.count.whole, all.count.fraction, &all.sum, &all.squares,
-                                     0);
+        *spread =
+            cr__exact_variance(all.count.whole, all.count.fraction, &all.sum, &all.squares, 0);
     }
     cr__exact_free(&all.sum);
     cr__exact_free(&all.squares);
@@ -158,8 +158,8 @@ static cr_status choose_features(cr__gda_fit *fit, cr__gda *gda, uint32_t *term)
         const uint32_t column = fit->cross->term[t].column;
         const size_t i = fit->n;
 
-        st = spread_of(stats->column[column].moment, fit->classes, &fit->center[i],
-                       &fit->spread[i]);
+        st =
+            spread_of(stats->column[column].moment, fit->classes, &fit->center[i], &fit->spread[i]);
         if (st != CR_OK || !(fit->spread[i] > 0))
             continue;
         gda->own_column[i] = column;
@@ -287,8 +287,9 @@ static cr_status keep_em(cr__gda_em *em, const cr__gda_fit *fit, const cr__fit_i
         !cr__knobs_is(lesson->before_knobs, "covariance",
                       cr__knobs_text(fit->knobs, "covariance"))) {
         cr__fail(err, CR_EARG, "incomplete=em is found from the rows, which are not kept");
-        return cr__fail_hint(err, CR_EARG, "train again on all rows, or turn to "
-                                           "incomplete=pairwise with credence refit");
+        return cr__fail_hint(err, CR_EARG,
+                             "train again on all rows, or turn to "
+                             "incomplete=pairwise with credence refit");
     }
     *em = before->em;
     if ((em->own = cr__alloc(size, sizeof *em->own)) == NULL)
@@ -330,7 +331,9 @@ static cr_status fit_densities(cr__gda *gda, const cr__fit_input *lesson, cr_err
                          cr__knobs_is(values, "covariance", "spherical");
     const int shared = cr__knobs_is(values, "covariance", "shared") &&
                        !cr__knobs_is(values, "estimate", "predictive");
-    cr__gda_fit fit = {.stats = lesson->stats, .cross = lesson->stats->cross, .knobs = values,
+    cr__gda_fit fit = {.stats = lesson->stats,
+                       .cross = lesson->stats->cross,
+                       .knobs = values,
                        .classes = lesson->stats->classes,
                        .unbiased = cr__knobs_is(values, "variance-estimate", "unbiased"),
                        .complete = cr__knobs_is(values, "incomplete", "drop")};
@@ -480,11 +483,11 @@ static int remark(const void *fitted, const cr_schema *schema, cr__dict *const *
         if (gda->repair[f].ridge > 0 && index-- == 0) {
             const char *name = cr__dict_word(dict[schema->target], (uint32_t)f + 1, NULL);
 
-            snprintf(buffer, size, "the %scovariance%s%s%s is not of full rank: %g of each "
-                                   "feature's variance was added to it; shrinkage or a ridge may do better",
+            snprintf(buffer, size,
+                     "the %scovariance%s%s%s is not of full rank: %g of each "
+                     "feature's variance was added to it; shrinkage or a ridge may do better",
                      d->factors == 1 ? "shared " : "", d->factors == 1 ? "" : " of class '",
-                     d->factors == 1 ? "" : name, d->factors == 1 ? "" : "'",
-                     gda->repair[f].ridge);
+                     d->factors == 1 ? "" : name, d->factors == 1 ? "" : "'", gda->repair[f].ridge);
             return 1;
         }
     for (size_t i = 0, k = 0; i < schema->columns; i++) {

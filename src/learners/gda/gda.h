@@ -26,8 +26,8 @@ typedef struct cr__gda_density {
     const double *factor;  /* [factors * n * n] L, lower, by rows; or [factors * n] */
     const double *base;    /* [classes] */
     const double *freedom; /* [classes] 0: Gaussian */
-    const double *white;   /* [classes * n] L⁻¹ (μ_c - μ_0) when Σ is shared; otherwise NULL */
-    double *own;           /* the memory behind them, or NULL when it is borrowed */
+    const double *white; /* [classes * n] L⁻¹ (μ_c - μ_0) when Σ is shared; otherwise NULL */
+    double *own;         /* the memory behind them, or NULL when it is borrowed */
     double *own_white;
 } cr__gda_density;
 
@@ -50,22 +50,22 @@ typedef struct cr__gda_em {
 
 /* Densities of the features that a row has, by which these are. */
 typedef struct cr__gda_pattern {
-    unsigned char *has;    /* [n] */
+    unsigned char *has; /* [n] */
     size_t count;
     cr__gda_density density;
     struct cr__gda_pattern *next;
 } cr__gda_pattern;
 
 typedef struct cr__gda {
-    cr__nb *marginal;      /* prior, symbols, texts; and of each real feature its marginal */
-    cr__nb others;         /* the same without real features; borrows */
+    cr__nb *marginal;       /* prior, symbols, texts; and of each real feature its marginal */
+    cr__nb others;          /* the same without real features; borrows */
     const uint32_t *column; /* [n] real features that take part: those that vary */
     cr__gda_density density;
     const cr__gda_repair *repair; /* [classes]; a shared covariance is that of the first */
-    cr__gda_em em;         /* rows is NULL when it was not needed */
+    cr__gda_em em;                /* rows is NULL when it was not needed */
     uint32_t *own_column;
     cr__gda_repair *own_repair;
-    pthread_mutex_t lock;  /* guards the patterns */
+    pthread_mutex_t lock; /* guards the patterns */
     cr__gda_pattern *pattern;
     size_t patterns;
 } cr__gda;
@@ -104,15 +104,15 @@ typedef struct cr__gda_fit {
     const cr__cross *cross;
     const cr__knobs *knobs;
     size_t classes, n;
-    const uint32_t *term;   /* [n] of the cross products */
-    int unbiased, complete; /* divide by n - 1; rows that lack something are left out */
-    double *rows;           /* [classes] */
-    double *mean;           /* [classes * n] */
-    double *center;         /* [n] of all rows, */
-    double *spread;         /* [n] and their variances */
+    const uint32_t *term;    /* [n] of the cross products */
+    int unbiased, complete;  /* divide by n - 1; rows that lack something are left out */
+    double *rows;            /* [classes] */
+    double *mean;            /* [classes * n] */
+    double *center;          /* [n] of all rows, */
+    double *spread;          /* [n] and their variances */
     const double *shrinkage; /* [classes] */
-    const cr__gda_em *em;   /* in the place of the cross products, or NULL */
-    int by_correlation;     /* shrink towards uncorrelated features instead of equal variances */
+    const cr__gda_em *em;    /* in the place of the cross products, or NULL */
+    int by_correlation;      /* shrink towards uncorrelated features instead of equal variances */
 } cr__gda_fit;
 
 /* The factors of the covariances that the knobs ask for; repair [classes]. */
@@ -127,16 +127,16 @@ double cr__gda_class_covariance(const cr__gda_fit *fit, size_t c, double *out);
 
 /* The intensity for each class as the knob says, with the rows of the lesson where it has to be
  * found; those of before where there are none. */
-cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__fit_input *lesson,
-                                   double *shrinkage, cr_error *err);
+cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__fit_input *lesson, double *shrinkage,
+                                   cr_error *err);
 int cr__gda_shrinks_by_rows(const cr__knobs *knobs);
 
 /* --- em.c ----------------------------------------------------------------------------------- */
 
 /* At most so many steps over rows that lack numbers. em->own is to be freed, after a failure
  * too. */
-cr_status cr__gda_em_run(cr__gda_em *em, const cr__gda_fit *fit, const cr__table *rows,
-                         size_t most, cr_error *err);
+cr_status cr__gda_em_run(cr__gda_em *em, const cr__gda_fit *fit, const cr__table *rows, size_t most,
+                         cr_error *err);
 
 /* Numbers that it has, and where they are in a block of so many. */
 size_t cr__gda_em_size(size_t classes, size_t n);
@@ -166,6 +166,5 @@ cr_status cr__gda_part_others(cr__gda *gda);
 
 /* Naive Bayes' knobs at these values, as far as they have the same names. To be freed. */
 cr_status cr__gda_naive_knobs(cr__knobs *out, const cr__knobs *knobs, cr_error *err);
-
 
 #endif

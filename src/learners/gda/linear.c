@@ -52,8 +52,9 @@ cr_status cr__gda_linear(const void *fitted, const cr__stats *stats, const cr__k
     cr_status st;
 
     if (gda->density.n > 0 && (gda->density.white == NULL || gda->density.factors != 1)) {
-        cr__fail(err, CR_ECONFLICT, "the boundary is not linear: the classes have covariances of "
-                                    "their own");
+        cr__fail(err, CR_ECONFLICT,
+                 "the boundary is not linear: the classes have covariances of "
+                 "their own");
         return cr__fail_hint(err, CR_ECONFLICT, "refit with covariance=shared");
     }
     if (gda->density.n > 0 && gda->density.freedom[0] > 0)

@@ -62,10 +62,10 @@ cr_status cr__gda_find_pattern(const cr__gda *fitted, const unsigned char *has, 
 typedef struct work {
     const cr__gda *gda;
     const cr__batch *batch;
-    double *x, *z;       /* [rows * n] */
-    unsigned char *has;  /* [rows * n] */
-    size_t *count;       /* [rows] features that the row has; SIZE_MAX: done */
-    uint32_t *at;        /* [rows] */
+    double *x, *z;      /* [rows * n] */
+    unsigned char *has; /* [rows * n] */
+    size_t *count;      /* [rows] features that the row has; SIZE_MAX: done */
+    uint32_t *at;       /* [rows] */
     double *score;
 } work;
 

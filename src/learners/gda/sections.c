@@ -76,8 +76,8 @@ static int is_sound(const cr__gda *gda, const cr_schema *schema)
             return 0;
     for (size_t f = 0; f < d->factors; f++)
         for (size_t i = 0; i < d->n; i++) {
-            const double root = d->factor[f * cr__gda_factor_size(d) +
-                                          (d->diagonal ? i : i * d->n + i)];
+            const double root =
+                d->factor[f * cr__gda_factor_size(d) + (d->diagonal ? i : i * d->n + i)];
             if (!(root > 0) || isinf(root))
                 return 0;
         }
@@ -87,15 +87,17 @@ static int is_sound(const cr__gda *gda, const cr_schema *schema)
     return 1;
 }
 
-static cr_status open_density(cr__gda *gda, const head *h, const cr__container *image, size_t classes,
-                              cr_error *err)
+static cr_status open_density(cr__gda *gda, const head *h, const cr__container *image,
+                              size_t classes, cr_error *err)
 {
     cr__gda_density *d = &gda->density;
     const void *bytes;
     size_t numbers;
     cr_status st;
 
-    *d = (cr__gda_density){.classes = classes, .n = (size_t)h->n, .factors = (size_t)h->factors,
+    *d = (cr__gda_density){.classes = classes,
+                           .n = (size_t)h->n,
+                           .factors = (size_t)h->factors,
                            .diagonal = (int)h->diagonal};
     numbers = classes * d->n + d->factors * cr__gda_factor_size(d) + 2 * classes;
     st = cr__container_need(image, TAG_DENSITY, 0, numbers * sizeof(double), 1, &bytes, NULL, err);
@@ -105,11 +107,12 @@ static cr_status open_density(cr__gda *gda, const head *h, const cr__container *
     d->factor = d->mean + classes * d->n;
     d->base = d->factor + d->factors * cr__gda_factor_size(d);
     d->freedom = d->base + classes;
-    st = cr__container_need(image, TAG_REPAIR, 0, classes * sizeof *gda->repair, 1, &bytes, NULL, err);
+    st = cr__container_need(image, TAG_REPAIR, 0, classes * sizeof *gda->repair, 1, &bytes, NULL,
+                            err);
     gda->repair = bytes;
     if (st == CR_OK)
         st = cr__container_need(image, TAG_COLUMNS, 0, d->n * sizeof *gda->column, 1, &bytes, NULL,
-                            err);
+                                err);
     gda->column = bytes;
     return st;
 }
@@ -126,7 +129,8 @@ static cr_status open_em(cr__gda *gda, const cr__container *image, cr_error *err
 
     if (cr__container_section(image, TAG_EM, 0, &found) == NULL)
         return CR_OK;
-    st = cr__container_need(image, TAG_EM, 0, sizeof h + size * sizeof *numbers, 1, &bytes, NULL, err);
+    st = cr__container_need(image, TAG_EM, 0, sizeof h + size * sizeof *numbers, 1, &bytes, NULL,
+                            err);
     if (st != CR_OK)
         return st;
     memcpy(&h, bytes, sizeof h);
@@ -134,7 +138,8 @@ static cr_status open_em(cr__gda *gda, const cr__container *image, cr_error *err
     for (size_t i = 0; i < size; i++)
         if (!isfinite(numbers[i]))
             return cr__container_damaged(image, err, "its densities make no sense");
-    gda->em = (cr__gda_em){.steps = h.steps, .settled = h.settled != 0,
+    gda->em = (cr__gda_em){.steps = h.steps,
+                           .settled = h.settled != 0,
                            .log_likelihood = isfinite(h.log_likelihood) ? h.log_likelihood : 0};
     cr__gda_em_place(&gda->em, numbers, classes, n);
     return CR_OK;

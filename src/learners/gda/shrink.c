@@ -5,7 +5,8 @@
  * well-conditioned estimator for large-dimensional covariance matrices", 2004). With d features,
  * n rows z and their covariance C (divided by n):
  *
- *     m = tr C / d,  δ² = (‖C‖² - d m²) / d,  β² = min(δ², (Σ ‖z‖⁴ / n - ‖C‖²) / (n d)),  s = β² / δ²
+ *     m = tr C / d,  δ² = (‖C‖² - d m²) / d,  β² = min(δ², (Σ ‖z‖⁴ / n - ‖C‖²) / (n d)),  s = β² /
+ * δ²
  *
  * cv: the intensity out of a few whose log loss on held-out rows is least, over five folds; the
  * products of a fold are subtracted, so the rows are gone through twice whatever is tried.
@@ -121,8 +122,8 @@ static cr_status ledoit_wolf(const cr__gda_fit *given, const cr__table *rows, do
 /* Complete rows dealt out to folds. */
 typedef struct deal {
     size_t rows;
-    double *x;            /* [rows * n] */
-    uint32_t *of, *fold;  /* [rows] class, fold */
+    double *x;           /* [rows * n] */
+    uint32_t *of, *fold; /* [rows] class, fold */
 } deal;
 
 static void free_deal(deal *d)
@@ -187,10 +188,9 @@ static void take_means(cr__gda_fit *fit)
 
         fit->rows[c] = sum->count;
         for (size_t i = 0; i < fit->n; i++)
-            fit->mean[c * fit->n + i] =
-                sum->count > 0 ? fit->cross->shift[fit->term[i]] +
-                                     sum->sum[fit->term[i]] / sum->count
-                               : fit->center[i];
+            fit->mean[c * fit->n + i] = sum->count > 0 ? fit->cross->shift[fit->term[i]] +
+                                                             sum->sum[fit->term[i]] / sum->count
+                                                       : fit->center[i];
     }
 }
 
@@ -263,8 +263,7 @@ static cr_status cross_validate(const cr__gda_fit *fit, const cr__fit_input *les
     double loss[TRIED] = {0};
     size_t least = 0;
     deal rows;
-    cr_status st = make_deal(&rows, fit, lesson->rows,
-                             lesson->run == NULL ? 0 : lesson->run->seed);
+    cr_status st = make_deal(&rows, fit, lesson->rows, lesson->run == NULL ? 0 : lesson->run->seed);
 
     for (uint32_t fold = 0; st == CR_OK && fold < FOLDS; fold++)
         st = try_fold(fit, &rows, fold, loss, err);
@@ -293,8 +292,8 @@ static cr_status keep_before(const cr__fit_input *lesson, double *shrinkage, cr_
     }
     for (size_t c = 0; c < now->classes; c++) {
         size_t length;
-        const char *name = cr__dict_word(now->column[now->schema->target].dict, (uint32_t)c + 1,
-                                         &length);
+        const char *name =
+            cr__dict_word(now->column[now->schema->target].dict, (uint32_t)c + 1, &length);
         const uint32_t code = cr__dict_find(then->column[then->schema->target].dict, name, length);
 
         shrinkage[c] = before->repair[code == CR__MISSING ? 0 : code - 1].shrinkage;

@@ -199,9 +199,8 @@ static cr_status read_counts(cr__joint *joint, const cr__container *image, cr_er
     const void *bytes;
     fitted_head h;
     size_t length;
-    cr_status st = cr__container_need(image, TAG_FITTED, 0,
-                                  sizeof h + joint->classes * sizeof(double), 1, &bytes, NULL,
-                                  err);
+    cr_status st = cr__container_need(
+        image, TAG_FITTED, 0, sizeof h + joint->classes * sizeof(double), 1, &bytes, NULL, err);
 
     if (st != CR_OK)
         return st;
@@ -264,10 +263,10 @@ cr__scaled cr__joint_pseudo(const cr__joint *joint, const unsigned char *skip)
 static double share(const cr__joint *joint, double n, double parts, double of, double of_parts)
 {
     const cr__scaled all = cr__joint_pseudo(joint, NULL);
-    const cr__scaled top = cr__scaled_add(cr__scaled_of(n, 0),
-                                      cr__scaled_times(all, cr__scaled_of(1 / parts, 0)));
-    const cr__scaled bottom = cr__scaled_add(cr__scaled_of(of, 0),
-                                         cr__scaled_times(all, cr__scaled_of(1 / of_parts, 0)));
+    const cr__scaled top =
+        cr__scaled_add(cr__scaled_of(n, 0), cr__scaled_times(all, cr__scaled_of(1 / parts, 0)));
+    const cr__scaled bottom =
+        cr__scaled_add(cr__scaled_of(of, 0), cr__scaled_times(all, cr__scaled_of(1 / of_parts, 0)));
 
     return bottom.value == 0 ? of_parts / parts : cr__scaled_ratio(top, bottom);
 }
@@ -276,8 +275,8 @@ static double prior(const void *fitted, size_t c)
 {
     const cr__joint *joint = fitted;
 
-    return share(joint, joint->class_seen[c], (double)joint->classes,
-                 cr__count_value(joint->total), 1);
+    return share(joint, joint->class_seen[c], (double)joint->classes, cr__count_value(joint->total),
+                 1);
 }
 
 static double probability(const void *fitted, size_t column, size_t value, size_t c)

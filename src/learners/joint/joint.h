@@ -21,10 +21,10 @@
 #include "base/scaled.h"
 
 typedef struct cr__joint {
-    cr__cells cells;     /* the statistics' own, or */
-    int opened;          /* a view of the image */
-    size_t classes;      /* values of the target; 1 without a target */
-    size_t features;     /* variables that are not the target; the first ones */
+    cr__cells cells; /* the statistics' own, or */
+    int opened;      /* a view of the image */
+    size_t classes;  /* values of the target; 1 without a target */
+    size_t features; /* variables that are not the target; the first ones */
     size_t columns;
     size_t *values;      /* [variables] */
     cr__cuts *cuts;      /* [variables] of cut columns */

@@ -6,14 +6,13 @@
 #include "learners/joint/joint.h"
 #include "model/model.h"
 
-typedef cr_status (*visitor)(void *context, const size_t *value, double count,
-                             double probability);
+typedef cr_status (*visitor)(void *context, const size_t *value, double count, double probability);
 
 typedef struct lister {
     const cr__joint *joint;
-    cr__scaled all;     /* N + a M */
-    size_t *value;    /* [columns] for the visitor */
-    uint32_t *code;   /* [variables] of the cell at hand */
+    cr__scaled all; /* N + a M */
+    size_t *value;  /* [columns] for the visitor */
+    uint32_t *code; /* [variables] of the cell at hand */
     visitor visit;
     void *context;
 } lister;
@@ -99,9 +98,10 @@ static cr_status check_limit(const cr__joint *joint, uint64_t limit, cr_error *e
         return CR_OK;
     cr__fail(err, CR_ELIMIT, "the table has %.*g cells; at most %llu can be listed",
              cells < 1e15 ? 15 : 3, cells, (unsigned long long)limit);
-    return cr__fail_hint(err, CR_ELIMIT, joint->pseudo > 0 ? "with smoothing=none only cells that "
-                                                             "were seen are listed"
-                                                           : "query asks for sums of cells");
+    return cr__fail_hint(err, CR_ELIMIT,
+                         joint->pseudo > 0 ? "with smoothing=none only cells that "
+                                             "were seen are listed"
+                                           : "query asks for sums of cells");
 }
 
 cr_status cr_joint_cells(const cr_model *model, uint64_t limit, visitor visit, void *context,
@@ -117,7 +117,7 @@ cr_status cr_joint_cells(const cr_model *model, uint64_t limit, visitor visit, v
     if ((st = check_limit(joint, limit, err)) != CR_OK)
         return st;
     l.all = cr__scaled_add(cr__scaled_of(cr__count_value(joint->total), 0),
-                         cr__joint_pseudo(joint, NULL));
+                           cr__joint_pseudo(joint, NULL));
     l.value = cr__alloc(joint->columns, sizeof *l.value);
     l.code = cr__alloc(joint->cells.packing.variables, sizeof *l.code);
     if (l.value == NULL || l.code == NULL)

@@ -38,8 +38,8 @@ static void count_rows(const cr__joint *joint, const cr__question *event, const 
         if (joint->gaps && !cr__cells_complete(cells, i))
             continue;
         for (size_t v = 0; v < event->variables; v++)
-            block[v] = event->variable[v].block_of[cr__packing_get(&cells->packing, key,
-                                                                   place[v]) - 1];
+            block[v] =
+                event->variable[v].block_of[cr__packing_get(&cells->packing, key, place[v]) - 1];
         outcome = cr__question_outcome(event, block, work);
         if (outcome != SIZE_MAX)
             rows[outcome] = cr__count_plus(rows[outcome], cr__cells_at(cells, i), 1);
@@ -67,8 +67,8 @@ static cr_status add_unseen(const cr__joint *joint, const cr__question *event, c
     const cr__mixture uniform = {.components = 1, .weight = &one, .blocks = uniform_blocks};
     const cr__scaled all = cr__joint_pseudo(joint, NULL);
     cr__scaled *share = cr__alloc(event->outcomes, sizeof *share);
-    cr_status st = share == NULL ? cr__fail_memory(err)
-                                 : cr__question_measure(event, &uniform, share, err);
+    cr_status st =
+        share == NULL ? cr__fail_memory(err) : cr__question_measure(event, &uniform, share, err);
 
     for (size_t k = 0; st == CR_OK && k < event->outcomes; k++)
         mass[k] = cr__scaled_add(mass[k], cr__scaled_times(all, share[k]));
@@ -81,11 +81,12 @@ static cr_status normalise(const cr__joint *joint, const cr__question *event, cr
                            cr_error *err)
 {
     const cr__scaled all = cr__scaled_add(cr__scaled_of(cr__count_value(joint->total), 0),
-                                      cr__joint_pseudo(joint, NULL));
+                                          cr__joint_pseudo(joint, NULL));
 
     if (all.value == 0)
-        return cr__fail(err, CR_ECONFLICT, "the table has learned nothing: no row has a value for "
-                                           "every variable");
+        return cr__fail(err, CR_ECONFLICT,
+                        "the table has learned nothing: no row has a value for "
+                        "every variable");
     for (size_t k = 0; k < event->outcomes; k++)
         mass[k] = cr__scaled_of(mass[k].value / all.value, mass[k].exponent - all.exponent);
     return CR_OK;
@@ -155,8 +156,9 @@ cr_status cr__joint_evidence(const cr__stats *stats, const cr__knobs *values, do
 
     *log_evidence = 0;
     if (!(a > 0))
-        return cr__fail(err, CR_EARG, "alpha is 0, which is no prior: the data have no probability "
-                                      "under it");
+        return cr__fail(err, CR_EARG,
+                        "alpha is 0, which is no prior: the data have no probability "
+                        "under it");
     for (size_t j = 0; j < cells->packing.variables; j++) {
         const size_t V = cr__stats_values(stats, cells->column[j]);
 

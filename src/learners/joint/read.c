@@ -116,8 +116,13 @@ static cr_status check_sum(const cr__stats *stats, cr_error *err)
 static cr_status read_rows(reader *r, cr_source *source, cr__stats **stats, cr_error *err)
 {
     const cr_run one = {.threads = 1};
-    cr__pass pass = {.source = source, .schema = r->schema, .run = &one, .job = r,
-                     .begin = begin, .absorb = absorb, .end = end};
+    cr__pass pass = {.source = source,
+                     .schema = r->schema,
+                     .run = &one,
+                     .job = r,
+                     .begin = begin,
+                     .absorb = absorb,
+                     .end = end};
     void **states = NULL;
     size_t count, broken;
     cr_kind to;

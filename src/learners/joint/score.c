@@ -94,7 +94,7 @@ static void score_row(const cr__joint *joint, const uint32_t *code, const double
 {
     const size_t variables = joint->cells.packing.variables;
     const cr__scaled all = cr__scaled_add(cr__scaled_of(cr__count_value(joint->total), 0),
-                                      cr__joint_pseudo(joint, NULL));
+                                          cr__joint_pseudo(joint, NULL));
     cr__scaled unseen;
 
     for (size_t j = 0; j < variables; j++)

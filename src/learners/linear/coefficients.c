@@ -17,11 +17,16 @@ cr_status cr_model_linear_facts(const cr_model *model, cr_linear_facts *out)
 
     if (reg == NULL)
         return CR_EARG;
-    *out = (cr_linear_facts){.rows = reg->head.rows, .incomplete = reg->head.incomplete,
-                             .weights = (size_t)reg->head.terms, .rank = (size_t)reg->head.rank,
-                             .constant = (size_t)reg->head.constant, .lambda = reg->head.lambda,
-                             .noise = reg->head.noise, .freedom = reg->head.freedom,
-                             .r2 = reg->head.r2, .log_evidence = reg->head.log_evidence,
+    *out = (cr_linear_facts){.rows = reg->head.rows,
+                             .incomplete = reg->head.incomplete,
+                             .weights = (size_t)reg->head.terms,
+                             .rank = (size_t)reg->head.rank,
+                             .constant = (size_t)reg->head.constant,
+                             .lambda = reg->head.lambda,
+                             .noise = reg->head.noise,
+                             .freedom = reg->head.freedom,
+                             .r2 = reg->head.r2,
+                             .log_evidence = reg->head.log_evidence,
                              .mean = reg->head.mean};
     return CR_OK;
 }
@@ -34,8 +39,7 @@ static void intercept(const cr__reg *reg, cr_coefficient *out)
     for (size_t j = 0; j < reg->head.terms; j++)
         weight -= reg->weight[j] * reg->center[j];
     *out = (cr_coefficient){.column = SIZE_MAX, .value = SIZE_MAX, .weight = weight, .mean = 1};
-    out->error = reg->head.noise *
-                 sqrt(1 / reg->head.rows + cr__reg_variance(reg, reg->center));
+    out->error = reg->head.noise * sqrt(1 / reg->head.rows + cr__reg_variance(reg, reg->center));
 }
 
 static void weight(const cr__reg *reg, size_t j, cr_coefficient *out)
@@ -46,9 +50,10 @@ static void weight(const cr__reg *reg, size_t j, cr_coefficient *out)
     for (size_t k = 0; k < p; k++)
         square += reg->spread[j * p + k] * reg->spread[j * p + k];
     *out = (cr_coefficient){.column = reg->term[j].column,
-                            .value = reg->term[j].value == CR__TERM_REAL ? SIZE_MAX
-                                                                         : reg->term[j].value,
-                            .weight = reg->weight[j], .error = reg->head.noise * sqrt(square),
+                            .value =
+                                reg->term[j].value == CR__TERM_REAL ? SIZE_MAX : reg->term[j].value,
+                            .weight = reg->weight[j],
+                            .error = reg->head.noise * sqrt(square),
                             .mean = reg->center[j]};
 }
 

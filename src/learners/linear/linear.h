@@ -29,12 +29,12 @@ typedef struct cr__reg_head {
 
 typedef struct cr__reg {
     cr__reg_head head;
-    const cr__reg_term *term;  /* [terms] */
-    const double *weight;      /* [terms] */
-    const double *center;      /* [terms] mean of x */
-    const double *spread;      /* [terms * terms] M: the weights' covariance is noise² M M' */
+    const cr__reg_term *term; /* [terms] */
+    const double *weight;     /* [terms] */
+    const double *center;     /* [terms] mean of x */
+    const double *spread;     /* [terms * terms] M: the weights' covariance is noise² M M' */
     cr__reg_term *own_term;
-    double *own;               /* the memory behind them, or NULL when it is borrowed */
+    double *own; /* the memory behind them, or NULL when it is borrowed */
 } cr__reg;
 
 cr_status cr__reg_new(cr__reg **out, size_t terms);

@@ -1,9 +1,8 @@
 /* learners/linear/reg_sections.c - a fitted linear regression in the model file.
  *
- *   LNHD      f64 rows, incomplete, lambda, noise, freedom, r2, log_evidence, mean; u64 terms, rank,
- *             constant
- *   LNTM      per term u32 column, value (all ones: real), reference (all ones: none), values
- *   LNWT      weight [terms], center [terms], spread [terms * terms]
+ *   LNHD      f64 rows, incomplete, lambda, noise, freedom, r2, log_evidence, mean; u64 terms,
+ * rank, constant LNTM      per term u32 column, value (all ones: real), reference (all ones: none),
+ * values LNWT      weight [terms], center [terms], spread [terms * terms]
  */
 #include <math.h>
 #include <string.h>
@@ -43,8 +42,7 @@ static int is_sound(const cr__reg *reg, const cr_schema *schema, const size_t *v
         const cr__reg_term t = reg->term[j];
 
         if (t.column >= schema->columns || !cr__stats_is_feature(schema, t.column) ||
-            schema->column[t.column].kind !=
-                (t.value == CR__TERM_REAL ? CR_REAL : CR_SYMBOL) ||
+            schema->column[t.column].kind != (t.value == CR__TERM_REAL ? CR_REAL : CR_SYMBOL) ||
             (t.value != CR__TERM_REAL && t.value >= values[t.column]))
             return 0;
     }
@@ -70,8 +68,8 @@ static cr_status open_all(cr__reg *reg, const cr__container *image, const cr_sch
     st = cr__container_need(image, TAG_TERMS, 0, p * sizeof *reg->term, 1, &bytes, NULL, err);
     reg->term = bytes;
     if (st == CR_OK)
-        st = cr__container_need(image, TAG_WEIGHTS, 0, p * (p + 2) * sizeof(double), 1, &bytes, NULL,
-                            err);
+        st = cr__container_need(image, TAG_WEIGHTS, 0, p * (p + 2) * sizeof(double), 1, &bytes,
+                                NULL, err);
     if (st != CR_OK)
         return st;
     reg->weight = bytes;

@@ -64,8 +64,8 @@ size_t cr__reg_shares(const cr__reg *reg, const cr__batch *batch, size_t row,
         cr_regression_share *s;
 
         if (count == 0 || share[count - 1].column != t->column)
-            share[count++] = (cr_regression_share){.column = t->column, .known = known,
-                                                   .value = real ? data->real[row] : NAN};
+            share[count++] = (cr_regression_share){
+                .column = t->column, .known = known, .value = real ? data->real[row] : NAN};
         s = &share[count - 1];
         s->weight += real ? reg->weight[j] : known ? reg->weight[j] * term_of(t, data, row) : 0;
         s->mean += real ? reg->center[j] : reg->weight[j] * reg->center[j];

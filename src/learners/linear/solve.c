@@ -29,7 +29,7 @@ typedef struct problem {
     const cr__stats *stats;
     const cr__cross *cross;
     const cr__knobs *knobs;
-    size_t y;               /* term of the target */
+    size_t y; /* term of the target */
     double n;
     size_t p;
     cr__reg_term *term;     /* [p] */
@@ -38,7 +38,7 @@ typedef struct problem {
     double *G, *g;          /* [p * p], [p] scaled */
     double yy;
     double a0, b0;
-    double *value, *along;  /* [p] eigenvalues of G, and g along their directions; G has these */
+    double *value, *along; /* [p] eigenvalues of G, and g along their directions; G has these */
     size_t constant;
 } problem;
 
@@ -113,10 +113,9 @@ static void lay_out(problem *q)
             q->constant++;
             continue;
         }
-        q->term[q->p] = (cr__reg_term){term.column, term.value,
-                                       effect && !real ? q->cross->term[first].value
-                                                       : CR__TERM_REAL,
-                                       (uint32_t)cr__stats_values(q->stats, term.column)};
+        q->term[q->p] = (cr__reg_term){
+            term.column, term.value, effect && !real ? q->cross->term[first].value : CR__TERM_REAL,
+            (uint32_t)cr__stats_values(q->stats, term.column)};
         q->plus[q->p] = t;
         q->minus[q->p] = effect && !real ? first : SIZE_MAX;
         q->center[q->p] = mean_of(q, t) - (effect && !real ? mean_of(q, first) : 0);
@@ -149,7 +148,9 @@ static cr_status set_up(problem *q, const cr__fit_input *lesson, cr_error *err)
     const size_t terms = lesson->stats->cross->terms;
     const double lambda = cr__knobs_number(lesson->knobs, "lambda");
 
-    *q = (problem){.stats = lesson->stats, .cross = lesson->stats->cross, .knobs = lesson->knobs,
+    *q = (problem){.stats = lesson->stats,
+                   .cross = lesson->stats->cross,
+                   .knobs = lesson->knobs,
                    .n = lesson->stats->cross->of[0].count,
                    .a0 = cr__knobs_number(lesson->knobs, "noise-rows") / 2,
                    .b0 = cr__knobs_number(lesson->knobs, "noise-rows") / 2 *
@@ -373,8 +374,9 @@ static cr_status finish(const problem *q, cr__reg *reg, cr_error *err)
     if (!(h->freedom > 0)) {
         cr__fail(err, CR_EFORMAT, "%.15g rows cannot tell %zu weights and the noise apart", q->n,
                  q->p + 1);
-        return cr__fail_hint(err, CR_EFORMAT, "-p lambda=evidence, or -p lambda=1, holds the "
-                                              "weights small instead");
+        return cr__fail_hint(err, CR_EFORMAT,
+                             "-p lambda=evidence, or -p lambda=1, holds the "
+                             "weights small instead");
     }
     h->noise = sqrt(fmax(0, 2 * q->b0 + h->noise) / h->freedom);
     h->noise = fmax(h->noise, least);

@@ -89,8 +89,10 @@ static cr_status build(cr__lr **out, const cr_model *model, const cr__stats *sta
         cr__lr_free(lr);
         return st;
     }
-    lr->outcome = (cr__lr_outcome){.origin = CR__LR_CONVERTED, .prior = CR__LR_FLAT,
-                                   .converged = 1, .rows = (double)stats->rows};
+    lr->outcome = (cr__lr_outcome){.origin = CR__LR_CONVERTED,
+                                   .prior = CR__LR_FLAT,
+                                   .converged = 1,
+                                   .rows = (double)stats->rows};
     *out = lr;
     return CR_OK;
 }

@@ -10,7 +10,8 @@
 
 /* --- centre and spread --------------------------------------------------------------------- */
 
-/* N mean = Σ n_c mean_c and N variance = Σ n_c (variance_c + (mean_c - mean)^2), over the classes. */
+/* N mean = Σ n_c mean_c and N variance = Σ n_c (variance_c + (mean_c - mean)^2), over the classes.
+ */
 static void frame_of(const cr__moment *moment, size_t classes, double *centre, double *spread)
 {
     double total = 0, sum = 0, squares = 0;
@@ -48,8 +49,8 @@ void cr__lr_frame(const cr__stats *stats, double *frame)
 
 /* --- labels and weights -------------------------------------------------------------------- */
 
-static cr_status put_labels(cr__lr_design *d, const cr__fit_input *lesson, const double *class_weight,
-                            cr_error *err)
+static cr_status put_labels(cr__lr_design *d, const cr__fit_input *lesson,
+                            const double *class_weight, cr_error *err)
 {
     const cr__table *rows = lesson->rows;
     const uint32_t *code = rows->column[rows->schema->target].code;
@@ -89,7 +90,8 @@ static cr_status put_reals(cr__lr_design *d, const cr__table *rows, const double
     for (size_t i = 0; i < shape->columns; i++)
         if (shape->slot[i].kind == CR_REAL)
             d->real[shape->slot[i].first] =
-                (cr__lr_real){.value = rows->column[i].real, .centre = frame[2 * i],
+                (cr__lr_real){.value = rows->column[i].real,
+                              .centre = frame[2 * i],
                               .inverse = frame[2 * i + 1] > 0 ? 1 / frame[2 * i + 1] : 0};
     return CR_OK;
 }
@@ -134,7 +136,8 @@ static const uint32_t *sorted_words(filler *f, const cr__table_column *data, siz
     return f->sorted;
 }
 
-/* The entries of a symbol column in rows first …: counted in at[r] only, or written from at[r] on. */
+/* The entries of a symbol column in rows first …: counted in at[r] only, or written from at[r] on.
+ */
 static void fill_coded(const filler *f, size_t column, size_t first, size_t rows, uint64_t *at,
                        int write)
 {
@@ -157,8 +160,8 @@ static void fill_coded(const filler *f, size_t column, size_t first, size_t rows
 }
 
 /* The same where each value has one entry, a 1, but for the first that may have none. */
-static void fill_indicators(const filler *f, size_t column, size_t first, size_t rows,
-                            uint64_t *at, int write)
+static void fill_indicators(const filler *f, size_t column, size_t first, size_t rows, uint64_t *at,
+                            int write)
 {
     const cr__lr_slot *slot = &f->design->shape->slot[column];
     const uint32_t *code = f->lesson->rows->column[column].code + first;
@@ -192,9 +195,9 @@ static int fill_texts(filler *f, size_t column, size_t first, size_t rows, uint6
             continue;
         if ((word = sorted_words(f, data, first + r, &n)) == NULL)
             return 0;
-        at[r] += cr__lr_weigh_text(&f->how[column], word, n, f->design->shape->slot[column].first,
-                                   write ? to->index + at[r] : NULL,
-                                   write ? to->value + at[r] : NULL);
+        at[r] +=
+            cr__lr_weigh_text(&f->how[column], word, n, f->design->shape->slot[column].first,
+                              write ? to->index + at[r] : NULL, write ? to->value + at[r] : NULL);
     }
     return 1;
 }

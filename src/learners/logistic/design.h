@@ -13,9 +13,9 @@
 enum { CR__LR_BLOCK = 64 };
 
 typedef struct cr__lr_sparse {
-    uint64_t *start;  /* [lines + 1] */
-    uint32_t *index;  /* [entries] */
-    double *value;    /* [entries], or NULL: all 1 */
+    uint64_t *start; /* [lines + 1] */
+    uint32_t *index; /* [entries] */
+    double *value;   /* [entries], or NULL: all 1 */
 } cr__lr_sparse;
 
 /* A real feature: (value - centre) * inverse, and 0 where the value is missing. */
@@ -27,13 +27,13 @@ typedef struct cr__lr_real {
 typedef struct cr__lr_design {
     const cr__lr_shape *shape;
     size_t rows, blocks;
-    cr__lr_real *real;      /* [dense] */
-    cr__lr_sparse by_row;   /* features, from shape->dense on, of each row */
+    cr__lr_real *real;        /* [dense] */
+    cr__lr_sparse by_row;     /* features, from shape->dense on, of each row */
     cr__lr_sparse by_feature; /* rows of each sparse feature */
-    uint32_t *label;        /* [blocks * 64] classes */
-    double *weight;         /* [blocks * 64]; 0 beyond the last row */
-    double total;           /* the sum of the weights */
-    int unit;               /* all weights are 1 */
+    uint32_t *label;          /* [blocks * 64] classes */
+    double *weight;           /* [blocks * 64]; 0 beyond the last row */
+    double total;             /* the sum of the weights */
+    int unit;                 /* all weights are 1 */
 } cr__lr_design;
 
 /* The lesson's rows are borrowed. frame: centre and spread by column, as in cr__lr. class_weight,

@@ -2,8 +2,9 @@
  *
  *     ∂²f / ∂w_is ∂w_jt  =  Σ_r weight_r p_rs ([s = t] - p_rt) x_ri x_rj  +  the prior's part
  *
- * For each pair of sets s ≤ t that is a symmetric matrix over pairs of features, of which one half is
- * summed. Like the objective, the sums are over slabs that do not depend on the number of threads.
+ * For each pair of sets s ≤ t that is a symmetric matrix over pairs of features, of which one half
+ * is summed. Like the objective, the sums are over slabs that do not depend on the number of
+ * threads.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -21,16 +22,17 @@ enum {
 typedef struct expansion {
     const cr__lr_objective *objective;
     const double *theta;
-    size_t stride, blocks;    /* every stride-th block: so many */
-    size_t features, pairs;   /* with the intercept; pairs of sets */
-    size_t slabs, slab_size;  /* size: pairs * features^2 + P + 2 */
-    double *slab;             /* [slabs * slab_size] products, gradient, loss and weight */
+    size_t stride, blocks;   /* every stride-th block: so many */
+    size_t features, pairs;  /* with the intercept; pairs of sets */
+    size_t slabs, slab_size; /* size: pairs * features^2 + P + 2 */
+    double *slab;            /* [slabs * slab_size] products, gradient, loss and weight */
     size_t scratch_size;
-    double *scratch;          /* [workers * scratch_size] */
+    double *scratch; /* [workers * scratch_size] */
     atomic_size_t next;
 } expansion;
 
-/* weight p_s ([s = t] - p_t) of a block's rows, from the residuals weight (p - [the row's class]). */
+/* weight p_s ([s = t] - p_t) of a block's rows, from the residuals weight (p - [the row's class]).
+ */
 static void pair_weights(const expansion *e, size_t block, const double *p, size_t s, size_t t,
                          double *q)
 {
@@ -211,8 +213,10 @@ cr_status cr__lr_expand(cr__lr_objective *o, const double *theta, size_t stride,
     const cr__lr_shape *shape = o->design->shape;
     const size_t all = cr__lr_parameters(shape), n = 1 + shape->features;
     const size_t workers = o->pool == NULL ? 1 : (size_t)cr__pool_workers(o->pool);
-    expansion e = {.objective = o, .stride = stride,
-                   .blocks = (o->design->blocks + stride - 1) / stride, .features = n,
+    expansion e = {.objective = o,
+                   .stride = stride,
+                   .blocks = (o->design->blocks + stride - 1) / stride,
+                   .features = n,
                    .pairs = shape->sets * (shape->sets + 1) / 2,
                    .scratch_size = scratch_size(shape)};
     double *scaled = o->scale == NULL ? NULL : cr__alloc(all, sizeof *scaled);

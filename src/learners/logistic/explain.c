@@ -23,7 +23,8 @@ static int is_nothing(const double *log_p, size_t n)
     return 1;
 }
 
-/* A missing real counts as what it stands for in training; it is left out where that adds nothing. */
+/* A missing real counts as what it stands for in training; it is left out where that adds nothing.
+ */
 cr_status cr__lr_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
                          const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
                          double *work, cr_error *err)

@@ -7,8 +7,8 @@
 /* What fitting is at. */
 typedef struct cr__lr_fit {
     const cr__fit_input *lesson;
-    cr__lr *lr;              /* being made; its shape is known */
-    double *class_weight;    /* [classes], or NULL */
+    cr__lr *lr;           /* being made; its shape is known */
+    double *class_weight; /* [classes], or NULL */
     cr__lr_design *design;
     cr__pool *pool;
     cr__lr_objective objective;
@@ -42,13 +42,15 @@ cr_status cr__lr_approximate(cr__lr_fit *f, cr_error *err);
 /* The inverse of a symmetric matrix of at most CR__LR_MOST_FULL rows, a weight of a set each, in
  * place. A weight that nothing depends on (a column that does not vary) has a 0 on the diagonal: it
  * is known, and 0 in the inverse too. Where the sum of a feature's weights over the sets makes no
- * difference it is held at 0: then this is the inverse of the rest. Returns 0 when there is none. */
+ * difference it is held at 0: then this is the inverse of the rest. Returns 0 when there is none.
+ */
 int cr__lr_invert(double *a, size_t n, size_t sets);
 
 /* Begin from what was fitted before: its weights, and its posterior as the prior. */
 cr_status cr__lr_carry_over(cr__lr_fit *f, cr_error *err);
 
-/* Begin the search at the weights of the lesson's start, if there is one. The prior is the knobs'. */
+/* Begin the search at the weights of the lesson's start, if there is one. The prior is the knobs'.
+ */
 cr_status cr__lr_start(cr__lr_fit *f, cr_error *err);
 
 /* A copy with other knobs. CR_EARG: a knob that needs the rows was turned. */

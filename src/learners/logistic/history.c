@@ -9,12 +9,12 @@
 #include "base/memory.h"
 
 enum {
-    SLAB = 2048,       /* numbers of a vector that are worked on at a time */
+    SLAB = 2048, /* numbers of a vector that are worked on at a time */
     LANES = 4,
     MEMORY = CR__LR_MEMORY,
-    KINDS = 5,         /* products of a pair: s g, y g, s y', y y', y s' */
+    KINDS = 5, /* products of a pair: s g, y g, s y', y y', y s' */
     PRODUCTS = KINDS * MEMORY + 1,
-    SMALL = 1 << 16    /* numbers that are not worth a second thread */
+    SMALL = 1 << 16 /* numbers that are not worth a second thread */
 };
 
 typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));

@@ -21,8 +21,8 @@ cr_status cr_model_fit(const cr_model *model, cr_fit *out)
     *out = (cr_fit){0};
     if (lr == NULL)
         return CR_EARG;
-    *out = (cr_fit){.solver = lr->outcome.origin == CR__LR_CONVERTED ? ""
-                                                                     : solvers[lr->outcome.solver],
+    *out = (cr_fit){.solver =
+                        lr->outcome.origin == CR__LR_CONVERTED ? "" : solvers[lr->outcome.solver],
                     .prior = priors[lr->outcome.prior],
                     .lambda = lr->outcome.lambda,
                     .iterations = lr->outcome.iterations,
@@ -106,9 +106,9 @@ static double variance_of(const cr__lr *lr, size_t column, size_t value, size_t 
         return symbol_variance(lr, slot, value, set);
     if (slot->kind == CR_BAG)
         return covariance(lr, 1 + slot->first + value, 1 + slot->first + value, set);
-    return frame[1] > 0 ? covariance(lr, 1 + slot->first, 1 + slot->first, set) /
-                              (frame[1] * frame[1])
-                        : 0;
+    return frame[1] > 0
+               ? covariance(lr, 1 + slot->first, 1 + slot->first, set) / (frame[1] * frame[1])
+               : 0;
 }
 
 /* --- weights ------------------------------------------------------------------------------- */
@@ -120,12 +120,9 @@ static double weight_of(const cr__lr *lr, size_t column, size_t value, size_t se
     if (column == SIZE_MAX)
         return lr->intercept[set];
     switch (lr->column[column].kind) {
-    case CR_SYMBOL:
-        return lr->column[column].weight[(1 + value) * sets + set];
-    case CR_BAG:
-        return lr->column[column].text->weight[value * sets + set];
-    default:
-        return lr->column[column].weight[set];
+    case CR_SYMBOL: return lr->column[column].weight[(1 + value) * sets + set];
+    case CR_BAG: return lr->column[column].text->weight[value * sets + set];
+    default: return lr->column[column].weight[set];
     }
 }
 

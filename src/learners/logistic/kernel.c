@@ -31,8 +31,8 @@ INLINE void frame(const double *value, double centre, double inverse, double *x)
 
 /* `v` vectors of rows and `t` sets at once: the sums stay in registers, and are enough of them to
  * hide how long an addition takes. v and t are constants where it is called, v * t <= 12. */
-INLINE void forward_tile(const double *x, size_t dense, const double *w, size_t sets,
-                         double *score, const size_t v, const size_t t)
+INLINE void forward_tile(const double *x, size_t dense, const double *w, size_t sets, double *score,
+                         const size_t v, const size_t t)
 {
     quad sum[12];
 
@@ -48,8 +48,8 @@ INLINE void forward_tile(const double *x, size_t dense, const double *w, size_t 
             *(quad *)(score + s * CR__LR_BLOCK + k * LANES) = sum[s * v + k];
 }
 
-INLINE void forward_sets(const double *x, size_t dense, const double *w, size_t sets,
-                         double *score, const size_t v, const size_t t)
+INLINE void forward_sets(const double *x, size_t dense, const double *w, size_t sets, double *score,
+                         const size_t v, const size_t t)
 {
     for (size_t r = 0; r < CR__LR_BLOCK; r += v * LANES)
         forward_tile(x + r, dense, w, sets, score + r, v, t);
@@ -64,20 +64,11 @@ INLINE void forward(const double *x, size_t dense, const double *w, size_t sets,
     w += s;
     score += s * CR__LR_BLOCK;
     switch (sets - s) {
-    case 4:
-        forward_sets(x, dense, w, sets, score, 2, 4);
-        break;
-    case 3:
-        forward_sets(x, dense, w, sets, score, 4, 3);
-        break;
-    case 2:
-        forward_sets(x, dense, w, sets, score, 4, 2);
-        break;
-    case 1:
-        forward_sets(x, dense, w, sets, score, 8, 1);
-        break;
-    default:
-        break;
+    case 4: forward_sets(x, dense, w, sets, score, 2, 4); break;
+    case 3: forward_sets(x, dense, w, sets, score, 4, 3); break;
+    case 2: forward_sets(x, dense, w, sets, score, 4, 2); break;
+    case 1: forward_sets(x, dense, w, sets, score, 8, 1); break;
+    default: break;
     }
 }
 
@@ -191,8 +182,8 @@ INLINE void exponential(quad *px)
     const quad r2 = r * r, r4 = r2 * r2;
     const quad low = (r + 1.0) + (r * (1.0 / 6) + 0.5) * r2;
     const quad middle = (r * (1.0 / 120) + 1.0 / 24) + (r * (1.0 / 5040) + 1.0 / 720) * r2;
-    const quad high = (r * (1.0 / 362880) + 1.0 / 40320) +
-                      (r * (1.0 / 39916800) + 1.0 / 3628800) * r2;
+    const quad high =
+        (r * (1.0 / 362880) + 1.0 / 40320) + (r * (1.0 / 39916800) + 1.0 / 3628800) * r2;
     const quad last = r * (1.0 / 6227020800) + 1.0 / 479001600;
     const quad p = low + (middle + (high + last * r4) * r4) * r4;
 

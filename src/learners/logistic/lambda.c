@@ -1,8 +1,8 @@
 /* learners/logistic/lambda.c - how strong the prior should be, by cross-validation.
  *
- * The rows are dealt to five folds by the seed. For each fold the weights are followed from a strong
- * prior to a weak one, each from where the one before ended, on the rows outside the fold; the λ
- * under which the rows inside are most probable, over all folds, is taken.
+ * The rows are dealt to five folds by the seed. For each fold the weights are followed from a
+ * strong prior to a weak one, each from where the one before ended, on the rows outside the fold;
+ * the λ under which the rows inside are most probable, over all folds, is taken.
  */
 #include <math.h>
 #include <string.h>

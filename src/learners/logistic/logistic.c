@@ -185,8 +185,8 @@ static cr_status set_up(cr__lr_fit *f, cr_error *err)
     cr_status st = cr__pool_new(&f->pool, run == NULL ? 0 : run->threads, err);
 
     if (st == CR_OK)
-        st = cr__lr_design_new(&f->design, &f->lr->shape, f->lesson, f->lr->frame,
-                               f->class_weight, 1, err);
+        st = cr__lr_design_new(&f->design, &f->lr->shape, f->lesson, f->lr->frame, f->class_weight,
+                               1, err);
     if (st == CR_OK && !(f->design->total > 0))
         st = cr__fail(err, CR_EFORMAT, "no row has a weight above 0");
     if (st == CR_OK)

@@ -1,4 +1,5 @@
-/* learners/logistic/logistic.h - logistic regression over any mix of real, symbol and text features.
+/* learners/logistic/logistic.h - logistic regression over any mix of real, symbol and text
+ * features.
  *
  *     P(c | x)  =  exp(b_c + w_c · x) / Σ_k exp(b_k + w_k · x)
  *
@@ -27,9 +28,9 @@ typedef enum cr__lr_coding {
 } cr__lr_coding;
 
 typedef struct cr__lr_slot {
-    cr_kind kind;    /* CR_IGNORE for columns that are no features */
+    cr_kind kind; /* CR_IGNORE for columns that are no features */
     cr__lr_coding coding;
-    size_t values;   /* of a symbol column; words of a text */
+    size_t values;       /* of a symbol column; words of a text */
     size_t first, count; /* its features */
 } cr__lr_slot;
 
@@ -77,8 +78,8 @@ static inline void cr__lr_code(const cr__lr_slot *slot, size_t value, size_t i, 
 /* --- fitted weights ------------------------------------------------------------------------ */
 
 typedef struct cr__lr_text {
-    cr__nb_text form;     /* the vocabulary and how words are weighted; nothing else in it */
-    const double *ratio;  /* [words] see cr__lr_wording, or NULL */
+    cr__nb_text form;    /* the vocabulary and how words are weighted; nothing else in it */
+    const double *ratio; /* [words] see cr__lr_wording, or NULL */
     uint32_t apart;
     const double *once;   /* [sets] added where there is a text: 0 unless converted */
     const double *weight; /* [words * sets] */
@@ -92,7 +93,7 @@ typedef struct cr__lr_column {
     const double *weight; /* real: [2 * sets], the weights and what a missing value adds; symbol:
                              [(values + 2) * sets] by code: missing, the values, one never seen */
     cr__lr_text *text;
-    double *own;          /* the memory behind the weights, or NULL when it is borrowed */
+    double *own; /* the memory behind the weights, or NULL when it is borrowed */
 } cr__lr_column;
 
 /* How it went. */
@@ -122,9 +123,9 @@ typedef struct cr__lr {
     const double *covariance; /* of θ: [P * P], [P], or NULL */
     const double *trace;      /* [steps] the log likelihood at each step, or NULL */
     size_t steps;
-    int moderate;             /* the uncertainty of the weights is averaged out in predictions */
-    cr__lr_column *column;    /* [columns] */
-    void *own[5];             /* the memory behind the arrays above, or NULL */
+    int moderate;          /* the uncertainty of the weights is averaged out in predictions */
+    cr__lr_column *column; /* [columns] */
+    void *own[5];          /* the memory behind the arrays above, or NULL */
 } cr__lr;
 
 /* An empty one of that shape, which it takes over (also on failure). */
@@ -164,14 +165,14 @@ size_t cr__lr_word_shares(const void *fitted, size_t column, const uint32_t *wor
 
 /* --- the words of a text ------------------------------------------------------------------- */
 
-/* How words become features. A text is scaled to length 1 after its words are weighted; in a message
- * the headers have length 1 and the body has, so that a long letter does not outvote where it
- * came from. */
+/* How words become features. A text is scaled to length 1 after its words are weighted; in a
+ * message the headers have length 1 and the body has, so that a long letter does not outvote where
+ * it came from. */
 typedef struct cr__lr_wording {
     cr__text_weight weight;
-    int unit_length;   /* texts are scaled to length 1 */
-    int apart;         /* the words of a message's headers and of its body each */
-    const double *idf; /* [words], or NULL */
+    int unit_length;     /* texts are scaled to length 1 */
+    int apart;           /* the words of a message's headers and of its body each */
+    const double *idf;   /* [words], or NULL */
     const double *ratio; /* [words] further factors, the size of the log-count ratios, or NULL */
     const uint32_t *end; /* the vocabulary, as in cr__words */
     const char *bytes;

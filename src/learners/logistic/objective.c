@@ -9,20 +9,20 @@
 #include "base/memory.h"
 
 enum {
-    MOST_SLABS = 64,       /* rows are cut into at most so many parts */
-    FEATURES = 1024,       /* sparse features that a worker takes at a time */
-    SMALL = 1 << 16        /* multiplications that are not worth a second thread */
+    MOST_SLABS = 64, /* rows are cut into at most so many parts */
+    FEATURES = 1024, /* sparse features that a worker takes at a time */
+    SMALL = 1 << 16  /* multiplications that are not worth a second thread */
 };
 
 typedef enum goal { GRADIENT, CURVATURE } goal;
 
 struct cr__lr_room {
     size_t slabs, slab_blocks, slab_size; /* size: doubles of each, (1 + dense) * sets + 1 */
-    double *slab;      /* [slabs * slab_size] the sums of each, the loss last */
-    double *scratch;   /* [workers * scratch_size] */
+    double *slab;                         /* [slabs * slab_size] the sums of each, the loss last */
+    double *scratch;                      /* [workers * scratch_size] */
     size_t scratch_size;
-    double *residual;  /* [rows * sets], for sparse features */
-    double *scaled;    /* [P] θ times scale, or NULL */
+    double *residual; /* [rows * sets], for sparse features */
+    double *scaled;   /* [P] θ times scale, or NULL */
     /* The task at hand. */
     cr__lr_objective *objective;
     const double *theta;
@@ -245,10 +245,9 @@ static void sum_feature(const struct cr__lr_room *room, size_t feature, double *
     if (room->task == GRADIENT) {
         const uint64_t start = sparse->start[feature];
 
-        room->objective->kernel->gather(sparse->index + start,
-                                        sparse->value == NULL ? NULL : sparse->value + start,
-                                        (size_t)(sparse->start[feature + 1] - start),
-                                        room->residual, sets, sum);
+        room->objective->kernel->gather(
+            sparse->index + start, sparse->value == NULL ? NULL : sparse->value + start,
+            (size_t)(sparse->start[feature + 1] - start), room->residual, sets, sum);
         return;
     }
     for (uint64_t k = sparse->start[feature]; k < sparse->start[feature + 1]; k++) {
@@ -386,14 +385,13 @@ int cr__lr_separates(cr__lr_objective *o, const double *theta)
         for (size_t r = b * CR__LR_BLOCK; r < (b + 1) * CR__LR_BLOCK && r < o->design->rows; r++) {
             const double *of = score + r % CR__LR_BLOCK;
             const size_t y = o->design->label[r];
-            const double own = y < shape->first_class
-                                   ? 0
-                                   : of[(y - shape->first_class) * CR__LR_BLOCK];
+            const double own =
+                y < shape->first_class ? 0 : of[(y - shape->first_class) * CR__LR_BLOCK];
 
             for (size_t c = 0; o->weight[r] > 0 && c < shape->classes; c++)
-                if (c != y && own <= (c < shape->first_class
-                                          ? 0
-                                          : of[(c - shape->first_class) * CR__LR_BLOCK]))
+                if (c != y &&
+                    own <=
+                        (c < shape->first_class ? 0 : of[(c - shape->first_class) * CR__LR_BLOCK]))
                     separated = 0;
         }
     }
@@ -428,8 +426,7 @@ static int make_room(cr__lr_objective *o)
         slabs /= 2;
     room->slab_blocks = (o->design->blocks + slabs - 1) / slabs;
     room->slabs = (o->design->blocks + room->slab_blocks - 1) / room->slab_blocks;
-    room->scratch_size =
-        (1 + shape->dense + shape->sets) * CR__LR_BLOCK + cr__lr_block_work(shape);
+    room->scratch_size = (1 + shape->dense + shape->sets) * CR__LR_BLOCK + cr__lr_block_work(shape);
     room->slab = cr__alloc(room->slabs * room->slab_size, sizeof *room->slab);
     room->scratch = cr__alloc(workers * room->scratch_size, sizeof *room->scratch);
     if (shape->features > shape->dense &&
@@ -441,8 +438,12 @@ static int make_room(cr__lr_objective *o)
 cr_status cr__lr_objective_open(cr__lr_objective *out, const cr__lr_design *design, cr__pool *pool,
                                 cr_error *err)
 {
-    *out = (cr__lr_objective){.design = design, .weight = design->weight, .total = design->total,
-                              .unit = design->unit, .kernel = cr__lr_kernel_best(), .pool = pool};
+    *out = (cr__lr_objective){.design = design,
+                              .weight = design->weight,
+                              .total = design->total,
+                              .unit = design->unit,
+                              .kernel = cr__lr_kernel_best(),
+                              .pool = pool};
     if ((out->room = cr__alloc_zero(1, sizeof *out->room)) == NULL || !make_room(out)) {
         cr__lr_objective_close(out);
         return cr__fail_memory(err);

@@ -14,7 +14,7 @@
 
 typedef struct cr__lr_objective {
     const cr__lr_design *design;
-    const double *scale;     /* [P] what features are multiplied with, or NULL: 1 */
+    const double *scale; /* [P] what features are multiplied with, or NULL: 1 */
     /* The prior: Gaussian of this precision around centre. */
     const double *precision; /* [P]; 0 leaves a weight free */
     const double *matrix;    /* [P * P] instead, or NULL */
@@ -55,8 +55,8 @@ cr_status cr__lr_expand(cr__lr_objective *o, const double *theta, size_t stride,
                         cr__lr_expansion *out, cr_error *err);
 
 /* The part of one block under θ, in which scale has been multiplied: its dense features after a 1
- * for the intercept, [1 + dense][64], residuals weight (P - [it is the row's class]), [sets][64], and the
- * loss as result. */
+ * for the intercept, [1 + dense][64], residuals weight (P - [it is the row's class]), [sets][64],
+ * and the loss as result. */
 double cr__lr_block(const cr__lr_objective *o, const double *theta, size_t block, double *x,
                     double *residual, double *work);
 size_t cr__lr_block_work(const cr__lr_shape *shape); /* doubles of work */

@@ -1,5 +1,6 @@
-/* learners/logistic/posterior.c - the Laplace approximation: a Gaussian around the weights found, with
- * the inverse of the second derivatives of -log P(θ | rows) as its covariance (MacKay 1992). */
+/* learners/logistic/posterior.c - the Laplace approximation: a Gaussian around the weights found,
+ * with the inverse of the second derivatives of -log P(θ | rows) as its covariance (MacKay 1992).
+ */
 #include <math.h>
 #include <string.h>
 

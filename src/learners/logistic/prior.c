@@ -1,4 +1,5 @@
-/* learners/logistic/prior.c - what is believed before the rows: priors, weights of classes, ratios. */
+/* learners/logistic/prior.c - what is believed before the rows: priors, weights of classes, ratios.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -16,8 +17,8 @@ static cr_status check_class_list(const char *list, const cr__stats *stats, cr_e
     double number;
     cr_status st;
 
-    for (size_t i = 0; (st = cr__list_item(list, i, buffer, sizeof buffer, &name, &number)) != CR_END;
-         i++) {
+    for (size_t i = 0;
+         (st = cr__list_item(list, i, buffer, sizeof buffer, &name, &number)) != CR_END; i++) {
         if (st != CR_OK || number < 0)
             return cr__fail(err, CR_EARG,
                             "class-weight is '%s'; it must be none, balanced, or CLASS:W,CLASS:W",
@@ -48,8 +49,8 @@ cr_status cr__lr_class_weights(double **out, const cr__stats *stats, const cr__k
         total += cr__count_value(cr__stats_class(stats, c));
     for (size_t c = 0; c < stats->classes; c++) {
         const double count = cr__count_value(cr__stats_class(stats, c));
-        const char *name = cr__dict_word(stats->column[stats->schema->target].dict,
-                                         (uint32_t)c + 1, NULL);
+        const char *name =
+            cr__dict_word(stats->column[stats->schema->target].dict, (uint32_t)c + 1, NULL);
 
         (*out)[c] = !balanced   ? cr__list_number(list, name, 1)
                     : count > 0 ? total / ((double)stats->classes * count)

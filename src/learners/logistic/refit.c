@@ -1,4 +1,5 @@
-/* learners/logistic/refit.c - copies of fitted weights, and knobs that can be turned without rows. */
+/* learners/logistic/refit.c - copies of fitted weights, and knobs that can be turned without rows.
+ */
 #include <string.h>
 
 #include "base/fail.h"
@@ -48,9 +49,8 @@ static int copy_column(cr__lr *lr, const cr__lr *from, size_t i)
 
     if (column->kind == CR_IGNORE)
         return 1;
-    lr->column[i].weight = copy_array(column->weight, rows * lr->shape.sets,
-                                      sizeof *column->weight, (void **)&lr->column[i].own,
-                                      &failed);
+    lr->column[i].weight = copy_array(column->weight, rows * lr->shape.sets, sizeof *column->weight,
+                                      (void **)&lr->column[i].own, &failed);
     if (!failed && column->kind == CR_BAG)
         failed = !copy_text(&lr->column[i], column->text, lr->shape.sets);
     return !failed;
@@ -73,13 +73,13 @@ cr_status cr__lr_copy(cr__lr **out, const cr__lr *from, cr_error *err)
     lr->outcome = from->outcome;
     lr->steps = from->steps;
     lr->moderate = from->moderate;
-    lr->intercept = copy_array(from->intercept, lr->shape.sets, sizeof(double), &lr->own[0],
-                               &failed);
+    lr->intercept =
+        copy_array(from->intercept, lr->shape.sets, sizeof(double), &lr->own[0], &failed);
     lr->share = copy_array(from->share, lr->shape.classes, sizeof(double), &lr->own[1], &failed);
     lr->frame = copy_array(from->frame, 2 * columns, sizeof(double), &lr->own[2], &failed);
-    lr->covariance = copy_array(from->covariance,
-                                from->outcome.posterior == CR__LR_FULL ? all * all : all,
-                                sizeof(double), &lr->own[3], &failed);
+    lr->covariance =
+        copy_array(from->covariance, from->outcome.posterior == CR__LR_FULL ? all * all : all,
+                   sizeof(double), &lr->own[3], &failed);
     lr->trace = copy_array(from->trace, from->steps, sizeof(double), &lr->own[4], &failed);
     for (size_t i = 0; !failed && i < columns; i++)
         failed = !copy_column(lr, from, i);

@@ -1,9 +1,10 @@
-/* learners/logistic/score.c - the intercept and each feature's weight times its value, added in order.
+/* learners/logistic/score.c - the intercept and each feature's weight times its value, added in
+ * order.
  *
  * The scores of a row are the log-odds of its classes up to a constant: their softmax is the
- * posterior. With moderate=yes each score is multiplied with 1 / √(1 + π v / 8), v being its variance
- * under the posterior of the weights: for two classes MacKay's approximation of the averaged
- * sigmoid (MacKay 1992), for more the same for every score (Lu, Ie & Sha 2020).
+ * posterior. With moderate=yes each score is multiplied with 1 / √(1 + π v / 8), v being its
+ * variance under the posterior of the weights: for two classes MacKay's approximation of the
+ * averaged sigmoid (MacKay 1992), for more the same for every score (Lu, Ie & Sha 2020).
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,7 @@ typedef struct walk {
     size_t row, column, item; /* the next item of the column */
     cr__lr_wording how;       /* of the text at hand */
     cr__lr_norm norm;
-    size_t feature;           /* found: counted from 1; the intercept is 0 */
+    size_t feature; /* found: counted from 1; the intercept is 0 */
     double x;
 } walk;
 
@@ -156,8 +157,8 @@ int cr__lr_share(const cr__lr *lr, size_t i, const cr__batch *batch, size_t row,
         return isnan(x);
     }
     if (column->kind == CR_SYMBOL) {
-        const size_t code = data->code[row] <= column->values ? data->code[row]
-                                                              : column->values + 1;
+        const size_t code =
+            data->code[row] <= column->values ? data->code[row] : column->values + 1;
 
         memcpy(share, column->weight + code * sets + first, count * sizeof *share);
         return code == CR__MISSING ? 1 : code > column->values ? 2 : 0;

@@ -67,14 +67,13 @@ static void put(cr__draft *draft, uint32_t tag, size_t index, const void *bytes,
 static void save_text(const cr__lr_text *text, cr__draft *draft, size_t column)
 {
     const cr__nb_text *form = &text->form;
-    const text_head h = {form->words.words, form->words.index_bits, form->weight,
-                         form->unit_length,
+    const text_head h = {form->words.words, form->words.index_bits, form->weight, form->unit_length,
                          (text->ratio != NULL ? BY_RATIO : 0) | (text->apart ? APART : 0)};
 
     cr__draft_section_begin(draft, TAG_TEXT, (uint32_t)column);
     cr__draft_copy(draft, &h, sizeof h);
-    put(draft, TAG_INDEX, column, form->words.index,
-        ((size_t)1 << form->words.index_bits) + 1, sizeof *form->words.index);
+    put(draft, TAG_INDEX, column, form->words.index, ((size_t)1 << form->words.index_bits) + 1,
+        sizeof *form->words.index);
     if (form->idf != NULL)
         put(draft, TAG_IDF, column, form->idf, form->words.words, sizeof *form->idf);
     if (text->ratio != NULL)
@@ -132,7 +131,8 @@ static cr_status numbers(const cr__container *image, uint32_t tag, size_t index,
 
     if (count > SIZE_MAX / sizeof(double))
         return cr__container_damaged(image, err, "a section has an impossible size");
-    st = cr__container_need(image, tag, (uint32_t)index, count * sizeof(double), 1, &bytes, NULL, err);
+    st = cr__container_need(image, tag, (uint32_t)index, count * sizeof(double), 1, &bytes, NULL,
+                            err);
     if (st != CR_OK)
         return st;
     *out = bytes;
@@ -163,11 +163,14 @@ static cr_status open_text(cr__lr *lr, const cr__container *image, size_t i, cr_
     lr->shape.slot[i].values = lr->column[i].values = bag.words;
     text->form.weight = h.weight;
     text->form.unit_length = h.unit_length;
-    text->form.words = (cr__words){.words = bag.words, .hash = bag.hash, .end = bag.end,
-                                   .bytes = bag.bytes, .index_bits = h.index_bits};
+    text->form.words = (cr__words){.words = bag.words,
+                                   .hash = bag.hash,
+                                   .end = bag.end,
+                                   .bytes = bag.bytes,
+                                   .index_bits = h.index_bits};
     st = cr__container_need(image, TAG_INDEX, (uint32_t)i,
-                        (((size_t)1 << h.index_bits) + 1) * sizeof(uint32_t), 1, &bytes, NULL,
-                        err);
+                            (((size_t)1 << h.index_bits) + 1) * sizeof(uint32_t), 1, &bytes, NULL,
+                            err);
     text->form.words.index = bytes;
     if (st == CR_OK && (h.weight == CR__WEIGHT_TFIDF || h.weight == CR__WEIGHT_SUBLINEAR))
         st = numbers(image, TAG_IDF, i, bag.words, &text->form.idf, err);
@@ -203,7 +206,7 @@ static cr_status open_codings(cr__lr *lr, const cr__container *image, const cr_s
 {
     const void *bytes;
     cr_status st = cr__container_need(image, TAG_CODING, 0, lr->shape.columns * sizeof(uint32_t), 1,
-                                  &bytes, NULL, err);
+                                      &bytes, NULL, err);
 
     for (size_t i = 0; st == CR_OK && i < lr->shape.columns; i++) {
         cr__lr_slot *slot = &lr->shape.slot[i];

@@ -36,16 +36,13 @@ static cr__lr_coding coding_of(const cr__dict *dict, const cr__knobs *knobs)
 static size_t features_of(const cr__lr_slot *slot)
 {
     switch (slot->kind) {
-    case CR_REAL:
-        return 1;
-    case CR_BAG:
-        return slot->values;
+    case CR_REAL: return 1;
+    case CR_BAG: return slot->values;
     case CR_SYMBOL:
         return slot->coding == CR__LR_ONE_HOT ? slot->values
                : slot->values > 0             ? slot->values - 1
                                               : 0;
-    default:
-        return 0;
+    default: return 0;
     }
 }
 

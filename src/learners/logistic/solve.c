@@ -122,8 +122,8 @@ cr_status cr__lr_solve_gradient(cr__lr_search *s, cr_error *err)
         }
         if ((st = cr__lr_step(s, err)) != CR_OK)
             break;
-        s->converged = s->iterations > 0 &&
-                       fabs(before - s->value) <= s->epsilon * s->objective->total;
+        s->converged =
+            s->iterations > 0 && fabs(before - s->value) <= s->epsilon * s->objective->total;
         if (s->converged || s->iterations >= s->most)
             break;
         before = s->value;
@@ -149,11 +149,8 @@ cr_status cr__lr_solve(cr__lr_search *s, unsigned solver, cr_error *err)
     s->iterations = s->steps = 0;
     s->converged = 0;
     switch (solver) {
-    case CR__LR_NEWTON:
-        return cr__lr_solve_newton(s, err);
-    case CR__LR_GRADIENT:
-        return cr__lr_solve_gradient(s, err);
-    default:
-        return s->laplace > 0 ? cr__lr_solve_lbfgs(s, err) : cr__lr_solve_memory(s, err);
+    case CR__LR_NEWTON: return cr__lr_solve_newton(s, err);
+    case CR__LR_GRADIENT: return cr__lr_solve_gradient(s, err);
+    default: return s->laplace > 0 ? cr__lr_solve_lbfgs(s, err) : cr__lr_solve_memory(s, err);
     }
 }

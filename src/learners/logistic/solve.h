@@ -8,11 +8,11 @@ enum { CR__LR_LAST = 3 }; /* steps whose gain is looked at */
 
 typedef struct cr__lr_search {
     cr__lr_objective *objective;
-    double *theta;      /* [P] where to begin, and then the answer */
-    double laplace;     /* λ of a Laplace prior; 0: none */
-    double epsilon;     /* when to stop: see docs/logistic.md */
-    size_t most;        /* steps at most */
-    double eta;         /* of plain gradient ascent; NaN: one that cannot overshoot */
+    double *theta;  /* [P] where to begin, and then the answer */
+    double laplace; /* λ of a Laplace prior; 0: none */
+    double epsilon; /* when to stop: see docs/logistic.md */
+    size_t most;    /* steps at most */
+    double eta;     /* of plain gradient ascent; NaN: one that cannot overshoot */
     const cr_run *run;
     int keep_trace;
     /* How it went. */
@@ -20,7 +20,7 @@ typedef struct cr__lr_search {
     double gradient, value; /* largest derivative per row, f(θ) with the Laplace prior */
     int converged;
     double past[CR__LR_LAST]; /* the value after step k at k % LAST; at first that of the start */
-    double *trace;      /* [steps] log likelihoods, to be freed */
+    double *trace;            /* [steps] log likelihoods, to be freed */
     size_t steps, trace_capacity;
 } cr__lr_search;
 
@@ -38,14 +38,14 @@ cr_status cr__lr_solve_gradient(cr__lr_search *search, cr_error *err);
 cr_status cr__lr_step(cr__lr_search *search, cr_error *err);
 
 /* Say where a search begins, and whether it is at its end: no slope is above ε, and the last steps
- * together gained less than √ε of the value, or than ε per row where that is more (a likelihood that
- * has no maximum always gains). Slopes along rare features are small from the start, so that these
- * alone do not tell. */
+ * together gained less than √ε of the value, or than ε per row where that is more (a likelihood
+ * that has no maximum always gains). Slopes along rare features are small from the start, so that
+ * these alone do not tell. */
 void cr__lr_begin(cr__lr_search *search, double value);
 int cr__lr_is_there(cr__lr_search *search);
 
-/* A search that finds no better point because of rounding has found the best there is, as far as the
- * slope agrees: evaluate the weights again and see. CR_ENOMEM. */
+/* A search that finds no better point because of rounding has found the best there is, as far as
+ * the slope agrees: evaluate the weights again and see. CR_ENOMEM. */
 cr_status cr__lr_settle(cr__lr_search *search, cr_error *err);
 
 /* The largest derivative per row at θ, with the Laplace prior's where it has one. */

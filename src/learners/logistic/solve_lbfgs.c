@@ -1,6 +1,6 @@
-/* learners/logistic/solve_lbfgs.c - limited-memory BFGS for a Laplace prior: the orthant-wise form of
- * Andrew & Gao (2007), by libLBFGS. Weights are not scaled, as in solve_memory.c: the prior would not
- * be the same. */
+/* learners/logistic/solve_lbfgs.c - limited-memory BFGS for a Laplace prior: the orthant-wise form
+ * of Andrew & Gao (2007), by libLBFGS. Weights are not scaled, as in solve_memory.c: the prior
+ * would not be the same. */
 #include <lbfgs.h>
 #include <limits.h>
 #include <string.h>

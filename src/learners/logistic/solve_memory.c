@@ -1,4 +1,5 @@
-/* learners/logistic/solve_memory.c - limited-memory BFGS (Nocedal 1980), its vectors cut for threads.
+/* learners/logistic/solve_memory.c - limited-memory BFGS (Nocedal 1980), its vectors cut for
+ * threads.
  *
  * Weights of rare and of common features bend the likelihood by very different amounts. The search
  * goes over φ = θ √h, where h is the curvature along each weight at the start: then all are alike,
@@ -12,18 +13,18 @@
 #include "learners/logistic/history.h"
 #include "learners/logistic/solve.h"
 
-#define GAIN 1e-4     /* part of what the slope promises that a step has to gain */
-#define FLATTER 0.9   /* part of the slope that it may leave */
-#define NOISE 1e-14   /* differences of the objective that are rounding errors */
+#define GAIN 1e-4   /* part of what the slope promises that a step has to gain */
+#define FLATTER 0.9 /* part of the slope that it may leave */
+#define NOISE 1e-14 /* differences of the objective that are rounding errors */
 
 enum { TRIALS = 40 }; /* lengths of a step that are tried */
 
 typedef struct climb {
     cr__lr_search *search;
     size_t all;
-    double *scale;             /* [P] 1/√h */
-    double *theta, *gradient;  /* [P] where the search is */
-    double *trial, *ahead;     /* [P] where the step leads */
+    double *scale;            /* [P] 1/√h */
+    double *theta, *gradient; /* [P] where the search is */
+    double *trial, *ahead;    /* [P] where the step leads */
     cr__lr_history history;
 } climb;
 
@@ -66,7 +67,8 @@ static void swap(double **a, double **b)
     *b = kept;
 }
 
-/* Where the parabola through two values and the slope at the first has its minimum, within reason. */
+/* Where the parabola through two values and the slope at the first has its minimum, within reason.
+ */
 static double shorter(double length, double value, double slope, double reached)
 {
     const double least = -slope * length * length / (2 * (reached - value - slope * length));
@@ -74,8 +76,8 @@ static double shorter(double length, double value, double slope, double reached)
     return !(least > 0.1 * length) ? 0.1 * length : fmin(least, 0.5 * length);
 }
 
-/* A step of about that length along the direction, along which the slope is given. Too long ones are
- * shortened, too short ones doubled, between what was found too short and too long. 0: there is
+/* A step of about that length along the direction, along which the slope is given. Too long ones
+ * are shortened, too short ones doubled, between what was found too short and too long. 0: there is
  * none that gains, and the search stays where it is. */
 static int take_step(climb *c, double slope, double length)
 {

@@ -13,7 +13,7 @@
 #include "learners/logistic/solve.h"
 
 enum {
-    COARSE = 16,  /* rows for each weight in the first sample; CR__LR_SAMPLE in the last */
+    COARSE = 16,   /* rows for each weight in the first sample; CR__LR_SAMPLE in the last */
     MANY = 1 << 14 /* rows that are worth samples */
 };
 

@@ -19,25 +19,25 @@
 
 typedef struct stream {
     cr__lr_fit *fit;
-    cr__words *words;       /* [columns] of texts */
-    uint32_t **index;       /* [columns] theirs */
-    cr__dict **dict;        /* [columns] the statistics' */
-    double *squares;        /* [P] Σ g² */
-    double *pull;           /* [1 + features] what part of the prior a row has to answer for */
-    double *mean;           /* [P] of θ over the second half of the last pass; dense rows only */
-    double *work;           /* [(1 + dense + sets) * 64 + P] and that of a block */
+    cr__words *words; /* [columns] of texts */
+    uint32_t **index; /* [columns] theirs */
+    cr__dict **dict;  /* [columns] the statistics' */
+    double *squares;  /* [P] Σ g² */
+    double *pull;     /* [1 + features] what part of the prior a row has to answer for */
+    double *mean;     /* [P] of θ over the second half of the last pass; dense rows only */
+    double *work;     /* [(1 + dense + sets) * 64 + P] and that of a block */
     double averaged, eta;
-    double rows, seen;      /* weight of all rows, and of those learned in this pass */
+    double rows, seen; /* weight of all rows, and of those learned in this pass */
     double loss, steps;
-    int last;               /* it is the last pass */
+    int last; /* it is the last pass */
 } stream;
 
 typedef struct worker {
     stream *stream;
     cr__plan plan;
     cr__text_plan text;
-    cr__table *part;        /* the chunk's rows */
-    cr__lr_design *design;  /* the same, coded */
+    cr__table *part;       /* the chunk's rows */
+    cr__lr_design *design; /* the same, coded */
 } worker;
 
 /* --- reading ------------------------------------------------------------------------------- */
@@ -215,8 +215,8 @@ static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
     worker *w = state;
     stream *s = w->stream;
     const cr__lr_design *d = w->design;
-    const cr__lr_objective o = {.design = d, .weight = d->weight, .unit = d->unit,
-                                .kernel = cr__lr_kernel_best()};
+    const cr__lr_objective o = {
+        .design = d, .weight = d->weight, .unit = d->unit, .kernel = cr__lr_kernel_best()};
 
     (void)chunk;
     (void)err;
@@ -235,8 +235,11 @@ static cr_status prepare_words(stream *s, size_t i, cr_error *err)
     const cr__bag *bag = s->fit->lesson->stats->column[i].bag;
     cr__words *words = &s->words[i];
 
-    *words = (cr__words){.words = bag->words, .hash = bag->hash, .end = bag->end,
-                         .bytes = bag->bytes, .index_bits = cr__words_index_bits(bag->words)};
+    *words = (cr__words){.words = bag->words,
+                         .hash = bag->hash,
+                         .end = bag->end,
+                         .bytes = bag->bytes,
+                         .index_bits = cr__words_index_bits(bag->words)};
     s->index[i] = cr__alloc(((size_t)1 << words->index_bits) + 1, sizeof **s->index);
     if (s->index[i] == NULL)
         return cr__fail_memory(err);
@@ -314,9 +317,15 @@ static cr_status run_passes(stream *s, cr_error *err)
 {
     const cr__fit_input *lesson = s->fit->lesson;
     const size_t passes = (size_t)fmin(cr__knobs_number(lesson->knobs, "passes"), 1e6);
-    cr__pass pass = {.source = lesson->source, .schema = lesson->stats->schema, .run = lesson->run,
-                     .job = s, .begin = begin, .absorb = absorb, .complete = complete,
-                     .deliver = deliver, .end = end};
+    cr__pass pass = {.source = lesson->source,
+                     .schema = lesson->stats->schema,
+                     .run = lesson->run,
+                     .job = s,
+                     .begin = begin,
+                     .absorb = absorb,
+                     .complete = complete,
+                     .deliver = deliver,
+                     .end = end};
     cr_status st = CR_OK;
 
     for (size_t i = 0; st == CR_OK && i < passes; i++) {
@@ -346,9 +355,13 @@ static void conclude(stream *s)
         if (f->scale != NULL)
             f->theta[p] *= f->scale[p];
     }
-    f->lr->outcome = (cr__lr_outcome){.iterations = s->steps, .log_likelihood = -s->loss,
-                                      .objective = -s->loss, .lambda = f->lambda,
-                                      .rows = s->rows, .solver = CR__LR_SGD, .prior = f->prior,
+    f->lr->outcome = (cr__lr_outcome){.iterations = s->steps,
+                                      .log_likelihood = -s->loss,
+                                      .objective = -s->loss,
+                                      .lambda = f->lambda,
+                                      .rows = s->rows,
+                                      .solver = CR__LR_SGD,
+                                      .prior = f->prior,
                                       .converged = 1};
 }
 

@@ -71,8 +71,7 @@ double cr__lr_norm_for(const cr__lr_wording *how, const cr__lr_norm *norm, uint3
 size_t cr__lr_weigh_text(const cr__lr_wording *how, const uint32_t *word, size_t n, size_t first,
                          uint32_t *index, double *value)
 {
-    const cr__lr_norm norm =
-        index == NULL ? (cr__lr_norm){1, 1} : cr__lr_norm_of(how, word, n);
+    const cr__lr_norm norm = index == NULL ? (cr__lr_norm){1, 1} : cr__lr_norm_of(how, word, n);
     size_t count = 0;
 
     for (size_t i = 0, run; i < n; i += run) {

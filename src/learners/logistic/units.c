@@ -68,11 +68,13 @@ static cr_status own_text(cr__lr_column *column, const cr__lr_shape *shape, cons
         return cr__fail_memory(err);
     text->form.weight = cr__text_weighting(knobs, &unit_length);
     text->form.unit_length = (uint32_t)unit_length;
-    text->form.words = (cr__words){.words = bag->words, .hash = bag->hash, .end = bag->end,
+    text->form.words = (cr__words){.words = bag->words,
+                                   .hash = bag->hash,
+                                   .end = bag->end,
                                    .bytes = bag->bytes,
                                    .index_bits = cr__words_index_bits(bag->words)};
-    text->own_index = cr__alloc(((size_t)1 << text->form.words.index_bits) + 1,
-                                sizeof *text->own_index);
+    text->own_index =
+        cr__alloc(((size_t)1 << text->form.words.index_bits) + 1, sizeof *text->own_index);
     if (text->own_index == NULL)
         return cr__fail_memory(err);
     cr__words_make_index(&text->form.words, text->own_index);

@@ -52,8 +52,7 @@ static int same_classes(const cr__stats *a, const cr__stats *b)
 static cr_status map_symbol(const cr__lr_slot *old, const cr__lr_slot *new, const cr__dict *from,
                             const cr__dict *to, uint32_t *map)
 {
-    if (old->coding != new->coding ||
-        (old->coding != CR__LR_ONE_HOT && old->values != new->values))
+    if (old->coding != new->coding || (old->coding != CR__LR_ONE_HOT && old->values != new->values))
         return CR_ECONFLICT;
     for (size_t v = 0; v < old->values; v++) {
         size_t length, feature, other;
@@ -98,14 +97,15 @@ static cr_status map_features(const cr__lr_fit *f, const past *from, uint32_t *m
         const cr__lr_slot *old = &from->lr->shape.slot[i], *new = &f->lr->shape.slot[i];
 
         if (old->kind == CR_REAL)
-            map[old->first] = (uint32_t)new->first;
+            map[old->first] = (uint32_t) new->first;
         else if (old->kind == CR_BAG)
             map_text(old, new, from->stats->column[i].bag, to->column[i].bag, map);
         else if (old->kind == CR_SYMBOL && map_symbol(old, new, from->stats->column[i].dict,
                                                       to->column[i].dict, map) != CR_OK)
             return refuse(err, from->hint,
                           "there are values that the model has no weights for, and their coding "
-                          "depends on all values", to->schema->column[i].name);
+                          "depends on all values",
+                          to->schema->column[i].name);
     }
     return CR_OK;
 }

@@ -25,8 +25,9 @@ cr_status cr__nb_real_rule(const cr__knobs *knobs, cr__nb_real_kind *kind, cr__c
                         : cr__fail(err, CR_EARG, "real is '%s'; a number of intervals is 2 to %d",
                                    text, CR__CUT_BINS_MOST);
     cr__fail(err, CR_EARG, "real is '%.60s'; it must be gaussian, kde or bins:RULE", text);
-    return cr__fail_hint(err, CR_EARG, "rules are mdl, sqrt, width:K and frequency:K, as in "
-                                       "real=bins:mdl");
+    return cr__fail_hint(err, CR_EARG,
+                         "rules are mdl, sqrt, width:K and frequency:K, as in "
+                         "real=bins:mdl");
 }
 
 /* --- counting ------------------------------------------------------------------------------- */
@@ -65,11 +66,11 @@ static cr_status count_bins(cr__nb_bins *bins, const cr__values *values, size_t 
         return cr__fail_memory(err);
     for (size_t i = 0; i < values->count; i++) {
         const double x = cr__values_number(values->key[2 * i], values->shift);
-        const size_t at = (cr__cuts_code(&bins->cuts, x) - 1) * classes +
-                          (size_t)values->key[2 * i + 1];
-        const cr__count sum = cr__count_plus(
-            (cr__count){to->whole[at], to->fraction == NULL ? 0 : to->fraction[at]},
-            cr__values_at(values, i), 1);
+        const size_t at =
+            (cr__cuts_code(&bins->cuts, x) - 1) * classes + (size_t)values->key[2 * i + 1];
+        const cr__count sum =
+            cr__count_plus((cr__count){to->whole[at], to->fraction == NULL ? 0 : to->fraction[at]},
+                           cr__values_at(values, i), 1);
 
         to->whole[at] = sum.whole;
         if (to->fraction != NULL)
@@ -98,8 +99,9 @@ static cr_status fail_kept(const cr_schema *schema, size_t column, cr_error *err
 {
     cr__fail(err, CR_EARG, "the model has only the moments of '%s', not its numbers",
              schema->column[column].name);
-    return cr__fail_hint(err, CR_EARG, "train with real=bins:mdl, real=kde or values=keep; then "
-                                       "the knob can be turned");
+    return cr__fail_hint(err, CR_EARG,
+                         "train with real=bins:mdl, real=kde or values=keep; then "
+                         "the knob can be turned");
 }
 
 cr_status cr__nb_cut(cr__nb_bins **out, const cr__stats *stats, const cr__knobs *knobs,

@@ -55,11 +55,11 @@ typedef struct cr__nb_kernels {
 typedef struct cr__nb_kde {
     size_t classes;
     double prior_rows, prior_mean, prior_variance;
-    const cr__nb_kernels *of; /* [classes] */
+    const cr__nb_kernels *of;     /* [classes] */
     const double *value, *weight; /* [entries] ascending within a class */
-    const double *grid;       /* log density and its slope at each node */
+    const double *grid;           /* log density and its slope at each node */
     size_t entries, nodes;
-    double *own;              /* the memory behind all arrays, or NULL when it is the image's */
+    double *own; /* the memory behind all arrays, or NULL when it is the image's */
 } cr__nb_kde;
 
 void cr__nb_kde_free(cr__nb_kde *kde); /* NULL is allowed */

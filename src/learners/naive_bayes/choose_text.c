@@ -4,10 +4,10 @@
  * the K words that tell most about the class, by
  *   chi2   χ² of the table (word in the document or not) × class
  *   gain   information gain: the mutual information of the same table, in bits
- *          (Yang & Pedersen, "A comparative study on feature selection in text categorization", 1997)
- * select=odds:D instead drops the words whose log-odds between any two classes is less than D: they
- * tell little, but there are many of them, and they are not independent.
- * All of it is computed from the counts, so `refit` can change it.
+ *          (Yang & Pedersen, "A comparative study on feature selection in text categorization",
+ * 1997) select=odds:D instead drops the words whose log-odds between any two classes is less than
+ * D: they tell little, but there are many of them, and they are not independent. All of it is
+ * computed from the counts, so `refit` can change it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -88,8 +88,8 @@ static cr_status parse_select(const char *text, double (**term)(double, double),
     *term = strncmp(text, "chi2:", head) == 0   ? chi_term
             : strncmp(text, "gain:", head) == 0 ? gain_term
                                                 : NULL;
-    if (*term == NULL ||
-        cr__parse_int64(text + head, strlen(text + head), keep) != CR__NUMBER_OK || *keep < 1)
+    if (*term == NULL || cr__parse_int64(text + head, strlen(text + head), keep) != CR__NUMBER_OK ||
+        *keep < 1)
         return cr__fail(err, CR_EARG, "select is '%s'; it must be none, chi2:K, gain:K or odds:D",
                         text);
     return CR_OK;
@@ -109,8 +109,7 @@ static cr_status by_rank(const cr__bag *bag, unsigned char *chosen, double (*ter
         all += (double)bag->documents[c];
     for (size_t w = 0; w < bag->words; w++)
         if (chosen[w])
-            list[n++] = (ranked){term == NULL ? word_terms(bag, w)
-                                              : table_value(bag, w, all, term),
+            list[n++] = (ranked){term == NULL ? word_terms(bag, w) : table_value(bag, w, all, term),
                                  (uint32_t)w};
     qsort(list, n, sizeof *list, compare_ranked);
     for (size_t i = 0; i < n; i++)

@@ -45,8 +45,8 @@ static cr_status given_classes(const cr__stats *stats, const cr__knobs *knobs, d
 
     if (work == NULL)
         return cr__fail_memory(err);
-    st = cr__nb_fit_prior(stats, knobs, work, work + stats->classes, work + 2 * stats->classes,
-                          err);
+    st =
+        cr__nb_fit_prior(stats, knobs, work, work + stats->classes, work + 2 * stats->classes, err);
     for (size_t c = 0; st == CR_OK && c < stats->classes; c++) {
         const double n = cr__count_value(cr__stats_class(stats, c));
 
@@ -69,8 +69,7 @@ static cr_status class_evidence(const cr__stats *stats, const cr__knobs *knobs, 
 }
 
 /* The parameter of the Dirichlet prior for a value; SIZE_MAX is one never seen. */
-static double parameter(const cr__stats *stats, const cr__knobs *knobs, size_t column,
-                        size_t value)
+static double parameter(const cr__stats *stats, const cr__knobs *knobs, size_t column, size_t value)
 {
     if (cr__knobs_is(knobs, "smoothing", "none"))
         return 1;
@@ -82,9 +81,8 @@ static cr_status symbol_evidence(const cr__stats *stats, const cr__knobs *knobs,
                                  double *log_p, cr_error *err)
 {
     const size_t values = cr__stats_values(stats, column);
-    double total = cr__knobs_is(knobs, "unseen", "smooth")
-                       ? parameter(stats, knobs, column, SIZE_MAX)
-                       : 0;
+    double total =
+        cr__knobs_is(knobs, "unseen", "smooth") ? parameter(stats, knobs, column, SIZE_MAX) : 0;
 
     for (size_t v = 0; v < values; v++) {
         const double a = parameter(stats, knobs, column, v);
@@ -105,8 +103,8 @@ static cr_status symbol_evidence(const cr__stats *stats, const cr__knobs *knobs,
     return CR_OK;
 }
 
-static cr_status view_evidence(const cr__stats *stats, const cr__knobs *knobs,
-                               double *log_evidence, cr_error *err)
+static cr_status view_evidence(const cr__stats *stats, const cr__knobs *knobs, double *log_evidence,
+                               cr_error *err)
 {
     cr_status st;
 

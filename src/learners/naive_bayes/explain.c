@@ -1,4 +1,5 @@
-/* learners/naive_bayes/explain.c - the factors of one row's product, with the counts behind them. */
+/* learners/naive_bayes/explain.c - the factors of one row's product, with the counts behind them.
+ */
 #include <math.h>
 
 #include "base/fail.h"
@@ -12,8 +13,14 @@ static cr_status prior_factor(const cr__nb *nb, const cr__stats *stats, const cr
     double *top = work + K, *bottom = work + 2 * K, all = 0;
     cr_status st = cr__nb_fit_prior(stats, knobs, work, top, bottom, err);
 
-    *f = (cr_factor){.column = SIZE_MAX, .name = "prior", .log_p = nb->log_prior, .fraction = 1,
-                     .top = top, .bottom = bottom, .count = work + 3 * K, .total = work + 4 * K};
+    *f = (cr_factor){.column = SIZE_MAX,
+                     .name = "prior",
+                     .log_p = nb->log_prior,
+                     .fraction = 1,
+                     .top = top,
+                     .bottom = bottom,
+                     .count = work + 3 * K,
+                     .total = work + 4 * K};
     for (size_t c = 0; c < K; c++) {
         work[3 * K + c] = cr__count_value(cr__stats_class(stats, c));
         all += work[3 * K + c];
@@ -82,8 +89,8 @@ static void real_factor(const cr__nb *nb, size_t column, double x, double *work,
     }
     for (size_t c = 0; c < K; c++) {
         log_p[c] = f->left_out ? 0 : cr__nb_log_density(real, c, x);
-        variance[c] = real->freedom[c] > 0 ? 1 / (real->freedom[c] * real->inverse[c])
-                                           : real->inverse[c];
+        variance[c] =
+            real->freedom[c] > 0 ? 1 / (real->freedom[c] * real->inverse[c]) : real->inverse[c];
     }
     f->mean = real->mean;
     f->variance = variance;
@@ -96,8 +103,8 @@ cr_status cr__nb_factors(const void *fitted, const cr__stats *stats, const cr__k
 {
     const cr__nb *nb = fitted;
     cr__column_stats *room = cr__alloc(nb->columns, sizeof *room);
-    cr_status st = room == NULL ? cr__fail_memory(err)
-                                : prior_factor(nb, stats, knobs, work, &factor[0], err);
+    cr_status st =
+        room == NULL ? cr__fail_memory(err) : prior_factor(nb, stats, knobs, work, &factor[0], err);
     cr__stats view;
     size_t n = 1;
 

@@ -35,9 +35,9 @@ typedef struct fit_state {
     smoothing smoothing;
     double a, lambda, mu;
     double log_a, small[SMALL]; /* log a, log(x + a) - log a */
-    double odds; /* of select=odds:D, or 0 */
+    double odds;                /* of select=odds:D, or 0 */
     size_t V;
-    double *N;      /* [classes] N_c */
+    double *N; /* [classes] N_c */
     double X;
     double *once, *each, *scale, *word; /* being written */
     cr__nb_delta *cell;
@@ -95,9 +95,7 @@ static void fit_constants(fit_state *s)
             s->each[c] = log(absent) - log1p(-absent);
             break;
         case COMPLEMENT:
-        case WEIGHTED_COMPLEMENT:
-            s->each[c] = log(s->X - s->N[c] + s->a * V);
-            break;
+        case WEIGHTED_COMPLEMENT: s->each[c] = log(s->X - s->N[c] + s->a * V); break;
         default:
             s->each[c] = s->smoothing == ADDITIVE    ? -log(s->N[c] + s->a * V)
                          : s->smoothing == DIRICHLET ? -log(s->N[c] + s->mu)
@@ -110,11 +108,9 @@ static void fit_constants(fit_state *s)
 static double word_constant(const fit_state *s, double total)
 {
     switch (s->event) {
-    case BERNOULLI:
-        return 0;
+    case BERNOULLI: return 0;
     case COMPLEMENT:
-    case WEIGHTED_COMPLEMENT:
-        return -log(total + s->a);
+    case WEIGHTED_COMPLEMENT: return -log(total + s->a);
     default:
         return s->smoothing == ADDITIVE    ? s->log_a
                : s->smoothing == DIRICHLET ? log(s->mu * total / s->X)
@@ -134,8 +130,7 @@ static double cell_delta(fit_state *s, size_t c, double x, double total)
         return log(p) - log(not_p) - s->each[c];
     }
     case COMPLEMENT:
-    case WEIGHTED_COMPLEMENT:
-        return log(total + s->a) - log(total - x + s->a);
+    case WEIGHTED_COMPLEMENT: return log(total + s->a) - log(total - x + s->a);
     default:
         if (s->smoothing == ADDITIVE)
             return x >= 0 && x < SMALL && x == (int)x ? s->small[(int)x] : log(x + s->a) - s->log_a;
@@ -189,14 +184,12 @@ static void fit_words(fit_state *s)
 
         for (size_t i = bag->row[w]; i < bag->row[w + 1]; i++)
             total += cell_count(s, i);
-        s->word[w] = s->chosen[w] && (total > 0 || s->smoothing == ADDITIVE)
-                         ? word_constant(s, total)
-                         : NAN;
+        s->word[w] =
+            s->chosen[w] && (total > 0 || s->smoothing == ADDITIVE) ? word_constant(s, total) : NAN;
         for (size_t i = bag->row[w]; i < bag->row[w + 1]; i++) {
             const uint32_t c = bag->cell[i].class_index;
-            s->cell[i] = (cr__nb_delta){c, 0, s->chosen[w] ? cell_delta(s, c, cell_count(s, i),
-                                                                         total)
-                                                           : 0};
+            s->cell[i] =
+                (cr__nb_delta){c, 0, s->chosen[w] ? cell_delta(s, c, cell_count(s, i), total) : 0};
         }
         if (s->odds > 0 && is_dull(s, w))
             s->word[w] = NAN;
@@ -243,8 +236,10 @@ static cr_status read_knobs(fit_state *s, const cr__knobs *knobs, cr_error *err)
         return cr__fail(err, CR_EARG, "text-smoothing=%s goes with event=multinomial or boolean",
                         cr__knobs_text(knobs, "text-smoothing"));
     if (s->odds > 0 && (s->event == BERNOULLI || s->event == WEIGHTED_COMPLEMENT))
-        return cr__fail(err, CR_EARG, "select=odds:%g does not go with event=%s: all words of the "
-                        "vocabulary count there", s->odds, cr__knobs_text(knobs, "event"));
+        return cr__fail(err, CR_EARG,
+                        "select=odds:%g does not go with event=%s: all words of the "
+                        "vocabulary count there",
+                        s->odds, cr__knobs_text(knobs, "event"));
     if (!(s->lambda > 0 && s->lambda < 1))
         return cr__fail(err, CR_EARG, "lambda is %s; it must be between 0 and 1",
                         cr__knobs_text(knobs, "lambda"));
@@ -268,8 +263,7 @@ static cr_status allocate(cr__nb_text *text, fit_state *s, cr_error *err)
     text->words.end = bag->end;
     text->words.bytes = bag->bytes;
     text->row = bag->row;
-    text->words.index = index = own(text, ((size_t)1 << text->words.index_bits) + 1,
-                                    sizeof *index);
+    text->words.index = index = own(text, ((size_t)1 << text->words.index_bits) + 1, sizeof *index);
     text->once = s->once = own(text, bag->classes, sizeof *s->once);
     text->each = s->each = own(text, bag->classes, sizeof *s->each);
     text->scale = s->scale = own(text, bag->classes, sizeof *s->scale);

@@ -48,8 +48,8 @@ static sample take(const cr__moment *m)
     sample s = {.n = cr__count_value(m->count)};
 
     s.mean = cr__exact_mean(m->count.whole, m->count.fraction, &m->sum);
-    s.squares = s.n * cr__exact_variance(m->count.whole, m->count.fraction, &m->sum, &m->squares,
-                                         0);
+    s.squares =
+        s.n * cr__exact_variance(m->count.whole, m->count.fraction, &m->sum, &m->squares, 0);
     return s;
 }
 
@@ -94,13 +94,13 @@ static double pooled_variance(pooled p, int unbiased)
 /* Everything needed to fit: the samples and what they pool to. */
 typedef struct fit_state {
     size_t classes, features;
-    sample *cell;        /* [features * classes] */
-    sample *all;         /* [features] classes together */
-    pooled *by_feature;  /* [features] */
-    pooled *by_class;    /* [classes] */
+    sample *cell;       /* [features * classes] */
+    sample *all;        /* [features] classes together */
+    pooled *by_feature; /* [features] */
+    pooled *by_class;   /* [classes] */
     pooled shared;
-    double floor;        /* added to every variance */
-    double floor_share;  /* of the largest variance */
+    double floor;       /* added to every variance */
+    double floor_share; /* of the largest variance */
     int unbiased;
     enum { OWN, BY_FEATURE, BY_CLASS, SHARED } tie; /* what has a variance of its own */
 } fit_state;
@@ -246,9 +246,12 @@ static cr_status check_squares(const cr__stats *stats, const fit_state *s, cr_er
 
         if (stats->column[i].moment == NULL || isfinite(s->all[f++].squares))
             continue;
-        cr__fail(err, CR_EFORMAT, "the numbers of '%s' are too large: their squares overflow", name);
-        return cr__fail_hint(err, CR_EFORMAT, "divide them all by one number, or leave them out "
-                                              "with --type %s=ignore", name);
+        cr__fail(err, CR_EFORMAT, "the numbers of '%s' are too large: their squares overflow",
+                 name);
+        return cr__fail_hint(err, CR_EFORMAT,
+                             "divide them all by one number, or leave them out "
+                             "with --type %s=ignore",
+                             name);
     }
     return CR_OK;
 }
@@ -423,8 +426,8 @@ static size_t tie_of(const fit_state *s, const cr__knobs *knobs, size_t f, size_
 /* The guess of the variance before the data: of the feature, or of all when features share one. */
 static double prior_variance(const fit_state *s, const cr__knobs *knobs, size_t f)
 {
-    const int across = cr__knobs_is(knobs, "variance", "shared") ||
-                       cr__knobs_is(knobs, "variance", "class");
+    const int across =
+        cr__knobs_is(knobs, "variance", "shared") || cr__knobs_is(knobs, "variance", "class");
     const double v = pooled_variance(across ? s->shared : s->by_feature[f], s->unbiased) + s->floor;
 
     return v > 0 ? v : 1e-300;

@@ -31,9 +31,9 @@
 
 enum { SUMMED_MOST = 32, NODES_MOST = 65536 };
 
-#define MARGIN 8.0     /* bandwidths that a grid reaches beyond the numbers */
+#define MARGIN 8.0 /* bandwidths that a grid reaches beyond the numbers */
 #define NODES_PER_H 8.0
-#define FAR 42.0       /* a term below e^-FAR of the largest is left out */
+#define FAR 42.0 /* a term below e^-FAR of the largest is left out */
 
 void cr__nb_kde_free(cr__nb_kde *kde)
 {
@@ -77,8 +77,9 @@ static double log_kernels(const cr__nb_kernels *k, const double *value, const do
     const double h = k->bandwidth;
     double least, sum = 0, pull = 0, all = 0;
 
-    least = fmin(right < n ? value[right] - x : INFINITY, right > 0 ? x - value[right - 1]
-                                                                    : INFINITY) / h;
+    least =
+        fmin(right < n ? value[right] - x : INFINITY, right > 0 ? x - value[right - 1] : INFINITY) /
+        h;
     for (size_t i = right; i < n; i++) {
         const double z = (value[i] - x) / h, e = 0.5 * (z - least) * (z + least);
 
@@ -239,8 +240,9 @@ static double bandwidth_of(const cr__knobs *knobs, const double *value, const do
     else if (cr__knobs_is(knobs, "bandwidth", "rows"))
         h = 1 / sqrt(total);
     else if (cr__knobs_is(knobs, "bandwidth", "silverman")) {
-        spread = (quantile(value, weight, n, total, 0.75) -
-                  quantile(value, weight, n, total, 0.25)) / 1.349;
+        spread =
+            (quantile(value, weight, n, total, 0.75) - quantile(value, weight, n, total, 0.25)) /
+            1.349;
         spread = spread > 0 ? fmin(spread, sqrt(variance)) : sqrt(variance);
         h = 0.9 * spread * pow(total, -0.2);
     }
@@ -267,7 +269,8 @@ static uint64_t grid_nodes(const cr__nb_kernels *k, const double *value)
     if (k->count <= SUMMED_MOST)
         return 0;
     nodes = ((value[k->first + k->count - 1] - value[k->first]) / k->bandwidth + 2 * MARGIN) *
-                NODES_PER_H + 2;
+                NODES_PER_H +
+            2;
     return nodes <= NODES_MOST ? (uint64_t)nodes : 0;
 }
 
@@ -308,8 +311,8 @@ static void sort_kernels(cr__nb_kde *kde, cr__nb_kernels *of, double *value, dou
     for (size_t c = 0; c < kde->classes; c++) {
         cr__nb_kernels *k = &of[c];
 
-        k->bandwidth = bandwidth_of(knobs, value + k->first, weight + k->first, (size_t)k->count,
-                                    least);
+        k->bandwidth =
+            bandwidth_of(knobs, value + k->first, weight + k->first, (size_t)k->count, least);
         k->nodes = grid_nodes(k, value);
         k->node = kde->nodes;
         k->step = k->bandwidth / NODES_PER_H;
@@ -438,9 +441,12 @@ cr_status cr__nb_kde_open(cr__nb_kde **out, const cr__container *image, uint32_t
         return cr__container_damaged(image, err, "the kernels of a column have a wrong length");
     if ((kde = *out = cr__alloc_zero(1, sizeof *kde)) == NULL)
         return cr__fail_memory(err);
-    *kde = (cr__nb_kde){.classes = classes, .prior_rows = h.prior_rows,
-                        .prior_mean = h.prior_mean, .prior_variance = h.prior_variance,
-                        .entries = (size_t)h.entries, .nodes = (size_t)h.nodes};
+    *kde = (cr__nb_kde){.classes = classes,
+                        .prior_rows = h.prior_rows,
+                        .prior_mean = h.prior_mean,
+                        .prior_variance = h.prior_variance,
+                        .entries = (size_t)h.entries,
+                        .nodes = (size_t)h.nodes};
     set_views(kde, (const double *)(bytes + sizeof h));
     if (sound_kernels(kde))
         return CR_OK;

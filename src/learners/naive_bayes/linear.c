@@ -53,8 +53,10 @@ static cr_status linear_symbol(const cr__nb_column *column, const char *name, do
 
             weight[row * out->sets + s] = log_p[s + 1] - log_p[0];
             if (!isfinite(weight[row * out->sets + s]))
-                return refuse(err, name, "a value has probability zero in some class, and so an "
-                                         "infinite weight", "refit with smoothing=laplace");
+                return refuse(err, name,
+                              "a value has probability zero in some class, and so an "
+                              "infinite weight",
+                              "refit with smoothing=laplace");
         }
     return CR_OK;
 }
@@ -103,8 +105,9 @@ cr_status cr__nb_linear(const void *fitted, const cr__stats *stats, const cr__kn
     for (size_t s = 0; s < out->sets; s++) {
         out->intercept[s] = nb->log_prior[s + 1] - nb->log_prior[0];
         if (!isfinite(out->intercept[s]))
-            return cr__fail(err, CR_ECONFLICT, "a class has probability zero, and so an infinite "
-                                               "intercept");
+            return cr__fail(err, CR_ECONFLICT,
+                            "a class has probability zero, and so an infinite "
+                            "intercept");
     }
     for (size_t i = 0; st == CR_OK && i < nb->columns; i++) {
         const cr__nb_column *column = &nb->column[i];

@@ -27,8 +27,9 @@ static cr_status check_sum(const measurer *m, size_t column, double sum, cr_erro
     cr__fail(err, CR_ECONFLICT,
              "with smoothing=%s the probabilities of '%s' sum to %.6g in a class, not to 1",
              cr__knobs_text(m->knobs, "smoothing"), m->schema->column[column].name, sum);
-    return cr__fail_hint(err, CR_ECONFLICT, "refit with smoothing=laplace; then the model is a "
-                                            "distribution");
+    return cr__fail_hint(err, CR_ECONFLICT,
+                         "refit with smoothing=laplace; then the model is a "
+                         "distribution");
 }
 
 static cr_status symbol_blocks(const measurer *m, const cr__question_variable *v, double *p,
@@ -67,17 +68,18 @@ static double between(double freedom, double a, double b)
 }
 
 /* The intervals between the thresholds; a single number has no probability. */
-static void real_blocks(const cr__nb_real *real, const cr__question_variable *v, size_t K, double *p)
+static void real_blocks(const cr__nb_real *real, const cr__question_variable *v, size_t K,
+                        double *p)
 {
     for (size_t c = 0; c < K; c++) {
         const double freedom = real->freedom[c];
-        const double scale = freedom > 0 ? 1 / sqrt(freedom * real->inverse[c])
-                                         : sqrt(0.5 / real->power[c]);
+        const double scale =
+            freedom > 0 ? 1 / sqrt(freedom * real->inverse[c]) : sqrt(0.5 / real->power[c]);
         double last = -INFINITY;
 
         for (size_t t = 0; t <= v->thresholds; t++) {
-            const double z = t < v->thresholds ? (v->threshold[t] - real->mean[c]) / scale
-                                               : INFINITY;
+            const double z =
+                t < v->thresholds ? (v->threshold[t] - real->mean[c]) / scale : INFINITY;
 
             p[2 * t * K + c] = between(freedom, last, z);
             last = z;
@@ -85,7 +87,8 @@ static void real_blocks(const cr__nb_real *real, const cr__question_variable *v,
     }
 }
 
-static void kernel_blocks(const cr__nb_kde *kde, const cr__question_variable *v, size_t K, double *p)
+static void kernel_blocks(const cr__nb_kde *kde, const cr__question_variable *v, size_t K,
+                          double *p)
 {
     for (size_t c = 0; c < K; c++) {
         double last = 0;

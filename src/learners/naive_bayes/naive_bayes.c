@@ -90,8 +90,8 @@ static cr_status fit_reals(cr__nb *nb, const cr__stats *stats, const cr__knobs *
                            cr_error *err)
 {
     double **arrays = cr__alloc_zero(nb->columns, sizeof *arrays);
-    cr_status st = arrays == NULL ? cr__fail_memory(err)
-                                  : cr__nb_fit_reals(stats, values, arrays, err);
+    cr_status st =
+        arrays == NULL ? cr__fail_memory(err) : cr__nb_fit_reals(stats, values, arrays, err);
 
     for (size_t i = 0; arrays != NULL && i < nb->columns; i++)
         if (arrays[i] != NULL) {
@@ -124,8 +124,7 @@ static cr_status fit_prior(cr__nb *nb, const cr__stats *stats, const cr__knobs *
     if (nb->own_prior == NULL || fraction == NULL)
         st = cr__fail_memory(err);
     else
-        st = cr__nb_fit_prior(stats, values, nb->own_prior, fraction, fraction + nb->classes,
-                              err);
+        st = cr__nb_fit_prior(stats, values, nb->own_prior, fraction, fraction + nb->classes, err);
     cr__free(fraction);
     return st;
 }
@@ -201,8 +200,8 @@ static void gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *o
     out->bandwidth = kde == NULL ? 0 : kde->of[c].bandwidth;
     out->fitted_mean = real->mean[c];
     out->freedom = real->freedom[c];
-    out->fitted_variance = real->freedom[c] > 0 ? 1 / (real->freedom[c] * real->inverse[c])
-                                                : real->inverse[c];
+    out->fitted_variance =
+        real->freedom[c] > 0 ? 1 / (real->freedom[c] * real->inverse[c]) : real->inverse[c];
 }
 
 /* Features are independent given the class. */

@@ -14,8 +14,10 @@
 
 /* The knobs of priors and symbols, and those of values never seen and of texts, for any learner
  * that treats these as naive Bayes does. */
+/* clang-format off */
 #define CR__NB_SYMBOL_KNOBS                                                                        \
-    {"smoothing", "laplace", CR__KNOB_CHOICE, 0, "none|laplace|laplace-classes|m-estimate|dirichlet", \
+    {"smoothing", "laplace", CR__KNOB_CHOICE, 0,                                          \
+     "none|laplace|laplace-classes|m-estimate|dirichlet",                                          \
      "how P(value | class) is estimated from counts"},                                             \
     {"alpha", "1", CR__KNOB_LISTED, 0, NULL,                                                       \
      "laplace: added to every count; also per column, as in 1,COLUMN:0.5"},                        \
@@ -26,7 +28,9 @@
     {"prior", "empirical", CR__KNOB_LISTED, 0, NULL,                                               \
      "P(class): empirical, uniform, map (with prior-beta), or CLASS:P,CLASS:P,…"},                 \
     {"prior-beta", "2", CR__KNOB_NUMBER, 1, NULL, "prior=map: parameter of the Dirichlet prior"}
+/* clang-format on */
 
+/* clang-format off */
 #define CR__NB_EVENT_KNOBS                                                                         \
     {"unseen", "skip", CR__KNOB_CHOICE, 0, "skip|smooth",                                          \
      "a value never seen: left out, or smoothed as one more value"},                               \
@@ -40,6 +44,7 @@
     {"mu", "2000", CR__KNOB_NUMBER, 1e-9, NULL, "dirichlet: words the prior is worth"},            \
     {"text-length", "none", CR__KNOB_EITHER, 1, "none",                                            \
      "texts: a longer one counts like one of so many words"}
+/* clang-format on */
 
 /* Parameters of one real column, arrays by class. With x the value and d = x - mean:
  *   Gaussian   log p = base - power * d^2          power = 1 / (2 variance), freedom = 0
@@ -56,18 +61,18 @@ typedef struct cr__nb_column {
     const double *log_p; /* symbol: [(values + 2) * classes] by value code: row 0 for missing, all
                             0; then the values; the last for a value never seen */
     cr__nb_real real;
-    int cut;             /* real: cut into intervals, which have log_p as values have */
-    cr__nb_kde *kde;     /* real: a kernel density; NULL: none */
-    cr__nb_text *text;   /* of a bag column */
-    double *own;         /* the memory behind log_p or real, or NULL when it is borrowed */
+    int cut;           /* real: cut into intervals, which have log_p as values have */
+    cr__nb_kde *kde;   /* real: a kernel density; NULL: none */
+    cr__nb_text *text; /* of a bag column */
+    double *own;       /* the memory behind log_p or real, or NULL when it is borrowed */
 } cr__nb_column;
 
 typedef struct cr__nb {
     size_t classes, columns;
     const double *log_prior; /* [classes] */
     double *own_prior;
-    cr__nb_column *column;   /* [columns] */
-    cr__nb_bins *bins;       /* [columns] of cut columns, or NULL: nothing is cut */
+    cr__nb_column *column; /* [columns] */
+    cr__nb_bins *bins;     /* [columns] of cut columns, or NULL: nothing is cut */
 } cr__nb;
 
 void cr__nb_free(void *fitted);

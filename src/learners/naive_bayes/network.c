@@ -1,4 +1,5 @@
-/* learners/naive_bayes/network.c - naive Bayes of counted features as a Bayesian network: a star. */
+/* learners/naive_bayes/network.c - naive Bayes of counted features as a Bayesian network: a star.
+ */
 #include <math.h>
 
 #include "base/fail.h"
@@ -17,8 +18,9 @@ static cr_status check_column(const cr__nb *nb, const cr_schema *schema, size_t 
     if (of->kind != CR_SYMBOL && !of->cut) {
         cr__fail(err, CR_ECONFLICT, "'%s' has a density, not a table of values",
                  schema->column[column].name);
-        return cr__fail_hint(err, CR_ECONFLICT, "real=bins:mdl cuts numbers into intervals; "
-                                                "--type COLUMN=ignore leaves a column out");
+        return cr__fail_hint(err, CR_ECONFLICT,
+                             "real=bins:mdl cuts numbers into intervals; "
+                             "--type COLUMN=ignore leaves a column out");
     }
     for (size_t c = 0; c < K && of->values > 0; c++) {
         double sum = 0;
@@ -40,8 +42,7 @@ static cr_status add_columns(cr__class_net *net, const cr__nb *nb, const cr_sche
     cr_status st = CR_OK;
 
     for (size_t i = 0; st == CR_OK && i < nb->columns; i++)
-        if (cr__stats_is_feature(schema, i) &&
-            (st = check_column(nb, schema, i, err)) == CR_OK)
+        if (cr__stats_is_feature(schema, i) && (st = check_column(nb, schema, i, err)) == CR_OK)
             st = cr__class_net_add(net, i, NULL, 0, nb->column[i].log_p + nb->classes,
                                    nb->column[i].values * nb->classes, err);
     return st;

@@ -23,16 +23,11 @@ double cr__text_idf(uint64_t documents, uint64_t frequency)
 double cr__text_weight_of(cr__text_weight weight, double count, double idf)
 {
     switch (weight) {
-    case CR__WEIGHT_BINARY:
-        return 1;
-    case CR__WEIGHT_LOG:
-        return log1p(count);
-    case CR__WEIGHT_TFIDF:
-        return count * idf;
-    case CR__WEIGHT_SUBLINEAR:
-        return (1 + log(count)) * idf;
-    default:
-        return count;
+    case CR__WEIGHT_BINARY: return 1;
+    case CR__WEIGHT_LOG: return log1p(count);
+    case CR__WEIGHT_TFIDF: return count * idf;
+    case CR__WEIGHT_SUBLINEAR: return (1 + log(count)) * idf;
+    default: return count;
     }
 }
 

@@ -33,8 +33,7 @@ void cr__nb_save(const void *fitted, cr__draft *draft)
         if (column->kind == CR_IGNORE || column->kind == CR_BAG)
             continue;
         cr__draft_section_begin(draft, TAG_COLUMN, (uint32_t)i);
-        cr__draft_borrow(draft,
-                         column->log_p != NULL ? column->log_p : column->real.base,
+        cr__draft_borrow(draft, column->log_p != NULL ? column->log_p : column->real.base,
                          column_numbers(column, nb->classes) * sizeof(double));
         if (column->cut)
             cr__nb_bins_save(&nb->bins[i], nb->classes, (uint32_t)i, draft);
@@ -61,8 +60,8 @@ static cr_status open_column(cr__nb *nb, size_t i, const cr__container *image, c
     if (nb->classes != 0 && column->values + 2 > SIZE_MAX / sizeof(double) / nb->classes)
         return cr__container_damaged(image, err, "a column has an impossible number of values");
     st = cr__container_need(image, TAG_COLUMN, (uint32_t)i,
-                        column_numbers(column, nb->classes) * sizeof(double), 1, &bytes, NULL,
-                        err);
+                            column_numbers(column, nb->classes) * sizeof(double), 1, &bytes, NULL,
+                            err);
     if (st != CR_OK)
         return st;
     if (column->kind == CR_REAL && !column->cut)

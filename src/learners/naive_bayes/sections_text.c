@@ -28,8 +28,8 @@ typedef struct head {
 
 void cr__nb_save_text(const cr__nb_text *text, cr__draft *draft, uint32_t column)
 {
-    const head h = {text->words.words, text->cells, text->classes, text->words.index_bits,
-                    text->weight, text->unit_length, text->length};
+    const head h = {text->words.words, text->cells,       text->classes, text->words.index_bits,
+                    text->weight,      text->unit_length, text->length};
 
     cr__draft_section_begin(draft, TAG_HEAD, column);
     cr__draft_copy(draft, &h, sizeof h);
@@ -83,7 +83,8 @@ static cr_status open_parts(cr__nb_text *text, const cr__container *image, uint3
             CR_OK)
         return st;
     if (cr__container_section(image, TAG_IDF, column, &size) != NULL &&
-        (st = view(image, TAG_IDF, column, text->words.words, sizeof *text->idf, &idf, err)) != CR_OK)
+        (st = view(image, TAG_IDF, column, text->words.words, sizeof *text->idf, &idf, err)) !=
+            CR_OK)
         return st;
     text->words.index = index;
     text->word = word;

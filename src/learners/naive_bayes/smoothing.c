@@ -90,8 +90,7 @@ static cr_status check_list(const cr__stats *stats, const cr__knobs *knobs, cons
         if (name != NULL && cr_schema_find(stats->schema, name) == SIZE_MAX) {
             const char *near = cr__schema_nearest(stats->schema, name);
             cr__fail(err, CR_EARG, "%s names the column '%s', which there is not", knob, name);
-            return near == NULL ? CR_EARG
-                                : cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near);
+            return near == NULL ? CR_EARG : cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near);
         }
         if (number < least)
             return cr__fail(err, CR_EARG, "%s is %g; it must be at least %g", knob, number, least);
@@ -105,9 +104,8 @@ static cr_status check_list(const cr__stats *stats, const cr__knobs *knobs, cons
 
 cr_status cr__nb_check_smoothing(const cr__stats *stats, const cr__knobs *knobs, cr_error *err)
 {
-    cr_status st = cr__knobs_is(knobs, "alpha", "auto")
-                       ? CR_OK
-                       : check_list(stats, knobs, "alpha", 0, err);
+    cr_status st =
+        cr__knobs_is(knobs, "alpha", "auto") ? CR_OK : check_list(stats, knobs, "alpha", 0, err);
 
     if (st == CR_OK)
         st = check_list(stats, knobs, "m", 0, err);
@@ -130,8 +128,7 @@ int cr__nb_is_left_out(const cr__stats *stats, size_t column, size_t value, cr__
     return rule.plus == 0;
 }
 
-void cr__nb_fit_symbol(const cr__stats *stats, const cr__knobs *knobs, size_t column,
-                       double *log_p)
+void cr__nb_fit_symbol(const cr__stats *stats, const cr__knobs *knobs, size_t column, double *log_p)
 {
     const size_t classes = stats->classes, values = cr__stats_values(stats, column);
     const int skip = cr__knobs_is(knobs, "unseen", "skip");

@@ -34,18 +34,18 @@ typedef struct cr__nb_delta {
 
 typedef struct cr__nb_text {
     size_t cells, classes;
-    cr__words words;           /* the vocabulary */
+    cr__words words; /* the vocabulary */
     /* The weights. */
     uint32_t weight, unit_length; /* cr__text_weight; whether texts are scaled to length 1 */
-    uint32_t length;           /* a longer text counts like one of so many words; 0: as it is */
-    const double *idf;         /* [words], or NULL */
+    uint32_t length;              /* a longer text counts like one of so many words; 0: as it is */
+    const double *idf;            /* [words], or NULL */
     /* The sum. */
     const double *once, *each, *scale; /* [classes] */
-    const double *word;        /* [words]; NaN: the word is left out */
-    const uint64_t *row;       /* [words + 1] */
-    const cr__nb_delta *cell;  /* [cells] */
-    void *own[8];              /* memory behind the above that belongs to this; NULLs at the end.
-                                  Words and rows belong to the statistics, or to the file */
+    const double *word;                /* [words]; NaN: the word is left out */
+    const uint64_t *row;               /* [words + 1] */
+    const cr__nb_delta *cell;          /* [cells] */
+    void *own[8]; /* memory behind the above that belongs to this; NULLs at the end.
+                     Words and rows belong to the statistics, or to the file */
 } cr__nb_text;
 
 /* What the knobs say about weighting; they are the same for training and prediction. */

@@ -17,16 +17,16 @@ typedef struct state {
     const cr__nb *nb;
     const cr__stats *stats;
     const cr__knobs *knobs;
-    cr__nb_reals *reals;   /* or NULL */
-    cr__nb_texts **texts;  /* [columns] */
-    cr__count *total;      /* [columns * classes] of symbol columns */
-    double **known;        /* [columns] of symbol columns: [values * classes], the factor of the row's
-                              own class, where a row of weight 1 has shown it; else NaN */
-    cr__nb_rule *rule;     /* [columns] what smoothing adds, the same for every value */
-    double *top;           /* [classes] */
-    double plus;           /* added to the count of each class */
-    int counted, skip;     /* the prior comes from counts; values never seen are left out */
-    int marginal;          /* smoothing depends on how common a value is */
+    cr__nb_reals *reals;  /* or NULL */
+    cr__nb_texts **texts; /* [columns] */
+    cr__count *total;     /* [columns * classes] of symbol columns */
+    double **known;    /* [columns] of symbol columns: [values * classes], the factor of the row's
+                          own class, where a row of weight 1 has shown it; else NaN */
+    cr__nb_rule *rule; /* [columns] what smoothing adds, the same for every value */
+    double *top;       /* [classes] */
+    double plus;       /* added to the count of each class */
+    int counted, skip; /* the prior comes from counts; values never seen are left out */
+    int marginal;      /* smoothing depends on how common a value is */
 } state;
 
 static void close_state(void *opaque)
@@ -112,8 +112,8 @@ static cr_status open_state(void **out, const void *fitted, const cr__stats *sta
     s->total = cr__alloc_zero(s->nb->columns * stats->classes, sizeof *s->total);
     s->top = cr__alloc_zero(stats->classes, sizeof *s->top);
     s->rule = cr__alloc_zero(s->nb->columns, sizeof *s->rule);
-    s->marginal = cr__knobs_is(knobs, "smoothing", "m-estimate") &&
-                  cr__knobs_is(knobs, "p", "marginal");
+    s->marginal =
+        cr__knobs_is(knobs, "smoothing", "m-estimate") && cr__knobs_is(knobs, "p", "marginal");
     if (s->rule == NULL || s->texts == NULL || s->known == NULL || s->total == NULL ||
         s->top == NULL)
         st = cr__fail_memory(err);
@@ -162,12 +162,12 @@ static double own_factor(const state *s, size_t i, size_t value, size_t class_in
 {
     const size_t K = s->stats->classes, values = cr__stats_values(s->stats, i);
     const cr__nb_rule rule = s->rule[i];
-    const double count = cr__count_value(
-        cr__count_plus(cr__stats_count(s->stats, i, value, class_index), n, -1));
+    const double count =
+        cr__count_value(cr__count_plus(cr__stats_count(s->stats, i, value, class_index), n, -1));
     const double total = cr__count_value(cr__count_plus(s->total[i * K + class_index], n, -1));
 
-    return log(cr__nb_ratio(count + rule.plus, total + rule.plus_total,
-                            1 / ((double)values + !s->skip)));
+    return log(
+        cr__nb_ratio(count + rule.plus, total + rule.plus_total, 1 / ((double)values + !s->skip)));
 }
 
 static void add_factors(const double *log_p, size_t classes, size_t class_index, double own,

@@ -62,7 +62,8 @@ cr_status cr__nb_texts_open(cr__nb_texts **out, const cr__nb_text *text, const c
         return cr__fail(err, CR_EARG, "a text changes more than its own counts");
     if ((t = cr__alloc_zero(1, sizeof *t)) == NULL)
         return cr__fail_memory(err);
-    *t = (cr__nb_texts){.text = text, .bag = bag,
+    *t = (cr__nb_texts){.text = text,
+                        .bag = bag,
                         .documents = cr__knobs_is(knobs, "event", "boolean"),
                         .complement = cr__knobs_is(knobs, "event", "complement"),
                         .N = cr__alloc_zero(bag->classes, sizeof *t->N),
@@ -72,8 +73,9 @@ cr_status cr__nb_texts_open(cr__nb_texts **out, const cr__nb_text *text, const c
         cr__nb_texts_free(t);
         return cr__fail_memory(err);
     }
-    t->a = fmax(1e-10, cr__list_number(strcmp(alpha, "same") == 0 ? cr__knobs_text(knobs, "alpha")
-                                                                  : alpha, "", 1));
+    t->a = fmax(1e-10,
+                cr__list_number(strcmp(alpha, "same") == 0 ? cr__knobs_text(knobs, "alpha") : alpha,
+                                "", 1));
     for (size_t w = 0; w < bag->words; w++)
         for (uint64_t k = bag->row[w]; k < bag->row[w + 1]; k++) {
             t->N[bag->cell[k].class_index] += count_of(t, k);
@@ -128,7 +130,7 @@ void cr__nb_texts_without(cr__nb_texts *t, const uint32_t *word, size_t n, size_
     for (size_t c = 0; c < classes; c++) {
         const double N = t->N[c] - (c == class_index ? own_all : 0);
 
-        score[c] += shared + all * (t->complement ? log(t->X - own_all - N + t->a * V)
-                                                  : -log(N + t->a * V));
+        score[c] += shared +
+                    all * (t->complement ? log(t->X - own_all - N + t->a * V) : -log(N + t->a * V));
     }
 }

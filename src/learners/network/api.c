@@ -50,7 +50,7 @@ static cr_status fail_other(const cr_model *model, cr_error *err)
 static cr_status network_of(const cr__network **out, cr__network **own, const cr_model *model,
                             cr_error *err)
 {
-    const cr__network_model_network *g = cr__network_model_of(model);
+    const cr__network_model *g = cr__network_model_of(model);
     cr_status st = CR_OK;
 
     *own = NULL;
@@ -104,7 +104,7 @@ cr_status cr_network_copy(cr_model **out, const cr_model *model, const char *tar
 
 static const cr__network *inside(const cr_model *model)
 {
-    const cr__network_model_network *g = cr__network_model_of(model);
+    const cr__network_model *g = cr__network_model_of(model);
 
     return g == NULL ? NULL : g->network;
 }
@@ -178,13 +178,13 @@ struct cr_network {
     cr__tree *tree;
     cr__pool *pool;
     uint64_t memory;
-    uint32_t *state;      /* the evidence again, for single questions and samples */
+    uint32_t *state; /* the evidence again, for single questions and samples */
     double **likelihood;
 };
 
 cr_status cr_network_open(cr_network **out, const cr_model *model, const cr_run *run, cr_error *err)
 {
-    const cr__network_model_network *g = cr__network_model_of(model);
+    const cr__network_model *g = cr__network_model_of(model);
     cr_network *n;
     cr_status st;
 
@@ -262,8 +262,7 @@ cr_status cr_network_soften(cr_network *n, size_t node, const double *likelihood
     }
     if (likelihood != NULL && !(sum > 0))
         return cr__fail(err, CR_EARG, "the likelihoods of '%s' are all zero", n->net->name[node]);
-    if (likelihood != NULL &&
-        (copy = cr__alloc(n->net->states[node], sizeof *copy)) == NULL)
+    if (likelihood != NULL && (copy = cr__alloc(n->net->states[node], sizeof *copy)) == NULL)
         return cr__fail_memory(err);
     if ((st = cr__tree_weigh(n->tree, (uint32_t)node, likelihood, err)) != CR_OK) {
         cr__free(copy);
@@ -312,15 +311,15 @@ cr_status cr_network_posteriors(cr_network *n, double *p, cr_error *err)
     return cr__tree_posteriors(n->tree, p, err);
 }
 
-static cr__network_model given_of(const cr_network *n)
+static cr__evidence given_of(const cr_network *n)
 {
-    return (cr__network_model){.state = n->state, .likelihood = (const double *const *)n->likelihood};
+    return (cr__evidence){.state = n->state, .likelihood = (const double *const *)n->likelihood};
 }
 
 cr_status cr_network_joint(cr_network *n, const size_t *node, size_t count, double *p,
                            cr_error *err)
 {
-    const cr__network_model given = given_of(n);
+    const cr__evidence given = given_of(n);
     uint32_t query[CR__SCOPE_MAX] = {0};
     double sum = 0;
     int64_t exponent;
@@ -352,7 +351,7 @@ cr_status cr_network_joint(cr_network *n, const size_t *node, size_t count, doub
 
 cr_status cr_network_explanation(cr_network *n, size_t *state, double *log_p, cr_error *err)
 {
-    const cr__network_model given = given_of(n);
+    const cr__evidence given = given_of(n);
     uint32_t *best = cr__alloc(n->net->nodes, sizeof *best);
     double log_joint = 0, log_evidence = 0;
     cr_status st = best == NULL ? cr__fail_memory(err)
@@ -373,18 +372,17 @@ cr_status cr_network_sample(cr_network *n, cr_network_method method, uint64_t sa
                             uint64_t seed, double *p, double *error, cr_network_sampled *about,
                             cr_error *err)
 {
-    const cr__network_model given = given_of(n);
+    const cr__evidence given = given_of(n);
     const cr__survey survey = cr__survey_states(n->net);
     double *own = NULL;
     cr__sampled found = {0};
     cr_status st = CR_OK;
 
-    if (error == NULL &&
-        (error = own = cr__alloc(survey.outcomes, sizeof *own)) == NULL)
+    if (error == NULL && (error = own = cr__alloc(survey.outcomes, sizeof *own)) == NULL)
         return cr__fail_memory(err);
     if (method == CR_NETWORK_WEIGHTING)
-        st = cr__sample_weighting(n->net, &given, &survey, samples, seed, n->pool, p, error,
-                                  &found, err);
+        st = cr__sample_weighting(n->net, &given, &survey, samples, seed, n->pool, p, error, &found,
+                                  err);
     else if (method == CR_NETWORK_GIBBS)
         st = cr__sample_gibbs(n->net, &given, &survey, samples, seed, n->pool, p, error, &found,
                               err);

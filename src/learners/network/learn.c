@@ -141,8 +141,7 @@ static cr_status read_order(uint32_t *order, const cr__arcs *arcs, const task *t
     while (st == CR_OK && *list != '\0') {
         const size_t length = strcspn(list, ",");
 
-        if ((st = cr__arcs_node(arcs, t->name, list, length, &node, err)) == CR_OK &&
-            listed[node])
+        if ((st = cr__arcs_node(arcs, t->name, list, length, &node, err)) == CR_OK && listed[node])
             st = cr__fail(err, CR_EARG, "order names '%s' twice", t->name[node]);
         if (st == CR_OK) {
             listed[node] = 1;
@@ -200,10 +199,9 @@ typedef struct way {
     int needs_rows;
 } way;
 
-static const way ways[] = {{"hc", by_hc, 1},       {"tabu", by_tabu, 1},
-                           {"k2", by_k2, 1},       {"chow-liu", by_chow_liu, 1},
-                           {"pc", by_pc, 1},       {"mmhc", by_mmhc, 1},
-                           {"naive", by_naive, 0}, {"none", by_nothing, 0}};
+static const way ways[] = {
+    {"hc", by_hc, 1}, {"tabu", by_tabu, 1}, {"k2", by_k2, 1},       {"chow-liu", by_chow_liu, 1},
+    {"pc", by_pc, 1}, {"mmhc", by_mmhc, 1}, {"naive", by_naive, 0}, {"none", by_nothing, 0}};
 
 static const way *find_way(const char *name, cr_error *err)
 {
@@ -302,11 +300,15 @@ static cr_status fail_number_arc(const char *from, const char *to, int from_numb
     if (from_number) {
         cr__fail(err, CR_EARG, "the arc %s>%s leads from a number to a discrete variable", from,
                  to);
-        return cr__fail_hint(err, CR_EARG, "turn it around, or cut '%s' into intervals with "
-                                           "-p real=bins", from);
+        return cr__fail_hint(err, CR_EARG,
+                             "turn it around, or cut '%s' into intervals with "
+                             "-p real=bins",
+                             from);
     }
-    cr__fail(err, CR_EARG, "the arc %s>%s leads to a number from a discrete variable that is not "
-                           "the target", from, to);
+    cr__fail(err, CR_EARG,
+             "the arc %s>%s leads to a number from a discrete variable that is not "
+             "the target",
+             from, to);
     return cr__fail_hint(err, CR_EARG, "-t %s makes it the target, which numbers may depend on",
                          from);
 }
@@ -339,9 +341,14 @@ static cr_status find_numbers(cr__arcs *arcs, const task *t, const cr__numbers *
 {
     uint32_t *order = cr__alloc(arcs->nodes, sizeof *order);
     const cr__numbers_wish wish = {.way = cr__knobs_text(t->knobs, "structure"),
-                                   .knobs = t->knobs, .name = t->name, .variable = variable,
-                                   .target = t->target, .must = t->must, .never = never,
-                                   .order = order, .seed = t->seed};
+                                   .knobs = t->knobs,
+                                   .name = t->name,
+                                   .variable = variable,
+                                   .target = t->target,
+                                   .must = t->must,
+                                   .never = never,
+                                   .order = order,
+                                   .seed = t->seed};
     double score = NAN;
     cr_status st = order == NULL ? cr__fail_memory(err) : read_order(order, arcs, t, err);
 
@@ -359,8 +366,12 @@ cr_status cr__find_mixed_structure(cr__arcs *arcs, const cr__cases *cases,
                                    const cr_run *run, double *score, cr_error *err)
 {
     const way *w = find_way(cr__knobs_text(knobs, "structure"), err);
-    task t = {.cases = cases, .knobs = knobs, .name = name, .target = target,
-              .seed = run == NULL ? 0 : run->seed, .threads = run == NULL ? 0 : run->threads,
+    task t = {.cases = cases,
+              .knobs = knobs,
+              .name = name,
+              .target = target,
+              .seed = run == NULL ? 0 : run->seed,
+              .threads = run == NULL ? 0 : run->threads,
               .score = score};
     cr__arcs *never = NULL;
     cr_status st;
@@ -407,8 +418,8 @@ static cr_status list_variables(const cr__stats *stats, const char ***name, uint
         (*name)[i] = stats->schema->column[stats->cells->column[i]].name;
         (*states)[i] = states_of(stats, i);
         if ((*states)[i] > CR__CASE_STATES_MAX) {
-            cr__fail(err, CR_ELIMIT, "'%s' has %u values; in a network %d are the most",
-                     (*name)[i], (*states)[i], (int)CR__CASE_STATES_MAX);
+            cr__fail(err, CR_ELIMIT, "'%s' has %u values; in a network %d are the most", (*name)[i],
+                     (*states)[i], (int)CR__CASE_STATES_MAX);
             return cr__fail_hint(err, CR_ELIMIT, "--type %s=ignore leaves it out", (*name)[i]);
         }
     }
@@ -440,14 +451,14 @@ cr_status cr__cases_of_stats(cr__cases **out, const cr__stats *stats, const char
 typedef struct course {
     const cr__fit_input *lesson;
     const cr__stats *stats;
-    const char **name;       /* [variables] */
-    uint32_t *states;        /* [variables] */
+    const char **name; /* [variables] */
+    uint32_t *states;  /* [variables] */
     uint32_t variables;
-    uint32_t *node_of;       /* [variables] nodes stand as the columns do */
-    cr__numbers *numbers;    /* real columns that are Gaussian nodes, or NULL */
-    uint32_t *number;        /* [numbers] which variables they are */
+    uint32_t *node_of;    /* [variables] nodes stand as the columns do */
+    cr__numbers *numbers; /* real columns that are Gaussian nodes, or NULL */
+    uint32_t *number;     /* [numbers] which variables they are */
     cr__builder *sketch;
-    cr__network *file;       /* structure=file:NETWORK */
+    cr__network *file; /* structure=file:NETWORK */
     cr__learned *report;
 } course;
 
@@ -474,7 +485,7 @@ static cr_status order_nodes(course *c, cr_error *err)
 }
 
 cr_status cr__builder_add_column(cr__builder *sketch, const char *name, const cr__dict *dict,
-                                cr_error *err)
+                                 cr_error *err)
 {
     uint32_t node;
     cr_status st = cr__builder_add(sketch, name, strlen(name), &node, err);
@@ -505,7 +516,7 @@ static cr_status add_variables(course *c, cr_error *err)
         while (c->node_of[v] != node)
             v++;
         st = cr__builder_add_column(c->sketch, c->name[v],
-                                   c->stats->column[c->stats->cells->column[v]].dict, err);
+                                    c->stats->column[c->stats->cells->column[v]].dict, err);
         if (st == CR_OK && is_number(c->numbers, c->number, v))
             st = cr__builder_make_gaussian(c->sketch, node, err);
     }
@@ -550,7 +561,7 @@ static cr_status copy_structure(course *c, const cr__network *from, cr_error *er
         st = cr__builder_add(c->sketch, from->name[i], length, &node[i], err);
         for (size_t k = from->label_at[i]; st == CR_OK && k < from->label_at[i + 1]; k++)
             st = cr__builder_add_state(c->sketch, node[i], from->label[k], strlen(from->label[k]),
-                                      err);
+                                       err);
     }
     for (uint32_t i = 0; st == CR_OK && i < from->nodes; i++) {
         const size_t n = from->parent_at[i + 1] - from->parent_at[i];
@@ -691,8 +702,8 @@ static cr_status fit_tables(course *c, cr__network *net, cr_error *err)
         variable[i] = UINT32_MAX;
     for (uint32_t i = 0; st == CR_OK && i < c->variables; i++)
         variable[c->node_of[i]] = i;
-    if (st == CR_OK && (cr__knobs_is(knobs, "missing", "ignore") ||
-                        !cr__records_have_gaps(net, &records))) {
+    if (st == CR_OK &&
+        (cr__knobs_is(knobs, "missing", "ignore") || !cr__records_have_gaps(net, &records))) {
         if ((st = cr__count_tables(counts, net, &records, err)) == CR_OK)
             cr__set_tables(net, counts, &plan.prior);
     } else if (st == CR_OK) {
@@ -709,8 +720,8 @@ static cr_status fit_tables(course *c, cr__network *net, cr_error *err)
 
 int cr__network_searches(const cr__fit_input *lesson, const cr__network *before)
 {
-    static const char *const knob[] = {"structure", "score",    "max-parents", "whitelist",
-                                       "blacklist", "order",    "restarts",    "tabu",
+    static const char *const knob[] = {"structure", "score",  "max-parents", "whitelist",
+                                       "blacklist", "order",  "restarts",    "tabu",
                                        "alpha",     "relearn"};
 
     if (before == NULL || cr__knobs_is(lesson->knobs, "relearn", "always"))
@@ -725,9 +736,9 @@ int cr__network_searches(const cr__fit_input *lesson, const cr__network *before)
 static cr_status check_numbers(const cr__fit_input *lesson, cr_error *err)
 {
     const cr_schema *schema = lesson->stats->schema;
-    const int asked = cr__knobs_is(lesson->knobs, "real", "gaussian") ||
-                      (schema->target != SIZE_MAX &&
-                       schema->column[schema->target].kind == CR_REAL);
+    const int asked =
+        cr__knobs_is(lesson->knobs, "real", "gaussian") ||
+        (schema->target != SIZE_MAX && schema->column[schema->target].kind == CR_REAL);
 
     if (asked == (lesson->stats->cross != NULL))
         return CR_OK;
@@ -736,11 +747,12 @@ static cr_status check_numbers(const cr__fit_input *lesson, cr_error *err)
                          cr__knobs_text(lesson->knobs, "real"));
 }
 
-cr_status cr__network_learn(cr__network **out, const cr__fit_input *lesson, const cr__network *before,
-                            cr__learned *report, cr_error *err)
+cr_status cr__network_learn(cr__network **out, const cr__fit_input *lesson,
+                            const cr__network *before, cr__learned *report, cr_error *err)
 {
     cr__learned own;
-    course c = {.lesson = lesson, .stats = lesson->stats,
+    course c = {.lesson = lesson,
+                .stats = lesson->stats,
                 .variables = (uint32_t)lesson->stats->cells->packing.variables,
                 .report = report == NULL ? &own : report};
     const char *path = structure_file(lesson->knobs);

@@ -14,6 +14,7 @@
 #include "network/learn/normals_learn.h"
 
 /* The knobs of a learner of networks, as initialisers of cr__knob_spec. */
+/* clang-format off */
 #define CR__NETWORK_LEARN_KNOBS                                                                    \
     {"structure", "tabu", CR__KNOB_LISTED, 0, NULL,                                                \
      "where arcs come from: tabu, hc, k2, chow-liu, pc, mmhc, naive, none, or file:NETWORK"},      \
@@ -44,21 +45,22 @@
     {"bins", "auto", CR__KNOB_LISTED, 0, NULL,                                                     \
      "how real columns are cut: mdl, sqrt, width:K, frequency:K or hours:20:40.5,age:30; auto is " \
      "mdl with a target, else frequency:5; settled by training"}
+/* clang-format on */
 
 /* How it went. */
 typedef struct cr__learned {
-    int searched;         /* a structure was looked for */
-    double score;         /* of the network over complete rows; NaN where none was asked for */
-    size_t complete;      /* rows of the cells that lack nothing */
-    uint32_t rounds;      /* of EM */
+    int searched;          /* a structure was looked for */
+    double score;          /* of the network over complete rows; NaN where none was asked for */
+    size_t complete;       /* rows of the cells that lack nothing */
+    uint32_t rounds;       /* of EM */
     double log_likelihood; /* of all rows, by EM; NaN otherwise */
 } cr__learned;
 
 /* Learn the network that a lesson's knobs describe. before: the network there was (its structure
  * may be kept), or NULL. Nodes are the variables of the cells, in the order of their columns,
  * then hidden ones; states are the values, in the order of their codes. report may be NULL. */
-cr_status cr__network_learn(cr__network **out, const cr__fit_input *lesson, const cr__network *before,
-                            cr__learned *report, cr_error *err);
+cr_status cr__network_learn(cr__network **out, const cr__fit_input *lesson,
+                            const cr__network *before, cr__learned *report, cr_error *err);
 
 /* A knob that is a whole number; 0 where it is a word. */
 uint32_t cr__knobs_whole(const cr__knobs *knobs, const char *name);
@@ -68,7 +70,7 @@ int cr__network_searches(const cr__fit_input *lesson, const cr__network *before)
 
 /* Add a node with the states of a dictionary; "?" is the only one where it has no words. */
 cr_status cr__builder_add_column(cr__builder *sketch, const char *name, const cr__dict *dict,
-                                cr_error *err);
+                                 cr_error *err);
 
 /* The structure that the knobs describe, over given cases; name [variables] for messages. target:
  * the variable to be predicted, UINT32_MAX: none. For structure=none and file:... there is none to

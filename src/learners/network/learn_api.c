@@ -13,11 +13,12 @@
 
 static cr_status network_of(const cr_model *model, const cr__network **out, cr_error *err)
 {
-    const cr__network_model_network *g = cr__network_model_of(model);
+    const cr__network_model *g = cr__network_model_of(model);
 
     *out = g == NULL ? NULL : g->network;
-    return g != NULL ? CR_OK : cr__fail(err, CR_EARG, "a model of '%s' is no Bayesian network",
-                                        model->learner->name);
+    return g != NULL ? CR_OK
+                     : cr__fail(err, CR_EARG, "a model of '%s' is no Bayesian network",
+                                model->learner->name);
 }
 
 const char *cr_structure_node(const cr_model *model, size_t node)
@@ -31,8 +32,7 @@ const char *cr_structure_state(const cr_model *model, size_t node, size_t state)
 {
     const cr__network *net;
 
-    if (network_of(model, &net, NULL) != CR_OK || node >= net->nodes ||
-        state >= net->states[node])
+    if (network_of(model, &net, NULL) != CR_OK || node >= net->nodes || state >= net->states[node])
         return NULL;
     return net->label[net->label_at[node] + state];
 }
@@ -56,7 +56,7 @@ size_t cr_structure_find(const cr_model *model, const char *name)
 
 size_t cr_structure_target(const cr_model *model)
 {
-    const cr__network_model_network *g = cr__network_model_of(model);
+    const cr__network_model *g = cr__network_model_of(model);
 
     return g == NULL || g->target == CR__NO_NODE ? SIZE_MAX : g->target;
 }
@@ -73,13 +73,12 @@ static cr_status arcs_as(cr__arcs **out, const cr__network *net, const cr__netwo
     for (uint32_t i = 0; st == CR_OK && i < net->nodes; i++) {
         node[i] = cr__network_find(as, net->name[i], strlen(net->name[i]));
         if (node[i] == CR__NO_NODE)
-            st = cr__fail(err, CR_EARG, "only the second network has a variable '%s'",
-                          net->name[i]);
+            st =
+                cr__fail(err, CR_EARG, "only the second network has a variable '%s'", net->name[i]);
     }
     for (uint32_t i = 0; st == CR_OK && i < as->nodes; i++)
         if (cr__network_find(net, as->name[i], strlen(as->name[i])) == CR__NO_NODE)
-            st = cr__fail(err, CR_EARG, "only the first network has a variable '%s'",
-                          as->name[i]);
+            st = cr__fail(err, CR_EARG, "only the first network has a variable '%s'", as->name[i]);
     for (uint32_t i = 0; st == CR_OK && i < net->nodes; i++)
         for (size_t k = net->parent_at[i]; k < net->parent_at[i + 1]; k++)
             cr__arcs_put(*out, node[net->parent[k]], node[i]);
@@ -191,8 +190,8 @@ static cr_status visit_strengths(const double *strength, const double *direction
                 st = cr__fail_memory(err);
             else
                 arc[count++] = (cr_structure_arc){name[turn ? b : a], name[turn ? a : b],
-                                        direction[turn ? back : there] > .5, strength[there],
-                                        direction[turn ? back : there]};
+                                                  direction[turn ? back : there] > .5,
+                                                  strength[there], direction[turn ? back : there]};
         }
     if (st == CR_OK && count > 0)
         qsort(arc, count, sizeof *arc, by_strength);
@@ -233,8 +232,8 @@ cr_status cr_structure_strengths(const cr_model *model, unsigned rounds, const c
             st = cr__fail_memory(err);
     }
     if (st == CR_OK)
-        st = cr__arc_strengths(strength, direction, cases, &model->knobs, name, target, rounds,
-                               run, err);
+        st = cr__arc_strengths(strength, direction, cases, &model->knobs, name, target, rounds, run,
+                               err);
     if (st == CR_OK)
         st = visit_strengths(strength, direction, cases->variables, name, visit, context, err);
     cr__free(strength);
@@ -249,7 +248,7 @@ cr_status cr_structure_strengths(const cr_model *model, unsigned rounds, const c
 cr_status cr_structure_draw(const cr_model *model, uint64_t rows, uint64_t seed,
                             cr_structure_row *visit, void *context, cr_error *err)
 {
-    const cr__network_model_network *g = cr__network_model_of(model);
+    const cr__network_model *g = cr__network_model_of(model);
     const cr__network *net;
     uint32_t *drawn = NULL;
     size_t *state = NULL;

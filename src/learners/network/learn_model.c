@@ -1,7 +1,8 @@
-/* learners/network/learn_model.c - the learner "network": fitted to data, and used like a given one.
+/* learners/network/learn_model.c - the learner "network": fitted to data, and used like a given
+ * one.
  *
- * The network inside is a cr__network_model_network, whose nodes are the columns that take part, in their
- * order, and then hidden variables. What others ask about columns is passed on about nodes.
+ * The network inside is a cr__network_model, whose nodes are the columns that take part, in
+ * their order, and then hidden variables. What others ask about columns is passed on about nodes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,12 +17,12 @@
 static const cr__knob_spec knobs[] = {CR__NETWORK_LEARN_KNOBS, CR__NETWORK_KNOBS};
 
 typedef struct learned {
-    cr__network_model_network *given;
+    cr__network_model *given;
     uint32_t variables; /* nodes that have a column; the others are hidden */
     size_t columns;
-    size_t *column_of;  /* [variables] */
-    uint32_t *node_of;  /* [columns], or CR__NO_NODE */
-    cr__bins bins;      /* cuts of real columns */
+    size_t *column_of; /* [variables] */
+    uint32_t *node_of; /* [columns], or CR__NO_NODE */
+    cr__bins bins;     /* cuts of real columns */
 } learned;
 
 static int wants_numbers(const cr__knobs *values)
@@ -104,7 +105,7 @@ int cr__is_learned_network(const cr_model *model)
     return model->learner == &cr__network_learner || model->learner == &cr__network_number;
 }
 
-const cr__network_model_network *cr__learned_network(const void *fitted)
+const cr__network_model *cr__learned_network(const void *fitted)
 {
     return ((const learned *)fitted)->given;
 }
@@ -286,14 +287,14 @@ static cr_status factors(const void *fitted, const cr__stats *stats, const cr__k
 {
     const learned *l = fitted;
     const uint32_t nodes = l->given->network->nodes;
-    const size_t classes = l->given->target == CR__NO_NODE
-                               ? 1 : l->given->network->states[l->given->target];
+    const size_t classes =
+        l->given->target == CR__NO_NODE ? 1 : l->given->network->states[l->given->target];
     cr_factor *all = cr__alloc(nodes + (size_t)1, sizeof *all);
     double *room = cr__alloc((nodes + (size_t)1) * classes, sizeof *room);
     size_t n = 0;
     view v = {0};
-    cr_status st = all == NULL || room == NULL ? cr__fail_memory(err)
-                                               : make_view(&v, l, batch, err);
+    cr_status st =
+        all == NULL || room == NULL ? cr__fail_memory(err) : make_view(&v, l, batch, err);
 
     if (st == CR_OK)
         st = cr__network_model_factors(l->given, stats, values, &v.batch, row, all, &n, room, err);
@@ -302,8 +303,8 @@ static cr_status factors(const void *fitted, const cr__stats *stats, const cr__k
         if (all[i].column != SIZE_MAX && all[i].column >= l->variables)
             continue;
         factor[*count] = all[i];
-        factor[*count].log_p = memcpy(work + *count * classes, all[i].log_p,
-                                      classes * sizeof *work);
+        factor[*count].log_p =
+            memcpy(work + *count * classes, all[i].log_p, classes * sizeof *work);
         if (all[i].column != SIZE_MAX)
             factor[*count].column = l->column_of[all[i].column];
         for (size_t k = 0; k < all[i].givens && k < CR_FACTOR_GIVEN; k++)
@@ -334,8 +335,9 @@ static double information(const void *fitted, size_t column)
 {
     const learned *l = fitted;
 
-    return l->node_of[column] == CR__NO_NODE ? NAN
-                                             : cr__network_model_information(l->given, l->node_of[column]);
+    return l->node_of[column] == CR__NO_NODE
+               ? NAN
+               : cr__network_model_information(l->given, l->node_of[column]);
 }
 
 static void gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *out)
@@ -373,7 +375,8 @@ static cr_status rename_variables(const learned *l, cr__question_variable *varia
 cr_status cr__question_of_nodes(cr__question *event, const cr_model *model, cr_error *err)
 {
     return cr__is_learned_network(model)
-               ? rename_variables(model->fitted, event->variable, event->variables, err) : CR_OK;
+               ? rename_variables(model->fitted, event->variable, event->variables, err)
+               : CR_OK;
 }
 
 /* The same event about nodes. */
@@ -420,23 +423,11 @@ static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *con
 
 /* What both have; the target is discrete, or none, or a number. */
 #define LEARNED_NETWORK                                                                            \
-    .knobs = knobs,                                                                                \
-    .knob_count = sizeof knobs / sizeof *knobs,                                                    \
-    .cells = 1,                                                                                    \
-    .fit = fit,                                                                                    \
-    .free = free_learned,                                                                          \
-    .save = save,                                                                                  \
-    .open = open_learned,                                                                          \
-    .settle = settle,                                                                              \
-    .absent = 1,                                                                                   \
-    .prior = prior,                                                                                \
-    .probability = probability,                                                                    \
-    .information = information,                                                                    \
-    .fitted_parameters = fitted_parameters,                                                        \
-    .draw = draw,                                                                                  \
-    .measure = measure,                                                                            \
-    .gaussian = gaussian,                                                                          \
-    .is_number = is_number
+    .knobs = knobs, .knob_count = sizeof knobs / sizeof *knobs, .cells = 1, .fit = fit,            \
+    .free = free_learned, .save = save, .open = open_learned, .settle = settle, .absent = 1,       \
+    .prior = prior, .probability = probability, .information = information,                        \
+    .fitted_parameters = fitted_parameters, .draw = draw, .measure = measure,                      \
+    .gaussian = gaussian, .is_number = is_number
 
 const cr__learner cr__network_learner = {
     .name = "network",

@@ -53,8 +53,8 @@ static cr_status multiply(cr__facts *f, const cr__network *net, uint32_t node,
 
 /* Follow the "and"s of the condition down from its root. Subtrees are in postfix form: the right
  * operand ends just before its operator, the left one where the right one begins. */
-static cr_status find_facts(cr__facts *f, const cr__network_model_network *g, const cr__question *e, int only,
-                            cr_error *err)
+static cr_status find_facts(cr__facts *f, const cr__network_model *g, const cr__question *e,
+                            int only, cr_error *err)
 {
     size_t *stack = cr__alloc(e->nodes + 1, sizeof *stack), depth = 0;
     cr_status st = stack == NULL ? cr__fail_memory(err) : CR_OK;
@@ -63,8 +63,8 @@ static cr_status find_facts(cr__facts *f, const cr__network_model_network *g, co
         stack[depth++] = e->condition;
     while (st == CR_OK && depth > 0) {
         const size_t top = stack[--depth];
-        const int negated = e->node[top].op == CR__QUESTION_NOT &&
-                            e->node[top - 1].op == CR__QUESTION_LEAF;
+        const int negated =
+            e->node[top].op == CR__QUESTION_NOT && e->node[top - 1].op == CR__QUESTION_LEAF;
         const size_t at = top - (size_t)negated;
         const cr__question_node *n = &e->node[at];
 
@@ -109,7 +109,7 @@ static void observe_certain(cr__facts *f, const cr__network *net)
     }
 }
 
-cr_status cr__facts_of(cr__facts *out, const cr__network_model_network *g, const cr__question *e, int only,
+cr_status cr__facts_of(cr__facts *out, const cr__network_model *g, const cr__question *e, int only,
                        cr_error *err)
 {
     const cr__network *net = g->network;
@@ -139,18 +139,18 @@ cr_status cr__facts_of(cr__facts *out, const cr__network_model_network *g, const
 
 /* An event whose facts are evidence. */
 typedef struct question {
-    const cr__network_model_network *g;
+    const cr__network_model *g;
     const cr__question *event;
     cr__facts facts;
-    uint32_t *query;        /* [queried] nodes that the rest of the event is about */
+    uint32_t *query; /* [queried] nodes that the rest of the event is about */
     uint32_t queried;
-    uint32_t *variable_of;  /* [queried] their variables in the event */
-    uint32_t *block;        /* [variables]; those that are facts only stay as they are */
-    unsigned char *work;    /* [nodes of the event] */
-    int numbers;            /* the event mentions Gaussian nodes */
-    size_t open;            /* variable that is a number and not observed, or SIZE_MAX */
-    double *x;              /* [Gaussian nodes] what was observed */
-    unsigned char *known;   /* [Gaussian nodes] */
+    uint32_t *variable_of; /* [queried] their variables in the event */
+    uint32_t *block;       /* [variables]; those that are facts only stay as they are */
+    unsigned char *work;   /* [nodes of the event] */
+    int numbers;           /* the event mentions Gaussian nodes */
+    size_t open;           /* variable that is a number and not observed, or SIZE_MAX */
+    double *x;             /* [Gaussian nodes] what was observed */
+    unsigned char *known;  /* [Gaussian nodes] */
 } question;
 
 static void question_free(question *q)
@@ -189,8 +189,8 @@ static void list_query(question *q)
         if (e->variable[i].block_of == NULL)
             continue;
         for (size_t k = 0; k < e->nodes; k++)
-            open |= e->node[k].op == CR__QUESTION_LEAF && e->node[k].variable == i &&
-                    !q->facts.fact[k];
+            open |=
+                e->node[k].op == CR__QUESTION_LEAF && e->node[k].variable == i && !q->facts.fact[k];
         if (open) {
             q->query[q->queried] = (uint32_t)e->variable[i].column;
             q->variable_of[q->queried++] = (uint32_t)i;
@@ -234,8 +234,9 @@ static cr_status list_numbers(question *q, cr_error *err)
         } else if (q->open == SIZE_MAX) {
             q->open = i;
         } else {
-            cr__fail(err, CR_ELIMIT, "the question is about '%s' and '%s', and only one number "
-                                     "that is not observed can be asked about at a time",
+            cr__fail(err, CR_ELIMIT,
+                     "the question is about '%s' and '%s', and only one number "
+                     "that is not observed can be asked about at a time",
                      q->g->network->name[e->variable[q->open].column],
                      q->g->network->name[v->column]);
             return cr__fail_hint(err, CR_ELIMIT, "NAME=NUMBER in the condition observes one");
@@ -291,10 +292,10 @@ static cr_status begin(question *q, cr_error *err)
     return st;
 }
 
-static cr__network_model given_of(const question *q)
+static cr__evidence given_of(const question *q)
 {
-    return (cr__network_model){.state = q->facts.state,
-                       .likelihood = (const double *const *)q->facts.likelihood};
+    return (cr__evidence){.state = q->facts.state,
+                          .likelihood = (const double *const *)q->facts.likelihood};
 }
 
 /* --- exactly ---------------------------------------------------------------------------------- */
@@ -367,8 +368,8 @@ static void add_intervals(question *q, cr__scaled cell, double mean, double devi
     double last = -INFINITY;
 
     for (size_t t = 0; t <= (v == NULL ? 0 : v->thresholds); t++) {
-        const double z = v != NULL && t < v->thresholds ? (v->threshold[t] - mean) / deviation
-                                                        : INFINITY;
+        const double z =
+            v != NULL && t < v->thresholds ? (v->threshold[t] - mean) / deviation : INFINITY;
         const double p = v == NULL ? 1 : between(last, z);
         size_t outcome;
 
@@ -376,8 +377,8 @@ static void add_intervals(question *q, cr__scaled cell, double mean, double devi
             q->block[q->open] = (uint32_t)(2 * t);
         outcome = cr__question_outcome(q->event, q->block, q->work);
         if (outcome != SIZE_MAX && p > 0)
-            mass[outcome] = cr__scaled_add(mass[outcome],
-                                         cr__scaled_of(cell.value * p, cell.exponent));
+            mass[outcome] =
+                cr__scaled_add(mass[outcome], cr__scaled_of(cell.value * p, cell.exponent));
         last = z;
     }
 }
@@ -461,16 +462,17 @@ static cr_status add_numbers(question *q, const double *joint, size_t cells, int
 static cr_status measure_exactly(question *q, cr__scaled *mass, cr_error *err)
 {
     const size_t cells = joint_cells(q);
-    const cr__network_model given = given_of(q);
+    const cr__evidence given = given_of(q);
     double *joint = NULL;
     int64_t exponent = 0;
     cr__pool *pool = NULL;
     cr_status st;
 
     if (cells > JOINT_CELLS)
-        return cr__fail(err, CR_ELIMIT, "the question ties %u variables together, whose joint "
-                                        "table has more than %d cells", q->queried,
-                        (int)JOINT_CELLS);
+        return cr__fail(err, CR_ELIMIT,
+                        "the question ties %u variables together, whose joint "
+                        "table has more than %d cells",
+                        q->queried, (int)JOINT_CELLS);
     st = cr__pool_new(&pool, 0, err);
     if (st == CR_OK && (joint = cr__alloc(cells, sizeof *joint)) == NULL)
         st = cr__fail_memory(err);
@@ -542,9 +544,8 @@ static void set_masses(const question *q, const double *p, const double *error,
 
 static cr_status measure_by_samples(question *q, cr__scaled *mass, cr_error *err)
 {
-    const cr__survey survey = {.outcomes = q->event->outcomes, .count = count_sample,
-                               .context = q};
-    const cr__network_model given = given_of(q);
+    const cr__survey survey = {.outcomes = q->event->outcomes, .count = count_sample, .context = q};
+    const cr__evidence given = given_of(q);
     const int gibbs = q->g->method == CR__METHOD_GIBBS;
     double *p = cr__alloc(survey.outcomes, 2 * sizeof *p);
     cr__pool *pool = NULL;
@@ -552,9 +553,9 @@ static cr_status measure_by_samples(question *q, cr__scaled *mass, cr_error *err
     cr_status st = p == NULL ? cr__fail_memory(err) : cr__pool_new(&pool, 0, err);
 
     if (st == CR_OK)
-        st = (gibbs ? cr__sample_gibbs : cr__sample_weighting)(
-            q->g->network, &given, &survey, q->g->samples, q->g->seed, pool, p,
-            p + survey.outcomes, &about, err);
+        st = (gibbs ? cr__sample_gibbs : cr__sample_weighting)(q->g->network, &given, &survey,
+                                                               q->g->samples, q->g->seed, pool, p,
+                                                               p + survey.outcomes, &about, err);
     if (st == CR_OK)
         set_masses(q, p, p + survey.outcomes, &about, gibbs ? "gibbs" : "weighting", mass);
     cr__pool_free(pool);
@@ -566,14 +567,16 @@ static cr_status measure_by_samples(question *q, cr__scaled *mass, cr_error *err
 static cr_status measure_loopy(question *q, cr__scaled *mass, cr_error *err)
 {
     const cr__network *net = q->g->network;
-    const cr__network_model given = given_of(q);
+    const cr__evidence given = given_of(q);
     double *belief, *p;
     cr__sampled about;
     cr_status st;
 
     if (q->queried > 1) {
-        cr__fail(err, CR_ELIMIT, "loopy belief propagation knows one variable at a time, and the "
-                                 "question is about %u", q->queried);
+        cr__fail(err, CR_ELIMIT,
+                 "loopy belief propagation knows one variable at a time, and the "
+                 "question is about %u",
+                 q->queried);
         return cr__fail_hint(err, CR_ELIMIT, "take weighting or gibbs");
     }
     belief = cr__alloc(net->label_at[net->nodes], sizeof *belief);
@@ -603,10 +606,11 @@ static cr_status measure_loopy(question *q, cr__scaled *mass, cr_error *err)
     return st;
 }
 
-cr_status cr__network_model_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
-                            const cr__question *event, cr__scaled *mass, cr_error *err)
+cr_status cr__network_model_measure(const void *fitted, const cr__knobs *knobs,
+                                    const cr_schema *schema, const cr__question *event,
+                                    cr__scaled *mass, cr_error *err)
 {
-    const cr__network_model_network *g = fitted;
+    const cr__network_model *g = fitted;
     question q = {.g = g, .event = event};
     cr_status st = begin(&q, err);
 

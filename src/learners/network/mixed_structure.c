@@ -104,8 +104,8 @@ static cr_status by_chow_liu(hunt *h, cr_error *err)
     uint32_t root = 0;
     cr__families *families = NULL;
     cr__arcs *arcs = NULL, *never = NULL;
-    cr_status st = cr__families_new_by(&families, h->numbers->count, cr__numbers_family, &p.score,
-                                       err);
+    cr_status st =
+        cr__families_new_by(&families, h->numbers->count, cr__numbers_family, &p.score, err);
 
     p.score = (cr__numbers_score){&p.view, CR__SCORE_LOGLIK};
     if (st == CR_OK)
@@ -136,11 +136,11 @@ static cr_status by_tests(hunt *h, int mmpc, cr__arcs *lines, cr_error *err)
 {
     const size_t n = h->numbers->count;
     const cr__test_by by = {cr__numbers_test, h->numbers, h->numbers->count, (n + 2) * (n + 2)};
-    const cr__test_plan plan = {.alpha = cr__knobs_number(h->wish->knobs, "alpha"), .by = &by,
-                                .threads = 1};
+    const cr__test_plan plan = {
+        .alpha = cr__knobs_number(h->wish->knobs, "alpha"), .by = &by, .threads = 1};
     int consistent;
-    cr_status st = mmpc ? cr__mmpc(lines, NULL, &plan, NULL, err)
-                        : cr__pc(lines, NULL, &plan, NULL, err);
+    cr_status st =
+        mmpc ? cr__mmpc(lines, NULL, &plan, NULL, err) : cr__pc(lines, NULL, &plan, NULL, err);
 
     return st == CR_OK && !mmpc ? cr__extend(lines, &consistent, err) : st;
 }
@@ -205,8 +205,8 @@ static cr_status by_nothing(hunt *h, cr_error *err)
 static const struct {
     const char *name;
     cr_status (*find)(hunt *h, cr_error *err);
-} ways[] = {{"hc", by_hc},   {"tabu", by_tabu}, {"k2", by_k2},       {"chow-liu", by_chow_liu},
-            {"pc", by_pc},   {"mmhc", by_mmhc}, {"naive", by_naive}, {"none", by_nothing}};
+} ways[] = {{"hc", by_hc}, {"tabu", by_tabu}, {"k2", by_k2},       {"chow-liu", by_chow_liu},
+            {"pc", by_pc}, {"mmhc", by_mmhc}, {"naive", by_naive}, {"none", by_nothing}};
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
@@ -242,7 +242,9 @@ static void take_lists(hunt *h)
 cr_status cr__numbers_structure(cr__arcs *arcs, const cr__numbers *numbers,
                                 const cr__numbers_wish *wish, double *score, cr_error *err)
 {
-    hunt h = {.numbers = numbers, .wish = wish, .nodes = numbers->count + (numbers->classes > 0),
+    hunt h = {.numbers = numbers,
+              .wish = wish,
+              .nodes = numbers->count + (numbers->classes > 0),
               .found = score};
     cr_status st = cr__arcs_new(&h.arcs, h.nodes, err);
 

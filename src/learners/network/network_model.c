@@ -23,7 +23,7 @@ static void free_likelihoods(double **likelihood, uint32_t nodes)
 
 void cr__network_model_free(void *fitted)
 {
-    cr__network_model_network *g = fitted;
+    cr__network_model *g = fitted;
 
     if (g == NULL)
         return;
@@ -42,9 +42,10 @@ static uint64_t machine_memory(void)
     return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 * 3 : 0;
 }
 
-cr_status cr__network_model_new(cr__network_model_network **out, cr__network *net, uint32_t target, cr_error *err)
+cr_status cr__network_model_new(cr__network_model **out, cr__network *net, uint32_t target,
+                                cr_error *err)
 {
-    cr__network_model_network *g = cr__alloc_zero(1, sizeof *g);
+    cr__network_model *g = cr__alloc_zero(1, sizeof *g);
 
     *out = NULL;
     if (g == NULL || (g->likelihood = cr__alloc_zero(net->nodes, sizeof *g->likelihood)) == NULL ||
@@ -64,7 +65,7 @@ cr_status cr__network_model_new(cr__network_model_network **out, cr__network *ne
     return CR_OK;
 }
 
-const cr__network_model_network *cr__network_model_of(const cr_model *model)
+const cr__network_model *cr__network_model_of(const cr_model *model)
 {
     if (cr__is_learned_network(model))
         return cr__learned_network(model->fitted);
@@ -90,16 +91,20 @@ static cr_status read_likelihoods(const cr__network *net, uint32_t node, const c
             return cr__fail(err, CR_EARG, "soft evidence: '%s' has no value '%s'", net->name[node],
                             name == NULL ? "" : name);
         if (!(number >= 0 && number <= 1e300))
-            return cr__fail(err, CR_EARG, "soft evidence: the likelihood of '%s' is %g; it must "
-                                          "not be negative", name, number);
+            return cr__fail(err, CR_EARG,
+                            "soft evidence: the likelihood of '%s' is %g; it must "
+                            "not be negative",
+                            name, number);
         sum += likelihood[state] = number;
     }
     if (st != CR_END)
         return cr__fail(err, CR_EARG, "soft evidence is '%s'; it should be VALUE:LIKELIHOOD,...",
                         list);
     return sum > 0 ? CR_OK
-                   : cr__fail(err, CR_ECONFLICT, "soft evidence makes every value of '%s' "
-                                                 "impossible", net->name[node]);
+                   : cr__fail(err, CR_ECONFLICT,
+                              "soft evidence makes every value of '%s' "
+                              "impossible",
+                              net->name[node]);
 }
 
 /* One VARIABLE=LIST; several that name the same variable are multiplied. */
@@ -144,8 +149,10 @@ static cr_status read_soft(const cr__network *net, const char *text, double **li
         char *one;
 
         if (name >= length)
-            return cr__fail(err, CR_EARG, "soft evidence is '%s'; it should be "
-                                          "VARIABLE=VALUE:LIKELIHOOD,...", text);
+            return cr__fail(err, CR_EARG,
+                            "soft evidence is '%s'; it should be "
+                            "VARIABLE=VALUE:LIKELIHOOD,...",
+                            text);
         if ((one = cr__strndup(text + name + 1, length - name - 1)) == NULL)
             return cr__fail_memory(err);
         st = read_soft_one(net, text, name, one, likelihood, err);
@@ -158,9 +165,9 @@ static cr_status read_soft(const cr__network *net, const char *text, double **li
 cr_status cr__network_model_refit(void *fitted, const cr__knobs *knobs, cr_error *err)
 {
     static const char *const methods[] = {"exact", "weighting", "gibbs", "loopy"};
-    cr__network_model_network *g = fitted;
-    const double samples = cr__knobs_number(knobs, "samples"), memory =
-        cr__knobs_number(knobs, "memory"), seed = cr__knobs_number(knobs, "seed");
+    cr__network_model *g = fitted;
+    const double samples = cr__knobs_number(knobs, "samples"),
+                 memory = cr__knobs_number(knobs, "memory"), seed = cr__knobs_number(knobs, "seed");
     double **likelihood;
     cr_status st;
 
@@ -238,7 +245,7 @@ static cr_status find_target(const cr__network *net, const char *name, uint32_t 
 
 static cr_status fill(cr_model *model, cr__network *net, uint32_t target, cr_error *err)
 {
-    cr__network_model_network *g;
+    cr__network_model *g;
     cr__draft draft = {0};
     cr_status st = cr__network_model_new(&g, net, target, err);
 
@@ -260,7 +267,8 @@ static cr_status fill(cr_model *model, cr__network *net, uint32_t target, cr_err
     return CR_OK;
 }
 
-cr_status cr__network_model_model(cr_model **out, cr__network *net, const char *target, cr_error *err)
+cr_status cr__network_model_model(cr_model **out, cr__network *net, const char *target,
+                                  cr_error *err)
 {
     cr_model *model = NULL;
     uint32_t node;
@@ -274,8 +282,8 @@ cr_status cr__network_model_model(cr_model **out, cr__network *net, const char *
         return st;
     }
     pthread_mutex_init(&model->lock, NULL);
-    model->learner = node != CR__NO_NODE && net->gaussian[node] ? &cr__network_given_number
-                                                                : &cr__network_given;
+    model->learner =
+        node != CR__NO_NODE && net->gaussian[node] ? &cr__network_given_number : &cr__network_given;
     if ((st = fill(model, net, node, err)) != CR_OK) {
         cr_model_free(model);
         return st;
@@ -288,17 +296,17 @@ cr_status cr__network_model_model(cr_model **out, cr__network *net, const char *
 
 double cr__network_model_parameters(const void *fitted)
 {
-    return cr__network_parameters(((const cr__network_model_network *)fitted)->network);
+    return cr__network_parameters(((const cr__network_model *)fitted)->network);
 }
 
 /* Fill the cache with P(value of the column, class). 0 when it cannot be had. The lock is held. */
-static int fill_cache(cr__network_model_network *g, uint32_t column)
+static int fill_cache(cr__network_model *g, uint32_t column)
 {
     const cr__network *net = g->network;
     const uint32_t query[2] = {column, g->target};
     const int alone = g->target == CR__NO_NODE || column == g->target;
-    const size_t cells = alone ? net->states[column]
-                               : (size_t)net->states[column] * net->states[g->target];
+    const size_t cells =
+        alone ? net->states[column] : (size_t)net->states[column] * net->states[g->target];
     uint32_t *state;
     double sum = 0, *table;
     int64_t exponent;
@@ -311,7 +319,7 @@ static int fill_cache(cr__network_model_network *g, uint32_t column)
         state[i] = UINT32_MAX;
     g->cached = CR__NO_NODE;
     if (state != NULL && table != NULL &&
-        cr__ask_joint(net, &(cr__network_model){.state = state}, query, alone ? 1 : 2, g->memory, NULL,
+        cr__ask_joint(net, &(cr__evidence){.state = state}, query, alone ? 1 : 2, g->memory, NULL,
                       table, &exponent, NULL) == CR_OK) {
         for (size_t k = 0; k < cells; k++)
             sum += table[k];
@@ -329,7 +337,7 @@ static int fill_cache(cr__network_model_network *g, uint32_t column)
 
 double cr__network_model_prior(const void *fitted, size_t c)
 {
-    cr__network_model_network *g = (cr__network_model_network *)fitted; /* filling the cache is not a change */
+    cr__network_model *g = (cr__network_model *)fitted; /* filling the cache is not a change */
     double p = NAN;
 
     if (g->target == CR__NO_NODE)
@@ -343,7 +351,7 @@ double cr__network_model_prior(const void *fitted, size_t c)
 
 double cr__network_model_probability(const void *fitted, size_t column, size_t value, size_t c)
 {
-    cr__network_model_network *g = (cr__network_model_network *)fitted;
+    cr__network_model *g = (cr__network_model *)fitted;
     double p = NAN, sum = 0;
 
     pthread_mutex_lock(&g->lock);
@@ -380,41 +388,33 @@ static double mutual_information(const double *joint, size_t values, size_t clas
 
 int cr__network_model_is_number(const void *fitted, size_t column)
 {
-    return ((const cr__network_model_network *)fitted)->network->gaussian[column];
+    return ((const cr__network_model *)fitted)->network->gaussian[column];
 }
 
 double cr__network_model_information(const void *fitted, size_t column)
 {
-    cr__network_model_network *g = (cr__network_model_network *)fitted;
+    cr__network_model *g = (cr__network_model *)fitted;
     double bits = NAN;
 
     if (g->target == CR__NO_NODE || column == g->target || g->network->gaussian[column])
         return NAN;
     pthread_mutex_lock(&g->lock);
     if (fill_cache(g, (uint32_t)column))
-        bits = mutual_information(g->table, g->network->states[column],
-                                  g->network->states[g->target]);
+        bits =
+            mutual_information(g->table, g->network->states[column], g->network->states[g->target]);
     pthread_mutex_unlock(&g->lock);
     return bits;
 }
 
 /* What both have; the target is a discrete node, or none, or a number. */
 #define GIVEN_NETWORK                                                                              \
-    .knobs = knobs_of_network,                                                                     \
-    .knob_count = KNOBS,                                                                           \
-    .refit = cr__network_model_refit,                                                                      \
-    .settle = cr__network_model_refit,                                                                     \
-    .free = cr__network_model_free,                                                                        \
-    .save = cr__network_model_save,                                                                        \
-    .open = cr__network_model_open,                                                                        \
-    .absent = 1,                                                                                   \
-    .prior = cr__network_model_prior,                                                                      \
-    .probability = cr__network_model_probability,                                                          \
-    .information = cr__network_model_information,                                                          \
-    .fitted_parameters = cr__network_model_parameters,                                                     \
-    .measure = cr__network_model_measure,                                                                  \
-    .gaussian = cr__network_model_gaussian,                                                                \
-    .is_number = cr__network_model_is_number
+    .knobs = knobs_of_network, .knob_count = KNOBS, .refit = cr__network_model_refit,              \
+    .settle = cr__network_model_refit, .free = cr__network_model_free,                             \
+    .save = cr__network_model_save, .open = cr__network_model_open, .absent = 1,                   \
+    .prior = cr__network_model_prior, .probability = cr__network_model_probability,                \
+    .information = cr__network_model_information,                                                  \
+    .fitted_parameters = cr__network_model_parameters, .measure = cr__network_model_measure,       \
+    .gaussian = cr__network_model_gaussian, .is_number = cr__network_model_is_number
 
 const cr__learner cr__network_given = {
     .name = "network-given",

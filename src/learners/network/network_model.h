@@ -1,6 +1,7 @@
-/* learners/network/network_model.h - a network as a model: asked, scored, saved, whatever gave it its tables.
+/* learners/network/network_model.h - a network as a model: asked, scored, saved, whatever gave it
+ * its tables.
  *
- * A cr__network_model_network is the fitted part of a model. In one that was read from a file every node is
+ * A cr__network_model is the fitted part of a model. In one that was read from a file every node is
  * a symbol column of the schema, in the same order, and value v of a column is state v of its node.
  * The functions below are what a learner's table needs; they do not care where the network comes
  * from.
@@ -21,23 +22,24 @@ typedef enum cr__method {
     CR__METHOD_LOOPY
 } cr__method;
 
-typedef struct cr__network_model_network {
+typedef struct cr__network_model {
     cr__network *network;
-    cr__normals *normals;   /* its Gaussian nodes, or NULL: there are none */
-    uint32_t target;        /* node, or CR__NO_NODE */
-    cr__method method;      /* how to answer, as the knobs say */
+    cr__normals *normals; /* its Gaussian nodes, or NULL: there are none */
+    uint32_t target;      /* node, or CR__NO_NODE */
+    cr__method method;    /* how to answer, as the knobs say */
     uint64_t samples, seed;
-    uint64_t memory;        /* bytes that exact answers may take */
-    double **likelihood;    /* [nodes] soft evidence, entries may be NULL */
-    pthread_mutex_t lock;   /* guards what follows: joint tables of the target and one column */
-    uint32_t cached;        /* the column, or CR__NO_NODE; the target itself: its prior */
-    double *table;          /* P(value, class), [values * classes] */
-} cr__network_model_network;
+    uint64_t memory;      /* bytes that exact answers may take */
+    double **likelihood;  /* [nodes] soft evidence, entries may be NULL */
+    pthread_mutex_t lock; /* guards what follows: joint tables of the target and one column */
+    uint32_t cached;      /* the column, or CR__NO_NODE; the target itself: its prior */
+    double *table;        /* P(value, class), [values * classes] */
+} cr__network_model;
 
 extern const cr__learner cr__network_given;
 extern const cr__learner cr__network_given_number; /* the target is a Gaussian node */
 
 /* The knobs of inference, for the tables of learners. */
+/* clang-format off */
 #define CR__NETWORK_KNOBS                                                                          \
     {"method", "exact", CR__KNOB_CHOICE, 0, "exact|weighting|gibbs|loopy",                         \
      "how questions are answered: exactly, by likelihood weighting, Gibbs sampling, loopy belief " \
@@ -49,10 +51,11 @@ extern const cr__learner cr__network_given_number; /* the target is a Gaussian n
     {"soft", "none", CR__KNOB_LISTED, 0, NULL,                                                     \
      "soft evidence: how likely values make what was seen, as in rain=yes:0.8,no:0.1; several "    \
      "variables are parted by semicolons"}
+/* clang-format on */
 
 /* Take over a network; on failure it is freed too. */
-cr_status cr__network_model_new(cr__network_model_network **out, cr__network *network, uint32_t target,
-                        cr_error *err);
+cr_status cr__network_model_new(cr__network_model **out, cr__network *network, uint32_t target,
+                                cr_error *err);
 void cr__network_model_free(void *fitted);
 
 /* Set what the knobs say; unchanged on failure. */
@@ -62,17 +65,18 @@ cr_status cr__network_model_refit(void *fitted, const cr__knobs *knobs, cr_error
 extern const cr__learner cr__network_learner;
 extern const cr__learner cr__network_number; /* likewise */
 int cr__is_learned_network(const cr_model *model);
-const cr__network_model_network *cr__learned_network(const void *fitted);
+const cr__network_model *cr__learned_network(const void *fitted);
 
 /* An event is about columns; make it about the nodes of the model's network. CR_EARG: a column is
  * no node. */
 cr_status cr__question_of_nodes(cr__question *event, const cr_model *model, cr_error *err);
 
 /* The network inside a model, or NULL. */
-const cr__network_model_network *cr__network_model_of(const cr_model *model);
+const cr__network_model *cr__network_model_of(const cr_model *model);
 
 /* A model of a network, which is taken over; target is a node's name or NULL. */
-cr_status cr__network_model_model(cr_model **out, cr__network *network, const char *target, cr_error *err);
+cr_status cr__network_model_model(cr_model **out, cr__network *network, const char *target,
+                                  cr_error *err);
 
 /* --- for the learner's table ----------------------------------------------------------------- */
 
@@ -80,35 +84,39 @@ void cr__network_model_save(const void *fitted, cr__draft *draft);
 /* Title, parents and tables of a saved network into a sketch that has all its nodes and states. */
 cr_status cr__network_model_read(cr__builder *sketch, const cr__container *image, cr_error *err);
 cr_status cr__network_model_open(void **fitted, const cr__container *image, const cr_schema *schema,
-                         const size_t *values, size_t classes, cr_error *err);
-cr_status cr__network_model_score(const void *fitted, const cr__batch *batch, double *score, cr_error *err);
+                                 const size_t *values, size_t classes, cr_error *err);
+cr_status cr__network_model_score(const void *fitted, const cr__batch *batch, double *score,
+                                  cr_error *err);
 cr_status cr__network_model_regress(const void *fitted, const cr__batch *batch, cr_regression *out,
-                            cr_error *err);
-cr_status cr__network_model_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                            const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                            double *work, cr_error *err);
+                                    cr_error *err);
+cr_status cr__network_model_factors(const void *fitted, const cr__stats *stats,
+                                    const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                                    cr_factor *factor, size_t *count, double *work, cr_error *err);
 double cr__network_model_prior(const void *fitted, size_t class_index);
-double cr__network_model_probability(const void *fitted, size_t column, size_t value, size_t class_index);
+double cr__network_model_probability(const void *fitted, size_t column, size_t value,
+                                     size_t class_index);
 double cr__network_model_information(const void *fitted, size_t column);
 int cr__network_model_is_number(const void *fitted, size_t column);
 double cr__network_model_parameters(const void *fitted);
 /* The marginal mean and variance of a Gaussian node in a class; as they are where they cannot be
  * had. */
-void cr__network_model_gaussian(const void *fitted, size_t column, size_t class_index, cr_gaussian *out);
-cr_status cr__network_model_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
-                            const cr__question *event, cr__scaled *mass, cr_error *err);
+void cr__network_model_gaussian(const void *fitted, size_t column, size_t class_index,
+                                cr_gaussian *out);
+cr_status cr__network_model_measure(const void *fitted, const cr__knobs *knobs,
+                                    const cr_schema *schema, const cr__question *event,
+                                    cr__scaled *mass, cr_error *err);
 
 /* The facts that an event's condition states: for each variable whether it is one, and what the
  * states are multiplied by ([nodes], likelihood and given are filled; both to be freed). CR_EARG:
  * with `only`, when the condition says more than facts joined by and. */
 enum { CR__FACT = 1, CR__FACT_NOT = 2 };
 typedef struct cr__facts {
-    uint32_t *state;      /* [nodes] */
-    double **likelihood;  /* [nodes] */
-    unsigned char *fact;  /* [event nodes] leaves that are facts, or whose opposite is */
+    uint32_t *state;     /* [nodes] */
+    double **likelihood; /* [nodes] */
+    unsigned char *fact; /* [event nodes] leaves that are facts, or whose opposite is */
     uint32_t nodes;
 } cr__facts;
-cr_status cr__facts_of(cr__facts *out, const cr__network_model_network *given, const cr__question *event,
+cr_status cr__facts_of(cr__facts *out, const cr__network_model *given, const cr__question *event,
                        int only, cr_error *err);
 void cr__facts_free(cr__facts *facts);
 

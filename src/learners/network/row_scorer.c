@@ -24,7 +24,7 @@ void cr__row_scorer_close(cr__row_scorer *d)
     cr__free(d);
 }
 
-cr_status cr__row_scorer_open(cr__row_scorer **out, const cr__network_model_network *g, cr_error *err)
+cr_status cr__row_scorer_open(cr__row_scorer **out, const cr__network_model *g, cr_error *err)
 {
     const size_t numbers = g->normals == NULL ? 0 : g->normals->count;
     const size_t mixers = g->normals == NULL ? 0 : g->normals->mixers;
@@ -39,8 +39,7 @@ cr_status cr__row_scorer_open(cr__row_scorer **out, const cr__network_model_netw
     d->x = cr__alloc(numbers, sizeof *d->x);
     d->known = cr__alloc_zero(numbers, 1);
     d->held = cr__alloc(CR__DESK_SLOTS * mixers, sizeof *d->held);
-    if (d->state == NULL || d->mix == NULL || d->x == NULL || d->known == NULL ||
-        d->held == NULL) {
+    if (d->state == NULL || d->mix == NULL || d->x == NULL || d->known == NULL || d->held == NULL) {
         cr__row_scorer_close(d);
         return cr__fail_memory(err);
     }
@@ -59,8 +58,7 @@ void cr__row_scorer_read(cr__row_scorer *d, const cr__batch *batch, size_t row)
         d->state[i] = UINT32_MAX;
         if (net->gaussian[i]) {
             const uint32_t place = d->g->normals->place[i];
-            const double x = i == d->g->target || column->kind != CR_REAL ? NAN
-                                                                          : column->real[row];
+            const double x = i == d->g->target || column->kind != CR_REAL ? NAN : column->real[row];
 
             d->x[place] = isfinite(x) ? x : NAN;
             d->known[place] = isfinite(x);
@@ -97,7 +95,7 @@ static size_t find_slot(cr__row_scorer *d, const uint32_t *mix, int *holds)
 }
 
 cr_status cr__row_scorer_density(cr__row_scorer *d, const uint32_t *mix, double *log_density,
-                           cr__condition **condition, cr_error *err)
+                                 cr__condition **condition, cr_error *err)
 {
     const cr__normals *n = d->g->normals;
     cr__condition *c;
@@ -147,16 +145,18 @@ static uint32_t open_mixers(const cr__row_scorer *d, uint32_t *open, size_t *cel
 
 static cr_status fail_mixers(uint32_t count, cr_error *err)
 {
-    cr__fail(err, CR_ELIMIT, "%u variables that decide about numbers are not known, which makes "
-                             "more than %d combinations", count, (int)MIX_CELLS);
+    cr__fail(err, CR_ELIMIT,
+             "%u variables that decide about numbers are not known, which makes "
+             "more than %d combinations",
+             count, (int)MIX_CELLS);
     return cr__fail_hint(err, CR_ELIMIT, "observe some of them");
 }
 
 /* P(open mixers, and last the target if there is one among the query, evidence) to be freed. */
-static cr_status ask_mixers(const cr__row_scorer *d, const uint32_t *query, uint32_t count, size_t cells,
-                            double **p, int64_t *exponent, cr_error *err)
+static cr_status ask_mixers(const cr__row_scorer *d, const uint32_t *query, uint32_t count,
+                            size_t cells, double **p, int64_t *exponent, cr_error *err)
 {
-    const cr__network_model given = {.state = d->state};
+    const cr__evidence given = {.state = d->state};
 
     if ((*p = cr__alloc(cells, sizeof **p)) == NULL)
         return cr__fail_memory(err);
@@ -206,8 +206,7 @@ static cr_status score_mixture(cr__row_scorer *d, uint32_t *query, uint32_t coun
         st = cr__row_scorer_density(d, d->mix, &log_density, NULL, err);
         if (st == CR_OK)
             score[cell % classes] = log_plus(score[cell % classes],
-                                             log(p[cell]) + (double)exponent * M_LN2 +
-                                                 log_density);
+                                             log(p[cell]) + (double)exponent * M_LN2 + log_density);
     }
     cr__free(p);
     return st;
@@ -231,7 +230,7 @@ static cr_status add_density(cr__row_scorer *d, size_t classes, double *score, c
 }
 
 cr_status cr__row_scorer_number(cr__row_scorer *d, uint32_t node, double *mean, double *deviation,
-                          cr_error *err)
+                                cr_error *err)
 {
     const uint32_t place = d->g->normals->place[node];
     uint32_t *open = cr__alloc(d->g->normals->mixers, sizeof *open);
@@ -268,8 +267,9 @@ cr_status cr__row_scorer_number(cr__row_scorer *d, uint32_t node, double *mean, 
     for (size_t cell = 0; st == CR_OK && cell < cells; cell++)
         sum += part[cell].weight = top == -INFINITY ? p[cell] : exp(log_weight[cell] - top);
     if (st == CR_OK && sum == 0)
-        st = cr__fail(err, CR_ECONFLICT, "a row is impossible: the network gives what it says "
-                                         "probability zero");
+        st = cr__fail(err, CR_ECONFLICT,
+                      "a row is impossible: the network gives what it says "
+                      "probability zero");
     for (size_t cell = 0; st == CR_OK && cell < cells; cell++)
         part[cell].weight /= sum;
     if (st == CR_OK)

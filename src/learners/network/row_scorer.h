@@ -1,4 +1,5 @@
-/* learners/network/row_scorer.h - what one thread needs to score rows by a network with numbers in it.
+/* learners/network/row_scorer.h - what one thread needs to score rows by a network with numbers in
+ * it.
  *
  * P(class, row) is a product: of the discrete part, by tables or the junction tree, and of the
  * density of the numbers, given the states of the mixers. Mixers that the row lacks are summed
@@ -12,19 +13,19 @@
 enum { CR__DESK_SLOTS = 64 };
 
 typedef struct cr__row_scorer {
-    const cr__network_model_network *g;
-    uint32_t *state;          /* [nodes] of the row; UINT32_MAX: not observed, a number's is 0 */
-    uint32_t *mix;            /* [nodes] scratch: states of the mixers */
-    cr__tree *tree;           /* made when there is need of it */
-    double *x;                /* [Gaussian nodes] by place; NaN: not observed */
-    unsigned char *known;     /* [Gaussian nodes] */
+    const cr__network_model *g;
+    uint32_t *state;      /* [nodes] of the row; UINT32_MAX: not observed, a number's is 0 */
+    uint32_t *mix;        /* [nodes] scratch: states of the mixers */
+    cr__tree *tree;       /* made when there is need of it */
+    double *x;            /* [Gaussian nodes] by place; NaN: not observed */
+    unsigned char *known; /* [Gaussian nodes] */
     uint32_t knowns;
     cr__condition *slot[CR__DESK_SLOTS]; /* made when there is need of them, */
-    uint32_t *held;           /* [slots * mixers] for these states of the mixers; */
+    uint32_t *held;                      /* [slots * mixers] for these states of the mixers; */
     unsigned char holds[CR__DESK_SLOTS]; /* 0: for none yet */
 } cr__row_scorer;
 
-cr_status cr__row_scorer_open(cr__row_scorer **out, const cr__network_model_network *g, cr_error *err);
+cr_status cr__row_scorer_open(cr__row_scorer **out, const cr__network_model *g, cr_error *err);
 void cr__row_scorer_close(cr__row_scorer *desk); /* NULL is allowed */
 
 /* Take a row, without the target. */
@@ -33,13 +34,13 @@ void cr__row_scorer_read(cr__row_scorer *desk, const cr__batch *batch, size_t ro
 /* The log density of the known numbers given states of the mixers; *condition (may be NULL) becomes
  * what they leave open. */
 cr_status cr__row_scorer_density(cr__row_scorer *desk, const uint32_t *mix, double *log_density,
-                           cr__condition **condition, cr_error *err);
+                                 cr__condition **condition, cr_error *err);
 
 /* log P(class, what is known) for each class. */
 cr_status cr__row_scorer_score(cr__row_scorer *desk, size_t classes, double *score, cr_error *err);
 
 /* A Gaussian node given what is known. */
-cr_status cr__row_scorer_number(cr__row_scorer *desk, uint32_t node, double *mean, double *deviation,
-                          cr_error *err);
+cr_status cr__row_scorer_number(cr__row_scorer *desk, uint32_t node, double *mean,
+                                double *deviation, cr_error *err);
 
 #endif

@@ -11,14 +11,15 @@
 #include "base/memory.h"
 #include "learners/network/row_scorer.h"
 
-static size_t class_count(const cr__network_model_network *g)
+static size_t class_count(const cr__network_model *g)
 {
     return g->target == CR__NO_NODE ? 1 : g->network->states[g->target];
 }
 
-cr_status cr__network_model_score(const void *fitted, const cr__batch *batch, double *score, cr_error *err)
+cr_status cr__network_model_score(const void *fitted, const cr__batch *batch, double *score,
+                                  cr_error *err)
 {
-    const cr__network_model_network *g = fitted;
+    const cr__network_model *g = fitted;
     const size_t classes = class_count(g);
     cr__row_scorer *desk;
     cr_status st = cr__row_scorer_open(&desk, g, err);
@@ -32,9 +33,9 @@ cr_status cr__network_model_score(const void *fitted, const cr__batch *batch, do
 }
 
 cr_status cr__network_model_regress(const void *fitted, const cr__batch *batch, cr_regression *out,
-                            cr_error *err)
+                                    cr_error *err)
 {
-    const cr__network_model_network *g = fitted;
+    const cr__network_model *g = fitted;
     cr__row_scorer *desk;
     cr_status st = cr__row_scorer_open(&desk, g, err);
 
@@ -56,10 +57,10 @@ cr_status cr__network_model_regress(const void *fitted, const cr__batch *batch, 
  * any direction but from a parent back to another one, and an observed one only in that. */
 typedef struct ball {
     const cr__network *net;
-    unsigned char *known;         /* [nodes] */
-    unsigned char *up, *down;     /* [nodes] parents, children were visited from here */
-    unsigned char *met;           /* [nodes] */
-    uint32_t *stack;              /* [2 * nodes] the node twice, plus 1 when it came from a child */
+    unsigned char *known;     /* [nodes] */
+    unsigned char *up, *down; /* [nodes] parents, children were visited from here */
+    unsigned char *met;       /* [nodes] */
+    uint32_t *stack;          /* [2 * nodes] the node twice, plus 1 when it came from a child */
     size_t depth;
 } ball;
 
@@ -91,7 +92,7 @@ static void roll(ball *b, uint32_t from)
 }
 
 /* known: the states of the values before it; the node itself is none of them yet. */
-static cr_status name_givens(const cr__network_model_network *g, const uint32_t *known, uint32_t node,
+static cr_status name_givens(const cr__network_model *g, const uint32_t *known, uint32_t node,
                              cr_factor *f, cr_error *err)
 {
     const uint32_t n = g->network->nodes;
@@ -124,13 +125,14 @@ static void set_factor(cr_factor *f, size_t classes, const double *before, const
                        double *log_p)
 {
     for (size_t c = 0; c < classes; c++)
-        log_p[c] = after[c] == -INFINITY ? (before[c] == -INFINITY ? 0 : -INFINITY)
-                                         : after[c] - before[c];
+        log_p[c] =
+            after[c] == -INFINITY ? (before[c] == -INFINITY ? 0 : -INFINITY) : after[c] - before[c];
     f->log_p = log_p;
 }
 
 /* Let the desk know node i of the row, or nothing more of it. */
-static void learn_node(cr__row_scorer *desk, const cr__batch *batch, size_t row, uint32_t i, int forget)
+static void learn_node(cr__row_scorer *desk, const cr__batch *batch, size_t row, uint32_t i,
+                       int forget)
 {
     const cr__normals *n = desk->g->normals;
 
@@ -139,7 +141,7 @@ static void learn_node(cr__row_scorer *desk, const cr__batch *batch, size_t row,
         desk->x[n->place[i]] = forget ? NAN : batch->column[i].real[row];
         desk->knowns += forget ? 0 : 1;
     }
-    desk->state[i] = forget                       ? UINT32_MAX
+    desk->state[i] = forget                          ? UINT32_MAX
                      : desk->g->network->gaussian[i] ? 0
                                                      : batch->column[i].code[row] - 1;
 }
@@ -150,18 +152,18 @@ static int left_out(const cr__batch_column *column, size_t row)
     return column->kind == CR_REAL || column->code[row] == CR__MISSING ? 1 : 2;
 }
 
-cr_status cr__network_model_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                            const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                            double *work, cr_error *err)
+cr_status cr__network_model_factors(const void *fitted, const cr__stats *stats,
+                                    const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                                    cr_factor *factor, size_t *count, double *work, cr_error *err)
 {
-    const cr__network_model_network *g = fitted;
+    const cr__network_model *g = fitted;
     const cr__network *net = g->network;
     const size_t classes = class_count(g);
     unsigned char *has = cr__alloc_zero(net->nodes, 1);
     double *score = cr__alloc(2 * classes, sizeof *score), *before = score;
     cr__row_scorer *desk = NULL;
-    cr_status st = has == NULL || score == NULL ? cr__fail_memory(err)
-                                                : cr__row_scorer_open(&desk, g, err);
+    cr_status st =
+        has == NULL || score == NULL ? cr__fail_memory(err) : cr__row_scorer_open(&desk, g, err);
 
     (void)stats;
     (void)knobs;
@@ -208,7 +210,7 @@ cr_status cr__network_model_factors(const void *fitted, const cr__stats *stats, 
 
 void cr__network_model_gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *out)
 {
-    const cr__network_model_network *g = fitted;
+    const cr__network_model *g = fitted;
     double mean, deviation;
     cr__row_scorer *desk;
 

@@ -40,7 +40,7 @@ static void save_gaussian(const cr__network *net, cr__draft *draft)
 
 void cr__network_model_save(const void *fitted, cr__draft *draft)
 {
-    const cr__network *net = ((const cr__network_model_network *)fitted)->network;
+    const cr__network *net = ((const cr__network_model *)fitted)->network;
     const head h = {net->nodes, net->parent_at[net->nodes], net->table_at[net->nodes]};
 
     cr__draft_section_begin(draft, TAG_NETWORK, 0);
@@ -70,7 +70,8 @@ static cr_status add_nodes(cr__builder *s, const cr__container *image, const cr_
         uint32_t node;
 
         if (schema->column[i].kind != CR_SYMBOL && schema->column[i].kind != CR_REAL)
-            return cr__container_damaged(image, err, "a node of the network is no symbol, no number");
+            return cr__container_damaged(image, err,
+                                         "a node of the network is no symbol, no number");
         st = cr__builder_add(s, schema->column[i].name, strlen(schema->column[i].name), &node, err);
         if (st == CR_OK && schema->column[i].kind == CR_REAL) {
             st = cr__builder_make_gaussian(s, node, err);
@@ -104,7 +105,8 @@ static cr_status read_gaussian(cr__builder *s, const cr__container *image, const
     if (bytes == NULL) {
         for (size_t i = 0; i < s->nodes; i++)
             if (s->node[i].gaussian)
-                return cr__container_damaged(image, err, "the numbers of the network are not there");
+                return cr__container_damaged(image, err,
+                                             "the numbers of the network are not there");
         return CR_OK;
     }
     if (size < sizeof count + flags * sizeof *flag)
@@ -190,18 +192,19 @@ cr_status cr__network_model_read(cr__builder *s, const cr__container *image, cr_
     if (st != CR_OK)
         return st;
     memcpy(&h, bytes, sizeof h);
-    if (h.nodes != s->nodes || h.arcs > h.nodes * CR__PARENTS_MAX ||
-        h.cells > CR__CELLS_MAX || memchr((const char *)bytes + sizeof h, 0, size - sizeof h))
+    if (h.nodes != s->nodes || h.arcs > h.nodes * CR__PARENTS_MAX || h.cells > CR__CELLS_MAX ||
+        memchr((const char *)bytes + sizeof h, 0, size - sizeof h))
         return cr__container_damaged(image, err, "the head of the network makes no sense");
     if ((s->title = cr__arena_copy(&s->arena, (const char *)bytes + sizeof h, size - sizeof h)) ==
         NULL)
         return cr__fail_memory(err);
     st = cr__container_need(image, TAG_PARENTS, 0,
-                        (size_t)(h.nodes + 1) * sizeof(uint64_t) +
-                            (size_t)h.arcs * sizeof(uint32_t), 1, &parents, NULL, err);
+                            (size_t)(h.nodes + 1) * sizeof(uint64_t) +
+                                (size_t)h.arcs * sizeof(uint32_t),
+                            1, &parents, NULL, err);
     if (st == CR_OK)
         st = cr__container_need(image, TAG_TABLES, 0, (size_t)h.cells * sizeof(double), 1, &tables,
-                            NULL, err);
+                                NULL, err);
     s->cell_limit = (size_t)h.cells;
     if (st == CR_OK)
         st = read_gaussian(s, image, &weight, &weights, err);
@@ -213,9 +216,9 @@ cr_status cr__network_model_read(cr__builder *s, const cr__container *image, cr_
 }
 
 cr_status cr__network_model_open(void **fitted, const cr__container *image, const cr_schema *schema,
-                         const size_t *values, size_t classes, cr_error *err)
+                                 const size_t *values, size_t classes, cr_error *err)
 {
-    cr__network_model_network *g = NULL;
+    cr__network_model *g = NULL;
     cr__network *net = NULL;
     cr__builder *s;
     cr_status st = cr__builder_new(&s, err);
@@ -231,8 +234,8 @@ cr_status cr__network_model_open(void **fitted, const cr__container *image, cons
         st = cr__builder_finish(s, &net, err);
     cr__builder_free(s);
     if (st == CR_OK)
-        st = cr__network_model_new(&g, net, schema->target == SIZE_MAX ? CR__NO_NODE
-                                                               : (uint32_t)schema->target, err);
+        st = cr__network_model_new(
+            &g, net, schema->target == SIZE_MAX ? CR__NO_NODE : (uint32_t)schema->target, err);
     *fitted = g;
     return st;
 }

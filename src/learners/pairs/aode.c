@@ -95,8 +95,8 @@ static void fit_values(cr__aode *a, const cr__codes *codes, double alpha, double
 
             for (size_t r = codes->start[c]; r < codes->start[c + 1]; r++)
                 if (codes->code[i][r] != 0)
-                    n[(codes->code[i][r] - 1u) * K + c] += codes->weight == NULL ? 1
-                                                                                 : codes->weight[r];
+                    n[(codes->code[i][r] - 1u) * K + c] +=
+                        codes->weight == NULL ? 1 : codes->weight[r];
             for (size_t v = 0; v < V; v++) {
                 rows[a->first[i] + v] += n[v * K + c];
                 total += n[v * K + c];
@@ -137,9 +137,9 @@ static void fill_block(const table_job *job, size_t i, size_t j, const double *n
             for (size_t y = 0; y < Vj; y++) {
                 const double guess = exp(a->log_value[(a->first[j] + y) * K + c]);
 
-                out[y * K] = log(total > 0 ? (row[(y + 1) * across] + job->alpha + job->m * guess) /
-                                                 total
-                                           : guess);
+                out[y * K] =
+                    log(total > 0 ? (row[(y + 1) * across] + job->alpha + job->m * guess) / total
+                                  : guess);
             }
         }
 }
@@ -186,7 +186,9 @@ static cr_status fit_aode(cr__aode *a, const cr__fit_input *lesson, const cr__co
                           cr_error *err)
 {
     const size_t all = a->first[a->places.features], K = a->places.classes;
-    table_job job = {.aode = a, .codes = codes, .m = cr__knobs_number(lesson->knobs, "m"),
+    table_job job = {.aode = a,
+                     .codes = codes,
+                     .m = cr__knobs_number(lesson->knobs, "m"),
                      .alpha = cr__knobs_number(lesson->knobs, "alpha")};
 
     if ((a->own = cr__alloc_zero(cr__aode_size(all, K), sizeof *a->own)) == NULL)
@@ -247,8 +249,8 @@ static cr_status read_table(cr__aode *a, const cr__container *image, cr_error *e
     const size_t all = a->first[a->places.features];
     const size_t size = cr__aode_size(all, a->places.classes);
     const void *bytes;
-    cr_status st = cr__container_need(image, TAG_AODE, 0, (size + 1) * sizeof(double), 1, &bytes, NULL,
-                                  err);
+    cr_status st =
+        cr__container_need(image, TAG_AODE, 0, (size + 1) * sizeof(double), 1, &bytes, NULL, err);
 
     if (st != CR_OK)
         return st;
@@ -296,8 +298,8 @@ static double probability(const void *fitted, size_t column, size_t value, size_
 {
     const cr__aode *a = fitted;
 
-    return exp(a->log_value[(a->first[a->places.feature_of[column]] + value) * a->places.classes +
-                            c]);
+    return exp(
+        a->log_value[(a->first[a->places.feature_of[column]] + value) * a->places.classes + c]);
 }
 
 static double information(const void *fitted, size_t column)

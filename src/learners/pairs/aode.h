@@ -17,8 +17,8 @@
 #include "learners/pairs/pairs.h"
 
 typedef struct cr__aode {
-    cr__dependent places;    /* features, their values and cuts; it has no tables */
-    size_t *first;           /* [features + 1] values of the features before it */
+    cr__dependent places; /* features, their values and cuts; it has no tables */
+    size_t *first;        /* [features + 1] values of the features before it */
     double limit;
     const double *rows;      /* [all values] how often each was seen */
     const double *log_value; /* [all values * classes] P(x | c) */

@@ -1,4 +1,5 @@
-/* learners/pairs/aode_score.c - log P(class, row) by averaged one-dependence estimators, and why. */
+/* learners/pairs/aode_score.c - log P(class, row) by averaged one-dependence estimators, and why.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ typedef struct known {
     size_t *value;        /* [count] their places among all values */
     size_t *super;        /* [models] of the known ones, those that others may depend on */
     size_t count, models;
-    double *log_p;        /* [features * classes] of each model */
+    double *log_p; /* [features * classes] of each model */
 } known;
 
 static int make_known(known *k, const cr__aode *a)
@@ -155,7 +156,8 @@ cr_status cr__aode_factors(const void *fitted, const cr__stats *stats, const cr_
 
         factor[i + 1] = (cr_factor){.column = a->places.column[i],
                                     .name = stats->schema->column[a->places.column[i]].name,
-                                    .log_p = log_p, .chained = 1};
+                                    .log_p = log_p,
+                                    .chained = 1};
         memset(log_p, 0, K * sizeof *log_p);
         if (k.code[i] == CR__MISSING) {
             factor[i + 1].left_out = k.never[i] ? 2 : 1;

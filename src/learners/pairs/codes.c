@@ -62,9 +62,8 @@ static cr_status lay_codes(cr__codes *out, const cr__stats *stats, cr_error *err
 /* The class of a cell, SIZE_MAX when it lacks one. */
 static size_t class_of(const cr__cells *cells, const uint64_t *key, int targeted)
 {
-    const uint32_t code = targeted ? cr__packing_get(&cells->packing, key,
-                                                     cells->packing.variables - 1)
-                                   : 1;
+    const uint32_t code =
+        targeted ? cr__packing_get(&cells->packing, key, cells->packing.variables - 1) : 1;
 
     return code == CR__MISSING ? SIZE_MAX : code - 1;
 }
@@ -212,8 +211,8 @@ void cr__pair_measure(const double *counts, size_t values_i, size_t values_j, si
 typedef struct pair_job {
     const cr__codes *codes;
     cr__pair *pair;
-    size_t most;         /* cells of the largest pair */
-    size_t widest;       /* values of the widest feature */
+    size_t most;   /* cells of the largest pair */
+    size_t widest; /* values of the widest feature */
     atomic_size_t next;
     atomic_int failed;
 } pair_job;
@@ -257,9 +256,10 @@ static cr_status size_pairs(const cr__codes *codes, pair_job *job, cr_error *err
     }
     if (second != 0 && codes->classes != 0 &&
         job->widest > PAIR_CELLS_MOST / second / codes->classes) {
-        cr__fail(err, CR_ELIMIT, "two features have %zu and %zu values, with %zu classes: too many "
-                                 "combinations to count", job->widest - 1, second - 1,
-                 codes->classes);
+        cr__fail(err, CR_ELIMIT,
+                 "two features have %zu and %zu values, with %zu classes: too many "
+                 "combinations to count",
+                 job->widest - 1, second - 1, codes->classes);
         return cr__fail_hint(err, CR_ELIMIT, "--type COLUMN=ignore leaves one out");
     }
     job->most = codes->classes * job->widest * second;
@@ -313,8 +313,7 @@ cr_status cr__codes_class_information(const cr__codes *codes, double *informatio
                 of_class += n[c * size + a];
             for (size_t a = 1; a < size; a++)
                 if (n[c * size + a] > 0)
-                    sum += n[c * size + a] *
-                           log(n[c * size + a] * all / (of_value[a] * of_class));
+                    sum += n[c * size + a] * log(n[c * size + a] * all / (of_value[a] * of_class));
         }
         information[i] = all > 0 ? fmax(0, sum / all) : 0;
     }

@@ -11,13 +11,13 @@
 #include "stats/stats.h"
 
 typedef struct cr__codes {
-    size_t rows;       /* different ones that have a class */
+    size_t rows; /* different ones that have a class */
     size_t features, classes;
-    size_t *column;    /* [features] of the schema */
-    size_t *values;    /* [features] */
-    uint16_t **code;   /* [features], [rows]: 0 is missing, else value + 1 */
-    size_t *start;     /* [classes + 1] where the rows of each class begin */
-    double *weight;    /* [rows], or NULL when every row counts once */
+    size_t *column;  /* [features] of the schema */
+    size_t *values;  /* [features] */
+    uint16_t **code; /* [features], [rows]: 0 is missing, else value + 1 */
+    size_t *start;   /* [classes + 1] where the rows of each class begin */
+    double *weight;  /* [rows], or NULL when every row counts once */
 } cr__codes;
 
 /* CR_ELIMIT: a feature has more than CR__CODES_MOST values. To be freed also after a failure. */
@@ -32,10 +32,10 @@ size_t cr__codes_pair_size(const cr__codes *codes, size_t i, size_t j);
 
 /* What two features tell about each other in each class. */
 typedef struct cr__pair {
-    double n;            /* rows that have both */
-    double information;  /* I(Xi; Xj | C) in nats */
-    double freedom;      /* of G² = 2 n I */
-    double deviation;    /* largest |P(xi, xj | c) - P(xi | c) P(xj | c)|, */
+    double n;              /* rows that have both */
+    double information;    /* I(Xi; Xj | C) in nats */
+    double freedom;        /* of G² = 2 n I */
+    double deviation;      /* largest |P(xi, xj | c) - P(xi | c) P(xj | c)|, */
     double mean_deviation; /* and their mean over all cells, classes by how common they are */
     size_t class_at, value_i, value_j; /* where it is largest */
 } cr__pair;

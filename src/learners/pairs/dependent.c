@@ -8,17 +8,28 @@
 #include "learners/pairs/pairs.h"
 
 #define SHARED_KNOBS                                                                               \
-    {"worth", "aic", CR__KNOB_CHOICE, 0, "aic|bic|all",                                            \
+    {"worth",                                                                                      \
+     "aic",                                                                                        \
+     CR__KNOB_CHOICE,                                                                              \
+     0,                                                                                            \
+     "aic|bic|all",                                                                                \
      "dependences that count: those worth their parameters, by Akaike's measure or Schwarz's, "    \
      "or all"},                                                                                    \
-    {"smoothing", "backoff", CR__KNOB_CHOICE, 0, "backoff|laplace",                                \
-     "where rows are few: towards one parent less, or only towards all values alike"},             \
-    {"m", "3", CR__KNOB_NUMBER, 0, NULL, "backoff: rows that one parent less is worth"},           \
-    {"alpha", "0.5", CR__KNOB_NUMBER, 0, NULL, "added to every count"},                            \
-    {"prior", "empirical", CR__KNOB_CHOICE, 0, "empirical|uniform", "P(class)"},                   \
-    {"bins", "mdl", CR__KNOB_LISTED, 0, NULL,                                                      \
-     "cuts of real columns: mdl, sqrt, width:K, frequency:K or hours:20:40.5,age:30; settled by "  \
-     "training"}
+        {"smoothing",                                                                              \
+         "backoff",                                                                                \
+         CR__KNOB_CHOICE,                                                                          \
+         0,                                                                                        \
+         "backoff|laplace",                                                                        \
+         "where rows are few: towards one parent less, or only towards all values alike"},         \
+        {"m", "3", CR__KNOB_NUMBER, 0, NULL, "backoff: rows that one parent less is worth"},       \
+        {"alpha", "0.5", CR__KNOB_NUMBER, 0, NULL, "added to every count"},                        \
+        {"prior", "empirical", CR__KNOB_CHOICE, 0, "empirical|uniform", "P(class)"},               \
+    {                                                                                              \
+        "bins", "mdl", CR__KNOB_LISTED, 0, NULL,                                                   \
+            "cuts of real columns: mdl, sqrt, width:K, frequency:K or hours:20:40.5,age:30; "      \
+            "settled by "                                                                          \
+            "training"                                                                             \
+    }
 
 static const cr__knob_spec tan_knobs[] = {SHARED_KNOBS};
 static const cr__knob_spec kdb_knobs[] = {
@@ -196,8 +207,8 @@ static void smooth_table(const cr__dependent *d, size_t i, size_t rows, const do
             for (size_t v = 0; v < V; v++)
                 total += n[v * K + c];
             for (size_t v = 0; v < V; v++) {
-                const double guess = less == NULL ? 1 / (double)V
-                                                  : exp(less[(q / per * V + v) * K + c]);
+                const double guess =
+                    less == NULL ? 1 / (double)V : exp(less[(q / per * V + v) * K + c]);
                 const double plus = d->alpha + (less != NULL ? d->m * guess : 0);
 
                 n[v * K + c] = log(total > 0 ? (n[v * K + c] + plus) / total : guess);
@@ -286,8 +297,8 @@ static int needs_pairs(const cr__knobs *knobs)
     return !(cr__knobs_number(knobs, "pairs") < 1) && !(cr__knobs_number(knobs, "k") < 1);
 }
 
-static cr_status fit_structure(cr__dependent *d, const cr__codes *codes, const cr__fit_input *lesson,
-                               find_structure *find, cr_error *err)
+static cr_status fit_structure(cr__dependent *d, const cr__codes *codes,
+                               const cr__fit_input *lesson, find_structure *find, cr_error *err)
 {
     const size_t n = d->features;
     cr__pair *pair = cr__alloc_zero(n * n, sizeof *pair);
@@ -306,7 +317,8 @@ static cr_status fit_structure(cr__dependent *d, const cr__codes *codes, const c
     return st;
 }
 
-static cr_status fit(void **fitted, const cr__fit_input *lesson, find_structure *find, cr_error *err)
+static cr_status fit(void **fitted, const cr__fit_input *lesson, find_structure *find,
+                     cr_error *err)
 {
     const cr__stats *stats = lesson->stats;
     cr__dependent *d = cr__alloc_zero(1, sizeof *d);
@@ -389,10 +401,10 @@ static double information(const void *fitted, size_t column)
     const cr__dependent *d = fitted;
     const size_t i = d->feature_of[column];
 
-    return i == SIZE_MAX ? 0
-                         : cr__dependent_information(d->log_p +
-                                                         d->table_at[i * (CR__PARENTS_MOST + 1)],
-                                                     d->values[i], d->log_prior, d->classes);
+    return i == SIZE_MAX
+               ? 0
+               : cr__dependent_information(d->log_p + d->table_at[i * (CR__PARENTS_MOST + 1)],
+                                           d->values[i], d->log_prior, d->classes);
 }
 
 /* K - 1 for the classes, and (V - 1) for each class and combination of a feature's parents. */
@@ -468,9 +480,15 @@ static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *con
         .network = cr__dependent_network,                                                          \
     }
 
-const cr__learner cr__tan = DEPENDENT("tan", "tree-augmented naive Bayes: features depend on one "
-                                             "another along a tree", tan_knobs, fit_tan);
-const cr__learner cr__kdb = DEPENDENT("kdb", "naive Bayes in which each feature depends on up to "
-                                             "k others", kdb_knobs, fit_kdb);
-const cr__learner cr__pairs = DEPENDENT("pairs", "naive Bayes with the features joined that "
-                                                 "depend most", pairs_knobs, fit_pairs);
+const cr__learner cr__tan = DEPENDENT("tan",
+                                      "tree-augmented naive Bayes: features depend on one "
+                                      "another along a tree",
+                                      tan_knobs, fit_tan);
+const cr__learner cr__kdb = DEPENDENT("kdb",
+                                      "naive Bayes in which each feature depends on up to "
+                                      "k others",
+                                      kdb_knobs, fit_kdb);
+const cr__learner cr__pairs = DEPENDENT("pairs",
+                                        "naive Bayes with the features joined that "
+                                        "depend most",
+                                        pairs_knobs, fit_pairs);

@@ -49,8 +49,7 @@ cr_status cr__class_net_begin(cr__class_net *net, const cr_schema *schema,
     cr_status st = cr__builder_new(&net->sketch, err);
 
     net->classes = classes;
-    if (st == CR_OK &&
-        (net->node_of = cr__alloc(schema->columns, sizeof *net->node_of)) == NULL)
+    if (st == CR_OK && (net->node_of = cr__alloc(schema->columns, sizeof *net->node_of)) == NULL)
         st = cr__fail_memory(err);
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
         const char *name = schema->column[i].name;
@@ -110,7 +109,7 @@ cr_status cr__class_net_end(cr__class_net *net, cr__network **out, cr_error *err
 cr_status cr__class_net_measure(cr__network *network, const cr_schema *schema,
                                 const cr__question *event, cr__scaled *mass, cr_error *err)
 {
-    cr__network_model_network *given;
+    cr__network_model *given;
     cr__question own = *event;
     cr_status st = cr__network_model_new(&given, network, CR__NO_NODE, err);
 
@@ -173,9 +172,8 @@ cr_status cr__dependent_network(cr__network **out, const void *fitted, const cr_
     return st == CR_OK ? ended : st;
 }
 
-cr_status cr__dependent_measure(const void *fitted, const cr__knobs *knobs,
-                                const cr_schema *schema, const cr__question *event, cr__scaled *mass,
-                                cr_error *err)
+cr_status cr__dependent_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
+                                const cr__question *event, cr__scaled *mass, cr_error *err)
 {
     cr__network *network;
     cr_status st = cr__dependent_network(&network, fitted, schema, NULL, err);
@@ -198,11 +196,11 @@ static cr_status one_network(cr__network **out, const cr__aode *a, size_t s,
     for (size_t j = 0; st == CR_OK && j < d->features; j++) {
         const int depends = s != SIZE_MAX && j != s && d->values[j] > 0;
 
-        st = depends ? cr__class_net_add(&net, d->column[j], &d->column[s], 1,
-                                         a->log_p + (a->first[s] * all + a->first[j]) * K, all * K,
-                                         err)
-                     : cr__class_net_add(&net, d->column[j], NULL, 0,
-                                         a->log_value + a->first[j] * K, d->values[j] * K, err);
+        st = depends
+                 ? cr__class_net_add(&net, d->column[j], &d->column[s], 1,
+                                     a->log_p + (a->first[s] * all + a->first[j]) * K, all * K, err)
+                 : cr__class_net_add(&net, d->column[j], NULL, 0, a->log_value + a->first[j] * K,
+                                     d->values[j] * K, err);
     }
     ended = cr__class_net_end(&net, st == CR_OK ? out : NULL, err);
     return st == CR_OK ? ended : st;

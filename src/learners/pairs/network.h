@@ -1,4 +1,5 @@
-/* learners/pairs/network.h - classifiers of counted features as Bayesian networks, and asked as such.
+/* learners/pairs/network.h - classifiers of counted features as Bayesian networks, and asked as
+ * such.
  *
  * Nodes are the columns that take part, features and class, in their order. Every table of such a
  * classifier is P(feature | features it depends on, class); the class has no parents.

@@ -61,10 +61,10 @@ cr_status cr__structure_joins(cr__structure *out, const cr__codes *codes, const 
 
 typedef struct cr__dependent {
     size_t features, classes, columns;
-    size_t *column;          /* [features] of the schema */
-    size_t *values;          /* [features] */
-    cr__cuts *cuts;          /* [features] of cut columns */
-    size_t *feature_of;      /* [columns] or SIZE_MAX */
+    size_t *column;     /* [features] of the schema */
+    size_t *values;     /* [features] */
+    cr__cuts *cuts;     /* [features] of cut columns */
+    size_t *feature_of; /* [columns] or SIZE_MAX */
     cr__structure structure;
     int exact;               /* missing values are summed out: nobody has two parents */
     size_t *table_at;        /* [features * (CR__PARENTS_MOST + 1)] where each table begins */
@@ -117,9 +117,8 @@ cr_status cr__dependent_open(void **fitted, const cr__container *image, const cr
 /* As a Bayesian network, and what one says of events: network.c. */
 cr_status cr__dependent_network(struct cr__network **out, const void *fitted,
                                 const cr_schema *schema, cr__dict *const *dict, cr_error *err);
-cr_status cr__dependent_measure(const void *fitted, const cr__knobs *knobs,
-                                const cr_schema *schema, const cr__question *event, cr__scaled *mass,
-                                cr_error *err);
+cr_status cr__dependent_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
+                                const cr__question *event, cr__scaled *mass, cr_error *err);
 
 /* I(class; feature) in bits, of a table P(x | class), [values * classes] in logs. */
 double cr__dependent_information(const double *log_p, size_t values, const double *log_prior,

@@ -1,4 +1,5 @@
-/* learners/pairs/score.c - log P(class, row) with parents; missing values summed out along the tree.
+/* learners/pairs/score.c - log P(class, row) with parents; missing values summed out along the
+ * tree.
  *
  * Where every feature has at most one parent they make a forest, and the sum over missing values is
  * taken from the leaves up (Pearl 1988, Probabilistic Reasoning in Intelligent Systems, ch. 4).
@@ -98,8 +99,8 @@ static void score_tree(const cr__dependent *d, const uint32_t *code, double *wor
     }
     for (size_t q = d->features; q-- > 0;) {
         const size_t i = d->structure.order[q];
-        const size_t p = d->structure.depth[i] == 1 ? d->structure.parent[i * CR__PARENTS_MOST]
-                                                    : SIZE_MAX;
+        const size_t p =
+            d->structure.depth[i] == 1 ? d->structure.parent[i * CR__PARENTS_MOST] : SIZE_MAX;
         double *own = work + (size_t)place[i];
 
         if (code[i] == CR__MISSING && heard[i] == 0)
@@ -261,8 +262,13 @@ static void prior_factor(const cr__dependent *d, const cr__stats *stats, const c
         work[2 * K + c] = uniform ? (double)K : all;
         work[4 * K + c] = all;
     }
-    *f = (cr_factor){.column = SIZE_MAX, .name = "prior", .log_p = d->log_prior, .fraction = 1,
-                     .top = work + K, .bottom = work + 2 * K, .count = work + 3 * K,
+    *f = (cr_factor){.column = SIZE_MAX,
+                     .name = "prior",
+                     .log_p = d->log_prior,
+                     .fraction = 1,
+                     .top = work + K,
+                     .bottom = work + 2 * K,
+                     .count = work + 3 * K,
                      .total = work + 4 * K};
 }
 

@@ -61,8 +61,8 @@ static cr_status read_structure(cr__dependent *d, const cr__container *image, cr
     const void *section;
     const char *bytes;
     head h;
-    cr_status st = cr__container_need(image, TAG_STRUCTURE, 0, sizeof h + words * sizeof(uint32_t), 1,
-                                  &section, NULL, err);
+    cr_status st = cr__container_need(image, TAG_STRUCTURE, 0, sizeof h + words * sizeof(uint32_t),
+                                      1, &section, NULL, err);
 
     if (st != CR_OK)
         return st;
@@ -94,8 +94,8 @@ static cr_status read_tables(cr__dependent *d, const cr__container *image, cr_er
         return cr__container_damaged(image, err, "a table is impossibly large");
     if (st != CR_OK)
         return cr__fail_memory(err);
-    st = cr__container_need(image, TAG_TABLES, 0, (d->size + d->classes) * sizeof(double), 1, &bytes,
-                        NULL, err);
+    st = cr__container_need(image, TAG_TABLES, 0, (d->size + d->classes) * sizeof(double), 1,
+                            &bytes, NULL, err);
     if (st != CR_OK)
         return st;
     d->log_p = bytes;

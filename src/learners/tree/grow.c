@@ -48,10 +48,10 @@ typedef struct grower {
     size_t nodes, node_capacity, count_capacity;
     errand *errand;
     size_t errands, errand_capacity;
-    double *table;     /* [(most values + 1) * classes] */
-    sorted *sorted;    /* [rows at the node] */
+    double *table;  /* [(most values + 1) * classes] */
+    sorted *sorted; /* [rows at the node] */
     size_t sorted_capacity;
-    cut *cuts;         /* [columns] */
+    cut *cuts; /* [columns] */
 } grower;
 
 static double n_log_n(double n)
@@ -359,7 +359,8 @@ static cr_status grow_node(grower *g, const errand *e)
     if (!add_nodes(g, children))
         return CR_ENOMEM;
     node = &g->node[e->node];
-    *node = (cr__tree_node){.column = (uint32_t)chosen, .children = (uint32_t)children,
+    *node = (cr__tree_node){.column = (uint32_t)chosen,
+                            .children = (uint32_t)children,
                             .first = (uint32_t)(g->nodes - children),
                             .threshold = g->plan->rows->column[chosen].kind == CR_REAL
                                              ? g->cuts[chosen].threshold

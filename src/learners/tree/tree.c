@@ -65,7 +65,9 @@ static cr_status grow(cr__tree *tree, const cr__fit_input *lesson)
     size_t *values = cr__alloc_zero(schema->columns, sizeof *values);
     cr__tree_plan plan = {.least = cr__knobs_number(lesson->knobs, "min-rows"),
                           .binary = cr__knobs_is(lesson->knobs, "symbols", "binary"),
-                          .rows = lesson->rows, .classes = tree->classes, .values = values};
+                          .rows = lesson->rows,
+                          .classes = tree->classes,
+                          .values = values};
     cr__tree_node *node = NULL;
     double *count = NULL;
     cr_status st;
@@ -245,8 +247,8 @@ static cr_status factors(const void *fitted, const cr__stats *stats, const cr__k
                 return cr__fail_memory(err);
             }
             for (size_t k = 0; k < batch->columns; k++)
-                column[k] = (cr__batch_column){.kind = batch->column[k].kind, .real = &nan,
-                                               .code = &missing};
+                column[k] = (cr__batch_column){
+                    .kind = batch->column[k].kind, .real = &nan, .code = &missing};
             none.column = column;
             descend(tree, &none, 0, SIZE_MAX, stack, before);
             cr__free(column);
@@ -262,9 +264,11 @@ static cr_status factors(const void *fitted, const cr__stats *stats, const cr__k
         for (size_t c = 0; c < K; c++)
             log_p[c] = before[c] > 0 ? log(after[c]) - log(before[c]) : 0;
         memcpy(before, after, K * sizeof *before);
-        factor[n - 1] = (cr_factor){.column = i - 1, .name = stats->schema->column[i - 1].name,
-                                    .log_p = log_p, .chained = 1};
-        factor[n - 1].left_out = data->kind == CR_REAL ? isnan(data->real[row])
+        factor[n - 1] = (cr_factor){.column = i - 1,
+                                    .name = stats->schema->column[i - 1].name,
+                                    .log_p = log_p,
+                                    .chained = 1};
+        factor[n - 1].left_out = data->kind == CR_REAL            ? isnan(data->real[row])
                                  : data->code[row] == CR__MISSING ? 1
                                                                   : 0;
         n++;
@@ -297,8 +301,8 @@ static void save(const void *fitted, cr__draft *draft)
 }
 
 /* Questions are about features, children stand after their parents and have one each. */
-static int sound_node(const cr__tree *tree, size_t i, const cr_schema *schema,
-                      const size_t *values, size_t next)
+static int sound_node(const cr__tree *tree, size_t i, const cr_schema *schema, const size_t *values,
+                      size_t next)
 {
     const cr__tree_node *node = &tree->node[i];
 
@@ -306,8 +310,7 @@ static int sound_node(const cr__tree *tree, size_t i, const cr_schema *schema,
         return 1;
     if (node->column >= schema->columns || !cr__stats_is_feature(schema, node->column) ||
         node->first != next || next <= i || next > tree->nodes ||
-        node->children > tree->nodes - next ||
-        !isfinite(node->threshold))
+        node->children > tree->nodes - next || !isfinite(node->threshold))
         return 0;
     if (schema->column[node->column].kind == CR_REAL)
         return node->children == 2;
@@ -335,7 +338,8 @@ static int sound_tree(const cr__tree *tree, const cr_schema *schema, const size_
         children += node->children;
     }
     for (size_t i = 0; i < tree->nodes * tree->classes; i++)
-        if (!(tree->count[i] >= 0) || !(tree->probability[i] >= 0 && tree->probability[i] < 1 + 1e-9))
+        if (!(tree->count[i] >= 0) ||
+            !(tree->probability[i] >= 0 && tree->probability[i] < 1 + 1e-9))
             return 0;
     return children == tree->nodes;
 }
@@ -356,8 +360,8 @@ static cr_status read_tree(cr__tree *tree, const cr__container *image, cr_error 
     tree->nodes = (size_t)nodes;
     tree->node = (const cr__tree_node *)((const char *)bytes + sizeof nodes);
     tree->count = (const double *)(tree->node + tree->nodes);
-    st = cr__container_need(image, TAG_PROBABILITY, 0, tree->nodes * tree->classes * sizeof(double), 1,
-                        &bytes, NULL, err);
+    st = cr__container_need(image, TAG_PROBABILITY, 0, tree->nodes * tree->classes * sizeof(double),
+                            1, &bytes, NULL, err);
     if (st != CR_OK)
         return st;
     tree->probability = cr__alloc(tree->nodes * tree->classes, sizeof *tree->probability);

@@ -34,8 +34,8 @@ typedef struct cr__tree {
 } cr__tree;
 
 typedef struct cr__tree_plan {
-    double least;       /* rows that at least two branches must have */
-    int binary;         /* symbols: one value against the others */
+    double least; /* rows that at least two branches must have */
+    int binary;   /* symbols: one value against the others */
     const cr__table *rows;
     size_t classes;
     const size_t *values; /* [columns] of symbols */

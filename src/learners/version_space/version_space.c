@@ -134,10 +134,12 @@ static cr_status fail_row(const cr__table *rows, size_t r, int positive, cr_erro
     cr__fail(err, CR_ECONFLICT,
              "the version space is empty: the row of line %llu %s; no conjunction of values is "
              "right on it and on the others",
-             line, positive ? "belongs to the class, and what covers it covers a row that does not"
+             line,
+             positive ? "belongs to the class, and what covers it covers a row that does not"
                       : "does not belong to the class, and has all that its rows have in common");
-    return cr__fail_hint(err, CR_ECONFLICT, "the rows contradict each other, or the class is no "
-                                            "conjunction: -m tree can learn others");
+    return cr__fail_hint(err, CR_ECONFLICT,
+                         "the rows contradict each other, or the class is no "
+                         "conjunction: -m tree can learn others");
 }
 
 /* --- fit ------------------------------------------------------------------------------------ */
@@ -175,9 +177,10 @@ static cr_status lay(cr__space *v, const cr_schema *schema, cr_error *err)
             cr__fail(err, CR_EARG, "a conjunction of values cannot ask for %s of '%s'",
                      schema->column[i].kind == CR_REAL ? "the numbers" : "the texts",
                      schema->column[i].name);
-            return cr__fail_hint(err, CR_EARG, "--type %s=symbol takes them as words, --type "
-                                               "%s=ignore leaves them out", schema->column[i].name,
-                                 schema->column[i].name);
+            return cr__fail_hint(err, CR_EARG,
+                                 "--type %s=symbol takes them as words, --type "
+                                 "%s=ignore leaves them out",
+                                 schema->column[i].name, schema->column[i].name);
         }
         v->column[v->features++] = i;
     }
@@ -260,10 +263,10 @@ static cr_status resume(cr__space *v, const cr__space *before, const cr__fit_inp
         const cr__dict *to = lesson->stats->column[v->column[i]].dict;
 
         for (size_t g = 0; g <= before->generals; g++) {
-            const uint32_t old = g == before->generals ? before->special[i]
-                                                       : before->general[g * v->features + i];
-            uint32_t *now = g == before->generals ? &v->special[i]
-                                                  : &v->general[g * v->features + i];
+            const uint32_t old =
+                g == before->generals ? before->special[i] : before->general[g * v->features + i];
+            uint32_t *now =
+                g == before->generals ? &v->special[i] : &v->general[g * v->features + i];
             size_t length;
             const char *word = old == ANY ? NULL : cr__dict_word(from, old, &length);
 
@@ -377,8 +380,7 @@ static cr_status read_space(cr__space *v, const cr__container *image, const size
     v->positive = (size_t)h.positive;
     v->left_out = h.left_out;
     v->generals = (size_t)h.generals;
-    if (!cr__grow(&v->general, &v->general_capacity, v->generals * v->features,
-                  sizeof *v->general))
+    if (!cr__grow(&v->general, &v->general_capacity, v->generals * v->features, sizeof *v->general))
         return cr__fail_memory(err);
     memcpy(v->special, bytes + sizeof h, v->features * sizeof *v->special);
     memcpy(v->general, bytes + sizeof h + v->features * sizeof *v->special,

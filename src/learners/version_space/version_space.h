@@ -16,12 +16,12 @@ enum {
 
 typedef struct cr__space {
     size_t features, columns;
-    size_t positive;         /* class */
-    size_t *column;          /* [features] of the schema */
-    uint32_t *special;       /* [features] S: codes, or CR__SPACE_ANY */
-    uint32_t *general;       /* [generals * features] G */
+    size_t positive;   /* class */
+    size_t *column;    /* [features] of the schema */
+    uint32_t *special; /* [features] S: codes, or CR__SPACE_ANY */
+    uint32_t *general; /* [generals * features] G */
     size_t generals, general_capacity;
-    uint64_t left_out;       /* rows that lack a value */
+    uint64_t left_out; /* rows that lack a value */
 } cr__space;
 
 void cr__space_score(const void *fitted, const cr__batch *batch, double *out);

@@ -42,8 +42,8 @@ static int looks_bif(const char *bytes, size_t size)
         const int named = cr__lexer_is(&c, "network") || cr__lexer_is(&c, "variable");
 
         if (named && cr__lexer_next(&c) == CR_OK)
-            found = c.type == '{' || (cr__lexer_word(&c) && cr__lexer_next(&c) == CR_OK &&
-                                      c.type == '{');
+            found = c.type == '{' ||
+                    (cr__lexer_word(&c) && cr__lexer_next(&c) == CR_OK && c.type == '{');
     }
     cr__lexer_end(&c);
     return found;
@@ -72,7 +72,7 @@ cr__network_format cr__network_recognise(const char *path, const char *bytes, si
     if (looks_bif(bytes, size))
         return CR__NETWORK_BIF;
     return cr__network_format_of(path) == CR__NETWORK_PLAIN ? CR__NETWORK_PLAIN
-                                                           : CR__NETWORK_UNKNOWN;
+                                                            : CR__NETWORK_UNKNOWN;
 }
 
 cr_status cr__network_parse(cr__network **out, cr__network_format format, const char *path,
@@ -188,8 +188,9 @@ cr_status cr__network_write(const cr__network *net, cr__network_format format, c
 
     if (net->weight_at[net->nodes] > 0 &&
         (format == CR__NETWORK_BIF || format == CR__NETWORK_XMLBIF)) {
-        cr__fail(err, CR_EARG, "BIF and XMLBIF have discrete variables only, and this network has "
-                               "numbers");
+        cr__fail(err, CR_EARG,
+                 "BIF and XMLBIF have discrete variables only, and this network has "
+                 "numbers");
         return cr__fail_hint(err, CR_EARG, "write it to a file whose name ends in .net");
     }
     cr__network_print(net, format, &text);

@@ -36,8 +36,8 @@ cr_status cr__network_read(cr__network **out, const char *path, cr_error *err);
 void cr__network_print(const cr__network *network, cr__network_format format, cr__buffer *out);
 
 /* Replace the file at path ("-" is standard output), all or nothing. */
-cr_status cr__network_write(const cr__network *network, cr__network_format format,
-                            const char *path, cr_error *err);
+cr_status cr__network_write(const cr__network *network, cr__network_format format, const char *path,
+                            cr_error *err);
 
 /* --- one per format, used by files.c ---------------------------------------------------------- */
 

@@ -8,10 +8,15 @@
 #include "base/number.h"
 
 void cr__lexer_begin(cr__lexer *c, const char *bytes, size_t size, const char *marks, int lines,
-                      cr_error *err)
+                     cr_error *err)
 {
-    *c = (cr__lexer){.at = bytes, .end = bytes + size, .line = 1, .column = 1, .marks = marks,
-                      .lines = lines, .err = err};
+    *c = (cr__lexer){.at = bytes,
+                     .end = bytes + size,
+                     .line = 1,
+                     .column = 1,
+                     .marks = marks,
+                     .lines = lines,
+                     .err = err};
     if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
         c->at += 3;
     c->counted = c->at;

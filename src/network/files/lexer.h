@@ -13,23 +13,23 @@ enum { CR__TOKEN_END = 0, CR__TOKEN_WORD = 'w', CR__TOKEN_QUOTED = 'q', CR__TOKE
 
 typedef struct cr__lexer {
     const char *at, *end;
-    size_t line, column;    /* of the byte up to which characters were counted: */
+    size_t line, column; /* of the byte up to which characters were counted: */
     const char *counted;
-    const char *marks;      /* characters that are tokens of their own */
-    int lines;              /* the end of a line is a token, and # begins a comment; otherwise
-                               comments are those of C */
+    const char *marks; /* characters that are tokens of their own */
+    int lines;         /* the end of a line is a token, and # begins a comment; otherwise
+                          comments are those of C */
     /* The token at hand. */
-    int type;               /* one of the above, or a mark */
-    const char *text;       /* borrowed until the next quoted word */
+    int type;         /* one of the above, or a mark */
+    const char *text; /* borrowed until the next quoted word */
     size_t length;
     size_t token_line, token_column;
-    int indented;           /* spaces come before it on its line */
+    int indented; /* spaces come before it on its line */
     cr__buffer unquoted;
     cr_error *err;
 } cr__lexer;
 
 void cr__lexer_begin(cr__lexer *c, const char *bytes, size_t size, const char *marks, int lines,
-                      cr_error *err);
+                     cr_error *err);
 void cr__lexer_end(cr__lexer *c);
 
 /* Step to the next token. CR_EFORMAT: an open quote or comment, or a control byte. */
@@ -55,8 +55,7 @@ cr_status cr__lexer_blame(const cr__lexer *c, cr_status st);
 /* The node that the token names, and a state of a node; both step on. CR_EFORMAT, with the nearest
  * name, when there is none. */
 cr_status cr__lexer_node(cr__lexer *c, const cr__builder *sketch, uint32_t *node);
-cr_status cr__lexer_state(cr__lexer *c, const cr__builder *sketch, uint32_t node,
-                           uint32_t *state);
+cr_status cr__lexer_state(cr__lexer *c, const cr__builder *sketch, uint32_t node, uint32_t *state);
 
 /* Write a name so that it is read back: quoted when it would not be one bare word. */
 void cr__print_name(cr__buffer *out, const char *name, const char *marks);

@@ -35,8 +35,8 @@ static const char marks[] = ":=|,*";
 typedef struct parser {
     cr__lexer c;
     cr__builder *sketch;
-    uint32_t open;  /* the node whose rows may follow, or CR__NO_NODE */
-    double *row;    /* room for one row */
+    uint32_t open; /* the node whose rows may follow, or CR__NO_NODE */
+    double *row;   /* room for one row */
     size_t row_capacity;
     size_t line, column; /* where its numbers begin */
 } parser;
@@ -118,8 +118,9 @@ static cr_status read_line(parser *p, uint32_t node)
         return st;
     cr__fail(p->c.err, CR_EFORMAT, "there are %zu numbers, but '%s' needs %zu", found,
              p->sketch->node[node].name, stride);
-    cr__fail_hint(p->c.err, CR_EFORMAT, "the intercept, a slope for each parent that is a number, "
-                                        "the standard deviation");
+    cr__fail_hint(p->c.err, CR_EFORMAT,
+                  "the intercept, a slope for each parent that is a number, "
+                  "the standard deviation");
     return cr__fail_at(p->c.err, CR_EFORMAT, NULL, p->line, p->column);
 }
 
@@ -164,7 +165,7 @@ static cr_status define(parser *p, uint32_t node, const uint32_t *parent, size_t
         st = cr__builder_set_parents(p->sketch, node, parent, parents, p->c.err);
     if (st == CR_OK)
         st = (n->gaussian ? cr__builder_weights : cr__builder_table)(p->sketch, node, &table,
-                                                                   p->c.err);
+                                                                     p->c.err);
     if (st != CR_OK)
         return cr__fail_at(p->c.err, st, NULL, line, column);
     n->line = line;
@@ -355,8 +356,8 @@ static void print_table(const cr__network *net, uint32_t i, cr__buffer *out)
     const uint32_t *parent = net->parent + net->parent_at[i];
     const size_t parents = net->parent_at[i + 1] - net->parent_at[i];
     const size_t numbers = net->gaussian[i] ? cr__network_stride(net, i) : net->states[i];
-    const double *number = net->gaussian[i] ? net->weight + net->weight_at[i]
-                                            : net->table + net->table_at[i];
+    const double *number =
+        net->gaussian[i] ? net->weight + net->weight_at[i] : net->table + net->table_at[i];
     uint32_t state[CR__PARENTS_MAX] = {0};
 
     cr__print_name(out, net->name[i], marks);

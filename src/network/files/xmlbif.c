@@ -30,17 +30,17 @@ typedef struct element {
 
 typedef struct parser {
     const char *at, *end;
-    size_t line, column;  /* of the byte up to which characters were counted: */
+    size_t line, column; /* of the byte up to which characters were counted: */
     const char *counted;
     element stack[DEPTH];
     size_t depth;
-    cr__buffer text;      /* characters since the last tag */
+    cr__buffer text;             /* characters since the last tag */
     size_t tag_line, tag_column; /* of the last tag */
     cr__builder *sketch;
-    uint32_t node;        /* of the variable or definition at hand, or CR__NO_NODE */
+    uint32_t node; /* of the variable or definition at hand, or CR__NO_NODE */
     uint32_t parent[CR__PARENTS_MAX];
     uint32_t parents;
-    double *table;        /* of the definition at hand, as read; */
+    double *table; /* of the definition at hand, as read; */
     size_t cells, table_capacity;
     size_t table_line, table_column;
     int networks;
@@ -155,7 +155,7 @@ static uint64_t character_number(const char *at, const char *end, unsigned base)
         return UINT64_MAX;
     for (; at < end; at++) {
         const char lower = (char)(*at | 0x20);
-        const unsigned digit = *at >= '0' && *at <= '9'         ? (unsigned)(*at - '0')
+        const unsigned digit = *at >= '0' && *at <= '9'       ? (unsigned)(*at - '0')
                                : lower >= 'a' && lower <= 'f' ? (unsigned)(lower - 'a') + 10
                                                               : base;
 
@@ -168,8 +168,10 @@ static uint64_t character_number(const char *at, const char *end, unsigned base)
 
 static cr_status read_entity(parser *p)
 {
-    static const struct { const char *name; char byte; } known[] = {
-        {"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''}};
+    static const struct {
+        const char *name;
+        char byte;
+    } known[] = {{"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''}};
     const char *begin = p->at + 1;
     const size_t most = (size_t)(p->end - begin) < 12 ? (size_t)(p->end - begin) : 12;
     const char *semicolon = memchr(begin, ';', most);
@@ -434,7 +436,7 @@ static cr_status close_element(parser *p, const element *tag)
     if (above == NULL)
         return CR_OK;
     if (is(above, "VARIABLE"))
-        return is(tag, "NAME")                             ? name_variable(p)
+        return is(tag, "NAME")                          ? name_variable(p)
                : is(tag, "OUTCOME") || is(tag, "VALUE") ? add_outcome(p)
                                                         : CR_OK;
     if (is(above, "DEFINITION") || is(above, "PROBABILITY"))
@@ -453,8 +455,14 @@ static cr_status close_element(parser *p, const element *tag)
 
 cr_status cr__xmlbif_parse(cr__builder *sketch, const char *bytes, size_t size, cr_error *err)
 {
-    parser p = {.at = bytes, .end = bytes + size, .line = 1, .column = 1, .counted = bytes,
-                .sketch = sketch, .node = CR__NO_NODE, .err = err};
+    parser p = {.at = bytes,
+                .end = bytes + size,
+                .line = 1,
+                .column = 1,
+                .counted = bytes,
+                .sketch = sketch,
+                .node = CR__NO_NODE,
+                .err = err};
     element tag;
     int more = 1, closing = 0, empty = 0;
     cr_status st = CR_OK;

@@ -214,8 +214,8 @@ static cr_status read_side(const cr__arcs *arcs, const char *const *name, const 
     return st;
 }
 
-static cr_status read_arc(cr__arcs *arcs, const char *item, size_t length,
-                          const char *const *name, const char *what, cr_error *err)
+static cr_status read_arc(cr__arcs *arcs, const char *item, size_t length, const char *const *name,
+                          const char *what, cr_error *err)
 {
     const char *mark = memchr(item, '>', length);
     uint32_t low, high, low_to, high_to;
@@ -243,8 +243,8 @@ static cr_status read_arc(cr__arcs *arcs, const char *item, size_t length,
     return st;
 }
 
-cr_status cr__arcs_read(cr__arcs *arcs, const char *list, const char *const *name,
-                        const char *what, cr_error *err)
+cr_status cr__arcs_read(cr__arcs *arcs, const char *list, const char *const *name, const char *what,
+                        cr_error *err)
 {
     cr_status st = CR_OK;
 

@@ -22,7 +22,7 @@ typedef struct cr__arcs {
 
 /* No arcs yet. CR_ELIMIT: too many nodes. */
 cr_status cr__arcs_new(cr__arcs **out, uint32_t nodes, cr_error *err);
-void cr__arcs_free(cr__arcs *arcs); /* NULL is allowed */
+void cr__arcs_free(cr__arcs *arcs);                     /* NULL is allowed */
 void cr__arcs_copy(cr__arcs *to, const cr__arcs *from); /* of as many nodes */
 cr_status cr__arcs_of_network(cr__arcs **out, const cr__network *network, cr_error *err);
 
@@ -69,8 +69,8 @@ cr_status cr__arcs_check(const cr__arcs *arcs, const char *const *name, const ch
 
 /* Arcs from "a>b,c>d" (or "a->b"; an item "a>" or ">b" means all arcs from or to a node). CR_EARG:
  * an unknown name, with the nearest. Names are those of the nodes. */
-cr_status cr__arcs_read(cr__arcs *arcs, const char *list, const char *const *name,
-                        const char *what, cr_error *err);
+cr_status cr__arcs_read(cr__arcs *arcs, const char *list, const char *const *name, const char *what,
+                        cr_error *err);
 
 /* A node by its name; CR_EARG with the nearest one. */
 cr_status cr__arcs_node(const cr__arcs *arcs, const char *const *name, const char *text,

@@ -57,7 +57,7 @@ static cr_status fail_twice(cr_error *err, const char *what, const char *name, s
 }
 
 cr_status cr__builder_add(cr__builder *s, const char *name, size_t length, uint32_t *node,
-                         cr_error *err)
+                          cr_error *err)
 {
     const char *copy;
     uint32_t code;
@@ -90,9 +90,8 @@ static const char *label_key(char room[KEY_ROOM], char **own, uint32_t node, con
     char *key = room;
 
     *own = NULL;
-    if (length > CR__WORD_MAX ||
-        (length + sizeof node > KEY_ROOM &&
-         (key = *own = cr__alloc(length + sizeof node, 1)) == NULL))
+    if (length > CR__WORD_MAX || (length + sizeof node > KEY_ROOM &&
+                                  (key = *own = cr__alloc(length + sizeof node, 1)) == NULL))
         return NULL;
     memcpy(key, &node, sizeof node);
     if (length > 0)
@@ -104,15 +103,15 @@ uint32_t cr__builder_state(const cr__builder *s, uint32_t node, const char *labe
 {
     char room[KEY_ROOM], *own;
     const char *key = label_key(room, &own, node, label, length);
-    const uint32_t code = key == NULL ? CR__MISSING
-                                      : cr__dict_find(s->labels, key, length + sizeof node);
+    const uint32_t code =
+        key == NULL ? CR__MISSING : cr__dict_find(s->labels, key, length + sizeof node);
 
     cr__free(own);
     return code == CR__MISSING ? UINT32_MAX : s->state_of[code - 1];
 }
 
 cr_status cr__builder_add_state(cr__builder *s, uint32_t node, const char *label, size_t length,
-                               cr_error *err)
+                                cr_error *err)
 {
     cr__builder_node *n = &s->node[node];
     char room[KEY_ROOM], *own;
@@ -156,7 +155,7 @@ static void drop_table(cr__builder *s, cr__builder_node *n)
 }
 
 cr_status cr__builder_set_parents(cr__builder *s, uint32_t node, const uint32_t *parent,
-                                 size_t count, cr_error *err)
+                                  size_t count, cr_error *err)
 {
     cr__builder_node *n = &s->node[node];
     uint32_t *copy;
@@ -300,8 +299,8 @@ cr_status cr__builder_of(cr__builder **out, const cr__network *net, cr_error *er
     double *table;
 
     *out = NULL;
-    if (st == CR_OK && (s->title = cr__arena_copy(&s->arena, net->title,
-                                                  strlen(net->title))) == NULL)
+    if (st == CR_OK &&
+        (s->title = cr__arena_copy(&s->arena, net->title, strlen(net->title))) == NULL)
         st = cr__fail_memory(err);
     for (uint32_t i = 0; st == CR_OK && i < net->nodes; i++) {
         st = cr__builder_add(s, net->name[i], strlen(net->name[i]), &same, err);
@@ -312,7 +311,7 @@ cr_status cr__builder_of(cr__builder **out, const cr__network *net, cr_error *er
     }
     for (uint32_t i = 0; st == CR_OK && i < net->nodes; i++) {
         st = cr__builder_set_parents(s, i, net->parent + net->parent_at[i],
-                                    net->parent_at[i + 1] - net->parent_at[i], err);
+                                     net->parent_at[i + 1] - net->parent_at[i], err);
         if (st == CR_OK && (st = cr__builder_table(s, i, &table, err)) == CR_OK)
             memcpy(table, net->table + net->table_at[i], s->node[i].cells * sizeof *table);
         if (st == CR_OK && net->gaussian[i] &&

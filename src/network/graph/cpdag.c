@@ -17,8 +17,7 @@ static int is_line(const cr__arcs *a, uint32_t x, uint32_t y)
 }
 
 /* Whether the line b - c must be the arc b -> c. */
-static int must_point(const cr__arcs *g, uint32_t b, uint32_t c, const uint32_t *near,
-                      size_t count)
+static int must_point(const cr__arcs *g, uint32_t b, uint32_t c, const uint32_t *near, size_t count)
 {
     for (size_t i = 0; i < count; i++) { /* near: joined to b */
         const uint32_t a = near[i];
@@ -32,8 +31,7 @@ static int must_point(const cr__arcs *g, uint32_t b, uint32_t c, const uint32_t 
         for (size_t k = 0; k < count; k++) {
             const uint32_t d = near[k];
 
-            if (d == c || d == a || cr__arcs_near(g, a, d) || !is_line(g, b, a) ||
-                !is_arc(g, a, c))
+            if (d == c || d == a || cr__arcs_near(g, a, d) || !is_line(g, b, a) || !is_arc(g, a, c))
                 continue;
             if (is_line(g, b, d) && is_arc(g, d, c))
                 return 1;

@@ -27,9 +27,9 @@ cr_status cr__extend(cr__arcs *arcs, int *consistent, cr_error *err);
 
 /* How two graphs over the same nodes differ. */
 typedef struct cr__arcs_difference {
-    size_t missing;  /* joined only in the first */
-    size_t extra;    /* joined only in the second */
-    size_t turned;   /* joined in both, but differently */
+    size_t missing; /* joined only in the first */
+    size_t extra;   /* joined only in the second */
+    size_t turned;  /* joined in both, but differently */
 } cr__arcs_difference;
 
 /* Their sum is the structural Hamming distance (I. Tsamardinos, L. Brown and C. Aliferis, 2006)

@@ -119,8 +119,8 @@ static cr_status copy_names(cr__network *net, const cr__builder *s, cr_error *er
         net->states[i] = n->states;
         net->label_at[i] = label;
         for (uint32_t k = 0; k < n->states; k++)
-            if ((net->label[label++] = cr__arena_copy(&net->arena, n->label[k],
-                                                      strlen(n->label[k]))) == NULL)
+            if ((net->label[label++] =
+                     cr__arena_copy(&net->arena, n->label[k], strlen(n->label[k]))) == NULL)
                 return cr__fail_memory(err);
     }
     net->label_at[net->nodes] = label;

@@ -29,33 +29,33 @@
 
 enum {
     CR__NODES_MAX = 1 << 24,
-    CR__STATES_MAX = 1 << 20,  /* of one node */
-    CR__PARENTS_MAX = 64       /* of one node: a table with more is beyond any memory */
+    CR__STATES_MAX = 1 << 20, /* of one node */
+    CR__PARENTS_MAX = 64      /* of one node: a table with more is beyond any memory */
 };
 #define CR__CELLS_MAX ((size_t)1 << 36) /* of all tables together */
 #define CR__NO_NODE UINT32_MAX
 #define CR__ROW_TOLERANCE 1e-3 /* how far the sum of a row that is read may be from 1 */
 
 typedef struct cr__network {
-    cr__arena arena;       /* owns all of it */
-    const char *title;     /* "" when it has none */
+    cr__arena arena;   /* owns all of it */
+    const char *title; /* "" when it has none */
     uint32_t nodes;
-    const char **name;     /* [nodes] */
-    uint32_t *states;      /* [nodes] how many */
-    size_t *label_at;      /* [nodes + 1] where a node's state names begin */
-    const char **label;    /* [label_at[nodes]] names of states */
-    size_t *parent_at;     /* [nodes + 1] */
-    uint32_t *parent;      /* [arcs] */
-    size_t *child_at;      /* [nodes + 1] */
-    uint32_t *child;       /* [arcs], each node's in ascending order */
-    uint32_t *order;       /* [nodes] parents before children */
-    size_t *table_at;      /* [nodes + 1] */
-    double *table;         /* [table_at[nodes]] */
+    const char **name;       /* [nodes] */
+    uint32_t *states;        /* [nodes] how many */
+    size_t *label_at;        /* [nodes + 1] where a node's state names begin */
+    const char **label;      /* [label_at[nodes]] names of states */
+    size_t *parent_at;       /* [nodes + 1] */
+    uint32_t *parent;        /* [arcs] */
+    size_t *child_at;        /* [nodes + 1] */
+    uint32_t *child;         /* [arcs], each node's in ascending order */
+    uint32_t *order;         /* [nodes] parents before children */
+    size_t *table_at;        /* [nodes + 1] */
+    double *table;           /* [table_at[nodes]] */
     unsigned char *gaussian; /* [nodes] 1: a number */
-    size_t *weight_at;     /* [nodes + 1] */
-    double *weight;        /* [weight_at[nodes]] of a Gaussian node, for each row of its table:
-                              intercept, a slope for each Gaussian parent, deviation */
-    cr__dict *names;       /* code - 1 is the node */
+    size_t *weight_at;       /* [nodes + 1] */
+    double *weight;          /* [weight_at[nodes]] of a Gaussian node, for each row of its table:
+                                intercept, a slope for each Gaussian parent, deviation */
+    cr__dict *names;         /* code - 1 is the node */
 } cr__network;
 
 #define CR__WEIGHT_MOST 1e100 /* of a Gaussian node; no deviation is below 1 / CR__WEIGHT_MOST */
@@ -78,27 +78,27 @@ cr_status cr__network_blanket(const cr__network *network, uint32_t node, uint32_
 
 typedef struct cr__builder_node {
     const char *name;
-    const char **label;     /* [states] */
+    const char **label; /* [states] */
     uint32_t states, label_capacity;
     uint32_t parents;
-    uint32_t *parent;       /* [parents] */
-    double *table;          /* NULL until asked for; NaN where nothing was put yet */
+    uint32_t *parent; /* [parents] */
+    double *table;    /* NULL until asked for; NaN where nothing was put yet */
     size_t cells;
     int gaussian;
-    double *weight;         /* of a Gaussian node: NULL until asked for, likewise */
+    double *weight; /* of a Gaussian node: NULL until asked for, likewise */
     size_t weights;
-    int defined;            /* parents were set */
-    size_t line, column;    /* where a file defines it; 0 when unknown */
+    int defined;         /* parents were set */
+    size_t line, column; /* where a file defines it; 0 when unknown */
 } cr__builder_node;
 
 typedef struct cr__builder {
-    cr__arena arena;        /* names */
+    cr__arena arena; /* names */
     const char *title;
     cr__builder_node *node;
     size_t nodes, capacity;
-    cr__dict *names;        /* code - 1 is the node */
-    cr__dict *labels;       /* the node's number as four bytes and the label; */
-    uint32_t *state_of;     /* by its code - 1, the state */
+    cr__dict *names;    /* code - 1 is the node */
+    cr__dict *labels;   /* the node's number as four bytes and the label; */
+    uint32_t *state_of; /* by its code - 1, the state */
     size_t state_capacity;
     size_t cells, cell_limit; /* of all tables; readers lower the limit */
 } cr__builder;
@@ -108,19 +108,19 @@ void cr__builder_free(cr__builder *sketch); /* NULL is allowed */
 
 /* A new node without states. CR_ECONFLICT: there is one of that name. */
 cr_status cr__builder_add(cr__builder *sketch, const char *name, size_t length, uint32_t *node,
-                         cr_error *err);
+                          cr_error *err);
 /* A node's next state. CR_ECONFLICT: it has one of that name, or a table. */
 cr_status cr__builder_add_state(cr__builder *sketch, uint32_t node, const char *label,
-                               size_t length, cr_error *err);
+                                size_t length, cr_error *err);
 /* CR__NO_NODE, UINT32_MAX: not there. */
 uint32_t cr__builder_find(const cr__builder *sketch, const char *name, size_t length);
 uint32_t cr__builder_state(const cr__builder *sketch, uint32_t node, const char *label,
-                          size_t length);
+                           size_t length);
 
 /* Give a node its parents, instead of those it had; its table is dropped. A node that is its own
  * parent or has one twice is CR_EARG; longer cycles are found when the sketch is finished. */
 cr_status cr__builder_set_parents(cr__builder *sketch, uint32_t node, const uint32_t *parent,
-                                 size_t count, cr_error *err);
+                                  size_t count, cr_error *err);
 
 /* A node's table, to be filled: made when need be, all NaN. Its parents have all their states. */
 cr_status cr__builder_table(cr__builder *sketch, uint32_t node, double **table, cr_error *err);

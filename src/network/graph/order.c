@@ -31,10 +31,10 @@ typedef struct graph {
     size_t edges, slots; /* slots are a power of two */
     uint32_t *heap;
     uint32_t heaped;
-    int by_weight;       /* the weight counts first, then the fill */
-    uint32_t *record;    /* the cliques, one after another */
+    int by_weight;    /* the weight counts first, then the fill */
+    uint32_t *record; /* the cliques, one after another */
     size_t recorded, record_capacity;
-    uint32_t *around;    /* the neighbours of the one that goes */
+    uint32_t *around; /* the neighbours of the one that goes */
     size_t around_capacity;
 } graph;
 
@@ -249,8 +249,7 @@ static int eliminate(graph *g, uint32_t index)
     g->recorded += n;
     for (uint32_t i = 0; i < n && v->fill > 0; i++)
         for (uint32_t j = 0; j < i; j++)
-            if (!joined(g, g->around[i], g->around[j]) &&
-                !add_fill(g, g->around[j], g->around[i]))
+            if (!joined(g, g->around[i], g->around[j]) && !add_fill(g, g->around[j], g->around[i]))
                 return 0;
     v->gone = 1;
     for (uint32_t i = 0; i < n; i++) {
@@ -302,8 +301,8 @@ static int make_graph(graph *g, const cr__network *net, const unsigned char *par
 {
     uint32_t last = UINT32_MAX;
 
-    *g = (graph){.vertices = net->nodes, .size = net->states, .slots = 64,
-                 .by_weight = g->by_weight};
+    *g = (graph){
+        .vertices = net->nodes, .size = net->states, .slots = 64, .by_weight = g->by_weight};
     while (g->slots < 4 * net->parent_at[net->nodes])
         g->slots *= 2;
     g->v = cr__alloc_zero(net->nodes, sizeof *g->v);

@@ -14,22 +14,22 @@
 
 /* What becomes of a node. */
 enum {
-    CR__PART_NONE,       /* left out, with its table */
-    CR__PART_OBSERVED,   /* its table counts, but it has one state only */
+    CR__PART_NONE,     /* left out, with its table */
+    CR__PART_OBSERVED, /* its table counts, but it has one state only */
     CR__PART_ELIMINATED,
-    CR__PART_KEPT        /* asked for: stays to the end */
+    CR__PART_KEPT /* asked for: stays to the end */
 };
 
 typedef struct cr__order {
-    uint32_t count;       /* variables: eliminated and kept */
+    uint32_t count; /* variables: eliminated and kept */
     uint32_t eliminated;
-    uint32_t *node;       /* [count] by rank; the kept ones come last, ascending */
-    uint32_t *rank;       /* [nodes] by node, or UINT32_MAX */
-    uint32_t *size;       /* [count] states by rank */
-    size_t *clique_at;    /* [eliminated + 1] */
-    uint32_t *clique;     /* the neighbours of each when it goes: ranks, ascending */
-    double cells;         /* of all cliques together */
-    double largest;       /* of the largest */
+    uint32_t *node;    /* [count] by rank; the kept ones come last, ascending */
+    uint32_t *rank;    /* [nodes] by node, or UINT32_MAX */
+    uint32_t *size;    /* [count] states by rank */
+    size_t *clique_at; /* [eliminated + 1] */
+    uint32_t *clique;  /* the neighbours of each when it goes: ranks, ascending */
+    double cells;      /* of all cliques together */
+    double largest;    /* of the largest */
 } cr__order;
 
 cr_status cr__order_make(cr__order *out, const cr__network *network, const unsigned char *part,

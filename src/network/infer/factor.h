@@ -22,19 +22,19 @@ enum { CR__SCOPE_MAX = 56 };
 typedef struct cr__factor {
     uint32_t references;
     uint32_t variables;
-    uint32_t child;          /* rank of the variable that each row sums to 1 over; UINT32_MAX when
-                                it is no conditional distribution */
+    uint32_t child; /* rank of the variable that each row sums to 1 over; UINT32_MAX when
+                       it is no conditional distribution */
     int64_t exponent;
     size_t cells;
     double *cell;
-    uint32_t variable[];     /* ranks, ascending */
+    uint32_t variable[]; /* ranks, ascending */
 } cr__factor;
 
 /* What products need to know. */
 typedef struct cr__workshop {
-    const uint32_t *size;    /* states by rank */
-    cr__pool *pool;          /* for large products; NULL: one thread. The result is the same */
-    int max;                 /* the largest instead of the sum of what is eliminated */
+    const uint32_t *size; /* states by rank */
+    cr__pool *pool;       /* for large products; NULL: one thread. The result is the same */
+    int max;              /* the largest instead of the sum of what is eliminated */
 } cr__workshop;
 
 /* A factor with its cells not set; NULL when memory is out or it would be too large. */
@@ -59,7 +59,7 @@ cr_status cr__factor_of_node(cr__factor **out, const cr__network *network, uint3
 typedef struct cr__factor_list {
     cr__factor **factor; /* each a reference */
     size_t count, capacity;
-    cr__scaled mass;       /* a number that multiplies all */
+    cr__scaled mass; /* a number that multiplies all */
 } cr__factor_list;
 
 void cr__factor_list_begin(cr__factor_list *pot);
@@ -75,7 +75,7 @@ void cr__factor_list_prune(cr__factor_list *pot, const uint32_t *keep, uint32_t 
 
 /* Eliminate all variables but those of keep (ascending), the cheapest first. */
 cr_status cr__factor_list_eliminate(cr__factor_list *pot, const uint32_t *keep, uint32_t kept,
-                            const cr__workshop *shop, cr_error *err);
+                                    const cr__workshop *shop, cr_error *err);
 
 /* Multiply small factors into those that have all of their variables. */
 cr_status cr__factor_list_merge(cr__factor_list *pot, const cr__workshop *shop, cr_error *err);

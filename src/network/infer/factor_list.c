@@ -1,4 +1,5 @@
-/* network/infer/factor_list.c - several factors whose product is meant, and variables eliminated from it.
+/* network/infer/factor_list.c - several factors whose product is meant, and variables eliminated
+ * from it.
  *
  * Nothing is multiplied before a variable has to go (lazy propagation: Madsen & Jensen, Artificial
  * Intelligence 113, 1999).
@@ -92,8 +93,8 @@ void cr__factor_list_prune(cr__factor_list *pot, const uint32_t *keep, uint32_t 
 }
 
 /* The variables of the factors that have `variable`, ascending, and the cells of their product. */
-static double family(const cr__factor_list *pot, uint32_t variable, const uint32_t *size, uint32_t *all,
-                     uint32_t *count)
+static double family(const cr__factor_list *pot, uint32_t variable, const uint32_t *size,
+                     uint32_t *all, uint32_t *count)
 {
     double cells = 1;
 
@@ -145,8 +146,8 @@ static uint32_t cheapest(const cr__factor_list *pot, const uint32_t *keep, uint3
 
 /* Multiply the factors that have the variable, and sum it out, with all others that go too and that
  * no other factor has. */
-static cr_status sum_out(cr__factor_list *pot, uint32_t variable, const uint32_t *keep, uint32_t kept,
-                         const cr__workshop *shop, cr_error *err)
+static cr_status sum_out(cr__factor_list *pot, uint32_t variable, const uint32_t *keep,
+                         uint32_t kept, const cr__workshop *shop, cr_error *err)
 {
     uint32_t all[CR__SCOPE_MAX], count, stay = 0;
     cr__factor *product = NULL;
@@ -159,8 +160,7 @@ static cr_status sum_out(cr__factor_list *pot, uint32_t variable, const uint32_t
         if (cr__factor_has(pot->factor[i], variable)) {
             cr__factor *f = pot->factor[i];
 
-            memmove(pot->factor + used + 1, pot->factor + used,
-                    (i - used) * sizeof *pot->factor);
+            memmove(pot->factor + used + 1, pot->factor + used, (i - used) * sizeof *pot->factor);
             pot->factor[used++] = f;
         }
     for (uint32_t k = 0; k < count; k++) {
@@ -185,7 +185,7 @@ static cr_status sum_out(cr__factor_list *pot, uint32_t variable, const uint32_t
 }
 
 cr_status cr__factor_list_eliminate(cr__factor_list *pot, const uint32_t *keep, uint32_t kept,
-                            const cr__workshop *shop, cr_error *err)
+                                    const cr__workshop *shop, cr_error *err)
 {
     uint32_t v;
     cr_status st = CR_OK;

@@ -9,14 +9,14 @@
 
 typedef struct question {
     const cr__network *net;
-    const cr__network_model *given;
-    uint32_t *state;      /* [nodes] as given; and what has one state only has it */
-    unsigned char *part;  /* [nodes] */
+    const cr__evidence *given;
+    uint32_t *state;     /* [nodes] as given; and what has one state only has it */
+    unsigned char *part; /* [nodes] */
     cr__order order;
-    cr__factor_list *bucket;      /* [ranks] factors whose first variable it is */
-    cr__scaled mass;        /* of all that has no variable any more */
+    cr__factor_list *bucket; /* [ranks] factors whose first variable it is */
+    cr__scaled mass;         /* of all that has no variable any more */
     cr__workshop shop;
-    int keep_buckets;     /* they are looked at again */
+    int keep_buckets; /* they are looked at again */
 } question;
 
 size_t cr__row_at(const cr__network *net, uint32_t node, const uint32_t *state)
@@ -28,12 +28,12 @@ size_t cr__row_at(const cr__network *net, uint32_t node, const uint32_t *state)
     return net->table_at[node] + row * net->states[node];
 }
 
-static const double *likelihood_of(const cr__network_model *given, uint32_t node)
+static const double *likelihood_of(const cr__evidence *given, uint32_t node)
 {
     return given->likelihood == NULL ? NULL : given->likelihood[node];
 }
 
-double cr__log_joint(const cr__network *net, const cr__network_model *given, const uint32_t *state)
+double cr__log_joint(const cr__network *net, const cr__evidence *given, const uint32_t *state)
 {
     double sum = 0;
 
@@ -74,7 +74,7 @@ static void choose_parts(question *q, const uint32_t *query, uint32_t count, int
                  k++)
                 q->part[net->parent[k]] = 1;
     for (uint32_t i = 0; i < net->nodes; i++)
-        q->part[i] = !q->part[i]                      ? CR__PART_NONE
+        q->part[i] = !q->part[i]                 ? CR__PART_NONE
                      : q->state[i] != UINT32_MAX ? CR__PART_OBSERVED
                                                  : CR__PART_ELIMINATED;
     for (uint32_t k = 0; k < count; k++)
@@ -136,8 +136,8 @@ static cr_status file_node(question *q, uint32_t node, cr_error *err)
 }
 
 /* All parts in place, nothing multiplied yet. */
-static cr_status begin(question *q, const uint32_t *query, uint32_t count, int all,
-                       uint64_t memory, cr_error *err)
+static cr_status begin(question *q, const uint32_t *query, uint32_t count, int all, uint64_t memory,
+                       cr_error *err)
 {
     cr_status st = CR_OK;
 
@@ -233,8 +233,8 @@ static cr_status join_rest(question *q, cr__factor **out, cr_error *err)
 
 /* From ascending ranks to the order of the query; a known node has probability in its state
  * only. */
-static void arrange(const question *q, const uint32_t *query, uint32_t count,
-                    const cr__factor *f, double factor, double *p)
+static void arrange(const question *q, const uint32_t *query, uint32_t count, const cr__factor *f,
+                    double factor, double *p)
 {
     size_t cells = 1;
 
@@ -263,7 +263,7 @@ static void arrange(const question *q, const uint32_t *query, uint32_t count,
     }
 }
 
-cr_status cr__ask_joint(const cr__network *net, const cr__network_model *given, const uint32_t *query,
+cr_status cr__ask_joint(const cr__network *net, const cr__evidence *given, const uint32_t *query,
                         uint32_t count, uint64_t memory, cr__pool *pool, double *p,
                         int64_t *exponent, cr_error *err)
 {
@@ -318,11 +318,10 @@ static void choose_states(question *q)
     }
 }
 
-cr_status cr__ask_explanation(const cr__network *net, const cr__network_model *given, uint64_t memory,
+cr_status cr__ask_explanation(const cr__network *net, const cr__evidence *given, uint64_t memory,
                               cr__pool *pool, uint32_t *state, double *log_p, cr_error *err)
 {
-    question q = {.net = net, .given = given, .keep_buckets = 1,
-                  .shop = {.pool = pool, .max = 1}};
+    question q = {.net = net, .given = given, .keep_buckets = 1, .shop = {.pool = pool, .max = 1}};
     cr_status st = begin(&q, NULL, 0, 1, memory, err);
 
     if (st == CR_OK)

@@ -29,26 +29,26 @@ struct cr__tree {
     const cr__network *net;
     cr__pool *pool;
     uint64_t memory;
-    uint32_t *state;         /* [nodes] observed; UINT32_MAX: not */
-    double **likelihood;     /* [nodes] soft evidence, or NULL */
-    unsigned char *stale;    /* [nodes] the evidence on it is not in the tables yet */
-    int dirty;               /* some are */
-    int pattern_changed;     /* other nodes are observed than when the costs were compared */
+    uint32_t *state;      /* [nodes] observed; UINT32_MAX: not */
+    double **likelihood;  /* [nodes] soft evidence, or NULL */
+    unsigned char *stale; /* [nodes] the evidence on it is not in the tables yet */
+    int dirty;            /* some are */
+    int pattern_changed;  /* other nodes are observed than when the costs were compared */
 
     int built;
-    unsigned char *part;     /* [nodes] as the order was made: observed or eliminated */
+    unsigned char *part; /* [nodes] as the order was made: observed or eliminated */
     cr__order order;
     cr__cliques cliques;
-    cr__factor **table;      /* [nodes] P(node | parents) under the evidence */
-    cr__factor **soft;       /* [nodes] its likelihoods, or NULL */
-    message *up, *down;      /* [cliques] to the parent; from the parent */
-    uint64_t *touched;       /* [cliques] when a table of it last changed */
-    uint64_t *answered;      /* [nodes] when the answer was found; 0: never */
-    double *answer;          /* [states of all nodes] */
+    cr__factor **table; /* [nodes] P(node | parents) under the evidence */
+    cr__factor **soft;  /* [nodes] its likelihoods, or NULL */
+    message *up, *down; /* [cliques] to the parent; from the parent */
+    uint64_t *touched;  /* [cliques] when a table of it last changed */
+    uint64_t *answered; /* [nodes] when the answer was found; 0: never */
+    double *answer;     /* [states of all nodes] */
     uint64_t now;
     cr__scaled evidence;
     uint64_t messages;
-    uint32_t *path;          /* [cliques] */
+    uint32_t *path; /* [cliques] */
 };
 
 /* --- making and freeing ----------------------------------------------------------------------- */
@@ -291,10 +291,11 @@ cr_status cr__cost_refuse(const cr__cost *cost, uint64_t memory, cr_error *err)
     human_bytes(may, (double)memory);
     cr__fail(err, CR_ELIMIT,
              "exact inference would take %s, and %s are allowed: its largest clique has %.3g "
-             "cells, all have %.3g, about %.2g operations", need, may, cost->largest, cost->cells,
-             cost->operations);
-    return cr__fail_hint(err, CR_ELIMIT, "allow more memory, give more evidence, or answer "
-                                         "approximately by weighting, gibbs or loopy");
+             "cells, all have %.3g, about %.2g operations",
+             need, may, cost->largest, cost->cells, cost->operations);
+    return cr__fail_hint(err, CR_ELIMIT,
+                         "allow more memory, give more evidence, or answer "
+                         "approximately by weighting, gibbs or loopy");
 }
 
 /* --- building --------------------------------------------------------------------------------- */
@@ -540,8 +541,9 @@ static cr_status possible(cr__tree *t, cr_error *err)
     cr_status st = prepare(t, err);
 
     if (st == CR_OK && !(t->evidence.value > 0)) {
-        cr__fail(err, CR_ECONFLICT, "the evidence is impossible: the network gives it probability "
-                                    "zero");
+        cr__fail(err, CR_ECONFLICT,
+                 "the evidence is impossible: the network gives it probability "
+                 "zero");
         return CR_ECONFLICT;
     }
     return st;

@@ -1,4 +1,5 @@
-/* network/infer/junction_tree.h - a junction tree: exact posteriors of all variables, again and again.
+/* network/infer/junction_tree.h - a junction tree: exact posteriors of all variables, again and
+ * again.
  *
  * Cliques of variables are the nodes of a tree in which each variable's cliques hang together. Each
  * table belongs to a clique that has all of its variables. A message from a clique to the next says
@@ -30,18 +31,18 @@ typedef struct cr__cost {
 /* The tree itself; tree_build.c. */
 typedef struct cr__cliques {
     uint32_t count;
-    size_t *scope_at;      /* [count + 1] */
-    uint32_t *scope;       /* ranks, ascending */
-    size_t *separator_at;  /* [count + 1] */
-    uint32_t *separator;   /* what it shares with its parent */
-    uint32_t *parent;      /* UINT32_MAX: a root, one for each part that hangs together */
-    size_t *child_at;      /* [count + 1] */
+    size_t *scope_at;     /* [count + 1] */
+    uint32_t *scope;      /* ranks, ascending */
+    size_t *separator_at; /* [count + 1] */
+    uint32_t *separator;  /* what it shares with its parent */
+    uint32_t *parent;     /* UINT32_MAX: a root, one for each part that hangs together */
+    size_t *child_at;     /* [count + 1] */
     uint32_t *child;
-    uint32_t *order;       /* [count] children before parents */
-    uint32_t *clique_of;   /* [nodes] where a node's table is; UINT32_MAX: nothing in it is free */
-    size_t *own_at;        /* [count + 1] */
-    uint32_t *own;         /* the nodes whose tables are in each clique */
-    uint32_t *home;        /* [nodes] the smallest clique that has the variable, or UINT32_MAX */
+    uint32_t *order;     /* [count] children before parents */
+    uint32_t *clique_of; /* [nodes] where a node's table is; UINT32_MAX: nothing in it is free */
+    size_t *own_at;      /* [count + 1] */
+    uint32_t *own;       /* the nodes whose tables are in each clique */
+    uint32_t *home;      /* [nodes] the smallest clique that has the variable, or UINT32_MAX */
 } cr__cliques;
 
 cr_status cr__cliques_build(cr__cliques *out, const cr__network *network, const cr__order *order,
@@ -51,8 +52,8 @@ void cr__cliques_free(cr__cliques *cliques);
 typedef struct cr__tree cr__tree;
 
 /* memory: bytes it may take, 0: no limit. The network must outlive the tree; pool may be NULL. */
-cr_status cr__tree_new(cr__tree **out, const cr__network *network, uint64_t memory,
-                       cr__pool *pool, cr_error *err);
+cr_status cr__tree_new(cr__tree **out, const cr__network *network, uint64_t memory, cr__pool *pool,
+                       cr_error *err);
 void cr__tree_free(cr__tree *tree); /* NULL is allowed */
 
 /* Evidence: a state that was observed (UINT32_MAX: none any more), and how likely each state makes

@@ -18,8 +18,8 @@ enum { CHILDREN_MOST = 6, CHILDREN_EACH = 4 };
 typedef struct forest {
     uint32_t count, real;
     size_t capacity;
-    uint32_t *first;   /* the first variable it eliminates; of a copy: the clique it copies */
-    uint32_t *last;    /* the last one: what is left then is the separator */
+    uint32_t *first; /* the first variable it eliminates; of a copy: the clique it copies */
+    uint32_t *last;  /* the last one: what is left then is the separator */
     uint32_t *parent;
     uint32_t *of_rank; /* [count of ranks] the clique that eliminates each */
 } forest;

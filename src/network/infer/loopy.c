@@ -22,15 +22,15 @@ enum { CALM_ROUNDS = 30 }; /* without convergence until then, messages are dampe
 
 typedef struct loopy {
     const cr__network *net;
-    const cr__network_model *given;
-    size_t *at;          /* [arcs + nodes] where each member's message begins: a family's parents in
-                            their order, then the node itself */
-    double *message;     /* from table to member */
-    double *log_sum;     /* [states of all nodes] of what the tables say, zeros left out */
-    uint32_t *zeros;     /* how many say zero */
-    double *in, *out;    /* [most cells of a family's members] */
+    const cr__evidence *given;
+    size_t *at;       /* [arcs + nodes] where each member's message begins: a family's parents in
+                         their order, then the node itself */
+    double *message;  /* from table to member */
+    double *log_sum;  /* [states of all nodes] of what the tables say, zeros left out */
+    uint32_t *zeros;  /* how many say zero */
+    double *in, *out; /* [most cells of a family's members] */
     double damping;
-    double change;       /* the largest of this round */
+    double change; /* the largest of this round */
 } loopy;
 
 /* The family of a node: parents, then itself. */
@@ -198,7 +198,7 @@ static cr_status begin(loopy *l, cr_error *err)
     return CR_OK;
 }
 
-cr_status cr__loopy(const cr__network *net, const cr__network_model *given, uint64_t rounds, double *p,
+cr_status cr__loopy(const cr__network *net, const cr__evidence *given, uint64_t rounds, double *p,
                     cr__sampled *about, cr_error *err)
 {
     loopy l = {.net = net, .given = given};

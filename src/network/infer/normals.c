@@ -221,8 +221,9 @@ cr_status cr__condition_set(cr__condition *c, const uint32_t *state, const unsig
     }
     if (sound)
         return CR_OK;
-    cr__fail(err, CR_ECONFLICT, "the numbers that are observed determine one another, or are too "
-                                "large or too small to calculate with");
+    cr__fail(err, CR_ECONFLICT,
+             "the numbers that are observed determine one another, or are too "
+             "large or too small to calculate with");
     return cr__fail_hint(err, CR_ECONFLICT, "observe fewer of them");
 }
 
@@ -235,10 +236,9 @@ double cr__condition_observe(cr__condition *c, const double *x)
         c->residual[i] = x[c->list[i]] - c->mean[c->list[i]];
     if (k == 0)
         return 0;
-    cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, k, c->factor, k,
-                c->residual, 1);
-    return -0.5 * (cblas_ddot(k, c->residual, 1, c->residual, 1) + c->log_det +
-                   k * log(2 * M_PI));
+    cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, k, c->factor, k, c->residual,
+                1);
+    return -0.5 * (cblas_ddot(k, c->residual, 1, c->residual, 1) + c->log_det + k * log(2 * M_PI));
 }
 
 /* E(y | x) = μ_y + Σ_yx Σ_xx⁻¹ (x - μ_x), var(y | x) = σ_yy - Σ_yx Σ_xx⁻¹ Σ_xy. */
@@ -264,8 +264,7 @@ void cr__condition_tell(cr__condition *c, uint32_t place, const double *x, doubl
 
 /* --- mixtures --------------------------------------------------------------------------------- */
 
-void cr__mixture_moments(const cr__normal_part *part, size_t parts, double *mean,
-                         double *deviation)
+void cr__mixture_moments(const cr__normal_part *part, size_t parts, double *mean, double *deviation)
 {
     double variance = 0;
 

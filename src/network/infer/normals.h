@@ -18,11 +18,11 @@
 
 typedef struct cr__normals {
     const cr__network *net;
-    uint32_t count;   /* Gaussian nodes */
-    uint32_t *node;   /* [count] parents first */
-    uint32_t *place;  /* [nodes] where a node is among them, or CR__NO_NODE */
+    uint32_t count;  /* Gaussian nodes */
+    uint32_t *node;  /* [count] parents first */
+    uint32_t *place; /* [nodes] where a node is among them, or CR__NO_NODE */
     uint32_t mixers;
-    uint32_t *mixer;  /* [mixers] discrete parents of Gaussian nodes, ascending */
+    uint32_t *mixer; /* [mixers] discrete parents of Gaussian nodes, ascending */
 } cr__normals;
 
 /* *out is NULL when the network has no Gaussian node. */
@@ -39,15 +39,15 @@ void cr__normals_draw(const cr__normals *normals, cr__random *random, const uint
 /* One combination of the mixers' states, and which numbers are observed. */
 typedef struct cr__condition {
     const cr__normals *normals;
-    unsigned char *known;  /* [count] */
-    uint32_t *list;        /* [count] places that are known */
+    unsigned char *known; /* [count] */
+    uint32_t *list;       /* [count] places that are known */
     uint32_t knowns;
-    double *mean;          /* [count] before anything is observed */
-    double *cov;           /* [count * count] */
-    double *factor;        /* [knowns * knowns] Cholesky factor of their covariance, lower */
-    double *residual;      /* [count] what was observed less its mean, solved by the factor */
-    double *row;           /* [count] scratch */
-    double log_det;        /* of the factor, twice */
+    double *mean;     /* [count] before anything is observed */
+    double *cov;      /* [count * count] */
+    double *factor;   /* [knowns * knowns] Cholesky factor of their covariance, lower */
+    double *residual; /* [count] what was observed less its mean, solved by the factor */
+    double *row;      /* [count] scratch */
+    double log_det;   /* of the factor, twice */
 } cr__condition;
 
 cr_status cr__condition_new(cr__condition **out, const cr__normals *normals, cr_error *err);

@@ -18,10 +18,10 @@
 #include "network/infer/factor.h"
 
 enum {
-    BLOCK = 128,            /* cells of a block, unless one variable has more */
+    BLOCK = 128, /* cells of a block, unless one variable has more */
     BLOCK_MOST = 1024,
-    FACTORS_MOST = 12,      /* in one product; more are multiplied in several steps */
-    SHARED_CELLS = 1 << 17  /* products of fewer are not worth waking threads for */
+    FACTORS_MOST = 12,     /* in one product; more are multiplied in several steps */
+    SHARED_CELLS = 1 << 17 /* products of fewer are not worth waking threads for */
 };
 
 typedef enum form { ONE_NUMBER, RUN, LAID_OUT } form;
@@ -39,12 +39,12 @@ typedef struct plan {
     size_t count;
     operand in[FACTORS_MOST], out;
     double *result;
-    uint32_t loops, outer;        /* loops around the block; the first `outer` are of the result */
-    size_t size[CR__SCOPE_MAX];   /* of each loop */
-    size_t outer_cells;           /* how often the outer loops turn */
-    size_t block, run;            /* cells of the block, and of its last variable */
-    double *work;                 /* room for each worker: (count + 1) * block */
-    uint32_t *index;              /* of all operands */
+    uint32_t loops, outer;      /* loops around the block; the first `outer` are of the result */
+    size_t size[CR__SCOPE_MAX]; /* of each loop */
+    size_t outer_cells;         /* how often the outer loops turn */
+    size_t block, run;          /* cells of the block, and of its last variable */
+    double *work;               /* room for each worker: (count + 1) * block */
+    uint32_t *index;            /* of all operands */
 } plan;
 
 /* --- planning --------------------------------------------------------------------------------- */
@@ -222,8 +222,8 @@ static void deliver(const plan *p, const double *x, double *to)
     } else {
         for (size_t r = 0; r < p->block / p->run; r++) {
             double *cell = to + o->index[r];
-            const double all = max ? max_run(x + r * p->run, p->run)
-                                   : sum_run(x + r * p->run, p->run);
+            const double all =
+                max ? max_run(x + r * p->run, p->run) : sum_run(x + r * p->run, p->run);
 
             *cell = max ? fmax(*cell, all) : *cell + all;
         }

@@ -23,21 +23,21 @@ typedef struct batch {
     double log_scale; /* all sums are times e^log_scale */
     double weight, squares;
     uint64_t drawn;
-    double *sum;      /* [outcomes] */
+    double *sum; /* [outcomes] */
 } batch;
 
 typedef struct run {
     const cr__network *net;
-    const cr__network_model *given;
+    const cr__evidence *given;
     const cr__survey *survey;
-    uint64_t each;    /* samples of a batch */
+    uint64_t each; /* samples of a batch */
     int gibbs;
     cr__pool *pool;
     cr__random stream[BATCHES];
     batch batch[BATCHES];
     int stuck[BATCHES]; /* a chain found no state to begin with */
-    uint32_t *state;  /* [BATCHES * nodes] */
-    double *work;     /* [BATCHES * most states] */
+    uint32_t *state;    /* [BATCHES * nodes] */
+    double *work;       /* [BATCHES * most states] */
     uint32_t most;
 } run;
 
@@ -51,8 +51,8 @@ static void count_states(const void *context, const uint32_t *state, double weig
 
 cr__survey cr__survey_states(const cr__network *net)
 {
-    return (cr__survey){.outcomes = net->label_at[net->nodes], .count = count_states,
-                        .context = net};
+    return (cr__survey){
+        .outcomes = net->label_at[net->nodes], .count = count_states, .context = net};
 }
 
 /* A state with probability in proportion to p; the last that has any when rounding leads
@@ -81,8 +81,7 @@ static double draw_all(const run *r, cr__random *random, uint32_t *state)
     for (uint32_t i = 0; i < net->nodes; i++) {
         const uint32_t node = net->order[i];
         const double *row = net->table + cr__row_at(net, node, state);
-        const double *likelihood = r->given->likelihood == NULL ? NULL
-                                                                : r->given->likelihood[node];
+        const double *likelihood = r->given->likelihood == NULL ? NULL : r->given->likelihood[node];
 
         if (r->given->state[node] != UINT32_MAX) {
             state[node] = r->given->state[node];
@@ -229,8 +228,7 @@ static double group_error(const run *r, size_t outcome, double scale, double p, 
     return sqrt(squares * (double)groups / (double)(groups - 1)) / all;
 }
 
-static cr_status evaluate(const run *r, double *p, double *error, cr__sampled *about,
-                          cr_error *err)
+static cr_status evaluate(const run *r, double *p, double *error, cr__sampled *about, cr_error *err)
 {
     double scale = -INFINITY, all = 0, squares = 0, spread = 0, variance = 0, sum;
     uint64_t drawn = 0;
@@ -242,8 +240,9 @@ static cr_status evaluate(const run *r, double *p, double *error, cr__sampled *a
     if (scale == -INFINITY) {
         cr__fail(err, CR_ECONFLICT, "none of %llu samples agrees with the evidence",
                  (unsigned long long)drawn);
-        return cr__fail_hint(err, CR_ECONFLICT, "it is impossible or very improbable; draw more "
-                                                "samples, or take another method");
+        return cr__fail_hint(err, CR_ECONFLICT,
+                             "it is impossible or very improbable; draw more "
+                             "samples, or take another method");
     }
     for (size_t b = 0; b < BATCHES; b++) {
         const double times = exp(r->batch[b].log_scale - scale);
@@ -261,7 +260,7 @@ static cr_status evaluate(const run *r, double *p, double *error, cr__sampled *a
     }
     about->rounds = drawn;
     about->log_evidence = r->gibbs ? NAN : log(all) + scale - log((double)drawn);
-    about->effective = !r->gibbs        ? all * all / squares
+    about->effective = !r->gibbs      ? all * all / squares
                        : variance > 0 ? fmin(spread / variance, (double)drawn)
                                       : (double)drawn;
     return CR_OK;
@@ -297,7 +296,8 @@ static cr_status sample(run *r, uint64_t samples, uint64_t seed, double *p, doub
             if (r->stuck[b])
                 st = cr__fail(err, CR_ECONFLICT,
                               "no state to begin with was found in %d samples: the evidence is "
-                              "impossible or very improbable", STARTS);
+                              "impossible or very improbable",
+                              STARTS);
         if (st == CR_OK)
             st = evaluate(r, p, error, about, err);
     }
@@ -307,7 +307,7 @@ static cr_status sample(run *r, uint64_t samples, uint64_t seed, double *p, doub
     return st;
 }
 
-cr_status cr__sample_weighting(const cr__network *net, const cr__network_model *given,
+cr_status cr__sample_weighting(const cr__network *net, const cr__evidence *given,
                                const cr__survey *survey, uint64_t samples, uint64_t seed,
                                cr__pool *pool, double *p, double *error, cr__sampled *about,
                                cr_error *err)
@@ -317,7 +317,7 @@ cr_status cr__sample_weighting(const cr__network *net, const cr__network_model *
     return sample(&r, samples, seed, p, error, about, err);
 }
 
-cr_status cr__sample_gibbs(const cr__network *net, const cr__network_model *given,
+cr_status cr__sample_gibbs(const cr__network *net, const cr__evidence *given,
                            const cr__survey *survey, uint64_t samples, uint64_t seed,
                            cr__pool *pool, double *p, double *error, cr__sampled *about,
                            cr_error *err)

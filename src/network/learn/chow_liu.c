@@ -36,12 +36,11 @@ static void grow(cr__arcs *arcs, const double *information, uint32_t root, const
                 continue;
             if ((never == NULL || !cr__arcs_has(never, last, x)) &&
                 information[x * n + last] != -INFINITY &&
-                (tie[x] == CR__NO_NODE ||
-                 information[x * n + last] > information[x * n + tie[x]]))
+                (tie[x] == CR__NO_NODE || information[x * n + last] > information[x * n + tie[x]]))
                 tie[x] = last;
             if (tie[x] != CR__NO_NODE &&
-                (best == CR__NO_NODE || information[x * n + tie[x]] >
-                                            information[best * n + tie[best]]))
+                (best == CR__NO_NODE ||
+                 information[x * n + tie[x]] > information[best * n + tie[best]]))
                 best = x;
         }
         if (best == CR__NO_NODE) /* what is left may not be joined: it begins a tree of its own */
@@ -62,8 +61,8 @@ cr_status cr__chow_liu_by(cr__arcs *arcs, cr__families *families, uint32_t root,
     double *information = cr__alloc(n * n, sizeof *information);
     uint32_t *tie = cr__alloc(n, sizeof *tie);
     unsigned char *joined = cr__alloc_zero(n, 1);
-    cr_status st = information == NULL || tie == NULL || joined == NULL ? cr__fail_memory(err)
-                                                                        : CR_OK;
+    cr_status st =
+        information == NULL || tie == NULL || joined == NULL ? cr__fail_memory(err) : CR_OK;
 
     if (st == CR_OK)
         st = measure(information, n, families, err);
@@ -79,8 +78,8 @@ cr_status cr__chow_liu(cr__arcs *arcs, const cr__cases *cases, uint32_t root, in
                        const cr__arcs *never, cr_error *err)
 {
     cr__families *families;
-    cr_status st = cr__families_new(&families, cases, (cr__score){CR__SCORE_LOGLIK, 1}, threads,
-                                    err);
+    cr_status st =
+        cr__families_new(&families, cases, (cr__score){CR__SCORE_LOGLIK, 1}, threads, err);
 
     if (st != CR_OK)
         return st;

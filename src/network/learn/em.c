@@ -15,39 +15,39 @@
 #include "network/learn/records.h"
 
 enum {
-    CHUNKS = 16,          /* whose sums are added in their order, whatever the threads */
-    GROUP_MAX = 1 << 12   /* combinations that are enumerated */
+    CHUNKS = 16,        /* whose sums are added in their order, whatever the threads */
+    GROUP_MAX = 1 << 12 /* combinations that are enumerated */
 };
 #define CLOSE_ENOUGH 1e-9 /* of the objective */
 
 /* One chunk of rows and what it expects. */
 typedef struct chunk {
-    double *counts;          /* [cells of all tables] */
-    double log_likelihood;   /* of the gaps: complete families are not in it */
+    double *counts;        /* [cells of all tables] */
+    double log_likelihood; /* of the gaps: complete families are not in it */
     cr_status status;
     cr_error err;
 } chunk;
 
 /* What a thread needs. */
 typedef struct desk {
-    uint32_t *state;         /* [nodes] */
-    uint32_t *group;         /* [nodes] members of one */
-    uint32_t *family;        /* [nodes] that it touches */
-    uint32_t *seen, *taken;  /* [nodes] stamps: family listed, variable grouped */
+    uint32_t *state;        /* [nodes] */
+    uint32_t *group;        /* [nodes] members of one */
+    uint32_t *family;       /* [nodes] that it touches */
+    uint32_t *seen, *taken; /* [nodes] stamps: family listed, variable grouped */
     uint32_t stamp;
-    double *weight;          /* [GROUP_MAX] */
+    double *weight; /* [GROUP_MAX] */
 } desk;
 
 typedef struct em {
     const cr__network *net;
     const cr__records *records;
     size_t cells;
-    size_t *gappy;           /* rows that lack something */
+    size_t *gappy; /* rows that lack something */
     size_t gappy_count;
-    double *complete;        /* counts of complete families, which no round changes */
-    double *counts;          /* expected */
+    double *complete; /* counts of complete families, which no round changes */
+    double *counts;   /* expected */
     chunk chunk[CHUNKS];
-    desk *desk;              /* [workers] */
+    desk *desk; /* [workers] */
     cr__pool *pool;
     int workers;
 } em;
@@ -168,7 +168,7 @@ static double expect_group(const cr__network *net, desk *d, size_t families, siz
 static cr_status expect_family(const cr__network *net, desk *d, uint32_t node, double n,
                                double *counts, double *log_p, cr_error *err)
 {
-    const cr__network_model given = {.state = d->state};
+    const cr__evidence given = {.state = d->state};
     size_t members = 0, count = 1;
     double *p, sum = 0;
     int64_t exponent = 0;
@@ -468,8 +468,8 @@ static cr_status ascend_safely(em *e, cr__network *net, const cr__em_plan *plan,
     return CR_OK;
 }
 
-static cr_status run_rounds(em *e, cr__network *net, const cr__em_plan *plan,
-                            cr__em_report *report, double *kept, cr_error *err)
+static cr_status run_rounds(em *e, cr__network *net, const cr__em_plan *plan, cr__em_report *report,
+                            double *kept, cr_error *err)
 {
     double rate = .05, objective, before;
     cr_status st = expect(e, &report->log_likelihood, err);

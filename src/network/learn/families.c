@@ -18,7 +18,7 @@ typedef struct key {
 } key;
 
 typedef struct memory {
-    key *key;      /* [2^bits], {0, 0} is empty */
+    key *key; /* [2^bits], {0, 0} is empty */
     double *score;
     uint32_t bits; /* 0: nothing yet */
     size_t count;
@@ -32,15 +32,15 @@ typedef struct desk {
 } desk;
 
 struct cr__families {
-    const cr__cases *cases;   /* NULL when there is a scorer instead */
+    const cr__cases *cases; /* NULL when there is a scorer instead */
     cr__family_scorer *scorer;
     const void *context;
     uint32_t variables;
     cr__score score;
-    size_t most;          /* cells of a table */
+    size_t most; /* cells of a table */
     cr__pool *pool;
     int workers;
-    desk *desk;           /* [workers] */
+    desk *desk; /* [workers] */
     memory memory;
     size_t counted, remembered;
     uint32_t *base, *extra; /* [variables + 1] scratch */
@@ -172,8 +172,8 @@ static cr_status seat(cr__families *f, cr_error *err)
     return st;
 }
 
-cr_status cr__families_new(cr__families **out, const cr__cases *cases, cr__score score,
-                           int threads, cr_error *err)
+cr_status cr__families_new(cr__families **out, const cr__cases *cases, cr__score score, int threads,
+                           cr_error *err)
 {
     cr__families *f = cr__alloc_zero(1, sizeof *f);
     cr_status st = CR_OK;
@@ -183,7 +183,9 @@ cr_status cr__families_new(cr__families **out, const cr__cases *cases, cr__score
         return cr__fail_memory(err);
     f->cases = cases;
     f->score = score;
-    f->most = (size_t)(cases->total < 64 ? 64 : cases->total < 0x1p32 ? cases->total : 0x1p32) *
+    f->most = (size_t)(cases->total < 64       ? 64
+                       : cases->total < 0x1p32 ? cases->total
+                                               : 0x1p32) *
               CR__CELLS_PER_ROW;
     if ((double)cases->rows * cases->variables < WORK_ALONE)
         threads = 1;
@@ -265,10 +267,10 @@ static double score_changed(cr__families *f, uint32_t child, const uint32_t *par
 /* One child, its parents, and what each extra parent would give. */
 typedef struct around {
     cr__families *f;
-    size_t inner;    /* combinations of the parents */
-    size_t bases;    /* in f->base: the parents and, last, the child */
-    size_t extras;   /* in f->extra */
-    double *value;   /* [variables] */
+    size_t inner;  /* combinations of the parents */
+    size_t bases;  /* in f->base: the parents and, last, the child */
+    size_t extras; /* in f->extra */
+    double *value; /* [variables] */
 } around;
 
 static void work_around(void *context, int worker)
@@ -375,8 +377,7 @@ static cr_status score_below(cr__families *f, uint32_t child, const uint32_t *pa
     cr_status st;
 
     for (size_t i = 0; i < parents; i++)
-        known &= recall(&f->memory, key_xor(k, contribution(child, parent[i])),
-                        &value[parent[i]]);
+        known &= recall(&f->memory, key_xor(k, contribution(child, parent[i])), &value[parent[i]]);
     if (known) {
         f->remembered += parents + 1;
         return CR_OK;

@@ -265,8 +265,8 @@ static void step_places(size_t *place, const cr__cases *cases, uint32_t variable
     const size_t states = cases->states[variable];
 
     for (size_t i = 0; i < n; i++)
-        place[i] = place[i] * states +
-                   cr__cases_get(cases, variable, row == NULL ? first + i : row[i]);
+        place[i] =
+            place[i] * states + cr__cases_get(cases, variable, row == NULL ? first + i : row[i]);
 }
 
 /* Count n rows in a table with the places of the base's combinations. */
@@ -341,8 +341,8 @@ static void count_leaf(const question *q, const uint64_t *bits, size_t n, size_t
         size_t left = n;
 
         for (uint32_t s = 0; s + 1 < states && left > 0; s++) {
-            const size_t here = cr__bits_common(bits, q->cases->bits[v] + s * q->cases->words,
-                                                q->cases->words);
+            const size_t here =
+                cr__bits_common(bits, q->cases->bits[v] + s * q->cases->words, q->cases->words);
 
             row[s] = (double)here;
             left -= here;

@@ -68,20 +68,19 @@ cr_status cr__cases_resample(cr__cases **out, const cr__cases *cases, cr__random
 /* What one thread needs to count. */
 typedef struct cr__counter {
     const cr__cases *cases;
-    uint64_t *level;         /* [level_count * words] bitmaps of the combinations on the way down */
+    uint64_t *level; /* [level_count * words] bitmaps of the combinations on the way down */
     size_t level_count;
-    uint32_t *row;           /* [rows] a list */
-    double *cells;           /* tables */
+    uint32_t *row; /* [rows] a list */
+    double *cells; /* tables */
     size_t cell_capacity;
-    double **table;          /* [variables] where each begins */
+    double **table; /* [variables] where each begins */
 } cr__counter;
 
 cr_status cr__counter_new(cr__counter *counter, const cr__cases *cases, cr_error *err);
 void cr__counter_free(cr__counter *counter);
 
 /* Cells of a table over some variables; SIZE_MAX when they are more than `most`. */
-size_t cr__cases_cells(const cr__cases *cases, const uint32_t *variable, size_t count,
-                       size_t most);
+size_t cr__cases_cells(const cr__cases *cases, const uint32_t *variable, size_t count, size_t most);
 
 /* Make room in counter->table for tables of extra variables beside a base of so many cells. Returns
  * how many of them can be counted together, at least one; 0 when memory is out. */

@@ -137,8 +137,8 @@ cr_status cr__test(cr__tester *t, uint32_t x, const uint32_t *y, size_t ys, cons
         while (first + n < ys && (double)cells * cases->states[y[first + n]] <= most)
             n++;
         if ((n = cr__counter_lay(&t->counter, cells, y + first, n)) == 0 ||
-            cr__count_extended(&t->counter, t->base, givens + 1, y + first, n,
-                               t->counter.table) != CR_OK)
+            cr__count_extended(&t->counter, t->base, givens + 1, y + first, n, t->counter.table) !=
+                CR_OK)
             return CR_ENOMEM;
         for (size_t i = 0; i < n; i++)
             judge(t, t->counter.table[i], cells / cases->states[x], cases->states[x],

@@ -20,7 +20,7 @@ typedef struct cr__test_by {
                 double *work);
     const void *context;
     uint32_t variables;
-    size_t work;       /* numbers of scratch that p needs */
+    size_t work; /* numbers of scratch that p needs */
 } cr__test_by;
 
 /* G² of counts[(s * x_states + x) * y_states + y]; *freedom is its degrees of freedom. work has
@@ -31,11 +31,11 @@ double cr__g_square(const double *counts, size_t given, size_t x_states, size_t 
 /* What one thread needs to test. */
 typedef struct cr__tester {
     cr__counter counter;
-    uint32_t *base;   /* [variables + 1] scratch */
-    double *work;     /* [states of the largest variable] */
-    double *p, *g;    /* [variables] the results: p, and G² beyond its degrees of freedom */
+    uint32_t *base;        /* [variables + 1] scratch */
+    double *work;          /* [states of the largest variable] */
+    double *p, *g;         /* [variables] the results: p, and G² beyond its degrees of freedom */
     const cr__test_by *by; /* instead of counting, or NULL */
-    size_t tests;     /* so far */
+    size_t tests;          /* so far */
     cr_status status;
 } cr__tester;
 

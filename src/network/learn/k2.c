@@ -25,8 +25,8 @@ static cr_status choose_parents(cr__arcs *arcs, cr__families *families, const ui
 
         if (plan->max_parents > 0 && parents >= plan->max_parents)
             return CR_OK;
-        if ((st = cr__families_around(families, child, list, parents, wanted, &own, value,
-                                      err)) != CR_OK)
+        if ((st = cr__families_around(families, child, list, parents, wanted, &own, value, err)) !=
+            CR_OK)
             return st;
         best = own + 1e-10 * (1 + fabs(own)); /* less is rounding */
         for (uint32_t x = 0; x < arcs->nodes; x++)

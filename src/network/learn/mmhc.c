@@ -18,9 +18,9 @@ typedef struct study {
  * of equal ones the least G² beyond its degrees of freedom. */
 typedef struct hunt {
     uint32_t target;
-    uint32_t *near, *open;  /* neighbours so far; candidates that are still dependent */
+    uint32_t *near, *open; /* neighbours so far; candidates that are still dependent */
     size_t nears, opens;
-    double *p, *g;          /* [nodes] association of candidates */
+    double *p, *g; /* [nodes] association of candidates */
     uint32_t *subset, *given;
 } hunt;
 
@@ -54,8 +54,8 @@ static cr_status test_open(const study *s, cr__tester *t, hunt *h, size_t givens
 static cr_status test_newest(const study *s, cr__tester *t, hunt *h)
 {
     const size_t older = h->nears - 1;
-    const size_t most = s->plan->depth == 0 || older < s->plan->depth ? older
-                                                                      : s->plan->depth - (size_t)1;
+    const size_t most =
+        s->plan->depth == 0 || older < s->plan->depth ? older : s->plan->depth - (size_t)1;
 
     for (size_t k = 0; k <= most; k++) {
         cr__subset_first(h->subset, k);
@@ -173,8 +173,12 @@ static void work_targets(void *context, int worker)
 
     t->status = lists == NULL || numbers == NULL ? CR_ENOMEM : CR_OK;
     if (t->status == CR_OK) {
-        hunt h = {.near = lists, .open = lists + n, .subset = lists + 2 * n,
-                  .given = lists + 3 * n, .p = numbers, .g = numbers + n};
+        hunt h = {.near = lists,
+                  .open = lists + n,
+                  .subset = lists + 2 * n,
+                  .given = lists + 3 * n,
+                  .p = numbers,
+                  .g = numbers + n};
 
         for (uint32_t x = (uint32_t)worker; x < n && t->status == CR_OK;
              x += (uint32_t)s->testers.workers)

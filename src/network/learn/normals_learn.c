@@ -116,8 +116,9 @@ cr_status cr__numbers_new(cr__numbers **out, const cr__stats *stats, cr_error *e
     if (d->count > 0 && !(d->all.n > 0)) {
         cr__numbers_free(d);
         cr__fail(err, CR_EFORMAT, "no row has a number in every real column");
-        return cr__fail_hint(err, CR_EFORMAT, "--impute fills missing values, --type COL=ignore "
-                                              "leaves a column out");
+        return cr__fail_hint(err, CR_EFORMAT,
+                             "--impute fills missing values, --type COL=ignore "
+                             "leaves a column out");
     }
     *out = d;
     return CR_OK;

@@ -28,12 +28,12 @@ typedef struct cr__scatter {
 } cr__scatter;
 
 typedef struct cr__numbers {
-    uint32_t count;       /* numbers */
-    uint32_t *column;     /* [count] of the schema */
-    uint32_t classes;     /* 0: no class is told apart */
-    cr__scatter all;      /* around the mean of all rows */
-    cr__scatter within;   /* the sum over the classes, each around its means; n less classes - 1 */
-    cr__scatter *of;      /* [classes] */
+    uint32_t count;     /* numbers */
+    uint32_t *column;   /* [count] of the schema */
+    uint32_t classes;   /* 0: no class is told apart */
+    cr__scatter all;    /* around the mean of all rows */
+    cr__scatter within; /* the sum over the classes, each around its means; n less classes - 1 */
+    cr__scatter *of;    /* [classes] */
 } cr__numbers;
 
 /* CR_EFORMAT: no row has all numbers. */
@@ -42,13 +42,13 @@ void cr__numbers_free(cr__numbers *numbers); /* NULL is allowed */
 
 /* What a structure of numbers should be. */
 typedef struct cr__numbers_wish {
-    const char *way;            /* tabu, hc, k2, chow-liu, pc, mmhc, naive or none */
+    const char *way; /* tabu, hc, k2, chow-liu, pc, mmhc, naive or none */
     const cr__knobs *knobs;
-    const char *const *name;    /* of all variables of the network */
-    const uint32_t *variable;   /* [numbers] which of them the numbers are */
-    uint32_t target;            /* variable, or UINT32_MAX */
+    const char *const *name;  /* of all variables of the network */
+    const uint32_t *variable; /* [numbers] which of them the numbers are */
+    uint32_t target;          /* variable, or UINT32_MAX */
     const cr__arcs *must, *never;
-    const uint32_t *order;      /* k2: all variables */
+    const uint32_t *order; /* k2: all variables */
     uint64_t seed;
 } cr__numbers_wish;
 

@@ -22,7 +22,8 @@ cr_status cr__prior_read(cr__prior *out, const char *text, cr_error *err)
             return CR_OK;
         if (i > 0 &&
             cr__parse_double(text + length + 1, strlen(text + length + 1), &out->size) ==
-                CR__NUMBER_OK && out->size >= 0)
+                CR__NUMBER_OK &&
+            out->size >= 0)
             return CR_OK;
     }
     cr__fail(err, CR_EARG, "parameters=%s is no way to estimate tables", text);

@@ -50,10 +50,10 @@ void cr__set_tables(cr__network *network, const double *counts, const cr__prior 
 
 typedef struct cr__em_plan {
     cr__prior prior;
-    uint32_t rounds;  /* at most */
-    int gradient;     /* ascend along the gradient instead */
-    int warm;         /* begin with the tables that the network has */
-    uint64_t seed;    /* where hidden variables begin */
+    uint32_t rounds; /* at most */
+    int gradient;    /* ascend along the gradient instead */
+    int warm;        /* begin with the tables that the network has */
+    uint64_t seed;   /* where hidden variables begin */
     int threads;
 } cr__em_plan;
 

@@ -10,27 +10,27 @@
 
 /* What a node found in a round: those it was parted from, and by what. */
 typedef struct findings {
-    uint32_t *other;   /* [count] */
-    double *p;         /* [count] */
-    uint32_t *given;   /* [count * size] */
+    uint32_t *other; /* [count] */
+    double *p;       /* [count] */
+    uint32_t *given; /* [count * size] */
     size_t count, capacity, p_capacity, given_capacity;
 } findings;
 
 typedef struct parting {
-    uint32_t *given;   /* what made a pair independent; to be freed */
+    uint32_t *given; /* what made a pair independent; to be freed */
     uint32_t size;
-    double p;          /* NaN: the pair was never parted */
+    double p; /* NaN: the pair was never parted */
 } parting;
 
 typedef struct study {
     const cr__cases *cases;
     const cr__test_plan *plan;
     cr__testers testers;
-    cr__arcs *lines;    /* both ways */
+    cr__arcs *lines;      /* both ways */
     uint32_t nodes, size; /* how many are given in this round */
-    int later;          /* test against later nodes in this half of the round, else earlier ones */
-    findings *found;    /* [nodes] */
-    parting *parted;    /* [nodes * nodes] for x < y at x * nodes + y */
+    int later;       /* test against later nodes in this half of the round, else earlier ones */
+    findings *found; /* [nodes] */
+    parting *parted; /* [nodes * nodes] for x < y at x * nodes + y */
 } study;
 
 static parting *parting_of(const study *s, uint32_t x, uint32_t y)
@@ -190,8 +190,8 @@ static cr_status find_lines(study *s, uint32_t *list, cr_error *err)
         }
         if (st == CR_OK && (st = part(s, err)) == CR_OK)
             drop_lines(s);
-        if (st == CR_OK && ((s->plan->depth > 0 && s->size >= s->plan->depth) ||
-                            !can_go_on(s, list)))
+        if (st == CR_OK &&
+            ((s->plan->depth > 0 && s->size >= s->plan->depth) || !can_go_on(s, list)))
             break;
     }
     return st;

@@ -49,8 +49,8 @@ double cr__score_table(const cr__score *score, double total, const double *count
 typedef struct cr__families cr__families;
 
 /* threads <= 0: one per core. The cases are borrowed. */
-cr_status cr__families_new(cr__families **out, const cr__cases *cases, cr__score score,
-                           int threads, cr_error *err);
+cr_status cr__families_new(cr__families **out, const cr__cases *cases, cr__score score, int threads,
+                           cr_error *err);
 /* Of variables that are scored otherwise: one family at a time, by a function; parents ascend. */
 typedef double cr__family_scorer(const void *context, uint32_t child, const uint32_t *parent,
                                  size_t parents);

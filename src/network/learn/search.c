@@ -15,15 +15,15 @@ typedef struct climber {
     cr__families *families;
     uint32_t nodes;
     cr__arcs *arcs, *above, *wanted;
-    uint32_t *order;  /* parents before children */
-    uint32_t *list;   /* scratch: parents */
-    double *value;    /* scratch: scores of families */
-    double *own;      /* [nodes] score of each family */
-    double *gain;     /* [nodes * nodes] of a change of parent x of child c, at c * nodes + x */
+    uint32_t *order;   /* parents before children */
+    uint32_t *list;    /* scratch: parents */
+    double *value;     /* scratch: scores of families */
+    double *own;       /* [nodes] score of each family */
+    double *gain;      /* [nodes * nodes] of a change of parent x of child c, at c * nodes + x */
     double *best_gain; /* [nodes] the greatest of a child */
-    double scale;     /* what gains are compared with */
-    uint64_t hash;    /* of the arcs */
-    uint64_t *tabu;   /* [plan->tabu] hashes of networks, a ring */
+    double scale;      /* what gains are compared with */
+    uint64_t hash;     /* of the arcs */
+    uint64_t *tabu;    /* [plan->tabu] hashes of networks, a ring */
     size_t tabu_count;
 } climber;
 
@@ -112,8 +112,8 @@ static void set_gains(climber *c, uint32_t child, size_t parents, const double *
         else if (cr__arcs_has(c->arcs, x, child))
             gain[x] = must_stay(c, x, child) ? -INFINITY : value[x] - c->own[child];
         else
-            gain[x] = full || (wanted[x / 64] >> x % 64 & 1) == 0 ? -INFINITY
-                                                                  : value[x] - c->own[child];
+            gain[x] =
+                full || (wanted[x / 64] >> x % 64 & 1) == 0 ? -INFINITY : value[x] - c->own[child];
         best = gain[x] > best ? gain[x] : best;
     }
     c->best_gain[child] = best;
@@ -129,8 +129,8 @@ static cr_status refresh(climber *c, uint32_t child, cr_error *err)
     if (full)
         memset(none, 0, c->above->words * sizeof *none);
     st = cr__families_around(c->families, child, c->list, parents,
-                             full ? none : cr__arcs_row(c->wanted, child), &c->own[child],
-                             c->value, err);
+                             full ? none : cr__arcs_row(c->wanted, child), &c->own[child], c->value,
+                             err);
     if (st == CR_OK)
         set_gains(c, child, parents, c->value);
     return st;
@@ -380,8 +380,7 @@ cr_status cr__climb(cr__arcs *arcs, cr__families *families, const cr__climb_plan
     return st;
 }
 
-cr_status cr__arcs_score(const cr__arcs *arcs, cr__families *families, double *score,
-                         cr_error *err)
+cr_status cr__arcs_score(const cr__arcs *arcs, cr__families *families, double *score, cr_error *err)
 {
     uint32_t *list = cr__alloc(arcs->nodes, sizeof *list);
     cr_status st = list == NULL ? cr__fail_memory(err) : CR_OK;
