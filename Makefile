@@ -4,8 +4,10 @@
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
+FRONTENDS := $(patsubst %/CMakeLists.txt,%,$(wildcard serve/CMakeLists.txt python/CMakeLists.txt \
+    sql/CMakeLists.txt mpi/CMakeLists.txt milter/CMakeLists.txt))
 
-.PHONY: all demo test bench fuzz asan tsan debug install package clean format list deps
+.PHONY: all demo check test bench fuzz asan tsan debug install package clean format list deps
 .DEFAULT_GOAL := all
 
 all: build/build.ninja ## build the library and the command, build/credence
@@ -14,7 +16,10 @@ all: build/build.ninja ## build the library and the command, build/credence
 demo: all ## show what Credence does, on small tables
 	@scripts/demo.sh build/credence
 
-test: all ## build and run every test
+check: all ## build and run the tests of the library and the command, in about a minute
+	@ctest --preset release -j $(JOBS) -LE '^(frontend|slow)$$'
+
+test: frontends all ## build and run every test, those of all front ends among them
 	@ctest --preset release -j $(JOBS)
 
 asan tsan debug: %: build/%/build.ninja
@@ -53,6 +58,12 @@ list: ## list the targets
 
 deps:
 	@scripts/deps.sh build
+
+# What the front ends need, as far as it can be installed; then they are looked for again.
+.PHONY: frontends
+frontends: deps
+	@$(if $(FRONTENDS),scripts/deps.sh --try $(FRONTENDS))
+	@cmake --preset release >/dev/null
 
 build/build.ninja: CMakePresets.json | deps
 	@cmake --preset release

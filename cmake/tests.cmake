@@ -7,7 +7,8 @@
 #
 # Each test runs in an empty folder of its own and finds in its environment CREDENCE_BIN (the
 # command), CREDENCE_SOURCE (the source tree) and, when the caller has set it, CREDENCE_DATA (a
-# folder of public data sets). Tests that speak of threads carry the label "threads".
+# folder of public data sets). Tests that speak of threads carry the label "threads"; a comment
+# "label: slow" in a test's source keeps it out of `make check`.
 if(NOT BUILD_TESTING OR CREDENCE_FUZZ)
     return()
 endif()
@@ -23,6 +24,10 @@ function(credence_test name source) # command...
     cmake_path(GET name PARENT_PATH labels)
     if(threaded)
         list(APPEND labels threads)
+    endif()
+    file(STRINGS ${source} slow REGEX "label: slow" LIMIT_COUNT 1)
+    if(slow)
+        list(APPEND labels slow)
     endif()
     set_tests_properties(${name} PROPERTIES TIMEOUT 600 LABELS "${labels}"
         ENVIRONMENT "CREDENCE_BIN=${PROJECT_BINARY_DIR}/credence;CREDENCE_SOURCE=${PROJECT_SOURCE_DIR}")

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # large.sh - a line of a gigabyte, a million classes, a hundred thousand columns.
+# label: slow
 . "$(dirname "$0")/lib.bash"
 
 # --- a line of a gigabyte: one clear error, and the old model stays ---------------------------
