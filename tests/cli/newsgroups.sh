@@ -3,6 +3,7 @@
 # The figures are those of scikit-learn's CountVectorizer or TfidfVectorizer with MultinomialNB,
 # BernoulliNB and ComplementNB (norm=True and sublinear_tf=True for TWCNB) on the same split, once
 # with the posts as they are and once with remove=('headers', 'footers', 'quotes').
+# label: slow
 set -u
 if [ -z "${CREDENCE_DATA:-}" ] || [ ! -f "$CREDENCE_DATA/text/20news-bydate.tar.zst" ]; then
     echo "skipped: CREDENCE_DATA does not name a folder with text/20news-bydate.tar.zst"
