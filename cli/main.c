@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "credence/credence.h"
-#include "help.h"
-#include "out.h"
-#include "verbs.h"
+#include "help/help.h"
+#include "out/out.h"
+#include "verbs/verbs.h"
 
 static int run_verb(const verb *v, int argc, char **argv)
 {

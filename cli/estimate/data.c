@@ -1,0 +1,470 @@
+/* cli/estimate/data.c - what the user counted or measured, and what was believed before. */
+#include <math.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "estimate/estimate.h"
+#include "out/out.h"
+#include "out/text.h"
+#include "session/reserve.h"
+
+/* --- numbers ------------------------------------------------------------------------------ */
+
+/* A finite decimal number: no hexadecimal, no infinity. */
+static bool read_number(const char *text, size_t size, double *out)
+{
+    char copy[64], *end;
+
+    if (size == 0 || size >= sizeof copy)
+        return false;
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    if (strspn(copy, "0123456789.eE+-") != size)
+        return false;
+    *out = strtod(copy, &end);
+    return *end == '\0' && isfinite(*out);
+}
+
+static bool read_fraction(const char *text, double *top, double *bottom)
+{
+    const char *slash = strchr(text, '/');
+
+    return slash != NULL && read_number(text, (size_t)(slash - text), top) &&
+           read_number(slash + 1, strlen(slash + 1), bottom);
+}
+
+/* --- samples ------------------------------------------------------------------------------ */
+
+static void add_value(sample *s, double value, double exposure)
+{
+    if (s->count == s->room) {
+        s->room = s->room != 0 ? 2 * s->room : 64;
+        s->value = reserve_more(s->value, s->room, sizeof *s->value);
+        s->exposure = reserve_more(s->exposure, s->room, sizeof *s->exposure);
+    }
+    s->value[s->count] = value;
+    s->exposure[s->count++] = exposure;
+}
+
+/* A name and its place, as the tree keeps them. */
+typedef struct named {
+    char *name;
+    size_t index;
+} named;
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const named *)a)->name, ((const named *)b)->name);
+}
+
+static void enter(estimate_data *d, size_t index, const char *name)
+{
+    named *e = reserve(1, sizeof *e);
+
+    *e = (named){reserve_text(name), index};
+    d->outcome[index] = e->name;
+    if (tsearch(e, &d->by_name, by_name) == NULL)
+        reserve_failed();
+}
+
+static named *find_name(const estimate_data *d, const char *name)
+{
+    const named wanted = {.name = (char *)name};
+    named *const *found = tfind(&wanted, &d->by_name, by_name);
+
+    return found != NULL ? *found : NULL;
+}
+
+static void free_name(void *item)
+{
+    free(((named *)item)->name);
+    free(item);
+}
+
+bool estimate_has_outcome(const estimate_data *d, const char *name)
+{
+    return find_name(d, name) != NULL;
+}
+
+size_t estimate_outcome(estimate_data *d, const char *name)
+{
+    const named *known = find_name(d, name);
+
+    if (known != NULL)
+        return known->index;
+    if ((d->outcomes & (d->outcomes - 1)) == 0) /* grows by doubling: 0, 1, 2, 4 ... */
+        d->outcome = reserve_more(d->outcome, 2 * d->outcomes + 1, sizeof *d->outcome);
+    enter(d, d->outcomes, name);
+    return d->outcomes++;
+}
+
+void estimate_rename(estimate_data *d, size_t index, const char *name)
+{
+    named *old = find_name(d, d->outcome[index]);
+
+    tdelete(old, &d->by_name, by_name);
+    free_name(old);
+    enter(d, index, name);
+}
+
+static void count_outcome(estimate_data *d, sample *s, const char *name, double count)
+{
+    size_t i = estimate_outcome(d, name);
+
+    while (s->count <= i)
+        add_value(s, 0, 1);
+    s->value[i] += count;
+}
+
+static sample *find_sample(estimate_data *d, const char *name, size_t size)
+{
+    for (size_t i = 0; i < d->samples; i++)
+        if (strlen(d->sample[i].name) == size && memcmp(d->sample[i].name, name, size) == 0)
+            return &d->sample[i];
+    if (d->samples == 2)
+        return NULL;
+    d->sample[d->samples].name = strndup(name, size);
+    if (d->sample[d->samples].name == NULL)
+        reserve_failed();
+    return &d->sample[d->samples++];
+}
+
+sample *estimate_only_sample(estimate_data *d)
+{
+    return find_sample(d, "", 0);
+}
+
+/* --- operands ----------------------------------------------------------------------------- */
+
+/* NAME=COUNT, or K/N for K successes among N. */
+static int take_share(estimate_data *d, sample *s, const char *text)
+{
+    const char *equals = strrchr(text, '=');
+    double count, of;
+    char *name;
+
+    if (read_fraction(text, &count, &of)) {
+        if (!(count >= 0 && count <= of))
+            return misuse(NULL, "'%s' should be successes out of trials, such as 51/100", text);
+        count_outcome(d, s, "yes", count);
+        count_outcome(d, s, "no", of - count);
+        return EXIT_DONE;
+    }
+    if (equals == NULL || equals == text)
+        return misuse("such as heads=51, or 51/100 for 51 of 100; numbers need --gaussian or "
+                      "--poisson",
+                      "'%s' is not NAME=COUNT", text);
+    if (!read_number(equals + 1, strlen(equals + 1), &count) || !(count >= 0))
+        return misuse(NULL, "the count of '%.*s' is '%s'; it must be a number, 0 or more",
+                      (int)(equals - text), text, equals + 1);
+    if (!(count < 0x1p53))
+        return misuse(NULL, "the count of '%.*s' is %s; counts must stay below 2^53",
+                      (int)(equals - text), text, equals + 1);
+    name = reserve_text(text);
+    name[equals - text] = '\0';
+    count_outcome(d, s, name, count);
+    free(name);
+    return EXIT_DONE;
+}
+
+bool estimate_take_word(estimate_data *d, sample *s, const char *word)
+{
+    double value, exposure = NAN;
+
+    if (d->kind == ESTIMATE_SHARES) {
+        count_outcome(d, s, word, 1);
+        return true;
+    }
+    if (d->kind == ESTIMATE_POISSON && strchr(word, '/') != NULL) {
+        if (!read_fraction(word, &value, &exposure) || !(exposure > 0))
+            return false;
+    } else if (!read_number(word, strlen(word), &value)) {
+        return false;
+    }
+    if (d->kind == ESTIMATE_POISSON && (!(value >= 0) || value != floor(value)))
+        return false;
+    add_value(s, value, exposure);
+    return true;
+}
+
+static const char *wanted_word(estimate_kind kind)
+{
+    return kind == ESTIMATE_POISSON ? "a count such as 12, or 12/100 for 12 in an exposure of 100"
+                                    : "a number";
+}
+
+static int take_item(estimate_data *d, sample *s, const char *text)
+{
+    if (d->kind == ESTIMATE_SHARES)
+        return take_share(d, s, text);
+    if (estimate_take_word(d, s, text))
+        return EXIT_DONE;
+    return misuse(NULL, "'%s' is not %s", text, wanted_word(d->kind));
+}
+
+/* "A:" before an item, or alone, names the sample that it and the next ones belong to. */
+static const char *sample_of(const char *text, size_t *size)
+{
+    const char *colon = strchr(text, ':'), *equals = strchr(text, '=');
+
+    if (colon == NULL || colon == text || (equals != NULL && equals < colon))
+        return text;
+    *size = (size_t)(colon - text);
+    return colon + 1;
+}
+
+int estimate_take_operands(estimate_data *d, const request *r)
+{
+    sample *s = NULL;
+    int code = EXIT_DONE;
+
+    for (size_t i = 0; i < r->operand_count && code == EXIT_DONE; i++) {
+        const char *text = r->operands[i];
+        size_t size = 0;
+        const char *item = sample_of(text, &size);
+
+        if (item != text && s != NULL && *s->name == '\0')
+            return misuse("begin with A: for the first sample", "'%s' belongs to no sample",
+                          r->operands[0]);
+        if (item != text || s == NULL)
+            s = find_sample(d, text, size);
+        if (s == NULL)
+            return misuse(NULL, "'%.*s' is a third sample; estimate compares two", (int)size, text);
+        if (*item != '\0')
+            code = take_item(d, s, item);
+    }
+    return code;
+}
+
+/* --- standard input ----------------------------------------------------------------------- */
+
+static char *trimmed(char *line)
+{
+    char *end;
+
+    line += strspn(line, " \t\r\n");
+    end = line + strlen(line);
+    while (end > line && strchr(" \t\r\n", end[-1]) != NULL)
+        *--end = '\0';
+    return line;
+}
+
+static int bad_input(size_t line, const char *word, estimate_kind kind)
+{
+    cr_error err = {.line = line, .file = "standard input"};
+    char *shown = text_shown(word, 60);
+
+    snprintf(err.message, sizeof err.message, "'%s' is not %s", shown, wanted_word(kind));
+    free(shown);
+    return complain(CR_EFORMAT, &err);
+}
+
+/* Outcomes stand one on a line, numbers as they like. */
+int estimate_take_input(estimate_data *d)
+{
+    sample *s = estimate_only_sample(d);
+    char *line = NULL, *rest, *word;
+    size_t room = 0, number = 0;
+    int code = EXIT_DONE;
+
+    while (code == EXIT_DONE && getline(&line, &room, stdin) > 0) {
+        number++;
+        word = trimmed(line);
+        if (d->kind == ESTIMATE_SHARES) {
+            if (*word != '\0')
+                estimate_take_word(d, s, word);
+            continue;
+        }
+        for (word = strtok_r(word, " \t,;", &rest); word != NULL && code == EXIT_DONE;
+             word = strtok_r(NULL, " \t,;", &rest))
+            if (!estimate_take_word(d, s, word))
+                code = bad_input(number, word, d->kind);
+    }
+    free(line);
+    if (code == EXIT_DONE && s->count == 0) {
+        cr_error err = {.file = "standard input", .message = "there is nothing in it"};
+
+        code = complain(CR_EFORMAT, &err);
+    }
+    return code;
+}
+
+/* --- exposures ---------------------------------------------------------------------------- */
+
+static bool read_exposure(const char **list, double *out)
+{
+    size_t size = strcspn(*list, ",");
+    bool sound = read_number(*list, size, out) && *out > 0;
+
+    *list += size + ((*list)[size] == ',');
+    return sound;
+}
+
+/* One exposure for all counts, or one for each; those written as K/T stay. */
+int estimate_take_exposure(estimate_data *d, const char *list)
+{
+    const char *rest = list != NULL ? list : "1";
+    size_t total = 0, given = 1;
+
+    for (size_t i = 0; i < d->samples; i++)
+        total += d->sample[i].count;
+    for (const char *c = rest; *c != '\0'; c++)
+        given += *c == ',';
+    if (given != 1 && given != total)
+        return misuse("give one for all, or one for each", "%zu exposures for %zu counts", given,
+                      total);
+    if (given == 1 && !read_exposure(&rest, &d->exposure))
+        return misuse(NULL, "the exposure '%s' is not a number above 0", list);
+    for (size_t i = 0; i < d->samples; i++)
+        for (size_t k = 0; k < d->sample[i].count; k++) {
+            double exposure = d->exposure;
+
+            if (given != 1 && !read_exposure(&rest, &exposure))
+                return misuse(NULL, "one of the exposures '%s' is not a number above 0", list);
+            if (isnan(d->sample[i].exposure[k]))
+                d->sample[i].exposure[k] = exposure;
+        }
+    return EXIT_DONE;
+}
+
+/* --- priors ------------------------------------------------------------------------------- */
+
+static int bad_prior(const estimate_data *d, const char *text)
+{
+    static const char *const wanted[] = {
+        [ESTIMATE_SHARES] = "uniform, jeffreys, beta:A,B, dirichlet:A or dirichlet:A,B,C",
+        [ESTIMATE_GAUSSIAN] = "reference or nig:M,K,A,B",
+        [ESTIMATE_POISSON] = "jeffreys, uniform or gamma:SHAPE,RATE"};
+
+    return misuse(wanted[d->kind], "there is no prior '%s' for this", text);
+}
+
+/* The numbers after the colon. */
+static bool read_list(estimate_prior *p, const char *text)
+{
+    for (;;) {
+        size_t size = strcspn(text, ",");
+
+        p->value = reserve_more(p->value, p->count + 1, sizeof *p->value);
+        if (!read_number(text, size, &p->value[p->count]))
+            return false;
+        p->count++;
+        if (text[size] == '\0')
+            return true;
+        text += size + 1;
+    }
+}
+
+static bool is_named(const char *text, const char *name, size_t *size)
+{
+    *size = strlen(name);
+    return strncmp(text, name, *size) == 0 && (text[*size] == ':' || text[*size] == '\0');
+}
+
+static bool take_share_prior(estimate_prior *p, const char *text)
+{
+    size_t size;
+
+    p->each = strcmp(text, "jeffreys") == 0 ? 0.5 : 1;
+    if (strcmp(text, "uniform") == 0 || strcmp(text, "jeffreys") == 0)
+        return true;
+    if (is_named(text, "beta", &size))
+        return text[size] == ':' && read_list(p, text + size + 1) && p->count == 2;
+    if (!is_named(text, "dirichlet", &size) || text[size] != ':' || !read_list(p, text + size + 1))
+        return false;
+    if (p->count == 1) {
+        p->each = p->value[0];
+        p->count = 0;
+    }
+    return true;
+}
+
+static bool take_normal_prior(estimate_prior *p, const char *text)
+{
+    size_t size;
+
+    p->normal = cr_normal_reference();
+    snprintf(p->shown, sizeof p->shown, "reference");
+    if (strcmp(text, "reference") == 0)
+        return true;
+    if (!is_named(text, "nig", &size) || text[size] != ':' || !read_list(p, text + size + 1) ||
+        p->count != 4)
+        return false;
+    p->normal = (cr_normal_prior){p->value[0], p->value[1], p->value[2], p->value[3]};
+    snprintf(p->shown, sizeof p->shown, "normal-inverse-gamma(%g, %g, %g, %g)", p->value[0],
+             p->value[1], p->value[2], p->value[3]);
+    return true;
+}
+
+static bool take_rate_prior(estimate_prior *p, const char *text)
+{
+    size_t size;
+
+    if (strcmp(text, "jeffreys") == 0)
+        read_list(p, "0.5,0");
+    else if (strcmp(text, "uniform") == 0)
+        read_list(p, "1,0");
+    else if (!is_named(text, "gamma", &size) || text[size] != ':' ||
+             !read_list(p, text + size + 1) || p->count != 2)
+        return false;
+    snprintf(p->shown, sizeof p->shown, "Gamma(%g, %g)", p->value[0], p->value[1]);
+    return true;
+}
+
+int estimate_take_prior(estimate_prior *p, const estimate_data *d, const char *text)
+{
+    static const char *const usual[] = {"uniform", "reference", "jeffreys"};
+    static bool (*const take[])(estimate_prior * p, const char *text) = {
+        take_share_prior, take_normal_prior, take_rate_prior};
+    const char *given = text != NULL ? text : usual[d->kind];
+
+    *p = (estimate_prior){0};
+    return take[d->kind](p, given) ? EXIT_DONE : bad_prior(d, given);
+}
+
+/* "Beta(2, 2)", "Dirichlet(1, 1, 1)", or "Dirichlet(1, ...)" of many. */
+static void show_share_prior(estimate_prior *p, size_t outcomes)
+{
+    size_t used =
+        (size_t)snprintf(p->shown, sizeof p->shown, outcomes == 2 ? "Beta(" : "Dirichlet(");
+
+    for (size_t i = 0; i < outcomes; i++) {
+        if (i >= 6 || used + 24 > sizeof p->shown) {
+            used += (size_t)snprintf(p->shown + used, sizeof p->shown - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(p->shown + used, sizeof p->shown - used, "%s%g", i > 0 ? ", " : "",
+                                 p->value[i]);
+    }
+    snprintf(p->shown + used, sizeof p->shown - used, ")");
+}
+
+int estimate_fit_prior(estimate_prior *p, const estimate_data *d)
+{
+    if (d->kind != ESTIMATE_SHARES)
+        return EXIT_DONE;
+    if (p->count != 0 && p->count != d->outcomes)
+        return misuse(NULL, "the prior has %zu parameters for %zu outcomes", p->count, d->outcomes);
+    if (p->count == 0) {
+        p->value = reserve_more(p->value, d->outcomes, sizeof *p->value);
+        for (size_t i = 0; i < d->outcomes; i++)
+            p->value[i] = p->each;
+    }
+    show_share_prior(p, d->outcomes);
+    return EXIT_DONE;
+}
+
+void estimate_free(estimate_data *d, estimate_prior *p)
+{
+    tdestroy(d->by_name, free_name); /* the names with it */
+    free(d->outcome);
+    for (size_t i = 0; i < d->samples; i++) {
+        free(d->sample[i].name);
+        free(d->sample[i].value);
+        free(d->sample[i].exposure);
+    }
+    free(p->value);
+}

@@ -1,0 +1,27 @@
+/* cli/evaluate/curve.h - learning curves of several learners on the same rows. */
+#ifndef CLI_EVALUATE_CURVE_H
+#define CLI_EVALUATE_CURVE_H
+
+#include "out/json.h"
+#include "evaluate/study.h"
+
+extern const option_group curve_options; /* --sizes --withheld */
+
+typedef struct curves {
+    candidate_spec *specs;     /* [count] */
+    cr_learning_curve **curve; /* [count] */
+    size_t count;
+    double seconds;
+} curves;
+
+/* The options of the request; *sizes is to be freed. */
+int read_curve(cr_curve_options *out, size_t **sizes, const request *r);
+
+/* All that -m names. EXIT_DONE, or an exit status after a message; to be freed either way. */
+int draw_curves(curves *out, const request *r, cr_source **source, cr_run *run);
+void free_curves(curves *c);
+
+/* Members of an object. */
+void curve_point_json(json *j, const char *name, const cr_learning_point *p);
+
+#endif

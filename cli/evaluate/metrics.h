@@ -1,0 +1,35 @@
+/* cli/evaluate/metrics.h - what answers are worth, for people and for programs. */
+#ifndef CLI_EVALUATE_METRICS_H
+#define CLI_EVALUATE_METRICS_H
+
+#include "credence/credence.h"
+#include "out/json.h"
+#include "out/table.h"
+
+typedef struct verdict {
+    const cr_model *model; /* its classes */
+    const cr_evaluation *evaluation;
+    const cr_rule *rule; /* NULL: the most probable class */
+    cr_metrics metrics;
+    uint64_t unlabelled;
+    double seconds;
+    size_t classes;
+} verdict;
+
+/* Fill all but unlabelled and seconds. */
+void verdict_take(verdict *x, const cr_model *model, const cr_evaluation *evaluation,
+                  const cr_rule *rule);
+
+/* Members of an object. */
+void verdict_json(json *j, const verdict *x);
+
+/* Precision and recall of up to limit classes; to be freed. */
+table *verdict_classes(const verdict *x, size_t limit);
+
+/* Measures, classes and confusion. */
+void verdict_print(const verdict *x);
+
+/* What else should be known. */
+void verdict_notes(const verdict *x);
+
+#endif

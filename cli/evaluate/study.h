@@ -1,0 +1,40 @@
+/* cli/evaluate/study.h - options of verbs that deal rows out: folds, learners and their knobs. */
+#ifndef CLI_EVALUATE_STUDY_H
+#define CLI_EVALUATE_STUDY_H
+
+#include "credence/credence.h"
+#include "options/options.h"
+#include "out/json.h"
+
+extern const option_group deal_options; /* --folds --repeats --group --stratified */
+
+/* The deal that the options ask for. EXIT_DONE, or an exit status after a message. */
+int read_deal(cr_deal *out, const request *r);
+
+/* --- what was done ------------------------------------------------------------------------- */
+
+/* "nb on iris.csv: 150 rows in 10 folds, in 2 ms (subtracted)" and an empty line. */
+void cv_headline(const request *r, const cr_cv_facts *facts, const char *learner, double seconds);
+void cv_facts_json(json *j, const cr_cv_facts *facts, const char *learner); /* members */
+
+/* "3", or "2.3" of the second repeat. */
+void fold_name(char *buffer, size_t size, size_t fold, const cr_cv_facts *facts);
+
+/* --- learners with knobs ------------------------------------------------------------------- */
+
+/* LEARNER[:KNOB=VALUE[:KNOB=VALUE...]] */
+typedef struct candidate_spec {
+    char *name; /* as given */
+    char *learner;
+    char **params; /* [param_count] KNOB=VALUE */
+    size_t param_count;
+} candidate_spec;
+
+/* All that -m names, parted by commas, with the -p of the request behind the knobs of each; `nb`
+ * when none is named. To be freed. */
+void read_candidates(candidate_spec **out, size_t *count, const request *r);
+/* Candidate i predicts what the first one does, classes or numbers: both can be compared. */
+int check_alike(const candidate_spec *specs, size_t i, int first, int numbers);
+void free_candidates(candidate_spec *specs, size_t count);
+
+#endif

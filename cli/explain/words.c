@@ -1,0 +1,124 @@
+/* cli/explain/words.c - the words that decided. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/explain.h"
+#include "out/out.h"
+#include "out/text.h"
+#include "session/reserve.h"
+#include "session/session.h"
+
+bool explain_is_text(const inquiry *q, const cr_factor *f)
+{
+    return f->column != SIZE_MAX && cr_schema_kind(cr_model_schema(q->model), f->column) == CR_BAG;
+}
+
+double explain_word_odds(const cr_word_share *w, int32_t decision, int32_t rival)
+{
+    return w->log_p[decision] - w->log_p[rival];
+}
+
+char *explain_word_text(const cr_word_share *w)
+{
+    return memcpy(reserve(w->length + 1, 1), w->bytes, w->length);
+}
+
+/* The sum of the words may differ from the factor in its last bits. */
+double explain_alike(const cr_factor *f, size_t c)
+{
+    double words = 0, rest;
+
+    for (size_t i = 0; i < f->words; i++)
+        words += f->word[i].log_p[c];
+    rest = f->log_p[c] - words;
+    return isfinite(rest) && fabs(rest) > 1e-9 * fmax(1, fabs(words)) ? rest : 0;
+}
+
+/* --- order -------------------------------------------------------------------------------- */
+
+typedef struct ranked {
+    const cr_word_share *word;
+    double strength;
+    size_t place;
+} ranked;
+
+static int stronger_first(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+
+    if (x->strength != y->strength)
+        return x->strength > y->strength ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+const cr_word_share **explain_words(const cr_factor *f, int32_t decision, int32_t rival)
+{
+    const cr_word_share **words = reserve(f->words, sizeof *words);
+    ranked *all = reserve(f->words, sizeof *all);
+
+    for (size_t i = 0; i < f->words; i++) {
+        double odds = 0;
+
+        if (decision != CR_UNDECIDED && rival != CR_UNDECIDED)
+            odds = explain_word_odds(&f->word[i], decision, rival);
+        all[i] = (ranked){&f->word[i], isnan(odds) ? 0 : fabs(odds), i};
+    }
+    qsort(all, f->words, sizeof *all, stronger_first);
+    for (size_t i = 0; i < f->words; i++)
+        words[i] = all[i].word;
+    free(all);
+    return words;
+}
+
+/* --- the table ---------------------------------------------------------------------------- */
+
+static void add_word(table *t, const cr_word_share *w, double odds, double scale)
+{
+    char *word = explain_word_text(w), times[32];
+
+    snprintf(times, sizeof times, "%zu", w->count);
+    explain_row(t, word, times, odds, scale);
+    free(word);
+}
+
+static void add_rest(table *t, size_t count, double odds, double scale)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "%zu weaker one%s", count, plural(count));
+    explain_row(t, text, "", odds, scale);
+}
+
+void explain_word_table(const inquiry *q, const cr_factor *f, int32_t decision, int32_t rival)
+{
+    const cr_word_share **words = explain_words(f, decision, rival);
+    size_t shown = q->top != 0 && f->words > q->top ? q->top : f->words;
+    double alike = explain_alike(f, (size_t)decision) - explain_alike(f, (size_t)rival);
+    double scale = isfinite(alike) ? fabs(alike) : 0, rest = 0;
+    char *name = text_shown(f->name, 0);
+    table *t = explain_table("word", "times");
+
+    for (size_t i = 0; i < f->words; i++) {
+        double odds = explain_word_odds(words[i], decision, rival);
+
+        if (isfinite(odds))
+            scale = fmax(scale, fabs(odds));
+        if (i >= shown)
+            rest += odds;
+    }
+    for (size_t i = 0; i < shown; i++)
+        add_word(t, words[i], explain_word_odds(words[i], decision, rival), scale);
+    if (shown < f->words)
+        add_rest(t, f->words - shown, rest, scale);
+    if (alike != 0)
+        explain_row(t, "(any text)", "", alike, scale);
+    explain_row(t, "all together", "", explain_share(f, decision, rival), 0);
+    explain_coloured(f, decision, rival);
+    printf("\n%s%s%s, word by word\n", out_style(STYLE_BOLD), name, out_style(STYLE_NONE));
+    table_print(t, 0, true);
+    table_free(t);
+    free(name);
+    free(words);
+}

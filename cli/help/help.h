@@ -1,0 +1,36 @@
+/* cli/help/help.h - the pages that the table of verbs writes about itself. */
+#ifndef CLI_HELP_HELP_H
+#define CLI_HELP_HELP_H
+
+#include <stdio.h>
+
+#include "verbs/verbs.h"
+
+/* For people at a terminal. */
+void help_overview(FILE *file);
+void help_verb(const verb *v);
+
+/* The page of a verb for programs: name, summary, operands, about[], options[], examples[]. */
+void help_json(const verb *v);
+
+/* Columns that text of the help fills. */
+size_t help_width(void);
+
+/* An empty line and a paragraph. */
+void help_paragraph(const char *text);
+
+/* A term and what it means, the meaning wrapped beside it. */
+void help_entry(FILE *file, const char *term, const char *meaning);
+
+/* The man page of a verb, or of the command when v is NULL, in roff. */
+void help_man(const verb *v);
+
+/* Completions for a shell; false when there are none for it. */
+bool help_completion(const char *shell);
+
+/* "-o, --output FILE" */
+const char *help_spelling(const option *o, char *buffer, size_t size);
+
+extern const char help_slogan[];
+
+#endif

@@ -1,0 +1,21 @@
+/* cli/network/network.h - what the command does with Bayesian networks. */
+#ifndef CLI_NETWORK_NETWORK_H
+#define CLI_NETWORK_NETWORK_H
+
+#include "credence/credence.h"
+#include "options/options.h"
+
+/* How query should answer: its options into the model's knobs. */
+extern const option_group network_options;
+int network_settings(const request *r, cr_model *model);
+
+/* The most probable explanation of a condition, which may be NULL. */
+int network_best(const request *r, const cr_model *model, const char *condition);
+
+/* convert from or to a format of networks; *done is false when it is about something else. */
+int network_convert(const request *r, const char *to, const char *path, bool *done);
+
+/* What show has to say of a network, or of the node that --node names. */
+int network_show(const request *r, const cr_model *model);
+
+#endif

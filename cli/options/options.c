@@ -1,0 +1,378 @@
+/* cli/options/options.c - parse a command line by the tables of a verb. */
+#include "options/options.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "out/out.h"
+#include "session/reserve.h"
+#include "session/suggest.h"
+#include "verbs/verbs.h"
+
+/* --- the tables of a verb ----------------------------------------------------------------- */
+
+static bool each_in(const option_group *group, option_visit visit, void *context)
+{
+    for (const option *o = group->options; o->name != NULL; o++)
+        if (!visit(context, group, o))
+            return false;
+    return true;
+}
+
+void option_each(const verb *v, option_visit visit, void *context)
+{
+    for (const option_group *const *group = v->options; *group != NULL; group++)
+        if (!each_in(*group, visit, context))
+            return;
+    each_in(&common_options, visit, context);
+}
+
+typedef struct search {
+    const char *name;
+    size_t size; /* of the name, which ends there */
+    char letter;
+    const option *found;
+    nearest near;
+} search;
+
+static bool look(void *context, const option_group *group, const option *o)
+{
+    search *s = context;
+
+    (void)group;
+    if (s->letter != 0 ? o->letter == s->letter
+                       : strlen(o->name) == s->size && memcmp(o->name, s->name, s->size) == 0)
+        s->found = o;
+    else if (s->near.typed != NULL)
+        nearest_offer(&s->near, o->name);
+    return s->found == NULL;
+}
+
+const option *option_find(const verb *v, const char *name)
+{
+    search s = {.name = name, .size = strlen(name)};
+
+    option_each(v, look, &s);
+    return s.found;
+}
+
+/* --- values ------------------------------------------------------------------------------- */
+
+static bool read_count(const char *text, uint64_t *out)
+{
+    char *end;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    *out = strtoull(text, &end, 10);
+    return errno == 0 && *end == '\0';
+}
+
+/* 1500, 1.5G, 512 MiB: K, M, G and T are powers of 1024. */
+static bool read_size(const char *text, uint64_t *out)
+{
+    static const char units[] = "KMGT";
+    double size;
+    char *end;
+    const char *unit;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    size = strtod(text, &end);
+    end += strspn(end, " ");
+    if (*end != '\0' && (unit = strchr(units, *end & ~0x20)) != NULL && *unit != '\0') {
+        size = ldexp(size, 10 * (int)(unit - units + 1));
+        end++;
+        end += *end == 'i';
+    }
+    end += *end == 'B' || *end == 'b';
+    if (*end != '\0' || !(size >= 1) || size >= 0x1p63)
+        return false;
+    *out = (uint64_t)size;
+    return true;
+}
+
+static bool read_choice(const char *text, const char *choices)
+{
+    size_t size = strlen(text);
+
+    while (size != 0) {
+        size_t word = strcspn(choices, "|");
+
+        if (word == size && memcmp(choices, text, size) == 0)
+            return true;
+        if (choices[word] == '\0')
+            return false;
+        choices += word + 1;
+    }
+    return false;
+}
+
+static bool read_byte(const char *text, char *out)
+{
+    static const struct {
+        const char *name;
+        char byte;
+    } named[] = {{"tab", '\t'},      {"\\t", '\t'},  {"comma", ','},
+                 {"semicolon", ';'}, {"space", ' '}, {"pipe", '|'}};
+
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        if (strcmp(text, named[i].name) == 0) {
+            *out = named[i].byte;
+            return true;
+        }
+    *out = text[0];
+    return text[0] != '\0' && text[1] == '\0' && (unsigned char)text[0] < 0x80;
+}
+
+/* What the value must look like, or NULL when it does. */
+static const char *fault_of(const option *o, const char *value)
+{
+    uint64_t number;
+    char byte;
+
+    switch (o->kind) {
+    case OPTION_COUNT: return read_count(value, &number) ? NULL : "a whole number";
+    case OPTION_SIZE: return read_size(value, &number) ? NULL : "a size such as 800M or 1.5G";
+    case OPTION_CHOICE: return read_choice(value, o->value) ? NULL : o->value;
+    case OPTION_BYTE:
+        return read_byte(value, &byte)
+                   ? NULL
+                   : "one ASCII character, tab, comma, semicolon, space or pipe";
+    case OPTION_PAIR: return strchr(value, '=') != NULL && value[0] != '=' ? NULL : o->value;
+    default: return NULL;
+    }
+}
+
+/* --- parsing ------------------------------------------------------------------------------ */
+
+static const char of_the_model[] =
+    "target, weight and kinds of columns are the model's, as it was trained";
+
+static int add_setting(request *r, const option *o, const char *value)
+{
+    const char *wanted = value != NULL ? fault_of(o, value) : NULL;
+
+    if (wanted != NULL)
+        return misuse(NULL, "--%s takes %s, not '%s'", o->name, wanted, value);
+    r->settings = reserve_more(r->settings, r->setting_count + 1, sizeof *r->settings);
+    r->settings[r->setting_count++] = (setting){o, value};
+    return EXIT_DONE;
+}
+
+static bool has_group(const verb *v, const option_group *wanted)
+{
+    for (const option_group *const *group = v->options; *group != NULL; group++)
+        if (*group == wanted)
+            return true;
+    return false;
+}
+
+/* Is it about columns, of which a model knows all that the verb would ask for? */
+static bool left_to_the_model(const verb *v, search s)
+{
+    each_in(&column_options, look, &s);
+    return s.found != NULL && has_group(v, &data_options) && !has_group(v, &column_options);
+}
+
+/* An option that this verb lacks: perhaps another has it, perhaps it is mistyped. */
+static int unknown_option(const verb *v, const char *name, size_t size)
+{
+    char typed[64], hint[160];
+    const verb *other;
+    search s = {.near = {.typed = typed}};
+
+    snprintf(typed, sizeof typed, "%.*s", (int)(size < 60 ? size : 60), name);
+    s.name = typed;
+    s.size = strlen(typed);
+    if (left_to_the_model(v, s))
+        return misuse(of_the_model, "%s has no option --%s", v->name, typed);
+    option_each(v, look, &s);
+    snprintf(hint, sizeof hint, "credence %s --help lists its options", v->name);
+    if (s.near.best != NULL) {
+        snprintf(hint, sizeof hint, "did you mean --%s?", s.near.best);
+    } else {
+        for (size_t i = 0; (other = verb_at(i)) != NULL; i++)
+            if (option_find(other, typed) != NULL) {
+                snprintf(hint, sizeof hint, "that is an option of credence %s", other->name);
+                break;
+            }
+    }
+    return misuse(hint, "%s has no option --%s", v->name, typed);
+}
+
+static int parse_long(request *r, char **argv, int argc, int *at)
+{
+    const char *name = argv[*at] + 2, *equals = strchr(name, '=');
+    search s = {.name = name, .size = equals != NULL ? (size_t)(equals - name) : strlen(name)};
+
+    option_each(r->verb, look, &s);
+    if (s.found == NULL)
+        return unknown_option(r->verb, name, s.size);
+    if (s.found->kind == OPTION_FLAG && equals != NULL)
+        return misuse(NULL, "--%s takes no value", s.found->name);
+    if (s.found->kind == OPTION_FLAG)
+        return add_setting(r, s.found, NULL);
+    if (equals != NULL)
+        return add_setting(r, s.found, equals + 1);
+    if (*at + 1 >= argc)
+        return misuse(NULL, "--%s needs a value: --%s %s", name, name, s.found->value);
+    return add_setting(r, s.found, argv[++*at]);
+}
+
+/* -q, -qo FILE, -oFILE: flags may be joined, the last may have a value. */
+static int parse_short(request *r, char **argv, int argc, int *at)
+{
+    for (const char *letter = argv[*at] + 1; *letter != '\0'; letter++) {
+        search s = {.letter = *letter};
+        char hint[80];
+        int code;
+
+        option_each(r->verb, look, &s);
+        if (s.found == NULL) {
+            snprintf(hint, sizeof hint, "credence %s --help lists its options", r->verb->name);
+            return misuse(left_to_the_model(r->verb, s) ? of_the_model : hint,
+                          "%s has no option -%c", r->verb->name, *letter);
+        }
+        if (s.found->kind != OPTION_FLAG) {
+            if (letter[1] != '\0')
+                return add_setting(r, s.found, letter + 1);
+            if (*at + 1 >= argc)
+                return misuse(NULL, "-%c needs a value: -%c %s", *letter, *letter, s.found->value);
+            return add_setting(r, s.found, argv[++*at]);
+        }
+        if ((code = add_setting(r, s.found, NULL)) != EXIT_DONE)
+            return code;
+    }
+    return EXIT_DONE;
+}
+
+/* What every verb must know first. */
+static int settle(request *r)
+{
+    const char *colour = option_text(r, "color");
+    uint64_t threads = option_count(r, "threads", 0);
+
+    out_setup(colour != NULL ? colour : "auto", option_given(r, "quiet"));
+    r->json = option_given(r, "json");
+    r->csv = option_given(r, "csv");
+    if (r->json && r->csv)
+        return misuse(NULL, "--json and --csv exclude each other");
+    if (threads > 4096)
+        return misuse(NULL, "--threads takes at most 4096");
+    r->run.threads = (int)threads;
+    r->run.seed = option_count(r, "seed", 0);
+    r->run.memory = option_count(r, "memory", 0);
+    return EXIT_DONE;
+}
+
+static int check_operands(const request *r)
+{
+    const verb *v = r->verb;
+    char hint[160];
+
+    snprintf(hint, sizeof hint, "usage: credence %s [OPTION...] %s", v->name, v->operands);
+    if (r->operand_count < v->least)
+        return misuse(hint, "%s needs %s", v->name, v->operands);
+    if (r->operand_count > v->most)
+        return misuse(hint, "%s does not know what to do with '%s'", v->name, r->operands[v->most]);
+    return EXIT_DONE;
+}
+
+/* -1.5 and -.5 are numbers below zero: no option is a digit. */
+static bool is_operand(const char *word)
+{
+    return word[0] != '-' || word[1] == '\0' || strchr(".0123456789", word[1]) != NULL;
+}
+
+int request_parse(request *r, const verb *v, int argc, char **argv)
+{
+    bool only_operands = false;
+    int code = EXIT_DONE;
+
+    *r = (request){.verb = v};
+    r->operands = reserve((size_t)argc + 1, sizeof *r->operands);
+    for (int i = 0; i < argc && code == EXIT_DONE; i++) {
+        if (only_operands || is_operand(argv[i]))
+            r->operands[r->operand_count++] = argv[i];
+        else if (strcmp(argv[i], "--") == 0)
+            only_operands = true;
+        else if (argv[i][1] == '-')
+            code = parse_long(r, argv, argc, &i);
+        else
+            code = parse_short(r, argv, argc, &i);
+    }
+    if (code == EXIT_DONE)
+        code = settle(r);
+    if (code == EXIT_DONE && !option_given(r, "help"))
+        code = check_operands(r);
+    return code;
+}
+
+void request_free(request *r)
+{
+    free(r->settings);
+    free(r->operands);
+}
+
+/* --- what was given ----------------------------------------------------------------------- */
+
+static const setting *last_setting(const request *r, const char *name)
+{
+    assert(option_find(r->verb, name) != NULL);
+    for (size_t i = r->setting_count; i-- > 0;)
+        if (strcmp(r->settings[i].option->name, name) == 0)
+            return &r->settings[i];
+    return NULL;
+}
+
+bool option_given(const request *r, const char *name)
+{
+    return last_setting(r, name) != NULL;
+}
+
+const char *option_text(const request *r, const char *name)
+{
+    const setting *s = last_setting(r, name);
+
+    return s != NULL ? s->value : NULL;
+}
+
+uint64_t option_count(const request *r, const char *name, uint64_t otherwise)
+{
+    const setting *s = last_setting(r, name);
+
+    if (s == NULL)
+        return otherwise;
+    if (s->option->kind == OPTION_SIZE)
+        read_size(s->value, &otherwise);
+    else
+        read_count(s->value, &otherwise);
+    return otherwise;
+}
+
+char option_byte(const request *r, const char *name)
+{
+    const setting *s = last_setting(r, name);
+    char byte = 0;
+
+    if (s != NULL)
+        read_byte(s->value, &byte);
+    return byte;
+}
+
+const char **option_pairs(const request *r, const char *name, size_t *count)
+{
+    const char **pairs = reserve(r->setting_count, sizeof *pairs);
+
+    *count = 0;
+    for (size_t i = 0; i < r->setting_count; i++)
+        if (strcmp(r->settings[i].option->name, name) == 0)
+            pairs[(*count)++] = r->settings[i].value;
+    return pairs;
+}

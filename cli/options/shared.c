@@ -1,0 +1,59 @@
+/* cli/options/shared.c - the options that verbs share. */
+#include "options/options.h"
+
+static const option common[] = {
+    {"json", 0, OPTION_FLAG, NULL, "Write JSON for programs: one object, or one a line for rows."},
+    {"csv", 0, OPTION_FLAG, NULL, "Write the main table as CSV with full precision."},
+    {"quiet", 'q', OPTION_FLAG, NULL, "No notes, no progress, no report of what was learned."},
+    {"color", 0, OPTION_CHOICE, "auto|always|never",
+     "Colours in the output. Default: auto, on a terminal unless NO_COLOR is set."},
+    {"threads", 0, OPTION_COUNT, "N",
+     "Threads to use. The answer never depends on it. Default: one per core."},
+    {"seed", 0, OPTION_COUNT, "N", "Seed of whatever is random. Default: 0."},
+    {"memory", 0, OPTION_SIZE, "SIZE",
+     "Memory the statistics may take, or what query asks of a network, such as 800M or 1.5G; "
+     "where a network predicts, its knob memory counts. Default: three quarters of the "
+     "machine's."},
+    {"help", 'h', OPTION_FLAG, NULL, "Show this page."},
+    {"version", 'V', OPTION_FLAG, NULL, "Show the version."},
+    {0},
+};
+
+const option_group common_options = {"Options of every verb", common};
+
+static const option data[] = {
+    {"format", 'f', OPTION_TEXT, "NAME",
+     "Format of DATA: credence help formats lists them. Default: by name and content."},
+    {"delimiter", 'd', OPTION_BYTE, "CHAR",
+     "Between the fields of csv: one character, or tab, comma, semicolon, space, pipe. Default: "
+     "the one the first lines agree on."},
+    {"no-header", 'n', OPTION_FLAG, NULL,
+     "The first line of csv is data. Columns are then called c1, c2, ... unless --columns names "
+     "them."},
+    {"columns", 0, OPTION_TEXT, "A,B,C", "Names of the columns, in place of those in the file."},
+    {"comment", 0, OPTION_BYTE, "CHAR", "Skip lines that begin with this character."},
+    {"missing", 0, OPTION_TEXT, "A,B,C",
+     "Texts that mean a missing value. Default: what the model was trained with; in training "
+     "empty, ?, NA and NaN."},
+    {"index-base", 0, OPTION_CHOICE, "0|1", "Number of the first feature in libsvm. Default: 1."},
+    {"member", 0, OPTION_TEXT, "PATH",
+     "Read only this member of an archive or folder, or those below it. Default: all."},
+    {"classes", 0, OPTION_TEXT, "OLD=NEW,...",
+     "Call classes by other names; OLD= leaves a class out, =NEW names what has none. In a name "
+     "\\= "
+     "and \\, stand for the signs."},
+    {0},
+};
+
+const option_group data_options = {"How to read DATA", data};
+
+static const option column[] = {
+    {"target", 't', OPTION_TEXT, "COLUMN",
+     "Column to learn, by name or by number from 1. Default: the last."},
+    {"weight", 'w', OPTION_TEXT, "COLUMN", "Column that says how many times each row counts."},
+    {"type", 0, OPTION_PAIR, "COLUMN=real|symbol|text|ignore",
+     "Kind of a column, instead of what its values suggest. As often as you like."},
+    {0},
+};
+
+const option_group column_options = {"What the columns are", column};

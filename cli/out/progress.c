@@ -1,0 +1,113 @@
+/* cli/out/progress.c - how far a pass over data is, on standard error. */
+#include "out/progress.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "out/out.h"
+#include "out/text.h"
+
+#define FIRST_AFTER 0.5 /* seconds: short passes draw nothing */
+#define NEXT_AFTER 0.1
+#define JUDGE_AFTER 0.5 /* how long models are made before their pace is believed */
+#define LONG 5          /* seconds to go that are worth a word */
+
+enum { BAR = 20 };
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void draw_share(double share, double elapsed)
+{
+    int filled = (int)(share * BAR);
+    double left = share > 0 ? elapsed * (1 - share) / share : 0;
+
+    fprintf(stderr, " %3.0f %% ", 100 * share);
+    for (int i = 0; i < BAR; i++)
+        fputs(i < filled ? "█" : "░", stderr);
+    fprintf(stderr, "  %.0f:%02d left", left / 60, (int)left % 60);
+}
+
+static void wipe(progress *p)
+{
+    if (p->on_screen)
+        fputs("\r\033[K", stderr);
+    p->on_screen = false;
+}
+
+/* Of parts, which are told without rows; of few the bar tells enough, and where there are far fewer
+ * than rows, no model is made for each. */
+static void advise(progress *p, double done, double total, double time)
+{
+    char count[NUMBER_ROOM], left[NUMBER_ROOM];
+    double seconds;
+
+    if (p->first == 0)
+        p->first = time;
+    if (total < 100 || total < p->rows / 100 || done < 2 || time - p->first < JUDGE_AFTER)
+        return;
+    seconds = (time - p->first) / (done - 1) * (total - done);
+    if (seconds > LONG) {
+        wipe(p);
+        note("a model for each of %s rows: about %s to go; %s", number_plain(count, total),
+             number_seconds(left, seconds), p->advice);
+    }
+    p->advice = NULL;
+}
+
+static int draw(void *context, uint64_t done, uint64_t total, uint64_t rows)
+{
+    progress *p = context;
+    double time = now(), elapsed = time - p->began;
+    char count[NUMBER_ROOM], rate[NUMBER_ROOM];
+
+    if (rows > 0)
+        p->rows = (double)rows;
+    else if (p->advice != NULL)
+        advise(p, (double)done, (double)total, time);
+    if (!p->bar)
+        return 0;
+    if (elapsed < FIRST_AFTER || time - p->shown < NEXT_AFTER)
+        return 0;
+    p->shown = time;
+    p->on_screen = true;
+    fprintf(stderr, "\r\033[K%s", p->doing);
+    if (total != 0 && done <= total)
+        draw_share((double)done / (double)total, elapsed);
+    fprintf(stderr, "  %s rows  %s rows/s", number_short(count, (double)rows),
+            number_short(rate, (double)rows / elapsed));
+    fflush(stderr);
+    return 0;
+}
+
+void progress_begin(progress *p, const char *doing, cr_run *run)
+{
+    *p = (progress){.doing = doing, .began = now()};
+    if (out_is_quiet() || !isatty(STDERR_FILENO))
+        return;
+    p->bar = true;
+    run->progress = draw;
+    run->context = p;
+}
+
+void progress_advise(progress *p, const char *advice, cr_run *run)
+{
+    p->advice = advice;
+    run->progress = draw;
+    run->context = p;
+}
+
+double progress_end(progress *p)
+{
+    double elapsed = now() - p->began;
+
+    wipe(p);
+    return elapsed;
+}

@@ -1,0 +1,39 @@
+/* cli/out/text.h - numbers for people and for programs, text on a terminal. */
+#ifndef CLI_OUT_TEXT_H
+#define CLI_OUT_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Each writes into buffer and returns it. */
+enum { NUMBER_ROOM = 48 };
+
+char *number_plain(char *buffer, double x);       /* whole numbers in full, others to 4 digits */
+char *number_exact(char *buffer, double x);       /* shortest text that reads back the same */
+char *number_probability(char *buffer, double x); /* 4 decimals; 0 and 1.0000 are exact */
+char *number_near_one(char *buffer, double x, double log_rest); /* with all the nines it takes;
+                                                   e^log_rest is 1 - x */
+char *number_percent(char *buffer, double x);                   /* 0.885 is 88.5 %; >99.99 % */
+char *number_signed(char *buffer, double x);                    /* +1.234, for log-odds */
+char *number_added(char *buffer, double x);       /* 4 digits whatever the unit, with a sign */
+char *number_power(char *buffer, double log_x);   /* e^log_x as 1.234e-56, however small */
+char *number_short(char *buffer, double x);       /* 12.3 M */
+char *number_bytes(char *buffer, uint64_t bytes); /* 12.3 MB */
+char *number_seconds(char *buffer, double seconds);
+
+/* Columns that text takes on a terminal. It is UTF-8; a byte that is not is one column. */
+size_t text_width(const char *text);
+
+/* A copy fit for a terminal, to be freed: control characters, which could take the terminal over,
+ * become U+FFFD, and what is wider than the given columns ends in an ellipsis (0: no limit). */
+char *text_shown(const char *text, size_t columns);
+
+/* Write text from column `at` on with a line feed at the end. Lines go up to a width (0: no limit),
+ * and all but the first are indented. */
+void text_wrap(FILE *file, const char *text, size_t at, size_t indent, size_t width);
+
+/* The character at *text, which moves past it; U+FFFD for a byte that is not UTF-8. */
+uint32_t text_next(const char **text);
+
+#endif

@@ -1,0 +1,302 @@
+/* cli/session/session.c - what most verbs begin and end with: data, models, outputs. */
+#include "session/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session/reserve.h"
+#include "session/suggest.h"
+#include "verbs/verbs.h"
+
+/* What the columns are is asked only of verbs that have no model to tell them. */
+static void fill_columns(cr_source_options *o, const request *r)
+{
+    if (option_find(r->verb, "target") == NULL)
+        return;
+    o->target = option_text(r, "target");
+    o->weight = option_text(r, "weight");
+}
+
+static void fill(cr_source_options *o, const request *r, const cr_model *model)
+{
+    cr_source_options_default(o);
+    o->format = option_text(r, "format");
+    o->delimiter = option_byte(r, "delimiter");
+    o->no_header = option_given(r, "no-header");
+    o->columns = option_text(r, "columns");
+    o->comment = option_byte(r, "comment");
+    o->missing = option_text(r, "missing");
+    o->member = option_text(r, "member");
+    o->classes = option_text(r, "classes");
+    o->index_base = (int)option_count(r, "index-base", (uint64_t)o->index_base);
+    if (o->missing == NULL && model != NULL)
+        o->missing = cr_model_missing(model);
+    fill_columns(o, r);
+}
+
+/* The library would refuse it too, but here is a suggestion. */
+static int check_format(const char *wanted)
+{
+    nearest n = {.typed = wanted};
+    const char *name;
+    char hint[80] = "credence help formats lists them";
+
+    for (size_t i = 0; (name = cr_source_format_name(i)) != NULL; i++) {
+        if (strcmp(name, wanted) == 0)
+            return EXIT_DONE;
+        nearest_offer(&n, name);
+    }
+    if (n.best != NULL)
+        snprintf(hint, sizeof hint, "did you mean %s?", n.best);
+    return misuse(hint, "there is no format '%s'", wanted);
+}
+
+int open_data(cr_source **out, const request *r, size_t first, const cr_model *model)
+{
+    static const char *const standard_input[] = {"-"};
+    const char **types;
+    const char *const *paths = standard_input;
+    size_t count = 1;
+    cr_source_options options;
+    cr_error err = {0};
+    cr_status status;
+    int code;
+
+    *out = NULL;
+    if (r->operand_count > first) {
+        paths = r->operands + first;
+        count = r->operand_count - first;
+    } else if (isatty(STDIN_FILENO)) {
+        return misuse("name files, or pipe the data in", "%s has no DATA to read", r->verb->name);
+    }
+    fill(&options, r, model);
+    if (options.format != NULL && (code = check_format(options.format)) != EXIT_DONE)
+        return code;
+    types = option_pairs(r, "type", &options.type_count);
+    options.types = types;
+    status = cr_source_open(out, paths, count, &options, &err);
+    free(types);
+    return status == CR_OK ? EXIT_DONE : fail_data(r, out, status, &err);
+}
+
+void close_data(cr_source **source)
+{
+    const char *text;
+
+    for (size_t i = 0; *source != NULL && (text = cr_source_note(*source, i)) != NULL; i++)
+        note("%s", text);
+    cr_source_close(*source);
+    *source = NULL;
+}
+
+/* The library does not know whether the command line can follow its hint. Empty standard input is
+ * most often a forgotten operand. */
+int fail_data(const request *r, cr_source **source, cr_status status, cr_error *err)
+{
+    bool piped = strcmp(err->file, "-") == 0 || strcmp(err->file, "standard input") == 0;
+
+    close_data(source);
+    if (strncmp(err->hint, "--type", 6) == 0 && option_find(r->verb, "type") == NULL)
+        snprintf(err->hint, sizeof err->hint,
+                 "the kinds of columns are the model's; --missing lists texts that mean missing");
+    if (piped && strstr(err->message, "is empty") != NULL) {
+        err->file[0] = '\0';
+        snprintf(err->message, sizeof err->message, "standard input is empty");
+        snprintf(err->hint, sizeof err->hint, "name DATA or pipe it in");
+    } else if (piped) {
+        snprintf(err->file, sizeof err->file, "standard input");
+    }
+    return complain(status, err);
+}
+
+const char *data_name(const request *r, size_t first, char *buffer, size_t size)
+{
+    size_t files = r->operand_count > first ? r->operand_count - first : 0;
+
+    if (files == 0 || (files == 1 && strcmp(r->operands[first], "-") == 0))
+        snprintf(buffer, size, "standard input");
+    else if (files == 1)
+        snprintf(buffer, size, "%s", r->operands[first]);
+    else
+        snprintf(buffer, size, "%zu files", files);
+    return buffer;
+}
+
+/* Data where the model should be: the commonest slip, so it is worth a look at the next operand. */
+static bool swapped(const request *r, size_t operand)
+{
+    cr_model *other = NULL;
+    bool found = operand + 1 < r->operand_count &&
+                 cr_model_load(&other, r->operands[operand + 1], CR_LOAD_TRUST, NULL) == CR_OK;
+
+    cr_model_free(other);
+    return found;
+}
+
+int open_model(cr_model **out, const request *r, size_t operand)
+{
+    bool trust = option_find(r->verb, "trust") != NULL && option_given(r, "trust");
+    cr_error err = {0};
+    cr_status status;
+
+    *out = NULL;
+    if (strcmp(r->operands[operand], "-") == 0)
+        return misuse("name its file; only DATA can be -",
+                      "a model cannot come from standard input");
+    status = cr_model_load(out, r->operands[operand], trust ? CR_LOAD_TRUST : 0, &err);
+    if (status == CR_EFORMAT && cr_network_recognise(r->operands[operand]))
+        status = cr_network_read(out, r->operands[operand], NULL, &err);
+    if (status == CR_OK)
+        return EXIT_DONE;
+    *out = NULL;
+    if (status == CR_EFORMAT && swapped(r, operand))
+        snprintf(err.hint, sizeof err.hint, "the model comes first: credence %s %.80s %.80s",
+                 r->verb->name, r->operands[operand + 1], r->operands[operand]);
+    return complain(status, &err);
+}
+
+int find_class(const cr_model *model, const char *name, int32_t *out)
+{
+    nearest n = {.typed = name};
+    char hint[300];
+
+    for (size_t c = 0; c < cr_model_classes(model); c++) {
+        if (strcmp(cr_model_class(model, c), name) == 0) {
+            *out = (int32_t)c;
+            return EXIT_DONE;
+        }
+        nearest_offer(&n, cr_model_class(model, c));
+    }
+    snprintf(hint, sizeof hint, "did you mean '%s'?", n.best != NULL ? n.best : "");
+    return misuse(n.best != NULL ? hint : NULL, "the model has no class '%s'", name);
+}
+
+int cannot_write(const char *path, const char *why)
+{
+    cr_error err = {0};
+
+    snprintf(err.file, sizeof err.file, "%s", path);
+    snprintf(err.message, sizeof err.message, "cannot be written: %s", why);
+    return complain(CR_EIO, &err);
+}
+
+/* Whether a model would take the place of something else: "train -o *.csv" names a table as the
+ * model. An empty file, as mktemp makes, is nothing. The bytes are those that every model begins
+ * with (docs/file-format.md). */
+static bool hides_other(const char *path, const request *r)
+{
+    static const char magic[] = "\x89"
+                                "CRED\r\n\x1a";
+    const option *o = option_find(r->verb, "output");
+    char start[sizeof magic - 1];
+    FILE *file = o != NULL && strcmp(o->value, "MODEL") == 0 ? fopen(path, "rb") : NULL;
+    size_t size;
+
+    if (file == NULL)
+        return false;
+    size = fread(start, 1, sizeof start, file);
+    fclose(file);
+    return size > 0 && (size < sizeof start || memcmp(start, magic, sizeof start) != 0);
+}
+
+/* Anything but a regular file is written straight through, so its folder does not matter. */
+int check_output(const char *path, const request *r, size_t first)
+{
+    struct stat there, data;
+    char *folder = reserve_text(path), *slash = strrchr(folder, '/');
+    bool exists = stat(path, &there) == 0;
+    int code = EXIT_DONE;
+
+    if (slash != NULL)
+        slash[slash == folder] = '\0';
+    if (exists && S_ISDIR(there.st_mode))
+        code = cannot_write(path, strerror(EISDIR));
+    else if ((!exists || S_ISREG(there.st_mode)) && strcmp(path, "-") != 0 &&
+             access(slash != NULL ? folder : ".", W_OK | X_OK) != 0)
+        code = cannot_write(path, strerror(errno));
+    for (size_t i = first; exists && code == EXIT_DONE && i < r->operand_count; i++)
+        if (S_ISREG(there.st_mode) && stat(r->operands[i], &data) == 0 &&
+            data.st_dev == there.st_dev && data.st_ino == there.st_ino)
+            code = misuse("name another file with -o", "-o %s would overwrite the data", path);
+    if (code == EXIT_DONE && exists && S_ISREG(there.st_mode) && hides_other(path, r))
+        code = misuse("name another file with -o, or remove this one first",
+                      "%s is there already, and is no model", path);
+    free(folder);
+    return code;
+}
+
+/* Whether the lock was got; a file system may know none, and then there is nothing to wait for. */
+static bool lock(int fd, const char *path)
+{
+    int result = flock(fd, LOCK_EX | LOCK_NB);
+
+    if (result != 0 && errno == EWOULDBLOCK) {
+        note("waiting for another command that changes %s", path);
+        do
+            result = flock(fd, LOCK_EX);
+        while (result != 0 && errno == EINTR);
+    }
+    return result == 0;
+}
+
+/* A file that was replaced while we waited is no longer the model: then wait for the new one. */
+int hold_model(const char *path)
+{
+    struct stat held, there;
+    int fd;
+
+    for (;;) {
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (fd < 0 || fstat(fd, &held) != 0 || !S_ISREG(held.st_mode) || !lock(fd, path) ||
+            stat(path, &there) != 0 || (held.st_dev == there.st_dev && held.st_ino == there.st_ino))
+            return fd;
+        close(fd);
+    }
+}
+
+void release_model(int held)
+{
+    if (held >= 0)
+        close(held);
+}
+
+int save_model(const cr_model *model, const char *path)
+{
+    cr_error err = {0};
+    cr_status status = cr_model_save(model, path, &err);
+
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+const char *learner_title(const char *learner)
+{
+    const char *name;
+
+    for (size_t i = 0; (name = cr_learner_name(i)) != NULL; i++)
+        if (strcmp(name, learner) == 0)
+            return cr_learner_summary(i);
+    return learner;
+}
+
+const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+void note_remarks(const cr_model *model)
+{
+    enum { SHOWN = 5 };
+    char text[400];
+    size_t i;
+
+    for (i = 0; cr_model_remark(model, i, text, sizeof text) == CR_OK; i++)
+        if (i < SHOWN)
+            note("%s", text);
+    if (i > SHOWN)
+        note("and %zu more like these", i - SHOWN);
+}

@@ -1,0 +1,301 @@
+/* cli/show/linear.c - linear regressions: shown, tested, and their intervals. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "show/describe.h"
+#include "evaluate/numbers.h"
+#include "out/json.h"
+#include "out/progress.h"
+#include "out/table.h"
+#include "out/text.h"
+#include "plot/result.h"
+#include "session/reserve.h"
+#include "session/session.h"
+
+#include "show/linear.h"
+
+bool is_linear(const cr_model *model)
+{
+    cr_linear_facts facts;
+
+    return cr_model_linear_facts(model, &facts) == CR_OK;
+}
+
+bool answers_numbers(const cr_model *model)
+{
+    return cr_model_target(model) != SIZE_MAX &&
+           cr_schema_kind(cr_model_schema(model), cr_model_target(model)) == CR_REAL;
+}
+
+int read_interval(const request *r, double *level)
+{
+    const char *text = option_text(r, "interval");
+    char *end;
+    double percent;
+
+    *level = 0;
+    if (text == NULL)
+        return EXIT_DONE;
+    percent = strtod(text, &end);
+    if (*text == '\0' || *end != '\0' || !(percent > 0 && percent < 100))
+        return misuse(NULL, "--interval is '%s'; it must be a percentage between 0 and 100", text);
+    *level = percent / 100;
+    return EXIT_DONE;
+}
+
+/* --- how it was fitted ---------------------------------------------------------------------- */
+
+void linear_report(const cr_model *model)
+{
+    cr_linear_facts f;
+    char noise[NUMBER_ROOM], r2[NUMBER_ROOM], freedom[NUMBER_ROOM], lambda[NUMBER_ROOM],
+        evidence[NUMBER_ROOM];
+
+    if (cr_model_linear_facts(model, &f) != CR_OK)
+        return;
+    out_line("Fit: %zu weight%s and the intercept; noise %s (sd, %s degrees of freedom), "
+             "R² %s%s%s%s%s",
+             f.weights, f.weights == 1 ? "" : "s", number_plain(noise, f.noise),
+             number_plain(freedom, f.freedom), number_plain(r2, f.r2),
+             f.lambda > 0 ? "; lambda " : "", f.lambda > 0 ? number_plain(lambda, f.lambda) : "",
+             f.lambda > 0 ? ", ln evidence " : "",
+             f.lambda > 0 ? number_plain(evidence, f.log_evidence) : "");
+}
+
+void linear_notes(const cr_model *model)
+{
+    cr_linear_facts f;
+    char rows[NUMBER_ROOM];
+
+    if (cr_model_linear_facts(model, &f) != CR_OK)
+        return;
+    if (f.incomplete > 0)
+        note("%s row%s that lack%s a value left out; --impute fills them",
+             number_plain(rows, f.incomplete), f.incomplete == 1 ? "" : "s",
+             f.incomplete == 1 ? "s" : "");
+    if (f.constant > 0)
+        note("%zu column%s or value%s that do%s not vary left out", f.constant,
+             f.constant == 1 ? "" : "s", f.constant == 1 ? "" : "s", f.constant == 1 ? "es" : "");
+    if (f.rank < f.weights)
+        note("columns are collinear: %zu weights, but the data tell only %zu combinations; of all "
+             "weights that fit alike these are the smallest",
+             f.weights, f.rank);
+}
+
+void linear_json(json *j, const cr_model *model)
+{
+    cr_linear_facts f;
+
+    if (cr_model_linear_facts(model, &f) != CR_OK)
+        return;
+    json_object(j, "fit", JSON_LINE);
+    json_number(j, "rows", f.rows);
+    json_number(j, "incomplete", f.incomplete);
+    json_number(j, "weights", (double)f.weights);
+    json_number(j, "rank", (double)f.rank);
+    json_number(j, "constant", (double)f.constant);
+    json_number(j, "lambda", f.lambda);
+    json_number(j, "noise", f.noise);
+    json_number(j, "freedom", f.freedom);
+    json_number(j, "r2", f.r2);
+    json_number(j, "log_evidence", f.log_evidence);
+    json_number(j, "mean", f.mean);
+    json_end(j);
+}
+
+/* --- show ------------------------------------------------------------------------------------ */
+
+static const char *column_name(const cr_model *model, const cr_coefficient *c)
+{
+    return c->column == SIZE_MAX ? "(intercept)"
+                                 : cr_schema_name(cr_model_schema(model), c->column);
+}
+
+static const char *value_name(const cr_model *model, const cr_coefficient *c)
+{
+    return c->value == SIZE_MAX ? "" : cr_model_value(model, c->column, c->value);
+}
+
+table *linear_weights(const cr_model *model, double level)
+{
+    cr_coefficient c;
+    table *t = table_new();
+
+    table_column(t, "column", TABLE_LEFT);
+    table_column(t, "value", TABLE_LEFT);
+    table_column(t, "weight", TABLE_RIGHT);
+    table_column(t, "error", TABLE_RIGHT);
+    table_column(t, "low", TABLE_RIGHT);
+    table_column(t, "high", TABLE_RIGHT);
+    for (size_t i = 0; cr_model_coefficient(model, i, level, &c) == CR_OK; i++) {
+        table_text(t, column_name(model, &c));
+        table_text(t, value_name(model, &c));
+        table_number(t, number_plain, c.weight);
+        table_number(t, number_plain, c.error);
+        table_number(t, number_plain, c.low);
+        table_number(t, number_plain, c.high);
+    }
+    return t;
+}
+
+static void show_json(const request *r, const cr_model *model, double level)
+{
+    cr_model_facts facts;
+    cr_coefficient c;
+    json j;
+
+    cr_model_get_facts(model, &facts);
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    json_text(&j, "model", r->operands[0]);
+    json_text(&j, "learner", cr_model_learner(model));
+    json_text(&j, "target", cr_schema_name(cr_model_schema(model), cr_model_target(model)));
+    json_number(&j, "rows", (double)facts.rows);
+    json_number(&j, "parameters", facts.parameters);
+    json_text(&j, "fingerprint", facts.fingerprint);
+    describe_knobs_json(&j, model);
+    linear_json(&j, model);
+    json_number(&j, "level", level);
+    json_array(&j, "weights", JSON_BLOCK);
+    for (size_t i = 0; cr_model_coefficient(model, i, level, &c) == CR_OK; i++) {
+        json_object(&j, NULL, JSON_LINE);
+        json_text(&j, "column", c.column == SIZE_MAX ? NULL : column_name(model, &c));
+        if (c.value != SIZE_MAX)
+            json_text(&j, "value", value_name(model, &c));
+        json_number(&j, "weight", c.weight);
+        json_number(&j, "error", c.error);
+        json_number(&j, "low", c.low);
+        json_number(&j, "high", c.high);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+int linear_show(const request *r, const cr_model *model)
+{
+    double level;
+    int code = read_interval(r, &level);
+    char knobs[512];
+    table *t;
+
+    if (code != EXIT_DONE)
+        return code;
+    level = level > 0 ? level : USUAL_LEVEL;
+    if (r->json) {
+        show_json(r, model, level);
+        return EXIT_DONE;
+    }
+    t = linear_weights(model, level);
+    if (r->csv) {
+        table_csv(t);
+    } else {
+        out_line("%s: %s, of %s", r->operands[0], learner_title(cr_model_learner(model)),
+                 cr_schema_name(cr_model_schema(model), cr_model_target(model)));
+        out_line("Knobs: %s", describe_knobs(model, knobs, sizeof knobs));
+        linear_report(model);
+        printf("\nWhat a unit adds, its standard error, and its %g %% interval\n", level * 100);
+        table_print(t, 2, true);
+    }
+    table_free(t);
+    linear_notes(model);
+    return EXIT_DONE;
+}
+
+/* --- test ------------------------------------------------------------------------------------ */
+
+typedef struct trial {
+    cr_regression_metrics metrics;
+    uint64_t unlabelled;
+    double seconds;
+} trial;
+
+static void test_json(const trial *t)
+{
+    json j;
+
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    numbers_json(&j, &t->metrics);
+    json_number(&j, "unlabelled", (double)t->unlabelled);
+    json_number(&j, "seconds", t->seconds);
+    json_end(&j);
+}
+
+static void test_report(const request *r, const trial *x)
+{
+    char from[256], rows[NUMBER_ROOM], time[NUMBER_ROOM];
+    table *t = numbers_table(&x->metrics);
+
+    if (r->json) {
+        test_json(x);
+    } else if (r->csv) {
+        table_csv(t);
+    } else {
+        out_line("%s on %s: %s row%s in %s", r->operands[0], data_name(r, 1, from, sizeof from),
+                 number_plain(rows, x->metrics.rows), x->metrics.rows == 1 ? "" : "s",
+                 number_seconds(time, x->seconds));
+        putchar('\n');
+        table_print(t, 0, false);
+    }
+    table_free(t);
+    if (x->unlabelled != 0)
+        note("%llu row%s without the target left out", (unsigned long long)x->unlabelled,
+             plural(x->unlabelled));
+}
+
+/* Figures alone take no memory. */
+static int test_streaming(request *r, const cr_model *model, double level, trial *x)
+{
+    const cr_predict_options options = {.allow_absent_columns = option_given(r, "allow-absent")};
+    cr_source *source = NULL;
+    cr_error err = {0};
+    cr_tally tally;
+    cr_status status;
+    progress watch;
+    int code = open_data(&source, r, 1, model);
+
+    if (code != EXIT_DONE)
+        return code;
+    progress_begin(&watch, "testing", &r->run);
+    status = cr_model_test_regression(model, source, &options, level, &r->run, &x->metrics, &tally,
+                                      &err);
+    x->seconds = progress_end(&watch);
+    if (status != CR_OK)
+        return fail_data(r, &source, status, &err);
+    close_data(&source);
+    x->unlabelled = tally.unlabelled;
+    return EXIT_DONE;
+}
+
+/* Pictures need all answers. */
+static int test_drawing(request *r, const cr_model *model, double level, trial *x)
+{
+    answers a = {0};
+    int code = answers_read(&a, r, model, 1, &x->seconds);
+
+    if (code == EXIT_DONE) {
+        cr_regression_measure(a.answer, a.weight, a.rows, level, &x->metrics, NULL);
+        x->unlabelled = a.unlabelled;
+        test_report(r, x);
+        code = plot_numbers(r, &a, r->operands[0], 1);
+    }
+    answers_free(&a);
+    return code;
+}
+
+int linear_test(request *r, const cr_model *model)
+{
+    trial x = {0};
+    double level;
+    int code = read_interval(r, &level);
+
+    if (code != EXIT_DONE)
+        return code;
+    level = level > 0 ? level : USUAL_LEVEL;
+    if (option_given(r, "plot"))
+        return test_drawing(r, model, level, &x);
+    if ((code = test_streaming(r, model, level, &x)) == EXIT_DONE)
+        test_report(r, &x);
+    return code;
+}

@@ -1,0 +1,296 @@
+/* cli/show/members.c - the members of an ensemble: what they are, and what they say of a row. */
+#include "show/members.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "show/describe.h"
+#include "out/out.h"
+#include "out/csv.h"
+#include "out/table.h"
+#include "out/text.h"
+#include "session/session.h"
+
+/* --- what they are ------------------------------------------------------------------------ */
+
+static table *members_table(const cr_model *model, bool for_people)
+{
+    table *t = table_new();
+    cr_member m;
+
+    table_column(t, "member", TABLE_LEFT);
+    table_column(t, "learner", TABLE_LEFT);
+    table_column(t, "rows", TABLE_RIGHT);
+    table_column(t, "prior", TABLE_RIGHT);
+    table_column(t, for_people ? "ln P(labels)" : "log_likelihood", TABLE_RIGHT);
+    table_column(t, "stacking", TABLE_RIGHT);
+    table_column(t, "weight", TABLE_RIGHT);
+    if (for_people)
+        table_column(t, "", TABLE_BAR);
+    for (size_t i = 0; cr_model_member(model, i, &m) == CR_OK; i++) {
+        cr_model_facts facts;
+
+        cr_model_get_facts(m.model, &facts);
+        table_text(t, m.name);
+        table_text(t, cr_model_learner(m.model));
+        table_number(t, number_plain, (double)facts.rows);
+        table_number(t, number_probability, m.prior);
+        if (isnan(m.log_likelihood)) {
+            table_text(t, "");
+            table_text(t, "");
+        } else {
+            table_number(t, number_plain, m.log_likelihood);
+            table_number(t, number_probability, m.stacking);
+        }
+        table_number(t, number_probability, m.weight);
+        if (for_people)
+            table_bar(t, m.weight);
+    }
+    return t;
+}
+
+void members_print(const cr_model *model)
+{
+    table *t = members_table(model, true);
+
+    table_print(t, 0, true);
+    table_free(t);
+}
+
+void members_csv(const cr_model *model)
+{
+    table *t = members_table(model, false);
+
+    table_csv(t);
+    table_free(t);
+}
+
+void members_json(json *j, const cr_model *model)
+{
+    cr_member m;
+
+    json_array(j, "members", JSON_BLOCK);
+    for (size_t i = 0; cr_model_member(model, i, &m) == CR_OK; i++) {
+        cr_model_facts facts;
+
+        cr_model_get_facts(m.model, &facts);
+        json_object(j, NULL, JSON_LINE);
+        json_text(j, "name", m.name);
+        json_text(j, "learner", cr_model_learner(m.model));
+        json_number(j, "rows", (double)facts.rows);
+        json_text(j, "fingerprint", facts.fingerprint);
+        json_number(j, "prior", m.prior);
+        json_number(j, "log_likelihood", m.log_likelihood);
+        json_number(j, "stacking", m.stacking);
+        json_number(j, "weight", m.weight);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void show_json(const cr_model *model, const char *path)
+{
+    cr_model_facts facts;
+    json j;
+
+    cr_model_get_facts(model, &facts);
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    json_text(&j, "model", path);
+    json_text(&j, "learner", cr_model_learner(model));
+    json_text(&j, "target", cr_schema_name(cr_model_schema(model), cr_model_target(model)));
+    json_text(&j, "missing", cr_model_missing(model));
+    json_number(&j, "rows", (double)facts.rows);
+    json_number(&j, "weight", facts.weight);
+    json_number(&j, "parameters", facts.parameters);
+    json_number(&j, "format", (double)facts.format);
+    json_text(&j, "version", facts.version);
+    json_text(&j, "fingerprint", facts.fingerprint);
+    describe_knobs_json(&j, model);
+    members_json(&j, model);
+    json_array(&j, "classes", JSON_BLOCK);
+    for (size_t c = 0; c < cr_model_classes(model); c++) {
+        json_object(&j, NULL, JSON_LINE);
+        json_text(&j, "name", cr_model_class(model, c));
+        json_number(&j, "prior", cr_model_prior(model, c));
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+static void show_people(const cr_model *model, const char *path)
+{
+    const size_t classes = cr_model_classes(model), members = cr_model_members(model);
+    cr_model_facts facts;
+    char number[NUMBER_ROOM], knobs[512];
+    char *target = text_shown(cr_schema_name(cr_model_schema(model), cr_model_target(model)), 0);
+
+    cr_model_get_facts(model, &facts);
+    out_line("%s%s%s: %s", out_style(STYLE_BOLD), path, out_style(STYLE_NONE),
+             learner_title(cr_model_learner(model)));
+    out_line("  members      %zu, for %zu class%s of %s", members, classes,
+             classes == 1 ? "" : "es", target);
+    if (facts.rows > 0)
+        out_line("  weighed      by %llu held-out row%s", (unsigned long long)facts.rows,
+                 plural(facts.rows));
+    else
+        out_line("  weighed      without held-out rows");
+    out_line("  parameters   %s", number_plain(number, facts.parameters));
+    out_line("  knobs        %s", describe_knobs(model, knobs, sizeof knobs));
+    out_line("  written      by credence %s, format %llu", facts.version,
+             (unsigned long long)facts.format);
+    out_line("  fingerprint  %s\n", facts.fingerprint);
+    members_print(model);
+    free(target);
+}
+
+void members_show(const request *r, const cr_model *model, const char *path)
+{
+    if (r->json)
+        show_json(model, path);
+    else if (r->csv)
+        members_csv(model);
+    else
+        show_people(model, path);
+}
+
+/* --- what they say ------------------------------------------------------------------------ */
+
+static const char *class_name(const inquiry *q, int32_t c)
+{
+    return c != CR_UNDECIDED ? cr_model_class(q->model, (size_t)c) : NULL;
+}
+
+static bool drawn(const cr_explanation *e)
+{
+    for (size_t i = 0; i < e->members; i++)
+        if (e->member[i].drawn)
+            return true;
+    return false;
+}
+
+/* Each member's part in the posterior of a class. Where one was drawn, it alone counts. */
+static table *shares_table(const inquiry *q, const cr_explanation *e, int32_t c)
+{
+    char *name = text_shown(cr_model_class(q->model, (size_t)c), 20), head[80];
+    const bool one = drawn(e);
+    table *t = table_new();
+
+    snprintf(head, sizeof head, "P(%s)", name);
+    table_column(t, "member", TABLE_LEFT);
+    table_column(t, "says", TABLE_LEFT);
+    table_column(t, head, TABLE_RIGHT);
+    table_column(t, "weight", TABLE_RIGHT);
+    table_column(t, one ? "drawn" : "share", TABLE_RIGHT);
+    table_column(t, "", TABLE_BAR);
+    for (size_t i = 0; i < e->members; i++) {
+        const cr_member_share *m = &e->member[i];
+        const double share = one ? m->drawn * m->posterior[c] : m->weight * m->posterior[c];
+
+        table_text(t, m->name);
+        table_text(t, m->decision == CR_UNDECIDED ? "(impossible)" : class_name(q, m->decision));
+        table_number(t, number_probability, m->posterior[c]);
+        table_number(t, number_probability, m->weight);
+        if (one && !m->drawn)
+            table_text(t, "");
+        else
+            table_number(t, number_probability, share);
+        table_bar(t, share);
+    }
+    table_text(t, "all together");
+    table_text(t, "");
+    table_text(t, "");
+    table_text(t, "");
+    table_number(t, number_probability, e->posterior[c]);
+    table_bar(t, 0);
+    free(name);
+    return t;
+}
+
+void members_explain(const inquiry *q, const cr_explanation *e)
+{
+    const int32_t rival = explain_rival(q, e);
+    char number[NUMBER_ROOM], *winner, *loser;
+    table *t;
+
+    if (e->decision == CR_UNDECIDED) {
+        printf("%sLine %zu: undecided%s\n", out_style(STYLE_BOLD), e->line, out_style(STYLE_NONE));
+        puts("No member can explain this row: each gives it probability zero in every class.");
+        return;
+    }
+    winner = text_shown(class_name(q, e->decision), 0);
+    printf("%sLine %zu: %s, %s%s", out_style(STYLE_BOLD), e->line, winner,
+           number_percent(number, explain_certainty(e)), out_style(STYLE_NONE));
+    if (rival != CR_UNDECIDED) {
+        loser = text_shown(class_name(q, rival), 0);
+        printf(", against %s, %s", loser, number_percent(number, e->posterior[rival]));
+        free(loser);
+    }
+    putchar('\n');
+    t = shares_table(q, e, e->decision);
+    table_print(t, 0, true);
+    table_free(t);
+    free(winner);
+}
+
+static void by_class(json *j, const inquiry *q, const char *key, const double *numbers)
+{
+    json_object(j, key, JSON_LINE);
+    for (size_t c = 0; c < cr_model_classes(q->model); c++)
+        json_number(j, cr_model_class(q->model, c), numbers[c]);
+    json_end(j);
+}
+
+void members_explain_json(const inquiry *q, const cr_explanation *e)
+{
+    json j;
+
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_LINE);
+    json_number(&j, "line", (double)e->line);
+    json_text(&j, "prediction", class_name(q, e->decision));
+    if (e->decision == CR_UNDECIDED) {
+        json_text(&j, "reason", "every class gives this row probability zero");
+        json_text(&j, "posterior", NULL);
+    } else {
+        by_class(&j, q, "posterior", e->posterior);
+    }
+    json_array(&j, "members", JSON_LINE);
+    for (size_t i = 0; i < e->members; i++) {
+        const cr_member_share *m = &e->member[i];
+
+        json_object(&j, NULL, JSON_LINE);
+        json_text(&j, "name", m->name);
+        json_number(&j, "weight", m->weight);
+        json_bool(&j, "drawn", m->drawn);
+        json_text(&j, "prediction", class_name(q, m->decision));
+        by_class(&j, q, "posterior", m->posterior);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+}
+
+void members_explain_csv_header(void)
+{
+    puts("line,member,weight,drawn,class,probability");
+}
+
+void members_explain_csv(const inquiry *q, const cr_explanation *e)
+{
+    char number[NUMBER_ROOM];
+
+    for (size_t i = 0; i < e->members; i++)
+        for (size_t c = 0; c < e->classes; c++) {
+            const cr_member_share *m = &e->member[i];
+
+            printf("%zu,", e->line);
+            csv_field(stdout, m->name);
+            printf(",%s,%d,", number_exact(number, m->weight), m->drawn);
+            csv_field(stdout, cr_model_class(q->model, c));
+            printf(",%s\n", number_exact(number, m->posterior[c]));
+        }
+}

@@ -1,0 +1,23 @@
+/* cli/show/members.h - the members of an ensemble: what they are, and what they say of a row. */
+#ifndef CLI_SHOW_MEMBERS_H
+#define CLI_SHOW_MEMBERS_H
+
+#include "explain/explain.h"
+#include "options/options.h"
+#include "out/json.h"
+
+/* The table of members. */
+void members_print(const cr_model *model);
+void members_csv(const cr_model *model);
+void members_json(json *j, const cr_model *model);
+
+/* What credence show has to say of an ensemble. */
+void members_show(const request *r, const cr_model *model, const char *path);
+
+/* Why an ensemble decided as it did, in place of factors. */
+void members_explain(const inquiry *q, const cr_explanation *e);
+void members_explain_json(const inquiry *q, const cr_explanation *e);
+void members_explain_csv(const inquiry *q, const cr_explanation *e);
+void members_explain_csv_header(void);
+
+#endif

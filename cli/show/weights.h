@@ -1,0 +1,24 @@
+/* cli/show/weights.h - the weights of a logistic regression, and how they were found. */
+#ifndef CLI_SHOW_WEIGHTS_H
+#define CLI_SHOW_WEIGHTS_H
+
+#include "out/json.h"
+#include "show/show.h"
+
+/* Is it a logistic regression? */
+bool has_weights(const cr_model *model);
+
+/* "lbfgs, 18 steps, converged; …"; empty for other models. */
+void describe_fit(const cr_model *model, char *buffer, size_t size);
+
+/* Notes where the fit is not what it should be. EXIT_FAULT when it has not converged and must. */
+int note_fit(const cr_model *model, bool strict);
+
+void fit_json(json *j, const cr_model *model); /* "fit": {…}; nothing for other models */
+
+/* The weights of the exhibit's features: for people, as a member of an object, as CSV. */
+void show_weights(const exhibit *x);
+void weights_json(json *j, const exhibit *x);
+void weights_csv(const exhibit *x);
+
+#endif

@@ -1,0 +1,114 @@
+/* cli/verbs/calibrate.c - credence calibrate: make a model's probabilities mean what they say. */
+#include <math.h>
+#include <string.h>
+
+#include "evaluate/calibrate.h"
+#include "out/progress.h"
+#include "out/text.h"
+#include "session/session.h"
+#include "verbs/verbs.h"
+
+void calibration_report(const request *r, const cr_calibration_report *c, const char *path)
+{
+    char before[NUMBER_ROOM], after[NUMBER_ROOM], number[NUMBER_ROOM], rows[NUMBER_ROOM];
+    json j;
+
+    if (r->json) {
+        json_start(&j, stdout);
+        json_object(&j, NULL, JSON_BLOCK);
+        json_text(&j, "model", path);
+        calibration_json(&j, c);
+        json_end(&j);
+        return;
+    }
+    out_line("Calibrated by %s%s%s on %s rows: log loss %s before, %s after", c->method,
+             isnan(c->temperature) ? "" : " ",
+             isnan(c->temperature) ? "" : number_plain(number, c->temperature),
+             number_plain(rows, c->rows), number_plain(before, c->log_loss_before),
+             number_plain(after, c->log_loss_after));
+}
+
+void calibration_json(json *j, const cr_calibration_report *c)
+{
+    json_text(j, "calibration", c->method);
+    json_number(j, "calibration_rows", c->rows);
+    json_number(j, "temperature", c->temperature);
+    json_number(j, "log_loss_before", c->log_loss_before);
+    json_number(j, "log_loss_after", c->log_loss_after);
+}
+
+static int run(request *r)
+{
+    const char *path = option_text(r, "output"), *method = option_text(r, "method");
+    cr_calibration_report report;
+    cr_source *source = NULL;
+    cr_model *model = NULL;
+    cr_error err = {0};
+    cr_status status;
+    progress watch;
+    int code;
+
+    if (path == NULL)
+        return misuse("-o MODEL", "calibrate needs a file to keep the model in");
+    if ((code = check_output(path, r, 1)) != EXIT_DONE ||
+        (code = open_model(&model, r, 0)) != EXIT_DONE ||
+        (code = open_data(&source, r, 1, model)) != EXIT_DONE)
+        goto done;
+    progress_begin(&watch, "calibrating", &r->run);
+    cr_model_uncalibrate(model);
+    status = cr_model_calibrate_on(model, source, method == NULL ? "auto" : method, &r->run,
+                                   &report, &err);
+    progress_end(&watch);
+    if (status != CR_OK)
+        code = fail_data(r, &source, status, &err);
+    else if ((code = save_model(model, path)) == EXIT_DONE && strcmp(path, "-") != 0)
+        calibration_report(r, &report, path);
+done:
+    close_data(&source);
+    cr_model_free(model);
+    return code;
+}
+
+static const char *const about[] = {
+    "Fits a function that turns the model's probabilities into honest ones, on labelled rows that "
+    "it has not learned, and keeps it in the model: predict, test, explain and filter apply it. To "
+    "calibrate on the training rows themselves, by cross-validation, use train --calibrate.",
+    "temperature divides all log probabilities by one number, that of least log loss; confidence "
+    "by the one at which the mean confidence is the accuracy. platt, beta and isotonic are for "
+    "each class against the rest: a logistic curve of the log-odds, one with three parameters, or "
+    "any rising function, which needs a thousand rows or so. auto takes the one of least log loss "
+    "on rows that it was not fitted on, or none.",
+    "Learning, unlearning, merging and turning knobs drop the calibration.",
+    "--json gives model, calibration (the method), calibration_rows, temperature, log_loss_before "
+    "and log_loss_after.",
+    NULL,
+};
+
+static const option own[] = {
+    {"output", 'o', OPTION_TEXT, "MODEL", "File to keep the calibrated model in. Needed."},
+    {"method", 'm', OPTION_CHOICE, "auto|none|temperature|confidence|platt|isotonic|beta",
+     "How. Default: auto."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, &data_options, NULL};
+
+static const example examples[] = {
+    {"credence calibrate iris.model later.csv -o honest.model", "On rows it has not learned."},
+    {"credence train --calibrate temperature -o news.model news/",
+     "While training, on the answers of a cross-validation."},
+    {0},
+};
+
+const verb verb_calibrate = {
+    .name = "calibrate",
+    .operands = "MODEL [DATA...]",
+    .least = 1,
+    .most = SIZE_MAX,
+    .summary = "make a model's probabilities mean what they say",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "train test cv",
+    .run = run,
+};

@@ -1,0 +1,211 @@
+/* cli/verbs/combine.c - credence combine: several models answer as one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "show/describe.h"
+#include "show/members.h"
+#include "out/json.h"
+#include "out/progress.h"
+#include "out/text.h"
+#include "session/reserve.h"
+#include "session/session.h"
+#include "verbs/verbs.h"
+
+typedef struct union_of {
+    cr_model **member; /* [count] */
+    size_t count;
+    const char *path;
+    cr_tally tally;
+    double seconds;
+} union_of;
+
+/* --- what came out ------------------------------------------------------------------------ */
+
+static void report_json(const union_of *u, const cr_model *model)
+{
+    cr_model_facts facts;
+    json j;
+
+    cr_model_get_facts(model, &facts);
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    json_text(&j, "model", u->path);
+    json_number(&j, "rows", (double)u->tally.rows);
+    json_number(&j, "unlabelled", (double)u->tally.unlabelled);
+    json_number(&j, "seconds", u->seconds);
+    json_text(&j, "fingerprint", facts.fingerprint);
+    describe_knobs_json(&j, model);
+    members_json(&j, model);
+    json_end(&j);
+}
+
+static void report(const request *r, const union_of *u, const cr_model *model)
+{
+    char number[NUMBER_ROOM], knobs[512];
+
+    if (strcmp(u->path, "-") == 0)
+        return; /* standard output holds the model */
+    if (r->json) {
+        report_json(u, model);
+    } else if (r->csv) {
+        members_csv(model);
+    } else if (!out_is_quiet()) {
+        if (u->tally.rows > 0)
+            printf("%s: %zu models, weighed by %llu held-out row%s in %s\n", u->path, u->count,
+                   (unsigned long long)u->tally.rows, plural(u->tally.rows),
+                   number_seconds(number, u->seconds));
+        else
+            printf("%s: %zu models\n", u->path, u->count);
+        out_line("Knobs: %s\n", describe_knobs(model, knobs, sizeof knobs));
+        members_print(model);
+    }
+    if (u->tally.unlabelled != 0)
+        note("%llu held-out row%s without a class that the models know left out",
+             (unsigned long long)u->tally.unlabelled, plural(u->tally.unlabelled));
+}
+
+/* --- the verb ----------------------------------------------------------------------------- */
+
+static int open_members(union_of *u, const request *r)
+{
+    int code = EXIT_DONE;
+
+    u->count = r->operand_count;
+    u->member = reserve(u->count, sizeof *u->member);
+    for (size_t i = 0; i < u->count && code == EXIT_DONE; i++)
+        code = open_model(&u->member[i], r, i);
+    return code;
+}
+
+/* The held-out rows are not operands but are read as if they were. */
+static int open_held_out(cr_source **out, const request *r, const cr_model *model)
+{
+    const char *path = option_text(r, "data");
+    request heldout = *r;
+
+    *out = NULL;
+    if (path == NULL)
+        return EXIT_DONE;
+    heldout.operands = &path;
+    heldout.operand_count = 1;
+    return open_data(out, &heldout, 0, model);
+}
+
+/* The knobs, and the seed that every verb has. */
+static char **read_params(const request *r, size_t *count)
+{
+    const char **given = option_pairs(r, "param", count);
+    char **params = reserve(*count + 1, sizeof *params), seed[40];
+
+    for (size_t i = 0; i < *count; i++)
+        params[i] = reserve_text(given[i]);
+    free(given);
+    if (option_given(r, "seed")) {
+        snprintf(seed, sizeof seed, "seed=%s", option_text(r, "seed"));
+        params[(*count)++] = reserve_text(seed);
+    }
+    return params;
+}
+
+static int combine(const request *r, union_of *u, cr_source **source, cr_run *run)
+{
+    size_t count;
+    char **params = read_params(r, &count);
+    cr_model *model = NULL;
+    cr_error err = {0};
+    progress watch;
+    cr_status status;
+    int code = EXIT_DONE;
+
+    progress_begin(&watch, "weighing", run);
+    status = cr_model_combine(&model, (const cr_model *const *)u->member, r->operands, u->count,
+                              *source, (const char *const *)params, count, run, &u->tally, &err);
+    u->seconds = progress_end(&watch);
+    if (status == CR_EARG && strstr(err.message, "needs held-out rows") != NULL)
+        snprintf(err.hint, sizeof err.hint,
+                 "--data HELDOUT names rows that none of them has learned; -p weights=equal does "
+                 "without");
+    if (status != CR_OK)
+        code = fail_data(r, source, status, &err);
+    else if ((code = save_model(model, u->path)) == EXIT_DONE)
+        report(r, u, model);
+    for (size_t i = 0; i < count; i++)
+        free(params[i]);
+    free(params);
+    cr_model_free(model);
+    return code;
+}
+
+static int run(request *r)
+{
+    union_of u = {.path = option_text(r, "output")};
+    cr_source *source = NULL;
+    int code;
+
+    if (u.path == NULL)
+        return misuse("credence combine -o OUT A B... --data HELDOUT",
+                      "combine needs -o, a file for the result");
+    if ((code = check_output(u.path, r, r->operand_count)) == EXIT_DONE &&
+        (code = open_members(&u, r)) == EXIT_DONE &&
+        (code = open_held_out(&source, r, u.member[0])) == EXIT_DONE)
+        code = combine(r, &u, &source, &r->run);
+    close_data(&source);
+    for (size_t i = 0; i < u.count; i++)
+        cr_model_free(u.member[i]);
+    free(u.member);
+    return code;
+}
+
+static const char *const about[] = {
+    "Makes one model of several: the Bayes optimal classifier, which asks all of them and mixes "
+    "their probabilities, each by its weight. The weight of a model is its posterior probability, "
+    "its prior times the probability that it gives to the labels of held-out rows; -p "
+    "weights=stacking takes the weights that make the mixture score best on them, -p "
+    "weights=equal needs no rows. With -p rule=gibbs one model is drawn for each row by its weight "
+    "and answers alone.",
+    "The result is a model like any other for predict, test, explain and show; the models are "
+    "inside it. It keeps no counts of its own, so it does not learn or merge, but its knobs can "
+    "be turned with refit, weights and rule among them.",
+    "The models must have the same target and classes. Their columns may differ: they are matched "
+    "by name, and those of one name must be of one kind. Held-out rows are rows that none of the "
+    "models has learned: on what it has learned, the model that was fitted most closely wins.",
+    "--json gives model, rows (held out), unlabelled, seconds, fingerprint, knobs{}, members[] "
+    "(name, learner, rows, fingerprint, prior, log_likelihood, stacking, weight). --csv gives the "
+    "table of members.",
+    NULL,
+};
+
+static const option own[] = {
+    {"output", 'o', OPTION_TEXT, "OUT", "File for the result; required."},
+    {"data", 'D', OPTION_TEXT, "HELDOUT",
+     "Labelled rows that give the weights; - is standard "
+     "input."},
+    {"param", 'p', OPTION_PAIR, "KEY=VALUE",
+     "Turn a knob: weights=posterior|stacking|equal, prior=MODEL:P,..., rule=optimal|gibbs, "
+     "seed=N. As often as you like."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, &data_options, NULL};
+
+static const example examples[] = {
+    {"credence combine -o mix.model a.model b.model c.model --data heldout.csv",
+     "Weighed by what they say of rows that none of them has seen."},
+    {"credence combine -o mix.model a.model b.model --data heldout.csv -p weights=stacking",
+     "The mixture that predicts these rows best."},
+    {"credence refit mix.model -p rule=gibbs", "Draw a model for each row from now on."},
+    {0},
+};
+
+const verb verb_combine = {
+    .name = "combine",
+    .operands = "MODEL MODEL...",
+    .least = 2,
+    .most = SIZE_MAX,
+    .summary = "make several models answer as one",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "compare merge hypotheses",
+    .run = run,
+};

@@ -1,0 +1,271 @@
+/* cli/verbs/curve.c - credence curve: how much data does it take? */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evaluate/curve.h"
+#include "evaluate/numbers.h"
+#include "out/json.h"
+#include "out/progress.h"
+#include "out/table.h"
+#include "out/text.h"
+#include "plot/result.h"
+#include "session/reserve.h"
+#include "session/session.h"
+#include "verbs/verbs.h"
+
+/* --- options ------------------------------------------------------------------------------ */
+
+static const option curve_list[] = {
+    {"sizes", 0, OPTION_TEXT, "N,N,...",
+     "How many rows to learn. Default: ten sizes up to all of them, evenly spaced in logarithms."},
+    {"withheld", 0, OPTION_TEXT, "SHARE", "Rows that are tested on. Default: a third."},
+    {0},
+};
+const option_group curve_options = {"Curves", curve_list};
+
+int read_curve(cr_curve_options *out, size_t **sizes, const request *r)
+{
+    const char *text = option_text(r, "sizes"), *withheld = option_text(r, "withheld");
+    char *end = NULL;
+
+    *out = (cr_curve_options){.repeats = option_count(r, "repeats", 0), .seed = r->run.seed};
+    *sizes = NULL;
+    if (withheld != NULL) {
+        out->withheld = strtod(withheld, &end);
+        if (end == withheld || *end != '\0' || !(out->withheld > 0 && out->withheld < 1))
+            return misuse("a share between 0 and 1", "--withheld is '%s'", withheld);
+    }
+    while (text != NULL && *text != '\0') {
+        const unsigned long size = strtoul(text, &end, 10);
+
+        if (end == text || size == 0 || (*end != '\0' && *end != ',')) {
+            free(*sizes);
+            return misuse("such as --sizes 100,1000,10000", "--sizes has '%s'", text);
+        }
+        *sizes = reserve_more(*sizes, out->size_count + 1, sizeof **sizes);
+        (*sizes)[out->size_count++] = size;
+        text = end + (*end == ',');
+    }
+    out->sizes = *sizes;
+    return EXIT_DONE;
+}
+
+int draw_curves(curves *out, const request *r, cr_source **source, cr_run *run)
+{
+    cr_study *study = NULL;
+    const cr_deal unused = {.folds = 2}; /* as few as there can be: a curve has none */
+    cr_curve_options options;
+    cr_error err = {0};
+    cr_status status = CR_OK;
+    size_t *sizes;
+    progress watch;
+    int code = read_curve(&options, &sizes, r);
+
+    if (code != EXIT_DONE)
+        return code;
+    progress_begin(&watch, "learning", run);
+    read_candidates(&out->specs, &out->count, r);
+    out->curve = reserve(out->count, sizeof *out->curve);
+    status = cr_study_new(&study, *source, &unused, run, &err);
+    for (size_t i = 0; status == CR_OK && i < out->count; i++) {
+        const candidate_spec *c = &out->specs[i];
+
+        status = cr_study_curve(study, c->learner, (const char *const *)c->params, c->param_count,
+                                &options, &out->curve[i], &err);
+        if (status != CR_OK && err.file[0] == '\0')
+            snprintf(err.file, sizeof err.file, "%s", c->name);
+        if (status == CR_OK && code == EXIT_DONE)
+            code = check_alike(out->specs, i, out->curve[0]->numbers, out->curve[i]->numbers);
+    }
+    out->seconds = progress_end(&watch);
+    if (status != CR_OK)
+        code = fail_data(r, source, status, &err);
+    cr_study_free(study);
+    free(sizes);
+    return code;
+}
+
+void free_curves(curves *c)
+{
+    for (size_t i = 0; c->curve != NULL && i < c->count; i++)
+        cr_learning_curve_free(c->curve[i]);
+    free(c->curve);
+    free_candidates(c->specs, c->count);
+}
+
+/* --- the result --------------------------------------------------------------------------- */
+
+/* NAME, NAME_low and NAME_high. */
+static void range_json(json *j, const char *name, const cr_spread *s, double least, double most)
+{
+    cr_spread cut = *s;
+    char key[32];
+
+    spread_within(&cut, least, most);
+    json_number(j, name, cut.mean);
+    snprintf(key, sizeof key, "%s_low", name);
+    json_number(j, key, cut.low);
+    snprintf(key, sizeof key, "%s_high", name);
+    json_number(j, key, cut.high);
+}
+
+void curve_point_json(json *j, const char *name, const cr_learning_point *p)
+{
+    json_text(j, "learner", name);
+    json_number(j, "size", (double)p->size);
+    if (p->rmse.count > 0) {
+        range_json(j, "rmse", &p->rmse, 0, INFINITY);
+        range_json(j, "r2", &p->r2, -INFINITY, 1);
+        range_json(j, "log_density", &p->log_density, -INFINITY, INFINITY);
+    } else {
+        range_json(j, "accuracy", &p->accuracy, 0, 1);
+        range_json(j, "log_loss", &p->log_loss, 0, INFINITY);
+    }
+    json_number(j, "parameters", p->parameters);
+}
+
+/* Programs read each name once, and shares as they are. */
+static table *curves_table(const curves *c, bool people)
+{
+    static const char *const short_classes[] = {"accuracy", "low", "high",
+                                                "log loss", "low", "high"};
+    static const char *const short_numbers[] = {"RMSE",        "low", "high", "R²",
+                                                "log density", "low", "high"};
+    static const char *const classes[] = {"accuracy", "accuracy_low", "accuracy_high",
+                                          "log_loss", "log_loss_low", "log_loss_high"};
+    static const char *const numbers[] = {"rmse",        "rmse_low",        "rmse_high",       "r2",
+                                          "log_density", "log_density_low", "log_density_high"};
+    const bool of_numbers = c->curve[0]->numbers;
+    const size_t columns = (of_numbers ? sizeof numbers : sizeof classes) / sizeof *classes;
+    const char *const *name =
+        of_numbers ? (people ? short_numbers : numbers) : (people ? short_classes : classes);
+    table *t = table_new();
+
+    table_column(t, "learner", TABLE_WHOLE);
+    table_column(t, "size", TABLE_RIGHT);
+    for (size_t i = 0; i < columns; i++)
+        table_column(t, name[i], TABLE_RIGHT);
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t k = 0; k < c->curve[i]->points; k++) {
+            const cr_learning_point *p = &c->curve[i]->point[k];
+
+            table_text(t, c->specs[i].name);
+            table_number(t, number_plain, (double)p->size);
+            if (of_numbers) {
+                table_spread(t, number_plain, &p->rmse, 0, INFINITY);
+                table_number(t, number_plain, p->r2.mean);
+                table_spread(t, number_plain, &p->log_density, -INFINITY, INFINITY);
+            } else {
+                table_spread(t, number_percent, &p->accuracy, 0, 1);
+                table_spread(t, number_plain, &p->log_loss, 0, INFINITY);
+            }
+        }
+    return t;
+}
+
+static void report_json(const curves *c)
+{
+    json j;
+
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    json_number(&j, "repeats", (double)c->curve[0]->repeats);
+    json_number(&j, "tested", (double)c->curve[0]->tested);
+    json_number(&j, "seconds", c->seconds);
+    json_array(&j, "points", JSON_BLOCK);
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t k = 0; k < c->curve[i]->points; k++) {
+            json_object(&j, NULL, JSON_LINE);
+            curve_point_json(&j, c->specs[i].name, &c->curve[i]->point[k]);
+            json_end(&j);
+        }
+    json_end(&j);
+    json_end(&j);
+}
+
+static void report(const request *r, const curves *c)
+{
+    char from[256], time[NUMBER_ROOM];
+    table *t;
+
+    if (r->json) {
+        report_json(c);
+        return;
+    }
+    t = curves_table(c, !r->csv);
+    if (r->csv) {
+        table_csv(t);
+    } else {
+        out_line("%s: %zu row%s withheld, %zu repeat%s, in %s\n",
+                 data_name(r, 0, from, sizeof from), c->curve[0]->tested,
+                 plural(c->curve[0]->tested), c->curve[0]->repeats, plural(c->curve[0]->repeats),
+                 number_seconds(time, c->seconds));
+        table_print(t, 0, true);
+    }
+    table_free(t);
+}
+
+/* --- the verb ----------------------------------------------------------------------------- */
+
+static int run(request *r)
+{
+    cr_source *source = NULL;
+    curves c = {0};
+    int code;
+
+    if ((code = check_plot(r, 0)) == EXIT_DONE &&
+        (code = open_data(&source, r, 0, NULL)) == EXIT_DONE &&
+        (code = draw_curves(&c, r, &source, &r->run)) == EXIT_DONE) {
+        report(r, &c);
+        code = plot_learning(r, &c);
+    }
+    free_curves(&c);
+    close_data(&source);
+    return code;
+}
+
+static const char *const about[] = {
+    "Learns more and more of the rows and tests on rows that were withheld, a third of them: how "
+    "good is a learner, and would more data make it better? The data are read once and the counts "
+    "grow by addition. Several learners are tested on the same rows.",
+    "Each repeat withholds other rows; the interval of 95 % is over the repeats. --plot draws the "
+    "curves with these as bands, accuracy next to log loss.",
+    "--json gives repeats, tested, seconds and points[]; each point, and each line of --csv, has "
+    "learner, size, accuracy, accuracy_low, accuracy_high, log_loss, log_loss_low, log_loss_high. "
+    "Where numbers are learned (linear) it has rmse, r2 and log_density instead.",
+    NULL,
+};
+
+static const option own[] = {
+    {"model", 'm', OPTION_TEXT, "LEARNER[:KNOB=VALUE...],...", "What to learn. Default: nb."},
+    {"param", 'p', OPTION_PAIR, "KEY=VALUE", "Turn a knob of every learner."},
+    {"repeats", 'r', OPTION_COUNT, "N", "How often. Default: 5."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group,    &curve_options,  &picture_options,
+                                             &data_options, &column_options, NULL};
+
+static const example examples[] = {
+    {"credence curve iris.csv", "How many flowers does it take?"},
+    {"credence curve iris.csv -m nb:variance=class-feature,nb --sizes 10,30,100 --csv",
+     "Two kinds of naive Bayes, for a spreadsheet."},
+    {"credence curve iris.csv -m nb,logistic --plot curve.svg",
+     "Naive Bayes and logistic regression, drawn."},
+    {"credence curve houses.csv -m linear,linear:lambda=evidence --sizes 6,8",
+     "Least squares and a prior, on few rows."},
+    {0},
+};
+
+const verb verb_curve = {
+    .name = "curve",
+    .operands = "[DATA...]",
+    .most = SIZE_MAX,
+    .summary = "tell how good a learner is against how much it has learned",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "cv compare plot",
+    .run = run,
+};

@@ -1,0 +1,239 @@
+/* cli/verbs/help.c - credence help: pages about verbs, knobs and formats. */
+#include <stdio.h>
+#include <string.h>
+
+#include "credence/credence.h"
+#include "help/help.h"
+#include "out/out.h"
+#include "out/json.h"
+#include "out/text.h"
+#include "verbs/verbs.h"
+
+/* --- knobs and formats -------------------------------------------------------------------- */
+
+/* The next of the words in "one|two|three", which moves past it; false when there is none. */
+static bool next_choice(const char **choices, char *word, size_t size)
+{
+    size_t length = *choices != NULL ? strcspn(*choices, "|") : 0;
+
+    if (length == 0)
+        return false;
+    snprintf(word, size, "%.*s", (int)length, *choices);
+    *choices += length;
+    *choices += **choices == '|';
+    return true;
+}
+
+static void knob_json(json *j, const cr_knob *knob)
+{
+    const char *choices = knob->choices;
+    char word[64];
+
+    json_object(j, NULL, JSON_LINE);
+    json_text(j, "name", knob->name);
+    json_text(j, "default", knob->fallback);
+    json_text(j, "help", knob->help);
+    if (choices != NULL) {
+        json_array(j, "choices", JSON_LINE);
+        while (next_choice(&choices, word, sizeof word))
+            json_text(j, NULL, word);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void knobs_json(json *j, const char *learner)
+{
+    cr_knob knob;
+
+    json_array(j, learner, JSON_BLOCK);
+    for (size_t i = 0; cr_learner_knob(learner, i, &knob) == CR_OK; i++)
+        knob_json(j, &knob);
+    json_end(j);
+}
+
+/* "what it does [one, two, three]" */
+static void knob_entry(const cr_knob *knob)
+{
+    const char *choices = knob->choices;
+    char term[160], meaning[600], word[64];
+    const char *before = " [";
+    size_t used;
+
+    snprintf(term, sizeof term, "%s=%s", knob->name, knob->fallback);
+    snprintf(meaning, sizeof meaning, "%s", knob->help);
+    while ((used = strlen(meaning)) + sizeof word + 4 < sizeof meaning &&
+           next_choice(&choices, word, sizeof word)) {
+        snprintf(meaning + used, sizeof meaning - used, "%s%s", before, word);
+        before = ", ";
+    }
+    if (knob->choices != NULL)
+        strcat(meaning, "]");
+    help_entry(stdout, term, meaning);
+}
+
+static void knobs_page(const char *learner, const char *summary)
+{
+    cr_knob knob;
+
+    printf("%s%s%s: ", out_style(STYLE_BOLD), learner, out_style(STYLE_NONE));
+    text_wrap(stdout, summary, strlen(learner) + 2, 2, help_width());
+    putchar('\n');
+    for (size_t i = 0; cr_learner_knob(learner, i, &knob) == CR_OK; i++)
+        knob_entry(&knob);
+}
+
+static bool is_learner(const char *name)
+{
+    for (size_t i = 0; cr_learner_name(i) != NULL; i++)
+        if (strcmp(cr_learner_name(i), name) == 0)
+            return true;
+    return false;
+}
+
+/* The value shown beside each knob is its default. */
+static int help_knobs(const request *r)
+{
+    const char *wanted = r->operand_count > 1 ? r->operands[1] : NULL, *learner;
+    json j;
+
+    if (wanted != NULL && !is_learner(wanted))
+        return misuse("credence help knobs lists them all", "there is no learner '%s'", wanted);
+    json_start(&j, stdout);
+    if (r->json)
+        json_object(&j, NULL, JSON_BLOCK);
+    for (size_t i = 0; (learner = cr_learner_name(i)) != NULL; i++) {
+        if (wanted != NULL && strcmp(wanted, learner) != 0)
+            continue;
+        if (r->json)
+            knobs_json(&j, learner);
+        else
+            knobs_page(learner, cr_learner_summary(i));
+    }
+    if (r->json)
+        json_end(&j);
+    else
+        help_paragraph("Each is shown with its default. Turn it with -p KEY=VALUE when you "
+                       "train, or later with credence refit, which does not need the data. "
+                       "preset=mail turns several at once, of nb and of logistic: those that tell "
+                       "spam best.");
+    return EXIT_DONE;
+}
+
+static int help_formats(const request *r)
+{
+    const char *name;
+    json j;
+
+    json_start(&j, stdout);
+    if (r->json)
+        json_object(&j, NULL, JSON_BLOCK);
+    for (size_t i = 0; (name = cr_source_format_name(i)) != NULL; i++)
+        if (r->json)
+            json_text(&j, name, cr_source_format_summary(i));
+        else
+            help_entry(stdout, name, cr_source_format_summary(i));
+    if (r->json)
+        json_end(&j);
+    else
+        help_paragraph("Any of them plain, compressed (.gz .bz2 .xz .zst) or inside an archive "
+                       "(.tar.* .zip). The format is known by name and content, or given with "
+                       "--format.");
+    return EXIT_DONE;
+}
+
+/* --- the verb ----------------------------------------------------------------------------- */
+
+static void list_verbs(const request *r)
+{
+    const verb *v;
+    json j;
+
+    json_start(&j, stdout);
+    if (r->json)
+        json_object(&j, NULL, JSON_BLOCK);
+    for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
+        if (r->json)
+            json_text(&j, v->name, v->summary);
+        else
+            puts(v->name);
+    if (r->json)
+        json_end(&j);
+}
+
+static int unknown_page(const char *name)
+{
+    const char *near = verb_nearest(name);
+    char hint[80] = "credence help lists the verbs";
+
+    if (near != NULL)
+        snprintf(hint, sizeof hint, "did you mean credence help %s?", near);
+    return misuse(hint, "there is no help on '%s'", name);
+}
+
+static int run(request *r)
+{
+    const char *page = r->operand_count > 0 ? r->operands[0] : NULL;
+    const char *shell = option_text(r, "completion");
+    const verb *v = page != NULL ? verb_find(page) : NULL;
+
+    if (shell != NULL) {
+        help_completion(shell);
+        return EXIT_DONE;
+    }
+    if (page != NULL && strcmp(page, "knobs") == 0)
+        return help_knobs(r);
+    if (page != NULL && strcmp(page, "formats") == 0)
+        return help_formats(r);
+    if (page != NULL && v == NULL)
+        return unknown_page(page);
+    if (option_given(r, "man"))
+        help_man(v);
+    else if (option_given(r, "list") || (r->json && v == NULL))
+        list_verbs(r);
+    else if (v != NULL && r->json)
+        help_json(v);
+    else if (v != NULL)
+        help_verb(v);
+    else
+        help_overview(stdout);
+    return EXIT_DONE;
+}
+
+static const char *const about[] = {
+    "Without a word it lists the verbs. With a verb it shows all about it, as credence VERB "
+    "--help does. credence help knobs [LEARNER] lists what -p can turn, and credence help "
+    "formats what DATA can be.",
+    "--json gives the verbs with what they do, or of a verb name, summary, operands, about[], "
+    "options[] (name, letter, value, help, group) and examples[] (command, comment).",
+    NULL,
+};
+
+static const option own[] = {
+    {"list", 0, OPTION_FLAG, NULL, "Only the names of the verbs, one a line."},
+    {"man", 0, OPTION_FLAG, NULL, "The man page of a verb, or of the command, in roff."},
+    {"completion", 0, OPTION_CHOICE, "bash|zsh|fish", "Completions for a shell."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, NULL};
+
+static const example examples[] = {
+    {"credence help train", "All about a verb."},
+    {"credence help knobs nb", "What can be turned in naive Bayes, and the defaults."},
+    {"credence help --man predict | man -l -", "A man page without installing it."},
+    {"source <(credence help --completion bash)", "Completions for this shell."},
+    {0},
+};
+
+const verb verb_help = {
+    .name = "help",
+    .operands = "[VERB | knobs [LEARNER] | formats]",
+    .most = 2,
+    .summary = "show help on a verb, on knobs or on formats",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "train predict",
+    .run = run,
+};

@@ -1,0 +1,133 @@
+/* cli/verbs/learn.c - credence learn and unlearn: add rows to a model, or take them back. */
+#include "session/change.h"
+#include "out/progress.h"
+#include "session/session.h"
+#include "show/weights.h"
+#include "verbs/verbs.h"
+
+typedef cr_status (*lesson_fn)(cr_model *model, cr_source *source, const cr_run *run,
+                               cr_tally *tally, cr_error *err);
+
+/* The model file is replaced only after the whole of DATA went in or out. */
+static int change_by_data(request *r, lesson_fn teach, const char *doing, const char *done_word)
+{
+    const char *path = option_text(r, "output");
+    cr_source *source = NULL;
+    cr_model *model = NULL;
+    cr_error err = {0};
+    cr_tally tally = {0};
+    cr_status status;
+    progress watch;
+    change c;
+    int held, code;
+
+    if (path == NULL)
+        path = r->operands[0];
+    if ((code = check_output(path, r, 1)) != EXIT_DONE)
+        return code;
+    held = hold_model(path);
+    if ((code = open_model(&model, r, 0)) != EXIT_DONE ||
+        (code = open_data(&source, r, 1, model)) != EXIT_DONE)
+        goto done;
+    change_begin(&c, model, done_word);
+    progress_begin(&watch, doing, &r->run);
+    status = teach(model, source, &r->run, &tally, &err);
+    c.seconds = progress_end(&watch);
+    c.tally = &tally;
+    c.path = path;
+    if (status != CR_OK)
+        code = fail_data(r, &source, status, &err);
+    else if ((code = save_model(model, path)) == EXIT_DONE) {
+        change_report(&c, r, model);
+        note_fit(model, false);
+    }
+done:
+    close_data(&source);
+    cr_model_free(model);
+    release_model(held);
+    return code;
+}
+
+static int run_learn(request *r)
+{
+    return change_by_data(r, cr_model_learn, "learning", "learned");
+}
+
+static int run_unlearn(request *r)
+{
+    return change_by_data(r, cr_model_unlearn, "unlearning", "unlearned");
+}
+
+/* --- learn -------------------------------------------------------------------------------- */
+
+static const char *const about_learn[] = {
+    "Adds the rows of DATA to what the model knows. The result is the same, byte for byte, as "
+    "training on everything at once. New values and new classes are welcome. Columns are matched "
+    "by name; those the model does not know are skipped.",
+    "The model file is replaced at the end, all or nothing. If anything is wrong with DATA it "
+    "stays as it was. Commands that change the same file at the same time wait for each other.",
+    "--json gives model, rows_before, rows, classes_before, classes, learned, unlabelled, "
+    "seconds, fingerprint, knobs{}.",
+    NULL,
+};
+
+static const option own[] = {
+    {"output", 'o', OPTION_TEXT, "MODEL",
+     "File for the changed model. Default: the model it came from is replaced."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, &data_options, NULL};
+
+static const example examples_learn[] = {
+    {"head -4 tax.csv | credence learn tax.model -o more.model",
+     "Three rows from a pipe; the old model stays."},
+    {"credence learn tax.model tax.csv", "Learn a file; the model is replaced."},
+    {0},
+};
+
+const verb verb_learn = {
+    .name = "learn",
+    .operands = "MODEL [DATA...]",
+    .least = 1,
+    .most = SIZE_MAX,
+    .summary = "add rows to what a model knows",
+    .about = about_learn,
+    .options = groups,
+    .examples = examples_learn,
+    .see_also = "unlearn merge train",
+    .run = run_learn,
+};
+
+/* --- unlearn ------------------------------------------------------------------------------ */
+
+static const char *const about_unlearn[] = {
+    "Takes the rows of DATA back out of the model, exactly: learn and then unlearn gives the "
+    "file from before, byte for byte. Use it for rows that were wrong, too old, or not yours to "
+    "keep.",
+    "A row that was never learned is refused where the counts can tell, with its line, and the "
+    "model stays as it was.",
+    "--json gives model, rows_before, rows, classes_before, classes, unlearned, unlabelled, "
+    "seconds, fingerprint, knobs{}.",
+    NULL,
+};
+
+static const example examples_unlearn[] = {
+    {"credence unlearn tax.model tax.csv", "Take a file back that should not have been learned."},
+    {"head -4 tax.csv | credence unlearn tax.model -o less.model",
+     "A model without three of its rows; the old model stays."},
+    {0},
+};
+
+const verb verb_unlearn = {
+    .name = "unlearn",
+    .operands = "MODEL [DATA...]",
+    .least = 1,
+    .most = SIZE_MAX,
+    .summary = "take rows back out of a model",
+    .about = about_unlearn,
+    .options = groups,
+    .examples = examples_unlearn,
+    .see_also = "learn train",
+    .run = run_unlearn,
+};

@@ -1,0 +1,207 @@
+/* cli/verbs/plot.c - credence plot: pictures of models, data and results. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "out/out.h"
+#include "plot/plot.h"
+#include "session/reserve.h"
+#include "session/session.h"
+#include "session/suggest.h"
+#include "verbs/verbs.h"
+
+typedef struct plot_kind {
+    const char *name;
+    size_t least; /* operands besides its name */
+    const char *operands;
+    int (*draw)(plot *p);
+} plot_kind;
+
+static const plot_kind kinds[] = {
+    {"roc", 1, "MODEL [DATA...]", plot_roc},
+    {"pr", 1, "MODEL [DATA...]", plot_precision_recall},
+    {"reliability", 1, "MODEL [DATA...]", plot_reliability},
+    {"confusion", 1, "MODEL [DATA...]", plot_confusion},
+    {"predicted", 1, "MODEL [DATA...]", plot_predicted},
+    {"residuals", 1, "MODEL [DATA...]", plot_residuals},
+    {"errors", 1, "MODEL [DATA...]", plot_errors},
+    {"coverage", 1, "MODEL [DATA...]", plot_coverage},
+    {"densities", 1, "MODEL [DATA...]", plot_densities},
+    {"surface", 1, "MODEL... [DATA...]", plot_surface},
+    {"words", 1, "MODEL", plot_words},
+    {"network", 1, "MODEL", plot_network},
+    {"beta", 1, "[NAME=]A,B...", plot_beta},
+    {"dirichlet", 1, "NAME=COUNT...", plot_dirichlet},
+    {"curve", 1, "FILE", plot_curve},
+    {"lines", 1, "FILE", plot_lines},
+};
+
+enum { KINDS = sizeof kinds / sizeof *kinds, MOST_POINTS = 5000, LEAST_POINTS = 100 };
+
+static int find_kind(const char *name, const plot_kind **out)
+{
+    nearest n = {.typed = name};
+    char hint[200] = "roc, pr, reliability, confusion, predicted, residuals, errors, coverage, "
+                     "densities, surface, words, network, beta, dirichlet, curve, lines";
+
+    for (size_t i = 0; i < KINDS; i++) {
+        if (strcmp(kinds[i].name, name) == 0) {
+            *out = &kinds[i];
+            return EXIT_DONE;
+        }
+        nearest_offer(&n, kinds[i].name);
+    }
+    if (n.best != NULL)
+        snprintf(hint, sizeof hint, "did you mean %s?", n.best);
+    return misuse(hint, "there is no picture '%s'", name);
+}
+
+/* Where the picture goes, and of what form; NULL: nowhere, only its numbers are wanted. */
+static int choose_output(const request *r, const char **path, cr_picture *how)
+{
+    static const struct {
+        const char *name;
+        cr_picture_form form;
+    } forms[] = {{"svg", CR_PICTURE_SVG},
+                 {"png", CR_PICTURE_PNG},
+                 {"pdf", CR_PICTURE_PDF},
+                 {"text", CR_PICTURE_TERMINAL}};
+    const char *as = option_text(r, "as");
+
+    *path = option_text(r, "output");
+    if (*path == NULL && !r->json)
+        *path = "-";
+    for (size_t i = 0; as != NULL && i < sizeof forms / sizeof *forms; i++)
+        if (strcmp(as, forms[i].name) == 0)
+            how->form = forms[i].form;
+    how->scale = (double)option_count(r, "scale", 0);
+    if (*path != NULL && as == NULL && cr_picture_form_of(*path) == CR_PICTURE_AUTO)
+        return misuse("the name ends in .svg, .png, .pdf or .txt; or say --as svg",
+                      "-o %s: what kind of picture is that?", *path);
+    if (*path != NULL && strcmp(*path, "-") == 0 && r->json)
+        return misuse("-o FILE for the picture", "--json writes to standard output");
+    if (*path != NULL && strcmp(*path, "-") == 0 && out_is_terminal() && as != NULL &&
+        (how->form == CR_PICTURE_PNG || how->form == CR_PICTURE_PDF))
+        return misuse("-o FILE", "the terminal shows no %s", as);
+    return *path != NULL ? check_output(*path, r, 1) : EXIT_DONE;
+}
+
+static int choose_size(const request *r, cr_figure *figure)
+{
+    const uint64_t width = option_count(r, "width", 420), height = option_count(r, "height", 330);
+    cr_error err = {0};
+
+    if (width < LEAST_POINTS || width > MOST_POINTS || height < LEAST_POINTS ||
+        height > MOST_POINTS)
+        return misuse(NULL, "a panel is %d to %d points wide and high", LEAST_POINTS, MOST_POINTS);
+    return panel_added(
+        cr_figure_layout(figure, (double)width, (double)height, option_count(r, "across", 0), &err),
+        &err);
+}
+
+static int run(request *r)
+{
+    const plot_kind *kind = NULL;
+    const char *path = NULL;
+    cr_picture how = {0};
+    plot p = {.r = r};
+    int code;
+
+    if ((code = find_kind(r->operands[0], &kind)) != EXIT_DONE)
+        return code;
+    if (r->operand_count < kind->least + 1)
+        return misuse("credence help plot tells more", "credence plot %s %s", kind->name,
+                      kind->operands);
+    if ((code = choose_output(r, &path, &how)) != EXIT_DONE)
+        return code;
+    p.figure = new_figure();
+    if ((code = choose_size(r, p.figure)) == EXIT_DONE)
+        code = draw_kind(&p, kind->name, kind->draw);
+    if (code == EXIT_DONE && path != NULL)
+        code = put_picture(p.figure, path, &how);
+    cr_figure_free(p.figure);
+    return code;
+}
+
+static const char *const about[] = {
+    "Draws a picture: to a file, whose name says its form (.svg, .png, .pdf), or in characters to "
+    "the terminal. KIND is one of",
+    "roc, pr, reliability, confusion MODEL [DATA...]: how good the answers of a model are on "
+    "labelled DATA. ROC and precision-recall curves are of the second of two classes, of each "
+    "class against the others, or of --class; the numbers in the legend are the area and the "
+    "average precision.",
+    "predicted, residuals, errors, coverage MODEL [DATA...]: the same of a model of numbers "
+    "(linear, a Gaussian network): the truth, and what is left of it, against the prediction; the "
+    "errors next to what was expected of them; how many truths lie in intervals of each level, and "
+    "how P(target <= truth) is spread, which should be even. --json has for each row line, truth, "
+    "prediction, scale and place, which is that probability, and of coverage levels[].",
+    "densities MODEL [DATA...]: the features that tell most, by class: the densities that the "
+    "model uses, over histograms of DATA, and for symbols P(value | class).",
+    "surface MODEL... [DATA...]: what each model decides over two real features, -x and -y: shaded "
+    "by the posterior, with the boundary, the rows of DATA, and for naive Bayes and Gaussian "
+    "discriminants the Gaussians at one, two and three standard deviations. Other features are "
+    "missing, or what --at says.",
+    "words MODEL: the words of a text that speak most for a class, and against it.",
+    "network MODEL (or a .bif file): the graph of a Bayesian network; arcs are the thicker the "
+    "more "
+    "a parent moves the distribution of its child.",
+    "beta [NAME=]A,B... and dirichlet NAME=COUNT... (or A,B,C): what is known of shares, with the "
+    "central 95 % shaded. Counts get a prior, --prior.",
+    "curve FILE: learning curves from the CSV of credence curve (--csv). lines FILE: column -y of "
+    "a CSV file against column -x, a curve for each value of --by.",
+    "SVG is the same to the byte on every machine. Colours can be told apart by the colour-blind; "
+    "dashes and signs by those who print in black. --json gives the numbers that the picture "
+    "shows, and with -o both.",
+    NULL,
+};
+
+static const option own[] = {
+    {"output", 'o', OPTION_TEXT, "FILE",
+     "Where the picture goes: .svg, .png, .pdf, .txt; - is the terminal. Default: -."},
+    {"as", 0, OPTION_CHOICE, "svg|png|pdf|text", "Form of the picture. Default: by its name."},
+    {"title", 0, OPTION_TEXT, "TEXT", "Title of each panel. Default: what is shown."},
+    {"class", 0, OPTION_TEXT, "NAME", "The class to draw a curve or the words of."},
+    {"feature", 'F', OPTION_TEXT, "NAME", "The feature, or the text, to draw."},
+    {"top", 0, OPTION_COUNT, "N", "Features (6) or words (20) to draw at most."},
+    {"bins", 0, OPTION_COUNT, "N", "Bars of a histogram. Default: by Freedman and Diaconis."},
+    {"x", 'x', OPTION_TEXT, "COLUMN", "What goes to the right. Default: what tells most."},
+    {"y", 'y', OPTION_TEXT, "COLUMN", "What goes up. Default: what tells next to most."},
+    {"at", 0, OPTION_PAIR, "COLUMN=VALUE", "Value of another feature. Default: missing."},
+    {"range", 0, OPTION_PAIR, "COLUMN=LOW:HIGH", "What part of an axis to draw. Default: all."},
+    {"by", 0, OPTION_TEXT, "COLUMN", "Of lines: a curve for each value of it."},
+    {"log", 0, OPTION_FLAG, NULL, "Of lines: a logarithmic axis to the right."},
+    {"prior", 0, OPTION_TEXT, "X", "Of dirichlet: added to each count. Default: 1."},
+    {"width", 0, OPTION_COUNT, "POINTS", "Width of a panel, 72 to the inch. Default: 420."},
+    {"height", 0, OPTION_COUNT, "POINTS", "Height of a panel. Default: 330."},
+    {"across", 0, OPTION_COUNT, "N", "Panels side by side. Default: as many as look well."},
+    {"scale", 0, OPTION_COUNT, "N", "Pixels of a PNG for each point. Default: 2."},
+    {"allow-absent", 'a', OPTION_FLAG, NULL,
+     "Columns of the model that DATA lack count as missing. Default: that is an error."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, &data_options, NULL};
+
+static const example examples[] = {
+    {"credence plot confusion iris.model iris.csv", "In the terminal."},
+    {"credence plot roc tax.model tax.csv -o roc.svg", "A file for a browser, or for print."},
+    {"credence plot coverage houses.model houses.csv -o coverage.svg",
+     "Are the intervals of a linear regression as wide as they should be?"},
+    {"credence plot surface one.model two.model iris.csv -x petal_length -y petal_width -o s.png",
+     "What two models make of the same two features, side by side."},
+    {"credence plot beta prior=2,2 posterior=53,51", "Before and after a hundred flips of a coin."},
+    {"credence plot words --top 30 --json spam.model", "The numbers behind the picture."},
+    {0},
+};
+
+const verb verb_plot = {
+    .name = "plot",
+    .operands = "KIND [MODEL...] [DATA...]",
+    .least = 1,
+    .most = SIZE_MAX,
+    .summary = "draw surfaces, curves, densities and more",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "show test explain estimate",
+    .run = run,
+};

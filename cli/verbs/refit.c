@@ -1,0 +1,84 @@
+/* cli/verbs/refit.c - credence refit: turn the knobs of a trained model. */
+#include <stdlib.h>
+
+#include "session/change.h"
+#include "session/session.h"
+#include "verbs/verbs.h"
+
+static int run(request *r)
+{
+    const char *path = option_text(r, "output"), **params = NULL;
+    cr_model *model = NULL;
+    cr_error err = {0};
+    cr_status status;
+    size_t count;
+    change c;
+    int held = -1, code;
+
+    params = option_pairs(r, "param", &count);
+    if (path == NULL)
+        path = r->operands[0];
+    if (count == 0) {
+        code = misuse("credence help knobs lists what can be turned",
+                      "refit needs at least one -p KEY=VALUE");
+        goto done;
+    }
+    if ((code = check_output(path, r, r->operand_count)) != EXIT_DONE)
+        goto done;
+    held = hold_model(path);
+    if ((code = open_model(&model, r, 0)) != EXIT_DONE)
+        goto done;
+    change_begin(&c, model, "refitted");
+    c.path = path;
+    if ((status = cr_model_refit(model, params, count, &err)) != CR_OK)
+        code = complain(status, &err);
+    else if ((code = save_model(model, path)) == EXIT_DONE)
+        change_report(&c, r, model);
+done:
+    free(params);
+    cr_model_free(model);
+    release_model(held);
+    return code;
+}
+
+static const char *const about[] = {
+    "Turns knobs of a trained model: smoothing, priors, variances. A model keeps what it has "
+    "counted, so the data are not needed, and refitting gives what training with those knobs "
+    "would have given.",
+    "Knobs that are not named stay as they are. credence help knobs lists them; credence show "
+    "tells which are in use.",
+    "--json gives model, rows_before, rows, classes_before, classes (none of which refitting "
+    "changes), fingerprint, knobs{} with all knobs as they are now.",
+    NULL,
+};
+
+static const option own[] = {
+    {"param", 'p', OPTION_PAIR, "KEY=VALUE", "Knob to turn. As often as you like."},
+    {"output", 'o', OPTION_TEXT, "MODEL",
+     "File for the changed model. Default: the model it came from is replaced."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, NULL};
+
+static const example examples[] = {
+    {"credence refit animals.model -p smoothing=laplace", "Give unseen combinations a chance."},
+    {"credence refit tax.model -p prior=uniform -o fair.model",
+     "The same knowledge with equal priors, in another file."},
+    {"credence refit tax.model -p prior=yes:0.02,no:0.98",
+     "Priors of the place where the model will be used."},
+    {0},
+};
+
+const verb verb_refit = {
+    .name = "refit",
+    .operands = "MODEL",
+    .least = 1,
+    .most = 1,
+    .summary = "turn the knobs of a trained model, without the data",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "train show",
+    .run = run,
+};

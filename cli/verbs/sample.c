@@ -1,0 +1,132 @@
+/* cli/verbs/sample.c - credence sample: rows drawn from a network, as CSV. */
+#include <math.h>
+
+#include "credence/credence.h"
+#include "credence/structure.h"
+#include "network/networks.h"
+#include "out/csv.h"
+#include "out/file.h"
+#include "out/json.h"
+#include "out/text.h"
+#include "session/session.h"
+#include "verbs/verbs.h"
+
+/* Where rows go, and how. */
+typedef struct writing {
+    const cr_model *model;
+    FILE *file;
+    bool json;
+} writing;
+
+static void write_json_row(const writing *w, const size_t *state, const double *number)
+{
+    const char *name;
+    json j;
+
+    json_start(&j, w->file);
+    json_object(&j, NULL, JSON_LINE);
+    for (size_t i = 0; (name = cr_structure_node(w->model, i)) != NULL; i++)
+        if (isnan(number[i]))
+            json_text(&j, name, cr_structure_state(w->model, i, state[i]));
+        else
+            json_number(&j, name, number[i]);
+    json_end(&j);
+}
+
+static void write_csv_row(const writing *w, const size_t *state, const double *number)
+{
+    char text[NUMBER_ROOM];
+
+    for (size_t i = 0; cr_structure_node(w->model, i) != NULL; i++) {
+        if (i > 0)
+            fputc(',', w->file);
+        if (isnan(number[i]))
+            csv_field(w->file, cr_structure_state(w->model, i, state[i]));
+        else
+            fputs(number_exact(text, number[i]), w->file);
+    }
+    fputc('\n', w->file);
+}
+
+static cr_status write_row(void *context, const size_t *state, const double *number)
+{
+    const writing *w = context;
+
+    (w->json ? write_json_row : write_csv_row)(w, state, number);
+    return ferror(w->file) ? CR_EIO : CR_OK;
+}
+
+static void write_names(const writing *w)
+{
+    const char *name;
+
+    for (size_t i = 0; (name = cr_structure_node(w->model, i)) != NULL; i++) {
+        if (i > 0)
+            fputc(',', w->file);
+        csv_field(w->file, name);
+    }
+    fputc('\n', w->file);
+}
+
+/* What cannot be written is told when the output is closed. */
+static int write_all(writing *w, const request *r)
+{
+    cr_error err = {0};
+    cr_status status;
+
+    if (!w->json)
+        write_names(w);
+    status =
+        cr_structure_draw(w->model, option_count(r, "rows", 1000), r->run.seed, write_row, w, &err);
+    return status == CR_OK || ferror(w->file) ? EXIT_DONE : complain(status, &err);
+}
+
+static int run(request *r)
+{
+    const char *path = option_text(r, "output");
+    cr_model *model = NULL;
+    out_file out;
+    int code = open_network(&model, r, 0);
+
+    if (code != EXIT_DONE)
+        return code;
+    if ((path == NULL || (code = check_output(path, r, 0)) == EXIT_DONE) &&
+        (code = out_file_open(&out, path)) == EXIT_DONE)
+        code = out_file_close(&out, write_all(&(writing){model, out.file, r->json}, r));
+    cr_model_free(model);
+    return code;
+}
+
+static const char *const about[] = {
+    "Draws rows from a Bayesian network: each variable given its parents, which come first. The "
+    "network is a file in BIF, XMLBIF or plain text, or a model trained with -m network. Rows are "
+    "CSV with a column for each variable, or with --json an object a line; numbers have all their "
+    "digits. Equal seeds give equal rows.",
+    NULL,
+};
+
+static const option own[] = {
+    {"rows", 'n', OPTION_COUNT, "ROWS", "How many. Default: 1000."},
+    {"output", 'o', OPTION_TEXT, "FILE", "Where to. All or nothing. Default: standard output."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, NULL};
+
+static const example examples[] = {
+    {"credence sample alarm.bif -n 10000 --seed 1 -o alarm.csv", "Ten thousand rows."},
+    {0},
+};
+
+const verb verb_sample = {
+    .name = "sample",
+    .operands = "NETWORK",
+    .least = 1,
+    .most = 1,
+    .summary = "draw rows from a Bayesian network",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "structure train query",
+    .run = run,
+};

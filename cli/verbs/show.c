@@ -1,0 +1,225 @@
+/* cli/verbs/show.c - credence show: what a model knows. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "show/describe.h"
+#include "show/linear.h"
+#include "show/members.h"
+#include "network/network.h"
+#include "out/out.h"
+#include "session/reserve.h"
+#include "session/session.h"
+#include "show/show.h"
+#include "show/weights.h"
+#include "session/suggest.h"
+#include "verbs/verbs.h"
+
+enum {
+    TOP = 10,
+    CLASSES_SHOWN = 20,
+    MOST_CLASSES = 300 /* beyond, the integral that ranks a real feature takes too long */
+};
+
+/* What cannot be ranked comes last. */
+static int more_telling_first(const void *a, const void *b)
+{
+    const telling *x = a, *y = b;
+    double p = isnan(x->bits) ? -1 : x->bits, q = isnan(y->bits) ? -1 : y->bits;
+
+    if (p != q)
+        return p > q ? -1 : 1;
+    return x->column < y->column ? -1 : x->column > y->column;
+}
+
+static double bits_of(const cr_model *model, size_t column)
+{
+    if (cr_schema_kind(cr_model_schema(model), column) == CR_REAL &&
+        cr_model_classes(model) > MOST_CLASSES)
+        return NAN;
+    return cr_model_information(model, column);
+}
+
+/* All features by what they tell, or the one whose name is given. */
+static telling *rank_features(const cr_model *model, const char *only, size_t *count)
+{
+    const cr_schema *schema = cr_model_schema(model);
+    size_t columns = cr_schema_columns(schema);
+    telling *features = reserve(columns, sizeof *features);
+
+    *count = 0;
+    for (size_t i = 0; i < columns; i++)
+        if (cr_schema_role(schema, i) == CR_ROLE_FEATURE &&
+            cr_schema_kind(schema, i) != CR_IGNORE &&
+            (only == NULL || strcmp(cr_schema_name(schema, i), only) == 0))
+            features[(*count)++] = (telling){i, bits_of(model, i)};
+    qsort(features, *count, sizeof *features, more_telling_first);
+    return features;
+}
+
+static int unknown_feature(const cr_model *model, const char *name)
+{
+    const cr_schema *schema = cr_model_schema(model);
+    nearest n = {.typed = name};
+    char hint[300] = "credence show --all lists the features";
+
+    for (size_t i = 0; i < cr_schema_columns(schema); i++)
+        nearest_offer(&n, cr_schema_name(schema, i));
+    if (n.best != NULL)
+        snprintf(hint, sizeof hint, "did you mean '%s'?", n.best);
+    return misuse(hint, "the model has no feature '%s'", name);
+}
+
+static void present(const request *r, const exhibit *x)
+{
+    if (r->json)
+        show_json(x);
+    else if (r->csv)
+        show_csv(x);
+    else if (x->one && has_weights(x->model))
+        show_weights(x);
+    else if (x->one)
+        show_feature(x, &x->features[0], true);
+    else
+        show_model(x);
+}
+
+/* The one that was asked for; else all, the largest first where they are many. To be freed. */
+static size_t *pick_classes(const request *r, exhibit *x, int *code)
+{
+    const char *only = option_text(r, "class");
+    size_t *classes = classes_by_size(x->model);
+    int32_t found;
+
+    x->class_count = cr_model_classes(x->model);
+    x->class_limit = option_given(r, "all") ? 0 : CLASSES_SHOWN;
+    if (x->class_count <= CLASSES_SHOWN)
+        for (size_t c = 0; c < x->class_count; c++)
+            classes[c] = c;
+    if (only != NULL && (*code = find_class(x->model, only, &found)) == EXIT_DONE) {
+        classes[0] = (size_t)found;
+        x->class_count = 1;
+    }
+    return classes;
+}
+
+static int find_evidence(exhibit *x)
+{
+    cr_error err = {0};
+    cr_status status = cr_model_evidence(x->model, &x->log_evidence, &err);
+
+    x->evidence = true;
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+static int run(request *r)
+{
+    const char *only = option_text(r, "feature");
+    cr_model *model = NULL;
+    telling *features;
+    size_t *classes;
+    exhibit x = {.path = r->operands[0], .one = only != NULL};
+    int code = open_model(&model, r, 0);
+
+    if (code != EXIT_DONE)
+        return code;
+    if (cr_model_members(model) > 0) {
+        members_show(r, model, r->operands[0]);
+        cr_model_free(model);
+        return EXIT_DONE;
+    }
+    if (cr_network_nodes(model) > 0) {
+        code = network_show(r, model);
+        cr_model_free(model);
+        return code;
+    }
+    if (is_linear(model)) {
+        code = linear_show(r, model);
+        cr_model_free(model);
+        return code;
+    }
+    x.model = model;
+    if (option_given(r, "evidence") && (code = find_evidence(&x)) != EXIT_DONE) {
+        cr_model_free(model);
+        return code;
+    }
+    x.features = features = rank_features(model, only, &x.feature_count);
+    x.classes = classes = pick_classes(r, &x, &code);
+    x.top = option_given(r, "all") ? 0 : option_count(r, "top", x.one ? 0 : TOP);
+    if (code == EXIT_DONE && x.one && x.feature_count == 0)
+        code = unknown_feature(model, only);
+    else if (code == EXIT_DONE)
+        present(r, &x);
+    note_remarks(model);
+    free(features);
+    free(classes);
+    cr_model_free(model);
+    return code;
+}
+
+static const char *const about[] = {
+    "Shows where a model comes from, how many parameters it has (and how many a table of every "
+    "combination of the same symbols would need), its classes with their priors, and its "
+    "features, the most telling first: for symbols P(value | class), for numbers the mean and "
+    "standard deviation (of a sample, divided by n - 1) in each class and those that the model "
+    "uses, for texts the words that speak most for each class.",
+    "What a feature tells is its mutual information with the class, in bits, under the model as "
+    "fitted. A feature of 0 bits changes no answer. With more than 300 classes real features are "
+    "not ranked and come last, as texts do, whose words tell one by one. The log-odds of a word "
+    "are what one occurrence adds for the class against the others.",
+    "--evidence adds the marginal likelihood of what was learned, by which models of one data "
+    "set are compared. Priors are those of the knobs; where they ask for maximum likelihood, the "
+    "flat prior stands in.",
+    "A logistic regression shows how it was fitted and its weights instead: what a unit of each "
+    "feature adds to the log-odds of a class, with the standard error and the 95 % interval "
+    "of the Laplace approximation, the strongest first (a real by its deviation). --json adds "
+    "fit{} and weights[], whose numbers stand in the order of classes[]; --csv has a line for "
+    "each weight and class.",
+    "Of a Bayesian network it shows variables, arcs, parameters, what exact inference takes, and "
+    "the Markov blanket of the target or of --node.",
+    "--json gives everything: model, learner, target, missing, rows, weight, parameters, "
+    "joint_parameters, joint_log10, format, version, fingerprint, knobs{}, classes[], features[] "
+    "with bits and values[], gaussian[], or telling{} and words[]. --csv has a line for each "
+    "feature, value or word, and class.",
+    NULL,
+};
+
+static const option own[] = {
+    {"top", 0, OPTION_COUNT, "N",
+     "Features to show, and values or words of each. Default: 10; all values with --feature."},
+    {"all", 'A', OPTION_FLAG, NULL, "Show all features, values, words and classes."},
+    {"feature", 'F', OPTION_TEXT, "NAME", "Only this feature, with its counts."},
+    {"class", 0, OPTION_TEXT, "NAME",
+     "Only this class in the tables of features. Default: as many as fit, the largest first."},
+    {"node", 0, OPTION_TEXT, "NAME",
+     "Of a Bayesian network: this variable, with its table and Markov blanket. Default: the "
+     "target."},
+    {"interval", 0, OPTION_TEXT, "PERCENT", "Of the weights of a linear regression. Default: 95."},
+    {"evidence", 0, OPTION_FLAG, NULL,
+     "Also ln P(data): how probable the rows are when all parameters are integrated out."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, NULL};
+
+static const example examples[] = {
+    {"credence show iris.model", "The facts and the ten most telling features."},
+    {"credence show --feature petal_width iris.model", "All about one of them."},
+    {"credence show --class Sports sports.model", "The words that speak most for a class."},
+    {"credence show --json iris.model | jq -c '.features[] | {name, bits}'",
+     "How much each feature tells, for a program."},
+    {0},
+};
+
+const verb verb_show = {
+    .name = "show",
+    .operands = "MODEL",
+    .least = 1,
+    .most = 1,
+    .summary = "show what a model knows, the most telling features first",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "explain train refit",
+    .run = run,
+};

@@ -1,0 +1,275 @@
+/* cli/verbs/structure.c - credence structure: the arcs of networks, compared and trusted. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "credence/credence.h"
+#include "credence/network.h"
+#include "credence/structure.h"
+#include "network/networks.h"
+#include "out/json.h"
+#include "out/progress.h"
+#include "out/table.h"
+#include "out/text.h"
+#include "session/session.h"
+#include "verbs/verbs.h"
+
+int open_network(cr_model **out, const request *r, size_t operand)
+{
+    const int code = open_model(out, r, operand);
+
+    if (code != EXIT_DONE || cr_network_nodes(*out) > 0)
+        return code;
+    cr_model_free(*out);
+    *out = NULL;
+    return misuse("train DATA -m network makes one, and BIF files are some",
+                  "%s is no Bayesian network", r->operands[operand]);
+}
+
+/* --- compare ---------------------------------------------------------------------------------- */
+
+static void difference_json(json *j, const char *key, const cr_structure_difference *d)
+{
+    json_object(j, key, JSON_LINE);
+    json_number(j, "distance", (double)d->distance);
+    json_number(j, "missing", (double)d->missing);
+    json_number(j, "extra", (double)d->extra);
+    json_number(j, "turned", (double)d->turned);
+    json_end(j);
+}
+
+static void size_json(json *j, const char *key, const char *path, const cr_structure_size *s)
+{
+    json_object(j, key, JSON_LINE);
+    json_text(j, "network", path);
+    json_number(j, "variables", (double)s->nodes);
+    json_number(j, "arcs", (double)s->arcs);
+    json_number(j, "directed", (double)s->directed);
+    json_end(j);
+}
+
+static void difference_row(table *t, const char *what, const cr_structure_difference *d)
+{
+    table_text(t, what);
+    table_number(t, number_plain, (double)d->distance);
+    table_number(t, number_plain, (double)d->missing);
+    table_number(t, number_plain, (double)d->extra);
+    table_number(t, number_plain, (double)d->turned);
+}
+
+static void compare_table(const request *r, const cr_structure_comparison *c)
+{
+    table *t = table_new();
+
+    table_column(t, "", TABLE_LEFT);
+    table_column(t, "distance", TABLE_RIGHT);
+    table_column(t, "missing", TABLE_RIGHT);
+    table_column(t, "extra", TABLE_RIGHT);
+    table_column(t, "turned", TABLE_RIGHT);
+    difference_row(t, "arcs", &c->arcs);
+    difference_row(t, "classes", &c->classes);
+    if (r->csv) {
+        table_csv(t);
+    } else {
+        out_line("%s: %zu arcs over %zu variables, %zu of them directed in its class\n",
+                 r->operands[1], c->first.arcs, c->first.nodes, c->first.directed);
+        out_line("%s: %zu arcs, %zu of them directed in its class\n", r->operands[2],
+                 c->second.arcs, c->second.directed);
+        table_print(t, 0, true);
+    }
+    table_free(t);
+}
+
+static int run_compare(request *r)
+{
+    cr_model *first = NULL, *second = NULL;
+    cr_structure_comparison c;
+    cr_error err = {0};
+    cr_status status;
+    int code;
+
+    if (r->operand_count != 3)
+        return misuse("credence structure compare NETWORK NETWORK",
+                      "structure compare takes two networks");
+    if ((code = open_network(&first, r, 1)) == EXIT_DONE &&
+        (code = open_network(&second, r, 2)) == EXIT_DONE &&
+        (status = cr_structure_compare(first, second, &c, &err)) != CR_OK)
+        code = complain(status, &err);
+    if (code == EXIT_DONE && r->json) {
+        json j;
+
+        json_start(&j, stdout);
+        json_object(&j, NULL, JSON_BLOCK);
+        size_json(&j, "first", r->operands[1], &c.first);
+        size_json(&j, "second", r->operands[2], &c.second);
+        difference_json(&j, "arcs", &c.arcs);
+        difference_json(&j, "classes", &c.classes);
+        json_number(&j, "shd", (double)c.classes.distance);
+        json_end(&j);
+    } else if (code == EXIT_DONE) {
+        compare_table(r, &c);
+    }
+    cr_model_free(first);
+    cr_model_free(second);
+    return code;
+}
+
+/* --- arcs, with or without strengths ---------------------------------------------------------- */
+
+/* Where arcs go: a table, or JSON. */
+typedef struct listing {
+    bool json, strengths;
+    double threshold;
+    size_t shown;
+    table *table;
+    struct json out;
+} listing;
+
+static void begin_listing(listing *l, const request *r)
+{
+    l->json = r->json;
+    if (l->json) {
+        json_start(&l->out, stdout);
+        json_object(&l->out, NULL, JSON_BLOCK);
+        json_array(&l->out, "arcs", JSON_BLOCK);
+        return;
+    }
+    l->table = table_new();
+    table_column(l->table, "from", TABLE_LEFT);
+    table_column(l->table, "", TABLE_LEFT);
+    table_column(l->table, "to", TABLE_LEFT);
+    if (l->strengths) {
+        table_column(l->table, "strength", TABLE_RIGHT);
+        table_column(l->table, "direction", TABLE_RIGHT);
+    }
+}
+
+static cr_status list_arc(void *context, const cr_structure_arc *arc)
+{
+    listing *l = context;
+
+    if (arc->strength < l->threshold)
+        return CR_OK;
+    l->shown++;
+    if (l->json) {
+        json_object(&l->out, NULL, JSON_LINE);
+        json_text(&l->out, "from", arc->from);
+        json_text(&l->out, "to", arc->to);
+        json_bool(&l->out, "directed", arc->directed != 0);
+        if (l->strengths) {
+            json_number(&l->out, "strength", arc->strength);
+            json_number(&l->out, "direction", arc->direction);
+        }
+        json_end(&l->out);
+        return CR_OK;
+    }
+    table_text(l->table, arc->from);
+    table_text(l->table, arc->directed ? "->" : "--");
+    table_text(l->table, arc->to);
+    if (l->strengths) {
+        table_number(l->table, number_probability, arc->strength);
+        table_number(l->table, number_probability, arc->direction);
+    }
+    return CR_OK;
+}
+
+static void end_listing(listing *l, const request *r, bool done)
+{
+    if (l->json && done) {
+        json_end(&l->out);
+        json_number(&l->out, "count", (double)l->shown);
+        json_end(&l->out);
+    } else if (done && r->csv) {
+        table_csv(l->table);
+    } else if (done && !l->json) {
+        table_print(l->table, 0, true);
+    }
+    if (l->table != NULL)
+        table_free(l->table);
+}
+
+static int run_listing(request *r, bool strengths)
+{
+    const char *threshold = option_text(r, "threshold");
+    const unsigned rounds = (unsigned)option_count(r, "rounds", 100);
+    listing l = {.strengths = strengths};
+    cr_model *model = NULL;
+    cr_error err = {0};
+    cr_status status = CR_OK;
+    int code;
+
+    if (r->operand_count != 2)
+        return misuse("credence structure arcs NETWORK, or strength MODEL",
+                      "structure %s takes one network", r->operands[0]);
+    if (strengths && rounds == 0)
+        return misuse("--rounds 100 is usual", "no rounds tell nothing");
+    l.threshold = threshold == NULL ? (strengths ? .05 : 0) : atof(threshold);
+    if ((code = open_network(&model, r, 1)) != EXIT_DONE)
+        return code;
+    begin_listing(&l, r);
+    status = strengths ? cr_structure_strengths(model, rounds, &r->run, list_arc, &l, &err)
+                       : cr_structure_class(model, list_arc, &l, &err);
+    if (status == CR_OK)
+        end_listing(&l, r, true);
+    else if (l.table != NULL)
+        table_free(l.table);
+    cr_model_free(model);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+/* --- the verb --------------------------------------------------------------------------------- */
+
+static int run(request *r)
+{
+    const char *what = r->operands[0];
+
+    if (strcmp(what, "compare") == 0)
+        return run_compare(r);
+    if (strcmp(what, "arcs") == 0 || strcmp(what, "strength") == 0)
+        return run_listing(r, strcmp(what, "strength") == 0);
+    return misuse("structure compare A B, structure arcs NETWORK, structure strength MODEL",
+                  "structure cannot '%s'", what);
+}
+
+static const char *const about[] = {
+    "compare tells how a second network differs from a first: pairs that only one of them joins, "
+    "and pairs that both join, but not alike. Arcs are compared as they point, and then as far as "
+    "data can tell their directions: networks with the same independences make a class, in which "
+    "an arc whose direction is open is a line. The distance between classes is the structural "
+    "Hamming distance.",
+    "arcs lists the arcs (->) and lines (--) of a network's class.",
+    "strength draws the rows that a model was trained on anew, with replacement, --rounds times, "
+    "looks for a structure each time as the model's knobs say, and tells in which share of the "
+    "rounds two variables are joined, and in which share of those the arc points this way; a line "
+    "counts half each way. The data are not needed: the model has them.",
+    "NETWORK is a file in BIF, XMLBIF or plain text, or a model trained with -m network. --json "
+    "gives one object: first, second, arcs, classes and shd, or arcs[] and count.",
+    NULL,
+};
+
+static const option own[] = {
+    {"rounds", 0, OPTION_COUNT, "N", "strength: how often rows are drawn anew. Default: 100."},
+    {"threshold", 0, OPTION_TEXT, "SHARE",
+     "strength: show arcs from this share on. Default: 0.05."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, NULL};
+
+static const example examples[] = {
+    {"credence structure compare alarm.bif learned.model", "How near is what was learned?"},
+    {"credence structure strength learned.model --rounds 200", "Which arcs can be trusted?"},
+    {0},
+};
+
+const verb verb_structure = {
+    .name = "structure",
+    .operands = "compare|arcs|strength NETWORK...",
+    .least = 1,
+    .most = 3,
+    .summary = "compare networks, and tell how sure their arcs are",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "train sample show",
+    .run = run,
+};

@@ -1,0 +1,402 @@
+/* cli/verbs/train.c - credence train: learn a model from data. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "evaluate/calibrate.h"
+#include "show/describe.h"
+#include "show/linear.h"
+#include "out/json.h"
+#include "out/progress.h"
+#include "out/table.h"
+#include "out/text.h"
+#include "session/reserve.h"
+#include "session/session.h"
+#include "show/weights.h"
+#include "verbs/verbs.h"
+
+enum { CLASSES_SHOWN = 20, COLUMNS_SHOWN = 40 };
+
+#define RATE_AFTER 0.1 /* seconds: a rate measured in less means nothing */
+
+typedef struct lesson {
+    const cr_model *model;
+    const char *path;  /* NULL: not kept */
+    const char *start; /* the model whose weights it began at, or NULL */
+    cr_tally tally;
+    double seconds;
+    const cr_calibration_report *calibration; /* NULL: not calibrated */
+} lesson;
+
+/* --- what was learned --------------------------------------------------------------------- */
+
+static bool is_feature(const cr_schema *schema, size_t column)
+{
+    return cr_schema_role(schema, column) == CR_ROLE_FEATURE &&
+           cr_schema_kind(schema, column) != CR_IGNORE;
+}
+
+/* Networks of numbers keep products of all columns instead. */
+static bool has_mean(const cr_model *model, size_t column)
+{
+    const cr_schema *schema = cr_model_schema(model);
+
+    return is_feature(schema, column) && cr_schema_kind(schema, column) == CR_REAL &&
+           !describe_is_symbol(model, column) && cr_network_nodes(model) == 0;
+}
+
+static bool has_numbers(const cr_model *model)
+{
+    for (size_t i = 0; i < cr_schema_columns(cr_model_schema(model)); i++)
+        if (has_mean(model, i))
+            return true;
+    return false;
+}
+
+static void add_numbers(table *t, const cr_model *model, size_t column)
+{
+    double mean, deviation;
+
+    if (has_mean(model, column)) {
+        describe_whole(model, column, &mean, &deviation);
+        table_number(t, number_plain, mean);
+        table_number(t, number_plain, deviation);
+    } else {
+        table_text(t, "");
+        table_text(t, "");
+    }
+}
+
+static void add_column(table *t, const cr_model *model, size_t column, bool numbers)
+{
+    const cr_schema *schema = cr_model_schema(model);
+    bool target = cr_schema_role(schema, column) == CR_ROLE_TARGET;
+    const char *why = cr_why_text(cr_schema_why(schema, column));
+    char values[256], count[32] = "";
+
+    if (target || describe_is_symbol(model, column) || cr_schema_kind(schema, column) == CR_BAG)
+        snprintf(count, sizeof count, "%zu", describe_count(model, column));
+    table_text(t, cr_schema_name(schema, column));
+    table_text(t, describe_kind(model, column));
+    if (is_feature(schema, column))
+        table_number(t, number_plain, describe_missing(model, column));
+    else
+        table_text(t, "");
+    if (numbers)
+        add_numbers(t, model, column);
+    table_both(t, describe_values(model, column, values, sizeof values), count);
+    table_both(t, target ? "the target" : why, why);
+}
+
+static table *columns_table(const cr_model *model, size_t limit, bool numbers)
+{
+    table *t = table_new();
+
+    table_column(t, "column", TABLE_WHOLE);
+    table_column(t, "kind", TABLE_WHOLE);
+    table_column(t, "missing", TABLE_RIGHT);
+    if (numbers) {
+        table_column(t, "mean", TABLE_RIGHT);
+        table_column(t, "sd", TABLE_RIGHT);
+    }
+    table_column(t, "values", TABLE_LEFT);
+    table_column(t, "why", TABLE_LEFT);
+    for (size_t i = 0; i < cr_schema_columns(cr_model_schema(model)) && i < limit; i++)
+        add_column(t, model, i, numbers);
+    return t;
+}
+
+static void report_table(const request *r, const lesson *l)
+{
+    const cr_schema *schema = cr_model_schema(l->model);
+    size_t count = cr_schema_columns(schema);
+    table *columns = columns_table(l->model, COLUMNS_SHOWN, has_numbers(l->model));
+    cr_model_facts facts;
+    char from[256], time[NUMBER_ROOM], number[NUMBER_ROOM], rate[NUMBER_ROOM + 16] = "", knobs[512];
+
+    if (l->seconds >= RATE_AFTER)
+        snprintf(rate, sizeof rate, " (%s rows/s)",
+                 number_short(number, (double)l->tally.rows / l->seconds));
+    out_line("Learned %llu row%s of %s in %s%s", (unsigned long long)l->tally.rows,
+             plural(l->tally.rows), data_name(r, 0, from, sizeof from),
+             number_seconds(time, l->seconds), rate);
+    out_line("Learner: %s", learner_title(cr_model_learner(l->model)));
+    out_line("Knobs: %s", describe_knobs(l->model, knobs, sizeof knobs));
+    describe_fit(l->model, knobs, sizeof knobs);
+    if (knobs[0] != '\0')
+        out_line("Fit: %s", knobs);
+    if (l->start != NULL)
+        out_line("Start: the weights of %s", l->start);
+    if (strcmp(cr_model_impute(l->model), "none") != 0)
+        out_line("Missing values: %s", cr_model_impute(l->model));
+    linear_report(l->model);
+    cr_model_get_facts(l->model, &facts);
+    if (facts.cells > 0)
+        out_line("Cells: %s", describe_cells(&facts, knobs, sizeof knobs));
+    putchar('\n');
+    table_print(columns, 0, true);
+    if (count > COLUMNS_SHOWN)
+        out_line("... and %zu more column%s (--csv lists them all)", count - COLUMNS_SHOWN,
+                 plural(count - COLUMNS_SHOWN));
+    if (describe_targeted(l->model)) {
+        putchar('\n');
+        describe_classes(l->model, CLASSES_SHOWN);
+    }
+    if (l->calibration != NULL) {
+        putchar('\n');
+        calibration_report(r, l->calibration, l->path);
+    }
+    table_free(columns);
+}
+
+static void column_json(json *j, const cr_model *model, size_t column)
+{
+    const cr_schema *schema = cr_model_schema(model);
+    cr_kind kind = cr_schema_kind(schema, column);
+    double mean, deviation;
+
+    json_object(j, NULL, JSON_LINE);
+    json_text(j, "name", cr_schema_name(schema, column));
+    json_text(j, "kind", describe_kind(model, column));
+    json_text(j, "why", cr_why_text(cr_schema_why(schema, column)));
+    if (is_feature(schema, column)) {
+        json_number(j, "missing", describe_missing(model, column));
+        if (has_mean(model, column)) {
+            describe_whole(model, column, &mean, &deviation);
+            json_number(j, "mean", mean);
+            json_number(j, "sd", deviation);
+        } else {
+            json_number(j, kind == CR_BAG ? "words" : "values",
+                        (double)describe_count(model, column));
+        }
+    }
+    json_end(j);
+}
+
+static void report_json(const lesson *l)
+{
+    const cr_schema *schema = cr_model_schema(l->model);
+    cr_model_facts facts;
+    json j;
+
+    cr_model_get_facts(l->model, &facts);
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    json_text(&j, "model", l->path);
+    json_text(&j, "learner", cr_model_learner(l->model));
+    if (l->start != NULL)
+        json_text(&j, "start", l->start);
+    json_number(&j, "rows", (double)l->tally.rows);
+    json_number(&j, "unlabelled", (double)l->tally.unlabelled);
+    if (l->tally.pruned_words != 0)
+        json_number(&j, "pruned_words", (double)l->tally.pruned_words);
+    json_number(&j, "passes", (double)l->tally.passes);
+    json_number(&j, "seconds", l->seconds);
+    json_number(&j, "rows_per_second", (double)l->tally.rows / l->seconds);
+    json_text(&j, "fingerprint", facts.fingerprint);
+    json_text(&j, "target", cr_schema_name(schema, cr_model_target(l->model)));
+    if (is_linear(l->model))
+        linear_json(&j, l->model);
+    else
+        describe_classes_json(&j, l->model);
+    json_array(&j, "columns", JSON_BLOCK);
+    for (size_t i = 0; i < cr_schema_columns(schema); i++)
+        column_json(&j, l->model, i);
+    json_end(&j);
+    describe_knobs_json(&j, l->model);
+    if (l->calibration != NULL)
+        calibration_json(&j, l->calibration);
+    fit_json(&j, l->model);
+    json_end(&j);
+}
+
+static void report(const request *r, const lesson *l)
+{
+    table *columns;
+
+    if (l->path != NULL && strcmp(l->path, "-") == 0)
+        return; /* standard output holds the model */
+    if (r->json) {
+        report_json(l);
+    } else if (r->csv) {
+        columns = columns_table(l->model, SIZE_MAX, true);
+        table_csv(columns);
+        table_free(columns);
+    } else if (!out_is_quiet()) {
+        report_table(r, l);
+    }
+}
+
+static void report_notes(const lesson *l)
+{
+    const cr_schema *schema = cr_model_schema(l->model);
+    char number[NUMBER_ROOM];
+    cr_model_facts facts;
+
+    if (cr_model_classes(l->model) == 1 && describe_targeted(l->model))
+        note("there is one class only: '%s' is '%s' in every row; -t names the column to learn",
+             cr_schema_name(schema, cr_model_target(l->model)), cr_model_class(l->model, 0));
+    if (l->tally.pruned_words != 0)
+        note("%llu rare words were dropped to keep within the memory limit, none seen more than "
+             "%llu "
+             "times, %llu occurrences in all; --memory raises it",
+             (unsigned long long)l->tally.pruned_words, (unsigned long long)l->tally.pruned_most,
+             (unsigned long long)l->tally.pruned_occurrences);
+    if (l->tally.unlabelled != 0)
+        note("%llu row%s without %s left out", (unsigned long long)l->tally.unlabelled,
+             plural(l->tally.unlabelled), answers_numbers(l->model) ? "the target" : "a class");
+    cr_model_get_facts(l->model, &facts);
+    if (facts.incomplete > 0)
+        note("%s row%s that lack%s a value left out of the table",
+             number_plain(number, facts.incomplete), facts.incomplete == 1 ? "" : "s",
+             facts.incomplete == 1 ? "s" : "");
+    linear_notes(l->model);
+    note_remarks(l->model);
+    if (l->path == NULL)
+        note("the model is not kept; name a file with -o MODEL");
+}
+
+/* --- the verb ----------------------------------------------------------------------------- */
+
+/* --impute HOW is the parameter impute=HOW, which every learner has. */
+static const char **add_impute(const request *r, const char **params, size_t *count, char *text,
+                               size_t size)
+{
+    const char *how = option_text(r, "impute");
+    const char **more;
+
+    if (how == NULL)
+        return params;
+    more = reserve(*count + 1, sizeof *more);
+    for (size_t i = 0; i < *count; i++)
+        more[i] = params[i];
+    snprintf(text, size, "impute=%s", how);
+    more[(*count)++] = text;
+    free(params);
+    return more;
+}
+
+/* The model of --start, if there is one. */
+static int open_start(cr_model **out, const char *path)
+{
+    cr_error err = {0};
+    cr_status status = path == NULL ? CR_OK : cr_model_load(out, path, 0, &err);
+
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+static int run(request *r)
+{
+    char impute[40];
+    lesson l = {.path = option_text(r, "output"), .start = option_text(r, "start")};
+    const char *method = option_text(r, "calibrate");
+    cr_calibration_report calibration;
+    const char **params = NULL;
+    cr_source *source = NULL;
+    cr_model *model = NULL, *start = NULL;
+    cr_error err = {0};
+    cr_status status;
+    progress watch;
+    size_t count;
+    int code;
+
+    if (l.start != NULL && method != NULL)
+        return misuse("credence calibrate calibrates a model that is there",
+                      "--start goes without --calibrate, whose models see other rows");
+    if (l.path != NULL && (code = check_output(l.path, r, 0)) != EXIT_DONE)
+        return code;
+    if ((code = open_start(&start, l.start)) != EXIT_DONE ||
+        (code = open_data(&source, r, 0, NULL)) != EXIT_DONE) {
+        cr_model_free(start);
+        return code;
+    }
+    params = add_impute(r, option_pairs(r, "param", &count), &count, impute, sizeof impute);
+    progress_begin(&watch, "learning", &r->run);
+    status = method == NULL
+                 ? cr_model_train_from(&model, source, option_text(r, "model"), params, count,
+                                       start, &r->run, &l.tally, &err)
+                 : cr_model_train_calibrated(&model, source, option_text(r, "model"), params, count,
+                                             &(cr_deal){.seed = r->run.seed}, method, &r->run,
+                                             &l.tally, &calibration, &err);
+    l.seconds = progress_end(&watch);
+    if (status != CR_OK) {
+        code = fail_data(r, &source, status, &err);
+        goto done;
+    }
+    l.model = model;
+    l.calibration = method == NULL ? NULL : &calibration;
+    if (l.path != NULL && (code = save_model(model, l.path)) != EXIT_DONE)
+        goto done;
+    report(r, &l);
+    report_notes(&l);
+    code = note_fit(model, option_given(r, "strict"));
+done:
+    free(params);
+    cr_model_free(model);
+    cr_model_free(start);
+    close_data(&source);
+    return code;
+}
+
+static const char *const about[] = {
+    "Reads tables once, counts, and keeps the counts as a model. DATA is one or more files, or "
+    "standard input. The last column is what the model will predict, unless -t names another.",
+    "The kind of each column is found by looking at the values: real for numbers, symbol for "
+    "words and for 0/1, text for sentences. What was found is shown with the reason; --type "
+    "COLUMN=KIND overrules it. Missing values are left out of the counts, one by one; rows "
+    "without a class are skipped.",
+    "The statistics are exact: the model is the same, byte for byte, for any number of threads. "
+    "Knobs given with -p can be turned again later with credence "
+    "refit, without the data.",
+    "--json gives one object: model, learner, start (with --start), rows, unlabelled, passes, "
+    "seconds, "
+    "rows_per_second, fingerprint, target, classes[], columns[], knobs{}. --csv gives the table "
+    "of columns.",
+    NULL,
+};
+
+static const option own[] = {
+    {"output", 'o', OPTION_TEXT, "MODEL",
+     "File to keep the model in. Written all or nothing. Default: the model is only shown."},
+    {"model", 'm', OPTION_TEXT, "LEARNER", "What to learn. Default: nb, naive Bayes."},
+    {"impute", 'i', OPTION_CHOICE, "mean|median|mode|model|drop",
+     "Fill in missing values, also when predicting; drop: do not learn rows that lack something. "
+     "Default: as the learner does."},
+    {"param", 'p', OPTION_PAIR, "KEY=VALUE",
+     "Turn a knob of the learner: credence help knobs lists them. As often as you like."},
+    {"calibrate", 0, OPTION_CHOICE, "auto|none|temperature|confidence|platt|isotonic|beta",
+     "Make the probabilities honest, by the answers of a cross-validation in ten folds. Default: "
+     "none."},
+    {"start", 0, OPTION_TEXT, "MODEL",
+     "Begin the search for weights (logistic) at those of a model with the same columns: the "
+     "result "
+     "is the same, and sooner there when the model is near."},
+    {"strict", 0, OPTION_FLAG, NULL,
+     "Exit with status 1 when a search for weights has not converged. Default: a note."},
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, &column_options, &data_options, NULL};
+
+static const example examples[] = {
+    {"credence train -o iris.model iris.csv", "Learn the last column from all the others."},
+    {"credence train -t evade -o tax.model tax.csv", "Name the column to learn."},
+    {"credence train --type name=ignore -p smoothing=none -o animals.model animals.csv",
+     "Without looking at the names, and with plain fractions, as on a blackboard."},
+    {"credence train --type text=text -o sports.model sports.csv",
+     "A column of texts, word by word."},
+    {"tail -n +2 tax.csv | credence train -n --columns refund,marital,income,evade -o tax.model",
+     "From a pipe, without a line of names."},
+    {0},
+};
+
+const verb verb_train = {
+    .name = "train",
+    .operands = "[DATA...]",
+    .most = SIZE_MAX,
+    .summary = "learn a model from data",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "predict test show refit",
+    .run = run,
+};

@@ -1,0 +1,41 @@
+/* cli/verbs/verbs.c - the table of verbs. */
+#include "verbs/verbs.h"
+
+#include <string.h>
+
+#include "session/suggest.h"
+
+/* In the order in which one meets them. */
+static const verb *const verbs[] = {
+    &verb_train,    &verb_predict,    &verb_test,    &verb_explain,      &verb_show,
+    &verb_cv,       &verb_curve,      &verb_compare, &verb_tune,         &verb_calibrate,
+    &verb_combine,  &verb_plot,       &verb_report,  &verb_drift,        &verb_learn,
+    &verb_unlearn,  &verb_merge,      &verb_refit,   &verb_filter,       &verb_impute,
+    &verb_query,    &verb_structure,  &verb_sample,  &verb_independence, &verb_convert,
+    &verb_estimate, &verb_hypotheses, &verb_help,
+};
+
+const verb *verb_at(size_t index)
+{
+    return index < sizeof verbs / sizeof *verbs ? verbs[index] : NULL;
+}
+
+const verb *verb_find(const char *name)
+{
+    const verb *v;
+
+    for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
+        if (strcmp(v->name, name) == 0)
+            return v;
+    return NULL;
+}
+
+const char *verb_nearest(const char *typed)
+{
+    nearest n = {.typed = typed};
+    const verb *v;
+
+    for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
+        nearest_offer(&n, v->name);
+    return n.best;
+}
