@@ -29,6 +29,7 @@ typedef struct explainer {
     cr_word_share **share;                  /* [columns] of the texts' words */
     double **share_work;                    /* [columns] and their log_p */
     size_t *share_capacity, *work_capacity; /* [columns] */
+    void *detail;                           /* the learner's, see cr__detail */
 } explainer;
 
 /* Fetch the fields of the row's record; whether the column has one. */
@@ -128,6 +129,8 @@ static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__bat
     cr_status st = model->learner->factors(model->fitted, x->stats, &model->knobs, batch, row,
                                            x->factor, &e.factors, x->work, err);
 
+    if (st == CR_OK && model->learner->detail != NULL)
+        st = model->learner->detail->row(x->detail, batch, row, x->factor, &e, err);
     if (st != CR_OK)
         return st;
     x->fields.count = 0;
@@ -209,6 +212,8 @@ static void release(explainer *x)
     cr__free(x->posterior);
     cr__free(x->number);
     cr__free(x->field_of);
+    if (x->model->learner->detail != NULL)
+        x->model->learner->detail->close(x->detail);
     cr__fields_free(&x->fields);
     cr__text_plan_close(&x->text);
     cr__plan_forget(&x->plan);
@@ -249,6 +254,8 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
         st = cr__text_plan_open(&x.text, &x.plan, model, err);
     if (st == CR_OK)
         st = allocate(&x, err);
+    if (st == CR_OK && model->learner->detail != NULL)
+        st = model->learner->detail->open(&x.detail, model->fitted, x.stats, &model->knobs, err);
     if (st == CR_OK)
         st = cr__pass_in_order(source, model->schema, &x.plan, absorb, &x, err);
     release(&x);

@@ -55,6 +55,17 @@ typedef struct cr__without {
     void (*close)(void *state);
 } cr__without;
 
+/* What stands behind the factors of a row besides their logarithms: the counts of fractions, the
+ * path in a tree, the models of a mean. The state is made once and serves many rows, in one thread;
+ * what row() adds to the factors and the explanation belongs to it until the next row. */
+typedef struct cr__detail {
+    cr_status (*open)(void **state, const void *fitted, const cr__stats *stats,
+                      const cr__knobs *knobs, cr_error *err);
+    cr_status (*row)(void *state, const cr__batch *batch, size_t row, cr_factor *factor,
+                     cr_explanation *e, cr_error *err);
+    void (*close)(void *state); /* NULL is allowed */
+} cr__detail;
+
 struct cr__network; /* network/network.h */
 
 typedef struct cr__learner {
@@ -117,7 +128,8 @@ typedef struct cr__learner {
     cr_status (*factors)(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
                          const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
                          double *work, cr_error *err);
-    size_t factor_work; /* doubles of work per factor and class */
+    size_t factor_work;       /* doubles of work per factor and class */
+    const cr__detail *detail; /* or NULL: the factors say it all */
 
     /* The vocabulary of a bag column. */
     const cr__words *(*words)(const void *fitted, size_t column);

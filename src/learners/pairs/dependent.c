@@ -171,7 +171,8 @@ void cr__dependent_prior(const cr__stats *stats, const cr__knobs *knobs, double 
 }
 
 /* Rows of feature i with its first t parents, into the place of its table. */
-static void count_table(cr__dependent *d, const cr__codes *codes, size_t i, size_t t, double *n)
+static void count_table(const cr__dependent *d, const cr__codes *codes, size_t i, size_t t,
+                        double *n)
 {
     const uint32_t *parent = d->structure.parent + i * CR__PARENTS_MOST;
     const uint16_t *x = codes->code[i];
@@ -202,18 +203,27 @@ static void smooth_table(const cr__dependent *d, size_t i, size_t rows, const do
 
     for (size_t q = 0; q < rows; q++, n += V * K)
         for (size_t c = 0; c < K; c++) {
-            double total = d->alpha * (double)V + (less != NULL ? d->m : 0);
+            double total = cr__dependent_plus_all(d, V, less != NULL);
 
             for (size_t v = 0; v < V; v++)
                 total += n[v * K + c];
             for (size_t v = 0; v < V; v++) {
-                const double guess =
-                    less == NULL ? 1 / (double)V : exp(less[(q / per * V + v) * K + c]);
-                const double plus = d->alpha + (less != NULL ? d->m * guess : 0);
+                const double guess = less == NULL ? NAN : exp(less[(q / per * V + v) * K + c]);
+                const double plus = cr__dependent_plus(d, guess);
 
-                n[v * K + c] = log(total > 0 ? (n[v * K + c] + plus) / total : guess);
+                n[v * K + c] = log(total > 0      ? (n[v * K + c] + plus) / total
+                                   : less == NULL ? 1 / (double)V
+                                                  : guess);
             }
         }
+}
+
+void cr__dependent_count(const cr__dependent *d, const cr__codes *codes, double *n)
+{
+    memset(n, 0, d->size * sizeof *n);
+    for (size_t i = 0; i < d->features; i++)
+        for (size_t t = 0; t <= d->structure.depth[i]; t++)
+            count_table(d, codes, i, t, n + d->table_at[i * (CR__PARENTS_MOST + 1) + t]);
 }
 
 static void fill_tables(cr__dependent *d, const cr__codes *codes, double *log_p)
@@ -475,9 +485,9 @@ static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *con
         .cells = 1, .fit = fit_function, .free = cr__dependent_free, .save = cr__dependent_save,   \
         .open = cr__dependent_open, .score = cr__dependent_score,                                  \
         .factors = cr__dependent_factors, .factor_work = CR__DEPENDENT_FACTOR_WORK,                \
-        .prior = prior, .probability = probability, .information = information,                    \
-        .fitted_parameters = fitted_parameters, .draw = draw, .measure = cr__dependent_measure,    \
-        .network = cr__dependent_network,                                                          \
+        .detail = &cr__dependent_detail, .prior = prior, .probability = probability,               \
+        .information = information, .fitted_parameters = fitted_parameters, .draw = draw,          \
+        .measure = cr__dependent_measure, .network = cr__dependent_network,                        \
     }
 
 const cr__learner cr__tan = DEPENDENT("tan",

@@ -27,6 +27,8 @@
 #ifndef CR_LEARNERS_PAIRS_PAIRS_H
 #define CR_LEARNERS_PAIRS_PAIRS_H
 
+#include <math.h>
+
 #include "data/bins.h"
 #include "model/learner.h"
 #include "learners/pairs/codes.h"
@@ -109,6 +111,22 @@ cr_status cr__dependent_factors(const void *fitted, const cr__stats *stats, cons
                                 const cr__batch *batch, size_t row, cr_factor *factor,
                                 size_t *count, double *work, cr_error *err);
 enum { CR__DEPENDENT_FACTOR_WORK = 5 };
+extern const cr__detail cr__dependent_detail; /* explain.c */
+
+/* The rows of every table, in the places of log_p: n is [size]. */
+void cr__dependent_count(const cr__dependent *d, const cr__codes *codes, double *n);
+
+/* What smoothing adds to the rows that have a value, and to those that have any of V values. guess
+ * is P(value) with one parent less; NaN where nothing is taken from there. */
+static inline double cr__dependent_plus(const cr__dependent *d, double guess)
+{
+    return d->alpha + (isnan(guess) ? 0 : d->m * guess);
+}
+
+static inline double cr__dependent_plus_all(const cr__dependent *d, size_t V, int backs_off)
+{
+    return d->alpha * (double)V + (backs_off ? d->m : 0);
+}
 
 void cr__dependent_save(const void *fitted, cr__draft *draft);
 cr_status cr__dependent_open(void **fitted, const cr__container *image, const cr_schema *schema,
