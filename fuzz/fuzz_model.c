@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 1 || posix_memalign(&image, 64, size) != 0)
         return 0;
     memcpy(image, data + 1, size - 1);
-    if (cr__model_load_bytes(&model, image, size - 1, data[0] & 1, &err) == CR_OK) {
+    if (cr__model_borrow(&model, image, size - 1, data[0] & 1, &err) == CR_OK) {
         const char *knob = "alpha=0.5";
         use(model);
         if (cr_model_refit(model, &knob, 1, NULL) == CR_OK)

@@ -79,8 +79,25 @@ cr_status cr_model_save(const cr_model *model, const char *path, cr_error *err);
 /* Open a model file. It is mapped, not read: opening takes the same time for any number of values
  * and classes, apart from one pass over the bytes for the checksums, which CR_LOAD_TRUST leaves
  * out. A file that is not a sound model is CR_EFORMAT, one of a later format CR_EVERSION. */
-enum { CR_LOAD_TRUST = 1 };
+enum { CR_LOAD_TRUST = 1, CR_LOAD_BORROW = 2 };
 cr_status cr_model_load(cr_model **out, const char *path, unsigned flags, cr_error *err);
+
+/* The same bytes as a file would have, in memory: to be freed with cr_bytes_free(). */
+cr_status cr_model_save_bytes(const cr_model *model, void **bytes, size_t *size, cr_error *err);
+void cr_bytes_free(void *bytes); /* NULL is allowed */
+
+/* Open a model from the bytes of its file, which may lie anywhere; statuses as for a file. They are
+ * copied, unless CR_LOAD_BORROW is among the flags and they are aligned to 64 bytes: then they are
+ * used where they are, and must neither change nor go while the model or a copy of it lives. */
+cr_status cr_model_load_bytes(cr_model **out, const void *bytes, size_t size, unsigned flags,
+                              cr_error *err);
+
+/* A second model that is equal to the first. It takes the same small time for any model: both share
+ * what they have learned until one of them is changed, which leaves the other as it is. Copies are
+ * models of their own: each is freed, and different threads may use and change them at once. A
+ * program that answers while it learns teaches a copy, and puts it in the place of the old model
+ * when it is done. */
+cr_status cr_model_copy(cr_model **out, const cr_model *model, cr_error *err);
 
 void cr_model_free(cr_model *model); /* NULL is allowed */
 

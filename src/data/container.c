@@ -257,8 +257,17 @@ cr_status cr__draft_save(cr__draft *draft, const char *path, cr_error *err)
     return st;
 }
 
-cr_status cr__draft_bytes(cr__draft *draft, void **block, const void **bytes, size_t *size,
-                          cr_error *err)
+/* The first aligned byte of a block that has room before what it is for. */
+static char *aligned(void *block)
+{
+    const uintptr_t at = (uintptr_t)block;
+
+    return (char *)block + (align(at) - at);
+}
+
+/* The file in a block with `spare` bytes more than it needs. */
+static cr_status put_in_block(cr__draft *draft, size_t spare, void **block, const void **bytes,
+                              size_t *size, cr_error *err)
 {
     uint64_t file_size = 0;
     entry *table;
@@ -267,12 +276,11 @@ cr_status cr__draft_bytes(cr__draft *draft, void **block, const void **bytes, si
     *block = NULL;
     if (st != CR_OK)
         return st;
-    if (file_size > SIZE_MAX - ALIGNMENT ||
-        (*block = cr__alloc((size_t)file_size + ALIGNMENT, 1)) == NULL) {
+    if (file_size > SIZE_MAX - spare ||
+        (*block = cr__alloc((size_t)file_size + spare, 1)) == NULL) {
         st = cr__fail_memory(err);
     } else {
-        const uintptr_t at = (uintptr_t)*block;
-        sink to = {.at = (char *)*block + (align(at) - at)};
+        sink to = {.at = spare == 0 ? *block : aligned(*block)};
 
         *bytes = to.at;
         *size = (size_t)file_size;
@@ -280,6 +288,19 @@ cr_status cr__draft_bytes(cr__draft *draft, void **block, const void **bytes, si
     }
     cr__free(table);
     return st;
+}
+
+cr_status cr__draft_bytes(cr__draft *draft, void **block, const void **bytes, size_t *size,
+                          cr_error *err)
+{
+    return put_in_block(draft, ALIGNMENT, block, bytes, size, err);
+}
+
+cr_status cr__draft_block(cr__draft *draft, void **bytes, size_t *size, cr_error *err)
+{
+    const void *same;
+
+    return put_in_block(draft, 0, bytes, &same, size, err);
 }
 
 void cr__container_seal_header(void *header_bytes)
@@ -402,11 +423,35 @@ cr_status cr__container_borrow(cr__container *image, const void *bytes, size_t s
     return check(image, verify, err);
 }
 
+int cr__container_aligned(const void *bytes)
+{
+    return (uintptr_t)bytes % ALIGNMENT == 0;
+}
+
+cr_status cr__container_copy(cr__container *image, const void *bytes, size_t size, int verify,
+                             cr_error *err)
+{
+    void *block = size > SIZE_MAX - ALIGNMENT ? NULL : cr__alloc(size + ALIGNMENT, 1);
+    cr_status st;
+
+    *image = (cr__container){0};
+    if (block == NULL)
+        return cr__fail_memory(err);
+    if (size > 0)
+        memcpy(aligned(block), bytes, size);
+    st = cr__container_borrow(image, aligned(block), size, verify, err);
+    image->block = block;
+    if (st != CR_OK)
+        cr__container_close(image);
+    return st;
+}
+
 void cr__container_close(cr__container *image)
 {
     if (image->path != NULL)
         cr__map_close(&image->map);
     cr__free(image->path);
+    cr__free(image->block);
     *image = (cr__container){0};
 }
 

@@ -61,6 +61,10 @@ void cr__draft_fingerprint(const cr__draft *draft, char out[33]);
 /* Write the whole file, all or nothing. */
 cr_status cr__draft_save(cr__draft *draft, const char *path, cr_error *err);
 
+/* The whole file in memory, *size bytes at *bytes, which the caller frees; aligned as malloc does
+ * it. */
+cr_status cr__draft_block(cr__draft *draft, void **bytes, size_t *size, cr_error *err);
+
 /* The whole file in memory, aligned as a mapping is: *size bytes at *bytes, inside a block that the
  * caller frees. */
 cr_status cr__draft_bytes(cr__draft *draft, void **block, const void **bytes, size_t *size,
@@ -72,14 +76,20 @@ typedef struct cr__container {
     cr__map map;
     const unsigned char *table;
     uint32_t sections;
-    char *path; /* for messages */
+    char *path;  /* for messages; NULL: the bytes were in memory already, */
+    void *block; /* and are in this one, which is freed with it, or borrowed (NULL) */
 } cr__container;
 
 /* Map a model file and check header and table; with verify also the checksum of each section. */
 cr_status cr__container_open(cr__container *image, const char *path, int verify, cr_error *err);
-/* The same for bytes in memory, which are borrowed. */
+/* The same for bytes in memory, aligned to 64, which are borrowed. */
 cr_status cr__container_borrow(cr__container *image, const void *bytes, size_t size, int verify,
                                cr_error *err);
+/* The same for a copy of bytes that lie anywhere. */
+cr_status cr__container_copy(cr__container *image, const void *bytes, size_t size, int verify,
+                             cr_error *err);
+/* Whether bytes lie where they can be borrowed. */
+int cr__container_aligned(const void *bytes);
 void cr__container_close(cr__container *image);
 
 /* A section's bytes, or NULL when there is none of that tag and index. */

@@ -138,6 +138,24 @@ cr_status cr_model_save(const cr_model *model, const char *path, cr_error *err)
     return st;
 }
 
+cr_status cr_model_save_bytes(const cr_model *model, void **bytes, size_t *size, cr_error *err)
+{
+    cr__draft draft = {0};
+    cr_status st = cr__model_draft(model, &draft, err);
+
+    *bytes = NULL;
+    *size = 0;
+    if (st == CR_OK)
+        st = cr__draft_block(&draft, bytes, size, err);
+    cr__draft_free(&draft);
+    return st;
+}
+
+void cr_bytes_free(void *bytes)
+{
+    cr__free(bytes);
+}
+
 /* --- reading --------------------------------------------------------------------------------- */
 
 static cr_status read_text(const cr__container *image, uint32_t tag, char **out, cr_error *err)
@@ -367,18 +385,9 @@ static cr_status finish_load(cr_model **out, cr_model *model, cr_status st, cr_e
     return CR_OK;
 }
 
-static cr_model *new_model(void)
-{
-    cr_model *model = cr__alloc_zero(1, sizeof *model);
-
-    if (model != NULL)
-        pthread_mutex_init(&model->lock, NULL);
-    return model;
-}
-
 cr_status cr_model_load(cr_model **out, const char *path, unsigned flags, cr_error *err)
 {
-    cr_model *model = new_model();
+    cr_model *model = cr__model_alloc();
 
     *out = NULL;
     if (model == NULL)
@@ -387,14 +396,48 @@ cr_status cr_model_load(cr_model **out, const char *path, unsigned flags, cr_err
                        cr__container_open(&model->image, path, !(flags & CR_LOAD_TRUST), err), err);
 }
 
-cr_status cr__model_load_bytes(cr_model **out, const void *bytes, size_t size, int verify,
-                               cr_error *err)
+cr_status cr_model_load_bytes(cr_model **out, const void *bytes, size_t size, unsigned flags,
+                              cr_error *err)
 {
-    cr_model *model = new_model();
+    const int verify = !(flags & CR_LOAD_TRUST);
+    cr_model *model;
+
+    if ((flags & CR_LOAD_BORROW) && cr__container_aligned(bytes))
+        return cr__model_borrow(out, bytes, size, verify, err);
+    *out = NULL;
+    if ((model = cr__model_alloc()) == NULL)
+        return cr__fail_memory(err);
+    return finish_load(out, model, cr__container_copy(&model->image, bytes, size, verify, err),
+                       err);
+}
+
+cr_status cr__model_borrow(cr_model **out, const void *bytes, size_t size, int verify,
+                           cr_error *err)
+{
+    cr_model *model = cr__model_alloc();
 
     *out = NULL;
     if (model == NULL)
         return cr__fail_memory(err);
     return finish_load(out, model, cr__container_borrow(&model->image, bytes, size, verify, err),
                        err);
+}
+
+cr_status cr__model_own(cr_model *model, cr_error *err)
+{
+    cr_model *own;
+    void *bytes;
+    size_t size;
+    cr_status st;
+
+    if (!cr__model_shared(model))
+        return CR_OK;
+    if ((st = cr_model_save_bytes(model, &bytes, &size, err)) != CR_OK)
+        return st;
+    if ((st = cr_model_load_bytes(&own, bytes, size, CR_LOAD_TRUST, err)) == CR_OK) {
+        cr__model_swap(model, own);
+        cr_model_free(own);
+    }
+    cr_bytes_free(bytes);
+    return st;
 }

@@ -54,11 +54,18 @@ cr__calibration *cr__calibration_new(cr__calibration_kind kind, size_t classes, 
 
 void cr__calibration_free(cr__calibration *c)
 {
-    if (c == NULL)
+    if (c == NULL || atomic_fetch_sub(&c->others, 1) != 0)
         return;
     cr__free(c->start);
     cr__free(c->number);
     cr__free(c);
+}
+
+cr__calibration *cr__calibration_share(cr__calibration *c)
+{
+    if (c != NULL)
+        atomic_fetch_add(&c->others, 1);
+    return c;
 }
 
 void cr__calibration_save(const cr__calibration *c, cr__draft *draft)

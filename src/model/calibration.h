@@ -15,6 +15,8 @@
 #ifndef CR_MODEL_CALIBRATION_H
 #define CR_MODEL_CALIBRATION_H
 
+#include <stdatomic.h>
+
 #include "data/container.h"
 
 typedef enum cr__calibration_kind {
@@ -28,15 +30,21 @@ typedef enum cr__calibration_kind {
 typedef struct cr__calibration {
     cr__calibration_kind kind;
     size_t classes;
-    size_t functions; /* 1 for a temperature or two classes, else one for each class */
-    uint64_t *start;  /* [functions + 1] where each function's numbers begin */
-    double *number;   /* [start[functions]]; isotonic: all x, then all y */
+    size_t functions;     /* 1 for a temperature or two classes, else one for each class */
+    uint64_t *start;      /* [functions + 1] where each function's numbers begin */
+    double *number;       /* [start[functions]]; isotonic: all x, then all y */
+    atomic_size_t others; /* owners besides the first one */
 } cr__calibration;
 
 /* Room for the numbers of each function: count[f] of them. NULL when out of memory. */
 cr__calibration *cr__calibration_new(cr__calibration_kind kind, size_t classes,
                                      const size_t *count);
+
+/* Give up one owner's share; the last one frees it. NULL is allowed. */
 void cr__calibration_free(cr__calibration *calibration);
+
+/* One owner more. Returns the calibration, NULL for NULL. Any thread. */
+cr__calibration *cr__calibration_share(cr__calibration *calibration);
 
 /* One temperature for all classes, however it was found. */
 int cr__calibration_is_temperature(cr__calibration_kind kind);

@@ -33,7 +33,7 @@ const char *cr__impute_name(cr__impute_how how)
 
 void cr__impute_free(cr__impute *impute)
 {
-    if (impute == NULL)
+    if (impute == NULL || atomic_fetch_sub(&impute->others, 1) != 0)
         return;
     for (size_t i = 0; impute->dict != NULL && i < impute->columns; i++)
         cr__dict_free(impute->dict[i]);
@@ -45,6 +45,13 @@ void cr__impute_free(cr__impute *impute)
     cr__free(impute->mean);
     cr__free(impute->covariance);
     cr__free(impute);
+}
+
+cr__impute *cr__impute_share(cr__impute *impute)
+{
+    if (impute != NULL)
+        atomic_fetch_add(&impute->others, 1);
+    return impute;
 }
 
 /* --- one column ----------------------------------------------------------------------------- */

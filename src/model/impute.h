@@ -12,6 +12,8 @@
 #ifndef CR_MODEL_IMPUTE_H
 #define CR_MODEL_IMPUTE_H
 
+#include <stdatomic.h>
+
 #include "data/table.h"
 #include "data/container.h"
 #include "stats/cross.h"
@@ -36,6 +38,7 @@ typedef struct cr__impute {
     cr__cross_term *term; /* [terms] value v is code v + 1 of dict */
     double *mean;         /* [terms] */
     double *covariance;   /* [terms * terms] */
+    atomic_size_t others; /* owners besides the first one */
 } cr__impute;
 
 /* "mean|median|mode|model|drop"; CR_EARG with the choices. */
@@ -45,7 +48,12 @@ const char *cr__impute_name(cr__impute_how how);
 /* From the features of a table's rows, all of them. */
 cr_status cr__impute_learn(cr__impute **out, cr__impute_how how, const cr__table *table,
                            int threads, cr_error *err);
+
+/* Give up one owner's share; the last one frees it. NULL is allowed. */
 void cr__impute_free(cr__impute *impute);
+
+/* One owner more. Returns the imputer, NULL for NULL. Any thread. */
+cr__impute *cr__impute_share(cr__impute *impute);
 
 /* Room for the columns; NULL when out of memory. */
 cr__impute *cr__impute_new(cr__impute_how how, size_t columns);

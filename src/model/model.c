@@ -112,14 +112,29 @@ static void free_dicts(cr_model *model)
     model->dict = NULL;
 }
 
-void cr_model_free(cr_model *model)
+cr_model *cr__model_alloc(void)
 {
-    if (model == NULL)
-        return;
+    cr_model *model = cr__alloc_zero(1, sizeof *model);
+    cr__model_share *share = cr__alloc_zero(1, sizeof *share);
+
+    if (model == NULL || share == NULL) {
+        cr__free(model);
+        cr__free(share);
+        return NULL;
+    }
+    atomic_init(&share->copies, 1);
+    pthread_mutex_init(&share->lock, NULL);
+    model->share = share;
+    return model;
+}
+
+/* What the copies have in common, when the last of them goes. */
+static void free_shared(cr_model *model)
+{
     if (model->learner != NULL)
         model->learner->free(model->fitted);
     free_dicts(model);
-    cr__stats_free(model->stats);
+    cr__stats_free(model->share->stats);
     cr__free(model->values);
     cr__free(model->missing);
     cr__recipe_free(&model->recipe);
@@ -127,10 +142,48 @@ void cr_model_free(cr_model *model)
     cr__schema_free(model->schema);
     cr__impute_unbind(&model->codes);
     cr__impute_free(model->impute);
-    cr__calibration_free(model->calibration);
     cr__container_close(&model->image);
-    pthread_mutex_destroy(&model->lock);
+    pthread_mutex_destroy(&model->share->lock);
+    cr__free(model->share);
+}
+
+void cr_model_free(cr_model *model)
+{
+    if (model == NULL)
+        return;
+    cr__calibration_free(model->calibration);
+    if (atomic_fetch_sub(&model->share->copies, 1) == 1)
+        free_shared(model);
     cr__free(model);
+}
+
+cr_status cr_model_copy(cr_model **out, const cr_model *model, cr_error *err)
+{
+    cr_model *copy = cr__alloc(1, sizeof *copy);
+
+    *out = NULL;
+    if (copy == NULL)
+        return cr__fail_memory(err);
+    pthread_mutex_lock(&model->share->lock); /* another thread may be asking for statistics */
+    *copy = *model;
+    pthread_mutex_unlock(&model->share->lock);
+    atomic_fetch_add(&copy->share->copies, 1);
+    cr__calibration_share(copy->calibration);
+    *out = copy;
+    return CR_OK;
+}
+
+int cr__model_shared(const cr_model *model)
+{
+    return atomic_load(&model->share->copies) > 1;
+}
+
+void cr__model_swap(cr_model *a, cr_model *b)
+{
+    const cr_model kept = *a;
+
+    *a = *b;
+    *b = kept;
 }
 
 static cr_status list_dicts(cr_model *model, cr_error *err)
@@ -175,7 +228,7 @@ cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *s
                         const cr__fit_input *lesson, const char *missing, const cr__recipe *recipe,
                         cr_error *err)
 {
-    cr_model *model = cr__alloc_zero(1, sizeof *model);
+    cr_model *model = cr__model_alloc();
     cr_status st;
 
     *out = NULL;
@@ -183,9 +236,8 @@ cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *s
         cr__stats_free(stats);
         return cr__fail_memory(err);
     }
-    pthread_mutex_init(&model->lock, NULL);
     model->learner = learner;
-    model->stats = stats;
+    model->stats = model->share->stats = stats;
     model->rows = stats->rows;
     model->classes = stats->classes;
     strcpy(model->version, CREDENCE_VERSION);
@@ -226,12 +278,12 @@ cr_status cr__model_stats(const cr_model *const_model, const cr__stats **out, cr
                  model->learner->name);
         return cr__fail_hint(err, CR_ECONFLICT, "change its members and combine them again");
     }
-    pthread_mutex_lock(&model->lock);
-    if (model->stats == NULL)
-        st = cr__stats_load(&model->stats, &model->image, model->schema, model->rows,
+    pthread_mutex_lock(&model->share->lock);
+    if (model->share->stats == NULL)
+        st = cr__stats_load(&model->share->stats, &model->image, model->schema, model->rows,
                             model->classes, err);
-    *out = model->stats;
-    pthread_mutex_unlock(&model->lock);
+    *out = model->stats = model->share->stats;
+    pthread_mutex_unlock(&model->share->lock);
     return st;
 }
 
@@ -251,17 +303,6 @@ cr_status cr__model_take_impute(cr_model *model, cr__impute *impute, cr_error *e
     return impute == NULL ? CR_OK : cr__impute_bind(&model->codes, impute, model->dict, 0, err);
 }
 
-/* Exchange all but the locks, which stay where they are. */
-static void swap_models(cr_model *a, cr_model *b)
-{
-    const size_t size = offsetof(cr_model, lock);
-    cr_model kept;
-
-    memcpy(&kept, a, size);
-    memcpy(a, b, size);
-    memcpy(b, &kept, size);
-}
-
 cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__fit_input *lesson,
                            cr_error *err)
 {
@@ -273,20 +314,12 @@ cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__fit_inpu
         own.knobs = &model->knobs;
     st = cr__model_new(&changed, model->learner, stats, &own, model->missing, &model->recipe, err);
 
-    if (st == CR_OK && model->impute != NULL) {
-        cr__impute *impute = model->impute;
-
-        model->impute = NULL; /* it goes over, and comes back where that fails */
-        if ((st = cr__model_take_impute(changed, impute, err)) != CR_OK) {
-            model->impute = impute;
-            changed->impute = NULL;
-            cr_model_free(changed);
-        }
-    }
-    if (st == CR_OK) {
-        swap_models(model, changed);
-        cr_model_free(changed);
-    }
+    if (st != CR_OK)
+        return st;
+    st = cr__model_take_impute(changed, cr__impute_share(model->impute), err);
+    if (st == CR_OK)
+        cr__model_swap(model, changed);
+    cr_model_free(changed);
     return st;
 }
 
@@ -341,39 +374,59 @@ static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_
     return st;
 }
 
+/* Fit the statistics anew, in place unless a copy has the old parameters too. The knobs become the
+ * model's old ones where that succeeds. */
+static cr_status refit_trained(cr_model *model, cr__knobs *knobs, const cr__stats *stats,
+                               cr_error *err)
+{
+    const cr__fit_input input = {.stats = stats,
+                                 .knobs = knobs,
+                                 .before = model->fitted,
+                                 .before_stats = stats,
+                                 .before_knobs = &model->knobs};
+    const cr__knobs old = model->knobs;
+    void *fitted = NULL;
+    cr_status st = check_recipe(model, knobs, err);
+
+    if (st == CR_OK && cr__model_shared(model))
+        return cr__model_become(model, cr__stats_share(stats), &input, err);
+    if (st != CR_OK || (st = model->learner->fit(&fitted, &input, err)) != CR_OK)
+        return st;
+    model->learner->free(model->fitted);
+    model->fitted = fitted;
+    cr__model_adopt_bins(model);
+    model->knobs = *knobs;
+    *knobs = old;
+    return CR_OK;
+}
+
+/* The same for a model that was not trained on data. */
+static cr_status refit_given(cr_model *model, cr__knobs *knobs, cr_error *err)
+{
+    cr_status st = cr__model_own(model, err);
+    const cr__knobs old = model->knobs;
+
+    if (st != CR_OK || (st = model->learner->refit(model->fitted, knobs, err)) != CR_OK)
+        return st;
+    model->knobs = *knobs;
+    *knobs = old;
+    return CR_OK;
+}
+
 cr_status cr_model_refit(cr_model *model, const char *const *params, size_t count, cr_error *err)
 {
     const cr__stats *stats = NULL;
     const int trained = model->learner->fit != NULL;
     cr__knobs knobs;
-    void *fitted = NULL;
     cr_status st = trained ? cr__model_stats(model, &stats, err) : CR_OK;
 
     if (st != CR_OK || (st = cr__knobs_copy(&knobs, &model->knobs, err)) != CR_OK)
         return st;
     for (size_t i = 0; st == CR_OK && i < count; i++)
         st = cr__knobs_set(&knobs, params[i], err);
-    if (st == CR_OK && trained)
-        st = check_recipe(model, &knobs, err);
     if (st == CR_OK)
-        st = trained ? model->learner->fit(&fitted,
-                                           &(cr__fit_input){.stats = stats,
-                                                            .knobs = &knobs,
-                                                            .before = model->fitted,
-                                                            .before_stats = stats,
-                                                            .before_knobs = &model->knobs},
-                                           err)
-                     : model->learner->refit(model->fitted, &knobs, err);
+        st = trained ? refit_trained(model, &knobs, stats, err) : refit_given(model, &knobs, err);
     if (st == CR_OK) {
-        cr__knobs old = model->knobs;
-
-        if (trained) {
-            model->learner->free(model->fitted);
-            model->fitted = fitted;
-            cr__model_adopt_bins(model);
-        }
-        model->knobs = knobs;
-        knobs = old;
         cr__calibration_free(model->calibration);
         model->calibration = NULL;
     }

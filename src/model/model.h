@@ -3,18 +3,31 @@
  * A model that was trained has its statistics and fitted parameters in memory. One that was loaded
  * has its parameters and dictionaries as views into the mapped file, and reads its statistics from
  * there when they are first asked for.
+ *
+ * Copies of a model point to the same things, and the last of them frees these. Nothing that is
+ * shared changes: whoever changes a model puts new things in their place, or makes sure with
+ * cr__model_own() that nobody else has them.
  */
 #ifndef CR_MODEL_MODEL_H
 #define CR_MODEL_MODEL_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "model/calibration.h"
 #include "model/impute.h"
 #include "model/learner.h"
 #include "text/recipe.h"
 
+/* What the copies of a model have in common. */
+typedef struct cr__model_share {
+    atomic_size_t copies;
+    pthread_mutex_t lock; /* guards stats, here and in every copy, while they are read */
+    cr__stats *stats;     /* NULL until asked for in a loaded model */
+} cr__model_share;
+
 struct cr_model {
+    cr__model_share *share;
     const cr__learner *learner;
     cr__knobs knobs;
     cr_schema *schema;
@@ -29,14 +42,22 @@ struct cr_model {
     int dict_views;  /* dict are frozen views of the image, freed with the model; otherwise
                         they belong to stats */
     void *fitted;
-    cr__stats *stats;    /* NULL until asked for in a loaded model */
+    cr__stats *stats;    /* those of share, as far as this copy has asked for them */
     cr__container image; /* {0} in a trained model */
     char fingerprint[33];
     char version[16];
     cr__calibration *calibration; /* what posteriors are turned into, or NULL; any change of the
-                               model drops it */
-    pthread_mutex_t lock; /* guards the filling of stats; stays last: the rest can be swapped */
+                               model drops it. Each copy has its own share of it */
 };
+
+/* An empty model. NULL when out of memory. */
+cr_model *cr__model_alloc(void);
+
+/* Whether there are other copies. */
+int cr__model_shared(const cr_model *model);
+
+/* Exchange all that two models have. */
+void cr__model_swap(cr_model *a, cr_model *b);
 
 /* The statistics, read from the file when need be. Any thread. */
 cr_status cr__model_stats(const cr_model *model, const cr__stats **out, cr_error *err);
@@ -77,8 +98,10 @@ cr_status cr__stats_load(cr__stats **out, const cr__container *image, const cr_s
 /* The whole model: file/model_file.c. */
 cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err);
 /* A model in memory, borrowed; aligned to 64 bytes like a mapping. */
-cr_status cr__model_load_bytes(cr_model **out, const void *bytes, size_t size, int verify,
-                               cr_error *err);
+cr_status cr__model_borrow(cr_model **out, const void *bytes, size_t size, int verify,
+                           cr_error *err);
+/* Make sure that the model shares nothing with a copy, before it is changed in place. */
+cr_status cr__model_own(cr_model *model, cr_error *err);
 /* Replace a model by one of other statistics (taken over); unchanged on failure. Knobs that the
  * lesson does not have are the model's. */
 cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__fit_input *lesson,

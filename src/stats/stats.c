@@ -10,7 +10,7 @@
 
 void cr__stats_free(cr__stats *stats)
 {
-    if (stats == NULL)
+    if (stats == NULL || atomic_fetch_sub(&stats->others, 1) != 0)
         return;
     for (size_t i = 0; stats->column != NULL && i < stats->schema->columns; i++) {
         cr__column_stats *s = &stats->column[i];
@@ -38,6 +38,14 @@ void cr__stats_free(cr__stats *stats)
     cr__free(stats->class_fraction);
     cr__schema_free(stats->schema);
     cr__free(stats);
+}
+
+cr__stats *cr__stats_share(const cr__stats *stats)
+{
+    cr__stats *shared = (cr__stats *)stats; /* counting owners is not a change */
+
+    atomic_fetch_add(&shared->others, 1);
+    return shared;
 }
 
 int cr__stats_keeps_values(const cr__stats *stats)

@@ -10,6 +10,8 @@
 #ifndef CR_STATS_STATS_H
 #define CR_STATS_STATS_H
 
+#include <stdatomic.h>
+
 #include "base/exact.h"
 #include "data/schema.h"
 #include "stats/bag.h"
@@ -46,9 +48,14 @@ typedef struct cr__stats {
     cr__cells *cells;         /* of a joint table, or NULL; then real columns have intervals, which
                                  are in their dictionaries and counted like words */
     cr__cross *cross;         /* products of pairs, or NULL */
+    atomic_size_t others;     /* owners besides the first one */
 } cr__stats;
 
+/* Give up one owner's share; the last one frees them. NULL is allowed. */
 void cr__stats_free(cr__stats *stats);
+
+/* One owner more of statistics that no longer change. Returns stats. Any thread. */
+cr__stats *cr__stats_share(const cr__stats *stats);
 
 /* Whether the numbers of real features are kept. */
 int cr__stats_keeps_values(const cr__stats *stats);

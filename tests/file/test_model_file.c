@@ -99,7 +99,7 @@ static void loading_and_saving_again_gives_the_same_bytes(void **state)
     cr_model *model;
 
     (void)state;
-    assert_int_equal(cr__model_load_bytes(&model, bytes, size, 1, NULL), CR_OK);
+    assert_int_equal(cr__model_borrow(&model, bytes, size, 1, NULL), CR_OK);
     assert_int_equal(cr_model_save(model, "again.cred", NULL), CR_OK);
     again = read_all("again.cred", &again_size);
     assert_int_equal(size, again_size);
@@ -119,7 +119,7 @@ static void every_truncation_is_refused(void **state)
     for (size_t n = 0; n < size; n++) {
         cr_model *model;
         cr_error err = {0};
-        assert_int_equal(cr__model_load_bytes(&model, bytes, n, 0, &err), CR_EFORMAT);
+        assert_int_equal(cr__model_borrow(&model, bytes, n, 0, &err), CR_EFORMAT);
         assert_null(model);
         assert_true(err.message[0] != '\0');
     }
@@ -138,7 +138,7 @@ static void every_bit_flip_outside_gaps_is_noticed(void **state)
         cr_model *model = NULL;
 
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
-        if (cr__model_load_bytes(&model, bytes, size, 1, NULL) == CR_OK) {
+        if (cr__model_borrow(&model, bytes, size, 1, NULL) == CR_OK) {
             passed++;
             assert_int_equal(bytes[bit / 8] & (bytes[bit / 8] - 1), 0); /* it was a zero byte */
         }
@@ -167,7 +167,7 @@ static void flips_that_are_trusted_do_no_harm(void **state)
         int32_t d;
 
         bytes[at] = (unsigned char)cr__random_next(&rng);
-        if (cr__model_load_bytes(&model, bytes, size, 0, NULL) == CR_OK) {
+        if (cr__model_borrow(&model, bytes, size, 0, NULL) == CR_OK) {
             assert_int_equal(cr_row_new(&row, model, NULL), CR_OK);
             cr_row_set_real(row, 0, 1);
             cr_row_set_text(row, 1, "red");
@@ -192,7 +192,7 @@ static void a_newer_format_is_refused_politely(void **state)
     (void)state;
     bytes[8] = 200; /* the format's version; the header's checksum is made anew below */
     cr__container_seal_header(bytes);
-    assert_int_equal(cr__model_load_bytes(&model, bytes, size, 1, &err), CR_EVERSION);
+    assert_int_equal(cr__model_borrow(&model, bytes, size, 1, &err), CR_EVERSION);
     assert_non_null(strstr(err.message, "200"));
     free(bytes);
 }

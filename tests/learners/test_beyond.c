@@ -172,7 +172,7 @@ static void a_model_file_brings_back_the_same_model(void **state)
 
         assert_non_null(aligned);
         memcpy(aligned, bytes, size);
-        if (cr__model_load_bytes(&opened, aligned, size, 1, &err) != CR_OK)
+        if (cr__model_borrow(&opened, aligned, size, 1, &err) != CR_OK)
             fail_msg("%s", err.message);
         assert_same_model(model, opened);
         cr_model_free(opened);

@@ -715,7 +715,7 @@ static void a_saved_model_answers_as_before(void **state)
         bytes = model_bytes(model, &size);
         assert_int_equal(posix_memalign((void **)&aligned, 64, size), 0);
         memcpy(aligned, bytes, size);
-        if (cr__model_load_bytes(&loaded, aligned, size, 1, &err) != CR_OK)
+        if (cr__model_borrow(&loaded, aligned, size, 1, &err) != CR_OK)
             fail_msg("%s", err.message);
         assert_true(largest_difference(model, loaded, t, ALL) == 0);
         assert_same_model(model, loaded);
@@ -746,7 +746,7 @@ static void damaged_files_do_no_harm(void **state)
         memcpy(aligned, bytes, size);
         for (uint64_t k = cr__random_below(&rng, 4) + 1; k > 0; k--)
             aligned[64 + cr__random_below(&rng, size - 64)] = (char)cr__random_next(&rng);
-        if (cr__model_load_bytes(&loaded, aligned, size, 0, &err) == CR_OK &&
+        if (cr__model_borrow(&loaded, aligned, size, 0, &err) == CR_OK &&
             strcmp(cr_model_learner(loaded), "logistic") == 0) {
             cr_source *source = source_of(t, 0, 40, ALL);
             answers a = {.rows = 0};

@@ -391,7 +391,7 @@ static void change_bytes(const cr_model *model, const char *query)
         cr_answer *answer = NULL;
 
         bytes[at] ^= (char)(1 << at % 8);
-        if (cr__model_load_bytes(&bad, bytes, size, 0, NULL) == CR_OK &&
+        if (cr__model_borrow(&bad, bytes, size, 0, NULL) == CR_OK &&
             cr_query_run(bad, query, &answer, NULL) == CR_OK) {
             assert_false(isnan(answer->mean));
             cr_answer_free(answer);

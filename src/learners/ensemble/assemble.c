@@ -135,7 +135,7 @@ static cr_status copy_member(cr__member *m, const cr_model *model, const char *n
     if ((st = cr__model_draft(model, &draft, err)) == CR_OK)
         st = cr__draft_bytes(&draft, &m->block, &m->bytes, &m->size, err);
     cr__draft_free(&draft);
-    return st == CR_OK ? cr__model_load_bytes(&m->model, m->bytes, m->size, 0, err) : st;
+    return st == CR_OK ? cr__model_borrow(&m->model, m->bytes, m->size, 0, err) : st;
 }
 
 static cr_status add_column(cr_schema *schema, const cr__column *column, cr_error *err)
@@ -261,9 +261,8 @@ cr_status cr__ensemble_assemble(cr_model **out, const cr_model *const *models,
     if (count == 0 || count > CR__MEMBERS_MAX)
         return cr__fail(err, CR_EARG, "%zu members; an ensemble has 1 to %d", count,
                         CR__MEMBERS_MAX);
-    if ((model = cr__alloc_zero(1, sizeof *model)) == NULL)
+    if ((model = cr__model_alloc()) == NULL)
         return cr__fail_memory(err);
-    pthread_mutex_init(&model->lock, NULL);
     model->learner = &cr__ensemble_learner;
     model->dict_views = 1; /* of its own, that is: freed with the model */
     if ((model->fitted = e = cr__alloc_zero(1, sizeof *e)) == NULL ||

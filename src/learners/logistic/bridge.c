@@ -111,7 +111,9 @@ cr_status cr_model_to_logistic(cr_model *model, cr_error *err)
                         model->learner->name);
     if (model->classes < 2)
         return cr__fail(err, CR_ECONFLICT, "the model has one class, and so nothing to weigh");
-    st = cr__model_stats(model, &stats, err);
+    st = cr__model_own(model, err);
+    if (st == CR_OK)
+        st = cr__model_stats(model, &stats, err);
     if (st == CR_OK)
         st = translate_knobs(&knobs, model, err);
     if (st == CR_OK)

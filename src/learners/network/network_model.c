@@ -275,13 +275,12 @@ cr_status cr__network_model_model(cr_model **out, cr__network *net, const char *
     cr_status st = find_target(net, target, &node, err);
 
     *out = NULL;
-    if (st == CR_OK && (model = cr__alloc_zero(1, sizeof *model)) == NULL)
+    if (st == CR_OK && (model = cr__model_alloc()) == NULL)
         st = cr__fail_memory(err);
     if (st != CR_OK) {
         cr__network_free(net);
         return st;
     }
-    pthread_mutex_init(&model->lock, NULL);
     model->learner =
         node != CR__NO_NODE && net->gaussian[node] ? &cr__network_given_number : &cr__network_given;
     if ((st = fill(model, net, node, err)) != CR_OK) {
