@@ -147,8 +147,17 @@ static cr_status fit_on(cr_model *model, cr__answers_seen *seen, const char *met
     return st;
 }
 
-static cr_status refuse_numbers(const cr_model *model, cr_error *err)
+/* Only the posteriors of classes can be calibrated. */
+static cr_status check_classes(const cr_model *model, cr_error *err)
 {
+    if (model->learner->regress == NULL && model->schema->target != SIZE_MAX)
+        return model->classes > 0
+                   ? CR_OK
+                   : cr__fail(err, CR_EARG, "the model has learned nothing: it has no classes");
+    if (model->learner->regress == NULL)
+        return cr__fail(err, CR_EARG,
+                        "the model has no target: there are no probabilities of classes to "
+                        "calibrate");
     return cr__fail(err, CR_EARG,
                     "a model of '%s' learns a number: there are no probabilities to "
                     "calibrate",
@@ -164,9 +173,10 @@ cr_status cr_model_calibrate(cr_model *model, const cr_cv *cv, const char *metho
                              .weight = cv->weight,
                              .rows = cv->rows};
     int same = model->classes == cv->classes;
+    cr_status st = check_classes(model, err);
 
-    if (model->learner->regress != NULL)
-        return refuse_numbers(model, err);
+    if (st != CR_OK)
+        return st;
     for (size_t c = 0; same && c < cv->classes; c++)
         same = strcmp(cr_model_class(model, c), cr_model_class(cv->model, c)) == 0;
     if (!same)
@@ -238,10 +248,10 @@ cr_status cr_model_calibrate_on(cr_model *model, cr_source *source, const char *
     double *score = NULL;
     int32_t *truth = NULL;
     size_t *place = cr__alloc(model->classes + 1, sizeof *place);
-    cr_status st = model->learner->regress != NULL ? refuse_numbers(model, err)
-                   : place == NULL                 ? cr__fail_memory(err)
-                                   : cr__source_bind(source, model->schema, 1, 0, err);
+    cr_status st = place == NULL ? cr__fail_memory(err) : check_classes(model, err);
 
+    if (st == CR_OK)
+        st = cr__source_bind(source, model->schema, 1, 0, err);
     if (st == CR_OK)
         st = cr__table_read(&table, source, model->schema, &model->recipe, run, err);
     if (st == CR_OK && table->rows == 0)

@@ -49,9 +49,11 @@ static cr_status put_symbol(cr__plan *plan, const cr__cell *cell, size_t row, co
     if (cell->declared != NULL && cr__dict_find(cell->declared, text, length) == CR__MISSING)
         return CR_EFORMAT;
     if (cell->classes != NULL) {
+        const size_t before = length;
+
         cr__classes_rename(cell->classes, &text, &length);
         cell->code[row] = CR__MISSING;
-        if (length == 0)
+        if (length == 0 && before > 0)
             return CR_OK;
     }
     if (plan->grow)

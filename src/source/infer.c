@@ -316,13 +316,14 @@ static cr_status copy_words(cr__dict **out, const cr__dict *from, const cr__clas
     cr_status st = cr__dict_new(out, from->seed, err);
 
     for (uint32_t code = 1; st == CR_OK && code <= from->words; code++) {
-        size_t length;
+        size_t length, before;
         const char *word = cr__dict_word(from, code, &length);
         uint32_t same;
 
+        before = length;
         if (classes != NULL)
             cr__classes_rename(classes, &word, &length);
-        if (length > 0 && cr__dict_intern(*out, word, length, &same) != CR_OK)
+        if ((length > 0 || before == 0) && cr__dict_intern(*out, word, length, &same) != CR_OK)
             st = cr__fail_memory(err);
     }
     return st;

@@ -187,4 +187,39 @@ says out '"train": "learn a model from data"'
 expect 0 credence help sample --json
 says out '{"name": "rows", "letter": "n", "value": "ROWS", "help": "How many. Default: 1000."'
 
+# --- an empty text that a nominal set declares is a value ------------------------------------------
+cat >hollow.arff <<'END'
+@relation hollow
+@attribute a {'', x, y}
+@attribute b {p, q}
+@attribute c {yes, no}
+@data
+'', p, yes
+x, q, no
+y, p, yes
+'', q, no
+END
+for learner in network nb tan; do
+    expect 0 credence train -q -m $learner -t c hollow.arff -o hollow.model
+    expect 0 credence convert --to bif hollow.model -o hollow.bif
+    says hollow.bif '{ "", x, y };'
+    expect 0 credence query hollow.bif 'P(b=p | a="")'
+done
+
+# --- models that have unlearned everything, models without a target ---------------------------------
+iris=$CREDENCE_SOURCE/examples/data/iris.csv
+for learner in nb gda tan aode kdb pairs network; do
+    expect 0 credence train -q -m $learner -t species "$iris" -o all.model
+    expect 0 credence unlearn -q all.model "$iris" -o none.model
+    expect 0 credence learn -q none.model "$iris" -o again.model
+    expect 0 cmp all.model again.model
+done
+credence train -q -m joint "$CREDENCE_SOURCE/examples/data/animals.csv" --type name=ignore -o joint.model
+expect 2 credence calibrate joint.model -o even.model "$CREDENCE_SOURCE/examples/data/animals.csv"
+says err "the model has no target"
+
+# --- texts without a word ---------------------------------------------------------------------------
+printf 'text,y\n"a dog barks, loud",u\n"...",v\n"the cat sleeps, and purrs",v\n"",u\n' >mute.csv
+expect 0 credence train -q -m logistic --type text=text mute.csv -o mute.model
+
 finish

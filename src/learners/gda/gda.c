@@ -190,7 +190,8 @@ static cr_status make_room(cr__gda_fit *fit, cr__gda *gda, room *r)
     fit->center = cr__alloc_zero(terms, sizeof *fit->center);
     fit->spread = cr__alloc_zero(terms, sizeof *fit->spread);
     gda->own_column = cr__alloc_zero(terms, sizeof *gda->own_column);
-    gda->own_repair = cr__alloc_zero(K, sizeof *gda->own_repair);
+    gda->own_repair =
+        cr__alloc_zero(K + 1, sizeof *gda->own_repair); /* a shared one without classes */
     gda->repair = gda->own_repair;
     fit->term = r->term;
     return r->term != NULL && r->shrinkage != NULL && fit->rows != NULL && fit->mean != NULL &&

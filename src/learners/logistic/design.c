@@ -131,7 +131,8 @@ static const uint32_t *sorted_words(filler *f, const cr__table_column *data, siz
     *n = (size_t)(data->start[row + 1] - data->start[row]);
     if (!cr__grow(&f->sorted, &f->sorted_capacity, *n + 1, sizeof *f->sorted))
         return NULL;
-    memcpy(f->sorted, data->word + data->start[row], *n * sizeof *f->sorted);
+    if (*n > 0)
+        memcpy(f->sorted, data->word + data->start[row], *n * sizeof *f->sorted);
     qsort(f->sorted, *n, sizeof *f->sorted, compare_words);
     return f->sorted;
 }

@@ -494,7 +494,7 @@ cr_status cr__builder_add_column(cr__builder *sketch, const char *name, const cr
         size_t length;
         const char *word = cr__dict_word(dict, v, &length);
 
-        if (length > 0) /* the only class of a number has no name */
+        if (length > 0 || dict->words > 1) /* the only class of a number has no name */
             st = cr__builder_add_state(sketch, node, word, length, err);
     }
     if (st == CR_OK && sketch->node[node].states == 0)
@@ -539,6 +539,16 @@ static cr_status list_numbers(course *c, cr_error *err)
     return CR_OK;
 }
 
+/* In the model file a hidden variable's states end with an empty name, so none of them is one. */
+static cr_status add_hidden_state(cr__builder *sketch, uint32_t node, const char *label,
+                                  cr_error *err)
+{
+    return *label == '\0'
+               ? cr__fail(err, CR_EARG, "a state of the hidden variable '%s' has no name",
+                          sketch->node[node].name)
+               : cr__builder_add_state(sketch, node, label, strlen(label), err);
+}
+
 /* The arcs of a network whose names are those of the variables. Nodes that the data do not have are
  * hidden variables. */
 static cr_status copy_structure(course *c, const cr__network *from, cr_error *err)
@@ -560,8 +570,7 @@ static cr_status copy_structure(course *c, const cr__network *from, cr_error *er
             break;
         st = cr__builder_add(c->sketch, from->name[i], length, &node[i], err);
         for (size_t k = from->label_at[i]; st == CR_OK && k < from->label_at[i + 1]; k++)
-            st = cr__builder_add_state(c->sketch, node[i], from->label[k], strlen(from->label[k]),
-                                       err);
+            st = add_hidden_state(c->sketch, node[i], from->label[k], err);
     }
     for (uint32_t i = 0; st == CR_OK && i < from->nodes; i++) {
         const size_t n = from->parent_at[i + 1] - from->parent_at[i];

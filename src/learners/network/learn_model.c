@@ -196,7 +196,7 @@ static cr_status open_learned(void **fitted, const cr__container *image, const c
     if (st == CR_OK && (st = cr__builder_finish(s, &net, err)) == CR_OK)
         st = wrap(l, net, schema, err);
     if (st == CR_OK && l->given->target != CR__NO_NODE &&
-        l->given->network->states[l->given->target] != classes)
+        l->given->network->states[l->given->target] != (classes > 0 ? classes : 1))
         st = cr__container_damaged(image, err, "the target has another number of states");
     cr__builder_free(s);
     if (st != CR_OK) {

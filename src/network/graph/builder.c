@@ -120,8 +120,6 @@ cr_status cr__builder_add_state(cr__builder *s, uint32_t node, const char *label
     uint32_t code;
     int done;
 
-    if (length == 0)
-        return cr__fail(err, CR_EFORMAT, "a state of '%s' has an empty name", n->name);
     if (cr__builder_state(s, node, label, length) != UINT32_MAX)
         return fail_twice(err, "states", label, length);
     if (n->states >= CR__STATES_MAX || length > CR__WORD_MAX)
