@@ -6,6 +6,7 @@
 #include "credence/credence.h"
 #include "help/help.h"
 #include "out/out.h"
+#include "verbs/external.h"
 #include "verbs/verbs.h"
 
 static int run_verb(const verb *v, int argc, char **argv)
@@ -54,6 +55,8 @@ int main(int argc, char **argv)
                       "a verb comes before the options: credence VERB %s", word);
     } else if ((v = verb_find(word)) != NULL) {
         code = run_verb(v, argc - 2, argv + 2);
+    } else if (external_find(word) != NULL) {
+        code = external_run(external_find(word), argv + 1);
     } else {
         code = unknown_verb(word);
     }

@@ -6,6 +6,7 @@
 #include "credence/credence.h"
 #include "out/out.h"
 #include "out/text.h"
+#include "verbs/external.h"
 
 enum { INDENT = 2, TERM = 26, TERM_NARROW = 8, NARROW = 60, WIDEST = 100, USUAL = 80 };
 
@@ -53,6 +54,7 @@ static void heading(FILE *file, const char *text)
 void help_overview(FILE *file)
 {
     char slogan[160];
+    const external *e;
     const verb *v;
 
     snprintf(slogan, sizeof slogan, "credence %s %s.", cr_version(), help_slogan);
@@ -62,6 +64,9 @@ void help_overview(FILE *file)
     heading(file, "Verbs");
     for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
         help_entry(file, v->name, v->summary);
+    heading(file, "Programs of their own");
+    for (size_t i = 0; (e = external_at(i)) != NULL; i++)
+        help_entry(file, e->name, e->summary);
     heading(file, "A first walk");
     fputs("  credence train -o iris.model iris.csv          learn the last column\n"
           "  credence test iris.model iris.csv              how good is it?\n"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "session/suggest.h"
+#include "verbs/external.h"
 
 /* In the order in which one meets them. */
 static const verb *const verbs[] = {
@@ -33,9 +34,12 @@ const verb *verb_find(const char *name)
 const char *verb_nearest(const char *typed)
 {
     nearest n = {.typed = typed};
+    const external *e;
     const verb *v;
 
     for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
         nearest_offer(&n, v->name);
+    for (size_t i = 0; (e = external_at(i)) != NULL; i++)
+        nearest_offer(&n, e->name);
     return n.best;
 }
