@@ -114,8 +114,7 @@ void estimate_csv(const estimate *e);
 int estimate_stream(estimate *e, estimate_data *d, estimate_prior *p, const request *r);
 
 /* "[0.41, 0.6]" of JSON under a key. */
-struct json;
-void estimate_json_interval(struct json *j, const char *key, cr_interval i);
+void estimate_json_interval(cr_json *j, const char *key, cr_interval i);
 
 /* estimate_picture.c: densities in the terminal, over a common axis, with the central interval and
  * the mean marked; one of them large, several as strips. The limits are those of the axis. */

@@ -1,36 +1,31 @@
-/* cli/out/json.h - write JSON (RFC 8259) as it comes.
- *
- * Objects and arrays nest; key is NULL inside arrays and at the top. A block has one member a
- * line, a line keeps its members together. Text that is not UTF-8 becomes U+FFFD; a number that
- * JSON cannot hold becomes null.
- */
+/* cli/out/json.h - the library's JSON writer on a file. */
 #ifndef CLI_OUT_JSON_H
 #define CLI_OUT_JSON_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { JSON_DEPTH = 16 };
+#include "credence/json.h"
 
-typedef struct json {
-    FILE *file;
-    int depth;
-    struct {
-        char closer;
-        bool in_line, has_members;
-    } level[JSON_DEPTH];
-} json;
+typedef cr_json json;
 
-typedef enum json_layout { JSON_BLOCK, JSON_LINE } json_layout;
+#define JSON_BLOCK CR_JSON_BLOCK
+#define JSON_LINE CR_JSON_LINE
+#define json_object cr_json_object
+#define json_array cr_json_array
+#define json_text cr_json_text
+#define json_number cr_json_number
+#define json_numbers cr_json_numbers
+#define json_bool cr_json_bool
 
+/* The end of the outermost object hands all to the file; json_drop() gives up before that. */
 void json_start(json *j, FILE *file);
-void json_object(json *j, const char *key, json_layout layout);
-void json_array(json *j, const char *key, json_layout layout);
-void json_end(json *j); /* of the innermost object or array; a line feed follows the outermost */
+void json_end(json *j);
+void json_drop(json *j);
 
-void json_text(json *j, const char *key, const char *text); /* NULL is null */
-void json_number(json *j, const char *key, double x);
-void json_bool(json *j, const char *key, bool x);
+/* An output that goes to a file; the command ends where there is no memory for it. */
+cr_output *output_to(FILE *file);
+void output_end(cr_output *out); /* hand over the rest, and free it */
 
 /* text as a JSON string with its quotes. */
 void json_quote(FILE *file, const char *text);

@@ -6,53 +6,59 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "credence/output.h"
 #include "session/reserve.h"
 
 /* --- numbers ------------------------------------------------------------------------------ */
 
-static char *not_finite(char *buffer, double x)
-{
-    return strcpy(buffer, isnan(x) ? "–" : x > 0 ? "∞" : "-∞");
-}
-
 char *number_plain(char *buffer, double x)
 {
-    if (!isfinite(x))
-        return not_finite(buffer, x);
-    if (x == floor(x) && fabs(x) < 1e15)
-        snprintf(buffer, NUMBER_ROOM, "%.0f", x == 0 ? 0.0 : x);
-    else
-        snprintf(buffer, NUMBER_ROOM, "%.4g", x);
-    return buffer;
+    return cr_show_number(buffer, CR_SHOW_PLAIN, x);
 }
 
 char *number_exact(char *buffer, double x)
 {
-    if (x == floor(x) && fabs(x) < 1e15) {
-        snprintf(buffer, NUMBER_ROOM, "%.0f", x == 0 ? 0.0 : x);
-        return buffer;
-    }
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(buffer, NUMBER_ROOM, "%.*g", digits, x);
-        if (strtod(buffer, NULL) == x)
-            break;
-    }
-    return buffer;
+    return cr_show_number(buffer, CR_SHOW_EXACT, x);
 }
 
 char *number_probability(char *buffer, double x)
 {
-    if (!isfinite(x))
-        return not_finite(buffer, x);
-    if (x == 0)
-        strcpy(buffer, "0");
-    else if (x < 0.00005)
-        snprintf(buffer, NUMBER_ROOM, "%.1e", x);
-    else if (x > 0.99995 && x < 1)
-        snprintf(buffer, NUMBER_ROOM, ">0.9999");
-    else
-        snprintf(buffer, NUMBER_ROOM, "%.4f", x);
-    return buffer;
+    return cr_show_number(buffer, CR_SHOW_PROBABILITY, x);
+}
+
+char *number_percent(char *buffer, double x)
+{
+    return cr_show_number(buffer, CR_SHOW_PERCENT, x);
+}
+
+char *number_signed(char *buffer, double x)
+{
+    return cr_show_number(buffer, CR_SHOW_SIGNED, x);
+}
+
+char *number_added(char *buffer, double x)
+{
+    return cr_show_number(buffer, CR_SHOW_ADDED, x);
+}
+
+char *number_power(char *buffer, double x)
+{
+    return cr_show_number(buffer, CR_SHOW_POWER, x);
+}
+
+char *number_short(char *buffer, double x)
+{
+    return cr_show_number(buffer, CR_SHOW_SHORT, x);
+}
+
+char *number_bytes(char *buffer, uint64_t x)
+{
+    return cr_show_number(buffer, CR_SHOW_BYTES, (double)x);
+}
+
+char *number_seconds(char *buffer, double x)
+{
+    return cr_show_number(buffer, CR_SHOW_SECONDS, x);
 }
 
 /* Two digits of what is lacking; from 15 decimals on that is easier to read by itself. */
@@ -69,93 +75,6 @@ char *number_near_one(char *buffer, double x, double log_rest)
         snprintf(buffer, NUMBER_ROOM, "%.*f", (int)decimals, x);
     else
         snprintf(buffer, NUMBER_ROOM, "1 - %.30s", number_power(rest, log_rest));
-    return buffer;
-}
-
-char *number_percent(char *buffer, double x)
-{
-    if (!isfinite(x))
-        return not_finite(buffer, x);
-    if (x > 0.99995 && x < 1)
-        return strcpy(buffer, ">99.99 %");
-    if (x > 0 && x < 0.00005)
-        return strcpy(buffer, "<0.01 %");
-    snprintf(buffer, NUMBER_ROOM, "%.4g %%", 100 * x);
-    return buffer;
-}
-
-char *number_signed(char *buffer, double x)
-{
-    if (isnan(x))
-        return not_finite(buffer, x);
-    if (isinf(x))
-        return strcpy(buffer, x > 0 ? "+∞" : "-∞");
-    snprintf(buffer, NUMBER_ROOM, "%+.3f", x);
-    return strcmp(buffer, "-0.000") == 0 ? strcpy(buffer, "+0.000") : buffer;
-}
-
-char *number_added(char *buffer, double x)
-{
-    char number[NUMBER_ROOM];
-
-    snprintf(buffer, NUMBER_ROOM, "%c%.46s", x < 0 ? '-' : '+', number_plain(number, fabs(x)));
-    return buffer;
-}
-
-/* The power of ten is split off before anything is raised to it: e^-5000 has no double. */
-char *number_power(char *buffer, double log_x)
-{
-    double tens = log_x / log(10), power = floor(tens), lead;
-
-    if (isinf(log_x) && log_x < 0)
-        return strcpy(buffer, "0");
-    if (!isfinite(log_x))
-        return not_finite(buffer, log_x);
-    lead = pow(10, tens - power);
-    if (lead >= 9.99995) {
-        lead = 1;
-        power++;
-    }
-    if (power >= -4 && power < 6)
-        snprintf(buffer, NUMBER_ROOM, "%.4g", exp(log_x));
-    else
-        snprintf(buffer, NUMBER_ROOM, "%.5ge%+03.0f", lead, power);
-    return buffer;
-}
-
-char *number_short(char *buffer, double x)
-{
-    static const char *const unit[] = {"", " k", " M", " G", " T", " P"};
-    size_t i = 0;
-
-    while (x >= 999.5 && i + 1 < sizeof unit / sizeof *unit) {
-        x /= 1000;
-        i++;
-    }
-    snprintf(buffer, NUMBER_ROOM, "%.*f%s", i == 0 || x >= 100 ? 0 : x >= 10 ? 1 : 2, x, unit[i]);
-    return buffer;
-}
-
-char *number_bytes(char *buffer, uint64_t bytes)
-{
-    char number[NUMBER_ROOM];
-
-    number_short(number, (double)bytes);
-    snprintf(buffer, NUMBER_ROOM, "%.30s%s", number, bytes < 1000 ? " bytes" : "B");
-    return buffer;
-}
-
-char *number_seconds(char *buffer, double seconds)
-{
-    if (seconds < 1e-3)
-        snprintf(buffer, NUMBER_ROOM, "%.0f µs", seconds * 1e6);
-    else if (seconds < 1)
-        snprintf(buffer, NUMBER_ROOM, "%.3g ms", seconds * 1e3);
-    else if (seconds < 100)
-        snprintf(buffer, NUMBER_ROOM, "%.3g s", seconds);
-    else
-        snprintf(buffer, NUMBER_ROOM, "%.0f min %02.0f s", floor(seconds / 60),
-                 floor(fmod(seconds, 60)));
     return buffer;
 }
 

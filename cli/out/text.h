@@ -6,8 +6,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "credence/output.h"
+
 /* Each writes into buffer and returns it. */
-enum { NUMBER_ROOM = 48 };
+enum { NUMBER_ROOM = CR_SHOW_SIZE };
 
 char *number_plain(char *buffer, double x);       /* whole numbers in full, others to 4 digits */
 char *number_exact(char *buffer, double x);       /* shortest text that reads back the same */

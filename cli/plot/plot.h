@@ -31,8 +31,6 @@ int check_classes(const cr_model *model);
 /* The title asked for with --title, or one made like printf's; to be freed. */
 char *plot_title(const request *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-void json_numbers(json *j, const char *key, const double *x, size_t count);
-
 /* Predict all of DATA from an operand on into a sink; the target must be there. The seconds that it
  * took may be NULL. */
 int predict_all(request *r, const cr_model *model, size_t first, const cr_sink *sink,

@@ -71,14 +71,6 @@ char *plot_title(const request *r, const char *format, ...)
     return text;
 }
 
-void json_numbers(json *j, const char *key, const double *x, size_t count)
-{
-    json_array(j, key, JSON_LINE);
-    for (size_t i = 0; i < count; i++)
-        json_number(j, NULL, x[i]);
-    json_end(j);
-}
-
 int draw_kind(plot *p, const char *kind, int (*draw)(plot *p))
 {
     char *text = NULL;
@@ -96,6 +88,8 @@ int draw_kind(plot *p, const char *kind, int (*draw)(plot *p))
     code = draw(p);
     if (code == EXIT_DONE)
         json_end(&p->j);
+    else
+        json_drop(&p->j);
     if (fclose(file) != 0)
         reserve_failed();
     if (code == EXIT_DONE)

@@ -121,7 +121,7 @@ typedef struct listing {
     double threshold;
     size_t shown;
     table *table;
-    struct json out;
+    cr_json out;
 } listing;
 
 static void begin_listing(listing *l, const request *r)

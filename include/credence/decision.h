@@ -8,6 +8,7 @@
 #define CREDENCE_DECISION_H
 
 #include "credence/model.h"
+#include "credence/output.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -139,12 +140,6 @@ typedef struct cr_predictions {
 size_t cr_predictions_fields(const cr_predictions *p);
 const char *cr_predictions_field_name(const cr_predictions *p, size_t field);
 const char *cr_predictions_field(const cr_predictions *p, size_t row, size_t field, size_t *size);
-
-/* Bytes on their way to the output. */
-typedef struct cr_output cr_output;
-void cr_output_bytes(cr_output *out, const char *bytes, size_t size);
-void cr_output_text(cr_output *out, const char *text);
-void cr_output_number(cr_output *out, double x); /* shortest text that reads back the same */
 
 typedef struct cr_predict_options {
     int allow_absent_columns; /* features the data lack count as missing instead of an error */

@@ -2,36 +2,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/buffer.h"
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/number.h"
+#include "base/output.h"
 #include "decide/calibration.h"
 #include "decide/rule.h"
 #include "model/scorer.h"
 #include "source/pass.h"
-
-struct cr_output {
-    cr__buffer bytes;
-};
-
-void cr_output_bytes(cr_output *out, const char *bytes, size_t size)
-{
-    cr__buffer_add(&out->bytes, bytes, size);
-}
-
-void cr_output_text(cr_output *out, const char *text)
-{
-    cr__buffer_add(&out->bytes, text, strlen(text));
-}
-
-void cr_output_number(cr_output *out, double x)
-{
-    char *at = cr__buffer_reserve(&out->bytes, CR__NUMBER_SIZE);
-
-    if (at != NULL)
-        out->bytes.size += cr__format_double(at, x);
-}
 
 typedef struct job {
     const cr_model *model;

@@ -1,0 +1,63 @@
+/* credence/output.h - bytes on their way to a file, a socket or a string; numbers as text.
+ *
+ * A cr_output gathers bytes. Made with cr_output_new() it either keeps them (write NULL) or hands
+ * them to a function of the caller. Adding never fails visibly: an allocation or a write that
+ * failed is remembered, later bytes are dropped, and cr_output_flush() tells. An output belongs to
+ * one thread at a time.
+ */
+#ifndef CREDENCE_OUTPUT_H
+#define CREDENCE_OUTPUT_H
+
+#include <stddef.h>
+
+#include "credence/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cr_output cr_output;
+
+/* write gets the bytes now and then, in order; NULL: they are kept for cr_output_data(). A status
+ * other than CR_OK ends the output. To be freed with cr_output_free(). */
+cr_status cr_output_new(cr_output **out,
+                        cr_status (*write)(void *context, const char *bytes, size_t size),
+                        void *context, cr_error *err);
+void cr_output_free(cr_output *out); /* without flushing; NULL is allowed */
+
+void cr_output_bytes(cr_output *out, const char *bytes, size_t size);
+void cr_output_text(cr_output *out, const char *text);
+void cr_output_number(cr_output *out, double x); /* shortest text that reads back the same */
+
+/* Hand over all bytes so far. CR_ENOMEM, or the first status of write that was not CR_OK. */
+cr_status cr_output_flush(cr_output *out);
+
+/* The bytes that are kept, without a terminating NUL. Borrowed until the next addition. */
+const char *cr_output_data(const cr_output *out, size_t *size);
+
+/* --- numbers for people ---------------------------------------------------------------------- */
+
+typedef enum cr_show {
+    CR_SHOW_PLAIN,       /* whole numbers in full, others to 4 digits */
+    CR_SHOW_EXACT,       /* shortest text that reads back the same */
+    CR_SHOW_PROBABILITY, /* 4 decimals; 0 and 1.0000 are exact */
+    CR_SHOW_PERCENT,     /* 0.885 is 88.5 %; >99.99 % */
+    CR_SHOW_SIGNED,      /* +1.234 */
+    CR_SHOW_ADDED,       /* 4 digits whatever the unit, with a sign */
+    CR_SHOW_POWER,       /* e^x as 1.234e-56, however small */
+    CR_SHOW_SHORT,       /* 12.3 M */
+    CR_SHOW_BYTES,       /* 12.3 MB */
+    CR_SHOW_SECONDS,     /* 12.3 ms */
+    CR_SHOW_P,           /* 0.0123, <0.0001; nothing for NaN */
+    CR_SHOW_INDEX        /* 3 decimals */
+} cr_show;
+
+enum { CR_SHOW_SIZE = 48 };
+
+/* Write a number into buffer, which has room for CR_SHOW_SIZE bytes, and return buffer. */
+char *cr_show_number(char *buffer, cr_show how, double x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,16 @@
+/* base/output.h - the inside of cr_output. */
+#ifndef CR_BASE_OUTPUT_H
+#define CR_BASE_OUTPUT_H
+
+#include "base/buffer.h"
+#include "credence/output.h"
+
+/* {0} keeps its bytes; cr__buffer_free(&out.bytes) frees one that is not from cr_output_new(). */
+struct cr_output {
+    cr__buffer bytes;
+    cr_status (*write)(void *context, const char *bytes, size_t size);
+    void *context;
+    cr_status status; /* of the first write that failed */
+};
+
+#endif
