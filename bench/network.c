@@ -63,7 +63,7 @@ static void number(double x)
         printf(" |");
 }
 
-static double seconds_alone(const cr__network *net, cr__pool *pool, double *p, cr__cost *cost,
+static double seconds_alone(const cr__network *net, cr_pool *pool, double *p, cr__cost *cost,
                             cr_error *err)
 {
     const double begun = now();
@@ -79,8 +79,7 @@ static double seconds_alone(const cr__network *net, cr__pool *pool, double *p, c
     return spent;
 }
 
-static double cases_mean(const cr__network *net, cr__pool *pool, int cases, double *p,
-                         cr_error *err)
+static double cases_mean(const cr__network *net, cr_pool *pool, int cases, double *p, cr_error *err)
 {
     uint32_t *state = calloc(net->nodes, sizeof *state);
     cr__tree *tree = NULL;
@@ -105,7 +104,7 @@ static double cases_mean(const cr__network *net, cr__pool *pool, int cases, doub
     return st == CR_OK ? spent / cases : -1;
 }
 
-static void measure(const char *folder, const struct known *k, int cases, cr__pool *pool)
+static void measure(const char *folder, const struct known *k, int cases, cr_pool *pool)
 {
     cr__network *net;
     cr__cost cost = {0};
@@ -140,9 +139,9 @@ static void measure(const char *folder, const struct known *k, int cases, cr__po
 int main(int argc, char **argv)
 {
     const int cases = argc > 2 ? atoi(argv[2]) : 20, threads = argc > 3 ? atoi(argv[3]) : 1;
-    cr__pool *pool = NULL;
+    cr_pool *pool = NULL;
 
-    if (argc < 2 || cases < 1 || cr__pool_new(&pool, threads, NULL) != CR_OK) {
+    if (argc < 2 || cases < 1 || cr_pool_new(&pool, threads, NULL) != CR_OK) {
         fputs("network FOLDER [CASES [THREADS [NAME...]]]\n", stderr);
         return 2;
     }
@@ -156,6 +155,6 @@ int main(int argc, char **argv)
         if (wanted)
             measure(argv[1], &known[i], cases, threads > 1 ? pool : NULL);
     }
-    cr__pool_free(pool);
+    cr_pool_free(pool);
     return 0;
 }

@@ -115,7 +115,7 @@ static inline outcome read_bytes(const char *bytes, size_t size, const cr_source
     cr_error err = {0};
 
     cr__source_chunk_size = chunk_size;
-    o.status = cr__source_open_memory(&source, bytes, size, options, &err);
+    o.status = cr_source_open_memory(&source, bytes, size, NULL, options, &err);
     if (o.status == CR_OK)
         o.status = cr__source_infer(source, CR__TARGET_CLASS, &schema, &err);
     for (int passes = 0; o.status == CR_OK; passes++) {
@@ -145,7 +145,7 @@ static inline int read_fuzzed(const char *format, const uint8_t *data, size_t si
     cr_source_options_default(&options);
     options.format = format;
     options.no_header = choice & 1;
-    options.index_base = choice & 1;
+    options.zero_based = !(choice & 1);
     options.comment = choice & 2 ? '#' : 0;
     options.missing = choice & 4 ? "0,x," : NULL;
     small = read_bytes((const char *)data + 1, size - 1, &options, (size_t)(choice >> 3) + 1);

@@ -33,7 +33,7 @@ static void fill(cr_source_options *o, const request *r, const cr_model *model)
     o->missing = option_text(r, "missing");
     o->member = option_text(r, "member");
     o->classes = option_text(r, "classes");
-    o->index_base = (int)option_count(r, "index-base", (uint64_t)o->index_base);
+    o->zero_based = option_count(r, "index-base", 1) == 0;
     if (o->missing == NULL && model != NULL)
         o->missing = cr_model_missing(model);
     fill_columns(o, r);

@@ -31,6 +31,7 @@
 #include "credence/output.h"
 #include "credence/plot.h"
 #include "credence/query.h"
+#include "credence/run.h"
 #include "credence/schema.h"
 #include "credence/source.h"
 #include "credence/status.h"

@@ -75,6 +75,7 @@ typedef struct cr_rule cr_rule;
 /* All zero: mistakes cost 1, right answers nothing, every row is decided, the model's own priors.
  * cost, cost_file and costs may be combined: each of them over the one before. */
 typedef struct cr_rule_options {
+    size_t size;           /* sizeof(cr_rule_options), or 0: see run.h */
     const double *cost;    /* [classes * classes]: of deciding d for class t at t * classes + d */
     const char *cost_file; /* table: a row for each true class, its name in the first column, and a
                             * column for each decision under its name; what it lacks stays */
@@ -142,6 +143,7 @@ const char *cr_predictions_field_name(const cr_predictions *p, size_t field);
 const char *cr_predictions_field(const cr_predictions *p, size_t row, size_t field, size_t *size);
 
 typedef struct cr_predict_options {
+    size_t size;              /* sizeof(cr_predict_options), or 0: see run.h */
     int allow_absent_columns; /* features the data lack count as missing instead of an error */
     int need_target;          /* the data must have the target column (test) */
     const cr_rule *rule;      /* how to decide; NULL: the most probable class */

@@ -14,6 +14,7 @@
 
 #include <stdint.h>
 
+#include "credence/run.h"
 #include "credence/source.h"
 
 #ifdef __cplusplus
@@ -21,28 +22,6 @@ extern "C" {
 #endif
 
 typedef struct cr_model cr_model;
-
-/* How to run a pass over data. NULL, or all zero, is a good choice. The answer never depends on
- * the number of threads. */
-typedef struct cr_run {
-    int threads;     /* 0: one per core */
-    uint64_t seed;   /* for what is random */
-    uint64_t memory; /* bytes the statistics may take; 0: three quarters of the machine's */
-    int (*progress)(void *context, uint64_t done, uint64_t total, uint64_t rows);
-    /* called now and then from one thread at a time; total is 0 when unknown;
-     * non-zero stops the pass with CR_ESTOPPED */
-    void *context;
-} cr_run;
-
-/* What a pass read. */
-typedef struct cr_tally {
-    uint64_t rows;         /* absorbed */
-    uint64_t unlabelled;   /* left out because the target is missing */
-    uint64_t passes;       /* 1, or more when a column broke its guessed kind */
-    uint64_t pruned_words; /* of texts, dropped to respect the memory limit (a word that came */
-    uint64_t pruned_occurrences; /* again may count twice); how often they had occurred in all, */
-    uint64_t pruned_most;        /* and one of them at most */
-} cr_tally;
 
 /* Learn from a source. learner is "nb" (NULL) or another of cr_learner_name(); params are
  * "KEY=VALUE" each. Unknown names are CR_EARG with the nearest one. tally may be NULL. */

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "credence/run.h"
 #include "credence/schema.h"
 
 #ifdef __cplusplus
@@ -16,8 +17,9 @@ extern "C" {
 
 typedef struct cr_source cr_source;
 
-/* How to read files. Start from cr_source_options_default(). Strings are copied at opening. */
+/* How to read files; all zero is a good choice. Strings are copied at opening. */
 typedef struct cr_source_options {
+    size_t size;         /* sizeof(cr_source_options), or 0: see run.h */
     const char *format;  /* a name of cr_source_format_name(); NULL: by name and content */
     char delimiter;      /* of csv; 0: by content among , ; TAB | */
     int no_header;       /* the first record of csv is data */
@@ -28,12 +30,13 @@ typedef struct cr_source_options {
     const char *weight;  /* name of the column of row weights; NULL: none (ARFF has its own) */
     const char *const *types; /* "COLUMN=real|symbol|text|ignore" each */
     size_t type_count;
-    int index_base;      /* of libsvm: 0 or 1 */
+    int zero_based;      /* the indices of libsvm begin at 0, not at 1 */
     const char *member;  /* of an archive or folder: only this member, or this folder in it */
     const char *classes; /* "OLD=NEW,...": other names for classes; "OLD=": it is missing; "=NEW":
                           * texts without a class have this one */
 } cr_source_options;
 
+/* Set everything to zero, and size. */
 void cr_source_options_default(cr_source_options *options);
 
 /* Open files (paths of which "-" is standard input) as one table, in their order. Options may be
@@ -41,6 +44,12 @@ void cr_source_options_default(cr_source_options *options);
  * fault; CR_EARG: the options are. */
 cr_status cr_source_open(cr_source **out, const char *const *paths, size_t count,
                          const cr_source_options *options, cr_error *err);
+
+/* Open bytes in memory as a file: CSV, JSON Lines, ARFF, mail or any other format, compressed or an
+ * archive too. name stands in messages and may tell the format by its end, as a file's does; NULL:
+ * "memory". It is copied; the bytes are borrowed until the source is closed. */
+cr_status cr_source_open_memory(cr_source **out, const void *bytes, size_t size, const char *name,
+                                const cr_source_options *options, cr_error *err);
 
 /* One column of a table in memory. Exactly one of real and text is set. */
 typedef struct cr_array {

@@ -5,10 +5,12 @@
 
 #include "base/fail.h"
 #include "base/pool.h"
+#include "base/sized.h"
 
 typedef struct queue {
     pthread_mutex_t lock;
-    const cr_run *run;
+    cr_run run;
+    int workers;
     size_t next, count, done, failed_at;
     cr_status status;
     cr_error error;
@@ -32,8 +34,8 @@ static void tell(queue *q, size_t i)
     cr_error err = {0};
 
     q->done++;
-    if (q->run != NULL && q->run->progress != NULL && q->status == CR_OK &&
-        q->run->progress(q->run->context, q->done, q->count, 0) != 0)
+    if (q->run.progress != NULL && q->status == CR_OK &&
+        q->run.progress(q->run.context, q->done, q->count, 0) != 0)
         note(q, i, cr__fail(&err, CR_ESTOPPED, "stopped"), &err);
 }
 
@@ -41,7 +43,8 @@ static void drain(void *context, int worker)
 {
     queue *q = context;
 
-    (void)worker;
+    if (worker >= q->workers)
+        return;
     pthread_mutex_lock(&q->lock);
     while (q->status == CR_OK && q->next < q->count) {
         const size_t i = q->next++;
@@ -61,18 +64,18 @@ cr_status cr__parallel_for(const cr_run *run, size_t count,
                            cr_status (*work)(void *context, size_t i, cr_error *err), void *context,
                            cr_error *err)
 {
-    queue q = {.run = run, .count = count, .work = work, .context = context};
-    const int threads = run == NULL || run->threads <= 0 ? cr__cores() : run->threads;
-    cr__pool *pool;
-    cr_status st =
-        cr__pool_new(&pool, count < (size_t)threads ? (int)count + (count == 0) : threads, err);
+    queue q = {.run = cr__run_of(run), .count = count, .work = work, .context = context};
+    cr_pool *pool;
+    cr_status st = cr__run_check(run, err);
 
+    if (st == CR_OK)
+        st = cr__pool_enter(&pool, &q.workers, run, count, err);
     if (st != CR_OK)
         return st;
     pthread_mutex_init(&q.lock, NULL);
     cr__pool_run(pool, drain, &q);
     pthread_mutex_destroy(&q.lock);
-    cr__pool_free(pool);
+    cr__pool_leave(pool, run);
     if (q.status != CR_OK && err != NULL)
         *err = q.error;
     return q.status;

@@ -2,7 +2,7 @@
 #ifndef CR_BASE_PARALLEL_H
 #define CR_BASE_PARALLEL_H
 
-#include "credence/model.h"
+#include "credence/run.h"
 
 /* Call work for 0 … count - 1, some at once, with the run's threads and progress (in tasks). The
  * failure of the lowest number is the one reported; tasks that have not begun by then are left out.

@@ -7,20 +7,22 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 
 typedef struct seat {
-    cr__pool *pool;
+    cr_pool *pool;
     pthread_t thread;
     int worker;
 } seat;
 
-struct cr__pool {
+struct cr_pool {
     pthread_mutex_t lock;
     pthread_cond_t begin, finished;
     int workers;
     int busy;            /* threads still at this round's work */
     unsigned long round; /* grows by one for each run */
     int closing;
+    int taken; /* somebody's work is being done */
     void (*work)(void *context, int worker);
     void *context;
     seat *seats; /* [workers - 1] */
@@ -42,7 +44,7 @@ int cr__cores(void)
 static void *thread_main(void *argument)
 {
     seat *me = argument;
-    cr__pool *pool = me->pool;
+    cr_pool *pool = me->pool;
     unsigned long seen = 0;
 
     pthread_mutex_lock(&pool->lock);
@@ -62,9 +64,9 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-cr_status cr__pool_new(cr__pool **out, int workers, cr_error *err)
+cr_status cr_pool_new(cr_pool **out, int workers, cr_error *err)
 {
-    cr__pool *pool = cr__alloc_zero(1, sizeof *pool);
+    cr_pool *pool = cr__alloc_zero(1, sizeof *pool);
 
     *out = NULL;
     if (workers <= 0)
@@ -86,7 +88,7 @@ cr_status cr__pool_new(cr__pool **out, int workers, cr_error *err)
     return CR_OK;
 }
 
-void cr__pool_free(cr__pool *pool)
+void cr_pool_free(cr_pool *pool)
 {
     if (pool == NULL)
         return;
@@ -103,23 +105,64 @@ void cr__pool_free(cr__pool *pool)
     cr__free(pool);
 }
 
-int cr__pool_workers(const cr__pool *pool)
+int cr_pool_threads(const cr_pool *pool)
 {
     return pool->workers;
 }
 
-void cr__pool_run(cr__pool *pool, void (*work)(void *context, int worker), void *context)
+/* The caller is every worker, one after another. */
+static void run_alone(cr_pool *pool, void (*work)(void *context, int worker), void *context)
 {
+    for (int w = 0; w < pool->workers; w++)
+        work(context, w);
+}
+
+void cr__pool_run(cr_pool *pool, void (*work)(void *context, int worker), void *context)
+{
+    int taken;
+
     pthread_mutex_lock(&pool->lock);
-    pool->work = work;
-    pool->context = context;
-    pool->busy = pool->workers - 1;
-    pool->round++;
-    pthread_cond_broadcast(&pool->begin);
+    taken = pool->taken;
+    if (!taken) {
+        pool->taken = 1;
+        pool->work = work;
+        pool->context = context;
+        pool->busy = pool->workers - 1;
+        pool->round++;
+        pthread_cond_broadcast(&pool->begin);
+    }
     pthread_mutex_unlock(&pool->lock);
+    if (taken) {
+        run_alone(pool, work, context);
+        return;
+    }
     work(context, 0);
     pthread_mutex_lock(&pool->lock);
     while (pool->busy > 0)
         pthread_cond_wait(&pool->finished, &pool->lock);
+    pool->taken = 0;
     pthread_mutex_unlock(&pool->lock);
+}
+
+cr_status cr__pool_enter(cr_pool **pool, int *workers, const cr_run *run, size_t most,
+                         cr_error *err)
+{
+    const cr_run own = cr__run_of(run);
+    cr_status st = CR_OK;
+
+    *workers = cr__run_threads(run);
+    if (most < (size_t)*workers)
+        *workers = most > 0 ? (int)most : 1;
+    *pool = own.pool;
+    if (own.pool == NULL && (st = cr_pool_new(pool, *workers, err)) != CR_OK)
+        return st;
+    if (cr_pool_threads(*pool) < *workers)
+        *workers = cr_pool_threads(*pool);
+    return CR_OK;
+}
+
+void cr__pool_leave(cr_pool *pool, const cr_run *run)
+{
+    if (cr__run_of(run).pool == NULL)
+        cr_pool_free(pool);
 }

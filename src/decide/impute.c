@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sized.h"
 #include "model/model.h"
 #include "stats/table_read.h"
 
@@ -134,7 +135,7 @@ static cr_status prepare(cr_source *source, const cr_impute_options *o, const cr
     if (st == CR_OK)
         st = cr__table_read(table, source, schema, NULL, run, err);
     if (st == CR_OK && o->model == NULL)
-        st = cr__impute_learn(impute, how, *table, run == NULL ? 0 : run->threads, err);
+        st = cr__impute_learn(impute, how, *table, cr__run_threads(run), err);
     return st;
 }
 

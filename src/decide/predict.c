@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/sized.h"
 #include "decide/calibration.h"
 #include "decide/rule.h"
 #include "model/scorer.h"
@@ -258,7 +259,7 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
                            const cr_predict_options *options, const cr_sink *sink,
                            const cr_run *run, cr_tally *tally, cr_error *err)
 {
-    const cr_predict_options none = {0};
+    cr_predict_options own;
     job j = {.model = model, .source = source, .sink = sink};
     cr__pass pass = {.source = source,
                      .schema = model->schema,
@@ -274,21 +275,23 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
     cr_kind to;
     cr_status st;
 
-    options = options == NULL ? &none : options;
+    st = cr__sized_take(&own, sizeof own, options, "cr_predict_options", err);
+    if (st != CR_OK)
+        return st;
     if (model->schema->target == SIZE_MAX) {
         cr__fail(err, CR_ECONFLICT, "the model has no target, so there is nothing to predict");
         return cr__fail_hint(err, CR_ECONFLICT, "train with -t COLUMN, or ask it with query");
     }
     if (model->classes == 0)
         return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");
-    if (options->rule != NULL && options->rule->classes != model->classes)
+    if (own.rule != NULL && own.rule->classes != model->classes)
         return cr__fail(err, CR_EARG, "the rule is made for %zu classes, the model has %zu",
-                        options->rule->classes, model->classes);
-    j.rule = options->rule;
-    st = cr__source_bind(source, model->schema, options->need_target,
-                         options->allow_absent_columns ? 1
-                         : model->learner->absent      ? CR__ABSENT_NOTED
-                                                       : 0,
+                        own.rule->classes, model->classes);
+    j.rule = own.rule;
+    st = cr__source_bind(source, model->schema, own.need_target,
+                         own.allow_absent_columns ? 1
+                         : model->learner->absent ? CR__ABSENT_NOTED
+                                                  : 0,
                          err);
     if (st != CR_OK)
         return st;

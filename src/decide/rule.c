@@ -17,6 +17,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sized.h"
 #include "belief/posterior.h"
 
 enum { COSTS_MAX = 4096 }; /* classes of a matrix: 128 MiB */
@@ -89,26 +90,29 @@ static cr_status take_priors(cr_rule *rule, const cr_model *model, const char *p
     return CR_OK;
 }
 
-cr_status cr_rule_new(cr_rule **out, const cr_model *model, const cr_rule_options *options,
+cr_status cr_rule_new(cr_rule **out, const cr_model *model, const cr_rule_options *given,
                       cr_error *err)
 {
-    cr_rule *rule = cr__alloc_zero(1, sizeof *rule);
-    cr_status st = CR_OK;
+    cr_rule *rule;
+    cr_rule_options own;
+    cr_status st = cr__sized_take(&own, sizeof own, given, "cr_rule_options", err);
 
     *out = NULL;
+    if (st != CR_OK)
+        return st;
+    rule = cr__alloc_zero(1, sizeof *rule);
     if (rule == NULL)
         return cr__fail_memory(err);
     rule->classes = cr_model_classes(model);
     rule->dearest = 1;
-    rule->reject = options->may_reject ? options->reject_cost : INFINITY;
-    if (options->may_reject && !(rule->reject >= 0))
+    rule->reject = own.may_reject ? own.reject_cost : INFINITY;
+    if (own.may_reject && !(rule->reject >= 0))
         st = cr__fail(err, CR_EARG, "the cost of rejecting is %g; it must be at least 0",
-                      options->reject_cost);
-    if (st == CR_OK &&
-        (options->cost != NULL || options->cost_file != NULL || options->costs != NULL))
-        st = take_costs(rule, model, options, err);
-    if (st == CR_OK && options->priors != NULL)
-        st = take_priors(rule, model, options->priors, err);
+                      own.reject_cost);
+    if (st == CR_OK && (own.cost != NULL || own.cost_file != NULL || own.costs != NULL))
+        st = take_costs(rule, model, &own, err);
+    if (st == CR_OK && own.priors != NULL)
+        st = take_priors(rule, model, own.priors, err);
     if (st != CR_OK) {
         cr_rule_free(rule);
         return st;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/sized.h"
 #include "model/model.h"
 
 typedef struct counter {
@@ -69,17 +70,19 @@ cr_status cr_model_likelihood(const cr_model *model, cr_source *source,
                               const cr_predict_options *options, const cr_run *run,
                               cr_likelihood *out, cr_tally *tally, cr_error *err)
 {
-    cr_predict_options labelled = options == NULL ? (cr_predict_options){0} : *options;
+    cr_predict_options labelled;
     counter k = {.sum = out, .noise = NAN};
     const cr_sink sink = {.visit = visit, .context = &k};
     cr_linear_facts facts;
     cr_tally own;
-    cr_status st;
+    cr_status st = cr__sized_take(&labelled, sizeof labelled, options, "cr_predict_options", err);
 
     *out = (cr_likelihood){0};
     if (cr_model_linear_facts(model, &facts) == CR_OK)
         k.noise = facts.noise * sqrt(facts.freedom / facts.rows);
     tally = tally == NULL ? &own : tally;
+    if (st != CR_OK)
+        return st;
     labelled.need_target = 1;
     if ((st = cr_model_predict(model, source, &labelled, &sink, run, tally, err)) != CR_OK)
         return st;

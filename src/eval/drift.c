@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "belief/posterior.h"
 #include "model/scorer.h"
 #include "source/pass.h"
@@ -419,7 +420,7 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
 /* One worker: what is added up must not depend on how many there are. */
 static cr_status read_rows(cr_drift *d, cr_source *source, const cr_run *run, cr_error *err)
 {
-    cr_run alone = run == NULL ? (cr_run){0} : *run;
+    cr_run alone = cr__run_of(run);
     job j = {d, source};
     const cr__pass pass = {.source = source,
                            .schema = d->model->schema,

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "base/sized.h"
 #include "eval/regression.h"
 #include "model/model.h"
 
@@ -89,14 +90,16 @@ cr_status cr_model_test_regression(const cr_model *model, cr_source *source,
                                    const cr_run *run, cr_regression_metrics *out, cr_tally *tally,
                                    cr_error *err)
 {
-    cr_predict_options labelled = options == NULL ? (cr_predict_options){0} : *options;
+    cr_predict_options labelled;
     tester t = {.sum = {.level = level}};
     cr_sink sink = {.visit = visit, .context = &t};
     cr_tally own;
-    cr_status st;
+    cr_status st = cr__sized_take(&labelled, sizeof labelled, options, "cr_predict_options", err);
 
     *out = (cr_regression_metrics){0};
     tally = tally == NULL ? &own : tally;
+    if (st != CR_OK)
+        return st;
     labelled.need_target = 1;
     if (model->learner->regress == NULL)
         return cr__fail(err, CR_EARG, "a model of '%s' learns classes, not a number",

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "data/folds.h"
 #include "base/parallel.h"
+#include "base/sized.h"
 #include "model/scorer.h"
 #include "stats/table_read.h"
 
@@ -32,7 +33,7 @@ cr_status cr_study_new(cr_study **out, cr_source *source, const cr_deal *deal, c
     s->repeats = deal->repeats == 0 || s->leave_one_out ? 1 : deal->repeats;
     s->unstratified = deal->unstratified;
     s->seed = deal->seed;
-    s->run = run == NULL ? (cr_run){0} : *run;
+    s->run = cr__run_of(run);
     if (s->folds < 2) {
         cr__free(s);
         return cr__fail(err, CR_EARG, "%zu fold: there must be two at least", deal->folds);

@@ -1,5 +1,6 @@
 /* eval/test.c - test a model on labelled data. */
 #include "base/fail.h"
+#include "base/sized.h"
 #include "credence/eval.h"
 
 typedef struct tester {
@@ -24,14 +25,16 @@ static cr_status visit(void *context, const cr_predictions *p)
 cr_status cr_model_test(const cr_model *model, cr_source *source, const cr_predict_options *options,
                         const cr_run *run, cr_evaluation **out, cr_tally *tally, cr_error *err)
 {
-    cr_predict_options labelled = options == NULL ? (cr_predict_options){0} : *options;
+    cr_predict_options labelled;
     tester t = {0};
     cr_sink sink = {.visit = visit, .context = &t};
     cr_tally own;
-    cr_status st;
+    cr_status st = cr__sized_take(&labelled, sizeof labelled, options, "cr_predict_options", err);
 
     *out = NULL;
     tally = tally == NULL ? &own : tally;
+    if (st != CR_OK)
+        return st;
     labelled.need_target = 1;
     if ((st = cr_evaluation_new(&t.evaluation, cr_model_classes(model), err)) != CR_OK)
         return st;

@@ -118,6 +118,11 @@ cr_status cr__source_take_rows(cr_source *source, cr__file *file, size_t rows, s
     return CR_OK;
 }
 
+size_t cr__arrays_chunks(const cr__arrays *arrays)
+{
+    return arrays->rows / CHUNK_ROWS + 1;
+}
+
 cr_status cr__arrays_next(cr_source *source, cr__chunk *chunk, cr_error *err)
 {
     const cr__arrays *arrays = source->arrays;

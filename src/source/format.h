@@ -179,10 +179,6 @@ struct cr_source {
     size_t notes, note_capacity;
 };
 
-/* A source of bytes in memory, which are borrowed, as if they came through a pipe. */
-cr_status cr__source_open_memory(cr_source **out, const char *bytes, size_t size,
-                                 const cr_source_options *options, cr_error *err);
-
 /* For formats: a field of the file's records, in order. In the first file it becomes a field of
  * the source; in later ones it must be one. A name that occurs twice is CR_EFORMAT. *field is the
  * source's. */
@@ -234,6 +230,7 @@ cr_status cr__arrays_next(cr_source *source, cr__chunk *chunk, cr_error *err);
 cr_status cr__arrays_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err);
 cr_status cr__arrays_split(const cr__chunk *chunk, const cr__record *record, cr__fields *fields,
                            cr_error *err);
+size_t cr__arrays_chunks(const struct cr__arrays *arrays);
 void cr__arrays_free(const struct cr__arrays *arrays);
 
 /* The next rows, `most` at a time, of a source that has so many in memory; CR_END: none is left. */

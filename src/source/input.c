@@ -144,8 +144,8 @@ cr_status cr__input_open(cr__input **out, const char *path, cr__blocks *pool, cr
     return open_with(out, input, pool, path, err);
 }
 
-cr_status cr__input_open_memory(cr__input **out, const char *bytes, size_t size, cr__blocks *pool,
-                                cr_error *err)
+cr_status cr__input_open_memory(cr__input **out, const char *bytes, size_t size, const char *name,
+                                cr__blocks *pool, cr_error *err)
 {
     cr__input *input = cr__alloc_zero(1, sizeof *input);
 
@@ -153,7 +153,7 @@ cr_status cr__input_open_memory(cr__input **out, const char *bytes, size_t size,
     if (input == NULL)
         return cr__fail_memory(err);
     cr__raw_open_memory(&input->raw, bytes, size);
-    return open_with(out, input, pool, "memory", err);
+    return open_with(out, input, pool, name, err);
 }
 
 void cr__input_close(cr__input *input)

@@ -17,9 +17,9 @@ typedef struct cr__input cr__input;
 /* "-" is standard input. */
 cr_status cr__input_open(cr__input **out, const char *path, cr__blocks *pool, cr_error *err);
 
-/* Bytes in memory, borrowed until the input is closed; as if they came through a pipe. */
-cr_status cr__input_open_memory(cr__input **out, const char *bytes, size_t size, cr__blocks *pool,
-                                cr_error *err);
+/* Bytes in memory, borrowed until the input is closed; name stands in messages. */
+cr_status cr__input_open_memory(cr__input **out, const char *bytes, size_t size, const char *name,
+                                cr__blocks *pool, cr_error *err);
 void cr__input_close(
     cr__input *input); /* NULL is allowed; mapped bytes live on with their chunks */
 

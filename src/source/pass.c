@@ -6,9 +6,12 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 
 typedef struct run_state {
     const cr__pass *pass;
+    cr_run run;
+    int workers;
     pthread_mutex_t reading; /* held while a chunk is read, which may wait for a slow input; it is
                                 taken before the lock of all that follows */
     pthread_mutex_t lock;
@@ -54,10 +57,10 @@ static void note_failure(run_state *r, uint64_t sequence, cr_status st, const cr
 /* Tell how far the pass is, ten times a second at most. Holds the lock. */
 static void tell_progress(run_state *r, uint64_t sequence)
 {
-    const cr_run *run = r->pass->run;
+    const cr_run *run = &r->run;
     double t;
 
-    if (run == NULL || run->progress == NULL || (t = now()) - r->told < 0.1)
+    if (run->progress == NULL || (t = now()) - r->told < 0.1)
         return;
     r->told = t;
     if (run->progress(run->context, r->done, r->total, r->rows) != 0) {
@@ -141,6 +144,8 @@ static void work(void *context, int worker)
     cr__chunk chunk;
     cr_status st = CR_OK;
 
+    if (worker >= r->workers)
+        return;
     while (st == CR_OK && take_chunk(r, &chunk)) {
         uint64_t rows = 0;
 
@@ -182,28 +187,30 @@ static size_t collect_states(run_state *r, int workers)
 cr_status cr__pass_run(const cr__pass *pass, void ***states, size_t *count, size_t *broken,
                        cr_kind *to, cr_error *err)
 {
-    run_state r = {.pass = pass};
-    cr__pool *pool;
-    cr_status st = cr__pool_new(&pool, pass->run == NULL ? 0 : pass->run->threads, err);
+    run_state r = {.pass = pass, .run = cr__run_of(pass->run)};
+    cr_pool *pool;
+    cr_status st = cr__run_check(pass->run, err);
 
     *states = NULL;
     *count = 0;
+    if (st == CR_OK)
+        st = cr__pool_enter(&pool, &r.workers, pass->run, cr__source_chunks(pass->source), err);
     if (st != CR_OK)
         return st;
-    if ((r.states = cr__alloc_zero((size_t)cr__pool_workers(pool), sizeof *r.states)) == NULL) {
-        cr__pool_free(pool);
+    if ((r.states = cr__alloc_zero((size_t)r.workers, sizeof *r.states)) == NULL) {
+        cr__pool_leave(pool, pass->run);
         return cr__fail_memory(err);
     }
-    cr__source_share(pass->source, cr__pool_workers(pool));
+    cr__source_share(pass->source, r.workers);
     pthread_mutex_init(&r.reading, NULL);
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.turn, NULL);
     cr__pool_run(pool, work, &r);
-    *count = collect_states(&r, cr__pool_workers(pool));
+    *count = collect_states(&r, r.workers);
     pthread_cond_destroy(&r.turn);
     pthread_mutex_destroy(&r.lock);
     pthread_mutex_destroy(&r.reading);
-    cr__pool_free(pool);
+    cr__pool_leave(pool, pass->run);
     if (r.status == CR_OK) {
         *states = r.states;
         return CR_OK;

@@ -10,7 +10,6 @@
 #define CR_SOURCE_PASS_H
 
 #include "base/pool.h"
-#include "credence/model.h"
 #include "source/source.h"
 
 typedef struct cr__pass {

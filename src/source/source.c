@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/sized.h"
 #include "source/documents.h"
 #include "source/scan.h"
 
@@ -19,7 +20,7 @@ size_t cr__source_record_limit = ((size_t)4 << 30) - ((size_t)1 << 20); /* marks
 
 void cr_source_options_default(cr_source_options *options)
 {
-    *options = (cr_source_options){.index_base = 1};
+    *options = (cr_source_options){.size = sizeof *options};
 }
 
 /* --- options ------------------------------------------------------------------------------- */
@@ -63,8 +64,6 @@ static cr_status take_options(cr_source *source, const cr_source_options *given,
     int failed = 0;
     cr_status st;
 
-    if (given->index_base != 0 && given->index_base != 1)
-        return cr__fail(err, CR_EARG, "the index base is %d; it must be 0 or 1", given->index_base);
     if ((st = check_delimiter(given->delimiter, "delimiter", err)) != CR_OK ||
         (st = choose_format(source, given->format, err)) != CR_OK ||
         (st = cr__missing_open(&source->missing, given->missing, err)) != CR_OK ||
@@ -75,7 +74,7 @@ static cr_status take_options(cr_source *source, const cr_source_options *given,
     source->delimiter = given->delimiter;
     source->comment = given->comment;
     source->no_header = given->no_header;
-    source->index_base = given->index_base;
+    source->index_base = given->zero_based ? 0 : 1;
     source->columns = copy_text(given->columns, &failed);
     source->target = copy_text(given->target, &failed);
     source->weight = copy_text(given->weight, &failed);
@@ -155,15 +154,13 @@ static cr_status make_source(cr_source **out, cr_error *err)
 
 static cr_status open_source(cr_source **out, const cr_source_options *options, cr_error *err)
 {
-    cr_source_options defaults;
+    cr_source_options own;
     cr_status st;
 
-    if (options == NULL) {
-        cr_source_options_default(&defaults);
-        options = &defaults;
-    }
-    if ((st = make_source(out, err)) == CR_OK)
-        st = take_options(*out, options, err);
+    *out = NULL;
+    if ((st = cr__sized_take(&own, sizeof own, options, "cr_source_options", err)) == CR_OK &&
+        (st = make_source(out, err)) == CR_OK)
+        st = take_options(*out, &own, err);
     return st;
 }
 
@@ -197,22 +194,24 @@ cr_status cr_source_open(cr_source **out, const char *const *paths, size_t count
     return finish_opening(out, st, err);
 }
 
-cr_status cr__source_open_memory(cr_source **out, const char *bytes, size_t size,
-                                 const cr_source_options *options, cr_error *err)
+/* One path, which is no file. */
+static cr_status take_bytes(cr_source *source, const char *bytes, size_t size, const char *name,
+                            cr_error *err)
 {
-    static const char *const name = "memory";
+    if (!make_paths(source, 1) || (source->path[0] = cr__strndup(name, strlen(name))) == NULL)
+        return cr__fail_memory(err);
+    source->paths = 1;
+    source->bytes_total = size;
+    return cr__input_open_memory(&source->input[0], bytes, size, name, &source->pool, err);
+}
+
+cr_status cr_source_open_memory(cr_source **out, const void *bytes, size_t size, const char *name,
+                                const cr_source_options *options, cr_error *err)
+{
     cr_status st = open_source(out, options, err);
 
-    if (st == CR_OK) {
-        const int made = make_paths(*out, 1);
-
-        (*out)->paths = made;
-        if (!made || ((*out)->path[0] = cr__strndup(name, strlen(name))) == NULL)
-            st = cr__fail_memory(err);
-        else
-            st = cr__input_open_memory(&(*out)->input[0], bytes, size, &(*out)->pool, err);
-        (*out)->bytes_total = size;
-    }
+    if (st == CR_OK)
+        st = take_bytes(*out, size == 0 ? "" : bytes, size, name == NULL ? "memory" : name, err);
     return finish_opening(out, st, err);
 }
 
@@ -378,6 +377,13 @@ static cr_status take_chunk(cr_source *source, const cr__view *view, const cr__c
 void cr__source_share(cr_source *source, int workers)
 {
     source->pool.workers = workers > 1 ? (size_t)workers : 1;
+}
+
+size_t cr__source_chunks(const cr_source *source)
+{
+    if (source->arrays != NULL)
+        return cr__arrays_chunks(source->arrays);
+    return SIZE_MAX;
 }
 
 cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err)

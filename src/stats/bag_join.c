@@ -341,15 +341,15 @@ cr_status cr__bag_of_vocabularies(cr__bag *out, const cr__bag_source *source, si
 {
     joining j = {.source = source, .sources = sources, .classes = classes, .bag = out};
     size_t words = 0;
-    cr__pool *pool = NULL;
+    cr_pool *pool = NULL;
     cr_status st;
 
     *out = (cr__bag){.classes = classes};
     for (size_t s = 0; s < sources; s++)
         words += source[s].vocabulary->words;
-    st = cr__pool_new(&pool, words < ALONE || workers < 1 ? 1 : workers, NULL);
+    st = cr_pool_new(&pool, words < ALONE || workers < 1 ? 1 : workers, NULL);
     if (st == CR_OK) {
-        j.parts = (size_t)cr__pool_workers(pool);
+        j.parts = (size_t)cr_pool_threads(pool);
         st = count_documents(&j) && begin_parts(&j) ? CR_OK : CR_ENOMEM;
     }
     if (st == CR_OK) {
@@ -363,7 +363,7 @@ cr_status cr__bag_of_vocabularies(cr__bag *out, const cr__bag_source *source, si
             st = j.part[k].status;
     }
     end_parts(&j);
-    cr__pool_free(pool);
+    cr_pool_free(pool);
     if (st != CR_OK)
         cr__bag_free(out);
     return st;

@@ -704,7 +704,7 @@ cr_status cr__cross_part_work(cr__cross_part *part, cr_error *err)
 
 static cr_status work_off(cr__cross_gather *g, int threads, cr_error *err)
 {
-    cr__pool *pool;
+    cr_pool *pool;
     cr_status st = CR_OK;
 
     for (size_t h = 0; st == CR_OK && h < g->heaps; h++)
@@ -712,10 +712,10 @@ static cr_status work_off(cr__cross_gather *g, int threads, cr_error *err)
             st = make_job(g, h);
     if (st != CR_OK)
         return cr__fail_memory(err);
-    if ((st = cr__pool_new(&pool, threads, err)) != CR_OK)
+    if ((st = cr_pool_new(&pool, threads, err)) != CR_OK)
         return st;
     cr__pool_run(pool, work, g);
-    cr__pool_free(pool);
+    cr_pool_free(pool);
     return g->failed ? cr__fail_memory(err) : CR_OK;
 }
 

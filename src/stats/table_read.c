@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "stats/gather.h"
 
 #define TABLE_SEED UINT64_C(0x7461626c65)
@@ -183,13 +184,13 @@ static int is_alone(const cr_schema *schema, const cr_run *run)
     for (size_t i = 0; i < schema->columns; i++)
         if (schema->column[i].kind == CR_BAG)
             return 0;
-    return (run == NULL || run->threads <= 0 ? cr__cores() : run->threads) == 1;
+    return cr__run_threads(run) == 1;
 }
 
 cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *schema,
                          const cr__recipe *recipe, const cr_run *run, cr_error *err)
 {
-    job j = {.schema = schema, .recipe = recipe, .limit = run == NULL ? 0 : run->memory};
+    job j = {.schema = schema, .recipe = recipe, .limit = cr__run_of(run).memory};
     cr__pass pass = {.source = source,
                      .schema = schema,
                      .run = run,

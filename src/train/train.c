@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "train/training.h"
 #include "train/recode.h"
 #include "model/model.h"
@@ -125,7 +126,7 @@ static cr_status join(void **states, size_t count, const cr_schema *schema, cons
 
 static uint64_t memory_limit(const cr_run *run, int workers)
 {
-    uint64_t total = run == NULL ? 0 : run->memory;
+    uint64_t total = cr__run_of(run).memory;
 
     if (total == 0) {
         long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
@@ -145,8 +146,8 @@ static cr_status join_cross(cr__stats *stats, cr__cross_gather *cross, const cr_
         return cr__fail_memory(err);
     for (size_t i = 0; i < stats->schema->columns; i++)
         dict[i] = stats->column[i].dict;
-    st = cr__cross_gather_finish(cross, run == NULL ? 0 : run->threads, dict, stats->classes,
-                                 &stats->cross, err);
+    st = cr__cross_gather_finish(cross, cr__run_threads(run), dict, stats->classes, &stats->cross,
+                                 err);
     cr__free(dict);
     return st;
 }
@@ -178,7 +179,7 @@ static cr_status gather_source(const cr__training *c, cr_source *source, cr__sta
                                cr_tally *tally, cr_error *err)
 {
     const cr_run *run = c->run;
-    const int workers = run == NULL || run->threads <= 0 ? cr__cores() : run->threads;
+    const int workers = cr__run_threads(run);
     job j = {c->schema,
              &c->recipe,
              c->learner->cells ? &c->bins : NULL,
@@ -391,8 +392,7 @@ static cr_status fill_rows(cr__training *c, cr_source **source, cr_error *err)
     if (c->own == NULL)
         st = copy_rows(c, table, row, rows, err);
     if (st == CR_OK && impute == NULL &&
-        (st = cr__impute_learn(&c->impute, c->how, c->own, c->run == NULL ? 0 : c->run->threads,
-                               err)) == CR_OK)
+        (st = cr__impute_learn(&c->impute, c->how, c->own, cr__run_threads(c->run), err)) == CR_OK)
         impute = c->impute;
     if (st == CR_OK)
         st = cr__impute_fill_table(impute, c->own, err);

@@ -84,10 +84,10 @@ static void open_and_call(void *context, int worker)
 static void threads_may_open_a_library_at_once(void **state)
 {
     enum { WORKERS = 8, ROUNDS = 50 };
-    cr__pool *pool;
+    cr_pool *pool;
 
     (void)state;
-    assert_int_equal(cr__pool_new(&pool, WORKERS, NULL), CR_OK);
+    assert_int_equal(cr_pool_new(&pool, WORKERS, NULL), CR_OK);
     for (int round = 0; round < ROUNDS; round++) {
         race r = {.math_library = {"libm.so.6", "libc6", "", CR__NAMES(TWO), NULL, 0}};
 
@@ -95,7 +95,7 @@ static void threads_may_open_a_library_at_once(void **state)
         cr__pool_run(pool, open_and_call, &r);
         assert_int_equal(r.right, WORKERS);
     }
-    cr__pool_free(pool);
+    cr_pool_free(pool);
 }
 
 int main(void)

@@ -208,11 +208,11 @@ static void multiply_often(void *context, int worker)
 static void threads_multiply_at_once(void **state)
 {
     shift *s = cr__alloc_zero(1, sizeof *s);
-    cr__pool *pool;
+    cr_pool *pool;
 
     (void)state;
     assert_non_null(s);
-    assert_int_equal(cr__pool_new(&pool, WORKERS, NULL), CR_OK);
+    assert_int_equal(cr_pool_new(&pool, WORKERS, NULL), CR_OK);
     for (size_t w = 0; w < WORKERS; w++) {
         for (size_t i = 0; i < ROWS * TERMS; i++)
             s->x[w][i] = sin((double)((w + 1) * i % 997));
@@ -221,7 +221,7 @@ static void threads_multiply_at_once(void **state)
     cr__pool_run(pool, multiply_often, s);
     for (size_t w = 0; w < WORKERS; w++)
         assert_int_equal(s->wrong[w], 0);
-    cr__pool_free(pool);
+    cr_pool_free(pool);
     cr__free(s);
 }
 

@@ -27,28 +27,28 @@ static void every_worker_runs_once_in_every_round(void **state)
 {
     (void)state;
     for (int workers = 1; workers <= 8; workers++) {
-        cr__pool *pool;
+        cr_pool *pool;
         tally t = {0};
 
-        assert_int_equal(cr__pool_new(&pool, workers, NULL), CR_OK);
-        assert_int_equal(cr__pool_workers(pool), workers);
+        assert_int_equal(cr_pool_new(&pool, workers, NULL), CR_OK);
+        assert_int_equal(cr_pool_threads(pool), workers);
         for (int round = 1; round <= 50; round++) {
             cr__pool_run(pool, count, &t);
             assert_int_equal(atomic_load(&t.calls), round * workers);
         }
         assert_int_equal(atomic_load(&t.seen), (1 << workers) - 1);
-        cr__pool_free(pool);
+        cr_pool_free(pool);
     }
 }
 
 static void without_a_number_there_is_one_worker_per_core(void **state)
 {
-    cr__pool *pool;
+    cr_pool *pool;
 
     (void)state;
-    assert_int_equal(cr__pool_new(&pool, 0, NULL), CR_OK);
-    assert_int_equal(cr__pool_workers(pool), cr__cores());
-    cr__pool_free(pool);
+    assert_int_equal(cr_pool_new(&pool, 0, NULL), CR_OK);
+    assert_int_equal(cr_pool_threads(pool), cr__cores());
+    cr_pool_free(pool);
 }
 
 static void distances_count_edits(void **state)
@@ -71,6 +71,62 @@ static void the_nearest_name_is_near_or_none(void **state)
     assert_string_equal(near.best, "smoothing");
 }
 
+typedef struct nest {
+    cr_pool *pool;
+    tally inner, alone;
+} nest;
+
+/* Each worker asks the pool for more while it is busy. */
+static void ask_for_more(void *context, int worker)
+{
+    nest *n = context;
+
+    (void)worker;
+    cr__pool_run(n->pool, count, &n->inner);
+}
+
+static void a_busy_pool_lets_the_caller_do_the_work_alone(void **state)
+{
+    nest n = {0};
+
+    (void)state;
+    assert_int_equal(cr_pool_new(&n.pool, 3, NULL), CR_OK);
+    for (int round = 1; round <= 20; round++) {
+        cr__pool_run(n.pool, ask_for_more, &n);
+        assert_int_equal(atomic_load(&n.inner.calls), round * 3 * 3);
+        assert_int_equal(atomic_load(&n.inner.seen), 7);
+        cr__pool_run(n.pool, count, &n.alone);
+        assert_int_equal(atomic_load(&n.alone.calls), round * 3);
+    }
+    cr_pool_free(n.pool);
+}
+
+static void a_run_uses_its_pool_and_no_more_threads_than_it_may(void **state)
+{
+    cr_run run = CR_RUN_INIT;
+    cr_pool *pool;
+    int workers;
+
+    (void)state;
+    assert_int_equal(cr_pool_new(&run.pool, 3, NULL), CR_OK);
+    assert_int_equal(cr__pool_enter(&pool, &workers, &run, SIZE_MAX, NULL), CR_OK);
+    assert_ptr_equal(pool, run.pool);
+    assert_int_equal(workers, 3);
+    cr__pool_leave(pool, &run);
+    run.threads = 2;
+    assert_int_equal(cr__pool_enter(&pool, &workers, &run, SIZE_MAX, NULL), CR_OK);
+    assert_int_equal(workers, 2);
+    cr__pool_leave(pool, &run);
+    assert_int_equal(cr__pool_enter(&pool, &workers, &run, 1, NULL), CR_OK);
+    assert_int_equal(workers, 1);
+    cr__pool_leave(pool, &run);
+    cr_pool_free(run.pool);
+    run.pool = NULL;
+    assert_int_equal(cr__pool_enter(&pool, &workers, &run, SIZE_MAX, NULL), CR_OK);
+    assert_int_equal(cr_pool_threads(pool), 2);
+    cr__pool_leave(pool, &run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -78,6 +134,8 @@ int main(void)
         cmocka_unit_test(without_a_number_there_is_one_worker_per_core),
         cmocka_unit_test(distances_count_edits),
         cmocka_unit_test(the_nearest_name_is_near_or_none),
+        cmocka_unit_test(a_busy_pool_lets_the_caller_do_the_work_alone),
+        cmocka_unit_test(a_run_uses_its_pool_and_no_more_threads_than_it_may),
     };
     return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "network/infer/sample.h"
 
 typedef cr_status (*sampler)(const cr__network *, const cr__evidence *, const cr__survey *,
-                             uint64_t, uint64_t, cr__pool *, double *, double *, cr__sampled *,
+                             uint64_t, uint64_t, cr_pool *, double *, double *, cr__sampled *,
                              cr_error *);
 
 static double *exact(const cr__network *net, const cr__evidence *given, double *log_evidence)
@@ -111,11 +111,11 @@ static void samples_depend_on_the_seed_and_not_on_threads(void **state)
     const cr__evidence given = {.state = observed};
     double p[3][10], error[10];
     cr__sampled about;
-    cr__pool *pool;
+    cr_pool *pool;
 
     (void)state;
     given_of(net, "J=true", observed);
-    assert_int_equal(cr__pool_new(&pool, 3, NULL), CR_OK);
+    assert_int_equal(cr_pool_new(&pool, 3, NULL), CR_OK);
     for (int which = 0; which < 2; which++) {
         const sampler sample = which == 0 ? cr__sample_weighting : cr__sample_gibbs;
 
@@ -128,7 +128,7 @@ static void samples_depend_on_the_seed_and_not_on_threads(void **state)
         assert_memory_equal(p[0], p[1], sizeof p[0]);
         assert_memory_not_equal(p[0], p[2], sizeof p[0]);
     }
-    cr__pool_free(pool);
+    cr_pool_free(pool);
     cr__network_free(net);
 }
 

@@ -364,16 +364,16 @@ static void answers_are_the_same_bytes_for_any_number_of_threads(void **state)
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        cr__pool *pool;
+        cr_pool *pool;
         cr__tree *tree;
 
         p[i] = malloc(labels * sizeof *p[i]);
-        assert_int_equal(cr__pool_new(&pool, i == 0 ? 1 : 3, NULL), CR_OK);
+        assert_int_equal(cr_pool_new(&pool, i == 0 ? 1 : 3, NULL), CR_OK);
         assert_int_equal(cr__tree_new(&tree, net, 0, pool, NULL), CR_OK);
         cr__tree_observe(tree, 3, 1);
         assert_int_equal(cr__tree_posteriors(tree, p[i], NULL), CR_OK);
         cr__tree_free(tree);
-        cr__pool_free(pool);
+        cr_pool_free(pool);
     }
     assert_memory_equal(p[0], p[1], labels * sizeof *p[0]);
     free(p[0]);

@@ -183,7 +183,7 @@ static inline reading read_memory_n(const char *bytes, size_t size,
     reading r = {0};
     cr_source *source = NULL;
 
-    r.status = cr__source_open_memory(&source, bytes, size, options, &r.err);
+    r.status = cr_source_open_memory(&source, bytes, size, NULL, options, &r.err);
     if (r.status == CR_OK)
         reading_run(&r, source);
     cr_source_close(source);
@@ -273,7 +273,7 @@ static inline void expect_note(const char *text, size_t size, const cr_source_op
     cr_source *source = NULL;
     reading r = {0};
 
-    r.status = cr__source_open_memory(&source, text, size, options, &r.err);
+    r.status = cr_source_open_memory(&source, text, size, NULL, options, &r.err);
     if (r.status == CR_OK)
         reading_run(&r, source);
     assert_int_equal(r.status, CR_OK);
@@ -284,6 +284,6 @@ static inline void expect_note(const char *text, size_t size, const cr_source_op
     cr__buffer_free(&r.text);
 }
 
-#define CSV_OPTIONS(...) (&(cr_source_options){.index_base = 1, .format = "csv", __VA_ARGS__})
+#define CSV_OPTIONS(...) (&(cr_source_options){.format = "csv", __VA_ARGS__})
 
 #endif

@@ -21,7 +21,8 @@ static void headers_declare_names_kinds_and_values(void **state)
         KINDS "9: 5.1|\"red\"|3|\"yes\"\n12: ~|\"dark blue\"|~|\"no\"\n"
               "13: 100|\"it''s\"|-1|~\n");
     assert_int_equal(
-        cr__source_open_memory(&source, HEAD "1,red,2,no\n", sizeof HEAD + 10, NULL, &err), CR_OK);
+        cr_source_open_memory(&source, HEAD "1,red,2,no\n", sizeof HEAD + 10, NULL, NULL, &err),
+        CR_OK);
     assert_int_equal(cr__source_infer(source, CR__TARGET_CLASS, &schema, &err), CR_OK);
     assert_int_equal(schema->column[1].declared->words, 3);
     assert_memory_equal(cr__dict_word(schema->column[1].declared, 2, &length), "dark blue", 9);
@@ -82,7 +83,7 @@ static void strings_and_dates_are_words(void **state)
     expect_reading(text, NULL,
                    "s=symbol/declared d=symbol/declared y=symbol/declared\n"
                    "6: \"a 'b' \n\"|\"2004\"|\"u\"\n7: \"5\"|\"2005\"|\"v\"\n");
-    assert_int_equal(cr__source_open_memory(&source, text, strlen(text), NULL, &err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, text, strlen(text), NULL, NULL, &err), CR_OK);
     assert_string_equal(cr_source_note(source, 0),
                         "the dates in column 2 of memory are taken as words");
     cr_source_close(source);

@@ -183,7 +183,7 @@ static void names_may_be_empty(void **state)
     (void)state;
     expect_reading(",x,y\n1.5,2.5,u\n", NULL,
                    "c1=real/numbers x=real/numbers y=symbol/target\n2: 1.5|2.5|\"u\"\n");
-    assert_int_equal(cr__source_open_memory(&source, ",y\n1,u\n", 7, NULL, &err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, ",y\n1,u\n", 7, NULL, NULL, &err), CR_OK);
     assert_string_equal(cr_source_note(source, 0),
                         "column 1 of memory has no name and is called c1; if it numbers the rows, "
                         "--type c1=ignore leaves it out");
@@ -209,7 +209,7 @@ static void a_header_that_looks_like_data_is_noted(void **state)
     cr_error err;
 
     (void)state;
-    assert_int_equal(cr__source_open_memory(&source, "5.1,u\n1,u\n", 10, NULL, &err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, "5.1,u\n1,u\n", 10, NULL, NULL, &err), CR_OK);
     assert_non_null(strstr(cr_source_note(source, 0), "looks like data"));
     cr_source_close(source);
 }
@@ -282,7 +282,7 @@ static void wide_and_long_records_are_read(void **state)
     for (size_t r = 0; r < 3; r++)
         for (size_t i = 0; i < columns; i++)
             cr__buffer_printf(&text, "%c%zu.5", i == 0 ? '\n' : ',', i + r);
-    assert_int_equal(cr__source_open_memory(&source, text.data, text.size, NULL, &err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, text.data, text.size, NULL, NULL, &err), CR_OK);
     assert_int_equal(cr__source_infer(source, CR__TARGET_REAL, &schema, &err), CR_OK);
     assert_int_equal(reading_plan(&plan, schema, &err), CR_OK);
     assert_int_equal(cr__batch_new(&batch, schema, &err), CR_OK);
@@ -353,7 +353,8 @@ static void records_split_into_their_fields(void **state)
     cr_error err;
 
     (void)state;
-    assert_int_equal(cr__source_open_memory(&source, text, sizeof text - 1, NULL, &err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, text, sizeof text - 1, NULL, NULL, &err),
+                     CR_OK);
     assert_int_equal(cr__source_infer(source, CR__TARGET_CLASS, &schema, &err), CR_OK);
     assert_int_equal(cr__source_fields(source), 3);
     assert_string_equal(cr__source_field_name(source, 1), "b");

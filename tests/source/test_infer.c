@@ -125,7 +125,8 @@ static void a_real_target_must_be_a_number(void **state)
     cr_source *source;
 
     (void)state;
-    assert_int_equal(cr__source_open_memory(&source, "a,y\nu,1\nv,x\n", 12, NULL, &r.err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, "a,y\nu,1\nv,x\n", 12, NULL, NULL, &r.err),
+                     CR_OK);
     reading_run(&r, source);
     assert_int_equal(r.status, CR_EFORMAT);
     assert_int_equal(r.err.line, 3);
@@ -134,7 +135,8 @@ static void a_real_target_must_be_a_number(void **state)
     cr__buffer_free(&r.text);
 
     r = (reading){.use = CR__TARGET_REAL};
-    assert_int_equal(cr__source_open_memory(&source, "a,y\nu,1\nv,0\n", 12, NULL, &r.err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, "a,y\nu,1\nv,0\n", 12, NULL, NULL, &r.err),
+                     CR_OK);
     reading_run(&r, source);
     assert_string_equal(r.text.data, "a=symbol/words y=real/numbers\n2: \"u\"|1\n3: \"v\"|0\n");
     cr_source_close(source);
@@ -147,7 +149,8 @@ static void without_a_target_all_columns_are_alike(void **state)
     cr_source *source;
 
     (void)state;
-    assert_int_equal(cr__source_open_memory(&source, "a,y\n1.5,1\n2,0\n", 14, NULL, &r.err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, "a,y\n1.5,1\n2,0\n", 14, NULL, NULL, &r.err),
+                     CR_OK);
     reading_run(&r, source);
     assert_string_equal(r.text.data, "a=real/numbers y=symbol/binary\n2: 1.5|\"1\"\n3: 2|\"0\"\n");
     cr_source_close(source);
@@ -196,7 +199,7 @@ static reading read_bound(bound *m, const char *text, int need_target, int allow
     reading r = {0};
     cr_source *source;
 
-    r.status = cr__source_open_memory(&source, text, strlen(text), options, &r.err);
+    r.status = cr_source_open_memory(&source, text, strlen(text), NULL, options, &r.err);
     if (r.status == CR_OK)
         r.status = cr__source_bind(source, m->schema, need_target, allow_absent, &r.err);
     if (r.status == CR_OK)
@@ -248,7 +251,7 @@ static void unknown_columns_are_told(void **state)
 
     (void)state;
     make_bound(&m);
-    assert_int_equal(cr__source_open_memory(&source, text, strlen(text), NULL, &err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, text, strlen(text), NULL, NULL, &err), CR_OK);
     assert_int_equal(cr__source_bind(source, m.schema, 0, 0, &err), CR_OK);
     assert_int_equal(cr__source_unknown(source, &name), 2);
     assert_string_equal(name, "more");
@@ -353,7 +356,7 @@ static void memory_may_run_out_anywhere(void **state)
 
         for (;; n++) {
             cr__memory_fail_after = n;
-            r = read_memory(texts[i], &(cr_source_options){.index_base = 1, .classes = "u=x"});
+            r = read_memory(texts[i], &(cr_source_options){.classes = "u=x"});
             cr__memory_fail_after = -1;
             if (r.status == CR_OK && !r.text.failed)
                 break;

@@ -396,7 +396,7 @@ static void formats_are_recognised_by_name_and_content(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_file(cases[i].name, cases[i].text, strlen(cases[i].text));
-        expect_path(cases[i].name, &(cr_source_options){.index_base = 1}, cases[i].expected);
+        expect_path(cases[i].name, &(cr_source_options){0}, cases[i].expected);
     }
 }
 

@@ -144,7 +144,8 @@ static void records_split_by_column(void **state)
     cr_error err;
 
     (void)state;
-    assert_int_equal(cr__source_open_memory(&source, text, sizeof text - 1, &options, &err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, text, sizeof text - 1, NULL, &options, &err),
+                     CR_OK);
     assert_int_equal(cr__source_infer(source, CR__TARGET_CLASS, &schema, &err), CR_OK);
     assert_int_equal(reading_plan(&plan, schema, &err), CR_OK);
     assert_int_equal(cr__batch_new(&batch, schema, &err), CR_OK);
@@ -183,12 +184,13 @@ static void a_models_columns_need_not_be_met(void **state)
     cr__schema_add(schema, "z", 1, CR_REAL, CR_ROLE_FEATURE, CR_WHY_NUMBERS, &err);
     cr__schema_add(schema, "t", 1, CR_SYMBOL, CR_ROLE_TARGET, CR_WHY_TARGET, &err);
     assert_int_equal(reading_plan(&plan, schema, &err), CR_OK);
-    assert_int_equal(cr__source_open_memory(&source, "{\"b\":\"x\"}\n", 10, NULL, &err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, "{\"b\":\"x\"}\n", 10, NULL, NULL, &err),
+                     CR_OK);
     assert_int_equal(cr__source_bind(source, schema, 0, 0, &err), CR_OK);
     assert_int_equal(cr__source_unknown(source, &name), 0);
     assert_int_equal(cr__source_fields(source), 1);
     cr_source_close(source);
-    assert_int_equal(cr__source_open_memory(&source, text, strlen(text), NULL, &err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, text, strlen(text), NULL, NULL, &err), CR_OK);
     assert_int_equal(cr__source_bind(source, schema, 1, 0, &err), CR_OK);
     assert_int_equal(reading_pass(source, &plan, &out, &err), CR_OK);
     cr__buffer_addc(&out, 0);
@@ -219,8 +221,8 @@ static void a_key_that_the_model_does_not_know_is_noted_once(void **state)
         cr__plan plan;
 
         assert_int_equal(reading_plan(&plan, schema, &err), CR_OK);
-        assert_int_equal(cr__source_open_memory(&source, texts[i], strlen(texts[i]), NULL, &err),
-                         CR_OK);
+        assert_int_equal(
+            cr_source_open_memory(&source, texts[i], strlen(texts[i]), NULL, NULL, &err), CR_OK);
         assert_int_equal(cr__source_bind(source, schema, 0, 0, &err), CR_OK);
         assert_int_equal(reading_pass(source, &plan, &out, &err), CR_OK);
         assert_string_equal(cr_source_note(source, 0),

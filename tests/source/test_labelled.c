@@ -2,7 +2,7 @@
 #include "source/training.h"
 
 #define KINDS "label=symbol/target text=bag/text\n"
-#define LABELLED (&(cr_source_options){.index_base = 1, .format = "labelled"})
+#define LABELLED (&(cr_source_options){.format = "labelled"})
 
 static void a_tab_parts_label_and_text(void **state)
 {
@@ -154,7 +154,7 @@ static void records_are_split_into_label_and_text(void **state)
     cr_error err;
 
     (void)state;
-    assert_int_equal(cr__source_open_memory(&source, text, strlen(text), NULL, &err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, text, strlen(text), NULL, NULL, &err), CR_OK);
     assert_int_equal(cr__source_next(source, &chunk, &err), CR_OK);
     assert_int_equal(
         cr__source_split(&chunk, &(cr__record){chunk.bytes, chunk.size - 1, 1}, &fields, &err),
@@ -197,7 +197,8 @@ static void a_text_that_is_not_taken_says_why(void **state)
         cr_error err = {0};
 
         assert_int_equal(
-            cr__source_open_memory(&source, texts[i], strlen(texts[i]), &options, &err), CR_OK);
+            cr_source_open_memory(&source, texts[i], strlen(texts[i]), NULL, &options, &err),
+            CR_OK);
         assert_int_equal(cr__source_infer(source, CR__TARGET_CLASS, &schema, &err), CR_OK);
         assert_int_equal(reading_plan(&plan, schema, &err), CR_OK);
         plan.put_text = refuse;

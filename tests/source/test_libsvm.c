@@ -13,7 +13,7 @@ static void what_is_left_out_is_zero(void **state)
 static void indices_may_begin_at_zero_when_told(void **state)
 {
     (void)state;
-    expect_reading("a 0:0.5 2:1.5\nb 1:1\n", &(cr_source_options){.index_base = 0},
+    expect_reading("a 0:0.5 2:1.5\nb 1:1\n", &(cr_source_options){.zero_based = 1},
                    "label=symbol/target 0=real/numbers 1=symbol/binary 2=real/numbers\n"
                    "1: \"a\"|0.5|\"0\"|1.5\n2: \"b\"|0|\"1\"|0\n");
     expect_error("1 1:1\n1 0:0.5\n", NULL, CR_EFORMAT, 2, 0, "--index-base 0");
@@ -51,7 +51,8 @@ static void qid_is_ignored_with_a_note(void **state)
     cr_source *source;
 
     (void)state;
-    assert_int_equal(cr__source_open_memory(&source, "3 qid:1 1:0.5\n", 14, NULL, &r.err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, "3 qid:1 1:0.5\n", 14, NULL, NULL, &r.err),
+                     CR_OK);
     reading_run(&r, source);
     assert_string_equal(r.text.data, "label=symbol/target 1=real/numbers\n1: \"3\"|0.5\n");
     assert_string_equal(cr_source_note(source, 0), "qid: in memory is ignored");
@@ -62,7 +63,7 @@ static void qid_is_ignored_with_a_note(void **state)
 
 static void faults_are_told(void **state)
 {
-    const cr_source_options options = {.format = "libsvm", .index_base = 1};
+    const cr_source_options options = {.format = "libsvm"};
 
     (void)state;
     expect_error("1 1:1\n1 2:1 2:3\n", &options, CR_EFORMAT, 2, 0, "index 2 does not ascend");
@@ -90,8 +91,8 @@ static void a_models_columns_keep_their_indices(void **state)
     cr__schema_add(schema, "3", 1, CR_REAL, CR_ROLE_FEATURE, CR_WHY_NUMBERS, &err);
     cr__schema_add(schema, "9", 1, CR_SYMBOL, CR_ROLE_FEATURE, CR_WHY_BINARY, &err);
     assert_int_equal(reading_plan(&plan, schema, &err), CR_OK);
-    assert_int_equal(cr__source_open_memory(&source, "0 1:5 3:2.5\n0 9:1 12:3\n", 23, NULL, &err),
-                     CR_OK);
+    assert_int_equal(
+        cr_source_open_memory(&source, "0 1:5 3:2.5\n0 9:1 12:3\n", 23, NULL, NULL, &err), CR_OK);
     assert_int_equal(cr__source_bind(source, schema, 0, 0, &err), CR_OK);
     assert_int_equal(reading_pass(source, &plan, &out, &err), CR_OK);
     cr__buffer_addc(&out, 0);

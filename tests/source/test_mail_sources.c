@@ -165,7 +165,8 @@ static void a_message_is_split_into_class_text_and_file(void **state)
     cr_error err;
 
     (void)state;
-    assert_int_equal(cr__source_open_memory(&source, text, sizeof text - 1, NULL, &err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, text, sizeof text - 1, NULL, NULL, &err),
+                     CR_OK);
     assert_int_equal(cr__source_next(source, &chunk, &err), CR_OK);
     assert_int_equal(
         cr__source_split(&chunk, &(cr__record){chunk.bytes, sizeof ONE - 1, 1}, &fields, &err),

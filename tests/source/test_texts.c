@@ -23,7 +23,8 @@ static void expect_texts(const char *text, const char *expected)
     cr__plan plan;
     cr_error err;
 
-    assert_int_equal(cr__source_open_memory(&source, text, strlen(text), &options, &err), CR_OK);
+    assert_int_equal(cr_source_open_memory(&source, text, strlen(text), NULL, &options, &err),
+                     CR_OK);
     assert_int_equal(cr__source_infer(source, CR__TARGET_CLASS, &schema, &err), CR_OK);
     assert_int_equal(schema->column[0].kind, CR_BAG);
     assert_int_equal(reading_plan(&plan, schema, &err), CR_OK);

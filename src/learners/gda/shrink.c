@@ -22,6 +22,7 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/sized.h"
 #include "learners/gda/gda.h"
 
 enum { FOLDS = 5 };
@@ -263,7 +264,7 @@ static cr_status cross_validate(const cr__gda_fit *fit, const cr__fit_input *les
     double loss[TRIED] = {0};
     size_t least = 0;
     deal rows;
-    cr_status st = make_deal(&rows, fit, lesson->rows, lesson->run == NULL ? 0 : lesson->run->seed);
+    cr_status st = make_deal(&rows, fit, lesson->rows, cr__run_of(lesson->run).seed);
 
     for (uint32_t fold = 0; st == CR_OK && fold < FOLDS; fold++)
         st = try_fold(fit, &rows, fold, loss, err);

@@ -212,7 +212,7 @@ cr_status cr__lr_expand(cr__lr_objective *o, const double *theta, size_t stride,
 {
     const cr__lr_shape *shape = o->design->shape;
     const size_t all = cr__lr_parameters(shape), n = 1 + shape->features;
-    const size_t workers = o->pool == NULL ? 1 : (size_t)cr__pool_workers(o->pool);
+    const size_t workers = o->pool == NULL ? 1 : (size_t)cr_pool_threads(o->pool);
     expansion e = {.objective = o,
                    .stride = stride,
                    .blocks = (o->design->blocks + stride - 1) / stride,

@@ -10,7 +10,7 @@ typedef struct cr__lr_fit {
     cr__lr *lr;           /* being made; its shape is known */
     double *class_weight; /* [classes], or NULL */
     cr__lr_design *design;
-    cr__pool *pool;
+    cr_pool *pool;
     cr__lr_objective objective;
     cr__lr_search search;
     double *theta, *precision, *matrix, *centre, *scale; /* [P] each, matrix [P * P]; or NULL */

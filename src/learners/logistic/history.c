@@ -269,7 +269,7 @@ void cr__lr_history_move(cr__lr_history *h, const double *from, double length, d
     run(&t);
 }
 
-cr_status cr__lr_history_open(cr__lr_history *out, size_t all, const double *scale, cr__pool *pool,
+cr_status cr__lr_history_open(cr__lr_history *out, size_t all, const double *scale, cr_pool *pool,
                               cr_error *err)
 {
     const size_t slabs = (all + SLAB - 1) / SLAB;

@@ -22,7 +22,7 @@ enum { CR__LR_MEMORY = 6 };
 typedef struct cr__lr_history {
     size_t all, slabs;
     const double *scale;                                /* [all] borrowed */
-    cr__pool *pool;                                     /* borrowed; may be NULL */
+    cr_pool *pool;                                      /* borrowed; may be NULL */
     float *step[CR__LR_MEMORY], *change[CR__LR_MEMORY]; /* s and y */
     size_t known, next;                                 /* pairs, and where the next one goes */
     double *direction;                                  /* [all] in φ */
@@ -33,7 +33,7 @@ typedef struct cr__lr_history {
 } cr__lr_history;
 
 /* CR_ENOMEM: what was made is to be closed too. */
-cr_status cr__lr_history_open(cr__lr_history *out, size_t all, const double *scale, cr__pool *pool,
+cr_status cr__lr_history_open(cr__lr_history *out, size_t all, const double *scale, cr_pool *pool,
                               cr_error *err);
 void cr__lr_history_close(cr__lr_history *h);
 

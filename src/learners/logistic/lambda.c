@@ -10,6 +10,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/sized.h"
 #include "learners/logistic/fit.h"
 
 enum { FOLDS = 5, PATH = 15 };
@@ -81,7 +82,7 @@ cr_status cr__lr_choose_lambda(cr__lr_fit *f, cr_error *err)
 
     if (fold == NULL || weight == NULL || gradient == NULL)
         st = cr__fail_memory(err);
-    cr__random_seed(&random, f->lesson->run == NULL ? 0 : f->lesson->run->seed);
+    cr__random_seed(&random, cr__run_of(f->lesson->run).seed);
     if (st == CR_OK)
         deal(&random, fold, rows);
     f->search.epsilon = fmax(epsilon, 1e-4); /* enough to compare priors */

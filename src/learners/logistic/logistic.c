@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "learners/logistic/fit.h"
 #include "model/text_knobs.h"
 
@@ -104,7 +105,7 @@ static cr_status check_knobs(const cr__lr_fit *f, cr_error *err)
 static void release(cr__lr_fit *f)
 {
     cr__lr_objective_close(&f->objective);
-    cr__pool_free(f->pool);
+    cr_pool_free(f->pool);
     cr__lr_design_free(f->design);
     cr__free(f->class_weight);
     cr__free(f->theta);
@@ -182,7 +183,7 @@ static cr_status begin(cr__lr_fit *f, cr_error *err)
 static cr_status set_up(cr__lr_fit *f, cr_error *err)
 {
     const cr_run *run = f->lesson->run;
-    cr_status st = cr__pool_new(&f->pool, run == NULL ? 0 : run->threads, err);
+    cr_status st = cr_pool_new(&f->pool, cr__run_threads(run), err);
 
     if (st == CR_OK)
         st = cr__lr_design_new(&f->design, &f->lr->shape, f->lesson, f->lr->frame, f->class_weight,

@@ -418,7 +418,7 @@ static int make_room(cr__lr_objective *o)
 {
     const cr__lr_shape *shape = o->design->shape;
     struct cr__lr_room *room = o->room;
-    const size_t workers = o->pool == NULL ? 1 : (size_t)cr__pool_workers(o->pool);
+    const size_t workers = o->pool == NULL ? 1 : (size_t)cr_pool_threads(o->pool);
     size_t slabs = MOST_SLABS;
 
     room->slab_size = shape->sets * (1 + shape->dense) + 1;
@@ -435,7 +435,7 @@ static int make_room(cr__lr_objective *o)
     return room->slab != NULL && room->scratch != NULL;
 }
 
-cr_status cr__lr_objective_open(cr__lr_objective *out, const cr__lr_design *design, cr__pool *pool,
+cr_status cr__lr_objective_open(cr__lr_objective *out, const cr__lr_design *design, cr_pool *pool,
                                 cr_error *err)
 {
     *out = (cr__lr_objective){.design = design,

@@ -25,12 +25,12 @@ typedef struct cr__lr_objective {
     double log_likelihood;   /* of the last evaluation */
     /* Inside. */
     const cr__lr_kernel *kernel;
-    cr__pool *pool;
+    cr_pool *pool;
     struct cr__lr_room *room;
 } cr__lr_objective;
 
 /* The rows' weights are the design's; the prior is flat. Everything is borrowed. */
-cr_status cr__lr_objective_open(cr__lr_objective *out, const cr__lr_design *design, cr__pool *pool,
+cr_status cr__lr_objective_open(cr__lr_objective *out, const cr__lr_design *design, cr_pool *pool,
                                 cr_error *err);
 void cr__lr_objective_close(cr__lr_objective *o);
 

@@ -6,20 +6,21 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 
 #define ROUNDING 1e-7 /* slopes per row that rounding errors of the likelihood can hide */
 
 cr_status cr__lr_step(cr__lr_search *s, cr_error *err)
 {
-    const cr_run *run = s->run;
+    const cr_run run = cr__run_of(s->run);
 
     if (s->keep_trace) {
         if (!cr__grow(&s->trace, &s->trace_capacity, s->steps + 1, sizeof *s->trace))
             return cr__fail_memory(err);
         s->trace[s->steps++] = s->objective->log_likelihood;
     }
-    if (run != NULL && run->progress != NULL &&
-        run->progress(run->context, s->iterations, s->most, s->objective->design->rows) != 0)
+    if (run.progress != NULL &&
+        run.progress(run.context, s->iterations, s->most, s->objective->design->rows) != 0)
         return cr__fail(err, CR_ESTOPPED, "stopped after %zu steps", s->iterations);
     return CR_OK;
 }

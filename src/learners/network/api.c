@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "network/files/files.h"
 #include "learners/network/network_model.h"
 #include "network/infer/sample.h"
@@ -176,7 +177,7 @@ size_t cr_network_blanket(const cr_model *model, size_t node, size_t *out)
 struct cr_network {
     const cr__network *net;
     cr__tree *tree;
-    cr__pool *pool;
+    cr_pool *pool;
     uint64_t memory;
     uint32_t *state; /* the evidence again, for single questions and samples */
     double **likelihood;
@@ -194,13 +195,13 @@ cr_status cr_network_open(cr_network **out, const cr_model *model, const cr_run 
     if ((n = cr__alloc_zero(1, sizeof *n)) == NULL)
         return cr__fail_memory(err);
     n->net = g->network;
-    n->memory = run != NULL && run->memory != 0 ? run->memory : g->memory;
+    n->memory = cr__run_of(run).memory != 0 ? cr__run_of(run).memory : g->memory;
     n->state = cr__alloc(n->net->nodes, sizeof *n->state);
     n->likelihood = cr__alloc_zero(n->net->nodes, sizeof *n->likelihood);
     if (n->state == NULL || n->likelihood == NULL)
         st = cr__fail_memory(err);
     else
-        st = cr__pool_new(&n->pool, run == NULL ? 0 : run->threads, err);
+        st = cr_pool_new(&n->pool, cr__run_threads(run), err);
     if (st == CR_OK)
         st = cr__tree_new(&n->tree, n->net, n->memory, n->pool, err);
     for (uint32_t i = 0; st == CR_OK && i < n->net->nodes; i++)
@@ -218,7 +219,7 @@ void cr_network_close(cr_network *n)
     if (n == NULL)
         return;
     cr__tree_free(n->tree);
-    cr__pool_free(n->pool);
+    cr_pool_free(n->pool);
     for (uint32_t i = 0; n->likelihood != NULL && i < n->net->nodes; i++)
         cr__free(n->likelihood[i]);
     cr__free(n->likelihood);

@@ -3,6 +3,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "network/graph/cpdag.h"
 #include "learners/network/learn.h"
 
@@ -32,7 +33,7 @@ cr_status cr__arc_strengths(double *strength, double *direction, const cr__cases
 
     memset(strength, 0, all * sizeof *strength);
     memset(direction, 0, all * sizeof *direction);
-    cr__random_seed(&random, run == NULL ? 0 : run->seed);
+    cr__random_seed(&random, cr__run_of(run).seed);
     for (uint32_t i = 0; st == CR_OK && i < rounds; i++) {
         cr__cases *drawn = NULL;
         cr__arcs *arcs = NULL;

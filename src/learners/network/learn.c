@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/sized.h"
 #include "network/graph/cpdag.h"
 #include "network/files/files.h"
 #include "network/learn/independence.h"
@@ -370,8 +371,8 @@ cr_status cr__find_mixed_structure(cr__arcs *arcs, const cr__cases *cases,
               .knobs = knobs,
               .name = name,
               .target = target,
-              .seed = run == NULL ? 0 : run->seed,
-              .threads = run == NULL ? 0 : run->threads,
+              .seed = cr__run_of(run).seed,
+              .threads = cr__run_threads(run),
               .score = score};
     cr__arcs *never = NULL;
     cr_status st;
@@ -700,8 +701,8 @@ static cr_status fit_tables(course *c, cr__network *net, cr_error *err)
     const cr__records records = {c->stats->cells, variable};
     cr__em_plan plan = {.rounds = cr__knobs_whole(knobs, "iterations"),
                         .gradient = cr__knobs_is(knobs, "missing", "gradient"),
-                        .seed = run == NULL ? 0 : run->seed,
-                        .threads = run == NULL ? 0 : run->threads};
+                        .seed = cr__run_of(run).seed,
+                        .threads = cr__run_threads(run)};
     cr__em_report report = {0};
     cr_status st = variable == NULL || counts == NULL
                        ? cr__fail_memory(err)

@@ -465,7 +465,7 @@ static cr_status measure_exactly(question *q, cr__scaled *mass, cr_error *err)
     const cr__evidence given = given_of(q);
     double *joint = NULL;
     int64_t exponent = 0;
-    cr__pool *pool = NULL;
+    cr_pool *pool = NULL;
     cr_status st;
 
     if (cells > JOINT_CELLS)
@@ -473,7 +473,7 @@ static cr_status measure_exactly(question *q, cr__scaled *mass, cr_error *err)
                         "the question ties %u variables together, whose joint "
                         "table has more than %d cells",
                         q->queried, (int)JOINT_CELLS);
-    st = cr__pool_new(&pool, 0, err);
+    st = cr_pool_new(&pool, 0, err);
     if (st == CR_OK && (joint = cr__alloc(cells, sizeof *joint)) == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK)
@@ -484,7 +484,7 @@ static cr_status measure_exactly(question *q, cr__scaled *mass, cr_error *err)
     else if (st == CR_OK)
         add_cells(q, joint, cells, exponent, mass);
     cr__free(joint);
-    cr__pool_free(pool);
+    cr_pool_free(pool);
     return st;
 }
 
@@ -548,9 +548,9 @@ static cr_status measure_by_samples(question *q, cr__scaled *mass, cr_error *err
     const cr__evidence given = given_of(q);
     const int gibbs = q->g->method == CR__METHOD_GIBBS;
     double *p = cr__alloc(survey.outcomes, 2 * sizeof *p);
-    cr__pool *pool = NULL;
+    cr_pool *pool = NULL;
     cr__sampled about;
-    cr_status st = p == NULL ? cr__fail_memory(err) : cr__pool_new(&pool, 0, err);
+    cr_status st = p == NULL ? cr__fail_memory(err) : cr_pool_new(&pool, 0, err);
 
     if (st == CR_OK)
         st = (gibbs ? cr__sample_gibbs : cr__sample_weighting)(q->g->network, &given, &survey,
@@ -558,7 +558,7 @@ static cr_status measure_by_samples(question *q, cr__scaled *mass, cr_error *err
                                                                p + survey.outcomes, &about, err);
     if (st == CR_OK)
         set_masses(q, p, p + survey.outcomes, &about, gibbs ? "gibbs" : "weighting", mass);
-    cr__pool_free(pool);
+    cr_pool_free(pool);
     cr__free(p);
     return st;
 }

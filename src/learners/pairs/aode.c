@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/sized.h"
 
 static const cr__knob_spec knobs[] = {
     {"limit", "1", CR__KNOB_NUMBER, 0, NULL,
@@ -166,8 +167,8 @@ static cr_status fill_table(table_job *job, const cr_run *run, cr_error *err)
 {
     const cr__codes *codes = job->codes;
     const int few = (double)codes->rows * (double)codes->features * (double)codes->features < 1e6;
-    cr__pool *pool = NULL;
-    cr_status st = cr__pool_new(&pool, few ? 1 : run == NULL ? 0 : run->threads, err);
+    cr_pool *pool = NULL;
+    cr_status st = cr_pool_new(&pool, few ? 1 : cr__run_threads(run), err);
 
     for (size_t i = 0; i < codes->features; i++)
         for (size_t j = i + 1; j < codes->features; j++) {
@@ -178,7 +179,7 @@ static cr_status fill_table(table_job *job, const cr_run *run, cr_error *err)
     if (st != CR_OK)
         return st;
     cr__pool_run(pool, fill_some, job);
-    cr__pool_free(pool);
+    cr_pool_free(pool);
     return atomic_load(&job->failed) ? cr__fail_memory(err) : CR_OK;
 }
 

@@ -17,6 +17,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "base/sized.h"
 
 void cr__codes_free(cr__codes *codes)
 {
@@ -270,16 +271,16 @@ cr_status cr__codes_measure_pairs(const cr__codes *codes, const cr_run *run, cr_
                                   cr_error *err)
 {
     pair_job job = {.codes = codes, .pair = pair};
-    cr__pool *pool = NULL;
+    cr_pool *pool = NULL;
     cr_status st = size_pairs(codes, &job, err);
     const int few = (double)codes->rows * (double)codes->features * (double)codes->features < 1e6;
 
     if (st == CR_OK)
-        st = cr__pool_new(&pool, few ? 1 : run == NULL ? 0 : run->threads, err);
+        st = cr_pool_new(&pool, few ? 1 : cr__run_threads(run), err);
     if (st != CR_OK)
         return st;
     cr__pool_run(pool, measure_some, &job);
-    cr__pool_free(pool);
+    cr_pool_free(pool);
     return atomic_load(&job.failed) ? cr__fail_memory(err) : CR_OK;
 }
 

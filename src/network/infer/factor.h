@@ -33,7 +33,7 @@ typedef struct cr__factor {
 /* What products need to know. */
 typedef struct cr__workshop {
     const uint32_t *size; /* states by rank */
-    cr__pool *pool;       /* for large products; NULL: one thread. The result is the same */
+    cr_pool *pool;        /* for large products; NULL: one thread. The result is the same */
     int max;              /* the largest instead of the sum of what is eliminated */
 } cr__workshop;
 

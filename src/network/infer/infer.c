@@ -264,7 +264,7 @@ static void arrange(const question *q, const uint32_t *query, uint32_t count, co
 }
 
 cr_status cr__ask_joint(const cr__network *net, const cr__evidence *given, const uint32_t *query,
-                        uint32_t count, uint64_t memory, cr__pool *pool, double *p,
+                        uint32_t count, uint64_t memory, cr_pool *pool, double *p,
                         int64_t *exponent, cr_error *err)
 {
     question q = {.net = net, .given = given, .shop = {.pool = pool}};
@@ -319,7 +319,7 @@ static void choose_states(question *q)
 }
 
 cr_status cr__ask_explanation(const cr__network *net, const cr__evidence *given, uint64_t memory,
-                              cr__pool *pool, uint32_t *state, double *log_p, cr_error *err)
+                              cr_pool *pool, uint32_t *state, double *log_p, cr_error *err)
 {
     question q = {.net = net, .given = given, .keep_buckets = 1, .shop = {.pool = pool, .max = 1}};
     cr_status st = begin(&q, NULL, 0, 1, memory, err);

@@ -27,7 +27,7 @@ typedef struct message {
 
 struct cr__tree {
     const cr__network *net;
-    cr__pool *pool;
+    cr_pool *pool;
     uint64_t memory;
     uint32_t *state;      /* [nodes] observed; UINT32_MAX: not */
     double **likelihood;  /* [nodes] soft evidence, or NULL */
@@ -100,7 +100,7 @@ void cr__tree_free(cr__tree *t)
     cr__free(t);
 }
 
-cr_status cr__tree_new(cr__tree **out, const cr__network *net, uint64_t memory, cr__pool *pool,
+cr_status cr__tree_new(cr__tree **out, const cr__network *net, uint64_t memory, cr_pool *pool,
                        cr_error *err)
 {
     const size_t n = net->nodes;

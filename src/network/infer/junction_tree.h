@@ -52,7 +52,7 @@ void cr__cliques_free(cr__cliques *cliques);
 typedef struct cr__tree cr__tree;
 
 /* memory: bytes it may take, 0: no limit. The network must outlive the tree; pool may be NULL. */
-cr_status cr__tree_new(cr__tree **out, const cr__network *network, uint64_t memory, cr__pool *pool,
+cr_status cr__tree_new(cr__tree **out, const cr__network *network, uint64_t memory, cr_pool *pool,
                        cr_error *err);
 void cr__tree_free(cr__tree *tree); /* NULL is allowed */
 

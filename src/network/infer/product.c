@@ -347,7 +347,7 @@ static void do_part(const plan *p, size_t begin, size_t end, double *work)
 static void work_part(void *context, int worker)
 {
     const plan *p = context;
-    const size_t workers = (size_t)cr__pool_workers(p->shop->pool), w = (size_t)worker;
+    const size_t workers = (size_t)cr_pool_threads(p->shop->pool), w = (size_t)worker;
     const size_t each = p->outer_cells / workers, more = p->outer_cells % workers;
     const size_t begin = w * each + (w < more ? w : more);
 
@@ -377,7 +377,7 @@ static cr_status run_plan(plan *p, cr_error *err)
     for (uint32_t l = 0; l < p->loops; l++)
         cells *= (double)p->size[l];
     if (p->shop->pool != NULL && cells >= SHARED_CELLS && p->outer_cells > 1)
-        workers = (size_t)cr__pool_workers(p->shop->pool);
+        workers = (size_t)cr_pool_threads(p->shop->pool);
     if ((p->work = cr__alloc(workers * (p->count + 1) * p->block, sizeof *p->work)) == NULL)
         return cr__fail_memory(err);
     if (workers > 1)

@@ -32,7 +32,7 @@ typedef struct run {
     const cr__survey *survey;
     uint64_t each; /* samples of a batch */
     int gibbs;
-    cr__pool *pool;
+    cr_pool *pool;
     cr__random stream[BATCHES];
     batch batch[BATCHES];
     int stuck[BATCHES]; /* a chain found no state to begin with */
@@ -188,7 +188,7 @@ static void gibbs_chain(run *r, size_t chain)
 static void work_batches(void *context, int worker)
 {
     run *r = context;
-    const int workers = r->pool == NULL ? 1 : cr__pool_workers(r->pool);
+    const int workers = r->pool == NULL ? 1 : cr_pool_threads(r->pool);
 
     for (int i = worker; i < (r->gibbs ? CHAINS : BATCHES); i += workers)
         if (r->gibbs)
@@ -309,7 +309,7 @@ static cr_status sample(run *r, uint64_t samples, uint64_t seed, double *p, doub
 
 cr_status cr__sample_weighting(const cr__network *net, const cr__evidence *given,
                                const cr__survey *survey, uint64_t samples, uint64_t seed,
-                               cr__pool *pool, double *p, double *error, cr__sampled *about,
+                               cr_pool *pool, double *p, double *error, cr__sampled *about,
                                cr_error *err)
 {
     run r = {.net = net, .given = given, .survey = survey, .pool = pool};
@@ -318,9 +318,8 @@ cr_status cr__sample_weighting(const cr__network *net, const cr__evidence *given
 }
 
 cr_status cr__sample_gibbs(const cr__network *net, const cr__evidence *given,
-                           const cr__survey *survey, uint64_t samples, uint64_t seed,
-                           cr__pool *pool, double *p, double *error, cr__sampled *about,
-                           cr_error *err)
+                           const cr__survey *survey, uint64_t samples, uint64_t seed, cr_pool *pool,
+                           double *p, double *error, cr__sampled *about, cr_error *err)
 {
     run r = {.net = net, .given = given, .survey = survey, .pool = pool, .gibbs = 1};
 

@@ -32,7 +32,7 @@ cr__survey cr__survey_states(const cr__network *network);
  * with the evidence. */
 cr_status cr__sample_weighting(const cr__network *network, const cr__evidence *given,
                                const cr__survey *survey, uint64_t samples, uint64_t seed,
-                               cr__pool *pool, double *p, double *error, cr__sampled *about,
+                               cr_pool *pool, double *p, double *error, cr__sampled *about,
                                cr_error *err);
 
 /* Gibbs sampling (Geman & Geman 1984; Pearl 1987): each state is drawn anew given all others, in
@@ -40,9 +40,8 @@ cr_status cr__sample_weighting(const cr__network *network, const cr__evidence *g
  * how far the chains disagree when that is more. Networks with zeros in their tables may keep a
  * chain in a part of what is possible. */
 cr_status cr__sample_gibbs(const cr__network *network, const cr__evidence *given,
-                           const cr__survey *survey, uint64_t samples, uint64_t seed,
-                           cr__pool *pool, double *p, double *error, cr__sampled *about,
-                           cr_error *err);
+                           const cr__survey *survey, uint64_t samples, uint64_t seed, cr_pool *pool,
+                           double *p, double *error, cr__sampled *about, cr_error *err);
 
 /* Loopy belief propagation (Pearl 1988; Murphy, Weiss & Jordan 1999): messages between tables and
  * variables until they stop to change, at most `rounds` times. Exact on trees. No standard

@@ -48,7 +48,7 @@ typedef struct em {
     double *counts;   /* expected */
     chunk chunk[CHUNKS];
     desk *desk; /* [workers] */
-    cr__pool *pool;
+    cr_pool *pool;
     int workers;
 } em;
 
@@ -355,14 +355,14 @@ static void free_em(em *e)
     cr__free(e->gappy);
     cr__free(e->complete);
     cr__free(e->counts);
-    cr__pool_free(e->pool);
+    cr_pool_free(e->pool);
 }
 
 static cr_status make_desks(em *e, cr_error *err)
 {
     const size_t n = e->net->nodes;
 
-    e->workers = cr__pool_workers(e->pool);
+    e->workers = cr_pool_threads(e->pool);
     if ((e->desk = cr__alloc_zero((size_t)e->workers, sizeof *e->desk)) == NULL)
         return cr__fail_memory(err);
     for (int w = 0; w < e->workers; w++) {
@@ -384,7 +384,7 @@ static cr_status make_em(em *e, int threads, cr_error *err)
 {
     const cr__cells *cells = e->records->cells;
     uint32_t *state;
-    cr_status st = cr__pool_new(&e->pool, threads, err);
+    cr_status st = cr_pool_new(&e->pool, threads, err);
 
     if (st != CR_OK || (st = make_desks(e, err)) != CR_OK)
         return st;

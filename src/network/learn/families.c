@@ -38,7 +38,7 @@ struct cr__families {
     uint32_t variables;
     cr__score score;
     size_t most; /* cells of a table */
-    cr__pool *pool;
+    cr_pool *pool;
     int workers;
     desk *desk; /* [workers] */
     memory memory;
@@ -150,7 +150,7 @@ void cr__families_free(cr__families *f)
     cr__free(f->base);
     cr__free(f->extra);
     cr__free(f->marginal);
-    cr__pool_free(f->pool);
+    cr_pool_free(f->pool);
     cr__free(f);
 }
 
@@ -158,7 +158,7 @@ static cr_status seat(cr__families *f, cr_error *err)
 {
     cr_status st = CR_OK;
 
-    f->workers = cr__pool_workers(f->pool);
+    f->workers = cr_pool_threads(f->pool);
     if ((f->desk = cr__alloc_zero((size_t)f->workers, sizeof *f->desk)) == NULL ||
         (f->base = cr__alloc(f->cases->variables + (size_t)1, sizeof *f->base)) == NULL ||
         (f->extra = cr__alloc(f->cases->variables + (size_t)1, sizeof *f->extra)) == NULL)
@@ -189,7 +189,7 @@ cr_status cr__families_new(cr__families **out, const cr__cases *cases, cr__score
               CR__CELLS_PER_ROW;
     if ((double)cases->rows * cases->variables < WORK_ALONE)
         threads = 1;
-    st = cr__pool_new(&f->pool, threads, err);
+    st = cr_pool_new(&f->pool, threads, err);
     if (st == CR_OK)
         st = seat(f, err);
     if (st != CR_OK) {

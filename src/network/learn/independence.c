@@ -177,9 +177,9 @@ cr_status cr__testers_new(cr__testers *out, const cr__cases *cases, const cr__te
     *out = (cr__testers){0};
     if (by != NULL || (double)cases->rows * cases->variables < WORK_ALONE)
         threads = 1;
-    if ((st = cr__pool_new(&out->pool, threads, err)) != CR_OK)
+    if ((st = cr_pool_new(&out->pool, threads, err)) != CR_OK)
         return st;
-    out->workers = cr__pool_workers(out->pool);
+    out->workers = cr_pool_threads(out->pool);
     if ((out->tester = cr__alloc_zero((size_t)out->workers, sizeof *out->tester)) == NULL)
         return cr__fail_memory(err);
     for (int w = 0; st == CR_OK && w < out->workers; w++)
@@ -193,7 +193,7 @@ void cr__testers_free(cr__testers *testers)
     for (int w = 0; testers->tester != NULL && w < testers->workers; w++)
         cr__tester_free(&testers->tester[w]);
     cr__free(testers->tester);
-    cr__pool_free(testers->pool);
+    cr_pool_free(testers->pool);
 }
 
 cr_status cr__testers_run(cr__testers *testers, void (*work)(void *, int), void *context,

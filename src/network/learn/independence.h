@@ -54,7 +54,7 @@ int cr__subset_next(uint32_t *subset, size_t k, size_t n);
 
 /* A tester for each worker. */
 typedef struct cr__testers {
-    cr__pool *pool;
+    cr_pool *pool;
     int workers;
     cr__tester *tester; /* [workers] */
 } cr__testers;
