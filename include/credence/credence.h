@@ -19,6 +19,7 @@
 #include "credence/estimate.h"
 #include "credence/cv.h"
 #include "credence/eval.h"
+#include "credence/explain.h"
 #include "credence/hypothesis.h"
 #include "credence/independence.h"
 #include "credence/impute.h"

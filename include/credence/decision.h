@@ -165,67 +165,6 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
                            const cr_predict_options *options, const cr_sink *sink,
                            const cr_run *run, cr_tally *tally, cr_error *err);
 
-/* --- why ---------------------------------------------------------------------------------- */
-
-/* One word of a text: how often it occurs there, its weight, and what it adds to each score. */
-typedef struct cr_word_share {
-    const char *bytes;
-    size_t length;
-    size_t count;
-    double weight;
-    const double *log_p; /* [classes] */
-} cr_word_share;
-
-enum { CR_FACTOR_GIVEN = 8 }; /* columns that a factor names besides the class */
-
-/* One factor of the product: the prior (column SIZE_MAX) or a feature. */
-typedef struct cr_factor {
-    size_t column;       /* of the model's schema; SIZE_MAX for the prior */
-    const char *name;    /* of the column; "prior" */
-    const char *value;   /* the row's value as text; NULL for the prior */
-    const double *log_p; /* [classes] log of the factor: what the score adds up */
-    int left_out;        /* 1: missing, 2: never seen; its log_p are all 0 */
-    int fraction;        /* 1: the factor is top/bottom, both [classes] */
-    const double *top, *bottom;
-    const double *count, *total; /* [classes] bare counts behind the fraction; NULL for densities */
-    const double *mean, *variance; /* [classes] of a density; NULL for fractions */
-    const double *freedom; /* [classes] degrees of freedom; 0 where the density is Gaussian */
-    size_t words; /* of a text: its known words, in the model's order; log_p is their sum */
-    const cr_word_share *word; /* and what every text of the class has alike (NULL when none) */
-    const char *text;          /* of a text: as it stands in the input, or NULL */
-    size_t text_size;
-    int chained;   /* it is P(value | class, the values before it), not P(value | class) */
-    size_t givens; /* of those values, how many matter where that is known; 0: any may */
-    size_t given[CR_FACTOR_GIVEN]; /* their columns, the first few when they are more */
-} cr_factor;
-
-/* What a member of an ensemble says of the row. */
-typedef struct cr_member_share {
-    const char *name;
-    double weight;           /* of the member; where some hold the row impossible, these share it */
-    const double *posterior; /* [classes]; all 0 when it holds the row impossible */
-    int32_t decision;        /* its most probable class, or CR_UNDECIDED */
-    int drawn;               /* the Gibbs rule drew this one: it alone counts */
-} cr_member_share;
-
-typedef struct cr_explanation {
-    size_t line, classes, factors;
-    int32_t decision;        /* or CR_UNDECIDED */
-    int32_t runner_up;       /* the second best class, or CR_UNDECIDED */
-    const double *score;     /* [classes] log P(class, row): the log_p added in order, exactly */
-    const double *posterior; /* [classes] */
-    const cr_factor *factor; /* [factors], the prior first, then the columns in their order */
-    size_t members;          /* of an ensemble, which has no factors; 0 otherwise */
-    const cr_member_share *member; /* [members]; weight times posterior adds up to the posterior */
-} cr_explanation;
-
-/* Explain every row, in order, one thread. The options' rule is not used: what is explained is the
- * posterior, not what mistakes cost. */
-cr_status cr_model_explain(const cr_model *model, cr_source *source,
-                           const cr_predict_options *options,
-                           cr_status (*visit)(void *context, const cr_explanation *e),
-                           void *context, cr_error *err);
-
 #ifdef __cplusplus
 }
 #endif

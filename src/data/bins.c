@@ -187,6 +187,12 @@ uint32_t cr__cuts_code(const cr__cuts *cuts, double x)
     return (uint32_t)low + 1;
 }
 
+void cr__cuts_interval(const cr__cuts *cuts, uint32_t code, double *low, double *high)
+{
+    *low = code >= 2 && code - 2 < cuts->count ? cuts->cut[code - 2] : -INFINITY;
+    *high = code >= 1 && code - 1 < cuts->count ? cuts->cut[code - 1] : INFINITY;
+}
+
 /* --- names ---------------------------------------------------------------------------------- */
 
 /* Interval i: at most 2 * CR__NUMBER_SIZE + 2 characters. */

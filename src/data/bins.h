@@ -34,6 +34,9 @@ cr_status cr__bins_whole(cr__bins *out, const cr_schema *schema, cr_error *err);
 /* The code of the interval x lies in, 1 … count + 1; CR__MISSING for NaN. */
 uint32_t cr__cuts_code(const cr__cuts *cuts, double x);
 
+/* The interval low < x <= high of a code; infinite at the ends. */
+void cr__cuts_interval(const cr__cuts *cuts, uint32_t code, double *low, double *high);
+
 /* Add the names of all intervals to a dictionary, in their order. */
 cr_status cr__cuts_name(const cr__cuts *cuts, cr__dict *names, cr_error *err);
 

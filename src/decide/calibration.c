@@ -42,15 +42,15 @@ static double sigmoid(double z)
     return z >= 0 ? 1 / (1 + exp(-z)) : exp(z) / (1 + exp(z));
 }
 
-/* Straight lines between the points, level outside. */
-static double interpolate(const double *x, const double *y, size_t n, double at)
+/* The two points around a place; the same one twice outside of all. */
+static void find_points(const double *x, size_t n, double at, size_t *left, size_t *right)
 {
     size_t low = 0, high = n - 1;
 
-    if (at <= x[0])
-        return y[0];
-    if (at >= x[high])
-        return y[high];
+    if (at <= x[0] || at >= x[high]) {
+        *left = *right = at <= x[0] ? 0 : high;
+        return;
+    }
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
 
@@ -59,7 +59,17 @@ static double interpolate(const double *x, const double *y, size_t n, double at)
         else
             high = middle;
     }
-    if (!(x[high] > x[low]))
+    *left = x[high] > x[low] ? low : high;
+    *right = high;
+}
+
+/* Straight lines between the points, level outside. */
+static double interpolate(const double *x, const double *y, size_t n, double at)
+{
+    size_t low, high;
+
+    find_points(x, n, at, &low, &high);
+    if (low == high)
         return y[high];
     return y[low] + (y[high] - y[low]) * (at - x[low]) / (x[high] - x[low]);
 }
@@ -139,4 +149,49 @@ void cr__calibrate(const cr__calibration *c, double *score)
         calibrate_pair(c, score, all);
     else
         calibrate_each(c, score, all);
+}
+
+/* --- for explanations ----------------------------------------------------------------------- */
+
+/* The numbers of the function at hand: of an isotonic one the points around the place. */
+static void copy_numbers(const cr__calibration *c, size_t function, cr_calibration_share *out)
+{
+    const double *v = c->number + c->start[function];
+    const size_t n = (size_t)(c->start[function + 1] - c->start[function]);
+    size_t low, high;
+
+    if (c->kind == CR__CALIBRATION_ISOTONIC) {
+        find_points(v, n / 2, out->log_before - out->log_rest, &low, &high);
+        out->numbers = 4;
+        out->number[0] = v[low];
+        out->number[1] = v[n / 2 + low];
+        out->number[2] = v[high];
+        out->number[3] = v[n / 2 + high];
+        return;
+    }
+    out->numbers = n;
+    for (size_t i = 0; i < n && i < sizeof out->number / sizeof *out->number; i++)
+        out->number[i] = v[i];
+}
+
+int cr__calibrate_shares(const cr__calibration *c, const double *score, cr_calibration_share *out)
+{
+    const int cools = cr__calibration_is_temperature(c->kind);
+    size_t possible = 0;
+
+    for (size_t k = 0; k < c->classes; k++) {
+        const size_t function = c->functions == 1 ? 0 : k;
+
+        out[k] = (cr_calibration_share){.log_before = -INFINITY};
+        if (!cr__log_odds_parts(score, c->classes, k, &out[k].log_before, &out[k].log_rest))
+            continue;
+        possible++;
+        out[k].before = exp(out[k].log_before);
+        copy_numbers(c, function, &out[k]);
+        out[k].after = cools ? exp(out[k].log_before / c->number[0])
+                             : apply(c, function, out[k].log_before, out[k].log_rest);
+    }
+    if (!cools && c->classes == 2)
+        out[0].after = 1 - out[1].after;
+    return possible > 1;
 }

@@ -2,11 +2,17 @@
 #ifndef CR_DECIDE_CALIBRATION_H
 #define CR_DECIDE_CALIBRATION_H
 
+#include "credence/explain.h"
 #include "model/calibration.h"
 
 /* Turn scores log P(class, row) into those whose posterior is the calibrated one; what they sum to
  * stays. NULL changes nothing, and so do scores without a posterior. */
 void cr__calibrate(const cr__calibration *calibration, double *score);
+
+/* What a calibration makes of each class, for explanations. 0 where it changes nothing: a row
+ * without a posterior, or with one possible class. */
+int cr__calibrate_shares(const cr__calibration *calibration, const double *score,
+                         cr_calibration_share *out);
 
 /* Answers to fit on. Rows are those listed. */
 typedef struct cr__answers_seen {

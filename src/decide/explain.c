@@ -6,9 +6,11 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "credence/combine.h"
+#include "credence/explain.h"
 #include "decide/explain_members.h"
 #include "decide/calibration.h"
 #include "decide/in_order.h"
+#include "decide/rule.h"
 #include "belief/posterior.h"
 #include "model/text_plan.h"
 
@@ -30,6 +32,9 @@ typedef struct explainer {
     double **share_work;                    /* [columns] and their log_p */
     size_t *share_capacity, *work_capacity; /* [columns] */
     void *detail;                           /* the learner's, see cr__detail */
+    const cr_rule *rule;
+    double *before_rule;              /* [classes] */
+    cr_calibration_share *calibrated; /* [classes] */
 } explainer;
 
 /* Fetch the fields of the row's record; whether the column has one. */
@@ -71,6 +76,30 @@ static const char *value_text(explainer *x, const cr__chunk *chunk, const cr__ba
     memcpy(x->number[column], x->fields.bytes[field], n);
     x->number[column][n] = '\0';
     return x->number[column];
+}
+
+/* From scores to the decision: calibrated where the model is, then by the rule. posterior holds the
+ * scores at first. */
+void cr__explain_decision(const cr_model *model, const cr_rule *rule, cr_explanation *e,
+                          double *posterior, double *before_rule, cr_calibration_share *calibrated)
+{
+    const size_t classes = e->classes;
+
+    if (model->calibration != NULL &&
+        cr__calibrate_shares(model->calibration, posterior, calibrated)) {
+        e->calibration = cr__calibration_name(model->calibration->kind);
+        e->calibrated = calibrated;
+    }
+    if (model->calibration != NULL)
+        cr__calibrate(model->calibration, posterior);
+    memcpy(before_rule, posterior, classes * sizeof *before_rule);
+    e->rule = rule;
+    e->decision =
+        cr__rule_decide(rule, posterior, classes, posterior, NULL, &e->expected_cost, &e->reason);
+    cr__posterior(before_rule, classes, before_rule, NULL);
+    e->before_rule = rule != NULL && rule->shift != NULL ? before_rule : NULL;
+    e->posterior = posterior;
+    e->runner_up = cr__second_best(rule == NULL ? e->score : posterior, classes, e->decision);
 }
 
 int32_t cr__second_best(const double *score, size_t classes, int32_t best)
@@ -125,12 +154,11 @@ static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__bat
                         .classes = classes,
                         .score = x->score,
                         .posterior = x->posterior,
-                        .factor = x->factor};
+                        .factor = x->factor,
+                        .form = model->learner->form};
     cr_status st = model->learner->factors(model->fitted, x->stats, &model->knobs, batch, row,
                                            x->factor, &e.factors, x->work, err);
 
-    if (st == CR_OK && model->learner->detail != NULL)
-        st = model->learner->detail->row(x->detail, batch, row, x->factor, &e, err);
     if (st != CR_OK)
         return st;
     x->fields.count = 0;
@@ -146,10 +174,11 @@ static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__bat
         for (size_t c = 0; c < classes; c++)
             x->score[c] += x->factor[f].log_p[c];
     }
+    if (model->learner->detail != NULL &&
+        (st = model->learner->detail->row(x->detail, batch, row, x->factor, &e, err)) != CR_OK)
+        return st;
     memcpy(x->posterior, x->score, classes * sizeof *x->score);
-    cr__calibrate(x->model->calibration, x->posterior);
-    e.decision = cr__posterior(x->posterior, classes, x->posterior, NULL);
-    e.runner_up = cr__second_best(x->score, classes, e.decision);
+    cr__explain_decision(model, x->rule, &e, x->posterior, x->before_rule, x->calibrated);
     if ((st = x->visit(x->context, &e)) != CR_OK)
         return cr__fail(err, st, "%s", cr_status_text(st));
     return CR_OK;
@@ -176,15 +205,18 @@ static cr_status allocate(explainer *x, cr_error *err)
     x->work = cr__alloc((columns + 1) * x->model->learner->factor_work, classes * sizeof *x->work);
     x->score = cr__alloc(classes, sizeof *x->score);
     x->posterior = cr__alloc(classes, sizeof *x->posterior);
+    x->before_rule = cr__alloc(classes, sizeof *x->before_rule);
+    x->calibrated = cr__alloc(classes, sizeof *x->calibrated);
     x->number = cr__alloc(columns, sizeof *x->number);
     x->field_of = cr__alloc(columns, sizeof *x->field_of);
     x->share = cr__alloc_zero(columns, sizeof *x->share);
     x->share_work = cr__alloc_zero(columns, sizeof *x->share_work);
     x->share_capacity = cr__alloc_zero(columns, sizeof *x->share_capacity);
     x->work_capacity = cr__alloc_zero(columns, sizeof *x->work_capacity);
-    if (x->share == NULL || x->share_work == NULL || x->share_capacity == NULL ||
-        x->work_capacity == NULL || x->factor == NULL || x->work == NULL || x->score == NULL ||
-        x->posterior == NULL || x->number == NULL || x->field_of == NULL)
+    if (x->before_rule == NULL || x->calibrated == NULL || x->share == NULL ||
+        x->share_work == NULL || x->share_capacity == NULL || x->work_capacity == NULL ||
+        x->factor == NULL || x->work == NULL || x->score == NULL || x->posterior == NULL ||
+        x->number == NULL || x->field_of == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; i < columns; i++)
         x->field_of[i] = SIZE_MAX;
@@ -210,6 +242,8 @@ static void release(explainer *x)
     cr__free(x->work);
     cr__free(x->score);
     cr__free(x->posterior);
+    cr__free(x->before_rule);
+    cr__free(x->calibrated);
     cr__free(x->number);
     cr__free(x->field_of);
     if (x->model->learner->detail != NULL)
@@ -231,7 +265,11 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
                            cr_status (*visit)(void *context, const cr_explanation *e),
                            void *context, cr_error *err)
 {
-    explainer x = {.model = model, .source = source, .visit = visit, .context = context};
+    explainer x = {.model = model,
+                   .source = source,
+                   .visit = visit,
+                   .context = context,
+                   .rule = options == NULL ? NULL : options->rule};
     cr_status st;
 
     if (model->learner->target == CR__TARGET_REAL)

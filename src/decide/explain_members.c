@@ -18,8 +18,10 @@ typedef struct explainer {
     void *context;
     double *score; /* [rows * classes] */
     size_t score_capacity;
-    double *posterior; /* [classes] */
-    double *says;      /* [members * classes] */
+    const cr_rule *rule;
+    double *posterior, *before_rule;  /* [classes] */
+    cr_calibration_share *calibrated; /* [classes] */
+    double *says;                     /* [members * classes] */
     cr_member_share *share;
 } explainer;
 
@@ -56,12 +58,13 @@ static cr_status explain_row(explainer *x, const cr__batch *batch, size_t row, c
                         .score = score,
                         .posterior = x->posterior,
                         .members = x->members,
-                        .member = x->share};
+                        .member = x->share,
+                        .form = CR_FORM_MEMBERS};
     cr_status st;
 
     ask(x, row);
-    e.decision = cr__posterior(score, classes, x->posterior, NULL);
-    e.runner_up = cr__second_best(score, classes, e.decision);
+    memcpy(x->posterior, score, classes * sizeof *x->posterior);
+    cr__explain_decision(x->model, x->rule, &e, x->posterior, x->before_rule, x->calibrated);
     if ((st = x->visit(x->context, &e)) != CR_OK)
         return cr__fail(err, st, "%s", cr_status_text(st));
     return CR_OK;
@@ -87,8 +90,11 @@ cr_status cr__explain_members(const cr_model *model, cr_source *source,
                               cr_status (*visit)(void *context, const cr_explanation *e),
                               void *context, cr_error *err)
 {
-    explainer x = {
-        .model = model, .members = cr_model_members(model), .visit = visit, .context = context};
+    explainer x = {.model = model,
+                   .members = cr_model_members(model),
+                   .visit = visit,
+                   .context = context,
+                   .rule = options == NULL ? NULL : options->rule};
     cr_status st;
 
     st = cr__source_bind(source, model->schema, 0, options != NULL && options->allow_absent_columns,
@@ -96,16 +102,21 @@ cr_status cr__explain_members(const cr_model *model, cr_source *source,
     if (st == CR_OK)
         st = cr__scorer_open(&x.scorer, model, err);
     x.posterior = cr__alloc(model->classes, sizeof *x.posterior);
+    x.before_rule = cr__alloc(model->classes, sizeof *x.before_rule);
+    x.calibrated = cr__alloc(model->classes, sizeof *x.calibrated);
     x.says = model->classes > SIZE_MAX / sizeof *x.says / x.members
                  ? NULL
                  : cr__alloc(x.members * model->classes, sizeof *x.says);
     x.share = cr__alloc(x.members, sizeof *x.share);
-    if (st == CR_OK && (x.posterior == NULL || x.says == NULL || x.share == NULL))
+    if (st == CR_OK && (x.posterior == NULL || x.before_rule == NULL || x.calibrated == NULL ||
+                        x.says == NULL || x.share == NULL))
         st = cr__fail_memory(err);
     if (st == CR_OK)
         st = cr__pass_in_order(source, model->schema, &x.scorer.plan, absorb, &x, err);
     cr__free(x.score);
     cr__free(x.posterior);
+    cr__free(x.before_rule);
+    cr__free(x.calibrated);
     cr__free(x.says);
     cr__free(x.share);
     cr__scorer_close(&x.scorer);

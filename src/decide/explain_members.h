@@ -2,13 +2,18 @@
 #ifndef CR_DECIDE_EXPLAIN_MEMBERS_H
 #define CR_DECIDE_EXPLAIN_MEMBERS_H
 
-#include "credence/decision.h"
+#include "credence/explain.h"
 
 /* As cr_model_explain(), for an ensemble. */
 cr_status cr__explain_members(const cr_model *model, cr_source *source,
                               const cr_predict_options *options,
                               cr_status (*visit)(void *context, const cr_explanation *e),
                               void *context, cr_error *err);
+
+/* Calibrate the scores in posterior, decide by the rule (NULL: the most probable class) and fill in
+ * what the explanation says of that. The other arrays are [classes]. */
+void cr__explain_decision(const cr_model *model, const cr_rule *rule, cr_explanation *e,
+                          double *posterior, double *before_rule, cr_calibration_share *calibrated);
 
 /* The best class but one, or CR_UNDECIDED. */
 int32_t cr__second_best(const double *score, size_t classes, int32_t best);

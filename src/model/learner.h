@@ -7,7 +7,7 @@
 #ifndef CR_MODEL_LEARNER_H
 #define CR_MODEL_LEARNER_H
 
-#include "credence/decision.h"
+#include "credence/explain.h"
 #include "data/table.h"
 #include "model/question.h"
 #include "data/container.h"
@@ -130,6 +130,7 @@ typedef struct cr__learner {
                          double *work, cr_error *err);
     size_t factor_work;       /* doubles of work per factor and class */
     const cr__detail *detail; /* or NULL: the factors say it all */
+    cr_explanation_form form; /* how the score follows from them */
 
     /* The vocabulary of a bag column. */
     const cr__words *(*words)(const void *fitted, size_t column);

@@ -138,3 +138,57 @@ cr_status cr__gda_factors(const void *fitted, const cr__stats *stats, const cr__
     cr__free(has);
     return st;
 }
+
+/* --- the form ------------------------------------------------------------------------------- */
+
+typedef struct detail {
+    const cr__gda *gda;
+    cr__knobs naive;
+    void *inner; /* of naive Bayes, for texts */
+} detail;
+
+static void close_detail(void *state)
+{
+    detail *x = state;
+
+    if (x == NULL)
+        return;
+    cr__nb_detail.close(x->inner);
+    cr__knobs_free(&x->naive);
+    cr__free(x);
+}
+
+static cr_status open_detail(void **state, const void *fitted, const cr__stats *stats,
+                             const cr__knobs *knobs, cr_error *err)
+{
+    detail *x = cr__alloc_zero(1, sizeof *x);
+    cr_status st;
+
+    *state = x;
+    if (x == NULL)
+        return cr__fail_memory(err);
+    x->gda = fitted;
+    st = cr__gda_naive_knobs(&x->naive, knobs, err);
+    return st == CR_OK ? cr__nb_detail.open(&x->inner, x->gda->marginal, stats, &x->naive, err)
+                       : st;
+}
+
+/* With Gaussians, the chain of factors is the quadratic form (x - μ)' Σ⁻¹ (x - μ), column by
+ * column. */
+static cr_status detail_row(void *state, const cr__batch *batch, size_t row, cr_factor *factor,
+                            cr_explanation *e, cr_error *err)
+{
+    const detail *x = state;
+    int normal = x->gda->density.n > 0;
+
+    for (size_t c = 0; c < x->gda->density.classes && normal; c++)
+        normal = x->gda->density.freedom[c] == 0;
+    if (normal)
+        e->form = CR_FORM_QUADRATIC;
+    for (size_t f = 0; f < e->factors; f++)
+        if (factor[f].mean != NULL)
+            factor[f].pooled = x->gda->density.factors == 1 && x->gda->density.classes > 1;
+    return cr__nb_detail.row(x->inner, batch, row, factor, e, err);
+}
+
+const cr__detail cr__gda_detail = {open_detail, detail_row, close_detail};

@@ -523,6 +523,7 @@ const cr__learner cr__gaussian_discriminants = {
     .open = cr__gda_open,
     .try_score = cr__gda_score,
     .factors = cr__gda_factors,
+    .detail = &cr__gda_detail,
     .factor_work = CR__NB_FACTOR_WORK,
     .prior = prior,
     .probability = probability,

@@ -153,6 +153,7 @@ cr_status cr__gda_find_pattern(const cr__gda *gda, const unsigned char *has, siz
 cr_status cr__gda_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
                           const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
                           double *work, cr_error *err);
+extern const cr__detail cr__gda_detail;
 
 cr_status cr__gda_linear(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
                          cr__linear *out, cr_error *err);

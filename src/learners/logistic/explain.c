@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/fail.h"
+#include "base/memory.h"
 #include "learners/logistic/logistic.h"
 
 /* From sets to classes, the moderation applied; the class without weights has 0. */
@@ -82,6 +84,7 @@ size_t cr__lr_word_shares(const void *fitted, size_t column, const uint32_t *wor
         f = cr__lr_norm_for(&how, &norm, w) * cr__lr_word_weight(&how, w, run);
         share[count++] = (cr_word_share){.bytes = form->words.bytes + start,
                                          .length = form->words.end[w] - start,
+                                         .word = w,
                                          .count = run,
                                          .weight = f,
                                          .log_p = log_p};
@@ -90,3 +93,107 @@ size_t cr__lr_word_shares(const void *fitted, size_t column, const uint32_t *wor
     }
     return count;
 }
+
+/* --- weights and values --------------------------------------------------------------------- */
+
+typedef struct detail {
+    const cr__lr *lr;
+    double *moderation; /* [classes] */
+    double *slope;      /* [(1 + columns) * classes] */
+    double *word_slope; /* [words * classes] */
+    size_t capacity;
+} detail;
+
+static void close_detail(void *state)
+{
+    detail *x = state;
+
+    if (x == NULL)
+        return;
+    cr__free(x->moderation);
+    cr__free(x->slope);
+    cr__free(x->word_slope);
+    cr__free(x);
+}
+
+static cr_status open_detail(void **state, const void *fitted, const cr__stats *stats,
+                             const cr__knobs *knobs, cr_error *err)
+{
+    const cr__lr *lr = fitted;
+    const size_t K = lr->shape.classes;
+    detail *x = cr__alloc_zero(1, sizeof *x);
+
+    (void)stats;
+    (void)knobs;
+    *state = x;
+    if (x == NULL || (x->moderation = cr__alloc(K, sizeof *x->moderation)) == NULL ||
+        (x->slope = cr__alloc(1 + lr->shape.columns, K * sizeof *x->slope)) == NULL)
+        return cr__fail_memory(err);
+    x->lr = lr;
+    return CR_OK;
+}
+
+static void set_slope(const detail *x, const cr__batch *batch, size_t row, double *slope,
+                      cr_factor *f)
+{
+    const cr__lr *lr = x->lr;
+    const int intercept = f->column == SIZE_MAX;
+    const double real = !intercept && lr->column[f->column].kind == CR_REAL
+                            ? batch->column[f->column].real[row]
+                            : NAN;
+
+    f->x = isnan(real) ? 1 : real;
+    f->slope = slope;
+    for (size_t c = 0; c < lr->shape.first_class; c++)
+        slope[c] = 0;
+    slope += lr->shape.first_class;
+    if (intercept)
+        memcpy(slope, lr->intercept, lr->shape.sets * sizeof *slope);
+    else if (isnan(real))
+        cr__lr_share(lr, f->column, batch, row, 0, lr->shape.sets, slope);
+    else
+        memcpy(slope, lr->column[f->column].weight, lr->shape.sets * sizeof *slope);
+}
+
+static void set_words(detail *x, const cr_factor *f, size_t at)
+{
+    const size_t K = x->lr->shape.classes;
+
+    for (size_t i = 0; i < f->words; i++) {
+        cr_word_share *w = (cr_word_share *)&f->word[i];
+        double *slope = x->word_slope + (at + i) * K;
+
+        for (size_t c = 0; c < K; c++)
+            slope[c] = cr__lr_word_share(x->lr, f->column, w->word, c);
+        w->slope = slope;
+    }
+}
+
+static cr_status detail_row(void *state, const cr__batch *batch, size_t row, cr_factor *factor,
+                            cr_explanation *e, cr_error *err)
+{
+    detail *x = state;
+    const cr__lr *lr = x->lr;
+    const size_t K = lr->shape.classes;
+    size_t words = 0;
+
+    for (size_t c = 0; c < K; c++)
+        x->moderation[c] = 1;
+    cr__lr_moderation(lr, batch, row, 0, lr->shape.sets, x->moderation + lr->shape.first_class);
+    if (lr->moderate && lr->covariance != NULL)
+        e->moderation = x->moderation;
+    for (size_t f = 0; f < e->factors; f++)
+        words += factor[f].words;
+    if (words > SIZE_MAX / 64 / K ||
+        !cr__grow(&x->word_slope, &x->capacity, words * K, sizeof *x->word_slope))
+        return cr__fail_memory(err);
+    words = 0;
+    for (size_t f = 0; f < e->factors; f++) {
+        set_slope(x, batch, row, x->slope + f * K, &factor[f]);
+        set_words(x, &factor[f], words);
+        words += factor[f].words;
+    }
+    return CR_OK;
+}
+
+const cr__detail cr__lr_detail = {open_detail, detail_row, close_detail};

@@ -148,6 +148,7 @@ cr_status cr__lr_factors(const void *fitted, const cr__stats *stats, const cr__k
                          const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
                          double *work, cr_error *err);
 enum { CR__LR_FACTOR_WORK = 2 };
+extern const cr__detail cr__lr_detail;
 
 /* What the scores of a row are multiplied with so that the weights' uncertainty is averaged out,
  * for count sets from first on: 1 without moderation. */

@@ -1,6 +1,7 @@
 /* learners/naive_bayes/explain.c - the factors of one row's product, with the counts behind them.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
@@ -60,6 +61,18 @@ static void symbol_factor(const cr__nb *nb, const cr__stats *stats, const cr__kn
     f->total = total;
 }
 
+/* A number counts as the interval that it lies in. */
+static void cut_factor(const cr__nb *nb, const cr__stats *view, const cr__knobs *knobs,
+                       size_t column, double x, double *work, cr_factor *f)
+{
+    const cr__cuts *cuts = &nb->bins[column].cuts;
+    const uint32_t code = cr__cuts_code(cuts, x);
+
+    symbol_factor(nb, view, knobs, column, code, work, f);
+    f->cut = 1;
+    cr__cuts_interval(cuts, code, &f->low, &f->high);
+}
+
 static void text_factor(const cr__nb *nb, size_t column, const cr__batch_column *data, size_t row,
                         double *work, cr_factor *f)
 {
@@ -74,7 +87,34 @@ static void text_factor(const cr__nb *nb, size_t column, const cr__batch_column 
     f->log_p = work;
 }
 
-static void real_factor(const cr__nb *nb, size_t column, double x, double *work, cr_factor *f)
+/* p = (n k + r g) / (n + r), see kde.c; the mean k of the kernels is what the density leaves for
+ * it.
+ */
+static void kernel_factor(const cr__nb_kde *kde, double x, double *work, cr_factor *f)
+{
+    const size_t K = kde->classes;
+    double *log_p = work, *kernels = work + K, *width = work + 2 * K, *sum = work + 3 * K;
+    const double d = x - kde->prior_mean, v = kde->prior_variance;
+
+    f->guess_rows = kde->prior_rows;
+    f->guess = v > 0 ? exp(-0.5 * d * d / v) / sqrt(2 * M_PI * v) : 0;
+    for (size_t c = 0; c < K; c++) {
+        const double n = kde->of[c].n;
+
+        log_p[c] = cr__nb_kde_log(kde, c, x);
+        kernels[c] = n;
+        width[c] = kde->of[c].bandwidth;
+        sum[c] = n > 0
+                     ? fmax(0, (exp(log_p[c]) * (n + f->guess_rows) - f->guess_rows * f->guess) / n)
+                     : 0;
+    }
+    f->kernels = kernels;
+    f->width = width;
+    f->kernel_sum = sum;
+}
+
+static void real_factor(const cr__nb *nb, size_t column, double x, int pooled, double *work,
+                        cr_factor *f)
 {
     const size_t K = nb->classes;
     const cr__nb_real *real = &nb->column[column].real;
@@ -82,11 +122,14 @@ static void real_factor(const cr__nb *nb, size_t column, double x, double *work,
 
     f->left_out = isnan(x);
     f->log_p = log_p;
+    f->x = x;
     if (nb->column[column].kde != NULL) {
-        for (size_t c = 0; c < K; c++)
-            log_p[c] = f->left_out ? 0 : cr__nb_kde_log(nb->column[column].kde, c, x);
+        memset(log_p, 0, K * sizeof *log_p);
+        if (!f->left_out)
+            kernel_factor(nb->column[column].kde, x, work, f);
         return;
     }
+    f->pooled = pooled && real->freedom[0] == 0;
     for (size_t c = 0; c < K; c++) {
         log_p[c] = f->left_out ? 0 : cr__nb_log_density(real, c, x);
         variance[c] =
@@ -105,6 +148,7 @@ cr_status cr__nb_factors(const void *fitted, const cr__stats *stats, const cr__k
     cr__column_stats *room = cr__alloc(nb->columns, sizeof *room);
     cr_status st =
         room == NULL ? cr__fail_memory(err) : prior_factor(nb, stats, knobs, work, &factor[0], err);
+    const int pooled = !cr__knobs_is(knobs, "variance", "class-feature") && nb->classes > 1;
     cr__stats view;
     size_t n = 1;
 
@@ -119,16 +163,99 @@ cr_status cr__nb_factors(const void *fitted, const cr__stats *stats, const cr__k
         if (nb->column[i].kind == CR_SYMBOL)
             symbol_factor(nb, stats, knobs, i, batch->column[i].code[row], work, &factor[n]);
         else if (nb->column[i].cut)
-            symbol_factor(nb, &view, knobs, i,
-                          cr__cuts_code(&nb->bins[i].cuts, batch->column[i].real[row]), work,
-                          &factor[n]);
+            cut_factor(nb, &view, knobs, i, batch->column[i].real[row], work, &factor[n]);
         else if (nb->column[i].kind == CR_BAG)
             text_factor(nb, i, &batch->column[i], row, work, &factor[n]);
         else
-            real_factor(nb, i, batch->column[i].real[row], work, &factor[n]);
+            real_factor(nb, i, batch->column[i].real[row], pooled, work, &factor[n]);
         n++;
     }
     *count = n;
     cr__free(room);
     return st;
 }
+
+/* --- the fractions of words ------------------------------------------------------------------ */
+
+typedef struct detail {
+    size_t columns, classes;
+    cr__nb_text_counts **text; /* [columns] NULL where there is no text */
+    double *work;              /* [words * 4 * classes] */
+    size_t capacity;
+} detail;
+
+static void close_detail(void *state)
+{
+    detail *x = state;
+
+    for (size_t i = 0; x != NULL && x->text != NULL && i < x->columns; i++)
+        cr__nb_text_counts_free(x->text[i]);
+    if (x != NULL) {
+        cr__free(x->text);
+        cr__free(x->work);
+    }
+    cr__free(x);
+}
+
+static cr_status open_detail(void **state, const void *fitted, const cr__stats *stats,
+                             const cr__knobs *knobs, cr_error *err)
+{
+    const cr__nb *nb = fitted;
+    detail *x = cr__alloc_zero(1, sizeof *x);
+    cr_status st = CR_OK;
+
+    *state = x;
+    if (x == NULL || (x->text = cr__alloc_zero(nb->columns, sizeof *x->text)) == NULL)
+        return cr__fail_memory(err);
+    x->columns = nb->columns;
+    x->classes = nb->classes;
+    for (size_t i = 0; st == CR_OK && i < nb->columns; i++)
+        if (nb->column[i].kind == CR_BAG)
+            st = cr__nb_text_counts_new(&x->text[i], stats->column[i].bag, knobs, err);
+    return st;
+}
+
+static void set_words(const detail *x, const cr_factor *f, double *work)
+{
+    const cr__nb_text_counts *text = x->text[f->column];
+    const cr_word_form form = cr__nb_text_form(text);
+    const size_t K = x->classes;
+
+    for (size_t i = 0; i < f->words; i++, work += 4 * K) {
+        cr_word_share *w = (cr_word_share *)&f->word[i];
+
+        w->form = form;
+        if (form == CR_WORD_NUMBER)
+            continue;
+        cr__nb_text_fractions(text, w->word,
+                              &(cr__nb_fractions){work, work + K, work + 2 * K, work + 3 * K});
+        w->counted = work;
+        w->total = work + K;
+        w->top = work + 2 * K;
+        w->bottom = work + 3 * K;
+    }
+}
+
+static cr_status detail_row(void *state, const cr__batch *batch, size_t row, cr_factor *factor,
+                            cr_explanation *e, cr_error *err)
+{
+    detail *x = state;
+    size_t words = 0;
+
+    (void)batch;
+    (void)row;
+    for (size_t f = 0; f < e->factors; f++)
+        words += factor[f].words;
+    if (words > SIZE_MAX / 64 / x->classes ||
+        !cr__grow(&x->work, &x->capacity, words * 4 * x->classes, sizeof *x->work))
+        return cr__fail_memory(err);
+    words = 0;
+    for (size_t f = 0; f < e->factors; f++) {
+        if (factor[f].words > 0)
+            set_words(x, &factor[f], x->work + words * 4 * x->classes);
+        words += factor[f].words;
+    }
+    return CR_OK;
+}
+
+const cr__detail cr__nb_detail = {open_detail, detail_row, close_detail};

@@ -14,6 +14,8 @@
  *     complement
  *
  * A word that a class has never seen gives word_w + each_c; delta_wc is the rest of one it has.
+ * With a = 0 the estimates are plain fractions: word_w is -∞, which says that a class that has
+ * never seen the word holds the text impossible, and delta_wc is log x_wc.
  */
 #include <math.h>
 #include <string.h>
@@ -83,7 +85,7 @@ static void fit_constants(fit_state *s)
 
     s->log_a = log(s->a);
     for (int x = 0; x < SMALL; x++)
-        s->small[x] = log(x + s->a) - s->log_a;
+        s->small[x] = log(x + s->a) - (s->a > 0 ? s->log_a : 0);
     for (size_t c = 0; c < s->bag->classes; c++) {
         const double D = (double)s->bag->documents[c], absent = s->a / (D + 2 * s->a);
 
@@ -97,7 +99,8 @@ static void fit_constants(fit_state *s)
         case COMPLEMENT:
         case WEIGHTED_COMPLEMENT: s->each[c] = log(s->X - s->N[c] + s->a * V); break;
         default:
-            s->each[c] = s->smoothing == ADDITIVE    ? -log(s->N[c] + s->a * V)
+            s->each[c] = !(s->N[c] + s->a * V > 0)   ? 0 /* all of its words are impossible */
+                         : s->smoothing == ADDITIVE  ? -log(s->N[c] + s->a * V)
                          : s->smoothing == DIRICHLET ? -log(s->N[c] + s->mu)
                                                      : 0;
         }
@@ -133,7 +136,8 @@ static double cell_delta(fit_state *s, size_t c, double x, double total)
     case WEIGHTED_COMPLEMENT: return log(total + s->a) - log(total - x + s->a);
     default:
         if (s->smoothing == ADDITIVE)
-            return x >= 0 && x < SMALL && x == (int)x ? s->small[(int)x] : log(x + s->a) - s->log_a;
+            return x >= 0 && x < SMALL && x == (int)x ? s->small[(int)x]
+                                                      : log(x + s->a) - (s->a > 0 ? s->log_a : 0);
         if (s->smoothing == DIRICHLET)
             return log1p(x / (s->mu * total / s->X));
         return log1p((1 - s->lambda) * x / s->N[c] / (s->lambda * total / s->X));
@@ -165,9 +169,10 @@ static int is_dull(const fit_state *s, size_t w)
     double most = -INFINITY, least = INFINITY;
 
     for (size_t c = 0, i = s->bag->row[w]; c < s->bag->classes; c++) {
-        double share = s->each[c];
+        const int met = i < last && s->cell[i].class_index == c;
+        double share = s->each[c] + (isinf(s->word[w]) && !met ? -INFINITY : 0);
 
-        if (i < last && s->cell[i].class_index == c)
+        if (met)
             share += s->cell[i++].delta;
         most = fmax(most, share);
         least = fmin(least, share);
@@ -184,8 +189,9 @@ static void fit_words(fit_state *s)
 
         for (size_t i = bag->row[w]; i < bag->row[w + 1]; i++)
             total += cell_count(s, i);
-        s->word[w] =
-            s->chosen[w] && (total > 0 || s->smoothing == ADDITIVE) ? word_constant(s, total) : NAN;
+        s->word[w] = s->chosen[w] && (total > 0 || (s->smoothing == ADDITIVE && s->a > 0))
+                         ? word_constant(s, total)
+                         : NAN;
         for (size_t i = bag->row[w]; i < bag->row[w + 1]; i++) {
             const uint32_t c = bag->cell[i].class_index;
             s->cell[i] =
@@ -220,18 +226,21 @@ static void *own(cr__nb_text *text, size_t count, size_t size)
 
 /* --- all together ---------------------------------------------------------------------------- */
 
-static cr_status read_knobs(fit_state *s, const cr__knobs *knobs, cr_error *err)
+double cr__text_alpha(const cr__knobs *knobs)
 {
     const char *alpha = cr__knobs_text(knobs, "text-alpha");
 
+    if (strcmp(alpha, "same") == 0 && cr__knobs_is(knobs, "smoothing", "none"))
+        return 0;
     if (strcmp(alpha, "same") == 0)
         alpha = cr__knobs_text(knobs, "alpha");
-    s->event = event_of(knobs);
-    s->smoothing = cr__knobs_is(knobs, "text-smoothing", "jelinek-mercer") ? JELINEK_MERCER
-                   : cr__knobs_is(knobs, "text-smoothing", "dirichlet")    ? DIRICHLET
-                                                                           : ADDITIVE;
-    s->lambda = cr__knobs_number(knobs, "lambda");
-    s->mu = cr__knobs_number(knobs, "mu");
+    return strcmp(alpha, "auto") == 0 ? NAN : cr__list_number(alpha, "", 1);
+}
+
+static cr_status check_knobs(const fit_state *s, const cr__knobs *knobs, cr_error *err)
+{
+    const char *name = cr__knobs_text(knobs, "event");
+
     if (s->smoothing != ADDITIVE && s->event != MULTINOMIAL && s->event != BOOLEAN)
         return cr__fail(err, CR_EARG, "text-smoothing=%s goes with event=multinomial or boolean",
                         cr__knobs_text(knobs, "text-smoothing"));
@@ -239,16 +248,30 @@ static cr_status read_knobs(fit_state *s, const cr__knobs *knobs, cr_error *err)
         return cr__fail(err, CR_EARG,
                         "select=odds:%g does not go with event=%s: all words of the "
                         "vocabulary count there",
-                        s->odds, cr__knobs_text(knobs, "event"));
+                        s->odds, name);
     if (!(s->lambda > 0 && s->lambda < 1))
         return cr__fail(err, CR_EARG, "lambda is %s; it must be between 0 and 1",
                         cr__knobs_text(knobs, "lambda"));
-    s->a = strcmp(alpha, "auto") == 0
-               ? cr__text_auto_alpha(s->bag, s->chosen, s->event == BERNOULLI)
-               : cr__list_number(alpha, "", 1);
-    if (s->a < 1e-10)
-        s->a = 1e-10; /* nothing at all would forbid every unseen word for ever */
+    if (!(s->a > 0) && s->event != MULTINOMIAL && s->event != BOOLEAN) {
+        cr__fail(err, CR_EARG, "texts with event=%s need smoothing: without it most are impossible",
+                 name);
+        return cr__fail_hint(err, CR_EARG, "text-alpha=1 smooths the texts alone");
+    }
     return CR_OK;
+}
+
+static cr_status read_knobs(fit_state *s, const cr__knobs *knobs, cr_error *err)
+{
+    s->event = event_of(knobs);
+    s->smoothing = cr__knobs_is(knobs, "text-smoothing", "jelinek-mercer") ? JELINEK_MERCER
+                   : cr__knobs_is(knobs, "text-smoothing", "dirichlet")    ? DIRICHLET
+                                                                           : ADDITIVE;
+    s->lambda = cr__knobs_number(knobs, "lambda");
+    s->mu = cr__knobs_number(knobs, "mu");
+    s->a = cr__text_alpha(knobs);
+    if (isnan(s->a))
+        s->a = cr__text_auto_alpha(s->bag, s->chosen, s->event == BERNOULLI);
+    return check_knobs(s, knobs, err);
 }
 
 static cr_status allocate(cr__nb_text *text, fit_state *s, cr_error *err)
@@ -332,4 +355,80 @@ cr_status cr__nb_fit_text(cr__nb_text **out, const cr__bag *bag, const cr__knobs
     cr__free(chosen);
     cr__nb_text_free(text);
     return st;
+}
+
+/* --- fractions, for explanations ------------------------------------------------------------- */
+
+struct cr__nb_text_counts {
+    fit_state state;
+    unsigned char *chosen;
+};
+
+void cr__nb_text_counts_free(cr__nb_text_counts *t)
+{
+    if (t == NULL)
+        return;
+    cr__free(t->state.N);
+    cr__free(t->chosen);
+    cr__free(t);
+}
+
+cr_status cr__nb_text_counts_new(cr__nb_text_counts **out, const cr__bag *bag,
+                                 const cr__knobs *knobs, cr_error *err)
+{
+    cr__nb_text_counts *t = *out = cr__alloc_zero(1, sizeof *t);
+    cr_status st;
+
+    if (t == NULL || (t->chosen = cr__alloc(bag->words, 1)) == NULL ||
+        (t->state.N = cr__alloc_zero(bag->classes, sizeof *t->state.N)) == NULL)
+        return cr__fail_memory(err);
+    t->state.bag = bag;
+    t->state.chosen = t->chosen;
+    if ((st = cr__text_choose(bag, knobs, t->chosen, &t->state.odds, err)) == CR_OK)
+        st = read_knobs(&t->state, knobs, err);
+    if (st == CR_OK)
+        take_totals(&t->state);
+    return st;
+}
+
+cr_word_form cr__nb_text_form(const cr__nb_text_counts *t)
+{
+    const fit_state *s = &t->state;
+
+    return s->event == WEIGHTED_COMPLEMENT || s->smoothing == JELINEK_MERCER ? CR_WORD_NUMBER
+           : s->event == BERNOULLI                                           ? CR_WORD_ODDS
+           : s->event == COMPLEMENT                                          ? CR_WORD_INVERSE
+                                                                             : CR_WORD_PROBABILITY;
+}
+
+/* Of one class; all is X_w. See the top of the file for the formulas. */
+static void set_fraction(const fit_state *s, double x, double all, size_t c,
+                         const cr__nb_fractions *out)
+{
+    const double N = s->N[c], V = (double)s->V, D = (double)s->bag->documents[c];
+    const int other = s->event == COMPLEMENT;
+
+    out->count[c] = other ? s->X - N : x;
+    out->total[c] = s->event == BERNOULLI ? D - x : other ? all - x : N;
+    if (s->event == BERNOULLI || other) {
+        out->top[c] = out->count[c] + (other ? s->a * V : s->a);
+        out->bottom[c] = out->total[c] + s->a;
+    } else {
+        out->top[c] = x + (s->smoothing == DIRICHLET ? s->mu * all / s->X : s->a);
+        out->bottom[c] = N + (s->smoothing == DIRICHLET ? s->mu : s->a * V);
+    }
+}
+
+void cr__nb_text_fractions(const cr__nb_text_counts *t, size_t word, const cr__nb_fractions *out)
+{
+    const fit_state *s = &t->state;
+    const cr__bag *bag = s->bag;
+    double all = 0;
+
+    for (size_t i = bag->row[word]; i < bag->row[word + 1]; i++)
+        all += cell_count(s, i);
+    for (size_t c = 0; c < bag->classes; c++)
+        set_fraction(s, 0, all, c, out);
+    for (size_t i = bag->row[word]; i < bag->row[word + 1]; i++)
+        set_fraction(s, cell_count(s, i), all, bag->cell[i].class_index, out);
 }

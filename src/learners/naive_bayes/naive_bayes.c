@@ -294,6 +294,7 @@ const cr__learner cr__naive_bayes = {
     .score = cr__nb_score,
     .without = &cr__nb_without,
     .factors = cr__nb_factors,
+    .detail = &cr__nb_detail,
     .factor_work = CR__NB_FACTOR_WORK,
     .prior = prior,
     .probability = probability,

@@ -113,6 +113,7 @@ cr_status cr__nb_factors(const void *fitted, const cr__stats *stats, const cr__k
                          const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
                          double *work, cr_error *err);
 enum { CR__NB_FACTOR_WORK = 5 };
+extern const cr__detail cr__nb_detail;
 
 double cr__nb_information(const void *fitted, size_t column);
 

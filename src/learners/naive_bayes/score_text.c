@@ -81,6 +81,23 @@ static inline void fetch_ahead(const cr__nb_text *text, const uint32_t *word, si
     }
 }
 
+/* Without smoothing: a class that the word has no cell with is impossible. Cells are in the order
+ * of the classes. */
+static void add_plain(const cr__nb_text *text, uint32_t w, double f, size_t first, size_t count,
+                      double *sum)
+{
+    uint64_t k = text->row[w];
+    const uint64_t last = text->row[w + 1] < text->cells ? text->row[w + 1] : text->cells;
+
+    while (k < last && text->cell[k].class_index < first)
+        k++;
+    for (size_t c = 0; c < count; c++)
+        if (k < last && text->cell[k].class_index == first + c)
+            sum[c] += f * text->cell[k++].delta;
+        else
+            sum[c] = -INFINITY;
+}
+
 /* Σ f · delta of the classes first … first + count - 1, and what all classes share. */
 static void add_deltas(const cr__nb_text *text, const uint32_t *word, size_t n, double norm,
                        size_t first, size_t count, double *sum, double *shared, double *total)
@@ -96,8 +113,12 @@ static void add_deltas(const cr__nb_text *text, const uint32_t *word, size_t n, 
         if (isnan(text->word[w]))
             continue;
         f = weight_of(text, w, run) * norm;
-        *shared += f * text->word[w];
         *total += f;
+        if (isinf(text->word[w])) {
+            add_plain(text, w, f, first, count, sum);
+            continue;
+        }
+        *shared += f * text->word[w];
         for (uint64_t k = text->row[w]; k < text->row[w + 1] && k < text->cells; k++) {
             const size_t c = text->cell[k].class_index - first;
             if (c < count)
@@ -134,17 +155,25 @@ void cr__nb_score_text(const cr__nb_text *text, const uint32_t *word, size_t n, 
 
 double cr__nb_word_share(const cr__nb_text *text, size_t word, size_t c)
 {
-    double share = text->word[word] + text->each[c];
+    const double shared = text->word[word];
 
     for (uint64_t k = text->row[word]; k < text->row[word + 1] && k < text->cells; k++)
         if (text->cell[k].class_index == c)
-            share += text->cell[k].delta;
-    return share * text->scale[c];
+            return ((isinf(shared) ? text->each[c] : shared + text->each[c]) +
+                    text->cell[k].delta) *
+                   text->scale[c];
+    return (shared + text->each[c]) * text->scale[c];
 }
 
 /* What a word of weight f adds to every class. */
 static void add_word(const cr__nb_text *text, uint32_t w, double f, double *log_p)
 {
+    if (isinf(text->word[w])) {
+        for (size_t c = 0; c < text->classes; c++)
+            log_p[c] = f * text->each[c];
+        add_plain(text, w, f, 0, text->classes, log_p);
+        return;
+    }
     for (size_t c = 0; c < text->classes; c++)
         log_p[c] = f * (text->word[w] + text->each[c]) * text->scale[c];
     for (uint64_t k = text->row[w]; k < text->row[w + 1] && k < text->cells; k++)
@@ -168,6 +197,7 @@ size_t cr__nb_word_shares(const cr__nb_text *text, const uint32_t *word, size_t 
             continue;
         share[count] = (cr_word_share){.bytes = text->words.bytes + start,
                                        .length = text->words.end[w] - start,
+                                       .word = w,
                                        .count = run,
                                        .weight = weight_of(text, w, run) * norm,
                                        .log_p = log_p};

@@ -5,14 +5,16 @@
  *
  *     log P(text | c) = once_c + scale_c · Σ_words f · (word_w + each_c + delta_wc)
  *
- * where delta_wc is not 0 only where the word occurs with the class. So a model of a million words
- * and a thousand classes is as small as its counts, and a text costs as much as the classes its
- * words have been seen in. fit_text.c derives the parts for each event model and smoothing.
+ * where delta_wc is not 0 only where the word occurs with the class; without smoothing word_w is
+ * -∞, and a class is impossible unless it has a delta for every word of the text. So a model of a
+ * million words and a thousand classes is as small as its counts, and a text costs as much as the
+ * classes its words have been seen in. fit_text.c derives the parts for each event model and
+ * smoothing.
  */
 #ifndef CR_LEARNERS_NAIVE_BAYES_TEXT_H
 #define CR_LEARNERS_NAIVE_BAYES_TEXT_H
 
-#include "credence/decision.h"
+#include "credence/explain.h"
 #include "data/container.h"
 #include "base/knobs.h"
 #include "stats/stats.h"
@@ -41,7 +43,8 @@ typedef struct cr__nb_text {
     const double *idf;            /* [words], or NULL */
     /* The sum. */
     const double *once, *each, *scale; /* [classes] */
-    const double *word;                /* [words]; NaN: the word is left out */
+    const double *word;                /* [words]; NaN: the word is left out; -∞: it is impossible
+                                          with every class that has no cell */
     const uint64_t *row;               /* [words + 1] */
     const cr__nb_delta *cell;          /* [cells] */
     void *own[8]; /* memory behind the above that belongs to this; NULLs at the end.
@@ -70,6 +73,25 @@ cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned c
 
 /* The additive smoothing that maximises the leave-one-out likelihood of the counts. */
 double cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, int bernoulli);
+
+/* What is added to every count, by the knobs; 0: nothing, NaN: to be found by leaving one out. */
+double cr__text_alpha(const cr__knobs *knobs);
+
+/* The fractions of counts behind what a word adds, [classes]: bare, and smoothed as the score has
+ * them. */
+typedef struct cr__nb_fractions {
+    double *count, *total, *top, *bottom;
+} cr__nb_fractions;
+
+/* The counts of a bag as fitting takes them. A word has fractions where the form is not
+ * CR_WORD_NUMBER. On failure *out is to be freed, too. */
+typedef struct cr__nb_text_counts cr__nb_text_counts;
+cr_status cr__nb_text_counts_new(cr__nb_text_counts **out, const cr__bag *bag,
+                                 const cr__knobs *knobs, cr_error *err);
+void cr__nb_text_counts_free(cr__nb_text_counts *counts);
+cr_word_form cr__nb_text_form(const cr__nb_text_counts *counts);
+void cr__nb_text_fractions(const cr__nb_text_counts *counts, size_t word,
+                           const cr__nb_fractions *out);
 
 /* log P(text | class) of the words (ascending, repeats together) for count classes from first
  * on. */

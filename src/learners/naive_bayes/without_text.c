@@ -42,8 +42,7 @@ static int is_plain(const cr__nb_text *text, const cr__bag *bag, const cr__knobs
            !cr__knobs_is(knobs, "event", "bernoulli") &&
            !cr__knobs_is(knobs, "event", "weighted-complement") &&
            cr__knobs_is(knobs, "select", "none") && cr__knobs_number(knobs, "min-count") <= 1 &&
-           strncmp(cr__knobs_text(knobs, "stop"), "common:", 7) != 0 &&
-           !cr__knobs_is(knobs, "text-alpha", "auto") && !cr__knobs_is(knobs, "alpha", "auto");
+           strncmp(cr__knobs_text(knobs, "stop"), "common:", 7) != 0 && cr__text_alpha(knobs) > 0;
 }
 
 static double count_of(const cr__nb_texts *t, uint64_t cell)
@@ -54,7 +53,6 @@ static double count_of(const cr__nb_texts *t, uint64_t cell)
 cr_status cr__nb_texts_open(cr__nb_texts **out, const cr__nb_text *text, const cr__bag *bag,
                             const cr__knobs *knobs, cr_error *err)
 {
-    const char *alpha = cr__knobs_text(knobs, "text-alpha");
     cr__nb_texts *t;
 
     *out = NULL;
@@ -73,9 +71,7 @@ cr_status cr__nb_texts_open(cr__nb_texts **out, const cr__nb_text *text, const c
         cr__nb_texts_free(t);
         return cr__fail_memory(err);
     }
-    t->a = fmax(1e-10,
-                cr__list_number(strcmp(alpha, "same") == 0 ? cr__knobs_text(knobs, "alpha") : alpha,
-                                "", 1));
+    t->a = cr__text_alpha(knobs);
     for (size_t w = 0; w < bag->words; w++)
         for (uint64_t k = bag->row[w]; k < bag->row[w + 1]; k++) {
             t->N[bag->cell[k].class_index] += count_of(t, k);

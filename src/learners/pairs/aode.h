@@ -42,6 +42,7 @@ void cr__aode_score(const void *fitted, const cr__batch *batch, double *score);
 cr_status cr__aode_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
                            const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
                            double *work, cr_error *err);
+extern const cr__detail cr__aode_detail;
 
 /* P is the mean of all features' models, whatever the limit: network.c. */
 cr_status cr__aode_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,

@@ -158,6 +158,11 @@ cr_status cr__aode_factors(const void *fitted, const cr__stats *stats, const cr_
                                     .name = stats->schema->column[a->places.column[i]].name,
                                     .log_p = log_p,
                                     .chained = 1};
+        if (a->places.cuts[i].cut != NULL || a->places.cuts[i].whole) {
+            factor[i + 1].cut = 1;
+            cr__cuts_interval(&a->places.cuts[i], k.code[i], &factor[i + 1].low,
+                              &factor[i + 1].high);
+        }
         memset(log_p, 0, K * sizeof *log_p);
         if (k.code[i] == CR__MISSING) {
             factor[i + 1].left_out = k.never[i] ? 2 : 1;
@@ -174,3 +179,80 @@ cr_status cr__aode_factors(const void *fitted, const cr__stats *stats, const cr_
     cr__free(before);
     return st;
 }
+
+/* --- the models one by one ------------------------------------------------------------------ */
+
+typedef struct detail {
+    const cr__aode *a;
+    known k;
+    cr_product *product; /* [features + 1] */
+    size_t *of;          /* [features + 1] the prior and the known features */
+    double *log_p;       /* [models * (features + 1) * classes] */
+    size_t capacity;
+} detail;
+
+static void close_detail(void *state)
+{
+    detail *x = state;
+
+    if (x == NULL)
+        return;
+    free_known(&x->k);
+    cr__free(x->product);
+    cr__free(x->of);
+    cr__free(x->log_p);
+    cr__free(x);
+}
+
+static cr_status open_detail(void **state, const void *fitted, const cr__stats *stats,
+                             const cr__knobs *knobs, cr_error *err)
+{
+    const cr__aode *a = fitted;
+    detail *x = cr__alloc_zero(1, sizeof *x);
+
+    (void)stats;
+    (void)knobs;
+    *state = x;
+    if (x == NULL || !make_known(&x->k, a) ||
+        (x->product = cr__alloc(a->places.features + 1, sizeof *x->product)) == NULL ||
+        (x->of = cr__alloc(a->places.features + 1, sizeof *x->of)) == NULL)
+        return cr__fail_memory(err);
+    x->a = a;
+    return CR_OK;
+}
+
+static cr_status detail_row(void *state, const cr__batch *batch, size_t row, cr_factor *factor,
+                            cr_explanation *e, cr_error *err)
+{
+    detail *x = state;
+    const cr__aode *a = x->a;
+    const size_t K = a->places.classes;
+    known *k = &x->k;
+    size_t models, at = 0;
+
+    (void)factor;
+    look_at(k, a, batch, row);
+    models = k->models > 0 ? k->models : 1;
+    if (!cr__grow(&x->log_p, &x->capacity, models * (k->count + 1) * K, sizeof *x->log_p))
+        return cr__fail_memory(err);
+    x->of[0] = SIZE_MAX;
+    for (size_t f = 0; f < k->count; f++)
+        x->of[f + 1] = a->places.column[k->feature[f]];
+    for (size_t m = 0; m < models; m++) {
+        const size_t s = k->models > 0 ? k->super[m] : SIZE_MAX;
+
+        x->product[m] = (cr_product){.column = s == SIZE_MAX ? SIZE_MAX : x->of[s + 1],
+                                     .factors = k->count + 1,
+                                     .of = x->of,
+                                     .log_p = x->log_p + at};
+        memcpy(x->log_p + at, a->log_prior, K * sizeof *x->log_p);
+        at += K;
+        for (size_t f = 0; f < k->count; f++, at += K)
+            memcpy(x->log_p + at, factor_in(a, k, s, f), K * sizeof *x->log_p);
+    }
+    e->products = models;
+    e->product = x->product;
+    return CR_OK;
+}
+
+const cr__detail cr__aode_detail = {open_detail, detail_row, close_detail};

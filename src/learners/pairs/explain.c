@@ -92,6 +92,10 @@ cr_status cr__dependent_factors(const void *fitted, const cr__stats *stats, cons
                              .name = stats->schema->column[d->column[i]].name,
                              .log_p = work + (i + 1) * step};
             gaps |= code[i] == CR__MISSING;
+            if (d->cuts[i].cut != NULL || d->cuts[i].whole) {
+                f->cut = 1;
+                cr__cuts_interval(&d->cuts[i], code[i], &f->low, &f->high);
+            }
             if (code[i] == CR__MISSING) {
                 f->left_out = never[i] ? 2 : 1;
                 memset(work + (i + 1) * step, 0, K * sizeof *work);

@@ -147,12 +147,7 @@ static cr_status fit(void **fitted, const cr__fit_input *lesson, cr_error *err)
 
 /* --- scoring -------------------------------------------------------------------------------- */
 
-typedef struct visitor {
-    uint32_t node;
-    double weight;
-} visitor;
-
-static double weight_of(const cr__tree *tree, size_t node)
+double cr__tree_weight(const cr__tree *tree, size_t node)
 {
     double n = 0;
 
@@ -161,18 +156,16 @@ static double weight_of(const cr__tree *tree, size_t node)
     return n;
 }
 
-/* P(class | row) into p, looking only at columns up to `last`. A row goes down every branch where
- * its value is missing, by the branches' weights. stack has room for all nodes. */
-static void descend(const cr__tree *tree, const cr__batch *batch, size_t row, size_t last,
-                    visitor *stack, double *p)
+void cr__tree_descend(const cr__tree *tree, const cr__batch *batch, size_t row, size_t last,
+                      cr__tree_visitor *stack, double *p)
 {
     const size_t K = tree->classes;
     size_t waiting = 0;
 
     memset(p, 0, K * sizeof *p);
-    stack[waiting++] = (visitor){0, 1};
+    stack[waiting++] = (cr__tree_visitor){0, 1};
     while (waiting > 0) {
-        const visitor v = stack[--waiting];
+        const cr__tree_visitor v = stack[--waiting];
         const cr__tree_node *node = &tree->node[v.node];
         const cr__batch_column *data = cr__tree_is_leaf(node) ? NULL : &batch->column[node->column];
         size_t b = node->children;
@@ -182,17 +175,18 @@ static void descend(const cr__tree *tree, const cr__batch *batch, size_t row, si
             b = data->kind == CR_REAL ? cr__tree_branch(node, CR_REAL, 0, data->real[row])
                                       : cr__tree_branch(node, CR_SYMBOL, data->code[row], 0);
         for (size_t k = 0; data != NULL && b == node->children && k < node->children; k++)
-            all += weight_of(tree, node->first + k);
+            all += cr__tree_weight(tree, node->first + k);
         if (data == NULL || (b == node->children && !(all > 0))) {
             for (size_t c = 0; c < K; c++)
                 p[c] += v.weight * tree->probability[v.node * K + c];
         } else if (b < node->children) {
-            stack[waiting++] = (visitor){node->first + (uint32_t)b, v.weight};
+            stack[waiting++] = (cr__tree_visitor){node->first + (uint32_t)b, v.weight};
         } else {
             for (size_t k = 0; k < node->children; k++)
-                if (weight_of(tree, node->first + k) > 0)
-                    stack[waiting++] = (visitor){node->first + (uint32_t)k,
-                                                 v.weight * weight_of(tree, node->first + k) / all};
+                if (cr__tree_weight(tree, node->first + k) > 0)
+                    stack[waiting++] =
+                        (cr__tree_visitor){node->first + (uint32_t)k,
+                                           v.weight * cr__tree_weight(tree, node->first + k) / all};
         }
     }
 }
@@ -200,83 +194,15 @@ static void descend(const cr__tree *tree, const cr__batch *batch, size_t row, si
 static void score(const void *fitted, const cr__batch *batch, double *out)
 {
     const cr__tree *tree = fitted;
-    visitor *stack = cr__alloc(tree->nodes, sizeof *stack);
+    cr__tree_visitor *stack = cr__alloc(tree->nodes, sizeof *stack);
 
     for (size_t r = 0; r < batch->rows; r++, out += tree->classes) {
         if (stack != NULL)
-            descend(tree, batch, r, SIZE_MAX, stack, out);
+            cr__tree_descend(tree, batch, r, SIZE_MAX, stack, out);
         for (size_t c = 0; c < tree->classes; c++)
             out[c] = stack == NULL ? -INFINITY : log(out[c]);
     }
     cr__free(stack);
-}
-
-/* What each column adds to what those before it tell: a row whose later values are missing. */
-static cr_status factors(const void *fitted, const cr__stats *stats, const cr__knobs *values,
-                         const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                         double *work, cr_error *err)
-{
-    const cr__tree *tree = fitted;
-    const size_t K = tree->classes;
-    visitor *stack = cr__alloc(tree->nodes, sizeof *stack);
-    double *before = cr__alloc(K, 2 * sizeof *before), *after = before + K;
-    size_t n = 1;
-
-    (void)values;
-    if (stack == NULL || before == NULL) {
-        cr__free(stack);
-        cr__free(before);
-        return cr__fail_memory(err);
-    }
-    /* No column is known yet: a bound below the first would wrap, so the root's mixture is taken by
-     * a row of which nothing is looked at. */
-    for (size_t i = 0; i <= tree->columns; i++) {
-        double *log_p = work + (n - 1) * K;
-
-        if (i > 0 && !cr__stats_is_feature(stats->schema, i - 1))
-            continue;
-        if (i == 0) {
-            cr__batch none = *batch;
-            cr__batch_column *column = cr__alloc_zero(batch->columns, sizeof *column);
-            uint32_t missing = CR__MISSING;
-            double nan = NAN;
-
-            if (column == NULL) {
-                cr__free(stack);
-                cr__free(before);
-                return cr__fail_memory(err);
-            }
-            for (size_t k = 0; k < batch->columns; k++)
-                column[k] = (cr__batch_column){
-                    .kind = batch->column[k].kind, .real = &nan, .code = &missing};
-            none.column = column;
-            descend(tree, &none, 0, SIZE_MAX, stack, before);
-            cr__free(column);
-            for (size_t c = 0; c < K; c++)
-                log_p[c] = log(before[c]);
-            factor[0] = (cr_factor){.column = SIZE_MAX, .name = "prior", .log_p = log_p};
-            n++;
-            continue;
-        }
-        const cr__batch_column *data = &batch->column[i - 1];
-
-        descend(tree, batch, row, i - 1, stack, after);
-        for (size_t c = 0; c < K; c++)
-            log_p[c] = before[c] > 0 ? log(after[c]) - log(before[c]) : 0;
-        memcpy(before, after, K * sizeof *before);
-        factor[n - 1] = (cr_factor){.column = i - 1,
-                                    .name = stats->schema->column[i - 1].name,
-                                    .log_p = log_p,
-                                    .chained = 1};
-        factor[n - 1].left_out = data->kind == CR_REAL            ? isnan(data->real[row])
-                                 : data->code[row] == CR__MISSING ? 1
-                                                                  : 0;
-        n++;
-    }
-    *count = n - 1;
-    cr__free(stack);
-    cr__free(before);
-    return CR_OK;
 }
 
 /* --- the model file ------------------------------------------------------------------------- */
@@ -419,7 +345,7 @@ static double information(const void *fitted, size_t column)
 {
     const cr__tree *tree = fitted;
     const size_t K = tree->classes;
-    const double whole = weight_of(tree, 0);
+    const double whole = cr__tree_weight(tree, 0);
     double bits = 0;
 
     for (size_t i = 0; i < tree->nodes; i++) {
@@ -429,7 +355,7 @@ static double information(const void *fitted, size_t column)
             continue;
         for (size_t b = 0; b <= node->children; b++) {
             const size_t at = b == node->children ? i : node->first + b;
-            const double n = weight_of(tree, at);
+            const double n = cr__tree_weight(tree, at);
             double sum = 0;
 
             for (size_t c = 0; c < K; c++) {
@@ -481,7 +407,7 @@ static void describe(const cr__tree *tree, size_t i, const char *question, const
                      cr__dict *const *dict, char *text, size_t size)
 {
     const size_t K = tree->classes;
-    const double *n = tree->count + i * K, all = weight_of(tree, i);
+    const double *n = tree->count + i * K, all = cr__tree_weight(tree, i);
     char number[CR__NUMBER_SIZE], wrong[CR__NUMBER_SIZE];
     size_t best = 0;
 
@@ -500,8 +426,8 @@ static void describe(const cr__tree *tree, size_t i, const char *question, const
              all - n[best] > 0.005 ? " wrong" : "");
 }
 
-static void question_of(const cr__tree_node *node, size_t b, const cr_schema *schema,
-                        cr__dict *const *dict, char *text, size_t size)
+void cr__tree_question(const cr__tree_node *node, size_t b, const cr_schema *schema,
+                       const cr__dict *names, char *text, size_t size)
 {
     const char *name = schema->column[node->column].name;
     char number[CR__NUMBER_SIZE];
@@ -510,11 +436,10 @@ static void question_of(const cr__tree_node *node, size_t b, const cr_schema *sc
         number[cr__format_double(number, node->threshold)] = '\0';
         snprintf(text, size, "%.80s %s %s", name, b == 0 ? "<=" : ">", number);
     } else if (node->threshold > 0) {
-        snprintf(text, size, "%.80s %s %.80s", name, b == 0 ? "=" : "!=",
-                 cr__dict_word(dict[node->column], (uint32_t)node->threshold, NULL));
+        snprintf(text, size, "%.80s %s %.80s", name,
+                 b == 0 ? "=" : "!=", cr__dict_word(names, (uint32_t)node->threshold, NULL));
     } else {
-        snprintf(text, size, "%.80s = %.80s", name,
-                 cr__dict_word(dict[node->column], (uint32_t)b + 1, NULL));
+        snprintf(text, size, "%.80s = %.80s", name, cr__dict_word(names, (uint32_t)b + 1, NULL));
     }
 }
 
@@ -540,13 +465,14 @@ static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *con
 
         question[0] = '\0';
         if (p.parent != UINT32_MAX)
-            question_of(&tree->node[p.parent], p.branch, schema, dict, question, sizeof question);
+            cr__tree_question(&tree->node[p.parent], p.branch, schema,
+                              dict[tree->node[p.parent].column], question, sizeof question);
         if (p.parent != UINT32_MAX || cr__tree_is_leaf(node)) {
             describe(tree, p.node, question, schema, dict, text, sizeof text);
             line(context, p.depth, text);
         }
         for (size_t b = node->children; !cr__tree_is_leaf(node) && b-- > 0;)
-            if (weight_of(tree, node->first + b) > 0)
+            if (cr__tree_weight(tree, node->first + b) > 0)
                 stack[waiting++] = (pending){node->first + (uint32_t)b, p.node, (uint32_t)b,
                                              p.depth + (p.parent != UINT32_MAX)};
     }
@@ -566,7 +492,9 @@ const cr__learner cr__tree_learner = {
     .save = save,
     .open = open_tree,
     .score = score,
-    .factors = factors,
+    .factors = cr__tree_factors,
+    .detail = &cr__tree_detail,
+    .form = CR_FORM_PATH,
     .factor_work = 1,
     .prior = prior,
     .probability = probability,

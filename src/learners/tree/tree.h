@@ -55,6 +55,30 @@ static inline int cr__tree_is_leaf(const cr__tree_node *node)
     return node->children == 0 || node->cut;
 }
 
+/* The weight of the rows that came to a node. */
+double cr__tree_weight(const cr__tree *tree, size_t node);
+
+/* A row, or a part of it, on its way down. */
+typedef struct cr__tree_visitor {
+    uint32_t node;
+    double weight;
+} cr__tree_visitor;
+
+/* P(class | row) into p, looking only at columns up to `last`. A row goes down every branch where
+ * its value is missing, by the branches' weights. stack has room for all nodes. */
+void cr__tree_descend(const cr__tree *tree, const cr__batch *batch, size_t row, size_t last,
+                      cr__tree_visitor *stack, double *p);
+
+/* What branch b of a node stands for: "legs = no", "hours <= 40". names are the column's values. */
+void cr__tree_question(const cr__tree_node *node, size_t b, const cr_schema *schema,
+                       const cr__dict *names, char *text, size_t size);
+
+/* explain.c */
+cr_status cr__tree_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                           const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
+                           double *work, cr_error *err);
+extern const cr__detail cr__tree_detail;
+
 /* The branch of a row at a node; children when its value is missing or has no branch. */
 size_t cr__tree_branch(const cr__tree_node *node, cr_kind kind, uint32_t code, double x);
 

@@ -47,15 +47,19 @@ static double count_sets(const cr__space *v, const unsigned char *allowed)
     return sets / ldexp(1, (int)used);
 }
 
-/* The share of the version space that says yes to a row. A value that is missing or was never seen
- * is one that no hypothesis asks for. */
-static double share_of_yes(const cr__space *v, const uint32_t *code, unsigned char *allowed)
+/* How many hypotheses there are, and how many say yes to a row; both infinite where they are too
+ * many to be counted. A value that is missing or was never seen is one that no hypothesis asks
+ * for. Returns the share that says yes. */
+static double count_votes(const cr__space *v, const uint32_t *code, unsigned char *allowed,
+                          double *votes, double *of)
 {
     double all, yes;
-    int lost = 0;
+    int lost = 0, asked = 0;
 
-    for (size_t i = 0; i < v->features; i++)
+    for (size_t i = 0; i < v->features; i++) {
         allowed[i] = v->special[i] != CR__SPACE_ANY;
+        asked += allowed[i];
+    }
     all = count_sets(v, allowed);
     for (size_t i = 0; i < v->features; i++)
         if (allowed[i] && v->special[i] != code[i]) {
@@ -63,7 +67,16 @@ static double share_of_yes(const cr__space *v, const uint32_t *code, unsigned ch
             lost++;
         }
     yes = count_sets(v, allowed);
+    *of = asked < 50 ? ldexp(all, asked) : INFINITY;
+    *votes = asked < 50 ? ldexp(yes, asked - lost) : INFINITY;
     return all > 0 ? ldexp(yes / all, -lost) : 0;
+}
+
+static double share_of_yes(const cr__space *v, const uint32_t *code, unsigned char *allowed)
+{
+    double votes, of;
+
+    return count_votes(v, code, allowed, &votes, &of);
 }
 
 void cr__space_score(const void *fitted, const cr__batch *batch, double *out)
@@ -92,23 +105,30 @@ cr_status cr__space_factors(const void *fitted, const cr__stats *stats, const cr
                             double *work, cr_error *err)
 {
     const cr__space *v = fitted;
-    cr__batch one = *batch;
-    cr__batch_column *column = cr__alloc(batch->columns, sizeof *column);
+    uint32_t *code = cr__alloc(v->features, sizeof *code);
+    unsigned char *allowed = cr__alloc(v->features, 1);
+    double *top = work + 2, *bottom = work + 4, yes, all = 0;
+    cr_status st = code == NULL || allowed == NULL ? cr__fail_memory(err) : CR_OK;
 
     (void)stats;
     (void)knobs;
-    if (column == NULL)
-        return cr__fail_memory(err);
-    for (size_t i = 0; i < batch->columns; i++) {
-        column[i] = batch->column[i];
-        if (column[i].kind == CR_SYMBOL && column[i].code != NULL)
-            column[i].code += row;
+    for (size_t i = 0; st == CR_OK && i < v->features; i++)
+        code[i] = batch->column[v->column[i]].code[row];
+    if (st == CR_OK) {
+        yes = count_votes(v, code, allowed, &top[v->positive], &all);
+        work[v->positive] = log(yes);
+        work[!v->positive] = log1p(-yes);
+        top[!v->positive] = all - top[v->positive];
+        bottom[0] = bottom[1] = all;
     }
-    one.column = column;
-    one.rows = 1;
-    cr__space_score(v, &one, work);
-    factor[0] = (cr_factor){.column = SIZE_MAX, .name = "votes", .log_p = work};
+    factor[0] = (cr_factor){.column = SIZE_MAX,
+                            .name = "votes",
+                            .log_p = work,
+                            .fraction = isfinite(all) && all > 0,
+                            .top = top,
+                            .bottom = bottom};
     *count = 1;
-    cr__free(column);
-    return CR_OK;
+    cr__free(code);
+    cr__free(allowed);
+    return st;
 }

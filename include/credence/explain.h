@@ -1,0 +1,163 @@
+/* credence/explain.h - why a row is decided as it is: the parts of the model that decided.
+ *
+ * cr_model_explain() visits every row of a source with a cr_explanation: the parts of the model
+ * that decided, as numbers. What an explanation points to is valid during the visit.
+ */
+#ifndef CREDENCE_EXPLAIN_H
+#define CREDENCE_EXPLAIN_H
+
+#include "credence/decision.h"
+#include "credence/linear.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- words and factors ---------------------------------------------------------------------- */
+
+/* What a word of a text stands for. */
+typedef enum cr_word_form {
+    CR_WORD_NUMBER,      /* no fraction of counts */
+    CR_WORD_PROBABILITY, /* P(word | class) */
+    CR_WORD_ODDS,        /* P(word | class) : P(text without it | class) */
+    CR_WORD_INVERSE      /* 1 / P(word | the other classes) */
+} cr_word_form;
+
+/* One word of a text: how often it occurs there, its weight, and what it adds to each score. */
+typedef struct cr_word_share {
+    const char *bytes;
+    size_t length;
+    size_t word; /* its place in the vocabulary, see cr_model_word() */
+    size_t count;
+    double weight;
+    const double *log_p; /* [classes]; where there is a fraction, weight * log(top / bottom) */
+    cr_word_form form;
+    const double *counted, *total; /* [classes] bare counts; NULL without a fraction */
+    const double *top, *bottom;    /* [classes] smoothed */
+    const double *slope;           /* [classes] logistic: what the word adds once; else NULL */
+} cr_word_share;
+
+enum { CR_FACTOR_GIVEN = 8 }; /* columns that a factor names besides the class */
+
+/* One factor of the product: the prior (column SIZE_MAX) or a feature. */
+typedef struct cr_factor {
+    size_t column;       /* of the model's schema; SIZE_MAX for the prior */
+    const char *name;    /* of the column; "prior" */
+    const char *value;   /* the row's value as text; NULL for the prior */
+    const double *log_p; /* [classes] log of the factor: what the score adds up */
+    int left_out;        /* 1: missing, 2: never seen; its log_p are all 0 */
+    int fraction;        /* 1: the factor is top/bottom, both [classes] */
+    const double *top, *bottom;
+    const double *count, *total; /* [classes] bare counts behind the fraction; NULL for densities */
+    const double *mean, *variance; /* [classes] of a density; NULL for fractions */
+    const double *freedom; /* [classes] degrees of freedom; 0 where the density is Gaussian */
+    size_t words; /* of a text: its known words, in the model's order; log_p is their sum */
+    const cr_word_share *word; /* and what every text of the class has alike (NULL when none) */
+    const char *text;          /* of a text: as it stands in the input, or NULL */
+    size_t text_size;
+    int chained;   /* it is P(value | class, the values before it), not P(value | class) */
+    size_t givens; /* of those values, how many matter where that is known; 0: any may */
+    size_t given[CR_FACTOR_GIVEN]; /* their columns, the first few when they are more */
+    int pooled;       /* the variance is estimated from several classes or columns together */
+    int cut;          /* a number that counts as the interval low < value <= high */
+    double low, high; /* infinite at the ends */
+    const double *kernels, *width; /* [classes] of a kernel density: how many, how wide */
+    const double *kernel_sum;      /* [classes] the mean of the kernels at the value */
+    double guess_rows, guess;      /* and the Gaussian of all classes mixed in: rows, density */
+    const double *slope;           /* [classes] logistic: the weight; log_p is x times that */
+    double x;                      /* what it is multiplied with; 1 for a symbol */
+} cr_factor;
+
+/* --- other forms ---------------------------------------------------------------------------- */
+
+/* How the scores come about. */
+typedef enum cr_explanation_form {
+    CR_FORM_PRODUCT,   /* log P(class, row): the log_p of the factors, added */
+    CR_FORM_QUADRATIC, /* the same, the real features jointly normal */
+    CR_FORM_LINEAR,    /* logistic: z = intercept + weights times values, posterior by softmax */
+    CR_FORM_PATH,      /* a tree: the leaves that the row reaches */
+    CR_FORM_MEAN,      /* log of the mean of several products */
+    CR_FORM_VOTES,     /* hypotheses of a version space that say so, as a fraction */
+    CR_FORM_MEMBERS    /* an ensemble: the members' posteriors, weighted */
+} cr_explanation_form;
+
+/* What a member of an ensemble says of the row. */
+typedef struct cr_member_share {
+    const char *name;
+    double weight;           /* of the member; where some hold the row impossible, these share it */
+    const double *posterior; /* [classes]; all 0 when it holds the row impossible */
+    int32_t decision;        /* its most probable class, or CR_UNDECIDED */
+    int drawn;               /* the Gibbs rule drew this one: it alone counts */
+} cr_member_share;
+
+/* One question on the way through a tree. */
+typedef struct cr_path_step {
+    const char *question; /* "birth = yes", as it was answered; "" for the root */
+    double share;         /* of the row that goes this way: 1, or less where the value is missing */
+    const double *count;  /* [classes] weight of the training rows that came here */
+    double rows;          /* their sum */
+    const double *top;    /* [classes] P(class | here) = top / bottom */
+    double bottom;
+} cr_path_step;
+
+/* One leaf that the row reaches, and the way there. */
+typedef struct cr_path {
+    double share; /* of the row: the shares of its steps multiplied */
+    size_t steps; /* the root first, the leaf last */
+    const cr_path_step *step;
+} cr_path;
+
+/* One of the products of which the mean is taken. */
+typedef struct cr_product {
+    size_t column; /* all features depend on this one besides the class; SIZE_MAX: on none */
+    size_t factors;
+    const size_t *of;    /* [factors] SIZE_MAX: the prior; else the feature's column */
+    const double *log_p; /* [factors * classes] */
+} cr_product;
+
+/* How a posterior was calibrated, class by class: before is what went in, after what came out,
+ * before normalisation. The numbers are those of the method, see cr_calibration. */
+typedef struct cr_calibration_share {
+    double before, after;
+    double log_before, log_rest; /* ln before, ln(1 - before), as the method takes them */
+    size_t numbers;
+    double number[4]; /* temperature T; platt a, b; beta a, b, c; isotonic x0, y0, x1, y1 */
+} cr_calibration_share;
+
+/* --- explanations --------------------------------------------------------------------------- */
+
+typedef struct cr_explanation {
+    size_t line, classes, factors;
+    int32_t decision;        /* or CR_UNDECIDED */
+    int32_t runner_up;       /* the second best class, or CR_UNDECIDED */
+    const double *score;     /* [classes] log P(class, row): the log_p added in order, exactly */
+    const double *posterior; /* [classes] calibrated, and under the rule's priors */
+    const cr_factor *factor; /* [factors], the prior first, then the columns in their order */
+    size_t members;          /* of an ensemble, which has no factors; 0 otherwise */
+    const cr_member_share *member; /* [members]; weight times posterior adds up to the posterior */
+    cr_explanation_form form;
+    const double
+        *moderation; /* [classes] logistic: what log_p and z are multiplied with, or NULL */
+    size_t paths;
+    const cr_path *path; /* [paths] of a tree */
+    size_t products;
+    const cr_product *product;              /* [products] of CR_FORM_MEAN */
+    const char *calibration;                /* method, or NULL */
+    const cr_calibration_share *calibrated; /* [classes]; of two classes, the second has it */
+    const double *before_rule; /* [classes] posterior without the rule's priors; NULL: the same */
+    const cr_rule *rule;       /* that decided, or NULL */
+    cr_reason reason;
+    double expected_cost; /* of the decision, under a rule */
+} cr_explanation;
+
+/* Explain every row, in order, one thread. With a rule the decision is the rule's. A status of
+ * visit other than CR_OK ends the pass and is returned. */
+cr_status cr_model_explain(const cr_model *model, cr_source *source,
+                           const cr_predict_options *options,
+                           cr_status (*visit)(void *context, const cr_explanation *e),
+                           void *context, cr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
