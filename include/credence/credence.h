@@ -35,6 +35,7 @@
 #include "credence/run.h"
 #include "credence/schema.h"
 #include "credence/source.h"
+#include "credence/split.h"
 #include "credence/status.h"
 #include "credence/tune.h"
 #include "credence/structure.h"

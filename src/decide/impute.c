@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/buffer.h"
+#include "base/csv_field.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -13,23 +13,6 @@
 #include "stats/table_read.h"
 
 enum { ROWS_AT_ONCE = 4096 };
-
-/* Quoted when it has to be: RFC 4180. */
-static void put_field(cr__buffer *out, const char *text, size_t length)
-{
-    const int plain = memchr(text, ',', length) == NULL && memchr(text, '"', length) == NULL &&
-                      memchr(text, '\n', length) == NULL && memchr(text, '\r', length) == NULL;
-
-    if (!plain)
-        cr__buffer_add(out, "\"", 1);
-    for (size_t i = 0; i < length; i++) {
-        cr__buffer_add(out, text + i, 1);
-        if (text[i] == '"')
-            cr__buffer_add(out, "\"", 1);
-    }
-    if (!plain)
-        cr__buffer_add(out, "\"", 1);
-}
 
 static void put_value(cr__buffer *out, const cr__table_column *column, size_t r)
 {
@@ -42,7 +25,7 @@ static void put_value(cr__buffer *out, const cr__table_column *column, size_t r)
         size_t length;
         const char *word = cr__dict_word(column->dict, column->code[r], &length);
 
-        put_field(out, word, length);
+        cr__csv_field(out, word, length);
     }
 }
 
@@ -58,7 +41,8 @@ static void put_line(cr__buffer *out, const cr__table *table, size_t r)
             cr__buffer_add(out, ",", 1);
         first = 0;
         if (r == SIZE_MAX)
-            put_field(out, table->schema->column[i].name, strlen(table->schema->column[i].name));
+            cr__csv_field(out, table->schema->column[i].name,
+                          strlen(table->schema->column[i].name));
         else
             put_value(out, &table->column[i], r);
     }

@@ -128,9 +128,11 @@ struct cr_source {
     size_t types;
     cr__dict *type_names; /* code i+1 is type i */
     cr__missing missing;
-    cr__classes classes;             /* other names for them */
-    const struct cr__arrays *arrays; /* instead of files, */
-    const struct cr__rows *rows;     /* or rows of a table in memory */
+    cr__classes classes;                   /* other names for them */
+    const struct cr__arrays *arrays;       /* instead of files, */
+    const struct cr__rows *rows;           /* or rows of a table in memory */
+    const struct cr__selection *selection; /* rows to pass on, or NULL: all; borrowed */
+    int selection_in;                      /* those of it (1), or those not in it (0) */
 
     /* The fields: kinds are those that headers declare, and CR_IGNORE where none is. */
     cr_schema *fields;

@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "source/format.h"
+#include "source/selection.h"
 
 /* Entries for recent words: in all, and for one cell at most. They should stay in the cache. */
 #define RECENT_ALL ((size_t)4096)
@@ -166,7 +167,7 @@ static cr_status fill_weights(const cr__chunk *chunk, const cr_schema *schema, c
     return CR_OK;
 }
 
-cr_status cr__source_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
+static cr_status parse_batch(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
 {
     const cr_source *source = chunk->file->source;
     cr_status st;
@@ -196,6 +197,25 @@ cr_status cr__source_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, c
             st = fill_weights(chunk, plan->schema, batch, err);
     }
     return st != CR_OK ? st : batch->rows > 0 ? CR_OK : CR_END;
+}
+
+void cr__source_select(cr_source *source, const cr__selection *selection, int in)
+{
+    source->selection = selection;
+    source->selection_in = in;
+}
+
+cr_status cr__source_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
+{
+    const cr_source *source = chunk->file->source;
+    cr_status st;
+
+    do {
+        st = parse_batch(chunk, plan, batch, err);
+        if (st == CR_OK && source->selection != NULL && !source->surveying)
+            cr__selection_filter(source->selection, source->selection_in, chunk->file->name, batch);
+    } while (st == CR_OK && batch->rows == 0);
+    return st;
 }
 
 /* --- fields as texts ----------------------------------------------------------------------- */

@@ -124,6 +124,11 @@ cr_status cr__source_open_table(cr_source **out, const cr__table *table, const u
 /* The table behind such a source, and which of its rows; NULL when it is another source. */
 const cr__table *cr__source_table(const cr_source *source, const uint32_t **row, size_t *rows);
 
+/* Pass on only rows that are (in = 1) or are not (in = 0) in a selection, which is borrowed; NULL:
+ * all rows. */
+struct cr__selection; /* source/selection.h */
+void cr__source_select(cr_source *source, const struct cr__selection *selection, int in);
+
 /* The texts that mean missing, comma-separated, as given or the default; stored in models. */
 const char *cr__source_missing(const cr_source *source);
 
