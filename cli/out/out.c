@@ -37,10 +37,18 @@ void out_setup(const char *colour, bool quiet)
                    terminal != NULL && strcmp(terminal, "dumb") != 0;
 }
 
+/* Why writing failed, which stdio has forgotten: one more byte meets the same fate. */
+static int write_error(void)
+{
+    errno = 0;
+    clearerr(stdout);
+    return putchar('\n') == EOF || fflush(stdout) != 0 ? errno : EIO;
+}
+
 /* A write that failed is often reported only when the file is closed. */
 int out_close(int code)
 {
-    int failed = ferror(stdout) ? EIO : 0;
+    int failed = ferror(stdout) ? write_error() : 0;
 
     errno = 0;
     if (fflush(stdout) != 0 || close(STDOUT_FILENO) != 0)

@@ -4,6 +4,7 @@
 
 #include "show/describe.h"
 #include "evaluate/numbers.h"
+#include "options/split.h"
 #include "out/json.h"
 #include "out/progress.h"
 #include "out/table.h"
@@ -249,23 +250,27 @@ static int test_streaming(request *r, const cr_model *model, double level, trial
 {
     const cr_predict_options options = {.allow_absent_columns = option_given(r, "allow-absent")};
     cr_source *source = NULL;
+    cr_split *split = NULL;
     cr_error err = {0};
     cr_tally tally;
     cr_status status;
     progress watch;
     int code = open_data(&source, r, 1, model);
 
-    if (code != EXIT_DONE)
+    if (code != EXIT_DONE ||
+        (code = keep_side(&split, source, r, 1, model, CR_SIDE_TEST)) != EXIT_DONE) {
+        close_data(&source);
         return code;
+    }
     progress_begin(&watch, "testing", &r->run);
     status = cr_model_test_regression(model, source, &options, level, &r->run, &x->metrics, &tally,
                                       &err);
     x->seconds = progress_end(&watch);
-    if (status != CR_OK)
-        return fail_data(r, &source, status, &err);
+    code = status == CR_OK ? EXIT_DONE : fail_data(r, &source, status, &err);
     close_data(&source);
+    cr_split_free(split);
     x->unlabelled = tally.unlabelled;
-    return EXIT_DONE;
+    return code;
 }
 
 /* Pictures need all answers. */
@@ -293,6 +298,9 @@ int linear_test(request *r, const cr_model *model)
     if (code != EXIT_DONE)
         return code;
     level = level > 0 ? level : USUAL_LEVEL;
+    if (option_given(r, "plot") && option_given(r, "split"))
+        return misuse("credence split writes the rows to test on",
+                      "--plot of a model of numbers takes all rows of DATA, so not --split");
     if (option_given(r, "plot"))
         return test_drawing(r, model, level, &x);
     if ((code = test_streaming(r, model, level, &x)) == EXIT_DONE)

@@ -2,6 +2,7 @@
 #include "evaluate/metrics.h"
 #include "show/linear.h"
 #include "options/decide.h"
+#include "options/split.h"
 #include "out/progress.h"
 #include "out/text.h"
 #include "plot/result.h"
@@ -49,6 +50,7 @@ static int run(request *r)
     cr_source *source = NULL;
     cr_model *model = NULL;
     cr_rule *rule = NULL;
+    cr_split *split = NULL;
     verdict x = {0};
     cr_tally tally;
     cr_error err = {0};
@@ -63,7 +65,8 @@ static int run(request *r)
         code = linear_test(r, model);
         goto done;
     }
-    if ((code = open_data(&source, r, 1, model)) != EXIT_DONE)
+    if ((code = open_data(&source, r, 1, model)) != EXIT_DONE ||
+        (code = keep_side(&split, source, r, 1, model, CR_SIDE_TEST)) != EXIT_DONE)
         goto done;
     options.rule = rule;
     progress_begin(&watch, "testing", &r->run);
@@ -80,6 +83,7 @@ static int run(request *r)
 done:
     cr_evaluation_free(evaluation);
     close_data(&source);
+    cr_split_free(split);
     cr_rule_free(rule);
     cr_model_free(model);
     return code;
@@ -124,8 +128,8 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group, &decide_options, &picture_options,
-                                             &data_options, NULL};
+static const option_group *const groups[] = {&own_group,       &split_options, &decide_options,
+                                             &picture_options, &data_options,  NULL};
 
 static const example examples[] = {
     {"credence test iris.model iris.csv",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "evaluate/calibrate.h"
+#include "options/split.h"
 #include "show/describe.h"
 #include "show/linear.h"
 #include "out/json.h"
@@ -292,6 +293,7 @@ static int run(request *r)
     cr_calibration_report calibration;
     const char **params = NULL;
     cr_source *source = NULL;
+    cr_split *split = NULL;
     cr_model *model = NULL, *start = NULL;
     cr_error err = {0};
     cr_status status;
@@ -309,6 +311,8 @@ static int run(request *r)
         cr_model_free(start);
         return code;
     }
+    if ((code = keep_side(&split, source, r, 0, NULL, CR_SIDE_TRAIN)) != EXIT_DONE)
+        goto done;
     params = add_impute(r, option_pairs(r, "param", &count), &count, impute, sizeof impute);
     progress_begin(&watch, "learning", &r->run);
     status = method == NULL
@@ -334,6 +338,7 @@ done:
     cr_model_free(model);
     cr_model_free(start);
     close_data(&source);
+    cr_split_free(split);
     return code;
 }
 
@@ -375,7 +380,8 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group, &column_options, &data_options, NULL};
+static const option_group *const groups[] = {&own_group, &split_options, &column_options,
+                                             &data_options, NULL};
 
 static const example examples[] = {
     {"credence train -o iris.model iris.csv", "Learn the last column from all the others."},

@@ -21,13 +21,14 @@ typedef struct cr_split cr_split;
 typedef enum cr_side { CR_SIDE_TRAIN = 0, CR_SIDE_TEST = 1 } cr_side;
 
 typedef struct cr_split_options {
-    size_t size;       /* sizeof of this struct; 0 means the same */
-    double test;       /* share of the rows that are held out, in (0, 1); 0: a third */
-    int plain;         /* do not give each class its share */
-    const char *group; /* rows with the same value in this column stay together; NULL: none */
-    const char *order; /* hold out the last rows by this column (a number, or a text that sorts as
-                        * ISO dates do); "": as they stand; NULL: rows are drawn */
-    uint64_t seed;     /* of the draw */
+    size_t size;        /* sizeof of this struct; 0 means the same */
+    double test;        /* share of the rows that are held out, in (0, 1); 0: a third */
+    int plain;          /* do not give each class its share */
+    const char *target; /* the column of the classes; NULL: what the source would learn */
+    const char *group;  /* rows with the same value in this column stay together; NULL: none */
+    const char *order;  /* hold out the last rows by this column (a number, or a text that sorts as
+                         * ISO dates do); "": as they stand; NULL: rows are drawn */
+    uint64_t seed;      /* of the draw */
 } cr_split_options;
 
 /* Read the source once and decide. options may be NULL. CR_EARG: a column is not there, or the

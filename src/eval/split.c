@@ -106,17 +106,33 @@ static cr_status note_column(notes *n, int which, const cr_source *source, const
     return st;
 }
 
+/* The column of the classes, or NULL where there is none. */
+static const char *find_target(const cr_source *source, const cr_schema *all,
+                               const cr_split_options *o)
+{
+    const size_t usual = cr__source_usual_target(source);
+
+    if (o->plain || o->order != NULL)
+        return NULL;
+    if (o->target != NULL)
+        return o->target;
+    if (all->target != SIZE_MAX)
+        return all->column[all->target].name;
+    return usual == SIZE_MAX ? NULL : cr__source_field_name(source, usual);
+}
+
 static cr_status note_columns(notes *n, cr_source *source, const cr_split_options *o, cr_error *err)
 {
     const cr_schema *all;
-    cr_status st = cr__source_infer(source, CR__TARGET_CLASS, &all, err);
+    const char *target;
+    cr_status st = cr__source_infer(source, CR__TARGET_NONE, &all, err);
 
     for (size_t k = 0; k < COLUMNS; k++)
         n->column[k] = SIZE_MAX;
     if (st == CR_OK)
         st = cr__schema_new(&n->schema, err);
-    if (st == CR_OK && !o->plain && o->order == NULL && all->target != SIZE_MAX)
-        st = note_column(n, BY_CLASS, source, all->column[all->target].name, err);
+    if (st == CR_OK && (target = find_target(source, all, o)) != NULL)
+        st = note_column(n, BY_CLASS, source, target, err);
     if (st == CR_OK && o->group != NULL)
         st = note_column(n, BY_GROUP, source, o->group, err);
     if (st == CR_OK && o->order != NULL && o->order[0] != '\0')
