@@ -160,8 +160,8 @@ static cr_status answer(owner *o, const cr_model *model, const cr__query *query,
         (report.error = cr__alloc_zero(event.outcomes, sizeof *report.error)) == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK)
-        st =
-            model->learner->measure(model->fitted, &model->knobs, model->schema, &event, mass, err);
+        st = model->learner->has_joint->measure(model->fitted, &model->knobs, model->schema, &event,
+                                                mass, err);
     if (st == CR_OK)
         st = fill(o, model, query, &event, mass, err);
     if (st == CR_OK && report.method != NULL)
@@ -179,7 +179,7 @@ cr_status cr_query_run(const cr_model *model, const char *text, cr_answer **out,
     cr_status st;
 
     *out = NULL;
-    if (model->learner->measure == NULL)
+    if (model->learner->has_joint == NULL)
         return cr__fail(err, CR_ECONFLICT,
                         "a model of '%s' is no joint distribution and cannot be asked",
                         model->learner->name);

@@ -264,7 +264,8 @@ static cr_status take_asked(parser *p, cr_error *err)
         cr__fail_hint(err, CR_EARG, "P(%s) asks for its distribution", name->text);
         return cr__fail_lexeme(err, name);
     }
-    if (p->model->learner->is_number != NULL && q->kind != CR_QUERY_ARGMAX) {
+    if (p->model->learner->has_joint != NULL && p->model->learner->has_joint->is_number != NULL &&
+        q->kind != CR_QUERY_ARGMAX) {
         q->kind = CR_QUERY_NUMBER;
         return CR_OK;
     }

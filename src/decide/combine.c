@@ -8,6 +8,8 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "learners/ensemble/ensemble.h"
+#include "learners/registry.h"
 #include "model/scorer.h"
 #include "source/pass.h"
 
@@ -110,7 +112,7 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
             continue;
         }
         for (size_t m = 0; m < members; m++) {
-            cr__panel_posterior(w->scorer.panel, m, r, w->log_posterior);
+            cr__panel_posterior(w->scorer.state, m, r, w->log_posterior);
             log_p[m] = log_likelihood(w->log_posterior, classes, target[r] - 1);
         }
         w->chunk.weight[w->chunk.rows++] = batch->weight == NULL ? 1 : batch->weight[r];

@@ -12,13 +12,12 @@
 #include "decide/in_order.h"
 #include "decide/rule.h"
 #include "belief/posterior.h"
-#include "model/text_plan.h"
+#include "model/scorer.h"
 
 typedef struct explainer {
     const cr_model *model;
     const cr__stats *stats;
-    cr__plan plan;
-    cr__text_plan text;
+    cr__scorer scorer;
     cr_status (*visit)(void *context, const cr_explanation *e);
     void *context;
     cr_factor *factor; /* [1 + columns] */
@@ -128,7 +127,7 @@ static cr_status add_words(explainer *x, const cr__batch *batch, size_t row, cr_
                   sizeof *x->share_work[i]))
         return cr__fail_memory(err);
     f->words =
-        model->learner->word_shares(model->fitted, i, word, n, x->share[i], x->share_work[i]);
+        model->learner->has_words->shares(model->fitted, i, word, n, x->share[i], x->share_work[i]);
     f->word = x->share[i];
     return CR_OK;
 }
@@ -155,9 +154,10 @@ static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__bat
                         .score = x->score,
                         .posterior = x->posterior,
                         .factor = x->factor,
-                        .form = model->learner->form};
-    cr_status st = model->learner->factors(model->fitted, x->stats, &model->knobs, batch, row,
-                                           x->factor, &e.factors, x->work, err);
+                        .form = model->learner->explains->form};
+    cr_status st =
+        model->learner->explains->factors(model->fitted, x->scorer.state, x->stats, &model->knobs,
+                                          batch, row, x->factor, &e.factors, x->work, err);
 
     if (st != CR_OK)
         return st;
@@ -174,8 +174,9 @@ static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__bat
         for (size_t c = 0; c < classes; c++)
             x->score[c] += x->factor[f].log_p[c];
     }
-    if (model->learner->detail != NULL &&
-        (st = model->learner->detail->row(x->detail, batch, row, x->factor, &e, err)) != CR_OK)
+    if (model->learner->explains->detail != NULL &&
+        (st = model->learner->explains->detail->row(x->detail, batch, row, x->factor, &e, err)) !=
+            CR_OK)
         return st;
     memcpy(x->posterior, x->score, classes * sizeof *x->score);
     cr__explain_decision(model, x->rule, &e, x->posterior, x->before_rule, x->calibrated);
@@ -202,7 +203,8 @@ static cr_status allocate(explainer *x, cr_error *err)
     const size_t columns = x->model->schema->columns, classes = x->model->classes;
 
     x->factor = cr__alloc(columns + 1, sizeof *x->factor);
-    x->work = cr__alloc((columns + 1) * x->model->learner->factor_work, classes * sizeof *x->work);
+    x->work =
+        cr__alloc((columns + 1) * x->model->learner->explains->work, classes * sizeof *x->work);
     x->score = cr__alloc(classes, sizeof *x->score);
     x->posterior = cr__alloc(classes, sizeof *x->posterior);
     x->before_rule = cr__alloc(classes, sizeof *x->before_rule);
@@ -246,11 +248,10 @@ static void release(explainer *x)
     cr__free(x->calibrated);
     cr__free(x->number);
     cr__free(x->field_of);
-    if (x->model->learner->detail != NULL)
-        x->model->learner->detail->close(x->detail);
+    if (x->model->learner->explains->detail != NULL)
+        x->model->learner->explains->detail->close(x->detail);
     cr__fields_free(&x->fields);
-    cr__text_plan_close(&x->text);
-    cr__plan_forget(&x->plan);
+    cr__scorer_close(&x->scorer);
 }
 
 /* Answers that are numbers have no odds to share out. */
@@ -289,13 +290,14 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
                                                                           : 0,
                          err);
     if (st == CR_OK)
-        st = cr__text_plan_open(&x.text, &x.plan, model, err);
+        st = cr__scorer_open(&x.scorer, model, err);
     if (st == CR_OK)
         st = allocate(&x, err);
-    if (st == CR_OK && model->learner->detail != NULL)
-        st = model->learner->detail->open(&x.detail, model->fitted, x.stats, &model->knobs, err);
+    if (st == CR_OK && model->learner->explains->detail != NULL)
+        st = model->learner->explains->detail->open(&x.detail, model->fitted, x.stats,
+                                                    &model->knobs, err);
     if (st == CR_OK)
-        st = cr__pass_in_order(source, model->schema, &x.plan, absorb, &x, err);
+        st = cr__pass_in_order(source, model->schema, &x.scorer.plan, absorb, &x, err);
     release(&x);
     return st;
 }

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "decide/in_order.h"
 #include "belief/posterior.h"
+#include "learners/ensemble/ensemble.h"
 #include "model/scorer.h"
 
 typedef struct explainer {
@@ -28,7 +29,7 @@ typedef struct explainer {
 /* Members that have no posterior leave their weight to the others. */
 static void ask(explainer *x, size_t row)
 {
-    const size_t classes = x->model->classes, drawn = cr__panel_drawn(x->scorer.panel, row);
+    const size_t classes = x->model->classes, drawn = cr__panel_drawn(x->scorer.state, row);
     double sum = 0;
 
     for (size_t m = 0; m < x->members; m++) {
@@ -37,7 +38,7 @@ static void ask(explainer *x, size_t row)
         cr_member member;
 
         cr_model_member(x->model, m, &member);
-        cr__panel_posterior(x->scorer.panel, m, row, says);
+        cr__panel_posterior(x->scorer.state, m, row, says);
         *share = (cr_member_share){
             .name = member.name, .weight = member.weight, .posterior = says, .drawn = m == drawn};
         share->decision = cr__posterior(says, classes, says, NULL);

@@ -106,7 +106,7 @@ static int resize(worker *w, size_t capacity)
     RESIZE(expected_cost, capacity);
     RESIZE(log_truth, capacity);
     RESIZE(reason, capacity);
-    RESIZE(regression, w->job->model->learner->regress == NULL ? 0 : capacity);
+    RESIZE(regression, w->job->model->learner->regresses == NULL ? 0 : capacity);
     RESIZE(record, capacity);
 #undef RESIZE
     w->capacity = capacity;
@@ -183,8 +183,8 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
 
     if (first + batch->rows > w->capacity && !resize(w, (first + batch->rows) * 2))
         return cr__fail_memory(err);
-    st = w->job->model->learner->regress != NULL ? absorb_numbers(w, batch, err)
-                                                 : absorb_classes(w, batch, err);
+    st = w->job->model->learner->regresses != NULL ? absorb_numbers(w, batch, err)
+                                                   : absorb_classes(w, batch, err);
     if (st != CR_OK)
         return cr__source_blame(chunk, st, err);
     for (size_t r = 0; r < batch->rows; r++) {
@@ -205,7 +205,7 @@ static cr_predictions predictions_of(const worker *w)
                             .decision = w->decision,
                             .posterior = w->posterior,
                             .regression =
-                                w->job->model->learner->regress == NULL ? NULL : w->regression,
+                                w->job->model->learner->regresses == NULL ? NULL : w->regression,
                             .log_evidence = w->log_evidence,
                             .truth = w->job->has_target ? w->truth : NULL,
                             .weight = w->weighted ? w->weight : NULL,

@@ -11,12 +11,11 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "decide/in_order.h"
-#include "learners/linear/linear.h"
 #include "model/scorer.h"
 
 typedef struct explainer {
     const cr_model *model;
-    const cr__reg *reg; /* NULL: not a linear regression */
+    const cr__regresses *learner;
     cr__scorer scorer;
     int has_target;
     cr_regression_share *share; /* [columns] */
@@ -104,7 +103,8 @@ static cr_status reveal(explainer *x, cr__batch *batch, cr_regression *answer, c
         if (i > 0 && !is_feature(x, batch, i - 1))
             continue;
         cover(x, batch, seen, i, no_real, no_code);
-        st = x->model->learner->regress(x->model->fitted, batch, answer, err);
+        st = x->model->learner->regresses->regress(x->model->fitted, x->scorer.state, batch, answer,
+                                                   err);
         for (size_t r = 0; st == CR_OK && r < rows; r++) {
             adds[r] = answer[r].mean;
             for (size_t k = 0; k < i; k++)
@@ -147,19 +147,12 @@ static cr_status explain_row(explainer *x, const cr__batch *batch, size_t row,
                                    .answer = *answer,
                                    .noise = answer->scale,
                                    .share = x->share,
-                                   .chained = x->reg == NULL};
+                                   .chained = x->learner->shares == NULL};
     cr_status st;
 
     e.answer.truth = x->has_target ? batch->column[x->model->schema->target].real[row] : NAN;
-    if (x->reg != NULL) {
-        const cr__reg_head *head = &x->reg->head;
-        const double inflation = answer->scale / head->noise;
-
-        e.base = head->mean;
-        e.noise = head->noise;
-        e.rows = head->rows;
-        e.leverage = fmax(0, inflation * inflation - 1 - 1 / head->rows);
-        e.shares = cr__reg_shares(x->reg, batch, row, x->share);
+    if (x->learner->shares != NULL) {
+        x->learner->shares(x->model->fitted, batch, row, x->share, &e);
     } else {
         e.base = x->base[row];
         e.shares = revealed_shares(x, batch, row);
@@ -178,7 +171,7 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
 
     if (st == CR_OK)
         st = cr__scorer_regress(&x->scorer, batch, answer, err);
-    if (st == CR_OK && x->reg == NULL)
+    if (st == CR_OK && x->learner->shares == NULL)
         st = reveal(x, batch, answer, err);
     if (st != CR_OK)
         st = cr__source_blame(chunk, st, err);
@@ -194,12 +187,11 @@ cr_status cr_model_explain_regression(const cr_model *model, cr_source *source,
                                                          const cr_regression_explanation *e),
                                       void *context, cr_error *err)
 {
-    const int linear = model->learner == &cr__linear_regression;
     explainer x = {
-        .model = model, .reg = linear ? model->fitted : NULL, .visit = visit, .context = context};
+        .model = model, .learner = model->learner->regresses, .visit = visit, .context = context};
     cr_status st;
 
-    if (model->learner->regress == NULL)
+    if (model->learner->regresses == NULL)
         return cr__fail(err, CR_EARG, "a model of '%s' learns classes, not a number",
                         cr_model_learner(model));
     st = cr__source_bind(source, model->schema, 0,

@@ -154,7 +154,7 @@ cr_status cr_model_regress(const cr_model *model, const cr_row *row, cr_regressi
     cr_row *own = (cr_row *)row;
     cr_status st;
 
-    if (row->model != model || model->learner->regress == NULL)
+    if (row->model != model || model->learner->regresses == NULL)
         return CR_EARG;
     keep(own);
     st = cr__scorer_regress(&own->scorer, &own->batch, out, NULL);

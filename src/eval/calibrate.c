@@ -150,11 +150,11 @@ static cr_status fit_on(cr_model *model, cr__answers_seen *seen, const char *met
 /* Only the posteriors of classes can be calibrated. */
 static cr_status check_classes(const cr_model *model, cr_error *err)
 {
-    if (model->learner->regress == NULL && model->schema->target != SIZE_MAX)
+    if (model->learner->regresses == NULL && model->schema->target != SIZE_MAX)
         return model->classes > 0
                    ? CR_OK
                    : cr__fail(err, CR_EARG, "the model has learned nothing: it has no classes");
-    if (model->learner->regress == NULL)
+    if (model->learner->regresses == NULL)
         return cr__fail(err, CR_EARG,
                         "the model has no target: there are no probabilities of classes to "
                         "calibrate");

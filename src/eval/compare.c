@@ -91,7 +91,7 @@ cr_status cr_model_likelihood(const cr_model *model, cr_source *source,
     return tally->rows > 0
                ? CR_OK
                : cr__fail(err, CR_EFORMAT, "no row has a %s",
-                          model->learner->regress != NULL ? "number to compare with" : "class");
+                          model->learner->regresses != NULL ? "number to compare with" : "class");
 }
 
 /* --- criteria --------------------------------------------------------------------------------- */

@@ -195,11 +195,13 @@ static cr_status leave_out_some(void *context, size_t task, cr_error *err)
     if (st == CR_OK)
         st = cr__batch_new(&batch, model->schema, err);
     if (st == CR_OK)
-        st = model->learner->without->open(&state, model->fitted, model->stats, &model->knobs, err);
+        st = model->learner->leaves_one_out->open(&state, model->fitted, model->stats,
+                                                  &model->knobs, err);
     while (st == CR_OK && (st = cr__source_next(source, &chunk, err)) == CR_OK) {
         while ((st = cr__source_parse(&chunk, &scorer.plan, batch, err)) == CR_OK) {
             cr__text_plan_sort(batch);
-            model->learner->without->score(state, batch, score + at * cv->classes, done + at);
+            model->learner->leaves_one_out->score(state, batch, score + at * cv->classes,
+                                                  done + at);
             at += batch->rows;
         }
         cr__source_release(&chunk);
@@ -210,7 +212,7 @@ static cr_status leave_out_some(void *context, size_t task, cr_error *err)
         if (!done[r])
             st = examine_fold(context, first + r, err);
     if (state != NULL)
-        model->learner->without->close(state);
+        model->learner->leaves_one_out->close(state);
     cr__batch_free(batch);
     cr__scorer_close(&scorer);
     cr_source_close(source);
@@ -221,7 +223,7 @@ static cr_status leave_out_some(void *context, size_t task, cr_error *err)
 /* Whether the candidate can leave one out without a model for each row. */
 static int can_decrement(const cr_cv *cv, const cr__candidate *c)
 {
-    const cr__without *without = c->kind->without;
+    const cr__leaves_one_out *without = c->kind->leaves_one_out;
     void *state = NULL;
     const int can = c->study->leave_one_out && c->adds && without != NULL &&
                     without->open(&state, cv->model->fitted, cv->model->stats, &cv->model->knobs,

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "belief/posterior.h"
+#include "credence/combine.h"
 #include "model/scorer.h"
 #include "source/pass.h"
 
@@ -459,7 +460,7 @@ static cr_status make(cr_drift **out, const cr_model *model, cr_error *err)
         return cr__fail_memory(err);
     d->model = model;
     d->classes =
-        model->learner->regress != NULL || model->schema->target == SIZE_MAX ? 0 : model->classes;
+        model->learner->regresses != NULL || model->schema->target == SIZE_MAX ? 0 : model->classes;
     d->column = cr__alloc_zero(model->schema->columns, sizeof *d->column);
     d->class_shift = cr__alloc_zero(d->classes, sizeof *d->class_shift);
     d->labels = cr__alloc_zero(d->classes, sizeof *d->labels);

@@ -101,7 +101,7 @@ cr_status cr_model_test_regression(const cr_model *model, cr_source *source,
     if (st != CR_OK)
         return st;
     labelled.need_target = 1;
-    if (model->learner->regress == NULL)
+    if (model->learner->regresses == NULL)
         return cr__fail(err, CR_EARG, "a model of '%s' learns classes, not a number",
                         cr_model_learner(model));
     if ((st = cr__regression_level(level, err)) != CR_OK ||

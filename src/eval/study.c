@@ -10,6 +10,7 @@
 #include "data/folds.h"
 #include "base/parallel.h"
 #include "base/sized.h"
+#include "learners/registry.h"
 #include "model/scorer.h"
 #include "stats/table_read.h"
 
@@ -303,11 +304,9 @@ static cr_status suits(cr__candidate *c, cr__deck *deck, int *fits, cr_error *er
                          &course, err);
     if (st == CR_OK)
         *fits = !has_texts(deck->table->schema) || cr__recipe_same(&course.recipe, &deck->recipe);
-    c->adds = st == CR_OK && !c->kind->rows && course.rule.kind == CR__CUT_NONE &&
-              course.how == CR__IMPUTE_NONE &&
-              (c->kind->asks_rows == NULL || !c->kind->asks_rows(&course.knobs)) &&
-              (c->kind->streams == NULL || !c->kind->streams(&course.knobs));
-    c->values = course.values;
+    c->adds = st == CR_OK && course.needs.rows == CR__ROWS_NONE && !course.needs.stream &&
+              course.rule.kind == CR__CUT_NONE && course.how == CR__IMPUTE_NONE;
+    c->values = course.needs.values;
     cr__training_close(&course);
     cr_source_close(rows);
     return st;
@@ -472,7 +471,7 @@ static const char *bins_of(const cr__candidate *c)
 {
     const char *bins = "";
 
-    for (size_t i = 0; c->kind->cells && i < c->param_count; i++)
+    for (size_t i = 0; c->kind->needs.cells && i < c->param_count; i++)
         if (strncmp(c->params[i], "bins=", 5) == 0)
             bins = c->params[i] + 5;
     return bins;

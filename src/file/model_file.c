@@ -17,6 +17,7 @@
 #include "base/buffer.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "learners/registry.h"
 #include "stats/cross_sections.h"
 #include "model/model.h"
 
@@ -265,7 +266,7 @@ static cr_status read_schema(cr_model *model, uint64_t columns, cr_error *err)
         st = read_column(model, r, names, start, err);
         start = r.name_end;
     }
-    if (st == CR_OK && model->schema->target == SIZE_MAX && !model->learner->cells &&
+    if (st == CR_OK && model->schema->target == SIZE_MAX && !model->learner->needs.cells &&
         model->learner->target != CR__TARGET_NONE)
         st = cr__container_damaged(&model->image, err, "no column is the target");
     return st;
@@ -312,7 +313,8 @@ static cr_status read_dicts(cr_model *model, cr_error *err)
         const cr_kind kind = model->schema->column[i].kind;
 
         if (kind != CR_SYMBOL && i != model->schema->target &&
-            !(model->learner->cells && kind == CR_REAL && cr__stats_is_feature(model->schema, i)))
+            !(model->learner->needs.cells && kind == CR_REAL &&
+              cr__stats_is_feature(model->schema, i)))
             continue;
         st = cr__container_dict(&model->image, CR__TAG_DICT, (uint32_t)i, &model->dict[i], err);
         if (st == CR_OK) {

@@ -8,10 +8,10 @@ cr_status cr_model_evidence(const cr_model *model, double *log_evidence, cr_erro
     cr_status st;
 
     *log_evidence = 0;
-    if (model->learner->evidence == NULL)
+    if (model->learner->has_evidence == NULL)
         return cr__fail(err, CR_EARG, "a model of '%s' has no marginal likelihood",
                         model->learner->name);
     if ((st = cr__model_stats(model, &stats, err)) != CR_OK)
         return st;
-    return model->learner->evidence(stats, &model->knobs, log_evidence, err);
+    return model->learner->has_evidence(stats, &model->knobs, log_evidence, err);
 }

@@ -34,7 +34,7 @@ cr_status cr_model_word(const cr_model *model, size_t column, size_t word, size_
             out->terms = (double)bag->cell[i].terms;
             out->documents = bag->cell[i].documents;
         }
-    out->log_share = model->learner->word_share(model->fitted, column, word, c);
+    out->log_share = model->learner->has_words->share(model->fitted, column, word, c);
     return CR_OK;
 }
 
@@ -72,7 +72,7 @@ size_t cr_model_telling_words(const cr_model *model, size_t column, size_t c, si
         size_t at;
 
         if (v <= 0 || (count == n && v <= value[n - 1]) ||
-            isnan(model->learner->word_share(model->fitted, column, w, c)))
+            isnan(model->learner->has_words->share(model->fitted, column, w, c)))
             continue;
         for (at = count < n ? count++ : n - 1; at > 0 && value[at - 1] < v; at--) {
             value[at] = value[at - 1];

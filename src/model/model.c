@@ -7,106 +7,36 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/nearest.h"
-#include "learners/ensemble/ensemble.h"
-#include "learners/network/network_model.h"
 #include "model/tfidf.h"
-
-static const cr__learner *const registry[] = {
-    &cr__naive_bayes,
-    &cr__gaussian_discriminants,
-    &cr__linear_regression,
-    &cr__joint_table,
-    &cr__tan,
-    &cr__aode_learner,
-    &cr__kdb,
-    &cr__pairs,
-    &cr__tree_learner,
-    &cr__version_space,
-    &cr__logistic,
-    &cr__ensemble_learner,
-    &cr__network_learner,
-    &cr__network_given,
-    &cr__network_number,
-    &cr__network_given_number,
-};
-
-enum { LEARNERS = sizeof registry / sizeof *registry };
 
 const char *cr_version(void)
 {
     return CREDENCE_VERSION;
 }
 
-/* --- learners -------------------------------------------------------------------------------- */
-
-const cr__learner *cr__learner_find(const char *name, cr_error *err)
-{
-    cr__nearest near = cr__nearest_begin(name);
-
-    for (size_t i = 0; i < LEARNERS; i++) {
-        if (strcmp(registry[i]->name, name) == 0)
-            return registry[i];
-        cr__nearest_offer(&near, registry[i]->name);
-    }
-    cr__fail(err, CR_EARG, "there is no learner '%s'", name);
-    if (near.best != NULL)
-        cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near.best);
-    else
-        cr__fail_hint(err, CR_EARG, "`credence help knobs` lists them");
-    return NULL;
-}
-
-cr_status cr__learner_score(const cr__learner *learner, const void *fitted, const cr__batch *batch,
-                            double *score, cr_error *err)
-{
-    if (learner->regress != NULL)
-        return cr__fail(err, CR_EARG, "a model of '%s' learns a number: there are no classes",
-                        learner->name);
-    if (learner->try_score != NULL)
-        return learner->try_score(fitted, batch, score, err);
-    learner->score(fitted, batch, score);
-    return CR_OK;
-}
-
-const char *cr_learner_name(size_t index)
-{
-    return index < LEARNERS ? registry[index]->name : NULL;
-}
-
-const char *cr_learner_summary(size_t index)
-{
-    return index < LEARNERS ? registry[index]->summary : NULL;
-}
-
-cr_status cr_learner_knob(const char *name, size_t index, cr_knob *out)
-{
-    const cr__learner *learner = cr__learner_find(name, NULL);
-
-    if (learner == NULL)
-        return CR_EARG;
-    if (index >= learner->knob_count)
-        return CR_END;
-    const cr__knob_spec *spec = &learner->knobs[index];
-    *out = (cr_knob){spec->name, spec->fallback, spec->fallback, spec->help, spec->choices};
-    return CR_OK;
-}
-
 cr_status cr_model_knob(const cr_model *model, size_t index, cr_knob *out)
 {
-    cr_status st = cr_learner_knob(model->learner->name, index, out);
+    const cr__knob_spec *spec = &model->learner->knobs[index];
 
-    if (st == CR_OK)
-        out->value = model->knobs.value[index];
-    return st;
+    if (index >= model->learner->knob_count)
+        return CR_END;
+    *out =
+        (cr_knob){spec->name, model->knobs.value[index], spec->fallback, spec->help, spec->choices};
+    return CR_OK;
 }
 
 /* --- life ------------------------------------------------------------------------------------ */
 
+/* Whether fitting may cut real columns, whose dictionaries are the learner's then. */
+static int can_bin(const cr_model *model)
+{
+    return model->learner->has_values != NULL && model->learner->has_values->binned != NULL;
+}
+
 static void free_dicts(cr_model *model)
 {
     for (size_t i = 0; model->dict_views && model->dict != NULL && i < model->schema->columns; i++)
-        if (model->learner->binned == NULL || model->schema->column[i].kind == CR_SYMBOL)
+        if (!can_bin(model) || model->schema->column[i].kind == CR_SYMBOL)
             cr__dict_free(model->dict[i]);
     cr__free(model->dict);
     model->dict = NULL;
@@ -203,21 +133,21 @@ static cr_status list_dicts(cr_model *model, cr_error *err)
 
 void cr__model_adopt_bins(cr_model *model)
 {
-    for (size_t i = 0; model->learner->binned != NULL && i < model->schema->columns; i++) {
+    for (size_t i = 0; can_bin(model) && i < model->schema->columns; i++) {
         const cr__column_stats *binned;
 
         if (model->schema->column[i].kind != CR_REAL)
             continue;
-        binned = model->learner->binned(model->fitted, i);
+        binned = model->learner->has_values->binned(model->fitted, i);
         model->dict[i] = binned == NULL ? NULL : binned->dict;
         model->values[i] = binned == NULL ? 0 : binned->dict->words;
     }
 }
 
-/* A lesson for a model that has all but its fitted parameters. */
-static cr_status teach(cr_model *model, const cr__fit_input *lesson, cr_error *err)
+/* Fit a model that has all but its fitted parameters. */
+static cr_status fit(cr_model *model, const cr__fit_input *input, cr_error *err)
 {
-    cr__fit_input own = *lesson;
+    cr__fit_input own = *input;
 
     own.stats = model->stats;
     own.knobs = &model->knobs;
@@ -225,7 +155,7 @@ static cr_status teach(cr_model *model, const cr__fit_input *lesson, cr_error *e
 }
 
 cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *stats,
-                        const cr__fit_input *lesson, const char *missing, const cr__recipe *recipe,
+                        const cr__fit_input *input, const char *missing, const cr__recipe *recipe,
                         cr_error *err)
 {
     cr_model *model = cr__model_alloc();
@@ -245,7 +175,7 @@ cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *s
     if ((model->missing = cr__strndup(missing, strlen(missing))) == NULL)
         st = cr__fail_memory(err);
     else
-        st = cr__knobs_copy(&model->knobs, lesson->knobs, err);
+        st = cr__knobs_copy(&model->knobs, input->knobs, err);
     if (st == CR_OK)
         st = cr__recipe_copy(&model->recipe, recipe, err);
     if (st == CR_OK)
@@ -253,7 +183,7 @@ cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *s
     if (st == CR_OK)
         st = list_dicts(model, err);
     if (st == CR_OK)
-        st = teach(model, lesson, err);
+        st = fit(model, input, err);
     if (st != CR_OK) {
         cr_model_free(model);
         return st;
@@ -270,7 +200,7 @@ cr_status cr__model_stats(const cr_model *const_model, const cr__stats **out, cr
 
     if (model->learner->fit == NULL) {
         *out = NULL;
-        if (model->learner != &cr__ensemble_learner)
+        if (!model->learner->of_models)
             return cr__fail(err, CR_ECONFLICT,
                             "a model of '%s' was not learned from data and has no statistics",
                             model->learner->name);
@@ -303,10 +233,10 @@ cr_status cr__model_take_impute(cr_model *model, cr__impute *impute, cr_error *e
     return impute == NULL ? CR_OK : cr__impute_bind(&model->codes, impute, model->dict, 0, err);
 }
 
-cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__fit_input *lesson,
+cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__fit_input *input,
                            cr_error *err)
 {
-    cr__fit_input own = lesson == NULL ? (cr__fit_input){0} : *lesson;
+    cr__fit_input own = input == NULL ? (cr__fit_input){0} : *input;
     cr_model *changed;
     cr_status st;
 
@@ -358,7 +288,7 @@ static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_
         return cr__fail_hint(err, CR_EARG, "train again with values=%s",
                              cr__knobs_text(knobs, "values"));
     }
-    if (model->learner->cells && !same_knob(knobs, &model->knobs, "bins")) {
+    if (model->learner->needs.cells && !same_knob(knobs, &model->knobs, "bins")) {
         cr__fail(err, CR_EARG, "how real columns are cut is settled by training");
         return cr__fail_hint(err, CR_EARG, "train again with these bins");
     }
@@ -436,7 +366,7 @@ cr_status cr_model_refit(cr_model *model, const char *const *params, size_t coun
 
 cr_status cr__model_needs_rows(const cr_model *model, const char *what, cr_error *err)
 {
-    if (!model->learner->rows)
+    if (model->learner->needs.rows != CR__ROWS_ALWAYS)
         return CR_OK;
     cr__fail(err, CR_ECONFLICT, "a model of '%s' is fitted on the rows themselves and cannot %s",
              model->learner->name, what);
@@ -515,7 +445,8 @@ double cr_model_class_count(const cr_model *model, size_t c)
 
 double cr_model_prior(const cr_model *model, size_t c)
 {
-    return model->learner->prior(model->fitted, c);
+    return model->learner->prior == NULL ? 1 / (double)model->classes
+                                         : model->learner->prior(model->fitted, c);
 }
 
 size_t cr_model_values(const cr_model *model, size_t column)
@@ -532,7 +463,7 @@ double cr_model_count(const cr_model *model, size_t column, size_t value, size_t
 {
     const cr__stats *stats = stats_or_null(model);
     const cr__column_stats *binned =
-        model->learner->binned == NULL ? NULL : model->learner->binned(model->fitted, column);
+        can_bin(model) ? model->learner->has_values->binned(model->fitted, column) : NULL;
 
     if (binned != NULL) {
         const size_t at = value * model->classes + c;
@@ -547,16 +478,19 @@ double cr_model_count(const cr_model *model, size_t column, size_t value, size_t
 
 double cr_model_probability(const cr_model *model, size_t column, size_t value, size_t c)
 {
-    if (model->values[column] == 0 || !cr__stats_is_feature(model->schema, column))
+    if (model->learner->has_values == NULL || model->values[column] == 0 ||
+        !cr__stats_is_feature(model->schema, column))
         return NAN;
-    return model->learner->probability(model->fitted, column, value, c);
+    return model->learner->has_values->probability(model->fitted, column, value, c);
 }
 
 int cr__model_is_number(const cr_model *model, size_t column)
 {
+    const cr__has_joint *joint = model->learner->has_joint;
+
     return model->schema->column[column].kind == CR_REAL &&
-           (model->dict[column] == NULL || (model->learner->is_number != NULL &&
-                                            model->learner->is_number(model->fitted, column)));
+           (model->dict[column] == NULL ||
+            (joint != NULL && joint->is_number != NULL && joint->is_number(model->fitted, column)));
 }
 
 cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t c, cr_gaussian *out)
@@ -576,7 +510,10 @@ cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t c, cr_g
         cr__exact_variance(m->count.whole, m->count.fraction, &m->sum, &m->squares, 0);
     out->variance_unbiased =
         cr__exact_variance(m->count.whole, m->count.fraction, &m->sum, &m->squares, 1);
-    model->learner->gaussian(model->fitted, column, c, out);
+    out->fitted_mean = out->mean;
+    out->fitted_variance = out->variance_unbiased;
+    if (model->learner->has_normals != NULL)
+        model->learner->has_normals->gaussian(model->fitted, column, c, out);
     return CR_OK;
 }
 
@@ -588,17 +525,18 @@ static int normal_centre(const cr_model *model, size_t column, size_t c, size_t 
     if (column >= model->schema->columns || !cr__stats_is_feature(model->schema, column) ||
         model->schema->column[column].kind != CR_REAL || model->values[column] > 0)
         return 0;
-    model->learner->gaussian(model->fitted, column, c, out);
+    model->learner->has_normals->gaussian(model->fitted, column, c, out);
     return out->bandwidth == 0 &&
-           (out->freedom == 0 || count == 1 || model->learner->cross == CR__CROSS_CLASSES);
+           (out->freedom == 0 || count == 1 || model->learner->needs.cross == CR__CROSS_CLASSES);
 }
 
 cr_status cr_model_normal(const cr_model *model, size_t c, const size_t *column, size_t count,
                           double *mean, double *covariance, double *freedom, cr_error *err)
 {
+    const cr__has_normals *normals = model->learner->has_normals;
     cr_gaussian g = {0};
 
-    if (model->learner->covariance == NULL)
+    if (normals == NULL || normals->covariance == NULL)
         return cr__fail(err, CR_EARG, "a model of '%s' has no normal distributions",
                         model->learner->name);
     if (c >= model->classes)
@@ -610,8 +548,7 @@ cr_status cr_model_normal(const cr_model *model, size_t c, const size_t *column,
                 column[i] < model->schema->columns ? model->schema->column[column[i]].name : "");
         mean[i] = g.fitted_mean;
         for (size_t j = 0; j < count; j++)
-            covariance[i * count + j] =
-                model->learner->covariance(model->fitted, column[i], column[j], c);
+            covariance[i * count + j] = normals->covariance(model->fitted, column[i], column[j], c);
     }
     if (freedom != NULL)
         *freedom = g.freedom;
@@ -622,14 +559,15 @@ cr_status cr_model_draw(const cr_model *model,
                         void (*line)(void *context, size_t depth, const char *text), void *context,
                         cr_error *err)
 {
-    if (model->learner->draw == NULL)
+    if (model->learner->draws == NULL)
         return cr__fail(err, CR_EARG, "a model of '%s' has no picture", model->learner->name);
-    return model->learner->draw(model->fitted, model->schema, model->dict, line, context, err);
+    return model->learner->draws(model->fitted, model->schema, model->dict, line, context, err);
 }
 
 double cr_model_information(const cr_model *model, size_t column)
 {
-    return model->learner->information(model->fitted, column);
+    return model->learner->information == NULL ? NAN
+                                               : model->learner->information(model->fitted, column);
 }
 
 /* A full joint table over the target and all symbol features has Π V - 1 free parameters. */
@@ -647,19 +585,6 @@ static void joint_size(const cr_model *model, cr_model_facts *out)
         out->joint_parameters > 0 ? fmin(log10_cells, log10(out->joint_parameters)) : 0;
 }
 
-/* How much of a joint table was seen, and what cannot be used for it. */
-static void count_cells(const cr__cells *cells, cr_model_facts *out)
-{
-    cr__count incomplete = {0};
-
-    for (size_t i = 0; i < cells->count; i++)
-        if (cr__cells_complete(cells, i))
-            out->cells++;
-        else
-            incomplete = cr__count_plus(incomplete, cr__cells_at(cells, i), 1);
-    out->incomplete = cr__count_value(incomplete);
-}
-
 void cr_model_get_facts(const cr_model *model, cr_model_facts *out)
 {
     const cr__stats *stats = stats_or_null(model);
@@ -667,17 +592,12 @@ void cr_model_get_facts(const cr_model *model, cr_model_facts *out)
     *out = (cr_model_facts){.rows = model->rows, .format = CR__FORMAT};
     for (size_t c = 0; stats != NULL && c < model->classes; c++)
         out->weight += cr__count_value(cr__stats_class(stats, c));
-    out->parameters = model->learner->fitted_parameters != NULL
-                          ? model->learner->fitted_parameters(model->fitted)
-                      : stats == NULL ? NAN
-                                      : model->learner->parameters(stats, &model->knobs);
-    if (model->learner == &cr__ensemble_learner) {
-        out->weight = ((const cr__ensemble *)model->fitted)->held_out;
-        out->parameters = cr__ensemble_parameters(model->fitted);
-    }
+    out->parameters = model->learner->fit != NULL && stats == NULL
+                          ? NAN
+                          : model->learner->parameters(model->fitted, stats, &model->knobs);
     joint_size(model, out);
-    if (stats != NULL && stats->cells != NULL && model->learner == &cr__joint_table)
-        count_cells(stats->cells, out);
+    if (model->learner->facts != NULL)
+        model->learner->facts(model->fitted, stats, out);
     memcpy(out->fingerprint, model->fingerprint, sizeof out->fingerprint);
     memcpy(out->version, model->version, sizeof out->version);
 }

@@ -1,17 +1,41 @@
-/* model/scorer.c - one model, or the members of an ensemble, on one batch. */
+/* model/scorer.c - one model on one batch, with the state of its learner. */
 #include "model/scorer.h"
+
+#include "base/fail.h"
+
+/* A plan by which words are found in the model's vocabularies, unless the learner has its own. */
+static cr_status open_plan(cr__scorer *s, cr_error *err)
+{
+    const cr_model *model = s->model;
+    const cr__scores *scores = model->learner->scores;
+
+    if (scores == NULL || scores->plan == NULL)
+        return cr__text_plan_open(&s->text, &s->plan, model, err);
+    s->plan = (cr__plan){.schema = model->schema, .dict = model->dict};
+    scores->plan(s->state, &s->plan);
+    return CR_OK;
+}
 
 cr_status cr__scorer_open(cr__scorer *s, const cr_model *model, cr_error *err)
 {
+    const cr__learner *learner = model->learner;
+    cr_status (*open)(void **, const void *, cr_error *) =
+        learner->scores != NULL ? learner->scores->open : learner->regresses->open;
+    cr_status st = CR_OK;
+
     *s = (cr__scorer){.model = model};
-    if (model->learner == &cr__ensemble_learner)
-        return cr__panel_open(&s->panel, &s->plan, model, err);
-    return cr__text_plan_open(&s->text, &s->plan, model, err);
+    if (open != NULL)
+        st = open(&s->state, model->fitted, err);
+    return st == CR_OK ? open_plan(s, err) : st;
 }
 
 void cr__scorer_close(cr__scorer *s)
 {
-    cr__panel_close(s->panel);
+    if (s->state != NULL) {
+        const cr__learner *learner = s->model->learner;
+
+        (learner->scores != NULL ? learner->scores->close : learner->regresses->close)(s->state);
+    }
     cr__text_plan_close(&s->text);
     cr__plan_forget(&s->plan);
     *s = (cr__scorer){0};
@@ -27,14 +51,16 @@ static cr_status fill(const cr__scorer *s, cr__batch *batch, cr_error *err)
 
 cr_status cr__scorer_score(cr__scorer *s, cr__batch *batch, double *score, cr_error *err)
 {
-    if (s->panel != NULL)
-        return cr__panel_score(s->panel, batch, score, err);
-    cr_status st = fill(s, batch, err);
+    const cr__learner *learner = s->model->learner;
+    cr_status st;
 
-    if (st != CR_OK)
+    if (learner->scores == NULL)
+        return cr__fail(err, CR_EARG, "a model of '%s' learns a number: there are no classes",
+                        learner->name);
+    if ((st = fill(s, batch, err)) != CR_OK)
         return st;
     cr__text_plan_sort(batch);
-    return cr__learner_score(s->model->learner, s->model->fitted, batch, score, err);
+    return learner->scores->score(s->model->fitted, s->state, batch, score, err);
 }
 
 cr_status cr__scorer_regress(cr__scorer *s, cr__batch *batch, cr_regression *out, cr_error *err)
@@ -43,5 +69,5 @@ cr_status cr__scorer_regress(cr__scorer *s, cr__batch *batch, cr_regression *out
 
     if (st != CR_OK)
         return st;
-    return s->model->learner->regress(s->model->fitted, batch, out, err);
+    return s->model->learner->regresses->regress(s->model->fitted, s->state, batch, out, err);
 }

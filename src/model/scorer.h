@@ -2,15 +2,16 @@
 #ifndef CR_MODEL_SCORER_H
 #define CR_MODEL_SCORER_H
 
-#include "learners/ensemble/ensemble.h"
+#include "model/model.h"
+#include "model/text_plan.h"
 
 /* It must stay where it was opened: the plan points into it. */
 typedef struct cr__scorer {
     const cr_model *model;
     cr__plan plan; /* to fill batches through */
     cr__text_plan text;
-    cr__panel *panel; /* of an ensemble, or NULL */
-} cr__scorer;         /* {0} is empty */
+    void *state; /* the learner's, or NULL */
+} cr__scorer;    /* {0} is empty */
 
 cr_status cr__scorer_open(cr__scorer *s, const cr_model *model, cr_error *err);
 void cr__scorer_close(cr__scorer *s);

@@ -53,7 +53,7 @@ static const cr__words *words_of(const void *context, size_t column)
 {
     const cr_model *model = context;
 
-    return model->learner->words(model->fitted, column);
+    return model->learner->has_words->words(model->fitted, column);
 }
 
 cr_status cr__text_plan_open(cr__text_plan *text, cr__plan *plan, const cr_model *model,

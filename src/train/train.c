@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/sized.h"
+#include "learners/registry.h"
 #include "train/training.h"
 #include "train/recode.h"
 #include "model/model.h"
@@ -182,8 +183,8 @@ static cr_status gather_source(const cr__training *c, cr_source *source, cr__sta
     const int workers = cr__run_threads(run);
     job j = {c->schema,
              &c->recipe,
-             c->learner->cells ? &c->bins : NULL,
-             c->values,
+             c->needs.cells ? &c->bins : NULL,
+             c->needs.values,
              memory_limit(run, workers),
              NULL};
     void **states = NULL;
@@ -194,8 +195,7 @@ static cr_status gather_source(const cr__training *c, cr_source *source, cr__sta
     *tally = (cr_tally){0};
     for (;;) {
         tally->passes++;
-        st = run_pass(source, &j, c->numbers ? CR__CROSS_REALS : c->learner->cross, run, &states,
-                      &count, &broken, &to, err);
+        st = run_pass(source, &j, c->needs.cross, run, &states, &count, &broken, &to, err);
         if (st != CR__EWIDEN)
             break;
         if ((st = cr__source_widen(source, broken, to, err)) != CR_OK ||
@@ -238,7 +238,7 @@ cr_status cr__training_numbers(const cr__learner *learner, const char *const *pa
     cr__impute_how how;
     cr_status st = set_knobs(&knobs, &how, learner, params, count, err);
 
-    *numbers = st == CR_OK && learner->numbers != NULL && learner->numbers(&knobs);
+    *numbers = st == CR_OK && cr__learner_needs(learner, &knobs).whole;
     cr__knobs_free(&knobs);
     return st;
 }
@@ -266,12 +266,13 @@ static cr_status infer(cr_source *source, cr__training *c, cr_error *err)
     const cr_schema **schema = &c->schema;
     cr_status st = cr__source_infer(source, c->learner->target, schema, err);
 
-    c->numbers = c->learner->numbers != NULL && c->learner->numbers(&c->knobs);
+    c->needs = cr__learner_needs(c->learner, &c->knobs);
     if (st != CR_OK || c->learner->target != CR__TARGET_NONE || (*schema)->target == SIZE_MAX)
         return st;
-    if (!c->numbers || (*schema)->column[(*schema)->target].kind != CR_REAL)
+    if (!c->needs.whole || (*schema)->column[(*schema)->target].kind != CR_REAL)
         return cr__source_infer(source, CR__TARGET_CLASS, schema, err);
     c->learner = c->learner->of_numbers;
+    c->needs = cr__learner_needs(c->learner, &c->knobs);
     return cr__source_infer(source, CR__TARGET_REAL, schema, err);
 }
 
@@ -282,9 +283,9 @@ static cr_status read_bins(cr__training *c, cr_error *err)
     const char *text = cr__knobs_text(&c->knobs, "bins");
     int rule;
 
-    if (!c->learner->cells)
+    if (!c->needs.cells)
         return CR_OK;
-    if (c->numbers)
+    if (c->needs.whole)
         return cr__bins_whole(&c->bins, c->schema, err);
     if ((rule = cr__cut_rule_read(&c->rule, text)) < 0)
         return cr__fail(err, CR_EARG, "bins is '%s'; a number of intervals is 2 to %d", text,
@@ -296,7 +297,7 @@ static cr_status read_bins(cr__training *c, cr_error *err)
 static cr_status own_bins(cr__bins *bins, const cr_model *model, cr_error *err)
 {
     *bins = (cr__bins){0};
-    return model->learner->cells ? cr__bins_declared(bins, model->schema, err) : CR_OK;
+    return model->learner->needs.cells ? cr__bins_declared(bins, model->schema, err) : CR_OK;
 }
 
 /* --- train ------------------------------------------------------------------------------------ */
@@ -315,17 +316,10 @@ void cr__training_close(cr__training *c)
     cr__knobs_free(&c->knobs);
 }
 
-static int streams(const cr__learner *learner, const cr__knobs *knobs)
-{
-    return learner->streams != NULL && learner->streams(knobs);
-}
-
 /* Whether the learner gets them, */
 static int wants_lesson(const cr__training *c)
 {
-    return (c->learner->rows && !c->streams) ||
-           (c->learner->asks_rows != NULL && c->knobs.value != NULL &&
-            c->learner->asks_rows(&c->knobs));
+    return c->needs.rows != CR__ROWS_NONE && !c->needs.stream;
 }
 
 /* or they are needed to fill what is missing. */
@@ -428,16 +422,18 @@ cr_status cr__training_gather(cr__training *c, cr_source **source, cr_tally *tal
     return st;
 }
 
-/* The learner of a name. Naive Bayes that is asked to join pairs of features is a learner of its
- * own, which keeps what occurs together. */
+/* The learner of a name, or the other one that a setting belongs to. */
 static const cr__learner *find_learner(const char *name, const char *const *params, size_t count,
                                        cr_error *err)
 {
     const cr__learner *learner = cr__learner_find(name == NULL ? "nb" : name, err);
 
-    for (size_t i = 0; learner == &cr__naive_bayes && i < count; i++)
-        if (strncmp(params[i], "pairs=", 6) == 0)
-            return &cr__pairs;
+    const size_t length =
+        learner == NULL || learner->other == NULL ? 0 : strlen(learner->other_knob);
+
+    for (size_t i = 0; length > 0 && i < count; i++)
+        if (strncmp(params[i], learner->other_knob, length) == 0 && params[i][length] == '=')
+            return learner->other;
     return learner;
 }
 
@@ -465,8 +461,6 @@ cr_status cr__training_open(cr__training *c, cr_source *source, const char *lear
         st = cr__model_recipe_mail(&c->recipe, &c->knobs, source, err);
     if (st == CR_OK)
         st = read_bins(c, err);
-    c->values = st == CR_OK && cr__knobs_want_values(&c->knobs);
-    c->streams = st == CR_OK && streams(c->learner, &c->knobs);
     return st;
 }
 
@@ -474,8 +468,9 @@ cr_status cr__training_open(cr__training *c, cr_source *source, const char *lear
 static cr_status weigh(const cr__training *c, cr__stats *stats, cr_source *source,
                        const cr__knobs *knobs, const cr__stats *frozen, cr_error *err)
 {
-    return c->learner->rows ? cr__tfidf_freeze(stats, frozen, err)
-                            : cr__tfidf(stats, source, &c->recipe, knobs, frozen, c->run, err);
+    return c->needs.rows == CR__ROWS_ALWAYS
+               ? cr__tfidf_freeze(stats, frozen, err)
+               : cr__tfidf(stats, source, &c->recipe, knobs, frozen, c->run, err);
 }
 
 cr_status cr__training_finish(cr__training *c, cr_source *source, const char *missing,
@@ -500,7 +495,7 @@ cr_status cr__training_finish(cr__training *c, cr_source *source, const char *mi
                                            .run = c->run,
                                            .start = c->start == NULL ? NULL : c->start->fitted,
                                            .start_stats = c->start == NULL ? NULL : c->start->stats,
-                                           .source = c->streams ? source : NULL,
+                                           .source = c->needs.stream ? source : NULL,
                                            .recipe = &c->recipe},
                           missing, &c->recipe, err);
     cr__table_free(c->lesson);
@@ -523,7 +518,7 @@ static cr_status check_start(const cr__training *c, const cr_model *start, cr_er
     const cr__stats *stats;
     size_t i = 0;
 
-    if (c->learner != &cr__logistic) {
+    if (!c->learner->starts) {
         cr__fail(err, CR_EARG,
                  "'%s' does not search for weights: there is nothing to start from a "
                  "model",
@@ -592,9 +587,7 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
     cr__training c = {.learner = model->learner,
                       .run = run,
                       .schema = model->schema,
-                      .streams = streams(model->learner, &model->knobs),
-                      .numbers =
-                          model->learner->numbers != NULL && model->learner->numbers(&model->knobs),
+                      .needs = cr__learner_needs(model->learner, &model->knobs),
                       .kept = model->impute};
     const cr__stats *have;
     cr__stats *sum = NULL;
@@ -607,7 +600,9 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
     st = cr__recipe_copy(&c.recipe, &model->recipe, err);
     if (st == CR_OK)
         st = own_bins(&c.bins, model, err);
-    c.values = cr__stats_keeps_values(have);
+    c.needs.values = cr__stats_keeps_values(have);
+    if (c.needs.rows == CR__ROWS_ONCE)
+        c.needs.rows = CR__ROWS_NONE;
     if (st == CR_OK)
         st = cr__training_gather(&c, &source, tally, err);
     if (st == CR_OK && cr__tfidf_needed(model->schema, &model->knobs))
@@ -623,7 +618,7 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
                                                .before = model->fitted,
                                                .before_stats = have,
                                                .run = run,
-                                               .source = c.streams ? source : NULL,
+                                               .source = c.needs.stream ? source : NULL,
                                                .recipe = &c.recipe},
                               err);
     cr__training_close(&c);
@@ -754,7 +749,7 @@ static void name_row(const cr_model *model, cr_source *source, cr_error *err)
 
     if (own_bins(&bins, model, NULL) == CR_OK &&
         cr__gather_new(&s.left, model->schema, &model->recipe, 0, NULL) == CR_OK &&
-        (!model->learner->cells || cr__gather_count_cells(s.left, &bins, NULL) == CR_OK) &&
+        (!model->learner->needs.cells || cr__gather_count_cells(s.left, &bins, NULL) == CR_OK) &&
         cr__gather_add(s.left, model->stats, 1, NULL) == CR_OK &&
         cr__source_rewind(source, NULL) == CR_OK &&
         cr__pass_run(&pass, &states, &count, &broken, &to, &row) == CR_ECONFLICT)
@@ -771,7 +766,8 @@ cr_status cr_model_unlearn(cr_model *model, cr_source *source, const cr_run *run
     cr_error reason = {0};
     cr_status st = change(model, source, run, -1, tally == NULL ? &own : tally, &reason);
 
-    if (st == CR_ECONFLICT && reason.line == 0 && model->stats != NULL && !model->learner->rows)
+    if (st == CR_ECONFLICT && reason.line == 0 && model->stats != NULL &&
+        model->learner->needs.rows != CR__ROWS_ALWAYS)
         name_row(model, source, &reason);
     if (st != CR_OK && err != NULL)
         *err = reason;

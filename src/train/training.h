@@ -12,14 +12,12 @@ typedef struct cr__training {
     cr__recipe recipe;
     cr__bins bins;
     cr__cut_rule rule; /* that finds the bins from the rows, when there is one */
-    int values;        /* the numbers of real features are kept */
-    int numbers;       /* real columns stay whole, and their products are gathered */
+    cr__needs needs;   /* what is gathered */
     const cr_run *run;
     const cr_schema *schema; /* the source's */
     cr__stats *stats;        /* what was gathered; whoever takes it sets it to NULL */
     cr__table *own;          /* the rows, when they had to be read */
     cr_source *inner;        /* and these as a source */
-    int streams;             /* the learner reads the source itself */
     cr__impute_how how;      /* what becomes of missing values, */
     cr__impute *impute;      /* once it has been learned */
     const cr__impute *kept;  /* or what a model has for it; borrowed */

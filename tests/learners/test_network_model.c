@@ -186,8 +186,10 @@ static void scores_are_those_of_enumeration(void **state)
         cr_model *model = NULL;
         cr__batch *batch = NULL;
         double score[8];
+        void *scorer = NULL;
 
         assert_int_equal(cr__network_model_model(&model, net, net->name[target], NULL), CR_OK);
+        assert_int_equal(cr__network_model_begin(&scorer, model->fitted, NULL), CR_OK);
         assert_int_equal(cr__schema_copy(&schema, model->schema, NULL), CR_OK);
         assert_int_equal(cr__batch_new(&batch, schema, NULL), CR_OK);
         batch->rows = 1;
@@ -205,11 +207,13 @@ static void scores_are_those_of_enumeration(void **state)
                 }
             }
             net_enumerate(net, &given, add, &t);
-            assert_int_equal(cr__network_model_score(model->fitted, batch, score, NULL), CR_OK);
+            assert_int_equal(cr__network_model_score(model->fitted, scorer, batch, score, NULL),
+                             CR_OK);
             for (uint32_t c = 0; c < net->states[target]; c++)
                 assert_true(t.p[c] == 0 ? score[c] == -INFINITY
                                         : fabs(score[c] - log(t.p[c])) < 1e-11);
         }
+        cr__network_model_end(scorer);
         cr__batch_free(batch);
         cr__schema_free(schema);
         cr_model_free(model);

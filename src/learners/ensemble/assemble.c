@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "learners/ensemble/ensemble.h"
+#include "learners/registry.h"
 
 #define WORDS_SEED UINT64_C(0x656e73656d626c65)
 
@@ -125,7 +126,7 @@ static cr_status copy_member(cr__member *m, const cr_model *model, const char *n
         cr__fail(err, CR_EARG, "'%s' is an ensemble itself", name);
         return cr__fail_hint(err, CR_EARG, "combine its members with the others");
     }
-    if (model->schema->target == SIZE_MAX || model->learner->regress != NULL)
+    if (model->schema->target == SIZE_MAX || model->learner->regresses != NULL)
         return cr__fail(err, CR_ECONFLICT, "'%s' has no classes as its target", name);
     if (model->impute != NULL)
         return cr__fail(err, CR_ECONFLICT, "'%s' fills in missing values, which a member cannot",

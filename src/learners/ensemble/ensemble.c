@@ -8,6 +8,7 @@
 #include "base/logspace.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "learners/registry.h"
 
 static const cr__knob_spec knobs[] = {
     {"weights", "posterior", CR__KNOB_CHOICE, 0, "posterior|stacking|equal",
@@ -194,14 +195,18 @@ cr_status cr_model_member(const cr_model *model, size_t index, cr_member *out)
     return CR_OK;
 }
 
-double cr__ensemble_parameters(const cr__ensemble *e)
+/* The members' own, and all weights but one. */
+static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
+    const cr__ensemble *e = fitted;
     double sum = (double)e->members - 1;
-    cr_model_facts facts;
+    cr_model_facts own;
 
+    (void)stats;
+    (void)values;
     for (size_t i = 0; i < e->members; i++) {
-        cr_model_get_facts(e->member[i].model, &facts);
-        sum += facts.parameters;
+        cr_model_get_facts(e->member[i].model, &own);
+        sum += own.parameters;
     }
     return sum;
 }
@@ -217,21 +222,16 @@ static double prior(const void *fitted, size_t c)
     return p;
 }
 
-static double probability(const void *fitted, size_t column, size_t value, size_t c)
+static void facts(const void *fitted, const cr__stats *stats, cr_model_facts *out)
 {
-    (void)fitted;
-    (void)column;
-    (void)value;
-    (void)c;
-    return NAN;
+    (void)stats;
+    out->weight = ((const cr__ensemble *)fitted)->held_out;
 }
 
-static double information(const void *fitted, size_t column)
-{
-    (void)fitted;
-    (void)column;
-    return NAN;
-}
+static const cr__scores scores = {.open = cr__panel_open,
+                                  .close = cr__panel_close,
+                                  .plan = cr__panel_plan,
+                                  .score = cr__panel_score};
 
 const cr__learner cr__ensemble_learner = {
     .name = "ensemble",
@@ -242,7 +242,9 @@ const cr__learner cr__ensemble_learner = {
     .free = cr__ensemble_free,
     .save = cr__ensemble_save,
     .open = cr__ensemble_open,
+    .of_models = 1,
     .prior = prior,
-    .probability = probability,
-    .information = information,
+    .parameters = parameters,
+    .facts = facts,
+    .scores = &scores,
 };

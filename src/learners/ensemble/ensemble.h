@@ -36,8 +36,6 @@ typedef struct cr__ensemble {
     double held_out; /* weight of the rows that gave the weights */
 } cr__ensemble;
 
-extern const cr__learner cr__ensemble_learner;
-
 void cr__ensemble_free(void *fitted);
 
 /* An ensemble without weights; what is in models and name is copied. */
@@ -56,9 +54,6 @@ cr_status cr__ensemble_weigh(void *fitted, const cr__knobs *knobs, cr_error *err
 cr_status cr__stack(const double *log_p, const double *weight, size_t rows, size_t members,
                     double *out, cr_error *err);
 
-/* Free parameters: the members' own, and all weights but one. */
-double cr__ensemble_parameters(const cr__ensemble *e);
-
 /* Of the members and their weights, in 32 hexadecimal digits. */
 void cr__ensemble_fingerprint(const cr__ensemble *e, char out[33]);
 
@@ -69,15 +64,14 @@ cr_status cr__ensemble_open(void **fitted, const cr__container *image, const cr_
 
 /* --- scoring ---------------------------------------------------------------------------------- */
 
-/* A worker's view of batches through the eyes of each member. */
+/* What a worker scores with, see cr__scores: batches in the terms of each member. */
 typedef struct cr__panel cr__panel;
 
-/* Also prepares the plan that batches are filled through. */
-cr_status cr__panel_open(cr__panel **out, cr__plan *plan, const cr_model *model, cr_error *err);
-void cr__panel_close(cr__panel *panel);
-
-/* score[row * classes + class] = log P(class, row), as a learner's score does. */
-cr_status cr__panel_score(cr__panel *panel, const cr__batch *batch, double *score, cr_error *err);
+cr_status cr__panel_open(void **panel, const void *fitted, cr_error *err);
+void cr__panel_close(void *panel);
+void cr__panel_plan(void *panel, cr__plan *plan);
+cr_status cr__panel_score(const void *fitted, void *panel, const cr__batch *batch, double *score,
+                          cr_error *err);
 
 /* Of the rows scored last: a member's log P(class | row), [classes], all -inf where it holds the
  * row impossible; and the member that the Gibbs rule drew, or SIZE_MAX. */

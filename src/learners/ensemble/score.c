@@ -19,11 +19,11 @@ typedef struct view {
     cr__plan plan;
     cr__batch batch;
     size_t *begun; /* [columns] of texts: rows that have been begun */
+    void *state;   /* the member's, see cr__scores */
     double *score; /* [capacity * classes] in the member's order of classes */
 } view;
 
 struct cr__panel {
-    const cr_model *model;
     const cr__ensemble *ensemble;
     size_t capacity; /* rows that the arrays below and those of the views have room for */
     view *view;      /* [members] */
@@ -34,8 +34,10 @@ struct cr__panel {
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-static void close_view(view *v)
+static void close_view(view *v, const cr__member *m)
 {
+    if (v->state != NULL)
+        m->model->learner->scores->close(v->state);
     for (size_t i = 0; v->batch.column != NULL && i < v->batch.columns; i++) {
         cr__free(v->batch.column[i].code);
         cr__free(v->batch.column[i].start);
@@ -47,12 +49,12 @@ static void close_view(view *v)
     cr__text_plan_close(&v->text);
 }
 
-void cr__panel_close(cr__panel *panel)
+void cr__panel_close(void *state)
 {
-    if (panel == NULL)
-        return;
+    cr__panel *panel = state;
+
     for (size_t m = 0; panel->view != NULL && m < panel->ensemble->members; m++)
-        close_view(&panel->view[m]);
+        close_view(&panel->view[m], &panel->ensemble->member[m]);
     cr__free(panel->view);
     cr__free(panel->drawn);
     cr__free(panel->log_evidence);
@@ -63,6 +65,8 @@ void cr__panel_close(cr__panel *panel)
 static cr_status open_view(view *v, const cr__member *m, cr_error *err)
 {
     const cr_schema *schema = m->model->schema;
+    const cr__scores *scores = m->model->learner->scores;
+    cr_status st;
 
     v->batch.columns = schema->columns;
     v->batch.column = cr__alloc_zero(schema->columns, sizeof *v->batch.column);
@@ -71,7 +75,10 @@ static cr_status open_view(view *v, const cr__member *m, cr_error *err)
         return cr__fail_memory(err);
     for (size_t i = 0; i < schema->columns; i++)
         v->batch.column[i].kind = m->column_of[i] == SIZE_MAX ? CR_IGNORE : schema->column[i].kind;
-    return cr__text_plan_open(&v->text, &v->plan, m->model, err);
+    st = cr__text_plan_open(&v->text, &v->plan, m->model, err);
+    if (st == CR_OK && scores->open != NULL)
+        st = scores->open(&v->state, m->model->fitted, err);
+    return st;
 }
 
 static int resize(void *array_of_pointer, size_t count, size_t size)
@@ -150,16 +157,15 @@ static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t c
     return st;
 }
 
-cr_status cr__panel_open(cr__panel **out, cr__plan *plan, const cr_model *model, cr_error *err)
+cr_status cr__panel_open(void **out, const void *fitted, cr_error *err)
 {
-    const cr__ensemble *e = model->fitted;
+    const cr__ensemble *e = fitted;
     cr__panel *panel = cr__alloc_zero(1, sizeof *panel);
     cr_status st = CR_OK;
 
     *out = NULL;
     if (panel == NULL)
         return cr__fail_memory(err);
-    panel->model = model;
     panel->ensemble = e;
     panel->view = cr__alloc_zero(e->members, sizeof *panel->view);
     panel->log_evidence = cr__alloc(e->members, sizeof *panel->log_evidence);
@@ -172,10 +178,14 @@ cr_status cr__panel_open(cr__panel **out, cr__plan *plan, const cr_model *model,
         cr__panel_close(panel);
         return st;
     }
-    *plan = (cr__plan){
-        .schema = model->schema, .dict = model->dict, .put_text = put_text, .text = panel};
     *out = panel;
     return CR_OK;
+}
+
+void cr__panel_plan(void *panel, cr__plan *plan)
+{
+    plan->put_text = put_text;
+    plan->text = panel;
 }
 
 /* --- one member ------------------------------------------------------------------------------- */
@@ -216,7 +226,7 @@ static cr_status score_member(view *v, const cr__member *m, const cr__batch *bat
             see_texts(v, i, data->code, batch->rows);
     }
     cr__text_plan_sort(&v->batch);
-    return cr__learner_score(m->model->learner, m->model->fitted, &v->batch, v->score, err);
+    return m->model->learner->scores->score(m->model->fitted, v->state, &v->batch, v->score, err);
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */
@@ -297,9 +307,11 @@ static void score_row(cr__panel *panel, const cr__batch *batch, size_t row, doub
         score[c] = panel->view[m].score[row * e->classes + e->member[m].class_of[c]];
 }
 
-cr_status cr__panel_score(cr__panel *panel, const cr__batch *batch, double *score, cr_error *err)
+cr_status cr__panel_score(const void *fitted, void *state, const cr__batch *batch, double *score,
+                          cr_error *err)
 {
-    const cr__ensemble *e = panel->ensemble;
+    const cr__ensemble *e = fitted;
+    cr__panel *panel = state;
     cr_status st = make_room(panel, batch->rows, err);
 
     for (size_t m = 0; st == CR_OK && m < e->members; m++)

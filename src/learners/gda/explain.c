@@ -113,9 +113,9 @@ static cr_status chain_row(const cr__gda *gda, const cr__batch *batch, size_t ro
     return st;
 }
 
-cr_status cr__gda_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                          const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                          double *work, cr_error *err)
+cr_status cr__gda_factors(const void *fitted, void *state, const cr__stats *stats,
+                          const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                          cr_factor *factor, size_t *count, double *work, cr_error *err)
 {
     const cr__gda *gda = fitted;
     const size_t n = gda->density.n;
@@ -125,8 +125,10 @@ cr_status cr__gda_factors(const void *fitted, const cr__stats *stats, const cr__
     cr_status st = x == NULL || z == NULL || has == NULL ? cr__fail_memory(err)
                                                          : cr__gda_naive_knobs(&naive, knobs, err);
 
+    (void)state;
     if (st == CR_OK)
-        st = cr__nb_factors(gda->marginal, stats, &naive, batch, row, factor, count, work, err);
+        st = cr__nb_factors(gda->marginal, NULL, stats, &naive, batch, row, factor, count, work,
+                            err);
     if (st == CR_OK) {
         *count = prepare(gda, factor, *count, work);
         if ((st = chain_row(gda, batch, row, factor, *count, x, z, has)) != CR_OK)

@@ -9,6 +9,7 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/special.h"
+#include "learners/registry.h"
 #include "model/text_knobs.h"
 
 static const cr__knob_spec knobs[] = {
@@ -320,9 +321,10 @@ static cr_status complete_rows(cr__gda_fit *fit, cr__gda *gda, const cr__fit_inp
     return st;
 }
 
-static int asks_rows(const cr__knobs *values)
+static void needs_with(const cr__knobs *values, cr__needs *needs)
 {
-    return cr__knobs_is(values, "incomplete", "em") || cr__gda_shrinks_by_rows(values);
+    if (cr__knobs_is(values, "incomplete", "em") || cr__gda_shrinks_by_rows(values))
+        needs->rows = CR__ROWS_ONCE;
 }
 
 static cr_status fit_densities(cr__gda *gda, const cr__fit_input *lesson, cr_error *err)
@@ -405,12 +407,12 @@ static double prior(const void *fitted, size_t c)
 
 static double probability(const void *fitted, size_t column, size_t value, size_t c)
 {
-    return cr__naive_bayes.probability(naive(fitted), column, value, c);
+    return cr__naive_bayes.has_values->probability(naive(fitted), column, value, c);
 }
 
 static void gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *out)
 {
-    cr__naive_bayes.gaussian(naive(fitted), column, c, out);
+    cr__naive_bayes.has_normals->gaussian(naive(fitted), column, c, out);
 }
 
 /* Columns that do not vary have none. */
@@ -433,27 +435,28 @@ static double information(const void *fitted, size_t column)
 
 static const cr__words *words(const void *fitted, size_t column)
 {
-    return cr__naive_bayes.words(naive(fitted), column);
+    return cr__naive_bayes.has_words->words(naive(fitted), column);
 }
 
 static double word_share(const void *fitted, size_t column, size_t word, size_t c)
 {
-    return cr__naive_bayes.word_share(naive(fitted), column, word, c);
+    return cr__naive_bayes.has_words->share(naive(fitted), column, word, c);
 }
 
 static size_t word_shares(const void *fitted, size_t column, const uint32_t *word, size_t n,
                           cr_word_share *share, double *work)
 {
-    return cr__naive_bayes.word_shares(naive(fitted), column, word, n, share, work);
+    return cr__naive_bayes.has_words->shares(naive(fitted), column, word, n, share, work);
 }
 
 /* Free parameters: those of naive Bayes for symbols and texts, n K means, and of the covariances
  * n (n + 1) / 2 each. */
-static double parameters(const cr__stats *stats, const cr__knobs *values)
+static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
     const double K = (double)stats->classes;
     double n = 0, total = K > 0 ? K - 1 : 0;
 
+    (void)fitted;
     for (size_t i = 0; i < stats->schema->columns; i++) {
         if (!cr__stats_is_feature(stats->schema, i))
             continue;
@@ -510,30 +513,32 @@ static int remark(const void *fitted, const cr_schema *schema, cr__dict *const *
     return 0;
 }
 
+static const cr__scores scores = {.score = cr__gda_score};
+static const cr__explains explains = {
+    .factors = cr__gda_factors, .work = CR__NB_FACTOR_WORK, .detail = &cr__gda_detail};
+static const cr__has_words has_words = {words, word_share, word_shares};
+static const cr__has_values has_values = {.probability = probability};
+static const cr__has_normals has_normals = {gaussian, covariance};
+
 const cr__learner cr__gaussian_discriminants = {
     .name = "gda",
     .summary = "Gaussian discriminants: real features correlated within a class",
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof *knobs,
-    .cross = CR__CROSS_CLASSES,
-    .asks_rows = asks_rows,
+    .needs = {.cross = CR__CROSS_CLASSES},
+    .needs_with = needs_with,
     .fit = fit,
     .free = cr__gda_free,
     .save = cr__gda_save,
     .open = cr__gda_open,
-    .try_score = cr__gda_score,
-    .factors = cr__gda_factors,
-    .detail = &cr__gda_detail,
-    .factor_work = CR__NB_FACTOR_WORK,
     .prior = prior,
-    .probability = probability,
-    .gaussian = gaussian,
-    .covariance = covariance,
-    .information = information,
-    .words = words,
-    .word_share = word_share,
-    .word_shares = word_shares,
-    .remark = remark,
     .parameters = parameters,
-    .linear = cr__gda_linear,
+    .information = information,
+    .remark = remark,
+    .scores = &scores,
+    .explains = &explains,
+    .has_words = &has_words,
+    .has_values = &has_values,
+    .has_normals = &has_normals,
+    .is_linear = cr__gda_linear,
 };

@@ -144,15 +144,16 @@ void cr__gda_em_place(cr__gda_em *em, const double *numbers, size_t classes, siz
 
 /* --- score.c, explain.c, sections.c, gda.c -------------------------------------------------- */
 
-cr_status cr__gda_score(const void *fitted, const cr__batch *batch, double *score, cr_error *err);
+cr_status cr__gda_score(const void *fitted, void *state, const cr__batch *batch, double *score,
+                        cr_error *err);
 
 /* The density of a row's features, from the cache or made for it. CR_ENOMEM. */
 cr_status cr__gda_find_pattern(const cr__gda *gda, const unsigned char *has, size_t count,
                                const cr__gda_density **out, cr__gda_density *room);
 
-cr_status cr__gda_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                          const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                          double *work, cr_error *err);
+cr_status cr__gda_factors(const void *fitted, void *state, const cr__stats *stats,
+                          const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                          cr_factor *factor, size_t *count, double *work, cr_error *err);
 extern const cr__detail cr__gda_detail;
 
 cr_status cr__gda_linear(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,

@@ -144,14 +144,16 @@ static cr_status score_pattern(work *w, size_t r)
     return CR_OK;
 }
 
-cr_status cr__gda_score(const void *fitted, const cr__batch *batch, double *score, cr_error *err)
+cr_status cr__gda_score(const void *fitted, void *state, const cr__batch *batch, double *score,
+                        cr_error *err)
 {
     const cr__gda *gda = fitted;
     work w = {.gda = gda, .batch = batch, .score = score};
     size_t rows = 0;
     cr_status st = CR_OK;
 
-    cr__nb_score(&gda->others, batch, score);
+    (void)state;
+    cr__nb_score(&gda->others, NULL, batch, score, NULL);
     if (gda->density.n == 0)
         return CR_OK;
     if (!begin(&w)) {

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "learners/registry.h"
 #include "stats/cells_sections.h"
 
 static const cr__knob_spec knobs[] = {
@@ -311,15 +312,36 @@ static double information(const void *fitted, size_t column)
 }
 
 /* One less than there are cells. */
-static double parameters(const cr__stats *stats, const cr__knobs *values)
+static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
     double cells = 1;
 
+    (void)fitted;
     (void)values;
     for (size_t j = 0; j < stats->cells->packing.variables; j++)
         cells *= (double)cr__stats_values(stats, stats->cells->column[j]);
     return cells > 0 ? cells - 1 : 0;
 }
+
+/* How much of the table was seen, and which rows cannot be used for it. */
+static void facts(const void *fitted, const cr__stats *stats, cr_model_facts *out)
+{
+    const cr__cells *cells = stats == NULL ? NULL : stats->cells;
+    cr__count incomplete = {0};
+
+    (void)fitted;
+    for (size_t i = 0; cells != NULL && i < cells->count; i++)
+        if (cr__cells_complete(cells, i))
+            out->cells++;
+        else
+            incomplete = cr__count_plus(incomplete, cr__cells_at(cells, i), 1);
+    out->incomplete = cr__count_value(incomplete);
+}
+
+static const cr__scores scores = {.score = cr__joint_score};
+static const cr__explains explains = {.factors = cr__joint_factors, .work = CR__JOINT_FACTOR_WORK};
+static const cr__has_values has_values = {.probability = probability};
+static const cr__has_joint has_joint = {.measure = cr__joint_measure};
 
 const cr__learner cr__joint_table = {
     .name = "joint",
@@ -327,18 +349,18 @@ const cr__learner cr__joint_table = {
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof *knobs,
     .target = CR__TARGET_NONE,
-    .cells = 1,
+    .needs = {.cells = 1},
     .fit = fit,
     .free = cr__joint_free,
     .save = save,
     .open = open_fitted,
-    .score = cr__joint_score,
-    .factors = cr__joint_factors,
-    .factor_work = CR__JOINT_FACTOR_WORK,
     .prior = prior,
-    .probability = probability,
-    .information = information,
     .parameters = parameters,
-    .measure = cr__joint_measure,
-    .evidence = cr__joint_evidence,
+    .information = information,
+    .facts = facts,
+    .scores = &scores,
+    .explains = &explains,
+    .has_values = &has_values,
+    .has_joint = &has_joint,
+    .has_evidence = cr__joint_evidence,
 };

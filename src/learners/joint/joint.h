@@ -48,10 +48,11 @@ cr__scaled cr__joint_pseudo(const cr__joint *joint, const unsigned char *skip);
 void cr__joint_codes(const cr__joint *joint, const cr__batch *batch, size_t row, uint32_t *code,
                      unsigned char *never);
 
-void cr__joint_score(const void *fitted, const cr__batch *batch, double *score);
-cr_status cr__joint_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                            const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                            double *work, cr_error *err);
+cr_status cr__joint_score(const void *fitted, void *state, const cr__batch *batch, double *score,
+                          cr_error *err);
+cr_status cr__joint_factors(const void *fitted, void *state, const cr__stats *stats,
+                            const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                            cr_factor *factor, size_t *count, double *work, cr_error *err);
 enum { CR__JOINT_FACTOR_WORK = 5 };
 
 cr_status cr__joint_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,

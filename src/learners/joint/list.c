@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "learners/joint/joint.h"
+#include "learners/registry.h"
 #include "model/model.h"
 
 typedef cr_status (*visitor)(void *context, const size_t *value, double count, double probability);

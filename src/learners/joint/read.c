@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "credence/joint.h"
+#include "learners/registry.h"
 #include "model/model.h"
 #include "stats/gather_cells.h"
 #include "source/pass.h"

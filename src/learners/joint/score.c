@@ -107,7 +107,8 @@ static void score_row(const cr__joint *joint, const uint32_t *code, const double
     }
 }
 
-void cr__joint_score(const void *fitted, const cr__batch *batch, double *score)
+cr_status cr__joint_score(const void *fitted, void *state, const cr__batch *batch, double *score,
+                          cr_error *err)
 {
     const cr__joint *joint = fitted;
     const size_t n = joint->cells.packing.variables, words = joint->cells.packing.words;
@@ -117,6 +118,8 @@ void cr__joint_score(const void *fitted, const cr__batch *batch, double *score)
     unsigned char *known = cr__alloc(n, 1);
     const int room = code != NULL && key != NULL && count != NULL && known != NULL;
 
+    (void)state;
+    (void)err;
     for (size_t r = 0; r < batch->rows; r++, score += joint->classes) {
         for (size_t c = 0; c < joint->classes; c++)
             score[c] = -INFINITY; /* without memory no row can be decided */
@@ -130,6 +133,7 @@ void cr__joint_score(const void *fitted, const cr__batch *batch, double *score)
     cr__free(key);
     cr__free(count);
     cr__free(known);
+    return CR_OK;
 }
 
 /* --- why ------------------------------------------------------------------------------------ */
@@ -224,9 +228,9 @@ static void chain(const cr__joint *joint, const uint32_t *code, const unsigned c
     }
 }
 
-cr_status cr__joint_factors(const void *fitted, const cr__stats *stats, const cr__knobs *values,
-                            const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                            double *work, cr_error *err)
+cr_status cr__joint_factors(const void *fitted, void *state, const cr__stats *stats,
+                            const cr__knobs *values, const cr__batch *batch, size_t row,
+                            cr_factor *factor, size_t *count, double *work, cr_error *err)
 {
     const cr__joint *joint = fitted;
     const size_t n = joint->cells.packing.variables;
@@ -235,6 +239,7 @@ cr_status cr__joint_factors(const void *fitted, const cr__stats *stats, const cr
     double *rows = cr__alloc((joint->features + 1) * joint->classes, sizeof *rows);
     cr_status st = CR_OK;
 
+    (void)state;
     (void)values;
     if (code == NULL || never == NULL || known == NULL || rows == NULL) {
         st = cr__fail_memory(err);

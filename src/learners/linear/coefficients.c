@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/special.h"
 #include "learners/linear/linear.h"
+#include "learners/registry.h"
 #include "model/model.h"
 
 static const cr__reg *fitted_of(const cr_model *model)

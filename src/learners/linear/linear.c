@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "learners/registry.h"
 
 static const cr__knob_spec knobs[] = {
     {"lambda", "0", CR__KNOB_EITHER, 0, "evidence",
@@ -50,41 +51,15 @@ void cr__reg_free(void *fitted)
     cr__free(reg);
 }
 
-static double prior(const void *fitted, size_t class_index)
-{
-    (void)fitted;
-    (void)class_index;
-    return 1;
-}
-
-static double nothing(const void *fitted, size_t column)
-{
-    (void)fitted;
-    (void)column;
-    return NAN;
-}
-
-static double probability(const void *fitted, size_t column, size_t value, size_t class_index)
-{
-    (void)value;
-    (void)class_index;
-    return nothing(fitted, column);
-}
-
-static void gaussian(const void *fitted, size_t column, size_t class_index, cr_gaussian *out)
-{
-    (void)fitted;
-    (void)column;
-    (void)class_index;
-    out->fitted_mean = out->mean;
-    out->fitted_variance = out->variance_unbiased;
-}
-
 /* Weights, the intercept and the noise. */
-static double fitted_parameters(const void *fitted)
+static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
+    (void)stats;
+    (void)values;
     return (double)((const cr__reg *)fitted)->head.terms + 2;
 }
+
+static const cr__regresses regresses = {.regress = cr__reg_regress, .shares = cr__reg_shares};
 
 const cr__learner cr__linear_regression = {
     .name = "linear",
@@ -92,15 +67,11 @@ const cr__learner cr__linear_regression = {
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof *knobs,
     .target = CR__TARGET_REAL,
-    .cross = CR__CROSS_TARGET,
+    .needs = {.cross = CR__CROSS_TARGET},
     .fit = cr__reg_fit,
     .free = cr__reg_free,
     .save = cr__reg_save,
     .open = cr__reg_open,
-    .regress = cr__reg_regress,
-    .prior = prior,
-    .probability = probability,
-    .gaussian = gaussian,
-    .information = nothing,
-    .fitted_parameters = fitted_parameters,
+    .parameters = parameters,
+    .regresses = &regresses,
 };

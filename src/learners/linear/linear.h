@@ -44,14 +44,14 @@ void cr__reg_free(void *fitted);
 cr_status cr__reg_fit(void **fitted, const cr__fit_input *lesson, cr_error *err);
 
 /* regress.c */
-cr_status cr__reg_regress(const void *fitted, const cr__batch *batch, cr_regression *out,
-                          cr_error *err);
+cr_status cr__reg_regress(const void *fitted, void *state, const cr__batch *batch,
+                          cr_regression *out, cr_error *err);
 /* noise² times this is the variance of x · w for x in [terms], centred. */
 double cr__reg_variance(const cr__reg *reg, const double *x);
 
-/* The columns' shares in the answer to a row, into [terms]: how many there are. */
-size_t cr__reg_shares(const cr__reg *reg, const cr__batch *batch, size_t row,
-                      cr_regression_share *share);
+/* The columns' shares in the answer to a row; see cr__regresses. */
+void cr__reg_shares(const void *fitted, const cr__batch *batch, size_t row,
+                    cr_regression_share *share, cr_regression_explanation *e);
 
 /* reg_sections.c */
 void cr__reg_save(const void *fitted, cr__draft *draft);

@@ -52,8 +52,8 @@ static void fill(const cr__reg *reg, size_t j, const cr__batch_column *data, siz
         x[r * p + j] = is_known(t, data, r) ? term_of(t, data, r) - reg->center[j] : 0;
 }
 
-size_t cr__reg_shares(const cr__reg *reg, const cr__batch *batch, size_t row,
-                      cr_regression_share *share)
+static size_t share_out(const cr__reg *reg, const cr__batch *batch, size_t row,
+                        cr_regression_share *share)
 {
     size_t count = 0;
 
@@ -74,6 +74,20 @@ size_t cr__reg_shares(const cr__reg *reg, const cr__batch *batch, size_t row,
     return count;
 }
 
+/* With scale² = noise² (1 + 1/n + h), the leverage of the row is h. */
+void cr__reg_shares(const void *fitted, const cr__batch *batch, size_t row,
+                    cr_regression_share *share, cr_regression_explanation *e)
+{
+    const cr__reg *reg = fitted;
+    const double inflation = e->answer.scale / reg->head.noise;
+
+    e->base = reg->head.mean;
+    e->noise = reg->head.noise;
+    e->rows = reg->head.rows;
+    e->leverage = fmax(0, inflation * inflation - 1 - 1 / reg->head.rows);
+    e->shares = share_out(reg, batch, row, share);
+}
+
 /* The answer for a row x, less the means, that the spread has turned into z. Where squares are too
  * large for a double, all else under the root is nothing beside them. */
 static cr_regression answer_of(const cr__reg *reg, const double *x, const double *z)
@@ -87,14 +101,15 @@ static cr_regression answer_of(const cr__reg *reg, const double *x, const double
                            .freedom = reg->head.freedom};
 }
 
-cr_status cr__reg_regress(const void *fitted, const cr__batch *batch, cr_regression *out,
-                          cr_error *err)
+cr_status cr__reg_regress(const void *fitted, void *state, const cr__batch *batch,
+                          cr_regression *out, cr_error *err)
 {
     const cr__reg *reg = fitted;
     const size_t p = reg->head.terms, rows = batch->rows;
     double *x = cr__alloc(rows * (p + 1), sizeof *x), *z = cr__alloc(rows * (p + 1), sizeof *z);
     cr_status st = CR_OK;
 
+    (void)state;
     if (x == NULL || z == NULL) {
         cr__free(x);
         cr__free(z);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "credence/logistic.h"
 #include "learners/logistic/design.h"
+#include "learners/registry.h"
 #include "model/model.h"
 
 /* What the words of a text are and count stays as it was. */
@@ -83,7 +84,7 @@ static cr_status build(cr__lr **out, const cr_model *model, const cr__stats *sta
     if (st == CR_OK)
         st = make_arrays(lr, stats, knobs, &linear, err);
     if (st == CR_OK)
-        st = model->learner->linear(model->fitted, stats, &model->knobs, &linear, err);
+        st = model->learner->is_linear(model->fitted, stats, &model->knobs, &linear, err);
     cr__free(linear.column);
     if (st != CR_OK) {
         cr__lr_free(lr);
@@ -106,7 +107,7 @@ cr_status cr_model_to_logistic(cr_model *model, cr_error *err)
 
     if (model->learner == &cr__logistic)
         return cr__fail(err, CR_ECONFLICT, "the model is a logistic regression already");
-    if (model->learner->linear == NULL)
+    if (model->learner->is_linear == NULL)
         return cr__fail(err, CR_ECONFLICT, "a model of '%s' is no linear function of its features",
                         model->learner->name);
     if (model->classes < 2)

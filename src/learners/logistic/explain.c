@@ -27,15 +27,16 @@ static int is_nothing(const double *log_p, size_t n)
 
 /* A missing real counts as what it stands for in training; it is left out where that adds nothing.
  */
-cr_status cr__lr_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                         const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                         double *work, cr_error *err)
+cr_status cr__lr_factors(const void *fitted, void *state, const cr__stats *stats,
+                         const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                         cr_factor *factor, size_t *count, double *work, cr_error *err)
 {
     const cr__lr *lr = fitted;
     const size_t K = lr->shape.classes;
     double *moderation = work + K; /* behind the intercept's; those of columns follow */
     size_t n = 1;
 
+    (void)state;
     (void)knobs;
     (void)err;
     cr__lr_moderation(lr, batch, row, 0, lr->shape.sets, moderation);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "credence/logistic.h"
 #include "learners/logistic/logistic.h"
+#include "learners/registry.h"
 #include "model/model.h"
 
 static const cr__lr *weights_of(const cr_model *model)

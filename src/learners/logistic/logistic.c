@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "learners/logistic/fit.h"
+#include "learners/registry.h"
 #include "model/text_knobs.h"
 
 #define NEWTON_WORK 3e8 /* products of pairs of features that are soon done */
@@ -327,32 +328,6 @@ static double prior(const void *fitted, size_t c)
     return ((const cr__lr *)fitted)->share[c];
 }
 
-/* There is no P(value | class) in a model of P(class | values). */
-static double probability(const void *fitted, size_t column, size_t value, size_t c)
-{
-    (void)fitted;
-    (void)column;
-    (void)value;
-    (void)c;
-    return NAN;
-}
-
-static void gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *out)
-{
-    (void)fitted;
-    (void)column;
-    (void)c;
-    out->fitted_mean = out->mean;
-    out->fitted_variance = out->variance_unbiased;
-}
-
-static double information(const void *fitted, size_t column)
-{
-    (void)fitted;
-    (void)column;
-    return NAN;
-}
-
 static const cr__words *words(const void *fitted, size_t column)
 {
     return &((const cr__lr *)fitted)->column[column].text->form.words;
@@ -360,11 +335,12 @@ static const cr__words *words(const void *fitted, size_t column)
 
 /* One intercept and a weight for each feature, in R - 1 sets: those of one class more are free only
  * in appearance. */
-static double parameters(const cr__stats *stats, const cr__knobs *values)
+static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
     cr__lr_shape shape;
     double count = 0;
 
+    (void)fitted;
     if (cr__lr_shape_new(&shape, stats, values, NULL) == CR_OK)
         for (size_t i = 0; i < shape.columns; i++)
             count += shape.slot[i].kind == CR_SYMBOL && shape.slot[i].values > 0
@@ -374,33 +350,33 @@ static double parameters(const cr__stats *stats, const cr__knobs *values)
     return ((double)stats->classes - 1) * (1 + count);
 }
 
-static int streams(const cr__knobs *values)
+static void needs_with(const cr__knobs *values, cr__needs *needs)
 {
-    return cr__knobs_is(values, "solver", "sgd");
+    needs->stream = cr__knobs_is(values, "solver", "sgd");
 }
+
+static const cr__scores scores = {.score = cr__lr_score};
+static const cr__explains explains = {.factors = cr__lr_factors,
+                                      .work = CR__LR_FACTOR_WORK,
+                                      .detail = &cr__lr_detail,
+                                      .form = CR_FORM_LINEAR};
+static const cr__has_words has_words = {words, cr__lr_word_share, cr__lr_word_shares};
 
 const cr__learner cr__logistic = {
     .name = "logistic",
     .summary = "logistic regression over any mix of symbols, real features and texts",
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof *knobs,
-    .rows = 1,
-    .streams = streams,
+    .needs = {.rows = CR__ROWS_ALWAYS},
+    .needs_with = needs_with,
+    .starts = 1,
     .fit = fit,
     .free = cr__lr_free,
     .save = cr__lr_save,
     .open = cr__lr_open,
-    .score = cr__lr_score,
-    .factors = cr__lr_factors,
-    .detail = &cr__lr_detail,
-    .form = CR_FORM_LINEAR,
-    .factor_work = CR__LR_FACTOR_WORK,
     .prior = prior,
-    .probability = probability,
-    .gaussian = gaussian,
-    .information = information,
-    .words = words,
-    .word_share = cr__lr_word_share,
-    .word_shares = cr__lr_word_shares,
     .parameters = parameters,
+    .scores = &scores,
+    .explains = &explains,
+    .has_words = &has_words,
 };

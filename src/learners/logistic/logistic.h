@@ -143,10 +143,11 @@ void cr__lr_recover(const cr__lr *from, const double *frame, double *theta);
 
 /* --- scoring ------------------------------------------------------------------------------- */
 
-void cr__lr_score(const void *fitted, const cr__batch *batch, double *score);
-cr_status cr__lr_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                         const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                         double *work, cr_error *err);
+cr_status cr__lr_score(const void *fitted, void *state, const cr__batch *batch, double *score,
+                       cr_error *err);
+cr_status cr__lr_factors(const void *fitted, void *state, const cr__stats *stats,
+                         const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                         cr_factor *factor, size_t *count, double *work, cr_error *err);
 enum { CR__LR_FACTOR_WORK = 2 };
 extern const cr__detail cr__lr_detail;
 

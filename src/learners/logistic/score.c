@@ -249,11 +249,14 @@ static void score_plain(const cr__lr *lr, const cr__batch *batch, double *score)
     }
 }
 
-void cr__lr_score(const void *fitted, const cr__batch *batch, double *score)
+cr_status cr__lr_score(const void *fitted, void *state, const cr__batch *batch, double *score,
+                       cr_error *err)
 {
     const cr__lr *lr = fitted;
     const cr__lr_shape *shape = &lr->shape;
 
+    (void)state;
+    (void)err;
     for (size_t r = 0; shape->first_class > 0 && r < batch->rows; r++)
         score[r * shape->classes] = 0;
     double *of = score + shape->first_class;
@@ -267,4 +270,5 @@ void cr__lr_score(const void *fitted, const cr__batch *batch, double *score)
     for (size_t k = 0; k < batch->rows * shape->classes; k++)
         if (!(fabs(score[k]) <= MOST))
             score[k] = isnan(score[k]) ? 0 : copysign(MOST, score[k]);
+    return CR_OK;
 }

@@ -140,9 +140,9 @@ static void real_factor(const cr__nb *nb, size_t column, double x, int pooled, d
     f->freedom = real->freedom;
 }
 
-cr_status cr__nb_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                         const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                         double *work, cr_error *err)
+cr_status cr__nb_factors(const void *fitted, void *state, const cr__stats *stats,
+                         const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                         cr_factor *factor, size_t *count, double *work, cr_error *err)
 {
     const cr__nb *nb = fitted;
     cr__column_stats *room = cr__alloc(nb->columns, sizeof *room);
@@ -152,6 +152,7 @@ cr_status cr__nb_factors(const void *fitted, const cr__stats *stats, const cr__k
     cr__stats view;
     size_t n = 1;
 
+    (void)state;
     if (st == CR_OK)
         view = cr__nb_view(stats, nb->bins, room);
 

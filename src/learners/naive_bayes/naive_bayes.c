@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "learners/registry.h"
 #include "model/text_knobs.h"
 
 static const cr__knob_spec knobs[] = {
@@ -266,12 +267,13 @@ static double view_parameters(const cr__stats *stats, const cr__knobs *values)
     return total + (cr__knobs_is(values, "variance", "feature") ? reals : reals * K);
 }
 
-static double parameters(const cr__stats *stats, const cr__knobs *values)
+static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
     cr__column_stats *room = cr__alloc(stats->schema->columns, sizeof *room);
     cr__nb_bins *bins = NULL;
     double total = NAN;
 
+    (void)fitted;
     if (room != NULL && cr__nb_cut(&bins, stats, values, NULL) == CR_OK) {
         const cr__stats view = cr__nb_view(stats, bins, room);
 
@@ -282,32 +284,35 @@ static double parameters(const cr__stats *stats, const cr__knobs *values)
     return total;
 }
 
+static const cr__scores scores = {.score = cr__nb_score};
+static const cr__explains explains = {
+    .factors = cr__nb_factors, .work = CR__NB_FACTOR_WORK, .detail = &cr__nb_detail};
+static const cr__has_words has_words = {words, word_share, word_shares};
+static const cr__has_values has_values = {probability, binned};
+static const cr__has_normals has_normals = {gaussian, covariance};
+static const cr__has_joint has_joint = {.measure = cr__nb_measure, .network = cr__nb_network};
+
 const cr__learner cr__naive_bayes = {
     .name = "nb",
     .summary = "naive Bayes over any mix of symbols, 0/1 and real features",
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof *knobs,
+    .other_knob = "pairs",
+    .other = &cr__pairs,
     .fit = fit,
     .free = cr__nb_free,
     .save = cr__nb_save,
     .open = cr__nb_open,
-    .score = cr__nb_score,
-    .without = &cr__nb_without,
-    .factors = cr__nb_factors,
-    .detail = &cr__nb_detail,
-    .factor_work = CR__NB_FACTOR_WORK,
     .prior = prior,
-    .probability = probability,
-    .gaussian = gaussian,
-    .covariance = covariance,
-    .binned = binned,
-    .information = cr__nb_information,
-    .words = words,
-    .word_share = word_share,
-    .word_shares = word_shares,
     .parameters = parameters,
-    .measure = cr__nb_measure,
-    .network = cr__nb_network,
-    .evidence = cr__nb_evidence,
-    .linear = cr__nb_linear,
+    .information = cr__nb_information,
+    .scores = &scores,
+    .explains = &explains,
+    .has_words = &has_words,
+    .has_values = &has_values,
+    .has_normals = &has_normals,
+    .has_joint = &has_joint,
+    .leaves_one_out = &cr__nb_without,
+    .has_evidence = cr__nb_evidence,
+    .is_linear = cr__nb_linear,
 };

@@ -106,12 +106,13 @@ cr_status cr__nb_fit_reals(const cr__stats *stats, const cr__knobs *knobs, doubl
                            cr_error *err);
 cr__nb_real cr__nb_real_arrays(const double *own, size_t classes);
 
-void cr__nb_score(const void *fitted, const cr__batch *batch, double *score);
+cr_status cr__nb_score(const void *fitted, void *state, const cr__batch *batch, double *score,
+                       cr_error *err);
 double cr__nb_log_density(const cr__nb_real *real, size_t c, double x);
 
-cr_status cr__nb_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                         const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                         double *work, cr_error *err);
+cr_status cr__nb_factors(const void *fitted, void *state, const cr__stats *stats,
+                         const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                         cr_factor *factor, size_t *count, double *work, cr_error *err);
 enum { CR__NB_FACTOR_WORK = 5 };
 extern const cr__detail cr__nb_detail;
 

@@ -80,11 +80,14 @@ static void score_texts(const cr__nb_text *text, const cr__batch_column *data, s
                               data->start[r + 1] - data->start[r], score);
 }
 
-void cr__nb_score(const void *fitted, const cr__batch *batch, double *score)
+cr_status cr__nb_score(const void *fitted, void *state, const cr__batch *batch, double *score,
+                       cr_error *err)
 {
     const cr__nb *nb = fitted;
     const size_t classes = nb->classes;
 
+    (void)state;
+    (void)err;
     for (size_t r = 0; r < batch->rows; r++)
         memcpy(score + r * classes, nb->log_prior, classes * sizeof *score);
     for (size_t i = 0; i < nb->columns; i++) {
@@ -104,4 +107,5 @@ void cr__nb_score(const void *fitted, const cr__batch *batch, double *score)
         else if (column->kind == CR_REAL)
             score_gaussian(&column->real, batch->column[i].real, batch->rows, classes, score);
     }
+    return CR_OK;
 }

@@ -244,4 +244,4 @@ static void score_rows(void *opaque, const cr__batch *batch, double *score, unsi
                   score_row(s, batch, r, target[r] - 1, score + r * s->stats->classes);
 }
 
-const cr__without cr__nb_without = {open_state, score_rows, close_state};
+const cr__leaves_one_out cr__nb_without = {open_state, score_rows, close_state};

@@ -22,6 +22,6 @@ void cr__nb_texts_free(cr__nb_texts *texts);
 void cr__nb_texts_without(cr__nb_texts *texts, const uint32_t *word, size_t n, size_t class_index,
                           double *score);
 
-extern const cr__without cr__nb_without;
+extern const cr__leaves_one_out cr__nb_without;
 
 #endif

@@ -56,9 +56,10 @@ static cr_status network_of(const cr__network **out, cr__network **own, const cr
 
     *own = NULL;
     if (g == NULL)
-        st = model->learner->network == NULL
+        st = model->learner->has_joint == NULL || model->learner->has_joint->network == NULL
                  ? fail_other(model, err)
-                 : model->learner->network(own, model->fitted, model->schema, model->dict, err);
+                 : model->learner->has_joint->network(own, model->fitted, model->schema,
+                                                      model->dict, err);
     *out = g == NULL ? *own : g->network;
     return st;
 }

@@ -13,6 +13,8 @@
 #include "data/bins.h"
 #include "learners/network/network_model.h"
 #include "learners/network/learn.h"
+#include "learners/network/row_scorer.h"
+#include "learners/registry.h"
 
 static const cr__knob_spec knobs[] = {CR__NETWORK_LEARN_KNOBS, CR__NETWORK_KNOBS};
 
@@ -25,15 +27,11 @@ typedef struct learned {
     cr__bins bins;     /* cuts of real columns */
 } learned;
 
-static int wants_numbers(const cr__knobs *values)
+/* Real columns become Gaussian nodes: they stay whole, and their products are gathered. */
+static void needs_with(const cr__knobs *values, cr__needs *needs)
 {
-    return cr__knobs_is(values, "real", "gaussian");
-}
-
-static int always(const cr__knobs *values)
-{
-    (void)values;
-    return 1;
+    if (cr__knobs_is(values, "real", "gaussian"))
+        *needs = (cr__needs){.cells = 1, .whole = 1, .cross = CR__CROSS_REALS};
 }
 
 /* --- life ------------------------------------------------------------------------------------- */
@@ -214,76 +212,99 @@ static cr_status settle(void *fitted, const cr__knobs *values, cr_error *err)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* A batch whose columns are the nodes. Real columns are coded unless their nodes are Gaussian;
- * hidden ones are always missing. */
-typedef struct view {
+/* A worker's state: the batch as its columns are the nodes. Real columns are coded unless their
+ * nodes are Gaussian; hidden ones are always missing. */
+typedef struct worker {
+    cr__row_scorer *scorer;
     cr__batch batch;
     uint32_t *own; /* codes, [nodes * rows] for those that need them */
-} view;
+    size_t room;
+} worker;
 
-static cr_status make_view(view *v, const learned *l, const cr__batch *from, cr_error *err)
+static void close_worker(void *state)
+{
+    worker *w = state;
+
+    cr__row_scorer_close(w->scorer);
+    cr__free(w->batch.column);
+    cr__free(w->own);
+    cr__free(w);
+}
+
+static cr_status open_worker(void **state, const void *fitted, cr_error *err)
+{
+    const learned *l = fitted;
+    worker *w = cr__alloc_zero(1, sizeof *w);
+    cr_status st =
+        w == NULL ? cr__fail_memory(err) : cr__row_scorer_open(&w->scorer, l->given, err);
+
+    *state = NULL;
+    if (st == CR_OK &&
+        (w->batch.column = cr__alloc(l->given->network->nodes, sizeof *w->batch.column)) == NULL)
+        st = cr__fail_memory(err);
+    if (st != CR_OK) {
+        if (w != NULL)
+            close_worker(w);
+        return st;
+    }
+    *state = w;
+    return CR_OK;
+}
+
+static cr_status take_batch(worker *w, const learned *l, const cr__batch *from, cr_error *err)
 {
     const uint32_t nodes = l->given->network->nodes;
+    cr__batch_column *column = w->batch.column;
 
-    *v = (view){.batch = *from};
-    v->batch.columns = nodes;
-    v->batch.column = cr__alloc_zero(nodes, sizeof *v->batch.column);
-    v->own = cr__alloc_zero(nodes * from->rows, sizeof *v->own);
-    if (v->batch.column == NULL || v->own == NULL)
+    if (!cr__grow(&w->own, &w->room, nodes * from->rows, sizeof *w->own))
         return cr__fail_memory(err);
+    w->batch = *from;
+    w->batch.columns = nodes;
+    w->batch.column = column;
     for (uint32_t i = 0; i < nodes; i++) {
-        cr__batch_column *to = &v->batch.column[i];
+        cr__batch_column *to = &column[i];
         const cr__batch_column *data = i < l->variables ? &from->column[l->column_of[i]] : NULL;
 
         if (data != NULL && l->given->network->gaussian[i]) {
             *to = *data;
             continue;
         }
-        to->kind = CR_SYMBOL;
-        to->code = v->own + i * from->rows;
+        *to = (cr__batch_column){.kind = CR_SYMBOL, .code = w->own + i * from->rows};
         if (data != NULL && data->kind == CR_SYMBOL)
             to->code = data->code;
-        for (size_t r = 0; data != NULL && data->kind == CR_REAL && r < from->rows; r++)
-            to->code[r] = cr__cuts_code(&l->bins.column[l->column_of[i]], data->real[r]);
+        else if (data != NULL && data->kind == CR_REAL)
+            for (size_t r = 0; r < from->rows; r++)
+                to->code[r] = cr__cuts_code(&l->bins.column[l->column_of[i]], data->real[r]);
+        else
+            memset(to->code, 0, from->rows * sizeof *to->code);
     }
     return CR_OK;
 }
 
-static void free_view(view *v)
-{
-    cr__free(v->batch.column);
-    cr__free(v->own);
-}
-
-static cr_status try_score(const void *fitted, const cr__batch *batch, double *out, cr_error *err)
+static cr_status score(const void *fitted, void *state, const cr__batch *batch, double *out,
+                       cr_error *err)
 {
     const learned *l = fitted;
-    view v;
-    cr_status st = make_view(&v, l, batch, err);
+    worker *w = state;
+    const cr_status st = take_batch(w, l, batch, err);
 
-    if (st == CR_OK)
-        st = cr__network_model_score(l->given, &v.batch, out, err);
-    free_view(&v);
-    return st;
+    return st != CR_OK ? st : cr__network_model_score(l->given, w->scorer, &w->batch, out, err);
 }
 
-static cr_status regress(const void *fitted, const cr__batch *batch, cr_regression *out,
-                         cr_error *err)
+static cr_status regress(const void *fitted, void *state, const cr__batch *batch,
+                         cr_regression *out, cr_error *err)
 {
     const learned *l = fitted;
-    view v;
-    cr_status st = make_view(&v, l, batch, err);
+    worker *w = state;
+    const cr_status st = take_batch(w, l, batch, err);
 
-    if (st == CR_OK)
-        st = cr__network_model_regress(l->given, &v.batch, out, err);
-    free_view(&v);
-    return st;
+    return st != CR_OK ? st : cr__network_model_regress(l->given, w->scorer, &w->batch, out, err);
 }
 
 /* Hidden variables are no factors of a row. */
-static cr_status factors(const void *fitted, const cr__stats *stats, const cr__knobs *values,
-                         const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                         double *work, cr_error *err)
+static cr_status factors(const void *fitted, void *state, const cr__stats *stats,
+                         const cr__knobs *values, const cr__batch *batch, size_t row,
+                         cr_factor *factor, size_t *count, double *work, cr_error *err)
 {
     const learned *l = fitted;
     const uint32_t nodes = l->given->network->nodes;
@@ -292,12 +313,13 @@ static cr_status factors(const void *fitted, const cr__stats *stats, const cr__k
     cr_factor *all = cr__alloc(nodes + (size_t)1, sizeof *all);
     double *room = cr__alloc((nodes + (size_t)1) * classes, sizeof *room);
     size_t n = 0;
-    view v = {0};
+    worker *w = state;
     cr_status st =
-        all == NULL || room == NULL ? cr__fail_memory(err) : make_view(&v, l, batch, err);
+        all == NULL || room == NULL ? cr__fail_memory(err) : take_batch(w, l, batch, err);
 
     if (st == CR_OK)
-        st = cr__network_model_factors(l->given, stats, values, &v.batch, row, all, &n, room, err);
+        st = cr__network_model_factors(l->given, w->scorer, stats, values, &w->batch, row, all, &n,
+                                       room, err);
     *count = 0;
     for (size_t i = 0; st == CR_OK && i < n; i++) {
         if (all[i].column != SIZE_MAX && all[i].column >= l->variables)
@@ -311,7 +333,6 @@ static cr_status factors(const void *fitted, const cr__stats *stats, const cr__k
             factor[*count].given[k] = l->column_of[all[i].given[k]];
         ++*count;
     }
-    free_view(&v);
     cr__free(all);
     cr__free(room);
     return st;
@@ -356,9 +377,9 @@ static int is_number(const void *fitted, size_t column)
            cr__network_model_is_number(l->given, l->node_of[column]);
 }
 
-static double fitted_parameters(const void *fitted)
+static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
-    return cr__network_model_parameters(((const learned *)fitted)->given);
+    return cr__network_model_parameters(((const learned *)fitted)->given, stats, values);
 }
 
 static cr_status rename_variables(const learned *l, cr__question_variable *variable, size_t count,
@@ -421,23 +442,30 @@ static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *con
     return CR_OK;
 }
 
+static const cr__scores scores = {.open = open_worker, .close = close_worker, .score = score};
+static const cr__regresses regresses = {
+    .open = open_worker, .close = close_worker, .regress = regress};
+static const cr__explains explains = {.factors = factors, .work = 1};
+static const cr__has_values has_values = {.probability = probability};
+static const cr__has_normals has_normals = {.gaussian = gaussian};
+static const cr__has_joint has_joint = {.measure = measure, .is_number = is_number};
+
 /* What both have; the target is discrete, or none, or a number. */
 #define LEARNED_NETWORK                                                                            \
-    .knobs = knobs, .knob_count = sizeof knobs / sizeof *knobs, .cells = 1, .fit = fit,            \
-    .free = free_learned, .save = save, .open = open_learned, .settle = settle, .absent = 1,       \
-    .prior = prior, .probability = probability, .information = information,                        \
-    .fitted_parameters = fitted_parameters, .draw = draw, .measure = measure,                      \
-    .gaussian = gaussian, .is_number = is_number
+    .knobs = knobs, .knob_count = sizeof knobs / sizeof *knobs, .fit = fit, .free = free_learned,  \
+    .save = save, .open = open_learned, .settle = settle, .absent = 1, .prior = prior,             \
+    .parameters = parameters, .information = information, .has_values = &has_values,               \
+    .has_normals = &has_normals, .has_joint = &has_joint, .draws = draw
 
 const cr__learner cr__network_learner = {
     .name = "network",
     .summary = "Bayesian network: structure and parameters learned from data",
     .target = CR__TARGET_NONE,
-    .numbers = wants_numbers,
+    .needs = {.cells = 1},
+    .needs_with = needs_with,
     .of_numbers = &cr__network_number,
-    .try_score = try_score,
-    .factors = factors,
-    .factor_work = 1,
+    .scores = &scores,
+    .explains = &explains,
     LEARNED_NETWORK,
 };
 
@@ -445,7 +473,7 @@ const cr__learner cr__network_number = {
     .name = "network-number",
     .summary = "Bayesian network whose target is a number (-m network -p real=gaussian)",
     .target = CR__TARGET_REAL,
-    .numbers = always,
-    .regress = regress,
+    .needs = {.cells = 1, .whole = 1, .cross = CR__CROSS_REALS},
+    .regresses = &regresses,
     LEARNED_NETWORK,
 };

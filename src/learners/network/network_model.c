@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "learners/registry.h"
 #include "source/missing.h"
 
 static const cr__knob_spec knobs_of_network[] = {CR__NETWORK_KNOBS};
@@ -65,11 +66,15 @@ cr_status cr__network_model_new(cr__network_model **out, cr__network *net, uint3
     return CR_OK;
 }
 
+/* What a network has that was not learned. */
+static const cr__has_joint has_joint = {.measure = cr__network_model_measure,
+                                        .is_number = cr__network_model_is_number};
+
 const cr__network_model *cr__network_model_of(const cr_model *model)
 {
     if (cr__is_learned_network(model))
         return cr__learned_network(model->fitted);
-    return model->learner->measure == cr__network_model_measure ? model->fitted : NULL;
+    return model->learner->has_joint == &has_joint ? model->fitted : NULL;
 }
 
 /* --- knobs ------------------------------------------------------------------------------------ */
@@ -293,8 +298,11 @@ cr_status cr__network_model_model(cr_model **out, cr__network *net, const char *
 
 /* --- looking in ------------------------------------------------------------------------------- */
 
-double cr__network_model_parameters(const void *fitted)
+double cr__network_model_parameters(const void *fitted, const cr__stats *stats,
+                                    const cr__knobs *knobs)
 {
+    (void)stats;
+    (void)knobs;
     return cr__network_parameters(((const cr__network_model *)fitted)->network);
 }
 
@@ -405,23 +413,31 @@ double cr__network_model_information(const void *fitted, size_t column)
     return bits;
 }
 
+static const cr__scores scores = {.open = cr__network_model_begin,
+                                  .close = cr__network_model_end,
+                                  .score = cr__network_model_score};
+static const cr__regresses regresses = {.open = cr__network_model_begin,
+                                        .close = cr__network_model_end,
+                                        .regress = cr__network_model_regress};
+static const cr__explains explains = {.factors = cr__network_model_factors, .work = 1};
+static const cr__has_values has_values = {.probability = cr__network_model_probability};
+static const cr__has_normals has_normals = {.gaussian = cr__network_model_gaussian};
+
 /* What both have; the target is a discrete node, or none, or a number. */
 #define GIVEN_NETWORK                                                                              \
     .knobs = knobs_of_network, .knob_count = KNOBS, .refit = cr__network_model_refit,              \
     .settle = cr__network_model_refit, .free = cr__network_model_free,                             \
     .save = cr__network_model_save, .open = cr__network_model_open, .absent = 1,                   \
-    .prior = cr__network_model_prior, .probability = cr__network_model_probability,                \
-    .information = cr__network_model_information,                                                  \
-    .fitted_parameters = cr__network_model_parameters, .measure = cr__network_model_measure,       \
-    .gaussian = cr__network_model_gaussian, .is_number = cr__network_model_is_number
+    .prior = cr__network_model_prior, .parameters = cr__network_model_parameters,                  \
+    .information = cr__network_model_information, .has_values = &has_values,                       \
+    .has_normals = &has_normals, .has_joint = &has_joint
 
 const cr__learner cr__network_given = {
     .name = "network-given",
     .summary = "a Bayesian network as a file gives it (made by convert)",
     .target = CR__TARGET_NONE,
-    .try_score = cr__network_model_score,
-    .factors = cr__network_model_factors,
-    .factor_work = 1,
+    .scores = &scores,
+    .explains = &explains,
     GIVEN_NETWORK,
 };
 
@@ -429,6 +445,6 @@ const cr__learner cr__network_given_number = {
     .name = "network-given-number",
     .summary = "a Bayesian network as a file gives it, its target a number (made by convert)",
     .target = CR__TARGET_REAL,
-    .regress = cr__network_model_regress,
+    .regresses = &regresses,
     GIVEN_NETWORK,
 };

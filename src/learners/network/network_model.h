@@ -35,9 +35,6 @@ typedef struct cr__network_model {
     double *table;        /* P(value, class), [values * classes] */
 } cr__network_model;
 
-extern const cr__learner cr__network_given;
-extern const cr__learner cr__network_given_number; /* the target is a Gaussian node */
-
 /* The knobs of inference, for the tables of learners. */
 /* clang-format off */
 #define CR__NETWORK_KNOBS                                                                          \
@@ -62,8 +59,6 @@ void cr__network_model_free(void *fitted);
 cr_status cr__network_model_refit(void *fitted, const cr__knobs *knobs, cr_error *err);
 
 /* The learner of networks from data, which has a given one inside: learn_model.c. */
-extern const cr__learner cr__network_learner;
-extern const cr__learner cr__network_number; /* likewise */
 int cr__is_learned_network(const cr_model *model);
 const cr__network_model *cr__learned_network(const void *fitted);
 
@@ -85,11 +80,14 @@ void cr__network_model_save(const void *fitted, cr__draft *draft);
 cr_status cr__network_model_read(cr__builder *sketch, const cr__container *image, cr_error *err);
 cr_status cr__network_model_open(void **fitted, const cr__container *image, const cr_schema *schema,
                                  const size_t *values, size_t classes, cr_error *err);
-cr_status cr__network_model_score(const void *fitted, const cr__batch *batch, double *score,
-                                  cr_error *err);
-cr_status cr__network_model_regress(const void *fitted, const cr__batch *batch, cr_regression *out,
-                                    cr_error *err);
-cr_status cr__network_model_factors(const void *fitted, const cr__stats *stats,
+/* A worker's state is a cr__row_scorer. */
+cr_status cr__network_model_begin(void **state, const void *fitted, cr_error *err);
+void cr__network_model_end(void *state);
+cr_status cr__network_model_score(const void *fitted, void *state, const cr__batch *batch,
+                                  double *score, cr_error *err);
+cr_status cr__network_model_regress(const void *fitted, void *state, const cr__batch *batch,
+                                    cr_regression *out, cr_error *err);
+cr_status cr__network_model_factors(const void *fitted, void *state, const cr__stats *stats,
                                     const cr__knobs *knobs, const cr__batch *batch, size_t row,
                                     cr_factor *factor, size_t *count, double *work, cr_error *err);
 double cr__network_model_prior(const void *fitted, size_t class_index);
@@ -97,7 +95,8 @@ double cr__network_model_probability(const void *fitted, size_t column, size_t v
                                      size_t class_index);
 double cr__network_model_information(const void *fitted, size_t column);
 int cr__network_model_is_number(const void *fitted, size_t column);
-double cr__network_model_parameters(const void *fitted);
+double cr__network_model_parameters(const void *fitted, const cr__stats *stats,
+                                    const cr__knobs *knobs);
 /* The marginal mean and variance of a Gaussian node in a class; as they are where they cannot be
  * had. */
 void cr__network_model_gaussian(const void *fitted, size_t column, size_t class_index,

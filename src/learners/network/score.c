@@ -2,7 +2,7 @@
  *
  * What a row lacks is summed out, exactly, and so is a value that was never seen. A row that has
  * everything but the target needs no inference: the product of the tables' rows is its probability.
- * desk.c has the work.
+ * row_scorer.c has the work.
  */
 #include <math.h>
 #include <string.h>
@@ -16,37 +16,42 @@ static size_t class_count(const cr__network_model *g)
     return g->target == CR__NO_NODE ? 1 : g->network->states[g->target];
 }
 
-cr_status cr__network_model_score(const void *fitted, const cr__batch *batch, double *score,
-                                  cr_error *err)
+cr_status cr__network_model_begin(void **state, const void *fitted, cr_error *err)
 {
-    const cr__network_model *g = fitted;
-    const size_t classes = class_count(g);
-    cr__row_scorer *desk;
-    cr_status st = cr__row_scorer_open(&desk, g, err);
+    return cr__row_scorer_open((cr__row_scorer **)state, fitted, err);
+}
+
+void cr__network_model_end(void *state)
+{
+    cr__row_scorer_close(state);
+}
+
+cr_status cr__network_model_score(const void *fitted, void *state, const cr__batch *batch,
+                                  double *score, cr_error *err)
+{
+    const size_t classes = class_count(fitted);
+    cr_status st = CR_OK;
 
     for (size_t r = 0; st == CR_OK && r < batch->rows; r++) {
-        cr__row_scorer_read(desk, batch, r);
-        st = cr__row_scorer_score(desk, classes, score + r * classes, err);
+        cr__row_scorer_read(state, batch, r);
+        st = cr__row_scorer_score(state, classes, score + r * classes, err);
     }
-    cr__row_scorer_close(desk);
     return st;
 }
 
-cr_status cr__network_model_regress(const void *fitted, const cr__batch *batch, cr_regression *out,
-                                    cr_error *err)
+cr_status cr__network_model_regress(const void *fitted, void *state, const cr__batch *batch,
+                                    cr_regression *out, cr_error *err)
 {
     const cr__network_model *g = fitted;
-    cr__row_scorer *desk;
-    cr_status st = cr__row_scorer_open(&desk, g, err);
+    cr_status st = CR_OK;
 
     for (size_t r = 0; st == CR_OK && r < batch->rows; r++) {
-        cr__row_scorer_read(desk, batch, r);
-        st = cr__row_scorer_number(desk, g->target, &out[r].mean, &out[r].scale, err);
+        cr__row_scorer_read(state, batch, r);
+        st = cr__row_scorer_number(state, g->target, &out[r].mean, &out[r].scale, err);
         out[r].freedom = INFINITY;
         if (st == CR_ECONFLICT)
             st = cr__fail_at(err, st, NULL, batch->record[r].line, 0);
     }
-    cr__row_scorer_close(desk);
     return st;
 }
 
@@ -130,20 +135,20 @@ static void set_factor(cr_factor *f, size_t classes, const double *before, const
     f->log_p = log_p;
 }
 
-/* Let the desk know node i of the row, or nothing more of it. */
-static void learn_node(cr__row_scorer *desk, const cr__batch *batch, size_t row, uint32_t i,
+/* Let the scorer know node i of the row, or nothing more of it. */
+static void learn_node(cr__row_scorer *scorer, const cr__batch *batch, size_t row, uint32_t i,
                        int forget)
 {
-    const cr__normals *n = desk->g->normals;
+    const cr__normals *n = scorer->g->normals;
 
-    if (desk->g->network->gaussian[i]) {
-        desk->known[n->place[i]] = !forget;
-        desk->x[n->place[i]] = forget ? NAN : batch->column[i].real[row];
-        desk->knowns += forget ? 0 : 1;
+    if (scorer->g->network->gaussian[i]) {
+        scorer->known[n->place[i]] = !forget;
+        scorer->x[n->place[i]] = forget ? NAN : batch->column[i].real[row];
+        scorer->knowns += forget ? 0 : 1;
     }
-    desk->state[i] = forget                          ? UINT32_MAX
-                     : desk->g->network->gaussian[i] ? 0
-                                                     : batch->column[i].code[row] - 1;
+    scorer->state[i] = forget                            ? UINT32_MAX
+                       : scorer->g->network->gaussian[i] ? 0
+                                                         : batch->column[i].code[row] - 1;
 }
 
 /* Why a column is left out: 1 missing, 2 never seen. */
@@ -152,7 +157,7 @@ static int left_out(const cr__batch_column *column, size_t row)
     return column->kind == CR_REAL || column->code[row] == CR__MISSING ? 1 : 2;
 }
 
-cr_status cr__network_model_factors(const void *fitted, const cr__stats *stats,
+cr_status cr__network_model_factors(const void *fitted, void *state, const cr__stats *stats,
                                     const cr__knobs *knobs, const cr__batch *batch, size_t row,
                                     cr_factor *factor, size_t *count, double *work, cr_error *err)
 {
@@ -161,21 +166,20 @@ cr_status cr__network_model_factors(const void *fitted, const cr__stats *stats,
     const size_t classes = class_count(g);
     unsigned char *has = cr__alloc_zero(net->nodes, 1);
     double *score = cr__alloc(2 * classes, sizeof *score), *before = score;
-    cr__row_scorer *desk = NULL;
-    cr_status st =
-        has == NULL || score == NULL ? cr__fail_memory(err) : cr__row_scorer_open(&desk, g, err);
+    cr__row_scorer *scorer = state;
+    cr_status st = has == NULL || score == NULL ? cr__fail_memory(err) : CR_OK;
 
     (void)stats;
     (void)knobs;
     if (st == CR_OK) {
-        cr__row_scorer_read(desk, batch, row);
+        cr__row_scorer_read(scorer, batch, row);
         for (uint32_t i = 0; i < net->nodes; i++) {
-            has[i] = desk->state[i] != UINT32_MAX;
-            learn_node(desk, batch, row, i, 1);
+            has[i] = scorer->state[i] != UINT32_MAX;
+            learn_node(scorer, batch, row, i, 1);
         }
-        desk->knowns = 0;
+        scorer->knowns = 0;
         factor[0] = (cr_factor){.column = SIZE_MAX, .name = "prior", .log_p = work};
-        st = cr__row_scorer_score(desk, classes, work, err);
+        st = cr__row_scorer_score(scorer, classes, work, err);
         memcpy(before, work, classes * sizeof *before);
         *count = 1;
     }
@@ -193,14 +197,13 @@ cr_status cr__network_model_factors(const void *fitted, const cr__stats *stats,
             f->log_p = log_p;
             continue;
         }
-        if ((st = name_givens(g, desk->state, i, f, err)) != CR_OK)
+        if ((st = name_givens(g, scorer->state, i, f, err)) != CR_OK)
             continue;
-        learn_node(desk, batch, row, i, 0);
-        st = cr__row_scorer_score(desk, classes, after, err);
+        learn_node(scorer, batch, row, i, 0);
+        st = cr__row_scorer_score(scorer, classes, after, err);
         set_factor(f, classes, before, after, log_p);
         memcpy(before, after, classes * sizeof *before);
     }
-    cr__row_scorer_close(desk);
     cr__free(has);
     cr__free(score);
     return st;
@@ -212,20 +215,20 @@ void cr__network_model_gaussian(const void *fitted, size_t column, size_t c, cr_
 {
     const cr__network_model *g = fitted;
     double mean, deviation;
-    cr__row_scorer *desk;
+    cr__row_scorer *scorer;
 
     if (column >= g->network->nodes || !g->network->gaussian[column] ||
-        cr__row_scorer_open(&desk, g, NULL) != CR_OK)
+        cr__row_scorer_open(&scorer, g, NULL) != CR_OK)
         return;
     for (uint32_t i = 0; i < g->network->nodes; i++)
-        desk->state[i] = UINT32_MAX;
+        scorer->state[i] = UINT32_MAX;
     for (uint32_t i = 0; i < g->normals->count; i++)
-        desk->x[i] = NAN;
+        scorer->x[i] = NAN;
     if (g->target != CR__NO_NODE && !g->network->gaussian[g->target])
-        desk->state[g->target] = (uint32_t)c;
-    if (cr__row_scorer_number(desk, (uint32_t)column, &mean, &deviation, NULL) == CR_OK) {
+        scorer->state[g->target] = (uint32_t)c;
+    if (cr__row_scorer_number(scorer, (uint32_t)column, &mean, &deviation, NULL) == CR_OK) {
         out->fitted_mean = mean;
         out->fitted_variance = deviation * deviation;
     }
-    cr__row_scorer_close(desk);
+    cr__row_scorer_close(scorer);
 }

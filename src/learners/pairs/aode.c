@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/sized.h"
+#include "learners/registry.h"
 
 static const cr__knob_spec knobs[] = {
     {"limit", "1", CR__KNOB_NUMBER, 0, NULL,
@@ -314,17 +315,27 @@ static double information(const void *fitted, size_t column)
 }
 
 /* K - 1 for the classes, and for each class (Vi Vj - 1) for every pair of features. */
-static double fitted_parameters(const void *fitted)
+static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
     const cr__aode *a = fitted;
     const double K = (double)a->places.classes;
     double total = K > 0 ? K - 1 : 0;
 
+    (void)stats;
+    (void)values;
     for (size_t i = 0; i < a->places.features; i++)
         for (size_t j = i + 1; j < a->places.features; j++)
             total += K * ((double)a->places.values[i] * (double)a->places.values[j] - 1);
     return total;
 }
+
+static const cr__scores scores = {.score = cr__aode_score};
+static const cr__explains explains = {.factors = cr__aode_factors,
+                                      .work = CR__DEPENDENT_FACTOR_WORK,
+                                      .detail = &cr__aode_detail,
+                                      .form = CR_FORM_MEAN};
+static const cr__has_values has_values = {.probability = probability};
+static const cr__has_joint has_joint = {.measure = cr__aode_measure};
 
 const cr__learner cr__aode_learner = {
     .name = "aode",
@@ -332,19 +343,16 @@ const cr__learner cr__aode_learner = {
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof *knobs,
     .target = CR__TARGET_CLASS,
-    .cells = 1,
+    .needs = {.cells = 1},
     .fit = fit,
     .free = cr__aode_free,
     .save = save,
     .open = open_fitted,
-    .score = cr__aode_score,
-    .factors = cr__aode_factors,
-    .detail = &cr__aode_detail,
-    .form = CR_FORM_MEAN,
-    .factor_work = CR__DEPENDENT_FACTOR_WORK,
     .prior = prior,
-    .probability = probability,
+    .parameters = parameters,
     .information = information,
-    .fitted_parameters = fitted_parameters,
-    .measure = cr__aode_measure,
+    .scores = &scores,
+    .explains = &explains,
+    .has_values = &has_values,
+    .has_joint = &has_joint,
 };

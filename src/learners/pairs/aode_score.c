@@ -105,13 +105,16 @@ static void take_feature(const cr__aode *a, known *k, size_t f)
     }
 }
 
-void cr__aode_score(const void *fitted, const cr__batch *batch, double *score)
+cr_status cr__aode_score(const void *fitted, void *state, const cr__batch *batch, double *score,
+                         cr_error *err)
 {
     const cr__aode *a = fitted;
     const size_t K = a->places.classes;
     known k;
     const int room = make_known(&k, a);
 
+    (void)state;
+    (void)err;
     for (size_t r = 0; r < batch->rows; r++, score += K) {
         for (size_t c = 0; c < K; c++)
             score[c] = -INFINITY; /* without memory no row can be decided */
@@ -124,12 +127,13 @@ void cr__aode_score(const void *fitted, const cr__batch *batch, double *score)
         mean_of(&k, K, score);
     }
     free_known(&k);
+    return CR_OK;
 }
 
 /* What each feature adds to the mean of the models, one after another. */
-cr_status cr__aode_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                           const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                           double *work, cr_error *err)
+cr_status cr__aode_factors(const void *fitted, void *state, const cr__stats *stats,
+                           const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                           cr_factor *factor, size_t *count, double *work, cr_error *err)
 {
     const cr__aode *a = fitted;
     const size_t K = a->places.classes, step = CR__DEPENDENT_FACTOR_WORK * K;
@@ -138,6 +142,7 @@ cr_status cr__aode_factors(const void *fitted, const cr__stats *stats, const cr_
     size_t f = 0;
     cr_status st = CR_OK;
 
+    (void)state;
     (void)knobs;
     before = cr__alloc(K, 2 * sizeof *before);
     if (!make_known(&k, a) || before == NULL) {

@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "learners/pairs/pairs.h"
+#include "learners/registry.h"
 
 #define SHARED_KNOBS                                                                               \
     {"worth",                                                                                      \
@@ -418,11 +419,13 @@ static double information(const void *fitted, size_t column)
 }
 
 /* K - 1 for the classes, and (V - 1) for each class and combination of a feature's parents. */
-static double fitted_parameters(const void *fitted)
+static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
     const cr__dependent *d = fitted;
     double total = d->classes > 0 ? (double)d->classes - 1 : 0;
 
+    (void)stats;
+    (void)values;
     for (size_t i = 0; i < d->features; i++) {
         double cells = d->values[i] > 0 ? ((double)d->values[i] - 1) * (double)d->classes : 0;
 
@@ -478,16 +481,22 @@ static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *con
     return st;
 }
 
+static const cr__scores scores = {.score = cr__dependent_score};
+static const cr__explains explains = {.factors = cr__dependent_factors,
+                                      .work = CR__DEPENDENT_FACTOR_WORK,
+                                      .detail = &cr__dependent_detail};
+static const cr__has_values has_values = {.probability = probability};
+static const cr__has_joint has_joint = {.measure = cr__dependent_measure,
+                                        .network = cr__dependent_network};
+
 #define DEPENDENT(learner_name, words, knob_table, fit_function)                                   \
     {                                                                                              \
         .name = learner_name, .summary = words, .knobs = knob_table,                               \
         .knob_count = sizeof knob_table / sizeof *knob_table, .target = CR__TARGET_CLASS,          \
-        .cells = 1, .fit = fit_function, .free = cr__dependent_free, .save = cr__dependent_save,   \
-        .open = cr__dependent_open, .score = cr__dependent_score,                                  \
-        .factors = cr__dependent_factors, .factor_work = CR__DEPENDENT_FACTOR_WORK,                \
-        .detail = &cr__dependent_detail, .prior = prior, .probability = probability,               \
-        .information = information, .fitted_parameters = fitted_parameters, .draw = draw,          \
-        .measure = cr__dependent_measure, .network = cr__dependent_network,                        \
+        .needs = {.cells = 1}, .fit = fit_function, .free = cr__dependent_free,                    \
+        .save = cr__dependent_save, .open = cr__dependent_open, .prior = prior,                    \
+        .parameters = parameters, .information = information, .scores = &scores,                   \
+        .explains = &explains, .has_values = &has_values, .has_joint = &has_joint, .draws = draw,  \
     }
 
 const cr__learner cr__tan = DEPENDENT("tan",

@@ -68,9 +68,9 @@ static void prior_factor(const cr__dependent *d, const cr__stats *stats, const c
                      .total = work + 4 * K};
 }
 
-cr_status cr__dependent_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                                const cr__batch *batch, size_t row, cr_factor *factor,
-                                size_t *count, double *work, cr_error *err)
+cr_status cr__dependent_factors(const void *fitted, void *state, const cr__stats *stats,
+                                const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                                cr_factor *factor, size_t *count, double *work, cr_error *err)
 {
     const cr__dependent *d = fitted;
     const size_t K = d->classes, step = CR__DEPENDENT_FACTOR_WORK * K;
@@ -80,6 +80,7 @@ cr_status cr__dependent_factors(const void *fitted, const cr__stats *stats, cons
     int gaps = 0;
     cr_status st = CR_OK;
 
+    (void)state;
     if (code == NULL || never == NULL || room == NULL) {
         st = cr__fail_memory(err);
     } else {

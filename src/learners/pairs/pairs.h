@@ -106,10 +106,11 @@ void cr__dependent_score_codes(const cr__dependent *d, const uint32_t *code, dou
                                double *score);
 size_t cr__dependent_work(const cr__dependent *d);
 
-void cr__dependent_score(const void *fitted, const cr__batch *batch, double *score);
-cr_status cr__dependent_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                                const cr__batch *batch, size_t row, cr_factor *factor,
-                                size_t *count, double *work, cr_error *err);
+cr_status cr__dependent_score(const void *fitted, void *state, const cr__batch *batch,
+                              double *score, cr_error *err);
+cr_status cr__dependent_factors(const void *fitted, void *state, const cr__stats *stats,
+                                const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                                cr_factor *factor, size_t *count, double *work, cr_error *err);
 enum { CR__DEPENDENT_FACTOR_WORK = 5 };
 extern const cr__detail cr__dependent_detail; /* explain.c */
 

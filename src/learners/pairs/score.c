@@ -143,12 +143,15 @@ void cr__dependent_score_codes(const cr__dependent *d, const uint32_t *code, dou
                 d->classes);
 }
 
-void cr__dependent_score(const void *fitted, const cr__batch *batch, double *score)
+cr_status cr__dependent_score(const void *fitted, void *state, const cr__batch *batch,
+                              double *score, cr_error *err)
 {
     const cr__dependent *d = fitted;
     uint32_t *code = cr__alloc(d->features, sizeof *code);
     double *work = cr__alloc(cr__dependent_work(d), sizeof *work);
 
+    (void)state;
+    (void)err;
     for (size_t r = 0; r < batch->rows; r++, score += d->classes) {
         if (code == NULL || work == NULL) { /* without memory no row can be decided */
             for (size_t c = 0; c < d->classes; c++)
@@ -160,4 +163,5 @@ void cr__dependent_score(const void *fitted, const cr__batch *batch, double *sco
     }
     cr__free(code);
     cr__free(work);
+    return CR_OK;
 }

@@ -32,9 +32,9 @@ static int is_missing(const cr__batch_column *data, size_t row)
 }
 
 /* What each column adds to what those before it tell: a row whose later values are missing. */
-cr_status cr__tree_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                           const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                           double *work, cr_error *err)
+cr_status cr__tree_factors(const void *fitted, void *state, const cr__stats *stats,
+                           const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                           cr_factor *factor, size_t *count, double *work, cr_error *err)
 {
     const cr__tree *tree = fitted;
     const size_t K = tree->classes;
@@ -44,6 +44,7 @@ cr_status cr__tree_factors(const void *fitted, const cr__stats *stats, const cr_
     cr_status st = stack == NULL || before == NULL ? cr__fail_memory(err)
                                                    : know_nothing(tree, batch, stack, before, err);
 
+    (void)state;
     (void)knobs;
     for (size_t c = 0; st == CR_OK && c < K; c++)
         work[c] = log(before[c]);

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "learners/registry.h"
 
 static const cr__knob_spec knobs[] = {
     {"confidence", "0.25", CR__KNOB_NUMBER, 1e-9, NULL,
@@ -191,11 +192,14 @@ void cr__tree_descend(const cr__tree *tree, const cr__batch *batch, size_t row, 
     }
 }
 
-static void score(const void *fitted, const cr__batch *batch, double *out)
+static cr_status score(const void *fitted, void *state, const cr__batch *batch, double *out,
+                       cr_error *err)
 {
     const cr__tree *tree = fitted;
     cr__tree_visitor *stack = cr__alloc(tree->nodes, sizeof *stack);
 
+    (void)state;
+    (void)err;
     for (size_t r = 0; r < batch->rows; r++, out += tree->classes) {
         if (stack != NULL)
             cr__tree_descend(tree, batch, r, SIZE_MAX, stack, out);
@@ -203,6 +207,7 @@ static void score(const void *fitted, const cr__batch *batch, double *out)
             out[c] = stack == NULL ? -INFINITY : log(out[c]);
     }
     cr__free(stack);
+    return CR_OK;
 }
 
 /* --- the model file ------------------------------------------------------------------------- */
@@ -330,16 +335,6 @@ static double prior(const void *fitted, size_t c)
     return ((const cr__tree *)fitted)->probability[c];
 }
 
-/* A tree has no distribution of a feature's values. */
-static double probability(const void *fitted, size_t column, size_t value, size_t c)
-{
-    (void)fitted;
-    (void)column;
-    (void)value;
-    (void)c;
-    return NAN;
-}
-
 /* The bits that questions about the column have gained on the rows it grew from. */
 static double information(const void *fitted, size_t column)
 {
@@ -369,22 +364,15 @@ static double information(const void *fitted, size_t column)
     return whole > 0 && bits > 0 ? bits / whole : 0;
 }
 
-static void gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *out)
-{
-    (void)fitted;
-    (void)column;
-    (void)c;
-    out->fitted_mean = out->mean;
-    out->fitted_variance = out->variance_unbiased;
-}
-
 /* Nodes that can be come to. */
-static double fitted_parameters(const void *fitted)
+static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
     const cr__tree *tree = fitted;
     unsigned char *alive = cr__alloc_zero(tree->nodes, 1);
     double leaves = 0, questions = 0;
 
+    (void)stats;
+    (void)values;
     if (alive == NULL)
         return NAN;
     alive[0] = 1;
@@ -480,26 +468,25 @@ static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *con
     return CR_OK;
 }
 
+static const cr__scores scores = {.score = score};
+static const cr__explains explains = {
+    .factors = cr__tree_factors, .work = 1, .detail = &cr__tree_detail, .form = CR_FORM_PATH};
+
 const cr__learner cr__tree_learner = {
     .name = "tree",
     .summary = "decision tree: questions by gain ratio, pruned, as C4.5 grows it",
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof *knobs,
     .target = CR__TARGET_CLASS,
-    .rows = 1,
+    .needs = {.rows = CR__ROWS_ALWAYS},
     .fit = fit,
     .free = free_tree,
     .save = save,
     .open = open_tree,
-    .score = score,
-    .factors = cr__tree_factors,
-    .detail = &cr__tree_detail,
-    .form = CR_FORM_PATH,
-    .factor_work = 1,
     .prior = prior,
-    .probability = probability,
-    .gaussian = gaussian,
+    .parameters = parameters,
     .information = information,
-    .fitted_parameters = fitted_parameters,
-    .draw = draw,
+    .scores = &scores,
+    .explains = &explains,
+    .draws = draw,
 };

@@ -74,9 +74,9 @@ void cr__tree_question(const cr__tree_node *node, size_t b, const cr_schema *sch
                        const cr__dict *names, char *text, size_t size);
 
 /* explain.c */
-cr_status cr__tree_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                           const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                           double *work, cr_error *err);
+cr_status cr__tree_factors(const void *fitted, void *state, const cr__stats *stats,
+                           const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                           cr_factor *factor, size_t *count, double *work, cr_error *err);
 extern const cr__detail cr__tree_detail;
 
 /* The branch of a row at a node; children when its value is missing or has no branch. */

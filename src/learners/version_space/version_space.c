@@ -22,6 +22,7 @@
 #include "base/buffer.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "learners/registry.h"
 
 enum { ANY = CR__SPACE_ANY };
 
@@ -422,31 +423,10 @@ static cr_status open_space(void **fitted, const cr__container *image, const cr_
 
 /* --- looking in ----------------------------------------------------------------------------- */
 
-static double prior(const void *fitted, size_t c)
+static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
-    (void)fitted;
-    (void)c;
-    return 0.5;
-}
-
-static double probability(const void *fitted, size_t column, size_t value, size_t c)
-{
-    (void)fitted;
-    (void)column;
-    (void)value;
-    (void)c;
-    return NAN;
-}
-
-static double information(const void *fitted, size_t column)
-{
-    (void)fitted;
-    (void)column;
-    return NAN;
-}
-
-static double fitted_parameters(const void *fitted)
-{
+    (void)stats;
+    (void)values;
     return (double)((const cr__space *)fitted)->features;
 }
 
@@ -499,24 +479,23 @@ static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *con
     return CR_OK;
 }
 
+static const cr__scores scores = {.score = cr__space_score};
+static const cr__explains explains = {
+    .factors = cr__space_factors, .work = 3, .form = CR_FORM_VOTES};
+
 const cr__learner cr__version_space = {
     .name = "candidate-elimination",
     .summary = "all conjunctions of values that are right on every row, which vote",
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof *knobs,
     .target = CR__TARGET_CLASS,
-    .rows = 1,
+    .needs = {.rows = CR__ROWS_ALWAYS},
     .fit = fit,
     .free = free_space,
     .save = save,
     .open = open_space,
-    .score = cr__space_score,
-    .factors = cr__space_factors,
-    .form = CR_FORM_VOTES,
-    .factor_work = 3,
-    .prior = prior,
-    .probability = probability,
-    .information = information,
-    .fitted_parameters = fitted_parameters,
-    .draw = draw,
+    .parameters = parameters,
+    .scores = &scores,
+    .explains = &explains,
+    .draws = draw,
 };

@@ -24,9 +24,10 @@ typedef struct cr__space {
     uint64_t left_out; /* rows that lack a value */
 } cr__space;
 
-void cr__space_score(const void *fitted, const cr__batch *batch, double *out);
-cr_status cr__space_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                            const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                            double *work, cr_error *err);
+cr_status cr__space_score(const void *fitted, void *state, const cr__batch *batch, double *out,
+                          cr_error *err);
+cr_status cr__space_factors(const void *fitted, void *state, const cr__stats *stats,
+                            const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                            cr_factor *factor, size_t *count, double *work, cr_error *err);
 
 #endif

@@ -79,12 +79,15 @@ static double share_of_yes(const cr__space *v, const uint32_t *code, unsigned ch
     return count_votes(v, code, allowed, &votes, &of);
 }
 
-void cr__space_score(const void *fitted, const cr__batch *batch, double *out)
+cr_status cr__space_score(const void *fitted, void *state, const cr__batch *batch, double *out,
+                          cr_error *err)
 {
     const cr__space *v = fitted;
     uint32_t *code = cr__alloc(v->features, sizeof *code);
     unsigned char *allowed = cr__alloc(v->features, 1);
 
+    (void)state;
+    (void)err;
     for (size_t r = 0; r < batch->rows; r++, out += 2) {
         double yes = NAN;
 
@@ -97,12 +100,13 @@ void cr__space_score(const void *fitted, const cr__batch *batch, double *out)
     }
     cr__free(code);
     cr__free(allowed);
+    return CR_OK;
 }
 
 /* The votes are not a product: all of them are the one factor. */
-cr_status cr__space_factors(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
-                            const cr__batch *batch, size_t row, cr_factor *factor, size_t *count,
-                            double *work, cr_error *err)
+cr_status cr__space_factors(const void *fitted, void *state, const cr__stats *stats,
+                            const cr__knobs *knobs, const cr__batch *batch, size_t row,
+                            cr_factor *factor, size_t *count, double *work, cr_error *err)
 {
     const cr__space *v = fitted;
     uint32_t *code = cr__alloc(v->features, sizeof *code);
@@ -110,6 +114,7 @@ cr_status cr__space_factors(const void *fitted, const cr__stats *stats, const cr
     double *top = work + 2, *bottom = work + 4, yes, all = 0;
     cr_status st = code == NULL || allowed == NULL ? cr__fail_memory(err) : CR_OK;
 
+    (void)state;
     (void)stats;
     (void)knobs;
     for (size_t i = 0; st == CR_OK && i < v->features; i++)
