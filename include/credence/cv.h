@@ -94,6 +94,9 @@ cr_status cr_cv_get_regression(const cr_cv *cv, size_t repeat, size_t row, cr_cv
 cr_status cr_cv_regression(const cr_cv *cv, size_t fold, double level, cr_regression_metrics *out,
                            cr_error *err);
 
+/* The value of a metric of numbers; NaN for one of classes. */
+double cr_regression_value(const cr_regression_metrics *metrics, const cr_metric *metric);
+
 /* A mean of figures of folds with its 95 % interval. Folds share training rows, so their spread
  * alone would flatter: the variance is taken (1 / J + test / train) times, J figures (C. Nadeau &
  * Y. Bengio, "Inference for the generalization error", Machine Learning 52, 2003). NaN figures are

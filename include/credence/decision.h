@@ -132,8 +132,10 @@ typedef struct cr_predictions {
                                   * for CR_IMPOSSIBLE; NULL without a rule */
     const cr_regression *regression; /* [rows] where the target is a number; otherwise NULL. Then
                                       * there is one class, without a name */
-    const double *log_truth; /* [rows] ln P(truth | row), also where the posterior is too small
-                              * for a double; -inf where the truth is not known or impossible */
+    const double *log_truth;     /* [rows] ln P(truth | row), also where the posterior is too small
+                                  * for a double; -inf where the truth is not known or impossible */
+    const double *log_posterior; /* [rows * classes] ln P(class | row) where the options ask for it;
+                                  * otherwise NULL */
 } cr_predictions;
 
 /* The input's own columns, for output that repeats them. The text of a field is valid during the
@@ -147,6 +149,7 @@ typedef struct cr_predict_options {
     int allow_absent_columns; /* features the data lack count as missing instead of an error */
     int need_target;          /* the data must have the target column (test) */
     const cr_rule *rule;      /* how to decide; NULL: the most probable class */
+    int log_posterior;        /* also give the logarithms of the posteriors */
 } cr_predict_options;
 
 /* Classify every row of a source. render turns answers into bytes and may run in several threads at

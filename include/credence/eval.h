@@ -7,6 +7,7 @@
 #define CREDENCE_EVAL_H
 
 #include "credence/decision.h"
+#include "credence/output.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,6 +26,12 @@ cr_status cr_evaluation_use_rule(cr_evaluation *evaluation, const cr_rule *rule,
  * for a class the model does not know (always a mistake). */
 void cr_evaluation_add(cr_evaluation *evaluation, const double *posterior, int32_t decision,
                        int32_t truth, double weight);
+
+/* The same with ln P(class | row), [classes], which orders rows whose posteriors are too small for
+ * a double; NULL: the posteriors alone. */
+void cr_evaluation_add_logs(cr_evaluation *evaluation, const double *posterior,
+                            const double *log_posterior, int32_t decision, int32_t truth,
+                            double weight);
 
 /* Test a model on labelled data: rows without a label are left out (tally->unlabelled). The rule of
  * the options decides and is what the evaluation uses: it must live as long. */
@@ -87,12 +94,48 @@ void cr_evaluation_class(const cr_evaluation *evaluation, size_t class_index,
  * more than 2048 classes, for which no matrix is kept. */
 double cr_evaluation_confusion(const cr_evaluation *evaluation, size_t truth, int32_t decision);
 
+/* --- metrics by name -------------------------------------------------------------------------- */
+
+/* Where a metric is shown. */
+enum {
+    CR_METRIC_TABLE = 1,   /* what people see of a test */
+    CR_METRIC_JSON = 2,    /* what programs get of it */
+    CR_METRIC_FOLDS = 4,   /* of each fold of a cross-validation, and their means */
+    CR_METRIC_COMPARE = 8, /* of learners that are compared */
+    CR_METRIC_TUNE = 16,   /* of each setting that is tuned */
+    CR_METRIC_REPORT = 32, /* at the top of a report */
+    CR_METRIC_COSTS = 64   /* of decisions, where there is a rule */
+};
+
+/* A figure of merit: of answers that are classes, or of answers that are numbers. */
+typedef struct cr_metric {
+    const char *key;     /* "log_loss": in JSON and CSV, and to find it by */
+    const char *title;   /* "log loss" */
+    const char *head;    /* of a narrow column; NULL: the title */
+    const char *meaning; /* in a few words */
+    int direction;       /* 1: more is better; -1: less is; 0: neither */
+    cr_show show;        /* how people see it */
+    double least, most;  /* where it can be: an interval goes no farther */
+    unsigned shown;      /* CR_METRIC_TABLE and the like */
+} cr_metric;
+
+/* All there are, of classes or of numbers, in the order they are shown in; NULL past the last. */
+size_t cr_metric_count(int numbers);
+const cr_metric *cr_metric_get(int numbers, size_t index);
+
+/* By key, in which - may stand for _; NULL: there is none. */
+const cr_metric *cr_metric_find(int numbers, const char *key);
+
+/* Its value; NaN where there is none, as for a metric of numbers. */
+double cr_evaluation_value(const cr_evaluation *evaluation, const cr_metric *metric);
+
 /* --- curves ---------------------------------------------------------------------------------- */
 
 /* For what follows rows are kept, up to 100 classes and 2^26 posteriors; beyond that, and where
  * rows of one kind are lacking, areas are NaN and curves are CR_ELIMIT. Rows are ordered by the
  * posterior of a class; equal posteriors count half (areas) and are one point (curves). Where a
- * posterior is within 2^-40 of 1, the sum of the others tells which is larger. */
+ * posterior is within 2^-40 of 1, the sum of the others tells which is larger, and where one is
+ * below 2^-1000 its logarithm, so that rows of which the model is all but certain do not tie. */
 
 /* How well a class is told from the rest. */
 typedef struct cr_area {
@@ -122,10 +165,31 @@ typedef struct cr_point {
 } cr_point;
 
 /* *points is to be freed with cr_points_free(). Thresholds fall, but for reliability, where they
- * rise; a ROC curve begins with an infinite one at 0, 0. Empty bins are left out. */
+ * rise; a ROC curve begins with an infinite one at 0, 0, and one of precision and recall at recall
+ * 0, precision 1. Empty bins are left out. */
 cr_status cr_evaluation_curve(const cr_evaluation *evaluation, cr_curve_kind kind,
                               size_t class_index, cr_point **points, size_t *count, cr_error *err);
 void cr_points_free(cr_point *points);
+
+/* --- are the probabilities right? ------------------------------------------------------------- */
+
+enum { CR_RELIABILITY_BINS = 15 };
+
+/* Equal bins of the posterior, all of them; an empty one has weight 0 and NaN otherwise. */
+typedef struct cr_reliability_bins {
+    double confidence[CR_RELIABILITY_BINS], share[CR_RELIABILITY_BINS];
+    double low[CR_RELIABILITY_BINS], high[CR_RELIABILITY_BINS]; /* of the share: Wilson's 95 % */
+    double weight[CR_RELIABILITY_BINS];
+    double error; /* mean distance of confidence and share: the ECE, or that of the class */
+} cr_reliability_bins;
+
+/* Of the most probable class (SIZE_MAX), or of one class. CR_EARG: there is no such class;
+ * CR_ELIMIT: more than 2048 classes. */
+cr_status cr_evaluation_reliability(const cr_evaluation *evaluation, size_t class_index,
+                                    cr_reliability_bins *out, cr_error *err);
+
+/* E. B. Wilson's 95 % interval (1927) for a share of n rows. */
+void cr_wilson_interval(double share, double n, double *low, double *high);
 
 #ifdef __cplusplus
 }

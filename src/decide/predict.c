@@ -16,7 +16,7 @@ typedef struct job {
     cr_source *source;
     const cr_sink *sink;
     const cr_rule *rule;
-    int has_target;
+    int has_target, logs;
     uint64_t rows; /* delivered so far */
 } job;
 
@@ -36,7 +36,7 @@ typedef struct worker {
     size_t rows, capacity; /* of the arrays below */
     size_t *line;
     int32_t *decision, *truth;
-    double *posterior, *log_evidence, *weight, *expected_cost, *log_truth;
+    double *posterior, *log_evidence, *weight, *expected_cost, *log_truth, *log_posterior;
     cr_regression *regression; /* when a number is predicted */
     unsigned char *reason;
     cr__record *record;
@@ -57,6 +57,7 @@ static void end(void *state)
     cr__free(w->weight);
     cr__free(w->expected_cost);
     cr__free(w->log_truth);
+    cr__free(w->log_posterior);
     cr__free(w->regression);
     cr__free(w->reason);
     cr__free(w->record);
@@ -105,6 +106,7 @@ static int resize(worker *w, size_t capacity)
     RESIZE(weight, capacity);
     RESIZE(expected_cost, capacity);
     RESIZE(log_truth, capacity);
+    RESIZE(log_posterior, w->job->logs ? capacity * classes : 0);
     RESIZE(reason, capacity);
     RESIZE(regression, w->job->model->learner->regresses == NULL ? 0 : capacity);
     RESIZE(record, capacity);
@@ -128,7 +130,11 @@ static void answer(worker *w, size_t at, double *score)
     const size_t classes = j->model->classes;
     const int32_t truth = w->truth[at];
     const double joint = truth < 0 ? -INFINITY : score[truth];
+    double *logs = j->logs ? w->log_posterior + at * classes : NULL;
     cr_reason reason;
+
+    for (size_t c = 0; logs != NULL && c < classes; c++)
+        logs[c] = score[c] + cr__rule_shift(j->rule, c);
 
     w->decision[at] = cr__rule_decide(j->rule, score, classes, score, &w->log_evidence[at],
                                       &w->expected_cost[at], &reason);
@@ -137,6 +143,8 @@ static void answer(worker *w, size_t at, double *score)
     if (truth >= 0 && reason != CR_IMPOSSIBLE)
         w->log_truth[at] =
             fmin(0, joint + cr__rule_shift(j->rule, (size_t)truth) - w->log_evidence[at]);
+    for (size_t c = 0; logs != NULL && c < classes; c++)
+        logs[c] = reason == CR_IMPOSSIBLE ? -INFINITY : fmin(0, logs[c] - w->log_evidence[at]);
 }
 
 /* Where a number is predicted there is one class, which is certain. */
@@ -212,7 +220,8 @@ static cr_predictions predictions_of(const worker *w)
                             .inside = &w->answers,
                             .reason = w->reason,
                             .expected_cost = w->job->rule != NULL ? w->expected_cost : NULL,
-                            .log_truth = w->job->has_target ? w->log_truth : NULL};
+                            .log_truth = w->job->has_target ? w->log_truth : NULL,
+                            .log_posterior = w->job->logs ? w->log_posterior : NULL};
 }
 
 static cr_status sink_failed(cr_status st, cr_error *err)
@@ -288,6 +297,7 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
         return cr__fail(err, CR_EARG, "the rule is made for %zu classes, the model has %zu",
                         own.rule->classes, model->classes);
     j.rule = own.rule;
+    j.logs = own.log_posterior && model->learner->regress == NULL;
     st = cr__source_bind(source, model->schema, own.need_target,
                          own.allow_absent_columns ? 1
                          : model->learner->absent ? CR__ABSENT_NOTED

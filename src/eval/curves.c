@@ -9,8 +9,8 @@
  *                      O(n log n): X. Sun & W. Xu, 2014)
  *   average precision  Σ (R_k - R_k-1) P_k over the different thresholds
  *
- * Keys are the bits of the posterior, whose order is that of the numbers, sorted eight bits at a
- * time.
+ * Keys are the bits of the posterior, or of its logarithm, whose order is that of the numbers,
+ * sorted eight bits at a time.
  */
 #include <math.h>
 #include <string.h>
@@ -18,6 +18,8 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "eval/evaluation.h"
+
+#define SMALLEST 0x1p-1000 /* below this the logarithm is kept */
 
 /* --- keeping rows ----------------------------------------------------------------------------- */
 
@@ -43,10 +45,12 @@ static int make_room(cr__kept *k, size_t classes)
     return 1;
 }
 
-void cr__keep(cr_evaluation *e, const double *posterior, int judged, int32_t truth, double weight)
+void cr__keep(cr_evaluation *e, const double *posterior, const double *log_posterior, int judged,
+              int32_t truth, double weight)
 {
     cr__kept *k = &e->kept;
     const size_t K = e->classes;
+    double *to;
 
     if (k->failed || !(weight > 0))
         return;
@@ -54,8 +58,12 @@ void cr__keep(cr_evaluation *e, const double *posterior, int judged, int32_t tru
         k->failed = 1;
         return;
     }
+    to = k->posterior + k->rows * K;
     for (size_t c = 0; c < K; c++)
-        k->posterior[k->rows * K + c] = judged ? posterior[c] : 1 / (double)K;
+        to[c] = !judged                                               ? 1 / (double)K
+                : posterior[c] >= SMALLEST                            ? posterior[c]
+                : log_posterior != NULL && isfinite(log_posterior[c]) ? log_posterior[c]
+                                                                      : posterior[c];
     k->weight[k->rows] = weight;
     k->truth[k->rows++] = truth;
 }
@@ -75,17 +83,42 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-/* Rises with the posterior of the class; next to 1 with the smallness of the rest. */
-static uint64_t key_of(const double *posterior, size_t classes, size_t class_index)
-{
-    const double p = posterior[class_index];
-    double rest = 0;
+/* Places of the keys: logarithms of posteriors below 2^-1000, posteriors, those next to 1 by the
+ * rest, and those by the logarithm of the rest. Bits of doubles rise with them. */
+#define PLACE(i) ((uint64_t)(i) << 62)
+#define BITS_OF_INFINITY ((uint64_t)0x7FF0 << 48)
 
-    if (p <= 1 - 0x1p-40)
-        return bits_of(p + 0.0);
+/* ln Σ of the posteriors of all other classes, all of which are logarithms or 0. */
+static double log_rest(const double *kept, size_t classes, size_t class_index)
+{
+    double most = -INFINITY, sum = 0;
+
     for (size_t c = 0; c < classes; c++)
-        rest += c == class_index ? 0 : posterior[c];
-    return bits_of(INFINITY) - bits_of(rest < 1 ? rest + 0.0 : 1);
+        if (c != class_index && kept[c] < 0)
+            most = fmax(most, kept[c]);
+    for (size_t c = 0; c < classes; c++)
+        if (c != class_index && kept[c] < 0)
+            sum += exp(kept[c] - most);
+    return most + log(sum);
+}
+
+/* Rises with the posterior of the class; next to 1 with the smallness of the rest. */
+static uint64_t key_of(const double *kept, size_t classes, size_t class_index)
+{
+    const double p = kept[class_index];
+    double rest = 0, log_of_rest;
+
+    if (p < 0)
+        return BITS_OF_INFINITY - bits_of(-p);
+    if (p <= 1 - 0x1p-40)
+        return PLACE(1) + bits_of(p + 0.0);
+    for (size_t c = 0; c < classes; c++)
+        rest += c == class_index ? 0 : fmax(kept[c], 0);
+    if (rest >= SMALLEST)
+        return PLACE(1) + BITS_OF_INFINITY - bits_of(rest < 1 ? rest : 1);
+    log_of_rest = log_rest(kept, classes, class_index);
+    return PLACE(3) + (isnan(log_of_rest) ? BITS_OF_INFINITY : bits_of(-log_of_rest)) -
+           ((uint64_t)0x4000 << 48);
 }
 
 /* Stable, the largest key first. 0 when out of memory. */
@@ -162,8 +195,8 @@ static step next_step(const cr_evaluation *e, const ranked *list, size_t at, siz
 {
     const cr__kept *k = &e->kept;
     const double *p = k->posterior + (size_t)list[at].row * e->classes;
-    step s = {.end = at,
-              .threshold = p[class_index == SIZE_MAX ? likeliest(p, e->classes) : class_index]};
+    const double kept = p[class_index == SIZE_MAX ? likeliest(p, e->classes) : class_index];
+    step s = {.end = at, .threshold = kept < 0 ? exp(kept) : kept};
 
     for (; s.end < k->rows && list[s.end].key == list[at].key; s.end++) {
         const size_t r = list[s.end].row;
@@ -296,6 +329,8 @@ static cr_status walk(const cr_evaluation *e, cr_curve_kind kind, size_t class_i
     totals(e, class_index, &P, &N); /* for coverage only their sum matters */
     if (kind == CR_CURVE_ROC)
         points[(*count)++] = (cr_point){.threshold = INFINITY};
+    if (kind == CR_CURVE_PR)
+        points[(*count)++] = (cr_point){.threshold = INFINITY, .y = 1};
     for (size_t at = 0; at < e->kept.rows;) {
         const step s = next_step(e, list, at, class_index);
 

@@ -297,9 +297,11 @@ const cr_model *cr_cv_model(const cr_cv *cv)
     return cv->model;
 }
 
-void cr_cv_get(const cr_cv *cv, size_t repeat, size_t row, const cr_rule *rule, cr_cv_answer *out,
-               double *posterior)
+/* The answer, and with logs ln P(class | row), [classes]. */
+static void answer(const cr_cv *cv, size_t repeat, size_t row, const cr_rule *rule,
+                   cr_cv_answer *out, double *posterior, double *logs)
 {
+    const double *score = cr__cv_score(cv, repeat, row);
     double evidence, cost;
     cr_reason reason;
 
@@ -307,14 +309,22 @@ void cr_cv_get(const cr_cv *cv, size_t repeat, size_t row, const cr_rule *rule, 
                           .fold = cr__cv_fold(cv, repeat, row),
                           .truth = cv->truth[row],
                           .weight = cv->weight == NULL ? 1 : cv->weight[row]};
-    out->decision = cr__rule_decide(rule, cr__cv_score(cv, repeat, row), cv->classes, posterior,
-                                    &evidence, &cost, &reason);
+    out->decision = cr__rule_decide(rule, score, cv->classes, posterior, &evidence, &cost, &reason);
+    for (size_t c = 0; logs != NULL && c < cv->classes; c++)
+        logs[c] = fmin(0, score[c] + cr__rule_shift(rule, c) - evidence);
+}
+
+void cr_cv_get(const cr_cv *cv, size_t repeat, size_t row, const cr_rule *rule, cr_cv_answer *out,
+               double *posterior)
+{
+    answer(cv, repeat, row, rule, out, posterior, NULL);
 }
 
 cr_status cr_cv_evaluate(const cr_cv *cv, size_t fold, const cr_rule *rule, cr_evaluation **out,
                          cr_error *err)
 {
-    double *posterior = cr__alloc(cv->classes, sizeof *posterior);
+    double *posterior = cr__alloc(2 * cv->classes, sizeof *posterior);
+    double *logs = posterior == NULL ? NULL : posterior + cv->classes;
     cr_cv_answer a;
     cr_status st = cv->regression != NULL
                        ? cr__fail(err, CR_EARG,
@@ -329,8 +339,8 @@ cr_status cr_cv_evaluate(const cr_cv *cv, size_t fold, const cr_rule *rule, cr_e
     for (size_t i = 0; st == CR_OK && i < cv->repeats; i++)
         for (size_t r = 0; r < cv->rows; r++)
             if (fold == SIZE_MAX || i * cv->folds + cr__cv_fold(cv, i, r) == fold) {
-                cr_cv_get(cv, i, r, rule, &a, posterior);
-                cr_evaluation_add(*out, posterior, a.decision, a.truth, a.weight);
+                answer(cv, i, r, rule, &a, posterior, logs);
+                cr_evaluation_add_logs(*out, posterior, logs, a.decision, a.truth, a.weight);
             }
     cr__free(posterior);
     return st;

@@ -5,7 +5,7 @@
 #include "credence/eval.h"
 #include "decide/rule.h"
 
-enum { CR__BINS = 15, CR__TOP = 5, CR__KEPT_CLASSES = 100 };
+enum { CR__BINS = CR_RELIABILITY_BINS, CR__TOP = 5, CR__KEPT_CLASSES = 100 };
 #define CR__KEPT_MOST ((size_t)1 << 26) /* posteriors that are kept at most */
 
 /* A row of two classes: P(second class), weight, truth. */
@@ -17,7 +17,8 @@ typedef struct cr__seen {
 /* Rows as they came. */
 typedef struct cr__kept {
     size_t rows, capacity;
-    double *posterior; /* [rows * classes]; zeros: no posterior */
+    double *posterior; /* [rows * classes]; where one is below 2^-1000 its logarithm, a number
+                        * below 0, if that is known */
     double *weight;    /* [rows] */
     int32_t *truth;    /* [rows] negative: of no class */
     int failed;        /* not all are here: too many, or no memory */
@@ -49,6 +50,7 @@ struct cr_evaluation {
 size_t cr__bin_of(double p);
 
 /* Remember a row, as long as there is room. */
-void cr__keep(cr_evaluation *e, const double *posterior, int judged, int32_t truth, double weight);
+void cr__keep(cr_evaluation *e, const double *posterior, const double *log_posterior, int judged,
+              int32_t truth, double weight);
 
 #endif

@@ -179,6 +179,12 @@ static void add_posterior(cr_evaluation *e, const double *posterior, int judged,
 void cr_evaluation_add(cr_evaluation *e, const double *posterior, int32_t decision, int32_t truth,
                        double weight)
 {
+    cr_evaluation_add_logs(e, posterior, NULL, decision, truth, weight);
+}
+
+void cr_evaluation_add_logs(cr_evaluation *e, const double *posterior, const double *log_posterior,
+                            int32_t decision, int32_t truth, double weight)
+{
     const size_t K = e->classes;
     const int known = truth >= 0 && (size_t)truth < K, decided = decision != CR_UNDECIDED;
     const int judged = decided || has_posterior(posterior, K);
@@ -192,7 +198,7 @@ void cr_evaluation_add(cr_evaluation *e, const double *posterior, int32_t decisi
     add_cost(e, posterior, decision, known ? truth : -2, weight);
     if (e->rule != NULL && K == 2 && known && judged)
         keep(e, posterior[1], truth, weight);
-    cr__keep(e, posterior, judged, known ? truth : -2, weight);
+    cr__keep(e, posterior, log_posterior, judged, known ? truth : -2, weight);
     if (known)
         e->support[truth] += weight;
     if (decided)
@@ -234,16 +240,6 @@ static double macro_f1(const cr_evaluation *e)
         occurring += m.support + m.predicted > 0;
     }
     return occurring > 0 ? sum / occurring : 0;
-}
-
-static void wilson(double correct, double n, double *low, double *high)
-{
-    const double z = 1.959963984540054; /* the normal's 97.5 % point */
-    const double p = correct / n, centre = p + z * z / (2 * n);
-    const double half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-
-    *low = correct <= 0 ? 0 : fmax(0, (centre - half) / (1 + z * z / n));
-    *high = correct >= n ? 1 : fmin(1, (centre + half) / (1 + z * z / n));
 }
 
 /* Means over classes, and agreement beyond chance. */
@@ -323,7 +319,7 @@ void cr_evaluation_metrics(const cr_evaluation *e, cr_metrics *out)
     out->cost = e->cost / W;
     out->expected_cost = e->expected_cost / W;
     out->accuracy = e->correct / W;
-    wilson(e->correct, W, &out->accuracy_low, &out->accuracy_high);
+    cr_wilson_interval(out->accuracy, W, &out->accuracy_low, &out->accuracy_high);
     out->log_loss = e->log_loss / W;
     out->brier = e->brier / W;
     out->macro_f1 = macro_f1(e);

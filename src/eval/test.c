@@ -16,8 +16,9 @@ static cr_status visit(void *context, const cr_predictions *p)
         if (p->truth[r] == -1)
             t->unlabelled++;
         else
-            cr_evaluation_add(t->evaluation, p->posterior + r * p->classes, p->decision[r],
-                              p->truth[r], p->weight == NULL ? 1 : p->weight[r]);
+            cr_evaluation_add_logs(t->evaluation, p->posterior + r * p->classes,
+                                   p->log_posterior + r * p->classes, p->decision[r], p->truth[r],
+                                   p->weight == NULL ? 1 : p->weight[r]);
     }
     return CR_OK;
 }
@@ -35,7 +36,7 @@ cr_status cr_model_test(const cr_model *model, cr_source *source, const cr_predi
     tally = tally == NULL ? &own : tally;
     if (st != CR_OK)
         return st;
-    labelled.need_target = 1;
+    labelled.need_target = labelled.log_posterior = 1;
     if ((st = cr_evaluation_new(&t.evaluation, cr_model_classes(model), err)) != CR_OK)
         return st;
     st = cr_evaluation_use_rule(t.evaluation, labelled.rule, err);

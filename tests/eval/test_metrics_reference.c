@@ -134,8 +134,9 @@ static void curves_have_one_point_for_equal_posteriors(void **state)
     assert_true(points[3].x == 1 && points[3].y == 1);
     cr_points_free(points);
     assert_int_equal(cr_evaluation_curve(e, CR_CURVE_PR, 1, &points, &n, NULL), CR_OK);
-    assert_int_equal(n, 3);
-    assert_true(points[0].y == 1 && fabs(points[1].y - 2.0 / 3) < 1e-15 && points[2].y == .5);
+    assert_int_equal(n, 4);
+    assert_true(points[0].x == 0 && points[0].y == 1 && isinf(points[0].threshold));
+    assert_true(points[1].y == 1 && fabs(points[2].y - 2.0 / 3) < 1e-15 && points[3].y == .5);
     cr_points_free(points);
     assert_int_equal(cr_evaluation_curve(e, CR_CURVE_COVERAGE, SIZE_MAX, &points, &n, NULL), CR_OK);
     assert_int_equal(n, 3); /* confidences .9, .8, .6, .6 */
@@ -178,6 +179,97 @@ static void no_rows_have_no_areas(void **state)
     cr_evaluation_free(e);
 }
 
+/* Posteriors of 0 and 1 whose logarithms are known: rows are still in order. Of the four pairs two
+ * are right, both above -2000; without the logarithms those two tie and count half. */
+static void logarithms_order_what_has_no_posterior(void **state)
+{
+    const double odds[] = {-2000, -900, 1500, -1200}, plain[] = {0, 0, 1, 0};
+    const int32_t truth[] = {0, 1, 0, 1};
+    cr_evaluation *e;
+    cr_area area[2], other;
+    cr_point *points;
+    size_t n;
+
+    (void)state;
+    for (int logs = 0; logs < 2; logs++) {
+        assert_int_equal(cr_evaluation_new(&e, 2, NULL), CR_OK);
+        for (size_t r = 0; r < 4; r++) {
+            const double log_posterior[] = {fmin(0, -odds[r]), fmin(0, odds[r])};
+
+            cr_evaluation_add_logs(e, (double[]){1 - plain[r], plain[r]},
+                                   logs ? log_posterior : NULL, plain[r] > .5, truth[r], 1);
+        }
+        assert_int_equal(cr_evaluation_area(e, 1, &area[logs], NULL), CR_OK);
+        assert_int_equal(cr_evaluation_area(e, 0, &other, NULL), CR_OK);
+        assert_true(other.roc == area[logs].roc); /* of the first class by the rest */
+        assert_int_equal(cr_evaluation_curve(e, CR_CURVE_ROC, 1, &points, &n, NULL), CR_OK);
+        assert_int_equal(n, logs ? 5 : 3);
+        cr_points_free(points);
+        cr_evaluation_free(e);
+    }
+    assert_true(area[0].roc == .25 && area[1].roc == .5);
+}
+
+static double metric(const cr_evaluation *e, const char *key)
+{
+    const cr_metric *m = cr_metric_find(0, key);
+
+    assert_non_null(m);
+    return cr_evaluation_value(e, m);
+}
+
+/* The table gives what the structs have, and each key once. */
+static void metrics_are_found_by_key(void **state)
+{
+    const double p[] = {.9, .6, .6, .2};
+    const int32_t truth[] = {1, 0, 1, 0};
+    cr_evaluation *e;
+    cr_metrics m;
+    const cr_metric *one;
+
+    (void)state;
+    assert_int_equal(cr_evaluation_new(&e, 2, NULL), CR_OK);
+    for (size_t r = 0; r < 4; r++)
+        cr_evaluation_add(e, (double[]){1 - p[r], p[r]}, p[r] > .5, truth[r], 1);
+    cr_evaluation_metrics(e, &m);
+    assert_true(metric(e, "accuracy") == m.accuracy && metric(e, "log-loss") == m.log_loss);
+    assert_true(metric(e, "mcc") == m.mcc && metric(e, "brier_resolution") == m.resolution);
+    assert_true(fabs(metric(e, "roc_area") - 3.5 / 4) < 1e-15);
+    assert_true(fabs(metric(e, "roc_loss_percent") - 12.5) < 1e-12);
+    assert_null(cr_metric_find(0, "rmse"));
+    assert_null(cr_metric_find(0, "log_los"));
+    assert_true(isnan(cr_evaluation_value(e, cr_metric_find(1, "rmse"))));
+    for (int numbers = 0; numbers < 2; numbers++)
+        for (size_t i = 0; (one = cr_metric_get(numbers, i)) != NULL; i++) {
+            assert_ptr_equal(cr_metric_find(numbers, one->key), one);
+            assert_true(one->title != NULL && one->meaning != NULL && one->least < one->most);
+        }
+    cr_evaluation_free(e);
+}
+
+/* The second class has the bins (2/15, 3/15], (8/15, 9/15] and (13/15, 14/15]. */
+static void bins_have_wilson_intervals(void **state)
+{
+    const double p[] = {.9, .6, .6, .2};
+    const int32_t truth[] = {1, 0, 1, 0};
+    cr_reliability_bins bins;
+    cr_evaluation *e;
+
+    (void)state;
+    assert_int_equal(cr_evaluation_new(&e, 2, NULL), CR_OK);
+    for (size_t r = 0; r < 4; r++)
+        cr_evaluation_add(e, (double[]){1 - p[r], p[r]}, p[r] > .5, truth[r], 1);
+    assert_int_equal(cr_evaluation_reliability(e, 1, &bins, NULL), CR_OK);
+    assert_true(bins.weight[8] == 2 && bins.share[8] == .5 && bins.confidence[8] == .6);
+    assert_true(bins.weight[0] == 0 && isnan(bins.share[0]));
+    assert_true(fabs(bins.error - (.2 + .2 + .1) / 4) < 1e-15);
+    /* 1 of 2 by Wilson's formula */
+    assert_true(fabs(bins.low[8] - 0.09453120573) < 1e-10);
+    assert_true(fabs(bins.high[8] - 0.90546879427) < 1e-10);
+    assert_int_equal(cr_evaluation_reliability(e, 2, &bins, NULL), CR_EARG);
+    cr_evaluation_free(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +277,9 @@ int main(void)
         cmocka_unit_test(curves_have_one_point_for_equal_posteriors),
         cmocka_unit_test(saturated_posteriors_keep_their_order),
         cmocka_unit_test(no_rows_have_no_areas),
+        cmocka_unit_test(logarithms_order_what_has_no_posterior),
+        cmocka_unit_test(metrics_are_found_by_key),
+        cmocka_unit_test(bins_have_wilson_intervals),
     };
     return cmocka_run_group_tests_name("metrics_reference", tests, NULL, NULL);
 }

@@ -1,0 +1,18 @@
+/* eval/metric_table.h - the table of metrics, and how their values are found. */
+#ifndef CR_EVAL_METRIC_TABLE_H
+#define CR_EVAL_METRIC_TABLE_H
+
+#include "credence/cv.h"
+
+enum { CR__METRICS_MOST = 48 }; /* rows of the table at most: room for a value of each */
+
+/* Values of all metrics of classes, or of numbers, in the order of the table; NaN where `shown` has
+ * none of the places that the metric is shown in, and it is not `also` (may be NULL). */
+void cr__metric_values(const cr_evaluation *e, unsigned shown, const cr_metric *also,
+                       double value[CR__METRICS_MOST]);
+void cr__metric_numbers(const cr_regression_metrics *m, double value[CR__METRICS_MOST]);
+
+/* Where the metric stands in the table of its kind. */
+size_t cr__metric_place(const cr_metric *metric);
+
+#endif
