@@ -265,7 +265,7 @@ void answers_coverage(const answers *a, coverage *out)
         sum += inside[k];
         out->level[k] = (double)k / COVERAGE_LEVELS;
         out->share[k] = k == COVERAGE_LEVELS ? 1 : sum / total;
-        share_interval(out->share[k], total, &out->low[k], &out->high[k]);
+        cr_wilson_interval(out->share[k], total, &out->low[k], &out->high[k]);
     }
     out->low[COVERAGE_LEVELS] = 1; /* of all numbers no truth is outside */
 }

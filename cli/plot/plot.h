@@ -14,7 +14,7 @@
 #include "options/options.h"
 #include "out/json.h"
 
-/* --- plot_put.c: out of the door ------------------------------------------------------------- */
+/* --- put.c: out of the door ------------------------------------------------------------- */
 
 /* Write a figure: to a file by its name, or in characters to the terminal ("-"). */
 int put_picture(cr_figure *figure, const char *path, const cr_picture *how);
@@ -36,66 +36,39 @@ char *plot_title(const request *r, const char *format, ...) __attribute__((forma
 int predict_all(request *r, const cr_model *model, size_t first, const cr_sink *sink,
                 double *seconds);
 
-/* --- plot_scores.c: answers next to the truth ------------------------------------------------- */
+/* --- scores.c: answers next to the truth ------------------------------------------------------ */
 
 typedef struct scores {
     const cr_model *model;
-    size_t rows, room, classes;
-    double *posterior; /* [rows * classes] */
-    double *weight;
+    cr_evaluation *evaluation;
+    cr_metrics metrics;
+    bool keep; /* each row, as follows */
+    size_t rows, room;
+    double *confidence;        /* posterior of the decision */
     int32_t *truth, *decision; /* truth -2: a class that the model does not know */
     size_t *place, *line;      /* the row's number in DATA, from 0, and its line */
     size_t seen;               /* rows in all */
     uint64_t unlabelled;
-    double total; /* weight of all */
 } scores;
 
-/* Predict all of DATA from an operand on and keep the answers of rows that have a class. */
-int scores_read(scores *s, request *r, const cr_model *model, size_t first);
+/* Predict all of DATA from an operand on and judge the answers of rows that have a class. To be
+ * freed either way. */
+int scores_read(scores *s, request *r, const cr_model *model, size_t first, bool keep_rows);
 void scores_free(scores *s);
-
-/* A curve of one class against the others, from the highest probability of it to the lowest; rows
- * of equal probability are one point. */
-typedef struct curve {
-    double *x, *y, *threshold;
-    size_t count;
-    double area;  /* of ROC; or average precision */
-    double share; /* of the class */
-} curve;
-
-curve scores_roc(const scores *s, size_t class_index);
-curve scores_precision_recall(const scores *s, size_t class_index);
-void curve_free(curve *c);
-
-/* The same curve with so few points that nobody sees the difference. */
-curve curve_thinned(const curve *c);
-
-enum { RELIABILITY_BINS = 15 };
-
-/* Equal bins of the probability of the decision, or of a class (>= 0). */
-typedef struct reliability {
-    double confidence[RELIABILITY_BINS], share[RELIABILITY_BINS], count[RELIABILITY_BINS];
-    double low[RELIABILITY_BINS], high[RELIABILITY_BINS]; /* Wilson's 95 % */
-    double error;
-} reliability;
-void scores_reliability(const scores *s, int32_t class_index, reliability *out);
-
-/* Wilson's 95 % interval for a share p of n rows. */
-void share_interval(double p, double n, double *low, double *high);
-
-/* [classes * *columns], to be freed; a column more where some rows are undecided. */
-double *scores_confusion(const scores *s, size_t *columns);
 
 /* Names of the classes, to be freed (not the names). */
 const char **class_names(const cr_model *model);
 
-/* Panels of one evaluation. */
-int add_roc(cr_figure *f, const scores *s, const char *title, int32_t only);
-int add_precision_recall(cr_figure *f, const scores *s, const char *title, int32_t only);
-int add_reliability(cr_figure *f, const scores *s, const char *title, int32_t only);
-int add_confusion(cr_figure *f, const scores *s, const char *title);
+/* Panels of one evaluation; of the class `only`, or of all that there is room for (SIZE_MAX). */
+int add_roc(cr_figure *f, const cr_model *model, const cr_evaluation *e, const char *title,
+            size_t only);
+int add_precision_recall(cr_figure *f, const cr_model *model, const cr_evaluation *e,
+                         const char *title, size_t only);
+int add_reliability(cr_figure *f, const cr_model *model, const cr_evaluation *e, const char *title,
+                    size_t only);
+int add_confusion(cr_figure *f, const cr_model *model, const cr_evaluation *e, const char *title);
 
-/* --- plot_numbers.c: numbers next to the truth ------------------------------------------------ */
+/* --- numbers.c: numbers next to the truth ------------------------------------------------ */
 
 typedef struct answers {
     size_t rows, room;
@@ -137,7 +110,7 @@ int add_errors(cr_figure *f, const answers *a, const char *title);
 int add_coverage(cr_figure *f, const answers *a, const char *title);
 int add_places(cr_figure *f, const answers *a, const char *title);
 
-/* --- plot_values.c: columns of the data, by class ------------------------------------------- */
+/* --- values.c: columns of the data, by class ------------------------------------------- */
 
 typedef struct values {
     size_t columns; /* how many were asked for */
@@ -156,7 +129,8 @@ void values_free(values *v);
 typedef struct plot {
     request *r;
     cr_figure *figure;
-    json j; /* a block is open when r->json */
+    json j;              /* a block is open when r->json */
+    struct table *table; /* the same numbers when r->csv; otherwise NULL */
 
     /* Of a surface: models that are at hand, and all operands are DATA; 0: operands name them. */
     cr_model **model;
@@ -164,8 +138,9 @@ typedef struct plot {
     size_t models;
 } plot;
 
-/* Draw a kind; with --json its numbers are written too, but only when all went well. */
+/* Draw a kind; with --json or --csv its numbers are written too, but only when all went well. */
 int draw_kind(plot *p, const char *kind, int (*draw)(plot *p));
+bool wants_numbers(const plot *p);
 
 int plot_roc(plot *p);
 int plot_precision_recall(plot *p);

@@ -5,6 +5,7 @@
 
 #include "show/linear.h"
 #include "out/out.h"
+#include "out/table.h"
 #include "plot/plot.h"
 #include "session/reserve.h"
 
@@ -71,6 +72,11 @@ char *plot_title(const request *r, const char *format, ...)
     return text;
 }
 
+bool wants_numbers(const plot *p)
+{
+    return p->r->json || p->table != NULL;
+}
+
 int draw_kind(plot *p, const char *kind, int (*draw)(plot *p))
 {
     char *text = NULL;
@@ -78,6 +84,13 @@ int draw_kind(plot *p, const char *kind, int (*draw)(plot *p))
     FILE *file;
     int code;
 
+    if (p->r->csv) {
+        p->table = table_new();
+        if ((code = draw(p)) == EXIT_DONE)
+            table_csv(p->table);
+        table_free(p->table);
+        return code;
+    }
     if (!p->r->json)
         return draw(p);
     if ((file = open_memstream(&text, &size)) == NULL)

@@ -114,91 +114,10 @@ int plot_learning(const request *r, const curves *c)
 
 /* --- answers next to the truth ---------------------------------------------------------------- */
 
-static int add_bins(cr_figure *f, const verdict *x, const char *title)
-{
-    reliability bins = {.error = x->metrics.ece};
-    cr_point *points = NULL;
-    size_t count = 0;
-    cr_error err = {0};
-    cr_status status =
-        cr_evaluation_curve(x->evaluation, CR_CURVE_RELIABILITY, SIZE_MAX, &points, &count, &err);
-
-    for (size_t i = 0; status == CR_OK && i < count; i++) {
-        const size_t b = (size_t)lround(points[i].threshold * RELIABILITY_BINS);
-
-        bins.confidence[b] = points[i].x;
-        bins.share[b] = points[i].y;
-        bins.count[b] = points[i].weight;
-        share_interval(points[i].y, points[i].weight, &bins.low[b], &bins.high[b]);
-    }
-    if (status == CR_OK)
-        status = cr_figure_add_reliability(f, title,
-                                           &(cr_reliability){RELIABILITY_BINS, bins.confidence,
-                                                             bins.share, bins.count, bins.low,
-                                                             bins.high, bins.error},
-                                           &err);
-    cr_points_free(points);
-    return panel_added(status, &err);
-}
-
-/* The ROC curve of the second of two classes. CR_ELIMIT: rows of one of them are lacking. */
-static cr_status add_sweep(cr_figure *f, const verdict *x, const char *title, cr_error *err)
-{
-    char name[160], number[NUMBER_ROOM];
-    cr_point *points = NULL;
-    curve whole = {0}, thin;
-    cr_area area;
-    cr_status status;
-
-    if ((status = cr_evaluation_area(x->evaluation, 1, &area, err)) != CR_OK)
-        return status;
-    if (isnan(area.roc))
-        return CR_ELIMIT;
-    status = cr_evaluation_curve(x->evaluation, CR_CURVE_ROC, 1, &points, &whole.count, err);
-    if (status != CR_OK)
-        return status;
-    whole.x = reserve(whole.count, sizeof *whole.x);
-    whole.y = reserve(whole.count, sizeof *whole.y);
-    for (size_t i = 0; i < whole.count; i++) {
-        whole.x[i] = points[i].x;
-        whole.y[i] = points[i].y;
-    }
-    thin = curve_thinned(&whole);
-    snprintf(name, sizeof name, "%.100s (%s)", cr_model_class(x->model, 1),
-             number_probability(number, area.roc));
-    status = cr_figure_add_roc(
-        f, title, &(cr_series){.name = name, .x = thin.x, .y = thin.y, .count = thin.count}, 1,
-        err);
-    curve_free(&whole);
-    curve_free(&thin);
-    cr_points_free(points);
-    return status;
-}
-
-static cr_status add_matrix(cr_figure *f, const verdict *x, const char *title, cr_error *err)
-{
-    const size_t columns = x->classes + (x->metrics.undecided > 0);
-    double *weight = reserve(x->classes * columns, sizeof *weight);
-    const char **name = class_names(x->model);
-    cr_status status;
-
-    for (size_t i = 0; i < x->classes * columns; i++) {
-        const size_t decision = i % columns;
-
-        weight[i] = cr_evaluation_confusion(
-            x->evaluation, i / columns, decision < x->classes ? (int32_t)decision : CR_UNDECIDED);
-    }
-    status = cr_figure_add_confusion(f, title, name, x->classes, columns, weight, err);
-    free(weight);
-    free(name);
-    return status;
-}
-
 int plot_verdict(const request *r, const verdict *x, const char *what, size_t first)
 {
     char from[256], *title;
-    cr_error err = {0};
-    cr_status status = CR_ELIMIT;
+    cr_area area = {.roc = NAN};
     cr_figure *f;
     int code;
 
@@ -206,13 +125,13 @@ int plot_verdict(const request *r, const verdict *x, const char *what, size_t fi
         return EXIT_DONE;
     f = new_figure();
     title = plot_title(r, "%s on %s", what, data_name(r, first, from, sizeof from));
-    if ((code = add_bins(f, x, title)) == EXIT_DONE) {
-        if (x->classes == 2)
-            status = add_sweep(f, x, title, &err);
-        if (status == CR_ELIMIT)
-            status = add_matrix(f, x, title, &err);
-        code = panel_added(status, &err);
-    }
+    if (x->classes == 2)
+        cr_evaluation_area(x->evaluation, 1, &area, NULL);
+    code = add_reliability(f, x->model, x->evaluation, title, SIZE_MAX);
+    if (code == EXIT_DONE && !isnan(area.roc))
+        code = add_roc(f, x->model, x->evaluation, title, SIZE_MAX);
+    else if (code == EXIT_DONE)
+        code = add_confusion(f, x->model, x->evaluation, title);
     free(title);
     return finish(f, r, code);
 }

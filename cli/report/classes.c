@@ -55,7 +55,7 @@ static int put_classes(FILE *f, const report *x)
     if (classes > MATRIX_LIMIT)
         return EXIT_DONE;
     figure = new_figure();
-    code = add_confusion(figure, x->scores, "Confusion");
+    code = add_confusion(figure, x->model, x->evaluation, "Confusion");
     return html_figure(f, figure, code,
                        "A row for each true class, a column for each decision; shaded "
                        "by the share of the true class.");
@@ -67,9 +67,10 @@ static int put_curves(FILE *f, const report *x)
     int code;
 
     html_section(f, "curves", "How well the classes are told apart");
-    code = add_roc(figure, x->scores, "ROC", -1);
+    code = add_roc(figure, x->model, x->evaluation, "ROC", SIZE_MAX);
     if (code == EXIT_DONE)
-        code = add_precision_recall(figure, x->scores, "Precision and recall", -1);
+        code =
+            add_precision_recall(figure, x->model, x->evaluation, "Precision and recall", SIZE_MAX);
     return html_figure(f, figure, code,
                        "Each class against the others (of two the second one); in "
                        "brackets the area and the average precision.");
@@ -81,7 +82,7 @@ static int put_calibration(FILE *f, const report *x)
     int code;
 
     html_section(f, "calibration", "Are the probabilities right?");
-    code = add_reliability(figure, x->scores, "Reliability", -1);
+    code = add_reliability(figure, x->model, x->evaluation, "Reliability", SIZE_MAX);
     return html_figure(f, figure, code,
                        "Below the diagonal the model is too sure of itself, above it "
                        "too doubtful. Lines are Wilson's 95 % intervals.");

@@ -22,7 +22,7 @@ static double rank_of(const report *x, size_t row)
     if (s == NULL)
         return x->answers->weight[row] > 0 ? answer_distance(&x->answers->answer[row]) : -1;
     return s->decision[row] >= 0 && s->truth[row] >= 0 && s->decision[row] != s->truth[row]
-               ? s->posterior[row * s->classes + (size_t)s->decision[row]]
+               ? s->confidence[row]
                : -1;
 }
 

@@ -14,25 +14,26 @@ typedef struct plot_kind {
     size_t least; /* operands besides its name */
     const char *operands;
     int (*draw)(plot *p);
+    bool has_csv; /* its numbers are a table */
 } plot_kind;
 
 static const plot_kind kinds[] = {
-    {"roc", 1, "MODEL [DATA...]", plot_roc},
-    {"pr", 1, "MODEL [DATA...]", plot_precision_recall},
-    {"reliability", 1, "MODEL [DATA...]", plot_reliability},
-    {"confusion", 1, "MODEL [DATA...]", plot_confusion},
-    {"predicted", 1, "MODEL [DATA...]", plot_predicted},
-    {"residuals", 1, "MODEL [DATA...]", plot_residuals},
-    {"errors", 1, "MODEL [DATA...]", plot_errors},
-    {"coverage", 1, "MODEL [DATA...]", plot_coverage},
-    {"densities", 1, "MODEL [DATA...]", plot_densities},
-    {"surface", 1, "MODEL... [DATA...]", plot_surface},
-    {"words", 1, "MODEL", plot_words},
-    {"network", 1, "MODEL", plot_network},
-    {"beta", 1, "[NAME=]A,B...", plot_beta},
-    {"dirichlet", 1, "NAME=COUNT...", plot_dirichlet},
-    {"curve", 1, "FILE", plot_curve},
-    {"lines", 1, "FILE", plot_lines},
+    {"roc", 1, "MODEL [DATA...]", plot_roc, true},
+    {"pr", 1, "MODEL [DATA...]", plot_precision_recall, true},
+    {"reliability", 1, "MODEL [DATA...]", plot_reliability, true},
+    {"confusion", 1, "MODEL [DATA...]", plot_confusion, true},
+    {"predicted", 1, "MODEL [DATA...]", plot_predicted, false},
+    {"residuals", 1, "MODEL [DATA...]", plot_residuals, false},
+    {"errors", 1, "MODEL [DATA...]", plot_errors, false},
+    {"coverage", 1, "MODEL [DATA...]", plot_coverage, false},
+    {"densities", 1, "MODEL [DATA...]", plot_densities, false},
+    {"surface", 1, "MODEL... [DATA...]", plot_surface, false},
+    {"words", 1, "MODEL", plot_words, false},
+    {"network", 1, "MODEL", plot_network, false},
+    {"beta", 1, "[NAME=]A,B...", plot_beta, false},
+    {"dirichlet", 1, "NAME=COUNT...", plot_dirichlet, false},
+    {"curve", 1, "FILE", plot_curve, false},
+    {"lines", 1, "FILE", plot_lines, false},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds, MOST_POINTS = 5000, LEAST_POINTS = 100 };
@@ -68,7 +69,7 @@ static int choose_output(const request *r, const char **path, cr_picture *how)
     const char *as = option_text(r, "as");
 
     *path = option_text(r, "output");
-    if (*path == NULL && !r->json)
+    if (*path == NULL && !r->json && !r->csv)
         *path = "-";
     for (size_t i = 0; as != NULL && i < sizeof forms / sizeof *forms; i++)
         if (strcmp(as, forms[i].name) == 0)
@@ -77,8 +78,9 @@ static int choose_output(const request *r, const char **path, cr_picture *how)
     if (*path != NULL && as == NULL && cr_picture_form_of(*path) == CR_PICTURE_AUTO)
         return misuse("the name ends in .svg, .png, .pdf or .txt; or say --as svg",
                       "-o %s: what kind of picture is that?", *path);
-    if (*path != NULL && strcmp(*path, "-") == 0 && r->json)
-        return misuse("-o FILE for the picture", "--json writes to standard output");
+    if (*path != NULL && strcmp(*path, "-") == 0 && (r->json || r->csv))
+        return misuse("-o FILE for the picture", "--%s writes to standard output",
+                      r->json ? "json" : "csv");
     if (*path != NULL && strcmp(*path, "-") == 0 && out_is_terminal() && as != NULL &&
         (how->form == CR_PICTURE_PNG || how->form == CR_PICTURE_PDF))
         return misuse("-o FILE", "the terminal shows no %s", as);
@@ -111,6 +113,8 @@ static int run(request *r)
     if (r->operand_count < kind->least + 1)
         return misuse("credence help plot tells more", "credence plot %s %s", kind->name,
                       kind->operands);
+    if (r->csv && !kind->has_csv)
+        return misuse("--json gives its numbers", "a picture of %s is no table", kind->name);
     if ((code = choose_output(r, &path, &how)) != EXIT_DONE)
         return code;
     p.figure = new_figure();
@@ -150,7 +154,8 @@ static const char *const about[] = {
     "a CSV file against column -x, a curve for each value of --by.",
     "SVG is the same to the byte on every machine. Colours can be told apart by the colour-blind; "
     "dashes and signs by those who print in black. --json gives the numbers that the picture "
-    "shows, and with -o both.",
+    "shows, and with -o both. --csv gives those of roc (class, threshold, false_positive_rate, "
+    "true_positive_rate), pr (class, threshold, recall, precision), reliability and confusion.",
     NULL,
 };
 

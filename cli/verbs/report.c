@@ -16,22 +16,6 @@ enum { MISTAKES_SHOWN = 8, FEATURES_DRAWN = 4, MOST_MISTAKES = 1000 };
 
 /* --- gathering -------------------------------------------------------------------------------- */
 
-static int evaluate(report *x, cr_evaluation **out)
-{
-    const scores *s = x->scores;
-    cr_error err = {0};
-    cr_status status = cr_evaluation_new(out, s->classes, &err);
-
-    if (status != CR_OK)
-        return complain(status, &err);
-    for (size_t i = 0; i < s->rows; i++)
-        cr_evaluation_add(*out, s->posterior + i * s->classes, s->decision[i], s->truth[i],
-                          s->weight[i]);
-    cr_evaluation_metrics(*out, &x->metrics);
-    x->evaluation = *out;
-    return EXIT_DONE;
-}
-
 static int measure(report *x, double level)
 {
     const answers *a = x->answers;
@@ -171,7 +155,7 @@ static int check(const request *r, const char *path, size_t most)
 }
 
 /* The answers of the model, and what they are worth. */
-static int judge(report *x, scores *s, answers *a, cr_evaluation **evaluation, double level)
+static int judge(report *x, scores *s, answers *a, double level)
 {
     int code;
 
@@ -181,15 +165,16 @@ static int judge(report *x, scores *s, answers *a, cr_evaluation **evaluation, d
         return code == EXIT_DONE ? measure(x, level > 0 ? level : USUAL_LEVEL) : code;
     }
     x->scores = s;
-    code = scores_read(s, x->r, x->model, 1);
-    return code == EXIT_DONE ? evaluate(x, evaluation) : code;
+    code = scores_read(s, x->r, x->model, 1, true);
+    x->evaluation = s->evaluation;
+    x->metrics = s->metrics;
+    return code;
 }
 
 static int run(request *r)
 {
     const char *path = option_text(r, "output");
     const size_t most = option_count(r, "mistakes", MISTAKES_SHOWN);
-    cr_evaluation *evaluation = NULL;
     cr_model *model = NULL;
     cr_drift *drift = NULL;
     scores s = {0};
@@ -204,7 +189,7 @@ static int run(request *r)
         (code = open_model(&model, r, 0)) != EXIT_DONE)
         return code;
     x.model = model;
-    if ((code = judge(&x, &s, &a, &evaluation, level)) == EXIT_DONE) {
+    if ((code = judge(&x, &s, &a, level)) == EXIT_DONE) {
         mistakes_find(&x, most);
         code = read_again(&x, &drift, &v);
     }
@@ -217,7 +202,6 @@ static int run(request *r)
     free(x.moves);
     values_free(&v);
     cr_drift_free(drift);
-    cr_evaluation_free(evaluation);
     answers_free(&a);
     scores_free(&s);
     cr_model_free(model);

@@ -115,7 +115,8 @@ typedef struct cr_reliability {
     size_t bins;
     const double *confidence, *share, *count; /* [bins] */
     const double *low, *high;
-    double error; /* expected calibration error, said below; NaN: not */
+    double error;   /* expected calibration error, said below; NaN: not */
+    const char *of; /* the class whose probability it is; NULL: that of the decision */
 } cr_reliability;
 cr_status cr_figure_add_reliability(cr_figure *figure, const char *title,
                                     const cr_reliability *reliability, cr_error *err);

@@ -152,7 +152,7 @@ cr_status cr_figure_add_reliability(cr_figure *figure, const char *title,
     static const cr__point diagonal[] = {{0, 0}, {1, 1}};
     const cr__pen ideal = {.stroke = 0x888888ffu, .width = 1, .dash = CR__DASHED};
     cr__point *line = cr__alloc(reliability->bins + 1, sizeof *line);
-    char text[CR__TICK_ROOM], label[CR__TICK_ROOM + 64];
+    char text[CR__TICK_ROOM], label[CR__TICK_ROOM + 64], of[120], share[120];
     cr__chart chart;
     cr_status st;
 
@@ -164,8 +164,13 @@ cr_status cr_figure_add_reliability(cr_figure *figure, const char *title,
                  cr__number_label(text, reliability->error, 3));
         chart.x.low = chart.y.low = 0;
         chart.x.high = chart.y.high = 1;
-        chart.x_label = "probability of the decision, as the model has it";
-        chart.y_label = "share that was right";
+        snprintf(of, sizeof of, "P(%.80s), as the model has it",
+                 reliability->of == NULL ? "" : reliability->of);
+        snprintf(share, sizeof share, "share that was %.80s",
+                 reliability->of == NULL ? "right" : reliability->of);
+        chart.x_label =
+            reliability->of == NULL ? "probability of the decision, as the model has it" : of;
+        chart.y_label = share;
         chart.bottom_room = COUNTS_ROOM;
         cr__chart_key(&chart, label, CR__KEY_BOTH,
                       (cr__pen){.stroke = cr__hue(0), .fill = cr__hue(0), .width = 1.2}, CR__DISC);

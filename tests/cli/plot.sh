@@ -218,4 +218,29 @@ expect 2 credence plot beta 0,1
 expect 2 credence plot dirichlet red=3
 expect 1 credence plot roc iris.csv iris.model
 silent out
+
+# test, plot and report print the same area, also where posteriors are 0 and 1 to a double: rows
+# are then ordered by the logarithms, and the four rows at 50 to 80 do not tie.
+awk 'BEGIN {
+    print "x,c"
+    for (i = 0; i < 40; i++) print i % 7 / 70 ",a\n" 1 + i % 5 / 50 ",b"
+    print "50,b\n60,a\n70,b\n80,a"
+}' >sharp.csv
+head -81 sharp.csv >train.csv
+expect 0 credence train -q -p variance=class-feature train.csv -o sharp.model
+expect 0 credence test --json sharp.model sharp.csv
+area=$(json roc_area out)
+average=$(json pr_area out)
+expect 0 credence plot roc --json sharp.model sharp.csv
+near "area" "$(json area out)" "$area"
+expect 0 credence plot pr --json sharp.model sharp.csv
+near "average precision" "$(json average_precision out)" "$average"
+expect 0 credence plot roc --csv sharp.model sharp.csv
+same "head" "$(head -1 out)" "class,threshold,false_positive_rate,true_positive_rate"
+same "points of rows that saturate" "$(tail -n +2 out | sort -u | wc -l)" "$(($(wc -l <out) - 1))"
+expect 0 credence plot reliability --class b sharp.model sharp.csv -o reliability.svg
+says reliability.svg 'P(b), as the model has it'
+expect 2 credence plot densities --csv sharp.model
+says err 'is no table'
+
 finish
