@@ -25,19 +25,6 @@ enum {
 
 /* --- the density of a class ------------------------------------------------------------------- */
 
-/* Gaussian, or Student's t where the knobs ask for the predictive density. */
-static double class_density(const cr_gaussian *g, double x)
-{
-    const double sd = sqrt(g->fitted_variance), z = (x - g->fitted_mean) / sd;
-
-    if (g->freedom > 0) {
-        const cr_distribution t = cr_student(g->freedom, g->fitted_mean, sd);
-
-        return exp(cr_distribution_log_density(&t, x));
-    }
-    return exp(-z * z / 2) / (sd * sqrt(2 * M_PI));
-}
-
 static bool fitted(const cr_model *model, size_t column, size_t c, cr_gaussian *g)
 {
     return cr_model_gaussian(model, column, c, g) == CR_OK && g->fitted_variance > 0 &&
@@ -139,7 +126,6 @@ static bool densities_make(densities *d, const cr_model *model, size_t column, c
                            size_t at, size_t bins)
 {
     double low, high;
-    cr_gaussian g;
 
     *d = (densities){.classes = cr_model_classes(model)};
     if (!find_range(model, column, v, at, &low, &high))
@@ -154,14 +140,11 @@ static bool densities_make(densities *d, const cr_model *model, size_t column, c
         d->edge[b] = low + (high - low) * (double)b / (double)d->bins;
     for (size_t i = 0; i < POINTS; i++)
         d->x[i] = low + (high - low) * (double)i / (POINTS - 1);
-    for (size_t c = 0; c < d->classes; c++) {
-        const bool known = fitted(model, column, c, &g);
-
-        for (size_t i = 0; i < POINTS; i++)
-            d->y[c * POINTS + i] = known ? class_density(&g, d->x[i]) : NAN;
-        if (d->bins > 0)
-            fill_bins(v, at, (int32_t)c, low, high, d->bins, d->height + c * d->bins);
-    }
+    if (cr_model_density(model, column, d->x, POINTS, d->y, NULL) != CR_OK)
+        for (size_t i = 0; i < d->classes * POINTS; i++)
+            d->y[i] = NAN;
+    for (size_t c = 0; d->bins > 0 && c < d->classes; c++)
+        fill_bins(v, at, (int32_t)c, low, high, d->bins, d->height + c * d->bins);
     return true;
 }
 
@@ -202,52 +185,79 @@ static int add_real(cr_figure *f, const cr_model *model, size_t column, const va
     return panel_added(status, &err);
 }
 
-/* P(value | class); of many values those that are common in some class. */
-static size_t common_values(const cr_model *model, size_t column, size_t *value)
+typedef struct listed {
+    size_t value;
+    double most; /* rows of a class that have it */
+} listed;
+
+static int more_common_first(const void *a, const void *b)
 {
-    size_t count = 0;
+    const listed *x = a, *y = b;
 
-    for (size_t v = 0; v < cr_model_values(model, column); v++) {
-        double most = 0;
-        size_t at = count < VALUES_DRAWN ? count++ : VALUES_DRAWN;
-
-        for (size_t c = 0; c < cr_model_classes(model); c++)
-            most = fmax(most, cr_model_count(model, column, v, c));
-        for (; at > 0; at--) {
-            double before = 0;
-
-            for (size_t c = 0; c < cr_model_classes(model); c++)
-                before = fmax(before, cr_model_count(model, column, value[at - 1], c));
-            if (before >= most)
-                break;
-            if (at < VALUES_DRAWN)
-                value[at] = value[at - 1];
-        }
-        if (at < VALUES_DRAWN)
-            value[at] = v;
-    }
-    return count;
+    if (x->most != y->most)
+        return x->most > y->most ? -1 : 1;
+    return x->value < y->value ? -1 : x->value > y->value;
 }
 
+static int in_order(const void *a, const void *b)
+{
+    const listed *x = a, *y = b;
+
+    return x->value < y->value ? -1 : x->value > y->value;
+}
+
+/* The values to be drawn, to be freed: all intervals of a number in their order; of words those
+ * that are common in some class, with room left for the others together. */
+static listed *drawn_values(const cr_model *model, size_t column, size_t *count, size_t *others)
+{
+    const bool words = cr_schema_kind(cr_model_schema(model), column) == CR_SYMBOL;
+    const size_t all = cr_model_values(model, column);
+    listed *list = reserve(all + 1, sizeof *list);
+
+    for (size_t v = 0; v < all; v++) {
+        list[v].value = v;
+        for (size_t c = 0; c < cr_model_classes(model); c++)
+            list[v].most = fmax(list[v].most, cr_model_count(model, column, v, c));
+    }
+    qsort(list, all, sizeof *list, words ? more_common_first : in_order);
+    *count = words && all > VALUES_DRAWN ? VALUES_DRAWN - 1 : all;
+    *others = all - *count;
+    return list;
+}
+
+/* P(value | class), the rest of the values as one. */
 static int add_symbol(cr_figure *f, const cr_model *model, size_t column, const char *title)
 {
     const cr_axes axes = {title,
                           {.label = cr_schema_name(cr_model_schema(model), column)},
                           {.label = "P(value | class)"}};
-    size_t value[VALUES_DRAWN], count = common_values(model, column, value);
-    size_t sets = cr_model_classes(model) < CLASSES_DRAWN ? cr_model_classes(model) : CLASSES_DRAWN;
-    const char *name[VALUES_DRAWN], *set[CLASSES_DRAWN];
-    double height[VALUES_DRAWN * CLASSES_DRAWN];
+    const size_t all = cr_model_values(model, column);
+    const size_t sets =
+        cr_model_classes(model) < CLASSES_DRAWN ? cr_model_classes(model) : CLASSES_DRAWN;
+    size_t count, others;
+    listed *list = drawn_values(model, column, &count, &others);
+    const size_t bars = count + (others > 0);
+    const char **name = reserve(bars + 1, sizeof *name), *set[CLASSES_DRAWN];
+    double *height = reserve(bars * sets + 1, sizeof *height);
+    char rest[40];
     cr_error err = {0};
+    int code;
 
+    snprintf(rest, sizeof rest, "%zu others", others);
+    name[count] = rest;
     for (size_t i = 0; i < count; i++)
-        name[i] = cr_model_value(model, column, value[i]);
+        name[i] = cr_model_value(model, column, list[i].value);
     for (size_t c = 0; c < sets; c++) {
         set[c] = cr_model_class(model, c);
-        for (size_t i = 0; i < count; i++)
-            height[c * count + i] = cr_model_probability(model, column, value[i], c);
+        for (size_t i = 0; i < all; i++)
+            height[c * bars + (i < count ? i : count)] +=
+                cr_model_probability(model, column, list[i].value, c);
     }
-    return panel_added(cr_figure_add_bars(f, &axes, name, count, set, sets, height, &err), &err);
+    code = panel_added(cr_figure_add_bars(f, &axes, name, bars, set, sets, height, &err), &err);
+    free(list);
+    free(name);
+    free(height);
+    return code;
 }
 
 int add_feature(cr_figure *f, const cr_model *model, size_t column, const values *histogram,

@@ -39,6 +39,16 @@ cr_status cr_row_set_text(cr_row *row, size_t column, const char *word);
 cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *posterior,
                             int32_t *decision, double *log_evidence);
 
+/* Whether the model describes rows and classes together, P(class, row), and not only the classes
+ * given a row: naive Bayes, discriminants and networks do, logistic regression and trees do not. */
+int cr_model_is_generative(const cr_model *model);
+
+/* p(x | class) of a real feature as the model uses it, a Gaussian or not, the other features
+ * unknown: density[class * count + i] for each x[i]; NaN of a class that has no rows. CR_EARG: no
+ * such feature, one that is cut into intervals, or a model without densities. */
+cr_status cr_model_density(const cr_model *model, size_t column, const double *x, size_t count,
+                           double *density, cr_error *err);
+
 /* --- a number ------------------------------------------------------------------------------- */
 
 /* What a model of numbers (linear) says of a row: a Student-t around the mean, or a Gaussian. */

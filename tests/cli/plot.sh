@@ -243,4 +243,20 @@ says reliability.svg 'P(b), as the model has it'
 expect 2 credence plot densities --csv sharp.model
 says err 'is no table'
 
+# --- densities in use ----------------------------------------------------------------------------
+# Intervals of a number stand in their order, all of them; words past the eleventh are one bar.
+awk 'BEGIN { print "n,w,c"; for (i = 0; i < 400; i++) print i % 37 "," "w" i % 23 "," i % 2 }' \
+    >many.csv
+expect 0 credence train -q many.csv -t c --type n=real -p real=bins:width:15 -o many.model
+expect 0 credence plot densities many.model -F n -o many.svg
+same "intervals in order" "$(grep -o '>[<0-9.&;glt=]*[0-9]<' many.svg | grep -c '\.\.')" 13
+expect 0 credence plot densities many.model -F w -o many.svg
+says many.svg 'others<'
+# A kernel density has its humps, where a Gaussian has the mean.
+awk 'BEGIN { print "x,c"; for (i = 0; i < 40; i++) print i % 2 * 10 + i / 100 ",a\n" 5 + i / 100 ",b" }' >humps.csv
+expect 0 credence train -q humps.csv -p real=kde -o humps.model
+expect 0 credence plot densities --json humps.model
+same "least density of a between the humps" "$(sed -n 's/.*"density": \[\(.*\)\].*/\1/p' out | head -1 |
+    awk -F', ' '{ print ($101 < $60 && $101 < $141) }')" 1
+
 finish
