@@ -10,6 +10,7 @@
 #ifndef CREDENCE_CREDENCE_H
 #define CREDENCE_CREDENCE_H
 
+#include "credence/array.h"
 #include "credence/calibrate.h"
 #include "credence/combine.h"
 #include "credence/compare.h"

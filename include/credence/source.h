@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "credence/array.h"
 #include "credence/run.h"
 #include "credence/schema.h"
 
@@ -51,18 +52,9 @@ cr_status cr_source_open(cr_source **out, const char *const *paths, size_t count
 cr_status cr_source_open_memory(cr_source **out, const void *bytes, size_t size, const char *name,
                                 const cr_source_options *options, cr_error *err);
 
-/* One column of a table in memory. Exactly one of real and text is set. */
-typedef struct cr_array {
-    const char *name;
-    const double *real;      /* [rows], NaN is missing */
-    const char *const *text; /* [rows], NULL is missing */
-    cr_role role;
-    cr_kind kind; /* CR_BAG: the texts are sentences; otherwise 0 */
-    int mail;     /* with CR_BAG: each text is a mail message, with its head */
-} cr_array;
-
-/* A table in memory. The arrays and texts are borrowed until cr_source_close(); names are copied.
- * Rows are lines 1, 2, 3 … in error messages. */
+/* A table in memory: see array.h. What the arrays point to is borrowed until cr_source_close(); the
+ * arrays themselves and the names of columns are copied. Rows are lines 1, 2, 3 … in error
+ * messages. CR_EARG: an array is not described as it should be. */
 cr_status cr_source_open_arrays(cr_source **out, const cr_array *arrays, size_t columns,
                                 size_t rows, cr_error *err);
 

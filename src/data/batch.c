@@ -120,9 +120,13 @@ void cr__plan_forget(cr__plan *plan)
 {
     if (plan->memo == NULL)
         return;
-    for (size_t i = 0; i < plan->memo->columns; i++)
+    for (size_t i = 0; i < plan->memo->columns; i++) {
         cr__free(plan->memo->code[i]);
+        if (plan->memo->key != NULL)
+            cr__free(plan->memo->key[i]);
+    }
     cr__free(plan->memo->code);
+    cr__free(plan->memo->key);
     cr__free(plan->memo);
     plan->memo = NULL;
 }

@@ -73,11 +73,12 @@ typedef struct cr__plan {
     struct cr__memo *memo; /* what a table's codes are here, as far as known: source/rows.c */
 } cr__plan;
 
-/* The codes and words of a table by column, as a plan numbers them. */
+/* The codes and words of a table, or of arrays, by column, as a plan numbers them. */
 typedef struct cr__memo {
     const void *table;
     size_t columns;
     uint32_t **code; /* [columns], [code] each; CR__MEMO_OPEN where it is not known yet */
+    uint64_t **key;  /* [columns] what the codes are for, where they are a cache; may be NULL */
 } cr__memo;
 
 #define CR__MEMO_OPEN (UINT32_MAX - 1)

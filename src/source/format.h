@@ -129,7 +129,7 @@ struct cr_source {
     cr__dict *type_names; /* code i+1 is type i */
     cr__missing missing;
     cr__classes classes;                   /* other names for them */
-    const struct cr__arrays *arrays;       /* instead of files, */
+    struct cr__arrays *arrays;             /* instead of files, */
     const struct cr__rows *rows;           /* or rows of a table in memory */
     const struct cr__selection *selection; /* rows to pass on, or NULL: all; borrowed */
     int selection_in;                      /* those of it (1), or those not in it (0) */
@@ -233,7 +233,7 @@ cr_status cr__arrays_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, c
 cr_status cr__arrays_split(const cr__chunk *chunk, const cr__record *record, cr__fields *fields,
                            cr_error *err);
 size_t cr__arrays_chunks(const struct cr__arrays *arrays);
-void cr__arrays_free(const struct cr__arrays *arrays);
+void cr__arrays_free(struct cr__arrays *arrays);
 
 /* The next rows, `most` at a time, of a source that has so many in memory; CR_END: none is left. */
 cr_status cr__source_take_rows(cr_source *source, cr__file *file, size_t rows, size_t most,

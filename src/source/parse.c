@@ -29,7 +29,8 @@ static void lay_survey(const cr_source *source, size_t field, cr__cell *cell)
 
 int cr__source_is_guess(const cr_source *source, const cr__column *column)
 {
-    if (!source->inferred || (column->role == CR_ROLE_TARGET && source->use == CR__TARGET_REAL))
+    if (!source->inferred || source->arrays != NULL ||
+        (column->role == CR_ROLE_TARGET && source->use == CR__TARGET_REAL))
         return 0;
     return column->why == CR_WHY_NUMBERS || column->why == CR_WHY_BINARY ||
            column->why == CR_WHY_EMPTY;
@@ -106,9 +107,10 @@ static cr_status lay_cells(const cr__chunk *chunk, const cr__plan *plan, const c
         return cr__fail_memory(err);
     for (size_t i = 0; i < fields; i++)
         lay_cell(chunk->file, i, plan, batch, &block->cell[i]);
-    if ((st = lay_recent(block, fields, err)) == CR_OK)
-        block->laid = batch;
-    return st;
+    if (chunk->file->source->arrays == NULL && (st = lay_recent(block, fields, err)) != CR_OK)
+        return st;
+    block->laid = batch;
+    return CR_OK;
 }
 
 /* A field has been added in a survey: its cell, and those of all when memory has moved. */

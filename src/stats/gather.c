@@ -322,14 +322,15 @@ static cr_status absorb_texts(cr__gather_column *column, const cr__batch_column 
 /* Words may take a third of the limit: the rest is for growing, and for the finished counts. Of
  * words beyond it the rare ones go, down to half of that, so that it does not happen all the
  * time. */
-static cr_status prune_words(const cr__gather *gather, cr__vocabulary *v)
+static cr_status prune_words(cr__gather *gather, cr__vocabulary *v)
 {
-    return gather->limit == 0 || cr__vocabulary_bytes(v) <= gather->limit / 3
-               ? CR_OK
-               : cr__vocabulary_prune(v, (size_t)(gather->limit / 6));
+    if (gather->limit == 0 || cr__vocabulary_bytes(v) <= gather->limit / 3)
+        return CR_OK;
+    cr__plan_forget(&gather->plan); /* words get other numbers */
+    return cr__vocabulary_prune(v, (size_t)(gather->limit / 6));
 }
 
-static cr_status absorb_column(const cr__gather *gather, size_t i, const cr__batch *batch,
+static cr_status absorb_column(cr__gather *gather, size_t i, const cr__batch *batch,
                                const uint32_t *class_code, int grouped)
 {
     cr__gather_column *column = &gather->column[i];

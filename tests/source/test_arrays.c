@@ -33,7 +33,7 @@ static void numbers_and_texts_become_reals_and_symbols(void **state)
     reading r = read_arrays(arrays, 3, 3, CR__TARGET_CLASS);
 
     (void)state;
-    assert_string_equal(r.text.data, "width=real/given colour=symbol/given class=symbol/target\n"
+    assert_string_equal(r.text.data, "width=real/numbers colour=symbol/words class=symbol/target\n"
                                      "1: 1.5|\"red\"|\"u\"\n2: ~|~|\"v\"\n3: 0|\"NA\"|\"u\"\n");
     cr__buffer_free(&r.text);
 }
@@ -47,7 +47,7 @@ static void numbers_may_be_classes_and_weights(void **state)
     reading r = read_arrays(arrays, 3, 2, CR__TARGET_CLASS);
 
     (void)state;
-    assert_string_equal(r.text.data, "x=real/given class=symbol/target w=real/given\n"
+    assert_string_equal(r.text.data, "x=real/numbers class=symbol/target w=real/given\n"
                                      "1: 1|\"0\"|2 *2\n2: 2|\"1.5\"|0.5 *0.5\n");
     cr__buffer_free(&r.text);
 }
