@@ -13,15 +13,16 @@
 
 int cr_model_is_generative(const cr_model *model)
 {
-    const cr_explanation_form form = model->learner->form;
+    const cr__explains *explains = model->learner->explains;
     cr_knob knob;
 
-    if (model->learner->regress != NULL)
+    if (model->learner->regresses != NULL || explains == NULL)
         return 0;
     for (size_t i = 0; cr_model_knob(model, i, &knob) == CR_OK; i++)
         if (strcmp(knob.name, "event") == 0 && strcmp(knob.value, "complement") == 0)
             return 0;
-    return form == CR_FORM_PRODUCT || form == CR_FORM_QUADRATIC || form == CR_FORM_MEAN;
+    return explains->form == CR_FORM_PRODUCT || explains->form == CR_FORM_QUADRATIC ||
+           explains->form == CR_FORM_MEAN;
 }
 
 /* A batch of one row in which every feature is missing. */

@@ -297,7 +297,7 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
         return cr__fail(err, CR_EARG, "the rule is made for %zu classes, the model has %zu",
                         own.rule->classes, model->classes);
     j.rule = own.rule;
-    j.logs = own.log_posterior && model->learner->regress == NULL;
+    j.logs = own.log_posterior && model->learner->regresses == NULL;
     st = cr__source_bind(source, model->schema, own.need_target,
                          own.allow_absent_columns ? 1
                          : model->learner->absent ? CR__ABSENT_NOTED
