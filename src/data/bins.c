@@ -193,6 +193,32 @@ void cr__cuts_interval(const cr__cuts *cuts, uint32_t code, double *low, double 
     *high = code >= 1 && code - 1 < cuts->count ? cuts->cut[code - 1] : INFINITY;
 }
 
+/* A search without branches: how many cuts lie below x is found by halves that are taken or not. */
+void cr__cuts_codes(const cr__cuts *cuts, const double *x, size_t rows, uint32_t *code)
+{
+    for (size_t r = 0; r < rows; r++) {
+        const double *cut = cuts->cut;
+        size_t left = cuts->count;
+
+        while (left > 1) {
+            const size_t half = left / 2;
+
+            cut += cut[half - 1] < x[r] ? half : 0;
+            left -= half;
+        }
+        code[r] = x[r] != x[r] ? CR__MISSING
+                  : left == 0  ? 1
+                               : (uint32_t)(cut - cuts->cut) + (*cut < x[r]) + 1;
+    }
+}
+
+const cr__cuts *cr__bins_cuts(const cr__bins *bins, size_t column)
+{
+    static const cr__cuts none = {0};
+
+    return bins == NULL || column >= bins->columns ? &none : &bins->column[column];
+}
+
 /* --- names ---------------------------------------------------------------------------------- */
 
 /* Interval i: at most 2 * CR__NUMBER_SIZE + 2 characters. */

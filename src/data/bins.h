@@ -37,6 +37,12 @@ uint32_t cr__cuts_code(const cr__cuts *cuts, double x);
 /* The interval low < x <= high of a code; infinite at the ends. */
 void cr__cuts_interval(const cr__cuts *cuts, uint32_t code, double *low, double *high);
 
+/* The same for many numbers at once. */
+void cr__cuts_codes(const cr__cuts *cuts, const double *x, size_t rows, uint32_t *code);
+
+/* The cuts of a column; none when bins is NULL or does not know it. */
+const cr__cuts *cr__bins_cuts(const cr__bins *bins, size_t column);
+
 /* Add the names of all intervals to a dictionary, in their order. */
 cr_status cr__cuts_name(const cr__cuts *cuts, cr__dict *names, cr_error *err);
 

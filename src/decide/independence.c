@@ -95,7 +95,7 @@ cr_status cr_independence_measure(cr_independence **out, const cr_model *model, 
     cr_status st = result == NULL ? cr__fail_memory(err) : cr__model_stats(model, &stats, err);
 
     *out = NULL;
-    if (st == CR_OK && stats->cells == NULL) {
+    if (st == CR_OK && !cr__stats_cuts(stats)) {
         cr__fail(err, CR_EARG, "a model of '%s' does not keep which values occur together",
                  model->learner->name);
         st = cr__fail_hint(err, CR_EARG,

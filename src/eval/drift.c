@@ -132,28 +132,21 @@ static void recall_moments(cr__drift_column *c, const cr__stats *stats)
     c->kept = s->values;
 }
 
-/* Numbers that were counted by the interval they lie in, in cells of all columns together. */
-static int recall_intervals(cr__drift_column *c, const cr_model *model, const cr__cells *cells)
+/* Numbers that were counted by the interval they lie in. */
+static int recall_intervals(cr__drift_column *c, const cr_model *model, const cr__stats *stats)
 {
     const cr__dict *names = model->dict[c->found.column];
-    size_t j = 0;
 
-    while (j < cells->packing.variables && cells->column[j] != c->found.column)
-        j++;
-    if (j == cells->packing.variables || cr__model_is_number(model, c->found.column) ||
-        cr__cuts_of_names(&c->cuts, names) != CR_OK)
+    if (stats->column[c->found.column].whole == NULL ||
+        cr__model_is_number(model, c->found.column) || cr__cuts_of_names(&c->cuts, names) != CR_OK)
         return 1;
     if (!lay_values(c, names->words) || cr__dict_new(&c->fresh, 0, NULL) != CR_OK)
         return 0;
-    for (size_t i = 0; i < cells->count; i++) {
-        const uint32_t code =
-            cr__packing_get(&cells->packing, cells->key + i * cells->packing.words, j);
-
-        if (code == CR__MISSING || code > c->values)
-            continue;
-        c->before[code - 1] += cr__count_value(cr__cells_at(cells, i));
-        c->before_total += cr__count_value(cr__cells_at(cells, i));
-    }
+    for (size_t v = 0; v < c->values; v++)
+        for (size_t k = 0; k < stats->classes; k++)
+            c->before[v] += cr__count_value(cr__stats_count(stats, c->found.column, v, k));
+    for (size_t v = 0; v < c->values; v++)
+        c->before_total += c->before[v];
     c->cut = 1;
     return 1;
 }
@@ -193,8 +186,8 @@ static cr_status recall(cr_drift *d, cr_error *err)
             good = recall_words(c, stats->column[i].bag);
         else
             recall_moments(c, stats);
-        if (c->found.kind == CR_REAL && c->before_total == 0 && stats->cells != NULL)
-            good = recall_intervals(c, model, stats->cells);
+        if (c->found.kind == CR_REAL && c->before_total == 0 && cr__stats_cuts(stats))
+            good = recall_intervals(c, model, stats);
         if (!good)
             return cr__fail_memory(err);
         c->found.before = c->before_total;

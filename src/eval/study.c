@@ -471,7 +471,7 @@ static const char *bins_of(const cr__candidate *c)
 {
     const char *bins = "";
 
-    for (size_t i = 0; c->kind->needs.cells && i < c->param_count; i++)
+    for (size_t i = 0; cr__needs_cuts(&c->kind->needs) && i < c->param_count; i++)
         if (strncmp(c->params[i], "bins=", 5) == 0)
             bins = c->params[i] + 5;
     return bins;

@@ -313,7 +313,7 @@ static cr_status read_dicts(cr_model *model, cr_error *err)
         const cr_kind kind = model->schema->column[i].kind;
 
         if (kind != CR_SYMBOL && i != model->schema->target &&
-            !(model->learner->needs.cells && kind == CR_REAL &&
+            !(cr__needs_cuts(&model->learner->needs) && kind == CR_REAL &&
               cr__stats_is_feature(model->schema, i)))
             continue;
         st = cr__container_dict(&model->image, CR__TAG_DICT, (uint32_t)i, &model->dict[i], err);

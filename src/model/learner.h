@@ -35,11 +35,18 @@ typedef enum cr__rows_use {
 typedef struct cr__needs {
     int values;          /* the numbers of real columns one by one */
     cr__cross_use cross; /* products of pairs of columns */
-    int cells;           /* the cells of a joint table; real columns are cut into intervals, */
+    int tuples;          /* how often values of each two features occur together, by class, */
+    int cells;           /* or the cells of a joint table; real columns are cut into intervals, */
     int whole;           /* unless this is set: then the cells leave them whole */
     cr__rows_use rows;   /* the rows themselves */
     int stream;          /* instead of rows: the source, which the learner reads again itself */
 } cr__needs;
+
+/* Whether real columns are counted by the intervals they are cut into. */
+static inline int cr__needs_cuts(const cr__needs *needs)
+{
+    return needs->tuples || needs->cells;
+}
 
 /* What a learner is fitted on. */
 typedef struct cr__fit_input {

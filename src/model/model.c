@@ -288,7 +288,7 @@ static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_
         return cr__fail_hint(err, CR_EARG, "train again with values=%s",
                              cr__knobs_text(knobs, "values"));
     }
-    if (model->learner->needs.cells && !same_knob(knobs, &model->knobs, "bins")) {
+    if (cr__needs_cuts(&model->learner->needs) && !same_knob(knobs, &model->knobs, "bins")) {
         cr__fail(err, CR_EARG, "how real columns are cut is settled by training");
         return cr__fail_hint(err, CR_EARG, "train again with these bins");
     }

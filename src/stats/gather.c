@@ -9,6 +9,7 @@
 #include "text/text_to_batch.h"
 #include "stats/cross_gather.h"
 #include "stats/gather_cells.h"
+#include "stats/gather_tuples.h"
 
 #define GATHER_SEED UINT64_C(0x676174686572)
 
@@ -54,6 +55,7 @@ void cr__gather_free(cr__gather *gather)
     cr__plan_forget(&gather->plan);
     cr__tokenizer_free(gather->tokenizer);
     cr__gather_free_cells(gather);
+    cr__gather_free_tuples(gather);
     cr__cross_part_free(gather->cross);
     cr__free(gather->label);
     cr__free(gather->order);
@@ -193,7 +195,7 @@ static int fit_documents(cr__gather_column *column, size_t classes)
 
 static int fit_column(cr__gather_column *column, cr_kind kind, size_t classes)
 {
-    if (kind == CR_SYMBOL)
+    if (column->dict != NULL)
         return cr__counts_fit(&column->counts, (size_t)column->dict->words + 1, classes) == CR_OK;
     return kind == CR_REAL ? fit_lanes(column, classes) : fit_documents(column, classes);
 }
@@ -266,7 +268,8 @@ static int group_rows(cr__gather *gather, const cr__batch *batch, const uint32_t
 
     for (size_t i = 0; i < batch->columns && reals < 2; i++)
         reals += batch->column[i].kind == CR_REAL;
-    if (reals < 2 || batch->weight != NULL || classes * 16 > batch->rows ||
+    if (reals < 2 || gather->tuples != NULL || batch->weight != NULL ||
+        classes * 16 > batch->rows ||
         !cr__grow(&gather->order, &gather->order_capacity, batch->rows, sizeof *gather->order) ||
         !cr__grow(&gather->start, &gather->start_capacity, classes + 1, sizeof *gather->start))
         return 0;
@@ -330,12 +333,33 @@ static cr_status prune_words(cr__gather *gather, cr__vocabulary *v)
     return cr__vocabulary_prune(v, (size_t)(gather->limit / 6));
 }
 
+static cr_status absorb_codes(cr__counts *counts, const uint32_t *code, const cr__batch *batch,
+                              const uint32_t *class_code)
+{
+    if (batch->weight != NULL)
+        return cr__counts_absorb_weighted(counts, code, batch->weight, class_code, batch->rows);
+    cr__counts_absorb(counts, code, class_code, batch->rows);
+    return CR_OK;
+}
+
+/* A real column that is counted by its intervals. */
+static cr_status absorb_intervals(cr__gather *gather, size_t i, const cr__batch *batch,
+                                  const uint32_t *class_code)
+{
+    const uint32_t *code = NULL;
+    const cr_status st = cr__gather_code_real(gather, i, batch, &code);
+
+    return st == CR_OK ? absorb_codes(&gather->column[i].counts, code, batch, class_code) : st;
+}
+
 static cr_status absorb_column(cr__gather *gather, size_t i, const cr__batch *batch,
                                const uint32_t *class_code, int grouped)
 {
     cr__gather_column *column = &gather->column[i];
     const cr__batch_column *data = &batch->column[i];
 
+    if (data->kind == CR_REAL && gather->tuples != NULL)
+        return absorb_intervals(gather, i, batch, class_code);
     if (data->kind == CR_REAL && gather->keep_values) {
         const cr_status st = cr__value_table_absorb(&column->values, data->real, batch->weight,
                                                     class_code, batch->rows);
@@ -351,11 +375,7 @@ static cr_status absorb_column(cr__gather *gather, size_t i, const cr__batch *ba
                 : absorb_texts(column, data, class_code, batch->rows);
         return st == CR_OK ? prune_words(gather, &column->vocabulary) : st;
     }
-    if (batch->weight != NULL)
-        return cr__counts_absorb_weighted(&column->counts, data->code, batch->weight, class_code,
-                                          batch->rows);
-    cr__counts_absorb(&column->counts, data->code, class_code, batch->rows);
-    return CR_OK;
+    return absorb_codes(&column->counts, data->code, batch, class_code);
 }
 
 /* Where a number is learned, the rows that have it are of one class without a name. NULL when out
@@ -405,6 +425,8 @@ cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error
             "the weight of a row with a text must be a whole number: texts are counted");
     if (st == CR_ELIMIT)
         return cr__fail(err, st, "a count would be too large; train on parts and merge them");
+    if (st == CR_OK && gather->tuples != NULL)
+        return cr__gather_absorb_tuples(gather, batch, class_code, err);
     return st == CR_OK ? CR_OK : cr__fail_memory(err);
 }
 
@@ -431,8 +453,12 @@ static cr_status add_counts(cr__gather *gather, size_t column, const cr__stats *
 {
     cr__gather_column *into = &gather->column[column];
     uint32_t *map = NULL;
+    const uint32_t known = into->dict->words, others = stats->column[from].dict->words;
     cr_status st = map_words(into->dict, stats->column[from].dict, &map, err);
 
+    if (st == CR_OK && stats->schema->column[from].kind == CR_REAL && others > 0 &&
+        (into->dict->words != known || others != known))
+        st = cr__gather_fail_intervals(&stats->schema->column[from], err);
     if (st == CR_OK && !fit_column(into, CR_SYMBOL, gather->classes.classes))
         st = cr__fail_memory(err);
     for (size_t v = 0; st == CR_OK && v < cr__stats_values(stats, from); v++)
@@ -550,7 +576,7 @@ static cr_status add_columns(cr__gather *gather, const cr__stats *stats, const s
     for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++) {
         if (!cr__stats_is_feature(stats->schema, i))
             continue;
-        if (stats->schema->column[i].kind == CR_SYMBOL)
+        if (gather->column[match[i]].dict != NULL)
             st = add_counts(gather, match[i], stats, i, class_map, sign, err);
         else if (stats->schema->column[i].kind == CR_BAG)
             st = add_bag(&gather->column[match[i]], stats->column[i].bag, class_map, sign, err);
@@ -578,6 +604,8 @@ cr_status cr__gather_add(cr__gather *gather, const cr__stats *stats, int sign, c
                        stats->column[stats->schema->target].dict, &class_map, err);
     if (st == CR_OK && gather->cells == NULL)
         st = add_columns(gather, stats, match, class_map, sign, err);
+    if (st == CR_OK && gather->tuples != NULL)
+        st = cr__gather_add_tuples(gather, stats, match, sign, err);
     if (st == CR_OK && sign < 0 && gather->rows < stats->rows)
         st = cr__fail(err, CR_ECONFLICT, "%llu rows cannot be taken from %llu",
                       (unsigned long long)stats->rows, (unsigned long long)gather->rows);

@@ -44,13 +44,14 @@ typedef struct cr__gather {
     uint64_t limit;          /* bytes the tables may take; 0 = no limit */
     cr__counts classes;      /* row 0 only */
     cr__gather_column *column;
-    int workers;                    /* that may finish it; 0 = one */
-    int keep_values;                /* the numbers of real features are counted one by one, too */
-    cr__plan plan;                  /* for readers: fills this gather's dictionaries */
-    cr__tokenizer *tokenizer;       /* for bag columns, or NULL */
-    struct cr__gather_cells *cells; /* set when cells are counted instead: gather_cells.h */
-    struct cr__cross_part *cross;   /* the worker's rows when products are gathered, or NULL */
-    uint32_t *label;                /* of the batch's rows, when a number is learned */
+    int workers;                      /* that may finish it; 0 = one */
+    int keep_values;                  /* the numbers of real features are counted one by one, too */
+    cr__plan plan;                    /* for readers: fills this gather's dictionaries */
+    cr__tokenizer *tokenizer;         /* for bag columns, or NULL */
+    struct cr__gather_cells *cells;   /* set when cells are counted instead: gather_cells.h */
+    struct cr__gather_tuples *tuples; /* set when tuples are counted besides: gather_tuples.h */
+    struct cr__cross_part *cross;     /* the worker's rows when products are gathered, or NULL */
+    uint32_t *label;                  /* of the batch's rows, when a number is learned */
     size_t label_capacity;
     uint32_t *order, *start; /* rows of the batch by class, when that pays */
     size_t order_capacity, start_capacity;

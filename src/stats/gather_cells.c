@@ -14,14 +14,6 @@ struct cr__gather_cells {
     size_t key_capacity;
 };
 
-static const cr__cuts *cuts_of(const struct cr__gather_cells *cells, size_t column)
-{
-    static const cr__cuts none = {0};
-
-    return cells->bins == NULL || column >= cells->bins->columns ? &none
-                                                                 : &cells->bins->column[column];
-}
-
 static cr_status intern_all(cr__dict *into, const cr__dict *from)
 {
     cr_status st = CR_OK;
@@ -61,10 +53,10 @@ static cr_status fail_real(const cr__column *column, cr_error *err)
 
 /* The dictionary of a real column holds its intervals: those that are declared already, or those
  * that the cuts make. */
-static cr_status begin_real(cr__gather *gather, size_t i, cr_error *err)
+static cr_status begin_real(cr__gather *gather, size_t i, const cr__bins *bins, cr_error *err)
 {
     const cr__column *column = &gather->schema->column[i];
-    const cr__cuts *cuts = cuts_of(gather->cells, i);
+    const cr__cuts *cuts = cr__bins_cuts(bins, i);
     cr__dict **dict = &gather->column[i].dict;
     cr_status st = cr__dict_new(dict, 0, err);
 
@@ -75,7 +67,8 @@ static cr_status begin_real(cr__gather *gather, size_t i, cr_error *err)
     return st == CR_OK ? cr__cuts_name(cuts, *dict, err) : st;
 }
 
-static cr_status begin_column(cr__gather *gather, size_t i, cr_error *err)
+cr_status cr__gather_begin_counted(cr__gather *gather, size_t i, const cr__bins *bins,
+                                   cr_error *err)
 {
     const cr__column *column = &gather->schema->column[i];
 
@@ -83,10 +76,10 @@ static cr_status begin_column(cr__gather *gather, size_t i, cr_error *err)
         cr__fail(err, CR_EARG, "a joint table cannot hold the texts of '%s'", column->name);
         return cr__fail_hint(err, CR_EARG, "--type %s=ignore leaves them out", column->name);
     }
-    if (column->kind == CR_SYMBOL && cuts_of(gather->cells, i)->count > 0)
+    if (column->kind == CR_SYMBOL && cr__bins_cuts(bins, i)->count > 0)
         return cr__fail(err, CR_EARG, "bins names the column '%s', whose values are words",
                         column->name);
-    return column->kind == CR_REAL ? begin_real(gather, i, err) : CR_OK;
+    return column->kind == CR_REAL ? begin_real(gather, i, bins, err) : CR_OK;
 }
 
 cr_status cr__gather_count_cells(cr__gather *gather, const cr__bins *bins, cr_error *err)
@@ -103,7 +96,7 @@ cr_status cr__gather_count_cells(cr__gather *gather, const cr__bins *bins, cr_er
     gather->cells->bins = bins;
     for (size_t i = 0; st == CR_OK && i < columns; i++) {
         if (cr__stats_is_feature(gather->schema, i))
-            st = begin_column(gather, i, err);
+            st = cr__gather_begin_counted(gather, i, bins, err);
         values[i] = gather->column[i].dict == NULL ? 0 : gather->column[i].dict->words;
     }
     if (st == CR_OK && (cr__cells_lay(&gather->cells->layout, gather->schema, values) != CR_OK ||
@@ -194,8 +187,9 @@ static void put_column(const struct cr__gather_cells *cells, size_t variable,
             cr__packing_put(packing, key + r * packing->words, variable, data->code[first + r]);
     else
         for (size_t r = 0; r < rows; r++)
-            cr__packing_put(packing, key + r * packing->words, variable,
-                            cr__cuts_code(cuts_of(cells, column), data->real[first + r]));
+            cr__packing_put(
+                packing, key + r * packing->words, variable,
+                cr__cuts_code(cr__bins_cuts(cells->bins, column), data->real[first + r]));
 }
 
 cr_status cr__gather_absorb_cells(cr__gather *gather, const cr__batch *batch, cr_error *err)
@@ -258,7 +252,7 @@ int cr__gather_take_cell(cr__gather *gather, const cr__batch *batch, size_t row)
 
 /* --- whole statistics ----------------------------------------------------------------------- */
 
-static cr_status fail_intervals(const cr__column *column, cr_error *err)
+cr_status cr__gather_fail_intervals(const cr__column *column, cr_error *err)
 {
     return cr__fail(err, CR_ECONFLICT,
                     "column '%s' is cut into other intervals in one model than "
@@ -293,7 +287,7 @@ static cr_status map_columns(cr__gather *gather, const cr__stats *stats, const s
         }
         if (stats->schema->column[i].kind == CR_REAL && words->words > 0 &&
             (into->words != known || words->words != known))
-            return fail_intervals(&stats->schema->column[i], err);
+            return cr__gather_fail_intervals(&stats->schema->column[i], err);
     }
     return CR_OK;
 }
@@ -397,15 +391,15 @@ static cr_status finish_words(cr__gather *gather, size_t variable, cr__stats *st
 }
 
 /* A cut column declares its intervals, so that all of them are always there. */
-static cr_status declare_intervals(cr__gather *gather, cr__stats *stats, cr_error *err)
+cr_status cr__gather_declare_intervals(const cr__gather *gather, cr__stats *stats, cr_error *err)
 {
     cr_status st = CR_OK;
 
-    for (size_t j = 0; st == CR_OK && j < gather->cells->layout.packing.variables; j++) {
-        const size_t i = gather->cells->layout.column[j];
+    for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++) {
         cr__column *column = &stats->schema->column[i];
 
-        if (column->kind != CR_REAL || column->declared != NULL || i == gather->schema->target)
+        if (!cr__stats_is_feature(stats->schema, i) || column->kind != CR_REAL ||
+            column->declared != NULL)
             continue;
         st = cr__dict_new(&column->declared, CR__CANONICAL_SEED, err);
         if (st == CR_OK && intern_all(column->declared, gather->column[i].dict) != CR_OK)
@@ -515,7 +509,8 @@ cr_status cr__gather_finish_cells(cr__gather *gather, cr__stats *stats, cr_error
 {
     const size_t n = gather->cells->layout.packing.variables;
     uint32_t **map = cr__alloc_zero(n, sizeof *map);
-    cr_status st = map == NULL ? cr__fail_memory(err) : declare_intervals(gather, stats, err);
+    cr_status st =
+        map == NULL ? cr__fail_memory(err) : cr__gather_declare_intervals(gather, stats, err);
 
     if (st == CR_OK && (st = fit_fields(gather, err)) == CR_OK) {
         st = finish_cells(gather, stats, map);

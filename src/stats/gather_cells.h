@@ -25,4 +25,11 @@ cr_status cr__gather_add_cells(cr__gather *gather, const cr__stats *stats, const
 cr_status cr__gather_finish_cells(cr__gather *gather, cr__stats *stats, cr_error *err);
 void cr__gather_free_cells(cr__gather *gather);
 
+/* For every gather that counts real columns by their intervals: a feature's dictionary, the
+ * intervals as declared values of the finished statistics, and why two cuts do not agree. */
+cr_status cr__gather_begin_counted(cr__gather *gather, size_t column, const cr__bins *bins,
+                                   cr_error *err);
+cr_status cr__gather_declare_intervals(const cr__gather *gather, cr__stats *stats, cr_error *err);
+cr_status cr__gather_fail_intervals(const cr__column *column, cr_error *err);
+
 #endif

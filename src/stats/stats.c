@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "stats/bag_join.h"
 #include "stats/gather_cells.h"
+#include "stats/gather_tuples.h"
 
 void cr__stats_free(cr__stats *stats)
 {
@@ -32,6 +33,7 @@ void cr__stats_free(cr__stats *stats)
     if (stats->cells != NULL)
         cr__cells_free(stats->cells);
     cr__free(stats->cells);
+    cr__tuples_free(stats->tuples);
     cr__cross_free(stats->cross);
     cr__free(stats->column);
     cr__free(stats->class_whole);
@@ -394,7 +396,7 @@ static cr_status finish_column(cr__gather *gather, size_t i, const uint32_t *cla
                                cr__stats *stats)
 {
     cr__gather_column *from = &gather->column[i];
-    const cr_kind kind = gather->schema->column[i].kind;
+    const cr_kind kind = from->dict != NULL ? CR_SYMBOL : gather->schema->column[i].kind;
     cr_status st = kind == CR_REAL     ? check_real(gather, from)
                    : kind == CR_SYMBOL ? check_symbol(gather, &from->counts)
                                        : CR_OK;
@@ -409,7 +411,7 @@ static cr_status finish_column(cr__gather *gather, size_t i, const uint32_t *cla
         return finish_real(from, classes, stats->classes, gather->subtracted, &stats->column[i]);
     if (st != CR_OK)
         return st;
-    return finish_symbol(from, gather->schema->column[i].declared, classes, stats->classes,
+    return finish_symbol(from, stats->schema->column[i].declared, classes, stats->classes,
                          &stats->column[i]);
 }
 
@@ -430,6 +432,11 @@ static cr_status finish_columns(cr__gather *gather, cr__stats *stats, cr_error *
     return st;
 }
 
+static cr_status declare(const cr__gather *gather, cr__stats *stats, cr_error *err)
+{
+    return gather->tuples == NULL ? CR_OK : cr__gather_declare_intervals(gather, stats, err);
+}
+
 cr_status cr__gather_finish(cr__gather *gather, cr__stats **out, cr_error *err)
 {
     cr__stats *stats = cr__alloc_zero(1, sizeof *stats);
@@ -445,8 +452,11 @@ cr_status cr__gather_finish(cr__gather *gather, cr__stats **out, cr_error *err)
         st = cr__fail_memory(err);
     if (st == CR_OK && gather->cells != NULL)
         st = cr__gather_finish_cells(gather, stats, err);
-    else if (st == CR_OK && (st = cr__gather_fit(gather, err)) == CR_OK)
+    else if (st == CR_OK && (st = cr__gather_fit(gather, err)) == CR_OK &&
+             (st = declare(gather, stats, err)) == CR_OK)
         st = finish_columns(gather, stats, err);
+    if (st == CR_OK && gather->tuples != NULL)
+        st = cr__gather_finish_tuples(gather, stats, err);
     if (st != CR_OK) {
         cr__stats_free(stats);
         return st;
@@ -455,12 +465,18 @@ cr_status cr__gather_finish(cr__gather *gather, cr__stats **out, cr_error *err)
     return CR_OK;
 }
 
-/* A gather for statistics like these. */
-static cr_status gather_like(cr__gather **out, const cr__stats *a, cr_error *err)
+/* A gather for statistics like these; b may be NULL. Where one counts tuples, what the other has
+ * becomes tuples. */
+static cr_status gather_like(cr__gather **out, const cr__stats *a, const cr__stats *b,
+                             cr_error *err)
 {
+    const cr__tuples *like = a->tuples != NULL ? a->tuples : b != NULL ? b->tuples : NULL;
+    const size_t pairs = like == NULL ? 0 : cr__tuples_pairs(like->features);
     cr_status st = cr__gather_new(out, a->schema, NULL, 0, err);
 
-    if (st == CR_OK && a->cells != NULL)
+    if (st == CR_OK && like != NULL)
+        st = cr__gather_count_tuples(*out, NULL, like->tuple + pairs, like->count - pairs, err);
+    else if (st == CR_OK && a->cells != NULL)
         st = cr__gather_count_cells(*out, NULL, err);
     if (st == CR_OK)
         (*out)->keep_values = cr__stats_keeps_values(a);
@@ -565,7 +581,7 @@ cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats
                             cr_error *err)
 {
     cr__gather *gather = NULL;
-    cr_status st = gather_like(&gather, a, err);
+    cr_status st = gather_like(&gather, a, b, err);
 
     *out = NULL;
     if (st == CR_OK)
@@ -585,7 +601,7 @@ cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats
 cr_status cr__stats_sum(cr__stats **out, cr__stats *const *part, size_t count, cr_error *err)
 {
     cr__gather *gather = NULL;
-    cr_status st = gather_like(&gather, part[0], err);
+    cr_status st = gather_like(&gather, part[0], NULL, err);
 
     *out = NULL;
     for (size_t i = 0; st == CR_OK && i < count; i++)

@@ -18,6 +18,7 @@
 #include "stats/cells.h"
 #include "stats/counts.h"
 #include "stats/cross.h"
+#include "stats/tuples.h"
 #include "stats/values.h"
 
 #define CR__CANONICAL_SEED UINT64_C(0x63726564656e6365) /* of the dictionaries */
@@ -47,6 +48,7 @@ typedef struct cr__stats {
     cr__column_stats *column; /* [schema->columns] */
     cr__cells *cells;         /* of a joint table, or NULL; then real columns have intervals, which
                                  are in their dictionaries and counted like words */
+    cr__tuples *tuples;       /* counts of pairs and more, or NULL; real columns likewise */
     cr__cross *cross;         /* products of pairs, or NULL */
     atomic_size_t others;     /* owners besides the first one */
 } cr__stats;
@@ -56,6 +58,12 @@ void cr__stats_free(cr__stats *stats);
 
 /* One owner more of statistics that no longer change. Returns stats. Any thread. */
 cr__stats *cr__stats_share(const cr__stats *stats);
+
+/* Whether real features are counted by the intervals that they are cut into. */
+static inline int cr__stats_cuts(const cr__stats *stats)
+{
+    return stats->cells != NULL || stats->tuples != NULL;
+}
 
 /* Whether the numbers of real features are kept. */
 int cr__stats_keeps_values(const cr__stats *stats);

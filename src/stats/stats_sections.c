@@ -8,7 +8,8 @@
  * real feature i by class, when they are kept: u64 pairs, fractional, bits dropped; then key[2 *
  * pairs] (number, class), whole[pairs], fraction[pairs] when fractional BAG. i    counts of text
  * feature i: bag_sections.c CELL      the cells of a joint table: cells_sections.c; then cut real
- * columns have DICT and CNTS
+ * columns have DICT and CNTS TUPL      counts of pairs of features and more: tuples_sections.c; cut
+ * real columns likewise
  */
 #include <string.h>
 
@@ -18,6 +19,7 @@
 #include "stats/bag_sections.h"
 #include "stats/cells_sections.h"
 #include "stats/cross_sections.h"
+#include "stats/tuples_sections.h"
 #include "model/model.h"
 
 #define TAG_CLASSES CR__TAG('C', 'L', 'S', 'C')
@@ -105,6 +107,8 @@ void cr__stats_save(const cr__stats *stats, cr__draft *draft)
     }
     if (stats->cells != NULL)
         cr__cells_save(stats->cells, draft);
+    if (stats->tuples != NULL)
+        cr__tuples_save(stats->tuples, draft);
 }
 
 /* The digest is taken of the sections by name and content. */
@@ -268,14 +272,14 @@ static cr_status load_dict(const cr__container *image, uint32_t index, cr__dict 
     return st;
 }
 
-static cr_status load_column(cr__stats *stats, size_t i, int cells, const cr__container *image,
+static cr_status load_column(cr__stats *stats, size_t i, int cuts, const cr__container *image,
                              cr_error *err)
 {
     cr__column_stats *s = &stats->column[i];
     const cr__column *column = &stats->schema->column[i];
     const int feature = cr__stats_is_feature(stats->schema, i);
     const int counted = column->kind == CR_SYMBOL || i == stats->schema->target ||
-                        (cells && feature && column->kind == CR_REAL);
+                        (cuts && feature && column->kind == CR_REAL);
     cr_status st = CR_OK;
 
     if (counted)
@@ -325,6 +329,7 @@ cr_status cr__stats_load(cr__stats **out, const cr__container *image, const cr_s
                          uint64_t rows, size_t classes, cr_error *err)
 {
     const int cells = cr__container_section(image, CR__TAG_CELLS, 0, &(size_t){0}) != NULL;
+    const int tuples = cr__container_section(image, CR__TAG_TUPLES, 0, &(size_t){0}) != NULL;
     cr__stats *stats = cr__alloc_zero(1, sizeof *stats);
     cr_status st;
 
@@ -341,9 +346,11 @@ cr_status cr__stats_load(cr__stats **out, const cr__container *image, const cr_s
         st = load_counts(image, TAG_CLASSES, 0, classes, &stats->class_whole,
                          &stats->class_fraction, err);
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
-        st = load_column(stats, i, cells, image, err);
+        st = load_column(stats, i, cells || tuples, image, err);
     if (st == CR_OK && cells)
         st = load_cells(stats, image, err);
+    if (st == CR_OK && tuples)
+        st = cr__tuples_load(stats, image, err);
     if (st == CR_OK)
         st = cr__cross_load(stats, image, err);
     if (st == CR_OK && schema->target != SIZE_MAX &&

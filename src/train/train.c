@@ -13,6 +13,7 @@
 #include "model/tfidf.h"
 #include "stats/cross_gather.h"
 #include "stats/gather_cells.h"
+#include "stats/gather_tuples.h"
 #include "source/pass.h"
 #include "stats/table_read.h"
 #include "stats/values_read.h"
@@ -20,11 +21,19 @@
 typedef struct job {
     const cr_schema *schema;
     const cr__recipe *recipe;
-    const cr__bins *bins;    /* cuts of real columns when cells are counted, or NULL */
+    const cr__bins *bins;    /* cuts of real columns when these are counted, or NULL */
+    int tuples;              /* pairs are counted, not cells */
     int values;              /* keep the numbers of real columns */
     uint64_t limit;          /* bytes each worker may use */
     cr__cross_gather *cross; /* shared by all, or NULL */
 } job;
+
+/* What a gather counts besides, or instead, for learners that cut real columns. */
+static cr_status count_bins(cr__gather *gather, int tuples, const cr__bins *bins, cr_error *err)
+{
+    return tuples ? cr__gather_count_tuples(gather, bins, NULL, 0, err)
+                  : cr__gather_count_cells(gather, bins, err);
+}
 
 static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
 {
@@ -34,7 +43,7 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
 
     if (st != CR_OK)
         return st;
-    if (j->bins != NULL && (st = cr__gather_count_cells(gather, j->bins, err)) != CR_OK) {
+    if (j->bins != NULL && (st = count_bins(gather, j->tuples, j->bins, err)) != CR_OK) {
         cr__gather_free(gather);
         return st;
     }
@@ -93,8 +102,8 @@ static void tally_gather(cr_tally *tally, const cr__gather *gather)
 }
 
 /* What the workers gathered, as one. */
-static cr_status join(void **states, size_t count, const cr_schema *schema, const cr__bins *bins,
-                      cr__stats **out, cr_tally *tally, cr_error *err)
+static cr_status join(void **states, size_t count, const job *j, cr__stats **out, cr_tally *tally,
+                      cr_error *err)
 {
     cr__gather *total = NULL;
     cr_status st = CR_OK;
@@ -104,17 +113,16 @@ static cr_status join(void **states, size_t count, const cr_schema *schema, cons
         tally_gather(tally, states[i]);
     if (count == 1)
         return cr__gather_finish(states[0], out, err);
-    st = cr__gather_new(&total, schema, NULL, 0, err);
+    st = cr__gather_new(&total, j->schema, NULL, 0, err);
     for (size_t i = 0; st == CR_OK && i < count; i++)
         st = cr__gather_adopt_words(total, states[i], err);
     for (size_t i = 0; st == CR_OK && i < count; i++) {
-        const int cells = ((cr__gather *)states[i])->cells != NULL;
         cr__stats *part = NULL;
         st = cr__gather_finish(states[i], &part, err);
         total->keep_values = ((cr__gather *)states[i])->keep_values;
         total->workers = (int)count;
-        if (st == CR_OK && cells && total->cells == NULL)
-            st = cr__gather_count_cells(total, bins, err);
+        if (st == CR_OK && i == 0 && j->bins != NULL)
+            st = count_bins(total, j->tuples, j->bins, err);
         if (st == CR_OK)
             st = cr__gather_add(total, part, 1, err);
         cr__stats_free(part);
@@ -183,7 +191,8 @@ static cr_status gather_source(const cr__training *c, cr_source *source, cr__sta
     const int workers = cr__run_threads(run);
     job j = {c->schema,
              &c->recipe,
-             c->needs.cells ? &c->bins : NULL,
+             cr__needs_cuts(&c->needs) ? &c->bins : NULL,
+             c->needs.tuples,
              c->needs.values,
              memory_limit(run, workers),
              NULL};
@@ -203,7 +212,7 @@ static cr_status gather_source(const cr__training *c, cr_source *source, cr__sta
             break;
     }
     if (st == CR_OK)
-        st = join(states, count, j.schema, j.bins, out, tally, err);
+        st = join(states, count, &j, out, tally, err);
     if (st == CR_OK && j.cross != NULL && (st = join_cross(*out, j.cross, run, err)) != CR_OK) {
         cr__stats_free(*out);
         *out = NULL;
@@ -283,7 +292,7 @@ static cr_status read_bins(cr__training *c, cr_error *err)
     const char *text = cr__knobs_text(&c->knobs, "bins");
     int rule;
 
-    if (!c->needs.cells)
+    if (!cr__needs_cuts(&c->needs))
         return CR_OK;
     if (c->needs.whole)
         return cr__bins_whole(&c->bins, c->schema, err);
@@ -297,7 +306,8 @@ static cr_status read_bins(cr__training *c, cr_error *err)
 static cr_status own_bins(cr__bins *bins, const cr_model *model, cr_error *err)
 {
     *bins = (cr__bins){0};
-    return model->learner->needs.cells ? cr__bins_declared(bins, model->schema, err) : CR_OK;
+    return cr__needs_cuts(&model->learner->needs) ? cr__bins_declared(bins, model->schema, err)
+                                                  : CR_OK;
 }
 
 /* --- train ------------------------------------------------------------------------------------ */
@@ -692,7 +702,7 @@ static cr_status take_row(cr__gather *left, const cr__chunk *chunk, const cr__ba
             !take_away(&column->counts, data->code[row], c, n))
             return found(err, chunk, batch, row, schema->column[i].name,
                          "has no such value left in this class");
-        if (data->kind == CR_REAL && data->real[row] == data->real[row]) {
+        if (data->kind == CR_REAL && left->tuples == NULL && data->real[row] == data->real[row]) {
             cr__moment *m = &column->moment[c];
             m->count = cr__count_plus(m->count, n, -1);
             if (cr__count_negative(m->count))
@@ -700,6 +710,8 @@ static cr_status take_row(cr__gather *left, const cr__chunk *chunk, const cr__ba
                              "has no value left in this class");
         }
     }
+    if (left->tuples != NULL && !cr__gather_take_tuples(left, batch, row))
+        return found(err, chunk, batch, row, NULL, "no row like it is left");
     return CR_OK;
 }
 
@@ -749,7 +761,8 @@ static void name_row(const cr_model *model, cr_source *source, cr_error *err)
 
     if (own_bins(&bins, model, NULL) == CR_OK &&
         cr__gather_new(&s.left, model->schema, &model->recipe, 0, NULL) == CR_OK &&
-        (!model->learner->needs.cells || cr__gather_count_cells(s.left, &bins, NULL) == CR_OK) &&
+        (!cr__needs_cuts(&model->learner->needs) ||
+         count_bins(s.left, model->learner->needs.tuples, &bins, NULL) == CR_OK) &&
         cr__gather_add(s.left, model->stats, 1, NULL) == CR_OK &&
         cr__source_rewind(source, NULL) == CR_OK &&
         cr__pass_run(&pass, &states, &count, &broken, &to, &row) == CR_ECONFLICT)

@@ -95,11 +95,8 @@ static void fit_values(cr__aode *a, const cr__codes *codes, double alpha, double
         for (size_t c = 0; c < K; c++) {
             double total = 0;
 
-            for (size_t r = codes->start[c]; r < codes->start[c + 1]; r++)
-                if (codes->code[i][r] != 0)
-                    n[(codes->code[i][r] - 1u) * K + c] +=
-                        codes->weight == NULL ? 1 : codes->weight[r];
             for (size_t v = 0; v < V; v++) {
+                n[v * K + c] = cr__codes_value(codes, i, v, c);
                 rows[a->first[i] + v] += n[v * K + c];
                 total += n[v * K + c];
             }
@@ -167,7 +164,8 @@ static void fill_some(void *context, int worker)
 static cr_status fill_table(table_job *job, const cr_run *run, cr_error *err)
 {
     const cr__codes *codes = job->codes;
-    const int few = (double)codes->rows * (double)codes->features * (double)codes->features < 1e6;
+    const double each = (double)(codes->code == NULL ? 256 : codes->rows);
+    const int few = each * (double)codes->features * (double)codes->features < 1e6;
     cr_pool *pool = NULL;
     cr_status st = cr_pool_new(&pool, few ? 1 : cr__run_threads(run), err);
 
@@ -343,7 +341,7 @@ const cr__learner cr__aode_learner = {
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof *knobs,
     .target = CR__TARGET_CLASS,
-    .needs = {.cells = 1},
+    .needs = {.tuples = 1},
     .fit = fit,
     .free = cr__aode_free,
     .save = save,

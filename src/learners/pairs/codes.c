@@ -33,30 +33,41 @@ void cr__codes_free(cr__codes *codes)
 
 /* --- unpacking ------------------------------------------------------------------------------ */
 
-static cr_status lay_codes(cr__codes *out, const cr__stats *stats, cr_error *err)
+static cr_status lay_features(cr__codes *out, const cr__stats *stats, cr_error *err)
 {
-    const cr__cells *cells = stats->cells;
+    const uint32_t *column = stats->tuples != NULL ? stats->tuples->column : stats->cells->column;
 
+    out->stats = stats;
     out->classes = stats->classes;
-    out->features = cells->packing.variables - (stats->schema->target != SIZE_MAX);
+    out->features = stats->tuples != NULL
+                        ? stats->tuples->features
+                        : stats->cells->packing.variables - (stats->schema->target != SIZE_MAX);
     out->column = cr__alloc(out->features, sizeof *out->column);
     out->values = cr__alloc(out->features, sizeof *out->values);
-    out->code = cr__alloc_zero(out->features, sizeof *out->code);
-    out->start = cr__alloc_zero(out->classes + 1, sizeof *out->start);
-    if (out->column == NULL || out->values == NULL || out->code == NULL || out->start == NULL)
+    if (out->column == NULL || out->values == NULL)
         return cr__fail_memory(err);
     for (size_t j = 0; j < out->features; j++) {
-        out->column[j] = cells->column[j];
-        out->values[j] = cr__stats_values(stats, cells->column[j]);
+        out->column[j] = column[j];
+        out->values[j] = cr__stats_values(stats, column[j]);
         if (out->values[j] > CR__CODES_MOST) {
             cr__fail(err, CR_ELIMIT,
                      "'%s' has %zu different values; pairs with it cannot be counted",
                      stats->schema->column[out->column[j]].name, out->values[j]);
             return cr__fail_hint(err, CR_ELIMIT, "--type COLUMN=ignore leaves it out");
         }
-        if ((out->code[j] = cr__alloc(cells->count, sizeof **out->code)) == NULL)
-            return cr__fail_memory(err);
     }
+    return CR_OK;
+}
+
+static cr_status lay_codes(cr__codes *out, const cr__stats *stats, cr_error *err)
+{
+    out->code = cr__alloc_zero(out->features, sizeof *out->code);
+    out->start = cr__alloc_zero(out->classes + 1, sizeof *out->start);
+    if (out->code == NULL || out->start == NULL)
+        return cr__fail_memory(err);
+    for (size_t j = 0; j < out->features; j++)
+        if ((out->code[j] = cr__alloc(stats->cells->count, sizeof **out->code)) == NULL)
+            return cr__fail_memory(err);
     return CR_OK;
 }
 
@@ -69,16 +80,14 @@ static size_t class_of(const cr__cells *cells, const uint64_t *key, int targeted
     return code == CR__MISSING ? SIZE_MAX : code - 1;
 }
 
-cr_status cr__codes_make(cr__codes *out, const cr__stats *stats, cr_error *err)
+static cr_status unpack(cr__codes *out, const cr__stats *stats, cr_error *err)
 {
     const cr__cells *cells = stats->cells;
     const int targeted = stats->schema->target != SIZE_MAX;
     size_t *next = cr__alloc_zero(stats->classes + 1, sizeof *next);
     int plain = cells->fraction == NULL;
-    cr_status st;
+    cr_status st = next == NULL ? cr__fail_memory(err) : lay_codes(out, stats, err);
 
-    *out = (cr__codes){0};
-    st = next == NULL ? cr__fail_memory(err) : lay_codes(out, stats, err);
     for (size_t i = 0; st == CR_OK && i < cells->count; i++) {
         const size_t c = class_of(cells, cells->key + i * cells->packing.words, targeted);
 
@@ -109,6 +118,18 @@ cr_status cr__codes_make(cr__codes *out, const cr__stats *stats, cr_error *err)
     return st;
 }
 
+cr_status cr__codes_make(cr__codes *out, const cr__stats *stats, cr_error *err)
+{
+    cr_status st;
+
+    *out = (cr__codes){0};
+    if (!cr__stats_cuts(stats))
+        return cr__fail(err, CR_EFORMAT, "the model has no counts of pairs");
+    if ((st = lay_features(out, stats, err)) != CR_OK || stats->tuples != NULL)
+        return st;
+    return unpack(out, stats, err);
+}
+
 /* --- counting ------------------------------------------------------------------------------- */
 
 size_t cr__codes_pair_size(const cr__codes *codes, size_t i, size_t j)
@@ -116,8 +137,30 @@ size_t cr__codes_pair_size(const cr__codes *codes, size_t i, size_t j)
     return codes->classes * (codes->values[i] + 1) * (codes->values[j] + 1);
 }
 
+/* From the counts of the statistics, which are by value and value, then by class. */
+static void unpack_pair(const cr__codes *codes, size_t i, size_t j, double *n)
+{
+    const cr__tuple_counts *from =
+        &codes->stats->tuples->counts[cr__tuples_pair(codes->features, i, j)];
+    const size_t K = codes->classes, V = codes->values[j], wide = V + 1;
+    const size_t size = (codes->values[i] + 1) * wide;
+
+    memset(n, 0, K * size * sizeof *n);
+    for (size_t k = 0; k < from->cells; k++) {
+        const uint64_t at = from->key == NULL ? k : from->key[k], both = at / K;
+
+        n[at % K * size + (both / V + 1) * wide + both % V + 1] =
+            cr__count_value(cr__tuple_at(from, k));
+    }
+}
+
 void cr__codes_count_pair(const cr__codes *codes, size_t i, size_t j, double *n)
 {
+    if (codes->code == NULL) {
+        unpack_pair(codes, i, j, n);
+        return;
+    }
+
     const uint16_t *restrict a = codes->code[i], *restrict b = codes->code[j];
     const size_t wide = codes->values[j] + 1, size = (codes->values[i] + 1) * wide;
 
@@ -273,7 +316,8 @@ cr_status cr__codes_measure_pairs(const cr__codes *codes, const cr_run *run, cr_
     pair_job job = {.codes = codes, .pair = pair};
     cr_pool *pool = NULL;
     cr_status st = size_pairs(codes, &job, err);
-    const int few = (double)codes->rows * (double)codes->features * (double)codes->features < 1e6;
+    const double each = (double)(codes->code == NULL ? job.most : codes->rows);
+    const int few = each * (double)codes->features * (double)codes->features < 1e6;
 
     if (st == CR_OK)
         st = cr_pool_new(&pool, few ? 1 : cr__run_threads(run), err);
@@ -284,40 +328,45 @@ cr_status cr__codes_measure_pairs(const cr__codes *codes, const cr_run *run, cr_
     return atomic_load(&job.failed) ? cr__fail_memory(err) : CR_OK;
 }
 
+/* The counts of a feature's values by class are in the statistics of its column. */
+double cr__codes_value(const cr__codes *codes, size_t i, size_t v, size_t c)
+{
+    return cr__count_value(cr__stats_count(codes->stats, codes->column[i], v, c));
+}
+
 cr_status cr__codes_class_information(const cr__codes *codes, double *information)
 {
     size_t widest = 1;
-    double *n, *of_value;
+    double *of_value;
 
     for (size_t i = 0; i < codes->features; i++)
         widest = codes->values[i] > widest ? codes->values[i] : widest;
-    if ((n = cr__alloc(widest + 1, (codes->classes + 1) * sizeof *n)) == NULL)
+    if ((of_value = cr__alloc(widest, sizeof *of_value)) == NULL)
         return CR_ENOMEM;
-    of_value = n + (widest + 1) * codes->classes;
     for (size_t i = 0; i < codes->features; i++) {
-        const size_t size = codes->values[i] + 1;
+        const size_t V = codes->values[i];
         double all = 0, sum = 0;
 
-        memset(n, 0, (widest + 1) * (codes->classes + 1) * sizeof *n);
+        memset(of_value, 0, widest * sizeof *of_value);
         for (size_t c = 0; c < codes->classes; c++)
-            for (size_t r = codes->start[c]; r < codes->start[c + 1]; r++)
-                n[c * size + codes->code[i][r]] += codes->weight == NULL ? 1 : codes->weight[r];
-        for (size_t c = 0; c < codes->classes; c++)
-            for (size_t a = 1; a < size; a++) {
-                of_value[a] += n[c * size + a];
-                all += n[c * size + a];
+            for (size_t v = 0; v < V; v++) {
+                of_value[v] += cr__codes_value(codes, i, v, c);
+                all += cr__codes_value(codes, i, v, c);
             }
         for (size_t c = 0; c < codes->classes; c++) {
             double of_class = 0;
 
-            for (size_t a = 1; a < size; a++)
-                of_class += n[c * size + a];
-            for (size_t a = 1; a < size; a++)
-                if (n[c * size + a] > 0)
-                    sum += n[c * size + a] * log(n[c * size + a] * all / (of_value[a] * of_class));
+            for (size_t v = 0; v < V; v++)
+                of_class += cr__codes_value(codes, i, v, c);
+            for (size_t v = 0; v < V; v++) {
+                const double n = cr__codes_value(codes, i, v, c);
+
+                if (n > 0)
+                    sum += n * log(n * all / (of_value[v] * of_class));
+            }
         }
         information[i] = all > 0 ? fmax(0, sum / all) : 0;
     }
-    cr__free(n);
+    cr__free(of_value);
     return CR_OK;
 }

@@ -1,8 +1,9 @@
 /* learners/pairs/codes.h - the cells of a joint table column by column, for counting pairs.
  *
- * Learners that look at pairs of features count the same rows again and again. They unpack the
- * cells once: the codes of each feature in an array of its own, the rows of each class together.
- * The order is that of the cells, so sums come out the same for any number of threads.
+ * Learners that look at pairs of features take them from the statistics where these count pairs.
+ * Where they are the cells of a joint table, the cells are unpacked once: the codes of each feature
+ * in an array of its own, the rows of each class together. The order is that of the cells, so sums
+ * come out the same for any number of threads.
  */
 #ifndef CR_LEARNERS_PAIRS_CODES_H
 #define CR_LEARNERS_PAIRS_CODES_H
@@ -11,11 +12,12 @@
 #include "stats/stats.h"
 
 typedef struct cr__codes {
-    size_t rows; /* different ones that have a class */
+    const cr__stats *stats; /* borrowed */
+    size_t rows;            /* different ones that have a class; 0 where pairs are counted */
     size_t features, classes;
     size_t *column;  /* [features] of the schema */
     size_t *values;  /* [features] */
-    uint16_t **code; /* [features], [rows]: 0 is missing, else value + 1 */
+    uint16_t **code; /* [features], [rows]: 0 is missing, else value + 1; NULL: pairs are counted */
     size_t *start;   /* [classes + 1] where the rows of each class begin */
     double *weight;  /* [rows], or NULL when every row counts once */
 } cr__codes;
@@ -47,6 +49,9 @@ void cr__pair_measure(const double *counts, size_t values_i, size_t values_j, si
 /* All pairs i < j into pair[i * features + j], by several threads; run may be NULL. */
 cr_status cr__codes_measure_pairs(const cr__codes *codes, const cr_run *run, cr__pair *pair,
                                   cr_error *err);
+
+/* Rows of class c that have value v of feature i. */
+double cr__codes_value(const cr__codes *codes, size_t i, size_t v, size_t c);
 
 /* I(Xi; C) in nats, of the rows that have the feature. */
 cr_status cr__codes_class_information(const cr__codes *codes, double *information);

@@ -171,10 +171,43 @@ void cr__dependent_prior(const cr__stats *stats, const cr__knobs *knobs, double 
                            : log(cr__count_value(cr__stats_class(stats, c)) / all);
 }
 
-/* Rows of feature i with its first t parents, into the place of its table. */
+/* Rows of feature i by its values, and by those of one parent, from the statistics. */
+static void count_values(const cr__dependent *d, const cr__codes *codes, size_t i, double *n)
+{
+    for (size_t v = 0; v < d->values[i]; v++)
+        for (size_t c = 0; c < d->classes; c++)
+            n[v * d->classes + c] = cr__codes_value(codes, i, v, c);
+}
+
+static void count_pair(const cr__dependent *d, const cr__codes *codes, size_t i, size_t parent,
+                       double *n)
+{
+    const size_t K = d->classes, V = d->values[i], W = d->values[parent];
+    const int first = parent < i; /* the pair's first feature */
+    const cr__tuple_counts *from =
+        &codes->stats->tuples
+             ->counts[cr__tuples_pair(d->features, first ? parent : i, first ? i : parent)];
+
+    for (size_t k = 0; k < from->cells; k++) {
+        const uint64_t at = from->key == NULL ? k : from->key[k], both = at / K;
+        const uint64_t p = first ? both / V : both % W, x = first ? both % V : both / W;
+
+        n[(p * V + x) * K + at % K] = cr__count_value(cr__tuple_at(from, k));
+    }
+}
+
+/* Rows of feature i with its first t parents, into the place of its table, which is all 0. */
 static void count_table(const cr__dependent *d, const cr__codes *codes, size_t i, size_t t,
                         double *n)
 {
+    if (t == 0) {
+        count_values(d, codes, i, n);
+        return;
+    }
+    if (codes->code == NULL) {
+        count_pair(d, codes, i, d->structure.parent[i * CR__PARENTS_MOST], n);
+        return;
+    }
     const uint32_t *parent = d->structure.parent + i * CR__PARENTS_MOST;
     const uint16_t *x = codes->code[i];
 
@@ -489,11 +522,11 @@ static const cr__has_values has_values = {.probability = probability};
 static const cr__has_joint has_joint = {.measure = cr__dependent_measure,
                                         .network = cr__dependent_network};
 
-#define DEPENDENT(learner_name, words, knob_table, fit_function)                                   \
+#define DEPENDENT(learner_name, words, statistics, knob_table, fit_function)                       \
     {                                                                                              \
         .name = learner_name, .summary = words, .knobs = knob_table,                               \
         .knob_count = sizeof knob_table / sizeof *knob_table, .target = CR__TARGET_CLASS,          \
-        .needs = {.cells = 1}, .fit = fit_function, .free = cr__dependent_free,                    \
+        .needs = {.statistics = 1}, .fit = fit_function, .free = cr__dependent_free,               \
         .save = cr__dependent_save, .open = cr__dependent_open, .prior = prior,                    \
         .parameters = parameters, .information = information, .scores = &scores,                   \
         .explains = &explains, .has_values = &has_values, .has_joint = &has_joint, .draws = draw,  \
@@ -502,12 +535,12 @@ static const cr__has_joint has_joint = {.measure = cr__dependent_measure,
 const cr__learner cr__tan = DEPENDENT("tan",
                                       "tree-augmented naive Bayes: features depend on one "
                                       "another along a tree",
-                                      tan_knobs, fit_tan);
+                                      tuples, tan_knobs, fit_tan);
 const cr__learner cr__kdb = DEPENDENT("kdb",
                                       "naive Bayes in which each feature depends on up to "
                                       "k others",
-                                      kdb_knobs, fit_kdb);
+                                      cells, kdb_knobs, fit_kdb);
 const cr__learner cr__pairs = DEPENDENT("pairs",
                                         "naive Bayes with the features joined that "
                                         "depend most",
-                                        pairs_knobs, fit_pairs);
+                                        cells, pairs_knobs, fit_pairs);
