@@ -10,6 +10,7 @@
 #include "out/text.h"
 #include "session/reserve.h"
 #include "show/show.h"
+#include "show/tried.h"
 #include "show/weights.h"
 
 /* --- JSON --------------------------------------------------------------------------------- */
@@ -166,6 +167,7 @@ void show_json(const exhibit *x)
         json_number(&j, "log_evidence", x->log_evidence);
     describe_knobs_json(&j, model);
     describe_classes_json(&j, model);
+    tried_json(&j, model);
     fit_json(&j, model);
     weights_json(&j, x);
     show_picture_json(&j, model);

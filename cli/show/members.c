@@ -12,6 +12,7 @@
 #include "out/table.h"
 #include "out/text.h"
 #include "session/session.h"
+#include "show/tried.h"
 
 /* --- what they are ------------------------------------------------------------------------ */
 
@@ -110,6 +111,7 @@ static void show_json(const cr_model *model, const char *path)
     json_text(&j, "fingerprint", facts.fingerprint);
     describe_knobs_json(&j, model);
     members_json(&j, model);
+    tried_json(&j, model);
     json_array(&j, "classes", JSON_BLOCK);
     for (size_t c = 0; c < cr_model_classes(model); c++) {
         json_object(&j, NULL, JSON_LINE);
@@ -155,6 +157,10 @@ void members_show(const request *r, const cr_model *model, const char *path)
         members_csv(model);
     else
         show_people(model, path);
+    if (!r->json && !r->csv && was_chosen(model)) {
+        putchar('\n');
+        tried_print(model);
+    }
 }
 
 /* --- what they say ------------------------------------------------------------------------ */
@@ -170,6 +176,61 @@ static bool drawn(const cr_explanation *e)
         if (e->member[i].drawn)
             return true;
     return false;
+}
+
+static bool is_product(const cr_model *model)
+{
+    cr_knob knob;
+
+    for (size_t i = 0; cr_model_knob(model, i, &knob) == CR_OK; i++)
+        if (strcmp(knob.name, "rule") == 0)
+            return strcmp(knob.value, "product") == 0;
+    return false;
+}
+
+/* What a member's posterior, to the power of its weight, adds to the log-odds of two classes. */
+static double log_odds_of(const double *posterior, int32_t c, int32_t rival)
+{
+    const double least = 0x1p-52;
+
+    return log(fmax(posterior[c], least)) - log(fmax(posterior[rival], least));
+}
+
+/* Each member's part in the log-odds of the decision against its rival. */
+static table *powers_table(const inquiry *q, const cr_explanation *e, int32_t c, int32_t rival)
+{
+    char *name = text_shown(cr_model_class(q->model, (size_t)c), 20), head[80];
+    table *t = table_new();
+    double sum = 0;
+
+    snprintf(head, sizeof head, "P(%s)", name);
+    table_column(t, "member", TABLE_LEFT);
+    table_column(t, "says", TABLE_LEFT);
+    table_column(t, head, TABLE_RIGHT);
+    table_column(t, "power", TABLE_RIGHT);
+    table_column(t, "log-odds", TABLE_RIGHT);
+    table_column(t, "", TABLE_BAR);
+    for (size_t i = 0; i < e->members; i++) {
+        const cr_member_share *m = &e->member[i];
+        const double share =
+            m->decision == CR_UNDECIDED ? 0 : m->weight * log_odds_of(m->posterior, c, rival);
+
+        sum += share;
+        table_text(t, m->name);
+        table_text(t, m->decision == CR_UNDECIDED ? "(impossible)" : class_name(q, m->decision));
+        table_number(t, number_probability, m->posterior[c]);
+        table_number(t, number_plain, m->weight);
+        table_number(t, number_signed, share);
+        table_bar(t, share);
+    }
+    table_text(t, "all together");
+    table_text(t, "");
+    table_text(t, "");
+    table_text(t, "");
+    table_number(t, number_signed, sum);
+    table_bar(t, 0);
+    free(name);
+    return t;
 }
 
 /* Each member's part in the posterior of a class. Where one was drawn, it alone counts. */
@@ -230,7 +291,8 @@ void members_explain(const inquiry *q, const cr_explanation *e)
         free(loser);
     }
     putchar('\n');
-    t = shares_table(q, e, e->decision);
+    t = rival != CR_UNDECIDED && is_product(q->model) ? powers_table(q, e, e->decision, rival)
+                                                      : shares_table(q, e, e->decision);
     table_print(t, 0, true);
     table_free(t);
     free(winner);

@@ -11,6 +11,7 @@
 #include "out/text.h"
 #include "session/reserve.h"
 #include "session/session.h"
+#include "show/tried.h"
 #include "show/weights.h"
 
 enum { USUAL_WIDTH = 100, FACT_INDENT = 15, HEAD_WIDTH = 14, NUMBER_WIDTH = 7, VALUE_WIDTH = 16 };
@@ -378,6 +379,9 @@ void show_model(const exhibit *x)
     size_t shown = show_at_most(x->feature_count, x->top);
 
     print_facts(x);
+    if (was_chosen(x->model))
+        putchar('\n');
+    tried_print(x->model);
     if (describe_targeted(x->model)) {
         putchar('\n');
         describe_classes(x->model, x->class_limit);

@@ -12,6 +12,7 @@
 #include "out/text.h"
 #include "session/reserve.h"
 #include "session/session.h"
+#include "show/tried.h"
 #include "show/weights.h"
 #include "verbs/verbs.h"
 
@@ -130,6 +131,10 @@ static void report_table(const request *r, const lesson *l)
     if (strcmp(cr_model_impute(l->model), "none") != 0)
         out_line("Missing values: %s", cr_model_impute(l->model));
     linear_report(l->model);
+    if (was_chosen(l->model)) {
+        putchar('\n');
+        tried_print(l->model);
+    }
     cr_model_get_facts(l->model, &facts);
     if (facts.cells > 0)
         out_line("Cells: %s", describe_cells(&facts, knobs, sizeof knobs));
@@ -206,6 +211,7 @@ static void report_json(const lesson *l)
     describe_knobs_json(&j, l->model);
     if (l->calibration != NULL)
         calibration_json(&j, l->calibration);
+    tried_json(&j, l->model);
     fit_json(&j, l->model);
     json_end(&j);
 }
@@ -276,6 +282,38 @@ static const char **add_impute(const request *r, const char **params, size_t *co
     return more;
 }
 
+/* A parameter more. */
+static const char **add_setting(const char **params, size_t *count, const char *text)
+{
+    params = reserve_more(params, *count + 1, sizeof *params);
+    params[(*count)++] = text;
+    return params;
+}
+
+static bool chooses(const request *r)
+{
+    const char *learner = option_text(r, "model");
+
+    return learner != NULL && strcmp(learner, "auto") == 0;
+}
+
+/* Choose among learners: --calibrate and --budget are parameters of that. */
+static cr_status train_auto(cr_model **model, cr_source *source, const request *r,
+                            const char ***params, size_t *count, cr_tally *tally, cr_error *err)
+{
+    static char calibrate[40], budget[60];
+
+    if (option_given(r, "calibrate")) {
+        snprintf(calibrate, sizeof calibrate, "calibrate=%s", option_text(r, "calibrate"));
+        *params = add_setting(*params, count, calibrate);
+    }
+    if (option_given(r, "budget")) {
+        snprintf(budget, sizeof budget, "budget=%s", option_text(r, "budget"));
+        *params = add_setting(*params, count, budget);
+    }
+    return cr_model_train_auto(model, source, *params, *count, &r->run, tally, err);
+}
+
 /* The model of --start, if there is one. */
 static int open_start(cr_model **out, const char *path)
 {
@@ -301,6 +339,8 @@ static int run(request *r)
     size_t count;
     int code;
 
+    if (option_given(r, "budget") && !chooses(r))
+        return misuse("-m auto", "--budget is for a choice among learners");
     if (l.start != NULL && method != NULL)
         return misuse("credence calibrate calibrates a model that is there",
                       "--start goes without --calibrate, whose models see other rows");
@@ -315,7 +355,8 @@ static int run(request *r)
         goto done;
     params = add_impute(r, option_pairs(r, "param", &count), &count, impute, sizeof impute);
     progress_begin(&watch, "learning", &r->run);
-    status = method == NULL
+    status = chooses(r) ? train_auto(&model, source, r, &params, &count, &l.tally, &err)
+             : method == NULL
                  ? cr_model_train_from(&model, source, option_text(r, "model"), params, count,
                                        start, &r->run, &l.tally, &err)
                  : cr_model_train_calibrated(&model, source, option_text(r, "model"), params, count,
@@ -327,7 +368,7 @@ static int run(request *r)
         goto done;
     }
     l.model = model;
-    l.calibration = method == NULL ? NULL : &calibration;
+    l.calibration = method == NULL || chooses(r) ? NULL : &calibration;
     if (l.path != NULL && (code = save_model(model, l.path)) != EXIT_DONE)
         goto done;
     report(r, &l);
@@ -362,7 +403,11 @@ static const char *const about[] = {
 static const option own[] = {
     {"output", 'o', OPTION_TEXT, "MODEL",
      "File to keep the model in. Written all or nothing. Default: the model is only shown."},
-    {"model", 'm', OPTION_TEXT, "LEARNER", "What to learn. Default: nb, naive Bayes."},
+    {"model", 'm', OPTION_TEXT, "LEARNER",
+     "What to learn; auto: what is best on rows not seen. Default: nb, naive Bayes."},
+    {"budget", 0, OPTION_TEXT, "SECONDS",
+     "With -m auto: work that judging candidates may take, in seconds of one core. Default: by the "
+     "data, 2 to 40."},
     {"impute", 'i', OPTION_CHOICE, "mean|median|mode|model|drop",
      "Fill in missing values, also when predicting; drop: do not learn rows that lack something. "
      "Default: as the learner does."},

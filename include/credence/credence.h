@@ -11,6 +11,7 @@
 #define CREDENCE_CREDENCE_H
 
 #include "credence/array.h"
+#include "credence/auto.h"
 #include "credence/calibrate.h"
 #include "credence/combine.h"
 #include "credence/compare.h"

@@ -68,7 +68,8 @@ static void slope_of_row(cr__calibration_kind kind, const double *score, size_t 
 static void slope_at(cr__calibration_kind kind, const cr__answers_seen *s, double b, double *slope,
                      double *curvature)
 {
-    *slope = *curvature = 0;
+    *slope = kind == CR__CALIBRATION_TEMPERATURE ? s->prior * (b - 1) : 0;
+    *curvature = kind == CR__CALIBRATION_TEMPERATURE ? s->prior : 0;
     for (size_t i = 0; i < s->rows; i++) {
         const size_t r = s->row[i];
         const double *score = s->score + r * s->classes;
@@ -213,7 +214,45 @@ typedef struct ranked {
     int hit;
 } ranked;
 
-static size_t list_class(const cr__answers_seen *s, size_t class_index, ranked *list)
+/* What the log-odds of all classes of a row have in common. */
+typedef struct total {
+    double all, rest; /* log sums of all scores, and of all but the largest, less all */
+    size_t best;
+} total;
+
+static total total_of(const double *score, size_t classes)
+{
+    total t = {-INFINITY, -INFINITY, 0};
+    double rest = 0;
+
+    for (size_t c = 1; c < classes; c++)
+        t.best = score[c] > score[t.best] ? c : t.best;
+    if (!isfinite(score[t.best]))
+        return t;
+    for (size_t c = 0; c < classes; c++)
+        rest += c == t.best ? 0 : exp(score[c] - score[t.best]);
+    t.all = score[t.best] + log1p(rest);
+    t.rest = log(rest) + score[t.best] - t.all;
+    return t;
+}
+
+static double within(double x)
+{
+    return x < -700 ? -700 : x > 0 ? 0 : x;
+}
+
+/* ln p and ln(1 - p) of a class, in a few operations: as cr__log_odds_parts(), which sums anew. */
+static int parts_of(const total *t, const double *score, size_t c, double *log_p, double *log_rest)
+{
+    if (!isfinite(t->all) || !(score[c] > -INFINITY))
+        return 0;
+    *log_p = within(score[c] - t->all);
+    *log_rest = within(c == t->best ? t->rest : log1p(-exp(*log_p)));
+    return 1;
+}
+
+static size_t list_class(const cr__answers_seen *s, const total *totals, size_t class_index,
+                         ranked *list)
 {
     size_t n = 0;
 
@@ -221,9 +260,12 @@ static size_t list_class(const cr__answers_seen *s, size_t class_index, ranked *
         const size_t r = s->row[i];
         ranked *one = &list[n];
 
-        if (s->truth[r] < 0 || !(weight_of(s, r) > 0) ||
-            !cr__log_odds_parts(s->score + r * s->classes, s->classes, class_index, &one->log_p,
-                                &one->log_rest))
+        if (s->truth[r] < 0 || !(weight_of(s, r) > 0))
+            continue;
+        if (totals == NULL ? !cr__log_odds_parts(s->score + r * s->classes, s->classes, class_index,
+                                                 &one->log_p, &one->log_rest)
+                           : !parts_of(&totals[i], s->score + r * s->classes, class_index,
+                                       &one->log_p, &one->log_rest))
             continue;
         one->weight = weight_of(s, r);
         one->hit = (size_t)s->truth[r] == class_index;
@@ -360,13 +402,13 @@ static cr_status fit_isotonic(ranked *list, size_t n, double **points, size_t *c
  */
 
 static cr_status fit_function(cr__calibration_kind kind, const cr__answers_seen *seen,
-                              size_t class_index, ranked *list, double **numbers, size_t *count,
-                              cr_error *err)
+                              const total *totals, size_t class_index, ranked *list,
+                              double **numbers, size_t *count, cr_error *err)
 {
     cr_status st = CR_OK;
 
     if (kind == CR__CALIBRATION_ISOTONIC) {
-        st = fit_isotonic(list, list_class(seen, class_index, list), numbers, count, err);
+        st = fit_isotonic(list, list_class(seen, totals, class_index, list), numbers, count, err);
         *count *= 2;
         return st;
     }
@@ -376,22 +418,40 @@ static cr_status fit_function(cr__calibration_kind kind, const cr__answers_seen 
     if (cr__calibration_is_temperature(kind))
         (*numbers)[0] = fit_temperature(kind, seen);
     else
-        st = fit_curve(kind, list, list_class(seen, class_index, list), *numbers, err);
+        st = fit_curve(kind, list, list_class(seen, totals, class_index, list), *numbers, err);
     return st;
+}
+
+/* What classes of each row listed have in common; NULL in *out where one function is fitted. */
+static cr_status find_totals(const cr__answers_seen *seen, size_t functions, total **out,
+                             cr_error *err)
+{
+    *out = NULL;
+    if (functions < 2)
+        return CR_OK;
+    if ((*out = cr__alloc(seen->rows + 1, sizeof **out)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < seen->rows; i++)
+        (*out)[i] = total_of(seen->score + seen->row[i] * seen->classes, seen->classes);
+    return CR_OK;
 }
 
 cr_status cr__calibration_fit(cr__calibration **out, cr__calibration_kind kind,
                               const cr__answers_seen *seen, cr_error *err)
 {
     const size_t functions = cr__calibration_functions(kind, seen->classes);
+    total *totals = NULL;
     ranked *list = cr__alloc(seen->rows + 1, sizeof *list);
     double **numbers = cr__alloc_zero(functions, sizeof *numbers);
     size_t *count = cr__alloc_zero(functions, sizeof *count);
     cr_status st = list == NULL || numbers == NULL || count == NULL ? cr__fail_memory(err) : CR_OK;
 
     *out = NULL;
+    if (st == CR_OK)
+        st = find_totals(seen, functions, &totals, err);
     for (size_t f = 0; st == CR_OK && f < functions; f++)
-        st = fit_function(kind, seen, functions == 1 ? 1 : f, list, &numbers[f], &count[f], err);
+        st = fit_function(kind, seen, totals, functions == 1 ? 1 : f, list, &numbers[f], &count[f],
+                          err);
     if (st == CR_OK && (*out = cr__calibration_new(kind, seen->classes, count)) == NULL)
         st = cr__fail_memory(err);
     for (size_t f = 0; numbers != NULL && f < functions; f++) {
@@ -402,6 +462,7 @@ cr_status cr__calibration_fit(cr__calibration **out, cr__calibration_kind kind,
     cr__free(count);
     cr__free(numbers);
     cr__free(list);
+    cr__free(totals);
     return st;
 }
 

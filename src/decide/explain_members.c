@@ -26,9 +26,19 @@ typedef struct explainer {
     cr_member_share *share;
 } explainer;
 
-/* Members that have no posterior leave their weight to the others. */
+/* The powers of a product are weights over the temperature: then the members' log-odds times their
+ * powers add up to those of the answer. */
+static double power_of(const cr_model *model, double weight)
+{
+    const cr__calibration *c = model->calibration;
+
+    return c != NULL && cr__calibration_is_temperature(c->kind) ? weight / c->number[0] : weight;
+}
+
+/* Members that have no posterior leave their weight to the others, but not in a product. */
 static void ask(explainer *x, size_t row)
 {
+    const int product = ((const cr__ensemble *)x->model->fitted)->rule == CR__RULE_PRODUCT;
     const size_t classes = x->model->classes, drawn = cr__panel_drawn(x->scorer.state, row);
     double sum = 0;
 
@@ -47,7 +57,8 @@ static void ask(explainer *x, size_t row)
         sum += share->weight;
     }
     for (size_t m = 0; sum > 0 && m < x->members; m++)
-        x->share[m].weight /= sum;
+        x->share[m].weight =
+            product ? power_of(x->model, x->share[m].weight) : x->share[m].weight / sum;
 }
 
 static cr_status explain_row(explainer *x, const cr__batch *batch, size_t row, cr_error *err)

@@ -248,8 +248,10 @@ cr_status cr_model_calibrate_on(cr_model *model, cr_source *source, const char *
     double *score = NULL;
     int32_t *truth = NULL;
     size_t *place = cr__alloc(model->classes + 1, sizeof *place);
+    cr__calibration *before = model->calibration; /* is not to be calibrated again */
     cr_status st = place == NULL ? cr__fail_memory(err) : check_classes(model, err);
 
+    model->calibration = NULL;
     if (st == CR_OK)
         st = cr__source_bind(source, model->schema, 1, 0, err);
     if (st == CR_OK)
@@ -266,6 +268,10 @@ cr_status cr_model_calibrate_on(cr_model *model, cr_source *source, const char *
         st = answer_table(model, table, &seen, score, truth, place, err);
     if (st == CR_OK)
         st = fit_on(model, &seen, method, report, err);
+    if (st == CR_OK)
+        cr__calibration_free(before);
+    else
+        model->calibration = before;
     cr__table_free(table);
     cr__free(score);
     cr__free(truth);

@@ -10,6 +10,7 @@
 #include "base/special.h"
 #include "data/folds.h"
 #include "decide/rule.h"
+#include "eval/auto.h"
 #include "eval/cv_impl.h"
 #include "base/parallel.h"
 #include "eval/regression.h"
@@ -94,10 +95,9 @@ typedef struct exam {
 } exam;
 
 /* Scores of the rows of one fold into their places. */
-static cr_status score_fold(const exam *x, size_t i, const cr_model *model, cr_error *err)
+cr_status cr__cv_score_fold(cr_cv *cv, const cr__deck *deck, size_t i, const cr_model *model,
+                            cr_error *err)
 {
-    const cr__deck *deck = x->candidate->deck;
-    cr_cv *cv = x->cv;
     const size_t repeat = cv->fold == NULL ? 0 : i / cv->folds;
     const uint32_t which = (uint32_t)(cv->fold == NULL ? i : i % cv->folds);
     const uint32_t *fold = cv->fold == NULL ? NULL : cv->fold + repeat * cv->rows;
@@ -134,7 +134,7 @@ static cr_status examine_fold(void *context, size_t i, cr_error *err)
     if (st == CR_OK)
         st = x->cv->regression != NULL
                  ? cr__cv_regress_fold(x->cv, x->candidate->deck, i, model, err)
-                 : score_fold(x, i, model, err);
+                 : cr__cv_score_fold(x->cv, x->candidate->deck, i, model, err);
     cr_model_free(model);
     return st;
 }
@@ -156,10 +156,16 @@ static cr_status train_whole(const cr__candidate *c, cr_model **out, cr_error *e
 cr_status cr_study_train(cr_study *study, const char *learner, const char *const *params,
                          size_t param_count, cr_model **out, cr_error *err)
 {
+    cr__auto_options options;
     cr__candidate c;
-    cr_status st = cr__candidate_open(&c, study, learner, params, param_count, err);
+    cr_status st;
 
     *out = NULL;
+    if (cr__auto_named(learner, params, param_count)) {
+        st = cr__auto_read(&options, learner, params, param_count, err);
+        return st == CR_OK ? cr__auto_choose(study, &options, out, err) : st;
+    }
+    st = cr__candidate_open(&c, study, learner, params, param_count, err);
     return st == CR_OK ? train_whole(&c, out, err) : st;
 }
 
@@ -245,28 +251,36 @@ static cr_status run_folds(cr_cv *cv, const cr__candidate *c, cr_error *err)
                             leave_out_some, &x, err);
 }
 
+cr_status cr__cv_begin(cr_cv *cv, const cr__candidate *c, cr_error *err)
+{
+    cv->rows = c->deck->rows;
+    cv->unlabelled = c->deck->unlabelled;
+    cv->folds = c->study->leave_one_out ? cv->rows : c->study->folds;
+    cv->repeats = c->study->repeats;
+    cv->classes = c->deck->class_code == NULL ? 0 : cv->model->classes;
+    cv->way = c->adds ? CR_CV_SUBTRACTED : CR_CV_RETRAINED;
+    return take_rows(cv, c, err);
+}
+
 cr_status cr_cv_run(cr_cv **out, cr_study *study, const char *learner, const char *const *params,
                     size_t param_count, cr_error *err)
 {
-    cr_cv *cv = cr__alloc_zero(1, sizeof *cv);
+    cr_cv *cv;
     cr__candidate c;
     double began;
-    cr_status st = cv == NULL ? cr__fail_memory(err)
-                              : cr__candidate_open(&c, study, learner, params, param_count, err);
+    cr_status st;
 
     *out = NULL;
+    if (cr__auto_named(learner, params, param_count))
+        return cr__auto_cv(out, study, learner, params, param_count, err);
+    cv = cr__alloc_zero(1, sizeof *cv);
+    st = cv == NULL ? cr__fail_memory(err)
+                    : cr__candidate_open(&c, study, learner, params, param_count, err);
     began = now();
     if (st == CR_OK)
         st = train_whole(&c, &cv->model, err);
-    if (st == CR_OK) {
-        cv->rows = c.deck->rows;
-        cv->unlabelled = c.deck->unlabelled;
-        cv->folds = study->leave_one_out ? cv->rows : study->folds;
-        cv->repeats = study->repeats;
-        cv->classes = c.deck->class_code == NULL ? 0 : cv->model->classes;
-        cv->way = c.adds ? CR_CV_SUBTRACTED : CR_CV_RETRAINED;
-        st = take_rows(cv, &c, err);
-    }
+    if (st == CR_OK)
+        st = cr__cv_begin(cv, &c, err);
     if (st == CR_OK)
         st = run_folds(cv, &c, err);
     if (st != CR_OK) {

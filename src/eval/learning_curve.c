@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "belief/posterior.h"
 #include "base/parallel.h"
+#include "eval/auto.h"
 #include "eval/regression.h"
 #include "eval/study.h"
 
@@ -30,6 +31,7 @@ typedef struct climb {
     cr_learning_curve *curve;
     double *parameters; /* [points * repeats] */
     uint64_t seed;
+    const cr__auto_options *choice; /* the learner is chosen anew each time, or NULL */
 } climb;
 
 /* --- sizes ------------------------------------------------------------------------------------ */
@@ -210,7 +212,10 @@ static cr_status climb_once(void *context, size_t repeat, cr_error *err)
         const size_t size = curve->point[i].size, at = i * curve->repeats + repeat;
         cr_model *model = NULL;
 
-        st = grow(k->candidate, row + curve->tested, from, size, &stats, &model, err);
+        st = k->choice != NULL
+                 ? cr__auto_choose_part(k->candidate->study, k->choice, order + curve->tested, size,
+                                        &model, err)
+                 : grow(k->candidate, row + curve->tested, from, size, &stats, &model, err);
         if (st == CR_OK)
             st = test_rows(k, model, order, row, at, err);
         from = size;
@@ -219,6 +224,18 @@ static cr_status climb_once(void *context, size_t repeat, cr_error *err)
     cr__stats_free(stats);
     cr__free(order);
     cr__free(row);
+    return st;
+}
+
+/* A choice has candidates and folds of its own that run at once, so its repeats do not. */
+static cr_status climb_all(climb *k, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    if (k->choice == NULL)
+        return cr__parallel_for(&k->candidate->study->run, k->curve->repeats, climb_once, k, err);
+    for (size_t i = 0; st == CR_OK && i < k->curve->repeats; i++)
+        st = climb_once(k, i, err);
     return st;
 }
 
@@ -261,11 +278,16 @@ cr_status cr_study_curve(cr_study *study, const char *learner, const char *const
     const cr_curve_options usual = {0};
     cr_learning_curve *c = cr__alloc_zero(1, sizeof *c);
     double *parameters = NULL, withheld;
+    const int chosen = cr__auto_named(learner, params, param_count);
+    cr__auto_options choice;
     cr__candidate k;
-    cr_status st = c == NULL ? cr__fail_memory(err)
-                             : cr__candidate_open(&k, study, learner, params, param_count, err);
+    cr_status st = c == NULL ? cr__fail_memory(err) : CR_OK;
 
     *out = NULL;
+    if (st == CR_OK && chosen)
+        st = cr__auto_candidate(&k, &choice, study, learner, params, param_count, err);
+    else if (st == CR_OK)
+        st = cr__candidate_open(&k, study, learner, params, param_count, err);
     options = options == NULL ? &usual : options;
     withheld = options->withheld > 0 ? options->withheld : 1.0 / 3;
     if (st == CR_OK && !(withheld < 1))
@@ -281,8 +303,7 @@ cr_status cr_study_curve(cr_study *study, const char *learner, const char *const
     if (st == CR_OK)
         st = take_sizes(c, options, k.deck, err);
     if (st == CR_OK)
-        st = cr__parallel_for(&study->run, c->repeats, climb_once,
-                              &(climb){&k, c, parameters, options->seed}, err);
+        st = climb_all(&(climb){&k, c, parameters, options->seed, chosen ? &choice : NULL}, err);
     if (st == CR_OK)
         summarise(c, parameters, k.deck->rows - c->tested);
     cr__free(parameters);

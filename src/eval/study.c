@@ -62,14 +62,15 @@ static void free_parts(cr__parts *parts, size_t folds)
     }
 }
 
-static void free_deck(cr__deck *deck, size_t folds)
+void cr__deck_free(cr__deck *deck, size_t folds)
 {
     free_parts(deck->parts, folds);
     cr__free(deck->fold);
     cr__free(deck->class_code);
     cr__free(deck->row);
     cr__recipe_free(&deck->recipe);
-    cr__table_free(deck->table);
+    if (deck->whole == NULL)
+        cr__table_free(deck->table);
     cr__free(deck);
 }
 
@@ -80,9 +81,10 @@ void cr_study_free(cr_study *s)
     while (s->decks != NULL) {
         cr__deck *next = s->decks->next;
 
-        free_deck(s->decks, s->leave_one_out ? 0 : s->folds * s->repeats);
+        cr__deck_free(s->decks, s->leave_one_out ? 0 : s->folds * s->repeats);
         s->decks = next;
     }
+    cr__free(s->place);
     cr__free(s->group);
     cr__free(s);
 }
@@ -196,7 +198,7 @@ static cr_status take_groups(const cr_study *s, cr__deck *deck, uint32_t **group
     return st;
 }
 
-static cr_status deal_deck(const cr_study *s, cr__deck *deck, cr_error *err)
+cr_status cr__deck_deal(const cr_study *s, cr__deck *deck, cr_error *err)
 {
     uint32_t *group = NULL;
     size_t groups = 0;
@@ -259,10 +261,10 @@ static cr_status read_deck(cr_study *s, const char *learner, const char *const *
     if (st == CR_OK)
         st = list_rows(deck, err);
     if (st == CR_OK)
-        st = deal_deck(s, deck, err);
+        st = cr__deck_deal(s, deck, err);
     if (st != CR_OK) {
         if (deck != NULL)
-            free_deck(deck, 0);
+            cr__deck_free(deck, 0);
         return st;
     }
     deck->use = use_of(kind);
@@ -313,7 +315,7 @@ static cr_status suits(cr__candidate *c, cr__deck *deck, int *fits, cr_error *er
 }
 
 /* Whether the target, named or usual, has numbers. */
-static cr_status look_at_target(cr_study *s, cr_error *err)
+cr_status cr__study_look(cr_study *s, cr_error *err)
 {
     const cr_schema *schema;
     size_t target;
@@ -337,7 +339,7 @@ static cr_status give_way(cr__candidate *c, cr_error *err)
                        ? CR_OK
                        : cr__training_numbers(c->kind, c->params, c->param_count, &numbers, err);
 
-    if (st != CR_OK || !numbers || (st = look_at_target(c->study, err)) != CR_OK)
+    if (st != CR_OK || !numbers || (st = cr__study_look(c->study, err)) != CR_OK)
         return st;
     if (c->study->real_target) {
         c->kind = c->kind->of_numbers;
@@ -360,6 +362,8 @@ cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *le
                            .kind = cr__learner_find(name, err)};
     if (out->kind == NULL)
         return CR_EARG;
+    if (study->whole != NULL)
+        return cr__part_deck(out, err);
     st = give_way(out, err);
     for (cr__deck *d = study->decks; st == CR_OK && out->deck == NULL && d != NULL; d = d->next)
         if (d->use == use_of(out->kind) && (st = suits(out, d, &fits, err)) == CR_OK && fits)
@@ -593,6 +597,8 @@ cr_status cr__score_rows(const cr_model *model, const cr__table *table, const ui
     while (st == CR_OK && (st = cr__source_next(source, &chunk, err)) == CR_OK) {
         while ((st = cr__source_parse(&chunk, &scorer.plan, batch, err)) == CR_OK &&
                (st = cr__scorer_score(&scorer, batch, work, err)) == CR_OK) {
+            for (size_t r = 0; model->calibration != NULL && r < batch->rows; r++)
+                cr__calibrate(model->calibration, work + r * model->classes);
             put_scores(work, batch->rows, model->classes, place, classes, score);
             score += batch->rows * classes;
         }

@@ -31,6 +31,8 @@ typedef struct cr__deck {
     uint32_t *class_code; /* [rows] by the table's dictionary, from 0; NULL for real targets */
     uint32_t *fold;       /* [repeats * rows]; NULL when one is left out at a time */
     cr__parts *parts;
+    const struct cr__deck
+        *whole; /* the deck whose table it borrows, of a part of a study, or NULL */
     struct cr__deck *next;
 } cr__deck;
 
@@ -44,6 +46,9 @@ struct cr_study {
     int looked;      /* at the target, and it is */
     int real_target; /* a number by its values */
     cr__deck *decks;
+    cr_study *whole; /* that this is a part of, borrowed; NULL: of none */
+    uint32_t *place; /* [places] which of its labelled rows, rising */
+    size_t places;
 };
 
 /* A candidate at its deck. */
@@ -62,6 +67,20 @@ typedef struct cr__candidate {
 cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *learner,
                              const char *const *params, size_t count, cr_error *err);
 
+/* Some of a study's labelled rows, by their places in its decks (rising), as a study of its own
+ * with as many folds of these rows. What was read is shared: the whole must live longer. */
+cr_status cr__study_part(cr_study **out, cr_study *whole, const uint32_t *place, size_t places,
+                         size_t folds, cr_error *err);
+
+/* Find out whether the target, named or usual, has numbers: study->real_target. */
+cr_status cr__study_look(cr_study *study, cr_error *err);
+
+/* For study.c: the deck of a part, made of the whole's. */
+cr_status cr__part_deck(cr__candidate *c, cr_error *err);
+/* Deal the rows of a deck into the study's folds. */
+cr_status cr__deck_deal(const cr_study *study, cr__deck *deck, cr_error *err);
+void cr__deck_free(cr__deck *deck, size_t folds);
+
 /* A model of the rows listed (of the table). When stats is not NULL it is taken over and must be
  * theirs; otherwise they are gathered. */
 cr_status cr__candidate_train(const cr__candidate *c, const uint32_t *row, size_t rows,
@@ -77,8 +96,8 @@ cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_
 /* The model of all rows but those of a fold (repeat * folds + fold). */
 cr_status cr__candidate_without(const cr__candidate *c, size_t fold, cr_model **out, cr_error *err);
 
-/* log P(class, row) of the rows listed by a model, whose class k is place[k] of `classes`; those it
- * does not have get -infinity. */
+/* log P(class, row) of the rows listed by a model, calibrated where it is, whose class k is
+ * place[k] of `classes`; those it does not have get -infinity. */
 cr_status cr__score_rows(const cr_model *model, const cr__table *table, const uint32_t *row,
                          size_t rows, const size_t *place, size_t classes, double *score,
                          cr_error *err);

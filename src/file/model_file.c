@@ -6,6 +6,7 @@
  *   MISS      the texts that mean missing
  *   RCPE      how texts become words, one line (text/recipe.h)
  *   SCHM      per column u8 kind, role, why, 0, u32 declared values, u32 end of name; the names
+ *   AUTO      what was tried before it was trained, when something was (choice.c)
  *   CALI      what posteriors are turned into, when they are (calibration.c)
  *   …         the statistics (stats_sections.c) and the learner's own sections
  *
@@ -125,6 +126,8 @@ cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err
         cr__impute_save(model->impute, draft);
     if (model->calibration != NULL)
         cr__calibration_save(model->calibration, draft);
+    if (model->choices != NULL)
+        cr__choices_save(model->choices, draft);
     return CR_OK;
 }
 
@@ -370,6 +373,8 @@ static cr_status read_model(cr_model *model, cr_error *err)
         st = read_impute(model, err);
     if (st == CR_OK)
         st = cr__calibration_open(&model->calibration, &model->image, model->classes, err);
+    if (st == CR_OK)
+        st = cr__choices_open(&model->choices, &model->image, err);
     if (st == CR_OK)
         cr__model_adopt_bins(model);
     return st;

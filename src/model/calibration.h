@@ -17,6 +17,7 @@
 
 #include <stdatomic.h>
 
+#include "credence/explain.h"
 #include "data/container.h"
 
 typedef enum cr__calibration_kind {
@@ -58,5 +59,19 @@ cr_status cr__calibration_open(cr__calibration **out, const cr__container *image
                                cr_error *err);
 
 const char *cr__calibration_name(cr__calibration_kind kind);
+
+/* Turn scores log P(class, row) into those whose posterior is the calibrated one; what they sum to
+ * stays. NULL changes nothing, and so do scores without a posterior. */
+void cr__calibrate(const cr__calibration *calibration, double *score);
+
+/* What a calibration makes of each class, for explanations. 0 where it changes nothing: a row
+ * without a posterior, or with one possible class. */
+int cr__calibrate_shares(const cr__calibration *calibration, const double *score,
+                         cr_calibration_share *out);
+
+/* ln p and ln(1 - p) of one class of a row, within ±700. 0 where there is no posterior or the class
+ * is impossible. */
+int cr__log_odds_parts(const double *score, size_t classes, size_t class_index, double *log_p,
+                       double *log_rest);
 
 #endif

@@ -82,6 +82,7 @@ void cr_model_free(cr_model *model)
     if (model == NULL)
         return;
     cr__calibration_free(model->calibration);
+    cr__choices_free(model->choices);
     if (atomic_fetch_sub(&model->share->copies, 1) == 1)
         free_shared(model);
     cr__free(model);
@@ -99,6 +100,7 @@ cr_status cr_model_copy(cr_model **out, const cr_model *model, cr_error *err)
     pthread_mutex_unlock(&model->share->lock);
     atomic_fetch_add(&copy->share->copies, 1);
     cr__calibration_share(copy->calibration);
+    cr__choices_share(copy->choices);
     *out = copy;
     return CR_OK;
 }
@@ -247,8 +249,10 @@ cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__fit_inpu
     if (st != CR_OK)
         return st;
     st = cr__model_take_impute(changed, cr__impute_share(model->impute), err);
-    if (st == CR_OK)
+    if (st == CR_OK) {
+        changed->choices = cr__choices_share(model->choices);
         cr__model_swap(model, changed);
+    }
     cr_model_free(changed);
     return st;
 }

@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 
 #include "model/calibration.h"
+#include "model/choice.h"
 #include "model/impute.h"
 #include "model/learner.h"
 #include "text/recipe.h"
@@ -48,6 +49,7 @@ struct cr_model {
     char version[16];
     cr__calibration *calibration; /* what posteriors are turned into, or NULL; any change of the
                                model drops it. Each copy has its own share of it */
+    cr__choice_list *choices;     /* what was tried before it was trained, or NULL; shared likewise */
 };
 
 /* An empty model. NULL when out of memory. */

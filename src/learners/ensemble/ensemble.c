@@ -15,8 +15,9 @@ static const cr__knob_spec knobs[] = {
      "of the members: P(member | held-out labels), what scores best on them together, or alike"},
     {"prior", "uniform", CR__KNOB_LISTED, 0, NULL,
      "weights=posterior: P(member) before the labels were seen: uniform or NAME:P,NAME:P,…"},
-    {"rule", "optimal", CR__KNOB_CHOICE, 0, "optimal|gibbs",
-     "mix the members' posteriors (Bayes optimal), or draw one member for each row (Gibbs)"},
+    {"rule", "optimal", CR__KNOB_CHOICE, 0, "optimal|gibbs|product",
+     "mix the members' posteriors (Bayes optimal), draw one member for each row (Gibbs), or "
+     "multiply their calibrated posteriors, each to the power of its weight"},
     {"seed", "0", CR__KNOB_NUMBER, 0, NULL, "rule=gibbs: of the draws"},
 };
 
@@ -158,7 +159,9 @@ cr_status cr__ensemble_weigh(void *fitted, const cr__knobs *values, cr_error *er
         e->member[i].weight = exp(log_weight[i]);
     }
     if (st == CR_OK) {
-        e->gibbs = cr__knobs_is(values, "rule", "gibbs");
+        e->rule = cr__knobs_is(values, "rule", "gibbs")     ? CR__RULE_GIBBS
+                  : cr__knobs_is(values, "rule", "product") ? CR__RULE_PRODUCT
+                                                            : CR__RULE_OPTIMAL;
         e->seed = (uint64_t)seed;
     }
     cr__free(prior);

@@ -28,10 +28,21 @@ typedef struct cr__member {
     double log_likelihood, stacking; /* of the held-out labels; NaN without them */
 } cr__member;
 
+/* How members answer together: the numbers are those of the file. */
+typedef enum cr__ensemble_rule {
+    CR__RULE_OPTIMAL,
+    CR__RULE_GIBBS,
+    CR__RULE_PRODUCT
+} cr__ensemble_rule;
+
+/* A product takes no log posterior of a member for less than this, the log loss's own limit: one
+ * member alone makes nothing impossible. */
+#define CR__PRODUCT_FLOOR (-52 * 0.69314718055994530942)
+
 typedef struct cr__ensemble {
     size_t members, classes, columns;
     cr__member *member;
-    int gibbs;
+    cr__ensemble_rule rule;
     uint64_t seed;
     double held_out; /* weight of the rows that gave the weights */
 } cr__ensemble;

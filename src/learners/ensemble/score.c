@@ -2,6 +2,8 @@
  *
  * With w the weights, optimal:  P(c | x) = Σ_m w_m P_m(c | x), P(x) = Σ_m w_m P_m(x)
  *                    Gibbs:     P(c | x) = P_m(c | x) and P(x) = P_m(x) of a member m drawn by w
+ *                    product:   P(c | x) ∝ Π_m Q_m(c | x)^w_m, Q_m the calibrated posterior of m,
+ *                               none below 2^-52
  * A member that holds a row impossible has no posterior for it; the others share its weight.
  */
 #include <math.h>
@@ -29,6 +31,7 @@ struct cr__panel {
     view *view;      /* [members] */
     size_t *drawn;   /* [capacity] */
     double *log_evidence, *term; /* [members] of the row at hand */
+    double *own, *posterior;     /* [classes] of a member */
     uint64_t calls;              /* for rows that do not know their line */
 };
 
@@ -59,6 +62,8 @@ void cr__panel_close(void *state)
     cr__free(panel->drawn);
     cr__free(panel->log_evidence);
     cr__free(panel->term);
+    cr__free(panel->own);
+    cr__free(panel->posterior);
     cr__free(panel);
 }
 
@@ -170,7 +175,10 @@ cr_status cr__panel_open(void **out, const void *fitted, cr_error *err)
     panel->view = cr__alloc_zero(e->members, sizeof *panel->view);
     panel->log_evidence = cr__alloc(e->members, sizeof *panel->log_evidence);
     panel->term = cr__alloc(e->members, sizeof *panel->term);
-    if (panel->view == NULL || panel->log_evidence == NULL || panel->term == NULL)
+    panel->own = cr__alloc(e->classes + 1, sizeof *panel->own);
+    panel->posterior = cr__alloc(e->classes + 1, sizeof *panel->posterior);
+    if (panel->view == NULL || panel->log_evidence == NULL || panel->term == NULL ||
+        panel->own == NULL || panel->posterior == NULL)
         st = cr__fail_memory(err);
     for (size_t m = 0; st == CR_OK && m < e->members; m++)
         st = open_view(&panel->view[m], &e->member[m], err);
@@ -277,6 +285,45 @@ static void mix(cr__panel *panel, size_t row, double share, double *score)
     }
 }
 
+/* A member's log posterior of a row in the ensemble's order of classes. */
+static void member_posterior(const cr__panel *panel, size_t member, size_t row, double *out)
+{
+    const cr__ensemble *e = panel->ensemble;
+    const cr__member *m = &e->member[member];
+    const double *own = panel->view[member].score + row * e->classes;
+    double log_evidence;
+
+    for (size_t c = 0; c < e->classes; c++) /* in its own order first, as its calibration is */
+        out[c] = own[c];
+    if (e->rule == CR__RULE_PRODUCT)
+        cr__calibrate(m->model->calibration, out);
+    log_evidence = cr__log_sum_exp(out, e->classes);
+    memcpy(panel->own, out, e->classes * sizeof *out);
+    for (size_t c = 0; c < e->classes; c++)
+        out[c] = isfinite(log_evidence) ? panel->own[m->class_of[c]] - log_evidence : -INFINITY;
+}
+
+/* Scores whose posterior is the product; what they sum to stays. */
+static void multiply(cr__panel *panel, size_t row, double *score)
+{
+    const cr__ensemble *e = panel->ensemble;
+    const double log_evidence = cr__log_sum_exp(score, e->classes);
+    double all;
+
+    for (size_t c = 0; c < e->classes; c++)
+        score[c] = 0;
+    for (size_t m = 0; m < e->members; m++) {
+        if (isinf(panel->log_evidence[m]) || !(e->member[m].weight > 0))
+            continue;
+        member_posterior(panel, m, row, panel->posterior);
+        for (size_t c = 0; c < e->classes; c++)
+            score[c] += e->member[m].weight * fmax(panel->posterior[c], CR__PRODUCT_FLOOR);
+    }
+    all = cr__log_sum_exp(score, e->classes);
+    for (size_t c = 0; c < e->classes; c++)
+        score[c] += log_evidence - all;
+}
+
 static void score_row(cr__panel *panel, const cr__batch *batch, size_t row, double *score)
 {
     const cr__ensemble *e = panel->ensemble;
@@ -295,8 +342,10 @@ static void score_row(cr__panel *panel, const cr__batch *batch, size_t row, doub
             score[c] = -INFINITY;
         return;
     }
-    if (!e->gibbs) {
+    if (e->rule != CR__RULE_GIBBS) {
         mix(panel, row, share, score);
+        if (e->rule == CR__RULE_PRODUCT)
+            multiply(panel, row, score);
         return;
     }
     const size_t m =
@@ -323,13 +372,7 @@ cr_status cr__panel_score(const void *fitted, void *state, const cr__batch *batc
 
 void cr__panel_posterior(const cr__panel *panel, size_t member, size_t row, double *log_posterior)
 {
-    const cr__ensemble *e = panel->ensemble;
-    const double *own = panel->view[member].score + row * e->classes;
-    const double log_evidence = cr__log_sum_exp(own, e->classes);
-
-    for (size_t c = 0; c < e->classes; c++)
-        log_posterior[c] =
-            isfinite(log_evidence) ? own[e->member[member].class_of[c]] - log_evidence : -INFINITY;
+    member_posterior(panel, member, row, log_posterior);
 }
 
 size_t cr__panel_drawn(const cr__panel *panel, size_t row)

@@ -1,9 +1,8 @@
 /* learners/ensemble/sections.c - an ensemble in the model file.
  *
- *   ENSM      u64 members, u64 1 for the Gibbs rule, u64 seed, f64 weight of the held-out rows; per
- *             member f64 prior, log weight, log likelihood, stacking weight and u64 end of its
- *             name; the names
- *   MEMB i    member i: a whole model file
+ *   ENSM      u64 members, u64 rule (1 Gibbs, 2 product), u64 seed, f64 weight of the held-out
+ * rows; per member f64 prior, log weight, log likelihood, stacking weight and u64 end of its name;
+ * the names MEMB i    member i: a whole model file
  */
 #include <math.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 #define TAG_MEMBER CR__TAG('M', 'E', 'M', 'B')
 
 typedef struct head {
-    uint64_t members, gibbs, seed;
+    uint64_t members, rule, seed;
     double held_out;
 } head;
 
@@ -29,7 +28,7 @@ typedef struct record {
 void cr__ensemble_save(const void *fitted, cr__draft *draft)
 {
     const cr__ensemble *e = fitted;
-    const head h = {e->members, (uint64_t)e->gibbs, e->seed, e->held_out};
+    const head h = {e->members, (uint64_t)e->rule, e->seed, e->held_out};
     uint64_t end = 0;
 
     cr__draft_section_begin(draft, TAG_ENSEMBLE, 0);
@@ -163,15 +162,15 @@ cr_status cr__ensemble_open(void **fitted, const cr__container *image, const cr_
     *fitted = NULL;
     if (st == CR_OK) {
         memcpy(&h, section, sizeof h);
-        if (h.members == 0 || h.members > CR__MEMBERS_MAX || h.gibbs > 1 || !(h.held_out >= 0) ||
-            h.members > (size - sizeof h) / sizeof(record))
+        if (h.members == 0 || h.members > CR__MEMBERS_MAX || h.rule > CR__RULE_PRODUCT ||
+            !(h.held_out >= 0) || h.members > (size - sizeof h) / sizeof(record))
             st = cr__container_damaged(image, err, "the list of members makes no sense");
     }
     if (st == CR_OK && (e->member = cr__alloc_zero((size_t)h.members, sizeof *e->member)) == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK) {
-        *e = (cr__ensemble){(size_t)h.members, classes, schema->columns, e->member,
-                            (int)h.gibbs,      h.seed,  h.held_out};
+        *e = (cr__ensemble){(size_t)h.members,         classes, schema->columns, e->member,
+                            (cr__ensemble_rule)h.rule, h.seed,  h.held_out};
         st = open_dicts(dict, image, schema, err);
     }
     if (st == CR_OK)

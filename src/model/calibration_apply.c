@@ -1,5 +1,5 @@
-/* decide/calibration.c - scores into scores whose posterior is the calibrated one. */
-#include "decide/calibration.h"
+/* model/calibration_apply.c - scores into scores whose posterior is the calibrated one. */
+#include "model/calibration.h"
 
 #include <math.h>
 

@@ -1,0 +1,633 @@
+/* eval/auto.c - successive halving over candidates, then the winner, or a blend, of all rows.
+ *
+ * All candidates are judged on as many rows as the budget allows, at most all; where these are not
+ * all, the best of them are judged on more (K. Jamieson & A. Talwalkar, "Non-stochastic best arm
+ * identification and hyperparameter optimization", 2016).
+ */
+#include "eval/auto.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/knobs.h"
+#include "base/memory.h"
+#include "data/folds.h"
+#include "decide/calibration.h"
+#include "learners/ensemble/ensemble.h"
+#include "learners/registry.h"
+
+enum { FINALISTS = 6, FEWEST_ROWS = 1500, FEW_ROWS = 100, MANY_ROWS = 1000 };
+
+#define FIRST_SHARE 0.5 /* of the budget is for judging all candidates on a sample */
+#define FAINT 0.01      /* a member of less power than this is left out of a blend */
+
+static size_t folds_for(size_t rows)
+{
+    return rows < 10 ? (rows < 4 ? 2 : 3) : rows < MANY_ROWS ? 10 : 5;
+}
+
+/* --- samples ---------------------------------------------------------------------------------- */
+
+/* About so many rows with their share of each class, as a study; or all of them. */
+static cr_status open_sample(const cr__auto *a, size_t rows, cr_study **out, cr_error *err)
+{
+    const size_t parts = rows >= a->rows ? 1 : (a->rows + rows / 2) / rows;
+    uint32_t *fold, *list;
+    size_t n;
+    cr__candidate c;
+    cr_status st;
+
+    if (parts < 2)
+        return cr__study_part(out, a->study, a->places, a->rows, folds_for(a->rows), err);
+    fold = cr__alloc(a->rows, 2 * sizeof *fold);
+    if (fold == NULL)
+        return cr__fail_memory(err);
+    list = fold + a->rows;
+    st = cr__candidate_open(&c, a->study, a->trial[0].learner,
+                            (const char *const *)a->trial[0].param, a->trial[0].params, err);
+    if (st == CR_OK)
+        st = cr__folds_deal(fold,
+                            &(cr__deal){.rows = a->rows,
+                                        .folds = parts,
+                                        .class_code = c.deck->class_code,
+                                        .classes = a->classes,
+                                        .seed = a->study->seed + 1},
+                            err);
+    if (st == CR_OK) {
+        n = cr__folds_list(fold, a->places, a->rows, 0, 1, list);
+        st = cr__study_part(out, a->study, list, n, folds_for(n), err);
+    }
+    cr__free(fold);
+    return st;
+}
+
+static double work_on(const cr__auto *a, size_t count, size_t rows)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (a->trial[i].reason == NULL)
+            sum += a->trial[i].row_cost;
+    return sum * (double)rows * (double)(folds_for(rows) + 1);
+}
+
+/* How many rows may be judged by the first so many trials within a share of the budget. */
+static size_t rows_within(const cr__auto *a, size_t count, double budget)
+{
+    const double all = work_on(a, count, a->rows);
+    const size_t rows = all <= budget ? a->rows : (size_t)((double)a->rows * budget / all);
+
+    return rows < FEWEST_ROWS ? (a->rows < FEWEST_ROWS ? a->rows : FEWEST_ROWS) : rows;
+}
+
+/* --- judging ---------------------------------------------------------------------------------- */
+
+static cr_status refuse(cr__trial *t, const char *why, cr_error *err)
+{
+    cr__trial_forget(t);
+    t->mean = INFINITY;
+    cr__free(t->reason);
+    return (t->reason = cr__strndup(why, strlen(why))) == NULL ? cr__fail_memory(err) : CR_OK;
+}
+
+/* A candidate that cannot do these rows is left out, with the reason; what stops all stops here. */
+static cr_status judge_one(cr__auto *a, cr__trial *t, cr_study *study, cr_error *err)
+{
+    cr_error own = {0};
+    cr_status st = cr__auto_judge(a, t, study, &own);
+
+    if (st == CR_OK || st == CR_ENOMEM || st == CR_ESTOPPED) {
+        if (st != CR_OK && err != NULL)
+            *err = own;
+        return st;
+    }
+    if (err != NULL && a->count == 1)
+        *err = own;
+    return a->count == 1 ? st : refuse(t, own.message, err);
+}
+
+static int by_loss(const void *pa, const void *pb)
+{
+    const cr__trial *a = pa, *b = pb;
+
+    if ((a->reason == NULL) != (b->reason == NULL))
+        return a->reason == NULL ? -1 : 1;
+    if (a->reason == NULL && a->rows != b->rows)
+        return a->rows > b->rows ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+/* Few rows can make anything look good: there a trial has to beat the first one, the plainest, by
+ * the error of the difference. */
+static void rank_trials(cr__auto *a)
+{
+    const cr__trial *plain = &a->trial[0];
+
+    for (size_t i = 0; i < a->count; i++) {
+        cr__trial *t = &a->trial[i];
+        double gain, error = 0;
+
+        if (t->loss != NULL && plain->loss != NULL && t->rows == plain->rows && t->rows < FEW_ROWS)
+            cr__paired_loss(t->loss, plain->loss, plain->cv->weight, t->rows, &gain, &error);
+        t->rank = t->mean + error;
+    }
+}
+
+/* Judge the first so many on a sample of so many rows, and put the best first. A stop is heeded
+ * once something has been judged. */
+static cr_status judge_round(cr__auto *a, size_t count, size_t rows, int *stopped, cr_error *err)
+{
+    cr_study *study = NULL;
+    cr_status st = open_sample(a, rows, &study, err);
+    size_t judged = 0;
+
+    for (size_t i = 0; st == CR_OK && i < count; i++) {
+        if (a->trial[i].reason != NULL)
+            continue;
+        st = judge_one(a, &a->trial[i], study, err);
+        judged += st == CR_OK && a->trial[i].reason == NULL;
+        if (st == CR_ESTOPPED && (judged > 0 || a->trial[0].rows > 0)) {
+            for (size_t k = i; k < a->count && st != CR_ENOMEM; k++)
+                if (a->trial[k].rows == 0)
+                    st = refuse(&a->trial[k], "stopped before its turn", err);
+            *stopped = 1;
+            st = st == CR_ENOMEM ? st : CR_OK;
+            break;
+        }
+    }
+    cr_study_free(study);
+    rank_trials(a);
+    qsort(a->trial, a->count, sizeof *a->trial, by_loss);
+    return st;
+}
+
+/* What would take longer to train than all the budget is not tried. */
+static cr_status drop_costly(cr__auto *a, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && a->count > 1 && i < a->count; i++)
+        if (a->trial[i].row_cost * (double)a->rows > a->budget)
+            st = refuse(&a->trial[i], "too much work for the budget", err);
+    return st;
+}
+
+/* The best, and of those after it as many as can be judged on all rows with what is left; these
+ * come first. More rows change the order: who needs many has had too few so far. */
+static size_t pick_finalists(cr__auto *a, double budget)
+{
+    const double fits = (double)a->rows * (double)(folds_for(a->rows) + 1);
+    double left = budget - a->trial[0].row_cost * fits;
+    size_t n = 1;
+
+    for (size_t i = 1; i < a->count && n < FINALISTS; i++) {
+        const double work = a->trial[i].row_cost * fits;
+        const cr__trial kept = a->trial[i];
+
+        if (kept.reason != NULL || work > left)
+            continue;
+        left -= work;
+        memmove(&a->trial[n + 1], &a->trial[n], (i - n) * sizeof *a->trial);
+        a->trial[n++] = kept;
+    }
+    return n;
+}
+
+static cr_status judge_all(cr__auto *a, cr_error *err)
+{
+    size_t rows, more, finalists;
+    int stopped = 0;
+    cr_status st = drop_costly(a, err);
+
+    if (st != CR_OK)
+        return st;
+    rows = work_on(a, a->count, a->rows) <= a->budget
+               ? a->rows
+               : rows_within(a, a->count, a->budget * FIRST_SHARE);
+    st = judge_round(a, a->count, rows, &stopped, err);
+    if (st != CR_OK || stopped || a->trial[0].rows == a->rows)
+        return st;
+    finalists = pick_finalists(a, a->budget * (1 - FIRST_SHARE));
+    more = rows_within(a, finalists, a->budget * (1 - FIRST_SHARE));
+    if (more > 2 * a->trial[0].rows)
+        st = judge_round(a, finalists, more, &stopped, err);
+    return st;
+}
+
+/* --- models ----------------------------------------------------------------------------------- */
+
+/* The model of a trial of all rows, calibrated by its answers. */
+static cr_status train_trial(const cr__auto *a, cr__trial *t, cr_model **out, cr_error *err)
+{
+    cr__calibration *c = NULL;
+    uint32_t *row = cr__alloc(t->cv->rows + 1, sizeof *row);
+    cr_status st = row == NULL ? cr__fail_memory(err) : CR_OK;
+
+    *out = NULL;
+    for (size_t r = 0; st == CR_OK && r < t->cv->rows; r++)
+        row[r] = (uint32_t)r;
+    if (st == CR_OK && t->kind != 0)
+        st = cr__calibration_fit(&c, (cr__calibration_kind)t->kind,
+                                 &(cr__answers_seen){.classes = t->cv->classes,
+                                                     .score = t->cv->score,
+                                                     .truth = t->cv->truth,
+                                                     .weight = t->cv->weight,
+                                                     .row = row,
+                                                     .rows = t->cv->rows,
+                                                     .prior = CR__TEMPERATURE_PRIOR},
+                                 err);
+    cr__free(row);
+    if (st == CR_OK && t->cv->rows == a->rows) {
+        *out = t->cv->model;
+        t->cv->model = NULL;
+    } else if (st == CR_OK) {
+        st = cr_study_train(a->study, t->learner, (const char *const *)t->param, t->params, out,
+                            err);
+    }
+    if (st == CR_OK && (*out)->calibration == NULL &&
+        (c == NULL || (*out)->classes == c->classes)) {
+        (*out)->calibration = c;
+        c = NULL;
+    }
+    cr__calibration_free(c);
+    return st;
+}
+
+static cr_status set_rule(cr_model *model, cr_error *err)
+{
+    const cr_status st = cr__knobs_set(&model->knobs, "weights=stacking", err);
+
+    return st == CR_OK ? cr__knobs_set(&model->knobs, "rule=product", err) : st;
+}
+
+/* Members of these powers as a product: the powers' sum is the temperature's inverse. */
+static cr_status assemble(const cr_model *const *model, const char *const *name,
+                          const double *power, size_t count, const cr_cv *cv, cr_model **out,
+                          cr_error *err)
+{
+    const size_t one = 1;
+    cr__knobs knobs = {0};
+    cr__ensemble *e;
+    double sum = 0;
+    cr_status st =
+        cr__knobs_new(&knobs, cr__ensemble_learner.knobs, cr__ensemble_learner.knob_count, err);
+
+    if (st == CR_OK)
+        st = cr__ensemble_assemble(out, model, name, count, &knobs, err);
+    cr__knobs_free(&knobs);
+    if (st == CR_OK)
+        st = set_rule(*out, err);
+    if (st != CR_OK)
+        return st;
+    e = (*out)->fitted;
+    (*out)->rows = model[0]->rows;
+    e->held_out = (double)cv->rows;
+    for (size_t m = 0; m < count; m++)
+        sum += power[m];
+    for (size_t m = 0; m < count; m++)
+        e->member[m].stacking = power[m] / sum;
+    if ((st = cr__ensemble_weigh(e, &(*out)->knobs, err)) != CR_OK)
+        return st;
+    if (((*out)->calibration =
+             cr__calibration_new(CR__CALIBRATION_TEMPERATURE, (*out)->classes, &one)) == NULL)
+        return cr__fail_memory(err);
+    (*out)->calibration->number[0] = 1 / sum;
+    cr__ensemble_fingerprint(e, (*out)->fingerprint);
+    return CR_OK;
+}
+
+static cr_status train_blend(const cr__auto *a, const double *power, size_t count, cr_model **out,
+                             cr_error *err)
+{
+    cr_model **model = cr__alloc_zero(count, sizeof *model);
+    const char **name = cr__alloc(count, sizeof *name);
+    double *kept = cr__alloc(count, sizeof *kept);
+    size_t n = 0;
+    cr_status st = model == NULL || name == NULL || kept == NULL ? cr__fail_memory(err) : CR_OK;
+
+    for (size_t m = 0; st == CR_OK && m < count; m++)
+        if (power[m] > 0) {
+            name[n] = a->trial[m].name;
+            kept[n] = power[m];
+            st = train_trial(a, &a->trial[m], &model[n++], err);
+        }
+    if (st == CR_OK)
+        st = assemble((const cr_model *const *)model, name, kept, n, a->trial[0].cv, out, err);
+    for (size_t m = 0; model != NULL && m < n; m++)
+        cr_model_free(model[m]);
+    cr__free(model);
+    cr__free(name);
+    cr__free(kept);
+    return st;
+}
+
+/* --- the blend -------------------------------------------------------------------------------- */
+
+typedef struct blend {
+    size_t count;  /* of trials that it was looked for among; 0: there is none */
+    double *power; /* [count] */
+    double *loss;  /* [rows] by powers that were found without them */
+    double mean, gain, error, right;
+} blend;
+
+static void free_blend(blend *b)
+{
+    cr__free(b->power);
+    cr__free(b->loss);
+}
+
+/* Trials of the same rows and classes as the best, which are the first. */
+static size_t blendable(const cr__auto *a)
+{
+    const cr__trial *first = &a->trial[0];
+    size_t n = 0;
+
+    while (n < a->count && n < a->members && a->trial[n].reason == NULL &&
+           a->trial[n].log_p != NULL && a->trial[n].cv != NULL &&
+           a->trial[n].cv->rows == first->cv->rows && a->trial[n].cv->classes == first->cv->classes)
+        n++;
+    return n;
+}
+
+/* Faint members are left out and the others weighed again. */
+static cr_status weigh(const cr__auto *a, blend *b, cr_error *err)
+{
+    cr__trial **trial = cr__alloc(b->count, sizeof *trial);
+    double *own = cr__alloc(b->count, sizeof *own);
+    cr_status st = trial == NULL || own == NULL ? cr__fail_memory(err) : CR_OK;
+
+    for (int again = 1; st == CR_OK && again;) {
+        size_t n = 0, k = 0;
+
+        for (size_t m = 0; m < b->count; m++)
+            if (b->power[m] > 0)
+                trial[n++] = &a->trial[m];
+        again = 0;
+        if ((st = cr__auto_blend(trial, n, own, b->loss, &b->right, err)) != CR_OK)
+            break;
+        for (size_t m = 0; m < b->count; m++)
+            if (b->power[m] > 0) {
+                again |= own[k] < FAINT && n > 1;
+                b->power[m] = own[k++] < FAINT ? 0 : own[k - 1];
+            }
+    }
+    cr__free(trial);
+    cr__free(own);
+    return st;
+}
+
+static cr_status find_blend(const cr__auto *a, blend *b, cr_error *err)
+{
+    const cr__trial *first = &a->trial[0];
+    const size_t n = a->options.blend ? blendable(a) : 0;
+    size_t members = 0;
+    cr_status st;
+
+    if (n < 2)
+        return CR_OK;
+    b->power = cr__alloc(n, sizeof *b->power);
+    b->loss = cr__alloc(first->cv->rows + 1, sizeof *b->loss);
+    if (b->power == NULL || b->loss == NULL)
+        return cr__fail_memory(err);
+    b->count = n;
+    for (size_t m = 0; m < n; m++)
+        b->power[m] = 1;
+    if ((st = weigh(a, b, err)) != CR_OK)
+        return st;
+    for (size_t m = 0; m < n; m++)
+        members += b->power[m] > 0;
+    cr__paired_loss(first->loss, b->loss, first->cv->weight, first->cv->rows, &b->gain, &b->error);
+    b->mean = first->mean - b->gain;
+    if (members < 2 || !(b->gain > b->error))
+        b->count = 0;
+    return CR_OK;
+}
+
+/* --- what was tried --------------------------------------------------------------------------- */
+
+static void put_choice(cr_tried *to, const cr__trial *t, const cr__trial *first, int with_error)
+{
+    double gain = 0, error = NAN;
+
+    if (with_error && t->loss != NULL && first->loss != NULL && t->rows == first->rows)
+        cr__paired_loss(t->loss, first->loss, first->cv->weight, first->rows, &gain, &error);
+    *to = (cr_tried){.name = cr__strndup(t->name, strlen(t->name)),
+                     .reason = cr__strndup(t->reason == NULL ? "" : t->reason,
+                                           t->reason == NULL ? 0 : strlen(t->reason)),
+                     .log_loss = t->reason == NULL ? t->mean : NAN,
+                     .accuracy = t->reason == NULL ? t->right : NAN,
+                     .error = t == first ? 0 : error,
+                     .work = t->work,
+                     .rows = t->rows,
+                     .exact = t->exact};
+}
+
+static cr_status list_choices(const cr__auto *a, const blend *b, cr__choice_list **out,
+                              cr_error *err)
+{
+    const int blended = b->count > 0;
+    cr__choice_list *list = cr__choices_new(a->count + (size_t)blended);
+    int kept = 1;
+
+    if ((*out = list) == NULL)
+        return cr__fail_memory(err);
+    if (blended)
+        list->choice[0] = (cr_tried){.name = cr__strndup("blend", 5),
+                                     .reason = cr__strndup("", 0),
+                                     .log_loss = b->mean,
+                                     .accuracy = b->right,
+                                     .rows = a->trial[0].rows,
+                                     .weight = 1,
+                                     .exact = 1,
+                                     .chosen = 1};
+    for (size_t i = 0; i < a->count; i++) {
+        cr_tried *c = &list->choice[i + (size_t)blended];
+
+        put_choice(c, &a->trial[i], &a->trial[0], 1);
+        if (blended && i == 0)
+            c->error = b->error;
+        c->weight = blended ? (i < b->count ? b->power[i] : 0) : i == 0;
+        c->chosen = !blended && i == 0;
+        if (blended && c->weight > 0 && !c->exact)
+            list->choice[0].exact = 0;
+        kept = kept && c->name != NULL && c->reason != NULL;
+    }
+    kept = kept && (!blended || (list->choice[0].name != NULL && list->choice[0].reason != NULL));
+    return kept ? CR_OK : cr__fail_memory(err);
+}
+
+/* --- all together ----------------------------------------------------------------------------- */
+
+static void close_auto(cr__auto *a)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        cr__trial_forget(&a->trial[i]);
+        for (size_t p = 0; p < a->trial[i].params; p++)
+            cr__free(a->trial[i].param[p]);
+        cr__free(a->trial[i].name);
+        cr__free(a->trial[i].reason);
+    }
+    cr__free(a->trial);
+    cr__free(a->places);
+}
+
+static cr_status list_places(cr__auto *a, cr_error *err)
+{
+    if (a->rows < 2)
+        return cr__fail(err, CR_EFORMAT, "%zu row%s with a target: there must be two at least",
+                        a->rows, a->rows == 1 ? "" : "s");
+    if ((a->places = cr__alloc(a->rows, sizeof *a->places)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t r = 0; r < a->rows; r++)
+        a->places[r] = (uint32_t)r;
+    return CR_OK;
+}
+
+static cr_status finish(cr__auto *a, cr_model **out, cr_error *err)
+{
+    cr__choice_list *choices = NULL;
+    blend b = {0};
+    cr_status st;
+
+    if (a->trial[0].reason != NULL)
+        return cr__fail(err, CR_EARG, "no learner can do it; %s: %s", a->trial[0].name,
+                        a->trial[0].reason);
+    st = find_blend(a, &b, err);
+    if (st == CR_OK)
+        st = list_choices(a, &b, &choices, err);
+    if (st == CR_OK)
+        st = b.count > 0 ? train_blend(a, b.power, b.count, out, err)
+                         : train_trial(a, &a->trial[0], out, err);
+    free_blend(&b);
+    if (st != CR_OK || a->options.only != NULL) {
+        cr__choices_free(choices);
+        choices = NULL;
+    }
+    if (st == CR_OK)
+        (*out)->choices = choices;
+    return st;
+}
+
+cr_status cr__auto_choose(cr_study *study, const cr__auto_options *options, cr_model **out,
+                          cr_error *err)
+{
+    cr__auto a = {.study = study, .options = *options};
+    cr_status st = cr__auto_plan(&a, err);
+
+    *out = NULL;
+    if (st == CR_OK && a.count == 0)
+        st = cr__fail(err, CR_EARG, "no learner suits these data");
+    if (st == CR_OK)
+        st = list_places(&a, err);
+    if (st == CR_OK)
+        st = judge_all(&a, err);
+    if (st == CR_OK)
+        st = finish(&a, out, err);
+    close_auto(&a);
+    if (st != CR_OK) {
+        cr_model_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+int cr__auto_named(const char *learner, const char *const *params, size_t count)
+{
+    if (learner != NULL && strcmp(learner, "auto") == 0)
+        return 1;
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(params[i], "calibrate=", 10) == 0)
+            return 1;
+    return 0;
+}
+
+static cr_status read_choice(const char *param, const char *value, const char *yes, const char *no,
+                             int *out, cr_error *err)
+{
+    *out = strcmp(value, yes) == 0;
+    if (*out || strcmp(value, no) == 0)
+        return CR_OK;
+    return cr__fail(err, CR_EARG, "%.*s is '%s'; it must be %s or %s", (int)(value - param - 1),
+                    param, value, yes, no);
+}
+
+static cr_status read_budget(const char *value, double *out, cr_error *err)
+{
+    char *end;
+
+    *out = strtod(value, &end);
+    if (end != value && (*end == '\0' || strcmp(end, "s") == 0) && *out > 0 && isfinite(*out))
+        return CR_OK;
+    return cr__fail(err, CR_EARG, "budget is '%s'; it must be seconds of work, such as 20", value);
+}
+
+/* One knob of auto. Others are of learners: CR_END. */
+static cr_status read_own(cr__auto_options *o, const char *param, cr_error *err)
+{
+    const char *value = strchr(param, '=');
+
+    if (value == NULL)
+        return CR_END;
+    value++;
+    if (strncmp(param, "calibrate=", 10) == 0) {
+        o->method = value;
+        return CR_OK;
+    }
+    if (o->only != NULL)
+        return CR_END;
+    if (strncmp(param, "among=", 6) == 0)
+        return read_choice(param, value, "exact", "all", &o->exact, err);
+    if (strncmp(param, "blend=", 6) == 0)
+        return read_choice(param, value, "yes", "no", &o->blend, err);
+    if (strncmp(param, "budget=", 7) == 0)
+        return read_budget(value, &o->budget, err);
+    return CR_END;
+}
+
+cr_status cr__auto_read(cr__auto_options *out, const char *learner, const char *const *params,
+                        size_t count, cr_error *err)
+{
+    const char *name = learner == NULL ? "nb" : learner;
+
+    *out = (cr__auto_options){.blend = 1, .method = "auto"};
+    out->only = strcmp(name, "auto") == 0 ? NULL : name;
+    for (size_t i = 0; i < count; i++) {
+        const cr_status st = read_own(out, params[i], err);
+
+        if (st != CR_OK && st != CR_END)
+            return st;
+        if (st == CR_OK)
+            continue;
+        if (out->fixed_count == CR__TRIAL_PARAMS)
+            return cr__fail(err, CR_EARG, "too many knobs: %d at most", CR__TRIAL_PARAMS);
+        out->fixed[out->fixed_count++] = params[i];
+    }
+    return CR_OK;
+}
+
+cr_status cr_model_train_auto(cr_model **out, cr_source *source, const char *const *params,
+                              size_t param_count, const cr_run *run, cr_tally *tally, cr_error *err)
+{
+    cr__auto_options options;
+    cr_study *study = NULL;
+    cr_status st = cr__auto_read(&options, "auto", params, param_count, err);
+
+    *out = NULL;
+    if (st == CR_OK)
+        st = cr_study_new(&study, source, run == NULL ? NULL : &(cr_deal){.seed = run->seed}, run,
+                          err);
+    if (st == CR_OK)
+        st = cr__auto_choose(study, &options, out, err);
+    if (st == CR_OK && tally != NULL)
+        *tally = (cr_tally){
+            .rows = study->decks->rows, .unlabelled = study->decks->unlabelled, .passes = 1};
+    cr_study_free(study);
+    return st;
+}

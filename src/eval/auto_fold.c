@@ -1,0 +1,131 @@
+/* eval/auto_fold.c - the choice made anew within folds, so that its figures are honest. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "data/folds.h"
+#include "eval/auto.h"
+#include "eval/regression.h"
+
+static int rising(const void *pa, const void *pb)
+{
+    const uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+
+    return a < b ? -1 : a > b;
+}
+
+cr_status cr__auto_choose_part(cr_study *study, const cr__auto_options *options,
+                               const uint32_t *place, size_t places, cr_model **out, cr_error *err)
+{
+    cr_study *part = NULL;
+    uint32_t *list = cr__alloc(places + 1, sizeof *list);
+    cr_status st = list == NULL ? cr__fail_memory(err) : CR_OK;
+
+    *out = NULL;
+    if (st == CR_OK && places > 0) {
+        memcpy(list, place, places * sizeof *list);
+        qsort(list, places, sizeof *list, rising);
+    }
+    if (st == CR_OK) /* folds are dealt by the parts that are judged on */
+        st = cr__study_part(&part, study, list, places, 2, err);
+    if (st == CR_OK)
+        st = cr__auto_choose(part, options, out, err);
+    cr_study_free(part);
+    cr__free(list);
+    return st;
+}
+
+/* The rows that a choice is of, as a plain candidate has them. */
+static cr_status open_rows(cr__candidate *out, const cr__auto_options *o, cr_study *study,
+                           int numbers, cr_error *err)
+{
+    if (o->only != NULL)
+        return cr__candidate_open(out, study, o->only, o->fixed, o->fixed_count, err);
+    return cr__candidate_open(out, study, numbers ? "linear" : "nb", NULL, 0, err);
+}
+
+cr_status cr__auto_candidate(cr__candidate *out, cr__auto_options *options, cr_study *study,
+                             const char *learner, const char *const *params, size_t count,
+                             cr_error *err)
+{
+    const char *kin = "nb";
+    cr_status st = cr__auto_read(options, learner, params, count, err);
+
+    if (st == CR_OK && options->only == NULL)
+        st = cr__auto_use(study, &kin, err);
+    return st == CR_OK ? open_rows(out, options, study, strcmp(kin, "nb") != 0, err) : st;
+}
+
+/* The model without a fold, and its answers to the fold. */
+static cr_status answer_fold(cr_cv *cv, const cr__candidate *c, const cr__auto_options *options,
+                             size_t i, cr_error *err)
+{
+    const uint32_t which = (uint32_t)(cv->fold == NULL ? i : i % cv->folds);
+    const uint32_t *fold = cv->fold == NULL ? NULL : cv->fold + i / cv->folds * cv->rows;
+    uint32_t *others = cr__alloc(cv->rows + 1, sizeof *others);
+    cr_model *model = NULL;
+    size_t n = 0;
+    cr_status st = others == NULL ? cr__fail_memory(err) : CR_OK;
+
+    for (size_t r = 0; st == CR_OK && r < cv->rows; r++)
+        if (fold == NULL ? r != which : fold[r] != which)
+            others[n++] = (uint32_t)r;
+    if (st == CR_OK)
+        st = cr__auto_choose_part(c->study, options, others, n, &model, err);
+    if (st == CR_OK)
+        st = cv->regression != NULL ? cr__cv_regress_fold(cv, c->deck, i, model, err)
+                                    : cr__cv_score_fold(cv, c->deck, i, model, err);
+    cr_model_free(model);
+    cr__free(others);
+    return st;
+}
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Folds one after the other: each has its own candidates and folds at once. */
+static cr_status answer_folds(cr_cv *cv, const cr__candidate *c, const cr__auto_options *options,
+                              cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < cv->folds * cv->repeats; i++)
+        st = answer_fold(cv, c, options, i, err);
+    return st;
+}
+
+cr_status cr__auto_cv(cr_cv **out, cr_study *study, const char *learner, const char *const *params,
+                      size_t count, cr_error *err)
+{
+    const double began = now();
+    cr__auto_options options;
+    cr_cv *cv = cr__alloc_zero(1, sizeof *cv);
+    cr__candidate c;
+    cr_status st =
+        cv == NULL ? cr__fail_memory(err) : cr__auto_read(&options, learner, params, count, err);
+
+    *out = NULL;
+    if (st == CR_OK)
+        st = cr__auto_choose(study, &options, &cv->model, err);
+    if (st == CR_OK)
+        st = open_rows(&c, &options, study, cv->model->learner->regresses != NULL, err);
+    if (st == CR_OK)
+        st = cr__cv_begin(cv, &c, err);
+    if (st == CR_OK)
+        st = answer_folds(cv, &c, &options, err);
+    if (st != CR_OK) {
+        cr_cv_free(cv);
+        return st;
+    }
+    cv->way = CR_CV_RETRAINED;
+    cv->seconds = now() - began;
+    *out = cv;
+    return CR_OK;
+}
