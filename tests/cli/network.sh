@@ -66,7 +66,7 @@ expect 0 credence convert "$net" -o free.cred
 near "a model without a target" "$(answer free.cred 'P(b | j, m)')" 0.2841718353643929
 expect 0 credence refit net.cred -p memory=10 -o small.cred
 expect 1 credence predict small.cred part.csv
-says err "exact inference would take 80 bytes, and 10 bytes are allowed"
+says err "exact inference would take 64 bytes, and 10 bytes are allowed"
 expect 1 credence query small.cred 'P(b, j)'
 says err "10 bytes are allowed"
 

@@ -13,7 +13,10 @@
 
 static const cr__knob_spec knobs_of_network[] = {CR__NETWORK_KNOBS};
 
-enum { KNOBS = sizeof knobs_of_network / sizeof *knobs_of_network };
+enum {
+    KNOBS = sizeof knobs_of_network / sizeof *knobs_of_network,
+    PLAN_MOST = 1 << 26 /* bytes of a plan for rows */
+};
 
 static void free_likelihoods(double **likelihood, uint32_t nodes)
 {
@@ -30,6 +33,7 @@ void cr__network_model_free(void *fitted)
         return;
     free_likelihoods(g->likelihood, g->network->nodes);
     cr__free(g->table);
+    cr__compiled_free(g->compiled);
     cr__normals_free(g->normals);
     pthread_mutex_destroy(&g->lock);
     cr__network_free(g->network);
@@ -75,6 +79,25 @@ const cr__network_model *cr__network_model_of(const cr_model *model)
     if (cr__is_learned_network(model))
         return cr__learned_network(model->fitted);
     return model->learner->has_joint == &has_joint ? model->fitted : NULL;
+}
+
+cr_status cr__network_model_plan(const cr__network_model *model, const cr__compiled **out,
+                                 cr_error *err)
+{
+    cr__network_model *g = (cr__network_model *)model; /* filling the cache is not a change */
+    const int number = g->target != CR__NO_NODE && g->network->gaussian[g->target];
+    cr_status st = CR_OK;
+
+    pthread_mutex_lock(&g->lock);
+    if (!g->planned)
+        st = cr__compiled_new(&g->compiled, g->network, number ? CR__NO_NODE : g->target, PLAN_MOST,
+                              err);
+    g->planned = st == CR_OK;
+    *out = g->compiled;
+    pthread_mutex_unlock(&g->lock);
+    if (*out != NULL && g->memory != 0 && cr__compiled_bytes(*out) > g->memory)
+        *out = NULL;
+    return st;
 }
 
 /* --- knobs ------------------------------------------------------------------------------------ */

@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "model/model.h"
+#include "network/infer/compiled.h"
 #include "network/infer/infer.h"
 #include "network/infer/normals.h"
 
@@ -30,9 +31,12 @@ typedef struct cr__network_model {
     uint64_t samples, seed;
     uint64_t memory;      /* bytes that exact answers may take */
     double **likelihood;  /* [nodes] soft evidence, entries may be NULL */
-    pthread_mutex_t lock; /* guards what follows: joint tables of the target and one column */
-    uint32_t cached;      /* the column, or CR__NO_NODE; the target itself: its prior */
-    double *table;        /* P(value, class), [values * classes] */
+    pthread_mutex_t lock; /* guards what follows: the plan for rows, */
+    cr__compiled *compiled;
+    int planned;     /* it has been looked for; NULL then means that it would be too large */
+                     /* and joint tables of the target and one column */
+    uint32_t cached; /* the column, or CR__NO_NODE; the target itself: its prior */
+    double *table;   /* P(value, class), [values * classes] */
 } cr__network_model;
 
 /* The knobs of inference, for the tables of learners. */
@@ -65,6 +69,11 @@ const cr__network_model *cr__learned_network(const void *fitted);
 /* An event is about columns; make it about the nodes of the model's network. CR_EARG: a column is
  * no node. */
 cr_status cr__question_of_nodes(cr__question *event, const cr_model *model, cr_error *err);
+
+/* The plan for rows with gaps, made when it is first asked for; NULL when it would be too large.
+ * Any thread. */
+cr_status cr__network_model_plan(const cr__network_model *g, const cr__compiled **out,
+                                 cr_error *err);
 
 /* The network inside a model, or NULL. */
 const cr__network_model *cr__network_model_of(const cr_model *model);

@@ -15,7 +15,7 @@ void cr__row_scorer_close(cr__row_scorer *d)
         return;
     for (int i = 0; i < CR__DESK_SLOTS; i++)
         cr__condition_free(d->slot[i]);
-    cr__tree_free(d->tree);
+    cr__compiled_end(d->work);
     cr__free(d->state);
     cr__free(d->mix);
     cr__free(d->x);
@@ -325,28 +325,37 @@ static void score_whole(const cr__row_scorer *d, double *score)
     }
 }
 
+static cr_status prepare(cr__row_scorer *d, cr_error *err)
+{
+    const cr__compiled *plan;
+    cr_status st = d->planned ? CR_OK : cr__network_model_plan(d->g, &plan, err);
+
+    if (d->planned || st != CR_OK)
+        return st;
+    if (plan != NULL && (d->work = cr__compiled_begin(plan)) == NULL)
+        return cr__fail_memory(err);
+    d->planned = 1;
+    return CR_OK;
+}
+
 /* By inference; all classes -infinity when the row is impossible. */
 static cr_status score_part(cr__row_scorer *d, size_t classes, double *score, cr_error *err)
 {
-    double log_evidence;
-    cr_status st = CR_OK;
+    const cr__evidence evidence = {.state = d->state};
+    int64_t exponent;
+    cr_status st = prepare(d, err);
 
-    if (d->tree == NULL)
-        st = cr__tree_new(&d->tree, d->g->network, d->g->memory, NULL, err);
-    for (uint32_t i = 0; st == CR_OK && i < d->g->network->nodes; i++)
-        cr__tree_observe(d->tree, i, d->state[i]);
-    if (st != CR_OK || (st = cr__tree_evidence(d->tree, &log_evidence, err)) != CR_OK)
+    if (st != CR_OK)
         return st;
-    if (log_evidence == -INFINITY || d->g->target == CR__NO_NODE) {
-        for (size_t c = 0; c < classes; c++)
-            score[c] = log_evidence;
+    if (d->work != NULL) {
+        cr__compiled_score(d->work, d->state, score);
         return CR_OK;
     }
-    if ((st = cr__tree_posterior(d->tree, d->g->target, score, err)) != CR_OK)
-        return st;
-    for (size_t c = 0; c < classes; c++)
-        score[c] = score[c] > 0 ? log(score[c]) + log_evidence : -INFINITY;
-    return CR_OK;
+    st = cr__ask_joint(d->g->network, &evidence, &d->g->target, d->g->target != CR__NO_NODE,
+                       d->g->memory, NULL, score, &exponent, err);
+    for (size_t c = 0; st == CR_OK && c < classes; c++)
+        score[c] = cr__scaled_log(cr__scaled_of(score[c], exponent));
+    return st;
 }
 
 cr_status cr__row_scorer_score(cr__row_scorer *d, size_t classes, double *score, cr_error *err)

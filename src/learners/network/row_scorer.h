@@ -14,11 +14,12 @@ enum { CR__DESK_SLOTS = 64 };
 
 typedef struct cr__row_scorer {
     const cr__network_model *g;
-    uint32_t *state;      /* [nodes] of the row; UINT32_MAX: not observed, a number's is 0 */
-    uint32_t *mix;        /* [nodes] scratch: states of the mixers */
-    cr__tree *tree;       /* made when there is need of it */
-    double *x;            /* [Gaussian nodes] by place; NaN: not observed */
-    unsigned char *known; /* [Gaussian nodes] */
+    uint32_t *state;         /* [nodes] of the row; UINT32_MAX: not observed, a number's is 0 */
+    uint32_t *mix;           /* [nodes] scratch: states of the mixers */
+    cr__compiled_work *work; /* for rows with gaps, made when there is need of it; */
+    int planned;             /* NULL then means that there is no plan: each row is asked for */
+    double *x;               /* [Gaussian nodes] by place; NaN: not observed */
+    unsigned char *known;    /* [Gaussian nodes] */
     uint32_t knowns;
     cr__condition *slot[CR__DESK_SLOTS]; /* made when there is need of them, */
     uint32_t *held;                      /* [slots * mixers] for these states of the mixers; */
