@@ -18,24 +18,39 @@ extern "C" {
 
 /* --- one row ------------------------------------------------------------------------------ */
 
-/* A row to be filled for a model, all features missing at first. Not shared between threads. It
- * must not outlive the model, nor any change of it. */
+/* A row to be filled for a model, all columns missing at first. It keeps what the model knows when
+ * it is made, and may outlive the model and any change of it. It belongs to one thread at a time;
+ * different rows of one model may be used by different threads at once. */
 typedef struct cr_row cr_row;
 
 cr_status cr_row_new(cr_row **out, const cr_model *model, cr_error *err);
-void cr_row_free(cr_row *row);
+void cr_row_free(cr_row *row);  /* NULL is allowed */
 void cr_row_clear(cr_row *row); /* all missing again */
 
-/* Set a feature by column of the model's schema. A NaN, a NULL text is missing; a word that the
- * model has never seen is handled as the knob `unseen` says. Where the column is a text, its words
- * are found at once and the text is not kept. CR_EARG: the column has another kind, or x is
- * infinite; CR_ENOMEM. */
+/* Set a column of the model's schema: a feature, or for cr_row_learn() the target or the weight.
+ * NaN, NULL, and the texts that mean missing to the model are missing. A text is taken as a field
+ * of a file would be, without the blanks around it: a number for a real column, a word for a symbol
+ * column, and where the column is a text, its words are found at once. A word that the model has
+ * never seen is handled as the knob `unseen` says. The bytes need no NUL at the end and are copied.
+ * CR_EARG: there is no such column, it is of another kind, x is infinite, or a word has a NUL in
+ * it; CR_EFORMAT: the text is no number; CR_ELIMIT: the word is too long; CR_ENOMEM. */
 cr_status cr_row_set_real(cr_row *row, size_t column, double x);
-cr_status cr_row_set_text(cr_row *row, size_t column, const char *word);
+cr_status cr_row_set_text(cr_row *row, size_t column, const char *text);
+cr_status cr_row_set_bytes(cr_row *row, size_t column, const char *bytes, size_t size);
+
+/* Set a symbol column to a value of cr_model_value(), by its number; -1 is missing. */
+cr_status cr_row_set_code(cr_row *row, size_t column, int32_t value);
+
+/* The same as cr_row_set_text(), for a column by its name; err has the nearest one. */
+cr_status cr_row_set_named(cr_row *row, const char *name, const char *text, cr_error *err);
+
+/* Make the row a mail message, for a model with one column of texts: all else becomes missing. The
+ * message is taken apart as one in a mailbox is. */
+cr_status cr_row_from_mail(cr_row *row, const void *bytes, size_t size, cr_error *err);
 
 /* Posterior of each class (room for cr_model_classes() numbers; all 0 when undecided) and the
- * decision. log_evidence, log P(row), may be NULL. CR_EARG: the row is of another model, or there
- * are no classes. */
+ * decision. log_evidence, log P(row), may be NULL. CR_EARG: the row is of another model, or the
+ * model has changed since, or there are no classes. */
 cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *posterior,
                             int32_t *decision, double *log_evidence);
 
@@ -61,6 +76,7 @@ typedef struct cr_regression {
 
 /* The target of one row. CR_EARG: the row is of another model, or the model learns classes. */
 cr_status cr_model_regress(const cr_model *model, const cr_row *row, cr_regression *out);
+cr_status cr_row_regress(cr_row *row, cr_regression *out); /* by the model as the row knows it */
 
 double cr_regression_variance(const cr_regression *f); /* infinite for freedom <= 2 */
 double cr_regression_log_density(const cr_regression *f, double y);
@@ -124,6 +140,20 @@ typedef struct cr_threshold {
 /* CR_EARG: not two classes, or some mistake costs no more than some right answer. */
 cr_status cr_rule_threshold(const cr_rule *rule, cr_threshold *out);
 
+/* What is decided about one row. */
+typedef struct cr_decision {
+    int32_t decision;     /* class index or CR_UNDECIDED */
+    cr_reason reason;     /* why there is none */
+    double log_evidence;  /* log P(row), under the rule's priors; -inf for CR_IMPOSSIBLE */
+    double expected_cost; /* of the decision, or the rejection; NaN for CR_IMPOSSIBLE and without a
+                           * rule */
+} cr_decision;
+
+/* Classify a row by the model as the row knows it: the posterior of each class, under the rule's
+ * priors, and the decision of least expected cost. rule NULL: the most probable class. CR_EARG: the
+ * rule is for another number of classes, or the model has none. */
+cr_status cr_row_classify(cr_row *row, const cr_rule *rule, double *posterior, cr_decision *out);
+
 /* --- many rows ---------------------------------------------------------------------------- */
 
 /* The answers for some consecutive rows of a source. */
@@ -177,6 +207,32 @@ typedef struct cr_sink {
 cr_status cr_model_predict(const cr_model *model, cr_source *source,
                            const cr_predict_options *options, const cr_sink *sink,
                            const cr_run *run, cr_tally *tally, cr_error *err);
+
+/* --- lessons -------------------------------------------------------------------------------- */
+
+/* Learn one row (sign 1) or take it back (-1): the model becomes what cr_model_learn() or
+ * cr_model_unlearn() would have made of it from a file with that row, byte for byte. The row has
+ * its class, or the number to learn, in the target column, where new classes and new values are
+ * welcome; it may be of any model with the same columns, a copy or an earlier state of this one.
+ * The model is fitted anew: many rows cost less as lessons. CR_EARG: the row has no target;
+ * CR_ECONFLICT: the columns are others, the learner cannot learn more, or the row was never
+ * learned. */
+cr_status cr_row_learn(cr_model *model, const cr_row *row, int sign, cr_error *err);
+
+/* Rows to be learned and taken back all at once: adding one costs about what the row has, and the
+ * model is fitted once. Lessons belong to one thread at a time and outlive the model that they were
+ * made for. */
+typedef struct cr_lessons cr_lessons;
+cr_status cr_lessons_new(cr_lessons **out, const cr_model *model, cr_error *err);
+cr_status cr_lessons_add(cr_lessons *lessons, const cr_row *row, int sign, cr_error *err);
+size_t cr_lessons_count(const cr_lessons *lessons); /* rows that wait */
+
+/* Put all of them into the model, or none when that fails, first those that are learned; afterwards
+ * none wait. run as for cr_model_learn(), NULL: one thread. In err, line counts the rows from 1 in
+ * the order in which those of the same sign were added. */
+cr_status cr_lessons_apply(cr_lessons *lessons, cr_model *model, const cr_run *run, cr_error *err);
+void cr_lessons_clear(cr_lessons *lessons); /* forget those that wait */
+void cr_lessons_free(cr_lessons *lessons);  /* NULL is allowed */
 
 #ifdef __cplusplus
 }

@@ -157,6 +157,12 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
                            cr_status (*visit)(void *context, const cr_explanation *e),
                            void *context, cr_error *err);
 
+/* Explain one row by the model as the row knows it, with a rule or NULL; visit is called once, and
+ * line is 0. CR_EARG: the rule is for another number of classes. */
+cr_status cr_row_explain(cr_row *row, const cr_rule *rule,
+                         cr_status (*visit)(void *context, const cr_explanation *e), void *context,
+                         cr_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,14 +7,16 @@
 #include "base/number.h"
 #include "credence/combine.h"
 #include "credence/explain.h"
+#include "decide/explain.h"
 #include "decide/explain_members.h"
 #include "decide/calibration.h"
 #include "decide/in_order.h"
+#include "decide/row.h"
 #include "decide/rule.h"
 #include "belief/posterior.h"
 #include "model/scorer.h"
 
-typedef struct explainer {
+typedef struct cr__explainer {
     const cr_model *model;
     const cr__stats *stats;
     cr__scorer scorer;
@@ -24,8 +26,9 @@ typedef struct explainer {
     double *work;      /* of the factors */
     double *score, *posterior;
     cr__fields fields;
-    cr_source *source;
-    size_t *field_of; /* [columns] the input's field of each column, SIZE_MAX when absent */
+    const cr_row *row; /* the row itself, where it is not one of a source */
+    cr_source *source; /* or NULL */
+    size_t *field_of;  /* [columns] the input's field of each column, SIZE_MAX when absent */
     char (*number)[CR__NUMBER_SIZE];        /* [columns] real values as text */
     cr_word_share **share;                  /* [columns] of the texts' words */
     double **share_work;                    /* [columns] and their log_p */
@@ -34,26 +37,35 @@ typedef struct explainer {
     const cr_rule *rule;
     double *before_rule;              /* [classes] */
     cr_calibration_share *calibrated; /* [classes] */
-} explainer;
+} cr__explainer;
 
-/* Fetch the fields of the row's record; whether the column has one. */
-static int split_row(explainer *x, const cr__chunk *chunk, const cr__batch *batch, size_t row,
-                     size_t column)
+/* A column as it stands in the input; NULL where that is not known. */
+static const char *input_text(cr__explainer *x, const cr__chunk *chunk, const cr__batch *batch,
+                              size_t row, size_t column, size_t *size)
 {
     const size_t field = x->field_of[column];
 
+    if (x->row != NULL) {
+        *size = x->row->text[column].size;
+        return x->row->text[column].is_set ? x->row->text[column].bytes : NULL;
+    }
     if (field == SIZE_MAX || (x->fields.count == 0 && cr__source_split(chunk, &batch->record[row],
                                                                        &x->fields, NULL) != CR_OK))
-        return 0;
-    return field < x->fields.count && x->fields.bytes[field] != NULL;
+        return NULL;
+    if (field >= x->fields.count || x->fields.bytes[field] == NULL)
+        return NULL;
+    *size = x->fields.size[field];
+    return x->fields.bytes[field];
 }
 
 /* The row's value as text: words as the model has them, or as they stand in the input when the
  * model has never seen them. */
-static const char *value_text(explainer *x, const cr__chunk *chunk, const cr__batch *batch,
+static const char *value_text(cr__explainer *x, const cr__chunk *chunk, const cr__batch *batch,
                               size_t row, size_t column)
 {
     const cr__batch_column *data = &batch->column[column];
+    const char *bytes;
+    size_t size;
 
     if (data->kind == CR_BAG)
         return data->code[row] == CR__MISSING ? "?" : "(text)";
@@ -67,13 +79,12 @@ static const char *value_text(explainer *x, const cr__chunk *chunk, const cr__ba
         return "?";
     if (data->code[row] <= x->model->dict[column]->words)
         return cr__dict_word(x->model->dict[column], data->code[row], NULL);
-    if (!split_row(x, chunk, batch, row, column))
+    if ((bytes = input_text(x, chunk, batch, row, column, &size)) == NULL)
         return "(never seen)";
-    const size_t field = x->field_of[column];
-    size_t n =
-        x->fields.size[field] < CR__NUMBER_SIZE - 1 ? x->fields.size[field] : CR__NUMBER_SIZE - 1;
-    memcpy(x->number[column], x->fields.bytes[field], n);
-    x->number[column][n] = '\0';
+    if (size > CR__NUMBER_SIZE - 1)
+        size = CR__NUMBER_SIZE - 1;
+    memcpy(x->number[column], bytes, size);
+    x->number[column][size] = '\0';
     return x->number[column];
 }
 
@@ -113,7 +124,7 @@ int32_t cr__second_best(const double *score, size_t classes, int32_t best)
 }
 
 /* The words of a text and what each adds. */
-static cr_status add_words(explainer *x, const cr__batch *batch, size_t row, cr_factor *f,
+static cr_status add_words(cr__explainer *x, const cr__batch *batch, size_t row, cr_factor *f,
                            cr_error *err)
 {
     const cr_model *model = x->model;
@@ -133,18 +144,14 @@ static cr_status add_words(explainer *x, const cr__batch *batch, size_t row, cr_
 }
 
 /* What a text was, for whoever shows it. */
-static void add_text(explainer *x, const cr__chunk *chunk, const cr__batch *batch, size_t row,
+static void add_text(cr__explainer *x, const cr__chunk *chunk, const cr__batch *batch, size_t row,
                      cr_factor *f)
 {
-    f->text = NULL;
     f->text_size = 0;
-    if (f->words == 0 || !split_row(x, chunk, batch, row, f->column))
-        return;
-    f->text = x->fields.bytes[x->field_of[f->column]];
-    f->text_size = x->fields.size[x->field_of[f->column]];
+    f->text = f->words == 0 ? NULL : input_text(x, chunk, batch, row, f->column, &f->text_size);
 }
 
-static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__batch *batch,
+static cr_status explain_row(cr__explainer *x, const cr__chunk *chunk, const cr__batch *batch,
                              size_t row, cr_error *err)
 {
     const cr_model *model = x->model;
@@ -187,7 +194,7 @@ static cr_status explain_row(explainer *x, const cr__chunk *chunk, const cr__bat
 
 static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
 {
-    const cr_model *model = ((explainer *)state)->model;
+    const cr_model *model = ((cr__explainer *)state)->model;
     cr_status st = CR_OK;
 
     if (model->impute != NULL)
@@ -198,7 +205,7 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
     return st;
 }
 
-static cr_status allocate(explainer *x, cr_error *err)
+static cr_status allocate(cr__explainer *x, cr_error *err)
 {
     const size_t columns = x->model->schema->columns, classes = x->model->classes;
 
@@ -222,7 +229,7 @@ static cr_status allocate(explainer *x, cr_error *err)
         return cr__fail_memory(err);
     for (size_t i = 0; i < columns; i++)
         x->field_of[i] = SIZE_MAX;
-    for (size_t f = 0; f < cr__source_fields(x->source); f++) {
+    for (size_t f = 0; x->source != NULL && f < cr__source_fields(x->source); f++) {
         size_t column = cr_schema_find(x->model->schema, cr__source_field_name(x->source, f));
         if (column != SIZE_MAX)
             x->field_of[column] = f;
@@ -230,8 +237,10 @@ static cr_status allocate(explainer *x, cr_error *err)
     return CR_OK;
 }
 
-static void release(explainer *x)
+void cr__explainer_free(cr__explainer *x)
 {
+    if (x == NULL)
+        return;
     for (size_t i = 0; i < x->model->schema->columns; i++) {
         cr__free(x->share == NULL ? NULL : x->share[i]);
         cr__free(x->share_work == NULL ? NULL : x->share_work[i]);
@@ -252,13 +261,51 @@ static void release(explainer *x)
         x->model->learner->explains->detail->close(x->detail);
     cr__fields_free(&x->fields);
     cr__scorer_close(&x->scorer);
+    cr__free(x);
 }
 
-/* Answers that are numbers have no odds to share out. */
-static cr_status refuse_number(const cr_model *model, cr_error *err)
+/* For rows of a source, or of one row when that is NULL. */
+static cr_status explainer_new(cr__explainer **out, const cr_model *model, cr_source *source,
+                               cr_error *err)
 {
-    cr__fail(err, CR_ECONFLICT, "a model of '%s' answers with numbers", model->learner->name);
-    return cr__fail_hint(err, CR_ECONFLICT, "cr_model_explain_regression() explains them");
+    cr__explainer *x = cr__alloc_zero(1, sizeof *x);
+    cr_status st = CR_OK;
+
+    *out = NULL;
+    if (x == NULL)
+        return cr__fail_memory(err);
+    x->model = model;
+    x->source = source;
+    if (model->learner->fit != NULL)
+        st = cr__model_stats(model, &x->stats, err);
+    if (st == CR_OK)
+        st = cr__scorer_open(&x->scorer, model, err);
+    if (st == CR_OK)
+        st = allocate(x, err);
+    if (st == CR_OK && model->learner->explains->detail != NULL)
+        st = model->learner->explains->detail->open(&x->detail, model->fitted, x->stats,
+                                                    &model->knobs, err);
+    if (st != CR_OK) {
+        cr__explainer_free(x);
+        return st;
+    }
+    *out = x;
+    return CR_OK;
+}
+
+/* What has no odds to share out. */
+static cr_status check_explainable(const cr_model *model, cr_error *err)
+{
+    if (model->learner->target == CR__TARGET_REAL) {
+        cr__fail(err, CR_ECONFLICT, "a model of '%s' answers with numbers", model->learner->name);
+        return cr__fail_hint(err, CR_ECONFLICT, "cr_model_explain_regression() explains them");
+    }
+    if (model->schema->target == SIZE_MAX)
+        return cr__fail(err, CR_ECONFLICT,
+                        "the model has no target, so there is nothing to explain");
+    if (model->classes == 0)
+        return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");
+    return CR_OK;
 }
 
 cr_status cr_model_explain(const cr_model *model, cr_source *source,
@@ -266,38 +313,54 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
                            cr_status (*visit)(void *context, const cr_explanation *e),
                            void *context, cr_error *err)
 {
-    explainer x = {.model = model,
-                   .source = source,
-                   .visit = visit,
-                   .context = context,
-                   .rule = options == NULL ? NULL : options->rule};
-    cr_status st;
+    cr__explainer *x;
+    cr_status st = check_explainable(model, err);
 
-    if (model->learner->target == CR__TARGET_REAL)
-        return refuse_number(model, err);
-    if (model->schema->target == SIZE_MAX)
-        return cr__fail(err, CR_ECONFLICT,
-                        "the model has no target, so there is nothing to explain");
-    if (model->classes == 0)
-        return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");
+    if (st != CR_OK)
+        return st;
     if (cr_model_members(model) > 0)
         return cr__explain_members(model, source, options, visit, context, err);
-    if (model->learner->fit != NULL && (st = cr__model_stats(model, &x.stats, err)) != CR_OK)
-        return st;
     st = cr__source_bind(source, model->schema, 0,
                          options != NULL && options->allow_absent_columns ? 1
                          : model->learner->absent                         ? CR__ABSENT_NOTED
                                                                           : 0,
                          err);
-    if (st == CR_OK)
-        st = cr__scorer_open(&x.scorer, model, err);
-    if (st == CR_OK)
-        st = allocate(&x, err);
-    if (st == CR_OK && model->learner->explains->detail != NULL)
-        st = model->learner->explains->detail->open(&x.detail, model->fitted, x.stats,
-                                                    &model->knobs, err);
-    if (st == CR_OK)
-        st = cr__pass_in_order(source, model->schema, &x.scorer.plan, absorb, &x, err);
-    release(&x);
+    if (st != CR_OK || (st = explainer_new(&x, model, source, err)) != CR_OK)
+        return st;
+    x->visit = visit;
+    x->context = context;
+    x->rule = options == NULL ? NULL : options->rule;
+    st = cr__pass_in_order(source, model->schema, &x->scorer.plan, absorb, x, err);
+    cr__explainer_free(x);
+    return st;
+}
+
+cr_status cr_row_explain(cr_row *row, const cr_rule *rule,
+                         cr_status (*visit)(void *context, const cr_explanation *e), void *context,
+                         cr_error *err)
+{
+    cr__batch batch = row->batch;
+    cr_status st = check_explainable(row->model, err);
+    const int members = st == CR_OK && cr_model_members(row->model) > 0;
+
+    if (st == CR_OK && !members && row->explains == NULL &&
+        (st = explainer_new(&row->explains, row->model, NULL, err)) == CR_OK)
+        row->explains->row = row;
+    if (st != CR_OK)
+        return st;
+    if (rule != NULL && rule->classes != row->model->classes)
+        return cr__fail(err, CR_EARG, "the rule is for %zu classes, the model has %zu",
+                        rule->classes, row->model->classes);
+    batch.record = &(cr__record){0};
+    st = cr__row_begin(row, err);
+    if (st == CR_OK && members) {
+        st = cr__explain_members_of(&row->scorer, &batch, rule, visit, context, err);
+    } else if (st == CR_OK) {
+        row->explains->visit = visit;
+        row->explains->context = context;
+        row->explains->rule = rule;
+        st = absorb(row->explains, NULL, &batch, err);
+    }
+    cr__row_end(row);
     return st;
 }

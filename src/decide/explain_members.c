@@ -14,7 +14,7 @@
 typedef struct explainer {
     const cr_model *model;
     size_t members;
-    cr__scorer scorer;
+    cr__scorer *scorer;
     cr_status (*visit)(void *context, const cr_explanation *e);
     void *context;
     double *score; /* [rows * classes] */
@@ -39,7 +39,7 @@ static double power_of(const cr_model *model, double weight)
 static void ask(explainer *x, size_t row)
 {
     const int product = ((const cr__ensemble *)x->model->fitted)->rule == CR__RULE_PRODUCT;
-    const size_t classes = x->model->classes, drawn = cr__panel_drawn(x->scorer.state, row);
+    const size_t classes = x->model->classes, drawn = cr__panel_drawn(x->scorer->state, row);
     double sum = 0;
 
     for (size_t m = 0; m < x->members; m++) {
@@ -48,7 +48,7 @@ static void ask(explainer *x, size_t row)
         cr_member member;
 
         cr_model_member(x->model, m, &member);
-        cr__panel_posterior(x->scorer.state, m, row, says);
+        cr__panel_posterior(x->scorer->state, m, row, says);
         *share = (cr_member_share){
             .name = member.name, .weight = member.weight, .posterior = says, .drawn = m == drawn};
         share->decision = cr__posterior(says, classes, says, NULL);
@@ -91,10 +91,37 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
     if (batch->rows > SIZE_MAX / sizeof *x->score / x->model->classes ||
         !cr__grow(&x->score, &x->score_capacity, batch->rows * x->model->classes, sizeof *x->score))
         return cr__fail_memory(err);
-    st = cr__scorer_score(&x->scorer, batch, x->score, err);
+    st = cr__scorer_score(x->scorer, batch, x->score, err);
     for (size_t r = 0; st == CR_OK && r < batch->rows; r++)
         st = explain_row(x, batch, r, err);
     return st;
+}
+
+static cr_status allocate(explainer *x, cr_error *err)
+{
+    const size_t classes = x->model->classes;
+
+    x->posterior = cr__alloc(classes, sizeof *x->posterior);
+    x->before_rule = cr__alloc(classes, sizeof *x->before_rule);
+    x->calibrated = cr__alloc(classes, sizeof *x->calibrated);
+    x->says = classes > SIZE_MAX / sizeof *x->says / x->members
+                  ? NULL
+                  : cr__alloc(x->members * classes, sizeof *x->says);
+    x->share = cr__alloc(x->members, sizeof *x->share);
+    return x->posterior == NULL || x->before_rule == NULL || x->calibrated == NULL ||
+                   x->says == NULL || x->share == NULL
+               ? cr__fail_memory(err)
+               : CR_OK;
+}
+
+static void release(explainer *x)
+{
+    cr__free(x->score);
+    cr__free(x->posterior);
+    cr__free(x->before_rule);
+    cr__free(x->calibrated);
+    cr__free(x->says);
+    cr__free(x->share);
 }
 
 cr_status cr__explain_members(const cr_model *model, cr_source *source,
@@ -102,35 +129,39 @@ cr_status cr__explain_members(const cr_model *model, cr_source *source,
                               cr_status (*visit)(void *context, const cr_explanation *e),
                               void *context, cr_error *err)
 {
+    cr__scorer scorer;
     explainer x = {.model = model,
                    .members = cr_model_members(model),
+                   .scorer = &scorer,
                    .visit = visit,
                    .context = context,
                    .rule = options == NULL ? NULL : options->rule};
-    cr_status st;
+    cr_status st = cr__source_bind(source, model->schema, 0,
+                                   options != NULL && options->allow_absent_columns, err);
 
-    st = cr__source_bind(source, model->schema, 0, options != NULL && options->allow_absent_columns,
-                         err);
+    if (st != CR_OK || (st = cr__scorer_open(&scorer, model, err)) != CR_OK)
+        return st;
+    if ((st = allocate(&x, err)) == CR_OK)
+        st = cr__pass_in_order(source, model->schema, &scorer.plan, absorb, &x, err);
+    release(&x);
+    cr__scorer_close(&scorer);
+    return st;
+}
+
+cr_status cr__explain_members_of(cr__scorer *scorer, cr__batch *batch, const cr_rule *rule,
+                                 cr_status (*visit)(void *context, const cr_explanation *e),
+                                 void *context, cr_error *err)
+{
+    explainer x = {.model = scorer->model,
+                   .members = cr_model_members(scorer->model),
+                   .scorer = scorer,
+                   .visit = visit,
+                   .context = context,
+                   .rule = rule};
+    cr_status st = allocate(&x, err);
+
     if (st == CR_OK)
-        st = cr__scorer_open(&x.scorer, model, err);
-    x.posterior = cr__alloc(model->classes, sizeof *x.posterior);
-    x.before_rule = cr__alloc(model->classes, sizeof *x.before_rule);
-    x.calibrated = cr__alloc(model->classes, sizeof *x.calibrated);
-    x.says = model->classes > SIZE_MAX / sizeof *x.says / x.members
-                 ? NULL
-                 : cr__alloc(x.members * model->classes, sizeof *x.says);
-    x.share = cr__alloc(x.members, sizeof *x.share);
-    if (st == CR_OK && (x.posterior == NULL || x.before_rule == NULL || x.calibrated == NULL ||
-                        x.says == NULL || x.share == NULL))
-        st = cr__fail_memory(err);
-    if (st == CR_OK)
-        st = cr__pass_in_order(source, model->schema, &x.scorer.plan, absorb, &x, err);
-    cr__free(x.score);
-    cr__free(x.posterior);
-    cr__free(x.before_rule);
-    cr__free(x.calibrated);
-    cr__free(x.says);
-    cr__free(x.share);
-    cr__scorer_close(&x.scorer);
+        st = absorb(&x, NULL, batch, err);
+    release(&x);
     return st;
 }

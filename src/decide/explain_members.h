@@ -3,12 +3,18 @@
 #define CR_DECIDE_EXPLAIN_MEMBERS_H
 
 #include "credence/explain.h"
+#include "model/scorer.h"
 
 /* As cr_model_explain(), for an ensemble. */
 cr_status cr__explain_members(const cr_model *model, cr_source *source,
                               const cr_predict_options *options,
                               cr_status (*visit)(void *context, const cr_explanation *e),
                               void *context, cr_error *err);
+
+/* The same for the rows of a batch that was filled through the scorer's plan. */
+cr_status cr__explain_members_of(cr__scorer *scorer, cr__batch *batch, const cr_rule *rule,
+                                 cr_status (*visit)(void *context, const cr_explanation *e),
+                                 void *context, cr_error *err);
 
 /* Calibrate the scores in posterior, decide by the rule (NULL: the most probable class) and fill in
  * what the explanation says of that. The other arrays are [classes]. */

@@ -1,24 +1,19 @@
-/* decide/row.c - one row at a time. */
+/* decide/row.c - one row at a time: filled, answered. */
+#include "decide/row.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/nearest.h"
+#include "credence/combine.h"
 #include "decide/calibration.h"
-#include "belief/posterior.h"
-#include "model/scorer.h"
+#include "decide/explain.h"
+#include "decide/rule.h"
+#include "source/source.h"
 
-/* A batch of one row whose cells are members of the row itself. */
-struct cr_row {
-    const cr_model *model;
-    cr__batch batch;
-    double *real;      /* [columns] */
-    uint32_t *code;    /* [columns] */
-    double *kept_real; /* [columns] both as they were given, where the model fills gaps */
-    uint32_t *kept_code;
-    uint32_t *start; /* [2 * columns] where the words of texts begin and end */
-    cr__scorer scorer;
-};
+/* --- making ----------------------------------------------------------------------------------- */
 
 void cr_row_free(cr_row *row)
 {
@@ -26,13 +21,20 @@ void cr_row_free(cr_row *row)
         return;
     for (size_t i = 0; row->batch.column != NULL && i < row->batch.columns; i++)
         cr__free(row->batch.column[i].word);
+    for (size_t i = 0; row->text != NULL && i < row->batch.columns; i++)
+        cr__free(row->text[i].bytes);
+    cr__explainer_free(row->explains);
     cr__free(row->batch.column);
+    cr__free(row->cell);
+    cr__free(row->text);
     cr__free(row->start);
     cr__free(row->real);
     cr__free(row->code);
     cr__free(row->kept_real);
     cr__free(row->kept_code);
+    cr__missing_close(&row->missing);
     cr__scorer_close(&row->scorer);
+    cr_model_free(row->model);
     cr__free(row);
 }
 
@@ -42,110 +44,298 @@ void cr_row_clear(cr_row *row)
         row->real[i] = NAN;
         row->code[i] = CR__MISSING;
         row->start[2 * i + 1] = 0;
+        row->text[i].is_set = 0;
     }
+}
+
+static cr_status allocate(cr_row *row, size_t columns, cr_error *err)
+{
+    row->batch.column = cr__alloc_zero(columns, sizeof *row->batch.column);
+    row->cell = cr__alloc_zero(columns, sizeof *row->cell);
+    row->text = cr__alloc_zero(columns, sizeof *row->text);
+    row->real = cr__alloc(columns, sizeof *row->real);
+    row->code = cr__alloc(columns, sizeof *row->code);
+    row->start = cr__alloc_zero(columns, 2 * sizeof *row->start);
+    row->kept_real = cr__alloc(columns, sizeof *row->kept_real);
+    row->kept_code = cr__alloc(columns, sizeof *row->kept_code);
+    return row->batch.column == NULL || row->cell == NULL || row->text == NULL ||
+                   row->real == NULL || row->code == NULL || row->start == NULL ||
+                   row->kept_real == NULL || row->kept_code == NULL
+               ? cr__fail_memory(err)
+               : CR_OK;
+}
+
+static cr__cell_use use_of(const cr__column *column)
+{
+    switch (column->kind) {
+    case CR_REAL: return CR__CELL_REAL;
+    case CR_SYMBOL: return CR__CELL_SYMBOL;
+    case CR_BAG: return column->role == CR_ROLE_FEATURE ? CR__CELL_TEXT : CR__CELL_SKIP;
+    default: return CR__CELL_SKIP;
+    }
+}
+
+static void lay_column(cr_row *row, size_t i)
+{
+    const cr__column *about = &row->model->schema->column[i];
+
+    row->batch.column[i] = (cr__batch_column){.kind = about->kind,
+                                              .real = &row->real[i],
+                                              .code = &row->code[i],
+                                              .start = &row->start[2 * i]};
+    row->cell[i] = (cr__cell){.use = use_of(about),
+                              .careful = 1,
+                              .absent = CR__NO_CODE,
+                              .real = &row->real[i],
+                              .code = &row->code[i],
+                              .dict = row->model->dict[i],
+                              .missing = &row->missing,
+                              .batch = &row->batch,
+                              .column = i,
+                              .about = about};
 }
 
 cr_status cr_row_new(cr_row **out, const cr_model *model, cr_error *err)
 {
-    const cr_schema *schema = model->schema;
+    const size_t columns = model->schema->columns;
     cr_row *row = cr__alloc_zero(1, sizeof *row);
     cr_status st;
 
     *out = NULL;
     if (row == NULL)
         return cr__fail_memory(err);
-    row->model = model;
-    row->batch = (cr__batch){.rows = 1, .capacity = 1, .columns = schema->columns};
-    row->batch.column = cr__alloc_zero(schema->columns, sizeof *row->batch.column);
-    row->real = cr__alloc(schema->columns, sizeof *row->real);
-    row->code = cr__alloc(schema->columns, sizeof *row->code);
-    row->start = cr__alloc_zero(schema->columns, 2 * sizeof *row->start);
-    row->kept_real = cr__alloc(schema->columns, sizeof *row->kept_real);
-    row->kept_code = cr__alloc(schema->columns, sizeof *row->kept_code);
-    if (row->batch.column == NULL || row->real == NULL || row->code == NULL || row->start == NULL ||
-        row->kept_real == NULL || row->kept_code == NULL)
-        st = cr__fail_memory(err);
-    else
-        st = cr__scorer_open(&row->scorer, model, err);
+    row->batch = (cr__batch){.rows = 1, .capacity = 1, .columns = columns};
+    st = allocate(row, columns, err);
+    if (st == CR_OK)
+        st = cr_model_copy(&row->model, model, err);
+    if (st == CR_OK)
+        st = cr__missing_open(&row->missing, model->missing, err);
+    if (st == CR_OK)
+        st = cr__scorer_open(&row->scorer, row->model, err);
     if (st != CR_OK) {
         cr_row_free(row);
         return st;
     }
-    for (size_t i = 0; i < schema->columns; i++)
-        row->batch.column[i] = (cr__batch_column){.kind = schema->column[i].kind,
-                                                  .real = &row->real[i],
-                                                  .code = &row->code[i],
-                                                  .start = &row->start[2 * i]};
+    for (size_t i = 0; i < columns; i++)
+        lay_column(row, i);
     cr_row_clear(row);
     *out = row;
     return CR_OK;
 }
 
+/* --- filling ---------------------------------------------------------------------------------- */
+
 cr_status cr_row_set_real(cr_row *row, size_t column, double x)
 {
-    if (column >= row->batch.columns || row->batch.column[column].kind != CR_REAL || isinf(x))
+    if (column >= row->batch.columns || row->cell[column].use != CR__CELL_REAL || isinf(x))
         return CR_EARG;
     row->real[column] = x;
     return CR_OK;
 }
 
-/* A text goes through the model's recipe into the row's own list of words. */
-static cr_status set_bag(cr_row *row, size_t column, const char *text)
+cr_status cr_row_set_code(cr_row *row, size_t column, int32_t value)
 {
-    cr__plan *plan = &row->scorer.plan;
-
-    cr__batch_no_text(&row->batch, 0, column);
-    if (text == NULL)
-        return CR_OK;
-    return plan->put_text(
-        plan, &row->batch, 0, column,
-        &(cr__section){.prefix = "", .text = text, .size = strlen(text), .whole = 1}, NULL);
-}
-
-cr_status cr_row_set_text(cr_row *row, size_t column, const char *word)
-{
-    const cr__dict *dict;
-
-    if (column < row->batch.columns && row->batch.column[column].kind == CR_BAG &&
-        row->model->schema->column[column].role == CR_ROLE_FEATURE)
-        return set_bag(row, column, word);
-    if (column >= row->batch.columns || row->batch.column[column].kind != CR_SYMBOL)
+    if (column >= row->batch.columns || row->cell[column].use != CR__CELL_SYMBOL || value < -1 ||
+        (value >= 0 && (uint32_t)value >= row->cell[column].dict->words))
         return CR_EARG;
-    dict = row->model->dict[column];
-    row->code[column] = word == NULL ? CR__MISSING : cr__dict_find(dict, word, strlen(word));
-    if (word != NULL && row->code[column] == CR__MISSING)
-        row->code[column] = dict->words + 1;
+    row->code[column] = value < 0 ? CR__MISSING : (uint32_t)value + 1;
     return CR_OK;
 }
 
-/* What the model fills in is not given: the row must be as it was for the next answer. */
-static void keep(cr_row *row)
+/* Remember what was given. */
+static cr_status keep_text(cr__row_text *text, const char *bytes, size_t size, int mail)
 {
-    memcpy(row->kept_real, row->real, row->batch.columns * sizeof *row->real);
-    memcpy(row->kept_code, row->code, row->batch.columns * sizeof *row->code);
+    if (!cr__grow(&text->bytes, &text->capacity, size + 1, 1))
+        return CR_ENOMEM;
+    if (size > 0)
+        memcpy(text->bytes, bytes, size);
+    text->bytes[size] = '\0';
+    text->size = size;
+    text->mail = mail;
+    text->is_set = 1;
+    return CR_OK;
 }
 
-static void restore(cr_row *row)
+/* A text as a field of a file; err may be NULL. */
+static cr_status set_text(cr_row *row, size_t column, const char *bytes, size_t size, cr_error *err)
 {
+    const cr__cell *cell = &row->cell[column];
+    cr_status st;
+
+    if (bytes == NULL) {
+        cr__cell_put_missing(cell, 0);
+        return CR_OK;
+    }
+    if (cell->use == CR__CELL_SYMBOL &&
+        (row->code[column] = cr__dict_find(cell->dict, bytes, size)) != CR__MISSING)
+        return CR_OK;
+    if (cell->use == CR__CELL_SYMBOL && memchr(bytes, '\0', size) != NULL)
+        return cr__fail(err, CR_EARG, "the value of '%s' has a NUL byte in it", cell->about->name);
+    row->scorer.plan.err = err;
+    if ((st = cr__cell_put(&row->scorer.plan, cell, 0, bytes, size, 0)) != CR_OK)
+        return cr__cell_fail(err, st, cell, bytes, size, NULL, 0, 0);
+    if (cell->use == CR__CELL_REAL || row->code[column] == CR__MISSING ||
+        (cell->use == CR__CELL_SYMBOL && row->code[column] <= cell->dict->words))
+        return CR_OK;
+    cr__trim(&bytes, &size);
+    if (keep_text(&row->text[column], bytes, size, 0) == CR_OK)
+        return CR_OK;
+    cr__cell_put_missing(cell, 0);
+    return cr__fail_memory(err);
+}
+
+cr_status cr_row_set_bytes(cr_row *row, size_t column, const char *bytes, size_t size)
+{
+    if (column >= row->batch.columns || row->cell[column].use == CR__CELL_SKIP)
+        return CR_EARG;
+    return set_text(row, column, bytes, size, NULL);
+}
+
+cr_status cr_row_set_text(cr_row *row, size_t column, const char *text)
+{
+    return cr_row_set_bytes(row, column, text, text == NULL ? 0 : strlen(text));
+}
+
+static cr_status fail_name(const cr_schema *schema, const char *name, cr_error *err)
+{
+    cr__nearest near = cr__nearest_begin(name);
+
+    for (size_t i = 0; i < schema->columns; i++)
+        cr__nearest_offer(&near, schema->column[i].name);
+    cr__fail(err, CR_EARG, "the model has no column '%s'", name);
+    return near.best == NULL ? CR_EARG
+                             : cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near.best);
+}
+
+cr_status cr_row_set_named(cr_row *row, const char *name, const char *text, cr_error *err)
+{
+    const size_t column = cr_schema_find(row->model->schema, name);
+
+    if (column == SIZE_MAX)
+        return fail_name(row->model->schema, name, err);
+    if (row->cell[column].use == CR__CELL_SKIP)
+        return cr__fail(err, CR_EARG, "the model does not use the column '%s'", name);
+    return set_text(row, column, text, text == NULL ? 0 : strlen(text), err);
+}
+
+/* The one column that holds texts; SIZE_MAX when there is none, or more of them. */
+static size_t text_column(const cr_row *row)
+{
+    size_t found = SIZE_MAX;
+
+    for (size_t i = 0; i < row->batch.columns; i++)
+        if (row->cell[i].use == CR__CELL_TEXT) {
+            if (found != SIZE_MAX)
+                return SIZE_MAX;
+            found = i;
+        }
+    return found;
+}
+
+cr_status cr_row_from_mail(cr_row *row, const void *bytes, size_t size, cr_error *err)
+{
+    const cr__section message = {
+        .prefix = "", .text = size == 0 ? "" : bytes, .size = size, .whole = 1, .mail = 1};
+    const size_t column = text_column(row);
+    cr__plan *plan = &row->scorer.plan;
+    cr_status st;
+
+    if (column == SIZE_MAX)
+        return cr__fail(err, CR_EARG, "a message needs a model with one column of texts");
+    cr_row_clear(row);
+    cr__batch_no_text(&row->batch, 0, column);
+    st = plan->put_text(plan, &row->batch, 0, column, &message, err);
+    if (st == CR_OK && keep_text(&row->text[column], message.text, size, 1) != CR_OK)
+        st = cr__fail_memory(err);
+    if (st != CR_OK)
+        cr_row_clear(row);
+    return st;
+}
+
+/* --- answers ---------------------------------------------------------------------------------- */
+
+static int fills(const cr_row *row)
+{
+    return row->model->impute != NULL || cr_model_members(row->model) > 0;
+}
+
+/* The members of an ensemble take their words out of a text anew for each answer. */
+static cr_status renew_texts(cr_row *row, cr_error *err)
+{
+    cr__plan *plan = &row->scorer.plan;
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < row->batch.columns; i++) {
+        const cr__row_text *text = &row->text[i];
+
+        if (row->cell[i].use != CR__CELL_TEXT || row->code[i] == CR__MISSING)
+            continue;
+        cr__batch_no_text(&row->batch, 0, i);
+        st = plan->put_text(plan, &row->batch, 0, i,
+                            &(cr__section){.prefix = "",
+                                           .text = text->bytes,
+                                           .size = text->size,
+                                           .whole = 1,
+                                           .mail = text->mail},
+                            err);
+    }
+    return st;
+}
+
+cr_status cr__row_begin(cr_row *row, cr_error *err)
+{
+    if (!fills(row))
+        return CR_OK;
+    memcpy(row->kept_real, row->real, row->batch.columns * sizeof *row->real);
+    memcpy(row->kept_code, row->code, row->batch.columns * sizeof *row->code);
+    return cr_model_members(row->model) == 0 ? CR_OK : renew_texts(row, err);
+}
+
+void cr__row_end(cr_row *row)
+{
+    if (!fills(row))
+        return;
     memcpy(row->real, row->kept_real, row->batch.columns * sizeof *row->real);
     memcpy(row->code, row->kept_code, row->batch.columns * sizeof *row->code);
+}
+
+/* Decide by a rule, or by the most probable class. */
+static cr_status classify(cr_row *row, const cr_model *model, const cr_rule *rule,
+                          double *posterior, cr_decision *out)
+{
+    cr_status st;
+
+    if (row->model->share != model->share || model->classes == 0 ||
+        (rule != NULL && rule->classes != model->classes))
+        return CR_EARG;
+    if ((st = cr__row_begin(row, NULL)) == CR_OK)
+        st = cr__scorer_score(&row->scorer, &row->batch, posterior, NULL);
+    cr__row_end(row);
+    if (st != CR_OK)
+        return st;
+    cr__calibrate(model->calibration, posterior);
+    out->decision = cr__rule_decide(rule, posterior, model->classes, posterior, &out->log_evidence,
+                                    &out->expected_cost, &out->reason);
+    return CR_OK;
+}
+
+cr_status cr_row_classify(cr_row *row, const cr_rule *rule, double *posterior, cr_decision *out)
+{
+    return classify(row, row->model, rule, posterior, out);
 }
 
 cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *posterior,
                             int32_t *decision, double *log_evidence)
 {
     cr_row *own = (cr_row *)row; /* for the scratch of its scorer: rows are not shared */
-    cr_status st;
+    cr_decision d;
+    const cr_status st = classify(own, model, NULL, posterior, &d);
 
-    if (row->model != model || model->classes == 0)
-        return CR_EARG;
-    keep(own);
-    st = cr__scorer_score(&own->scorer, &own->batch, posterior, NULL);
-    restore(own);
     if (st != CR_OK)
         return st;
-    cr__calibrate(model->calibration, posterior);
-    *decision = cr__posterior(posterior, model->classes, posterior, log_evidence);
+    *decision = d.decision;
+    if (log_evidence != NULL)
+        *log_evidence = d.log_evidence;
     return CR_OK;
 }
 
@@ -154,11 +344,16 @@ cr_status cr_model_regress(const cr_model *model, const cr_row *row, cr_regressi
     cr_row *own = (cr_row *)row;
     cr_status st;
 
-    if (row->model != model || model->learner->regresses == NULL)
+    if (row->model->share != model->share || model->learner->regresses == NULL)
         return CR_EARG;
-    keep(own);
-    st = cr__scorer_regress(&own->scorer, &own->batch, out, NULL);
-    restore(own);
+    if ((st = cr__row_begin(own, NULL)) == CR_OK)
+        st = cr__scorer_regress(&own->scorer, &own->batch, out, NULL);
+    cr__row_end(own);
     out->truth = NAN;
     return st;
+}
+
+cr_status cr_row_regress(cr_row *row, cr_regression *out)
+{
+    return cr_model_regress(row->model, row, out);
 }
