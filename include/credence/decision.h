@@ -208,6 +208,29 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
                            const cr_predict_options *options, const cr_sink *sink,
                            const cr_run *run, cr_tally *tally, cr_error *err);
 
+/* Where the answers to rows in memory go: arrays of the caller. Those that are NULL are not wanted.
+ */
+typedef struct cr_answers {
+    size_t size;           /* sizeof(cr_answers), or 0: see run.h */
+    double *posterior;     /* [rows * classes], a row's classes together; all 0 when undecided */
+    double *log_posterior; /* [rows * classes] */
+    int32_t *decision;     /* [rows] class index or CR_UNDECIDED */
+    unsigned char *reason; /* [rows] a cr_reason */
+    double *log_evidence;  /* [rows] log P(row); -inf when undecided */
+    double *expected_cost; /* [rows] with a rule; NaN without, and for CR_IMPOSSIBLE */
+    cr_regression *regression; /* [rows] of a model of numbers, whose one class has posterior 1;
+                                * must be NULL for others */
+} cr_answers;
+
+/* Classify rows in memory, with as many threads as the run allows. Columns are matched by name, and
+ * their kinds are the model's; arrays that the model does not know, the target and weights are left
+ * alone, and the options' need_target and log_posterior are not used. No source is needed, so that
+ * a few rows cost little more than their scoring. CR_ECONFLICT: a feature is not among the arrays;
+ * CR_EARG, CR_EFORMAT: see array.h, with the row as err->line, from 1. */
+cr_status cr_model_predict_arrays(const cr_model *model, const cr_array *arrays, size_t columns,
+                                  size_t rows, const cr_predict_options *options,
+                                  const cr_answers *answers, const cr_run *run, cr_error *err);
+
 /* --- lessons -------------------------------------------------------------------------------- */
 
 /* Learn one row (sign 1) or take it back (-1): the model becomes what cr_model_learn() or

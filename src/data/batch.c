@@ -71,12 +71,19 @@ static int allocate(cr__batch *batch, const cr_schema *schema)
 
 cr_status cr__batch_new(cr__batch **out, const cr_schema *schema, cr_error *err)
 {
+    return cr__batch_new_for(out, schema, SIZE_MAX, err);
+}
+
+cr_status cr__batch_new_for(cr__batch **out, const cr_schema *schema, size_t rows, cr_error *err)
+{
     cr__batch *batch = cr__alloc_zero(1, sizeof *batch);
 
     *out = NULL;
     if (batch == NULL)
         return cr__fail_memory(err);
     batch->capacity = choose_capacity(schema);
+    if (rows < batch->capacity)
+        batch->capacity = rows > 0 ? rows : 1;
     batch->columns = schema->columns;
     if (!allocate(batch, schema)) {
         cr__batch_free(batch);

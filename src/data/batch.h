@@ -36,6 +36,8 @@ typedef struct cr__batch {
 
 /* A batch for the schema's columns; capacity is chosen so that it fits the cache (1 to 1024). */
 cr_status cr__batch_new(cr__batch **out, const cr_schema *schema, cr_error *err);
+/* The same for no more than so many rows. */
+cr_status cr__batch_new_for(cr__batch **out, const cr_schema *schema, size_t rows, cr_error *err);
 void cr__batch_free(cr__batch *batch);
 
 /* A bag column: begin row `row`, the next one. It has no text so far. */

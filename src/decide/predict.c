@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "base/sized.h"
 #include "decide/calibration.h"
+#include "decide/predict.h"
 #include "decide/rule.h"
 #include "model/scorer.h"
 #include "source/pass.h"
@@ -264,6 +265,20 @@ static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
     return st == CR_OK ? CR_OK : sink_failed(st, err);
 }
 
+cr_status cr__predict_check(const cr_model *model, const cr_predict_options *options, cr_error *err)
+{
+    if (model->schema->target == SIZE_MAX) {
+        cr__fail(err, CR_ECONFLICT, "the model has no target, so there is nothing to predict");
+        return cr__fail_hint(err, CR_ECONFLICT, "train with -t COLUMN, or ask it with query");
+    }
+    if (model->classes == 0)
+        return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");
+    if (options->rule != NULL && options->rule->classes != model->classes)
+        return cr__fail(err, CR_EARG, "the rule is made for %zu classes, the model has %zu",
+                        options->rule->classes, model->classes);
+    return CR_OK;
+}
+
 cr_status cr_model_predict(const cr_model *model, cr_source *source,
                            const cr_predict_options *options, const cr_sink *sink,
                            const cr_run *run, cr_tally *tally, cr_error *err)
@@ -287,15 +302,8 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
     st = cr__sized_take(&own, sizeof own, options, "cr_predict_options", err);
     if (st != CR_OK)
         return st;
-    if (model->schema->target == SIZE_MAX) {
-        cr__fail(err, CR_ECONFLICT, "the model has no target, so there is nothing to predict");
-        return cr__fail_hint(err, CR_ECONFLICT, "train with -t COLUMN, or ask it with query");
-    }
-    if (model->classes == 0)
-        return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");
-    if (own.rule != NULL && own.rule->classes != model->classes)
-        return cr__fail(err, CR_EARG, "the rule is made for %zu classes, the model has %zu",
-                        own.rule->classes, model->classes);
+    if ((st = cr__predict_check(model, &own, err)) != CR_OK)
+        return st;
     j.rule = own.rule;
     j.logs = own.log_posterior && model->learner->regresses == NULL;
     st = cr__source_bind(source, model->schema, own.need_target,
