@@ -78,7 +78,8 @@ static const char *const about[] = {
     "each class against the rest: a logistic curve of the log-odds, one with three parameters, or "
     "any rising function, which needs a thousand rows or so. auto takes the one of least log loss "
     "on rows that it was not fitted on, or none.",
-    "Learning, unlearning, merging and turning knobs drop the calibration.",
+    "Learning, unlearning, merging and turning knobs drop a calibration that was fitted here; one "
+    "that was fitted by train --calibrate goes on with learn and unlearn.",
     "--json gives model, calibration (the method), calibration_rows, temperature, log_loss_before "
     "and log_loss_after.",
     NULL,

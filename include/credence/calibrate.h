@@ -3,8 +3,10 @@
  * A model that is sure of itself for no good reason (naive Bayes on texts) has its posteriors
  * turned into honest ones by a function that is fitted on answers to rows it had not seen: those of
  * a cross-validation, or of held-out data. The function is kept in the model and applied wherever
- * it predicts, tests or explains. Learning, unlearning, merging and turning knobs drop it: what it
- * was fitted on is gone.
+ * it predicts, tests or explains. One that was fitted on the answers of a cross-validation is kept
+ * up: learning a row adds the model's answer to it, unlearning takes the answer back. Merging and
+ * turning knobs drop it: what it was fitted on is gone; so do learning and unlearning where the
+ * classes change, or where it was fitted on held-out rows.
  *
  * Methods: "temperature", "confidence", "platt", "isotonic", "beta", "none", and "auto", which
  * takes the one of least log-loss on rows that it was not fitted on.

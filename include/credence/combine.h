@@ -3,7 +3,8 @@
  * An ensemble is a cr_model like any other: it predicts, is tested, explained, saved and loaded.
  * Its members are whole models inside it, each with a weight, by which the Bayes optimal rule mixes
  * their posteriors, P(class | row) = Σ weight · P(class | row, member), and the Gibbs rule draws
- * one of them for each row. It keeps no statistics of its own, so it neither learns nor merges; its
+ * one of them for each row. It keeps no statistics of its own, so it neither learns nor merges (a
+ * product learns by its members); its
  * knobs, weights among them, can be turned with cr_model_refit().
  *
  * Members need the same target with the same classes. Their columns are matched by name: a column

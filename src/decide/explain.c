@@ -9,7 +9,7 @@
 #include "credence/explain.h"
 #include "decide/explain.h"
 #include "decide/explain_members.h"
-#include "decide/calibration.h"
+#include "model/calibration.h"
 #include "decide/in_order.h"
 #include "decide/row.h"
 #include "decide/rule.h"

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/sized.h"
-#include "decide/calibration.h"
+#include "model/calibration.h"
 #include "decide/predict.h"
 #include "decide/rule.h"
 #include "model/scorer.h"

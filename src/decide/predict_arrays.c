@@ -12,7 +12,7 @@
 #include "base/nearest.h"
 #include "base/pool.h"
 #include "base/sized.h"
-#include "decide/calibration.h"
+#include "model/calibration.h"
 #include "decide/predict.h"
 #include "decide/rule.h"
 #include "model/scorer.h"

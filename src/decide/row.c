@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "credence/combine.h"
-#include "decide/calibration.h"
+#include "model/calibration.h"
 #include "decide/explain.h"
 #include "decide/rule.h"
 #include "source/source.h"

@@ -15,11 +15,11 @@
 #include "base/knobs.h"
 #include "base/memory.h"
 #include "data/folds.h"
-#include "decide/calibration.h"
+#include "train/calibration.h"
 #include "learners/ensemble/ensemble.h"
 #include "learners/registry.h"
 
-enum { FINALISTS = 6, FEWEST_ROWS = 1500, FEW_ROWS = 100, MANY_ROWS = 1000 };
+enum { FINALISTS = 6, FEWEST_ROWS = 1500, VERY_FEW_ROWS = 30, FEW_ROWS = 100, MANY_ROWS = 1000 };
 
 #define FIRST_SHARE 0.5 /* of the budget is for judging all candidates on a sample */
 #define FAINT 0.01      /* a member of less power than this is left out of a blend */
@@ -123,7 +123,7 @@ static int by_loss(const void *pa, const void *pb)
 }
 
 /* Few rows can make anything look good: there a trial has to beat the first one, the plainest, by
- * the error of the difference. */
+ * the error of the difference, or twice that. */
 static void rank_trials(cr__auto *a)
 {
     const cr__trial *plain = &a->trial[0];
@@ -134,7 +134,7 @@ static void rank_trials(cr__auto *a)
 
         if (t->loss != NULL && plain->loss != NULL && t->rows == plain->rows && t->rows < FEW_ROWS)
             cr__paired_loss(t->loss, plain->loss, plain->cv->weight, t->rows, &gain, &error);
-        t->rank = t->mean + error;
+        t->rank = t->mean + (t->rows < VERY_FEW_ROWS ? 2 : 1) * error;
     }
 }
 
@@ -232,15 +232,15 @@ static cr_status train_trial(const cr__auto *a, cr__trial *t, cr_model **out, cr
     for (size_t r = 0; st == CR_OK && r < t->cv->rows; r++)
         row[r] = (uint32_t)r;
     if (st == CR_OK && t->kind != 0)
-        st = cr__calibration_fit(&c, (cr__calibration_kind)t->kind,
-                                 &(cr__answers_seen){.classes = t->cv->classes,
-                                                     .score = t->cv->score,
-                                                     .truth = t->cv->truth,
-                                                     .weight = t->cv->weight,
-                                                     .row = row,
-                                                     .rows = t->cv->rows,
-                                                     .prior = CR__TEMPERATURE_PRIOR},
-                                 err);
+        st = cr__calibration_keep(&c, (cr__calibration_kind)t->kind,
+                                  &(cr__answers_seen){.classes = t->cv->classes,
+                                                      .score = t->cv->score,
+                                                      .truth = t->cv->truth,
+                                                      .weight = t->cv->weight,
+                                                      .row = row,
+                                                      .rows = t->cv->rows,
+                                                      .prior = CR__TEMPERATURE_PRIOR},
+                                  err);
     cr__free(row);
     if (st == CR_OK && t->cv->rows == a->rows) {
         *out = t->cv->model;

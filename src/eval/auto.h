@@ -13,7 +13,7 @@
 
 enum { CR__TRIAL_PARAMS = 12 };
 
-#define CR__TEMPERATURE_PRIOR 1.0 /* in rows; decide/calibration.h */
+#define CR__TEMPERATURE_PRIOR 1.0 /* in rows; train/calibration.h */
 
 /* One candidate: a learner with knobs, what it costs, and how it did where it was judged last. */
 typedef struct cr__trial {

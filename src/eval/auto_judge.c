@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "data/folds.h"
-#include "decide/calibration.h"
+#include "train/calibration.h"
 #include "eval/auto.h"
 #include "learners/ensemble/ensemble.h"
 

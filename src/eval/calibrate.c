@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "data/folds.h"
-#include "decide/calibration.h"
+#include "train/calibration.h"
 #include "eval/cv_impl.h"
 #include "eval/study.h"
 #include "stats/table_read.h"
@@ -92,8 +92,9 @@ static cr_status read_method(const char *method, int *first, int *last, cr_error
                          "none, temperature, confidence, platt, isotonic, beta or auto");
 }
 
+/* keep: the calibration is kept up as rows are learned. */
 static cr_status calibrate(cr_model *model, const cr__answers_seen *seen, const char *method,
-                           cr_calibration_report *report, cr_error *err)
+                           int keep, cr_calibration_report *report, cr_error *err)
 {
     cr_calibration_report own;
     cr__calibration *fitted = NULL;
@@ -117,7 +118,8 @@ static cr_status calibrate(cr_model *model, const cr__answers_seen *seen, const 
             best = k;
         }
     if (st == CR_OK && best != 0)
-        st = cr__calibration_fit(&fitted, (cr__calibration_kind)best, seen, err);
+        st = keep ? cr__calibration_keep(&fitted, (cr__calibration_kind)best, seen, err)
+                  : cr__calibration_fit(&fitted, (cr__calibration_kind)best, seen, err);
     if (st == CR_OK) {
         cr_model_uncalibrate(model);
         model->calibration = fitted;
@@ -131,7 +133,7 @@ static cr_status calibrate(cr_model *model, const cr__answers_seen *seen, const 
     return st;
 }
 
-static cr_status fit_on(cr_model *model, cr__answers_seen *seen, const char *method,
+static cr_status fit_on(cr_model *model, cr__answers_seen *seen, const char *method, int keep,
                         cr_calibration_report *report, cr_error *err)
 {
     uint32_t *row = cr__alloc(seen->rows + 1, sizeof *row);
@@ -142,7 +144,7 @@ static cr_status fit_on(cr_model *model, cr__answers_seen *seen, const char *met
     for (size_t r = 0; r < seen->rows; r++)
         row[r] = (uint32_t)r;
     seen->row = row;
-    st = calibrate(model, seen, method, report, err);
+    st = calibrate(model, seen, method, keep, report, err);
     cr__free(row);
     return st;
 }
@@ -181,7 +183,7 @@ cr_status cr_model_calibrate(cr_model *model, const cr_cv *cv, const char *metho
         same = strcmp(cr_model_class(model, c), cr_model_class(cv->model, c)) == 0;
     if (!same)
         return cr__fail(err, CR_ECONFLICT, "the model has other classes than the answers");
-    return fit_on(model, &seen, method, report, err); /* those of the first deal */
+    return fit_on(model, &seen, method, 1, report, err); /* those of the first deal */
 }
 
 cr_status cr_model_train_calibrated(cr_model **out, cr_source *source, const char *learner,
@@ -267,7 +269,7 @@ cr_status cr_model_calibrate_on(cr_model *model, cr_source *source, const char *
     if (st == CR_OK)
         st = answer_table(model, table, &seen, score, truth, place, err);
     if (st == CR_OK)
-        st = fit_on(model, &seen, method, report, err);
+        st = fit_on(model, &seen, method, 0, report, err);
     if (st == CR_OK)
         cr__calibration_free(before);
     else

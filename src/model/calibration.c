@@ -1,5 +1,6 @@
 /* model/calibration.c - a calibration in memory and in a model file.
  *
+ *   CALT      u64 count; per tally that is not 0, rising: u64 place, i64 value
  *   CALI      u64 kind, functions; u64 start[functions + 1]; f64 number[start[functions]]
  */
 #include "model/calibration.h"
@@ -11,6 +12,7 @@
 #include "base/memory.h"
 
 #define TAG_CALIBRATION CR__TAG('C', 'A', 'L', 'I')
+#define TAG_TALLY CR__TAG('C', 'A', 'L', 'T')
 
 const char *cr__calibration_name(cr__calibration_kind kind)
 {
@@ -58,7 +60,20 @@ void cr__calibration_free(cr__calibration *c)
         return;
     cr__free(c->start);
     cr__free(c->number);
+    cr__free(c->tally);
     cr__free(c);
+}
+
+size_t cr__calibration_tallies(cr__calibration_kind kind, size_t classes)
+{
+    switch (kind) {
+    case CR__CALIBRATION_TEMPERATURE: return CR__TEMPERATURES;
+    case CR__CALIBRATION_PLATT:
+    case CR__CALIBRATION_BETA:
+    case CR__CALIBRATION_ISOTONIC:
+        return cr__calibration_functions(kind, classes) * CR__ODDS_BINS * 2;
+    default: return 0;
+    }
 }
 
 cr__calibration *cr__calibration_share(cr__calibration *c)
@@ -66,6 +81,21 @@ cr__calibration *cr__calibration_share(cr__calibration *c)
     if (c != NULL)
         atomic_fetch_add(&c->others, 1);
     return c;
+}
+
+static void save_tally(const cr__calibration *c, cr__draft *draft)
+{
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < c->tallies; i++)
+        count += c->tally[i] != 0;
+    cr__draft_section_begin(draft, TAG_TALLY, 0);
+    cr__draft_copy(draft, &count, sizeof count);
+    for (uint64_t i = 0; i < c->tallies; i++)
+        if (c->tally[i] != 0) {
+            cr__draft_copy(draft, &i, sizeof i);
+            cr__draft_copy(draft, &c->tally[i], sizeof c->tally[i]);
+        }
 }
 
 void cr__calibration_save(const cr__calibration *c, cr__draft *draft)
@@ -76,6 +106,8 @@ void cr__calibration_save(const cr__calibration *c, cr__draft *draft)
     cr__draft_copy(draft, head, sizeof head);
     cr__draft_borrow(draft, c->start, (c->functions + 1) * sizeof *c->start);
     cr__draft_borrow(draft, c->number, (size_t)c->start[c->functions] * sizeof *c->number);
+    if (c->tally != NULL)
+        save_tally(c, draft);
 }
 
 /* Numbers that make a function of the kind. */
@@ -142,6 +174,33 @@ static cr_status read_section(cr__calibration **out, const char *bytes, size_t s
     return CR_OK;
 }
 
+/* The tallies of a calibration that was read, when there are some. */
+static cr_status read_tally(cr__calibration *c, const cr__container *image)
+{
+    size_t size, most = cr__calibration_tallies(c->kind, c->classes);
+    const char *bytes = cr__container_section(image, TAG_TALLY, 0, &size);
+    uint64_t count, place, before = 0;
+
+    if (bytes == NULL)
+        return CR_OK;
+    if (size < sizeof count)
+        return CR_EFORMAT;
+    memcpy(&count, bytes, sizeof count);
+    if (count > most || size != sizeof count + (size_t)count * 16)
+        return CR_EFORMAT;
+    if ((c->tally = cr__alloc_zero(most, sizeof *c->tally)) == NULL)
+        return CR_ENOMEM;
+    c->tallies = most;
+    for (uint64_t i = 0; i < count; i++) {
+        memcpy(&place, bytes + 8 + 16 * i, sizeof place);
+        if (place >= most || (i > 0 && place <= before))
+            return CR_EFORMAT;
+        memcpy(&c->tally[place], bytes + 16 + 16 * i, sizeof *c->tally);
+        before = place;
+    }
+    return CR_OK;
+}
+
 cr_status cr__calibration_open(cr__calibration **out, const cr__container *image, size_t classes,
                                cr_error *err)
 {
@@ -152,7 +211,8 @@ cr_status cr__calibration_open(cr__calibration **out, const cr__container *image
     *out = NULL;
     if ((bytes = cr__container_section(image, TAG_CALIBRATION, 0, &size)) == NULL)
         return CR_OK;
-    if ((st = read_section(out, bytes, size, classes)) == CR_OK)
+    if ((st = read_section(out, bytes, size, classes)) == CR_OK &&
+        (st = read_tally(*out, image)) == CR_OK)
         return CR_OK;
     cr__calibration_free(*out);
     *out = NULL;

@@ -20,6 +20,12 @@
 #include "credence/explain.h"
 #include "data/container.h"
 
+enum {
+    CR__TEMPERATURES = 64, /* at which losses are tallied */
+    CR__ODDS_HALF = 116,   /* bins of log-odds on either side of 0 */
+    CR__ODDS_BINS = 2 * CR__ODDS_HALF + 1
+};
+
 typedef enum cr__calibration_kind {
     CR__CALIBRATION_TEMPERATURE = 1,
     CR__CALIBRATION_PLATT,
@@ -31,9 +37,12 @@ typedef enum cr__calibration_kind {
 typedef struct cr__calibration {
     cr__calibration_kind kind;
     size_t classes;
-    size_t functions;     /* 1 for a temperature or two classes, else one for each class */
-    uint64_t *start;      /* [functions + 1] where each function's numbers begin */
-    double *number;       /* [start[functions]]; isotonic: all x, then all y */
+    size_t functions; /* 1 for a temperature or two classes, else one for each class */
+    uint64_t *start;  /* [functions + 1] where each function's numbers begin */
+    double *number;   /* [start[functions]]; isotonic: all x, then all y */
+    int64_t *tally;   /* [tallies] what the answers that it was fitted on add up to, when it is kept
+                         up as rows are learned and taken back (train/calibration_tally.c); or NULL */
+    size_t tallies;
     atomic_size_t others; /* owners besides the first one */
 } cr__calibration;
 
@@ -46,6 +55,9 @@ void cr__calibration_free(cr__calibration *calibration);
 
 /* One owner more. Returns the calibration, NULL for NULL. Any thread. */
 cr__calibration *cr__calibration_share(cr__calibration *calibration);
+
+/* How many tallies a kind has for so many classes; 0: it is not kept up. */
+size_t cr__calibration_tallies(cr__calibration_kind kind, size_t classes);
 
 /* One temperature for all classes, however it was found. */
 int cr__calibration_is_temperature(cr__calibration_kind kind);

@@ -8,6 +8,7 @@
 #include "base/sized.h"
 #include "learners/registry.h"
 #include "train/training.h"
+#include "train/keep.h"
 #include "train/recode.h"
 #include "model/model.h"
 #include "model/tfidf.h"
@@ -635,12 +636,23 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
     return st;
 }
 
+/* The change with what the model keeps up. */
+static cr_status change_all(cr_model *model, cr_source *source, const cr_run *run, int sign,
+                            cr_tally *tally, cr_error *err)
+{
+    if (cr__members_learn(model))
+        return cr__change_members(model, source, run, sign, tally, change, err);
+    if (model->calibration != NULL && model->calibration->tally != NULL)
+        return cr__change_calibrated(model, source, run, sign, tally, change, err);
+    return change(model, source, run, sign, tally, err);
+}
+
 cr_status cr_model_learn(cr_model *model, cr_source *source, const cr_run *run, cr_tally *tally,
                          cr_error *err)
 {
     cr_tally own;
 
-    return change(model, source, run, 1, tally == NULL ? &own : tally, err);
+    return change_all(model, source, run, 1, tally == NULL ? &own : tally, err);
 }
 
 /* --- which row was never learned ------------------------------------------------------------- */
@@ -777,7 +789,7 @@ cr_status cr_model_unlearn(cr_model *model, cr_source *source, const cr_run *run
 {
     cr_tally own;
     cr_error reason = {0};
-    cr_status st = change(model, source, run, -1, tally == NULL ? &own : tally, &reason);
+    cr_status st = change_all(model, source, run, -1, tally == NULL ? &own : tally, &reason);
 
     if (st == CR_ECONFLICT && reason.line == 0 && model->stats != NULL &&
         model->learner->needs.rows != CR__ROWS_ALWAYS)

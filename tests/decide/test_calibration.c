@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 #include "credence/credence.h"
-#include "decide/calibration.h"
+#include "train/calibration.h"
 #include "belief/posterior.h"
 
 enum { ROWS = 20000 };

@@ -1,4 +1,4 @@
-/* decide/calibration_fit.c - the calibration under which the classes of given rows are likeliest.
+/* train/calibration_fit.c - the calibration under which the classes of given rows are likeliest.
  *
  * Temperature: with b = 1 / T and l_c the log posteriors of a row of class t, the negative log
  * likelihood Σ w (log Σ_c exp(b l_c) - b l_t) is convex in b; its slope Σ w (E_b[l] - l_t) rises,
@@ -24,7 +24,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "decide/calibration.h"
+#include "train/calibration.h"
 
 enum { NEWTON_STEPS = 100, FEATURES = 3 };
 
@@ -209,10 +209,7 @@ static void fit_logistic(const sample *list, size_t n, const int *used, double *
 /* --- one class against the rest -----------------------------------------------------------------
  */
 
-typedef struct ranked {
-    double log_p, log_rest, weight;
-    int hit;
-} ranked;
+typedef cr__ranked ranked;
 
 /* What the log-odds of all classes of a row have in common. */
 typedef struct total {
@@ -401,25 +398,34 @@ static cr_status fit_isotonic(ranked *list, size_t n, double **points, size_t *c
 /* --- all together -------------------------------------------------------------------------------
  */
 
+cr_status cr__calibration_fit_list(cr__calibration_kind kind, cr__ranked *list, size_t n,
+                                   double **numbers, size_t *count, cr_error *err)
+{
+    cr_status st;
+
+    if (kind == CR__CALIBRATION_ISOTONIC) {
+        st = fit_isotonic(list, n, numbers, count, err);
+        *count *= 2;
+        return st;
+    }
+    *count = kind == CR__CALIBRATION_PLATT ? 2 : 3;
+    if ((*numbers = cr__alloc_zero(FEATURES, sizeof **numbers)) == NULL)
+        return cr__fail_memory(err);
+    return fit_curve(kind, list, n, *numbers, err);
+}
+
 static cr_status fit_function(cr__calibration_kind kind, const cr__answers_seen *seen,
                               const total *totals, size_t class_index, ranked *list,
                               double **numbers, size_t *count, cr_error *err)
 {
-    cr_status st = CR_OK;
-
-    if (kind == CR__CALIBRATION_ISOTONIC) {
-        st = fit_isotonic(list, list_class(seen, totals, class_index, list), numbers, count, err);
-        *count *= 2;
-        return st;
-    }
-    *count = cr__calibration_is_temperature(kind) ? 1 : kind == CR__CALIBRATION_PLATT ? 2 : 3;
-    if ((*numbers = cr__alloc_zero(FEATURES, sizeof **numbers)) == NULL)
+    if (!cr__calibration_is_temperature(kind))
+        return cr__calibration_fit_list(kind, list, list_class(seen, totals, class_index, list),
+                                        numbers, count, err);
+    *count = 1;
+    if ((*numbers = cr__alloc_zero(1, sizeof **numbers)) == NULL)
         return cr__fail_memory(err);
-    if (cr__calibration_is_temperature(kind))
-        (*numbers)[0] = fit_temperature(kind, seen);
-    else
-        st = fit_curve(kind, list, list_class(seen, totals, class_index, list), *numbers, err);
-    return st;
+    (*numbers)[0] = fit_temperature(kind, seen);
+    return CR_OK;
 }
 
 /* What classes of each row listed have in common; NULL in *out where one function is fitted. */
