@@ -332,97 +332,40 @@ int estimate_take_exposure(estimate_data *d, const char *list)
 
 /* --- priors ------------------------------------------------------------------------------- */
 
-static int bad_prior(const estimate_data *d, const char *text)
+/* What to call it; of shares that depends on the outcomes. */
+static void show_prior(estimate_prior *p, const cr_prior *prior)
 {
-    static const char *const wanted[] = {
-        [ESTIMATE_SHARES] = "uniform, jeffreys, beta:A,B, dirichlet:A or dirichlet:A,B,C",
-        [ESTIMATE_GAUSSIAN] = "reference or nig:M,K,A,B",
-        [ESTIMATE_POISSON] = "jeffreys, uniform or gamma:SHAPE,RATE"};
+    const double *v = prior->value;
 
-    return misuse(wanted[d->kind], "there is no prior '%s' for this", text);
-}
-
-/* The numbers after the colon. */
-static bool read_list(estimate_prior *p, const char *text)
-{
-    for (;;) {
-        size_t size = strcspn(text, ",");
-
-        p->value = reserve_more(p->value, p->count + 1, sizeof *p->value);
-        if (!read_number(text, size, &p->value[p->count]))
-            return false;
-        p->count++;
-        if (text[size] == '\0')
-            return true;
-        text += size + 1;
-    }
-}
-
-static bool is_named(const char *text, const char *name, size_t *size)
-{
-    *size = strlen(name);
-    return strncmp(text, name, *size) == 0 && (text[*size] == ':' || text[*size] == '\0');
-}
-
-static bool take_share_prior(estimate_prior *p, const char *text)
-{
-    size_t size;
-
-    p->each = strcmp(text, "jeffreys") == 0 ? 0.5 : 1;
-    if (strcmp(text, "uniform") == 0 || strcmp(text, "jeffreys") == 0)
-        return true;
-    if (is_named(text, "beta", &size))
-        return text[size] == ':' && read_list(p, text + size + 1) && p->count == 2;
-    if (!is_named(text, "dirichlet", &size) || text[size] != ':' || !read_list(p, text + size + 1))
-        return false;
-    if (p->count == 1) {
-        p->each = p->value[0];
-        p->count = 0;
-    }
-    return true;
-}
-
-static bool take_normal_prior(estimate_prior *p, const char *text)
-{
-    size_t size;
-
-    p->normal = cr_normal_reference();
-    snprintf(p->shown, sizeof p->shown, "reference");
-    if (strcmp(text, "reference") == 0)
-        return true;
-    if (!is_named(text, "nig", &size) || text[size] != ':' || !read_list(p, text + size + 1) ||
-        p->count != 4)
-        return false;
-    p->normal = (cr_normal_prior){p->value[0], p->value[1], p->value[2], p->value[3]};
-    snprintf(p->shown, sizeof p->shown, "normal-inverse-gamma(%g, %g, %g, %g)", p->value[0],
-             p->value[1], p->value[2], p->value[3]);
-    return true;
-}
-
-static bool take_rate_prior(estimate_prior *p, const char *text)
-{
-    size_t size;
-
-    if (strcmp(text, "jeffreys") == 0)
-        read_list(p, "0.5,0");
-    else if (strcmp(text, "uniform") == 0)
-        read_list(p, "1,0");
-    else if (!is_named(text, "gamma", &size) || text[size] != ':' ||
-             !read_list(p, text + size + 1) || p->count != 2)
-        return false;
-    snprintf(p->shown, sizeof p->shown, "Gamma(%g, %g)", p->value[0], p->value[1]);
-    return true;
+    if (prior->of == CR_PRIOR_RATE)
+        snprintf(p->shown, sizeof p->shown, "Gamma(%g, %g)", v[0], v[1]);
+    else if (prior->count == 4)
+        snprintf(p->shown, sizeof p->shown, "normal-inverse-gamma(%g, %g, %g, %g)", v[0], v[1],
+                 v[2], v[3]);
+    else
+        snprintf(p->shown, sizeof p->shown, "reference");
 }
 
 int estimate_take_prior(estimate_prior *p, const estimate_data *d, const char *text)
 {
-    static const char *const usual[] = {"uniform", "reference", "jeffreys"};
-    static bool (*const take[])(estimate_prior * p, const char *text) = {
-        take_share_prior, take_normal_prior, take_rate_prior};
-    const char *given = text != NULL ? text : usual[d->kind];
+    static const cr_prior_of of[] = {[ESTIMATE_SHARES] = CR_PRIOR_SHARES,
+                                     [ESTIMATE_GAUSSIAN] = CR_PRIOR_NORMAL,
+                                     [ESTIMATE_POISSON] = CR_PRIOR_RATE};
+    cr_prior prior;
+    cr_error err = {0};
 
     *p = (estimate_prior){0};
-    return take[d->kind](p, given) ? EXIT_DONE : bad_prior(d, given);
+    if (cr_prior_parse(&prior, of[d->kind], text, &err) != CR_OK)
+        return misuse(err.hint, "%s", err.message);
+    p->each = prior.each;
+    p->normal = prior.normal;
+    p->count = prior.count;
+    p->value = reserve(prior.count, sizeof *p->value);
+    for (size_t i = 0; i < prior.count; i++)
+        p->value[i] = prior.value[i];
+    show_prior(p, &prior);
+    cr_prior_free(&prior);
+    return EXIT_DONE;
 }
 
 /* "Beta(2, 2)", "Dirichlet(1, 1, 1)", or "Dirichlet(1, ...)" of many. */

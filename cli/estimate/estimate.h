@@ -33,7 +33,7 @@ typedef struct estimate_data {
 /* What was believed before. */
 typedef struct estimate_prior {
     char shown[96]; /* "Beta(2, 2)" */
-    double *value;  /* a parameter for each outcome; m, k, a, b; shape, rate */
+    double *value;  /* a parameter for each outcome; shape, rate */
     size_t count;   /* how many were given; 0: whatever the outcomes need, all `each` */
     double each;
     cr_normal_prior normal;

@@ -105,7 +105,7 @@ static int hold(match *m, const request *r, cr_source **source, cr_run *run)
         progress_advise(&watch, "--folds 10 makes ten", run);
     status = cr_study_new(&study, *source, &deal, run, &err);
     for (size_t i = 0; status == CR_OK && i < m->count; i++) {
-        const candidate_spec *s = &m->specs[i];
+        const cr_spec *s = &m->specs[i];
 
         if ((status = cr_cv_run(&m->all[i].cv, study, s->learner, (const char *const *)s->params,
                                 s->param_count, &err)) == CR_OK)

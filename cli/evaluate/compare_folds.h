@@ -21,7 +21,7 @@ typedef struct contestant {
 } contestant;
 
 typedef struct match {
-    candidate_spec *specs;
+    cr_spec *specs;
     contestant *all;
     size_t count, folds;
     size_t best; /* of least log-loss, or largest log density */

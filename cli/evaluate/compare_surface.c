@@ -13,7 +13,7 @@
 #include "evaluate/study.h"
 
 /* Train every learner on all rows. */
-static int train(cr_model **model, const candidate_spec *specs, size_t count, request *r)
+static int train(cr_model **model, const cr_spec *specs, size_t count, request *r)
 {
     cr_source *source = NULL;
     cr_error err = {0};
@@ -59,7 +59,7 @@ static int check_surface(const request *r)
 int compare_surface(request *r)
 {
     const char *path = option_text(r, "plot");
-    candidate_spec *specs;
+    cr_spec *specs;
     size_t count;
     plot p = {.r = r};
     int code = check_surface(r);

@@ -8,7 +8,7 @@
 extern const option_group curve_options; /* --sizes --withheld */
 
 typedef struct curves {
-    candidate_spec *specs;     /* [count] */
+    cr_spec *specs;            /* [count] */
     cr_learning_curve **curve; /* [count] */
     size_t count;
     double seconds;

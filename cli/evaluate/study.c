@@ -86,81 +86,21 @@ void fold_name(char *buffer, size_t size, size_t fold, const cr_cv_facts *facts)
 
 /* --- learners with knobs ------------------------------------------------------------------ */
 
-static bool is_learner(const char *text, size_t size)
+/* The specifications of one -m behind those of others. */
+static void add_candidates(cr_spec **list, size_t *count, const char *text)
 {
-    const char *name;
+    cr_spec *specs;
+    size_t more;
 
-    for (size_t i = 0; (name = cr_learner_name(i)) != NULL; i++)
-        if (strlen(name) == size && memcmp(name, text, size) == 0)
-            return true;
-    return false;
+    if (cr_specs_parse(&specs, &more, text, NULL) != CR_OK)
+        reserve_failed();
+    *list = reserve_more(*list, *count + more, sizeof **list);
+    memcpy(*list + *count, specs, more * sizeof *specs);
+    *count += more;
+    cr_specs_free(specs, 0); /* the list has what was in them */
 }
 
-/* The end of a specification: a comma after which a learner's name comes. Other commas belong to
- * the value of a knob, once there is one. */
-static size_t spec_size(const char *text)
-{
-    size_t size = strcspn(text, ",");
-
-    while (text[size] == ',' && memchr(text, '=', size) != NULL &&
-           !is_learner(text + size + 1, strcspn(text + size + 1, ":,")))
-        size += 1 + strcspn(text + size + 1, ",");
-    return size;
-}
-
-static char *copy_text(const char *text, size_t size)
-{
-    char *copy = reserve(size + 1, 1);
-
-    memcpy(copy, text, size);
-    return copy;
-}
-
-/* A colon before something without = belongs to the value of a knob: prior=no:0.7. */
-static size_t param_size(const char *text)
-{
-    size_t size = strcspn(text, ":");
-
-    while (text[size] == ':' && memchr(text + size + 1, '=', strcspn(text + size + 1, ":")) == NULL)
-        size += 1 + strcspn(text + size + 1, ":");
-    return size;
-}
-
-static void add_param(candidate_spec *c, const char *text, size_t size)
-{
-    c->params = reserve_more(c->params, c->param_count + 1, sizeof *c->params);
-    c->params[c->param_count++] = copy_text(text, size);
-}
-
-static void add_candidate(candidate_spec **list, size_t *count, const char *text, size_t size)
-{
-    candidate_spec c = {.name = copy_text(text, size)};
-    const char *at = c.name + strcspn(c.name, ":");
-
-    c.learner = copy_text(c.name, (size_t)(at - c.name));
-    while (*at == ':') {
-        const size_t length = param_size(at + 1);
-
-        add_param(&c, at + 1, length);
-        at += 1 + length;
-    }
-    *list = reserve_more(*list, *count + 1, sizeof **list);
-    (*list)[(*count)++] = c;
-}
-
-static void add_candidates(candidate_spec **list, size_t *count, const char *text)
-{
-    for (;;) {
-        const size_t size = spec_size(text);
-
-        add_candidate(list, count, text, size);
-        if (text[size] == '\0')
-            return;
-        text += size + 1;
-    }
-}
-
-void read_candidates(candidate_spec **out, size_t *count, const request *r)
+void read_candidates(cr_spec **out, size_t *count, const request *r)
 {
     size_t pairs;
     const char **pair = option_pairs(r, "param", &pairs);
@@ -171,14 +111,15 @@ void read_candidates(candidate_spec **out, size_t *count, const request *r)
         if (strcmp(r->settings[i].option->name, "model") == 0)
             add_candidates(out, count, r->settings[i].value);
     if (*count == 0)
-        add_candidate(out, count, "nb", 2);
+        add_candidates(out, count, "nb");
     for (size_t i = 0; i < *count; i++)
         for (size_t p = 0; p < pairs; p++)
-            add_param(&(*out)[i], pair[p], strlen(pair[p]));
+            if (cr_spec_add(&(*out)[i], pair[p], NULL) != CR_OK)
+                reserve_failed();
     free(pair);
 }
 
-int check_alike(const candidate_spec *specs, size_t i, int first, int numbers)
+int check_alike(const cr_spec *specs, size_t i, int first, int numbers)
 {
     if (!first == !numbers)
         return EXIT_DONE;
@@ -186,14 +127,9 @@ int check_alike(const candidate_spec *specs, size_t i, int first, int numbers)
                   specs[numbers ? i : 0].name, specs[numbers ? 0 : i].name);
 }
 
-void free_candidates(candidate_spec *specs, size_t count)
+void free_candidates(cr_spec *specs, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        for (size_t p = 0; p < specs[i].param_count; p++)
-            free(specs[i].params[p]);
-        free(specs[i].params);
-        free(specs[i].learner);
-        free(specs[i].name);
-    }
+    for (size_t i = 0; i < count; i++)
+        cr_spec_free(&specs[i]);
     free(specs);
 }

@@ -22,19 +22,11 @@ void fold_name(char *buffer, size_t size, size_t fold, const cr_cv_facts *facts)
 
 /* --- learners with knobs ------------------------------------------------------------------- */
 
-/* LEARNER[:KNOB=VALUE[:KNOB=VALUE...]] */
-typedef struct candidate_spec {
-    char *name; /* as given */
-    char *learner;
-    char **params; /* [param_count] KNOB=VALUE */
-    size_t param_count;
-} candidate_spec;
-
 /* All that -m names, parted by commas, with the -p of the request behind the knobs of each; `nb`
  * when none is named. To be freed. */
-void read_candidates(candidate_spec **out, size_t *count, const request *r);
+void read_candidates(cr_spec **out, size_t *count, const request *r);
 /* Candidate i predicts what the first one does, classes or numbers: both can be compared. */
-int check_alike(const candidate_spec *specs, size_t i, int first, int numbers);
-void free_candidates(candidate_spec *specs, size_t count);
+int check_alike(const cr_spec *specs, size_t i, int first, int numbers);
+void free_candidates(cr_spec *specs, size_t count);
 
 #endif

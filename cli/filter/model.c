@@ -155,7 +155,8 @@ int filter_teach(const request *r, const char *path, const char *text, const cha
     cr_model *model = NULL;
     size_t column;
     change c;
-    int held, code;
+    cr_lock *held;
+    int code;
 
     if ((code = check_output(path, r, r->operand_count)) != EXIT_DONE)
         return code;
@@ -175,6 +176,6 @@ int filter_teach(const request *r, const char *path, const char *text, const cha
         change_report(&c, r, model);
 done:
     cr_model_free(model);
-    release_model(held);
+    cr_model_unlock(held);
     return code;
 }

@@ -10,7 +10,6 @@
 #include "out/text.h"
 #include "session/reserve.h"
 #include "session/session.h"
-#include "session/suggest.h"
 
 enum { NODES_SHOWN = 40, ROWS_SHOWN = 64 };
 
@@ -272,14 +271,14 @@ static void show_people(const view *v)
 static int find_node(view *v)
 {
     const char *name = option_text(v->r, "node");
-    nearest n = {.typed = name};
+    cr_nearest n = {.wanted = name};
     char hint[300];
 
     v->node = name == NULL ? cr_structure_target(v->model) : cr_structure_find(v->model, name);
     if (name == NULL || v->node != SIZE_MAX)
         return EXIT_DONE;
     for (size_t i = 0; i < v->nodes; i++)
-        nearest_offer(&n, cr_structure_node(v->model, i));
+        cr_nearest_offer(&n, cr_structure_node(v->model, i));
     snprintf(hint, sizeof hint, "did you mean '%s'?", n.best == NULL ? "" : n.best);
     return misuse(n.best == NULL ? NULL : hint, "the network has no variable '%s'", name);
 }

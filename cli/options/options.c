@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "credence/spec.h"
 #include "out/out.h"
 #include "session/reserve.h"
-#include "session/suggest.h"
 #include "verbs/verbs.h"
 
 /* --- the tables of a verb ----------------------------------------------------------------- */
@@ -36,7 +36,7 @@ typedef struct search {
     size_t size; /* of the name, which ends there */
     char letter;
     const option *found;
-    nearest near;
+    cr_nearest near;
 } search;
 
 static bool look(void *context, const option_group *group, const option *o)
@@ -47,8 +47,8 @@ static bool look(void *context, const option_group *group, const option *o)
     if (s->letter != 0 ? o->letter == s->letter
                        : strlen(o->name) == s->size && memcmp(o->name, s->name, s->size) == 0)
         s->found = o;
-    else if (s->near.typed != NULL)
-        nearest_offer(&s->near, o->name);
+    else if (s->near.wanted != NULL)
+        cr_nearest_offer(&s->near, o->name);
     return s->found == NULL;
 }
 
@@ -185,7 +185,7 @@ static int unknown_option(const verb *v, const char *name, size_t size)
 {
     char typed[64], hint[160];
     const verb *other;
-    search s = {.near = {.typed = typed}};
+    search s = {.near = {.wanted = typed}};
 
     snprintf(typed, sizeof typed, "%.*s", (int)(size < 60 ? size : 60), name);
     s.name = typed;

@@ -12,7 +12,6 @@
 #include "plot/plot.h"
 #include "session/reserve.h"
 #include "session/session.h"
-#include "session/suggest.h"
 
 enum {
     POINTS = 201,
@@ -347,7 +346,7 @@ static int pick_features(const request *r, const cr_model *model, size_t *column
 {
     const char *only = option_text(r, "feature");
     const size_t most = option_count(r, "top", FEATURES_DRAWN);
-    nearest n = {.typed = only};
+    cr_nearest n = {.wanted = only};
     char hint[300];
 
     if (only == NULL) {
@@ -359,7 +358,7 @@ static int pick_features(const request *r, const cr_model *model, size_t *column
     for (size_t i = 0; i < *count; i++) {
         const char *name = cr_schema_name(cr_model_schema(model), column[i]);
 
-        nearest_offer(&n, name);
+        cr_nearest_offer(&n, name);
         if (strcmp(name, only) == 0) {
             column[0] = column[i];
             *count = 1;

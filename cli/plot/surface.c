@@ -11,7 +11,6 @@
 #include "plot/plot.h"
 #include "session/reserve.h"
 #include "session/session.h"
-#include "session/suggest.h"
 
 enum { COLUMNS = 81, ROWS = 61, MOST_MODELS = 6, MOST_POINTS = 600 };
 
@@ -28,7 +27,7 @@ typedef struct field {
 static int find_column(const cr_model *model, const char *name, bool real, size_t *column)
 {
     const cr_schema *schema = cr_model_schema(model);
-    nearest n = {.typed = name};
+    cr_nearest n = {.wanted = name};
     char hint[300];
 
     *column = cr_schema_find(schema, name);
@@ -38,7 +37,7 @@ static int find_column(const cr_model *model, const char *name, bool real, size_
     for (size_t i = 0; i < cr_schema_columns(schema); i++)
         if (cr_schema_role(schema, i) == CR_ROLE_FEATURE &&
             (!real || cr_schema_kind(schema, i) == CR_REAL))
-            nearest_offer(&n, cr_schema_name(schema, i));
+            cr_nearest_offer(&n, cr_schema_name(schema, i));
     snprintf(hint, sizeof hint, "did you mean '%s'?", n.best != NULL ? n.best : "");
     return misuse(n.best != NULL ? hint : NULL, "the model has no %sfeature '%s'",
                   real ? "real " : "", name);

@@ -6,7 +6,6 @@
 #include "out/out.h"
 #include "plot/plot.h"
 #include "session/reserve.h"
-#include "session/suggest.h"
 
 enum { MOST_SERIES = 16 };
 
@@ -245,13 +244,13 @@ int plot_curve(plot *p)
 
 static int need_column(const sheet *s, const char *name, size_t *column)
 {
-    nearest n = {.typed = name};
+    cr_nearest n = {.wanted = name};
     char hint[300];
 
     if ((*column = find_column(s, name)) != SIZE_MAX)
         return EXIT_DONE;
     for (size_t c = 0; c < s->columns; c++)
-        nearest_offer(&n, s->cell[c]);
+        cr_nearest_offer(&n, s->cell[c]);
     snprintf(hint, sizeof hint, "did you mean '%s'?", n.best != NULL ? n.best : "");
     return misuse(n.best != NULL ? hint : NULL, "there is no column '%s'", name);
 }

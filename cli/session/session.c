@@ -5,12 +5,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "session/reserve.h"
-#include "session/suggest.h"
 #include "verbs/verbs.h"
 
 /* What the columns are is asked only of verbs that have no model to tell them. */
@@ -42,14 +40,14 @@ static void fill(cr_source_options *o, const request *r, const cr_model *model)
 /* The library would refuse it too, but here is a suggestion. */
 static int check_format(const char *wanted)
 {
-    nearest n = {.typed = wanted};
+    cr_nearest n = {.wanted = wanted};
     const char *name;
     char hint[80] = "credence help formats lists them";
 
     for (size_t i = 0; (name = cr_source_format_name(i)) != NULL; i++) {
         if (strcmp(name, wanted) == 0)
             return EXIT_DONE;
-        nearest_offer(&n, name);
+        cr_nearest_offer(&n, name);
     }
     if (n.best != NULL)
         snprintf(hint, sizeof hint, "did you mean %s?", n.best);
@@ -162,7 +160,7 @@ int open_model(cr_model **out, const request *r, size_t operand)
 
 int find_class(const cr_model *model, const char *name, int32_t *out)
 {
-    nearest n = {.typed = name};
+    cr_nearest n = {.wanted = name};
     char hint[300];
 
     for (size_t c = 0; c < cr_model_classes(model); c++) {
@@ -170,7 +168,7 @@ int find_class(const cr_model *model, const char *name, int32_t *out)
             *out = (int32_t)c;
             return EXIT_DONE;
         }
-        nearest_offer(&n, cr_model_class(model, c));
+        cr_nearest_offer(&n, cr_model_class(model, c));
     }
     snprintf(hint, sizeof hint, "did you mean '%s'?", n.best != NULL ? n.best : "");
     return misuse(n.best != NULL ? hint : NULL, "the model has no class '%s'", name);
@@ -230,39 +228,18 @@ int check_output(const char *path, const request *r, size_t first)
     return code;
 }
 
-/* Whether the lock was got; a file system may know none, and then there is nothing to wait for. */
-static bool lock(int fd, const char *path)
+static void say_waiting(void *path)
 {
-    int result = flock(fd, LOCK_EX | LOCK_NB);
-
-    if (result != 0 && errno == EWOULDBLOCK) {
-        note("waiting for another command that changes %s", path);
-        do
-            result = flock(fd, LOCK_EX);
-        while (result != 0 && errno == EINTR);
-    }
-    return result == 0;
+    note("waiting for another command that changes %s", (const char *)path);
 }
 
-/* A file that was replaced while we waited is no longer the model: then wait for the new one. */
-int hold_model(const char *path)
+cr_lock *hold_model(const char *path)
 {
-    struct stat held, there;
-    int fd;
+    cr_lock *lock;
 
-    for (;;) {
-        fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        if (fd < 0 || fstat(fd, &held) != 0 || !S_ISREG(held.st_mode) || !lock(fd, path) ||
-            stat(path, &there) != 0 || (held.st_dev == there.st_dev && held.st_ino == there.st_ino))
-            return fd;
-        close(fd);
-    }
-}
-
-void release_model(int held)
-{
-    if (held >= 0)
-        close(held);
+    if (cr_model_lock(&lock, path, say_waiting, (void *)path, NULL) != CR_OK)
+        reserve_failed();
+    return lock;
 }
 
 int save_model(const cr_model *model, const char *path)

@@ -36,9 +36,8 @@ int check_output(const char *path, const request *r, size_t first);
 int cannot_write(const char *path, const char *why);
 
 /* Before a model is read that will be replaced: wait until no other command changes the file, and
- * keep others waiting until it is released. What cannot be held is not waited for. */
-int hold_model(const char *path);
-void release_model(int held);
+ * keep others waiting until cr_model_unlock(). What cannot be held is not waited for. */
+cr_lock *hold_model(const char *path);
 
 int save_model(const cr_model *model, const char *path);
 

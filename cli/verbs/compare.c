@@ -18,7 +18,7 @@
 
 /* How a candidate does. */
 typedef struct candidate {
-    candidate_spec spec;
+    cr_spec spec;
     cr_likelihood likelihood, held_out;
     cr_criteria criteria;
     bool numbers; /* are predicted, not classes */
@@ -96,7 +96,7 @@ static void find_best(contest *k)
 
 static void take_candidates(contest *k, const request *r)
 {
-    candidate_spec *specs;
+    cr_spec *specs;
 
     read_candidates(&specs, &k->count, r);
     k->all = reserve(k->count, sizeof *k->all);
@@ -107,7 +107,7 @@ static void take_candidates(contest *k, const request *r)
 
 static void free_contest(contest *k)
 {
-    candidate_spec *specs = reserve(k->count + 1, sizeof *specs);
+    cr_spec *specs = reserve(k->count + 1, sizeof *specs);
 
     for (size_t i = 0; i < k->count; i++)
         specs[i] = k->all[i].spec;

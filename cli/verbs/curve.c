@@ -69,7 +69,7 @@ int draw_curves(curves *out, const request *r, cr_source **source, cr_run *run)
     out->curve = reserve(out->count, sizeof *out->curve);
     status = cr_study_new(&study, *source, &unused, run, &err);
     for (size_t i = 0; status == CR_OK && i < out->count; i++) {
-        const candidate_spec *c = &out->specs[i];
+        const cr_spec *c = &out->specs[i];
 
         status = cr_study_curve(study, c->learner, (const char *const *)c->params, c->param_count,
                                 &options, &out->curve[i], &err);

@@ -188,7 +188,7 @@ static int judge(request *r, const cr_cv *cv, double seconds, const char *learne
 static int run(request *r)
 {
     const char *path = option_text(r, "out");
-    candidate_spec *specs = NULL;
+    cr_spec *specs = NULL;
     cr_source *source = NULL;
     cr_study *study = NULL;
     cr_cv *cv = NULL;

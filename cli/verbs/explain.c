@@ -5,7 +5,6 @@
 #include "show/linear.h"
 #include "show/members.h"
 #include "session/session.h"
-#include "session/suggest.h"
 #include "verbs/verbs.h"
 
 enum { ROWS = 10, TOP = 20 };

@@ -19,7 +19,8 @@ static int change_by_data(request *r, lesson_fn teach, const char *doing, const 
     cr_status status;
     progress watch;
     change c;
-    int held, code;
+    cr_lock *held;
+    int code;
 
     if (path == NULL)
         path = r->operands[0];
@@ -44,7 +45,7 @@ static int change_by_data(request *r, lesson_fn teach, const char *doing, const 
 done:
     close_data(&source);
     cr_model_free(model);
-    release_model(held);
+    cr_model_unlock(held);
     return code;
 }
 

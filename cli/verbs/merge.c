@@ -10,7 +10,8 @@ static int run(request *r)
     cr_error err = {0};
     cr_status status;
     change c;
-    int held, code;
+    cr_lock *held;
+    int code;
 
     if (path == NULL)
         return misuse("credence merge -o OUT A B...", "merge needs -o, a file for the result");
@@ -37,7 +38,7 @@ static int run(request *r)
     }
 done:
     cr_model_free(model);
-    release_model(held);
+    cr_model_unlock(held);
     return code;
 }
 

@@ -6,7 +6,6 @@
 #include "plot/plot.h"
 #include "session/reserve.h"
 #include "session/session.h"
-#include "session/suggest.h"
 #include "verbs/verbs.h"
 
 typedef struct plot_kind {
@@ -40,7 +39,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds, MOST_POINTS = 5000, LEAST_POINTS = 
 
 static int find_kind(const char *name, const plot_kind **out)
 {
-    nearest n = {.typed = name};
+    cr_nearest n = {.wanted = name};
     char hint[200] = "roc, pr, reliability, confusion, predicted, residuals, errors, coverage, "
                      "densities, surface, words, network, beta, dirichlet, curve, lines";
 
@@ -49,7 +48,7 @@ static int find_kind(const char *name, const plot_kind **out)
             *out = &kinds[i];
             return EXIT_DONE;
         }
-        nearest_offer(&n, kinds[i].name);
+        cr_nearest_offer(&n, kinds[i].name);
     }
     if (n.best != NULL)
         snprintf(hint, sizeof hint, "did you mean %s?", n.best);

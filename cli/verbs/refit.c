@@ -13,7 +13,8 @@ static int run(request *r)
     cr_status status;
     size_t count;
     change c;
-    int held = -1, code;
+    cr_lock *held = NULL;
+    int code;
 
     params = option_pairs(r, "param", &count);
     if (path == NULL)
@@ -37,7 +38,7 @@ static int run(request *r)
 done:
     free(params);
     cr_model_free(model);
-    release_model(held);
+    cr_model_unlock(held);
     return code;
 }
 

@@ -12,7 +12,6 @@
 #include "session/session.h"
 #include "show/show.h"
 #include "show/weights.h"
-#include "session/suggest.h"
 #include "verbs/verbs.h"
 
 enum {
@@ -60,11 +59,11 @@ static telling *rank_features(const cr_model *model, const char *only, size_t *c
 static int unknown_feature(const cr_model *model, const char *name)
 {
     const cr_schema *schema = cr_model_schema(model);
-    nearest n = {.typed = name};
+    cr_nearest n = {.wanted = name};
     char hint[300] = "credence show --all lists the features";
 
     for (size_t i = 0; i < cr_schema_columns(schema); i++)
-        nearest_offer(&n, cr_schema_name(schema, i));
+        cr_nearest_offer(&n, cr_schema_name(schema, i));
     if (n.best != NULL)
         snprintf(hint, sizeof hint, "did you mean '%s'?", n.best);
     return misuse(hint, "the model has no feature '%s'", name);

@@ -302,7 +302,7 @@ static int keep_winner(const request *r, cr_study *study, const char *learner,
 static int search(request *r, cr_source **source, cr_study *study, cr_tune_options *o)
 {
     const char *path = option_text(r, "output");
-    candidate_spec *specs;
+    cr_spec *specs;
     cr_tuning *tuning = NULL;
     cr_error err = {0};
     cr_status status;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "session/suggest.h"
+#include "credence/spec.h"
 #include "verbs/external.h"
 
 /* In the order in which one meets them. */
@@ -33,13 +33,13 @@ const verb *verb_find(const char *name)
 
 const char *verb_nearest(const char *typed)
 {
-    nearest n = {.typed = typed};
+    cr_nearest n = {.wanted = typed};
     const external *e;
     const verb *v;
 
     for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
-        nearest_offer(&n, v->name);
+        cr_nearest_offer(&n, v->name);
     for (size_t i = 0; (e = external_at(i)) != NULL; i++)
-        nearest_offer(&n, e->name);
+        cr_nearest_offer(&n, e->name);
     return n.best;
 }

@@ -37,6 +37,7 @@
 #include "credence/run.h"
 #include "credence/schema.h"
 #include "credence/source.h"
+#include "credence/spec.h"
 #include "credence/split.h"
 #include "credence/status.h"
 #include "credence/tune.h"

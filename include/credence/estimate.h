@@ -105,6 +105,27 @@ typedef struct cr_forecast {
 cr_forecast cr_rate_forecast(const cr_distribution *rate, double exposure, double level);
 double cr_rate_predictive(const cr_distribution *rate, double exposure, double events);
 
+/* --- priors as people write them -------------------------------------------------------------- */
+
+typedef enum cr_prior_of { CR_PRIOR_SHARES, CR_PRIOR_NORMAL, CR_PRIOR_RATE } cr_prior_of;
+
+typedef struct cr_prior {
+    cr_prior_of of;
+    double *value;          /* [count] a parameter for each outcome; or shape and rate */
+    size_t count;           /* of shares: 0 when every outcome has the same one, */
+    double each;            /* which is this */
+    cr_normal_prior normal; /* of a mean and variance */
+} cr_prior;
+
+/* Read a prior; NULL is the usual one, which is named first. CR_EARG: there is none of that name
+ * for this, with those that there are as a hint. On CR_OK the caller frees what it holds.
+ *
+ *     shares     uniform, jeffreys, beta:A,B, dirichlet:A, dirichlet:A,B,C…
+ *     normal     reference, nig:M,K,A,B
+ *     rate       jeffreys, uniform, gamma:SHAPE,RATE */
+cr_status cr_prior_parse(cr_prior *out, cr_prior_of of, const char *text, cr_error *err);
+void cr_prior_free(cr_prior *prior);
+
 #ifdef __cplusplus
 }
 #endif

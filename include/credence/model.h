@@ -80,6 +80,27 @@ cr_status cr_model_copy(cr_model **out, const cr_model *model, cr_error *err);
 
 void cr_model_free(cr_model *model); /* NULL is allowed */
 
+/* --- a file that several programs change -------------------------------------------------- */
+
+/* A lock on a model file: whoever changes the file holds it while it loads, changes and saves, so
+ * that no change is lost. Readers need none: they see the old file or the new one. It is advisory,
+ * held by one thread's cr_lock at a time, and ends with the process. */
+typedef struct cr_lock cr_lock;
+
+/* Wait for the lock on the file at path. waiting (may be NULL) is called once when another one has
+ * it. Where there is no such file, or the file system has no locks, there is nothing to hold, and
+ * that is no failure. CR_ENOMEM. */
+cr_status cr_model_lock(cr_lock **out, const char *path, void (*waiting)(void *context),
+                        void *context, cr_error *err);
+void cr_model_unlock(cr_lock *lock); /* NULL is allowed */
+
+/* Lock the file at path, load the model, let change change it, and save it: all or nothing. When
+ * any of this fails, the file is as it was, and the status is returned; change may stop it so with
+ * a status of its own. The model belongs to the call. */
+cr_status cr_model_update(const char *path,
+                          cr_status (*change)(void *context, cr_model *model, cr_error *err),
+                          void *context, cr_error *err);
+
 /* --- what is in it ----------------------------------------------------------------------- */
 
 const char *cr_model_learner(const cr_model *model);

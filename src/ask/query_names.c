@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 #include "base/number.h"
 #include "data/bins.h"
 #include "ask/query.h"
@@ -101,7 +101,7 @@ static size_t owner_of(const cr_model *model, const cr__lexeme *name)
 cr_status cr__name_variable(const cr_model *model, const cr__lexeme *name, size_t *column,
                             cr_error *err)
 {
-    cr__nearest near = cr__nearest_begin(name->text);
+    cr_nearest near = (cr_nearest){.wanted = name->text};
     char shown[64];
     size_t owner;
     list all = {{0}, 0, 0};
@@ -112,7 +112,7 @@ cr_status cr__name_variable(const cr_model *model, const cr__lexeme *name, size_
     cr__printable(shown, sizeof shown, name->text, name->length);
     for (size_t i = 0; i < model->schema->columns; i++)
         if (is_variable(model, i)) {
-            cr__nearest_offer(&near, name_of(model, i));
+            cr_nearest_offer(&near, name_of(model, i));
             list_add(&all, name_of(model, i));
         }
     if ((owner = owner_of(model, name)) != SIZE_MAX) {
@@ -134,14 +134,14 @@ cr_status cr__name_variable(const cr_model *model, const cr__lexeme *name, size_
 static cr_status fail_value(const cr_model *model, size_t column, const cr__lexeme *value,
                             cr_error *err)
 {
-    cr__nearest near = cr__nearest_begin(value->text);
+    cr_nearest near = (cr_nearest){.wanted = value->text};
     char shown[64];
     list all = {{0}, 0, 0};
 
     for (size_t v = 0; v < model->values[column]; v++) {
         const char *word = word_of(model, column, v, NULL);
 
-        cr__nearest_offer(&near, word);
+        cr_nearest_offer(&near, word);
         list_add(&all, word);
     }
     cr__fail(err, CR_EARG, "'%s' has no value '%s'", name_of(model, column),
@@ -373,7 +373,7 @@ static cr_status fail_ambiguous(const cr_model *model, const cr__lexeme *name, s
 static cr_status fail_bare(const cr_model *model, const cr__lexeme *name, size_t variable,
                            cr_error *err)
 {
-    cr__nearest near = cr__nearest_begin(name->text);
+    cr_nearest near = (cr_nearest){.wanted = name->text};
     list all = {{0}, 0, 0};
     char shown[64];
 
@@ -390,9 +390,9 @@ static cr_status fail_bare(const cr_model *model, const cr__lexeme *name, size_t
         if (!is_variable(model, i))
             continue;
         list_add(&all, name_of(model, i));
-        cr__nearest_offer(&near, name_of(model, i));
+        cr_nearest_offer(&near, name_of(model, i));
         for (size_t v = 0; !is_real(model, i) && v < model->values[i]; v++)
-            cr__nearest_offer(&near, word_of(model, i, v, NULL));
+            cr_nearest_offer(&near, word_of(model, i, v, NULL));
     }
     cr__fail(err, CR_EARG, "there is no variable and no value '%s'", shown);
     if (near.best != NULL)

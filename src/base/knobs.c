@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 #include "base/number.h"
 
 void cr__knobs_free(cr__knobs *knobs)
@@ -67,10 +67,10 @@ static int is_choice(const char *choices, const char *word)
 
 static cr_status fail_unknown(const cr__knobs *knobs, const char *name, cr_error *err)
 {
-    cr__nearest near = cr__nearest_begin(name);
+    cr_nearest near = (cr_nearest){.wanted = name};
 
     for (size_t i = 0; i < knobs->count; i++)
-        cr__nearest_offer(&near, knobs->spec[i].name);
+        cr_nearest_offer(&near, knobs->spec[i].name);
     cr__fail(err, CR_EARG, "there is no knob '%s'", name);
     if (strcmp(name, "calibrate") == 0)
         return cr__fail_hint(err, CR_EARG, "it is an option: use --calibrate auto");

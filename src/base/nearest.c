@@ -1,50 +1,70 @@
 /* base/nearest.c - edit distance and the nearest name. */
-#include "base/nearest.h"
+#include "credence/spec.h"
 
 #include <string.h>
 
 enum { LONGEST = 63 };
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
 
 static char fold(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-size_t cr__edit_distance(const char *a, const char *b)
+/* Optimal string alignment (F. Damerau, 1964): how many letters must be added, dropped, changed, or
+ * swapped with their neighbour to turn a into b; LONGEST when one is longer than that. Rows i-2,
+ * i-1 and i of the table are kept. */
+static size_t edit_distance(const char *a, const char *b)
 {
-    const size_t n = strnlen(a, LONGEST), m = strnlen(b, LONGEST);
-    size_t row[LONGEST + 1];
+    const size_t n = strlen(a), m = strlen(b);
+    size_t rows[3][LONGEST + 1], *before = rows[0], *above = rows[1], *here = rows[2];
 
+    if (n > LONGEST || m > LONGEST)
+        return LONGEST;
     for (size_t j = 0; j <= m; j++)
-        row[j] = j;
+        before[j] = above[j] = j;
     for (size_t i = 1; i <= n; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
+        size_t *free_row = before;
+        const char c = fold(a[i - 1]);
+
+        here[0] = i;
         for (size_t j = 1; j <= m; j++) {
-            size_t replace = diagonal + (fold(a[i - 1]) != fold(b[j - 1]));
-            size_t insert = row[j - 1] + 1, erase = row[j] + 1;
-            diagonal = row[j];
-            row[j] = replace < insert ? replace : insert;
-            if (erase < row[j])
-                row[j] = erase;
+            const char d = fold(b[j - 1]);
+
+            here[j] = least(least(above[j], here[j - 1]) + 1, above[j - 1] + (c != d));
+            if (i > 1 && j > 1 && c == fold(b[j - 2]) && fold(a[i - 2]) == d)
+                here[j] = least(here[j], before[j - 2] + 1);
         }
+        before = above;
+        above = here;
+        here = free_row;
     }
-    return row[m];
+    return above[m];
 }
 
-cr__nearest cr__nearest_begin(const char *wanted)
+static int begins_with(const char *name, const char *wanted, size_t length)
 {
-    size_t near = strnlen(wanted, LONGEST) / 3;
-
-    return (cr__nearest){.wanted = wanted, .distance = (near < 1 ? 1 : near) + 1};
+    for (size_t i = 0; i < length; i++)
+        if (fold(name[i]) != fold(wanted[i]))
+            return 0;
+    return 1;
 }
 
-void cr__nearest_offer(cr__nearest *near, const char *candidate)
+void cr_nearest_offer(cr_nearest *near, const char *name)
 {
-    size_t distance = cr__edit_distance(near->wanted, candidate);
+    const size_t wanted = strlen(near->wanted);
+    size_t distance = edit_distance(near->wanted, name);
 
-    if (distance < near->distance) {
+    if (wanted >= 2 && begins_with(name, near->wanted, wanted))
+        distance = least(distance, 1);
+    else if (distance > (wanted + 2) / 3)
+        return;
+    if (near->best == NULL || distance < near->distance) {
+        near->best = name;
         near->distance = distance;
-        near->best = candidate;
     }
 }

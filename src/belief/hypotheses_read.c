@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 #include "credence/hypothesis.h"
 #include "source/word_table.h"
 
@@ -75,10 +75,10 @@ static cr_status fail_column(const cr__texts *t, cr_status st, const char *what,
                              size_t length, cr_error *err)
 {
     char wanted[64];
-    cr__nearest near = cr__nearest_begin(cr__printable(wanted, sizeof wanted, name, length));
+    cr_nearest near = (cr_nearest){.wanted = cr__printable(wanted, sizeof wanted, name, length)};
 
     for (size_t i = 0; i < t->columns; i++)
-        cr__nearest_offer(&near, t->column[i]);
+        cr_nearest_offer(&near, t->column[i]);
     cr__fail(err, st, "there is no column '%s'%s", wanted, what);
     if (near.best != NULL)
         cr__fail_hint(err, st, "did you mean '%s'?", near.best);

@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 
 #define NAMES_SEED UINT64_C(0x6372656465636531)
 
@@ -186,9 +186,9 @@ int cr__schema_equal(const cr_schema *a, const cr_schema *b)
 
 const char *cr__schema_nearest(const cr_schema *schema, const char *name)
 {
-    cr__nearest near = cr__nearest_begin(name);
+    cr_nearest near = (cr_nearest){.wanted = name};
 
     for (size_t i = 0; i < schema->columns; i++)
-        cr__nearest_offer(&near, schema->column[i].name);
+        cr_nearest_offer(&near, schema->column[i].name);
     return near.best;
 }

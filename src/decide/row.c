@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 #include "credence/combine.h"
 #include "model/calibration.h"
 #include "decide/explain.h"
@@ -198,10 +198,10 @@ cr_status cr_row_set_text(cr_row *row, size_t column, const char *text)
 
 static cr_status fail_name(const cr_schema *schema, const char *name, cr_error *err)
 {
-    cr__nearest near = cr__nearest_begin(name);
+    cr_nearest near = (cr_nearest){.wanted = name};
 
     for (size_t i = 0; i < schema->columns; i++)
-        cr__nearest_offer(&near, schema->column[i].name);
+        cr_nearest_offer(&near, schema->column[i].name);
     cr__fail(err, CR_EARG, "the model has no column '%s'", name);
     return near.best == NULL ? CR_EARG
                              : cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near.best);

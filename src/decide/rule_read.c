@@ -4,7 +4,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 #include "base/number.h"
 #include "decide/rule.h"
 #include "source/word_table.h"
@@ -25,10 +25,10 @@ static cr_status fail_class(const cr_model *model, cr_status st, const char *nam
                             cr_error *err)
 {
     char wanted[80];
-    cr__nearest near = cr__nearest_begin(cr__printable(wanted, sizeof wanted, name, length));
+    cr_nearest near = (cr_nearest){.wanted = cr__printable(wanted, sizeof wanted, name, length)};
 
     for (size_t c = 0; c < model->classes; c++)
-        cr__nearest_offer(&near, cr_model_class(model, c));
+        cr_nearest_offer(&near, cr_model_class(model, c));
     cr__fail(err, st, "the model has no class '%s'", wanted);
     if (near.best != NULL)
         cr__fail_hint(err, st, "did you mean '%s'?", near.best);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 #include "credence/model.h"
 
 static const cr__learner *const registry[] = {
@@ -30,12 +30,12 @@ enum { LEARNERS = sizeof registry / sizeof *registry };
 
 const cr__learner *cr__learner_find(const char *name, cr_error *err)
 {
-    cr__nearest near = cr__nearest_begin(name);
+    cr_nearest near = (cr_nearest){.wanted = name};
 
     for (size_t i = 0; i < LEARNERS; i++) {
         if (strcmp(registry[i]->name, name) == 0)
             return registry[i];
-        cr__nearest_offer(&near, registry[i]->name);
+        cr_nearest_offer(&near, registry[i]->name);
     }
     cr__fail(err, CR_EARG, "there is no learner '%s'", name);
     if (near.best != NULL)

@@ -8,7 +8,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 #include "base/sized.h"
 #include "source/documents.h"
 #include "source/scan.h"
@@ -48,13 +48,13 @@ static cr_status check_delimiter(char delimiter, const char *what, cr_error *err
 
 static cr_status choose_format(cr_source *source, const char *name, cr_error *err)
 {
-    cr__nearest near;
+    cr_nearest near;
 
     if (name == NULL || (source->format = cr__format_find(name)) != NULL)
         return CR_OK;
-    near = cr__nearest_begin(name);
+    near = (cr_nearest){.wanted = name};
     for (size_t i = 0; cr_source_format_name(i) != NULL; i++)
-        cr__nearest_offer(&near, cr_source_format_name(i));
+        cr_nearest_offer(&near, cr_source_format_name(i));
     cr__fail(err, CR_EARG, "there is no format '%s'", name);
     return near.best == NULL ? CR_EARG : cr__fail_hint(err, CR_EARG, "did you mean %s?", near.best);
 }

@@ -3,7 +3,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 #include "base/number.h"
 #include "text/recipe_impl.h"
 #include "text/stem.h"
@@ -234,14 +234,14 @@ _Static_assert(sizeof setters / sizeof *setters ==
 
 cr_status cr__recipe_set(cr__recipe *recipe, const char *name, const char *value, cr_error *err)
 {
-    cr__nearest near = cr__nearest_begin(name);
+    cr_nearest near = (cr_nearest){.wanted = name};
     char shown[64];
     cr_status status;
 
     for (size_t i = 0; i < cr__recipe_knob_count; i++) {
         if (strcmp(cr__recipe_knobs[i].name, name) == 0)
             return setters[i](recipe, value, err);
-        cr__nearest_offer(&near, cr__recipe_knobs[i].name);
+        cr_nearest_offer(&near, cr__recipe_knobs[i].name);
     }
     status = cr__fail(err, CR_EARG, "text has no knob \"%s\"",
                       cr__printable(shown, sizeof shown, name, strlen(name)));

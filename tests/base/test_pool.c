@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "base/nearest.h"
 #include "base/pool.h"
 
 typedef struct tally {
@@ -49,26 +48,6 @@ static void without_a_number_there_is_one_worker_per_core(void **state)
     assert_int_equal(cr_pool_new(&pool, 0, NULL), CR_OK);
     assert_int_equal(cr_pool_threads(pool), cr__cores());
     cr_pool_free(pool);
-}
-
-static void distances_count_edits(void **state)
-{
-    (void)state;
-    assert_int_equal(cr__edit_distance("kitten", "sitting"), 3); /* Levenshtein's own example */
-    assert_int_equal(cr__edit_distance("", "abc"), 3);
-    assert_int_equal(cr__edit_distance("Alpha", "alpha"), 0);
-}
-
-static void the_nearest_name_is_near_or_none(void **state)
-{
-    cr__nearest near = cr__nearest_begin("smothing");
-
-    (void)state;
-    cr__nearest_offer(&near, "alpha");
-    assert_null(near.best);
-    cr__nearest_offer(&near, "smoothing");
-    cr__nearest_offer(&near, "nothing");
-    assert_string_equal(near.best, "smoothing");
 }
 
 typedef struct nest {
@@ -132,8 +111,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_worker_runs_once_in_every_round),
         cmocka_unit_test(without_a_number_there_is_one_worker_per_core),
-        cmocka_unit_test(distances_count_edits),
-        cmocka_unit_test(the_nearest_name_is_near_or_none),
         cmocka_unit_test(a_busy_pool_lets_the_caller_do_the_work_alone),
         cmocka_unit_test(a_run_uses_its_pool_and_no_more_threads_than_it_may),
     };

@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/logspace.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 #include "learners/registry.h"
 
 static const cr__knob_spec knobs[] = {
@@ -46,12 +46,12 @@ void cr__ensemble_free(void *fitted)
 
 /* --- weights ---------------------------------------------------------------------------------- */
 
-static size_t find_member(const cr__ensemble *e, const char *name, cr__nearest *near)
+static size_t find_member(const cr__ensemble *e, const char *name, cr_nearest *near)
 {
     for (size_t i = 0; i < e->members; i++) {
         if (strcmp(e->member[i].name, name) == 0)
             return i;
-        cr__nearest_offer(near, e->member[i].name);
+        cr_nearest_offer(near, e->member[i].name);
     }
     return SIZE_MAX;
 }
@@ -68,7 +68,7 @@ static cr_status given_prior(const cr__ensemble *e, const char *list, double *pr
         prior[i] = NAN;
     for (size_t i = 0; (st = cr__list_item(list, i, buffer, sizeof buffer, &name, &p)) == CR_OK;
          i++) {
-        cr__nearest near = cr__nearest_begin(name == NULL ? "" : name);
+        cr_nearest near = (cr_nearest){.wanted = name == NULL ? "" : name};
         const size_t m = name == NULL ? SIZE_MAX : find_member(e, name, &near);
 
         if (name == NULL)

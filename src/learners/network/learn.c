@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 #include "base/sized.h"
 #include "network/graph/cpdag.h"
 #include "network/files/files.h"
@@ -206,12 +206,12 @@ static const way ways[] = {
 
 static const way *find_way(const char *name, cr_error *err)
 {
-    cr__nearest near = cr__nearest_begin(name);
+    cr_nearest near = (cr_nearest){.wanted = name};
 
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         if (strcmp(ways[i].name, name) == 0)
             return &ways[i];
-        cr__nearest_offer(&near, ways[i].name);
+        cr_nearest_offer(&near, ways[i].name);
     }
     cr__fail(err, CR_EARG, "there is no structure '%s'", name);
     if (near.best != NULL)

@@ -7,7 +7,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 #include "learners/registry.h"
 #include "source/missing.h"
 
@@ -140,15 +140,15 @@ static cr_status read_soft_one(const cr__network *net, const char *name, size_t 
                                const char *list, double **likelihood, cr_error *err)
 {
     const uint32_t node = cr__network_find(net, name, length);
-    cr__nearest near;
+    cr_nearest near;
     char shown[100];
     double *one;
     cr_status st;
 
     if (node == CR__NO_NODE) {
-        near = cr__nearest_begin(cr__printable(shown, sizeof shown, name, length));
+        near = (cr_nearest){.wanted = cr__printable(shown, sizeof shown, name, length)};
         for (uint32_t i = 0; i < net->nodes; i++)
-            cr__nearest_offer(&near, net->name[i]);
+            cr_nearest_offer(&near, net->name[i]);
         cr__fail(err, CR_EARG, "soft evidence names '%s', which is no variable", shown);
         return near.best == NULL ? CR_EARG
                                  : cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near.best);
@@ -256,16 +256,16 @@ static cr_status add_columns(cr_model *model, const cr__network *net, uint32_t t
 static cr_status find_target(const cr__network *net, const char *name, uint32_t *target,
                              cr_error *err)
 {
-    cr__nearest near;
+    cr_nearest near;
 
     *target = CR__NO_NODE;
     if (name == NULL)
         return CR_OK;
     if ((*target = cr__network_find(net, name, strlen(name))) != CR__NO_NODE)
         return CR_OK;
-    near = cr__nearest_begin(name);
+    near = (cr_nearest){.wanted = name};
     for (uint32_t i = 0; i < net->nodes; i++)
-        cr__nearest_offer(&near, net->name[i]);
+        cr_nearest_offer(&near, net->name[i]);
     cr__fail(err, CR_EARG, "the network has no variable '%s'", name);
     return near.best == NULL ? CR_EARG
                              : cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near.best);

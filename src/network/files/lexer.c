@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 #include "base/number.h"
 
 void cr__lexer_begin(cr__lexer *c, const char *bytes, size_t size, const char *marks, int lines,
@@ -230,7 +230,7 @@ cr_status cr__lexer_real(cr__lexer *c, double *value)
 }
 
 /* "did you mean": complete is what was written, NUL-terminated as far as it fits. */
-static cr_status blame_unknown(cr__lexer *c, cr__nearest *near)
+static cr_status blame_unknown(cr__lexer *c, cr_nearest *near)
 {
     if (near->best != NULL)
         cr__fail_hint(c->err, CR_EFORMAT, "did you mean '%s'?", near->best);
@@ -240,16 +240,16 @@ static cr_status blame_unknown(cr__lexer *c, cr__nearest *near)
 cr_status cr__lexer_node(cr__lexer *c, const cr__builder *sketch, uint32_t *node)
 {
     char name[100];
-    cr__nearest near;
+    cr_nearest near;
 
     if (!cr__lexer_word(c))
         return cr__lexer_unexpected(c, "the name of a variable");
     *node = cr__builder_find(sketch, c->text, c->length);
     if (*node != CR__NO_NODE)
         return cr__lexer_next(c);
-    near = cr__nearest_begin(cr__printable(name, sizeof name, c->text, c->length));
+    near = (cr_nearest){.wanted = cr__printable(name, sizeof name, c->text, c->length)};
     for (size_t i = 0; i < sketch->nodes; i++)
-        cr__nearest_offer(&near, sketch->node[i].name);
+        cr_nearest_offer(&near, sketch->node[i].name);
     cr__fail(c->err, CR_EFORMAT, "there is no variable '%s' before this", name);
     return blame_unknown(c, &near);
 }
@@ -257,16 +257,16 @@ cr_status cr__lexer_node(cr__lexer *c, const cr__builder *sketch, uint32_t *node
 cr_status cr__lexer_state(cr__lexer *c, const cr__builder *sketch, uint32_t node, uint32_t *state)
 {
     char name[100];
-    cr__nearest near;
+    cr_nearest near;
 
     if (!cr__lexer_word(c))
         return cr__lexer_unexpected(c, "the name of a state");
     *state = cr__builder_state(sketch, node, c->text, c->length);
     if (*state != UINT32_MAX)
         return cr__lexer_next(c);
-    near = cr__nearest_begin(cr__printable(name, sizeof name, c->text, c->length));
+    near = (cr_nearest){.wanted = cr__printable(name, sizeof name, c->text, c->length)};
     for (uint32_t k = 0; k < sketch->node[node].states; k++)
-        cr__nearest_offer(&near, sketch->node[node].label[k]);
+        cr_nearest_offer(&near, sketch->node[node].label[k]);
     cr__fail(c->err, CR_EFORMAT, "'%s' has no state '%s'", sketch->node[node].name, name);
     return blame_unknown(c, &near);
 }

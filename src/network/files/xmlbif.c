@@ -16,7 +16,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 #include "base/number.h"
 #include "network/files/lexer.h"
 #include "network/files/files.h"
@@ -294,13 +294,13 @@ static cr_status named_node(parser *p, uint32_t *node)
     size_t length;
     const char *name = trimmed(p, &length);
     char shown[100];
-    cr__nearest near = cr__nearest_begin(cr__printable(shown, sizeof shown, name, length));
+    cr_nearest near = (cr_nearest){.wanted = cr__printable(shown, sizeof shown, name, length)};
 
     *node = cr__builder_find(p->sketch, name, length);
     if (*node != CR__NO_NODE)
         return CR_OK;
     for (size_t i = 0; i < p->sketch->nodes; i++)
-        cr__nearest_offer(&near, p->sketch->node[i].name);
+        cr_nearest_offer(&near, p->sketch->node[i].name);
     cr__fail(p->err, CR_EFORMAT, "there is no variable '%s' before this", shown);
     if (near.best != NULL)
         cr__fail_hint(p->err, CR_EFORMAT, "did you mean '%s'?", near.best);

@@ -6,7 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 
 cr_status cr__arcs_new(cr__arcs **out, uint32_t nodes, cr_error *err)
 {
@@ -186,14 +186,14 @@ cr_status cr__arcs_node(const cr__arcs *arcs, const char *const *name, const cha
                         size_t length, uint32_t *node, cr_error *err)
 {
     char shown[120];
-    cr__nearest near = cr__nearest_begin(cr__printable(shown, sizeof shown, text, length));
+    cr_nearest near = (cr_nearest){.wanted = cr__printable(shown, sizeof shown, text, length)};
 
     for (uint32_t i = 0; i < arcs->nodes; i++) {
         if (strlen(name[i]) == length && memcmp(name[i], text, length) == 0) {
             *node = i;
             return CR_OK;
         }
-        cr__nearest_offer(&near, name[i]);
+        cr_nearest_offer(&near, name[i]);
     }
     cr__fail(err, CR_EARG, "there is no variable '%s'", shown);
     if (near.best != NULL)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 #include "base/number.h"
 #include "base/special.h"
 
@@ -24,11 +24,11 @@ enum { SCORES = sizeof scores / sizeof *scores };
 cr_status cr__score_read(cr__score *out, const char *text, cr_error *err)
 {
     const size_t length = strcspn(text, ":");
-    cr__nearest near = cr__nearest_begin(text);
+    cr_nearest near = (cr_nearest){.wanted = text};
 
     *out = (cr__score){CR__SCORE_BIC, 1};
     for (size_t i = 0; i < SCORES; i++) {
-        cr__nearest_offer(&near, scores[i].name);
+        cr_nearest_offer(&near, scores[i].name);
         if (strlen(scores[i].name) != length || memcmp(scores[i].name, text, length) != 0)
             continue;
         out->kind = scores[i].kind;
