@@ -15,6 +15,7 @@ typedef struct walk {
     uint64_t first, last, seen;
     bool paragraphs; /* an empty line between rows */
     bool more;       /* rows were left unexplained */
+    bool live;       /* who sends the rows may wait for an answer */
 } walk;
 
 int walk_begin(walk *w, const request *r);
@@ -34,10 +35,10 @@ int explain_numbers(const request *r, const cr_model *model, cr_source **source,
 /* Who asks, and about what. */
 typedef struct inquiry {
     const cr_model *model;
-    const char *path;    /* of the model */
-    int32_t against;     /* class to compare with, or CR_UNDECIDED: the runner-up */
-    size_t top;          /* factors, and words of each text, shown to people; 0: all */
-    struct board *board; /* what explain_work() keeps from row to row; NULL at first */
+    const char *path; /* of the model */
+    int32_t against;  /* class to compare with, or CR_UNDECIDED: the runner-up */
+    size_t top;       /* factors, and words of each text, shown to people; 0: all */
+    bool work;        /* the derivation is asked for */
 } inquiry;
 
 /* The class a row's decision is weighed against, or CR_UNDECIDED when there is none. */
@@ -47,14 +48,8 @@ int32_t explain_rival(const inquiry *q, const cr_explanation *e);
  * for both. */
 double explain_share(const cr_factor *f, int32_t decision, int32_t rival);
 
-/* The first factor that is zero for a class, or NULL. */
-const cr_factor *explain_zero(const cr_explanation *e, size_t class_index);
-
-/* The posterior of the decision: 1 only when it is certain. */
-double explain_certainty(const cr_explanation *e);
-
 void explain_shares(const inquiry *q, const cr_explanation *e); /* a table of log-odds */
-void explain_work(inquiry *q, const cr_explanation *e);         /* as on a blackboard */
+void explain_work(const inquiry *q, const cr_explanation *e);   /* as on a blackboard */
 void explain_json(const inquiry *q, const cr_explanation *e);   /* one object on a line */
 void explain_csv(const inquiry *q, const cr_explanation *e);    /* a line per factor and class */
 void explain_csv_header(void);
@@ -81,27 +76,15 @@ double explain_word_odds(const cr_word_share *w, int32_t decision, int32_t rival
 /* The word with a NUL at its end, to be freed. */
 char *explain_word_text(const cr_word_share *w);
 
-/* What a factor adds to the score of a class beside its words, alike for every text; else 0. */
-double explain_alike(const cr_factor *f, size_t class_index);
-
 /* On a terminal, the text with its words in the colours of the classes they speak for. */
 void explain_coloured(const cr_factor *f, int32_t decision, int32_t rival);
 
 /* The table of a text's words. */
 void explain_word_table(const inquiry *q, const cr_factor *f, int32_t decision, int32_t rival);
 
-/* --- words on the blackboard -------------------------------------------------------------- */
+/* --- the blackboard ------------------------------------------------------------------------ */
 
-/* P(word | class) as a fraction of counts; how it is written depends on the event model. */
-typedef struct word_fraction {
-    bool known;                 /* else only its value is */
-    const char *before, *after; /* "P(" and ")" around word and class */
-    double count, total;        /* bare */
-    double top, bottom;         /* smoothed */
-} word_fraction;
-
-void board_fraction(inquiry *q, const cr_factor *f, const cr_word_share *w, size_t class_index,
-                    word_fraction *out);
-void board_free(struct board *b);
+void explain_print_board(const cr_board *board, bool closing);
+void explain_work_number(const cr_model *model, const cr_regression_explanation *e, double level);
 
 #endif

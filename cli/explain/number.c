@@ -19,6 +19,7 @@ typedef struct tour {
     void (*present)(const struct tour *t, const cr_regression_explanation *e);
     double level;
     size_t top; /* 0: all */
+    bool work;
 } tour;
 
 /* --- words ---------------------------------------------------------------------------------- */
@@ -146,131 +147,20 @@ static void show_shares(const tour *t, const cr_regression_explanation *e)
     free(shares);
 }
 
-/* --- on the board --------------------------------------------------------------------------- */
-
-static void board_interval(const tour *t, const cr_regression_explanation *e)
-{
-    char noise[NUMBER_ROOM], rows[NUMBER_ROOM], leverage[NUMBER_ROOM], scale[NUMBER_ROOM],
-        mean[NUMBER_ROOM], from[NUMBER_ROOM], to[NUMBER_ROOM], reach[NUMBER_ROOM],
-        freedom[NUMBER_ROOM], family[2 * NUMBER_ROOM];
-    const cr_regression *f = &e->answer;
-    double low, high;
-
-    cr_regression_interval(f, t->level, &low, &high);
-    number_plain(scale, f->scale);
-    if (!e->chained)
-        out_line("scale = noise × √(1 + 1/n + leverage) = %s × √(1 + 1/%s + %s) = %s",
-                 number_plain(noise, e->noise), number_plain(rows, e->rows),
-                 number_plain(leverage, e->leverage), scale);
-    if (isinf(f->freedom))
-        snprintf(family, sizeof family, "a Gaussian");
-    else
-        snprintf(family, sizeof family, "Student's t with %s degrees of freedom",
-                 number_plain(freedom, f->freedom));
-    out_line("%g %% of %s lie within ±%s: %s ± %s × %s = %s ... %s", t->level * 100, family,
-             number_plain(reach, (high - f->mean) / f->scale), number_plain(mean, f->mean), reach,
-             scale, number_plain(from, low), number_plain(to, high));
-    if (!isnan(f->truth))
-        out_line("truth: %s, which is %s the interval; off by %s", number_plain(mean, f->truth),
-                 f->truth >= low && f->truth <= high ? "in" : "outside",
-                 number_plain(reach, f->truth - f->mean));
-}
-
-/* "mean of price + sum of weight × (value - mean of the column)", or one after the other. */
-static void board_rule(const cr_regression_explanation *e, const char *target)
-{
-    if (e->chained)
-        out_line("\n%s = mean of %s + what each column changes of that, given the columns before "
-                 "it",
-                 target, target);
-    else
-        out_line("\n%s = mean of %s + sum of weight × (value - mean of the column)", target,
-                 target);
-}
-
 static void show_work(const tour *t, const cr_regression_explanation *e)
 {
-    char number[NUMBER_ROOM], text[4 * NUMBER_ROOM], name[300];
-    table *list = table_new();
-    char *target = text_shown(target_name(t), 0);
-    double sum = e->base;
-
-    headline(t, e);
-    board_rule(e, target);
-    table_column(list, "", TABLE_LEFT);
-    table_column(list, "", e->chained ? TABLE_RIGHT : TABLE_LEFT);
-    table_column(list, "", TABLE_RIGHT);
-    table_text(list, "mean");
-    table_text(list, "");
-    table_number(list, number_plain, e->base);
-    for (size_t i = 0; i < e->shares; i++) {
-        const cr_regression_share *s = &e->share[i];
-
-        snprintf(name, sizeof name, "%.120s=%.120s%s", column_name(t, s->column),
-                 value_text(s, number), s->filled ? " (filled in)" : "");
-        table_text(list, name);
-        sum += s->share;
-        table_text(list,
-                   e->chained ? number_added(text, s->share) : sum_text(e, s, text, sizeof text));
-        table_number(list, e->chained ? number_plain : number_added, e->chained ? sum : s->share);
-    }
-    table_text(list, target);
-    table_text(list, "");
-    table_number(list, number_plain, e->answer.mean);
-    table_print(list, 2, false);
-    putchar('\n');
-    board_interval(t, e);
-    table_free(list);
-    free(target);
+    explain_work_number(t->model, e, t->level);
 }
 
 /* --- for programs --------------------------------------------------------------------------- */
 
 static void show_json(const tour *t, const cr_regression_explanation *e)
 {
-    double low, high;
-    json j;
+    cr_output *out = output_to(stdout);
 
-    cr_regression_interval(&e->answer, t->level, &low, &high);
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_LINE);
-    json_number(&j, "line", (double)e->line);
-    json_number(&j, "prediction", e->answer.mean);
-    json_number(&j, "low", low);
-    json_number(&j, "high", high);
-    json_number(&j, "level", t->level);
-    json_number(&j, "scale", e->answer.scale);
-    json_number(&j, "freedom", e->answer.freedom);
-    json_number(&j, "truth", e->answer.truth);
-    json_number(&j, "base", e->base);
-    if (!e->chained) {
-        json_number(&j, "noise", e->noise);
-        json_number(&j, "rows", e->rows);
-        json_number(&j, "leverage", e->leverage);
-    }
-    json_array(&j, "shares", JSON_LINE);
-    for (size_t i = 0; i < e->shares; i++) {
-        const cr_regression_share *s = &e->share[i];
-
-        json_object(&j, NULL, JSON_LINE);
-        json_text(&j, "column", column_name(t, s->column));
-        if (s->text != NULL)
-            json_text(&j, "value", s->text);
-        else
-            json_number(&j, "value", s->value);
-        if (!e->chained) {
-            json_number(&j, "weight", s->weight);
-            json_number(&j, "mean", s->mean);
-        }
-        json_number(&j, "share", s->share);
-        if (!s->known)
-            json_bool(&j, "missing", true);
-        if (s->filled)
-            json_bool(&j, "filled", true);
-        json_end(&j);
-    }
-    json_end(&j);
-    json_end(&j);
+    if (cr_regression_explanation_json(t->model, e, t->level, t->work, out, NULL) != CR_OK)
+        reserve_failed();
+    output_end(out);
 }
 
 static void show_csv(const tour *t, const cr_regression_explanation *e)

@@ -14,31 +14,12 @@ enum { CLASSES_SHOWN = 10 };
 
 int32_t explain_rival(const inquiry *q, const cr_explanation *e)
 {
-    return q->against != CR_UNDECIDED && q->against != e->decision ? q->against : e->runner_up;
+    return cr_explanation_rival(e, q->against);
 }
 
 double explain_share(const cr_factor *f, int32_t decision, int32_t rival)
 {
     return f->log_p[decision] - f->log_p[rival];
-}
-
-const cr_factor *explain_zero(const cr_explanation *e, size_t class_index)
-{
-    for (size_t i = 0; i < e->factors; i++)
-        if (isinf(e->factor[i].log_p[class_index]))
-            return &e->factor[i];
-    return NULL;
-}
-
-/* Only where every other class is impossible is the decision certain; elsewhere a posterior of 1
- * is a rounded one. */
-double explain_certainty(const cr_explanation *e)
-{
-    double p = e->posterior[e->decision];
-
-    return p == 1 && e->runner_up != CR_UNDECIDED && isfinite(e->score[e->runner_up])
-               ? nextafter(1, 0)
-               : p;
 }
 
 /* --- which factors, in which order -------------------------------------------------------- */
@@ -191,19 +172,40 @@ static void print_words(const inquiry *q, const cr_explanation *e, int32_t rival
             explain_word_table(q, &e->factor[i], e->decision, rival);
 }
 
+/* "birth=yes", of a text the first word that the class has never seen: "the word 'game'". */
+static char *impossible_part(const cr_factor *f, size_t c)
+{
+    char *name = text_shown(f != NULL ? f->name : "the product", 0), *part = NULL;
+    char *value = text_shown(f != NULL && f->value != NULL ? f->value : "", 0);
+
+    for (size_t i = 0; f != NULL && i < f->words && part == NULL; i++)
+        if (isinf(f->word[i].log_p[c])) {
+            char *word = explain_word_text(&f->word[i]), *shown = text_shown(word, 0);
+
+            part = reserve(strlen(shown) + 16, 1);
+            sprintf(part, "the word '%s'", shown);
+            free(word);
+            free(shown);
+        }
+    if (part == NULL) {
+        part = reserve(strlen(name) + strlen(value) + 2, 1);
+        sprintf(part, "%s%s%s", name, *value != '\0' ? "=" : "", value);
+    }
+    free(name);
+    free(value);
+    return part;
+}
+
 void explain_impossible(const inquiry *q, const cr_explanation *e)
 {
     puts("No class can explain this row: each gives it probability zero.");
-    for (size_t c = 0; c < e->classes && c < CLASSES_SHOWN; c++) {
-        const cr_factor *f = explain_zero(e, c);
+    for (size_t c = 0; c < e->classes && c < CLASSES_SHOWN && e->members == 0; c++) {
         char *name = text_shown(cr_model_class(q->model, c), 0);
-        char *factor = f != NULL ? text_shown(f->name, 0) : reserve_text("the product");
-        char *value = text_shown(f != NULL && f->value != NULL ? f->value : "", 0);
+        char *part = impossible_part(cr_explanation_zero(e, c), c);
 
-        out_line("  %s: %s%s%s is impossible", name, factor, *value != '\0' ? "=" : "", value);
+        out_line("  %s: %s is impossible", name, part);
         free(name);
-        free(factor);
-        free(value);
+        free(part);
     }
     if (e->classes > CLASSES_SHOWN)
         printf("  ... and so with %zu more class%s\n", e->classes - CLASSES_SHOWN,
@@ -213,12 +215,41 @@ void explain_impossible(const inquiry *q, const cr_explanation *e)
     printf("  credence refit %s -p smoothing=laplace\n", q->path);
 }
 
+/* Where the decision is a rule's. */
+static void print_rule(const inquiry *q, const cr_explanation *e)
+{
+    char number[NUMBER_ROOM], other[NUMBER_ROOM], *name;
+
+    if (e->rule == NULL)
+        return;
+    if (e->decision == CR_UNDECIDED) {
+        out_line("Any decision is expected to cost more than none, which costs %s.",
+                 number_plain(number, cr_rule_cost(e->rule, 0, CR_UNDECIDED)));
+        return;
+    }
+    number_plain(number, e->expected_cost);
+    for (size_t c = 0; c < e->classes; c++) {
+        double cost = 0;
+
+        if (e->posterior[c] <= e->posterior[e->decision])
+            continue;
+        for (size_t t = 0; t < e->classes; t++)
+            cost += e->posterior[t] * cr_rule_cost(e->rule, t, (int32_t)c);
+        name = text_shown(cr_model_class(q->model, c), 0);
+        out_line("It is expected to cost %s; %s, which is more probable, %s.", number, name,
+                 number_plain(other, cost));
+        free(name);
+        return;
+    }
+    out_line("It is expected to cost %s.", number);
+}
+
 static void print_verdict(const inquiry *q, const cr_explanation *e, int32_t rival)
 {
     char mine[NUMBER_ROOM], theirs[NUMBER_ROOM];
     char *winner = text_shown(cr_model_class(q->model, (size_t)e->decision), 0), *loser;
 
-    number_percent(mine, explain_certainty(e));
+    number_percent(mine, cr_explanation_certainty(e));
     if (rival == CR_UNDECIDED) {
         out_line("%sLine %zu: %s, %s%s, the only class", out_style(STYLE_BOLD), e->line, winner,
                  mine, out_style(STYLE_NONE));
@@ -240,10 +271,14 @@ void explain_shares(const inquiry *q, const cr_explanation *e)
 
     if (e->decision == CR_UNDECIDED) {
         printf("%sLine %zu: undecided%s\n", out_style(STYLE_BOLD), e->line, out_style(STYLE_NONE));
-        explain_impossible(q, e);
+        if (e->reason == CR_IMPOSSIBLE)
+            explain_impossible(q, e);
+        else
+            print_rule(q, e);
         return;
     }
     print_verdict(q, e, rival);
+    print_rule(q, e);
     if (rival != CR_UNDECIDED) {
         t = shares_table(q, e, rival);
         table_print(t, 0, true);

@@ -25,50 +25,16 @@ char *explain_word_text(const cr_word_share *w)
     return memcpy(reserve(w->length + 1, 1), w->bytes, w->length);
 }
 
-/* The sum of the words may differ from the factor in its last bits. */
-double explain_alike(const cr_factor *f, size_t c)
-{
-    double words = 0, rest;
-
-    for (size_t i = 0; i < f->words; i++)
-        words += f->word[i].log_p[c];
-    rest = f->log_p[c] - words;
-    return isfinite(rest) && fabs(rest) > 1e-9 * fmax(1, fabs(words)) ? rest : 0;
-}
-
-/* --- order -------------------------------------------------------------------------------- */
-
-typedef struct ranked {
-    const cr_word_share *word;
-    double strength;
-    size_t place;
-} ranked;
-
-static int stronger_first(const void *a, const void *b)
-{
-    const ranked *x = a, *y = b;
-
-    if (x->strength != y->strength)
-        return x->strength > y->strength ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
-}
-
 const cr_word_share **explain_words(const cr_factor *f, int32_t decision, int32_t rival)
 {
     const cr_word_share **words = reserve(f->words, sizeof *words);
-    ranked *all = reserve(f->words, sizeof *all);
+    size_t *order = reserve(f->words, sizeof *order);
 
-    for (size_t i = 0; i < f->words; i++) {
-        double odds = 0;
-
-        if (decision != CR_UNDECIDED && rival != CR_UNDECIDED)
-            odds = explain_word_odds(&f->word[i], decision, rival);
-        all[i] = (ranked){&f->word[i], isnan(odds) ? 0 : fabs(odds), i};
-    }
-    qsort(all, f->words, sizeof *all, stronger_first);
+    if (cr_factor_order_words(f, decision, rival, order) != CR_OK)
+        reserve_failed();
     for (size_t i = 0; i < f->words; i++)
-        words[i] = all[i].word;
-    free(all);
+        words[i] = &f->word[order[i]];
+    free(order);
     return words;
 }
 
@@ -95,7 +61,7 @@ void explain_word_table(const inquiry *q, const cr_factor *f, int32_t decision, 
 {
     const cr_word_share **words = explain_words(f, decision, rival);
     size_t shown = q->top != 0 && f->words > q->top ? q->top : f->words;
-    double alike = explain_alike(f, (size_t)decision) - explain_alike(f, (size_t)rival);
+    double alike = cr_factor_alike(f, (size_t)decision) - cr_factor_alike(f, (size_t)rival);
     double scale = isfinite(alike) ? fabs(alike) : 0, rest = 0;
     char *name = text_shown(f->name, 0);
     table *t = explain_table("word", "times");

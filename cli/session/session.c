@@ -277,3 +277,11 @@ void note_remarks(const cr_model *model)
     if (i > SHOWN)
         note("and %zu more like these", i - SHOWN);
 }
+
+bool comes_live(const request *r, size_t first)
+{
+    const char *data = r->operand_count > first ? r->operands[first] : "-";
+    struct stat about;
+
+    return strcmp(data, "-") == 0 && fstat(STDIN_FILENO, &about) == 0 && !S_ISREG(about.st_mode);
+}

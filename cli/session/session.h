@@ -50,4 +50,8 @@ void note_remarks(const cr_model *model);
 /* "1 row", "2 rows". */
 const char *plural(uint64_t count);
 
+/* Whether rows come through a pipe or from a terminal: who sends them may wait for an answer. DATA
+ * are the operands from first on. */
+bool comes_live(const request *r, size_t first);
+
 #endif

@@ -284,7 +284,7 @@ void members_explain(const inquiry *q, const cr_explanation *e)
     }
     winner = text_shown(class_name(q, e->decision), 0);
     printf("%sLine %zu: %s, %s%s", out_style(STYLE_BOLD), e->line, winner,
-           number_percent(number, explain_certainty(e)), out_style(STYLE_NONE));
+           number_percent(number, cr_explanation_certainty(e)), out_style(STYLE_NONE));
     if (rival != CR_UNDECIDED) {
         loser = text_shown(class_name(q, rival), 0);
         printf(", against %s, %s", loser, number_percent(number, e->posterior[rival]));
@@ -296,44 +296,6 @@ void members_explain(const inquiry *q, const cr_explanation *e)
     table_print(t, 0, true);
     table_free(t);
     free(winner);
-}
-
-static void by_class(json *j, const inquiry *q, const char *key, const double *numbers)
-{
-    json_object(j, key, JSON_LINE);
-    for (size_t c = 0; c < cr_model_classes(q->model); c++)
-        json_number(j, cr_model_class(q->model, c), numbers[c]);
-    json_end(j);
-}
-
-void members_explain_json(const inquiry *q, const cr_explanation *e)
-{
-    json j;
-
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_LINE);
-    json_number(&j, "line", (double)e->line);
-    json_text(&j, "prediction", class_name(q, e->decision));
-    if (e->decision == CR_UNDECIDED) {
-        json_text(&j, "reason", "every class gives this row probability zero");
-        json_text(&j, "posterior", NULL);
-    } else {
-        by_class(&j, q, "posterior", e->posterior);
-    }
-    json_array(&j, "members", JSON_LINE);
-    for (size_t i = 0; i < e->members; i++) {
-        const cr_member_share *m = &e->member[i];
-
-        json_object(&j, NULL, JSON_LINE);
-        json_text(&j, "name", m->name);
-        json_number(&j, "weight", m->weight);
-        json_bool(&j, "drawn", m->drawn);
-        json_text(&j, "prediction", class_name(q, m->decision));
-        by_class(&j, q, "posterior", m->posterior);
-        json_end(&j);
-    }
-    json_end(&j);
-    json_end(&j);
 }
 
 void members_explain_csv_header(void)

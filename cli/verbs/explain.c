@@ -3,6 +3,7 @@
 
 #include "explain/explain.h"
 #include "show/linear.h"
+#include "options/decide.h"
 #include "show/members.h"
 #include "session/session.h"
 #include "verbs/verbs.h"
@@ -15,7 +16,8 @@ int walk_begin(walk *w, const request *r)
 {
     const bool for_programs = r->json || r->csv;
 
-    *w = (walk){.first = option_count(r, "row", 1), .paragraphs = !for_programs};
+    *w = (walk){
+        .first = option_count(r, "row", 1), .paragraphs = !for_programs, .live = comes_live(r, 1)};
     w->last = option_given(r, "row") ? w->first
                                      : option_count(r, "rows", for_programs ? UINT64_MAX : ROWS);
     return w->first == 0 || w->last == 0 ? misuse(NULL, "rows are counted from 1") : EXIT_DONE;
@@ -56,7 +58,7 @@ int walk_end(const walk *w, const request *r, cr_source **source, cr_status stat
 typedef struct tour {
     walk walk;
     inquiry inquiry;
-    void (*present)(const inquiry *q, const cr_explanation *e); /* NULL: explain_work() */
+    void (*present)(const inquiry *q, const cr_explanation *e);
 } tour;
 
 static cr_status visit(void *context, const cr_explanation *e)
@@ -65,30 +67,30 @@ static cr_status visit(void *context, const cr_explanation *e)
     bool show;
     cr_status status = walk_step(&t->walk, &show);
 
-    if (show && t->present != NULL)
+    if (show)
         t->present(&t->inquiry, e);
-    else if (show)
-        explain_work(&t->inquiry, e);
+    if (show && t->walk.live)
+        fflush(stdout);
     return status;
 }
 
 static int prepare(tour *t, const request *r, const cr_model *model)
 {
     const char *against = option_text(r, "against");
+    const bool members = cr_model_members(model) > 0;
     int code = walk_begin(&t->walk, r);
 
     t->inquiry = (inquiry){.model = model,
                            .path = r->operands[0],
                            .against = CR_UNDECIDED,
+                           .work = option_given(r, "work"),
                            .top = option_count(r, "top", TOP)};
-    t->present = r->json                   ? explain_json
-                 : r->csv                  ? explain_csv
-                 : option_given(r, "work") ? NULL
-                                           : explain_shares;
-    if (cr_model_members(model) > 0)
-        t->present = r->json  ? members_explain_json
-                     : r->csv ? members_explain_csv
-                              : members_explain;
+    t->present = r->json             ? explain_json
+                 : r->csv && members ? members_explain_csv
+                 : r->csv            ? explain_csv
+                 : t->inquiry.work   ? explain_work
+                 : members           ? members_explain
+                                     : explain_shares;
     if (code == EXIT_DONE && against != NULL)
         code = find_class(model, against, &t->inquiry.against);
     return code;
@@ -99,6 +101,7 @@ static int run(request *r)
     cr_predict_options options = {.allow_absent_columns = option_given(r, "allow-absent")};
     cr_source *source = NULL;
     cr_model *model = NULL;
+    cr_rule *rule = NULL;
     cr_error err = {0};
     cr_status status;
     tour t = {0};
@@ -112,16 +115,18 @@ static int run(request *r)
         goto done;
     }
     if ((code = prepare(&t, r, model)) != EXIT_DONE ||
+        (code = read_rule(&rule, r, model)) != EXIT_DONE ||
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;
     if (r->csv && cr_model_members(model) > 0)
         members_explain_csv_header();
     else if (r->csv)
         explain_csv_header();
+    options.rule = rule;
     status = cr_model_explain(model, source, &options, visit, &t, &err);
     code = walk_end(&t.walk, r, &source, status, &err);
 done:
-    board_free(t.inquiry.board);
+    cr_rule_free(rule);
     close_data(&source);
     cr_model_free(model);
     return code;
@@ -132,14 +137,22 @@ static const char *const about[] = {
     "logarithm, that it adds for the class decided against the runner-up. The log-odds add up to "
     "the difference of the two classes' scores; nothing is approximated. A text is followed by "
     "its words, the strongest first.",
-    "--work writes the derivation as on a blackboard: the counts, every factor as a fraction, the "
-    "products P(row | class) P(class), their sum, the posteriors, the decision; in a text every "
-    "P(word | class), for the 40 strongest words. For a row that no class can explain it says "
-    "which factors are zero.",
+    "--work writes the derivation as on a blackboard, for each learner its own: the counts, every "
+    "factor as a fraction or a density, the products P(row | class) P(class), their sum and the "
+    "posteriors; of a text every P(word | class), for the 40 strongest words; of logistic "
+    "regression z = w0 + w1 x1 + ... and its sigmoid or softmax; of a tree the path and what is "
+    "counted at its leaf; of an ensemble its members' votes. A calibration and the costs of "
+    "--cost follow by lines of their own. For a row that no class can explain it says which "
+    "factors are zero.",
+    "--cost, --reject and --priors decide as in credence predict; the decision is then the class "
+    "of least expected cost.",
     "--json writes one object a line: line, prediction, against, log_odds, posterior{}, score{} "
     "(log P(class, row)) and factors[] with name, value, log_odds, log_p{}, and the fraction "
-    "(count, total, top, bottom), the density (mean, variance, freedom) or the words[] behind it, "
-    "each by class. The log of zero is null. --csv writes a line for each factor and class, and "
+    "(count, total, top, bottom), the density (mean, variance, freedom), the weight (logistic) or "
+    "the words[] behind it, each by class; with --cost also expected_cost. The log of zero is "
+    "null. With --work an object work follows: heading, note, sections[] with title and lines[] of "
+    "left, right, rule, value, log_value and the terms[] that they are computed from, closing. "
+    "--csv writes a line for each factor and class, and "
     "for each word and class.",
     "A number (linear) is the mean of the target and what each column adds to it: its weight times "
     "how far its value is from the mean of the column. The interval holds the truth with the "
@@ -168,7 +181,7 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group, &data_options, NULL};
+static const option_group *const groups[] = {&own_group, &decide_options, &data_options, NULL};
 
 static const example examples[] = {
     {"credence explain --rows 3 iris.model iris.csv", "Why each row was decided as it was."},

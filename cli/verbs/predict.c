@@ -1,7 +1,5 @@
 /* cli/verbs/predict.c - credence predict: the class of every row, and how sure that is. */
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "show/linear.h"
 #include "options/decide.h"
@@ -50,15 +48,6 @@ static cr_status visit(void *context, const cr_predictions *p)
         k->rejected += p->reason[row] == CR_REJECTED;
     }
     return CR_OK;
-}
-
-/* Whether rows come through a pipe or terminal: who sends them may wait for an answer. */
-static bool comes_live(const request *r)
-{
-    const char *data = r->operand_count > 1 ? r->operands[1] : "-";
-    struct stat about;
-
-    return strcmp(data, "-") == 0 && fstat(STDIN_FILENO, &about) == 0 && !S_ISREG(about.st_mode);
 }
 
 static cr_status write_bytes(void *context, const char *bytes, size_t size)
@@ -119,7 +108,7 @@ static int run(request *r)
         goto done;
     options.rule = rule;
     k.writer.reasons = option_given(r, "reject");
-    k.live = comes_live(r);
+    k.live = comes_live(r, 1);
     rows_begin(&k.writer, model);
     if (!out_is_terminal())
         progress_begin(&watch, "predicting", &r->run);

@@ -1,12 +1,18 @@
-/* credence/explain.h - why a row is decided as it is: the parts of the model that decided.
+/* credence/explain.h - why a row is decided as it is: the parts of a model that decided, the
+ * blackboard, JSON.
  *
  * cr_model_explain() visits every row of a source with a cr_explanation: the parts of the model
- * that decided, as numbers. What an explanation points to is valid during the visit.
+ * that decided, as numbers. cr_board_new() works an explanation out as on a blackboard: lines that
+ * say where each number comes from and what follows from it. Both can be written as JSON.
+ *
+ * What an explanation points to is valid during the visit. A board owns everything it points to.
+ * Neither may be used by two threads at once.
  */
 #ifndef CREDENCE_EXPLAIN_H
 #define CREDENCE_EXPLAIN_H
 
 #include "credence/decision.h"
+#include "credence/json.h"
 #include "credence/linear.h"
 
 #ifdef __cplusplus
@@ -58,7 +64,7 @@ typedef struct cr_factor {
     int chained;   /* it is P(value | class, the values before it), not P(value | class) */
     size_t givens; /* of those values, how many matter where that is known; 0: any may */
     size_t given[CR_FACTOR_GIVEN]; /* their columns, the first few when they are more */
-    int pooled;       /* the variance is estimated from several classes or columns together */
+    int pooled;       /* the variance is estimated over 1: the classes, 2: the columns, 3: both */
     int cut;          /* a number that counts as the interval low < value <= high */
     double low, high; /* infinite at the ends */
     const double *kernels, *width; /* [classes] of a kernel density: how many, how wide */
@@ -78,7 +84,8 @@ typedef enum cr_explanation_form {
     CR_FORM_PATH,      /* a tree: the leaves that the row reaches */
     CR_FORM_MEAN,      /* log of the mean of several products */
     CR_FORM_VOTES,     /* hypotheses of a version space that say so, as a fraction */
-    CR_FORM_MEMBERS    /* an ensemble: the members' posteriors, weighted */
+    CR_FORM_MEMBERS,   /* an ensemble: the members' posteriors, weighted */
+    CR_FORM_POWERS     /* an ensemble: the members' posteriors, to their powers and multiplied */
 } cr_explanation_form;
 
 /* What a member of an ensemble says of the row. */
@@ -162,6 +169,116 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
 cr_status cr_row_explain(cr_row *row, const cr_rule *rule,
                          cr_status (*visit)(void *context, const cr_explanation *e), void *context,
                          cr_error *err);
+
+/* The class that a decision is weighed against: `against` unless that is CR_UNDECIDED or the
+ * decision itself, else the runner-up; CR_UNDECIDED when there is none. */
+int32_t cr_explanation_rival(const cr_explanation *e, int32_t against);
+
+/* The first factor that makes a class impossible, or NULL. */
+const cr_factor *cr_explanation_zero(const cr_explanation *e, size_t class_index);
+
+/* The posterior of the decision, which is 1 only where no other class is possible: elsewhere a
+ * posterior of 1 is a rounded one. 0 without a decision. */
+double cr_explanation_certainty(const cr_explanation *e);
+
+/* What a factor adds to the score of a class beside its words, alike for every text; else 0. */
+double cr_factor_alike(const cr_factor *f, size_t class_index);
+
+/* The words of a text by how strongly they speak for one class against another, strongest first:
+ * word[i] is an index of f->word, room for f->words. Their order is the model's where there are no
+ * two classes. CR_ENOMEM. */
+cr_status cr_factor_order_words(const cr_factor *f, int32_t decision, int32_t rival, size_t *word);
+
+/* --- the blackboard ------------------------------------------------------------------------- */
+
+/* How a line's value follows from what is on the board. */
+typedef enum cr_board_rule {
+    CR_BOARD_TEXT,     /* nothing to compute: a remark */
+    CR_BOARD_NUMBER,   /* a number of the model, or one that right derives */
+    CR_BOARD_FRACTION, /* (top / bottom) ^ power */
+    CR_BOARD_GAUSSIAN, /* exp(-(x - mean)² / (2 variance)) / √(2 π variance) */
+    CR_BOARD_STUDENT,  /* Student's t with freedom at (x - mean) / √variance, over √variance */
+    CR_BOARD_SQUARE,   /* (x - mean)² / variance */
+    CR_BOARD_TIMES,    /* top × bottom */
+    CR_BOARD_PRODUCT,  /* of its terms */
+    CR_BOARD_SUM,      /* of its terms */
+    CR_BOARD_LOG_SUM,  /* Σ ln variance of its terms */
+    CR_BOARD_MEAN,     /* of its terms */
+    CR_BOARD_QUOTIENT, /* the first term over the second */
+    CR_BOARD_NORMAL,   /* exp(-(first term + second term + top × ln 2π) / 2) */
+    CR_BOARD_SIGMOID,  /* 1 / (1 + e^-term) */
+    CR_BOARD_REST,     /* 1 - term */
+    CR_BOARD_EXP,      /* e^term */
+    CR_BOARD_WEIGHTED, /* first term × second + third × fourth + … */
+    CR_BOARD_POWER,    /* term ^ (1 / top) */
+    CR_BOARD_POWERS    /* second term ^ first × fourth ^ third × … */
+} cr_board_rule;
+
+typedef struct cr_board_line {
+    size_t section;    /* of the board */
+    const char *left;  /* "P(birth=yes | mammals)" */
+    const char *right; /* "= 6/7 = 0.8571"; the numbers rounded for reading */
+    cr_board_rule rule;
+    double log_value; /* of a probability, a density or a product of these; else NaN */
+    double value;     /* exp(log_value), which may be 0 in a double; or what else the line says */
+    double count, total, top, bottom, power; /* of a fraction: bare, smoothed, its exponent */
+    double x, mean, variance, freedom;       /* of a density or a square */
+    size_t terms;                            /* lines that the value is computed from */
+    const size_t *term;
+} cr_board_line;
+
+typedef struct cr_board_section {
+    const char *title;   /* "mammals", "Together"; a class is titled by its name */
+    int32_t class_index; /* or CR_UNDECIDED */
+    size_t width;        /* columns of its widest left side */
+} cr_board_section;
+
+typedef struct cr_board {
+    const char *heading; /* "Line 2: birth=yes, fly=no" */
+    const char *note;    /* "Variances are pooled over the classes.", or NULL */
+    size_t sections, lines;
+    const cr_board_section *section;
+    const cr_board_line *line; /* in the order of their sections */
+    const char *closing;       /* "Decision: mammals, the most probable class, 88.49 %." */
+} cr_board;
+
+typedef struct cr_board_options {
+    size_t name_width; /* columns for a name, a value or a word, at most; 0: 24 */
+    int32_t against;   /* the words of a long text are ordered by how they speak against this class;
+                        * CR_UNDECIDED: against the runner-up */
+} cr_board_options;
+
+/* Work an explanation out. options may be NULL. At most 8 classes are written out, the likeliest,
+ * and 40 words of a text. CR_ENOMEM. */
+cr_status cr_board_new(cr_board **out, const cr_model *model, const cr_explanation *e,
+                       const cr_board_options *options, cr_error *err);
+/* The same for a number, with an interval that holds it with probability level. */
+cr_status cr_board_new_regression(cr_board **out, const cr_model *model,
+                                  const cr_regression_explanation *e, double level,
+                                  const cr_board_options *options, cr_error *err);
+void cr_board_free(cr_board *board); /* NULL is allowed */
+
+/* The board as lines of text, left sides as wide as the widest of their section. */
+void cr_board_text(const cr_board *board, cr_output *out);
+
+/* As a member of an object, or with key NULL by itself: {"heading", "note", "sections": [{"title",
+ * "lines": [{"left", "right", "rule", "value", "log_value", ...}]}], "closing"}. Terms are indices
+ * of all lines of the board. */
+void cr_board_json(const cr_board *board, cr_json *json, const char *key);
+
+/* --- JSON ----------------------------------------------------------------------------------- */
+
+typedef struct cr_explanation_json_options {
+    int32_t against; /* a class to compare with, or CR_UNDECIDED: the runner-up */
+    int work;        /* with the blackboard under "work" */
+} cr_explanation_json_options;
+
+/* One object on a line; `credence help explain` lists the keys. CR_ENOMEM. */
+cr_status cr_explanation_json(const cr_model *model, const cr_explanation *e,
+                              const cr_explanation_json_options *options, cr_output *out,
+                              cr_error *err);
+cr_status cr_regression_explanation_json(const cr_model *model, const cr_regression_explanation *e,
+                                         double level, int work, cr_output *out, cr_error *err);
 
 #ifdef __cplusplus
 }

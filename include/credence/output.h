@@ -57,6 +57,18 @@ enum { CR_SHOW_SIZE = 48 };
 /* Write a number into buffer, which has room for CR_SHOW_SIZE bytes, and return buffer. */
 char *cr_show_number(char *buffer, cr_show how, double x);
 
+/* --- text for people ------------------------------------------------------------------------- */
+
+/* Columns that UTF-8 takes on a terminal; escape sequences that set colours take none, and a byte
+ * that is not UTF-8 takes one. */
+size_t cr_show_width(const char *text);
+
+/* A copy fit for a terminal into buffer, which has room for CR_SHOW_TEXT_SIZE(size) bytes: control
+ * characters, which could take the terminal over, become U+FFFD, and what is wider than the given
+ * columns ends in an ellipsis (0: no limit). Returns buffer, which ends in NUL. */
+#define CR_SHOW_TEXT_SIZE(size) (3 * (size) + 4)
+char *cr_show_text(char *buffer, const char *text, size_t size, size_t columns);
+
 #ifdef __cplusplus
 }
 #endif

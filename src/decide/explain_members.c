@@ -71,7 +71,9 @@ static cr_status explain_row(explainer *x, const cr__batch *batch, size_t row, c
                         .posterior = x->posterior,
                         .members = x->members,
                         .member = x->share,
-                        .form = CR_FORM_MEMBERS};
+                        .form = ((const cr__ensemble *)x->model->fitted)->rule == CR__RULE_PRODUCT
+                                    ? CR_FORM_POWERS
+                                    : CR_FORM_MEMBERS};
     cr_status st;
 
     ask(x, row);

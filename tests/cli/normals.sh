@@ -73,7 +73,7 @@ near "all together" "$sum" "$(cell out prediction 1)" 1e-9
 expect 0 credence explain number.model one.csv
 says out "adds, given those before"
 expect 0 credence explain --work number.model one.csv
-says out "% of a Gaussian lie within"
+says out "% of a Gaussian"
 awk 'BEGIN { print "x,y"; for (i = 1; i <= 20; i++) print i "," 3 * i + i % 3 }' >steep.csv
 credence train -q steep.csv -m network -p real=gaussian -t y -o steep.model
 printf 'x\n3\n1.7e308\n' >far.csv

@@ -125,7 +125,7 @@ says out "P(good | y)^2"
 credence train -q long.csv --type text=text -o long.model
 expect 0 credence explain --work --row 1 long.model long.csv
 says out "21 weaker words"
-says out "= product of the 61 factors"
+says out "= product of the 41 numbers above"
 # --- words that tell little, and long texts ---------------------------------------------------
 cp "$CREDENCE_SOURCE/tests/reference/posts.csv" "$CREDENCE_SOURCE/tests/reference/posts-new.csv" .
 cut -d , -f 1,2 posts.csv >plain.csv

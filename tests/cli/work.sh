@@ -57,4 +57,72 @@ says out "Decision: no, the most probable class, 100 %."
 expect 0 credence refit tax.model -p gaussian=predictive
 expect 0 credence explain --work tax.model return.csv
 says out "degrees of freedom"
+# The variances that naive Bayes pools by default are said to be pooled.
+expect 0 credence train "$data/tax.csv" --type id=ignore -o pooled.model
+expect 0 credence explain --work pooled.model return.csv
+says out "Variances are pooled over the classes."
+says out "= exp(-(120 - 110)²/(2 × "
+expect 0 credence refit pooled.model -p variance=class-feature
+expect 0 credence explain --work pooled.model return.csv
+grep -q pooled out && fail "own variances are called pooled"
+
+# Each learner its own: no weight of a logistic regression is taken for a probability.
+expect 0 credence train "$data/animals.csv" --type name=ignore -m logistic -o lr.model
+expect 0 credence explain --work --row 1 lr.model "$data/animals.csv"
+says out "w0 "
+says out "= 1/(1 + e^"
+grep -q 'P(birth' out && fail "a weight is called a probability"
+expect 0 credence train "$data/animals.csv" --type name=ignore -m tree -o tree.model
+expect 0 credence explain --work --row 1 tree.model "$data/animals.csv"
+says out "all rows"
+says out "mammals 7, non-mammals 13"
+
+# A calibration comes last, and its arithmetic is true (tests/render computes every line again).
+expect 0 credence train "$data/animals.csv" --type name=ignore --calibrate temperature -o cal.model
+expect 0 credence explain --work --row 1 cal.model "$data/animals.csv"
+says out "Calibration by temperature"
+says out "calibrated P(mammals | row)"
+
+# Costs decide as in predict, and are worked out.
+printf 'birth,fly,water,legs\nno,no,yes,no\n' >doubt.csv
+expect 0 credence train "$data/animals.csv" --type name=ignore -o nb.model
+expect 0 credence predict --cost 'mammals->non-mammals=200' nb.model doubt.csv
+grep -qx mammals out || fail "costs do not decide"
+expect 0 credence explain --work --cost 'mammals->non-mammals=200' nb.model doubt.csv
+says out "cost of non-mammals"
+says out "Decision: mammals, the least expected cost"
+expect 0 credence explain --cost 'mammals->non-mammals=200' nb.model doubt.csv
+says out "It is expected to cost"
+expect 0 credence explain --json --work --cost 'mammals->non-mammals=200' nb.model doubt.csv
+says out '"prediction": "mammals"'
+says out '"expected_cost": '
+says out '"work": {"heading": "Line 2'
+
+# Rows of a pipe are answered one by one: the second is sent when the first has been answered.
+mkfifo rows answers
+credence explain --json nb.model - <rows >answers &
+exec 3>rows 4<answers
+printf '{"birth": "yes", "fly": "no", "water": "no", "legs": "yes"}\n' >&3
+read -r -t 20 first <&4 || fail "the first row was not answered"
+printf '{"birth": "no", "fly": "yes", "water": "no", "legs": "yes"}\n' >&3
+read -r -t 20 second <&4 || fail "the second row was not answered"
+exec 3>&- 4<&-
+wait
+case $first$second in *'"prediction": "mammals"'*'"prediction": "non-mammals"'*) ;;
+    *) fail "answers through a pipe: $first $second" ;; esac
+
+# Plain fractions of a text: the zeros are shown, and no class is guessed.
+expect 0 credence train "$data/sports.csv" -p smoothing=none -o plain.model
+printf 'text\nA very close game\n' >text.csv
+expect 0 credence predict plain.model text.csv
+grep -qx '?' out || fail "a text that no class can explain is decided"
+expect 0 credence explain --work plain.model text.csv
+says out "P(close | Sports)         = 0/11 = 0"
+says out "P(game | Not sports)              = 0/9 = 0"
+says out "P(row) = 0 + 0 = 0"
+says out "Sports: the word 'close' is impossible"
+expect 0 credence train "$data/sports.csv" -p alpha=0 -o plain.model
+expect 0 credence predict plain.model text.csv
+grep -qx '?' out || fail "a text that no class can explain is decided"
+expect 2 credence train "$data/sports.csv" -p alpha=0 -p event=bernoulli -o plain.model
 finish

@@ -104,9 +104,10 @@ static void kernel_factor(const cr__nb_kde *kde, double x, double *work, cr_fact
         log_p[c] = cr__nb_kde_log(kde, c, x);
         kernels[c] = n;
         width[c] = kde->of[c].bandwidth;
-        sum[c] = n > 0
-                     ? fmax(0, (exp(log_p[c]) * (n + f->guess_rows) - f->guess_rows * f->guess) / n)
-                     : 0;
+        sum[c] = exp(log_p[c]) * (n + f->guess_rows) - f->guess_rows * f->guess;
+        if (!(sum[c] > 1e-12 * f->guess_rows * f->guess)) /* no more than rounding */
+            sum[c] = 0;
+        sum[c] = n > 0 ? sum[c] / n : 0;
     }
     f->kernels = kernels;
     f->width = width;
@@ -129,7 +130,7 @@ static void real_factor(const cr__nb *nb, size_t column, double x, int pooled, d
             kernel_factor(nb->column[column].kde, x, work, f);
         return;
     }
-    f->pooled = pooled && real->freedom[0] == 0;
+    f->pooled = real->freedom[0] == 0 ? pooled : 0;
     for (size_t c = 0; c < K; c++) {
         log_p[c] = f->left_out ? 0 : cr__nb_log_density(real, c, x);
         variance[c] =
@@ -148,7 +149,10 @@ cr_status cr__nb_factors(const void *fitted, void *state, const cr__stats *stats
     cr__column_stats *room = cr__alloc(nb->columns, sizeof *room);
     cr_status st =
         room == NULL ? cr__fail_memory(err) : prior_factor(nb, stats, knobs, work, &factor[0], err);
-    const int pooled = !cr__knobs_is(knobs, "variance", "class-feature") && nb->classes > 1;
+    const int pooled = cr__knobs_is(knobs, "variance", "class-feature") ? 0
+                       : cr__knobs_is(knobs, "variance", "class")       ? 2
+                       : cr__knobs_is(knobs, "variance", "shared")      ? 3
+                                                                        : 1;
     cr__stats view;
     size_t n = 1;
 
