@@ -9,7 +9,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "credence/spec.h"
 #include "base/pool.h"
 #include "base/sized.h"
 #include "model/calibration.h"
@@ -57,10 +57,10 @@ static int is_feature(const cr__column *column)
 
 static cr_status fail_absent(const job *j, const char *name, cr_error *err)
 {
-    cr__nearest near = cr__nearest_begin(name);
+    cr_nearest near = (cr_nearest){.wanted = name};
 
     for (size_t i = 0; i < j->table.columns; i++)
-        cr__nearest_offer(&near, j->table.array[i].name);
+        cr_nearest_offer(&near, j->table.array[i].name);
     cr__fail(err, CR_ECONFLICT, "there is no array '%s', which the model needs", name);
     return near.best == NULL ? CR_ECONFLICT
                              : cr__fail_hint(err, CR_ECONFLICT, "the nearest is '%s'", near.best);
