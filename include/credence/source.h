@@ -1,7 +1,10 @@
-/* credence/source.h - where rows come from: files, folders, standard input, arrays in memory.
+/* credence/source.h - where rows come from: files, folders, standard input, bytes and arrays in
+ * memory, functions.
  *
  * A cr_source describes data and how to read it; nothing but the headers is read until something
- * is trained or predicted. It may be used for several passes, one at a time.
+ * is trained or predicted. It may be used for several passes, one at a time, and by one thread at a
+ * time; a pass has threads of its own. Different sources have nothing in common, whatever they
+ * read.
  */
 #ifndef CREDENCE_SOURCE_H
 #define CREDENCE_SOURCE_H
@@ -57,6 +60,54 @@ cr_status cr_source_open_memory(cr_source **out, const void *bytes, size_t size,
  * messages. CR_EARG: an array is not described as it should be. */
 cr_status cr_source_open_arrays(cr_source **out, const cr_array *arrays, size_t columns,
                                 size_t rows, cr_error *err);
+
+/* A value of a row that a program hands over. */
+typedef enum cr_value_type {
+    CR_VALUE_MISSING = 0,
+    CR_VALUE_REAL = 1, /* NaN is missing, too */
+    CR_VALUE_TEXT = 2  /* length bytes; in a real column they must spell a number */
+} cr_value_type;
+
+typedef struct cr_value {
+    cr_value_type type;
+    double real;
+    const char *bytes;
+    size_t length;
+} cr_value;
+
+/* A column of such rows. */
+typedef struct cr_row_column {
+    const char *name; /* copied */
+    cr_kind kind;     /* CR_REAL, CR_SYMBOL, CR_BAG (sentences), or CR_IGNORE */
+    cr_role role;
+    int mail;   /* with CR_BAG: each text is a mail message, with its head */
+    cr_why why; /* the model remembers why a column has its kind: CR_WHY_GIVEN (0), or what a file
+                 * would have said, such as CR_WHY_NUMBERS and CR_WHY_WORDS; then its bytes are
+                 * those of a model that is trained from that file */
+} cr_row_column;
+
+/* Rows that a program hands over one by one: from a cursor, a socket, a generator. */
+typedef struct cr_row_reader {
+    size_t size; /* sizeof(cr_row_reader), or 0: see run.h */
+
+    /* Fill in the values of the next row, [columns], which are all missing at first. Texts are
+     * copied before the next call. CR_END: there are no more rows. Any other status ends the pass
+     * with it. Called from one thread at a time, though not always the same. */
+    cr_status (*next)(void *context, cr_value *values, cr_error *err);
+
+    /* Go back to the first row. NULL: rows come once, and what needs them a second time fails with
+     * CR_EIO: a second pass, cross-validation of a learner that keeps no rows, filling in missing
+     * values by models. */
+    cr_status (*rewind)(void *context, cr_error *err);
+    void *context;
+
+    size_t at_once; /* rows that are collected before they are worked on; 1: each as soon as it has
+                     * come; 0: 1024 */
+} cr_row_reader;
+
+/* A source of such rows. columns and the reader are copied. */
+cr_status cr_source_open_rows(cr_source **out, const cr_row_column *columns, size_t count,
+                              const cr_row_reader *reader, cr_error *err);
 
 void cr_source_close(cr_source *source); /* NULL is allowed */
 

@@ -131,6 +131,7 @@ struct cr_source {
     cr__classes classes;                   /* other names for them */
     struct cr__arrays *arrays;             /* instead of files, */
     const struct cr__rows *rows;           /* or rows of a table in memory */
+    struct cr__pulled *pulled;             /* or rows that a function gives */
     const struct cr__selection *selection; /* rows to pass on, or NULL: all; borrowed */
     int selection_in;                      /* those of it (1), or those not in it (0) */
 
@@ -234,6 +235,20 @@ cr_status cr__arrays_split(const cr__chunk *chunk, const cr__record *record, cr_
                            cr_error *err);
 size_t cr__arrays_chunks(const struct cr__arrays *arrays);
 void cr__arrays_free(struct cr__arrays *arrays);
+
+/* Rows from a function instead of files. */
+cr_status cr__pulled_next(cr_source *source, cr__chunk *chunk, cr_error *err);
+cr_status cr__pulled_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err);
+cr_status cr__pulled_split(const cr__chunk *chunk, const cr__record *record, cr__fields *fields,
+                           cr_error *err);
+cr_status cr__pulled_rewind(struct cr__pulled *pulled, int started, cr_error *err);
+void cr__pulled_free(struct cr__pulled *pulled);
+
+/* Whether the kinds of the columns are known without looking at the rows. */
+static inline int cr__source_is_described(const cr_source *source)
+{
+    return source->arrays != NULL || source->pulled != NULL;
+}
 
 /* The next rows, `most` at a time, of a source that has so many in memory; CR_END: none is left. */
 cr_status cr__source_take_rows(cr_source *source, cr__file *file, size_t rows, size_t most,

@@ -229,11 +229,12 @@ size_t cr__source_usual_target(const cr_source *source)
 static cr_status find_roles(const cr_source *source, size_t *target, size_t *weight, cr_error *err)
 {
     *target = *weight = SIZE_MAX;
-    if (source->arrays != NULL) {
+    if (cr__source_is_described(source)) {
         *target = source->fields->target;
         *weight = source->fields->weight;
         if (*target == SIZE_MAX && source->use != CR__TARGET_NONE)
-            return cr__fail(err, CR_EARG, "no array has the role of the target");
+            return cr__fail(err, CR_EARG, "no %s has the role of the target",
+                            source->arrays != NULL ? "array" : "column");
         return CR_OK;
     }
     if (source->weight != NULL &&
@@ -284,7 +285,7 @@ static cr_status decide(const cr_source *source, size_t field, cr__column *colum
     const cr_kind kind = cr__source_given_kind(source, field, &given);
 
     decide_by_values(source, &source->seen[field], column);
-    if (declared->why != CR_WHY_EMPTY || source->arrays != NULL) {
+    if (declared->why != CR_WHY_EMPTY || cr__source_is_described(source)) {
         column->kind = declared->kind;
         column->why = declared->why;
     }
@@ -413,15 +414,18 @@ cr_status cr__source_infer(cr_source *source, cr__target_use use, const cr_schem
     source->use = use;
     source->absents = source->unknown = 0;
     source->live = 0;
+    if ((cr__source_is_described(source) || source->rows != NULL) && source->started &&
+        (st = cr__source_rewind(source, err)) != CR_OK)
+        return st;
     if (source->rows != NULL)
         return cr__rows_infer(source, schema);
     cr__schema_free(source->own);
     source->own = NULL;
     if ((st = check_types(source, err)) != CR_OK)
         return st;
-    if (source->arrays == NULL && (st = survey_sample(source, &rows, err)) != CR_OK)
+    if (!cr__source_is_described(source) && (st = survey_sample(source, &rows, err)) != CR_OK)
         return st;
-    if (source->arrays == NULL && rows == 0 &&
+    if (!cr__source_is_described(source) && rows == 0 &&
         ((st = survey_all(source, &rows, err)) != CR_OK || rows == 0))
         return st != CR_OK ? st : cr__source_fail_rows(source, err);
     if ((st = find_roles(source, &source->target_field, &source->weight_field, err)) != CR_OK ||

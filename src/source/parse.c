@@ -29,7 +29,7 @@ static void lay_survey(const cr_source *source, size_t field, cr__cell *cell)
 
 int cr__source_is_guess(const cr_source *source, const cr__column *column)
 {
-    if (!source->inferred || source->arrays != NULL ||
+    if (!source->inferred || cr__source_is_described(source) ||
         (column->role == CR_ROLE_TARGET && source->use == CR__TARGET_REAL))
         return 0;
     return column->why == CR_WHY_NUMBERS || column->why == CR_WHY_BINARY ||
@@ -107,7 +107,8 @@ static cr_status lay_cells(const cr__chunk *chunk, const cr__plan *plan, const c
         return cr__fail_memory(err);
     for (size_t i = 0; i < fields; i++)
         lay_cell(chunk->file, i, plan, batch, &block->cell[i]);
-    if (chunk->file->source->arrays == NULL && (st = lay_recent(block, fields, err)) != CR_OK)
+    if (!cr__source_is_described(chunk->file->source) &&
+        (st = lay_recent(block, fields, err)) != CR_OK)
         return st;
     block->laid = batch;
     return CR_OK;
@@ -189,8 +190,9 @@ static cr_status parse_batch(cr__chunk *chunk, cr__plan *plan, cr__batch *batch,
     if (batch->weight != NULL && plan->schema->weight == SIZE_MAX)
         for (size_t r = 0; r < batch->capacity; r++)
             batch->weight[r] = 1;
-    st = source->arrays != NULL ? cr__arrays_parse(chunk, plan, batch, err)
-                                : chunk->file->format->parse(chunk, plan, batch, err);
+    st = source->arrays != NULL   ? cr__arrays_parse(chunk, plan, batch, err)
+         : source->pulled != NULL ? cr__pulled_parse(chunk, plan, batch, err)
+                                  : chunk->file->format->parse(chunk, plan, batch, err);
     if (st != CR_OK)
         return st;
     if (!source->surveying) {
@@ -282,6 +284,8 @@ cr_status cr__source_split(const cr__chunk *chunk, const cr__record *record, cr_
         return cr__rows_split(fields);
     if (file->source->arrays != NULL)
         return cr__arrays_split(chunk, record, fields, err);
+    if (file->source->pulled != NULL)
+        return cr__pulled_split(chunk, record, fields, err);
     if (cr__buffer_reserve(fields->scratch, record->size + 1) == NULL)
         return cr__fail_memory(err);
     st = file->format->split(chunk, record, fields, err);

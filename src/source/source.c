@@ -238,6 +238,7 @@ void cr_source_close(cr_source *source)
     for (size_t i = 0; i < source->notes; i++)
         cr__free(source->note[i]);
     cr__arrays_free(source->arrays);
+    cr__pulled_free(source->pulled);
     cr__rows_free(source->rows);
     cr__missing_close(&source->missing);
     cr__classes_close(&source->classes);
@@ -394,6 +395,8 @@ cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err)
 
     if (source->arrays != NULL)
         return cr__arrays_next(source, chunk, err);
+    if (source->pulled != NULL)
+        return cr__pulled_next(source, chunk, err);
     if (source->rows != NULL)
         return cr__rows_next(source, chunk, err);
     for (;;) {
@@ -439,6 +442,9 @@ cr_status cr__source_rewind(cr_source *source, cr_error *err)
 {
     cr_status st;
 
+    if (source->pulled != NULL &&
+        (st = cr__pulled_rewind(source->pulled, source->started, err)) != CR_OK)
+        return st;
     cr__file_release(source->file);
     source->file = NULL;
     source->next_path = 0;

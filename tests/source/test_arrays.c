@@ -1,6 +1,8 @@
 /* tests/source/test_arrays.c - tables in memory. */
 #include "source/reading.h"
 
+#include "credence/model.h"
+
 #define NUMBERS(title, array, part)                                                                \
     {                                                                                              \
         .name = (title), .real = (array), .role = (part)                                           \
@@ -131,6 +133,27 @@ static void rows_split_into_texts(void **state)
     cr_source_close(source);
 }
 
+static void one_source_serves_several_trainings(void **state)
+{
+    const double x[] = {1.5, 3, 2};
+    const char *const y[] = {"u", "v", "u"};
+    const cr_array arrays[] = {NUMBERS("x", x, CR_ROLE_FEATURE), TEXTS("y", y, CR_ROLE_TARGET)};
+    cr_source *source;
+    cr_error err;
+
+    (void)state;
+    assert_int_equal(cr_source_open_arrays(&source, arrays, 2, 3, &err), CR_OK);
+    for (int i = 0; i < 3; i++) {
+        cr_model *model;
+        cr_tally tally;
+
+        assert_int_equal(cr_model_train(&model, source, NULL, NULL, 0, NULL, &tally, &err), CR_OK);
+        assert_int_equal(tally.rows, 3);
+        cr_model_free(model);
+    }
+    cr_source_close(source);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +162,7 @@ int main(void)
         cmocka_unit_test(many_rows_keep_their_order),
         cmocka_unit_test(faults_are_told_by_row_and_column),
         cmocka_unit_test(rows_split_into_texts),
+        cmocka_unit_test(one_source_serves_several_trainings),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
