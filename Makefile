@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 FRONTENDS := $(patsubst %/CMakeLists.txt,%,$(wildcard serve/CMakeLists.txt python/CMakeLists.txt \
     sql/CMakeLists.txt mpi/CMakeLists.txt milter/CMakeLists.txt))
 
-.PHONY: all demo check test bench fuzz asan tsan debug install package clean format list deps
+.PHONY: all demo check test python bench fuzz asan tsan debug install package clean format list deps
 .DEFAULT_GOAL := all
 
 all: build/build.ninja ## build the library and the command, build/credence
@@ -21,6 +21,11 @@ check: all ## build and run the tests of the library and the command, in about a
 
 test: frontends all ## build and run every test, those of all front ends among them
 	@ctest --preset release -j $(JOBS)
+
+python: ## build the Python package in build/python
+	@scripts/deps.sh build python
+	@cmake --preset release >/dev/null
+	@cmake --build build -j $(JOBS) --target credence_python credence_python_files
 
 asan tsan debug: %: build/%/build.ninja
 	@cmake --build build/$@ -j $(JOBS)

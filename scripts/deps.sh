@@ -10,7 +10,8 @@
 set -euo pipefail
 
 # group | package | probe | why
-# A probe is "command NAME", "header NAME", "module NAME" (of pkg-config), "python NAME", "r NAME" or
+# A probe is "command NAME", "header NAME", "module NAME" (of pkg-config), "python NAME", "debpython NAME" (of the system's own
+# Python), "r NAME" or
 # "fuzzer COMPILER".
 packages=$(
     cat <<'TABLE'
@@ -41,6 +42,12 @@ bench|time|command time|measures peak memory
 bench|fasttext|command fasttext|a yardstick for texts
 bench|bogofilter|command bogofilter|a yardstick for mail
 bench|spamprobe|command spamprobe|another one
+python|python3-dev|header python3.11/Python.h|builds the Python package
+python|python3-numpy|debpython numpy|arrays of the Python package
+python|python3-pytest|debpython pytest|runs its tests
+python|python3-sklearn|debpython sklearn|its checks of estimators, and figures to agree with
+python|python3-pandas|debpython pandas|frames
+python|python3-scipy|debpython scipy|sparse matrices
 format|clang-format|command clang-format|formats the C files
 TABLE
 )
@@ -51,6 +58,7 @@ probe() { # KIND NAME
     header) printf '#include <%s>\n' "$2" | cc -E -x c - >/dev/null 2>&1 ;;
     module) pkg-config --exists "$2" 2>/dev/null ;;
     python) python3 -c "import $2" >/dev/null 2>&1 ;;
+    debpython) /usr/bin/python3 -c "import $2" >/dev/null 2>&1 ;;
     r) Rscript -e "library($2)" >/dev/null 2>&1 ;;
     fuzzer) echo "int LLVMFuzzerTestOneInput(void *d, unsigned long n) { return !d && n; }" |
         "$2" -fsanitize=fuzzer -x c - -o /dev/null >/dev/null 2>&1 ;;

@@ -1,0 +1,547 @@
+"""The estimators, one for each learner of the engine."""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Optional, Union
+
+from ._estimators import Classifier, IncrementalClassifier, Regressor
+
+Knob = Optional[Union[str, float, int, bool, Mapping[str, Any]]]
+
+
+class NaiveBayes(IncrementalClassifier):
+    """Naive Bayes over any mix of numbers, symbols and texts.
+
+    Parameters
+    ----------
+    smoothing : how P(value | class) is smoothed: laplace, none, m-estimate, dirichlet
+    alpha : added to every count
+    prior : P(class): empirical, uniform, map, or given
+    variance : what has a variance of its own: class-feature, feature, class or all
+    variance_estimate : unbiased or mle
+    variance_floor : share of the largest variance that is added to all
+    real : numbers: gaussian, kde, bins:...
+    unseen : a value never seen: skip or smooth
+    event : texts: multinomial, bernoulli, complement, ...
+    weight : texts: counts, binary, tfidf, ...
+    ngrams : texts: runs of words, as 1..2
+    params : other knobs of the learner by name
+    types : kind of a column by its name: real, symbol, text or ignore
+    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    threads : threads to use; None: one per core
+    seed : seed of whatever is random
+    """
+
+    _learner = "nb"
+
+    def __init__(
+        self,
+        *,
+        smoothing: Knob = None,
+        alpha: Knob = None,
+        prior: Knob = None,
+        variance: Knob = None,
+        variance_estimate: Knob = None,
+        variance_floor: Knob = None,
+        real: Knob = None,
+        unseen: Knob = None,
+        event: Knob = None,
+        weight: Knob = None,
+        ngrams: Knob = None,
+        params: Optional[Mapping[str, Any]] = None,
+        types: Optional[Mapping[str, str]] = None,
+        calibrate: Optional[str] = None,
+        threads: Optional[int] = None,
+        seed: Optional[int] = None,
+    ) -> None:
+        self.smoothing = smoothing
+        self.alpha = alpha
+        self.prior = prior
+        self.variance = variance
+        self.variance_estimate = variance_estimate
+        self.variance_floor = variance_floor
+        self.real = real
+        self.unseen = unseen
+        self.event = event
+        self.weight = weight
+        self.ngrams = ngrams
+        self.params = params
+        self.types = types
+        self.calibrate = calibrate
+        self.threads = threads
+        self.seed = seed
+
+
+class GaussianDiscriminant(IncrementalClassifier):
+    """Gaussian discriminants: numbers that are correlated within a class.
+
+    Parameters
+    ----------
+    covariance : full, shared, diagonal or spherical
+    pool : share of the shared covariance in each class
+    shrinkage : share of the diagonal
+    ridge : added to the diagonal
+    prior : P(class)
+    variance_estimate : unbiased or mle
+    params : other knobs of the learner by name
+    types : kind of a column by its name: real, symbol, text or ignore
+    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    threads : threads to use; None: one per core
+    seed : seed of whatever is random
+    """
+
+    _learner = "gda"
+
+    def __init__(
+        self,
+        *,
+        covariance: Knob = None,
+        pool: Knob = None,
+        shrinkage: Knob = None,
+        ridge: Knob = None,
+        prior: Knob = None,
+        variance_estimate: Knob = None,
+        params: Optional[Mapping[str, Any]] = None,
+        types: Optional[Mapping[str, str]] = None,
+        calibrate: Optional[str] = None,
+        threads: Optional[int] = None,
+        seed: Optional[int] = None,
+    ) -> None:
+        self.covariance = covariance
+        self.pool = pool
+        self.shrinkage = shrinkage
+        self.ridge = ridge
+        self.prior = prior
+        self.variance_estimate = variance_estimate
+        self.params = params
+        self.types = types
+        self.calibrate = calibrate
+        self.threads = threads
+        self.seed = seed
+
+
+class LogisticRegression(IncrementalClassifier):
+    """Logistic regression over any mix of numbers, symbols and texts.
+
+    Parameters
+    ----------
+    lambda_ : strength of the prior on the weights
+    prior : gaussian or laplace
+    solver : auto, newton, lbfgs, gradient or sgd
+    epsilon : stop when a step changes less
+    iterations : steps at most
+    standardise : whether the prior sees standardised features
+    coding : symbols: onehot or reference
+    class_weight : what a row of a class counts
+    params : other knobs of the learner by name
+    types : kind of a column by its name: real, symbol, text or ignore
+    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    threads : threads to use; None: one per core
+    seed : seed of whatever is random
+    """
+
+    _learner = "logistic"
+
+    def __init__(
+        self,
+        *,
+        lambda_: Knob = None,
+        prior: Knob = None,
+        solver: Knob = None,
+        epsilon: Knob = None,
+        iterations: Knob = None,
+        standardise: Knob = None,
+        coding: Knob = None,
+        class_weight: Knob = None,
+        params: Optional[Mapping[str, Any]] = None,
+        types: Optional[Mapping[str, str]] = None,
+        calibrate: Optional[str] = None,
+        threads: Optional[int] = None,
+        seed: Optional[int] = None,
+    ) -> None:
+        self.lambda_ = lambda_
+        self.prior = prior
+        self.solver = solver
+        self.epsilon = epsilon
+        self.iterations = iterations
+        self.standardise = standardise
+        self.coding = coding
+        self.class_weight = class_weight
+        self.params = params
+        self.types = types
+        self.calibrate = calibrate
+        self.threads = threads
+        self.seed = seed
+
+
+class TAN(IncrementalClassifier):
+    """Tree-augmented naive Bayes: features depend on one another along a tree.
+
+    Parameters
+    ----------
+    alpha : added to every count
+    m : rows that the backoff counts
+    bins : how numbers are cut
+    params : other knobs of the learner by name
+    types : kind of a column by its name: real, symbol, text or ignore
+    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    threads : threads to use; None: one per core
+    seed : seed of whatever is random
+    """
+
+    _learner = "tan"
+
+    def __init__(
+        self,
+        *,
+        alpha: Knob = None,
+        m: Knob = None,
+        bins: Knob = None,
+        params: Optional[Mapping[str, Any]] = None,
+        types: Optional[Mapping[str, str]] = None,
+        calibrate: Optional[str] = None,
+        threads: Optional[int] = None,
+        seed: Optional[int] = None,
+    ) -> None:
+        self.alpha = alpha
+        self.m = m
+        self.bins = bins
+        self.params = params
+        self.types = types
+        self.calibrate = calibrate
+        self.threads = threads
+        self.seed = seed
+
+
+class AODE(IncrementalClassifier):
+    """The mean of models in each of which all features depend on one of them.
+
+    Parameters
+    ----------
+    alpha : added to every count
+    m : rows that the prior counts
+    limit : rows a value needs to be a parent
+    bins : how numbers are cut
+    params : other knobs of the learner by name
+    types : kind of a column by its name: real, symbol, text or ignore
+    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    threads : threads to use; None: one per core
+    seed : seed of whatever is random
+    """
+
+    _learner = "aode"
+
+    def __init__(
+        self,
+        *,
+        alpha: Knob = None,
+        m: Knob = None,
+        limit: Knob = None,
+        bins: Knob = None,
+        params: Optional[Mapping[str, Any]] = None,
+        types: Optional[Mapping[str, str]] = None,
+        calibrate: Optional[str] = None,
+        threads: Optional[int] = None,
+        seed: Optional[int] = None,
+    ) -> None:
+        self.alpha = alpha
+        self.m = m
+        self.limit = limit
+        self.bins = bins
+        self.params = params
+        self.types = types
+        self.calibrate = calibrate
+        self.threads = threads
+        self.seed = seed
+
+
+class KDB(IncrementalClassifier):
+    """Naive Bayes in which each feature depends on up to k others.
+
+    Parameters
+    ----------
+    k : parents that a feature may have
+    alpha : added to every count
+    m : rows that the backoff counts
+    bins : how numbers are cut
+    params : other knobs of the learner by name
+    types : kind of a column by its name: real, symbol, text or ignore
+    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    threads : threads to use; None: one per core
+    seed : seed of whatever is random
+    """
+
+    _learner = "kdb"
+
+    def __init__(
+        self,
+        *,
+        k: Knob = None,
+        alpha: Knob = None,
+        m: Knob = None,
+        bins: Knob = None,
+        params: Optional[Mapping[str, Any]] = None,
+        types: Optional[Mapping[str, str]] = None,
+        calibrate: Optional[str] = None,
+        threads: Optional[int] = None,
+        seed: Optional[int] = None,
+    ) -> None:
+        self.k = k
+        self.alpha = alpha
+        self.m = m
+        self.bins = bins
+        self.params = params
+        self.types = types
+        self.calibrate = calibrate
+        self.threads = threads
+        self.seed = seed
+
+
+class Tree(Classifier):
+    """A decision tree: questions by gain ratio, pruned, as C4.5 grows it.
+
+    Parameters
+    ----------
+    confidence : of the pruning
+    min_rows : rows that a leaf needs
+    symbols : a branch for each value, or binary
+    params : other knobs of the learner by name
+    types : kind of a column by its name: real, symbol, text or ignore
+    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    threads : threads to use; None: one per core
+    seed : seed of whatever is random
+    """
+
+    _learner = "tree"
+
+    def __init__(
+        self,
+        *,
+        confidence: Knob = None,
+        min_rows: Knob = None,
+        symbols: Knob = None,
+        params: Optional[Mapping[str, Any]] = None,
+        types: Optional[Mapping[str, str]] = None,
+        calibrate: Optional[str] = None,
+        threads: Optional[int] = None,
+        seed: Optional[int] = None,
+    ) -> None:
+        self.confidence = confidence
+        self.min_rows = min_rows
+        self.symbols = symbols
+        self.params = params
+        self.types = types
+        self.calibrate = calibrate
+        self.threads = threads
+        self.seed = seed
+
+
+class JointTable(IncrementalClassifier):
+    """A joint table: how often each combination of values occurs.
+
+    Parameters
+    ----------
+    smoothing : none, laplace or dirichlet
+    alpha : added to every cell
+    bins : how numbers are cut
+    params : other knobs of the learner by name
+    types : kind of a column by its name: real, symbol, text or ignore
+    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    threads : threads to use; None: one per core
+    seed : seed of whatever is random
+    """
+
+    _learner = "joint"
+
+    def __init__(
+        self,
+        *,
+        smoothing: Knob = None,
+        alpha: Knob = None,
+        bins: Knob = None,
+        params: Optional[Mapping[str, Any]] = None,
+        types: Optional[Mapping[str, str]] = None,
+        calibrate: Optional[str] = None,
+        threads: Optional[int] = None,
+        seed: Optional[int] = None,
+    ) -> None:
+        self.smoothing = smoothing
+        self.alpha = alpha
+        self.bins = bins
+        self.params = params
+        self.types = types
+        self.calibrate = calibrate
+        self.threads = threads
+        self.seed = seed
+
+
+class BayesianNetwork(IncrementalClassifier):
+    """A Bayesian network, its structure and tables learned from data.
+
+    Parameters
+    ----------
+    structure : tabu, hc, k2, chow-liu, pc, mmhc, naive or file:NETWORK
+    score : bic, aic, bdeu:ROWS, k2 or loglik
+    max_parents : the most parents a variable may have
+    parameters : mle, bdeu:ROWS or dirichlet:COUNT
+    real : numbers: bins or gaussian
+    bins : how numbers are cut
+    params : other knobs of the learner by name
+    types : kind of a column by its name: real, symbol, text or ignore
+    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    threads : threads to use; None: one per core
+    seed : seed of whatever is random
+    """
+
+    _learner = "network"
+
+    def __init__(
+        self,
+        *,
+        structure: Knob = None,
+        score: Knob = None,
+        max_parents: Knob = None,
+        parameters: Knob = None,
+        real: Knob = None,
+        bins: Knob = None,
+        params: Optional[Mapping[str, Any]] = None,
+        types: Optional[Mapping[str, str]] = None,
+        calibrate: Optional[str] = None,
+        threads: Optional[int] = None,
+        seed: Optional[int] = None,
+    ) -> None:
+        self.structure = structure
+        self.score = score
+        self.max_parents = max_parents
+        self.parameters = parameters
+        self.real = real
+        self.bins = bins
+        self.params = params
+        self.types = types
+        self.calibrate = calibrate
+        self.threads = threads
+        self.seed = seed
+
+
+class VersionSpace(Classifier):
+    """All conjunctions of values that are right on every row, which vote.
+
+    Parameters
+    ----------
+    params : other knobs of the learner by name
+    types : kind of a column by its name: real, symbol, text or ignore
+    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    threads : threads to use; None: one per core
+    seed : seed of whatever is random
+    """
+
+    _learner = "candidate-elimination"
+
+    def __init__(
+        self,
+        *,
+        params: Optional[Mapping[str, Any]] = None,
+        types: Optional[Mapping[str, str]] = None,
+        calibrate: Optional[str] = None,
+        threads: Optional[int] = None,
+        seed: Optional[int] = None,
+    ) -> None:
+        self.params = params
+        self.types = types
+        self.calibrate = calibrate
+        self.threads = threads
+        self.seed = seed
+
+
+class Auto(Classifier):
+    """The learner that is best on rows it has not seen, calibrated.
+
+    Parameters
+    ----------
+    among : all, or exact: those that learn, unlearn and merge exactly
+    blend : whether several may answer as one
+    budget : seconds of work that judging may take
+    params : other knobs of the learner by name
+    types : kind of a column by its name: real, symbol, text or ignore
+    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    threads : threads to use; None: one per core
+    seed : seed of whatever is random
+    """
+
+    _learner = "auto"
+
+    def __init__(
+        self,
+        *,
+        among: Knob = None,
+        blend: Knob = None,
+        budget: Knob = None,
+        params: Optional[Mapping[str, Any]] = None,
+        types: Optional[Mapping[str, str]] = None,
+        calibrate: Optional[str] = None,
+        threads: Optional[int] = None,
+        seed: Optional[int] = None,
+    ) -> None:
+        self.among = among
+        self.blend = blend
+        self.budget = budget
+        self.params = params
+        self.types = types
+        self.calibrate = calibrate
+        self.threads = threads
+        self.seed = seed
+
+
+class LinearRegression(Regressor):
+    """Linear regression of a number: least squares, ridge, Bayesian.
+
+    Parameters
+    ----------
+    lambda_ : strength of the prior on the weights
+    standardize : whether the prior sees standardised features
+    coding : symbols: reference or onehot
+    params : other knobs of the learner by name
+    types : kind of a column by its name: real, symbol, text or ignore
+    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    threads : threads to use; None: one per core
+    seed : seed of whatever is random
+    """
+
+    _learner = "linear"
+
+    def __init__(
+        self,
+        *,
+        lambda_: Knob = None,
+        standardize: Knob = None,
+        coding: Knob = None,
+        params: Optional[Mapping[str, Any]] = None,
+        types: Optional[Mapping[str, str]] = None,
+        calibrate: Optional[str] = None,
+        threads: Optional[int] = None,
+        seed: Optional[int] = None,
+    ) -> None:
+        self.lambda_ = lambda_
+        self.standardize = standardize
+        self.coding = coding
+        self.params = params
+        self.types = types
+        self.calibrate = calibrate
+        self.threads = threads
+        self.seed = seed
+
+
+__all__ = [
+    "NaiveBayes",
+    "GaussianDiscriminant",
+    "LogisticRegression",
+    "TAN",
+    "AODE",
+    "KDB",
+    "Tree",
+    "JointTable",
+    "BayesianNetwork",
+    "VersionSpace",
+    "Auto",
+    "LinearRegression",
+]

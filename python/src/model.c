@@ -1,0 +1,569 @@
+/* src/model.c - the type Model: a cr_model, and the arrays that its answers go to. */
+#include "module.h"
+
+#include <string.h>
+
+#include "source.h"
+
+typedef struct model_object {
+    PyObject_HEAD cr_model *model;
+} model_object;
+
+static PyObject *the_type;
+
+PyObject *model_wrap(cr_model *model)
+{
+    model_object *self =
+        model == NULL ? NULL : PyObject_New(model_object, (PyTypeObject *)the_type);
+
+    if (self == NULL)
+        cr_model_free(model);
+    else
+        self->model = model;
+    return (PyObject *)self;
+}
+
+cr_model *model_of(PyObject *object)
+{
+    if (!PyObject_TypeCheck(object, (PyTypeObject *)the_type)) {
+        PyErr_SetString(PyExc_TypeError, "a Model is wanted");
+        return NULL;
+    }
+    return ((model_object *)object)->model;
+}
+
+static void model_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+
+    cr_model_free(((model_object *)object)->model);
+    PyObject_Free(object);
+    Py_DECREF(type);
+}
+
+PyObject *output_text(cr_output *out, cr_status status)
+{
+    PyObject *text = NULL;
+    const char *bytes;
+    size_t size;
+
+    if (status == CR_OK && (status = cr_output_flush(out)) != CR_OK)
+        raise_status(status, &(cr_error){0});
+    if (status == CR_OK) {
+        bytes = cr_output_data(out, &size);
+        text = PyUnicode_DecodeUTF8(bytes, (Py_ssize_t)size, "replace");
+    }
+    cr_output_free(out);
+    return text;
+}
+
+/* --- learning --------------------------------------------------------------------------------- */
+
+typedef struct lesson {
+    cr_model *model;
+    cr_source *source;
+    int unlearn;
+    cr_tally tally;
+} lesson;
+
+static cr_status work_learn(long_call *call)
+{
+    lesson *l = call->context;
+
+    return l->unlearn ? cr_model_unlearn(l->model, l->source, &call->run, &l->tally, &call->err)
+                      : cr_model_learn(l->model, l->source, &call->run, &l->tally, &call->err);
+}
+
+/* learn(data, options, unlearn, threads, progress) -> rows. A copy learns, and takes the place of
+ * the old model when it has: others may go on reading that one. */
+static PyObject *model_learn(PyObject *object, PyObject *args)
+{
+    PyObject *data, *options, *progress;
+    model_object *self = (model_object *)object;
+    lesson l = {0};
+    long_call call = {.work = work_learn, .context = &l};
+    cr_status status;
+    source s;
+    int threads;
+
+    if (!PyArg_ParseTuple(args, "OOpiO", &data, &options, &l.unlearn, &threads, &progress))
+        return NULL;
+    if (open_source(&s, data, options) != 0) {
+        close_source(&s);
+        return NULL;
+    }
+    l.source = s.source;
+    call.run.threads = threads;
+    status = cr_model_copy(&l.model, self->model, &call.err);
+    if (status == CR_OK)
+        status = call_long(&call, progress);
+    close_source(&s);
+    if (status != CR_OK || PyErr_Occurred()) {
+        cr_model_free(l.model);
+        return raise_status(status, &call.err);
+    }
+    cr_model_free(self->model);
+    self->model = l.model;
+    return PyLong_FromUnsignedLongLong(l.tally.rows);
+}
+
+static PyObject *model_merge(PyObject *object, PyObject *other)
+{
+    const cr_model *more = model_of(other);
+    cr_error err = {0};
+    cr_status status;
+
+    if (more == NULL)
+        return NULL;
+    status = cr_model_merge(((model_object *)object)->model, more, &err);
+    return status == CR_OK ? Py_NewRef(Py_None) : raise_status(status, &err);
+}
+
+static PyObject *model_refit(PyObject *object, PyObject *list)
+{
+    size_t count;
+    const char **params = texts_from(list, &count);
+    cr_error err = {0};
+    cr_status status;
+
+    if (params == NULL)
+        return NULL;
+    status = cr_model_refit(((model_object *)object)->model, params, count, &err);
+    PyMem_Free(params);
+    return status == CR_OK ? Py_NewRef(Py_None) : raise_status(status, &err);
+}
+
+static PyObject *model_copy(PyObject *object, PyObject *none)
+{
+    cr_model *copy = NULL;
+    cr_error err = {0};
+    cr_status status = cr_model_copy(&copy, ((model_object *)object)->model, &err);
+
+    (void)none;
+    return status == CR_OK ? model_wrap(copy) : raise_status(status, &err);
+}
+
+/* --- files ------------------------------------------------------------------------------------ */
+
+static PyObject *model_save(PyObject *object, PyObject *path)
+{
+    const char *text = PyUnicode_AsUTF8AndSize(path, NULL);
+    cr_error err = {0};
+    cr_status status;
+
+    if (text == NULL)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS status = cr_model_save(((model_object *)object)->model, text, &err);
+    Py_END_ALLOW_THREADS return status == CR_OK ? Py_NewRef(Py_None) : raise_status(status, &err);
+}
+
+static PyObject *model_dumps(PyObject *object, PyObject *none)
+{
+    cr_error err = {0};
+    void *bytes = NULL;
+    size_t size = 0;
+    PyObject *result;
+    cr_status status = cr_model_save_bytes(((model_object *)object)->model, &bytes, &size, &err);
+
+    (void)none;
+    if (status != CR_OK)
+        return raise_status(status, &err);
+    result = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size);
+    cr_bytes_free(bytes);
+    return result;
+}
+
+/* --- answers ---------------------------------------------------------------------------------- */
+
+/* A writable array of n elements of a size, or nothing for None. -1 with an exception. */
+static int take_output(Py_buffer *view, PyObject *object, size_t n, size_t size, void **out)
+{
+    *out = NULL;
+    if (object == Py_None)
+        return 0;
+    if (PyObject_GetBuffer(object, view, PyBUF_CONTIG) != 0)
+        return -1;
+    if ((size_t)view->len != n * size) {
+        PyErr_Format(PyExc_ValueError, "an output has %zd bytes, not %zu", view->len, n * size);
+        PyBuffer_Release(view);
+        return -1;
+    }
+    *out = view->buf;
+    return 1;
+}
+
+/* A rule from (costs, reject, priors), each None where it is not given. */
+static int rule_from(cr_rule **out, const cr_model *model, PyObject *tuple)
+{
+    cr_rule_options o = {.size = sizeof o};
+    PyObject *costs, *reject, *priors;
+    cr_error err = {0};
+    cr_status status;
+
+    *out = NULL;
+    if (tuple == Py_None)
+        return 0;
+    if (!PyArg_ParseTuple(tuple, "OOO", &costs, &reject, &priors))
+        return -1;
+    if (costs != Py_None)
+        o.costs = PyUnicode_AsUTF8AndSize(costs, NULL);
+    if (priors != Py_None)
+        o.priors = PyUnicode_AsUTF8AndSize(priors, NULL);
+    o.may_reject = reject != Py_None;
+    if (o.may_reject)
+        o.reject_cost = PyFloat_AsDouble(reject);
+    if (PyErr_Occurred())
+        return -1;
+    status = cr_rule_new(out, model, &o, &err);
+    if (status != CR_OK)
+        raise_status(status, &err);
+    return status == CR_OK ? 0 : -1;
+}
+
+enum { OUT_POSTERIOR, OUT_LOG, OUT_DECISION, OUT_EVIDENCE, OUT_COST, OUT_REGRESSION, OUTS };
+
+/* predict(columns, outputs, rule, allow_absent, threads): outputs are (posterior, log_posterior,
+ * decision, log_evidence, expected_cost, regression), writable buffers or None; a regression has
+ * four doubles a row: mean, scale, freedom, truth. */
+static PyObject *model_predict(PyObject *object, PyObject *args)
+{
+    cr_model *model = ((model_object *)object)->model;
+    PyObject *list, *out, *rule_tuple, *result = NULL;
+    cr_predict_options options = {.size = sizeof options};
+    cr_run run = CR_RUN_INIT;
+    cr_answers answers = {.size = sizeof answers};
+    Py_buffer view[OUTS];
+    int held[OUTS] = {0};
+    void *at[OUTS];
+    cr_rule *rule = NULL;
+    cr_error err = {0};
+    cr_status status;
+    columns c;
+
+    if (!PyArg_ParseTuple(args, "OO!Opi", &list, &PyTuple_Type, &out, &rule_tuple,
+                          &options.allow_absent_columns, &run.threads))
+        return NULL;
+    if (PyTuple_Size(out) != OUTS) {
+        PyErr_SetString(PyExc_TypeError, "predict needs six outputs");
+        return NULL;
+    }
+    if (columns_from(&c, list) != 0)
+        goto done;
+    for (int i = 0; i < OUTS; i++) {
+        const size_t classes = i <= OUT_LOG ? cr_model_classes(model) : 1;
+        const size_t size = i == OUT_DECISION     ? sizeof(int32_t)
+                            : i == OUT_REGRESSION ? sizeof(cr_regression)
+                                                  : sizeof(double);
+
+        if ((held[i] = take_output(&view[i], PyTuple_GetItem(out, i), c.rows * classes, size,
+                                   &at[i])) < 0)
+            goto done;
+    }
+    if (rule_from(&rule, model, rule_tuple) != 0)
+        goto done;
+    options.rule = rule;
+    answers.posterior = at[OUT_POSTERIOR];
+    answers.log_posterior = at[OUT_LOG];
+    answers.decision = at[OUT_DECISION];
+    answers.log_evidence = at[OUT_EVIDENCE];
+    answers.expected_cost = at[OUT_COST];
+    answers.regression = at[OUT_REGRESSION];
+    Py_BEGIN_ALLOW_THREADS status =
+        cr_model_predict_arrays(model, c.array, c.count, c.rows, &options, &answers, &run, &err);
+    Py_END_ALLOW_THREADS result = status == CR_OK ? Py_NewRef(Py_None) : raise_status(status, &err);
+done:
+    for (int i = 0; i < OUTS; i++)
+        if (held[i] > 0)
+            PyBuffer_Release(&view[i]);
+    cr_rule_free(rule);
+    columns_free(&c);
+    return result;
+}
+
+/* --- why -------------------------------------------------------------------------------------- */
+
+typedef struct explaining {
+    const cr_model *model;
+    PyObject *list; /* of texts: JSON or blackboards */
+    int work;       /* the blackboard as text */
+} explaining;
+
+static cr_status add_text(explaining *x, cr_output *out, cr_status status)
+{
+    PyObject *text;
+    int failed;
+
+    text = output_text(out, status);
+    failed = text == NULL || PyList_Append(x->list, text) != 0;
+    Py_XDECREF(text);
+    return status != CR_OK ? status : failed ? CR_ESTOPPED : CR_OK;
+}
+
+static cr_status visit_explanation(void *context, const cr_explanation *e)
+{
+    const cr_explanation_json_options options = {.against = CR_UNDECIDED, .work = 0};
+    explaining *x = context;
+    cr_output *out = NULL;
+    cr_board *board = NULL;
+    cr_error err = {0};
+    cr_status status = cr_output_new(&out, NULL, NULL, &err);
+
+    if (status != CR_OK)
+        return status;
+    if (!x->work) {
+        status = cr_explanation_json(x->model, e, &options, out, &err);
+    } else if ((status = cr_board_new(&board, x->model, e, NULL, &err)) == CR_OK) {
+        cr_board_text(board, out);
+        cr_board_free(board);
+    }
+    return add_text(x, out, status);
+}
+
+static cr_status visit_regression(void *context, const cr_regression_explanation *e)
+{
+    explaining *x = context;
+    cr_output *out = NULL;
+    cr_board *board = NULL;
+    cr_error err = {0};
+    cr_status status = cr_output_new(&out, NULL, NULL, &err);
+
+    if (status != CR_OK)
+        return status;
+    if (!x->work) {
+        status = cr_regression_explanation_json(x->model, e, 0.95, 0, out, &err);
+    } else if ((status = cr_board_new_regression(&board, x->model, e, 0.95, NULL, &err)) == CR_OK) {
+        cr_board_text(board, out);
+        cr_board_free(board);
+    }
+    return add_text(x, out, status);
+}
+
+/* explain(data, options, rule, work, numbers) -> list of str, one for each row: JSON, or with work
+ * the blackboard. numbers: the model predicts numbers. */
+static PyObject *model_explain(PyObject *object, PyObject *args)
+{
+    cr_model *model = ((model_object *)object)->model;
+    cr_predict_options o = {.size = sizeof o, .allow_absent_columns = 1};
+    PyObject *data, *options, *rule_tuple;
+    explaining x = {.model = model};
+    cr_error err = {0};
+    cr_rule *rule = NULL;
+    cr_status status = CR_OK;
+    int numbers;
+    source s;
+
+    if (!PyArg_ParseTuple(args, "OOOpp", &data, &options, &rule_tuple, &x.work, &numbers))
+        return NULL;
+    if (open_source(&s, data, options) == 0 && rule_from(&rule, model, rule_tuple) == 0 &&
+        (x.list = PyList_New(0)) != NULL) {
+        o.rule = rule;
+        status = numbers
+                     ? cr_model_explain_regression(model, s.source, &o, visit_regression, &x, &err)
+                     : cr_model_explain(model, s.source, &o, visit_explanation, &x, &err);
+        if (status != CR_OK)
+            raise_status(status, &err);
+    }
+    cr_rule_free(rule);
+    close_source(&s);
+    if (PyErr_Occurred()) {
+        Py_XDECREF(x.list);
+        return NULL;
+    }
+    return x.list;
+}
+
+/* --- what is in it ---------------------------------------------------------------------------- */
+
+static PyObject *model_learner(PyObject *object, void *none)
+{
+    (void)none;
+    return PyUnicode_FromString(cr_model_learner(((model_object *)object)->model));
+}
+
+static PyObject *model_classes(PyObject *object, void *none)
+{
+    const cr_model *model = ((model_object *)object)->model;
+    const size_t count = cr_model_classes(model);
+    PyObject *list = PyList_New((Py_ssize_t)count);
+
+    (void)none;
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        const char *name = cr_model_class(model, i);
+        PyObject *text = PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace");
+
+        if (text == NULL || PyList_SetItem(list, (Py_ssize_t)i, text) != 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* [(name, kind, role, why)] of all columns. */
+static PyObject *model_columns(PyObject *object, void *none)
+{
+    const cr_schema *schema = cr_model_schema(((model_object *)object)->model);
+    PyObject *list = PyList_New(0);
+
+    (void)none;
+    for (size_t i = 0; list != NULL && i < cr_schema_columns(schema); i++) {
+        PyObject *item = Py_BuildValue(
+            "(ssis)", cr_schema_name(schema, i), cr_kind_name(cr_schema_kind(schema, i)),
+            (int)cr_schema_role(schema, i), cr_why_text(cr_schema_why(schema, i)));
+
+        if (item == NULL || PyList_Append(list, item) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+/* {name: value} of the knobs in use. */
+static PyObject *model_knobs(PyObject *object, void *none)
+{
+    PyObject *dict = PyDict_New();
+    cr_knob knob;
+
+    (void)none;
+    for (size_t i = 0;
+         dict != NULL && cr_model_knob(((model_object *)object)->model, i, &knob) == CR_OK; i++) {
+        PyObject *value = PyUnicode_FromString(knob.value);
+
+        if (value == NULL || PyDict_SetItemString(dict, knob.name, value) != 0)
+            Py_CLEAR(dict);
+        Py_XDECREF(value);
+    }
+    return dict;
+}
+
+static PyObject *model_facts(PyObject *object, void *none)
+{
+    cr_model_facts f;
+
+    (void)none;
+    cr_model_get_facts(((model_object *)object)->model, &f);
+    return Py_BuildValue("{s:K,s:d,s:d,s:d,s:s,s:s}", "rows", (unsigned long long)f.rows, "weight",
+                         f.weight, "parameters", f.parameters, "joint_parameters",
+                         f.joint_parameters, "fingerprint", f.fingerprint, "version", f.version);
+}
+
+static PyObject *query_dict(const cr_answer *a)
+{
+    PyObject *dict =
+        Py_BuildValue("{s:d,s:d,s:d}", "probability", a->probability, "log_probability",
+                      a->log_probability, "log_condition", a->log_condition);
+    PyObject *values = PyDict_New();
+
+    for (size_t i = 0; values != NULL && i < a->values; i++) {
+        PyObject *p = PyFloat_FromDouble(a->p[i]);
+
+        if (p == NULL || PyDict_SetItemString(values, a->value[i], p) != 0)
+            Py_CLEAR(values);
+        Py_XDECREF(p);
+    }
+    if (dict != NULL && values != NULL && a->values > 0)
+        PyDict_SetItemString(dict, "values", values);
+    if (dict != NULL && a->kind == CR_QUERY_ARGMAX) {
+        PyObject *best = PyUnicode_FromString(a->value[a->best]);
+
+        if (best != NULL)
+            PyDict_SetItemString(dict, "best", best);
+        Py_XDECREF(best);
+    }
+    if (dict != NULL && a->kind == CR_QUERY_NUMBER) {
+        PyObject *more = Py_BuildValue("{s:d,s:d,s:d,s:d}", "mean", a->mean, "sd", a->deviation,
+                                       "low", a->low, "high", a->high);
+
+        if (more != NULL)
+            PyDict_Update(dict, more);
+        Py_XDECREF(more);
+    }
+    Py_XDECREF(values);
+    if (PyErr_Occurred())
+        Py_CLEAR(dict);
+    return dict;
+}
+
+static PyObject *model_query(PyObject *object, PyObject *text)
+{
+    const char *question = PyUnicode_AsUTF8AndSize(text, NULL);
+    cr_answer *answer = NULL;
+    cr_error err = {0};
+    cr_status status;
+    PyObject *dict;
+
+    if (question == NULL)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS status =
+        cr_query_run(((model_object *)object)->model, question, &answer, &err);
+    Py_END_ALLOW_THREADS if (status != CR_OK) return raise_status(status, &err);
+    dict = query_dict(answer);
+    cr_answer_free(answer);
+    return dict;
+}
+
+static PyObject *model_gaussian(PyObject *object, PyObject *args)
+{
+    Py_ssize_t column, class_index;
+    cr_gaussian g;
+    cr_status status;
+
+    if (!PyArg_ParseTuple(args, "nn", &column, &class_index))
+        return NULL;
+    status =
+        cr_model_gaussian(((model_object *)object)->model, (size_t)column, (size_t)class_index, &g);
+    if (status != CR_OK)
+        return raise_status(status, &(cr_error){0});
+    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d}", "count", g.count, "mean", g.mean, "variance",
+                         g.variance_unbiased, "fitted_mean", g.fitted_mean, "fitted_variance",
+                         g.fitted_variance);
+}
+
+static PyObject *model_prior(PyObject *object, PyObject *index)
+{
+    const Py_ssize_t i = PyNumber_AsSsize_t(index, PyExc_IndexError);
+
+    if (PyErr_Occurred())
+        return NULL;
+    return PyFloat_FromDouble(cr_model_prior(((model_object *)object)->model, (size_t)i));
+}
+
+static PyMethodDef methods[] = {
+    {"learn", model_learn, METH_VARARGS, NULL},
+    {"merge", model_merge, METH_O, NULL},
+    {"refit", model_refit, METH_O, NULL},
+    {"copy", model_copy, METH_NOARGS, NULL},
+    {"save", model_save, METH_O, NULL},
+    {"dumps", model_dumps, METH_NOARGS, NULL},
+    {"predict", model_predict, METH_VARARGS, NULL},
+    {"explain", model_explain, METH_VARARGS, NULL},
+    {"query", model_query, METH_O, NULL},
+    {"gaussian", model_gaussian, METH_VARARGS, NULL},
+    {"prior", model_prior, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef getters[] = {
+    {"learner", model_learner, NULL, NULL, NULL}, {"classes", model_classes, NULL, NULL, NULL},
+    {"columns", model_columns, NULL, NULL, NULL}, {"knobs", model_knobs, NULL, NULL, NULL},
+    {"facts", model_facts, NULL, NULL, NULL},     {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyObject *model_type(PyObject *module)
+{
+    static PyType_Slot slots[] = {
+        {Py_tp_dealloc, (void *)model_dealloc},
+        {Py_tp_methods, methods},
+        {Py_tp_getset, getters},
+        {Py_tp_doc, (void *)"A model of the engine; made by train(), load() and loads()."},
+        {0, NULL},
+    };
+    static PyType_Spec spec = {
+        .name = "credence._credence.Model",
+        .basicsize = sizeof(model_object),
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+        .slots = slots,
+    };
+
+    if (the_type == NULL)
+        the_type = PyType_FromModuleAndSpec(module, &spec, NULL);
+    return Py_XNewRef(the_type);
+}

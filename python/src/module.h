@@ -1,0 +1,72 @@
+/* src/module.h - what the files of the extension share.
+ *
+ * The extension knows columns, models and bytes; everything that has a Python face (estimators,
+ * frames, results) is in the package above it. It uses the limited API of Python 3.11, so one
+ * binary serves that version and all later ones.
+ */
+#ifndef CREDENCE_PYTHON_MODULE_H
+#define CREDENCE_PYTHON_MODULE_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+
+#include "credence/credence.h"
+
+/* --- errors ----------------------------------------------------------------------------------- */
+
+/* credence.Error, with code, hint, file, line and column. */
+extern PyObject *credence_error;
+
+/* Raise what the status says: MemoryError, or credence.Error. An exception that is already set (a
+ * signal, a progress function that failed) stays. Returns NULL. */
+PyObject *raise_status(cr_status status, const cr_error *err);
+
+/* --- columns ---------------------------------------------------------------------------------- */
+
+/* Columns of a table as the library takes them; they borrow from Python objects that are held. */
+typedef struct columns {
+    cr_array *array;
+    size_t count, rows;
+    Py_buffer *buffer; /* [buffers] held */
+    size_t buffers, buffer_room;
+    void **memory; /* [memories] of spans and names, freed with the columns */
+    size_t memories, memory_room;
+} columns;
+
+/* From a list of column descriptions (see columns.c). -1 with an exception; to be freed then too.
+ */
+int columns_from(columns *c, PyObject *list);
+void columns_free(columns *c);
+
+/* --- long calls ------------------------------------------------------------------------------- */
+
+/* Run work in a thread of its own while this one sleeps without the interpreter's lock, wakes for
+ * signals (Ctrl-C stops the pass) and calls `progress`, unless it is None, with (done, total,
+ * rows). The cr_run that work gets has threads, seed and progress set. */
+typedef struct long_call {
+    cr_status (*work)(struct long_call *call);
+    void *context;
+    cr_run run;
+    cr_error err;
+} long_call;
+cr_status call_long(long_call *call, PyObject *progress);
+
+/* --- parameters ------------------------------------------------------------------------------- */
+
+/* Texts of a sequence of str: an array to be freed with PyMem_Free, whose texts belong to the
+ * objects of the sequence. NULL with an exception. */
+const char **texts_from(PyObject *sequence, size_t *count);
+
+/* --- objects ---------------------------------------------------------------------------------- */
+
+PyObject *model_type(PyObject *module); /* the type Model; a new reference, made once */
+PyObject *model_wrap(cr_model *model);  /* takes the model over, also when it fails */
+cr_model *model_of(PyObject *object);   /* NULL with an exception when it is no model */
+
+/* The text of an output that has been written, as str; the output is freed. */
+PyObject *output_text(cr_output *out, cr_status status);
+
+extern PyMethodDef study_methods[]; /* functions of the module in study.c */
+
+#endif
