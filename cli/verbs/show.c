@@ -111,6 +111,17 @@ static int find_evidence(exhibit *x)
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
+/* What is shown needs the statistics, which a damaged file or little memory may not give. */
+static int check_facts(const cr_model *model)
+{
+    cr_model_facts facts;
+    cr_error err = {0};
+    const cr_status status = cr_model_get_facts(model, &facts);
+
+    snprintf(err.message, sizeof err.message, "%s", cr_status_text(status));
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
 static int run(request *r)
 {
     const char *only = option_text(r, "feature");
@@ -120,6 +131,8 @@ static int run(request *r)
     exhibit x = {.path = r->operands[0], .one = only != NULL};
     int code = open_model(&model, r, 0);
 
+    if (code == EXIT_DONE && (code = check_facts(model)) != EXIT_DONE)
+        cr_model_free(model);
     if (code != EXIT_DONE)
         return code;
     if (cr_model_members(model) > 0) {

@@ -121,7 +121,8 @@ cr_status cr_model_remark(const cr_model *model, size_t index, char *buffer, siz
 size_t cr_model_classes(const cr_model *model);
 const char *cr_model_class(const cr_model *model, size_t class_index);  /* its name */
 double cr_model_class_count(const cr_model *model, size_t class_index); /* rows, or weight */
-double cr_model_prior(const cr_model *model, size_t class_index);       /* P(class) in use */
+double cr_model_prior(const cr_model *model, size_t class_index);       /* P(class) in use; NaN:
+                                        a network cannot tell with the memory that there is */
 
 /* Values of a symbol column: how many, their names, how often each was seen with a class, and
  * P(value | class) in use. */
@@ -199,7 +200,9 @@ typedef struct cr_model_facts {
     double cells;            /* of a joint table: how many were seen; otherwise 0 */
     double incomplete;       /* and the weight of rows that lack a value, which are left out */
 } cr_model_facts;
-void cr_model_get_facts(const cr_model *model, cr_model_facts *out);
+/* CR_ENOMEM: memory is out, and parameters, weight or cells are not known. CR_EFORMAT: the
+ * statistics of a loaded model are damaged. */
+cr_status cr_model_get_facts(const cr_model *model, cr_model_facts *out);
 
 /* What the model has learned as a picture of lines, when it has a form (a tree of dependence, a
  * decision tree, the bounds of a version space): line is called for each, with how far it stands

@@ -144,17 +144,19 @@ cr_status cr__bins_read(cr__bins *out, const char *list, const cr_schema *schema
 
 cr_status cr__bins_declared(cr__bins *out, const cr_schema *schema, cr_error *err)
 {
+    cr_status st = CR_OK;
+
     *out = (cr__bins){0};
     if ((out->column = cr__alloc_zero(schema->columns, sizeof *out->column)) == NULL)
         return cr__fail_memory(err);
     out->columns = schema->columns;
-    for (size_t i = 0; i < schema->columns; i++)
-        if (schema->column[i].role == CR_ROLE_FEATURE && schema->column[i].kind == CR_REAL &&
-            schema->column[i].declared != NULL &&
-            cr__cuts_of_names(&out->column[i], schema->column[i].declared) != CR_OK)
-            return cr__fail(err, CR_EFORMAT, "the intervals of '%s' make no sense",
-                            schema->column[i].name);
-    return CR_OK;
+    for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
+        const cr__column *column = &schema->column[i];
+
+        if (column->role == CR_ROLE_FEATURE && column->kind == CR_REAL && column->declared != NULL)
+            st = cr__cuts_of_column(&out->column[i], column, column->declared->words, err);
+    }
+    return st;
 }
 
 cr_status cr__bins_whole(cr__bins *out, const cr_schema *schema, cr_error *err)
@@ -295,4 +297,15 @@ cr_status cr__cuts_of_names(cr__cuts *out, const cr__dict *names)
     cr__free(out->cut);
     *out = (cr__cuts){0};
     return CR_EFORMAT;
+}
+
+cr_status cr__cuts_of_column(cr__cuts *out, const cr__column *column, size_t values, cr_error *err)
+{
+    const cr_status st = column->declared == NULL || column->declared->words != values
+                             ? CR_EFORMAT
+                             : cr__cuts_of_names(out, column->declared);
+
+    if (st == CR_OK || st == CR_ENOMEM)
+        return st == CR_OK ? CR_OK : cr__fail_memory(err);
+    return cr__fail(err, CR_EFORMAT, "the intervals of '%s' make no sense", column->name);
 }

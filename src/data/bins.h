@@ -49,6 +49,10 @@ cr_status cr__cuts_name(const cr__cuts *cuts, cr__dict *names, cr_error *err);
 /* The cuts behind the names of a column's intervals, in order. CR_EFORMAT: they are none. */
 cr_status cr__cuts_of_names(cr__cuts *out, const cr__dict *names);
 
+/* The cuts of a real column whose intervals, this many, are declared. CR_EFORMAT: they make no
+ * sense. */
+cr_status cr__cuts_of_column(cr__cuts *out, const cr__column *column, size_t values, cr_error *err);
+
 /* The interval low < x <= high that a name stands for; 0 when it is no such name. */
 int cr__interval_of_name(const char *name, size_t length, double *low, double *high);
 

@@ -135,14 +135,17 @@ void cr__draft_digest(const cr__draft *draft, size_t first, uint64_t digest[2])
     digest[1] = sum.high64;
 }
 
-void cr__draft_fingerprint(const cr__draft *draft, char out[33])
+cr_status cr__draft_fingerprint(const cr__draft *draft, char out[33], cr_error *err)
 {
     uint64_t digest[2];
 
+    if (draft->failed)
+        return cr__fail_memory(err);
     cr__draft_digest(draft, 0, digest);
     for (int i = 0; i < 32; i++)
         out[i] = "0123456789abcdef"[digest[1 - i / 16] >> (60 - i % 16 * 4) & 15];
     out[32] = '\0';
+    return CR_OK;
 }
 
 static int compare_sections(const void *pa, const void *pb)
@@ -310,6 +313,31 @@ void cr__container_seal_header(void *header_bytes)
     head->header_checksum = XXH3_64bits(head, offsetof(header, header_checksum));
 }
 
+void cr__container_seal(void *bytes, size_t size)
+{
+    unsigned char *at = bytes;
+    header head;
+
+    if (size < HEADER_BYTES)
+        return;
+    memcpy(&head, at, sizeof head);
+    if (head.sections > (size - HEADER_BYTES) / ENTRY_BYTES)
+        return;
+    for (uint32_t i = 0; i < head.sections; i++) {
+        unsigned char *place = at + HEADER_BYTES + (size_t)i * ENTRY_BYTES;
+        entry e;
+
+        memcpy(&e, place, sizeof e);
+        if (e.offset <= size && e.size <= size - e.offset)
+            e.checksum = XXH3_64bits(at + e.offset, e.size);
+        memcpy(place, &e, sizeof e);
+    }
+    head.table_checksum = XXH3_64bits(at + HEADER_BYTES, (size_t)head.sections * ENTRY_BYTES);
+    head.file_size = size;
+    cr__container_seal_header(&head);
+    memcpy(at, &head, sizeof head);
+}
+
 /* --- reading --------------------------------------------------------------------------------- */
 
 cr_status cr__container_damaged(const cr__container *image, cr_error *err, const char *what)
@@ -350,6 +378,16 @@ static entry get_entry(const cr__container *image, uint32_t i)
 
     memcpy(&e, image->table + (size_t)i * ENTRY_BYTES, sizeof e);
     return e;
+}
+
+uint32_t cr__container_name(const cr__container *image, uint32_t i, char tag[5])
+{
+    const entry e = get_entry(image, i);
+
+    for (int k = 0; k < 4; k++)
+        tag[k] = (char)(e.tag >> 8 * k);
+    tag[4] = '\0';
+    return e.index;
 }
 
 static int entry_order(entry a, uint32_t tag, uint32_t index)

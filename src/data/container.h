@@ -55,8 +55,9 @@ void cr__draft_free(cr__draft *draft);
 /* The 128-bit fingerprint (low, high) of the sections from `first` on. */
 void cr__draft_digest(const cr__draft *draft, size_t first, uint64_t digest[2]);
 
-/* That of all sections as 32 hexadecimal digits. */
-void cr__draft_fingerprint(const cr__draft *draft, char out[33]);
+/* That of all sections as 32 hexadecimal digits. CR_ENOMEM: memory ran out while the draft was put
+ * together. */
+cr_status cr__draft_fingerprint(const cr__draft *draft, char out[33], cr_error *err);
 
 /* Write the whole file, all or nothing. */
 cr_status cr__draft_save(cr__draft *draft, const char *path, cr_error *err);
@@ -104,7 +105,13 @@ cr_status cr__container_need(const cr__container *image, uint32_t tag, uint32_t 
 cr_status cr__container_dict(const cr__container *image, uint32_t tag, uint32_t index,
                              cr__dict **out, cr_error *err);
 
-/* Make the checksum of a header anew after it was changed, for tests. */
+/* The tag of section i in order of the table, as four letters; returns its index. */
+uint32_t cr__container_name(const cr__container *image, uint32_t i, char tag[5]);
+
+/* Make all checksums of a file anew after it was changed, as far as its table can be trusted: for
+ * tests. */
+void cr__container_seal(void *bytes, size_t size);
+/* Only that of a header. */
 void cr__container_seal_header(void *header_bytes);
 
 /* "this is not a sound model file: …" */

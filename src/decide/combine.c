@@ -237,11 +237,12 @@ cr_status cr_model_combine(cr_model **out, const cr_model *const *member, const 
     if (st == CR_OK)
         st = weigh(model, held_out, run, tally, err);
     cr__knobs_free(&knobs);
+    if (st == CR_OK)
+        st = cr__ensemble_fingerprint(model->fitted, model->fingerprint, err);
     if (st != CR_OK) {
         cr_model_free(model);
         return st;
     }
-    cr__ensemble_fingerprint(model->fitted, model->fingerprint);
     *out = model;
     return CR_OK;
 }

@@ -297,8 +297,7 @@ static cr_status assemble(const cr_model *const *model, const char *const *name,
              cr__calibration_new(CR__CALIBRATION_TEMPERATURE, (*out)->classes, &one)) == NULL)
         return cr__fail_memory(err);
     (*out)->calibration->number[0] = 1 / sum;
-    cr__ensemble_fingerprint(e, (*out)->fingerprint);
-    return CR_OK;
+    return cr__ensemble_fingerprint(e, (*out)->fingerprint, err);
 }
 
 static cr_status train_blend(const cr__auto *a, const double *power, size_t count, cr_model **out,

@@ -305,7 +305,9 @@ static cr_status suits(cr__candidate *c, cr__deck *deck, int *fits, cr_error *er
         st = open_course(c->study, rows, c->learner, c->params, c->param_count, &c->study->run,
                          &course, err);
     if (st == CR_OK)
-        *fits = !has_texts(deck->table->schema) || cr__recipe_same(&course.recipe, &deck->recipe);
+        *fits = !has_texts(deck->table->schema);
+    if (st == CR_OK && !*fits)
+        st = cr__recipe_same(&course.recipe, &deck->recipe, fits, err);
     c->adds = st == CR_OK && course.needs.rows == CR__ROWS_NONE && !course.needs.stream &&
               course.rule.kind == CR__CUT_NONE && course.how == CR__IMPUTE_NONE;
     c->values = course.needs.values;

@@ -18,6 +18,7 @@
 #include "base/buffer.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "file/validate.h"
 #include "learners/registry.h"
 #include "stats/cross_sections.h"
 #include "model/model.h"
@@ -362,6 +363,8 @@ static cr_status read_model(cr_model *model, cr_error *err)
         st = read_recipe(model, err);
     if (st == CR_OK)
         st = read_schema(model, m.columns, err);
+    if (st == CR_OK)
+        st = cr__model_validate(model, err);
     if (st == CR_OK)
         st = read_dicts(model, err);
     if (st == CR_OK)

@@ -28,6 +28,11 @@ static const cr__learner *const registry[] = {
 
 enum { LEARNERS = sizeof registry / sizeof *registry };
 
+const cr__learner *cr__learner_at(size_t index)
+{
+    return index < LEARNERS ? registry[index] : NULL;
+}
+
 const cr__learner *cr__learner_find(const char *name, cr_error *err)
 {
     cr_nearest near = (cr_nearest){.wanted = name};

@@ -16,6 +16,9 @@ extern const cr__learner cr__ensemble_learner;
 extern const cr__learner cr__network_learner, cr__network_number; /* learned from data */
 extern const cr__learner cr__network_given, cr__network_given_number;
 
+/* The learners one by one, those that are not trained on data among them; NULL past the last. */
+const cr__learner *cr__learner_at(size_t index);
+
 /* The learner of that name, or NULL with the nearest in err. */
 const cr__learner *cr__learner_find(const char *name, cr_error *err);
 

@@ -224,6 +224,9 @@ typedef struct cr__learner {
     cr_status (*refit)(void *fitted, const cr__knobs *knobs, cr_error *err);
     void (*free)(void *fitted);
 
+    /* The tags of its own sections in a model file, parted by blanks. */
+    const char *sections;
+
     /* Into sections of a model file (borrowed until it is written), and back: opened parameters
      * borrow from the file. */
     void (*save)(const void *fitted, cr__draft *draft);
@@ -236,7 +239,7 @@ typedef struct cr__learner {
     /* P(class) before a row is seen. NULL: all classes alike. */
     double (*prior)(const void *fitted, size_t class_index);
 
-    /* Free parameters. stats is NULL when the learner has none. */
+    /* Free parameters; NaN when memory is out. stats is NULL when the learner has none. */
     double (*parameters)(const void *fitted, const cr__stats *stats, const cr__knobs *knobs);
 
     /* What a column tells about the class, in bits. NULL: not known. */

@@ -173,10 +173,10 @@ cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *s
     model->rows = stats->rows;
     model->classes = stats->classes;
     strcpy(model->version, CREDENCE_VERSION);
-    cr__stats_fingerprint(stats, model->fingerprint);
-    if ((model->missing = cr__strndup(missing, strlen(missing))) == NULL)
+    st = cr__stats_fingerprint(stats, model->fingerprint, err);
+    if (st == CR_OK && (model->missing = cr__strndup(missing, strlen(missing))) == NULL)
         st = cr__fail_memory(err);
-    else
+    if (st == CR_OK)
         st = cr__knobs_copy(&model->knobs, input->knobs, err);
     if (st == CR_OK)
         st = cr__recipe_copy(&model->recipe, recipe, err);
@@ -274,6 +274,7 @@ static int same_knob(const cr__knobs *a, const cr__knobs *b, const char *name)
 static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_error *err)
 {
     cr__recipe recipe;
+    int same = 0;
     int turned = 0;
     cr_status st;
 
@@ -300,7 +301,7 @@ static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_
         return CR_OK;
     if ((st = cr__model_recipe(&recipe, knobs, err)) != CR_OK)
         return st;
-    if (!cr__recipe_same(&recipe, &model->recipe)) {
+    if ((st = cr__recipe_same(&recipe, &model->recipe, &same, err)) == CR_OK && !same) {
         cr__fail(err, CR_EARG, "what the words of a text are is settled by training");
         st = cr__fail_hint(err, CR_EARG, "train again with these knobs");
     }
@@ -381,12 +382,17 @@ cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)
 {
     const cr__stats *a, *b;
     cr__stats *sum = NULL;
-    cr_status st;
+    int same = 1;
+    cr_status st = CR_OK;
 
     if (model->learner != other->learner)
         return cr__fail(err, CR_ECONFLICT, "a model of '%s' cannot be merged with one of '%s'",
                         model->learner->name, other->learner->name);
-    if (has_text(model) && !cr__recipe_same(&model->recipe, &other->recipe))
+    if (has_text(model))
+        st = cr__recipe_same(&model->recipe, &other->recipe, &same, err);
+    if (st != CR_OK)
+        return st;
+    if (!same)
         return cr__fail(err, CR_ECONFLICT, "the models make different words of a text");
     if ((st = cr__model_stats(model, &a, err)) != CR_OK ||
         (st = cr__model_stats(other, &b, err)) != CR_OK ||
@@ -589,9 +595,10 @@ static void joint_size(const cr_model *model, cr_model_facts *out)
         out->joint_parameters > 0 ? fmin(log10_cells, log10(out->joint_parameters)) : 0;
 }
 
-void cr_model_get_facts(const cr_model *model, cr_model_facts *out)
+cr_status cr_model_get_facts(const cr_model *model, cr_model_facts *out)
 {
-    const cr__stats *stats = stats_or_null(model);
+    const cr__stats *stats = NULL;
+    const cr_status st = model->learner->fit == NULL ? CR_OK : cr__model_stats(model, &stats, NULL);
 
     *out = (cr_model_facts){.rows = model->rows, .format = CR__FORMAT};
     for (size_t c = 0; stats != NULL && c < model->classes; c++)
@@ -604,4 +611,5 @@ void cr_model_get_facts(const cr_model *model, cr_model_facts *out)
         model->learner->facts(model->fitted, stats, out);
     memcpy(out->fingerprint, model->fingerprint, sizeof out->fingerprint);
     memcpy(out->version, model->version, sizeof out->version);
+    return st == CR_OK && isnan(out->parameters) ? CR_ENOMEM : st;
 }

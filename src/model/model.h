@@ -88,7 +88,7 @@ cr_status cr__model_recipe_mail(cr__recipe *recipe, cr__knobs *knobs, const cr_s
                                 cr_error *err);
 
 /* Whether two recipes make the same words of a text (what the model applies later aside). */
-int cr__recipe_same(const cr__recipe *a, const cr__recipe *b);
+cr_status cr__recipe_same(const cr__recipe *a, const cr__recipe *b, int *same, cr_error *err);
 cr_status cr__recipe_copy(cr__recipe *out, const cr__recipe *from, cr_error *err);
 
 /* Sections of statistics: stats/stats_sections.c. */
@@ -110,6 +110,6 @@ cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__fit_inpu
                            cr_error *err);
 /* CR_ECONFLICT for learners whose statistics are not all there is: it "cannot WHAT". */
 cr_status cr__model_needs_rows(const cr_model *model, const char *what, cr_error *err);
-void cr__stats_fingerprint(const cr__stats *stats, char out[33]);
+cr_status cr__stats_fingerprint(const cr__stats *stats, char out[33], cr_error *err);
 
 #endif

@@ -44,18 +44,20 @@ static void essence(const cr__recipe *recipe, cr__buffer *out)
     cr__recipe_write(&bare, out);
 }
 
-int cr__recipe_same(const cr__recipe *a, const cr__recipe *b)
+cr_status cr__recipe_same(const cr__recipe *a, const cr__recipe *b, int *same, cr_error *err)
 {
     cr__buffer line_a = {0}, line_b = {0};
-    int same;
+    cr_status st = CR_OK;
 
     essence(a, &line_a);
     essence(b, &line_b);
-    same = !line_a.failed && !line_b.failed && line_a.size == line_b.size &&
-           memcmp(line_a.data, line_b.data, line_a.size) == 0;
+    if (line_a.failed || line_b.failed)
+        st = cr__fail_memory(err);
+    else
+        *same = line_a.size == line_b.size && memcmp(line_a.data, line_b.data, line_a.size) == 0;
     cr__buffer_free(&line_a);
     cr__buffer_free(&line_b);
-    return same;
+    return st;
 }
 
 cr_status cr__recipe_copy(cr__recipe *out, const cr__recipe *from, cr_error *err)

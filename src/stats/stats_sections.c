@@ -112,13 +112,15 @@ void cr__stats_save(const cr__stats *stats, cr__draft *draft)
 }
 
 /* The digest is taken of the sections by name and content. */
-void cr__stats_fingerprint(const cr__stats *stats, char out[33])
+cr_status cr__stats_fingerprint(const cr__stats *stats, char out[33], cr_error *err)
 {
     cr__draft draft = {0};
+    cr_status st;
 
     cr__stats_save(stats, &draft);
-    cr__draft_fingerprint(&draft, out);
+    st = cr__draft_fingerprint(&draft, out, err);
     cr__draft_free(&draft);
+    return st;
 }
 
 /* --- reading --------------------------------------------------------------------------------- */

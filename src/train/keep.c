@@ -187,8 +187,7 @@ static cr_status take_over(cr_model *to, const cr_model *from, cr_error *err)
     to->rows = e->member[0].model->rows;
     to->calibration = cr__calibration_share(from->calibration);
     to->choices = cr__choices_share(from->choices);
-    cr__ensemble_fingerprint(e, to->fingerprint);
-    return CR_OK;
+    return cr__ensemble_fingerprint(e, to->fingerprint, err);
 }
 
 int cr__members_learn(const cr_model *model)

@@ -244,6 +244,7 @@ const cr__learner cr__ensemble_learner = {
     .refit = cr__ensemble_weigh,
     .free = cr__ensemble_free,
     .save = cr__ensemble_save,
+    .sections = "ENSM MEMB",
     .open = cr__ensemble_open,
     .of_models = 1,
     .prior = prior,

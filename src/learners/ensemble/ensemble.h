@@ -66,7 +66,7 @@ cr_status cr__stack(const double *log_p, const double *weight, size_t rows, size
                     double *out, cr_error *err);
 
 /* Of the members and their weights, in 32 hexadecimal digits. */
-void cr__ensemble_fingerprint(const cr__ensemble *e, char out[33]);
+cr_status cr__ensemble_fingerprint(const cr__ensemble *e, char out[33], cr_error *err);
 
 /* The learner's sections. */
 void cr__ensemble_save(const void *fitted, cr__draft *draft);

@@ -48,13 +48,15 @@ void cr__ensemble_save(const void *fitted, cr__draft *draft)
     }
 }
 
-void cr__ensemble_fingerprint(const cr__ensemble *e, char out[33])
+cr_status cr__ensemble_fingerprint(const cr__ensemble *e, char out[33], cr_error *err)
 {
     cr__draft draft = {0};
+    cr_status st;
 
     cr__ensemble_save(e, &draft);
-    cr__draft_fingerprint(&draft, out);
+    st = cr__draft_fingerprint(&draft, out, err);
     cr__draft_free(&draft);
+    return st;
 }
 
 /* A member that is an ensemble is refused before it is opened: files do not nest. */

@@ -530,6 +530,7 @@ const cr__learner cr__gaussian_discriminants = {
     .fit = fit,
     .free = cr__gda_free,
     .save = cr__gda_save,
+    .sections = "GDAH GDAC GDAD GDAR GDAE NBPR NBFT TXHD TXIX TXWD TXID TXCL TXDL",
     .open = cr__gda_open,
     .prior = prior,
     .parameters = parameters,

@@ -53,6 +53,7 @@ static cr_status lay_columns(cr__joint *joint, const cr_schema *schema, const si
                              cr_error *err)
 {
     const size_t n = joint->cells.packing.variables;
+    cr_status st = CR_OK;
 
     joint->columns = schema->columns;
     joint->features = n - (schema->target != SIZE_MAX);
@@ -71,11 +72,10 @@ static cr_status lay_columns(cr__joint *joint, const cr_schema *schema, const si
         joint->values[j] = values[joint->cells.column[j]];
         joint->variable_of[joint->cells.column[j]] = j;
         if (column->kind == CR_REAL &&
-            (column->declared == NULL || column->declared->words != joint->values[j] ||
-             cr__cuts_of_names(&joint->cuts[j], column->declared) != CR_OK))
-            return cr__fail(err, CR_EFORMAT, "the intervals of '%s' make no sense", column->name);
+            (st = cr__cuts_of_column(&joint->cuts[j], column, joint->values[j], err)) != CR_OK)
+            return st;
     }
-    return CR_OK;
+    return st;
 }
 
 /* Where the counts of each feature begin in one array; returns its length, SIZE_MAX when that is
@@ -86,7 +86,7 @@ static size_t lay_seen(cr__joint *joint, const double *base)
 
     for (size_t j = 0; j < joint->features; j++) {
         joint->seen[j] = base == NULL ? NULL : base + length;
-        if (joint->values[j] > (SIZE_MAX / 16 - length) / joint->classes)
+        if (joint->values[j] > (SIZE_MAX / 16 - length) / (joint->classes > 0 ? joint->classes : 1))
             return SIZE_MAX;
         length += joint->values[j] * joint->classes;
     }
@@ -353,6 +353,7 @@ const cr__learner cr__joint_table = {
     .fit = fit,
     .free = cr__joint_free,
     .save = save,
+    .sections = "JNFT JNSN",
     .open = open_fitted,
     .prior = prior,
     .parameters = parameters,

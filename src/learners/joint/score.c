@@ -119,12 +119,7 @@ cr_status cr__joint_score(const void *fitted, void *state, const cr__batch *batc
     const int room = code != NULL && key != NULL && count != NULL && known != NULL;
 
     (void)state;
-    (void)err;
-    for (size_t r = 0; r < batch->rows; r++, score += joint->classes) {
-        for (size_t c = 0; c < joint->classes; c++)
-            score[c] = -INFINITY; /* without memory no row can be decided */
-        if (!room)
-            continue;
+    for (size_t r = 0; room && r < batch->rows; r++, score += joint->classes) {
         cr__joint_codes(joint, batch, r, code, NULL);
         count_classes(joint, code, key, count);
         score_row(joint, code, count, known, score);
@@ -133,7 +128,7 @@ cr_status cr__joint_score(const void *fitted, void *state, const cr__batch *batc
     cr__free(key);
     cr__free(count);
     cr__free(known);
-    return CR_OK;
+    return room ? CR_OK : cr__fail_memory(err);
 }
 
 /* --- why ------------------------------------------------------------------------------------ */

@@ -71,6 +71,7 @@ const cr__learner cr__linear_regression = {
     .fit = cr__reg_fit,
     .free = cr__reg_free,
     .save = cr__reg_save,
+    .sections = "LNHD LNTM LNWT",
     .open = cr__reg_open,
     .parameters = parameters,
     .regresses = &regresses,

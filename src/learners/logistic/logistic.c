@@ -346,6 +346,8 @@ static double parameters(const void *fitted, const cr__stats *stats, const cr__k
             count += shape.slot[i].kind == CR_SYMBOL && shape.slot[i].values > 0
                          ? (double)shape.slot[i].values - 1
                          : (double)shape.slot[i].count;
+    else
+        count = NAN;
     cr__lr_shape_free(&shape);
     return ((double)stats->classes - 1) * (1 + count);
 }
@@ -373,6 +375,7 @@ const cr__learner cr__logistic = {
     .fit = fit,
     .free = cr__lr_free,
     .save = cr__lr_save,
+    .sections = "LRHD LRCO LRPR LRIN LRFR LRWT LRCV LRTR LTHD LTIX LTID LTRA CROS CRSC",
     .open = cr__lr_open,
     .prior = prior,
     .parameters = parameters,

@@ -178,14 +178,15 @@ static double left_out(const cr__bag *bag, const unsigned char *chosen, int bern
     return sum;
 }
 
-double cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, int bernoulli)
+cr_status cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, int bernoulli,
+                              double *alpha)
 {
     const double golden = (sqrt(5) - 1) / 2;
     double *N = cr__alloc_zero(bag->classes, sizeof *N);
-    double V = 0, low = log(1e-5), high = log(10), best;
+    double V = 0, low = log(1e-5), high = log(10);
 
     if (N == NULL)
-        return 1;
+        return CR_ENOMEM;
     for (size_t w = 0; w < bag->words; w++) {
         V += chosen[w];
         for (size_t i = bag->row[w]; chosen[w] && i < bag->row[w + 1]; i++)
@@ -199,7 +200,7 @@ double cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, int 
         else
             low = left;
     }
-    best = exp((low + high) / 2);
+    *alpha = exp((low + high) / 2);
     cr__free(N);
-    return best;
+    return CR_OK;
 }

@@ -269,8 +269,9 @@ static cr_status read_knobs(fit_state *s, const cr__knobs *knobs, cr_error *err)
     s->lambda = cr__knobs_number(knobs, "lambda");
     s->mu = cr__knobs_number(knobs, "mu");
     s->a = cr__text_alpha(knobs);
-    if (isnan(s->a))
-        s->a = cr__text_auto_alpha(s->bag, s->chosen, s->event == BERNOULLI);
+    if (isnan(s->a) &&
+        cr__text_auto_alpha(s->bag, s->chosen, s->event == BERNOULLI, &s->a) != CR_OK)
+        return cr__fail_memory(err);
     return check_knobs(s, knobs, err);
 }
 

@@ -302,6 +302,7 @@ const cr__learner cr__naive_bayes = {
     .fit = fit,
     .free = cr__nb_free,
     .save = cr__nb_save,
+    .sections = "NBPR NBFT NBBN NBKD TXHD TXIX TXWD TXID TXCL TXDL",
     .open = cr__nb_open,
     .prior = prior,
     .parameters = parameters,

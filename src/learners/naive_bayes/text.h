@@ -72,7 +72,8 @@ cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned c
                           double *odds, cr_error *err);
 
 /* The additive smoothing that maximises the leave-one-out likelihood of the counts. */
-double cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, int bernoulli);
+cr_status cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, int bernoulli,
+                              double *alpha);
 
 /* What is added to every count, by the knobs; 0: nothing, NaN: to be found by leaving one out. */
 double cr__text_alpha(const cr__knobs *knobs);

@@ -173,6 +173,19 @@ static cr_status add_columns(const learned *l, cr__builder *s, const cr__contain
     return st;
 }
 
+/* Only real columns are numbers of the network, and a real target always is. */
+static cr_status check_numbers(const learned *l, const cr__builder *s, const cr__container *image,
+                               const cr_schema *schema, cr_error *err)
+{
+    for (uint32_t i = 0; i < l->variables; i++) {
+        const int real = schema->column[l->column_of[i]].kind == CR_REAL;
+
+        if (s->node[i].gaussian ? !real : real && l->column_of[i] == schema->target)
+            return cr__container_damaged(image, err, "a node is both a number and none");
+    }
+    return CR_OK;
+}
+
 static cr_status open_learned(void **fitted, const cr__container *image, const cr_schema *schema,
                               const size_t *values, size_t classes, cr_error *err)
 {
@@ -191,6 +204,8 @@ static cr_status open_learned(void **fitted, const cr__container *image, const c
         st = add_hidden(s, image, err);
     if (st == CR_OK)
         st = cr__network_model_read(s, image, err);
+    if (st == CR_OK)
+        st = check_numbers(l, s, image, schema, err);
     if (st == CR_OK && (st = cr__builder_finish(s, &net, err)) == CR_OK)
         st = wrap(l, net, schema, err);
     if (st == CR_OK && l->given->target != CR__NO_NODE &&
@@ -453,9 +468,9 @@ static const cr__has_joint has_joint = {.measure = measure, .is_number = is_numb
 /* What both have; the target is discrete, or none, or a number. */
 #define LEARNED_NETWORK                                                                            \
     .knobs = knobs, .knob_count = sizeof knobs / sizeof *knobs, .fit = fit, .free = free_learned,  \
-    .save = save, .open = open_learned, .settle = settle, .absent = 1, .prior = prior,             \
-    .parameters = parameters, .information = information, .has_values = &has_values,               \
-    .has_normals = &has_normals, .has_joint = &has_joint, .draws = draw
+    .save = save, .sections = "NETW NETP NETT NETG NETH", .open = open_learned, .settle = settle,  \
+    .absent = 1, .prior = prior, .parameters = parameters, .information = information,             \
+    .has_values = &has_values, .has_normals = &has_normals, .has_joint = &has_joint, .draws = draw
 
 const cr__learner cr__network_learner = {
     .name = "network",

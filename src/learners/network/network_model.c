@@ -290,9 +290,9 @@ static cr_status fill(cr_model *model, cr__network *net, uint32_t target, cr_err
         return st;
     model->classes = target == CR__NO_NODE ? 1 : net->states[target];
     cr__network_model_save(g, &draft);
-    cr__draft_fingerprint(&draft, model->fingerprint);
+    st = cr__draft_fingerprint(&draft, model->fingerprint, err);
     cr__draft_free(&draft);
-    return CR_OK;
+    return st;
 }
 
 cr_status cr__network_model_model(cr_model **out, cr__network *net, const char *target,
@@ -450,10 +450,10 @@ static const cr__has_normals has_normals = {.gaussian = cr__network_model_gaussi
 #define GIVEN_NETWORK                                                                              \
     .knobs = knobs_of_network, .knob_count = KNOBS, .refit = cr__network_model_refit,              \
     .settle = cr__network_model_refit, .free = cr__network_model_free,                             \
-    .save = cr__network_model_save, .open = cr__network_model_open, .absent = 1,                   \
-    .prior = cr__network_model_prior, .parameters = cr__network_model_parameters,                  \
-    .information = cr__network_model_information, .has_values = &has_values,                       \
-    .has_normals = &has_normals, .has_joint = &has_joint
+    .save = cr__network_model_save, .sections = "NETW NETP NETT NETG",                             \
+    .open = cr__network_model_open, .absent = 1, .prior = cr__network_model_prior,                 \
+    .parameters = cr__network_model_parameters, .information = cr__network_model_information,      \
+    .has_values = &has_values, .has_normals = &has_normals, .has_joint = &has_joint
 
 const cr__learner cr__network_given = {
     .name = "network-given",

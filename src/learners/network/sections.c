@@ -230,6 +230,9 @@ cr_status cr__network_model_open(void **fitted, const cr__container *image, cons
         st = add_nodes(s, image, schema, err);
     if (st == CR_OK)
         st = cr__network_model_read(s, image, err);
+    for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
+        if (s->node[i].gaussian != (schema->column[i].kind == CR_REAL))
+            st = cr__container_damaged(image, err, "a node is both a number and none");
     if (st == CR_OK)
         st = cr__builder_finish(s, &net, err);
     cr__builder_free(s);

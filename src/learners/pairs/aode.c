@@ -345,6 +345,7 @@ const cr__learner cr__aode_learner = {
     .fit = fit,
     .free = cr__aode_free,
     .save = save,
+    .sections = "AODE",
     .open = open_fitted,
     .prior = prior,
     .parameters = parameters,

@@ -114,12 +114,7 @@ cr_status cr__aode_score(const void *fitted, void *state, const cr__batch *batch
     const int room = make_known(&k, a);
 
     (void)state;
-    (void)err;
-    for (size_t r = 0; r < batch->rows; r++, score += K) {
-        for (size_t c = 0; c < K; c++)
-            score[c] = -INFINITY; /* without memory no row can be decided */
-        if (!room)
-            continue;
+    for (size_t r = 0; room && r < batch->rows; r++, score += K) {
         look_at(&k, a, batch, r);
         begin_models(a, &k);
         for (size_t f = 0; f < k.count; f++)
@@ -127,7 +122,7 @@ cr_status cr__aode_score(const void *fitted, void *state, const cr__batch *batch
         mean_of(&k, K, score);
     }
     free_known(&k);
-    return CR_OK;
+    return room ? CR_OK : cr__fail_memory(err);
 }
 
 /* What each feature adds to the mean of the models, one after another. */

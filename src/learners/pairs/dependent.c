@@ -71,6 +71,7 @@ cr_status cr__dependent_lay(cr__dependent *d, const cr_schema *schema, const siz
                             cr_error *err)
 {
     size_t n = 0;
+    cr_status st = CR_OK;
 
     d->columns = schema->columns;
     d->column = cr__alloc(schema->columns, sizeof *d->column);
@@ -90,12 +91,11 @@ cr_status cr__dependent_lay(cr__dependent *d, const cr_schema *schema, const siz
         d->values[n] = values[i];
         d->features = n + 1;
         if (column->kind == CR_REAL &&
-            (column->declared == NULL || column->declared->words != values[i] ||
-             cr__cuts_of_names(&d->cuts[n], column->declared) != CR_OK))
-            return cr__fail(err, CR_EFORMAT, "the intervals of '%s' make no sense", column->name);
+            (st = cr__cuts_of_column(&d->cuts[n], column, values[i], err)) != CR_OK)
+            return st;
         n++;
     }
-    return CR_OK;
+    return st;
 }
 
 size_t *cr__dependent_values(const cr__stats *stats)
@@ -527,8 +527,8 @@ static const cr__has_joint has_joint = {.measure = cr__dependent_measure,
         .name = learner_name, .summary = words, .knobs = knob_table,                               \
         .knob_count = sizeof knob_table / sizeof *knob_table, .target = CR__TARGET_CLASS,          \
         .needs = {.statistics = 1}, .fit = fit_function, .free = cr__dependent_free,               \
-        .save = cr__dependent_save, .open = cr__dependent_open, .prior = prior,                    \
-        .parameters = parameters, .information = information, .scores = &scores,                   \
+        .save = cr__dependent_save, .sections = "DPST DPTB", .open = cr__dependent_open,           \
+        .prior = prior, .parameters = parameters, .information = information, .scores = &scores,   \
         .explains = &explains, .has_values = &has_values, .has_joint = &has_joint, .draws = draw,  \
     }
 

@@ -149,19 +149,14 @@ cr_status cr__dependent_score(const void *fitted, void *state, const cr__batch *
     const cr__dependent *d = fitted;
     uint32_t *code = cr__alloc(d->features, sizeof *code);
     double *work = cr__alloc(cr__dependent_work(d), sizeof *work);
+    const int room = code != NULL && work != NULL;
 
     (void)state;
-    (void)err;
-    for (size_t r = 0; r < batch->rows; r++, score += d->classes) {
-        if (code == NULL || work == NULL) { /* without memory no row can be decided */
-            for (size_t c = 0; c < d->classes; c++)
-                score[c] = -INFINITY;
-            continue;
-        }
+    for (size_t r = 0; room && r < batch->rows; r++, score += d->classes) {
         cr__dependent_codes(d, batch, r, code, NULL);
         cr__dependent_score_codes(d, code, work, score);
     }
     cr__free(code);
     cr__free(work);
-    return CR_OK;
+    return room ? CR_OK : cr__fail_memory(err);
 }

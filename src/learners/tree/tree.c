@@ -199,12 +199,12 @@ static cr_status score(const void *fitted, void *state, const cr__batch *batch, 
     cr__tree_visitor *stack = cr__alloc(tree->nodes, sizeof *stack);
 
     (void)state;
-    (void)err;
+    if (stack == NULL)
+        return cr__fail_memory(err);
     for (size_t r = 0; r < batch->rows; r++, out += tree->classes) {
-        if (stack != NULL)
-            cr__tree_descend(tree, batch, r, SIZE_MAX, stack, out);
+        cr__tree_descend(tree, batch, r, SIZE_MAX, stack, out);
         for (size_t c = 0; c < tree->classes; c++)
-            out[c] = stack == NULL ? -INFINITY : log(out[c]);
+            out[c] = log(out[c]);
     }
     cr__free(stack);
     return CR_OK;
@@ -482,6 +482,7 @@ const cr__learner cr__tree_learner = {
     .fit = fit,
     .free = free_tree,
     .save = save,
+    .sections = "TREE TRPR",
     .open = open_tree,
     .prior = prior,
     .parameters = parameters,

@@ -431,10 +431,12 @@ static double parameters(const void *fitted, const cr__stats *stats, const cr__k
 }
 
 /* "sky=sunny, wind=strong"; "anything" when it asks for nothing. */
-static void draw_hypothesis(const cr__space *v, const uint32_t *h, const cr_schema *schema,
-                            cr__dict *const *dict, cr__line_visit *line, void *context)
+static cr_status draw_hypothesis(const cr__space *v, const uint32_t *h, const cr_schema *schema,
+                                 cr__dict *const *dict, cr__line_visit *line, void *context,
+                                 cr_error *err)
 {
     cr__buffer text = {0};
+    cr_status st = CR_OK;
 
     for (size_t i = 0; i < v->features; i++) {
         const char *name = schema->column[v->column[i]].name, *word;
@@ -451,9 +453,12 @@ static void draw_hypothesis(const cr__space *v, const uint32_t *h, const cr_sche
     if (text.size == 0)
         cr__buffer_add(&text, "anything", 8);
     cr__buffer_add(&text, "", 1);
-    if (!text.failed)
+    if (text.failed)
+        st = cr__fail_memory(err);
+    else
         line(context, 1, text.data);
     cr__buffer_free(&text);
+    return st;
 }
 
 static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *const *dict,
@@ -461,22 +466,23 @@ static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *con
 {
     const cr__space *v = fitted;
     char text[160];
+    cr_status st;
 
-    (void)err;
     snprintf(text, sizeof text, "S, the most specific description of '%.60s'",
              cr__dict_word(dict[schema->target], (uint32_t)v->positive + 1, NULL));
     line(context, 0, text);
-    draw_hypothesis(v, v->special, schema, dict, line, context);
+    if ((st = draw_hypothesis(v, v->special, schema, dict, line, context, err)) != CR_OK)
+        return st;
     snprintf(text, sizeof text, "G, the most general: %zu", v->generals);
     line(context, 0, text);
-    for (size_t g = 0; g < v->generals; g++)
-        draw_hypothesis(v, v->general + g * v->features, schema, dict, line, context);
-    if (v->left_out > 0) {
+    for (size_t g = 0; st == CR_OK && g < v->generals; g++)
+        st = draw_hypothesis(v, v->general + g * v->features, schema, dict, line, context, err);
+    if (st == CR_OK && v->left_out > 0) {
         snprintf(text, sizeof text, "rows that lack a value and were left out: %llu",
                  (unsigned long long)v->left_out);
         line(context, 0, text);
     }
-    return CR_OK;
+    return st;
 }
 
 static const cr__scores scores = {.score = cr__space_score};
@@ -493,6 +499,7 @@ const cr__learner cr__version_space = {
     .fit = fit,
     .free = free_space,
     .save = save,
+    .sections = "VSSG",
     .open = open_space,
     .parameters = parameters,
     .scores = &scores,

@@ -85,22 +85,21 @@ cr_status cr__space_score(const void *fitted, void *state, const cr__batch *batc
     const cr__space *v = fitted;
     uint32_t *code = cr__alloc(v->features, sizeof *code);
     unsigned char *allowed = cr__alloc(v->features, 1);
+    const int room = code != NULL && allowed != NULL;
 
     (void)state;
-    (void)err;
-    for (size_t r = 0; r < batch->rows; r++, out += 2) {
-        double yes = NAN;
+    for (size_t r = 0; room && r < batch->rows; r++, out += 2) {
+        double yes;
 
-        for (size_t i = 0; code != NULL && i < v->features; i++)
+        for (size_t i = 0; i < v->features; i++)
             code[i] = batch->column[v->column[i]].code[r];
-        if (code != NULL && allowed != NULL)
-            yes = share_of_yes(v, code, allowed);
+        yes = share_of_yes(v, code, allowed);
         out[v->positive] = isnan(yes) ? -INFINITY : log(yes);
         out[!v->positive] = isnan(yes) ? -INFINITY : log1p(-yes);
     }
     cr__free(code);
     cr__free(allowed);
-    return CR_OK;
+    return room ? CR_OK : cr__fail_memory(err);
 }
 
 /* The votes are not a product: all of them are the one factor. */
