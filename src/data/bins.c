@@ -198,19 +198,20 @@ void cr__cuts_interval(const cr__cuts *cuts, uint32_t code, double *low, double 
 /* A search without branches: how many cuts lie below x is found by halves that are taken or not. */
 void cr__cuts_codes(const cr__cuts *cuts, const double *x, size_t rows, uint32_t *code)
 {
+    const double *cut = cuts->cut;
+
+    for (size_t r = 0; r < rows; r++)
+        code[r] = 0;
+    for (size_t left = cuts->count; left > 1; left -= left / 2) {
+        const uint32_t half = (uint32_t)(left / 2);
+
+        for (size_t r = 0; r < rows; r++)
+            code[r] += half & -(uint32_t)(cut[code[r] + half - 1] < x[r]);
+    }
     for (size_t r = 0; r < rows; r++) {
-        const double *cut = cuts->cut;
-        size_t left = cuts->count;
+        const uint32_t above = cuts->count > 0 && cut[code[r]] < x[r];
 
-        while (left > 1) {
-            const size_t half = left / 2;
-
-            cut += cut[half - 1] < x[r] ? half : 0;
-            left -= half;
-        }
-        code[r] = x[r] != x[r] ? CR__MISSING
-                  : left == 0  ? 1
-                               : (uint32_t)(cut - cuts->cut) + (*cut < x[r]) + 1;
+        code[r] = x[r] == x[r] ? code[r] + above + 1 : CR__MISSING;
     }
 }
 

@@ -28,33 +28,75 @@ typedef struct part {
     size_t first, end; /* entries of the spread */
 } part;
 
+/* n log2 n of whole numbers: most counts are whole, and each is asked for many times. */
+typedef struct log_table {
+    size_t count;
+    double *n_log_n; /* [count] */
+} log_table;
+
 typedef struct cutter {
     const cr__spread *spread;
+    log_table logs;
     mix left, right;
     part *wait;
     size_t waiting, capacity;
     size_t cut_capacity;
 } cutter;
 
-static double n_log_n(double n)
+static double n_log_n(const log_table *logs, double n)
 {
+    const size_t whole = n > 0 && n < (double)logs->count ? (size_t)n : 0;
+
+    if ((double)whole == n)
+        return logs->n_log_n[whole];
     return n > 0 ? n * log2(n) : 0;
 }
 
-static void move_rows(mix *m, uint32_t c, double n)
+enum { LOGS_MOST = 1 << 18 };
+
+static cr_status make_logs(log_table *logs, const cr__spread *spread)
+{
+    double all = 2;
+
+    for (size_t i = 0; i < spread->entries; i++)
+        all += spread->count[i];
+    logs->count = all < LOGS_MOST ? (size_t)all : LOGS_MOST;
+    if ((logs->n_log_n = cr__alloc(logs->count, sizeof *logs->n_log_n)) == NULL)
+        return CR_ENOMEM;
+    logs->n_log_n[0] = 0;
+    for (size_t n = 1; n < logs->count; n++)
+        logs->n_log_n[n] = (double)n * log2((double)n);
+    return CR_OK;
+}
+
+static void move_rows(const log_table *logs, mix *m, uint32_t c, double n)
 {
     const double before = m->rows[c], after = before + n;
 
     m->classes += (after > 0) - (size_t)(before > 0);
-    m->sum += n_log_n(after) - n_log_n(before);
+    m->sum += n_log_n(logs, after) - n_log_n(logs, before);
     m->n += n;
     m->rows[c] = after;
 }
 
-/* N times the entropy: N log2 N - Σ n log2 n. */
-static double total_entropy(const mix *m)
+/* The rest of what a mix is, from its rows. */
+static void sum_up(const log_table *logs, mix *m, size_t classes)
 {
-    return fmax(0, n_log_n(m->n) - m->sum);
+    m->n = m->sum = 0;
+    m->classes = 0;
+    for (size_t c = 0; c < classes; c++) {
+        m->n += m->rows[c];
+        m->sum += n_log_n(logs, m->rows[c]);
+        m->classes += m->rows[c] > 0;
+    }
+}
+
+/* N times the entropy: N log2 N - Σ n log2 n. */
+static double total_entropy(const log_table *logs, const mix *m)
+{
+    const double total = n_log_n(logs, m->n) - m->sum;
+
+    return total > 0 ? total : 0;
 }
 
 /* log2(3^k - 2) */
@@ -73,7 +115,8 @@ static void empty(mix *m, size_t classes)
 /* Whether the cut that parts an interval into what is left and right now is worth it. */
 static int worth(const cutter *c, double n, double entropy, size_t classes)
 {
-    const double left = total_entropy(&c->left), right = total_entropy(&c->right);
+    const double left = total_entropy(&c->logs, &c->left);
+    const double right = total_entropy(&c->logs, &c->right);
     const double gain = (entropy - left - right) / n;
     const double delta = log_choices(classes) - ((double)classes * entropy / n -
                                                  (double)c->left.classes * left / c->left.n -
@@ -92,30 +135,34 @@ static size_t best_cut(cutter *c, part p)
     empty(&c->left, s->classes);
     empty(&c->right, s->classes);
     for (size_t i = p.first; i < p.end; i++)
-        move_rows(&c->right, s->class_of[i], s->count[i]);
-    entropy = total_entropy(&c->right);
+        c->right.rows[s->class_of[i]] += s->count[i];
+    sum_up(&c->logs, &c->right, s->classes);
+    entropy = total_entropy(&c->logs, &c->right);
     classes = c->right.classes;
     n = c->right.n;
     if (classes < 2)
         return SIZE_MAX;
     for (size_t i = p.first; i < p.end; i++) {
         if (i > p.first && s->value[i] != s->value[i - 1]) {
-            const double rest = total_entropy(&c->left) + total_entropy(&c->right);
+            const double rest =
+                total_entropy(&c->logs, &c->left) + total_entropy(&c->logs, &c->right);
 
             if (rest < least * (1 - 1e-12)) { /* the first of equals, whatever the rounding */
                 least = rest;
                 best = i;
             }
         }
-        move_rows(&c->left, s->class_of[i], s->count[i]);
-        move_rows(&c->right, s->class_of[i], -s->count[i]);
+        move_rows(&c->logs, &c->left, s->class_of[i], s->count[i]);
+        move_rows(&c->logs, &c->right, s->class_of[i], -s->count[i]);
     }
     if (best == SIZE_MAX)
         return best;
     empty(&c->left, s->classes);
     empty(&c->right, s->classes);
     for (size_t i = p.first; i < p.end; i++)
-        move_rows(i < best ? &c->left : &c->right, s->class_of[i], s->count[i]);
+        (i < best ? &c->left : &c->right)->rows[s->class_of[i]] += s->count[i];
+    sum_up(&c->logs, &c->left, s->classes);
+    sum_up(&c->logs, &c->right, s->classes);
     return worth(c, n, entropy, classes) ? best : SIZE_MAX;
 }
 
@@ -159,8 +206,9 @@ cr_status cr__cut_mdl(cr__cuts *out, const cr__spread *spread)
     *out = (cr__cuts){.whole = 1};
     c.left.rows = cr__alloc(spread->classes, sizeof *c.left.rows);
     c.right.rows = cr__alloc(spread->classes, sizeof *c.right.rows);
-    if (c.left.rows != NULL && c.right.rows != NULL)
+    if (c.left.rows != NULL && c.right.rows != NULL && make_logs(&c.logs, spread) == CR_OK)
         st = cut_parts(&c, out);
+    cr__free(c.logs.n_log_n);
     cr__free(c.left.rows);
     cr__free(c.right.rows);
     cr__free(c.wait);

@@ -198,7 +198,7 @@ static cr_status finish_real(cr__gather_column *from, const uint32_t *classes, s
 }
 
 /* The numbers by canonical class. */
-static cr_status finish_values(const cr__gather *gather, const cr__gather_column *from,
+static cr_status finish_values(const cr__gather *gather, cr__gather_column *from,
                                const uint32_t *classes, size_t class_count, cr__column_stats *to)
 {
     const size_t codes = gather->classes.classes;

@@ -2,6 +2,7 @@
 #include "stats/values.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -45,93 +46,432 @@ static uint64_t coarse(uint64_t key, unsigned shift)
 
 void cr__value_table_free(cr__value_table *table)
 {
-    cr__cell_table_free(&table->table);
+    cr__values_free(&table->counted);
+    cr__free(table->pending);
+    cr__free(table->weight);
+    cr__free(table->code);
     *table = (cr__value_table){0};
+}
+
+/* --- sorting -------------------------------------------------------------------------------- */
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+/* One pass of a radix sort by eleven bits of the class or of the number, keeping the order of
+ * equals. */
+static void sort_digit(const cr__value_pending *from, cr__value_pending *to, size_t n, int by_class,
+                       unsigned shift)
+{
+    uint32_t start[DIGITS] = {0}, sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        start[((by_class ? from[i].class_code : from[i].key) >> shift) & (DIGITS - 1)]++;
+    for (size_t d = 0; d < DIGITS; d++) {
+        const uint32_t own = start[d];
+
+        start[d] = sum;
+        sum += own;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[start[((by_class ? from[i].class_code : from[i].key) >> shift) & (DIGITS - 1)]++] =
+            from[i];
+}
+
+static unsigned highest_bit(uint64_t x) /* x > 0 */
+{
+    unsigned bit = 0;
+
+    for (unsigned half = 32; half > 0; half /= 2)
+        if (x >> half != 0) {
+            x >>= half;
+            bit += half;
+        }
+    return bit;
+}
+
+/* What waits, by number and then by class; only bits that differ need a pass. spare has room for
+ * as many. Returns where it is then. */
+static cr__value_pending *sort_pending(cr__value_pending *list, cr__value_pending *spare, size_t n,
+                                       unsigned low)
+{
+    uint64_t keys = 0, classes = 0;
+
+    for (size_t i = 1; i < n; i++) {
+        keys |= list[i].key ^ list[0].key;
+        classes |= list[i].class_code ^ list[0].class_code;
+    }
+    for (int by_class = 1; by_class >= 0; by_class--) {
+        const uint64_t differ = by_class ? classes : keys;
+        unsigned shift = by_class ? 0 : low;
+
+        for (; differ != 0 && shift <= highest_bit(differ); shift += DIGIT_BITS) {
+            cr__value_pending *swap = list;
+
+            sort_digit(list, spare, n, by_class, shift);
+            list = spare;
+            spare = swap;
+        }
+    }
+    return list;
+}
+
+/* The same for codes, which are sorted as they are. */
+static void sort_code_digit(const uint64_t *from, uint64_t *to, size_t n, unsigned shift)
+{
+    uint32_t start[DIGITS] = {0}, sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        start[(from[i] >> shift) & (DIGITS - 1)]++;
+    for (size_t d = 0; d < DIGITS; d++) {
+        const uint32_t own = start[d];
+
+        start[d] = sum;
+        sum += own;
+    }
+    for (size_t i = 0; i < n; i++)
+        to[start[(from[i] >> shift) & (DIGITS - 1)]++] = from[i];
+}
+
+static uint64_t *sort_codes(uint64_t *list, uint64_t *spare, size_t n)
+{
+    uint64_t differ = 0;
+
+    for (size_t i = 1; i < n; i++)
+        differ |= list[i] ^ list[0];
+    for (unsigned shift = 0; differ != 0 && shift <= highest_bit(differ); shift += DIGIT_BITS) {
+        uint64_t *swap = list;
+
+        if ((differ >> shift & (DIGITS - 1)) == 0)
+            continue;
+        sort_code_digit(list, spare, n, shift);
+        list = spare;
+        spare = swap;
+    }
+    return list;
+}
+
+/* --- merging -------------------------------------------------------------------------------- */
+
+static int less(const uint64_t *a, uint64_t key, uint64_t c)
+{
+    return a[0] != key ? a[0] < key : a[1] < c;
+}
+
+/* Add to the last pair when it is the same, else begin a new one. */
+static cr_status append(cr__values *out, uint64_t key, uint64_t c, cr__count n)
+{
+    const size_t last = out->count - 1;
+
+    if (out->count > 0 && out->key[last * WORDS] == key && out->key[last * WORDS + 1] == c) {
+        const cr__count sum = cr__count_plus(cr__values_at(out, last), n, 1);
+
+        if (out->whole[last] > INT64_MAX / 2 || out->whole[last] < INT64_MIN / 2)
+            return CR_ELIMIT;
+        out->whole[last] = sum.whole;
+        if (out->fraction != NULL)
+            out->fraction[last] = sum.fraction;
+        return CR_OK;
+    }
+    out->key[out->count * WORDS] = key;
+    out->key[out->count * WORDS + 1] = c;
+    out->whole[out->count] = n.whole;
+    if (out->fraction != NULL)
+        out->fraction[out->count] = n.fraction;
+    out->count++;
+    return CR_OK;
+}
+
+static cr_status reserve(cr__values *out, size_t count, int fractional)
+{
+    *out = (cr__values){.key = cr__alloc(count, WORDS * sizeof *out->key),
+                        .whole = cr__alloc(count, sizeof *out->whole),
+                        .fraction = fractional ? cr__alloc(count, sizeof *out->fraction) : NULL};
+    return out->key == NULL || out->whole == NULL || (fractional && out->fraction == NULL)
+               ? CR_ENOMEM
+               : CR_OK;
+}
+
+static cr__count weight_of(const cr__value_table *t, const cr__value_pending *p)
+{
+    return p->at < t->weighted ? t->weight[p->at] : (cr__count){1, 0};
+}
+
+static int has_fraction(const cr__value_table *t)
+{
+    for (size_t i = 0; i < t->weighted; i++)
+        if (t->weight[i].fraction != 0)
+            return 1;
+    return 0;
+}
+
+/* What waits, counted. */
+static cr_status count_pending(cr__value_table *t, cr__values *out)
+{
+    cr__value_pending *spare = cr__alloc(t->pendings, sizeof *spare), *list;
+    cr_status st = spare == NULL ? CR_ENOMEM : reserve(out, t->pendings, has_fraction(t));
+
+    if (st == CR_OK) {
+        list = sort_pending(t->pending, spare, t->pendings, t->counted.shift);
+        for (size_t i = 0; st == CR_OK && i < t->pendings; i++)
+            st = append(out, coarse(list[i].key, t->counted.shift), list[i].class_code,
+                        weight_of(t, &list[i]));
+    }
+    cr__free(spare);
+    t->pendings = t->weighted = 0;
+    return st;
+}
+
+static cr_status count_codes(cr__value_table *t, cr__values *out)
+{
+    const uint64_t classes = (UINT64_C(1) << t->class_bits) - 1;
+    uint64_t *spare = cr__alloc(t->codes, sizeof *spare), *list;
+    cr_status st = spare == NULL ? CR_ENOMEM : reserve(out, t->codes, 0);
+
+    if (st == CR_OK) {
+        list = sort_codes(t->code, spare, t->codes);
+        for (size_t i = 0, next; i < t->codes; i = next) {
+            for (next = i + 1; next < t->codes && list[next] == list[i];)
+                next++;
+            out->key[out->count * WORDS] = list[i] >> t->class_bits << t->counted.shift;
+            out->key[out->count * WORDS + 1] = list[i] & classes;
+            out->whole[out->count++] = (int64_t)(next - i);
+        }
+    }
+    cr__free(spare);
+    t->codes = 0;
+    return st;
+}
+
+static void copy_pair(cr__values *out, const cr__values *from, size_t i)
+{
+    memcpy(out->key + out->count * WORDS, from->key + i * WORDS, WORDS * sizeof *out->key);
+    out->whole[out->count] = from->whole[i];
+    if (out->fraction != NULL)
+        out->fraction[out->count] = from->fraction == NULL ? 0 : from->fraction[i];
+    out->count++;
+}
+
+/* Both as one. */
+static cr_status merge(const cr__values *a, const cr__values *b, cr__values *out)
+{
+    size_t i = 0, j = 0;
+    cr_status st = reserve(out, a->count + b->count, a->fraction != NULL || b->fraction != NULL);
+
+    out->shift = a->shift;
+    while (st == CR_OK && (i < a->count || j < b->count)) {
+        const uint64_t *p = a->key + i * WORDS, *q = b->key + j * WORDS;
+
+        if (j == b->count || (i < a->count && less(p, q[0], q[1]))) {
+            copy_pair(out, a, i++);
+        } else if (i == a->count || p[0] != q[0] || p[1] != q[1]) {
+            copy_pair(out, b, j++);
+        } else {
+            copy_pair(out, a, i++);
+            st = append(out, q[0], q[1], cr__values_at(b, j++));
+        }
+    }
+    return st;
 }
 
 /* --- coarsening ----------------------------------------------------------------------------- */
 
-/* The same pairs with more bits dropped, and other classes where class_of says so. */
-static cr_status remake(const cr__cell_table *from, unsigned shift, const uint32_t *class_of,
-                        cr__cell_table *to)
+/* Bits to drop so that there are few enough numbers. Neighbours whose highest differing bit is b
+ * become one when more than b bits are dropped. */
+static unsigned find_shift(const cr__values *v)
 {
-    cr_status st = CR_OK;
+    size_t numbers[65] = {0}, left = 0;
+    uint64_t before = 0;
+    unsigned shift = v->shift;
 
-    *to = (cr__cell_table){.packing = {.words = WORDS}};
-    for (size_t i = 0; st == CR_OK && i < from->count; i++) {
-        const cr__count n = {from->whole[i], from->fraction == NULL ? 0 : from->fraction[i]};
-        const uint64_t c = from->key[i * WORDS + 1];
-        const uint64_t key[WORDS] = {coarse(from->key[i * WORDS], shift),
-                                     class_of == NULL ? c : class_of[c]};
+    for (size_t i = 0; i < v->count; i++) {
+        const uint64_t key = v->key[i * WORDS];
 
-        if (cr__count_zero(n))
+        if (cr__count_zero(cr__values_at(v, i)) || (left > 0 && key == before))
             continue;
-        st = class_of != NULL && class_of[c] == UINT32_MAX ? CR_ECONFLICT
-                                                           : cr__cell_table_count(to, key, n, 1);
+        if (left++ > 0)
+            numbers[highest_bit(key ^ before)]++;
+        before = key;
     }
-    return st;
+    for (unsigned b = 0; b < shift; b++)
+        left -= numbers[b];
+    while (left > CR__VALUES_MOST && shift < 62)
+        left -= numbers[shift++];
+    return shift;
 }
 
-/* How many different numbers there are. */
-static cr_status count_numbers(const cr__cell_table *table, unsigned shift, size_t *numbers)
+/* One number with its classes. */
+typedef struct of_class {
+    uint64_t class_code;
+    cr__count n;
+} of_class;
+
+static int by_class(const void *pa, const void *pb)
 {
-    cr__cell_table seen = {.packing = {.words = 1}};
-    cr_status st = CR_OK;
+    const of_class *a = pa, *b = pb;
 
-    for (size_t i = 0; st == CR_OK && i < table->count; i++) {
-        const uint64_t key = coarse(table->key[i * WORDS], shift);
+    return a->class_code < b->class_code ? -1 : a->class_code > b->class_code;
+}
 
-        if (table->whole[i] != 0 || (table->fraction != NULL && table->fraction[i] != 0))
-            st = cr__cell_table_count(&seen, &key, (cr__count){1, 0}, 1);
+/* By class: what is nearly in order, or short, by insertion. */
+static void order_group(of_class *group, size_t n)
+{
+    size_t moved = 0;
+
+    for (size_t k = 1; k < n && moved < 4 * n + 64; k++) {
+        const of_class one = group[k];
+        size_t at = k;
+
+        for (; at > 0 && group[at - 1].class_code > one.class_code; at--, moved++)
+            group[at] = group[at - 1];
+        group[at] = one;
     }
-    *numbers = seen.count;
-    cr__cell_table_free(&seen);
-    return st;
+    if (moved >= 4 * n + 64)
+        qsort(group, n, sizeof *group, by_class);
 }
 
-/* Bits to drop so that there are few enough numbers. */
-static cr_status find_shift(const cr__cell_table *table, unsigned *shift)
+/* The same pairs with more bits dropped, and other classes where class_of says so. Numbers that
+ * become one have their classes put in order. */
+static cr_status remake(const cr__values *from, unsigned shift, const uint32_t *class_of,
+                        cr__values *out)
 {
-    size_t numbers = 0;
-    cr_status st = CR_OK;
+    of_class *group = NULL;
+    size_t capacity = 0;
+    cr_status st = reserve(out, from->count, from->fraction != NULL);
 
-    if (table->count <= CR__VALUES_MOST)
-        return CR_OK;
-    while ((st = count_numbers(table, *shift, &numbers)) == CR_OK && numbers > CR__VALUES_MOST &&
-           *shift < 62)
-        ++*shift;
-    return st;
-}
+    out->shift = shift;
+    for (size_t i = 0, next; st == CR_OK && i < from->count; i = next) {
+        const uint64_t key = coarse(from->key[i * WORDS], shift);
+        size_t n = 0;
 
-/* Drop bits while data come in, so that memory stays bounded. */
-static cr_status coarsen(cr__value_table *t)
-{
-    unsigned shift = t->shift;
-    cr__cell_table smaller;
-    cr_status st = find_shift(&t->table, &shift);
+        for (next = i; next < from->count && coarse(from->key[next * WORDS], shift) == key;)
+            next++;
+        if (!cr__grow(&group, &capacity, next - i, sizeof *group))
+            st = CR_ENOMEM;
+        for (size_t k = i; st == CR_OK && k < next; k++) {
+            const uint64_t c = from->key[k * WORDS + 1];
 
-    if (st == CR_OK && shift != t->shift) {
-        st = remake(&t->table, shift, NULL, &smaller);
-        cr__cell_table_free(st == CR_OK ? &t->table : &smaller);
-        if (st == CR_OK) {
-            t->table = smaller;
-            t->shift = shift;
+            if (cr__count_zero(cr__values_at(from, k)))
+                continue;
+            if (class_of != NULL && class_of[c] == UINT32_MAX)
+                st = CR_ECONFLICT;
+            else
+                group[n++] = (of_class){class_of == NULL ? c : class_of[c], cr__values_at(from, k)};
         }
+        if (st == CR_OK)
+            order_group(group, n);
+        for (size_t k = 0; st == CR_OK && k < n; k++)
+            st = append(out, key, group[k].class_code, group[k].n);
     }
-    t->look = t->table.count * 2 > 2 * CR__VALUES_MOST ? t->table.count * 2 : 2 * CR__VALUES_MOST;
+    cr__free(group);
     return st;
 }
 
-static cr_status count_value(cr__value_table *t, uint64_t number, uint64_t c, cr__count n, int sign)
+/* Take over a remade form, or free it. */
+static cr_status replace(cr__value_table *t, cr__values *by, cr_status st)
 {
-    const uint64_t key[WORDS] = {coarse(number, t->shift), c};
-    cr_status st;
-
-    t->table.packing.words = WORDS;
-    st = cr__cell_table_count(&t->table, key, n, sign);
-    if (st == CR_OK && t->table.count > CR__VALUES_MOST && t->table.count > t->look)
-        st = coarsen(t);
+    if (st == CR_OK) {
+        cr__values_free(&t->counted);
+        t->counted = *by;
+    } else {
+        cr__values_free(by);
+    }
     return st;
+}
+
+static cr_status coarsen(cr__value_table *t, unsigned shift)
+{
+    cr__values coarser;
+
+    return shift == t->counted.shift
+               ? CR_OK
+               : replace(t, &coarser, remake(&t->counted, shift, NULL, &coarser));
+}
+
+/* Join what count counts to the rest. */
+static cr_status join(cr__value_table *t, cr_status (*count)(cr__value_table *, cr__values *))
+{
+    cr__values more = {0}, merged;
+    cr_status st = count(t, &more);
+
+    if (st == CR_OK)
+        st = replace(t, &merged, merge(&t->counted, &more, &merged));
+    cr__values_free(&more);
+    return st;
+}
+
+/* Count what waits; then drop bits if there are too many numbers. */
+static cr_status settle(cr__value_table *t)
+{
+    const size_t waited = t->pendings + t->codes;
+    cr_status st = t->pendings == 0 ? CR_OK : join(t, count_pending);
+
+    if (st == CR_OK && t->codes > 0)
+        st = join(t, count_codes);
+    return st == CR_OK && waited > 0 ? coarsen(t, find_shift(&t->counted)) : st;
+}
+
+enum { WAIT_MOST = 2 * CR__VALUES_MOST };
+
+/* Room for so many more; when there is much already it is counted first. */
+static cr_status make_room(cr__value_table *t, size_t more)
+{
+    if (t->pendings + more > WAIT_MOST && t->pendings > 0) {
+        const cr_status st = settle(t);
+
+        if (st != CR_OK)
+            return st;
+    }
+    return cr__grow(&t->pending, &t->pending_capacity, t->pendings + more, sizeof *t->pending)
+               ? CR_OK
+               : CR_ENOMEM;
+}
+
+/* The same for codes: 0 when they cannot be used for these classes. */
+static int make_code_room(cr__value_table *t, const uint32_t *class_code, size_t rows,
+                          cr_status *st)
+{
+    uint32_t largest = 0;
+    unsigned bits;
+
+    for (size_t r = 0; class_code != NULL && r < rows; r++)
+        largest |= class_code[r];
+    bits = largest == 0 ? 0 : highest_bit(largest) + 1;
+    if (bits > t->counted.shift)
+        return 0;
+    if (t->codes > 0 && (bits > t->class_bits || t->codes + rows > 2 * WAIT_MOST))
+        *st = settle(t);
+    if (t->codes == 0)
+        t->class_bits = bits > t->class_bits ? bits : t->class_bits;
+    if (t->class_bits > t->counted.shift)
+        return 0;
+    if (*st == CR_OK && !cr__grow(&t->code, &t->code_capacity, t->codes + rows, sizeof *t->code))
+        *st = CR_ENOMEM;
+    return 1;
+}
+
+static void wait_codes(cr__value_table *t, const double *x, const uint32_t *class_code, size_t rows)
+{
+    const unsigned shift = t->counted.shift, bits = t->class_bits;
+
+    for (size_t r = 0; r < rows; r++) {
+        const uint32_t c = class_code == NULL ? 0 : class_code[r];
+
+        t->code[t->codes] = cr__values_key(x[r]) >> shift << bits | c;
+        t->codes += !isnan(x[r]) && (class_code == NULL || c != CR__MISSING);
+    }
+}
+
+/* A number with a weight: those without one that wait before it must have one, too. */
+static cr_status wait_weighted(cr__value_table *t, uint64_t key, uint32_t c, cr__count n)
+{
+    if (!cr__grow(&t->weight, &t->weight_capacity, t->pendings + 1, sizeof *t->weight))
+        return CR_ENOMEM;
+    while (t->weighted < t->pendings)
+        t->weight[t->weighted++] = (cr__count){1, 0};
+    t->weight[t->weighted++] = n;
+    t->pending[t->pendings] = (cr__value_pending){key, c, (uint32_t)t->pendings};
+    t->pendings++;
+    return CR_OK;
 }
 
 cr_status cr__value_table_absorb(cr__value_table *table, const double *x, const double *weight,
@@ -139,13 +479,25 @@ cr_status cr__value_table_absorb(cr__value_table *table, const double *x, const 
 {
     cr_status st = CR_OK;
 
+    if (weight == NULL && table->counted.shift > 0 &&
+        make_code_room(table, class_code, rows, &st)) {
+        if (st == CR_OK)
+            wait_codes(table, x, class_code, rows);
+        return st;
+    }
+    st = make_room(table, rows);
     for (size_t r = 0; st == CR_OK && r < rows; r++) {
         const uint32_t c = class_code == NULL ? 0 : class_code[r];
 
         if (isnan(x[r]) || (class_code != NULL && c == CR__MISSING))
             continue;
-        st = count_value(table, cr__values_key(x[r]), c,
-                         weight == NULL ? (cr__count){1, 0} : cr__count_of_weight(weight[r]), 1);
+        if (weight != NULL) {
+            st = wait_weighted(table, cr__values_key(x[r]), c, cr__count_of_weight(weight[r]));
+        } else {
+            table->pending[table->pendings] =
+                (cr__value_pending){cr__values_key(x[r]), c, (uint32_t)table->pendings};
+            table->pendings++;
+        }
     }
     return st;
 }
@@ -153,39 +505,52 @@ cr_status cr__value_table_absorb(cr__value_table *table, const double *x, const 
 cr_status cr__value_table_add(cr__value_table *table, const cr__values *values,
                               const uint32_t *class_code, int sign)
 {
-    cr_status st = CR_OK;
+    cr__values more = {0}, merged;
+    cr_status st = settle(table);
 
-    if (values->shift > table->shift) {
-        cr__cell_table coarser;
+    if (st == CR_OK && values->shift > table->counted.shift)
+        st = coarsen(table, values->shift);
+    if (st == CR_OK)
+        st = remake(values, table->counted.shift, class_code, &more);
+    for (size_t i = 0; st == CR_OK && sign < 0 && i < more.count; i++) {
+        const cr__count n = cr__count_plus((cr__count){0}, cr__values_at(&more, i), -1);
 
-        st = remake(&table->table, values->shift, NULL, &coarser);
-        cr__cell_table_free(st == CR_OK ? &table->table : &coarser);
-        if (st != CR_OK)
-            return st;
-        table->table = coarser;
-        table->shift = values->shift;
+        more.whole[i] = n.whole;
+        if (more.fraction != NULL)
+            more.fraction[i] = n.fraction;
     }
-    for (size_t i = 0; st == CR_OK && i < values->count; i++)
-        st = count_value(table, values->key[i * WORDS], class_code[values->key[i * WORDS + 1]],
-                         cr__values_at(values, i), sign);
-    return st;
+    if (st == CR_OK)
+        st = replace(table, &merged, merge(&table->counted, &more, &merged));
+    cr__values_free(&more);
+    return st == CR_OK ? coarsen(table, find_shift(&table->counted)) : st;
 }
 
-cr_status cr__value_table_finish(const cr__value_table *table, const uint32_t *class_of,
-                                 cr__values *out)
+/* Nothing negative; fractions only when there are some. */
+static cr_status check(cr__values *out)
 {
-    unsigned shift = table->shift;
-    cr__cell_table canonical = {0};
-    cr__cells cells = {0};
-    cr_status st = find_shift(&table->table, &shift);
+    int fractional = 0;
+
+    for (size_t i = 0; i < out->count; i++) {
+        if (out->whole[i] < 0)
+            return CR_ECONFLICT;
+        fractional |= out->fraction != NULL && out->fraction[i] != 0;
+    }
+    if (!fractional) {
+        cr__free(out->fraction);
+        out->fraction = NULL;
+    }
+    return CR_OK;
+}
+
+cr_status cr__value_table_finish(cr__value_table *table, const uint32_t *class_of, cr__values *out)
+{
+    cr_status st = settle(table);
 
     *out = (cr__values){0};
     if (st == CR_OK)
-        st = remake(&table->table, shift, class_of, &canonical);
+        st = remake(&table->counted, table->counted.shift, class_of, out);
     if (st == CR_OK)
-        st = cr__cell_table_sort(&canonical, &cells);
-    *out = (cr__values){cells.count, shift, cells.key, cells.whole, cells.fraction};
-    cr__cell_table_free(&canonical);
+        st = check(out);
     if (st != CR_OK)
         cr__values_free(out);
     return st;

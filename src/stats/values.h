@@ -13,7 +13,7 @@
 #define CR_STATS_VALUES_H
 
 #include "data/discretise.h"
-#include "stats/cells.h"
+#include "stats/counts.h"
 
 #define CR__VALUES_MOST 65536
 
@@ -39,10 +39,24 @@ static inline cr__count cr__values_at(const cr__values *values, size_t i)
 
 /* --- while they are being gathered ---------------------------------------------------------- */
 
+/* A number that has come and has not been counted yet. */
+typedef struct cr__value_pending {
+    uint64_t key;
+    uint32_t class_code;
+    uint32_t at; /* where its weight is */
+} cr__value_pending;
+
+/* Numbers wait in the order they came in; when they are many they are sorted and merged into those
+ * that have been counted. Once enough bits are dropped, a number and its class fit 64 bits. */
 typedef struct cr__value_table {
-    cr__cell_table table; /* keys of two words: number, class code */
-    unsigned shift;
-    size_t look;   /* how many pairs there may be before the numbers are counted again */
+    cr__values counted; /* in canonical order by class codes; counts may be 0 or negative */
+    cr__value_pending *pending;
+    size_t pendings, pending_capacity;
+    cr__count *weight; /* [weight_capacity] of what waits; those before `weighted` have one, */
+    size_t weighted, weight_capacity; /* the others weigh 1 */
+    uint64_t *code;                   /* [codes] of weight 1 that wait: the bits kept of the key, */
+    size_t codes, code_capacity;      /* then class_bits of the class */
+    unsigned class_bits;
 } cr__value_table; /* {0} is empty */
 
 void cr__value_table_free(cr__value_table *table);
@@ -58,8 +72,7 @@ cr_status cr__value_table_add(cr__value_table *table, const cr__values *values,
 
 /* Into canonical form; class_of[code] is the class of a code, UINT32_MAX: it is gone and must have
  * nothing left. CR_ECONFLICT: a count is negative. */
-cr_status cr__value_table_finish(const cr__value_table *table, const uint32_t *class_of,
-                                 cr__values *out);
+cr_status cr__value_table_finish(cr__value_table *table, const uint32_t *class_of, cr__values *out);
 
 /* --- looked at ------------------------------------------------------------------------------ */
 
