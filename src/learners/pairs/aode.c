@@ -327,7 +327,6 @@ static double parameters(const void *fitted, const cr__stats *stats, const cr__k
     return total;
 }
 
-static const cr__scores scores = {.score = cr__aode_score};
 static const cr__explains explains = {.factors = cr__aode_factors,
                                       .work = CR__DEPENDENT_FACTOR_WORK,
                                       .detail = &cr__aode_detail,
@@ -350,7 +349,7 @@ const cr__learner cr__aode_learner = {
     .prior = prior,
     .parameters = parameters,
     .information = information,
-    .scores = &scores,
+    .scores = &cr__aode_scores,
     .explains = &explains,
     .has_values = &has_values,
     .has_joint = &has_joint,

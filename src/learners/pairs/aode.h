@@ -38,8 +38,7 @@ cr_status cr__aode_lay(cr__aode *aode, const cr_schema *schema, const size_t *va
 /* Whether others depend on feature i in one of the models. */
 int cr__aode_votes(const cr__aode *aode, size_t i);
 
-cr_status cr__aode_score(const void *fitted, void *state, const cr__batch *batch, double *score,
-                         cr_error *err);
+extern const cr__scores cr__aode_scores; /* aode_score.c */
 cr_status cr__aode_factors(const void *fitted, void *state, const cr__stats *stats,
                            const cr__knobs *knobs, const cr__batch *batch, size_t row,
                            cr_factor *factor, size_t *count, double *work, cr_error *err);

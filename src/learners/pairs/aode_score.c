@@ -43,6 +43,12 @@ static void free_known(known *k)
     cr__free(k->log_p);
 }
 
+/* Whether others may depend on feature i where it has this value. */
+static int votes(const cr__aode *a, size_t i, size_t value)
+{
+    return cr__aode_votes(a, i) && a->rows[value] >= a->limit && a->rows[value] > 0;
+}
+
 static void look_at(known *k, const cr__aode *a, const cr__batch *batch, size_t row)
 {
     cr__dependent_codes(&a->places, batch, row, k->code, k->never);
@@ -52,7 +58,7 @@ static void look_at(known *k, const cr__aode *a, const cr__batch *batch, size_t 
             continue;
         k->feature[k->count] = i;
         k->value[k->count] = a->first[i] + k->code[i] - 1;
-        if (cr__aode_votes(a, i) && a->rows[k->value[k->count]] >= fmax(a->limit, 1e-300))
+        if (votes(a, i, k->value[k->count]))
             k->super[k->models++] = k->count;
         k->count++;
     }
@@ -68,6 +74,10 @@ static const double *factor_in(const cr__aode *a, const known *k, size_t s, size
     return a->log_p + (k->value[s] * all + k->value[f]) * K;
 }
 
+/* Less than this much below the largest, in logs, a model adds nothing that a double can hold, be
+ * they a thousand. */
+#define NEGLIGIBLE (-45.0)
+
 /* log of the mean of the models' probabilities, [models * classes]. */
 static void mean_of(const known *k, size_t K, double *out)
 {
@@ -77,9 +87,14 @@ static void mean_of(const known *k, size_t K, double *out)
         double largest = -INFINITY, sum = 0;
 
         for (size_t m = 0; m < models; m++)
-            largest = fmax(largest, k->log_p[m * K + c]);
-        for (size_t m = 0; m < models && largest > -INFINITY; m++)
-            sum += exp(k->log_p[m * K + c] - largest);
+            if (k->log_p[m * K + c] > largest)
+                largest = k->log_p[m * K + c];
+        for (size_t m = 0; m < models && largest > -INFINITY; m++) {
+            const double below = k->log_p[m * K + c] - largest;
+
+            if (below > NEGLIGIBLE)
+                sum += exp(below);
+        }
         out[c] = largest > -INFINITY ? largest + log(sum / (double)models) : -INFINITY;
     }
 }
@@ -105,25 +120,108 @@ static void take_feature(const cr__aode *a, known *k, size_t f)
     }
 }
 
-cr_status cr__aode_score(const void *fitted, void *state, const cr__batch *batch, double *score,
-                         cr_error *err)
+/* --- many rows ------------------------------------------------------------------------------ */
+
+/* What a worker needs. */
+typedef struct scoring {
+    cr__coded coded;
+    known known;
+} scoring;
+
+static void close_scoring(void *state)
+{
+    scoring *s = state;
+
+    if (s == NULL)
+        return;
+    cr__free(s->coded.code);
+    free_known(&s->known);
+    cr__free(s);
+}
+
+static cr_status open_scoring(void **state, const void *fitted, cr_error *err)
+{
+    scoring *s = *state = cr__alloc_zero(1, sizeof *s);
+
+    if (s != NULL && make_known(&s->known, fitted))
+        return CR_OK;
+    close_scoring(s);
+    *state = NULL;
+    return cr__fail_memory(err);
+}
+
+/* Row r of a coded batch. */
+static void take_row(known *k, const cr__aode *a, const uint32_t *code, size_t rows, size_t r)
+{
+    k->count = k->models = 0;
+    for (size_t i = 0; i < a->places.features; i++) {
+        const uint32_t own = code[i * rows + r];
+
+        if (own == CR__MISSING)
+            continue;
+        k->feature[k->count] = i;
+        k->value[k->count] = a->first[i] + own - 1;
+        if (votes(a, i, k->value[k->count]))
+            k->super[k->models++] = k->count;
+        k->count++;
+    }
+}
+
+/* One model: the prior and the factors of all known features, added in their order. */
+static inline void score_model(const cr__aode *a, const known *k, size_t super, size_t K,
+                               double *restrict sum)
+{
+    const size_t all = a->first[a->places.features];
+    const double *given = super == SIZE_MAX ? a->log_value : a->log_p + k->value[super] * all * K;
+
+    for (size_t c = 0; c < K; c++)
+        sum[c] = a->log_prior[c];
+    for (size_t f = 0; f < k->count; f++) {
+        const double *log_p = (f == super ? a->log_value : given) + k->value[f] * K;
+
+        for (size_t c = 0; c < K; c++)
+            sum[c] += log_p[c];
+    }
+}
+
+/* All models, with the number of classes known to the compiler where it is small. */
+static void score_models(const cr__aode *a, known *k)
+{
+    const size_t K = a->places.classes;
+
+    for (size_t m = 0; m < (k->models > 0 ? k->models : 1); m++) {
+        const size_t super = k->models > 0 ? k->super[m] : SIZE_MAX;
+        double *sum = k->log_p + m * K;
+
+        switch (K) {
+        case 2: score_model(a, k, super, 2, sum); break;
+        case 3: score_model(a, k, super, 3, sum); break;
+        case 4: score_model(a, k, super, 4, sum); break;
+        case 5: score_model(a, k, super, 5, sum); break;
+        default: score_model(a, k, super, K, sum);
+        }
+    }
+}
+
+static cr_status score_batch(const void *fitted, void *state, const cr__batch *batch, double *score,
+                             cr_error *err)
 {
     const cr__aode *a = fitted;
     const size_t K = a->places.classes;
-    known k;
-    const int room = make_known(&k, a);
+    scoring *s = state;
 
-    (void)state;
-    for (size_t r = 0; room && r < batch->rows; r++, score += K) {
-        look_at(&k, a, batch, r);
-        begin_models(a, &k);
-        for (size_t f = 0; f < k.count; f++)
-            take_feature(a, &k, f);
-        mean_of(&k, K, score);
+    if (cr__dependent_code_batch(&a->places, batch, &s->coded) != CR_OK)
+        return cr__fail_memory(err);
+    for (size_t r = 0; r < batch->rows; r++, score += K) {
+        take_row(&s->known, a, s->coded.code, batch->rows, r);
+        score_models(a, &s->known);
+        mean_of(&s->known, K, score);
     }
-    free_known(&k);
-    return room ? CR_OK : cr__fail_memory(err);
+    return CR_OK;
 }
+
+const cr__scores cr__aode_scores = {
+    .open = open_scoring, .close = close_scoring, .score = score_batch};
 
 /* What each feature adds to the mean of the models, one after another. */
 cr_status cr__aode_factors(const void *fitted, void *state, const cr__stats *stats,

@@ -514,7 +514,6 @@ static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *con
     return st;
 }
 
-static const cr__scores scores = {.score = cr__dependent_score};
 static const cr__explains explains = {.factors = cr__dependent_factors,
                                       .work = CR__DEPENDENT_FACTOR_WORK,
                                       .detail = &cr__dependent_detail};
@@ -528,8 +527,9 @@ static const cr__has_joint has_joint = {.measure = cr__dependent_measure,
         .knob_count = sizeof knob_table / sizeof *knob_table, .target = CR__TARGET_CLASS,          \
         .needs = {.statistics = 1}, .fit = fit_function, .free = cr__dependent_free,               \
         .save = cr__dependent_save, .sections = "DPST DPTB", .open = cr__dependent_open,           \
-        .prior = prior, .parameters = parameters, .information = information, .scores = &scores,   \
-        .explains = &explains, .has_values = &has_values, .has_joint = &has_joint, .draws = draw,  \
+        .prior = prior, .parameters = parameters, .information = information,                      \
+        .scores = &cr__dependent_scores, .explains = &explains, .has_values = &has_values,         \
+        .has_joint = &has_joint, .draws = draw,                                                    \
     }
 
 const cr__learner cr__tan = DEPENDENT("tan",

@@ -106,8 +106,16 @@ void cr__dependent_score_codes(const cr__dependent *d, const uint32_t *code, dou
                                double *score);
 size_t cr__dependent_work(const cr__dependent *d);
 
-cr_status cr__dependent_score(const void *fitted, void *state, const cr__batch *batch,
-                              double *score, cr_error *err);
+/* The codes of a batch, column by column. */
+typedef struct cr__coded {
+    uint32_t *code; /* [features * rows] as cr__dependent_codes() has them */
+    size_t capacity;
+} cr__coded; /* {0} is empty; code is to be freed */
+
+cr_status cr__dependent_code_batch(const cr__dependent *d, const cr__batch *batch,
+                                   cr__coded *coded);
+
+extern const cr__scores cr__dependent_scores; /* score.c */
 cr_status cr__dependent_factors(const void *fitted, void *state, const cr__stats *stats,
                                 const cr__knobs *knobs, const cr__batch *batch, size_t row,
                                 cr_factor *factor, size_t *count, double *work, cr_error *err);

@@ -143,20 +143,140 @@ void cr__dependent_score_codes(const cr__dependent *d, const uint32_t *code, dou
                 d->classes);
 }
 
-cr_status cr__dependent_score(const void *fitted, void *state, const cr__batch *batch,
-                              double *score, cr_error *err)
+/* --- many rows ------------------------------------------------------------------------------ */
+
+cr_status cr__dependent_code_batch(const cr__dependent *d, const cr__batch *batch, cr__coded *coded)
+{
+    const size_t rows = batch->rows;
+
+    if (!cr__grow(&coded->code, &coded->capacity, d->features * rows, sizeof *coded->code))
+        return CR_ENOMEM;
+    for (size_t i = 0; i < d->features; i++) {
+        const cr__batch_column *data = &batch->column[d->column[i]];
+        uint32_t *code = coded->code + i * rows;
+
+        if (data->kind != CR_SYMBOL)
+            cr__cuts_codes(&d->cuts[i], data->real, rows, code);
+        for (size_t r = 0; data->kind == CR_SYMBOL && r < rows; r++)
+            code[r] = data->code[r] > d->values[i] ? CR__MISSING : data->code[r];
+    }
+    return CR_OK;
+}
+
+/* What a worker needs. */
+typedef struct scoring {
+    cr__coded coded;
+    uint32_t *code;       /* [features] of one row */
+    double *work;         /* as cr__dependent_score_codes() wants it */
+    size_t *at;           /* [rows] where the row of a table begins */
+    unsigned char *whole; /* [rows] nothing is missing */
+    size_t at_capacity, whole_capacity;
+} scoring;
+
+static void close_scoring(void *state)
+{
+    scoring *s = state;
+
+    if (s == NULL)
+        return;
+    cr__free(s->coded.code);
+    cr__free(s->code);
+    cr__free(s->work);
+    cr__free(s->at);
+    cr__free(s->whole);
+    cr__free(s);
+}
+
+static cr_status open_scoring(void **state, const void *fitted, cr_error *err)
 {
     const cr__dependent *d = fitted;
-    uint32_t *code = cr__alloc(d->features, sizeof *code);
-    double *work = cr__alloc(cr__dependent_work(d), sizeof *work);
-    const int room = code != NULL && work != NULL;
+    scoring *s = *state = cr__alloc_zero(1, sizeof *s);
 
-    (void)state;
-    for (size_t r = 0; room && r < batch->rows; r++, score += d->classes) {
-        cr__dependent_codes(d, batch, r, code, NULL);
-        cr__dependent_score_codes(d, code, work, score);
-    }
-    cr__free(code);
-    cr__free(work);
-    return room ? CR_OK : cr__fail_memory(err);
+    if (s != NULL && (s->code = cr__alloc(d->features, sizeof *s->code)) != NULL &&
+        (s->work = cr__alloc(cr__dependent_work(d), sizeof *s->work)) != NULL)
+        return CR_OK;
+    close_scoring(s);
+    *state = NULL;
+    return cr__fail_memory(err);
 }
+
+/* Where the rows of feature i's table begin for each row of the batch, its value included. Codes of
+ * rows that lack something give places that are not used. */
+static void find_rows(const cr__dependent *d, size_t i, const uint32_t *code, size_t rows,
+                      size_t *at)
+{
+    const size_t depth = d->structure.depth[i];
+    const uint32_t *own = code + i * rows, *parent = d->structure.parent + i * CR__PARENTS_MOST;
+    const size_t base = d->table_at[i * (CR__PARENTS_MOST + 1) + depth];
+
+    for (size_t r = 0; r < rows; r++)
+        at[r] = depth == 0 ? 0 : code[parent[0] * rows + r] - 1;
+    for (size_t k = 1; k < depth; k++)
+        for (size_t r = 0; r < rows; r++)
+            at[r] = at[r] * d->values[parent[k]] + code[parent[k] * rows + r] - 1;
+    for (size_t r = 0; r < rows; r++)
+        at[r] = base + (at[r] * d->values[i] + own[r] - 1) * d->classes;
+}
+
+static inline void add_rows(const double *log_p, const size_t *at, const unsigned char *whole,
+                            size_t rows, size_t K, double *score)
+{
+    for (size_t r = 0; r < rows; r++, score += K)
+        if (whole[r])
+            for (size_t c = 0; c < K; c++)
+                score[c] += log_p[at[r] + c];
+}
+
+/* The same with the number of classes known to the compiler where it is small. */
+static void add_factor(const double *log_p, const size_t *at, const unsigned char *whole,
+                       size_t rows, size_t K, double *score)
+{
+    switch (K) {
+    case 2: add_rows(log_p, at, whole, rows, 2, score); break;
+    case 3: add_rows(log_p, at, whole, rows, 3, score); break;
+    case 4: add_rows(log_p, at, whole, rows, 4, score); break;
+    default: add_rows(log_p, at, whole, rows, K, score);
+    }
+}
+
+/* Rows that have every value, feature by feature. */
+static void score_whole(const cr__dependent *d, scoring *s, size_t rows, double *score)
+{
+    const size_t K = d->classes;
+
+    memset(s->whole, 1, rows);
+    for (size_t i = 0; i < d->features; i++)
+        for (size_t r = 0; r < rows; r++)
+            s->whole[r] &= s->coded.code[i * rows + r] != CR__MISSING;
+    for (size_t r = 0; r < rows; r++)
+        memcpy(score + r * K, d->log_prior, K * sizeof *score);
+    for (size_t i = 0; i < d->features; i++) {
+        find_rows(d, i, s->coded.code, rows, s->at);
+        add_factor(d->log_p, s->at, s->whole, rows, K, score);
+    }
+}
+
+static cr_status score_batch(const void *fitted, void *state, const cr__batch *batch, double *score,
+                             cr_error *err)
+{
+    const cr__dependent *d = fitted;
+    const size_t rows = batch->rows;
+    scoring *s = state;
+
+    if (cr__dependent_code_batch(d, batch, &s->coded) != CR_OK ||
+        !cr__grow(&s->at, &s->at_capacity, rows, sizeof *s->at) ||
+        !cr__grow(&s->whole, &s->whole_capacity, rows, 1))
+        return cr__fail_memory(err);
+    score_whole(d, s, rows, score);
+    for (size_t r = 0; r < rows; r++) {
+        if (s->whole[r])
+            continue;
+        for (size_t i = 0; i < d->features; i++)
+            s->code[i] = s->coded.code[i * rows + r];
+        cr__dependent_score_codes(d, s->code, s->work, score + r * d->classes);
+    }
+    return CR_OK;
+}
+
+const cr__scores cr__dependent_scores = {
+    .open = open_scoring, .close = close_scoring, .score = score_batch};
