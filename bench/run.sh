@@ -118,10 +118,10 @@ take_set() { # SET FILE TENTH
     take "$set" other 'wc -l' 1 3 wc -l "$file"
     for threads in 1 2; do
         take "$set" limit 'limit.c, parse and sum only' $threads 3 "$limit" "$set" "$file" $threads
-        take "$set" train 'credence train' $threads 3 \
+        take "$set" train 'credence train -m nb' $threads 3 \
             "$credence" train "$file" -t class -o "$model" -q --threads $threads
     done
-    take "$set" tenth 'credence train, a tenth of the rows' 1 3 \
+    take "$set" tenth 'credence train -m nb, a tenth of the rows' 1 3 \
         "$credence" train "$tenth" -t class -o "$work/tenth.model" -q --threads 1
     for threads in 1 2; do
         take "$set" predict 'credence predict' $threads 3 \

@@ -63,7 +63,7 @@ run_corpus() {
     take 'wc -w' 1 wc -w "$corpus"
     for threads in 1 2; do
         take "limit program, $threads threads" 3 "$build/bench/limit_text" "$corpus" $threads
-        take "credence train, $threads threads" 3 "$credence" train "$corpus" -q --threads $threads \
+        take "credence train -m nb, $threads threads" 3 "$credence" train "$corpus" -q --threads $threads \
             -o "$work/corpus.model"
     done
     echo "| (the model's file) | | | $(($(wc -c < "$work/corpus.model") / 1048576)) |"

@@ -26,7 +26,7 @@ run() {
 
 say "1. Measure 75 irises, learn the three species, and try it on 75 others."
 run "awk 'NR == 1 || NR % 2 == 0' iris.csv > known.csv; awk 'NR % 2 == 1' iris.csv > new.csv"
-run "credence train known.csv -t species -o iris.model"
+run "credence train -m nb known.csv -t species -o iris.model"
 run "credence test iris.model new.csv"
 
 say "2. Ask about single flowers: the answer and how sure it is. A missing value is left out."

@@ -100,7 +100,29 @@ static void add_candidates(cr_spec **list, size_t *count, const char *text)
     cr_specs_free(specs, 0); /* the list has what was in them */
 }
 
+const char *usual_learner(const request *r)
+{
+    static const char *const own[] = {"among=", "blend=", "budget=", "calibrate="};
+    size_t pairs, of_learners = 0;
+    const char **pair = option_pairs(r, "param", &pairs);
+
+    for (size_t i = 0; i < pairs; i++) {
+        bool is_own = false;
+
+        for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+            is_own = is_own || strncmp(pair[i], own[k], strlen(own[k])) == 0;
+        of_learners += !is_own;
+    }
+    free(pair);
+    return of_learners > 0 ? "nb" : "auto";
+}
+
 void read_candidates(cr_spec **out, size_t *count, const request *r)
+{
+    read_candidates_or(out, count, r, "nb");
+}
+
+void read_candidates_or(cr_spec **out, size_t *count, const request *r, const char *usual)
 {
     size_t pairs;
     const char **pair = option_pairs(r, "param", &pairs);
@@ -111,7 +133,7 @@ void read_candidates(cr_spec **out, size_t *count, const request *r)
         if (strcmp(r->settings[i].option->name, "model") == 0)
             add_candidates(out, count, r->settings[i].value);
     if (*count == 0)
-        add_candidates(out, count, "nb");
+        add_candidates(out, count, usual);
     for (size_t i = 0; i < *count; i++)
         for (size_t p = 0; p < pairs; p++)
             if (cr_spec_add(&(*out)[i], pair[p], NULL) != CR_OK)

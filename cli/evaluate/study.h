@@ -22,9 +22,15 @@ void fold_name(char *buffer, size_t size, size_t fold, const cr_cv_facts *facts)
 
 /* --- learners with knobs ------------------------------------------------------------------- */
 
-/* All that -m names, parted by commas, with the -p of the request behind the knobs of each; `nb`
- * when none is named. To be freed. */
+/* What is learned where -m does not say: the best that there is, auto; or nb, whose knobs they are,
+ * where -p gives some. */
+const char *usual_learner(const request *r);
+
+/* All that -m names, parted by commas, with the -p of the request behind the knobs of each; `nb`,
+ * or what is said to be usual, when none is named. To be freed. */
 void read_candidates(cr_spec **out, size_t *count, const request *r);
+void read_candidates_or(cr_spec **out, size_t *count, const request *r, const char *usual);
+
 /* Candidate i predicts what the first one does, classes or numbers: both can be compared. */
 int check_alike(const cr_spec *specs, size_t i, int first, int numbers);
 void free_candidates(cr_spec *specs, size_t count);

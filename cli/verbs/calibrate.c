@@ -96,7 +96,7 @@ static const option_group *const groups[] = {&own_group, &data_options, NULL};
 
 static const example examples[] = {
     {"credence calibrate iris.model later.csv -o honest.model", "On rows it has not learned."},
-    {"credence train --calibrate temperature -o news.model news/",
+    {"credence train -m nb --calibrate temperature -o news.model news/",
      "While training, on the answers of a cross-validation."},
     {0},
 };

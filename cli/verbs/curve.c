@@ -65,7 +65,7 @@ int draw_curves(curves *out, const request *r, cr_source **source, cr_run *run)
     if (code != EXIT_DONE)
         return code;
     progress_begin(&watch, "learning", run);
-    read_candidates(&out->specs, &out->count, r);
+    read_candidates_or(&out->specs, &out->count, r, usual_learner(r));
     out->curve = reserve(out->count, sizeof *out->curve);
     status = cr_study_new(&study, *source, &unused, run, &err);
     for (size_t i = 0; status == CR_OK && i < out->count; i++) {
@@ -238,7 +238,8 @@ static const char *const about[] = {
 };
 
 static const option own[] = {
-    {"model", 'm', OPTION_TEXT, "LEARNER[:KNOB=VALUE...],...", "What to learn. Default: nb."},
+    {"model", 'm', OPTION_TEXT, "LEARNER[:KNOB=VALUE...],...",
+     "What to learn. Default: auto, chosen anew each time; nb where -p gives knobs."},
     {"param", 'p', OPTION_PAIR, "KEY=VALUE", "Turn a knob of every learner."},
     {"repeats", 'r', OPTION_COUNT, "N", "How often. Default: 5."},
     {0},
@@ -248,7 +249,7 @@ static const option_group *const groups[] = {&own_group,    &curve_options,  &pi
                                              &data_options, &column_options, NULL};
 
 static const example examples[] = {
-    {"credence curve iris.csv", "How many flowers does it take?"},
+    {"credence curve -m nb iris.csv", "How many flowers does it take?"},
     {"credence curve iris.csv -m nb:variance=class-feature,nb --sizes 10,30,100 --csv",
      "Two kinds of naive Bayes, for a spreadsheet."},
     {"credence curve iris.csv -m nb,logistic --plot curve.svg",

@@ -208,7 +208,7 @@ static int run(request *r)
         (code = check_plot(r, 0)) != EXIT_DONE ||
         (code = open_data(&source, r, 0, NULL)) != EXIT_DONE)
         return code;
-    read_candidates(&specs, &count, r);
+    read_candidates_or(&specs, &count, r, deal.folds == CR_LEAVE_ONE_OUT ? "nb" : usual_learner(r));
     progress_begin(&watch, "validating", &r->run);
     if (deal.folds == CR_LEAVE_ONE_OUT)
         progress_advise(&watch, "--folds 10 makes ten", &r->run);
@@ -248,7 +248,9 @@ static const char *const about[] = {
 };
 
 static const option own[] = {
-    {"model", 'm', OPTION_TEXT, "LEARNER[:KNOB=VALUE...]", "What to learn. Default: nb."},
+    {"model", 'm', OPTION_TEXT, "LEARNER[:KNOB=VALUE...]",
+     "What to learn. Default: auto, chosen anew in each fold; nb where -p gives knobs, and with "
+     "--folds loo."},
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
      "Turn a knob of the learner: credence help knobs lists them. As often as you like."},
     {"out", 'o', OPTION_TEXT, "FILE", "Write every row's answer. - is standard output."},
@@ -262,11 +264,11 @@ static const option_group *const groups[] = {
     &column_options, NULL};
 
 static const example examples[] = {
-    {"credence cv iris.csv", "How good would naive Bayes be on rows it has not seen?"},
-    {"credence cv iris.csv --folds loo", "By leaving out one row at a time."},
+    {"credence cv -m nb iris.csv", "How good would naive Bayes be on rows it has not seen?"},
+    {"credence cv -m nb iris.csv --folds loo", "By leaving out one row at a time."},
     {"credence cv iris.csv -p variance=class-feature -k 5 -r 10 --seed 7",
      "Five folds, dealt ten times."},
-    {"credence cv iris.csv --out answers.csv", "What was said of each row."},
+    {"credence cv -m nb iris.csv --out answers.csv", "What was said of each row."},
     {"credence cv -m linear houses.csv", "How far off would a linear regression be?"},
     {0},
 };

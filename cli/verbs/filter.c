@@ -211,7 +211,7 @@ static const option_group own_group = {"Options", own};
 static const option_group *const groups[] = {&own_group, NULL};
 
 static const example examples[] = {
-    {"credence train messages.csv --type text=text -o mail.model", "A model to filter with."},
+    {"credence train -m nb messages.csv --type text=text -o mail.model", "A model to filter with."},
     {"echo 'Win a free prize now' | credence filter mail.model", "Is this spam?"},
     {"echo 'See you at lunch' | credence filter -p -e mail.model", "Mark it and pass it on."},
     {"echo 'See you at lunch' | credence filter mail.model --learn ham", "It was a good one."},

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "evaluate/calibrate.h"
+#include "evaluate/study.h"
 #include "options/split.h"
 #include "show/describe.h"
 #include "show/linear.h"
@@ -294,7 +295,10 @@ static bool chooses(const request *r)
 {
     const char *learner = option_text(r, "model");
 
-    return learner != NULL && strcmp(learner, "auto") == 0;
+    if (learner == NULL)
+        return !option_given(r, "impute") && !option_given(r, "start") &&
+               strcmp(usual_learner(r), "auto") == 0;
+    return strcmp(learner, "auto") == 0;
 }
 
 /* Choose among learners: --calibrate and --budget are parameters of that. */
@@ -314,6 +318,33 @@ static cr_status train_auto(cr_model **model, cr_source *source, const request *
     return cr_model_train_auto(model, source, *params, *count, &r->run, tally, err);
 }
 
+/* Whether what auto cannot do is to be left to nb: it was not asked for by name, and the data can
+ * be read again. */
+static bool may_fall_back(const request *r, cr_status status)
+{
+    if (option_given(r, "model") || r->operand_count == 0 ||
+        (status != CR_EFORMAT && status != CR_EARG && status != CR_ELIMIT))
+        return false;
+    for (size_t i = 0; i < r->operand_count; i++)
+        if (strcmp(r->operands[i], "-") == 0)
+            return false;
+    return true;
+}
+
+/* Too few rows to judge on, or too many for memory: naive Bayes takes one, and any number. */
+static cr_status train_plain(cr_model **model, cr_source **source, request *r, cr_split **split,
+                             cr_tally *tally, cr_error *err)
+{
+    close_data(source);
+    cr_split_free(*split);
+    *split = NULL;
+    if (open_data(source, r, 0, NULL) != EXIT_DONE ||
+        keep_side(split, *source, r, 0, NULL, CR_SIDE_TRAIN) != EXIT_DONE)
+        return CR_EIO;
+    *err = (cr_error){0};
+    return cr_model_train(model, *source, "nb", NULL, 0, &r->run, tally, err);
+}
+
 /* The model of --start, if there is one. */
 static int open_start(cr_model **out, const char *path)
 {
@@ -328,6 +359,7 @@ static int run(request *r)
     char impute[40];
     lesson l = {.path = option_text(r, "output"), .start = option_text(r, "start")};
     const char *method = option_text(r, "calibrate");
+    bool chosen = chooses(r);
     cr_calibration_report calibration;
     const char **params = NULL;
     cr_source *source = NULL;
@@ -339,7 +371,7 @@ static int run(request *r)
     size_t count;
     int code;
 
-    if (option_given(r, "budget") && !chooses(r))
+    if (option_given(r, "budget") && !chosen)
         return misuse("-m auto", "--budget is for a choice among learners");
     if (l.start != NULL && method != NULL)
         return misuse("credence calibrate calibrates a model that is there",
@@ -355,20 +387,22 @@ static int run(request *r)
         goto done;
     params = add_impute(r, option_pairs(r, "param", &count), &count, impute, sizeof impute);
     progress_begin(&watch, "learning", &r->run);
-    status = chooses(r) ? train_auto(&model, source, r, &params, &count, &l.tally, &err)
+    status = chosen ? train_auto(&model, source, r, &params, &count, &l.tally, &err)
              : method == NULL
                  ? cr_model_train_from(&model, source, option_text(r, "model"), params, count,
                                        start, &r->run, &l.tally, &err)
                  : cr_model_train_calibrated(&model, source, option_text(r, "model"), params, count,
                                              &(cr_deal){.seed = r->run.seed}, method, &r->run,
                                              &l.tally, &calibration, &err);
+    if (chosen && may_fall_back(r, status))
+        status = train_plain(&model, &source, r, &split, &l.tally, &err);
     l.seconds = progress_end(&watch);
     if (status != CR_OK) {
         code = fail_data(r, &source, status, &err);
         goto done;
     }
     l.model = model;
-    l.calibration = method == NULL || chooses(r) ? NULL : &calibration;
+    l.calibration = method == NULL || chosen ? NULL : &calibration;
     if (l.path != NULL && (code = save_model(model, l.path)) != EXIT_DONE)
         goto done;
     report(r, &l);
@@ -384,8 +418,13 @@ done:
 }
 
 static const char *const about[] = {
-    "Reads tables once, counts, and keeps the counts as a model. DATA is one or more files, or "
+    "Reads tables, learns, and keeps what was learned as a model. DATA is one or more files, or "
     "standard input. The last column is what the model will predict, unless -t names another.",
+    "Without -m, learners and the knobs that matter are tried on rows they have not seen, within a "
+    "budget of work; the best, or a blend of several, learns all rows and is calibrated. What was "
+    "tried is shown and kept in the model: * is what was taken, + a member of a blend. -p "
+    "among=exact tries only learners that learn, unlearn and merge exactly, -p blend=no takes one "
+    "learner. -m nb is naive Bayes alone: it reads the data once and counts.",
     "The kind of each column is found by looking at the values: real for numbers, symbol for "
     "words and for 0/1, text for sentences. What was found is shown with the reason; --type "
     "COLUMN=KIND overrules it. Missing values are left out of the counts, one by one; rows "
@@ -404,7 +443,8 @@ static const option own[] = {
     {"output", 'o', OPTION_TEXT, "MODEL",
      "File to keep the model in. Written all or nothing. Default: the model is only shown."},
     {"model", 'm', OPTION_TEXT, "LEARNER",
-     "What to learn; auto: what is best on rows not seen. Default: nb, naive Bayes."},
+     "What to learn. Default: auto, what is best on rows not seen; nb, naive Bayes, where -p gives "
+     "its knobs."},
     {"budget", 0, OPTION_TEXT, "SECONDS",
      "With -m auto: work that judging candidates may take, in seconds of one core. Default: by the "
      "data, 2 to 40."},
@@ -433,9 +473,10 @@ static const example examples[] = {
     {"credence train -t evade -o tax.model tax.csv", "Name the column to learn."},
     {"credence train --type name=ignore -p smoothing=none -o animals.model animals.csv",
      "Without looking at the names, and with plain fractions, as on a blackboard."},
-    {"credence train --type text=text -o sports.model sports.csv",
+    {"credence train -m nb --type text=text -o sports.model sports.csv",
      "A column of texts, word by word."},
-    {"tail -n +2 tax.csv | credence train -n --columns refund,marital,income,evade -o tax.model",
+    {"tail -n +2 tax.csv | credence train -m nb -n --columns refund,marital,income,evade -o "
+     "tax.model",
      "From a pipe, without a line of names."},
     {0},
 };

@@ -383,7 +383,7 @@ static cr_status weigh(const cr__auto *a, blend *b, cr_error *err)
 static cr_status find_blend(const cr__auto *a, blend *b, cr_error *err)
 {
     const cr__trial *first = &a->trial[0];
-    const size_t n = a->options.blend ? blendable(a) : 0;
+    const size_t n = a->options.blend && first->rows >= FEW_ROWS ? blendable(a) : 0;
     size_t members = 0;
     cr_status st;
 

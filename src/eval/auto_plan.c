@@ -42,7 +42,7 @@ typedef struct outline {
     double nanoseconds;
 } outline;
 
-#define LOGISTIC_TEXT "posterior=none", "epsilon=1e-3", "length-norm=l2"
+#define LOGISTIC_TEXT "epsilon=1e-3", "length-norm=l2"
 
 static const outline outlines[] = {
     {"nb", {NULL}, ON_TABLES, BY_CELL, 11},
@@ -79,14 +79,10 @@ static const outline outlines[] = {
      60},
     {"logistic",
      {LOGISTIC_TEXT, "weight=sublinear-tfidf", "min-count=2", "ngrams=1..2", "lambda=0.03"},
-     ON_TEXTS,
-     BY_WORD_CLASS,
-     150},
-    {"logistic",
-     {"preset=mail", "posterior=none", "epsilon=1e-4"},
      ON_TEXTS | OF_TWO,
      BY_WORD_CLASS,
-     200},
+     150},
+    {"logistic", {"preset=mail", "epsilon=1e-4"}, ON_TEXTS | OF_TWO, BY_WORD_CLASS, 200},
 
     {"linear", {NULL}, ON_NUMBERS, BY_PAIR, 4},
     {"linear", {"lambda=evidence"}, ON_NUMBERS, BY_PAIR, 6},
@@ -218,7 +214,7 @@ static cr_status add_trial(cr__auto *a, const outline *o, double row_cost, cr_er
 static double usual_budget(const shape *s, size_t rows)
 {
     const double pass = (double)rows * (11e-9 * (s->cells + 1) + 60e-9 * s->words);
-    const double budget = 60 * pass;
+    const double budget = (s->words > 0 ? 200 : 60) * pass;
 
     return budget < 4 ? 4 : budget > 40 ? 40 : budget;
 }

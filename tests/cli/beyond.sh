@@ -22,7 +22,7 @@ expect 0 credence query --csv bins:mdl.model 'P(species=virginica | petal_width>
 near "a query of intervals" "$(sed -n '2s/.*,//p' out)" "$(awk 'BEGIN { print 46 / 49 }')" 1e-5
 expect 0 credence refit -q -p real=kde bins:mdl.model -o turned.model
 same "refit to kernels" "$(cmp turned.model kde.model && echo same)" same
-credence train -q "$iris" -o plain.model >/dev/null
+credence train -m nb -q "$iris" -o plain.model >/dev/null
 expect 2 credence refit -p real=kde plain.model -o no.model
 says err "values=keep"
 
@@ -99,7 +99,7 @@ says err "the version space is empty: the row of line"
 # car, 5 folds: bnclassify's vignette has 0.858 for naive Bayes and 0.935 for a tree of dependence.
 car=${CREDENCE_DATA:-}/table/arff/car.arff
 if [ -r "$car" ]; then
-    expect 0 credence cv -k 5 --json "$car"
+    expect 0 credence cv -m nb -k 5 --json "$car"
     near "naive Bayes on car" "$(json accuracy out)" 0.858 0.01
     expect 0 credence cv -k 5 -m tan --json "$car"
     near "tan on car" "$(json accuracy out)" 0.935 0.02

@@ -4,28 +4,28 @@
 data=$CREDENCE_SOURCE/examples/data
 
 # Figures come with names that scripts rely on.
-expect 0 credence cv --json "$data/iris.csv"
+expect 0 credence cv -m nb --json "$data/iris.csv"
 same "rows" "$(json rows out)" 150
 same "folds" "$(json folds out)" 10
 same "way" "$(json way out)" subtracted
 for key in accuracy log_loss brier ece macro_f1 mcc kappa roc_area balanced_accuracy; do
     says out "\"$key\": "
 done
-expect 0 credence cv "$data/iris.csv" -k 3 -r 2
+expect 0 credence cv -m nb "$data/iris.csv" -k 3 -r 2
 says out "2.3 "
-expect 0 credence cv --csv "$data/iris.csv" -k 4
+expect 0 credence cv -m nb --csv "$data/iris.csv" -k 4
 same "a line for each fold" "$(wc -l <out)" 5
 
 # The same seed deals the same folds; every row is answered once.
-credence cv -q "$data/iris.csv" --seed 5 --out a.csv
-credence cv -q "$data/iris.csv" --seed 5 --threads 1 --out b.csv
+credence cv -m nb -q "$data/iris.csv" --seed 5 --out a.csv
+credence cv -m nb -q "$data/iris.csv" --seed 5 --threads 1 --out b.csv
 cmp a.csv b.csv || fail "the answers depend on the threads"
 same "every row once" "$(tail -n +2 a.csv | cut -d, -f1 | sort -un | wc -l)" 150
 same "the heads" "$(head -1 a.csv)" \
     "row,repeat,fold,truth,prediction,p(setosa),p(versicolor),p(virginica)"
 
 # Leaving one out: the answers are those of as many folds as rows.
-expect 0 credence cv --json "$data/animals.csv" --type name=ignore --folds loo
+expect 0 credence cv -m nb --json "$data/animals.csv" --type name=ignore --folds loo
 same "as many folds as rows" "$(json folds out)" "$(json rows out)"
 
 # Where a model has to be made for each row, how long that takes is told before it is over.
@@ -41,20 +41,20 @@ kill "$slow"
 wait "$slow" 2>/dev/null
 says err "note: a model for each of 20000 rows: about "
 says err "to go; --folds 10 makes ten"
-expect 0 credence cv slow.csv --folds loo
+expect 0 credence cv -m nb slow.csv --folds loo
 silent err
 
 # Groups stay together and are no feature.
 awk -F, 'NR == 1 {print "g," $0; next} {print int(NR / 7) "," $0}' "$data/iris.csv" >grouped.csv
-expect 0 credence cv -q grouped.csv --group g --out g.csv
+expect 0 credence cv -m nb -q grouped.csv --group g --out g.csv
 same "folds are filled" "$(tail -n +2 g.csv | cut -d, -f3 | sort -u | wc -l)" 10
 awk -F, 'NR > 1 {g = int($1 / 7); if (g in f && f[g] != $3) bad = 1; f[g] = $3} END {exit bad}' \
     g.csv || fail "a group is in two folds"
 
 # What cannot be is said.
-expect 2 credence cv "$data/iris.csv" --folds 1
-expect 2 credence cv "$data/iris.csv" --folds 151
-expect 2 credence cv "$data/iris.csv" --group nothing
+expect 2 credence cv -m nb "$data/iris.csv" --folds 1
+expect 2 credence cv -m nb "$data/iris.csv" --folds 151
+expect 2 credence cv -m nb "$data/iris.csv" --group nothing
 expect 2 credence cv "$data/iris.csv" -m nothing
 
 # Tuning: the winner first, and kept.
@@ -78,9 +78,9 @@ expect 0 credence curve --csv "$data/iris.csv" -m nb,nb:variance=class --sizes 2
 same "the columns" "$(head -1 out)" \
     "learner,size,accuracy,accuracy_low,accuracy_high,log_loss,log_loss_low,log_loss_high"
 same "a line for each learner and size" "$(wc -l <out)" 7
-expect 2 credence curve "$data/iris.csv" --sizes 10,5
-expect 2 credence curve "$data/iris.csv" --sizes 101
-expect 2 credence curve "$data/iris.csv" --withheld 2
+expect 2 credence curve -m nb "$data/iris.csv" --sizes 10,5
+expect 2 credence curve -m nb "$data/iris.csv" --sizes 101
+expect 2 credence curve -m nb "$data/iris.csv" --withheld 2
 
 # Comparison: the candidate of least log loss has the star; identical ones are the same.
 expect 0 credence compare "$data/iris.csv" -m nb:variance=feature,nb
@@ -99,7 +99,7 @@ same "no accuracy above 1" "$(json accuracy_high out)" 1
 # One repeat, and one row at a time, have no interval.
 expect 0 credence compare "$data/tax.csv" -m nb --folds loo
 says out "–"
-expect 0 credence curve --csv "$data/tax.csv" --repeats 1 --sizes 5
+expect 0 credence curve -m nb --csv "$data/tax.csv" --repeats 1 --sizes 5
 same "no interval" "$(cut -d, -f4,5 out | tail -1)" ","
 expect 0 credence compare "$data/iris.csv" -m nb,nb:variance=shared --curve --sizes 20,100
 says out "p(t) against the first"
@@ -107,8 +107,8 @@ expect 0 credence compare --each -k 3 "$data/iris.csv" "$data/tax.csv" -m nb,nb:
 says out "Friedman"
 
 # Calibration is kept in the model, applied, and dropped by a change.
-credence train -q "$data/iris.csv" -o plain.model
-expect 0 credence train --json "$data/iris.csv" --calibrate temperature -o cool.model
+credence train -m nb -q "$data/iris.csv" -o plain.model
+expect 0 credence train -m nb --json "$data/iris.csv" --calibrate temperature -o cool.model
 same "method" "$(json calibration out)" temperature
 credence predict --proba plain.model "$data/iris.csv" >plain.csv
 credence predict --proba cool.model "$data/iris.csv" >cool.csv

@@ -2,9 +2,9 @@
 # drift.sh - recent data compared with what a model remembers.
 . "$(dirname "$0")/lib.bash"
 cp "$CREDENCE_SOURCE"/examples/data/*.csv .
-credence train -q iris.csv -o iris.model
-credence train -q tax.csv -o tax.model
-credence train -q messages.csv -o messages.model
+credence train -m nb -q iris.csv -o iris.model
+credence train -m nb -q tax.csv -o tax.model
+credence train -m nb -q messages.csv -o messages.model
 
 expect 0 credence drift iris.model iris.csv
 says out "0 of 4 features drifted"

@@ -2,14 +2,14 @@
 # errors.sh - bad input: the file, the line, what was found, what would be right; nothing is lost.
 . "$(dirname "$0")/lib.bash"
 
-expect 0 credence train "$data/tax.csv" --type id=ignore -o good.model
+expect 0 credence train -m nb "$data/tax.csv" --type id=ignore -o good.model
 cp good.model precious.model
 
 # A failed training says TEXT..., exits 1, prints no result and leaves the model file alone.
 refused() { # FILE TEXT...
     local file=$1
     shift
-    expect 1 credence train "$file" -o precious.model
+    expect 1 credence train -m nb "$file" -o precious.model
     silent out
     cmp -s good.model precious.model || fail "$file: the model file was touched"
     for text in "$@"; do
@@ -43,7 +43,7 @@ refused broken.csv.gz "credence: broken.csv.gz"
 
 # A kind that was promised is held to.
 printf 'a,c\n1,x\ntwo,y\n' >word.csv
-expect 1 credence train word.csv --type a=real
+expect 1 credence train -m nb word.csv --type a=real
 says err "credence: word.csv:3:1:"
 says err two
 
@@ -54,17 +54,17 @@ if [ "$(id -u)" != 0 ]; then
     refused locked.csv "credence: locked.csv:" "Permission denied"
     mkdir closed
     chmod 555 closed
-    expect 1 credence train "$data/tax.csv" -o closed/a.model
+    expect 1 credence train -m nb "$data/tax.csv" -o closed/a.model
     says err "closed/a.model: cannot be written"
 fi
 
 # --- outputs ----------------------------------------------------------------------------------
-expect 1 credence train "$data/tax.csv" -o nowhere/a.model
+expect 1 credence train -m nb "$data/tax.csv" -o nowhere/a.model
 says err "nowhere/a.model: cannot be written: No such file or directory"
-expect 1 credence train "$data/tax.csv" -o folder.csv
+expect 1 credence train -m nb "$data/tax.csv" -o folder.csv
 says err "folder.csv: cannot be written: Is a directory"
 if [ -w /dev/full ]; then
-    expect 1 credence train "$data/tax.csv" -o /dev/full
+    expect 1 credence train -m nb "$data/tax.csv" -o /dev/full
     says err "/dev/full"
     [ -c /dev/full ] || fail "/dev/full was replaced"
     for verb in "show good.model" "show --json good.model" "predict good.model $data/tax.csv" \
@@ -121,7 +121,7 @@ says err evade
 
 # --- text that is not UTF-8 is kept as it is, but never breaks JSON or the terminal -------------
 printf 'a,c\nx,caf\xe9\ny,plain\n' >latin.csv
-expect 0 credence train latin.csv -o latin.model
+expect 0 credence train -m nb latin.csv -o latin.model
 expect 0 credence predict latin.model latin.csv
 says out $'caf\xe9'
 expect 0 credence predict --json --keep latin.model latin.csv
@@ -131,7 +131,7 @@ says out $'caf\xef\xbf\xbd'
 
 # --- what a terminal must not obey ------------------------------------------------------------
 printf 'a,c\nx,\033[31mred\ny,plain\n' >escape.csv
-expect 0 credence train escape.csv -o escape.model
+expect 0 credence train -m nb escape.csv -o escape.model
 credence show escape.model >out
 grep -q $'\033' out && fail "an escape sequence of the data reached the terminal"
 credence predict escape.model escape.csv | grep -q $'\033' || fail "CSV must keep the bytes"

@@ -27,7 +27,7 @@ echo 'P(species)' >questions.txt
 # Rows to learn from and rows kept back, and models made of them.
 awk 'NR == 1 || NR % 2 == 0' iris.csv >train.csv
 awk 'NR % 2 == 1' iris.csv | tee test.csv >heldout.csv
-credence train -q train.csv -o a.model
+credence train -m nb -q train.csv -o a.model
 credence train -q train.csv -p variance=class-feature -o b.model
 credence train -q train.csv -p gaussian=predictive -o c.model
 
@@ -37,9 +37,9 @@ cp b.model two.model
 cp animals.csv car.csv
 credence train -q -m tan --type name=ignore car.csv -o car.model
 sed '3s/married/?/; 5s/95/?/' tax.csv | tee gaps.csv >new.csv
-credence train -q --impute median gaps.csv -o filled.model
+credence train -m nb -q --impute median gaps.csv -o filled.model
 credence train -q -m linear houses.csv -o houses.model
-credence train -q messages.csv -o spam.model
+credence train -m nb -q messages.csv -o spam.model
 cp messages.csv this-week.csv
 cp messages.csv today.csv
 for i in 1 2 3 4 5 6; do

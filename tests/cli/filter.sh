@@ -2,7 +2,7 @@
 # filter.sh - one message at a time: the verdict, the mark, the lesson, and never a lost message.
 . "$(dirname "$0")/lib.bash"
 cp "$CREDENCE_SOURCE/examples/data/messages.csv" .
-expect 0 credence train messages.csv --type text=text -o mail.model
+expect 0 credence train -m nb messages.csv --type text=text -o mail.model
 cp mail.model fresh.model
 printf 'From: a@b\nSubject: prize\n\nWin a free prize now, claim your cash\n' >spam.msg
 printf 'From: a@b\nSubject: lunch\n\nLunch on Friday at the usual place?\n' >ham.msg
@@ -42,10 +42,10 @@ done
 expect 1 credence filter --spam ham mail.model spam.msg
 expect 0 credence filter --spam ham mail.model ham.msg
 sed 's/,spam$/,Spam/' messages.csv >capital.csv
-credence train -q capital.csv --type text=text -o capital.model
+credence train -m nb -q capital.csv --type text=text -o capital.model
 expect 0 credence filter capital.model spam.msg
 sed 's/,spam$/,junk/' messages.csv >junk.csv
-credence train -q junk.csv --type text=text -o junk.model
+credence train -m nb -q junk.csv --type text=text -o junk.model
 expect 3 credence filter junk.model spam.msg
 says err "--spam CLASS"
 expect 0 credence filter --spam junk junk.model spam.msg
@@ -96,7 +96,7 @@ expect 3 credence filter --nonsense mail.model spam.msg
 expect 3 credence filter
 expect 3 credence filter -p --json mail.model spam.msg
 expect 3 credence filter -p --learn spam mail.model spam.msg
-credence train -q "$data/tax.csv" -o tax.model
+credence train -m nb -q "$data/tax.csv" -o tax.model
 expect 3 credence filter tax.model spam.msg
 says err "one text"
 if [ -w /dev/full ]; then
@@ -151,9 +151,9 @@ mkdir -p folder/spam folder/ham
 cp spam.msg folder/spam/1
 cp ham.msg folder/ham/1
 cp unsure.msg folder/ham/2
-credence train -q folder -f mail -o whole.model
+credence train -m nb -q folder -f mail -o whole.model
 rm folder/ham/2
-credence train -q folder -f mail -o part.model
+credence train -m nb -q folder -f mail -o part.model
 expect 0 credence filter -q part.model --learn ham unsure.msg
 cmp -s whole.model part.model || fail "a lesson differs from training"
 
@@ -186,7 +186,7 @@ expect 0 credence predict --proba whole.model spam.msg
 same "one message" "$(sed -n 2p out)" "$(sed -n 3p told.csv)"
 mkdir -p got/spam got/ham
 for c in spam ham; do sed '1i Received: from x by y; Mon' $c.msg >got/$c/1; done
-credence train -q got -o got.model
+credence train -m nb -q got -o got.model
 same "received mail" \
     "$(credence show --json got.model | sed -n 's/.*"mail": "\(.*\)".*/\1/p')" yes
 

@@ -2,7 +2,7 @@
 # formats.sh - the same table in every format gives the same answers.
 . "$(dirname "$0")/lib.bash"
 
-expect 0 credence train "$data/tax.csv" --type id=ignore -o tax.model
+expect 0 credence train -m nb "$data/tax.csv" --type id=ignore -o tax.model
 credence predict --proba --digits 12 tax.model "$data/tax.csv" >want.csv
 
 # Trains on a file, predicts the same file and compares with what the plain CSV gave. What only
@@ -11,7 +11,7 @@ learn=()
 agrees() { # FILE OPTION...
     local file=$1
     shift
-    expect 0 credence train "$file" --type id=ignore -o other.model "${learn[@]}" "$@"
+    expect 0 credence train -m nb "$file" --type id=ignore -o other.model "${learn[@]}" "$@"
     expect 0 credence predict --proba --digits 12 other.model "$file" "$@"
     same "answers from $file" "$(cat out)" "$(cat want.csv)"
 }
@@ -54,10 +54,10 @@ agrees tax.jsonl
     sed 1d "$data/tax.csv"
 } >tax.arff
 agrees tax.arff
-expect 0 credence train tax.arff
+expect 0 credence train -m nb tax.arff
 says out "declared"
 printf '%s\n' '+1 1:0.5 3:2' '-1 2:1' '+1 1:0.7' '-1 2:2 3:1' >tiny.libsvm
-expect 0 credence train tiny.libsvm -o tiny.model --json
+expect 0 credence train -m nb tiny.libsvm -o tiny.model --json
 same "rows of libsvm" "$(json rows out)" 4
 expect 0 credence predict tiny.model tiny.libsvm
 same "answers from libsvm" "$(sed 1d out | tr '\n' ' ')" "+1 -1 +1 -1 "
@@ -76,19 +76,19 @@ tar -cf tax.tar -C "$data" tax.csv
 agrees tax.tar
 head -6 "$data/tax.csv" >a.csv
 { head -1 "$data/tax.csv"; tail -5 "$data/tax.csv"; } >b.csv
-expect 0 credence train a.csv b.csv --type id=ignore -o other.model
+expect 0 credence train -m nb a.csv b.csv --type id=ignore -o other.model
 cmp -s tax.model other.model || fail "two files differ from one"
-credence train --type id=ignore -o other.model -q <"$data/tax.csv" >/dev/null
+credence train -m nb --type id=ignore -o other.model -q <"$data/tax.csv" >/dev/null
 cmp -s tax.model other.model || fail "standard input differs from the file"
 
 # --- missing values and weights ---------------------------------------------------------------
 sed 's/married/-/' "$data/tax.csv" >dashes.csv
-expect 0 credence train dashes.csv --type id=ignore --missing -,? -o dashes.model --csv
+expect 0 credence train -m nb dashes.csv --type id=ignore --missing -,? -o dashes.model --csv
 same "missing values" "$(grep '^marital,' out | cut -d , -f 3)" 4
 printf 'refund,marital,income\nno,-,90\n' >dash.csv
 expect 0 credence explain dashes.model dash.csv
 says out "Left out: marital (missing)"
 awk -F , -v OFS=, '{ print $0, NR == 1 ? "n" : 2 }' "$data/tax.csv" >weighed.csv
-expect 0 credence train weighed.csv -t evade -w n --type id=ignore -o weighed.model --json
+expect 0 credence train -m nb weighed.csv -t evade -w n --type id=ignore -o weighed.model --json
 says out '{"name": "no", "count": 14,'
 finish

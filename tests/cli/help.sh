@@ -111,9 +111,9 @@ same "choices of a knob" "$(offers credence refit -p gaussian = p)" $'plugin\npr
 same "all choices of a knob" "$(offers credence refit -p gaussian =)" $'plugin\npredictive'
 says completion.fish gaussian=predictive
 says completion.zsh gaussian=predictive
-same "formats" "$(offers credence train -f jso)" jsonl
+same "formats" "$(offers credence train -m nb -f jso)" jsonl
 same "pages" "$(offers credence help kn)" knobs
-same "no option of another verb" "$(offers credence train --proba)" ""
+same "no option of another verb" "$(offers credence train -m nb --proba)" ""
 # In a narrow window nothing but the spelling of options and examples is wider than that.
 for verb in $(credence help --list); do
     COLUMNS=44 credence help "$verb" | sed '/^Usage/,/^$/d; /^Examples/,$d' | tail -n +2 >narrow

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.bash"
 
 # --- commands that change the same model at the same time lose nothing -----------------------------
-credence train -q "$data/tax.csv" --type id=ignore -o tax.model
+credence train -m nb -q "$data/tax.csv" --type id=ignore -o tax.model
 cp tax.model one.model
 for _ in 1 2 3 4 5 6 7 8; do
     credence learn -q tax.model "$data/tax.csv" &
@@ -21,7 +21,7 @@ credence show --json tax.model >shown.json
 same "rows without one lesson" "$(json rows shown.json)" 120
 says shown.json '"prior": "uniform"'
 
-credence train -q "$data/tax.csv" -o - >piped.model
+credence train -m nb -q "$data/tax.csv" -o - >piped.model
 expect 2 credence show - <piped.model
 says err "a model cannot come from standard input"
 
@@ -38,12 +38,12 @@ expect 0 cmp before.net alarm.net
 expect 0 credence refit alarm.net -p method=gibbs -o gibbs.model
 cp "$data/tax.csv" a.csv
 cp "$data/tax.csv" b.csv
-expect 2 credence train -o ?.csv
+expect 2 credence train -m nb -o ?.csv
 says err "a.csv is there already, and is no model"
 expect 0 cmp "$data/tax.csv" a.csv
 : >empty.model
-expect 0 credence train -q b.csv -o empty.model
-expect 0 credence train -q b.csv -o empty.model
+expect 0 credence train -m nb -q b.csv -o empty.model
+expect 0 credence train -m nb -q b.csv -o empty.model
 
 # A link stays one, permissions stay, and a failure leaves what was there.
 credence sample alarm.net -n 3 --seed 1 >want.csv
@@ -70,7 +70,7 @@ expect 0 cmp want.csv got.csv
 if [ -w /dev/full ]; then
     expect 1 credence sample alarm.net -o /dev/full
     says err "cannot be written: No space left"
-    expect 1 credence cv -q "$CREDENCE_SOURCE/examples/data/iris.csv" -o /dev/full
+    expect 1 credence cv -m nb -q "$CREDENCE_SOURCE/examples/data/iris.csv" -o /dev/full
     says err "cannot be written: No space left"
     expect 1 credence impute gaps.csv -o /dev/full
     says err "cannot be written: No space left"
@@ -112,10 +112,10 @@ says err '`credence help knobs` lists them'
 head -c 40000000 /dev/zero >zeros.csv
 expect 1 timeout 20 "$CREDENCE_BIN" train -q /dev/zero
 says err "a NUL byte in the header"
-expect 1 credence train -q zeros.csv
+expect 1 credence train -m nb -q zeros.csv
 says err "zeros.csv: a NUL byte in the header"
 
-credence train -q "$data/tax.csv" -o tax.model
+credence train -m nb -q "$data/tax.csv" -o tax.model
 expect 1 credence predict tax.model "$data/tax.csv" --cost yes=5
 says err "costs are 'TRUE->DECIDED=COST, ...' or a file of them"
 
@@ -134,7 +134,7 @@ wait "$asker"
 # --- classes by other names ------------------------------------------------------------------------
 printf 'x,y\n1,u\n2,v\n3,u\n4,v\n' >named.csv
 sed 's/u$/no/; s/v$/yes/' named.csv >renamed.csv
-credence train -q named.csv -o named.model
+credence train -m nb -q named.csv -o named.model
 expect 0 credence test named.model renamed.csv
 says err "no row is of a class that the model knows, such as u: --classes OLD=NEW"
 expect 0 credence test named.model renamed.csv --classes no=u,yes=v
@@ -142,32 +142,32 @@ silent err
 
 # --- columns set apart by blanks ------------------------------------------------------------------
 printf ' 1.5   2  yes\n10  20   no\n 7   9  yes\n' >blanks.txt
-expect 0 credence train -f csv -n blanks.txt
+expect 0 credence train -m nb -f csv -n blanks.txt
 says err "its lines have 3 words each, which awk '{\$1=\$1} 1' OFS=, makes fields of"
 awk '{$1=$1} 1' OFS=, blanks.txt >fields.csv
-expect 0 credence train -q -n fields.csv --json
+expect 0 credence train -m nb -q -n fields.csv --json
 says out '"target": "c3"'
 
 # --- numbers whose squares are none ------------------------------------------------------------------
 printf 'x,z,y\n1,1,u\n1e308,2,v\n2,3,u\n-1e308,5,v\n' >far.csv
-expect 1 credence train -q far.csv
+expect 1 credence train -m nb -q far.csv
 says err "the numbers of 'x' are too large: their squares overflow"
-expect 0 credence train -q far.csv --type x=ignore
-expect 1 credence train -q "$data/tax.csv" --memory 100 --threads 1
+expect 0 credence train -m nb -q far.csv --type x=ignore
+expect 1 credence train -m nb -q "$data/tax.csv" --memory 100 --threads 1
 says err "the limit is 100 bytes"
 
 # --- numbers that are none: the hint helps ----------------------------------------------------------
 printf 'a,y\n1,u\nnan,v\n2,u\n1e999,v\n' >odd.csv
-expect 1 credence train -q odd.csv
+expect 1 credence train -m nb -q odd.csv
 says err "odd.csv:3:1: 'nan' in column 'a' is not a finite number"
 says err "--missing '?,NA,NaN,nan' takes it as missing too"
-expect 1 credence train -q odd.csv --missing '?,NA,NaN,nan'
+expect 1 credence train -m nb -q odd.csv --missing '?,NA,NaN,nan'
 says err "odd.csv:5:1: '1e999' in column 'a' is beyond the range"
-expect 0 credence train -q odd.csv --missing '?,NA,NaN,nan,1e999'
+expect 0 credence train -m nb -q odd.csv --missing '?,NA,NaN,nan,1e999'
 
 # --- tables without rows ---------------------------------------------------------------------------
 head -n 1 "$data/tax.csv" >names.csv
-credence train -q "$data/tax.csv" -o tax.model
+credence train -m nb -q "$data/tax.csv" -o tax.model
 expect 0 credence predict tax.model names.csv
 same "answers" "$(cat out)" prediction
 expect 0 credence explain tax.model names.csv

@@ -44,10 +44,10 @@ pin() { # NAME COMMAND...
     fi
 }
 
-expect 0 credence train -q iris.csv -o iris.model
-expect 0 credence train -q tax.csv -o tax.model
+expect 0 credence train -m nb -q iris.csv -o iris.model
+expect 0 credence train -m nb -q tax.csv -o tax.model
 expect 0 credence train -q -m linear houses.csv -o houses.model
-expect 0 credence train -q messages.csv --type text=text -o text.model
+expect 0 credence train -m nb -q messages.csv --type text=text -o text.model
 expect 0 credence train -q -m logistic iris.csv -o logistic.model
 expect 0 credence train -q -m joint census.csv -w probability -t wealth -o joint.model
 
@@ -56,9 +56,9 @@ pin test.csv credence test --csv iris.model iris.csv
 pin test-cost.json credence test --json --cost 'yes->no=5' --reject 0.5 tax.model tax.csv
 pin test-numbers.json credence test --json houses.model houses.csv
 pin test-numbers.csv credence test --csv houses.model houses.csv
-pin cv.json credence cv --json iris.csv -k 3 --seed 1
-pin cv.csv credence cv --csv iris.csv -k 3 -r 2 --seed 1
-pin cv-loo.json credence cv --json tax.csv --folds loo
+pin cv.json credence cv -m nb --json iris.csv -k 3 --seed 1
+pin cv.csv credence cv -m nb --csv iris.csv -k 3 -r 2 --seed 1
+pin cv-loo.json credence cv -m nb --json tax.csv --folds loo
 pin cv-numbers.json credence cv --json -m linear houses.csv -k 3 --seed 1
 pin cv-numbers.csv credence cv --csv -m linear houses.csv -k 3 --seed 1
 pin compare.json credence compare --json iris.csv -m nb,gda,tree -k 3 --seed 1
@@ -77,8 +77,8 @@ pin tune.json credence tune --json iris.csv -p variance=feature,class --nested -
 pin tune.csv credence tune --csv iris.csv -p variance=feature,class -k 3
 pin tune-numbers.json credence tune --json -m linear houses.csv -p lambda=0.1,1 -k 3
 pin tune-numbers.csv credence tune --csv -m linear houses.csv -p lambda=0.1,1 -k 3
-pin curve.json credence curve --json iris.csv --sizes 30,60
-pin curve.csv credence curve --csv iris.csv --sizes 30,60
+pin curve.json credence curve -m nb --json iris.csv --sizes 30,60
+pin curve.csv credence curve -m nb --csv iris.csv --sizes 30,60
 pin curve-numbers.json credence curve --json -m linear houses.csv --sizes 6,8
 pin drift.json credence drift --json iris.model iris.csv
 pin drift.csv credence drift --csv iris.model iris.csv
@@ -86,7 +86,7 @@ pin drift-text.json credence drift --json text.model messages.csv
 pin independence.json credence independence --json tax.csv
 pin independence.csv credence independence --csv tax.csv
 pin independence-model.json credence independence --json joint.model
-pin train.json credence train --json iris.csv -o other.model
+pin train.json credence train -m nb --json iris.csv -o other.model
 pin train-logistic.json credence train --json -m logistic iris.csv -o other.model
 pin train-linear.json credence train --json -m linear houses.csv -o other.model
 pin show.json credence show --json iris.model

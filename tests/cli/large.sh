@@ -9,18 +9,18 @@
     head -c 1000000000 /dev/zero | tr '\0' x
     printf ',p\n1,q\n'
 } >line.csv
-credence train -q "$data/tax.csv" -o model
+credence train -m nb -q "$data/tax.csv" -o model
 cp model kept
-expect 1 credence train line.csv -o model
+expect 1 credence train -m nb line.csv -o model
 says err "line.csv:2:1: a value of 1000000000 bytes in column 'a'"
 expect 0 cmp model kept
 rm line.csv kept
 
 # --- a million classes: learned, or refused with the number where memory is short -------------
 awk 'BEGIN { print "x,c"; for (i = 0; i < 1000000; i++) print i % 7 "," "k" i }' >classes.csv
-expect 0 credence train classes.csv -o model --json
+expect 0 credence train -m nb classes.csv -o model --json
 says out '"rows": 1000000'
-expect 1 credence train classes.csv -o small --memory 1M
+expect 1 credence train -m nb classes.csv -o small --memory 1M
 says err "--memory raises the limit"
 [ ! -e small ] || fail "a refused model was written"
 rm classes.csv model
@@ -32,7 +32,7 @@ awk 'BEGIN {
         print r ? (r % 2 ? "a" : "b") : "c"
     }
 }' >columns.csv
-expect 0 credence train columns.csv -o model -q
+expect 0 credence train -m nb columns.csv -o model -q
 expect 0 credence test model columns.csv --json
 says out '"rows": 6'
 finish

@@ -23,7 +23,7 @@ factor() {
 
 # --- Twenty animals: what gives birth, does not fly, lives in water, has no legs? -------------
 printf 'birth,fly,water,legs\nyes,no,yes,no\n' >stranger.csv
-expect 0 credence train "$data/animals.csv" --type name=ignore "${plain[@]}" -o animals.model
+expect 0 credence train -m nb "$data/animals.csv" --type name=ignore "${plain[@]}" -o animals.model
 expect 0 credence predict --proba animals.model stranger.csv
 same "the stranger" "$(cell out prediction 1)" mammals
 # (6/7)^2 (2/7)^2 7/20 against 1/13 10/13 3/13 4/13 13/20
@@ -42,7 +42,7 @@ near "P(A | N) P(N)" "$(awk -F , '$4 == "non-mammals" { s += $5 } END { print ex
     explain.csv)" 0.00273 1e-3
 
 # --- Tax evasion: Gaussian income with the sample variance ------------------------------------
-expect 0 credence train "$data/tax.csv" --type id=ignore "${plain[@]}" -o tax.model
+expect 0 credence train -m nb "$data/tax.csv" --type id=ignore "${plain[@]}" -o tax.model
 credence show --csv tax.model >show.csv
 near "mean income of the honest" "$(shown income '' no mean)" 110
 near "variance of their income" "$(shown income '' no variance)" 2975
@@ -70,7 +70,7 @@ near "an impossible class" "$(cell out 'p(yes)' 1)" 0
 
 # --- The same without row 7: nobody can explain the return ------------------------------------
 sed 8d "$data/tax.csv" >nine.csv
-expect 0 credence train nine.csv --type id=ignore "${plain[@]}" -o nine.model
+expect 0 credence train -m nb nine.csv --type id=ignore "${plain[@]}" -o nine.model
 credence show --csv nine.model >show.csv
 near "mean without row 7" "$(shown income '' no mean)" 91.6666666666667
 near "variance without row 7" "$(shown income '' no variance)" 746.666666666667
@@ -114,7 +114,7 @@ done
 
 # --- Shapes: 3/7 5/7 7/12 against 3/5 3/5 5/12 ------------------------------------------------
 printf 'colour,shape\nblue,square\n' >shape.csv
-expect 0 credence train "$data/shapes.csv" "${plain[@]}" -o shapes.model
+expect 0 credence train -m nb "$data/shapes.csv" "${plain[@]}" -o shapes.model
 expect 0 credence predict --proba shapes.model shape.csv
 same "a blue square" "$(cell out prediction 1)" +
 near "its posterior" "$(cell out 'p(+)' 1)" 0.54347826086956522
@@ -124,7 +124,7 @@ near "score of -" "$(awk -F , '$4 == "-" { s += $5 } END { print exp(s) }' expla
 
 # --- Size and colour: a factor of zero decides ------------------------------------------------
 printf 'size,colour\nL,B\n' >thing.csv
-expect 0 credence train "$data/size-colour.csv" "${plain[@]}" -o size-colour.model
+expect 0 credence train -m nb "$data/size-colour.csv" "${plain[@]}" -o size-colour.model
 expect 0 credence predict --proba size-colour.model thing.csv
 same "large and blue" "$(cell out prediction 1)" P
 same "true posteriors" "$(cell out 'p(P)' 1) $(cell out 'p(N)' 1)" "1 0"
@@ -134,7 +134,7 @@ same "a zero factor" "$(factor colour N)" -inf
 
 # --- Homework: .2143 against .0476 ------------------------------------------------------------
 printf 'size,colour\nS,B\n' >thing.csv
-expect 0 credence train "$data/homework.csv" "${plain[@]}" -o homework.model
+expect 0 credence train -m nb "$data/homework.csv" "${plain[@]}" -o homework.model
 expect 0 credence predict --proba homework.model thing.csv
 same "small and blue" "$(cell out prediction 1)" P
 near "its posterior" "$(cell out 'p(P)' 1)" 0.81818181818181818
@@ -144,7 +144,7 @@ near "score of N" "$(awk -F , '$4 == "N" { s += $5 } END { print exp(s) }' expla
 
 # --- Drugs: 0/1 features are Bernoulli --------------------------------------------------------
 printf 'basic,soluble,light\n1,1,1\n' >drug.csv
-expect 0 credence train "$data/drugs.csv" "${plain[@]}" -o drugs.model
+expect 0 credence train -m nb "$data/drugs.csv" "${plain[@]}" -o drugs.model
 says out "all values are 0 or 1"
 credence show --csv drugs.model >show.csv
 for feature in basic soluble light; do

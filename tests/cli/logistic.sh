@@ -29,16 +29,16 @@ same_as_glm() { # CASE MODEL CLASS
 if [ -n "${CREDENCE_DATA:-}" ]; then
     (echo pregnant,glucose,pressure,skin,insulin,bmi,pedigree,age,class
      cat "$CREDENCE_DATA/table/uci/pima-indians-diabetes.data") >pima.csv
-    expect 0 credence train pima.csv "${mle[@]}" --type pregnant=real -o pima.model
+    expect 0 credence train -m nb pima.csv "${mle[@]}" --type pregnant=real -o pima.model
     same_as_glm pima pima.model 1
     (echo sepal_length,sepal_width,petal_length,petal_width,class
      grep -v setosa "$CREDENCE_DATA/table/uci/iris.data" | grep .) >two.csv
-    expect 0 credence train two.csv "${mle[@]}" -o two.model
+    expect 0 credence train -m nb two.csv "${mle[@]}" -o two.model
     same_as_glm iris two.model Iris-virginica
     (echo age,hours,education,sex,race,class
      awk -F ', *' -v OFS=, 'NF == 15 {print $1, $13, $5, $10, $9, $15}' \
          "$CREDENCE_DATA/table/adult/adult.data") >adult.csv
-    expect 0 credence train adult.csv "${mle[@]}" -o adult.model
+    expect 0 credence train -m nb adult.csv "${mle[@]}" -o adult.model
     same_as_glm adult adult.model '>50K'
 else
     echo "skipped: the figures of glm, because CREDENCE_DATA is not set"
@@ -118,7 +118,7 @@ same "log loss of rare words" \
     "$(json log_loss rare.json | awk '{print ($1 < 0.01 ? "small" : "large")}')" small
 
 # --- the bridge -------------------------------------------------------------------------------------------
-expect 0 credence train "$iris" -o nb.model
+expect 0 credence train -m nb "$iris" -o nb.model
 expect 0 credence convert nb.model --to logistic -o weights.model
 credence predict -P nb.model "$iris" >nb.csv
 credence predict -P weights.model "$iris" >weights.csv

@@ -90,7 +90,7 @@ says err "no variable 'nobody'"
 expect 2 credence show net.cred --node nobody
 expect 1 credence learn net.cred rows.csv
 says err "not learned from data"
-expect 0 credence train -q "$data/tax.csv" --type id=ignore -o tax.model
+expect 0 credence train -m nb -q "$data/tax.csv" --type id=ignore -o tax.model
 expect 2 credence query tax.model 'P(evade=yes)' --method gibbs
 says err "no Bayesian network"
 finish

@@ -2,15 +2,15 @@
 # options.sh - options in every spelling, in any order, and what is wrong with the others.
 . "$(dirname "$0")/lib.bash"
 model=animals.model
-expect 0 credence train "$data/animals.csv" --type name=ignore -o $model
+expect 0 credence train -m nb "$data/animals.csv" --type name=ignore -o $model
 credence predict $model "$data/animals.csv" >plain.csv
 
 # --- spellings --------------------------------------------------------------------------------
-expect 0 credence train --output=a.model --type=name=ignore "$data/animals.csv"
+expect 0 credence train -m nb --output=a.model --type=name=ignore "$data/animals.csv"
 cmp -s a.model $model || fail "--output=FILE differs from -o FILE"
-expect 0 credence train -oa.model --type name=ignore -- "$data/animals.csv"
+expect 0 credence train -m nb -oa.model --type name=ignore -- "$data/animals.csv"
 cmp -s a.model $model || fail "-oFILE differs from -o FILE"
-expect 0 credence train "$data/animals.csv" -qoa.model --type name=ignore
+expect 0 credence train -m nb "$data/animals.csv" -qoa.model --type name=ignore
 cmp -s a.model $model || fail "-qoFILE differs from -q -o FILE"
 expect 0 credence predict --digits 3 -Pk $model "$data/animals.csv"
 same "joined flags" "$(head -1 out)" \

@@ -8,9 +8,9 @@
     echo 'two,klein,犬,zweite'
     echo 'a rather different long value of it,groß,猫,erste'
 } >wide.csv
-expect 0 credence train wide.csv -o wide.model
+expect 0 credence train -m nb wide.csv -o wide.model
 cp "$data/sports.csv" words.csv
-expect 0 credence train words.csv --type text=text -o words.model
+expect 0 credence train -m nb words.csv --type text=text -o words.model
 
 # --- width ------------------------------------------------------------------------------------
 # Columns of UTF-8 text: continuation bytes take none; these CJK letters take two.
@@ -32,9 +32,9 @@ for width in 50 60 80 120; do
         silent over
     done
 done
-COLUMNS=60 credence train wide.csv 2>/dev/null >out
+COLUMNS=60 credence train -m nb wide.csv 2>/dev/null >out
 says out "…"
-credence train wide.csv 2>/dev/null >out
+credence train -m nb wide.csv 2>/dev/null >out
 says out "a rather long name of a column"
 
 # --- colours ----------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ fi
 
 # --- CSV that reads back ----------------------------------------------------------------------
 printf 'v,c\n1,"a, b"\n2,"say ""hi"""\n3,"two\nlines"\n' >odd.csv
-expect 0 credence train odd.csv -o odd.model
+expect 0 credence train -m nb odd.csv -o odd.model
 expect 0 credence predict --proba odd.model odd.csv
 same "odd names are quoted" "$(head -1 out)" \
     'prediction,"p(a, b)","p(say ""hi"")","p(two'
@@ -66,7 +66,7 @@ expect 0 credence test odd.model kept.csv -q
 credence predict --proba odd.model odd.csv | awk -F , 'NR > 1' >probabilities
 [ -s probabilities ] || fail "no probabilities"
 # The names of columns are cut last of all.
-COLUMNS=70 credence train "$CREDENCE_SOURCE/examples/data/iris.csv" >narrow 2>/dev/null
+COLUMNS=70 credence train -m nb "$CREDENCE_SOURCE/examples/data/iris.csv" >narrow 2>/dev/null
 says narrow "sepal_length  real"
 says narrow "all values a…"
 

@@ -19,9 +19,9 @@ golden() { # NAME COMMAND...
 }
 credence train -q people.csv -p variance=feature -o equal.model
 credence train -q people.csv -p variance=class-feature -o unequal.model
-credence train -q iris.csv -o iris.model
-credence train -q messages.csv -o messages.model
-credence train -q tax.csv -o tax.model
+credence train -m nb -q iris.csv -o iris.model
+credence train -m nb -q messages.csv -o messages.model
+credence train -m nb -q tax.csv -o tax.model
 golden surface plot surface equal.model unequal.model people.csv -x height -y weight
 credence train -q iris.csv -m gda -p covariance=shared -o linear.model
 credence train -q iris.csv -m gda -o quadratic.model
@@ -148,18 +148,18 @@ credence plot reliability iris.model iris.csv --title "iris.model on iris.csv" -
 panel() { sed -n '/^<g transform="translate(0 0)">/,/^<\/g>/p' "$1"; }
 same "reliability as plot has it" "$(panel test.svg)" "$(panel bins.svg)"
 same "and there is one" "$(($(panel bins.svg | wc -l) > 50))" 1
-expect 0 credence cv people.csv -k 5 --plot cv.svg --json
+expect 0 credence cv -m nb people.csv -k 5 --plot cv.svg --json
 says cv.svg "child ($(json roc_area out | awk '{printf "%.4f", $1}'))"
-expect 0 credence cv people.csv -k 5 --plot -
+expect 0 credence cv -m nb people.csv -k 5 --plot -
 says out "false positive rate"
 # Rows of one class have no ROC curve: the matrix is drawn instead.
-credence train -q people.csv -o people.model
+credence train -m nb -q people.csv -o people.model
 grep -v child people.csv >adults.csv
 expect 0 credence test people.model adults.csv --plot adults.svg
 says adults.svg ">adult<"
 expect 2 credence test iris.model iris.csv --plot test.jpeg
 says err "what kind of picture"
-expect 2 credence curve iris.csv --plot - --json
+expect 2 credence curve -m nb iris.csv --plot - --json
 says err "standard output"
 expect 2 credence compare iris.csv -m nb,logistic --plot no.svg
 says err "learning curves"
@@ -199,7 +199,7 @@ says err "is no network"
 
 # --- hostile names --------------------------------------------------------------------------------
 printf 'x,class\n1,<script>alert(1)</script>\n2,"a&b"\n3,<script>alert(1)</script>\n4,"a&b"\n' >bad.csv
-credence train -q bad.csv -o bad.model
+credence train -m nb -q bad.csv -o bad.model
 expect 0 credence plot confusion bad.model bad.csv -o bad.svg
 same "no markup from names" "$(grep -c '<script' bad.svg)" 0
 says bad.svg "&lt;script&gt;"

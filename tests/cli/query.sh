@@ -35,7 +35,7 @@ same "answers for people" "$(cat out)" 'P(rich | female, hours<=40.5) = 0.0885
 argmax(wealth | male) = poor  (0.6962)'
 
 # --- naive Bayes: what predict says --------------------------------------------------------------
-credence train -q "$data/tax.csv" --type id=ignore -o tax.model >/dev/null
+credence train -m nb -q "$data/tax.csv" --type id=ignore -o tax.model >/dev/null
 printf 'refund,marital,income\nno,single,90\n' >row.csv
 credence predict --proba tax.model row.csv >posterior.csv
 near "the posterior of a row" \
@@ -73,7 +73,7 @@ says err "the condition has probability zero"
 expect 1 credence query nothing.model 'P(x)'
 expect 2 credence query
 printf 'the text,class\n"one two three, four",a\n"two three, five six",b\n' >text.csv
-credence train -q text.csv --type 'the text=text' -o text.model >/dev/null
+credence train -m nb -q text.csv --type 'the text=text' -o text.model >/dev/null
 expect 2 credence query text.model "P('the text' = one)"
 says err "is a text"
 expect 0 credence query text.model 'P(class)'

@@ -62,7 +62,7 @@ while IFS=$tab read -r case prepare train predict file tolerance relative; do
     echo "$case"
     ran=$((ran + 1))
     if ! run_case "$prepare" "$train" "$predict" "$file" "$tolerance" "$relative" < /dev/null; then
-        echo "    FAILED: credence train $train"
+        echo "    FAILED: credence train -m nb $train"
         failed=$((failed + 1))
     fi
 done < cases

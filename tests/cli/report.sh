@@ -2,8 +2,8 @@
 # report.sh - a page that says what test says, is whole, and cannot be turned against its reader.
 . "$(dirname "$0")/lib.bash"
 cp "$CREDENCE_SOURCE"/examples/data/*.csv .
-credence train -q iris.csv -o iris.model
-credence train -q messages.csv -o messages.model
+credence train -m nb -q iris.csv -o iris.model
+credence train -m nb -q messages.csv -o messages.model
 
 expect 0 credence report iris.model iris.csv -o iris.html
 silent out
@@ -87,7 +87,7 @@ cat >bad.csv <<'END'
 2.5,"a&b""'"
 1.5,"a&b""'"
 END
-credence train -q bad.csv -o bad.model
+credence train -m nb -q bad.csv -o bad.model
 expect 0 credence report bad.model bad.csv -o bad.html
 same "no script" "$(grep -c '<script' bad.html)" 0
 same "no image" "$(grep -c '<img' bad.html)" 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # reports.sh - what people are told, when, and where: notes, silence, grammar, figures in use.
 . "$(dirname "$0")/lib.bash"
-expect 0 credence train "$data/tax.csv" --type id=ignore -o tax.model
+expect 0 credence train -m nb "$data/tax.csv" --type id=ignore -o tax.model
 printf 'refund,marital,income,evade\nno,single,90,yes\n' >more.csv
 
 # --- what a model knows is not asked again ----------------------------------------------------
@@ -15,11 +15,11 @@ for verb in predict test explain learn unlearn; do
     credence help $verb >out
     ! grep -qE -- '--(type|target|weight)' out || fail "help of $verb offers what it refuses"
 done
-cmp -s <(credence train "$data/tax.csv" --type id=ignore -o -) tax.model || fail "a model changed"
+cmp -s <(credence train -m nb "$data/tax.csv" --type id=ignore -o -) tax.model || fail "a model changed"
 
 # What meant missing in training means it in prediction.
 printf 'a,c\nx,p\n-,p\ny,q\ny,q\n' >gaps.csv
-credence train -q gaps.csv --missing - -o gaps.model
+credence train -m nb -q gaps.csv --missing - -o gaps.model
 printf 'a\n-\n' >gap.csv
 expect 0 credence explain gaps.model gap.csv
 says out "Left out: a (missing)"
@@ -28,7 +28,7 @@ says out "Left out: a (never seen)"
 
 # --- one class --------------------------------------------------------------------------------
 printf 'a,c\n1,p\n2,p\n' >lonely.csv
-expect 0 credence train lonely.csv -o lonely.model
+expect 0 credence train -m nb lonely.csv -o lonely.model
 says err "there is one class only: 'c' is 'p' in every row"
 says out "1 class "
 expect 0 credence explain lonely.model lonely.csv
@@ -55,7 +55,7 @@ for verb in "predict tax.model more.csv" "test tax.model more.csv" "show tax.mod
 done
 
 # --- no time, no rate, where there is none worth telling --------------------------------------
-expect 0 credence train "$data/tax.csv"
+expect 0 credence train -m nb "$data/tax.csv"
 ! grep -q "rows/s" out || fail "a rate from ten rows"
 for verb in "refit tax.model -p alpha=1" "merge tax.model tax.model"; do
     # shellcheck disable=SC2086
@@ -66,7 +66,7 @@ expect 0 credence learn tax.model more.csv --json -o x.model
 says out '"seconds": '
 
 # --- standard input ---------------------------------------------------------------------------
-expect 1 credence train </dev/null
+expect 1 credence train -m nb </dev/null
 says err "standard input is empty"
 says err "name DATA or pipe it in"
 expect 1 credence predict tax.model < <(printf 'refund,marital,income\nno,single,lots\n')
@@ -78,7 +78,7 @@ printf 'refund,marital,income\nno,single,90\nno,single\n' >ragged.csv
 expect 1 credence predict tax.model ragged.csv
 same "the head" "$(cat out)" prediction
 printf '1,2,x\n3,4,y\n5,6\n' >headless.csv
-expect 1 credence train headless.csv
+expect 1 credence train -m nb headless.csv
 grep -q "note:" err && same "what comes last" "$(grep -n "headless.csv:3" err | cut -d : -f 1)" \
     "$(grep -vc hint: err)"
 
@@ -101,21 +101,21 @@ same "one class" "$(sed -n 2p out)" "  value     count     yes"
 expect 2 credence show --class yess tax.model
 says err "did you mean 'yes'?"
 printf 'a,b,w,c\n1,x,0.5,p\n2,y,1,q\n3,x,2,p\n' >weighted.csv
-expect 0 credence train weighted.csv -w w -o weighted.model
+expect 0 credence train -m nb weighted.csv -w w -o weighted.model
 says out "class  weight  P(class)"
 expect 0 credence show weighted.model
 says out "3 rows of weight 3.5"
 says out "class  weight  P(class)"
 says out "the symbol alone"
 printf 'x,c\n1,a\n2,b\n' >numbers.csv
-credence train -q numbers.csv -o numbers.model
+credence train -m nb -q numbers.csv -o numbers.model
 credence show numbers.model >out
 ! grep -q combination out || fail "a table of symbols is compared where there are none"
 
 # --- many classes, few features shown ---------------------------------------------------------
 awk 'BEGIN { print "a,b,c"; for (i = 1; i <= 21; i++) for (k = 0; k < 2; k++)
     print i % 7 ",v" k ",class" i }' >many.csv
-credence train -q many.csv --type a=symbol -o many.model
+credence train -m nb -q many.csv --type a=symbol -o many.model
 expect 0 credence show --top 1 many.model
 says out "... and 1 smaller class"
 says out "... and 1 more feature (--all shows them)"
@@ -130,7 +130,7 @@ expect 0 credence explain --against no tax.model more.csv
 ! grep -q "is the decision" out || fail "no is not the decision"
 # The posterior of the work has all the nines it takes.
 printf 'x,c\n0,a\n1,a\n9,b\n10,b\n' >far.csv
-credence train -q far.csv -o far.model
+credence train -m nb -q far.csv -o far.model
 printf 'x\n0\n' >near.csv
 expect 0 credence explain --work far.model near.csv
 ! grep -q '>0' out || fail "a number that is not given"

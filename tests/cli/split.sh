@@ -60,8 +60,8 @@ expect 2 credence split "$iris" --group nobody --train a.csv --test b.csv
 says err "no column 'nobody'"
 expect 1 credence split days.csv --group y --split 0.01 --train a.csv --test b.csv
 says err "one side"
-expect 2 credence train "$iris" --group species
+expect 2 credence train -m nb "$iris" --group species
 says err "--split"
-expect 2 credence train - --split 0.5 <"$iris"
+expect 2 credence train -m nb - --split 0.5 <"$iris"
 says err "twice"
 finish

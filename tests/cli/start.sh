@@ -44,9 +44,9 @@ for at in 2 3; do
 done
 
 # What cannot be.
-credence train -q -o nb.model "$data/iris.csv"
+credence train -m nb -q -o nb.model "$data/iris.csv"
 credence train -q -m logistic -o l.model "$data/iris.csv"
-expect 2 credence train --start l.model "$data/iris.csv"
+expect 2 credence train -m nb --start l.model "$data/iris.csv"
 says err "nothing to start"
 expect 1 credence train -m logistic --start nb.model "$data/iris.csv"
 says err "is of 'nb'"
@@ -59,7 +59,7 @@ expect 1 credence train -m logistic -p form=reference --start l.model "$data/iri
 says err "form"
 expect 2 credence train -m logistic --start l.model --calibrate auto "$data/iris.csv"
 expect 1 credence train -m logistic --start nothing.model "$data/iris.csv"
-expect 2 credence train -p calibrate=auto "$data/iris.csv"
+expect 2 credence train -m nb -p calibrate=auto "$data/iris.csv"
 says err "use --calibrate auto"
 expect 0 credence train --help
 says out "linear: linear regression of a number"

@@ -5,11 +5,11 @@ export COLUMNS=80
 
 # --- the lecture's five sentences -------------------------------------------------------------
 # 14 words; 11 in Sports, 9 in Not sports; (n_k + 1)/(n + |V|); 2.7648e-5 against 5.7175e-6.
-expect 0 credence train "$data/sports.csv" --type text=text -o sports.model
+expect 0 credence train -m nb "$data/sports.csv" --type text=text -o sports.model
 says out "text    text          0  14 words   given"
-expect 0 credence train "$data/sports.csv" --type text=text -o sports.model --csv
+expect 0 credence train -m nb "$data/sports.csv" --type text=text -o sports.model --csv
 says out "text,text,0,,,14,given"
-expect 0 credence train "$data/sports.csv" --type text=text -o sports.model --json
+expect 0 credence train -m nb "$data/sports.csv" --type text=text -o sports.model --json
 says out '{"name": "text", "kind": "text", "why": "given", "missing": 0, "words": 14}'
 printf 'text\nA very close game\n' >close.csv
 expect 0 credence explain --work sports.model close.csv
@@ -96,7 +96,7 @@ says out '"word": "a", "terms": [1, 2], "documents": [1, 2]'
 printf 'text,china\nChinese Beijing Chinese,yes\nChinese Chinese Shanghai,yes\n' >china.csv
 printf 'Chinese Macao,yes\nTokyo Japan Chinese,no\n' >>china.csv
 printf 'text\nChinese Chinese Chinese Tokyo Japan\n' >tokyo.csv
-expect 0 credence train china.csv --type text=text -o china.model
+expect 0 credence train -m nb china.csv --type text=text -o china.model
 expect 0 credence explain --work china.model tokyo.csv
 says out "P(chinese | yes)^3  = ((5 + 1)/(8 + 6))^3 = (6/14)^3 = 0.07872"
 says out "P(tokyo | yes)      = (0 + 1)/(8 + 6) = 1/14 = 0.07143"
@@ -111,7 +111,7 @@ says out "P(tokyo | no) : P(not)   = (1 + 1)/(0 + 1) = 2/1 = 2"
 
 # --- a text beside a number, and a text that is missing ---------------------------------------
 printf 'size,text,c\n1,"short and bad",x\n9,"long and good",y\n2,,x\n8,"good, good",y\n' >mixed.csv
-expect 0 credence train mixed.csv --type text=text -o mixed.model
+expect 0 credence train -m nb mixed.csv --type text=text -o mixed.model
 says out "text    text          1"
 expect 0 credence show mixed.model
 says out "What tells the classes apart"
@@ -122,14 +122,14 @@ says out "p(size=8 | y)"
 says out "P(good | y)^2"
 # A long text: the strongest words are written out, the rest together.
 { echo text,c; seq -s ' ' 100 160 | sed 's/[0-9]*/w&/g; s/$/,x/'; echo good,y; } >long.csv
-credence train -q long.csv --type text=text -o long.model
+credence train -m nb -q long.csv --type text=text -o long.model
 expect 0 credence explain --work --row 1 long.model long.csv
 says out "21 weaker words"
 says out "= product of the 41 numbers above"
 # --- words that tell little, and long texts ---------------------------------------------------
 cp "$CREDENCE_SOURCE/tests/reference/posts.csv" "$CREDENCE_SOURCE/tests/reference/posts-new.csv" .
 cut -d , -f 1,2 posts.csv >plain.csv
-credence train -q plain.csv --type text=text -o plain.model
+credence train -m nb -q plain.csv --type text=text -o plain.model
 odds() { # MODEL ROW: log-odds of chess against kitchen, without the prior
     credence predict -q --proba --csv "$1" posts-new.csv |
         awk -F , -v r="$2" 'NR == r + 1 { print log($2) - log($3) }'
@@ -163,14 +163,14 @@ fi
 awk 'BEGIN { for (i = 0; i < 4000; i++) { printf "__label__%s common", i % 2 ? "a" : "b"
     for (j = 0; j < 10; j++) printf " rare%dx%d", i, j
     print " often" i % 50 } }' >many.txt
-expect 0 credence train many.txt --threads 1 --memory 4M -o small.model
+expect 0 credence train -m nb many.txt --threads 1 --memory 4M -o small.model
 says err "rare words were dropped to keep within the memory limit, none seen more than 1 times"
 cp small.model first.model
-credence train -q many.txt --threads 1 --memory 4M -o small.model
+credence train -m nb -q many.txt --threads 1 --memory 4M -o small.model
 cmp -s small.model first.model || fail "one thread prunes differently the second time"
-credence train -q many.txt -o whole.model
+credence train -m nb -q many.txt -o whole.model
 [ "$(wc -c <small.model)" -lt $(($(wc -c <whole.model) / 2)) ] || fail "little was dropped"
-expect 0 credence train -q many.txt --threads 1 --memory 1G -o large.model
+expect 0 credence train -m nb -q many.txt --threads 1 --memory 1G -o large.model
 cmp -s large.model whole.model || fail "a limit that is not reached changes the model"
 
 finish

@@ -34,12 +34,12 @@ done < <(sed '1,2d' "$reference/text-posteriors.csv" | awk -F , '{ print $1 "|" 
 same "cases" $cases 26
 
 # Weighted rows are taken back exactly, and fractions of a text are refused.
-credence train -q posts.csv -t class --weight rows --type text=text -o all.model
+credence train -m nb -q posts.csv -t class --weight rows --type text=text -o all.model
 sed -n '1p;5,9p' posts.csv >some.csv
 credence learn -q all.model some.csv -o more.model
 credence unlearn -q more.model some.csv -o again.model
 cmp -s all.model again.model || fail "weighted texts that were learned cannot be taken back"
 sed '2s/,[0-9]*$/,0.5/' posts.csv >half.csv
-expect 1 credence train half.csv -t class --weight rows --type text=text -o half.model
+expect 1 credence train -m nb half.csv -t class --weight rows --type text=text -o half.model
 says err "whole number"
 finish

@@ -14,30 +14,30 @@ valid() { # FILE
 }
 
 # --- train ------------------------------------------------------------------------------------
-expect 0 credence train "$data/tax.csv" --type id=ignore -o tax.model
+expect 0 credence train -m nb "$data/tax.csv" --type id=ignore -o tax.model
 says out "Learned 10 rows of $data/tax.csv"
 says out "some values are words"
 says out "all values are numbers"
 says out "income   real          0   104  45.63 "
 silent err
-expect 0 credence train "$data/tax.csv" --type id=ignore
+expect 0 credence train -m nb "$data/tax.csv" --type id=ignore
 says err "the model is not kept"
-expect 0 credence train -q "$data/tax.csv" --type id=ignore
+expect 0 credence train -m nb -q "$data/tax.csv" --type id=ignore
 silent err
-expect 0 credence train --json "$data/tax.csv" --type id=ignore -o tax.model
+expect 0 credence train -m nb --json "$data/tax.csv" --type id=ignore -o tax.model
 valid out
 same "rows" "$(json rows out)" 10
 same "target" "$(json target out)" evade
 same "the file" "$(json model out)" tax.model
-expect 0 credence train --csv "$data/tax.csv" -o tax-id.model
+expect 0 credence train -m nb --csv "$data/tax.csv" -o tax-id.model
 same "head of the columns" "$(head -1 out)" column,kind,missing,mean,sd,values,why
 same "a column of numbers" "$(grep ^income out)" \
     'income,real,0,104,45.63137322306027,,all values are numbers'
 same "a column of words" "$(grep ^marital out)" 'marital,symbol,0,,,3,some values are words'
 same "standard output holds the model" \
-    "$(credence train "$data/tax.csv" --type id=ignore -o - | cmp - tax.model && echo same)" same
+    "$(credence train -m nb "$data/tax.csv" --type id=ignore -o - | cmp - tax.model && echo same)" same
 printf 'a,b,c\n1,x,\n2,y,p\n3,,q\n' >gaps.csv
-expect 0 credence train gaps.csv
+expect 0 credence train -m nb gaps.csv
 says err "1 row without a class left out"
 
 # --- predict ----------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ says err evade
         printf 'x%s,class-number-%s\nx%s,class-number-%s\n' $i $i $i $((i % 9 + 1))
     done
 } >nine.csv
-expect 0 credence train nine.csv -o nine.model
+expect 0 credence train -m nb nine.csv -o nine.model
 COLUMNS=70 credence test nine.model nine.csv >out
 says out "1 class-number-1"
 awk 'length($0) > 70' out >wide
@@ -104,8 +104,8 @@ says out "Most confused"
 # --- learn, unlearn, merge --------------------------------------------------------------------
 head -6 "$data/tax.csv" >first.csv
 sed 2,6d "$data/tax.csv" >rest.csv
-expect 0 credence train first.csv --type id=ignore -o first.model
-expect 0 credence train rest.csv --type id=ignore -o rest.model
+expect 0 credence train -m nb first.csv --type id=ignore -o first.model
+expect 0 credence train -m nb rest.csv --type id=ignore -o rest.model
 cp first.model both.model
 expect 0 credence learn both.model rest.csv
 says out "learned 5 rows"
@@ -127,7 +127,7 @@ says err strange.csv
 cmp -s first.model before.model || fail "a failed unlearn changed the model"
 expect 0 credence learn first.model strange.csv -o grown.model
 says out "classes  3, before 2"
-expect 0 credence train "$data/animals.csv" -o animals.model
+expect 0 credence train -m nb "$data/animals.csv" -o animals.model
 expect 1 credence merge -o mixed.model tax.model animals.model
 says err animals.model
 [ ! -e mixed.model ] || fail "a failed merge left a file"
@@ -186,7 +186,7 @@ near "count" "$(awk -F , '$2 == "marital" && $4 == "yes" { print $6; exit }' out
 near "total" "$(awk -F , '$2 == "marital" && $4 == "yes" { print $7; exit }' out)" 3
 # --- a table without rows: nothing asked, nothing answered --------------------------------------
 head -n 1 "$CREDENCE_SOURCE/examples/data/iris.csv" >none.csv
-credence train -q "$CREDENCE_SOURCE/examples/data/iris.csv" -o iris.model
+credence train -m nb -q "$CREDENCE_SOURCE/examples/data/iris.csv" -o iris.model
 expect 0 credence predict --proba iris.model none.csv
 same "only a header" "$(cat out)" "prediction,p(setosa),p(versicolor),p(virginica)"
 expect 0 credence predict --json iris.model none.csv

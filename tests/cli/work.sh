@@ -58,7 +58,7 @@ expect 0 credence refit tax.model -p gaussian=predictive
 expect 0 credence explain --work tax.model return.csv
 says out "degrees of freedom"
 # The variances that naive Bayes pools by default are said to be pooled.
-expect 0 credence train "$data/tax.csv" --type id=ignore -o pooled.model
+expect 0 credence train -m nb "$data/tax.csv" --type id=ignore -o pooled.model
 expect 0 credence explain --work pooled.model return.csv
 says out "Variances are pooled over the classes."
 says out "= exp(-(120 - 110)²/(2 × "
@@ -78,14 +78,14 @@ says out "all rows"
 says out "mammals 7, non-mammals 13"
 
 # A calibration comes last, and its arithmetic is true (tests/render computes every line again).
-expect 0 credence train "$data/animals.csv" --type name=ignore --calibrate temperature -o cal.model
+expect 0 credence train -m nb "$data/animals.csv" --type name=ignore --calibrate temperature -o cal.model
 expect 0 credence explain --work --row 1 cal.model "$data/animals.csv"
 says out "Calibration by temperature"
 says out "calibrated P(mammals | row)"
 
 # Costs decide as in predict, and are worked out.
 printf 'birth,fly,water,legs\nno,no,yes,no\n' >doubt.csv
-expect 0 credence train "$data/animals.csv" --type name=ignore -o nb.model
+expect 0 credence train -m nb "$data/animals.csv" --type name=ignore -o nb.model
 expect 0 credence predict --cost 'mammals->non-mammals=200' nb.model doubt.csv
 grep -qx mammals out || fail "costs do not decide"
 expect 0 credence explain --work --cost 'mammals->non-mammals=200' nb.model doubt.csv

@@ -238,7 +238,7 @@ static const cr__scores scores = {.open = cr__panel_open,
 
 const cr__learner cr__ensemble_learner = {
     .name = "ensemble",
-    .summary = "models that answer as one: Bayes optimal or Gibbs (made by combine)",
+    .summary = "models that answer as one (made by combine, or a blend of auto)",
     .knobs = knobs,
     .knob_count = sizeof knobs / sizeof *knobs,
     .refit = cr__ensemble_weigh,
