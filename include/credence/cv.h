@@ -81,9 +81,10 @@ typedef struct cr_cv_answer {
     double weight;
 } cr_cv_answer;
 
-/* The row's answer in a repeat, and its posterior, [classes]. */
-void cr_cv_get(const cr_cv *cv, size_t repeat, size_t row, const cr_rule *rule, cr_cv_answer *out,
-               double *posterior);
+/* The row's answer in a repeat, and its posterior, [classes]. CR_EARG: there is no such row or
+ * repeat, or numbers are predicted. */
+cr_status cr_cv_get(const cr_cv *cv, size_t repeat, size_t row, const cr_rule *rule,
+                    cr_cv_answer *out, double *posterior);
 
 /* The same where numbers are predicted: the answer, of which truth and decision say nothing, and
  * the prediction with its truth. CR_EARG: there is none. */

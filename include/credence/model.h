@@ -103,6 +103,9 @@ cr_status cr_model_update(const char *path,
 
 /* --- what is in it ----------------------------------------------------------------------- */
 
+/* Columns, classes and values are numbered from 0. Where there is none of that number, or the model
+ * is NULL, names are NULL, numbers NaN, counts of things 0, and a status is CR_EARG or CR_END. */
+
 const char *cr_model_learner(const cr_model *model);
 const cr_schema *cr_model_schema(const cr_model *model); /* features, target, weight */
 size_t cr_model_target(const cr_model *model);           /* column of the schema; SIZE_MAX: none */

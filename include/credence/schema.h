@@ -32,8 +32,10 @@ typedef enum cr_why {
 
 typedef struct cr_schema cr_schema;
 
+/* Where there is no such column the name is NULL, the kind CR_IGNORE, and the others are 0; NULL is
+ * a schema without columns. */
 size_t cr_schema_columns(const cr_schema *schema);
-const char *cr_schema_name(const cr_schema *schema, size_t column); /* NULL: no such column */
+const char *cr_schema_name(const cr_schema *schema, size_t column);
 cr_kind cr_schema_kind(const cr_schema *schema, size_t column);
 cr_role cr_schema_role(const cr_schema *schema, size_t column);
 cr_why cr_schema_why(const cr_schema *schema, size_t column);

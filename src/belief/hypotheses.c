@@ -224,6 +224,10 @@ static double bits(double log_p)
 
 void cr_hypotheses_get(const cr_hypotheses *h, size_t index, cr_hypothesis *out)
 {
+    if (index >= h->count) {
+        *out = (cr_hypothesis){.name = NULL};
+        return;
+    }
     *out = (cr_hypothesis){.name = h->name[index],
                            .prior = h->prior[index],
                            .log_likelihood = h->log_likelihood[index],
@@ -245,12 +249,12 @@ size_t cr_hypotheses_steps(const cr_hypotheses *h)
 
 const char *cr_hypotheses_evidence(const cr_hypotheses *h, size_t index)
 {
-    return h->step[index].evidence;
+    return index < h->steps ? h->step[index].evidence : NULL;
 }
 
 const double *cr_hypotheses_posterior(const cr_hypotheses *h, size_t index)
 {
-    return h->step[index].posterior;
+    return index < h->steps ? h->step[index].posterior : NULL;
 }
 
 /* 0.6 * 0.3 and 0.9 * 0.2 are the same number on paper but not among doubles. */
@@ -280,18 +284,19 @@ size_t cr_hypotheses_classes(const cr_hypotheses *h)
 
 const char *cr_hypotheses_class(const cr_hypotheses *h, size_t class_index)
 {
-    return h->class_name[class_index];
+    return class_index < h->classes ? h->class_name[class_index] : NULL;
 }
 
 double cr_hypotheses_says(const cr_hypotheses *h, size_t index, size_t class_index)
 {
-    return h->says[index * h->classes + class_index];
+    return index < h->count && class_index < h->classes ? h->says[index * h->classes + class_index]
+                                                        : NAN;
 }
 
 /* P(c | D) = sum over h of P(c | h) P(h | D). */
 double cr_hypotheses_predictive(const cr_hypotheses *h, size_t class_index)
 {
-    double sum = 0;
+    double sum = class_index < h->classes ? 0 : NAN;
 
     for (size_t i = 0; i < h->count; i++)
         sum += cr_hypotheses_says(h, i, class_index) * h->posterior[i];

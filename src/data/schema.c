@@ -12,26 +12,26 @@
 
 size_t cr_schema_columns(const cr_schema *schema)
 {
-    return schema->columns;
+    return schema == NULL ? 0 : schema->columns;
 }
 
 /* The target of a model without one is no column, and has no name. */
 const char *cr_schema_name(const cr_schema *schema, size_t i)
 {
-    return i < schema->columns ? schema->column[i].name : NULL;
+    return i < cr_schema_columns(schema) ? schema->column[i].name : NULL;
 }
 
 cr_kind cr_schema_kind(const cr_schema *schema, size_t i)
 {
-    return schema->column[i].kind;
+    return i < cr_schema_columns(schema) ? schema->column[i].kind : CR_IGNORE;
 }
 cr_role cr_schema_role(const cr_schema *schema, size_t i)
 {
-    return schema->column[i].role;
+    return i < cr_schema_columns(schema) ? schema->column[i].role : CR_ROLE_FEATURE;
 }
 cr_why cr_schema_why(const cr_schema *schema, size_t i)
 {
-    return schema->column[i].why;
+    return i < cr_schema_columns(schema) ? schema->column[i].why : CR_WHY_GIVEN;
 }
 
 size_t cr_schema_find(const cr_schema *schema, const char *name)

@@ -186,7 +186,7 @@ size_t cr_independence_pairs(const cr_independence *result)
 
 const cr_pair *cr_independence_pair(const cr_independence *result, size_t index)
 {
-    return &result->pair[index];
+    return index < cr_independence_pairs(result) ? &result->pair[index] : NULL;
 }
 
 static int smaller_first(const void *pa, const void *pb)

@@ -338,7 +338,8 @@ size_t cr_predictions_fields(const cr_predictions *p)
 
 const char *cr_predictions_field_name(const cr_predictions *p, size_t field)
 {
-    return cr__source_field_name(p->inside->source, field);
+    return field < cr_predictions_fields(p) ? cr__source_field_name(p->inside->source, field)
+                                            : NULL;
 }
 
 const char *cr_predictions_field(const cr_predictions *p, size_t row, size_t field, size_t *size)
@@ -346,6 +347,8 @@ const char *cr_predictions_field(const cr_predictions *p, size_t row, size_t fie
     struct cr__answers *a = (struct cr__answers *)p->inside; /* the worker's own scratch */
 
     *size = 0;
+    if (row >= p->rows)
+        return NULL;
     if (a->split != row) {
         a->split = SIZE_MAX;
         if (cr__source_split(a->chunk, &a->record[row], &a->fields, NULL) != CR_OK)

@@ -123,6 +123,9 @@ cr_status cr_rule_new(cr_rule **out, const cr_model *model, const cr_rule_option
 
 double cr_rule_cost(const cr_rule *rule, size_t truth, int32_t decision)
 {
+    if (truth >= rule->classes || decision < CR_UNDECIDED ||
+        (decision >= 0 && (size_t)decision >= rule->classes))
+        return NAN;
     if (decision == CR_UNDECIDED)
         return rule->reject;
     if (rule->cost == NULL)

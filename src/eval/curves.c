@@ -274,6 +274,8 @@ cr_status cr_evaluation_area(const cr_evaluation *e, size_t class_index, cr_area
     cr_status st = CR_OK;
 
     *out = (cr_area){NAN, NAN, NAN, NAN, NAN};
+    if (class_index != SIZE_MAX && class_index >= e->classes)
+        return cr__fail(err, CR_EARG, "there are %zu classes", e->classes);
     if (class_index != SIZE_MAX || e->classes == 2)
         return class_area(e, class_index == SIZE_MAX ? 1 : class_index, out, err);
     for (size_t c = 0; st == CR_OK && c < e->classes; c++)

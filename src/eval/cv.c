@@ -328,10 +328,13 @@ static void answer(const cr_cv *cv, size_t repeat, size_t row, const cr_rule *ru
         logs[c] = fmin(0, score[c] + cr__rule_shift(rule, c) - evidence);
 }
 
-void cr_cv_get(const cr_cv *cv, size_t repeat, size_t row, const cr_rule *rule, cr_cv_answer *out,
-               double *posterior)
+cr_status cr_cv_get(const cr_cv *cv, size_t repeat, size_t row, const cr_rule *rule,
+                    cr_cv_answer *out, double *posterior)
 {
+    if (cv->regression != NULL || repeat >= cv->repeats || row >= cv->rows)
+        return CR_EARG;
     answer(cv, repeat, row, rule, out, posterior, NULL);
+    return CR_OK;
 }
 
 cr_status cr_cv_evaluate(const cr_cv *cv, size_t fold, const cr_rule *rule, cr_evaluation **out,

@@ -212,7 +212,8 @@ void cr_evaluation_add_logs(cr_evaluation *e, const double *posterior, const dou
 
 double cr_evaluation_confusion(const cr_evaluation *e, size_t truth, int32_t decision)
 {
-    if (e->confusion == NULL)
+    if (e->confusion == NULL || truth >= e->classes || decision < CR_UNDECIDED ||
+        (decision >= 0 && (size_t)decision >= e->classes))
         return NAN;
     return e->confusion[truth * (e->classes + 1) +
                         (decision == CR_UNDECIDED ? e->classes : (size_t)decision)];
@@ -220,6 +221,9 @@ double cr_evaluation_confusion(const cr_evaluation *e, size_t truth, int32_t dec
 
 void cr_evaluation_class(const cr_evaluation *e, size_t c, cr_class_metrics *out)
 {
+    *out = (cr_class_metrics){0};
+    if (c >= e->classes)
+        return;
     *out = (cr_class_metrics){
         .support = e->support[c], .predicted = e->predicted[c], .correct = e->hit[c]};
     out->precision = out->predicted > 0 ? out->correct / out->predicted : 0;

@@ -474,9 +474,9 @@ static cr_status spread_marks(const cr_tuning *t, const mark *marks, size_t coun
 
 cr_status cr_tuning_setting(const cr_tuning *t, size_t place, cr_setting *out)
 {
-    const entry *e = &t->entry[place];
+    const entry *e = place < t->count ? &t->entry[place] : NULL;
 
-    if (place >= t->count)
+    if (e == NULL)
         return CR_END;
     *out = (cr_setting){.params = (const char *const *)e->params,
                         .param_count = t->axes,

@@ -8,7 +8,7 @@ static const cr__bag *bag_of(const cr_model *model, size_t column)
 {
     const cr__stats *stats;
 
-    if (model->schema->column[column].kind != CR_BAG ||
+    if (!cr__model_has_column(model, column) || model->schema->column[column].kind != CR_BAG ||
         cr__model_stats(model, &stats, NULL) != CR_OK)
         return NULL;
     return stats->column[column].bag;
@@ -58,7 +58,7 @@ static double speaks_for(const cr__bag *bag, size_t word, size_t c, double in_cl
 size_t cr_model_telling_words(const cr_model *model, size_t column, size_t c, size_t *words,
                               size_t n)
 {
-    const cr__bag *bag = bag_of(model, column);
+    const cr__bag *bag = c < cr_model_classes(model) ? bag_of(model, column) : NULL;
     double *value = bag == NULL || n == 0 ? NULL : cr__alloc(n, sizeof *value);
     double in_class = 0, elsewhere = 0;
     size_t count = 0;
@@ -92,7 +92,7 @@ double cr_model_present(const cr_model *model, size_t column)
     cr__count total = {0};
     double texts = 0;
 
-    if (cr__model_stats(model, &stats, NULL) != CR_OK)
+    if (!cr__model_has_column(model, column) || cr__model_stats(model, &stats, NULL) != CR_OK)
         return NAN;
     s = &stats->column[column];
     for (size_t c = 0; c < stats->classes; c++) {

@@ -405,29 +405,37 @@ cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)
 
 /* --- looking in ------------------------------------------------------------------------------ */
 
+/* NULL is a model that has nothing. */
 const char *cr_model_learner(const cr_model *model)
 {
-    return model->learner->name;
+    return model == NULL ? NULL : model->learner->name;
 }
 const cr_schema *cr_model_schema(const cr_model *model)
 {
-    return model->schema;
+    return model == NULL ? NULL : model->schema;
 }
 size_t cr_model_target(const cr_model *model)
 {
-    return model->schema->target;
+    return model == NULL ? SIZE_MAX : model->schema->target;
 }
 const char *cr_model_missing(const cr_model *model)
 {
-    return model->missing;
+    return model == NULL ? NULL : model->missing;
 }
 size_t cr_model_classes(const cr_model *model)
 {
-    return model->classes;
+    return model == NULL ? 0 : model->classes;
+}
+
+int cr__model_has_column(const cr_model *model, size_t column)
+{
+    return model != NULL && column < model->schema->columns;
 }
 
 const char *cr_model_class(const cr_model *model, size_t c)
 {
+    if (c >= cr_model_classes(model))
+        return NULL;
     if (model->schema->target == SIZE_MAX)
         return "";
     return cr__dict_word(model->dict[model->schema->target], (uint32_t)c + 1, NULL);
@@ -448,32 +456,47 @@ cr_status cr_model_remark(const cr_model *model, size_t index, char *buffer, siz
 
 double cr_model_class_count(const cr_model *model, size_t c)
 {
-    const cr__stats *stats = stats_or_null(model);
+    const cr__stats *stats = c < cr_model_classes(model) ? stats_or_null(model) : NULL;
 
     return stats == NULL ? NAN : cr__count_value(cr__stats_class(stats, c));
 }
 
 double cr_model_prior(const cr_model *model, size_t c)
 {
+    if (c >= cr_model_classes(model))
+        return NAN;
     return model->learner->prior == NULL ? 1 / (double)model->classes
                                          : model->learner->prior(model->fitted, c);
 }
 
 size_t cr_model_values(const cr_model *model, size_t column)
 {
-    return cr__model_is_number(model, column) ? 0 : model->values[column];
+    return !cr__model_has_column(model, column) || cr__model_is_number(model, column)
+               ? 0
+               : model->values[column];
 }
 
 const char *cr_model_value(const cr_model *model, size_t column, size_t value)
 {
+    if (!cr__model_has_column(model, column) || model->dict[column] == NULL ||
+        value >= model->dict[column]->words)
+        return NULL;
     return cr__dict_word(model->dict[column], (uint32_t)value + 1, NULL);
+}
+
+/* Whether there is such a value of such a column in such a class. */
+static int has_count(const cr_model *model, size_t column, size_t value, size_t c)
+{
+    return cr__model_has_column(model, column) && c < model->classes &&
+           value < model->values[column];
 }
 
 double cr_model_count(const cr_model *model, size_t column, size_t value, size_t c)
 {
-    const cr__stats *stats = stats_or_null(model);
+    const int there = has_count(model, column, value, c);
+    const cr__stats *stats = there ? stats_or_null(model) : NULL;
     const cr__column_stats *binned =
-        can_bin(model) ? model->learner->has_values->binned(model->fitted, column) : NULL;
+        there && can_bin(model) ? model->learner->has_values->binned(model->fitted, column) : NULL;
 
     if (binned != NULL) {
         const size_t at = value * model->classes + c;
@@ -488,7 +511,7 @@ double cr_model_count(const cr_model *model, size_t column, size_t value, size_t
 
 double cr_model_probability(const cr_model *model, size_t column, size_t value, size_t c)
 {
-    if (model->learner->has_values == NULL || model->values[column] == 0 ||
+    if (!has_count(model, column, value, c) || model->learner->has_values == NULL ||
         !cr__stats_is_feature(model->schema, column))
         return NAN;
     return model->learner->has_values->probability(model->fitted, column, value, c);
@@ -505,11 +528,13 @@ int cr__model_is_number(const cr_model *model, size_t column)
 
 cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t c, cr_gaussian *out)
 {
-    const cr__stats *stats = stats_or_null(model);
+    const cr__stats *stats;
     const cr__moment *m;
 
     *out = (cr_gaussian){0};
-    if (stats == NULL)
+    if (!cr__model_has_column(model, column) || c >= model->classes)
+        return CR_EARG;
+    if ((stats = stats_or_null(model)) == NULL)
         return CR_EFORMAT;
     if (stats->column[column].moment == NULL || model->values[column] > 0)
         return CR_EARG;
@@ -576,8 +601,9 @@ cr_status cr_model_draw(const cr_model *model,
 
 double cr_model_information(const cr_model *model, size_t column)
 {
-    return model->learner->information == NULL ? NAN
-                                               : model->learner->information(model->fitted, column);
+    return !cr__model_has_column(model, column) || model->learner->information == NULL
+               ? NAN
+               : model->learner->information(model->fitted, column);
 }
 
 /* A full joint table over the target and all symbol features has Π V - 1 free parameters. */

@@ -49,7 +49,7 @@ struct cr_model {
     char version[16];
     cr__calibration *calibration; /* what posteriors are turned into, or NULL; any change of the
                                model drops it. Each copy has its own share of it */
-    cr__choice_list *choices;     /* what was tried before it was trained, or NULL; shared likewise */
+    cr__choice_list *choices; /* what was tried before it was trained, or NULL; shared likewise */
 };
 
 /* An empty model. NULL when out of memory. */
@@ -69,6 +69,9 @@ cr_status cr__model_stats(const cr_model *model, const cr__stats **out, cr_error
 cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *stats,
                         const cr__fit_input *lesson, const char *missing, const cr__recipe *recipe,
                         cr_error *err);
+
+/* Whether there is such a column; a NULL model has none. */
+int cr__model_has_column(const cr_model *model, size_t column);
 
 /* Whether a column is a real number to queries, not a word or an interval. */
 int cr__model_is_number(const cr_model *model, size_t column);
