@@ -39,9 +39,8 @@ static const option data[] = {
     {"member", 0, OPTION_TEXT, "PATH",
      "Read only this member of an archive or folder, or those below it. Default: all."},
     {"classes", 0, OPTION_TEXT, "OLD=NEW,...",
-     "Call classes by other names; OLD= leaves a class out, =NEW names what has none. In a name "
-     "\\= "
-     "and \\, stand for the signs."},
+     "Call classes by other names; OLD= leaves a class out, =NEW names what has none, *=NEW "
+     "names all others. In a name \\= and \\, stand for the signs."},
     {0},
 };
 

@@ -134,6 +134,15 @@ void note(const char *format, ...)
     va_end(args);
 }
 
+void warn(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    say_formatted("credence: note: ", format, args);
+    va_end(args);
+}
+
 int complain(cr_status status, const cr_error *err)
 {
     fputs("credence: ", stderr);

@@ -45,6 +45,9 @@ void out_line(const char *format, ...) PRINTF_LIKE(1, 2);
 /* "credence: note: ..." on standard error, unless -q. */
 void note(const char *format, ...) PRINTF_LIKE(1, 2);
 
+/* The same for what is lost: --quiet does not hide it. */
+void warn(const char *format, ...) PRINTF_LIKE(1, 2);
+
 /* Tell what went wrong in the library, and the exit status that goes with it. */
 int complain(cr_status status, const cr_error *err);
 

@@ -104,5 +104,5 @@ void change_report(const change *c, const request *r, const cr_model *model)
         note("%llu row%s without %s left out", (unsigned long long)c->tally->unlabelled,
              plural(c->tally->unlabelled), answers_numbers(model) ? "the target" : "a class");
     if (c->was_calibrated && cr_model_calibration(model) == NULL)
-        note("the calibration is dropped: it was fitted to the model before this change");
+        warn("the calibration is dropped: it was fitted to the model before this change");
 }

@@ -20,6 +20,22 @@ static void fill_columns(cr_source_options *o, const request *r)
     o->weight = option_text(r, "weight");
 }
 
+/* "*=CLASS": every row is of one class, whatever its file or folder is called. Kept until the end.
+ */
+static const char *all_of_class(const char *name)
+{
+    static char *list;
+    char *end;
+
+    free(list);
+    list = reserve(2 * strlen(name) + 3, 1);
+    end = stpcpy(list, "*=");
+    for (; *name != '\0'; *end++ = *name++)
+        if (strchr(",=\\", *name) != NULL)
+            *end++ = '\\';
+    return list;
+}
+
 static void fill(cr_source_options *o, const request *r, const cr_model *model)
 {
     cr_source_options_default(o);
@@ -30,7 +46,8 @@ static void fill(cr_source_options *o, const request *r, const cr_model *model)
     o->comment = option_byte(r, "comment");
     o->missing = option_text(r, "missing");
     o->member = option_text(r, "member");
-    o->classes = option_text(r, "classes");
+    o->classes = option_text(r, "as") != NULL ? all_of_class(option_text(r, "as"))
+                                              : option_text(r, "classes");
     o->zero_based = option_count(r, "index-base", 1) == 0;
     if (o->missing == NULL && model != NULL)
         o->missing = cr_model_missing(model);

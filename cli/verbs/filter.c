@@ -2,8 +2,17 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
+
+#include "explain/explain.h"
+#include "filter/filter.h"
+#include "out/json.h"
+#include "out/out.h"
+#include "out/text.h"
+#include "session/change.h"
+#include "session/reserve.h"
+#include "session/session.h"
+#include "verbs/verbs.h"
 
 #include "filter/filter.h"
 #include "out/json.h"
@@ -11,61 +20,58 @@
 #include "session/session.h"
 #include "verbs/verbs.h"
 
-#define USUAL_LIMITS "0.1..0.99"
-
-enum { NAME_SHOWN = 60 };
-
-static const char *const status_name[] = {"spam", "ham", "unsure"};
+/* What the filter answers to the shell, as bogofilter does; verdicts are their own. */
+enum { FILTER_ERROR = 3 };
 
 /* --- what was asked for ------------------------------------------------------------------- */
 
-/* LOW..HIGH, both probabilities. */
-static int read_limits(const request *r, limits *l)
+static int read_limits(const request *r, cr_filter_limits *l)
 {
-    const char *text = option_given(r, "unsure") ? option_text(r, "unsure") : USUAL_LIMITS;
-    const char *dots = strstr(text, "..");
-    char *end;
+    const char *text = option_text(r, "unsure");
 
-    l->low = strtod(text, &end);
-    if (dots != NULL && end != text && (end == dots || end == dots + 1)) {
-        l->high = strtod(dots + 2, &end);
-        if (end != dots + 2 && *end == '\0' && l->low >= 0 && l->low <= l->high && l->high <= 1)
-            return EXIT_DONE;
-    }
-    return misuse("credence filter --unsure " USUAL_LIMITS,
-                  "--unsure takes two probabilities LOW..HIGH, not '%s'", text);
+    return cr_filter_limits_read(l, text, NULL) == CR_OK
+               ? EXIT_DONE
+               : misuse("credence filter --unsure " CR_FILTER_USUAL_LIMITS,
+                        "--unsure takes two probabilities LOW..HIGH, not '%s'", text);
 }
 
-/* The class that was named, else the one called spam in any capitals. */
+/* Complain about the model. */
+static int fail_model(const request *r, cr_status status, cr_error *err, const char *hint)
+{
+    snprintf(err->file, sizeof err->file, "%s", r->operands[0]);
+    if (hint != NULL)
+        snprintf(err->hint, sizeof err->hint, "%s", hint);
+    return complain(status, err);
+}
+
+/* The class that is spam, in a model with one text. */
 static int find_spam(const request *r, const cr_model *model, size_t *out)
 {
     const char *name = option_text(r, "spam");
     cr_error err = {0};
-    int32_t found = 0;
-    int code;
+    cr_status status;
+    size_t column;
 
-    if (name != NULL) {
-        code = find_class(model, name, &found);
-        *out = (size_t)found;
-        return code;
-    }
-    for (*out = 0; *out < cr_model_classes(model); ++*out)
-        if (strcasecmp(cr_model_class(model, *out), "spam") == 0)
-            return EXIT_DONE;
-    snprintf(err.file, sizeof err.file, "%s", r->operands[0]);
-    snprintf(err.message, sizeof err.message, "the model has no class 'spam'");
-    snprintf(err.hint, sizeof err.hint, "--spam CLASS names the class that is meant");
-    return complain(CR_ECONFLICT, &err);
+    if ((status = cr_filter_column(model, &column, &err)) != CR_OK)
+        return fail_model(r, status, &err, "credence train --type COLUMN=text makes one");
+    if ((status = cr_filter_spam_class(model, name, out, &err)) == CR_OK)
+        return EXIT_DONE;
+    return fail_model(r, status, &err,
+                      name == NULL ? "--spam CLASS names the class that is meant" : NULL);
 }
 
 static int check_request(const request *r)
 {
-    bool teach = option_given(r, "learn") || option_given(r, "unlearn");
+    bool teach_it = option_given(r, "learn") || option_given(r, "unlearn");
 
-    if (teach && (option_given(r, "passthrough") || option_given(r, "exit-zero")))
+    if (teach_it && (option_given(r, "passthrough") || option_given(r, "exit-zero")))
         return misuse(NULL, "--learn and --unlearn go without --passthrough and --exit-zero");
-    if (teach && option_given(r, "trust"))
+    if (teach_it && option_given(r, "trust"))
         return misuse(NULL, "--learn and --unlearn go without --trust, or damage would be kept");
+    if (option_given(r, "explain") &&
+        (teach_it || option_given(r, "passthrough") || r->json || r->csv))
+        return misuse(NULL, "--explain shows a table, so it goes without --passthrough, --json, "
+                            "--csv, --learn and --unlearn");
     if (option_given(r, "passthrough") && (r->json || r->csv))
         return misuse(NULL,
                       "--passthrough copies the message, so it goes without --json and --csv");
@@ -76,79 +82,116 @@ static int check_request(const request *r)
 
 /* --- answers ------------------------------------------------------------------------------ */
 
-/* "X-Credence: spam, probability=0.9987, model=mail.model". The name of the file may hold anything;
- * the head of a message may not. */
-static void write_line(char *line, size_t size, const verdict *v, const char *path)
+static cr_status show_why(void *context, const cr_explanation *e)
 {
-    const char *slash = strrchr(path, '/');
-    int used = snprintf(line, size, FILTER_FIELD ": %s", status_name[v->status]);
-
-    if (!isnan(v->spam))
-        used += snprintf(line + used, size - (size_t)used, ", probability=%.4f", v->spam);
-    snprintf(line + used, size - (size_t)used, ", model=%.*s", NAME_SHOWN,
-             slash != NULL ? slash + 1 : path);
-    for (char *c = line; *c != '\0'; c++)
-        if (*c < ' ' || *c >= 0x7F)
-            *c = '?';
+    explain_shares(context, e);
+    return CR_OK;
 }
 
-static void write_json(const request *r, const cr_model *model, const verdict *v, const limits *l)
+/* Which words decided, weighed against the other side: spam against the likeliest other class. */
+static int explain_message(const request *r, const cr_model *model, const message *m)
 {
-    json j;
+    inquiry q = {.model = model, .path = r->operands[0], .against = CR_UNDECIDED, .top = 20};
+    cr_row *row = NULL;
+    cr_error err = {0};
+    cr_status status = cr_row_new(&row, model, &err);
 
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_text(&j, "model", r->operands[0]);
-    json_text(&j, "verdict", status_name[v->status]);
-    json_number(&j, "probability", v->spam);
-    json_number(&j, "low", l->low);
-    json_number(&j, "high", l->high);
-    json_text(&j, "prediction",
-              v->decision != CR_UNDECIDED ? cr_model_class(model, (size_t)v->decision) : NULL);
-    json_object(&j, "posterior", JSON_LINE);
-    for (size_t c = 0; c < cr_model_classes(model); c++)
-        json_number(&j, cr_model_class(model, c), v->posterior[c]);
-    json_end(&j);
-    json_end(&j);
+    if (status == CR_OK)
+        status = cr_filter_row(row, m->bytes, m->size, &err);
+    if (status == CR_OK)
+        status = cr_row_explain(row, NULL, show_why, &q, &err);
+    cr_row_free(row);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
-static void answer(const request *r, const cr_model *model, const verdict *v, const limits *l,
-                   const message *m)
+static void pass_on(const message *m, const char *line)
 {
-    char line[200], number[NUMBER_ROOM];
+    cr_output *out = output_to(stdout);
 
-    write_line(line, sizeof line, v, r->operands[0]);
-    if (option_given(r, "passthrough"))
-        message_write(m, line, stdout);
-    else if (r->json)
-        write_json(r, model, v, l);
-    else if (r->csv)
-        printf("verdict,probability\n%s,%s\n", status_name[v->status],
+    cr_filter_mark(m->bytes, m->size, line, out);
+    output_end(out);
+}
+
+static void answer(const request *r, const cr_model *model, const cr_filter_judgement *v,
+                   const cr_filter_limits *l, const double *posterior, const message *m)
+{
+    char line[CR_FILTER_LINE], number[NUMBER_ROOM];
+    cr_output *out;
+
+    cr_filter_line(line, v, r->operands[0]);
+    if (option_given(r, "passthrough")) {
+        pass_on(m, line);
+    } else if (r->json) {
+        out = output_to(stdout);
+        cr_filter_json(model, r->operands[0], v, l, posterior, out);
+        output_end(out);
+    } else if (r->csv) {
+        printf("verdict,probability\n%s,%s\n", cr_filter_verdict_name(v->verdict),
                isnan(v->spam) ? "" : number_exact(number, v->spam));
-    else if (!out_is_quiet())
+    } else if (!out_is_quiet()) {
         puts(line);
+    }
 }
 
 /* --- the verb ----------------------------------------------------------------------------- */
 
-static int judge(const request *r, const message *m, const char *text)
+static int judge(const request *r, const message *m)
 {
     cr_model *model = NULL;
-    verdict v = {.posterior = NULL};
-    size_t column, spam;
-    limits l;
+    double *posterior = NULL;
+    cr_filter_limits l;
+    cr_filter_judgement v;
+    cr_error err = {0};
+    cr_status status;
+    size_t spam;
     int code;
 
     if ((code = read_limits(r, &l)) != EXIT_DONE || (code = open_model(&model, r, 0)) != EXIT_DONE)
         return code;
-    if ((code = filter_column(model, r->operands[0], &column)) == EXIT_DONE &&
-        (code = find_spam(r, model, &spam)) == EXIT_DONE &&
-        (code = filter_judge(&v, model, text, spam, &l, &r->run)) == EXIT_DONE) {
-        answer(r, model, &v, &l, m);
-        code = option_given(r, "exit-zero") ? EXIT_DONE : v.status;
+    if ((code = find_spam(r, model, &spam)) == EXIT_DONE) {
+        posterior = reserve(cr_model_classes(model), sizeof *posterior);
+        status = cr_filter_judge(model, m->bytes, m->size, spam, &l, &v, posterior, &err);
+        if (status != CR_OK) {
+            code = complain(status, &err);
+        } else {
+            answer(r, model, &v, &l, posterior, m);
+            code = option_given(r, "explain") ? explain_message(r, model, m) : EXIT_DONE;
+            if (code == EXIT_DONE && !option_given(r, "exit-zero"))
+                code = (int)v.verdict;
+        }
     }
-    free(v.posterior);
+    free(posterior);
     cr_model_free(model);
+    return code;
+}
+
+/* Take the messages back from one class, learn them as another, and replace the model file. Others
+ * that change the file in the same way wait. */
+static int teach(const request *r, const message *m)
+{
+    const char *path = r->operands[0], *learn = option_text(r, "learn");
+    cr_model *model = NULL;
+    cr_error err = {0};
+    cr_status status;
+    change c;
+    cr_lock *held;
+    int code;
+
+    if ((code = check_output(path, r, r->operand_count)) != EXIT_DONE)
+        return code;
+    held = hold_model(path);
+    if ((code = open_model(&model, r, 0)) == EXIT_DONE) {
+        change_begin(&c, model, learn == NULL ? "unlearned" : "learned");
+        c.path = path;
+        status = cr_filter_teach(model, m->bytes, m->size, option_text(r, "unlearn"), learn,
+                                 option_given(r, "new-class"), &r->run, NULL, &err);
+        if (status != CR_OK)
+            code = complain(status, &err);
+        else if ((code = save_model(model, path)) == EXIT_DONE)
+            change_report(&c, r, model);
+    }
+    cr_model_free(model);
+    cr_model_unlock(held);
     return code;
 }
 
@@ -156,21 +199,14 @@ static int judge(const request *r, const message *m, const char *text)
 static int run(request *r)
 {
     message m = {.bytes = NULL};
-    char *text = NULL;
     int code;
 
     if ((code = check_request(r)) != EXIT_DONE)
         return code;
-    if ((code = message_read(&m, r->operand_count > 1 ? r->operands[1] : "-")) == EXIT_DONE) {
-        text = message_text(&m);
-        code = option_given(r, "learn") || option_given(r, "unlearn")
-                   ? filter_teach(r, r->operands[0], text, option_text(r, "unlearn"),
-                                  option_text(r, "learn"))
-                   : judge(r, &m, text);
-    }
+    if ((code = message_read(&m, r->operand_count > 1 ? r->operands[1] : "-")) == EXIT_DONE)
+        code = option_given(r, "learn") || option_given(r, "unlearn") ? teach(r, &m) : judge(r, &m);
     if (code == FILTER_ERROR && option_given(r, "passthrough"))
-        message_write(&m, NULL, stdout);
-    free(text);
+        pass_on(&m, NULL);
     message_free(&m);
     return code;
 }
@@ -186,7 +222,8 @@ static const char *const about[] = {
     "head, in place of such fields that came with it; not another byte is changed. When anything "
     "fails the message is copied as it came, with exit status 3.",
     "--learn CLASS adds the message to the model, --unlearn CLASS takes it back; both together "
-    "move it from one class to another. The file is replaced all or nothing, and commands that "
+    "move it from one class to another. A mailbox file is learned message by message. The file is "
+    "replaced all or nothing, and commands that "
     "teach the same model at the same time wait for each other.",
     "--json gives model, verdict, probability (of spam; null when no class can explain the "
     "message), low, high, prediction, posterior{}; with --learn or --unlearn the report of "
@@ -195,16 +232,19 @@ static const char *const about[] = {
 };
 
 static const option own[] = {
-    {"passthrough", 'p', OPTION_FLAG, NULL, "Copy the message with an " FILTER_FIELD " field."},
+    {"passthrough", 'p', OPTION_FLAG, NULL, "Copy the message with an " CR_FILTER_FIELD " field."},
     {"exit-zero", 'e', OPTION_FLAG, NULL,
      "Exit status 0 for spam, ham and unsure, for callers that take any other for a failure."},
     {"spam", 0, OPTION_TEXT, "CLASS", "The class that is spam. Default: spam, in any capitals."},
     {"unsure", 0, OPTION_TEXT, "LOW..HIGH",
-     "Ham up to LOW, spam from HIGH on, unsure between. Default: " USUAL_LIMITS "."},
+     "Ham up to LOW, spam from HIGH on, unsure between. Default: " CR_FILTER_USUAL_LIMITS "."},
     {"trust", 0, OPTION_FLAG, NULL,
      "Do not look through the whole model for damage first, which takes longer than the message."},
-    {"learn", 0, OPTION_TEXT, "CLASS", "Learn the message as one of CLASS; the model changes."},
+    {"explain", 0, OPTION_FLAG, NULL, "Show which words decided."},
+    {"learn", 0, OPTION_TEXT, "CLASS",
+     "Learn the message, or all messages of a mailbox, as of CLASS; the model changes."},
     {"unlearn", 0, OPTION_TEXT, "CLASS", "Take back that it was learned as one of CLASS."},
+    {"new-class", 0, OPTION_FLAG, NULL, "CLASS may be one that the model does not have yet."},
     {0},
 };
 static const option_group own_group = {"Options", own};

@@ -1,4 +1,7 @@
 /* cli/verbs/learn.c - credence learn and unlearn: add rows to a model, or take them back. */
+#include <stdio.h>
+#include <string.h>
+
 #include "session/change.h"
 #include "out/progress.h"
 #include "session/session.h"
@@ -8,12 +11,38 @@
 typedef cr_status (*lesson_fn)(cr_model *model, cr_source *source, const cr_run *run,
                                cr_tally *tally, cr_error *err);
 
+/* A class that the model did not have is more often a misspelt one, or the name of a mailbox, than
+ * new. */
+static int check_classes(const request *r, const cr_model *before, const cr_model *model)
+{
+    const size_t known = cr_model_classes(before);
+    cr_error err = {0};
+
+    if (known < 2 || cr_model_classes(model) <= known || option_given(r, "new-class"))
+        return EXIT_DONE;
+    for (size_t c = 0; c < cr_model_classes(model); c++) {
+        const char *name = cr_model_class(model, c);
+        size_t k = 0;
+
+        while (k < known && strcmp(cr_model_class(before, k), name) != 0)
+            k++;
+        if (k < known)
+            continue;
+        snprintf(err.message, sizeof err.message,
+                 "DATA have a class '%.80s', which the model lacks", name);
+        snprintf(err.hint, sizeof err.hint,
+                 "--new-class adds it; --as CLASS says that all rows are of a class");
+        break;
+    }
+    return complain(CR_ECONFLICT, &err);
+}
+
 /* The model file is replaced only after the whole of DATA went in or out. */
 static int change_by_data(request *r, lesson_fn teach, const char *doing, const char *done_word)
 {
     const char *path = option_text(r, "output");
     cr_source *source = NULL;
-    cr_model *model = NULL;
+    cr_model *model = NULL, *before = NULL;
     cr_error err = {0};
     cr_tally tally = {0};
     cr_status status;
@@ -31,6 +60,10 @@ static int change_by_data(request *r, lesson_fn teach, const char *doing, const 
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;
     change_begin(&c, model, done_word);
+    if ((status = cr_model_copy(&before, model, &err)) != CR_OK) {
+        code = complain(status, &err);
+        goto done;
+    }
     progress_begin(&watch, doing, &r->run);
     status = teach(model, source, &r->run, &tally, &err);
     c.seconds = progress_end(&watch);
@@ -38,12 +71,14 @@ static int change_by_data(request *r, lesson_fn teach, const char *doing, const 
     c.path = path;
     if (status != CR_OK)
         code = fail_data(r, &source, status, &err);
-    else if ((code = save_model(model, path)) == EXIT_DONE) {
+    else if ((code = check_classes(r, before, model)) == EXIT_DONE &&
+             (code = save_model(model, path)) == EXIT_DONE) {
         change_report(&c, r, model);
         note_fit(model, false);
     }
 done:
     close_data(&source);
+    cr_model_free(before);
     cr_model_free(model);
     cr_model_unlock(held);
     return code;
@@ -63,7 +98,8 @@ static int run_unlearn(request *r)
 
 static const char *const about_learn[] = {
     "Adds the rows of DATA to what the model knows. The result is the same, byte for byte, as "
-    "training on everything at once. New values and new classes are welcome. Columns are matched "
+    "training on everything at once. New values are welcome, new classes with --new-class. Columns "
+    "are matched "
     "by name; those the model does not know are skipped.",
     "The model file is replaced at the end, all or nothing. If anything is wrong with DATA it "
     "stays as it was. Commands that change the same file at the same time wait for each other.",
@@ -80,6 +116,18 @@ static const option own[] = {
 static const option_group own_group = {"Options", own};
 static const option_group *const groups[] = {&own_group, &data_options, NULL};
 
+static const option own_learn[] = {
+    {"output", 'o', OPTION_TEXT, "MODEL",
+     "File for the changed model. Default: the model it came from is replaced."},
+    {"as", 0, OPTION_TEXT, "CLASS",
+     "All texts of DATA are of CLASS, whatever their files and folders are called."},
+    {"new-class", 0, OPTION_FLAG, NULL,
+     "DATA may have classes that the model does not know. Default: that is an error."},
+    {0},
+};
+static const option_group learn_group = {"Options", own_learn};
+static const option_group *const learn_groups[] = {&learn_group, &data_options, NULL};
+
 static const example examples_learn[] = {
     {"head -4 tax.csv | credence learn tax.model -o more.model",
      "Three rows from a pipe; the old model stays."},
@@ -94,7 +142,7 @@ const verb verb_learn = {
     .most = SIZE_MAX,
     .summary = "add rows to what a model knows",
     .about = about_learn,
-    .options = groups,
+    .options = learn_groups,
     .examples = examples_learn,
     .see_also = "unlearn merge train",
     .run = run_learn,

@@ -22,6 +22,7 @@
 #include "credence/cv.h"
 #include "credence/eval.h"
 #include "credence/explain.h"
+#include "credence/filter.h"
 #include "credence/hypothesis.h"
 #include "credence/independence.h"
 #include "credence/impute.h"

@@ -37,7 +37,7 @@ typedef struct cr_source_options {
     int zero_based;      /* the indices of libsvm begin at 0, not at 1 */
     const char *member;  /* of an archive or folder: only this member, or this folder in it */
     const char *classes; /* "OLD=NEW,...": other names for classes; "OLD=": it is missing; "=NEW":
-                          * texts without a class have this one */
+                          * texts without a class have this one; "*=NEW": all others, too */
 } cr_source_options;
 
 /* Set everything to zero, and size. */

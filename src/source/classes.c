@@ -55,6 +55,8 @@ static cr_status add_pair(cr__classes *classes, char *pair, size_t *capacity, cr
     if (classes->from->words == before)
         return cr__fail(err, CR_EARG, "class '%s' is renamed twice", pair);
     classes->to[code - 1] = name;
+    if (strcmp(pair, "*") == 0)
+        classes->any = name;
     return CR_OK;
 }
 
@@ -92,8 +94,8 @@ void cr__classes_rename(const cr__classes *classes, const char **text, size_t *l
     const uint32_t code =
         classes->from == NULL ? CR__MISSING : cr__dict_find(classes->from, *text, *length);
 
-    if (code == CR__MISSING)
+    if (code == CR__MISSING && classes->any == NULL)
         return;
-    *text = classes->to[code - 1];
+    *text = code == CR__MISSING ? classes->any : classes->to[code - 1];
     *length = strlen(*text);
 }

@@ -1,7 +1,8 @@
 /* source/classes.h - other names for classes: "easy_ham=ham,spam_2=spam".
  *
  * The target's words are renamed as they are read, so that folders or labels that mean the same
- * become one class. A class renamed to nothing ("hard_ham=") is missing; "=spam" is for texts that
+ * become one class. "*=spam" is for every class that has no other name in the list. A class renamed
+ * to nothing ("hard_ham=") is missing; "=spam" is for texts that
  * have no class, such as a message from standard input.
  */
 #ifndef CR_SOURCE_CLASSES_H
@@ -13,6 +14,7 @@ typedef struct cr__classes {
     char *list;      /* as given, cut into texts */
     cr__dict *from;  /* NULL: no class is renamed */
     const char **to; /* [words of from], by code - 1, into list */
+    const char *any; /* what all others are called; NULL: as they are */
 } cr__classes;
 
 /* The list is comma-separated pairs OLD=NEW; NULL: none. CR_EARG when it is not. */

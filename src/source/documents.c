@@ -82,6 +82,14 @@ static const char *folder_of(const char *path, int mail, size_t *length)
     return folder;
 }
 
+/* A folder of a Maildir, which begins with a point: part is its name and what is in it. */
+static int is_maildir(const char *part)
+{
+    const char *inside = strchr(part, '/');
+
+    return inside != NULL && (strncmp(inside, "/cur/", 5) == 0 || strncmp(inside, "/new/", 5) == 0);
+}
+
 /* What is not to be read: hidden files, and the messages that a Maildir is still receiving. */
 static int is_hidden(const char *path, int mail)
 {
@@ -90,7 +98,12 @@ static int is_hidden(const char *path, int mail)
 
     if (mail && is_part(folder, length, "tmp"))
         return 1;
-    return *path == '.' || strstr(path, "/.") != NULL;
+    for (const char *part = path; part != NULL; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (*part == '.' && strncmp(part, "./", 2) != 0 && !(mail && is_maildir(part)))
+            return 1;
+    }
+    return 0;
 }
 
 /* --- the fields ------------------------------------------------------------------------------ */

@@ -64,9 +64,25 @@ static void leave_out(size_t *count, const char **example, const char *path)
     ++*count;
 }
 
-/* A folder that has folders cur and new is a Maildir: forget the rest of what is in it. */
+/* A hidden folder of a Maildir that is a Maildir itself; hidden is its path below the root. */
+static cr_status take_hidden(walk *w, const char *hidden, cr_error *err)
+{
+    cr__arena *arena = &w->tree->arena;
+    const char *whole = join(arena, w->tree->root, hidden);
+    const char *cur = whole == NULL ? NULL : join(arena, whole, "cur");
+    struct stat about;
+
+    if (cur == NULL)
+        return cr__fail_memory(err);
+    if (stat(cur, &about) != 0 || !S_ISDIR(about.st_mode))
+        return CR_OK;
+    return add_path(&w->folders, hidden) ? CR_OK : cr__fail_memory(err);
+}
+
+/* A folder that has folders cur and new is a Maildir: forget the rest of what is in it, but for the
+ * Maildirs among its hidden folders. */
 static cr_status keep_messages(walk *w, const char *path, size_t files, size_t folders,
-                               cr_error *err)
+                               const paths *hidden, cr_error *err)
 {
     cr__tree *tree = w->tree;
     const char *cur = join(&tree->arena, path, "cur"), *fresh = join(&tree->arena, path, "new");
@@ -75,10 +91,25 @@ static cr_status keep_messages(walk *w, const char *path, size_t files, size_t f
         tree->bytes -= tree->file[--tree->files].size;
     w->folders.count = folders;
     tree->maildirs++;
-    return cur != NULL && fresh != NULL && add_path(&w->folders, cur) &&
-                   add_path(&w->folders, fresh)
-               ? CR_OK
-               : cr__fail_memory(err);
+    if (cur == NULL || fresh == NULL || !add_path(&w->folders, cur) ||
+        !add_path(&w->folders, fresh))
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < hidden->count; i++)
+        if (take_hidden(w, hidden->path[i], err) != CR_OK)
+            return CR_ENOMEM;
+    return CR_OK;
+}
+
+/* Remember a hidden folder: it counts where the folder around it is a Maildir. */
+static cr_status add_hidden(walk *w, paths *hidden, const char *folder, const char *name,
+                            cr_error *err)
+{
+    const char *path;
+
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return CR_OK;
+    path = join(&w->tree->arena, folder, name);
+    return path != NULL && add_path(hidden, path) ? CR_OK : cr__fail_memory(err);
 }
 
 /* Something in a folder: a file, a folder, a link to either, or nothing to be read. */
@@ -132,6 +163,7 @@ static cr_status take_folder(walk *w, const char *path, cr_error *err)
     DIR *folder = whole != NULL ? opendir(whole) : NULL;
     const size_t files = w->tree->files, folders = w->folders.count;
     const struct dirent *entry;
+    paths hidden = {0};
     int known = 0, cur = 0, fresh = 0;
     cr_status st;
 
@@ -149,14 +181,15 @@ static cr_status take_folder(walk *w, const char *path, cr_error *err)
                 st = cr__fail_errno(err, "cannot look into %s", whole);
             break;
         }
-        if (entry->d_name[0] != '.')
-            st = take_entry(w, dirfd(folder), path, entry->d_name, err);
+        st = entry->d_name[0] != '.' ? take_entry(w, dirfd(folder), path, entry->d_name, err)
+                                     : add_hidden(w, &hidden, path, entry->d_name, err);
         cur |= strcmp(entry->d_name, "cur") == 0;
         fresh |= strcmp(entry->d_name, "new") == 0;
     }
     closedir(folder);
     if (st == CR_OK && cur && fresh && w->folders.count >= folders + 2)
-        st = keep_messages(w, path, files, folders, err);
+        st = keep_messages(w, path, files, folders, &hidden, err);
+    cr__free(hidden.path);
     return st;
 }
 

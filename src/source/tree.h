@@ -1,9 +1,11 @@
 /* source/tree.h - the files below a folder, in the order of their paths.
  *
  * A folder is looked through once, when the source is opened; every pass then reads the same files.
- * Hidden files and folders are left out, and so is what is no file: pipes, sockets, devices, links
+ * Hidden files and folders are left out, but for the folders of a Maildir ("Maildir++": .Junk,
+ * .Lists.c), and so is what is no file: pipes, sockets, devices, links
  * to nothing. Links to folders are followed, but no folder is looked through twice, so that loops
- * end. Of a Maildir only the messages are taken: what is in its folders cur and new.
+ * end. Of a Maildir only the messages are taken: what is in its folders cur and new, and in those of
+ * the Maildirs inside it.
  */
 #ifndef CR_SOURCE_TREE_H
 #define CR_SOURCE_TREE_H

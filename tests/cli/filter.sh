@@ -223,4 +223,52 @@ if type -P maildrop >/dev/null; then
     done
     delivered maildrop
 fi
+# --- mailboxes, new classes, why --------------------------------------------------------------
+# A mailbox is learned message by message, as if each had come alone.
+cp fresh.model box.model
+cp fresh.model single.model
+{ printf 'From a Mon Jan  1 00:00:00 2024\n'; cat spam.msg
+  printf '\nFrom b Mon Jan  1 00:00:01 2024\nSubject: cash\n\nfree cash\n>From here on\n'
+  printf '\nFrom c Mon Jan  1 00:00:02 2024\nSubject: prize\n\nclaim it\n'; } >three.mbox
+expect 0 credence filter box.model --learn spam three.mbox
+says out "rows     17, before 14"
+printf 'Subject: cash\n\nfree cash\nFrom here on\n' >second.msg
+printf 'Subject: prize\n\nclaim it\n' >third.msg
+for message in spam second third; do
+    expect 0 credence filter single.model --learn spam $message.msg
+done
+cmp -s box.model single.model || fail "a mailbox is not its messages"
+expect 0 credence filter box.model --unlearn spam three.mbox
+cmp -s box.model fresh.model || fail "a mailbox was not taken back"
+# credence learn reads it as of one class, and refuses to make its name a class.
+expect 3 credence filter box.model --learn junk spam.msg
+says err "no class 'junk'"
+expect 0 credence filter box.model --new-class --learn junk spam.msg
+says out "classes  3, before 2"
+cp fresh.model box.model
+expect 1 credence learn box.model three.mbox
+says err "a class 'three'"
+says err "--as CLASS"
+cmp -s box.model fresh.model || fail "a refused lesson changed the model"
+expect 0 credence learn box.model three.mbox --as spam
+cmp -s box.model single.model || fail "learn --as is not filter --learn"
+cp fresh.model box.model
+expect 0 credence learn box.model three.mbox --new-class
+says out "classes  3, before 2"
+# The words that decided.
+expect 0 credence filter --explain fresh.model spam.msg
+says out "X-Credence: spam"
+says out "word by word"
+expect 3 credence filter --explain -p fresh.model spam.msg
+# Folders of a Maildir: INBOX, and Junk inside it.
+mkdir -p mail/cur mail/new mail/tmp mail/.Junk/cur mail/.Junk/new mail/.Junk/tmp mail/.hidden
+for i in 1 2 3; do
+    printf 'From: a@b\nSubject: lunch %s\n\nLunch on Friday\n' $i >mail/cur/$i
+    printf 'From: a@b\nSubject: prize %s\n\nfree cash\n' $i >mail/.Junk/cur/$i
+done
+cp ham.msg mail/.hidden/no
+expect 0 credence train mail -o maildir.model
+says out "Junk"
+says out "Learned 6 rows"
+expect 0 credence filter --spam Junk maildir.model spam.msg
 finish

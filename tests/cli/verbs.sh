@@ -125,7 +125,7 @@ cp first.model before.model
 expect 1 credence unlearn first.model strange.csv
 says err strange.csv
 cmp -s first.model before.model || fail "a failed unlearn changed the model"
-expect 0 credence learn first.model strange.csv -o grown.model
+expect 0 credence learn --new-class first.model strange.csv -o grown.model
 says out "classes  3, before 2"
 expect 0 credence train -m nb "$data/animals.csv" -o animals.model
 expect 1 credence merge -o mixed.model tax.model animals.model

@@ -1,0 +1,314 @@
+/* decide/filter.c - judge a mail message by a model, and teach the model messages. */
+#include "credence/filter.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "credence/array.h"
+#include "credence/spec.h"
+#include "decide/filter.h"
+#include "text/mbox.h"
+
+enum { NAME_SHOWN = 60 };
+
+/* --- limits, classes, columns --------------------------------------------------------------- */
+
+const char *cr_filter_verdict_name(cr_filter_verdict verdict)
+{
+    static const char *const names[] = {"spam", "ham", "unsure"};
+
+    return names[verdict];
+}
+
+cr_status cr_filter_limits_read(cr_filter_limits *out, const char *text, cr_error *err)
+{
+    const char *limits = text == NULL ? CR_FILTER_USUAL_LIMITS : text;
+    const char *dots = strstr(limits, "..");
+    char *end;
+
+    out->low = strtod(limits, &end);
+    if (dots != NULL && end != limits && (end == dots || end == dots + 1)) {
+        out->high = strtod(dots + 2, &end);
+        if (end != dots + 2 && *end == '\0' && out->low >= 0 && out->low <= out->high &&
+            out->high <= 1)
+            return CR_OK;
+    }
+    cr__fail(err, CR_EARG, "limits are two probabilities LOW..HIGH, not '%s'", limits);
+    return cr__fail_hint(err, CR_EARG, "the usual ones are " CR_FILTER_USUAL_LIMITS);
+}
+
+/* The class of a name, or the nearest one in err. */
+static cr_status find_class(const cr_model *model, const char *name, size_t *out, cr_error *err)
+{
+    cr_nearest near = {.wanted = name};
+
+    for (size_t c = 0; c < cr_model_classes(model); c++) {
+        if (strcmp(cr_model_class(model, c), name) == 0) {
+            *out = c;
+            return CR_OK;
+        }
+        cr_nearest_offer(&near, cr_model_class(model, c));
+    }
+    cr__fail(err, CR_EARG, "the model has no class '%s'", name);
+    return near.best == NULL ? CR_EARG
+                             : cr__fail_hint(err, CR_EARG, "the nearest is '%s'", near.best);
+}
+
+cr_status cr_filter_spam_class(const cr_model *model, const char *name, size_t *out, cr_error *err)
+{
+    if (name != NULL)
+        return find_class(model, name, out, err);
+    for (size_t c = 0; c < cr_model_classes(model); c++)
+        if (strcasecmp(cr_model_class(model, c), "spam") == 0) {
+            *out = c;
+            return CR_OK;
+        }
+    cr__fail(err, CR_ECONFLICT, "the model has no class 'spam'");
+    return cr__fail_hint(err, CR_ECONFLICT, "name the class that is meant");
+}
+
+cr_status cr_filter_column(const cr_model *model, size_t *out, cr_error *err)
+{
+    const cr_schema *schema = cr_model_schema(model);
+    size_t found = 0;
+
+    for (size_t i = 0; i < cr_schema_columns(schema); i++)
+        if (cr_schema_role(schema, i) == CR_ROLE_FEATURE && cr_schema_kind(schema, i) == CR_BAG) {
+            *out = i;
+            found++;
+        }
+    if (found == 1)
+        return CR_OK;
+    return cr__fail(err, CR_ECONFLICT, "a filter needs a model with one text, this has %zu", found);
+}
+
+/* --- judging -------------------------------------------------------------------------------- */
+
+/* What of a message is judged and learned, NUL bytes made blank, with a NUL at the end. */
+static cr_status text_of(const void *message, size_t size, cr__buffer *out, cr_error *err)
+{
+    cr__filter_text(message, size, out);
+    for (size_t i = 0; !out->failed && i < out->size; i++)
+        if (out->data[i] == '\0')
+            out->data[i] = ' ';
+    cr__buffer_addc(out, '\0');
+    return out->failed ? cr__fail_memory(err) : CR_OK;
+}
+
+cr_status cr_filter_row(cr_row *row, const void *message, size_t size, cr_error *err)
+{
+    cr__buffer text = {0};
+    cr_status st = text_of(message, size, &text, err);
+
+    if (st == CR_OK)
+        st = cr_row_from_mail(row, text.data, text.size - 1, err);
+    cr__buffer_free(&text);
+    return st;
+}
+
+cr_status cr_filter_judge(const cr_model *model, const void *message, size_t size,
+                          size_t spam_class, const cr_filter_limits *limits,
+                          cr_filter_judgement *out, double *posterior, cr_error *err)
+{
+    const size_t classes = cr_model_classes(model);
+    double *own = cr__alloc(classes, sizeof *own);
+    cr_row *row = NULL;
+    cr_status st = own == NULL ? cr__fail_memory(err) : cr_row_new(&row, model, err);
+
+    *out =
+        (cr_filter_judgement){.verdict = CR_FILTER_UNSURE, .spam = NAN, .decision = CR_UNDECIDED};
+    if (st == CR_OK)
+        st = cr_filter_row(row, message, size, err);
+    if (st == CR_OK && (st = cr_model_classify(model, row, own, &out->decision, NULL)) != CR_OK)
+        cr__fail(err, st, "the message cannot be judged");
+    if (st == CR_OK && out->decision != CR_UNDECIDED) {
+        out->spam = own[spam_class];
+        out->verdict = out->spam >= limits->high  ? CR_FILTER_SPAM
+                       : out->spam <= limits->low ? CR_FILTER_HAM
+                                                  : CR_FILTER_UNSURE;
+    }
+    if (st == CR_OK && posterior != NULL)
+        memcpy(posterior, own, classes * sizeof *posterior);
+    cr_row_free(row);
+    cr__free(own);
+    return st;
+}
+
+char *cr_filter_line(char *line, const cr_filter_judgement *judgement, const char *model_path)
+{
+    const char *slash = strrchr(model_path, '/');
+    int used = snprintf(line, CR_FILTER_LINE, CR_FILTER_FIELD ": %s",
+                        cr_filter_verdict_name(judgement->verdict));
+
+    if (!isnan(judgement->spam))
+        used += snprintf(line + used, (size_t)(CR_FILTER_LINE - used), ", probability=%.4f",
+                         judgement->spam);
+    snprintf(line + used, (size_t)(CR_FILTER_LINE - used), ", model=%.*s", NAME_SHOWN,
+             slash != NULL ? slash + 1 : model_path);
+    for (char *c = line; *c != '\0'; c++)
+        if (*c < ' ' || *c >= 0x7F)
+            *c = '?';
+    return line;
+}
+
+/* --- teaching ------------------------------------------------------------------------------- */
+
+/* Messages as a table of their texts, all of one class. */
+typedef struct lesson {
+    cr__buffer *text;   /* [count] */
+    const char **start; /* [count] */
+    const char **class_name;
+    const char **none; /* [count] missing */
+    double *missing;
+    size_t count, room;
+    cr_array *array;
+    size_t arrays;
+} lesson;
+
+static void close_lesson(lesson *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        cr__buffer_free(&l->text[i]);
+    cr__free(l->text);
+    cr__free(l->start);
+    cr__free(l->class_name);
+    cr__free(l->none);
+    cr__free(l->missing);
+    cr__free(l->array);
+}
+
+static cr_status add_message(lesson *l, const char *bytes, size_t size, cr_error *err)
+{
+    if (!cr__grow(&l->text, &l->room, l->count + 1, sizeof *l->text))
+        return cr__fail_memory(err);
+    l->text[l->count] = (cr__buffer){0};
+    return text_of(bytes, size, &l->text[l->count++], err);
+}
+
+/* The messages of a mailbox, unquoted; or the one message. */
+static cr_status read_messages(lesson *l, const char *bytes, size_t size, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    if (!cr__mbox_is(bytes, size))
+        return add_message(l, bytes, size, err);
+    for (size_t from = 0, to; st == CR_OK && from < size; from = to) {
+        size_t start, end, n;
+        char *copy;
+
+        to = cr__mbox_next(bytes, size, from);
+        cr__mbox_message(bytes, from, to, &start, &end);
+        if ((copy = cr__alloc(end - start + 1, 1)) == NULL)
+            return cr__fail_memory(err);
+        n = cr__mbox_unquote(bytes + start, end - start, copy);
+        st = add_message(l, copy, n, err);
+        cr__free(copy);
+    }
+    return st;
+}
+
+static cr_status make_room(lesson *l, const cr_model *model, cr_error *err)
+{
+    const size_t columns = cr_schema_columns(cr_model_schema(model));
+
+    l->start = cr__alloc(l->count, sizeof *l->start);
+    l->class_name = cr__alloc(l->count, sizeof *l->class_name);
+    l->none = cr__alloc_zero(l->count, sizeof *l->none);
+    l->missing = cr__alloc(l->count, sizeof *l->missing);
+    l->array = cr__alloc(columns, sizeof *l->array);
+    if (l->start == NULL || l->class_name == NULL || l->none == NULL || l->missing == NULL ||
+        l->array == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < l->count; i++) {
+        l->start[i] = l->text[i].data;
+        l->missing[i] = NAN;
+    }
+    return CR_OK;
+}
+
+/* The texts in their column, the class, everything else missing. Names are the schema's, which is
+ * another one after each lesson. */
+static void lay_out(lesson *l, const cr_schema *schema)
+{
+    l->arrays = 0;
+    for (size_t i = 0; i < cr_schema_columns(schema); i++) {
+        const cr_kind kind = cr_schema_kind(schema, i);
+        cr_array a = {.name = cr_schema_name(schema, i), .role = cr_schema_role(schema, i)};
+
+        if (kind == CR_IGNORE || a.role == CR_ROLE_WEIGHT)
+            continue;
+        if (a.role == CR_ROLE_TARGET) {
+            a.text = l->class_name;
+        } else if (kind == CR_BAG) {
+            a.text = l->start;
+            a.kind = CR_BAG;
+            a.mail = 1;
+        } else if (kind == CR_REAL) {
+            a.real = l->missing;
+        } else {
+            a.text = l->none;
+        }
+        l->array[l->arrays++] = a;
+    }
+}
+
+static cr_status teach(cr_model *model, lesson *l, const char *class_name, int sign,
+                       const cr_run *run, cr_error *err)
+{
+    cr_source *source;
+    cr_status st;
+
+    for (size_t i = 0; i < l->count; i++)
+        l->class_name[i] = class_name;
+    lay_out(l, cr_model_schema(model));
+    if ((st = cr_source_open_arrays(&source, l->array, l->arrays, l->count, err)) != CR_OK)
+        return st;
+    st = sign > 0 ? cr_model_learn(model, source, run, NULL, err)
+                  : cr_model_unlearn(model, source, run, NULL, err);
+    cr_source_close(source);
+    return st;
+}
+
+/* A mistyped class would be learned as a new one. */
+static cr_status check_class(const cr_model *model, const char *name, int new_class, cr_error *err)
+{
+    size_t found;
+
+    return name == NULL || new_class || cr_model_classes(model) < 2
+               ? CR_OK
+               : find_class(model, name, &found, err);
+}
+
+cr_status cr_filter_teach(cr_model *model, const void *bytes, size_t size, const char *unlearn,
+                          const char *learn, int new_class, const cr_run *run, uint64_t *messages,
+                          cr_error *err)
+{
+    lesson l = {0};
+    size_t column;
+    cr_status st = cr_filter_column(model, &column, err);
+
+    if (st == CR_OK)
+        st = check_class(model, unlearn, new_class, err);
+    if (st == CR_OK)
+        st = check_class(model, learn, new_class, err);
+    if (st == CR_OK)
+        st = read_messages(&l, bytes, size, err);
+    if (st == CR_OK)
+        st = make_room(&l, model, err);
+    if (st == CR_OK && unlearn != NULL)
+        st = teach(model, &l, unlearn, -1, run, err);
+    if (st == CR_OK && learn != NULL) {
+        st = teach(model, &l, learn, 1, run, err);
+        if (st != CR_OK && unlearn != NULL)
+            teach(model, &l, unlearn, 1, run, NULL); /* as it was */
+    }
+    if (messages != NULL)
+        *messages = st == CR_OK ? l.count : 0;
+    close_lesson(&l);
+    return st;
+}
