@@ -21,7 +21,4 @@ int read_curve(cr_curve_options *out, size_t **sizes, const request *r);
 int draw_curves(curves *out, const request *r, cr_source **source, cr_run *run);
 void free_curves(curves *c);
 
-/* Members of an object. */
-void curve_point_json(json *j, const char *name, const cr_learning_point *p);
-
 #endif

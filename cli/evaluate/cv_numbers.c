@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "show/linear.h"
+#include "evaluate/folds.h"
 #include "evaluate/numbers.h"
 #include "out/text.h"
 #include "plot/result.h"
@@ -16,27 +17,9 @@ typedef struct validation {
     const char *learner;
     cr_cv_facts facts;
     cr_regression_metrics all;
-    folds folds;
+    cr_cv_metrics *metrics;
     double level, seconds;
 } validation;
-
-/* --- figures of folds --------------------------------------------------------------------- */
-
-static cr_status take_folds(validation *v, cr_error *err)
-{
-    cr_status status = cr_cv_regression(v->cv, SIZE_MAX, v->level, &v->all, err);
-
-    folds_begin(&v->folds, v->cv, number_figures, NUMBER_FIGURES);
-    for (size_t i = 0; status == CR_OK && i < v->folds.count; i++) {
-        cr_regression_metrics m;
-
-        status = cr_cv_regression(v->cv, i, v->level, &m, err);
-        folds_take(&v->folds, i, m.rows, status == CR_OK ? &m : NULL);
-        status = status == CR_EFORMAT ? CR_OK : status; /* none of its rows weighs anything */
-    }
-    folds_spread(&v->folds);
-    return status;
-}
 
 /* --- the answers -------------------------------------------------------------------------- */
 
@@ -69,20 +52,6 @@ static void write_all(FILE *file, const void *context)
 
 /* --- reports ------------------------------------------------------------------------------ */
 
-static void report_json(const validation *v)
-{
-    json j;
-
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    cv_facts_json(&j, &v->facts, v->learner);
-    numbers_json(&j, &v->all);
-    json_number(&j, "unlabelled", (double)v->facts.unlabelled);
-    json_number(&j, "seconds", v->seconds);
-    folds_json(&j, &v->folds);
-    json_end(&j);
-}
-
 static void report_table(const request *r, const validation *v)
 {
     table *t = numbers_table(&v->all);
@@ -90,12 +59,10 @@ static void report_table(const request *r, const validation *v)
     cv_headline(r, &v->facts, v->learner, v->seconds);
     table_print(t, 0, false);
     table_free(t);
-    if (v->folds.count == 0)
+    if (v->metrics->folds == 0)
         return;
     putchar('\n');
-    t = folds_table(&v->folds, true);
-    table_print(t, 0, true);
-    table_free(t);
+    folds_print(v->cv, v->metrics);
 }
 
 static void report(const request *r, const validation *v)
@@ -106,11 +73,13 @@ static void report(const request *r, const validation *v)
     if (path != NULL && strcmp(path, "-") == 0)
         return;
     if (r->json) {
-        report_json(v);
-    } else if (r->csv) {
-        t = v->folds.count == 0 ? numbers_table(&v->all) : folds_table(&v->folds, false);
+        folds_json(v->cv, v->metrics, v->learner, NULL, v->level, v->seconds);
+    } else if (r->csv && v->metrics->folds == 0) {
+        t = numbers_table(&v->all);
         table_csv(t);
         table_free(t);
+    } else if (r->csv) {
+        folds_csv(v->cv, v->metrics);
     } else {
         report_table(r, v);
     }
@@ -152,12 +121,13 @@ int cv_numbers(request *r, const cr_cv *cv, double seconds, const char *learner)
         (code = read_interval(r, &v.level)) != EXIT_DONE)
         return code;
     cr_cv_get_facts(cv, &v.facts);
-    if ((status = take_folds(&v, &err)) != CR_OK)
+    if ((status = cr_cv_regression(cv, SIZE_MAX, v.level, &v.all, &err)) != CR_OK ||
+        (status = cr_cv_measure(&v.metrics, cv, &(cr_cv_options){.level = v.level}, &err)) != CR_OK)
         code = complain(status, &err);
     else if (path == NULL || (code = write_answers(path, write_all, &v)) == EXIT_DONE) {
         report(r, &v);
         code = draw(r, &v);
     }
-    folds_free(&v.folds);
+    cr_cv_metrics_free(v.metrics);
     return code;
 }

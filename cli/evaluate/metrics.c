@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "options/decide.h"
+#include "out/sheet.h"
 #include "out/text.h"
 #include "session/session.h"
 
@@ -14,147 +15,6 @@ enum {
     MATRIX_LIMIT = 2000,  /* classes: beyond, the confusion matrix is left out of the JSON */
     USUAL_WIDTH = 100
 };
-
-/* --- for programs ------------------------------------------------------------------------- */
-
-static void classes_json(json *j, const verdict *x)
-{
-    cr_class_metrics m;
-    cr_area area;
-
-    json_array(j, "classes", JSON_BLOCK);
-    for (size_t c = 0; c < x->classes; c++) {
-        cr_evaluation_class(x->evaluation, c, &m);
-        json_object(j, NULL, JSON_LINE);
-        json_text(j, "name", cr_model_class(x->model, c));
-        json_number(j, "support", m.support);
-        json_number(j, "predicted", m.predicted);
-        json_number(j, "correct", m.correct);
-        json_number(j, "precision", m.precision);
-        json_number(j, "recall", m.recall);
-        json_number(j, "f1", m.f1);
-        json_number(j, "undecided", cr_evaluation_confusion(x->evaluation, c, CR_UNDECIDED));
-        if (cr_evaluation_area(x->evaluation, c, &area, NULL) == CR_OK) {
-            json_number(j, "roc_area", area.roc);
-            json_number(j, "pr_area", area.pr);
-        }
-        json_end(j);
-    }
-    json_end(j);
-}
-
-static void confusion_json(json *j, const verdict *x)
-{
-    if (x->classes > MATRIX_LIMIT) {
-        json_text(j, "confusion", NULL);
-        return;
-    }
-    json_array(j, "confusion", JSON_BLOCK);
-    for (size_t truth = 0; truth < x->classes; truth++) {
-        json_array(j, NULL, JSON_LINE);
-        for (size_t c = 0; c < x->classes; c++)
-            json_number(j, NULL, cr_evaluation_confusion(x->evaluation, truth, (int32_t)c));
-        json_end(j);
-    }
-    json_end(j);
-}
-
-/* The rows that a threshold on the largest posterior would leave undecided, in steps. */
-static void rejection_json(json *j, const cr_evaluation *e)
-{
-    cr_point *points;
-    size_t count;
-    double next = 0.05;
-
-    json_array(j, "rejection", JSON_BLOCK);
-    if (cr_evaluation_curve(e, CR_CURVE_COVERAGE, SIZE_MAX, &points, &count, NULL) == CR_OK) {
-        for (size_t i = 0; i < count; i++)
-            if (points[i].x >= next || i + 1 == count) {
-                json_object(j, NULL, JSON_LINE);
-                json_number(j, "threshold", points[i].threshold);
-                json_number(j, "coverage", points[i].x);
-                json_number(j, "accuracy", points[i].y);
-                json_end(j);
-                next = points[i].x + 0.05;
-            }
-        cr_points_free(points);
-    }
-    json_end(j);
-}
-
-static void areas_json(json *j, const cr_evaluation *e)
-{
-    cr_area area;
-
-    cr_evaluation_area(e, SIZE_MAX, &area, NULL);
-    json_number(j, "roc_area", area.roc);
-    json_number(j, "roc_area_low", area.roc_low);
-    json_number(j, "roc_area_high", area.roc_high);
-    json_number(j, "roc_loss_percent", 100 * (1 - area.roc));
-    json_number(j, "pr_area", area.pr);
-}
-
-static void figures_json(json *j, const cr_metrics *m)
-{
-    json_number(j, "rows", m->rows);
-    json_number(j, "accuracy", m->accuracy);
-    json_number(j, "accuracy_low", m->accuracy_low);
-    json_number(j, "accuracy_high", m->accuracy_high);
-    json_number(j, "balanced_accuracy", m->balanced_accuracy);
-    json_number(j, "log_loss", m->log_loss);
-    json_number(j, "brier", m->brier);
-    json_number(j, "brier_reliability", m->reliability);
-    json_number(j, "brier_resolution", m->resolution);
-    json_number(j, "brier_uncertainty", m->uncertainty);
-    json_number(j, "ece", m->ece);
-    json_number(j, "mce", m->mce);
-    json_number(j, "macro_f1", m->macro_f1);
-    json_number(j, "micro_f1", m->micro_f1);
-    json_number(j, "weighted_f1", m->weighted_f1);
-    json_number(j, "mcc", m->mcc);
-    json_number(j, "kappa", m->kappa);
-    json_array(j, "top", JSON_LINE);
-    for (size_t k = 0; k < sizeof m->top / sizeof *m->top; k++)
-        json_number(j, NULL, m->top[k]);
-    json_end(j);
-}
-
-void verdict_json(json *j, const verdict *x)
-{
-    const cr_metrics *m = &x->metrics;
-
-    figures_json(j, m);
-    areas_json(j, x->evaluation);
-    json_number(j, "undecided", m->undecided);
-    json_number(j, "unknown", m->unknown);
-    json_number(j, "unlabelled", (double)x->unlabelled);
-    json_number(j, "seconds", x->seconds);
-    rule_json(j, x->rule, x->evaluation);
-    classes_json(j, x);
-    confusion_json(j, x);
-    rejection_json(j, x->evaluation);
-}
-
-table *verdict_classes(const verdict *x, size_t limit)
-{
-    cr_class_metrics m;
-    table *t = table_new();
-
-    table_column(t, "class", TABLE_LEFT);
-    table_column(t, "support", TABLE_RIGHT);
-    table_column(t, "precision", TABLE_RIGHT);
-    table_column(t, "recall", TABLE_RIGHT);
-    table_column(t, "f1", TABLE_RIGHT);
-    for (size_t c = 0; c < x->classes && c < limit; c++) {
-        cr_evaluation_class(x->evaluation, c, &m);
-        table_text(t, cr_model_class(x->model, c));
-        table_number(t, number_plain, m.support);
-        table_number(t, number_probability, m.precision);
-        table_number(t, number_probability, m.recall);
-        table_number(t, number_probability, m.f1);
-    }
-    return t;
-}
 
 /* --- for people --------------------------------------------------------------------------- */
 
@@ -166,45 +26,55 @@ static void measure(table *t, const char *name, char *(*picture)(char *, double)
     table_text(t, meaning);
 }
 
-static const char *area_meaning(const verdict *x, const cr_area *area, char *buffer)
+/* What stands behind a figure: an interval where it has one. */
+static const char *meaning_of(const verdict *x, const cr_metric *m, char *buffer, size_t size)
 {
+    const bool accuracy = m == cr_metric_find(0, "accuracy");
     char low[NUMBER_ROOM], high[NUMBER_ROOM];
+    cr_area area = {.roc_low = NAN};
 
-    if (x->classes > 2)
-        return "P(own row ranks above another), mean over classes";
-    if (isnan(area->roc_low))
-        return "P(a row of the second class ranks above one of the first)";
-    snprintf(buffer, 160, "95 %% interval %s to %s", number_plain(low, area->roc_low),
-             number_plain(high, area->roc_high));
+    if (m == cr_metric_find(0, "roc_area") && x->classes == 2)
+        cr_evaluation_area(x->evaluation, SIZE_MAX, &area, NULL);
+    if (accuracy)
+        snprintf(buffer, size, "95 %% interval %s to %s",
+                 cr_show_number(low, m->show, x->metrics.accuracy_low),
+                 cr_show_number(high, m->show, x->metrics.accuracy_high));
+    else if (!isnan(area.roc_low))
+        snprintf(buffer, size, "95 %% interval %s to %s",
+                 cr_show_number(low, m->show, area.roc_low),
+                 cr_show_number(high, m->show, area.roc_high));
+    else if (m == cr_metric_find(0, "roc_area") && x->classes == 2)
+        snprintf(buffer, size, "P(a row of the second class ranks above one of the first)");
+    else
+        snprintf(buffer, size, "%s", m->meaning);
     return buffer;
 }
 
 static void print_measures(const verdict *x)
 {
-    const cr_metrics *m = &x->metrics;
-    char low[NUMBER_ROOM], high[NUMBER_ROOM], interval[160], of_area[160];
+    char number[NUMBER_ROOM], meaning[160];
     table *t = table_new();
-    cr_area area;
+    const cr_metric *m;
 
-    snprintf(interval, sizeof interval, "95 %% interval %s to %s",
-             number_percent(low, m->accuracy_low), number_percent(high, m->accuracy_high));
     table_column(t, "measure", TABLE_LEFT);
     table_column(t, "value", TABLE_RIGHT);
     table_column(t, "meaning", TABLE_LEFT);
-    measure(t, "accuracy", number_percent, m->accuracy, interval);
-    measure(t, "balanced", number_percent, m->balanced_accuracy, "mean of the classes' recall");
-    measure(t, "log loss", number_plain, m->log_loss, "mean of -ln P(true class)");
-    measure(t, "Brier score", number_plain, m->brier, "mean squared error of the probabilities");
-    measure(t, "ECE", number_plain, m->ece, "how far confidence is from accuracy, 15 bins");
-    measure(t, "macro F1", number_plain, m->macro_f1, "mean of the classes' F1");
-    measure(t, "MCC", number_plain, m->mcc, "correlation of decisions and classes");
-    if (cr_evaluation_area(x->evaluation, SIZE_MAX, &area, NULL) == CR_OK && !isnan(area.roc))
-        measure(t, "ROC area", number_plain, area.roc, area_meaning(x, &area, of_area));
-    if (m->undecided > m->rejected)
-        measure(t, "undecided", number_plain, m->undecided - m->rejected,
+    for (size_t i = 0; (m = cr_metric_get(0, i)) != NULL; i++) {
+        const double value =
+            (m->shown & CR_METRIC_TABLE) != 0 ? cr_evaluation_value(x->evaluation, m) : NAN;
+
+        if (isnan(value))
+            continue;
+        table_text(t, m->title);
+        table_text(t, cr_show_number(number, m->show, value));
+        table_text(t, meaning_of(x, m, meaning, sizeof meaning));
+    }
+    if (x->metrics.undecided > x->metrics.rejected)
+        measure(t, "undecided", number_plain, x->metrics.undecided - x->metrics.rejected,
                 "rows impossible for every class");
-    if (m->unknown > 0)
-        measure(t, "unknown", number_plain, m->unknown, "rows of a class the model never met");
+    if (x->metrics.unknown > 0)
+        measure(t, "unknown", number_plain, x->metrics.unknown,
+                "rows of a class the model never met");
     table_print(t, 0, false);
     table_free(t);
 }
@@ -308,17 +178,17 @@ static void print_confusion(const verdict *x)
 
 void verdict_print(const verdict *x)
 {
-    table *classes = verdict_classes(x, VERDICT_CLASSES);
+    cr_sheet *classes = NULL;
+    const cr_status status = cr_test_sheet(&classes, x->model, x->evaluation, NULL);
 
     print_measures(x);
     if (x->rule != NULL)
         rule_report(x->rule, x->model, x->evaluation);
     putchar('\n');
-    table_print(classes, 0, true);
+    sheet_print(sheet_made(status, classes), VERDICT_CLASSES);
     if (x->classes > VERDICT_CLASSES)
         out_line("... and %zu more class%s (--csv lists them all)", x->classes - VERDICT_CLASSES,
                  x->classes - VERDICT_CLASSES == 1 ? "" : "es");
-    table_free(classes);
     print_confusion(x);
 }
 
@@ -343,4 +213,21 @@ void verdict_take(verdict *x, const cr_model *model, const cr_evaluation *evalua
     x->rule = rule;
     x->classes = cr_model_classes(model);
     cr_evaluation_metrics(evaluation, &x->metrics);
+}
+
+void verdict_json(const verdict *x)
+{
+    cr_output *out = output_to(stdout);
+
+    cr_test_json(x->model, x->evaluation, x->unlabelled, x->seconds, out);
+    output_end(out);
+}
+
+void verdict_csv(const verdict *x)
+{
+    cr_sheet *s = NULL;
+
+    const cr_status status = cr_test_sheet(&s, x->model, x->evaluation, NULL);
+
+    sheet_csv(sheet_made(status, s));
 }

@@ -20,11 +20,9 @@ typedef struct verdict {
 void verdict_take(verdict *x, const cr_model *model, const cr_evaluation *evaluation,
                   const cr_rule *rule);
 
-/* Members of an object. */
-void verdict_json(json *j, const verdict *x);
-
-/* Precision and recall of up to limit classes; to be freed. */
-table *verdict_classes(const verdict *x, size_t limit);
+/* The whole of it as JSON, or its classes as CSV, to standard output. */
+void verdict_json(const verdict *x);
+void verdict_csv(const verdict *x);
 
 /* Measures, classes and confusion. */
 void verdict_print(const verdict *x);

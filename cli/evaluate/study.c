@@ -68,31 +68,16 @@ void cv_headline(const request *r, const cr_cv_facts *facts, const char *learner
     putchar('\n');
 }
 
-void cv_facts_json(json *j, const cr_cv_facts *facts, const char *learner)
-{
-    json_text(j, "learner", learner);
-    json_number(j, "folds", (double)facts->folds);
-    json_number(j, "repeats", (double)facts->repeats);
-    json_text(j, "way", way_name(facts->way));
-}
-
-void fold_name(char *buffer, size_t size, size_t fold, const cr_cv_facts *facts)
-{
-    if (facts->repeats > 1)
-        snprintf(buffer, size, "%zu.%zu", fold / facts->folds + 1, fold % facts->folds + 1);
-    else
-        snprintf(buffer, size, "%zu", fold + 1);
-}
-
 /* --- learners with knobs ------------------------------------------------------------------ */
 
-/* The specifications of one -m behind those of others. */
+/* The specifications of one -m behind those of others; all is every learner. */
 static void add_candidates(cr_spec **list, size_t *count, const char *text)
 {
     cr_spec *specs;
     size_t more;
 
-    if (cr_specs_parse(&specs, &more, text, NULL) != CR_OK)
+    if ((strcmp(text, "all") == 0 ? cr_specs_all(&specs, &more, NULL)
+                                  : cr_specs_parse(&specs, &more, text, NULL)) != CR_OK)
         reserve_failed();
     *list = reserve_more(*list, *count + more, sizeof **list);
     memcpy(*list + *count, specs, more * sizeof *specs);

@@ -15,10 +15,6 @@ int read_deal(cr_deal *out, const request *r);
 
 /* "nb on iris.csv: 150 rows in 10 folds, in 2 ms (subtracted)" and an empty line. */
 void cv_headline(const request *r, const cr_cv_facts *facts, const char *learner, double seconds);
-void cv_facts_json(json *j, const cr_cv_facts *facts, const char *learner); /* members */
-
-/* "3", or "2.3" of the second repeat. */
-void fold_name(char *buffer, size_t size, size_t fold, const cr_cv_facts *facts);
 
 /* --- learners with knobs ------------------------------------------------------------------- */
 
@@ -27,7 +23,7 @@ void fold_name(char *buffer, size_t size, size_t fold, const cr_cv_facts *facts)
 const char *usual_learner(const request *r);
 
 /* All that -m names, parted by commas, with the -p of the request behind the knobs of each; `nb`,
- * or what is said to be usual, when none is named. To be freed. */
+ * or what is said to be usual, when none is named. To be freed with free_candidates(). */
 void read_candidates(cr_spec **out, size_t *count, const request *r);
 void read_candidates_or(cr_spec **out, size_t *count, const request *r, const char *usual);
 

@@ -154,7 +154,7 @@ static void bash(void)
         option_each(v, bash_name, NULL);
         fputs("' ;;\n", stdout);
     }
-    fputs("        esac\n    elif [[ $verb == help ]]; then\n        words='knobs formats", stdout);
+    fputs("        esac\n    elif [[ $verb == help ]]; then\n        words='knobs formats metrics", stdout);
     for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
         printf(" %s", v->name);
     fputs("'\n    else\n        case $verb:$prev in\n", stdout);
@@ -221,7 +221,7 @@ static void zsh(void)
         printf("    %s)\n        _arguments -s \\\n", v->name);
         option_each(v, zsh_option, NULL);
         printf("            '*:%s:%s'\n        ;;\n", v == &verb_help ? "page" : "file",
-               v == &verb_help ? "(knobs formats)" : "_files");
+               v == &verb_help ? "(knobs formats metrics)" : "_files");
     }
     fputs("    esac\n}\n\n_credence \"$@\"\n", stdout);
 }

@@ -1,11 +1,13 @@
 /* cli/help/help.c - help for people at a terminal. */
 #include "help/help.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "credence/credence.h"
 #include "out/out.h"
 #include "out/text.h"
+#include "session/reserve.h"
 #include "verbs/external.h"
 
 enum { INDENT = 2, TERM = 26, TERM_NARROW = 8, NARROW = 60, WIDEST = 100, USUAL = 80 };
@@ -77,6 +79,7 @@ void help_overview(FILE *file)
     help_entry(file, "credence help VERB", "all about a verb, with examples");
     help_entry(file, "credence help knobs", "what -p can turn, with the defaults");
     help_entry(file, "credence help formats", "what DATA can be");
+    help_entry(file, "credence help metrics", "what answers are judged by");
 }
 
 const char *help_spelling(const option *o, char *buffer, size_t size)
@@ -159,11 +162,45 @@ void help_verb(const verb *v)
            v->summary);
     heading(stdout, "Usage");
     printf("  credence %s [OPTION...] %s\n", v->name, v->operands);
-    for (const char *const *paragraph = v->about; *paragraph != NULL; paragraph++)
-        help_paragraph(*paragraph);
+    for (const char *const *paragraph = v->about; *paragraph != NULL; paragraph++) {
+        char *text = help_expanded(*paragraph);
+
+        help_paragraph(text);
+        free(text);
+    }
     option_each(v, print_option, &last);
     if (v->exits != NULL)
         print_exits(v->exits);
     print_examples(v->examples);
     print_see_also(v->see_also);
+}
+
+/* --- keys of results ------------------------------------------------------------------------ */
+
+char *help_expanded(const char *text)
+{
+    static const char mark[] = "{keys ";
+    cr_output *out;
+    const char *at, *data;
+    char *copy, name[64];
+    size_t size;
+
+    if (cr_output_new(&out, NULL, NULL, NULL) != CR_OK)
+        reserve_failed();
+    while ((at = strstr(text, mark)) != NULL) {
+        const size_t length = strcspn(at + strlen(mark), "}");
+
+        cr_output_bytes(out, text, (size_t)(at - text));
+        snprintf(name, sizeof name, "%.*s", (int)length, at + strlen(mark));
+        cr_result_keys(name, out);
+        text = at + strlen(mark) + length + 1;
+    }
+    cr_output_text(out, text);
+    if (cr_output_flush(out) != CR_OK)
+        reserve_failed();
+    data = cr_output_data(out, &size);
+    copy = reserve(size + 1, 1);
+    memcpy(copy, data, size);
+    cr_output_free(out);
+    return copy;
 }

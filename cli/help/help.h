@@ -33,4 +33,7 @@ const char *help_spelling(const option *o, char *buffer, size_t size);
 
 extern const char help_slogan[];
 
+/* A paragraph of a verb with {keys RESULT} replaced by the keys that its JSON has; to be freed. */
+char *help_expanded(const char *text);
+
 #endif

@@ -1,4 +1,6 @@
 /* cli/help/json.c - the page of a verb for programs. */
+#include <stdlib.h>
+
 #include "help/help.h"
 #include "out/json.h"
 
@@ -27,8 +29,12 @@ void help_json(const verb *v)
     json_text(&j, "summary", v->summary);
     json_text(&j, "operands", v->operands);
     json_array(&j, "about", JSON_BLOCK);
-    for (const char *const *paragraph = v->about; *paragraph != NULL; paragraph++)
-        json_text(&j, NULL, *paragraph);
+    for (const char *const *paragraph = v->about; *paragraph != NULL; paragraph++) {
+        char *text = help_expanded(*paragraph);
+
+        json_text(&j, NULL, text);
+        free(text);
+    }
     json_end(&j);
     json_array(&j, "options", JSON_BLOCK);
     option_each(v, put_option, &j);

@@ -2,6 +2,7 @@
 #include "help/help.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "credence/credence.h"
@@ -106,9 +107,12 @@ static void man_verb(const verb *v)
     line(v->operands);
     fputs(".SH DESCRIPTION\n", stdout);
     for (const char *const *paragraph = v->about; *paragraph != NULL; paragraph++) {
+        char *text = help_expanded(*paragraph);
+
         if (paragraph != v->about)
             fputs(".PP\n", stdout);
-        line(*paragraph);
+        line(text);
+        free(text);
     }
     fputs(".SH OPTIONS\n", stdout);
     option_each(v, man_option, &last);

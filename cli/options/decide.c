@@ -53,19 +53,30 @@ static int fail_rule(const char *costs, cr_status status, const cr_error *err)
     return code;
 }
 
-int read_rule(cr_rule **out, const request *r, const cr_model *model)
+int read_rule_options(cr_rule_options *out, bool *any, const request *r)
 {
     const char *cost = option_text(r, "cost");
-    bool by_text = cost != NULL && strstr(cost, "->") != NULL;
-    cr_rule_options o = {.costs = by_text ? cost : NULL,
-                         .cost_file = by_text ? NULL : cost,
-                         .priors = option_text(r, "priors")};
+    const bool by_text = cost != NULL && strstr(cost, "->") != NULL;
+    int code;
+
+    *out = (cr_rule_options){.costs = by_text ? cost : NULL,
+                             .cost_file = by_text ? NULL : cost,
+                             .priors = option_text(r, "priors")};
+    code = read_reject(option_text(r, "reject"), out);
+    *any = cost != NULL || out->may_reject || out->priors != NULL;
+    return code;
+}
+
+int read_rule(cr_rule **out, const request *r, const cr_model *model)
+{
+    cr_rule_options o;
     cr_error err = {0};
     cr_status status;
-    int code = read_reject(option_text(r, "reject"), &o);
+    bool any;
+    int code = read_rule_options(&o, &any, r);
 
     *out = NULL;
-    if (code != EXIT_DONE || (cost == NULL && !o.may_reject && o.priors == NULL))
+    if (code != EXIT_DONE || !any)
         return code;
     status = cr_rule_new(out, model, &o, &err);
     if (status == CR_EIO && err.hint[0] == '\0')
@@ -155,40 +166,4 @@ void rule_report(const cr_rule *rule, const cr_model *model, const cr_evaluation
     table_print(t, 0, false);
     table_free(t);
     print_threshold(rule, model, e);
-}
-
-/* --- for programs ------------------------------------------------------------------------- */
-
-static void threshold_json(json *j, const char *key, const cr_threshold *t)
-{
-    json_object(j, key, JSON_LINE);
-    json_number(j, "decide", t->decide);
-    json_number(j, "low", t->low);
-    json_number(j, "high", t->high);
-    json_end(j);
-}
-
-void rule_json(json *j, const cr_rule *rule, const cr_evaluation *e)
-{
-    cr_threshold t;
-    cr_metrics m;
-    double cost;
-
-    cr_evaluation_metrics(e, &m);
-    json_number(j, "mistakes", m.mistakes);
-    json_number(j, "expected_correct", m.expected_correct);
-    json_number(j, "expected_mistakes", m.expected_mistakes);
-    if (rule == NULL)
-        return;
-    json_number(j, "cost", m.cost);
-    json_number(j, "expected_cost", m.expected_cost);
-    json_number(j, "rejected", m.rejected);
-    json_number(j, "coverage", m.coverage);
-    json_number(j, "decided_accuracy", m.decided_accuracy);
-    if (cr_rule_threshold(rule, &t) == CR_OK)
-        threshold_json(j, "threshold", &t);
-    if (cr_evaluation_threshold(e, &t, &cost, NULL) == CR_OK) {
-        threshold_json(j, "best_threshold", &t);
-        json_number(j, "best_cost", cost);
-    }
 }

@@ -4,15 +4,17 @@
 
 #include "credence/credence.h"
 #include "options/options.h"
-#include "out/json.h"
 
 extern const option_group decide_options;
 
 /* The rule that the options ask for; NULL when there are none. */
 int read_rule(cr_rule **out, const request *r, const cr_model *model);
 
-/* What decisions cost: a block for people, and members of an object for programs. */
+/* What the options say, for rules that are made later; *out borrows from the request. *any is false
+ * when there are none. EXIT_DONE, or an exit status after a message. */
+int read_rule_options(cr_rule_options *out, bool *any, const request *r);
+
+/* What decisions cost: a block for people. */
 void rule_report(const cr_rule *rule, const cr_model *model, const cr_evaluation *e);
-void rule_json(json *j, const cr_rule *rule, const cr_evaluation *e);
 
 #endif

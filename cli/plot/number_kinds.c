@@ -16,7 +16,7 @@ static void json_answers(json *j, const answers *a)
     cr_regression_metrics m;
 
     if (cr_regression_measure(a->answer, a->weight, a->rows, USUAL_LEVEL, &m, NULL) == CR_OK)
-        numbers_json(j, &m);
+        cr_regression_members(j, &m);
     json_array(j, "answers", JSON_BLOCK);
     for (size_t i = 0; i < a->rows; i++) {
         json_object(j, NULL, JSON_LINE);

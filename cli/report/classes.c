@@ -12,16 +12,19 @@ enum { MATRIX_LIMIT = 60, WORDS_SHOWN = 20 };
 
 void put_class_tiles(FILE *f, const report *x)
 {
-    const cr_metrics *m = &x->metrics;
     char one[NUMBER_ROOM], two[NUMBER_ROOM], text[2 * NUMBER_ROOM + 40];
+    const cr_metric *m;
 
-    snprintf(text, sizeof text, "accuracy (95 %%: %s to %s)", number_percent(one, m->accuracy_low),
-             number_percent(two, m->accuracy_high));
-    html_tile(f, number_percent(one, m->accuracy), text);
-    html_tile(f, number_plain(one, m->macro_f1), "macro F1");
-    html_tile(f, number_plain(one, m->log_loss), "log-loss");
-    html_tile(f, number_plain(one, m->brier), "Brier score");
-    html_tile(f, number_plain(one, m->ece), "calibration error");
+    for (size_t i = 0; (m = cr_metric_get(0, i)) != NULL; i++) {
+        if ((m->shown & CR_METRIC_REPORT) == 0 || m == cr_metric_find(0, "rows"))
+            continue;
+        snprintf(text, sizeof text, "%s", m->title);
+        if (m == cr_metric_find(0, "accuracy"))
+            snprintf(text, sizeof text, "accuracy (95 %%: %s to %s)",
+                     number_percent(one, x->metrics.accuracy_low),
+                     number_percent(two, x->metrics.accuracy_high));
+        html_tile(f, cr_show_number(one, m->show, cr_evaluation_value(x->evaluation, m)), text);
+    }
 }
 
 /* --- classes ---------------------------------------------------------------------------------- */

@@ -14,16 +14,15 @@
 
 void put_number_tiles(FILE *f, const report *x)
 {
-    char number[NUMBER_ROOM], covered[80], text[160];
+    char number[NUMBER_ROOM], meaning[80], text[160];
+    const cr_metric *m;
 
-    snprintf(covered, sizeof covered, "share of truths in their %g %% interval",
-             x->numbers.level * 100);
-    for (size_t i = 0; i < NUMBER_FIGURES; i++) {
-        const figure *one = &number_figures[i];
-
-        snprintf(text, sizeof text, "%s: %s", one->title,
-                 one->meaning != NULL ? one->meaning : covered);
-        html_tile(f, one->picture(number, shown_figure(&x->numbers, one)), text);
+    for (size_t i = 0; (m = cr_metric_get(1, i)) != NULL; i++) {
+        if ((m->shown & CR_METRIC_REPORT) == 0)
+            continue;
+        snprintf(text, sizeof text, "%s: %s", m->title,
+                 number_meaning(&x->numbers, m, meaning, sizeof meaning));
+        html_tile(f, cr_show_number(number, m->show, shown_number(&x->numbers, m)), text);
     }
 }
 

@@ -213,14 +213,10 @@ typedef struct trial {
 
 static void test_json(const trial *t)
 {
-    json j;
+    cr_output *out = output_to(stdout);
 
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    numbers_json(&j, &t->metrics);
-    json_number(&j, "unlabelled", (double)t->unlabelled);
-    json_number(&j, "seconds", t->seconds);
-    json_end(&j);
+    cr_regression_json(&t->metrics, t->unlabelled, t->seconds, out);
+    output_end(out);
 }
 
 static void test_report(const request *r, const trial *x)

@@ -7,7 +7,7 @@
 #include "evaluate/numbers.h"
 #include "out/json.h"
 #include "out/progress.h"
-#include "out/table.h"
+#include "out/sheet.h"
 #include "out/text.h"
 #include "plot/result.h"
 #include "session/reserve.h"
@@ -96,114 +96,40 @@ void free_curves(curves *c)
 
 /* --- the result --------------------------------------------------------------------------- */
 
-/* NAME, NAME_low and NAME_high. */
-static void range_json(json *j, const char *name, const cr_spread *s, double least, double most)
+static const char **names_of(const curves *c)
 {
-    cr_spread cut = *s;
-    char key[32];
+    const char **name = reserve(c->count, sizeof *name);
 
-    spread_within(&cut, least, most);
-    json_number(j, name, cut.mean);
-    snprintf(key, sizeof key, "%s_low", name);
-    json_number(j, key, cut.low);
-    snprintf(key, sizeof key, "%s_high", name);
-    json_number(j, key, cut.high);
-}
-
-void curve_point_json(json *j, const char *name, const cr_learning_point *p)
-{
-    json_text(j, "learner", name);
-    json_number(j, "size", (double)p->size);
-    if (p->rmse.count > 0) {
-        range_json(j, "rmse", &p->rmse, 0, INFINITY);
-        range_json(j, "r2", &p->r2, -INFINITY, 1);
-        range_json(j, "log_density", &p->log_density, -INFINITY, INFINITY);
-    } else {
-        range_json(j, "accuracy", &p->accuracy, 0, 1);
-        range_json(j, "log_loss", &p->log_loss, 0, INFINITY);
-    }
-    json_number(j, "parameters", p->parameters);
-}
-
-/* Programs read each name once, and shares as they are. */
-static table *curves_table(const curves *c, bool people)
-{
-    static const char *const short_classes[] = {"accuracy", "low", "high",
-                                                "log loss", "low", "high"};
-    static const char *const short_numbers[] = {"RMSE",        "low", "high", "R²",
-                                                "log density", "low", "high"};
-    static const char *const classes[] = {"accuracy", "accuracy_low", "accuracy_high",
-                                          "log_loss", "log_loss_low", "log_loss_high"};
-    static const char *const numbers[] = {"rmse",        "rmse_low",        "rmse_high",       "r2",
-                                          "log_density", "log_density_low", "log_density_high"};
-    const bool of_numbers = c->curve[0]->numbers;
-    const size_t columns = (of_numbers ? sizeof numbers : sizeof classes) / sizeof *classes;
-    const char *const *name =
-        of_numbers ? (people ? short_numbers : numbers) : (people ? short_classes : classes);
-    table *t = table_new();
-
-    table_column(t, "learner", TABLE_WHOLE);
-    table_column(t, "size", TABLE_RIGHT);
-    for (size_t i = 0; i < columns; i++)
-        table_column(t, name[i], TABLE_RIGHT);
     for (size_t i = 0; i < c->count; i++)
-        for (size_t k = 0; k < c->curve[i]->points; k++) {
-            const cr_learning_point *p = &c->curve[i]->point[k];
-
-            table_text(t, c->specs[i].name);
-            table_number(t, number_plain, (double)p->size);
-            if (of_numbers) {
-                table_spread(t, number_plain, &p->rmse, 0, INFINITY);
-                table_number(t, number_plain, p->r2.mean);
-                table_spread(t, number_plain, &p->log_density, -INFINITY, INFINITY);
-            } else {
-                table_spread(t, number_percent, &p->accuracy, 0, 1);
-                table_spread(t, number_plain, &p->log_loss, 0, INFINITY);
-            }
-        }
-    return t;
-}
-
-static void report_json(const curves *c)
-{
-    json j;
-
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_number(&j, "repeats", (double)c->curve[0]->repeats);
-    json_number(&j, "tested", (double)c->curve[0]->tested);
-    json_number(&j, "seconds", c->seconds);
-    json_array(&j, "points", JSON_BLOCK);
-    for (size_t i = 0; i < c->count; i++)
-        for (size_t k = 0; k < c->curve[i]->points; k++) {
-            json_object(&j, NULL, JSON_LINE);
-            curve_point_json(&j, c->specs[i].name, &c->curve[i]->point[k]);
-            json_end(&j);
-        }
-    json_end(&j);
-    json_end(&j);
+        name[i] = c->specs[i].name;
+    return name;
 }
 
 static void report(const request *r, const curves *c)
 {
+    const cr_learning_curve *const *curve = (const cr_learning_curve *const *)c->curve;
     char from[256], time[NUMBER_ROOM];
-    table *t;
+    const char **name = names_of(c);
+    cr_sheet *s = NULL;
+    const cr_status status = cr_curves_sheet(&s, curve, name, c->count, NULL);
+    cr_output *out;
 
+    sheet_made(status, s);
     if (r->json) {
-        report_json(c);
-        return;
-    }
-    t = curves_table(c, !r->csv);
-    if (r->csv) {
-        table_csv(t);
+        out = output_to(stdout);
+        cr_curves_json(curve, name, c->count, c->seconds, out);
+        output_end(out);
+        cr_sheet_free(s);
+    } else if (r->csv) {
+        sheet_csv(s);
     } else {
         out_line("%s: %zu row%s withheld, %zu repeat%s, in %s\n",
                  data_name(r, 0, from, sizeof from), c->curve[0]->tested,
                  plural(c->curve[0]->tested), c->curve[0]->repeats, plural(c->curve[0]->repeats),
                  number_seconds(time, c->seconds));
-        table_print(t, 0, true);
+        sheet_print(s, SIZE_MAX);
     }
-    table_free(t);
+    free(name);
 }
 
 /* --- the verb ----------------------------------------------------------------------------- */
@@ -231,9 +157,7 @@ static const char *const about[] = {
     "grow by addition. Several learners are tested on the same rows.",
     "Each repeat withholds other rows; the interval of 95 % is over the repeats. --plot draws the "
     "curves with these as bands, accuracy next to log loss.",
-    "--json gives repeats, tested, seconds and points[]; each point, and each line of --csv, has "
-    "learner, size, accuracy, accuracy_low, accuracy_high, log_loss, log_loss_low, log_loss_high. "
-    "Where numbers are learned (linear) it has rmse, r2 and log_density instead.",
+    "--json gives {keys curve}; each line of --csv has the same.",
     NULL,
 };
 

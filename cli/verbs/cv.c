@@ -16,41 +16,11 @@
 #include "evaluate/study.h"
 #include "verbs/verbs.h"
 
-static const figure figures[] = {
-    {"accuracy", "accuracy", NULL, offsetof(cr_metrics, accuracy), number_percent, 0, 1},
-    {"balanced_accuracy", "balanced", NULL, offsetof(cr_metrics, balanced_accuracy), number_percent,
-     0, 1},
-    {"log_loss", "log loss", NULL, offsetof(cr_metrics, log_loss), number_plain, 0, INFINITY},
-    {"brier", "Brier", NULL, offsetof(cr_metrics, brier), number_plain, 0, 2},
-    {"macro_f1", "macro F1", NULL, offsetof(cr_metrics, macro_f1), number_plain, 0, 1},
-    {"mcc", "MCC", NULL, offsetof(cr_metrics, mcc), number_plain, -1, 1},
-};
-enum { FIGURES = sizeof figures / sizeof *figures };
-
 typedef struct validation {
     verdict all;
-    folds folds;
+    cr_cv_facts facts;
+    cr_cv_metrics *metrics;
 } validation;
-
-/* --- figures of folds --------------------------------------------------------------------- */
-
-static cr_status take_folds(validation *v, const cr_cv *cv, const cr_rule *rule, cr_error *err)
-{
-    cr_status status = CR_OK;
-
-    for (size_t i = 0; status == CR_OK && i < v->folds.count; i++) {
-        cr_evaluation *e;
-        cr_metrics m;
-
-        if ((status = cr_cv_evaluate(cv, i, rule, &e, err)) == CR_OK) {
-            cr_evaluation_metrics(e, &m);
-            folds_take(&v->folds, i, m.rows, &m);
-            cr_evaluation_free(e);
-        }
-    }
-    folds_spread(&v->folds);
-    return status;
-}
 
 /* --- the answers -------------------------------------------------------------------------- */
 
@@ -102,48 +72,29 @@ static void write_all(FILE *file, const void *context)
 
 /* --- reports ------------------------------------------------------------------------------ */
 
-static void report_json(const validation *v, const char *learner)
+static void report_table(const request *r, const cr_cv *cv, const validation *v,
+                         const char *learner)
 {
-    json j;
-
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    cv_facts_json(&j, &v->folds.facts, learner);
-    verdict_json(&j, &v->all);
-    folds_json(&j, &v->folds);
-    json_end(&j);
-}
-
-static void report_table(const request *r, const validation *v, const char *learner)
-{
-    table *t;
-
-    cv_headline(r, &v->folds.facts, learner, v->all.seconds);
+    cv_headline(r, &v->facts, learner, v->all.seconds);
     verdict_print(&v->all);
-    if (v->folds.count == 0)
+    if (v->metrics->folds == 0)
         return;
     putchar('\n');
-    t = folds_table(&v->folds, true);
-    table_print(t, 0, true);
-    table_free(t);
+    folds_print(cv, v->metrics);
 }
 
-static void report(const request *r, const validation *v, const char *learner)
+static void report(const request *r, const cr_cv *cv, const validation *v, const char *learner)
 {
-    table *t;
-
     if (option_text(r, "out") != NULL && strcmp(option_text(r, "out"), "-") == 0)
         return;
-    if (r->json) {
-        report_json(v, learner);
-    } else if (r->csv) {
-        t = v->folds.count == 0 ? verdict_classes(&v->all, SIZE_MAX)
-                                : folds_table(&v->folds, false);
-        table_csv(t);
-        table_free(t);
-    } else {
-        report_table(r, v, learner);
-    }
+    if (r->json)
+        folds_json(cv, v->metrics, learner, v->all.rule, 0, v->all.seconds);
+    else if (r->csv && v->metrics->folds == 0)
+        verdict_csv(&v->all);
+    else if (r->csv)
+        folds_csv(cv, v->metrics);
+    else
+        report_table(r, cv, v, learner);
     verdict_notes(&v->all);
 }
 
@@ -155,31 +106,29 @@ static int judge(request *r, const cr_cv *cv, double seconds, const char *learne
     const char *path = option_text(r, "out");
     cr_evaluation *e = NULL;
     cr_rule *rule = NULL;
-    cr_cv_facts facts;
     cr_error err = {0};
     cr_status status;
     int code;
 
-    cr_cv_get_facts(cv, &facts);
-    if (facts.numbers)
+    cr_cv_get_facts(cv, &v.facts);
+    if (v.facts.numbers)
         return cv_numbers(r, cv, seconds, learner);
-    v.all.unlabelled = facts.unlabelled;
+    v.all.unlabelled = v.facts.unlabelled;
     if ((code = read_rule(&rule, r, cr_cv_model(cv))) != EXIT_DONE)
         return code;
-    folds_begin(&v.folds, cv, figures, FIGURES);
     if ((status = cr_cv_evaluate(cv, SIZE_MAX, rule, &e, &err)) != CR_OK ||
-        (status = take_folds(&v, cv, rule, &err)) != CR_OK) {
+        (status = cr_cv_measure(&v.metrics, cv, &(cr_cv_options){.rule = rule}, &err)) != CR_OK) {
         code = complain(status, &err);
     } else {
         verdict_take(&v.all, cr_cv_model(cv), e, rule);
         if (path != NULL)
             code = write_answers(path, write_all, &(asked){cv, rule});
         if (code == EXIT_DONE) {
-            report(r, &v, learner);
+            report(r, cv, &v, learner);
             code = plot_verdict(r, &v.all, learner, 0);
         }
     }
-    folds_free(&v.folds);
+    cr_cv_metrics_free(v.metrics);
     cr_evaluation_free(e);
     cr_rule_free(rule);
     return code;
@@ -240,10 +189,10 @@ static const char *const about[] = {
     "them: root mean squared and mean absolute error, R², bias, log density, and the coverage and "
     "width of prediction intervals. --json then has these instead, in mean{} and fold[] too, and "
     "--out writes row, repeat, fold, truth, prediction, low, high and log_density.",
-    "--json gives what credence test gives and learner, folds, repeats, way (subtracted, retrained "
-    "or decremented), mean{} (mean, sd, low, high of accuracy, balanced_accuracy, log_loss, brier, "
-    "macro_f1, mcc) and fold[]. --csv gives the table of folds. --out writes row (the line in its "
-    "file), repeat, fold, truth, prediction and p(CLASS) of each row as CSV.",
+    "--json gives what credence test gives and {keys cv}; way is subtracted, retrained or "
+    "decremented, and mean{} has mean, sd, low and high of each metric. --csv gives the table of "
+    "folds. --out writes row (the line in its file), repeat, fold, truth, prediction and p(CLASS) "
+    "of each row as CSV.",
     NULL,
 };
 

@@ -6,6 +6,7 @@
 #include "help/help.h"
 #include "out/out.h"
 #include "out/json.h"
+#include "out/table.h"
 #include "out/text.h"
 #include "verbs/verbs.h"
 
@@ -144,14 +145,70 @@ static int help_formats(const request *r)
 
 /* --- the verb ----------------------------------------------------------------------------- */
 
+/* --- metrics ------------------------------------------------------------------------------ */
+
+static void metrics_json(json *j, const char *key, int numbers)
+{
+    const cr_metric *m;
+
+    json_array(j, key, JSON_BLOCK);
+    for (size_t i = 0; (m = cr_metric_get(numbers, i)) != NULL; i++) {
+        json_object(j, NULL, JSON_LINE);
+        json_text(j, "key", m->key);
+        json_text(j, "title", m->title);
+        json_text(j, "meaning", m->meaning);
+        json_number(j, "direction", m->direction);
+        json_end(j);
+    }
+    json_end(j);
+}
+
+static void metrics_table(int numbers)
+{
+    const char *const better[] = {"less is better", "", "more is better"};
+    const cr_metric *m;
+    table *t = table_new();
+
+    table_column(t, "key", TABLE_WHOLE);
+    table_column(t, "meaning", TABLE_WHOLE);
+    table_column(t, "", TABLE_LEFT);
+    for (size_t i = 0; (m = cr_metric_get(numbers, i)) != NULL; i++) {
+        table_text(t, m->key);
+        table_text(t, m->meaning);
+        table_text(t, better[m->direction + 1]);
+    }
+    table_print(t, 2, false);
+    table_free(t);
+}
+
+static int help_metrics(const request *r)
+{
+    json j;
+
+    if (r->json) {
+        json_start(&j, stdout);
+        json_object(&j, NULL, JSON_BLOCK);
+        metrics_json(&j, "classes", 0);
+        metrics_json(&j, "numbers", 1);
+        json_end(&j);
+        return EXIT_DONE;
+    }
+    puts("Metrics of answers that are classes\n");
+    metrics_table(0);
+    puts("\nMetrics of answers that are numbers\n");
+    metrics_table(1);
+    return EXIT_DONE;
+}
+
 static void list_verbs(const request *r)
 {
     const verb *v;
     json j;
 
-    json_start(&j, stdout);
-    if (r->json)
+    if (r->json) {
+        json_start(&j, stdout);
         json_object(&j, NULL, JSON_BLOCK);
+    }
     for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
         if (r->json)
             json_text(&j, v->name, v->summary);
@@ -185,6 +242,8 @@ static int run(request *r)
         return help_knobs(r);
     if (page != NULL && strcmp(page, "formats") == 0)
         return help_formats(r);
+    if (page != NULL && strcmp(page, "metrics") == 0)
+        return help_metrics(r);
     if (page != NULL && v == NULL)
         return unknown_page(page);
     if (option_given(r, "man"))
@@ -202,8 +261,8 @@ static int run(request *r)
 
 static const char *const about[] = {
     "Without a word it lists the verbs. With a verb it shows all about it, as credence VERB "
-    "--help does. credence help knobs [LEARNER] lists what -p can turn, and credence help "
-    "formats what DATA can be.",
+    "--help does. credence help knobs [LEARNER] lists what -p can turn, credence help formats "
+    "what DATA can be, and credence help metrics what answers are judged by.",
     "--json gives the verbs with what they do, or of a verb name, summary, operands, about[], "
     "options[] (name, letter, value, help, group) and examples[] (command, comment).",
     NULL,

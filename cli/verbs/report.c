@@ -113,14 +113,14 @@ static void mistake_json(json *j, const report *x, const mistake *m)
     json_end(j);
 }
 
-static void metrics_json(json *j, const cr_metrics *m)
+/* The metrics that a report has at its top. */
+static void metrics_json(json *j, const cr_evaluation *e)
 {
-    json_number(j, "rows", m->rows);
-    json_number(j, "accuracy", m->accuracy);
-    json_number(j, "log_loss", m->log_loss);
-    json_number(j, "brier", m->brier);
-    json_number(j, "ece", m->ece);
-    json_number(j, "macro_f1", m->macro_f1);
+    const cr_metric *m;
+
+    for (size_t i = 0; (m = cr_metric_get(0, i)) != NULL; i++)
+        if ((m->shown & CR_METRIC_REPORT) != 0)
+            json_number(j, m->key, cr_evaluation_value(e, m));
 }
 
 static void write_json(const report *x, const char *path)
@@ -131,9 +131,9 @@ static void write_json(const report *x, const char *path)
     json_object(&j, NULL, JSON_BLOCK);
     json_text(&j, "report", path);
     if (x->scores != NULL)
-        metrics_json(&j, &x->metrics);
+        metrics_json(&j, x->evaluation);
     else
-        numbers_json(&j, &x->numbers);
+        cr_regression_members(&j, &x->numbers);
     json_array(&j, "mistakes", JSON_BLOCK);
     for (size_t i = 0; i < x->mistakes; i++)
         mistake_json(&j, x, &x->mistake[i]);

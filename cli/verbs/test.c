@@ -22,21 +22,12 @@ static void report_table(const request *r, const verdict *x)
 
 static void report(const request *r, const verdict *x)
 {
-    table *classes;
-    json j;
-
-    if (r->json) {
-        json_start(&j, stdout);
-        json_object(&j, NULL, JSON_BLOCK);
-        verdict_json(&j, x);
-        json_end(&j);
-    } else if (r->csv) {
-        classes = verdict_classes(x, SIZE_MAX);
-        table_csv(classes);
-        table_free(classes);
-    } else {
+    if (r->json)
+        verdict_json(x);
+    else if (r->csv)
+        verdict_csv(x);
+    else
         report_table(r, x);
-    }
     verdict_notes(x);
 }
 
@@ -97,8 +88,8 @@ static const char *const about[] = {
     "class can explain counts as wrong, and as a uniform guess for the log loss.",
     "A model of a number (linear, a Gaussian network) is told by its errors instead: RMSE, MAE, "
     "R², the bias, the mean log density of the truth, and how many truths lie in their intervals; "
-    "--json then has rows, rmse, mae, r2, bias, log_density, level, coverage, width, unlabelled "
-    "and seconds. --plot draws the truth, and what is left of it, against the prediction.",
+    "--json then has {keys test-numbers}. --plot draws the truth, and what is left of it, against "
+    "the prediction.",
     "The confusion matrix has a row for each true class and a column for each decision; where it "
     "would not fit the terminal, the most confused pairs are shown instead. --plot draws the "
     "reliability of the decisions, and next to it the ROC curve of the second of two classes or "
@@ -107,16 +98,9 @@ static const char *const about[] = {
     "on average, how many rows are rejected, p(correct) and p(mistake) by the labels and as the "
     "posteriors have it, and for two classes the threshold by the costs and the cheapest one on "
     "these rows.",
-    "--json gives rows, accuracy, accuracy_low, accuracy_high, balanced_accuracy, log_loss, brier "
-    "and its parts brier_reliability, brier_resolution and brier_uncertainty, ece, mce, macro_f1, "
-    "micro_f1, weighted_f1, mcc, kappa, top[] (the class is among the 1, 2 ... most probable), "
-    "roc_area with its interval, roc_loss_percent (100 less 100 times the area), pr_area, "
-    "undecided, unknown, unlabelled, seconds, mistakes, expected_correct, expected_mistakes, with "
-    "a rule cost, expected_cost, rejected, coverage, decided_accuracy, threshold{}, "
-    "best_threshold{}, best_cost, classes[] (name, support, predicted, correct, "
-    "precision, recall, f1, undecided, roc_area, pr_area), confusion[][], and rejection[] "
-    "(threshold, coverage, accuracy: what remains when the likeliest class must reach a "
-    "threshold). --csv gives the table of classes.",
+    "--json gives {keys test}; top[] is how often the class is among the 1, 2 ... most probable, "
+    "costs and thresholds are there with a rule, and rejection[] is what remains when the "
+    "likeliest class must reach a threshold. --csv gives the table of classes.",
     NULL,
 };
 

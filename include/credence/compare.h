@@ -9,6 +9,7 @@
 #define CREDENCE_COMPARE_H
 
 #include "credence/cv.h"
+#include "credence/spec.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,11 +20,13 @@ extern "C" {
  * averaged over their posterior: what predictions are judged by. */
 typedef struct cr_likelihood {
     double rows;        /* weight of the rows */
-    double joint;       /* ln P(rows with their classes): the sum of ln P(class, row) */
+    double joint;       /* ln P(rows with their classes): the sum of ln P(class, row); NaN of a
+                         * model that does not describe rows (cr_model_is_generative()) */
     double conditional; /* ln P(classes | rows): the sum of ln P(class | row) */
     double impossible;  /* weight of the rows that the model gives probability zero: then joint is
                          * -infinity. A row that no class allows counts as a uniform guess in
                          * conditional */
+    double mistakes;    /* weight of the rows whose most probable class is not theirs */
 } cr_likelihood;
 
 /* How probable a model makes labelled rows; for real features P is a density. Rows without a class
@@ -32,24 +35,81 @@ cr_status cr_model_likelihood(const cr_model *model, cr_source *source,
                               const cr_predict_options *options, const cr_run *run,
                               cr_likelihood *out, cr_tally *tally, cr_error *err);
 
-/* Of a model and the rows it was trained on, n of them, with k free parameters and L the joint
- * likelihood. Bits are binary logarithms; densities above 1 make them negative. */
+/* Of a model and the rows it was trained on, n of them, with k free parameters and L the likelihood
+ * of the classes given the rows, or of numbers cr_likelihood.joint: every learner has it, so all
+ * can be compared. Bits are binary logarithms; densities above 1 make them negative. */
 typedef struct cr_criteria {
     double parameters;     /* k */
     double parameter_bits; /* k / 2 · log2 n: each to the precision that n rows allow */
     double knob_bits;      /* log2 of the number of learners, and for each knob that is not at its
                             * default log2 of the number of knobs and log2 of the other choices, or
                             * 8 bits for each character of a value not chosen from a list */
-    double data_bits;      /* -log2 L */
+    double data_bits;      /* -log2 P(rows with their classes); NaN where the model does not
+                            * describe rows */
     double class_bits;     /* -log2 P(classes | rows) */
-    double mdl;            /* parameter_bits + knob_bits + data_bits: less is better */
+    double mdl;            /* parameter_bits + knob_bits + class_bits, of numbers data_bits: less is
+                            * better */
     double bic;            /* k ln n - 2 ln L: less is better (G. Schwarz, 1978) */
     double aic;            /* 2 k - 2 ln L: less is better (H. Akaike, 1974) */
     double log_evidence;   /* ln P(data), parameters integrated out: more is better. NaN where the
                             * learner has none */
+    double joint_mdl;      /* parameter_bits + knob_bits + data_bits */
+    double error;          /* share of the rows decided wrongly; NaN of numbers */
+    double mistake_bits;   /* to list the m rows that are decided wrongly, and their classes:
+                            * log2 (n + 1) for how many, log2 (n choose m) for which, and
+                            * m log2 (classes - 1) for what they are. NaN of numbers */
+    double mistakes_mdl;   /* parameter_bits + knob_bits + mistake_bits */
 } cr_criteria;
 
 void cr_model_criteria(const cr_model *model, const cr_likelihood *likelihood, cr_criteria *out);
+
+/* --- learners on all rows ----------------------------------------------------------------------
+ */
+
+typedef struct cr_account cr_account;
+
+/* A way to tell which model is best: the one with the least cost. NaN: it has none. */
+typedef struct cr_criterion {
+    const char *key, *title;
+    double (*cost)(const cr_account *account);
+} cr_criterion;
+
+/* "mdl", "joint", "mistakes", "penalty", "bic", "aic", "evidence", "holdout"; NULL past the last.
+ */
+const cr_criterion *cr_criterion_get(size_t index);
+const cr_criterion *cr_criterion_find(const char *key); /* NULL: there is none */
+
+/* One learner and what it costs. Borrowed. */
+struct cr_account {
+    const char *name, *learner;
+    cr_status status; /* CR_OK, or it cannot: then nothing below `why` is there */
+    const char *why;  /* "" or the reason */
+    int numbers;      /* numbers are predicted, not classes */
+    cr_likelihood likelihood, held_out;
+    int has_holdout;
+    cr_criteria criteria;
+    double lambda, penalised; /* F(h) = error + lambda · parameters */
+    double cost, behind;      /* by the criterion, and how much more than the best */
+};
+
+typedef struct cr_account_options {
+    size_t size;    /* sizeof(cr_account_options), or 0: see run.h */
+    const char *by; /* key of the criterion; NULL: mdl */
+    double lambda;  /* of the penalty; 0: ln n / 2n, n rows */
+    int skip;       /* as in cr_compare_options */
+} cr_account_options;
+
+typedef struct cr_accounts cr_accounts;
+
+/* Train each on all rows of the source and judge it there, and on the rows of holdout, which may be
+ * NULL. Learners that differ in knobs only share one reading where they can. */
+cr_status cr_compare_accounts(cr_accounts **out, cr_source *source, cr_source *holdout,
+                              const cr_spec *specs, size_t count, const cr_account_options *options,
+                              const cr_run *run, cr_tally *tally, cr_error *err);
+void cr_accounts_free(cr_accounts *accounts);         /* NULL is allowed */
+size_t cr_accounts_best(const cr_accounts *accounts); /* SIZE_MAX: none has the criterion */
+const cr_criterion *cr_accounts_by(const cr_accounts *accounts);
+cr_status cr_accounts_get(const cr_accounts *accounts, size_t index, cr_account *out);
 
 /* --- on rows that were not learned ------------------------------------------------------------ */
 
@@ -74,6 +134,55 @@ void cr_compare_paired(const double *a, const double *b, size_t count, double te
  * the other, and the sign test. CR_ECONFLICT: they are of other rows, or one is of classes. */
 cr_status cr_compare_rows(const cr_cv *a, const cr_cv *b, double *only_a, double *only_b, double *p,
                           cr_error *err);
+
+/* --- learners on the same folds --------------------------------------------------------------- */
+
+#define CR_ROPE 0.01 /* accuracies, or shares of an RMSE, as close as this are as good as equal */
+
+typedef struct cr_compare_options {
+    size_t size;                 /* sizeof(cr_compare_options), or 0: see run.h */
+    const cr_rule_options *rule; /* how to decide; NULL: the most probable class */
+    const char *by;              /* key of the metric that tells which is best; NULL: log_loss, with
+                                  * a rule cost, of numbers log_density */
+    double rope;                 /* half the width of what counts as equal; 0: CR_ROPE */
+    int skip;                    /* a learner that cannot do the table is told with its reason
+                                  * instead of ending the comparison */
+} cr_compare_options;
+
+/* One learner, and how it did. Borrowed from the comparison. */
+typedef struct cr_entrant {
+    const char *name;
+    cr_status status; /* CR_OK, or it cannot: then nothing below `why` is there */
+    const char *why;  /* "" or the reason */
+    const cr_cv *cv;
+    cr_cv_facts facts;
+    const cr_cv_metrics *metrics;
+    double parameters, bytes; /* of the model of all rows */
+    /* Against the best: accuracy or RMSE, log-loss or log density, where worse and better are in
+     * the direction of the metric; rows that only one answers rightly, or is nearer to, and the p
+     * of McNemar's or the sign test. */
+    cr_paired main, log;
+    double only, only_best, rows_p;
+} cr_entrant;
+
+typedef struct cr_comparison_facts {
+    size_t count, best; /* best: SIZE_MAX where there is none */
+    int numbers;        /* numbers are predicted, not classes */
+    const cr_metric *by, *main, *log;
+    size_t rows, folds, repeats;
+    uint64_t unlabelled;
+    double rope;
+} cr_comparison_facts;
+
+typedef struct cr_comparison cr_comparison;
+
+/* Cross-validate all on the same folds of a study. CR_EARG: a learner, knob or metric that there is
+ * not; otherwise the first error of a learner, without `skip` or where none can do the table. */
+cr_status cr_compare_learners(cr_comparison **out, cr_study *study, const cr_spec *specs,
+                              size_t count, const cr_compare_options *options, cr_error *err);
+void cr_comparison_free(cr_comparison *comparison); /* NULL is allowed */
+void cr_comparison_get_facts(const cr_comparison *comparison, cr_comparison_facts *out);
+cr_status cr_comparison_get(const cr_comparison *comparison, size_t index, cr_entrant *out);
 
 /* Several learners on several data sets: score[set * learners + learner], more is better. */
 typedef struct cr_ranking {

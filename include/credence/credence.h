@@ -35,6 +35,7 @@
 #include "credence/output.h"
 #include "credence/plot.h"
 #include "credence/query.h"
+#include "credence/render.h"
 #include "credence/run.h"
 #include "credence/schema.h"
 #include "credence/source.h"

@@ -109,6 +109,30 @@ typedef struct cr_spread {
 void cr_corrected_spread(const double *figure, size_t count, double test_over_train,
                          cr_spread *out);
 
+/* The metrics of a cross-validation, by their place in the table: cr_metric_get(numbers, place). */
+typedef struct cr_cv_metrics {
+    int numbers;       /* metrics of numbers, not of classes */
+    size_t metrics;    /* how many there are in the table */
+    size_t folds;      /* in all repeats; 0 where one row is left out at a time */
+    double *rows;      /* [folds] weight of each */
+    double *value;     /* [folds * metrics] NaN where it was not asked for, or nothing weighs */
+    double *all;       /* [metrics] of all answers together */
+    cr_spread *spread; /* [metrics] over the folds, cut to where the metric can be */
+} cr_cv_metrics;
+
+typedef struct cr_cv_options {
+    size_t size;           /* sizeof(cr_cv_options), or 0: see run.h */
+    const cr_rule *rule;   /* how to decide, of the model of all rows; NULL: the most probable */
+    double level;          /* of intervals around numbers; 0: 0.95 */
+    unsigned shown;        /* which metrics each fold has, CR_METRIC_FOLDS and the like; 0: these */
+    const cr_metric *also; /* and this one; may be NULL */
+} cr_cv_options;
+
+/* options may be NULL. To be freed with cr_cv_metrics_free(). */
+cr_status cr_cv_measure(cr_cv_metrics **out, const cr_cv *cv, const cr_cv_options *options,
+                        cr_error *err);
+void cr_cv_metrics_free(cr_cv_metrics *metrics); /* NULL is allowed */
+
 /* --- learning curves -------------------------------------------------------------------------- */
 
 /* How good a learner is against the number of rows it has learned. In every repeat some rows are

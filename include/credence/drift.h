@@ -87,6 +87,7 @@ typedef struct cr_drift_summary {
     double prior_p;         /* with classes - 1 degrees of freedom */
     cr_drift_verdict prior_verdict;
     size_t features, drifted; /* how many there are; moderate or strong */
+    double level;             /* of significance, as it was used */
 } cr_drift_summary;
 
 typedef struct cr_drift cr_drift;
@@ -104,6 +105,32 @@ cr_status cr_drift_get_feature(const cr_drift *drift, size_t index, cr_drift_fea
 cr_status cr_drift_get_change(const cr_drift *drift, size_t feature, size_t index,
                               cr_drift_change *out);
 cr_status cr_drift_get_class(const cr_drift *drift, size_t index, cr_drift_class *out);
+
+/* The column of the feature in a place, the largest change first: by verdict, then by index.
+ * SIZE_MAX past the last. */
+size_t cr_drift_order(const cr_drift *drift, size_t place);
+
+/* What follows from the verdicts. */
+typedef enum cr_drift_action {
+    CR_DRIFT_NOTHING, /* recent rows look like the training data */
+    CR_DRIFT_LOOK,    /* at where the data come from: values are missing */
+    CR_DRIFT_LEARN,   /* labelled recent rows: there are new values */
+    CR_DRIFT_PRIORS,  /* predict or refit with other priors */
+    CR_DRIFT_LABEL,   /* some recent rows, and check the shares of the classes */
+    CR_DRIFT_RETRAIN, /* features changed strongly */
+    CR_DRIFT_WATCH,   /* they changed moderately */
+    CR_DRIFT_BLIND    /* some features could not be compared */
+} cr_drift_action;
+
+typedef struct cr_drift_advice {
+    cr_drift_action action;
+    size_t features;    /* that it is about; 0: none in particular */
+    const char *text;   /* a sentence or two for people */
+    const char *priors; /* of CR_DRIFT_PRIORS: "ham:0.9,spam:0.1"; otherwise NULL */
+} cr_drift_advice;
+
+/* One thing to do for each index, the most urgent first; CR_END past the last. */
+cr_status cr_drift_get_advice(const cr_drift *drift, size_t index, cr_drift_advice *out);
 
 #ifdef __cplusplus
 }

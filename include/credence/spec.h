@@ -53,6 +53,12 @@ void cr_spec_free(cr_spec *spec); /* what it holds, not the spec itself */
 cr_status cr_specs_parse(cr_spec **out, size_t *count, const char *text, cr_error *err);
 void cr_specs_free(cr_spec *specs, size_t count); /* NULL is allowed */
 
+/* Every learner that learns from data, at its defaults. To be freed as above. */
+cr_status cr_specs_all(cr_spec **out, size_t *count, cr_error *err);
+
+/* CR_EARG, with the nearest name: there is no such learner, or it has no such knob or value. */
+cr_status cr_spec_check(const cr_spec *spec, cr_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -13,21 +13,14 @@
 extern "C" {
 #endif
 
-/* What a setting is judged by. */
-typedef enum cr_tune_goal {
-    CR_TUNE_LOG_LOSS, /* where numbers are predicted: the log density of the truth */
-    CR_TUNE_ACCURACY, /* classes only */
-    CR_TUNE_MACRO_F1,
-    CR_TUNE_RMSE, /* numbers only */
-    CR_TUNE_MAE
-} cr_tune_goal;
-
 typedef struct cr_tune_options {
-    cr_tune_goal goal;
-    size_t budget;  /* settings to try, drawn by chance; 0: all of the grid */
-    double seconds; /* stop after this long; 0: never */
-    size_t steps;   /* values of a range in the grid; 0: 5 */
-    int nested;     /* also choose anew without each fold, for an honest estimate */
+    const char *by; /* key of the metric that a setting is judged by; NULL: log_loss, with a rule
+                     * cost, of numbers log_density */
+    const cr_rule_options *rule; /* how to decide; NULL: the most probable class */
+    size_t budget;               /* settings to try, drawn by chance; 0: all of the grid */
+    double seconds;              /* stop after this long; 0: never */
+    size_t steps;                /* values of a range in the grid; 0: 5 */
+    int nested;                  /* also choose anew without each fold, for an honest estimate */
     uint64_t seed;
     /* Called after each setting; non-zero stops the search with what there is. May be NULL. */
     int (*progress)(void *context, size_t done, size_t total, double best);
@@ -38,12 +31,12 @@ typedef struct cr_tune_options {
 typedef struct cr_setting {
     const char *const *params; /* [param_count] KEY=VALUE */
     size_t param_count;
-    int numbers;                            /* numbers are predicted, not classes */
-    cr_spread accuracy, log_loss, macro_f1; /* of classes, */
-    cr_spread rmse, mae, r2, log_density;   /* or of numbers; the others have no count */
-    double score;                           /* by the goal; more is better */
-    int abandoned; /* hopeless after some folds: the others were left out */
-    size_t folds;  /* that were tried */
+    int numbers;             /* numbers are predicted, not classes */
+    const cr_spread *spread; /* [cr_metric_count(numbers)] over the folds; without a count where the
+                              * metric was not measured: CR_METRIC_TUNE and `by` are */
+    double score;            /* by the goal; more is better */
+    int abandoned;           /* hopeless after some folds: the others were left out */
+    size_t folds;            /* that were tried */
 } cr_setting;
 
 typedef struct cr_tuning cr_tuning;
@@ -61,6 +54,9 @@ cr_status cr_tuning_setting(const cr_tuning *tuning, size_t place, cr_setting *o
 /* With nested: the figures of the folds, each by the setting that was best on the others. Of the
  * setting only the figures are filled in. CR_EARG: it was not nested. */
 cr_status cr_tuning_honest(const cr_tuning *tuning, cr_setting *out);
+
+/* The metric that settings were judged by. */
+const cr_metric *cr_tuning_by(const cr_tuning *tuning);
 
 #ifdef __cplusplus
 }

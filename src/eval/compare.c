@@ -11,13 +11,15 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/special.h"
 #include "base/sized.h"
 #include "model/model.h"
 
 typedef struct counter {
     cr_likelihood *sum;
     uint64_t unlabelled;
-    double noise; /* standard deviation that is most likely, of a regression; NaN: there is none */
+    int describes; /* the model has P(class, row) */
+    double noise;  /* standard deviation that is most likely, of a regression; NaN: there is none */
 } counter;
 
 /* ln N(y; mean, noise²). */
@@ -60,7 +62,9 @@ static cr_status visit(void *context, const cr_predictions *p)
         k->sum->rows += w;
         k->sum->conditional +=
             w * (possible || p->truth[r] < 0 ? p->log_truth[r] : -log((double)p->classes));
-        k->sum->joint += w * (possible ? p->log_truth[r] + p->log_evidence[r] : -INFINITY);
+        if (k->describes)
+            k->sum->joint += w * (possible ? p->log_truth[r] + p->log_evidence[r] : -INFINITY);
+        k->sum->mistakes += p->decision[r] == p->truth[r] ? 0 : w;
         k->sum->impossible += possible && isfinite(p->log_truth[r]) ? 0 : w;
     }
     return CR_OK;
@@ -78,6 +82,9 @@ cr_status cr_model_likelihood(const cr_model *model, cr_source *source,
     cr_status st = cr__sized_take(&labelled, sizeof labelled, options, "cr_predict_options", err);
 
     *out = (cr_likelihood){0};
+    k.describes = cr_model_is_generative(model) && model->calibration == NULL;
+    if (!k.describes && model->learner->regresses == NULL)
+        out->joint = NAN;
     if (cr_model_linear_facts(model, &facts) == CR_OK)
         k.noise = facts.noise * sqrt(facts.freedom / facts.rows);
     tally = tally == NULL ? &own : tally;
@@ -128,11 +135,28 @@ static double knob_bits(const cr_model *model)
     return bits + log2((double)learners);
 }
 
+/* log2 of n choose m, both any weights. */
+static double log2_choose(double n, double m)
+{
+    return m <= 0 || m >= n
+               ? 0
+               : (cr__log_gamma(n + 1) - cr__log_gamma(m + 1) - cr__log_gamma(n - m + 1)) / log(2);
+}
+
+static double mistake_bits(const cr_model *model, const cr_likelihood *l)
+{
+    return log2(l->rows + 1) + log2_choose(l->rows, l->mistakes) +
+           (model->classes > 2 ? l->mistakes * log2((double)model->classes - 1) : 0);
+}
+
 void cr_model_criteria(const cr_model *model, const cr_likelihood *likelihood, cr_criteria *out)
 {
+    const int numbers = model->learner->regresses != NULL;
     const double log_n = likelihood->rows > 1 ? log(likelihood->rows) : 0;
+    const double log_l = numbers ? likelihood->joint : likelihood->conditional;
     cr_linear_facts linear;
     cr_model_facts facts;
+    double bits;
 
     cr_model_get_facts(model, &facts);
     *out = (cr_criteria){.parameters = facts.parameters,
@@ -140,9 +164,14 @@ void cr_model_criteria(const cr_model *model, const cr_likelihood *likelihood, c
                          .knob_bits = knob_bits(model),
                          .data_bits = -likelihood->joint / log(2),
                          .class_bits = -likelihood->conditional / log(2),
-                         .bic = facts.parameters * log_n - 2 * likelihood->joint,
-                         .aic = 2 * facts.parameters - 2 * likelihood->joint};
-    out->mdl = out->parameter_bits + out->knob_bits + out->data_bits;
+                         .bic = facts.parameters * log_n - 2 * log_l,
+                         .aic = 2 * facts.parameters - 2 * log_l,
+                         .error = numbers ? NAN : likelihood->mistakes / likelihood->rows,
+                         .mistake_bits = numbers ? NAN : mistake_bits(model, likelihood)};
+    bits = out->parameter_bits + out->knob_bits;
+    out->mdl = bits - log_l / log(2);
+    out->joint_mdl = bits + out->data_bits;
+    out->mistakes_mdl = bits + out->mistake_bits;
     if (cr_model_linear_facts(model, &linear) == CR_OK)
         out->log_evidence = linear.log_evidence;
     else if (cr_model_evidence(model, &out->log_evidence, NULL) != CR_OK)

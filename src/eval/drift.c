@@ -479,10 +479,13 @@ cr_status cr_model_drift(const cr_model *model, cr_source *source, const cr_drif
         goto done;
     for (size_t i = 0; st == CR_OK && i < d->columns; i++)
         st = cr__drift_judge(d, &d->column[i]);
+    d->summary.level = options->level > 0 ? options->level : 0.05;
     if (st == CR_OK)
-        st = cr__drift_priors(d, options->level > 0 ? options->level : 0.05);
+        st = cr__drift_priors(d, d->summary.level);
     if (st == CR_OK)
         st = cr__drift_correct(d, options);
+    if (st == CR_OK && (st = cr__drift_order(d)) == CR_OK)
+        st = cr__drift_advise(d);
     if (st != CR_OK) {
         st = cr__fail_memory(err);
         goto done;

@@ -8,7 +8,7 @@
 #include "data/dict.h"
 #include "stats/values.h"
 
-enum { CR__CHANGES = 10 };
+enum { CR__CHANGES = 10, CR__ADVICES = 8 };
 
 /* One feature while rows come in. */
 typedef struct cr__drift_column {
@@ -43,6 +43,9 @@ struct cr_drift {
     double *posterior, *weight; /* of all rows, for EM */
     size_t rows, capacity;
     int has_target; /* the recent rows have it */
+    cr_drift_advice advice[CR__ADVICES];
+    size_t advices;
+    size_t *order; /* [columns] the largest change first */
 };
 
 /* drift_tests.c: a feature's numbers when all rows are in, but for the correction. CR_ENOMEM. */
@@ -53,5 +56,9 @@ cr_status cr__drift_priors(cr_drift *d, double level);
 
 /* Correct all p-values together and give the verdicts. */
 cr_status cr__drift_correct(cr_drift *d, const cr_drift_options *options);
+
+/* drift_advice.c: when the verdicts are there. CR_ENOMEM. */
+cr_status cr__drift_advise(cr_drift *d);
+cr_status cr__drift_order(cr_drift *d);
 
 #endif

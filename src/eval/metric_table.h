@@ -15,4 +15,7 @@ void cr__metric_numbers(const cr_regression_metrics *m, double value[CR__METRICS
 /* Where the metric stands in the table of its kind. */
 size_t cr__metric_place(const cr_metric *metric);
 
+/* Cut an interval to where the metric can be. */
+void cr__spread_within(cr_spread *s, const cr_metric *metric);
+
 #endif

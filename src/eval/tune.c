@@ -17,36 +17,40 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "data/folds.h"
-#include "belief/posterior.h"
 #include "base/parallel.h"
+#include "decide/rule.h"
+#include "eval/metric_table.h"
 #include "eval/regression.h"
 #include "eval/study.h"
 #include "eval/tune_space.h"
 
 enum { USUAL_STEPS = 5 };
 
-/* The figures of one fold: of classes, or of numbers. */
-typedef struct mark {
-    double accuracy, log_loss, macro_f1;
-    double rmse, mae, r2, log_density;
-} mark;
-
 typedef struct entry {
     char **params;
-    mark *fold; /* [folds] those tried */
+    double *fold; /* [folds * metrics] those tried */
     size_t tried;
     double score;
     int abandoned;
+    cr_spread *spread; /* [metrics] */
 } entry;
 
 struct cr_tuning {
     size_t axes, count, folds; /* folds: in all repeats */
     double ratio;              /* tested over learned rows */
     entry *entry;
-    cr_tune_goal goal;
-    int numbers;  /* are predicted, not classes */
-    mark *honest; /* [folds], or NULL */
+    int numbers; /* are predicted, not classes */
+    const cr_metric *by;
+    double *honest; /* [folds * metrics], or NULL */
+    cr_spread *honest_spread;
+    cr_rule *rule; /* or NULL; of classes in the order of the model of all rows */
+    size_t *place; /* with a rule: class of the rows to class of the rule */
 };
+
+static size_t metrics(const cr_tuning *t)
+{
+    return cr_metric_count(t->numbers);
+}
 
 static void free_params(char **params, size_t count)
 {
@@ -62,33 +66,64 @@ void cr_tuning_free(cr_tuning *t)
     for (size_t i = 0; i < t->count; i++) {
         free_params(t->entry[i].params, t->axes);
         cr__free(t->entry[i].fold);
+        cr__free(t->entry[i].spread);
     }
     cr__free(t->entry);
     cr__free(t->honest);
+    cr__free(t->honest_spread);
+    cr_rule_free(t->rule);
+    cr__free(t->place);
     cr__free(t);
 }
 
-/* More is better. A log density is a log-loss with its sign turned. */
-static double goal_of(cr_tune_goal goal, const mark *m)
+/* More is better. */
+static double goal_of(const cr_tuning *t, const double *value)
 {
-    return goal == CR_TUNE_ACCURACY   ? m->accuracy
-           : goal == CR_TUNE_MACRO_F1 ? m->macro_f1
-           : goal == CR_TUNE_RMSE     ? -m->rmse
-           : goal == CR_TUNE_MAE      ? -m->mae
-                                      : m->log_density - m->log_loss;
+    return t->by->direction * value[cr__metric_place(t->by)];
 }
 
-static cr_status check_goal(cr_tune_goal goal, int numbers, const char *learner, cr_error *err)
+static const double *fold_of(const cr_tuning *t, const entry *e, size_t fold)
 {
-    if (numbers && (goal == CR_TUNE_ACCURACY || goal == CR_TUNE_MACRO_F1)) {
-        cr__fail(err, CR_EARG, "%s predicts numbers, which have no accuracy and no F1", learner);
-        return cr__fail_hint(err, CR_EARG, "--by log-density, rmse or mae");
+    return e->fold + fold * metrics(t);
+}
+
+static cr_status choose_goal(cr_tuning *t, const cr_tune_options *o, const char *learner,
+                             cr_error *err)
+{
+    const char *by = o->by != NULL     ? o->by
+                     : t->numbers      ? "log_density"
+                     : o->rule != NULL ? "cost"
+                                       : "log_loss";
+
+    t->by = cr_metric_find(t->numbers, by);
+    if (t->by != NULL && t->by->direction != 0)
+        return CR_OK;
+    cr__fail(err, CR_EARG, "%s predicts %s, which '%s' does not judge", learner,
+             t->numbers ? "numbers" : "classes", by);
+    return cr__fail_hint(err, CR_EARG,
+                         t->numbers ? "log_density, rmse, mae and r2 do"
+                                    : "log_loss, accuracy, macro_f1, brier, mcc and others do");
+}
+
+/* The rule of the options for the classes of all rows. */
+static cr_status make_rule(cr_tuning *t, const cr_rule_options *options, const cr__candidate *c,
+                           cr_error *err)
+{
+    const cr__dict *dict = c->deck->table->column[c->deck->table->schema->target].dict;
+    cr_model *model = NULL;
+    cr_status st = cr_study_train(c->study, c->learner, c->params, c->param_count, &model, err);
+
+    if (st == CR_OK && (t->place = cr__alloc_zero(dict->words + 1, sizeof *t->place)) == NULL)
+        st = cr__fail_memory(err);
+    for (size_t k = 0; st == CR_OK && k < model->classes; k++) {
+        const char *name = cr_model_class(model, k);
+
+        t->place[cr__dict_find(dict, name, strlen(name)) - 1] = k;
     }
-    if (!numbers && (goal == CR_TUNE_RMSE || goal == CR_TUNE_MAE)) {
-        cr__fail(err, CR_EARG, "%s predicts classes, which have no distance", learner);
-        return cr__fail_hint(err, CR_EARG, "--by log-loss, accuracy or macro-f1");
-    }
-    return CR_OK;
+    if (st == CR_OK)
+        st = cr_rule_new(&t->rule, model, options, err);
+    cr_model_free(model);
+    return st;
 }
 
 /* --- one fold -----------------------------------------------------------------------------------
@@ -134,9 +169,9 @@ static cr_status train_without(const cr__candidate *c, size_t repeat, size_t a, 
     return st;
 }
 
-/* The figures of a model of numbers on a fold. */
+/* The metrics of a model of numbers on a fold. */
 static cr_status mark_numbers(const cr__deck *deck, const cr_model *model, const uint32_t *folds,
-                              size_t fold, mark *out, cr_error *err)
+                              size_t fold, double *out, cr_error *err)
 {
     uint32_t *list = cr__alloc(deck->rows, sizeof *list);
     cr_regression_metrics m;
@@ -147,44 +182,63 @@ static cr_status mark_numbers(const cr__deck *deck, const cr_model *model, const
                                                        &m, err);
 
     if (st == CR_OK)
-        *out = (mark){.rmse = m.rmse, .mae = m.mae, .r2 = m.r2, .log_density = m.log_density};
+        cr__metric_numbers(&m, out);
     cr__free(list);
     return st;
 }
 
-/* The figures of a model of classes on a fold. */
-static cr_status mark_classes(const cr__deck *deck, const cr_model *model, const uint32_t *folds,
-                              size_t fold, mark *out, cr_error *err)
+/* Where a class of the rows stands among the scores: with a rule as the rule has it. */
+static size_t class_place(const cr_tuning *t, size_t code)
 {
-    const size_t target = deck->table->schema->target;
-    const cr__dict *dict = deck->table->column[target].dict;
+    return t->place == NULL ? code : t->place[code];
+}
+
+/* Answers of the fold's rows, whose scores are in order. */
+static void judge_rows(const cr_tuning *t, const cr__deck *deck, const uint32_t *folds, size_t fold,
+                       size_t classes, double *score, double *logs, cr_evaluation *e)
+{
+    for (size_t r = 0; r < deck->rows; r++) {
+        double evidence, cost;
+        cr_reason reason;
+        int32_t decision;
+
+        if (folds[r] != fold)
+            continue;
+        for (size_t k = 0; k < classes; k++)
+            logs[k] = score[k] + cr__rule_shift(t->rule, k);
+        decision = cr__rule_decide(t->rule, score, classes, score, &evidence, &cost, &reason);
+        for (size_t k = 0; k < classes; k++)
+            logs[k] = fmin(0, logs[k] - evidence);
+        cr_evaluation_add_logs(e, score, reason == CR_IMPOSSIBLE ? NULL : logs, decision,
+                               (int32_t)class_place(t, deck->class_code[r]),
+                               deck->table->weight == NULL ? 1 : deck->table->weight[deck->row[r]]);
+        score += classes;
+    }
+}
+
+/* The metrics of a model of classes on a fold. */
+static cr_status mark_classes(const cr_tuning *t, const cr__deck *deck, const cr_model *model,
+                              const uint32_t *folds, size_t fold, double *out, cr_error *err)
+{
+    const cr__dict *dict = deck->table->column[deck->table->schema->target].dict;
     const size_t K = dict->words;
     uint32_t *list = cr__alloc(deck->rows, sizeof *list);
     const size_t rows =
         list == NULL ? 0 : cr__folds_list(folds, deck->row, deck->rows, (uint32_t)fold, 1, list);
-    double *score = cr__alloc(rows + 1, K * sizeof *score);
-    size_t *place = cr__alloc(model->classes + 1, sizeof *place), at = 0;
+    double *score = cr__alloc(rows + 2, K * sizeof *score);
+    size_t *place = cr__alloc(model->classes + 1, sizeof *place);
     cr_evaluation *e = NULL;
-    cr_metrics m;
     cr_status st = list == NULL || score == NULL || place == NULL ? cr__fail_memory(err)
                                                                   : cr_evaluation_new(&e, K, err);
 
     for (size_t k = 0; st == CR_OK && k < model->classes; k++)
-        place[k] =
-            cr__dict_find(dict, cr_model_class(model, k), strlen(cr_model_class(model, k))) - 1;
-    if (st == CR_OK)
+        place[k] = class_place(
+            t, cr__dict_find(dict, cr_model_class(model, k), strlen(cr_model_class(model, k))) - 1);
+    if (st == CR_OK && (st = cr_evaluation_use_rule(e, t->rule, err)) == CR_OK)
         st = cr__score_rows(model, deck->table, list, rows, place, K, score, err);
-    for (size_t r = 0; st == CR_OK && r < deck->rows; r++)
-        if (folds[r] == fold) {
-            double *p = score + at++ * K;
-            const int32_t decision = cr__posterior(p, K, p, NULL);
-
-            cr_evaluation_add(e, p, decision, (int32_t)deck->class_code[r],
-                              deck->table->weight == NULL ? 1 : deck->table->weight[deck->row[r]]);
-        }
     if (st == CR_OK) {
-        cr_evaluation_metrics(e, &m);
-        *out = (mark){.accuracy = m.accuracy, .log_loss = m.log_loss, .macro_f1 = m.macro_f1};
+        judge_rows(t, deck, folds, fold, K, score, score + (rows + 1) * K, e);
+        cr__metric_values(e, CR_METRIC_TUNE, t->by, out);
     }
     cr_evaluation_free(e);
     cr__free(place);
@@ -193,17 +247,21 @@ static cr_status mark_classes(const cr__deck *deck, const cr_model *model, const
     return st;
 }
 
-static cr_status judge_fold(const cr__candidate *c, size_t repeat, size_t a, size_t b, mark *out,
-                            cr_error *err)
+/* out is [metrics]. */
+static cr_status judge_fold(const cr_tuning *t, const cr__candidate *c, size_t repeat, size_t a,
+                            size_t b, double *out, cr_error *err)
 {
+    double value[CR__METRICS_MOST];
     const cr__deck *deck = c->deck;
     const uint32_t *folds = deck->fold + repeat * deck->rows;
     cr_model *model = NULL;
     cr_status st = train_without(c, repeat, a, b, &model, err);
 
     if (st == CR_OK)
-        st = deck->class_code == NULL ? mark_numbers(deck, model, folds, a, out, err)
-                                      : mark_classes(deck, model, folds, a, out, err);
+        st = deck->class_code == NULL ? mark_numbers(deck, model, folds, a, value, err)
+                                      : mark_classes(t, deck, model, folds, a, value, err);
+    if (st == CR_OK)
+        memcpy(out, value, metrics(t) * sizeof *out);
     cr_model_free(model);
     return st;
 }
@@ -212,6 +270,7 @@ static cr_status judge_fold(const cr__candidate *c, size_t repeat, size_t a, siz
  */
 
 typedef struct attempt {
+    const cr_tuning *tuning;
     const cr__candidate *candidate;
     entry *entry;
     size_t first;
@@ -222,7 +281,8 @@ static cr_status try_fold(void *context, size_t i, cr_error *err)
     const attempt *a = context;
     const size_t at = a->first + i, folds = a->candidate->study->folds;
 
-    return judge_fold(a->candidate, at / folds, at % folds, SIZE_MAX, &a->entry->fold[at], err);
+    return judge_fold(a->tuning, a->candidate, at / folds, at % folds, SIZE_MAX,
+                      a->entry->fold + at * metrics(a->tuning), err);
 }
 
 static double mean_score(const cr_tuning *t, const entry *e)
@@ -230,7 +290,7 @@ static double mean_score(const cr_tuning *t, const entry *e)
     double sum = 0;
 
     for (size_t i = 0; i < e->tried; i++)
-        sum += goal_of(t->goal, &e->fold[i]) / (double)e->tried;
+        sum += goal_of(t, fold_of(t, e, i)) / (double)e->tried;
     return sum;
 }
 
@@ -240,9 +300,9 @@ static int is_hopeless(const cr_tuning *t, const entry *e, const entry *best)
     double mean = 0, squares = 0;
 
     for (size_t i = 0; i < e->tried; i++)
-        mean += (goal_of(t->goal, &e->fold[i]) - goal_of(t->goal, &best->fold[i])) / n;
+        mean += (goal_of(t, fold_of(t, e, i)) - goal_of(t, fold_of(t, best, i))) / n;
     for (size_t i = 0; i < e->tried; i++) {
-        const double d = goal_of(t->goal, &e->fold[i]) - goal_of(t->goal, &best->fold[i]) - mean;
+        const double d = goal_of(t, fold_of(t, e, i)) - goal_of(t, fold_of(t, best, i)) - mean;
 
         squares += d * d;
     }
@@ -250,7 +310,7 @@ static int is_hopeless(const cr_tuning *t, const entry *e, const entry *best)
 }
 
 static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner, entry *e,
-                             const entry *best, cr_error *err)
+                             const entry *best, const cr_tune_options *o, cr_error *err)
 {
     const size_t third = t->folds / 3 > 3 ? t->folds / 3 : 3;
     const cr__parts *parts;
@@ -265,15 +325,20 @@ static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner,
                       "some settings predict numbers and others classes, which no "
                       "figure compares");
     t->numbers = st == CR_OK && c.deck->class_code == NULL;
-    if (st == CR_OK)
-        st = check_goal(t->goal, t->numbers, c.learner, err);
+    if (st == CR_OK && t->by == NULL) {
+        st = choose_goal(t, o, c.learner, err);
+        if (st == CR_OK && o->rule != NULL && !t->numbers)
+            st = make_rule(t, o->rule, &c, err);
+    }
+    if (st == CR_OK && (e->fold = cr__alloc_zero(t->folds * metrics(t), sizeof *e->fold)) == NULL)
+        st = cr__fail_memory(err);
     if (st == CR_OK && c.adds)
         st = cr__candidate_parts(&c, &parts, err);
     while (st == CR_OK && e->tried < t->folds && !e->abandoned) {
         const size_t left = t->folds - e->tried;
         const size_t next = best != NULL && third < left ? third : left;
 
-        st = cr__parallel_for(&quiet, next, try_fold, &(attempt){&c, e, e->tried}, err);
+        st = cr__parallel_for(&quiet, next, try_fold, &(attempt){t, &c, e, e->tried}, err);
         e->tried += next;
         e->abandoned =
             st == CR_OK && best != NULL && e->tried < t->folds && is_hopeless(t, e, best);
@@ -301,18 +366,18 @@ static cr_status nest_fold(void *context, size_t i, cr_error *err)
     cr_status st = CR_OK;
 
     for (size_t s = 0; st == CR_OK && s < t->count; s++) {
-        double sum = 0;
-        mark m;
+        double sum = 0, m[CR__METRICS_MOST];
 
         if (n->candidate[s].deck == NULL)
             continue;
         for (size_t g = 0; st == CR_OK && g < folds; g++)
             if (g != outer &&
-                (st = judge_fold(&n->candidate[s], repeat, g, outer, &m, err)) == CR_OK)
-                sum += goal_of(t->goal, &m);
+                (st = judge_fold(t, &n->candidate[s], repeat, g, outer, m, err)) == CR_OK)
+                sum += goal_of(t, m);
         if (st == CR_OK && sum > best) {
             best = sum;
-            t->honest[i] = t->entry[s].fold[i];
+            memcpy(t->honest + i * metrics(t), fold_of(t, &t->entry[s], i),
+                   metrics(t) * sizeof *t->honest);
         }
     }
     return st;
@@ -325,7 +390,8 @@ static cr_status run_nested(cr_tuning *t, cr_study *study, const char *learner, 
     cr_status st = c == NULL ? cr__fail_memory(err) : CR_OK;
 
     quiet.progress = NULL;
-    if (st == CR_OK && (t->honest = cr__alloc_zero(t->folds, sizeof *t->honest)) == NULL)
+    if (st == CR_OK &&
+        (t->honest = cr__alloc_zero(t->folds * metrics(t), sizeof *t->honest)) == NULL)
         st = cr__fail_memory(err);
     for (size_t s = 0; st == CR_OK && s < t->count; s++)
         if (!t->entry[s].abandoned)
@@ -362,10 +428,9 @@ static cr_status add_entry(cr_tuning *t, const cr__space *space, size_t place, c
 {
     entry *e = &t->entry[t->count];
 
-    *e = (entry){.params = cr__space_setting(space, place, random),
-                 .fold = cr__alloc_zero(t->folds, sizeof *e->fold)};
+    *e = (entry){.params = cr__space_setting(space, place, random)};
     t->count++;
-    return e->params == NULL || e->fold == NULL ? cr__fail_memory(err) : CR_OK;
+    return e->params == NULL ? cr__fail_memory(err) : CR_OK;
 }
 
 static cr_status search(cr_tuning *t, cr_study *study, const char *learner, const cr__space *space,
@@ -382,7 +447,7 @@ static cr_status search(cr_tuning *t, cr_study *study, const char *learner, cons
         entry *e = &t->entry[i];
 
         if ((st = add_entry(t, space, i, by_chance ? &random : NULL, err)) != CR_OK ||
-            (st = try_setting(t, study, learner, e, best == SIZE_MAX ? NULL : &t->entry[best],
+            (st = try_setting(t, study, learner, e, best == SIZE_MAX ? NULL : &t->entry[best], o,
                               err)) != CR_OK)
             break;
         if (!e->abandoned && (best == SIZE_MAX || e->score > t->entry[best].score))
@@ -392,6 +457,33 @@ static cr_status search(cr_tuning *t, cr_study *study, const char *learner, cons
             (o->seconds > 0 && now() - began > o->seconds))
             break;
     }
+    return st;
+}
+
+/* Means over the folds tried; [metrics], to be freed. */
+static cr_status spread_folds(const cr_tuning *t, const double *value, size_t folds,
+                              cr_spread **out, cr_error *err)
+{
+    double *column = cr__alloc(folds + 1, sizeof *column);
+
+    *out = cr__alloc_zero(metrics(t), sizeof **out);
+    for (size_t k = 0; column != NULL && *out != NULL && k < metrics(t); k++) {
+        for (size_t i = 0; i < folds; i++)
+            column[i] = value[i * metrics(t) + k];
+        cr_corrected_spread(column, folds, t->ratio, &(*out)[k]);
+    }
+    cr__free(column);
+    return column == NULL || *out == NULL ? cr__fail_memory(err) : CR_OK;
+}
+
+static cr_status spread_all(cr_tuning *t, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < t->count; i++)
+        st = spread_folds(t, t->entry[i].fold, t->entry[i].tried, &t->entry[i].spread, err);
+    if (st == CR_OK && t->honest != NULL)
+        st = spread_folds(t, t->honest, t->folds, &t->honest_spread, err);
     return st;
 }
 
@@ -419,10 +511,9 @@ cr_status cr_tune(cr_tuning **out, cr_study *study, const char *learner, const c
         total = options->budget > 0 && options->budget < total ? options->budget : total;
         *t = (cr_tuning){.axes = s.axes,
                          .folds = study->folds * study->repeats,
-                         .ratio = 1 / ((double)study->folds - 1),
-                         .goal = options->goal};
+                         .ratio = 1 / ((double)study->folds - 1)};
         if (total > 1000000)
-            st = cr__fail(err, CR_ELIMIT, "there are %zu settings; --budget limits them", total);
+            st = cr__fail(err, CR_ELIMIT, "there are %zu settings; a budget limits them", total);
         else if ((t->entry = cr__alloc_zero(total, sizeof *t->entry)) == NULL)
             st = cr__fail_memory(err);
     }
@@ -431,6 +522,8 @@ cr_status cr_tune(cr_tuning **out, cr_study *study, const char *learner, const c
     if (st == CR_OK && options->nested)
         st = run_nested(t, study, learner, err);
     cr__space_free(&s);
+    if (st == CR_OK)
+        st = spread_all(t, err);
     if (st != CR_OK) {
         cr_tuning_free(t);
         return st;
@@ -443,35 +536,6 @@ cr_status cr_tune(cr_tuning **out, cr_study *study, const char *learner, const c
 /* --- the result
  * ------------------------------------------------------------------------------------ */
 
-/* Means of the figures of folds; those of numbers, or of classes, there are not. */
-static cr_status spread_marks(const cr_tuning *t, const mark *marks, size_t count, cr_setting *out)
-{
-    const struct {
-        int numbers;
-        size_t at;
-        cr_spread *to;
-    } list[] = {{0, offsetof(mark, accuracy), &out->accuracy},
-                {0, offsetof(mark, log_loss), &out->log_loss},
-                {0, offsetof(mark, macro_f1), &out->macro_f1},
-                {1, offsetof(mark, rmse), &out->rmse},
-                {1, offsetof(mark, mae), &out->mae},
-                {1, offsetof(mark, r2), &out->r2},
-                {1, offsetof(mark, log_density), &out->log_density}};
-    double *column = cr__alloc(count, sizeof *column);
-
-    if (column == NULL)
-        return CR_ENOMEM;
-    out->numbers = t->numbers;
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        for (size_t i = 0; i < count; i++)
-            memcpy(&column[i], (const char *)&marks[i] + list[k].at, sizeof *column);
-        cr_corrected_spread(column, list[k].numbers == t->numbers ? count : 0, t->ratio,
-                            list[k].to);
-    }
-    cr__free(column);
-    return CR_OK;
-}
-
 cr_status cr_tuning_setting(const cr_tuning *t, size_t place, cr_setting *out)
 {
     const entry *e = place < t->count ? &t->entry[place] : NULL;
@@ -480,14 +544,21 @@ cr_status cr_tuning_setting(const cr_tuning *t, size_t place, cr_setting *out)
         return CR_END;
     *out = (cr_setting){.params = (const char *const *)e->params,
                         .param_count = t->axes,
+                        .numbers = t->numbers,
+                        .spread = e->spread,
                         .score = e->score,
                         .abandoned = e->abandoned,
                         .folds = e->tried};
-    return spread_marks(t, e->fold, e->tried, out);
+    return CR_OK;
 }
 
 cr_status cr_tuning_honest(const cr_tuning *t, cr_setting *out)
 {
-    *out = (cr_setting){.folds = t->folds};
-    return t->honest == NULL ? CR_EARG : spread_marks(t, t->honest, t->folds, out);
+    *out = (cr_setting){.folds = t->folds, .numbers = t->numbers, .spread = t->honest_spread};
+    return t->honest == NULL ? CR_EARG : CR_OK;
+}
+
+const cr_metric *cr_tuning_by(const cr_tuning *t)
+{
+    return t->by;
 }

@@ -423,6 +423,9 @@ cr_status cr__source_infer(cr_source *source, cr__target_use use, const cr_schem
     source->own = NULL;
     if ((st = check_types(source, err)) != CR_OK)
         return st;
+    if (cr__source_is_described(source) && source->started &&
+        (st = cr__source_rewind(source, err)) != CR_OK)
+        return st;
     if (!cr__source_is_described(source) && (st = survey_sample(source, &rows, err)) != CR_OK)
         return st;
     if (!cr__source_is_described(source) && rows == 0 &&

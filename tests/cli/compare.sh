@@ -18,8 +18,10 @@ near "log-likelihood" "$(of log_likelihood 1)" -10.04385860143003 # 6 ln 3/8 + 2
 near "of the classes" "$(of log_conditional 1)" -4.498681156950454 # 6 ln 3/4 + 2 ln 1/4
 near "bits of the parameters" "$(of parameter_bits 1)" 4.5
 near "bits of the data" "$(of data_bits 1)" 14.490224995673063
-near "BIC" "$(of bic 1)" 26.326041827899567 # 3 ln 8 + 20.0877
-near "AIC" "$(of aic 1)" 26.08771720286006
+near "BIC" "$(of bic 1)" 15.23568693894044 # 3 ln 8 - 2 ln P(classes | rows)
+near "AIC" "$(of aic 1)" 14.997362313900933
+near "bits of the list of mistakes" "$(of mistake_bits 1)" 7.977279923 1e-9 # log2 9 + log2 (8 over 2)
+near "error" "$(of error 1)" 0.25
 # P(class) and P(x | class) under Dirichlet priors of ones: 4! 4!/9! · (3!/5!)²
 near "evidence" "$(of log_evidence 2)" -12.437184366493558
 same "the default costs fewer bits" "$(sed -n 's/^  "best": "\(.*\)",/\1/p' out)" nb
@@ -53,7 +55,7 @@ same "shared counts" "$(sed -n 3p both)" "$(sed -n 2p alone)"
 
 # The table, other ways to name models, other sources.
 expect 0 credence compare --criterion mdl unlike.csv -m nb -m nb:variance=class-feature
-says out "unlike.csv: 200 rows, 2 models by minimum description length, in bits"
+says out "unlike.csv: 200 rows, 2 models by description length: hypothesis and classes given the rows, in bits"
 same "the best has a star" "$(grep -c '^\*  nb:variance=class-feature' out)" 1
 expect 0 credence compare unlike.csv -m nb --criterion aic
 says out "1 model by AIC"
@@ -86,7 +88,7 @@ says err "did you mean 'nb'?"
 fault 2 "nb:smothing=none: there is no knob 'smothing'" eight.csv -k 2 -m nb,nb:smothing=none
 says err "did you mean 'smoothing'?"
 fault 2 "--criterion holdout needs rows" eight.csv -m nb --criterion holdout
-fault 2 "--criterion takes cv|mdl|bic|aic|evidence|holdout, not 'best'" eight.csv -m nb \
+fault 2 "--criterion takes cv|mdl|joint|mistakes|penalty|bic|aic|evidence|holdout, not 'best'" eight.csv -m nb \
     --criterion best
 fault 2 "ensemble: an ensemble is not trained on data" eight.csv -m ensemble
 fault 2 "joint needs to know which column is to be predicted" eight.csv -m joint --criterion mdl
@@ -97,4 +99,46 @@ printf 'a,c\n1,x\n2,y\n' >one.csv
 printf 'b,c\n1,x\n2,y\n' >other.csv
 expect 1 credence compare one.csv other.csv -m nb,tan
 says err "--each takes every file as a data set of its own"
+# A model of the classes alone has no code for rows: not -28.8 bits, but none. All are judged by the
+# classes given the rows, and BIC is that of a logistic regression.
+animals=$CREDENCE_SOURCE/examples/data/animals.csv
+expect 0 credence compare --csv "$animals" --type name=ignore -t class -m nb,logistic,tree --criterion mdl
+same "no code for rows" "$(cell out data_bits 2),$(cell out joint_mdl 3)" ","
+for row in 1 2 3; do
+    near "BIC of model $row" "$(cell out bic $row)" "$(awk -v k="$(cell out parameters $row)" \
+        -v l="$(cell out log_conditional $row)" 'BEGIN { printf "%.15g", k * log(20) - 2 * l }')" 1e-9
+done
+expect 0 credence compare --csv "$animals" --type name=ignore -t class -m nb,tree --criterion joint
+same "a criterion that one lacks" "$status" 0
+expect 0 credence compare --json "$animals" --type name=ignore -t class -m nb,tree \
+    --criterion penalty --lambda 0.5
+near "F(h)" "$(of penalty 1)" "$(awk -v e="$(of error 1)" -v k="$(of parameters 1)" \
+    'BEGIN { printf "%.15g", e + 0.5 * k }')"
+expect 0 credence compare "$animals" --type name=ignore -t class -m nb,tree --criterion mistakes
+says out "bits list"
+
+# A learner that cannot do the table is told with its reason, and the others go on.
+iris=$CREDENCE_SOURCE/examples/data/iris.csv
+expect 0 credence compare "$iris" -m joint,nb,linear -k 3
+says out "joint cannot: a joint table cannot hold the numbers"
+says out "linear cannot:"
+same "the best of the others" "$(grep -c '^\*  nb' out)" 1
+expect 0 credence compare "$iris" -m all -k 3 --json
+says out '"cannot": '
+says out '"name": "tan"'
+expect 1 credence compare "$iris" -m linear -k 3
+
+# Costs: the cheapest is best, and each row's cost is that of credence cv.
+tax=$CREDENCE_SOURCE/examples/data/tax.csv
+expect 0 credence compare "$tax" -m nb,tree -k 2 --cost 'yes->no=5' --json
+cost=$(of cost 1)
+expect 0 credence cv "$tax" -m nb -k 2 --cost 'yes->no=5' --json
+near "cost" "$cost" "$(json cost out)"
+expect 0 credence compare "$tax" -m nb,tree -k 2 --by brier --json
+expect 2 credence compare "$tax" -m nb,tree -k 2 --by rmse
+says err "is no metric of classes"
+expect 0 credence tune "$tax" -p alpha=0.1,1 -k 2 --cost 'yes->no=5' --json
+says out '"cost": {"mean": '
+expect 0 credence tune "$tax" -p alpha=0.1,1 -k 2 --by kappa
+says out "kappa"
 finish

@@ -41,14 +41,14 @@ silent out
 silent err
 same "pictures of numbers" "$(grep -c '^<svg' houses.html)" 3
 same "closed elements" "$(grep -o '<table' houses.html | wc -l)" "$(grep -o '</table' houses.html | wc -l)"
-says houses.html "share of truths in their 95 % interval"
+says houses.html "share of truths inside their 95 % interval"
 says houses.html "<h3>Weights</h3>"
 expect 0 credence report houses.model houses.csv -o houses.html --interval 80 --mistakes 2 --json
 for key in rows rmse mae r2 bias log_density; do
     near "$key" "$(json $key out)" "$(json $key test.json)"
 done
 near "level" "$(json level out)" 0.8
-says houses.html "share of truths in their 80 % interval"
+says houses.html "share of truths inside their 80 % interval"
 same "mistakes" "$(grep -c '"scales": ' out)" 2
 line=$(json line out)
 credence explain --csv --row $((line - 1)) houses.model houses.csv >explained

@@ -306,7 +306,8 @@ static void pairs_tell_which_is_nearer(void **state)
 static void tuning_finds_what_cross_validation_says(void **state)
 {
     static const char *const space[] = {"lambda=0,1,1000", "coding=reference,effect"};
-    const cr_tune_goal goals[] = {CR_TUNE_LOG_LOSS, CR_TUNE_RMSE, CR_TUNE_MAE};
+    static const char *const goals[] = {NULL, "rmse", "mae"};
+    const size_t rmse_at = 0; /* the first metric of numbers */
     cr_source *source = open_data(0);
     cr_study *study;
     cr_error err;
@@ -320,13 +321,14 @@ static void tuning_finds_what_cross_validation_says(void **state)
         cr_cv *cv;
 
         assert_int_equal(cr_tune(&tuning, study, "linear", space, 2,
-                                 &(cr_tune_options){.goal = goals[g], .nested = 1}, &err),
+                                 &(cr_tune_options){.by = goals[g], .nested = 1}, &err),
                          CR_OK);
         assert_int_equal(cr_tuning_setting(tuning, 0, &best), CR_OK);
         assert_int_equal(cr_tuning_setting(tuning, 5, &last), CR_OK);
-        assert_true(best.numbers && best.score > last.score && best.rmse.mean < last.rmse.mean);
+        assert_true(best.numbers && best.score > last.score &&
+                    best.spread[rmse_at].mean < last.spread[rmse_at].mean);
         assert_true(strcmp(last.params[0], "lambda=1000") == 0);
-        assert_true(best.accuracy.count == 0 && isnan(best.accuracy.mean));
+        assert_string_equal(cr_metric_get(1, rmse_at)->key, "rmse");
         assert_int_equal(cr_cv_run(&cv, study, "linear", best.params, 2, NULL), CR_OK);
         for (size_t i = 0; i < FOLDS; i++) {
             cr_regression_metrics m;
@@ -334,10 +336,10 @@ static void tuning_finds_what_cross_validation_says(void **state)
             assert_int_equal(cr_cv_regression(cv, i, 0, &m, NULL), CR_OK);
             rmse += m.rmse / FOLDS;
         }
-        assert_true(near_enough(best.rmse.mean, rmse));
+        assert_true(near_enough(best.spread[rmse_at].mean, rmse));
         assert_int_equal(cr_tuning_honest(tuning, &honest), CR_OK);
-        assert_true(honest.numbers && honest.rmse.count == FOLDS);
-        assert_true(goals[g] != CR_TUNE_RMSE || honest.rmse.mean >= best.rmse.mean);
+        assert_true(honest.numbers && honest.spread[rmse_at].count == FOLDS);
+        assert_true(g != 1 || honest.spread[rmse_at].mean >= best.spread[rmse_at].mean);
         cr_cv_free(cv);
         cr_tuning_free(tuning);
     }
@@ -355,13 +357,12 @@ static void a_goal_must_suit_what_is_predicted(void **state)
 
     (void)state;
     assert_int_equal(cr_study_new(&study, source, &(cr_deal){.folds = FOLDS}, NULL, NULL), CR_OK);
-    assert_int_equal(cr_tune(&tuning, study, "linear", space, 1,
-                             &(cr_tune_options){.goal = CR_TUNE_ACCURACY}, &err),
-                     CR_EARG);
-    assert_non_null(strstr(err.hint, "rmse"));
     assert_int_equal(
-        cr_tune(&tuning, study, "nb", NULL, 0, &(cr_tune_options){.goal = CR_TUNE_RMSE}, &err),
+        cr_tune(&tuning, study, "linear", space, 1, &(cr_tune_options){.by = "accuracy"}, &err),
         CR_EARG);
+    assert_non_null(strstr(err.hint, "rmse"));
+    assert_int_equal(cr_tune(&tuning, study, "nb", NULL, 0, &(cr_tune_options){.by = "rmse"}, &err),
+                     CR_EARG);
     assert_non_null(strstr(err.hint, "accuracy"));
     cr_study_free(study);
     cr_source_close(source);

@@ -1,0 +1,21 @@
+/* cli/out/sheet.h - the table of a result, on the terminal or as CSV. */
+#ifndef CLI_OUT_SHEET_H
+#define CLI_OUT_SHEET_H
+
+#include "credence/render.h"
+#include "out/table.h"
+
+/* The columns for people with up to `rows` rows, as a table that more can be added to. A title may
+ * be put in place of that of the first column of texts; NULL: it stays. To be freed. */
+table *sheet_table(const cr_sheet *s, size_t rows, const char *title);
+
+/* Print the whole sheet as CSV, and free it. */
+void sheet_csv(cr_sheet *s);
+
+/* Print up to `rows` rows of it for people, and free it. */
+void sheet_print(cr_sheet *s, size_t rows);
+
+/* The command ends where there is no memory for a sheet. */
+cr_sheet *sheet_made(cr_status status, cr_sheet *s);
+
+#endif

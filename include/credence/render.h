@@ -1,0 +1,98 @@
+/* credence/render.h - results as JSON, as rows of a table, and the keys that they have.
+ *
+ * Every result has one table of fields: the key for programs, the title for people, what it means
+ * and how it is shown. cr_X_json() writes a result as one JSON object; cr_X_sheet() gives its main
+ * table, for CSV or for the eye. A sheet is independent of the result but for its texts, which are
+ * borrowed from it.
+ */
+#ifndef CREDENCE_RENDER_H
+#define CREDENCE_RENDER_H
+
+#include "credence/compare.h"
+#include "credence/drift.h"
+#include "credence/json.h"
+#include "credence/tune.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- fields ----------------------------------------------------------------------------------- */
+
+enum { CR_FOR_PEOPLE = 1, CR_FOR_PROGRAMS = 2, CR_FOR_ALL = 3 };
+
+typedef struct cr_field {
+    const char *key, *title, *meaning; /* the meaning may be NULL */
+    cr_show show;
+    unsigned whom; /* CR_FOR_PEOPLE and the like: whose table has it */
+} cr_field;
+
+/* The keys that the JSON of a result may have, "rows, accuracy, ..., classes[] (name, ...)": of
+ * "test", "test-numbers", "cv", "compare", "compare-numbers", "accounts", "tune", "curve", "drift".
+ * CR_EARG: there is no such result. */
+cr_status cr_result_keys(const char *result, cr_output *out);
+
+/* --- sheets ----------------------------------------------------------------------------------- */
+
+typedef struct cr_sheet cr_sheet;
+
+void cr_sheet_free(cr_sheet *sheet); /* NULL is allowed */
+size_t cr_sheet_rows(const cr_sheet *sheet);
+size_t cr_sheet_columns(const cr_sheet *sheet);
+const cr_field *cr_sheet_field(const cr_sheet *sheet, size_t column); /* NULL past the last */
+
+/* One cell: its text, or NULL and its number, which is NaN where there is none. */
+const char *cr_sheet_cell(const cr_sheet *sheet, size_t row, size_t column, double *number);
+
+/* The columns for programs as CSV (RFC 4180, lines end in LF), under their keys. */
+void cr_sheet_csv(const cr_sheet *sheet, cr_output *out);
+
+/* --- results ----------------------------------------------------------------------------------
+ *
+ * Each writes one object and a line feed. Statuses are those of cr_output_flush(). */
+
+/* A test of a model of classes. */
+cr_status cr_test_json(const cr_model *model, const cr_evaluation *evaluation, uint64_t unlabelled,
+                       double seconds, cr_output *out);
+cr_status cr_test_sheet(cr_sheet **out, const cr_model *model, const cr_evaluation *evaluation,
+                        cr_error *err); /* a row for each class */
+
+/* A test of a model of numbers; and its figures as members of an object that is open. */
+void cr_regression_members(cr_json *j, const cr_regression_metrics *metrics);
+cr_status cr_regression_json(const cr_regression_metrics *metrics, uint64_t unlabelled,
+                             double seconds, cr_output *out);
+
+/* A cross-validation. The rule is that of the metrics; of numbers the level is, 0: 0.95. */
+cr_status cr_cv_json(const cr_cv *cv, const cr_cv_metrics *metrics, const char *name,
+                     const cr_rule *rule, double level, double seconds, cr_output *out);
+cr_status cr_cv_sheet(cr_sheet **out, const cr_cv *cv, const cr_cv_metrics *metrics,
+                      cr_error *err); /* a row for each fold */
+
+/* Learners compared: on the same folds, and by what accounts for all rows. */
+cr_status cr_comparison_json(const cr_comparison *comparison, cr_output *out);
+cr_status cr_comparison_sheet(cr_sheet **out, const cr_comparison *comparison, cr_error *err);
+cr_status cr_comparison_pairs(cr_sheet **out, const cr_comparison *comparison, cr_error *err);
+cr_status cr_accounts_json(const cr_accounts *accounts, uint64_t unlabelled, cr_output *out);
+cr_status cr_accounts_sheet(cr_sheet **out, const cr_accounts *accounts, cr_error *err);
+
+/* Settings that were tuned. */
+cr_status cr_tuning_json(const cr_tuning *tuning, const char *learner, double seconds,
+                         cr_output *out);
+cr_status cr_tuning_sheet(cr_sheet **out, const cr_tuning *tuning, cr_error *err);
+
+/* Learning curves of several learners on the same rows; name and curve are [count]. */
+cr_status cr_curves_json(const cr_learning_curve *const *curve, const char *const *name,
+                         size_t count, double seconds, cr_output *out);
+/* Members of an object: one point of a curve. */
+void cr_learning_point_json(cr_json *j, const char *name, const cr_learning_point *p, int numbers);
+cr_status cr_curves_sheet(cr_sheet **out, const cr_learning_curve *const *curve,
+                          const char *const *name, size_t count, cr_error *err);
+
+/* Recent data next to those that a model has learned. */
+cr_status cr_drift_json(const cr_drift *drift, cr_output *out);
+cr_status cr_drift_sheet(cr_sheet **out, const cr_drift *drift, cr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,180 @@
+/* render/sheet.c - the main table of a result: cells under fields, and as CSV. */
+#include <math.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "render/fields.h"
+
+typedef struct cell {
+    const char *text; /* NULL: a number */
+    char *own;        /* the same, to be freed; or NULL */
+    double number;
+} cell;
+
+struct cr_sheet {
+    cr_field *field;
+    cell *cell;
+    size_t columns, column_room, cells, cell_room;
+    char **title; /* [titles] that are the sheet's own */
+    size_t titles, title_room;
+    int failed; /* out of memory */
+};
+
+cr_status cr__sheet_new(cr_sheet **out, cr_error *err)
+{
+    *out = cr__alloc_zero(1, sizeof **out);
+    return *out == NULL ? cr__fail_memory(err) : CR_OK;
+}
+
+void cr_sheet_free(cr_sheet *s)
+{
+    if (s == NULL)
+        return;
+    for (size_t i = 0; i < s->cells; i++)
+        cr__free(s->cell[i].own);
+    for (size_t i = 0; i < s->titles; i++)
+        cr__free(s->title[i]);
+    cr__free(s->title);
+    cr__free(s->cell);
+    cr__free(s->field);
+    cr__free(s);
+}
+
+cr_status cr__sheet_done(cr_sheet **out, cr_error *err)
+{
+    if (!(*out)->failed)
+        return CR_OK;
+    cr_sheet_free(*out);
+    *out = NULL;
+    return cr__fail_memory(err);
+}
+
+void cr__sheet_column(cr_sheet *s, cr_field field)
+{
+    if (!cr__grow(&s->field, &s->column_room, s->columns + 1, sizeof *s->field))
+        s->failed = 1;
+    else
+        s->field[s->columns++] = field;
+}
+
+void cr__sheet_titled(cr_sheet *s, const char *title, size_t size, unsigned whom)
+{
+    char *copy = cr__strndup(title, size);
+
+    if (copy == NULL || !cr__grow(&s->title, &s->title_room, s->titles + 1, sizeof *s->title)) {
+        cr__free(copy);
+        s->failed = 1;
+        return;
+    }
+    s->title[s->titles++] = copy;
+    cr__sheet_column(s, (cr_field){copy, copy, NULL, CR_SHOW_PLAIN, whom});
+}
+
+static void add(cr_sheet *s, cell c)
+{
+    if (s->failed || !cr__grow(&s->cell, &s->cell_room, s->cells + 1, sizeof *s->cell)) {
+        cr__free(c.own);
+        s->failed = 1;
+    } else {
+        s->cell[s->cells++] = c;
+    }
+}
+
+void cr__sheet_number(cr_sheet *s, double x)
+{
+    add(s, (cell){.number = x});
+}
+
+void cr__sheet_maybe(cr_sheet *s, int is, double x)
+{
+    if (is)
+        cr__sheet_number(s, x);
+    else
+        cr__sheet_text(s, "");
+}
+
+void cr__sheet_text(cr_sheet *s, const char *text)
+{
+    add(s, (cell){.text = text == NULL ? "" : text, .number = NAN});
+}
+
+void cr__sheet_own(cr_sheet *s, const char *text)
+{
+    char *copy = cr__strndup(text, strlen(text));
+
+    s->failed |= copy == NULL;
+    add(s, (cell){.text = copy, .own = copy, .number = NAN});
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+size_t cr_sheet_columns(const cr_sheet *s)
+{
+    return s->columns;
+}
+
+size_t cr_sheet_rows(const cr_sheet *s)
+{
+    return s->columns == 0 ? 0 : s->cells / s->columns;
+}
+
+const cr_field *cr_sheet_field(const cr_sheet *s, size_t column)
+{
+    return column < s->columns ? &s->field[column] : NULL;
+}
+
+const char *cr_sheet_cell(const cr_sheet *s, size_t row, size_t column, double *number)
+{
+    *number = NAN;
+    if (column >= s->columns || row >= cr_sheet_rows(s))
+        return "";
+    *number = s->cell[row * s->columns + column].number;
+    return s->cell[row * s->columns + column].text;
+}
+
+/* --- CSV -------------------------------------------------------------------------------------- */
+
+/* In quotes where a comma, a quote, a line end or a blank at an end asks for them. */
+static void put_csv(cr_output *out, const char *text)
+{
+    const size_t size = strlen(text);
+
+    if (strpbrk(text, ",\"\n\r") == NULL &&
+        (size == 0 || (text[0] != ' ' && text[size - 1] != ' '))) {
+        cr_output_text(out, text);
+        return;
+    }
+    cr_output_text(out, "\"");
+    for (; *text != '\0'; text++)
+        cr_output_bytes(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+    cr_output_text(out, "\"");
+}
+
+static void put_cell(cr_output *out, const cell *c)
+{
+    if (c->text != NULL)
+        put_csv(out, c->text);
+    else if (isfinite(c->number))
+        cr_output_number(out, c->number == 0 ? 0.0 : c->number);
+}
+
+void cr_sheet_csv(const cr_sheet *s, cr_output *out)
+{
+    for (size_t row = 0; row <= cr_sheet_rows(s); row++) {
+        int first = 1;
+
+        for (size_t c = 0; c < s->columns; c++) {
+            if ((s->field[c].whom & CR_FOR_PROGRAMS) == 0)
+                continue;
+            if (!first)
+                cr_output_text(out, ",");
+            first = 0;
+            if (row == 0)
+                put_csv(out, s->field[c].key);
+            else
+                put_cell(out, &s->cell[(row - 1) * s->columns + c]);
+        }
+        cr_output_text(out, "\n");
+    }
+}
