@@ -67,26 +67,26 @@ static double seconds_alone(const cr__network *net, cr_pool *pool, double *p, cr
                             cr_error *err)
 {
     const double begun = now();
-    cr__tree *tree = NULL;
+    cr__junction_tree *tree = NULL;
     double spent = -1;
 
-    if (cr__tree_new(&tree, net, (uint64_t)24 << 30, pool, err) == CR_OK &&
-        cr__tree_posteriors(tree, p, err) == CR_OK) {
+    if (cr__junction_tree_new(&tree, net, (uint64_t)24 << 30, pool, err) == CR_OK &&
+        cr__junction_tree_posteriors(tree, p, err) == CR_OK) {
         spent = now() - begun;
-        cr__tree_cost(tree, cost, err);
+        cr__junction_tree_cost(tree, cost, err);
     }
-    cr__tree_free(tree);
+    cr__junction_tree_free(tree);
     return spent;
 }
 
 static double cases_mean(const cr__network *net, cr_pool *pool, int cases, double *p, cr_error *err)
 {
     uint32_t *state = calloc(net->nodes, sizeof *state);
-    cr__tree *tree = NULL;
+    cr__junction_tree *tree = NULL;
     cr__random random;
     double spent = 0;
-    cr_status st =
-        state == NULL ? CR_ENOMEM : cr__tree_new(&tree, net, (uint64_t)24 << 30, pool, err);
+    cr_status st = state == NULL ? CR_ENOMEM
+                                 : cr__junction_tree_new(&tree, net, (uint64_t)24 << 30, pool, err);
 
     cr__random_seed(&random, 1);
     for (int n = 0; st == CR_OK && n < cases; n++) {
@@ -95,11 +95,12 @@ static double cases_mean(const cr__network *net, cr_pool *pool, int cases, doubl
         draw(net, &random, state);
         begun = now();
         for (uint32_t i = 0; i < net->nodes; i++)
-            cr__tree_observe(tree, i, cr__random_below(&random, 5) == 0 ? state[i] : UINT32_MAX);
-        st = cr__tree_posteriors(tree, p, err);
+            cr__junction_tree_observe(tree, i,
+                                      cr__random_below(&random, 5) == 0 ? state[i] : UINT32_MAX);
+        st = cr__junction_tree_posteriors(tree, p, err);
         spent += now() - begun;
     }
-    cr__tree_free(tree);
+    cr__junction_tree_free(tree);
     free(state);
     return st == CR_OK ? spent / cases : -1;
 }

@@ -3,7 +3,8 @@
 # tests/ROOM/test_THING.c becomes the program test_ROOM_THING and the test ROOM/THING; it may see
 # src/ and tests/. tests/support/*.c is linked into each of them. tests/cli/THING.sh becomes the
 # test cli/THING; exit status 77 means skipped. examples/NAME.c becomes the test examples/NAME;
-# it sees what an installed user sees: the public headers and the shared library.
+# it sees what an installed user sees: the public headers and the shared library. tests/house.sh is
+# the test house: what keeps the tree in order.
 #
 # Each test runs in an empty folder of its own and finds in its environment CREDENCE_BIN (the
 # command), CREDENCE_SOURCE (the source tree) and, when the caller has set it, CREDENCE_DATA (a
@@ -55,6 +56,9 @@ foreach(script ${scripts})
     credence_test(cli/${thing} ${script} ${bash} ${script})
     set_tests_properties(cli/${thing} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
+
+credence_test(house ${PROJECT_SOURCE_DIR}/tests/house.sh ${bash}
+    ${PROJECT_SOURCE_DIR}/tests/house.sh)
 
 file(GLOB example_sources CONFIGURE_DEPENDS examples/*.c)
 foreach(source ${example_sources})

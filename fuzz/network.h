@@ -25,12 +25,12 @@ static void network_check(int holds)
 static void network_infer(const cr__network *net)
 {
     double *p = malloc(net->label_at[net->nodes] * sizeof *p);
-    cr__tree *tree = NULL;
+    cr__junction_tree *tree = NULL;
     cr_status st;
 
-    network_check(p != NULL && cr__tree_new(&tree, net, FUZZ_MEMORY, NULL, NULL) == CR_OK);
-    cr__tree_observe(tree, net->nodes / 2, 0);
-    st = cr__tree_posteriors(tree, p, NULL);
+    network_check(p != NULL && cr__junction_tree_new(&tree, net, FUZZ_MEMORY, NULL, NULL) == CR_OK);
+    cr__junction_tree_observe(tree, net->nodes / 2, 0);
+    st = cr__junction_tree_posteriors(tree, p, NULL);
     network_check(st == CR_OK || st == CR_ELIMIT || st == CR_ECONFLICT || st == CR_ENOMEM);
     for (uint32_t i = 0; st == CR_OK && i < net->nodes; i++) {
         double sum = 0;
@@ -43,7 +43,7 @@ static void network_infer(const cr__network *net)
         }
         network_check(fabs(sum - 1) < 1e-9);
     }
-    cr__tree_free(tree);
+    cr__junction_tree_free(tree);
     free(p);
 }
 

@@ -61,6 +61,7 @@ typedef struct cr_criteria {
     double mistakes_mdl;   /* parameter_bits + knob_bits + mistake_bits */
 } cr_criteria;
 
+/* The criteria of a model by its likelihood of the data it was trained on. */
 void cr_model_criteria(const cr_model *model, const cr_likelihood *likelihood, cr_criteria *out);
 
 /* --- learners on all rows ----------------------------------------------------------------------

@@ -23,6 +23,7 @@ extern "C" {
  * different rows of one model may be used by different threads at once. */
 typedef struct cr_row cr_row;
 
+/* A row of the model's columns, all missing. The model must outlive it. */
 cr_status cr_row_new(cr_row **out, const cr_model *model, cr_error *err);
 void cr_row_free(cr_row *row);  /* NULL is allowed */
 void cr_row_clear(cr_row *row); /* all missing again */
@@ -204,6 +205,7 @@ typedef struct cr_sink {
     void *context;
 } cr_sink;
 
+/* Predict every row of the source and deliver the answers to the sink, in the order of the rows. */
 cr_status cr_model_predict(const cr_model *model, cr_source *source,
                            const cr_predict_options *options, const cr_sink *sink,
                            const cr_run *run, cr_tally *tally, cr_error *err);

@@ -25,6 +25,7 @@ typedef struct cr_distribution {
     double freedom; /* of Student's t; 0 otherwise */
 } cr_distribution;
 
+/* The named distributions, by their parameters. */
 cr_distribution cr_beta(double a, double b);
 cr_distribution cr_gamma(double shape, double rate);
 cr_distribution cr_inverse_gamma(double shape, double scale);
@@ -51,6 +52,7 @@ const char *cr_mode_name(cr_mode mode);
 /* The mode; NaN when flat or none. kind may be NULL. */
 double cr_distribution_mode(const cr_distribution *d, cr_mode *kind);
 
+/* The logarithm of the density, probabilities and quantiles. */
 double cr_distribution_log_density(const cr_distribution *d, double x);
 double cr_distribution_lower(const cr_distribution *d, double x);    /* P(X <= x) */
 double cr_distribution_upper(const cr_distribution *d, double x);    /* P(X > x) */

@@ -98,6 +98,7 @@ cr_status cr_model_drift(const cr_model *model, cr_source *source, const cr_drif
                          const cr_run *run, cr_drift **out, cr_tally *tally, cr_error *err);
 void cr_drift_free(cr_drift *drift); /* NULL is allowed */
 
+/* The figures of all rows together. */
 void cr_drift_get_summary(const cr_drift *drift, cr_drift_summary *out);
 
 /* CR_END past the last. Features are in the order of the columns. */

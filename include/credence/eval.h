@@ -15,6 +15,7 @@ extern "C" {
 
 typedef struct cr_evaluation cr_evaluation;
 
+/* An evaluation of answers about so many classes; no row has been added yet. */
 cr_status cr_evaluation_new(cr_evaluation **out, size_t classes, cr_error *err);
 void cr_evaluation_free(cr_evaluation *evaluation);
 

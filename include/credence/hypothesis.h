@@ -74,6 +74,7 @@ typedef struct cr_hypothesis {
     double prior_bits, data_bits; /* description lengths -log2 P(h) and -log2 P(D | h) */
 } cr_hypothesis;
 
+/* The hypotheses with their posteriors, in the order in which they were given. */
 size_t cr_hypotheses_count(const cr_hypotheses *h);
 void cr_hypotheses_get(const cr_hypotheses *h, size_t index, cr_hypothesis *out);
 double cr_hypotheses_log_evidence(const cr_hypotheses *h); /* ln P(D) */

@@ -26,6 +26,7 @@ typedef struct cr_json {
     } level[CR_JSON_DEPTH];
 } cr_json;
 
+/* Begin a text, an object or an array. key is NULL inside an array and for the outermost. */
 void cr_json_start(cr_json *j, cr_output *out);
 void cr_json_object(cr_json *j, const char *key, cr_json_layout layout);
 void cr_json_array(cr_json *j, const char *key, cr_json_layout layout);

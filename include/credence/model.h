@@ -106,6 +106,7 @@ cr_status cr_model_update(const char *path,
 /* Columns, classes and values are numbered from 0. Where there is none of that number, or the model
  * is NULL, names are NULL, numbers NaN, counts of things 0, and a status is CR_EARG or CR_END. */
 
+/* The name of its learner. */
 const char *cr_model_learner(const cr_model *model);
 const cr_schema *cr_model_schema(const cr_model *model); /* features, target, weight */
 size_t cr_model_target(const cr_model *model);           /* column of the schema; SIZE_MAX: none */
@@ -232,6 +233,7 @@ const char *cr_learner_name(size_t index);
 const char *cr_learner_summary(size_t index);
 cr_status cr_learner_knob(const char *learner, size_t index, cr_knob *out);
 
+/* The version of the library, such as "0.1.0". */
 const char *cr_version(void);
 
 #ifdef __cplusplus

@@ -25,6 +25,7 @@ cr_status cr_output_new(cr_output **out,
                         void *context, cr_error *err);
 void cr_output_free(cr_output *out); /* without flushing; NULL is allowed */
 
+/* Append bytes, a text, a number. Failures are kept until the output is flushed. */
 void cr_output_bytes(cr_output *out, const char *bytes, size_t size);
 void cr_output_text(cr_output *out, const char *text);
 void cr_output_number(cr_output *out, double x); /* shortest text that reads back the same */

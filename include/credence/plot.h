@@ -26,6 +26,7 @@ extern "C" {
 
 typedef struct cr_figure cr_figure;
 
+/* An empty figure. */
 cr_status cr_figure_new(cr_figure **out, cr_error *err);
 void cr_figure_free(cr_figure *figure); /* NULL is allowed */
 

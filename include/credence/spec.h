@@ -29,6 +29,7 @@ typedef struct cr_nearest {
     size_t distance;
 } cr_nearest;
 
+/* Look at another name. */
 void cr_nearest_offer(cr_nearest *near, const char *name);
 
 /* --- learners ------------------------------------------------------------------------------- */

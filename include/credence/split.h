@@ -37,6 +37,7 @@ cr_status cr_split_new(cr_split **out, cr_source *source, const cr_split_options
                        cr_error *err);
 void cr_split_free(cr_split *split); /* NULL is allowed */
 
+/* How many rows a side has. */
 uint64_t cr_split_rows(const cr_split *split, cr_side side);
 
 /* Passes over the source see the rows of one side only. The split is borrowed until the source is

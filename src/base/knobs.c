@@ -109,8 +109,6 @@ cr_status cr__knobs_set(cr__knobs *knobs, const char *setting, cr_error *err)
 
     if (equals == NULL)
         return cr__fail(err, CR_EARG, "'%s' sets no knob; it must be NAME=VALUE", setting);
-    if (strncmp(setting, "preset=", 7) == 0)
-        return cr__knobs_preset(knobs, equals + 1, err);
     i = find(knobs, setting, (size_t)(equals - setting));
     if (i == SIZE_MAX)
         return fail_unknown(

@@ -38,9 +38,6 @@ cr_status cr__knobs_copy(cr__knobs *out, const cr__knobs *from, cr_error *err);
 /* Set one from "NAME=VALUE". CR_EARG with the nearest name, the choices or the range. */
 cr_status cr__knobs_set(cr__knobs *knobs, const char *setting, cr_error *err);
 
-/* Set those that belong to a preset; cr__knobs_set does it for "preset=NAME". CR_EARG. */
-cr_status cr__knobs_preset(cr__knobs *knobs, const char *name, cr_error *err);
-
 const char *cr__knobs_text(const cr__knobs *knobs, const char *name);
 double cr__knobs_number(const cr__knobs *knobs, const char *name); /* NAN when it is a word */
 int cr__knobs_is(const cr__knobs *knobs, const char *name, const char *choice);

@@ -73,12 +73,19 @@ cr_status cr__draft_bytes(cr__draft *draft, void **block, const void **bytes, si
 
 /* --- reading --------------------------------------------------------------------------------- */
 
+/* Open a model whose file is in memory, aligned to 64 bytes and borrowed. */
+struct cr_model;
+typedef cr_status cr__open_inside(struct cr_model **out, const void *bytes, size_t size,
+                                  cr_error *err);
+
 typedef struct cr__container {
     cr__map map;
     const unsigned char *table;
     uint32_t sections;
     char *path;  /* for messages; NULL: the bytes were in memory already, */
     void *block; /* and are in this one, which is freed with it, or borrowed (NULL) */
+    cr__open_inside
+        *open_inside; /* for a file that has files inside; set by who opens it, or NULL */
 } cr__container;
 
 /* Map a model file and check header and table; with verify also the checksum of each section. */

@@ -8,8 +8,10 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "train/assemble.h"
 #include "learners/ensemble/ensemble.h"
 #include "learners/registry.h"
+#include "model/presets.h"
 #include "model/scorer.h"
 #include "source/pass.h"
 
@@ -215,7 +217,7 @@ static cr_status set_knobs(cr__knobs *knobs, const char *const *params, size_t c
     cr_status st = cr__knobs_new(knobs, learner->knobs, learner->knob_count, err);
 
     for (size_t i = 0; st == CR_OK && i < count; i++)
-        st = cr__knobs_set(knobs, params[i], err);
+        st = cr__knobs_choose(knobs, params[i], err);
     return st;
 }
 

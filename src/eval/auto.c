@@ -15,9 +15,9 @@
 #include "base/knobs.h"
 #include "base/memory.h"
 #include "data/folds.h"
-#include "train/calibration.h"
-#include "learners/ensemble/ensemble.h"
+#include "train/assemble.h"
 #include "learners/registry.h"
+#include "train/calibration.h"
 
 enum { FINALISTS = 6, FEWEST_ROWS = 1500, VERY_FEW_ROWS = 30, FEW_ROWS = 100, MANY_ROWS = 1000 };
 

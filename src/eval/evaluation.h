@@ -9,10 +9,10 @@ enum { CR__BINS = CR_RELIABILITY_BINS, CR__TOP = 5, CR__KEPT_CLASSES = 100 };
 #define CR__KEPT_MOST ((size_t)1 << 26) /* posteriors that are kept at most */
 
 /* A row of two classes: P(second class), weight, truth. */
-typedef struct cr__seen {
+typedef struct cr__binary_row {
     double p, weight;
     int32_t truth;
-} cr__seen;
+} cr__binary_row;
 
 /* Rows as they came. */
 typedef struct cr__kept {
@@ -41,7 +41,7 @@ struct cr_evaluation {
     double *support, *predicted, *hit; /* [classes] */
     double *confusion; /* [(classes + 1) * (classes + 1)]: truth by decision; last: unknown to the
                           model, undecided. NULL with very many classes */
-    cr__seen *seen;    /* with a rule for two classes: all rows */
+    cr__binary_row *seen; /* with a rule for two classes: all rows */
     size_t seen_count, seen_capacity;
     int seen_failed; /* memory ran out: not all are there */
 };

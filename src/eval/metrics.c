@@ -111,7 +111,7 @@ static void keep(cr_evaluation *e, double p, int32_t truth, double weight)
     if (!cr__grow(&e->seen, &e->seen_capacity, e->seen_count + 1, sizeof *e->seen))
         e->seen_failed = 1;
     else
-        e->seen[e->seen_count++] = (cr__seen){p, weight, truth};
+        e->seen[e->seen_count++] = (cr__binary_row){p, weight, truth};
 }
 
 static int has_posterior(const double *posterior, size_t classes)

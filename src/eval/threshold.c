@@ -16,7 +16,7 @@
 
 static int by_probability(const void *pa, const void *pb)
 {
-    const cr__seen *a = pa, *b = pb;
+    const cr__binary_row *a = pa, *b = pb;
 
     if (a->p != b->p)
         return a->p < b->p ? -1 : 1;
@@ -24,14 +24,14 @@ static int by_probability(const void *pa, const void *pb)
 }
 
 /* Between row `at` and the one before it: rows of equal posterior cannot be parted. */
-static double cut_before(const cr__seen *row, size_t rows, size_t at)
+static double cut_before(const cr__binary_row *row, size_t rows, size_t at)
 {
     if (at == 0)
         return 0;
     return at == rows ? 1 : row[at - 1].p + (row[at].p - row[at - 1].p) / 2;
 }
 
-static int may_cut(const cr__seen *row, size_t rows, size_t at)
+static int may_cut(const cr__binary_row *row, size_t rows, size_t at)
 {
     return at == 0 || at == rows || row[at - 1].p < row[at].p;
 }
@@ -41,7 +41,7 @@ typedef struct cuts {
     double cost; /* of all rows */
 } cuts;
 
-static cuts cheapest(const cr_rule *rule, const cr__seen *row, size_t rows)
+static cuts cheapest(const cr_rule *rule, const cr__binary_row *row, size_t rows)
 {
     const int rejects = isfinite(rule->reject);
     const double base = rejects ? rule->reject : 0;
@@ -73,7 +73,7 @@ static cuts cheapest(const cr_rule *rule, const cr__seen *row, size_t rows)
 cr_status cr_evaluation_threshold(const cr_evaluation *e, cr_threshold *out, double *cost,
                                   cr_error *err)
 {
-    cr__seen *row;
+    cr__binary_row *row;
     double weight = 0;
     cuts best;
 

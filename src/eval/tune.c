@@ -423,21 +423,22 @@ static int best_first(const void *pa, const void *pb)
     return a->score > b->score ? -1 : a->score < b->score;
 }
 
-static cr_status add_entry(cr_tuning *t, const cr__space *space, size_t place, cr__random *random,
-                           cr_error *err)
+static cr_status add_entry(cr_tuning *t, const cr__tune_space *space, size_t place,
+                           cr__random *random, cr_error *err)
 {
     entry *e = &t->entry[t->count];
 
-    *e = (entry){.params = cr__space_setting(space, place, random)};
+    *e = (entry){.params = cr__tune_space_setting(space, place, random)};
     t->count++;
     return e->params == NULL ? cr__fail_memory(err) : CR_OK;
 }
 
-static cr_status search(cr_tuning *t, cr_study *study, const char *learner, const cr__space *space,
-                        const cr_tune_options *o, size_t total, cr_error *err)
+static cr_status search(cr_tuning *t, cr_study *study, const char *learner,
+                        const cr__tune_space *space, const cr_tune_options *o, size_t total,
+                        cr_error *err)
 {
     const double began = now();
-    const int by_chance = o->budget > 0 && o->budget < cr__space_size(space);
+    const int by_chance = o->budget > 0 && o->budget < cr__tune_space_size(space);
     cr__random random;
     size_t best = SIZE_MAX;
     cr_status st = CR_OK;
@@ -492,7 +493,7 @@ cr_status cr_tune(cr_tuning **out, cr_study *study, const char *learner, const c
 {
     const cr_tune_options usual = {0};
     cr_tuning *t = cr__alloc_zero(1, sizeof *t);
-    cr__space s = {0};
+    cr__tune_space s = {0};
     size_t total;
     cr_status st;
 
@@ -504,10 +505,10 @@ cr_status cr_tune(cr_tuning **out, cr_study *study, const char *learner, const c
         cr__free(t);
         return cr__fail(err, CR_EARG, "tuning needs folds");
     }
-    st = cr__space_read(&s, space, space_count, options->steps == 0 ? USUAL_STEPS : options->steps,
-                        err);
+    st = cr__tune_space_read(&s, space, space_count,
+                             options->steps == 0 ? USUAL_STEPS : options->steps, err);
     if (st == CR_OK) {
-        total = cr__space_size(&s);
+        total = cr__tune_space_size(&s);
         total = options->budget > 0 && options->budget < total ? options->budget : total;
         *t = (cr_tuning){.axes = s.axes,
                          .folds = study->folds * study->repeats,
@@ -521,7 +522,7 @@ cr_status cr_tune(cr_tuning **out, cr_study *study, const char *learner, const c
         st = search(t, study, learner, &s, options, total, err);
     if (st == CR_OK && options->nested)
         st = run_nested(t, study, learner, err);
-    cr__space_free(&s);
+    cr__tune_space_free(&s);
     if (st == CR_OK)
         st = spread_all(t, err);
     if (st != CR_OK) {

@@ -13,7 +13,7 @@
 enum { NUMBER_TEXT = CR__NUMBER_SIZE + 1 };
 #define MOST_SETTINGS ((size_t)1 << 40)
 
-void cr__space_free(cr__space *space)
+void cr__tune_space_free(cr__tune_space *space)
 {
     for (size_t i = 0; i < space->axes; i++) {
         for (size_t v = 0; v < space->axis[i].values; v++)
@@ -22,7 +22,7 @@ void cr__space_free(cr__space *space)
         cr__free(space->axis[i].key);
     }
     cr__free(space->axis);
-    *space = (cr__space){0};
+    *space = (cr__tune_space){0};
 }
 
 /* Knobs whose own values have commas or dots: these are taken as they are. */
@@ -120,12 +120,12 @@ static cr_status read_axis(cr__axis *a, const char *text, size_t steps, cr_error
     }
 }
 
-cr_status cr__space_read(cr__space *out, const char *const *text, size_t count, size_t steps,
-                         cr_error *err)
+cr_status cr__tune_space_read(cr__tune_space *out, const char *const *text, size_t count,
+                              size_t steps, cr_error *err)
 {
     cr_status st = CR_OK;
 
-    *out = (cr__space){.axis = cr__alloc_zero(count + 1, sizeof *out->axis)};
+    *out = (cr__tune_space){.axis = cr__alloc_zero(count + 1, sizeof *out->axis)};
     if (out->axis == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; st == CR_OK && i < count; i++) {
@@ -133,11 +133,11 @@ cr_status cr__space_read(cr__space *out, const char *const *text, size_t count, 
         st = read_axis(&out->axis[i], text[i], steps, err);
     }
     if (st != CR_OK)
-        cr__space_free(out);
+        cr__tune_space_free(out);
     return st;
 }
 
-size_t cr__space_size(const cr__space *space)
+size_t cr__tune_space_size(const cr__tune_space *space)
 {
     size_t size = 1;
 
@@ -157,7 +157,7 @@ static char *pair(const char *key, const char *value)
     return text;
 }
 
-char **cr__space_setting(const cr__space *space, size_t place, cr__random *random)
+char **cr__tune_space_setting(const cr__tune_space *space, size_t place, cr__random *random)
 {
     char **params = cr__alloc_zero(space->axes + 1, sizeof *params);
 

@@ -14,20 +14,20 @@ typedef struct cr__axis {
     double low, high;
 } cr__axis;
 
-typedef struct cr__space {
+typedef struct cr__tune_space {
     cr__axis *axis;
     size_t axes;
-} cr__space; /* {0} is empty */
+} cr__tune_space; /* {0} is empty */
 
-cr_status cr__space_read(cr__space *out, const char *const *text, size_t count, size_t steps,
-                         cr_error *err);
-void cr__space_free(cr__space *space);
+cr_status cr__tune_space_read(cr__tune_space *out, const char *const *text, size_t count,
+                              size_t steps, cr_error *err);
+void cr__tune_space_free(cr__tune_space *space);
 
 /* How many settings the grid has, at most 2^40. */
-size_t cr__space_size(const cr__space *space);
+size_t cr__tune_space_size(const cr__tune_space *space);
 
 /* A setting as [axes] texts KEY=VALUE, to be freed one by one and as a whole: that of a place in
  * the grid, or one drawn by chance (random not NULL). NULL when out of memory. */
-char **cr__space_setting(const cr__space *space, size_t place, cr__random *random);
+char **cr__tune_space_setting(const cr__tune_space *space, size_t place, cr__random *random);
 
 #endif

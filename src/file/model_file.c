@@ -341,6 +341,12 @@ static cr_status read_impute(cr_model *model, cr_error *err)
     return st == CR_OK ? cr__model_take_impute(model, impute, err) : st;
 }
 
+/* A model inside this one. */
+static cr_status open_inside(cr_model **out, const void *bytes, size_t size, cr_error *err)
+{
+    return cr__model_borrow(out, bytes, size, 0, err);
+}
+
 static cr_status read_model(cr_model *model, cr_error *err)
 {
     const void *bytes;
@@ -367,6 +373,8 @@ static cr_status read_model(cr_model *model, cr_error *err)
         st = cr__model_validate(model, err);
     if (st == CR_OK)
         st = read_dicts(model, err);
+    if (st == CR_OK)
+        model->image.open_inside = open_inside;
     if (st == CR_OK)
         st = model->learner->open(&model->fitted, &model->image, model->schema, model->values,
                                   model->classes, err);

@@ -41,7 +41,7 @@ typedef struct cr__calibration {
     uint64_t *start;  /* [functions + 1] where each function's numbers begin */
     double *number;   /* [start[functions]]; isotonic: all x, then all y */
     int64_t *tally;   /* [tallies] what the answers that it was fitted on add up to, when it is kept
-                         up as rows are learned and taken back (train/calibration_tally.c); or NULL */
+                         up as rows come and go (train/calibration_tally.c); or NULL */
     size_t tallies;
     atomic_size_t others; /* owners besides the first one */
 } cr__calibration;

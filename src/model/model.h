@@ -18,6 +18,7 @@
 #include "model/choice.h"
 #include "model/impute.h"
 #include "model/learner.h"
+#include "stats/stats_sections.h"
 #include "text/recipe.h"
 
 /* What the copies of a model have in common. */
@@ -94,12 +95,6 @@ cr_status cr__model_recipe_mail(cr__recipe *recipe, cr__knobs *knobs, const cr_s
 cr_status cr__recipe_same(const cr__recipe *a, const cr__recipe *b, int *same, cr_error *err);
 cr_status cr__recipe_copy(cr__recipe *out, const cr__recipe *from, cr_error *err);
 
-/* Sections of statistics: stats/stats_sections.c. */
-void cr__stats_save(const cr__stats *stats, cr__draft *draft);
-cr_status cr__stats_load(cr__stats **out, const cr__container *image, const cr_schema *schema,
-                         uint64_t rows, size_t classes, cr_error *err);
-#define CR__TAG_DICT CR__TAG('D', 'I', 'C', 'T')
-
 /* The whole model: file/model_file.c. */
 cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err);
 /* A model in memory, borrowed; aligned to 64 bytes like a mapping. */
@@ -111,8 +106,5 @@ cr_status cr__model_own(cr_model *model, cr_error *err);
  * lesson does not have are the model's. */
 cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__fit_input *lesson,
                            cr_error *err);
-/* CR_ECONFLICT for learners whose statistics are not all there is: it "cannot WHAT". */
-cr_status cr__model_needs_rows(const cr_model *model, const char *what, cr_error *err);
-cr_status cr__stats_fingerprint(const cr__stats *stats, char out[33], cr_error *err);
 
 #endif

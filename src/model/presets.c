@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/knobs.h"
+#include "model/presets.h"
 
 static const struct preset {
     const char *name;
@@ -23,7 +23,7 @@ static const struct preset {
       "text-length=30", NULL}},
 };
 
-cr_status cr__knobs_preset(cr__knobs *knobs, const char *name, cr_error *err)
+static cr_status apply(cr__knobs *knobs, const char *name, cr_error *err)
 {
     cr_status st = CR_OK;
 
@@ -38,4 +38,13 @@ cr_status cr__knobs_preset(cr__knobs *knobs, const char *name, cr_error *err)
     }
     cr__fail(err, CR_EARG, "this learner has no preset '%.40s'", name);
     return cr__fail_hint(err, CR_EARG, "naive Bayes and logistic regression have preset=mail");
+}
+
+cr_status cr__knobs_choose(cr__knobs *knobs, const char *setting, cr_error *err)
+{
+    static const char preset[] = "preset=";
+
+    return strncmp(setting, preset, sizeof preset - 1) == 0
+               ? apply(knobs, setting + sizeof preset - 1, err)
+               : cr__knobs_set(knobs, setting, err);
 }

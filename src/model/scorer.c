@@ -3,6 +3,19 @@
 
 #include "base/fail.h"
 
+static const cr__words *words_of(const void *context, size_t column)
+{
+    const cr_model *model = context;
+
+    return model->learner->has_words->words(model->fitted, column);
+}
+
+cr_status cr__model_plan(cr__text_plan *text, cr__plan *plan, const cr_model *model, cr_error *err)
+{
+    return cr__text_plan_begin(text, plan, model->schema, model->dict, &model->recipe, words_of,
+                               model, err);
+}
+
 /* A plan by which words are found in the model's vocabularies, unless the learner has its own. */
 static cr_status open_plan(cr__scorer *s, cr_error *err)
 {
@@ -10,7 +23,7 @@ static cr_status open_plan(cr__scorer *s, cr_error *err)
     const cr__scores *scores = model->learner->scores;
 
     if (scores == NULL || scores->plan == NULL)
-        return cr__text_plan_open(&s->text, &s->plan, model, err);
+        return cr__model_plan(&s->text, &s->plan, model, err);
     s->plan = (cr__plan){.schema = model->schema, .dict = model->dict};
     scores->plan(s->state, &s->plan);
     return CR_OK;

@@ -3,7 +3,7 @@
 #define CR_MODEL_SCORER_H
 
 #include "model/model.h"
-#include "model/text_plan.h"
+#include "stats/text_plan.h"
 
 /* It must stay where it was opened: the plan points into it. */
 typedef struct cr__scorer {
@@ -12,6 +12,9 @@ typedef struct cr__scorer {
     cr__text_plan text;
     void *state; /* the learner's, or NULL */
 } cr__scorer;    /* {0} is empty */
+
+/* A plan with all that is a model's: its columns, dictionaries, vocabularies and recipe. */
+cr_status cr__model_plan(cr__text_plan *text, cr__plan *plan, const cr_model *model, cr_error *err);
 
 cr_status cr__scorer_open(cr__scorer *s, const cr_model *model, cr_error *err);
 void cr__scorer_close(cr__scorer *s);

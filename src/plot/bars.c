@@ -75,7 +75,8 @@ cr_status cr_figure_add_densities(cr_figure *figure, const cr_axes *axes, const 
     chart.y_label = axes->y.label;
     for (size_t i = 0; i < count; i++) {
         include_density(&chart, &density[i]);
-        cr__chart_key(&chart, density[i].name, density[i].count > 0 ? CR__KEY_LINE : CR__KEY_AREA,
+        cr__chart_key(&chart, density[i].name,
+                      density[i].count > 0 ? CR__LEGEND_LINE : CR__LEGEND_AREA,
                       (cr__pen){.stroke = cr__hue(i),
                                 .width = 1.6,
                                 .dash = cr__hue_dash(i),
@@ -121,7 +122,7 @@ cr_status cr_figure_add_bars(cr_figure *figure, const cr_axes *axes, const char 
     for (size_t i = 0; i < names * sets; i++)
         cr__scale_include(&chart.y, value[i]);
     for (size_t s = 0; s < sets; s++)
-        cr__chart_key(&chart, set[s], CR__KEY_AREA, bar_pen(s), CR__DISC);
+        cr__chart_key(&chart, set[s], CR__LEGEND_AREA, bar_pen(s), CR__DISC);
     cr__scale_include(&chart.y, 0);
     cr__chart_limits(&chart.y, &axes->y, 0.04);
     chart.y.low = chart.y.low < 0 && axes->y.low >= 0 ? 0 : chart.y.low;
@@ -146,9 +147,9 @@ static void put_bar(cr__chart *chart, size_t row, double weight)
     const cr__colour hue = cr__hue(weight < 0 ? 1 : 0);
     const cr__pen pen = {
         .fill = weight < 0 ? cr__tint(hue, 0.55) : hue, .stroke = hue, .width = 0.7};
-    const cr__type type = {.size = CR__TICK_SIZE - 1,
-                           .colour = weight == INFINITY ? CR__WHITE : CR__INK,
-                           .anchor = weight < 0 ? CR__END : CR__START};
+    const cr__text_style type = {.size = CR__TICK_SIZE - 1,
+                                 .colour = weight == INFINITY ? CR__WHITE : CR__INK,
+                                 .anchor = weight < 0 ? CR__END : CR__START};
     char text[CR__TICK_ROOM];
 
     cr__chart_box(chart, pen, 0, (double)row - 0.36, shown, (double)row + 0.36);
@@ -177,9 +178,9 @@ cr_status cr_figure_add_weights(cr_figure *figure, const cr_axes *axes, const ch
     for (size_t i = 0; i < count; i++)
         cr__scale_include(&chart.x, weight[i]);
     cr__chart_limits(&chart.x, &axes->x, 0.12); /* the numbers stand beyond the bars */
-    cr__chart_key(&chart, positive, CR__KEY_AREA,
+    cr__chart_key(&chart, positive, CR__LEGEND_AREA,
                   (cr__pen){.fill = cr__hue(0), .stroke = cr__hue(0), .width = 0.7}, CR__DISC);
-    cr__chart_key(&chart, negative, CR__KEY_AREA,
+    cr__chart_key(&chart, negative, CR__LEGEND_AREA,
                   (cr__pen){.fill = cr__tint(cr__hue(1), 0.55), .stroke = cr__hue(1), .width = 0.7},
                   CR__DISC);
     cr__chart_frame(&chart);

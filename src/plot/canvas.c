@@ -88,7 +88,7 @@ void cr__canvas_mark(cr__canvas *canvas, cr__pen pen, cr__mark mark, double x, d
             .kind = CR__SIGN, .pen = pen, .mark = mark, .x = x, .y = y, .w = radius, .h = radius});
 }
 
-void cr__canvas_text(cr__canvas *canvas, cr__type type, double x, double y, const char *text)
+void cr__canvas_text(cr__canvas *canvas, cr__text_style type, double x, double y, const char *text)
 {
     cr__shape shape = {.kind = CR__TEXT,
                        .pen = {.fill = type.colour},

@@ -93,14 +93,14 @@ void cr__canvas_mark(cr__canvas *canvas, cr__pen pen, cr__mark mark, double x, d
                      double radius);
 
 /* How text is set. */
-typedef struct cr__type {
+typedef struct cr__text_style {
     double size;
     cr__anchor anchor;
     int upright, bold;
     cr__colour colour;
-} cr__type;
+} cr__text_style;
 
-void cr__canvas_text(cr__canvas *canvas, cr__type type, double x, double y, const char *text);
+void cr__canvas_text(cr__canvas *canvas, cr__text_style type, double x, double y, const char *text);
 
 /* Room for columns * rows colours, the upper row first, to be filled by the caller; NULL when there
  * is none. */

@@ -33,7 +33,7 @@ cr_status cr__chart_end(cr__chart *chart, cr_error *err)
     return cr__panel_end(chart->figure, chart->canvas, err);
 }
 
-void cr__chart_key(cr__chart *chart, const char *name, cr__key_kind kind, cr__pen pen,
+void cr__chart_key(cr__chart *chart, const char *name, cr__legend_kind kind, cr__pen pen,
                    cr__mark mark)
 {
     if (name == NULL)
@@ -42,7 +42,7 @@ void cr__chart_key(cr__chart *chart, const char *name, cr__key_kind kind, cr__pe
         chart->keys_more++;
         return;
     }
-    chart->key[chart->keys++] = (cr__key){name, kind, pen, mark};
+    chart->key[chart->keys++] = (cr__legend_entry){name, kind, pen, mark};
 }
 
 void cr__chart_limits(cr__scale *scale, const cr_axis *axis, double pad)
@@ -57,17 +57,17 @@ void cr__chart_limits(cr__scale *scale, const cr_axis *axis, double pad)
 
 /* --- the legend ------------------------------------------------------------------------------- */
 
-static void put_sample(cr__canvas *canvas, const cr__key *key, double x, double y)
+static void put_sample(cr__canvas *canvas, const cr__legend_entry *key, double x, double y)
 {
     cr__pen pen = key->pen;
 
-    if (key->kind == CR__KEY_AREA)
+    if (key->kind == CR__LEGEND_AREA)
         cr__canvas_rect(canvas, pen, x + 4, y - 7.5, 14, 8);
-    if (key->kind == CR__KEY_LINE || key->kind == CR__KEY_BOTH) {
+    if (key->kind == CR__LEGEND_LINE || key->kind == CR__LEGEND_BOTH) {
         pen.fill = CR__NO_COLOUR;
         cr__canvas_line(canvas, pen, x, y - 3.5, x + KEY_WIDTH - 2, y - 3.5);
     }
-    if (key->kind == CR__KEY_MARK || key->kind == CR__KEY_BOTH) {
+    if (key->kind == CR__LEGEND_MARK || key->kind == CR__LEGEND_BOTH) {
         pen = key->pen;
         pen.dash = CR__SOLID;
         cr__canvas_mark(canvas, pen, key->mark, x + KEY_WIDTH / 2.0 - 1, y - 3.5, 3);
@@ -78,7 +78,7 @@ static void put_sample(cr__canvas *canvas, const cr__key *key, double x, double 
 static double put_keys(const cr__chart *chart, cr__canvas *canvas, double y)
 {
     const double width = chart->canvas->width - 2 * MARGIN;
-    const cr__type type = {.size = CR__TICK_SIZE, .colour = CR__INK};
+    const cr__text_style type = {.size = CR__TICK_SIZE, .colour = CR__INK};
     double x = MARGIN;
     char text[TEXT_ROOM];
     int row = 1;
@@ -218,10 +218,10 @@ static void put_x_names(const cr__chart *chart)
     const int slant = must_slant(chart);
     const size_t count = chart->x_names.count;
     const size_t every = 1 + (size_t)((double)count * (CR__TICK_SIZE + 2) / extent(&chart->x));
-    const cr__type type = {.size = CR__TICK_SIZE,
-                           .colour = CR__INK,
-                           .anchor = slant ? CR__END : CR__MIDDLE,
-                           .upright = slant};
+    const cr__text_style type = {.size = CR__TICK_SIZE,
+                                 .colour = CR__INK,
+                                 .anchor = slant ? CR__END : CR__MIDDLE,
+                                 .upright = slant};
     char text[TEXT_ROOM];
 
     for (size_t i = 0; i < count; i += slant ? every : 1) {
@@ -238,7 +238,7 @@ static void put_x_axis(const cr__chart *chart)
 {
     const cr__pen grid = {.stroke = CR__GRID, .width = 0.6},
                   pen = {.stroke = CR__INK, .width = 0.8};
-    const cr__type type = {.size = CR__TICK_SIZE, .anchor = CR__MIDDLE, .colour = CR__INK};
+    const cr__text_style type = {.size = CR__TICK_SIZE, .anchor = CR__MIDDLE, .colour = CR__INK};
 
     for (size_t i = 0; chart->x_names.count == 0 && i < chart->x.ticks; i++) {
         const double x = cr__scale_at(&chart->x, chart->x.tick[i]);
@@ -256,7 +256,7 @@ static void put_y_axis(const cr__chart *chart)
 {
     const cr__pen grid = {.stroke = CR__GRID, .width = 0.6},
                   pen = {.stroke = CR__INK, .width = 0.8};
-    const cr__type type = {.size = CR__TICK_SIZE, .anchor = CR__END, .colour = CR__INK};
+    const cr__text_style type = {.size = CR__TICK_SIZE, .anchor = CR__END, .colour = CR__INK};
     const size_t count = chart->y_names.count;
     const size_t every = 1 + (size_t)((double)count * (CR__TICK_SIZE + 0.5) / extent(&chart->y));
     char text[TEXT_ROOM];
@@ -280,14 +280,14 @@ static void put_y_axis(const cr__chart *chart)
 static void put_words(const cr__chart *chart)
 {
     const double width = chart->canvas->width;
-    cr__type type = {.size = CR__TITLE_SIZE, .bold = 1, .colour = CR__INK};
+    cr__text_style type = {.size = CR__TITLE_SIZE, .bold = 1, .colour = CR__INK};
     char text[TEXT_ROOM];
 
     if (chart->title != NULL)
         cr__canvas_text(
             chart->canvas, type, MARGIN, MARGIN + 9,
             cr__text_fit(text, sizeof text, chart->title, type.size * 1.06, width - 2 * MARGIN));
-    type = (cr__type){.size = CR__LABEL_SIZE, .anchor = CR__MIDDLE, .colour = CR__INK};
+    type = (cr__text_style){.size = CR__LABEL_SIZE, .anchor = CR__MIDDLE, .colour = CR__INK};
     if (chart->x_label != NULL)
         cr__canvas_text(
             chart->canvas, type, (chart->left + chart->right) / 2,

@@ -21,14 +21,19 @@
 enum { CR__KEYS = 24 };
 
 /* How an entry of the legend looks. */
-typedef enum cr__key_kind { CR__KEY_LINE, CR__KEY_MARK, CR__KEY_BOTH, CR__KEY_AREA } cr__key_kind;
+typedef enum cr__legend_kind {
+    CR__LEGEND_LINE,
+    CR__LEGEND_MARK,
+    CR__LEGEND_BOTH,
+    CR__LEGEND_AREA
+} cr__legend_kind;
 
-typedef struct cr__key {
+typedef struct cr__legend_entry {
     const char *name;
-    cr__key_kind kind;
+    cr__legend_kind kind;
     cr__pen pen;
     cr__mark mark;
-} cr__key;
+} cr__legend_entry;
 
 /* Words in place of numbers along an axis, at 0, 1, 2 ... */
 typedef struct cr__names {
@@ -47,7 +52,7 @@ typedef struct cr__chart {
     int no_grid;
     double bottom_room;              /* to be left free below everything */
     double left, right, top, bottom; /* the frame */
-    cr__key key[CR__KEYS];
+    cr__legend_entry key[CR__KEYS];
     size_t keys;
     int keys_more; /* entries for which there was no room */
 } cr__chart;
@@ -56,7 +61,7 @@ typedef struct cr__chart {
 cr_status cr__chart_begin(cr__chart *chart, cr_figure *figure, const char *title, cr_error *err);
 cr_status cr__chart_end(cr__chart *chart, cr_error *err);
 
-void cr__chart_key(cr__chart *chart, const char *name, cr__key_kind kind, cr__pen pen,
+void cr__chart_key(cr__chart *chart, const char *name, cr__legend_kind kind, cr__pen pen,
                    cr__mark mark);
 
 /* The scale of an axis: its own limits where it has some, otherwise what was included, padded. */

@@ -98,9 +98,9 @@ static void put_all(cr__chart *chart, const cr_series *series, size_t count, int
 
                 pen.fill = pen.stroke;
                 cr__chart_key(chart, series[i].name,
-                              series[i].loose   ? CR__KEY_MARK
-                              : series[i].marks ? CR__KEY_BOTH
-                                                : CR__KEY_LINE,
+                              series[i].loose   ? CR__LEGEND_MARK
+                              : series[i].marks ? CR__LEGEND_BOTH
+                                                : CR__LEGEND_LINE,
                               pen, cr__hue_mark(index));
             } else if ((series[i].dim != 0) == dim) {
                 put_series(chart, &series[i], index);

@@ -18,7 +18,7 @@ static void put_cell(cr__chart *chart, size_t row, size_t column, double weight,
     const cr__colour ground = cr__ramp(share);
     const double x = cr__scale_at(&chart->x, (double)column),
                  y = cr__scale_at(&chart->y, (double)row);
-    const cr__type type = {.size = size, .anchor = CR__MIDDLE, .colour = cr__ink_on(ground)};
+    const cr__text_style type = {.size = size, .anchor = CR__MIDDLE, .colour = cr__ink_on(ground)};
     char text[CR__TICK_ROOM];
 
     cr__chart_box(chart, (cr__pen){.fill = ground, .stroke = CR__GRID, .width = 0.4},
@@ -104,7 +104,7 @@ enum { COUNTS_ROOM = 62 };
 static void put_counts(cr__chart *chart, const cr_reliability *r)
 {
     const double low = chart->canvas->height - 14, high = low - COUNTS_ROOM + 22;
-    const cr__type type = {.size = CR__TICK_SIZE - 1, .colour = CR__DIM};
+    const cr__text_style type = {.size = CR__TICK_SIZE - 1, .colour = CR__DIM};
     const double half = (chart->right - chart->left) / (double)r->bins / 2 - 1;
     double most = 0;
     char text[CR__TICK_ROOM], said[CR__TICK_ROOM + 32];
@@ -172,9 +172,9 @@ cr_status cr_figure_add_reliability(cr_figure *figure, const char *title,
             reliability->of == NULL ? "probability of the decision, as the model has it" : of;
         chart.y_label = share;
         chart.bottom_room = COUNTS_ROOM;
-        cr__chart_key(&chart, label, CR__KEY_BOTH,
+        cr__chart_key(&chart, label, CR__LEGEND_BOTH,
                       (cr__pen){.stroke = cr__hue(0), .fill = cr__hue(0), .width = 1.2}, CR__DISC);
-        cr__chart_key(&chart, "calibrated", CR__KEY_LINE, ideal, CR__DISC);
+        cr__chart_key(&chart, "calibrated", CR__LEGEND_LINE, ideal, CR__DISC);
         cr__chart_frame(&chart);
         cr__chart_line(&chart, ideal, diagonal, 2);
         put_bins(&chart, reliability, line);

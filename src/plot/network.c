@@ -164,7 +164,7 @@ static void put_arc(const drawing *d, cr__canvas *canvas, size_t index)
     if (curve != NULL && arc->label != NULL) {
         const cr__point middle = place(d, canvas, curve->list[curve->size / 2]);
 
-        cr__canvas_text(canvas, (cr__type){.size = 8.5, .colour = CR__DIM}, middle.x + 4,
+        cr__canvas_text(canvas, (cr__text_style){.size = 8.5, .colour = CR__DIM}, middle.x + 4,
                         middle.y + 3, arc->label);
     }
 }
@@ -180,10 +180,11 @@ static void put_node(const drawing *d, cr__canvas *canvas, size_t index)
     char text[TITLE_ROOM * 4];
 
     cr__canvas_rect(canvas, pen, at.x - width / 2, at.y - NODE_HEIGHT / 2.0, width, NODE_HEIGHT);
-    cr__canvas_text(
-        canvas,
-        (cr__type){.size = NAME_SIZE, .anchor = CR__MIDDLE, .colour = CR__INK, .bold = marked},
-        at.x, at.y + 3.5, cr__text_fit(text, sizeof text, d->network->name[index], NAME_SIZE, 150));
+    cr__canvas_text(canvas,
+                    (cr__text_style){
+                        .size = NAME_SIZE, .anchor = CR__MIDDLE, .colour = CR__INK, .bold = marked},
+                    at.x, at.y + 3.5,
+                    cr__text_fit(text, sizeof text, d->network->name[index], NAME_SIZE, 150));
 }
 
 static cr_status put_all(drawing *d, cr_figure *figure, const char *title, cr_error *err)
@@ -197,8 +198,8 @@ static cr_status put_all(drawing *d, cr_figure *figure, const char *title, cr_er
     if (canvas == NULL)
         return cr__fail_memory(err);
     if (title != NULL)
-        cr__canvas_text(canvas, (cr__type){.size = 11.5, .bold = 1, .colour = CR__INK}, 10, 19,
-                        cr__text_fit(text, sizeof text, title, 12.2, canvas->width - 20));
+        cr__canvas_text(canvas, (cr__text_style){.size = 11.5, .bold = 1, .colour = CR__INK}, 10,
+                        19, cr__text_fit(text, sizeof text, title, 12.2, canvas->width - 20));
     for (size_t i = 0; i < d->network->arcs; i++)
         put_arc(d, canvas, i);
     for (size_t i = 0; i < d->network->nodes; i++)

@@ -166,7 +166,7 @@ cr_status cr_figure_add_surface(cr_figure *figure, const cr_axes *axes, const cr
         chart.y_label = axes->y.label;
         chart.no_grid = 1;
         for (size_t c = 0; c < surface->classes; c++)
-            cr__chart_key(&chart, surface->name[c], CR__KEY_BOTH,
+            cr__chart_key(&chart, surface->name[c], CR__LEGEND_BOTH,
                           (cr__pen){.stroke = cr__hue(c),
                                     .fill = cr__hue(c),
                                     .width = 1.1,

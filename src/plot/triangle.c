@@ -75,7 +75,7 @@ static double put_shading(const triangle *t)
 static void put_grid(const triangle *t)
 {
     const cr__pen grid = {.stroke = 0x00000030u, .width = 0.5};
-    const cr__type type = {.size = TICK_SIZE, .colour = CR__DIM};
+    const cr__text_style type = {.size = TICK_SIZE, .colour = CR__DIM};
     char text[CR__TICK_ROOM];
 
     for (int i = 1; i < 5; i++) {
@@ -87,26 +87,26 @@ static void put_grid(const triangle *t)
         cr__canvas_line(t->canvas, grid, b1.x, b1.y, b2.x, b2.y);
         cr__canvas_line(t->canvas, grid, c1.x, c1.y, c2.x, c2.y);
         cr__number_label(text, s, 1);
-        cr__canvas_text(t->canvas, (cr__type){type.size, CR__MIDDLE, 0, 0, type.colour}, b2.x,
+        cr__canvas_text(t->canvas, (cr__text_style){type.size, CR__MIDDLE, 0, 0, type.colour}, b2.x,
                         b2.y + 11, text);
-        cr__canvas_text(t->canvas, (cr__type){type.size, CR__START, 0, 0, type.colour}, c2.x + 5,
-                        c2.y + 3, text);
-        cr__canvas_text(t->canvas, (cr__type){type.size, CR__END, 0, 0, type.colour}, a2.x - 5,
-                        a2.y + 3, text);
+        cr__canvas_text(t->canvas, (cr__text_style){type.size, CR__START, 0, 0, type.colour},
+                        c2.x + 5, c2.y + 3, text);
+        cr__canvas_text(t->canvas, (cr__text_style){type.size, CR__END, 0, 0, type.colour},
+                        a2.x - 5, a2.y + 3, text);
     }
     cr__canvas_path(t->canvas, (cr__pen){.stroke = CR__INK, .width = 0.9}, t->corner, 3, 1);
 }
 
 static void put_names(const triangle *t, const char *const name[3], const char *title)
 {
-    cr__type type = {.size = 11.5, .bold = 1, .colour = CR__INK};
+    cr__text_style type = {.size = 11.5, .bold = 1, .colour = CR__INK};
     char text[TITLE_ROOM];
 
     if (title != NULL)
         cr__canvas_text(
             t->canvas, type, 10, 19,
             cr__text_fit(text, sizeof text, title, type.size * 1.06, t->canvas->width - 20));
-    type = (cr__type){.size = LABEL_SIZE, .colour = CR__INK};
+    type = (cr__text_style){.size = LABEL_SIZE, .colour = CR__INK};
     for (int i = 0; i < 3; i++) {
         type.anchor = i == 0 ? CR__START : i == 1 ? CR__END : CR__MIDDLE;
         cr__canvas_text(t->canvas, type,
@@ -124,7 +124,7 @@ static void put_mean(const triangle *t, double most)
     const double sum = t->parameter[0] + t->parameter[1] + t->parameter[2];
     const cr__point mean =
         at(t, t->parameter[0] / sum, t->parameter[1] / sum, t->parameter[2] / sum);
-    const cr__type type = {.size = TICK_SIZE, .colour = CR__DIM, .anchor = CR__MIDDLE};
+    const cr__text_style type = {.size = TICK_SIZE, .colour = CR__DIM, .anchor = CR__MIDDLE};
     char text[CR__TICK_ROOM], said[CR__TICK_ROOM + 64];
 
     cr__canvas_mark(t->canvas, (cr__pen){.stroke = CR__WHITE, .width = 3.4}, CR__PLUS, mean.x,

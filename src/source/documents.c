@@ -158,7 +158,7 @@ cr_status cr__documents_header(cr__file *file, const cr__view *view, size_t *use
 static cr_status add_document(const cr_source *source, cr__block *block, const char *path,
                               cr_error *err)
 {
-    const cr__tree *tree = source->tree[source->next_path];
+    const cr__folder *tree = source->tree[source->next_path];
     const char *root = source->path[source->next_path];
     const int mail = source->file->format->mail;
     cr__document *d;
@@ -190,7 +190,7 @@ static cr_status add_document(const cr_source *source, cr__block *block, const c
 
 static cr_status add_files(cr_source *source, cr__block *block, cr_error *err)
 {
-    const cr__tree *tree = source->tree[source->next_path];
+    const cr__folder *tree = source->tree[source->next_path];
     const size_t full = GROUP_CHUNKS * cr__source_chunk_size;
     cr__file *file = source->file;
     uint64_t size = 0;
@@ -198,7 +198,7 @@ static cr_status add_files(cr_source *source, cr__block *block, cr_error *err)
 
     while (st == CR_OK && file->next < tree->files && size < full &&
            block->documents < GROUP_DOCUMENTS) {
-        const cr__tree_file *next = &tree->file[file->next++];
+        const cr__folder_file *next = &tree->file[file->next++];
 
         source->tree_done += next->size;
         if (is_hidden(next->path, file->format->mail))

@@ -292,7 +292,7 @@ static cr_status begin_file(cr_source *source, cr__input *input, const char *mem
 /* A folder is one file, whose records are the files in it. */
 static cr_status begin_tree(cr_source *source, cr_error *err)
 {
-    const cr__tree *tree = source->tree[source->next_path];
+    const cr__folder *tree = source->tree[source->next_path];
     const cr__format *format = source->format != NULL ? source->format : cr__format_of_tree(tree);
     cr_status st = make_file(source, format, NULL, err);
 
@@ -321,7 +321,7 @@ static cr_status begin_tree(cr_source *source, cr_error *err)
 /* What came through a pipe stays open: it may be wanted again. */
 void cr__source_leave_path(cr_source *source)
 {
-    const cr__tree *tree = source->tree[source->next_path];
+    const cr__folder *tree = source->tree[source->next_path];
     cr__input **input = &source->input[source->next_path++];
 
     source->tree_done = 0;

@@ -15,7 +15,7 @@
 #include "source/raw.h"
 #include "source/scan.h"
 #include "source/source.h"
-#include "source/tree.h"
+#include "source/folder.h"
 
 #define CR__NO_COLUMN UINT32_MAX
 
@@ -73,10 +73,10 @@ const cr__format *cr__format_recognise(const char *name, const char *bytes, size
 /* Whether the bytes begin with a message that has been on its way: posts of newsgroups are no
  * mail. And whether most files of a folder do. */
 int cr__mail_is(const char *bytes, size_t size);
-int cr__mail_is_tree(const cr__tree *tree);
+int cr__mail_is_tree(const cr__folder *tree);
 
 /* The format of the files in a folder. */
-const cr__format *cr__format_of_tree(const cr__tree *tree);
+const cr__format *cr__format_of_tree(const cr__folder *tree);
 
 /* A file of the source: one path, or one member of an archive. Chunks share it. */
 struct cr__file {
@@ -104,10 +104,10 @@ struct cr__file {
     int ended;          /* there are no more */
 };
 
-typedef struct cr__type { /* of a --type option */
+typedef struct cr__declared_kind { /* of a --type option */
     char *name;
     cr_kind kind;
-} cr__type;
+} cr__declared_kind;
 
 /* What parsing is for, when it is not for a batch. */
 typedef enum cr__survey {
@@ -124,7 +124,7 @@ struct cr_source {
     char delimiter, comment;
     int no_header, index_base;
     char *columns, *target, *weight, *member;
-    cr__type *type;
+    cr__declared_kind *type;
     size_t types;
     cr__dict *type_names; /* code i+1 is type i */
     cr__missing missing;
@@ -164,7 +164,7 @@ struct cr_source {
     /* Where reading is. */
     size_t next_path;      /* the one being read, or the next */
     cr__input **input;     /* [paths], NULL: not open */
-    cr__tree **tree;       /* [paths], NULL: not a folder */
+    cr__folder **tree;     /* [paths], NULL: not a folder */
     uint64_t tree_done;    /* bytes of its files that were handed out */
     cr__file *file;        /* NULL: between members */
     size_t line;           /* of the next byte */

@@ -103,7 +103,7 @@ const cr__format *cr__format_recognise(const char *name, const char *bytes, size
     return &cr__format_csv;
 }
 
-const cr__format *cr__format_of_tree(const cr__tree *tree)
+const cr__format *cr__format_of_tree(const cr__folder *tree)
 {
     const cr__format *format = tree->files > 0 ? by_suffix(tree->file[0].path) : NULL;
 

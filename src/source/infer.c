@@ -43,7 +43,7 @@ cr_status cr__source_take_types(cr_source *source, const char *const *types, siz
         return cr__fail_memory(err);
     for (size_t i = 0; i < count; i++) {
         const char *equals = strrchr(types[i], '=');
-        cr__type *type = &source->type[source->types];
+        cr__declared_kind *type = &source->type[source->types];
         uint32_t code;
 
         if (equals == NULL || equals == types[i])

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "source/archive.h"
 #include "source/raw.h"
-#include "source/tree.h"
+#include "source/folder.h"
 
 #define READ_SIZE ((size_t)64 << 10) /* the least to ask of a stream at once */
 #define MAGIC_SIZE 512               /* bytes that tell what an input is */

@@ -117,7 +117,7 @@ int cr__mail_is(const char *bytes, size_t size)
 
 #define LOOK ((size_t)4096) /* bytes of a file */
 
-static int file_is_mail(const cr__tree *tree, const char *path)
+static int file_is_mail(const cr__folder *tree, const char *path)
 {
     char bytes[LOOK];
     const int folder = open(tree->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -131,7 +131,7 @@ static int file_is_mail(const cr__tree *tree, const char *path)
     return got > 0 && cr__mail_is(bytes, (size_t)got);
 }
 
-int cr__mail_is_tree(const cr__tree *tree)
+int cr__mail_is_tree(const cr__folder *tree)
 {
     enum { SAMPLE = 9 };
     const size_t files = tree->files < SAMPLE ? tree->files : SAMPLE;

@@ -115,7 +115,7 @@ static cr_status take_paths(cr_source *source, const char *const *paths, size_t 
         if (strcmp(path, "-") != 0 && access(path, R_OK) != 0)
             return cr__fail_errno(err, "cannot open %s", path);
         if (S_ISDIR(about.st_mode) && strcmp(path, "-") != 0) {
-            if ((st = cr__tree_open(&source->tree[i], path, source->member, err)) != CR_OK)
+            if ((st = cr__folder_open(&source->tree[i], path, source->member, err)) != CR_OK)
                 return st;
             source->bytes_total += source->tree[i]->bytes;
         } else if (S_ISREG(about.st_mode)) {
@@ -231,7 +231,7 @@ void cr_source_close(cr_source *source)
         if (source->path != NULL)
             cr__free(source->path[i]);
         if (source->tree != NULL)
-            cr__tree_close(source->tree[i]);
+            cr__folder_close(source->tree[i]);
     }
     for (size_t i = 0; i < source->types; i++)
         cr__free(source->type[i].name);

@@ -1,16 +1,28 @@
 /* stats/stats_sections.c - sufficient statistics in the model file.
  *
  *   DICT i    words of symbol column i (the target's are the classes)
+ *
  *   CLSC      class counts: u64 fractional; whole[classes]; fraction[classes] when fractional
+ *
  *   CNTS i    counts of symbol feature i: u64 fractional; whole[values * classes]; fraction
- * likewise MOMT i    moments of real feature i: per class i64 whole, u64 fraction, then the exact
- * sum and the exact sum of squares in their stored form, one after another VALU i    numbers of
- * real feature i by class, when they are kept: u64 pairs, fractional, bits dropped; then key[2 *
- * pairs] (number, class), whole[pairs], fraction[pairs] when fractional BAG. i    counts of text
- * feature i: bag_sections.c CELL      the cells of a joint table: cells_sections.c; then cut real
- * columns have DICT and CNTS TUPL      counts of pairs of features and more: tuples_sections.c; cut
- * real columns likewise
+ *             likewise
+ *
+ *   MOMT i    moments of real feature i: per class i64 whole, u64 fraction, then the exact sum and
+ *             the exact sum of squares in their stored form, one after another
+ *
+ *   VALU i    numbers of real feature i by class, when they are kept: u64 pairs, fractional, bits
+ *             dropped; then key[2 * pairs] (number, class), whole[pairs], fraction[pairs] when
+ *             fractional
+ *
+ *   BAG. i    counts of text feature i: bag_sections.c
+ *
+ *   CELL      the cells of a joint table: cells_sections.c; then cut real columns have DICT and
+ *             CNTS
+ *
+ *   TUPL      counts of pairs of features and more: tuples_sections.c; cut real columns likewise
  */
+#include "stats/stats_sections.h"
+
 #include <string.h>
 
 #include "base/buffer.h"
@@ -20,7 +32,6 @@
 #include "stats/cells_sections.h"
 #include "stats/cross_sections.h"
 #include "stats/tuples_sections.h"
-#include "model/model.h"
 
 #define TAG_CLASSES CR__TAG('C', 'L', 'S', 'C')
 #define TAG_COUNTS CR__TAG('C', 'N', 'T', 'S')

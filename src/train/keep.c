@@ -15,6 +15,7 @@
 #include "learners/ensemble/ensemble.h"
 #include "model/scorer.h"
 #include "stats/table_read.h"
+#include "train/assemble.h"
 #include "train/calibration.h"
 
 /* --- calibrations ----------------------------------------------------------------------------- */

@@ -47,4 +47,7 @@ cr_status cr__training_gather(cr__training *c, cr_source **source, cr_tally *tal
 cr_status cr__training_finish(cr__training *c, cr_source *source, const char *missing,
                               cr_model **out, cr_error *err);
 
+/* CR_ECONFLICT for learners whose statistics are not all there is: it "cannot WHAT". */
+cr_status cr__model_needs_rows(const cr_model *model, const char *what, cr_error *err);
+
 #endif

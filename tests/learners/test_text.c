@@ -17,7 +17,7 @@
 
 #include "base/random.h"
 #include "credence/credence.h"
-#include "model/text_plan.h"
+#include "stats/text_plan.h"
 #include "support/model_bytes.h"
 
 static const char *const texts[] = {"Chinese Beijing Chinese", "Chinese Chinese Shanghai",

@@ -2,25 +2,25 @@
 #include "network/nets.h"
 #include "network/infer/sample.h"
 
-typedef cr_status (*sampler)(const cr__network *, const cr__evidence *, const cr__survey *,
+typedef cr_status (*sampler)(const cr__network *, const cr__evidence *, const cr__sample_count *,
                              uint64_t, uint64_t, cr_pool *, double *, double *, cr__sampled *,
                              cr_error *);
 
 static double *exact(const cr__network *net, const cr__evidence *given, double *log_evidence)
 {
     double *p = malloc(net->label_at[net->nodes] * sizeof *p);
-    cr__tree *tree;
+    cr__junction_tree *tree;
     cr_status st;
 
-    assert_int_equal(cr__tree_new(&tree, net, 0, NULL, NULL), CR_OK);
+    assert_int_equal(cr__junction_tree_new(&tree, net, 0, NULL, NULL), CR_OK);
     for (uint32_t i = 0; i < net->nodes; i++) {
-        cr__tree_observe(tree, i, given->state[i]);
+        cr__junction_tree_observe(tree, i, given->state[i]);
         if (given->likelihood != NULL)
-            assert_int_equal(cr__tree_weigh(tree, i, given->likelihood[i], NULL), CR_OK);
+            assert_int_equal(cr__junction_tree_weigh(tree, i, given->likelihood[i], NULL), CR_OK);
     }
-    assert_int_equal(cr__tree_evidence(tree, log_evidence, NULL), CR_OK);
-    st = cr__tree_posteriors(tree, p, NULL);
-    cr__tree_free(tree);
+    assert_int_equal(cr__junction_tree_evidence(tree, log_evidence, NULL), CR_OK);
+    st = cr__junction_tree_posteriors(tree, p, NULL);
+    cr__junction_tree_free(tree);
     if (st == CR_OK)
         return p;
     free(p);
@@ -32,7 +32,7 @@ static void within_its_error(sampler sample, const cr__network *net, const cr__e
                              uint64_t samples, uint64_t seed)
 {
     const size_t labels = net->label_at[net->nodes];
-    const cr__survey survey = cr__survey_states(net);
+    const cr__sample_count survey = cr__sample_states(net);
     double log_evidence, *truth = exact(net, given, &log_evidence), squares = 0;
     double *p = malloc(labels * sizeof *p), *error = malloc(labels * sizeof *error);
     cr__sampled about;
@@ -106,7 +106,7 @@ static void gibbs_is_within_its_stated_error(void **state)
 static void samples_depend_on_the_seed_and_not_on_threads(void **state)
 {
     cr__network *net = net_of_text(burglary_text);
-    const cr__survey survey = cr__survey_states(net);
+    const cr__sample_count survey = cr__sample_states(net);
     uint32_t observed[5];
     const cr__evidence given = {.state = observed};
     double p[3][10], error[10];
@@ -135,7 +135,7 @@ static void samples_depend_on_the_seed_and_not_on_threads(void **state)
 static void impossible_evidence_is_reported(void **state)
 {
     cr__network *net = net_of_text("a: y n\nb: y n\na = 1 0\nb | a\n y = 1 0\n n = .5\n");
-    const cr__survey survey = cr__survey_states(net);
+    const cr__sample_count survey = cr__sample_states(net);
     uint32_t observed[2] = {UINT32_MAX, 1};
     const cr__evidence given = {.state = observed};
     double p[4], error[4];

@@ -98,11 +98,11 @@ static void answers_on_alarm_are_those_of_the_junction_tree(void **unused)
     cr__random random;
     cr__compiled *plan;
     cr__compiled_work *work = begin(&plan, net, target);
-    cr__tree *tree;
+    cr__junction_tree *tree;
 
     (void)unused;
     cr__random_seed(&random, 7);
-    assert_int_equal(cr__tree_new(&tree, net, 0, NULL, NULL), CR_OK);
+    assert_int_equal(cr__junction_tree_new(&tree, net, 0, NULL, NULL), CR_OK);
     for (int row = 0; row < 200; row++) {
         double score[2], p[2], log_evidence;
 
@@ -111,14 +111,14 @@ static void answers_on_alarm_are_those_of_the_junction_tree(void **unused)
             if (i == target || cr__random_below(&random, 100) < (uint64_t)(row % 4) * 30)
                 state[i] = UINT32_MAX;
         for (uint32_t i = 0; i < net->nodes; i++)
-            cr__tree_observe(tree, i, state[i]);
-        assert_int_equal(cr__tree_evidence(tree, &log_evidence, NULL), CR_OK);
-        assert_int_equal(cr__tree_posterior(tree, target, p, NULL), CR_OK);
+            cr__junction_tree_observe(tree, i, state[i]);
+        assert_int_equal(cr__junction_tree_evidence(tree, &log_evidence, NULL), CR_OK);
+        assert_int_equal(cr__junction_tree_posterior(tree, target, p, NULL), CR_OK);
         cr__compiled_score(work, state, score);
         for (int c = 0; c < 2; c++)
             assert_true(fabs(score[c] - (log(p[c]) + log_evidence)) < 1e-10);
     }
-    cr__tree_free(tree);
+    cr__junction_tree_free(tree);
     end(plan, work);
     cr__network_free(net);
 }

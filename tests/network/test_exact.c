@@ -9,7 +9,7 @@ static double posterior(const cr__network *net, const char *what, const char *ev
     uint32_t node, wanted;
     double *p, *q, sum = 0, answer;
     int64_t exponent;
-    cr__tree *tree;
+    cr__junction_tree *tree;
     cr_error err = {0};
 
     assert_int_equal(sscanf(what, "%63[^=]=%63s", name, label), 2);
@@ -24,13 +24,13 @@ static double posterior(const cr__network *net, const char *what, const char *ev
         CR_OK);
     for (uint32_t k = 0; k < net->states[node]; k++)
         sum += p[k];
-    assert_int_equal(cr__tree_new(&tree, net, 0, NULL, &err), CR_OK);
+    assert_int_equal(cr__junction_tree_new(&tree, net, 0, NULL, &err), CR_OK);
     for (uint32_t i = 0; i < net->nodes; i++)
-        cr__tree_observe(tree, i, state[i]);
-    assert_int_equal(cr__tree_posterior(tree, node, q, &err), CR_OK);
+        cr__junction_tree_observe(tree, i, state[i]);
+    assert_int_equal(cr__junction_tree_posterior(tree, node, q, &err), CR_OK);
     answer = q[wanted];
     assert_true(fabs(p[wanted] / sum - answer) < 1e-14);
-    cr__tree_free(tree);
+    cr__junction_tree_free(tree);
     free(state);
     free(p);
     free(q);
@@ -192,7 +192,7 @@ static void draw_evidence(cr__random *random, const cr__network *net, uint32_t *
     }
 }
 
-static void compare_tree(const cr__network *net, cr__tree *tree, const cr__evidence *given,
+static void compare_tree(const cr__network *net, cr__junction_tree *tree, const cr__evidence *given,
                          const truth *t)
 {
     const size_t labels = net->label_at[net->nodes];
@@ -200,17 +200,17 @@ static void compare_tree(const cr__network *net, cr__tree *tree, const cr__evide
     cr_error err = {0};
 
     for (uint32_t i = 0; i < net->nodes; i++) {
-        cr__tree_observe(tree, i, given->state[i]);
-        assert_int_equal(cr__tree_weigh(tree, i, given->likelihood[i], &err), CR_OK);
+        cr__junction_tree_observe(tree, i, given->state[i]);
+        assert_int_equal(cr__junction_tree_weigh(tree, i, given->likelihood[i], &err), CR_OK);
     }
-    assert_int_equal(cr__tree_evidence(tree, &log_evidence, &err), CR_OK);
+    assert_int_equal(cr__junction_tree_evidence(tree, &log_evidence, &err), CR_OK);
     if (t->all == 0) {
         assert_true(log_evidence == -INFINITY);
-        assert_int_equal(cr__tree_posteriors(tree, p, &err), CR_ECONFLICT);
+        assert_int_equal(cr__junction_tree_posteriors(tree, p, &err), CR_ECONFLICT);
         assert_non_null(strstr(err.message, "impossible"));
     } else {
         assert_true(fabs(log_evidence - log(t->all)) < 1e-12 * fmax(1, fabs(log(t->all))));
-        assert_int_equal(cr__tree_posteriors(tree, p, &err), CR_OK);
+        assert_int_equal(cr__junction_tree_posteriors(tree, p, &err), CR_OK);
         for (size_t k = 0; k < labels; k++)
             assert_true(fabs(p[k] - t->p[k] / t->all) < 1e-12);
     }
@@ -251,9 +251,9 @@ static void random_networks_agree_with_enumeration(void **state)
         uint32_t *given_state = malloc(net->nodes * sizeof *given_state);
         double **likelihood = calloc(net->nodes, sizeof *likelihood);
         const cr__evidence given = {given_state, (const double *const *)likelihood};
-        cr__tree *tree;
+        cr__junction_tree *tree;
 
-        assert_int_equal(cr__tree_new(&tree, net, 0, NULL, NULL), CR_OK);
+        assert_int_equal(cr__junction_tree_new(&tree, net, 0, NULL, NULL), CR_OK);
         for (int round = 0; round < 8; round++) {
             truth t = {.net = net,
                        .p = calloc(net->label_at[net->nodes], sizeof(double)),
@@ -270,7 +270,7 @@ static void random_networks_agree_with_enumeration(void **state)
             free(likelihood[i]);
         free(likelihood);
         free(given_state);
-        cr__tree_free(tree);
+        cr__junction_tree_free(tree);
         cr__network_free(net);
     }
 }
@@ -283,7 +283,7 @@ static void a_chain_of_a_hundred_thousand_nodes_is_answered(void **state)
     enum { LENGTH = 100000 };
     cr__buffer text = {0};
     cr__network *net;
-    cr__tree *tree;
+    cr__junction_tree *tree;
     cr_error err = {0};
     double p[2], *all, log_p;
     uint32_t *best;
@@ -296,19 +296,19 @@ static void a_chain_of_a_hundred_thousand_nodes_is_answered(void **state)
         cr__buffer_printf(&text, "x%d | x%d\n a = .9\n b = .1\n", i, i - 1);
     cr__buffer_addc(&text, '\0');
     net = net_of_text(text.data);
-    assert_int_equal(cr__tree_new(&tree, net, 0, NULL, &err), CR_OK);
-    cr__tree_observe(tree, 0, 0);
-    assert_int_equal(cr__tree_posterior(tree, 1, p, &err), CR_OK);
+    assert_int_equal(cr__junction_tree_new(&tree, net, 0, NULL, &err), CR_OK);
+    cr__junction_tree_observe(tree, 0, 0);
+    assert_int_equal(cr__junction_tree_posterior(tree, 1, p, &err), CR_OK);
     assert_true(fabs(p[0] - .9) < 1e-12);
-    assert_int_equal(cr__tree_posterior(tree, LENGTH - 1, p, &err), CR_OK);
+    assert_int_equal(cr__junction_tree_posterior(tree, LENGTH - 1, p, &err), CR_OK);
     assert_true(fabs(p[0] - .5) < 1e-9);
     for (uint32_t i = 0; i < LENGTH; i += 2) /* far below what a double can hold */
-        cr__tree_observe(tree, i, i / 2 % 2);
-    assert_int_equal(cr__tree_evidence(tree, &log_p, &err), CR_OK);
+        cr__junction_tree_observe(tree, i, i / 2 % 2);
+    assert_int_equal(cr__junction_tree_evidence(tree, &log_p, &err), CR_OK);
     /* Each step of two changes sides: .9 * .1 twice; the first is .5. */
     assert_true(fabs(log_p - (log(.5) + (LENGTH / 2 - 1) * log(.18))) < 1e-6);
     all = malloc(2 * LENGTH * sizeof *all);
-    assert_int_equal(cr__tree_posteriors(tree, all, &err), CR_OK);
+    assert_int_equal(cr__junction_tree_posteriors(tree, all, &err), CR_OK);
     assert_true(fabs(all[2] - .5) < 1e-12);
     free(all);
     best = malloc(LENGTH * sizeof *best);
@@ -321,7 +321,7 @@ static void a_chain_of_a_hundred_thousand_nodes_is_answered(void **state)
     assert_int_equal(found[LENGTH - 1], 0);
     free(found);
     free(best);
-    cr__tree_free(tree);
+    cr__junction_tree_free(tree);
     cr__network_free(net);
     cr__buffer_free(&text);
 }
@@ -332,7 +332,7 @@ static void a_star_of_many_children_neither_underflows_nor_takes_long(void **sta
     enum { CHILDREN = 20000 };
     cr__buffer text = {0};
     cr__network *net;
-    cr__tree *tree;
+    cr__junction_tree *tree;
     cr_error err = {0};
     double p[2], log_p;
 
@@ -342,16 +342,17 @@ static void a_star_of_many_children_neither_underflows_nor_takes_long(void **sta
         cr__buffer_printf(&text, "x%d: y n\nx%d | class\n a = .2\n b = .1\n", i, i);
     cr__buffer_addc(&text, '\0');
     net = net_of_text(text.data);
-    assert_int_equal(cr__tree_new(&tree, net, 0, NULL, &err), CR_OK);
-    assert_int_equal(cr__tree_evidence(tree, &log_p, &err), CR_OK); /* built without evidence */
+    assert_int_equal(cr__junction_tree_new(&tree, net, 0, NULL, &err), CR_OK);
+    assert_int_equal(cr__junction_tree_evidence(tree, &log_p, &err),
+                     CR_OK); /* built without evidence */
     for (uint32_t i = 1; i <= CHILDREN; i++)
-        cr__tree_observe(tree, i, i % 3 == 0);
-    assert_int_equal(cr__tree_posterior(tree, 0, p, &err), CR_OK);
+        cr__junction_tree_observe(tree, i, i % 3 == 0);
+    assert_int_equal(cr__junction_tree_posterior(tree, 0, p, &err), CR_OK);
     /* 13,334 y and 6,666 n: the odds of a are 2^13334 (8/9)^6666. */
     assert_true(fabs(log(p[1]) + (13334 * log(2) + 6666 * log(8. / 9))) < 1e-6 || p[1] == 0);
-    assert_int_equal(cr__tree_evidence(tree, &log_p, &err), CR_OK);
+    assert_int_equal(cr__junction_tree_evidence(tree, &log_p, &err), CR_OK);
     assert_true(fabs(log_p - (log(.5) + 13334 * log(.2) + 6666 * log(.8))) < 1e-6);
-    cr__tree_free(tree);
+    cr__junction_tree_free(tree);
     cr__network_free(net);
     cr__buffer_free(&text);
 }
@@ -365,14 +366,14 @@ static void answers_are_the_same_bytes_for_any_number_of_threads(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         cr_pool *pool;
-        cr__tree *tree;
+        cr__junction_tree *tree;
 
         p[i] = malloc(labels * sizeof *p[i]);
         assert_int_equal(cr_pool_new(&pool, i == 0 ? 1 : 3, NULL), CR_OK);
-        assert_int_equal(cr__tree_new(&tree, net, 0, pool, NULL), CR_OK);
-        cr__tree_observe(tree, 3, 1);
-        assert_int_equal(cr__tree_posteriors(tree, p[i], NULL), CR_OK);
-        cr__tree_free(tree);
+        assert_int_equal(cr__junction_tree_new(&tree, net, 0, pool, NULL), CR_OK);
+        cr__junction_tree_observe(tree, 3, 1);
+        assert_int_equal(cr__junction_tree_posteriors(tree, p[i], NULL), CR_OK);
+        cr__junction_tree_free(tree);
         cr_pool_free(pool);
     }
     assert_memory_equal(p[0], p[1], labels * sizeof *p[0]);
@@ -386,18 +387,18 @@ static void only_messages_that_changed_evidence_reaches_are_made_anew(void **sta
     cr__network *net = net_of_data("alarm");
     double *p = malloc(net->label_at[net->nodes] * sizeof *p);
     uint64_t first, before;
-    cr__tree *tree;
+    cr__junction_tree *tree;
 
     (void)state;
-    assert_int_equal(cr__tree_new(&tree, net, 0, NULL, NULL), CR_OK);
-    assert_int_equal(cr__tree_posteriors(tree, p, NULL), CR_OK);
-    first = before = cr__tree_messages(tree);
-    assert_int_equal(cr__tree_posteriors(tree, p, NULL), CR_OK);
-    assert_int_equal(cr__tree_messages(tree), before);  /* nothing changed */
-    cr__tree_observe(tree, node_of(net, "HISTORY"), 0); /* a leaf */
-    assert_int_equal(cr__tree_posteriors(tree, p, NULL), CR_OK);
-    assert_true(cr__tree_messages(tree) - before < first);
-    cr__tree_free(tree);
+    assert_int_equal(cr__junction_tree_new(&tree, net, 0, NULL, NULL), CR_OK);
+    assert_int_equal(cr__junction_tree_posteriors(tree, p, NULL), CR_OK);
+    first = before = cr__junction_tree_messages(tree);
+    assert_int_equal(cr__junction_tree_posteriors(tree, p, NULL), CR_OK);
+    assert_int_equal(cr__junction_tree_messages(tree), before);  /* nothing changed */
+    cr__junction_tree_observe(tree, node_of(net, "HISTORY"), 0); /* a leaf */
+    assert_int_equal(cr__junction_tree_posteriors(tree, p, NULL), CR_OK);
+    assert_true(cr__junction_tree_messages(tree) - before < first);
+    cr__junction_tree_free(tree);
     free(p);
     cr__network_free(net);
 }
@@ -406,7 +407,7 @@ static void a_query_beyond_the_memory_is_refused_with_the_numbers(void **state)
 {
     cr__network *net = net_of_data("andes");
     cr_error err = {0};
-    cr__tree *tree;
+    cr__junction_tree *tree;
     double p[8];
     uint32_t *given = malloc(net->nodes * sizeof *given);
     int64_t exponent;
@@ -414,8 +415,8 @@ static void a_query_beyond_the_memory_is_refused_with_the_numbers(void **state)
     double joint;
 
     (void)state;
-    assert_int_equal(cr__tree_new(&tree, net, 100000, NULL, &err), CR_OK);
-    assert_int_equal(cr__tree_posterior(tree, 0, p, &err), CR_ELIMIT);
+    assert_int_equal(cr__junction_tree_new(&tree, net, 100000, NULL, &err), CR_OK);
+    assert_int_equal(cr__junction_tree_posterior(tree, 0, p, &err), CR_ELIMIT);
     assert_non_null(strstr(err.message, "would take"));
     assert_non_null(strstr(err.message, "largest clique has"));
     given_of(net, "", given);
@@ -425,7 +426,7 @@ static void a_query_beyond_the_memory_is_refused_with_the_numbers(void **state)
                                    &joint, &exponent, &err),
                      CR_ELIMIT);
     free(given);
-    cr__tree_free(tree);
+    cr__junction_tree_free(tree);
     cr__network_free(net);
 }
 

@@ -9,7 +9,7 @@
 
 #include "credence/combine.h"
 #include "model/model.h"
-#include "model/text_plan.h"
+#include "model/scorer.h"
 
 enum { CR__MEMBERS_MAX = 4096 };
 
@@ -48,11 +48,6 @@ typedef struct cr__ensemble {
 } cr__ensemble;
 
 void cr__ensemble_free(void *fitted);
-
-/* An ensemble without weights; what is in models and name is copied. */
-cr_status cr__ensemble_assemble(cr_model **out, const cr_model *const *model,
-                                const char *const *name, size_t count, const cr__knobs *knobs,
-                                cr_error *err);
 
 /* Match a member to the ensemble's columns and classes. CR_ECONFLICT when it does not fit. */
 cr_status cr__member_match(cr__member *m, const cr_schema *schema, cr__dict *const *dict,

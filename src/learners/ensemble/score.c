@@ -80,7 +80,7 @@ static cr_status open_view(view *v, const cr__member *m, cr_error *err)
         return cr__fail_memory(err);
     for (size_t i = 0; i < schema->columns; i++)
         v->batch.column[i].kind = m->column_of[i] == SIZE_MAX ? CR_IGNORE : schema->column[i].kind;
-    st = cr__text_plan_open(&v->text, &v->plan, m->model, err);
+    st = cr__model_plan(&v->text, &v->plan, m->model, err);
     if (st == CR_OK && scores->open != NULL)
         st = scores->open(&v->state, m->model->fitted, err);
     return st;

@@ -76,7 +76,7 @@ static cr_status open_model(cr__member *m, const cr__container *image, uint32_t 
     learner = cr__container_section(&own, CR__TAG('L', 'E', 'A', 'R'), 0, &size);
     if (learner != NULL && size == sizeof nested - 1 && memcmp(learner, nested, size) == 0)
         return cr__container_damaged(image, err, "a member is an ensemble");
-    if ((st = cr__model_borrow(&m->model, m->bytes, m->size, 0, err)) == CR_EFORMAT)
+    if ((st = image->open_inside(&m->model, m->bytes, m->size, err)) == CR_EFORMAT)
         return cr__container_damaged(image, err, "a member is not sound");
     return st;
 }

@@ -9,7 +9,7 @@
 #include "model/model.h"
 
 /* What the words of a text are and count stays as it was. */
-static cr_status translate_knobs(cr__knobs *out, const cr_model *model, cr_error *err)
+cr_status cr__lr_convert_knobs(cr__knobs *out, const cr_model *model, cr_error *err)
 {
     cr_status st = cr__knobs_new(out, cr__logistic.knobs, cr__logistic.knob_count, err);
 
@@ -63,12 +63,12 @@ static cr_status make_shares(cr__lr *lr, const cr_model *model, cr_error *err)
     if (share == NULL)
         return cr__fail_memory(err);
     for (size_t c = 0; c < model->classes; c++)
-        share[c] = model->learner->prior(model->fitted, c);
+        share[c] = cr_model_prior(model, c);
     return CR_OK;
 }
 
-static cr_status build(cr__lr **out, const cr_model *model, const cr__stats *stats,
-                       const cr__knobs *knobs, cr_error *err)
+cr_status cr__lr_convert(cr__lr **out, const cr_model *model, const cr__stats *stats,
+                         const cr__knobs *knobs, cr_error *err)
 {
     cr__linear linear = {0};
     cr__lr_shape shape;
@@ -95,38 +95,5 @@ static cr_status build(cr__lr **out, const cr_model *model, const cr__stats *sta
                                    .converged = 1,
                                    .rows = (double)stats->rows};
     *out = lr;
-    return CR_OK;
-}
-
-cr_status cr_model_to_logistic(cr_model *model, cr_error *err)
-{
-    const cr__stats *stats;
-    cr__knobs knobs = {0};
-    cr__lr *lr = NULL;
-    cr_status st;
-
-    if (model->learner == &cr__logistic)
-        return cr__fail(err, CR_ECONFLICT, "the model is a logistic regression already");
-    if (model->learner->is_linear == NULL)
-        return cr__fail(err, CR_ECONFLICT, "a model of '%s' is no linear function of its features",
-                        model->learner->name);
-    if (model->classes < 2)
-        return cr__fail(err, CR_ECONFLICT, "the model has one class, and so nothing to weigh");
-    st = cr__model_own(model, err);
-    if (st == CR_OK)
-        st = cr__model_stats(model, &stats, err);
-    if (st == CR_OK)
-        st = translate_knobs(&knobs, model, err);
-    if (st == CR_OK)
-        st = build(&lr, model, stats, &knobs, err);
-    if (st != CR_OK) {
-        cr__knobs_free(&knobs);
-        return st;
-    }
-    model->learner->free(model->fitted);
-    cr__knobs_free(&model->knobs);
-    model->learner = &cr__logistic;
-    model->fitted = lr;
-    model->knobs = knobs;
     return CR_OK;
 }

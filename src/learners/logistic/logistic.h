@@ -128,6 +128,11 @@ typedef struct cr__lr {
     void *own[5];          /* the memory behind the arrays above, or NULL */
 } cr__lr;
 
+/* Another model whose posteriors are linear, with knobs for it: bridge.c. */
+cr_status cr__lr_convert_knobs(cr__knobs *out, const cr_model *model, cr_error *err);
+cr_status cr__lr_convert(cr__lr **out, const cr_model *model, const cr__stats *stats,
+                         const cr__knobs *knobs, cr_error *err);
+
 /* An empty one of that shape, which it takes over (also on failure). */
 cr_status cr__lr_new(cr__lr **out, cr__lr_shape *shape, cr_error *err);
 void cr__lr_free(void *fitted);

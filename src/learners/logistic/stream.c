@@ -12,7 +12,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "learners/logistic/fit.h"
-#include "model/text_plan.h"
+#include "stats/text_plan.h"
 #include "source/pass.h"
 
 #define ETA 0.3 /* the usual first step, in standard deviations */

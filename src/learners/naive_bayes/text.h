@@ -18,15 +18,7 @@
 #include "data/container.h"
 #include "base/knobs.h"
 #include "stats/stats.h"
-
-/* How a text's words are weighted. */
-typedef enum cr__text_weight {
-    CR__WEIGHT_COUNTS,
-    CR__WEIGHT_BINARY,
-    CR__WEIGHT_LOG,
-    CR__WEIGHT_TFIDF,
-    CR__WEIGHT_SUBLINEAR
-} cr__text_weight;
+#include "text/weighting.h"
 
 typedef struct cr__nb_delta {
     uint32_t class_index;
@@ -50,15 +42,6 @@ typedef struct cr__nb_text {
     void *own[8]; /* memory behind the above that belongs to this; NULLs at the end.
                      Words and rows belong to the statistics, or to the file */
 } cr__nb_text;
-
-/* What the knobs say about weighting; they are the same for training and prediction. */
-cr__text_weight cr__text_weighting(const cr__knobs *knobs, int *unit_length);
-
-/* ln((1 + documents) / (1 + frequency)) + 1, scikit-learn's smooth idf. */
-double cr__text_idf(uint64_t documents, uint64_t frequency);
-
-/* The weight of a word that occurs count times, before scaling to unit length. */
-double cr__text_weight_of(cr__text_weight weight, double count, double idf);
 
 /* The bag must outlive the fitted text. */
 cr_status cr__nb_fit_text(cr__nb_text **out, const cr__bag *bag, const cr__knobs *knobs,

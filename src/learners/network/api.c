@@ -177,7 +177,7 @@ size_t cr_network_blanket(const cr_model *model, size_t node, size_t *out)
 
 struct cr_network {
     const cr__network *net;
-    cr__tree *tree;
+    cr__junction_tree *tree;
     cr_pool *pool;
     uint64_t memory;
     uint32_t *state; /* the evidence again, for single questions and samples */
@@ -204,7 +204,7 @@ cr_status cr_network_open(cr_network **out, const cr_model *model, const cr_run 
     else
         st = cr_pool_new(&n->pool, cr__run_threads(run), err);
     if (st == CR_OK)
-        st = cr__tree_new(&n->tree, n->net, n->memory, n->pool, err);
+        st = cr__junction_tree_new(&n->tree, n->net, n->memory, n->pool, err);
     for (uint32_t i = 0; st == CR_OK && i < n->net->nodes; i++)
         n->state[i] = UINT32_MAX;
     if (st != CR_OK) {
@@ -219,7 +219,7 @@ void cr_network_close(cr_network *n)
 {
     if (n == NULL)
         return;
-    cr__tree_free(n->tree);
+    cr__junction_tree_free(n->tree);
     cr_pool_free(n->pool);
     for (uint32_t i = 0; n->likelihood != NULL && i < n->net->nodes; i++)
         cr__free(n->likelihood[i]);
@@ -245,7 +245,7 @@ cr_status cr_network_observe(cr_network *n, size_t node, size_t state, cr_error 
         return cr__fail(err, CR_EARG, "'%s' has no state %zu, only %u", n->net->name[node], state,
                         n->net->states[node]);
     n->state[node] = state == SIZE_MAX ? UINT32_MAX : (uint32_t)state;
-    cr__tree_observe(n->tree, (uint32_t)node, n->state[node]);
+    cr__junction_tree_observe(n->tree, (uint32_t)node, n->state[node]);
     return CR_OK;
 }
 
@@ -266,7 +266,7 @@ cr_status cr_network_soften(cr_network *n, size_t node, const double *likelihood
         return cr__fail(err, CR_EARG, "the likelihoods of '%s' are all zero", n->net->name[node]);
     if (likelihood != NULL && (copy = cr__alloc(n->net->states[node], sizeof *copy)) == NULL)
         return cr__fail_memory(err);
-    if ((st = cr__tree_weigh(n->tree, (uint32_t)node, likelihood, err)) != CR_OK) {
+    if ((st = cr__junction_tree_weigh(n->tree, (uint32_t)node, likelihood, err)) != CR_OK) {
         cr__free(copy);
         return st;
     }
@@ -279,7 +279,7 @@ cr_status cr_network_soften(cr_network *n, size_t node, const double *likelihood
 
 void cr_network_forget(cr_network *n)
 {
-    cr__tree_forget(n->tree);
+    cr__junction_tree_forget(n->tree);
     for (uint32_t i = 0; i < n->net->nodes; i++) {
         n->state[i] = UINT32_MAX;
         cr__free(n->likelihood[i]);
@@ -290,7 +290,7 @@ void cr_network_forget(cr_network *n)
 cr_status cr_network_estimate(cr_network *n, cr_network_cost *out, cr_error *err)
 {
     cr__cost cost = {0};
-    cr_status st = cr__tree_cost(n->tree, &cost, err);
+    cr_status st = cr__junction_tree_cost(n->tree, &cost, err);
 
     *out = (cr_network_cost){cost.cells, cost.largest, cost.bytes, cost.operations};
     return st;
@@ -298,19 +298,19 @@ cr_status cr_network_estimate(cr_network *n, cr_network_cost *out, cr_error *err
 
 cr_status cr_network_evidence(cr_network *n, double *log_evidence, cr_error *err)
 {
-    return cr__tree_evidence(n->tree, log_evidence, err);
+    return cr__junction_tree_evidence(n->tree, log_evidence, err);
 }
 
 cr_status cr_network_posterior(cr_network *n, size_t node, double *p, cr_error *err)
 {
     cr_status st = check_node(n, node, err);
 
-    return st == CR_OK ? cr__tree_posterior(n->tree, (uint32_t)node, p, err) : st;
+    return st == CR_OK ? cr__junction_tree_posterior(n->tree, (uint32_t)node, p, err) : st;
 }
 
 cr_status cr_network_posteriors(cr_network *n, double *p, cr_error *err)
 {
-    return cr__tree_posteriors(n->tree, p, err);
+    return cr__junction_tree_posteriors(n->tree, p, err);
 }
 
 static cr__evidence given_of(const cr_network *n)
@@ -363,7 +363,7 @@ cr_status cr_network_explanation(cr_network *n, size_t *state, double *log_p, cr
     for (uint32_t i = 0; st == CR_OK && i < n->net->nodes; i++)
         state[i] = best[i];
     if (st == CR_OK && log_p != NULL) {
-        st = cr__tree_evidence(n->tree, &log_evidence, err);
+        st = cr__junction_tree_evidence(n->tree, &log_evidence, err);
         *log_p = fmin(0, log_joint - log_evidence);
     }
     cr__free(best);
@@ -375,7 +375,7 @@ cr_status cr_network_sample(cr_network *n, cr_network_method method, uint64_t sa
                             cr_error *err)
 {
     const cr__evidence given = given_of(n);
-    const cr__survey survey = cr__survey_states(n->net);
+    const cr__sample_count survey = cr__sample_states(n->net);
     double *own = NULL;
     cr__sampled found = {0};
     cr_status st = CR_OK;

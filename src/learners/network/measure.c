@@ -544,7 +544,8 @@ static void set_masses(const question *q, const double *p, const double *error,
 
 static cr_status measure_by_samples(question *q, cr__scaled *mass, cr_error *err)
 {
-    const cr__survey survey = {.outcomes = q->event->outcomes, .count = count_sample, .context = q};
+    const cr__sample_count survey = {
+        .outcomes = q->event->outcomes, .count = count_sample, .context = q};
     const cr__evidence given = given_of(q);
     const int gibbs = q->g->method == CR__METHOD_GIBBS;
     double *p = cr__alloc(survey.outcomes, 2 * sizeof *p);

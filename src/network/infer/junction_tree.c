@@ -25,7 +25,7 @@ typedef struct message {
     uint64_t checked; /* when they were last known to be right */
 } message;
 
-struct cr__tree {
+struct cr__junction_tree {
     const cr__network *net;
     cr_pool *pool;
     uint64_t memory;
@@ -61,7 +61,7 @@ static void free_messages(message *m, uint32_t count)
 }
 
 /* All that belongs to one order. */
-static void tear_down(cr__tree *t)
+static void tear_down(cr__junction_tree *t)
 {
     free_messages(t->up, t->cliques.count);
     free_messages(t->down, t->cliques.count);
@@ -81,7 +81,7 @@ static void tear_down(cr__tree *t)
     t->built = 0;
 }
 
-void cr__tree_free(cr__tree *t)
+void cr__junction_tree_free(cr__junction_tree *t)
 {
     if (t == NULL)
         return;
@@ -100,16 +100,16 @@ void cr__tree_free(cr__tree *t)
     cr__free(t);
 }
 
-cr_status cr__tree_new(cr__tree **out, const cr__network *net, uint64_t memory, cr_pool *pool,
-                       cr_error *err)
+cr_status cr__junction_tree_new(cr__junction_tree **out, const cr__network *net, uint64_t memory,
+                                cr_pool *pool, cr_error *err)
 {
     const size_t n = net->nodes;
-    cr__tree *t = cr__alloc_zero(1, sizeof *t);
+    cr__junction_tree *t = cr__alloc_zero(1, sizeof *t);
 
     *out = NULL;
     if (t == NULL)
         return cr__fail_memory(err);
-    *t = (cr__tree){.net = net, .memory = memory, .pool = pool, .now = 1};
+    *t = (cr__junction_tree){.net = net, .memory = memory, .pool = pool, .now = 1};
     t->state = cr__alloc(n, sizeof *t->state);
     t->likelihood = cr__alloc_zero(n, sizeof *t->likelihood);
     t->stale = cr__alloc_zero(n, 1);
@@ -120,7 +120,7 @@ cr_status cr__tree_new(cr__tree **out, const cr__network *net, uint64_t memory, 
     t->answer = cr__alloc(net->label_at[n], sizeof *t->answer);
     if (t->state == NULL || t->likelihood == NULL || t->stale == NULL || t->part == NULL ||
         t->table == NULL || t->soft == NULL || t->answered == NULL || t->answer == NULL) {
-        cr__tree_free(t);
+        cr__junction_tree_free(t);
         return cr__fail_memory(err);
     }
     for (size_t i = 0; i < n; i++) /* what has one state is always known */
@@ -129,20 +129,20 @@ cr_status cr__tree_new(cr__tree **out, const cr__network *net, uint64_t memory, 
     return CR_OK;
 }
 
-uint64_t cr__tree_messages(const cr__tree *t)
+uint64_t cr__junction_tree_messages(const cr__junction_tree *t)
 {
     return t->messages;
 }
 
 /* --- evidence --------------------------------------------------------------------------------- */
 
-static void mark_stale(cr__tree *t, uint32_t node)
+static void mark_stale(cr__junction_tree *t, uint32_t node)
 {
     t->stale[node] = 1;
     t->dirty = 1;
 }
 
-void cr__tree_observe(cr__tree *t, uint32_t node, uint32_t state)
+void cr__junction_tree_observe(cr__junction_tree *t, uint32_t node, uint32_t state)
 {
     if (t->net->states[node] == 1 || t->state[node] == state)
         return;
@@ -151,7 +151,8 @@ void cr__tree_observe(cr__tree *t, uint32_t node, uint32_t state)
     mark_stale(t, node);
 }
 
-cr_status cr__tree_weigh(cr__tree *t, uint32_t node, const double *likelihood, cr_error *err)
+cr_status cr__junction_tree_weigh(cr__junction_tree *t, uint32_t node, const double *likelihood,
+                                  cr_error *err)
 {
     const size_t size = t->net->states[node] * sizeof *likelihood;
 
@@ -173,16 +174,16 @@ cr_status cr__tree_weigh(cr__tree *t, uint32_t node, const double *likelihood, c
     return CR_OK;
 }
 
-void cr__tree_forget(cr__tree *t)
+void cr__junction_tree_forget(cr__junction_tree *t)
 {
     for (uint32_t i = 0; i < t->net->nodes; i++) {
-        cr__tree_observe(t, i, UINT32_MAX);
-        cr__tree_weigh(t, i, NULL, NULL);
+        cr__junction_tree_observe(t, i, UINT32_MAX);
+        cr__junction_tree_weigh(t, i, NULL, NULL);
     }
 }
 
 /* The clique where the tables of a node are, UINT32_MAX when nothing in them is free. */
-static cr_status renew_table(cr__tree *t, uint32_t node, cr_error *err)
+static cr_status renew_table(cr__junction_tree *t, uint32_t node, cr_error *err)
 {
     cr__factor *f;
     cr_status st = cr__factor_of_node(&f, t->net, node, t->order.rank, t->state, err);
@@ -196,7 +197,7 @@ static cr_status renew_table(cr__tree *t, uint32_t node, cr_error *err)
     return CR_OK;
 }
 
-static cr_status renew_soft(cr__tree *t, uint32_t node, cr_error *err)
+static cr_status renew_soft(cr__junction_tree *t, uint32_t node, cr_error *err)
 {
     const double *likelihood = t->likelihood[node];
     const uint32_t rank = t->order.rank[node];
@@ -218,7 +219,7 @@ static cr_status renew_soft(cr__tree *t, uint32_t node, cr_error *err)
 }
 
 /* Bring changed evidence into the tables. */
-static cr_status renew(cr__tree *t, cr_error *err)
+static cr_status renew(cr__junction_tree *t, cr_error *err)
 {
     cr_status st = CR_OK;
 
@@ -239,7 +240,7 @@ static cr_status renew(cr__tree *t, cr_error *err)
 
 /* --- costs ------------------------------------------------------------------------------------ */
 
-static double cells_of(const cr__tree *t, const uint32_t *rank, size_t count)
+static double cells_of(const cr__junction_tree *t, const uint32_t *rank, size_t count)
 {
     double cells = 1;
 
@@ -251,7 +252,7 @@ static double cells_of(const cr__tree *t, const uint32_t *rank, size_t count)
 
 /* Of the tree at hand: cliques without what is observed; a message both ways on each separator, and
  * room for the largest result on its way. */
-static void estimate(const cr__tree *t, cr__cost *cost)
+static void estimate(const cr__junction_tree *t, cr__cost *cost)
 {
     const cr__cliques *q = &t->cliques;
 
@@ -301,7 +302,7 @@ cr_status cr__cost_refuse(const cr__cost *cost, uint64_t memory, cr_error *err)
 /* --- building --------------------------------------------------------------------------------- */
 
 /* Make the tree of an order, which is taken over. */
-static cr_status set_up(cr__tree *t, cr__order *order, cr_error *err)
+static cr_status set_up(cr__junction_tree *t, cr__order *order, cr_error *err)
 {
     cr_status st;
 
@@ -326,7 +327,7 @@ static cr_status set_up(cr__tree *t, cr__order *order, cr_error *err)
 }
 
 /* Whether the tree at hand can serve the evidence at all. */
-static int serves(const cr__tree *t)
+static int serves(const cr__junction_tree *t)
 {
     for (uint32_t i = 0; t->built && i < t->net->nodes; i++)
         if (t->part[i] == CR__PART_OBSERVED && t->state[i] == UINT32_MAX)
@@ -335,7 +336,7 @@ static int serves(const cr__tree *t)
 }
 
 /* See that there is a tree for the evidence at hand, and not one that is needlessly large. */
-static cr_status choose_tree(cr__tree *t, cr__cost *cost, cr_error *err)
+static cr_status choose_tree(cr__junction_tree *t, cr__cost *cost, cr_error *err)
 {
     const int usable = serves(t);
     unsigned char *part;
@@ -364,7 +365,7 @@ static cr_status choose_tree(cr__tree *t, cr__cost *cost, cr_error *err)
     return st;
 }
 
-cr_status cr__tree_cost(cr__tree *t, cr__cost *cost, cr_error *err)
+cr_status cr__junction_tree_cost(cr__junction_tree *t, cr__cost *cost, cr_error *err)
 {
     cr_status st = choose_tree(t, cost, err);
 
@@ -375,7 +376,7 @@ cr_status cr__tree_cost(cr__tree *t, cr__cost *cost, cr_error *err)
 
 /* --- messages --------------------------------------------------------------------------------- */
 
-static cr__workshop workshop(const cr__tree *t)
+static cr__workshop workshop(const cr__junction_tree *t)
 {
     return (cr__workshop){.size = t->order.size, .pool = t->pool};
 }
@@ -391,8 +392,8 @@ static cr_status add_all(cr__factor_list *to, const cr__factor_list *from, cr_er
 
 /* All that a clique knows: its own tables and what it was told, but not by `except`, which is a
  * child, or its parent when it is the clique itself. */
-static cr_status gather(const cr__tree *t, uint32_t c, uint32_t except, cr__factor_list *pot,
-                        cr_error *err)
+static cr_status gather(const cr__junction_tree *t, uint32_t c, uint32_t except,
+                        cr__factor_list *pot, cr_error *err)
 {
     const cr__cliques *q = &t->cliques;
     cr_status st = CR_OK;
@@ -421,7 +422,7 @@ static int same_factors(const cr__factor_list *a, const cr__factor_list *b)
 }
 
 /* Make a message anew: what clique c knows, except from `except`, about the separator of s. */
-static cr_status send(cr__tree *t, message *m, uint32_t c, uint32_t except, uint32_t s,
+static cr_status send(cr__junction_tree *t, message *m, uint32_t c, uint32_t except, uint32_t s,
                       cr_error *err)
 {
     const cr__cliques *q = &t->cliques;
@@ -456,7 +457,7 @@ static cr_status send(cr__tree *t, message *m, uint32_t c, uint32_t except, uint
 }
 
 /* When something that goes into what clique c says to `except` last changed. */
-static uint64_t latest(const cr__tree *t, uint32_t c, uint32_t except)
+static uint64_t latest(const cr__junction_tree *t, uint32_t c, uint32_t except)
 {
     const cr__cliques *q = &t->cliques;
     uint64_t time = t->touched[c];
@@ -470,7 +471,7 @@ static uint64_t latest(const cr__tree *t, uint32_t c, uint32_t except)
 }
 
 /* All messages towards the roots, and P(evidence): the product of the numbers they leave behind. */
-static cr_status collect(cr__tree *t, cr_error *err)
+static cr_status collect(cr__junction_tree *t, cr_error *err)
 {
     const cr__cliques *q = &t->cliques;
     cr__scaled all = cr__scaled_of(1, 0);
@@ -495,7 +496,7 @@ static cr_status collect(cr__tree *t, cr_error *err)
 }
 
 /* Everything up to date but the messages away from the roots. */
-static cr_status prepare(cr__tree *t, cr_error *err)
+static cr_status prepare(cr__junction_tree *t, cr_error *err)
 {
     cr__cost cost;
     cr_status st = CR_OK;
@@ -513,7 +514,7 @@ static cr_status prepare(cr__tree *t, cr_error *err)
 }
 
 /* The message from its parent to c; those above it are right already. */
-static cr_status send_down(cr__tree *t, uint32_t c, cr_error *err)
+static cr_status send_down(cr__junction_tree *t, uint32_t c, cr_error *err)
 {
     const uint32_t p = t->cliques.parent[c];
     message *m = &t->down[c];
@@ -527,7 +528,7 @@ static cr_status send_down(cr__tree *t, uint32_t c, cr_error *err)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-cr_status cr__tree_evidence(cr__tree *t, double *log_evidence, cr_error *err)
+cr_status cr__junction_tree_evidence(cr__junction_tree *t, double *log_evidence, cr_error *err)
 {
     cr_status st = prepare(t, err);
 
@@ -536,7 +537,7 @@ cr_status cr__tree_evidence(cr__tree *t, double *log_evidence, cr_error *err)
     return st;
 }
 
-static cr_status possible(cr__tree *t, cr_error *err)
+static cr_status possible(cr__junction_tree *t, cr_error *err)
 {
     cr_status st = prepare(t, err);
 
@@ -550,7 +551,7 @@ static cr_status possible(cr__tree *t, cr_error *err)
 }
 
 /* What its home says of a node; all messages to it are there. */
-static cr_status find_answer(cr__tree *t, uint32_t node, cr_error *err)
+static cr_status find_answer(cr__junction_tree *t, uint32_t node, cr_error *err)
 {
     const uint32_t c = t->cliques.home[node], rank = t->order.rank[node];
     const cr__workshop shop = workshop(t);
@@ -582,7 +583,7 @@ static cr_status find_answer(cr__tree *t, uint32_t node, cr_error *err)
 }
 
 /* The posterior of a node whose home has all its messages. */
-static cr_status tell(cr__tree *t, uint32_t node, double *p, cr_error *err)
+static cr_status tell(cr__junction_tree *t, uint32_t node, double *p, cr_error *err)
 {
     const uint32_t states = t->net->states[node];
     cr_status st;
@@ -597,7 +598,7 @@ static cr_status tell(cr__tree *t, uint32_t node, double *p, cr_error *err)
     return st;
 }
 
-cr_status cr__tree_posterior(cr__tree *t, uint32_t node, double *p, cr_error *err)
+cr_status cr__junction_tree_posterior(cr__junction_tree *t, uint32_t node, double *p, cr_error *err)
 {
     const cr__cliques *q = &t->cliques;
     uint32_t length = 0;
@@ -611,7 +612,7 @@ cr_status cr__tree_posterior(cr__tree *t, uint32_t node, double *p, cr_error *er
     return st == CR_OK ? tell(t, node, p, err) : st;
 }
 
-cr_status cr__tree_posteriors(cr__tree *t, double *p, cr_error *err)
+cr_status cr__junction_tree_posteriors(cr__junction_tree *t, double *p, cr_error *err)
 {
     const cr__cliques *q = &t->cliques;
     cr_status st = possible(t, err);

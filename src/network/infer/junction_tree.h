@@ -49,34 +49,36 @@ cr_status cr__cliques_build(cr__cliques *out, const cr__network *network, const 
                             cr_error *err);
 void cr__cliques_free(cr__cliques *cliques);
 
-typedef struct cr__tree cr__tree;
+typedef struct cr__junction_tree cr__junction_tree;
 
 /* memory: bytes it may take, 0: no limit. The network must outlive the tree; pool may be NULL. */
-cr_status cr__tree_new(cr__tree **out, const cr__network *network, uint64_t memory, cr_pool *pool,
-                       cr_error *err);
-void cr__tree_free(cr__tree *tree); /* NULL is allowed */
+cr_status cr__junction_tree_new(cr__junction_tree **out, const cr__network *network,
+                                uint64_t memory, cr_pool *pool, cr_error *err);
+void cr__junction_tree_free(cr__junction_tree *tree); /* NULL is allowed */
 
 /* Evidence: a state that was observed (UINT32_MAX: none any more), and how likely each state makes
  * a further observation ([states], none negative; NULL: none any more). */
-void cr__tree_observe(cr__tree *tree, uint32_t node, uint32_t state);
-cr_status cr__tree_weigh(cr__tree *tree, uint32_t node, const double *likelihood, cr_error *err);
-void cr__tree_forget(cr__tree *tree); /* all of it */
+void cr__junction_tree_observe(cr__junction_tree *tree, uint32_t node, uint32_t state);
+cr_status cr__junction_tree_weigh(cr__junction_tree *tree, uint32_t node, const double *likelihood,
+                                  cr_error *err);
+void cr__junction_tree_forget(cr__junction_tree *tree); /* all of it */
 
 /* What the evidence at hand will take. */
-cr_status cr__tree_cost(cr__tree *tree, cr__cost *cost, cr_error *err);
+cr_status cr__junction_tree_cost(cr__junction_tree *tree, cr__cost *cost, cr_error *err);
 
 /* ln P(evidence), -infinity when it is impossible. CR_ELIMIT: it would take more memory than it
  * may; err has the numbers. */
-cr_status cr__tree_evidence(cr__tree *tree, double *log_evidence, cr_error *err);
+cr_status cr__junction_tree_evidence(cr__junction_tree *tree, double *log_evidence, cr_error *err);
 
 /* P(node | evidence) into p, [states]. CR_ECONFLICT: the evidence is impossible. */
-cr_status cr__tree_posterior(cr__tree *tree, uint32_t node, double *p, cr_error *err);
+cr_status cr__junction_tree_posterior(cr__junction_tree *tree, uint32_t node, double *p,
+                                      cr_error *err);
 
 /* Of all nodes, into p, [states of all nodes], each node's at label_at of the network. */
-cr_status cr__tree_posteriors(cr__tree *tree, double *p, cr_error *err);
+cr_status cr__junction_tree_posteriors(cr__junction_tree *tree, double *p, cr_error *err);
 
 /* How many messages have been made so far, for tests. */
-uint64_t cr__tree_messages(const cr__tree *tree);
+uint64_t cr__junction_tree_messages(const cr__junction_tree *tree);
 
 /* "would take 123 GB ...": CR_ELIMIT with the numbers. */
 cr_status cr__cost_refuse(const cr__cost *cost, uint64_t memory, cr_error *err);

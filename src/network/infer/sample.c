@@ -29,7 +29,7 @@ typedef struct batch {
 typedef struct run {
     const cr__network *net;
     const cr__evidence *given;
-    const cr__survey *survey;
+    const cr__sample_count *survey;
     uint64_t each; /* samples of a batch */
     int gibbs;
     cr_pool *pool;
@@ -49,9 +49,9 @@ static void count_states(const void *context, const uint32_t *state, double weig
         sum[net->label_at[i] + state[i]] += weight;
 }
 
-cr__survey cr__survey_states(const cr__network *net)
+cr__sample_count cr__sample_states(const cr__network *net)
 {
-    return (cr__survey){
+    return (cr__sample_count){
         .outcomes = net->label_at[net->nodes], .count = count_states, .context = net};
 }
 
@@ -308,7 +308,7 @@ static cr_status sample(run *r, uint64_t samples, uint64_t seed, double *p, doub
 }
 
 cr_status cr__sample_weighting(const cr__network *net, const cr__evidence *given,
-                               const cr__survey *survey, uint64_t samples, uint64_t seed,
+                               const cr__sample_count *survey, uint64_t samples, uint64_t seed,
                                cr_pool *pool, double *p, double *error, cr__sampled *about,
                                cr_error *err)
 {
@@ -318,8 +318,9 @@ cr_status cr__sample_weighting(const cr__network *net, const cr__evidence *given
 }
 
 cr_status cr__sample_gibbs(const cr__network *net, const cr__evidence *given,
-                           const cr__survey *survey, uint64_t samples, uint64_t seed, cr_pool *pool,
-                           double *p, double *error, cr__sampled *about, cr_error *err)
+                           const cr__sample_count *survey, uint64_t samples, uint64_t seed,
+                           cr_pool *pool, double *p, double *error, cr__sampled *about,
+                           cr_error *err)
 {
     run r = {.net = net, .given = given, .survey = survey, .pool = pool, .gibbs = 1};
 

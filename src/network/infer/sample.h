@@ -17,21 +17,21 @@ typedef struct cr__sampled {
 } cr__sampled;
 
 /* What is counted in each sample: add the weight to all outcomes that hold. */
-typedef struct cr__survey {
+typedef struct cr__sample_count {
     size_t outcomes;
     void (*count)(const void *context, const uint32_t *state, double weight, double *sum);
     const void *context;
-} cr__survey;
+} cr__sample_count;
 
 /* That counts the states of all nodes; outcomes are at label_at of the network. */
-cr__survey cr__survey_states(const cr__network *network);
+cr__sample_count cr__sample_states(const cr__network *network);
 
 /* Likelihood weighting (Fung & Chang 1989; Shachter & Peot 1989): states are drawn parents first,
  * evidence is not drawn but weighs the sample by its probability. p and error are [outcomes]: the
  * probability of each given the evidence, and its standard error. CR_ECONFLICT: no sample agrees
  * with the evidence. */
 cr_status cr__sample_weighting(const cr__network *network, const cr__evidence *given,
-                               const cr__survey *survey, uint64_t samples, uint64_t seed,
+                               const cr__sample_count *survey, uint64_t samples, uint64_t seed,
                                cr_pool *pool, double *p, double *error, cr__sampled *about,
                                cr_error *err);
 
@@ -40,8 +40,9 @@ cr_status cr__sample_weighting(const cr__network *network, const cr__evidence *g
  * how far the chains disagree when that is more. Networks with zeros in their tables may keep a
  * chain in a part of what is possible. */
 cr_status cr__sample_gibbs(const cr__network *network, const cr__evidence *given,
-                           const cr__survey *survey, uint64_t samples, uint64_t seed, cr_pool *pool,
-                           double *p, double *error, cr__sampled *about, cr_error *err);
+                           const cr__sample_count *survey, uint64_t samples, uint64_t seed,
+                           cr_pool *pool, double *p, double *error, cr__sampled *about,
+                           cr_error *err);
 
 /* Loopy belief propagation (Pearl 1988; Murphy, Weiss & Jordan 1999): messages between tables and
  * variables until they stop to change, at most `rounds` times. Exact on trees. No standard

@@ -1,8 +1,9 @@
-/* model/text_plan.h - put texts into batches by a vocabulary that does not grow. */
-#ifndef CR_MODEL_TEXT_PLAN_H
-#define CR_MODEL_TEXT_PLAN_H
+/* stats/text_plan.h - put texts into batches by a vocabulary that does not grow. */
+#ifndef CR_STATS_TEXT_PLAN_H
+#define CR_STATS_TEXT_PLAN_H
 
-#include "model/model.h"
+#include "data/batch.h"
+#include "stats/bag.h"
 #include "text/tokenizer.h"
 
 /* The vocabulary of a bag column. */
@@ -20,9 +21,6 @@ cr_status cr__text_plan_begin(cr__text_plan *text, cr__plan *plan, const cr_sche
                               cr__dict **dict, const cr__recipe *recipe, cr__words_of *words,
                               const void *context, cr_error *err);
 
-/* The same with all that is a model's. */
-cr_status cr__text_plan_open(cr__text_plan *text, cr__plan *plan, const cr_model *model,
-                             cr_error *err);
 void cr__text_plan_close(cr__text_plan *text);
 
 /* Sort the words of every text of the batch, as scoring wants them. */

@@ -1,4 +1,4 @@
-/* model/spec.c - learners with their knobs in one text. */
+/* learners/spec.c - learners with their knobs in one text. */
 #include "credence/spec.h"
 
 #include <string.h>

@@ -1,29 +1,29 @@
-/* source/tree.h - the files below a folder, in the order of their paths.
+/* source/folder.h - the files below a folder, in the order of their paths.
  *
  * A folder is looked through once, when the source is opened; every pass then reads the same files.
  * Hidden files and folders are left out, but for the folders of a Maildir ("Maildir++": .Junk,
  * .Lists.c), and so is what is no file: pipes, sockets, devices, links
  * to nothing. Links to folders are followed, but no folder is looked through twice, so that loops
- * end. Of a Maildir only the messages are taken: what is in its folders cur and new, and in those of
+ * end. Of a Maildir only the messages are taken: those in its folders cur and new, and in those of
  * the Maildirs inside it.
  */
-#ifndef CR_SOURCE_TREE_H
-#define CR_SOURCE_TREE_H
+#ifndef CR_SOURCE_FOLDER_H
+#define CR_SOURCE_FOLDER_H
 
 #include <stdint.h>
 
 #include "base/arena.h"
 #include "credence/status.h"
 
-typedef struct cr__tree_file {
+typedef struct cr__folder_file {
     const char *path; /* below the folder */
     uint64_t size;    /* when it was looked at */
-} cr__tree_file;
+} cr__folder_file;
 
-typedef struct cr__tree {
+typedef struct cr__folder {
     char *root;
-    char *name;          /* of the folder itself, also when it was given as "." */
-    cr__tree_file *file; /* [files] */
+    char *name;            /* of the folder itself, also when it was given as "." */
+    cr__folder_file *file; /* [files] */
     size_t files, capacity;
     uint64_t bytes;          /* of all files */
     size_t maildirs;         /* met */
@@ -31,12 +31,12 @@ typedef struct cr__tree {
     const char *odd_example; /* one of them */
     const char *link_example;
     cr__arena arena;
-} cr__tree;
+} cr__folder;
 
 /* The files below root, or with `only` those at or below that path in it. CR_EIO: something cannot
  * be looked at; CR_EARG: there is nothing of the name `only`. */
-cr_status cr__tree_open(cr__tree **out, const char *root, const char *only, cr_error *err);
-void cr__tree_close(cr__tree *tree); /* NULL is allowed */
+cr_status cr__folder_open(cr__folder **out, const char *root, const char *only, cr_error *err);
+void cr__folder_close(cr__folder *tree); /* NULL is allowed */
 
 /* Whether a path is `only`, or lies below it; NULL: any path does. A slash at its end, or "./" in
  * front of it, makes no difference. */

@@ -1,5 +1,5 @@
-/* source/tree.c - the files below a folder, in the order of their paths. */
-#include "source/tree.h"
+/* source/folder.c - the files below a folder, in the order of their paths. */
+#include "source/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +19,7 @@ typedef struct paths {
 } paths;
 
 typedef struct walk {
-    cr__tree *tree;
+    cr__folder *tree;
     paths folders;   /* yet to be looked through; the last one comes next */
     paths links;     /* to folders: they come when all others are done */
     cr__dict *known; /* device and inode of each folder that was looked through */
@@ -48,11 +48,12 @@ static const char *join(cr__arena *arena, const char *folder, const char *name)
     return path;
 }
 
-static cr_status add_file(cr__tree *tree, const char *path, const struct stat *about, cr_error *err)
+static cr_status add_file(cr__folder *tree, const char *path, const struct stat *about,
+                          cr_error *err)
 {
     if (!cr__grow(&tree->file, &tree->capacity, tree->files + 1, sizeof *tree->file))
         return cr__fail_memory(err);
-    tree->file[tree->files++] = (cr__tree_file){path, (uint64_t)about->st_size};
+    tree->file[tree->files++] = (cr__folder_file){path, (uint64_t)about->st_size};
     tree->bytes += (uint64_t)about->st_size;
     return CR_OK;
 }
@@ -84,7 +85,7 @@ static cr_status take_hidden(walk *w, const char *hidden, cr_error *err)
 static cr_status keep_messages(walk *w, const char *path, size_t files, size_t folders,
                                const paths *hidden, cr_error *err)
 {
-    cr__tree *tree = w->tree;
+    cr__folder *tree = w->tree;
     const char *cur = join(&tree->arena, path, "cur"), *fresh = join(&tree->arena, path, "new");
 
     while (tree->files > files)
@@ -115,7 +116,7 @@ static cr_status add_hidden(walk *w, paths *hidden, const char *folder, const ch
 /* Something in a folder: a file, a folder, a link to either, or nothing to be read. */
 static cr_status take_entry(walk *w, int fd, const char *folder, const char *name, cr_error *err)
 {
-    cr__tree *tree = w->tree;
+    cr__folder *tree = w->tree;
     const char *path = join(&tree->arena, folder, name);
     struct stat about;
     int link = 0;
@@ -220,7 +221,7 @@ static cr_status take_folders(walk *w, cr_error *err)
 /* Where to begin: the folder itself, or what is asked for in it. */
 static cr_status begin_walk(walk *w, const char *only, cr_error *err)
 {
-    cr__tree *tree = w->tree;
+    cr__folder *tree = w->tree;
     struct stat about;
     char *start;
 
@@ -248,7 +249,7 @@ static cr_status begin_walk(walk *w, const char *only, cr_error *err)
 
 /* The last part of the path, without slashes behind it. "." and ".." have their names from the
  * file system. */
-static cr_status name_root(cr__tree *tree, cr_error *err)
+static cr_status name_root(cr__folder *tree, cr_error *err)
 {
     char *found = NULL;
     const char *path = tree->root, *base;
@@ -270,12 +271,12 @@ static cr_status name_root(cr__tree *tree, cr_error *err)
 
 static int compare_files(const void *a, const void *b)
 {
-    return strcmp(((const cr__tree_file *)a)->path, ((const cr__tree_file *)b)->path);
+    return strcmp(((const cr__folder_file *)a)->path, ((const cr__folder_file *)b)->path);
 }
 
-cr_status cr__tree_open(cr__tree **out, const char *root, const char *only, cr_error *err)
+cr_status cr__folder_open(cr__folder **out, const char *root, const char *only, cr_error *err)
 {
-    cr__tree *tree = cr__alloc_zero(1, sizeof *tree);
+    cr__folder *tree = cr__alloc_zero(1, sizeof *tree);
     walk w = {.tree = tree};
     cr_status st;
 
@@ -294,7 +295,7 @@ cr_status cr__tree_open(cr__tree **out, const char *root, const char *only, cr_e
     cr__free(w.folders.path);
     cr__free(w.links.path);
     if (st != CR_OK) {
-        cr__tree_close(tree);
+        cr__folder_close(tree);
         return st;
     }
     if (tree->files > 0)
@@ -303,7 +304,7 @@ cr_status cr__tree_open(cr__tree **out, const char *root, const char *only, cr_e
     return CR_OK;
 }
 
-void cr__tree_close(cr__tree *tree)
+void cr__folder_close(cr__folder *tree)
 {
     if (tree == NULL)
         return;

@@ -1,5 +1,5 @@
-/* model/text_plan.c - a text's words by the numbers they have in a vocabulary. */
-#include "model/text_plan.h"
+/* stats/text_plan.c - a text's words by the numbers they have in a vocabulary. */
+#include "stats/text_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,20 +47,6 @@ cr_status cr__text_plan_begin(cr__text_plan *text, cr__plan *plan, const cr_sche
         if (schema->column[i].kind == CR_BAG)
             return cr__tokenizer_new(&text->tokenizer, recipe, err);
     return CR_OK;
-}
-
-static const cr__words *words_of(const void *context, size_t column)
-{
-    const cr_model *model = context;
-
-    return model->learner->has_words->words(model->fitted, column);
-}
-
-cr_status cr__text_plan_open(cr__text_plan *text, cr__plan *plan, const cr_model *model,
-                             cr_error *err)
-{
-    return cr__text_plan_begin(text, plan, model->schema, model->dict, &model->recipe, words_of,
-                               model, err);
 }
 
 void cr__text_plan_close(cr__text_plan *text)

@@ -1,6 +1,6 @@
-/* model/tfidf.h - the second pass over texts: sums of weights. */
-#ifndef CR_MODEL_TFIDF_H
-#define CR_MODEL_TFIDF_H
+/* stats/tfidf.h - the second pass over texts: sums of weights. */
+#ifndef CR_STATS_TFIDF_H
+#define CR_STATS_TFIDF_H
 
 #include "base/knobs.h"
 #include "source/source.h"

@@ -1,11 +1,11 @@
-/* model/tfidf.c - tf-idf and its kin: a second pass that sums each text's weights.
+/* stats/tfidf.c - tf-idf and its kin: a second pass that sums each text's weights.
  *
  * The first pass has counted in how many documents each word is, so the weight of a word in a text
  * is known now. It is rounded to a multiple of 2^-36 and added to the integer sum of its word and
  * class: any order of the texts, any number of workers gives the same sums, and they can be taken
  * back.
  */
-#include "model/tfidf.h"
+#include "stats/tfidf.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "learners/naive_bayes/text.h"
-#include "model/text_plan.h"
+#include "stats/text_plan.h"
 #include "source/pass.h"
+#include "text/weighting.h"
 
 int cr__tfidf_needed(const cr_schema *schema, const cr__knobs *knobs)
 {

@@ -1,0 +1,209 @@
+/* stats/collect.c - the statistics of a source: one pass, many workers, one result. */
+#include "stats/collect.h"
+
+#include <unistd.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/sized.h"
+#include "source/pass.h"
+#include "stats/cross_gather.h"
+#include "stats/gather_cells.h"
+#include "stats/gather_tuples.h"
+
+typedef struct job {
+    const cr__collect *what;
+    uint64_t limit;          /* bytes each worker may use */
+    cr__cross_gather *cross; /* shared by all, or NULL */
+} job;
+
+cr_status cr__gather_count_bins(cr__gather *gather, int tuples, const cr__bins *bins, cr_error *err)
+{
+    return tuples ? cr__gather_count_tuples(gather, bins, NULL, 0, err)
+                  : cr__gather_count_cells(gather, bins, err);
+}
+
+static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
+{
+    const job *j = context;
+    cr__gather *gather;
+    cr_status st = cr__gather_new(&gather, j->what->schema, j->what->recipe, j->limit, err);
+
+    if (st != CR_OK)
+        return st;
+    if (j->what->bins != NULL &&
+        (st = cr__gather_count_bins(gather, j->what->tuples, j->what->bins, err)) != CR_OK) {
+        cr__gather_free(gather);
+        return st;
+    }
+    gather->keep_values = j->what->values;
+    if (j->cross != NULL && (st = cr__cross_part_new(&gather->cross, j->cross, err)) != CR_OK) {
+        cr__gather_free(gather);
+        return st;
+    }
+    *state = gather;
+    *plan = &gather->plan;
+    return CR_OK;
+}
+
+static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
+{
+    cr__gather *gather = state;
+    cr_status st = cr__gather_absorb(gather, batch, err);
+
+    (void)chunk;
+    if (st == CR_OK && gather->cross != NULL)
+        st = cr__cross_part_absorb(gather->cross, batch, err);
+    return st;
+}
+
+/* Products are worked off between chunks, out of turn. */
+static cr_status complete(void *state, const cr__chunk *chunk, cr_error *err)
+{
+    (void)chunk;
+    return cr__cross_part_work(((cr__gather *)state)->cross, err);
+}
+
+static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
+{
+    cr__gather *gather = state;
+
+    (void)chunk;
+    return cr__cross_part_deliver(gather->cross, gather->plan.dict, err);
+}
+
+static void end(void *state)
+{
+    cr__gather_free(state);
+}
+
+static void tally_gather(cr_tally *tally, const cr__gather *gather)
+{
+    tally->unlabelled += gather->unlabelled;
+    for (size_t i = 0; i < gather->schema->columns; i++) {
+        const cr__vocabulary *v = &gather->column[i].vocabulary;
+
+        tally->pruned_words += v->pruned;
+        tally->pruned_occurrences += v->pruned_terms;
+        if (v->pruned_most > tally->pruned_most)
+            tally->pruned_most = v->pruned_most;
+    }
+}
+
+/* What the workers gathered, as one. */
+static cr_status join(void **states, size_t count, const job *j, cr__stats **out, cr_tally *tally,
+                      cr_error *err)
+{
+    cr__gather *total = NULL;
+    cr_status st = CR_OK;
+
+    *out = NULL;
+    for (size_t i = 0; i < count; i++)
+        tally_gather(tally, states[i]);
+    if (count == 1)
+        return cr__gather_finish(states[0], out, err);
+    st = cr__gather_new(&total, j->what->schema, NULL, 0, err);
+    for (size_t i = 0; st == CR_OK && i < count; i++)
+        st = cr__gather_adopt_words(total, states[i], err);
+    for (size_t i = 0; st == CR_OK && i < count; i++) {
+        cr__stats *part = NULL;
+        st = cr__gather_finish(states[i], &part, err);
+        total->keep_values = ((cr__gather *)states[i])->keep_values;
+        total->workers = (int)count;
+        if (st == CR_OK && i == 0 && j->what->bins != NULL)
+            st = cr__gather_count_bins(total, j->what->tuples, j->what->bins, err);
+        if (st == CR_OK)
+            st = cr__gather_add(total, part, 1, err);
+        cr__stats_free(part);
+    }
+    if (st == CR_OK)
+        st = cr__gather_finish(total, out, err);
+    cr__gather_free(total);
+    return st;
+}
+
+static uint64_t memory_limit(const cr_run *run, int workers)
+{
+    uint64_t total = cr__run_of(run).memory;
+
+    if (total == 0) {
+        long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
+        total = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 * 3 : 0;
+    }
+    return total / (uint64_t)(workers < 1 ? 1 : workers);
+}
+
+/* The products that the workers have gathered. */
+static cr_status join_cross(cr__stats *stats, cr__cross_gather *cross, const cr_run *run,
+                            cr_error *err)
+{
+    cr__dict **dict = cr__alloc_zero(stats->schema->columns, sizeof *dict);
+    cr_status st;
+
+    if (dict == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < stats->schema->columns; i++)
+        dict[i] = stats->column[i].dict;
+    st = cr__cross_gather_finish(cross, cr__run_threads(run), dict, stats->classes, &stats->cross,
+                                 err);
+    cr__free(dict);
+    return st;
+}
+
+static cr_status run_pass(cr_source *source, job *j, const cr_run *run, void ***states,
+                          size_t *count, size_t *broken, cr_kind *to, cr_error *err)
+{
+    cr__pass pass = {.source = source,
+                     .schema = j->what->schema,
+                     .run = run,
+                     .job = j,
+                     .begin = begin,
+                     .absorb = absorb,
+                     .end = end};
+    cr_status st = CR_OK;
+
+    cr__cross_gather_free(j->cross);
+    j->cross = NULL;
+    if (j->what->cross != CR__CROSS_NONE) {
+        pass.complete = complete;
+        pass.deliver = deliver;
+        st = cr__cross_gather_new(&j->cross, j->what->schema, j->what->cross, memory_limit(run, 1),
+                                  err);
+    }
+    return st == CR_OK ? cr__pass_run(&pass, states, count, broken, to, err) : st;
+}
+
+/* One pass over the source, repeated with a wider kind when a column breaks its guess. */
+cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collect *what,
+                            const cr_run *run, cr_tally *tally, cr_error *err)
+{
+    job j = {what, memory_limit(run, cr__run_threads(run)), NULL};
+    void **states = NULL;
+    size_t count = 0, broken = 0;
+    cr_kind to = CR_SYMBOL;
+    cr_status st;
+
+    *tally = (cr_tally){0};
+    for (;;) {
+        tally->passes++;
+        st = run_pass(source, &j, run, &states, &count, &broken, &to, err);
+        if (st != CR__EWIDEN)
+            break;
+        if ((st = cr__source_widen(source, broken, to, err)) != CR_OK ||
+            (st = cr__source_rewind(source, err)) != CR_OK)
+            break;
+    }
+    if (st == CR_OK)
+        st = join(states, count, &j, out, tally, err);
+    if (st == CR_OK && j.cross != NULL && (st = join_cross(*out, j.cross, run, err)) != CR_OK) {
+        cr__stats_free(*out);
+        *out = NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        end(states[i]);
+    cr__free(states);
+    cr__cross_gather_free(j.cross);
+    if (st == CR_OK)
+        tally->rows = (*out)->rows;
+    return st;
+}

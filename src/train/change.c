@@ -1,0 +1,153 @@
+/* train/change.c - a model with other knobs, and two models as one. */
+#include <string.h>
+
+#include "base/fail.h"
+#include "model/presets.h"
+#include "stats/tfidf.h"
+#include "train/training.h"
+
+static int has_text(const cr_model *model)
+{
+    for (size_t i = 0; i < model->schema->columns; i++)
+        if (model->schema->column[i].kind == CR_BAG)
+            return 1;
+    return 0;
+}
+
+static int same_knob(const cr__knobs *a, const cr__knobs *b, const char *name)
+{
+    return cr__knobs_is(a, name, cr__knobs_text(b, name));
+}
+
+/* Knobs that decide what the words of a text are cannot be turned without the texts. */
+static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_error *err)
+{
+    cr__recipe recipe;
+    int same = 0;
+    int turned = 0;
+    cr_status st;
+
+    for (size_t i = 0; i < cr__recipe_knob_count; i++)
+        turned |= !same_knob(knobs, &model->knobs, cr__recipe_knobs[i].name);
+    if ((cr__tfidf_needed(model->schema, knobs) ||
+         cr__tfidf_needed(model->schema, &model->knobs)) &&
+        (!same_knob(knobs, &model->knobs, "weight") ||
+         !same_knob(knobs, &model->knobs, "length-norm"))) {
+        cr__fail(err, CR_EARG, "how the words of a text are weighted is settled by training");
+        return cr__fail_hint(err, CR_EARG, "train again with these knobs");
+    }
+    if (!same_knob(knobs, &model->knobs, "values")) {
+        cr__fail(err, CR_EARG,
+                 "whether the numbers of real columns are kept is settled by training");
+        return cr__fail_hint(err, CR_EARG, "train again with values=%s",
+                             cr__knobs_text(knobs, "values"));
+    }
+    if (cr__needs_cuts(&model->learner->needs) && !same_knob(knobs, &model->knobs, "bins")) {
+        cr__fail(err, CR_EARG, "how real columns are cut is settled by training");
+        return cr__fail_hint(err, CR_EARG, "train again with these bins");
+    }
+    if (!turned || !has_text(model))
+        return CR_OK;
+    if ((st = cr__model_recipe(&recipe, knobs, err)) != CR_OK)
+        return st;
+    if ((st = cr__recipe_same(&recipe, &model->recipe, &same, err)) == CR_OK && !same) {
+        cr__fail(err, CR_EARG, "what the words of a text are is settled by training");
+        st = cr__fail_hint(err, CR_EARG, "train again with these knobs");
+    }
+    cr__recipe_free(&recipe);
+    return st;
+}
+
+/* Fit the statistics anew, in place unless a copy has the old parameters too. The knobs become the
+ * model's old ones where that succeeds. */
+static cr_status refit_trained(cr_model *model, cr__knobs *knobs, const cr__stats *stats,
+                               cr_error *err)
+{
+    const cr__fit_input input = {.stats = stats,
+                                 .knobs = knobs,
+                                 .before = model->fitted,
+                                 .before_stats = stats,
+                                 .before_knobs = &model->knobs};
+    const cr__knobs old = model->knobs;
+    void *fitted = NULL;
+    cr_status st = check_recipe(model, knobs, err);
+
+    if (st == CR_OK && cr__model_shared(model))
+        return cr__model_become(model, cr__stats_share(stats), &input, err);
+    if (st != CR_OK || (st = model->learner->fit(&fitted, &input, err)) != CR_OK)
+        return st;
+    model->learner->free(model->fitted);
+    model->fitted = fitted;
+    cr__model_adopt_bins(model);
+    model->knobs = *knobs;
+    *knobs = old;
+    return CR_OK;
+}
+
+/* The same for a model that was not trained on data. */
+static cr_status refit_given(cr_model *model, cr__knobs *knobs, cr_error *err)
+{
+    cr_status st = cr__model_own(model, err);
+    const cr__knobs old = model->knobs;
+
+    if (st != CR_OK || (st = model->learner->refit(model->fitted, knobs, err)) != CR_OK)
+        return st;
+    model->knobs = *knobs;
+    *knobs = old;
+    return CR_OK;
+}
+
+cr_status cr_model_refit(cr_model *model, const char *const *params, size_t count, cr_error *err)
+{
+    const cr__stats *stats = NULL;
+    const int trained = model->learner->fit != NULL;
+    cr__knobs knobs;
+    cr_status st = trained ? cr__model_stats(model, &stats, err) : CR_OK;
+
+    if (st != CR_OK || (st = cr__knobs_copy(&knobs, &model->knobs, err)) != CR_OK)
+        return st;
+    for (size_t i = 0; st == CR_OK && i < count; i++)
+        st = cr__knobs_choose(&knobs, params[i], err);
+    if (st == CR_OK)
+        st = trained ? refit_trained(model, &knobs, stats, err) : refit_given(model, &knobs, err);
+    if (st == CR_OK) {
+        cr__calibration_free(model->calibration);
+        model->calibration = NULL;
+    }
+    cr__knobs_free(&knobs);
+    return st;
+}
+
+cr_status cr__model_needs_rows(const cr_model *model, const char *what, cr_error *err)
+{
+    if (model->learner->needs.rows != CR__ROWS_ALWAYS)
+        return CR_OK;
+    cr__fail(err, CR_ECONFLICT, "a model of '%s' is fitted on the rows themselves and cannot %s",
+             model->learner->name, what);
+    return cr__fail_hint(err, CR_ECONFLICT, "train again on the rows that should count");
+}
+
+cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)
+{
+    const cr__stats *a, *b;
+    cr__stats *sum = NULL;
+    int same = 1;
+    cr_status st = CR_OK;
+
+    if (model->learner != other->learner)
+        return cr__fail(err, CR_ECONFLICT, "a model of '%s' cannot be merged with one of '%s'",
+                        model->learner->name, other->learner->name);
+    if (has_text(model))
+        st = cr__recipe_same(&model->recipe, &other->recipe, &same, err);
+    if (st != CR_OK)
+        return st;
+    if (!same)
+        return cr__fail(err, CR_ECONFLICT, "the models make different words of a text");
+    if ((st = cr__model_stats(model, &a, err)) != CR_OK ||
+        (st = cr__model_stats(other, &b, err)) != CR_OK ||
+        (st = cr__model_needs_rows(model, "be merged", err)) != CR_OK ||
+        (st = cr__stats_combine(&sum, a, b, 1, err)) != CR_OK)
+        return st;
+    return cr__model_become(model, sum,
+                            &(cr__fit_input){.before = model->fitted, .before_stats = a}, err);
+}

@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# house.sh - what keeps the tree in order.
+#
+# Each check prints what breaks it, one line each; the list of exceptions, where there is one, stands
+# with the check and only shrinks.
+. "$(dirname "$0")/cli/lib.bash"
+cd "$CREDENCE_SOURCE" || exit 1
+objects=$(dirname "$CREDENCE_BIN")/CMakeFiles/credence_objects.dir
+
+# The rooms of src/, lowest first: a room uses only itself and those before it.
+rooms="base data text source stats belief network model learners file train decide ask eval plot
+    render"
+
+# Each line of standard input is a breach.
+breaches() { # what
+    checks=$((checks + 1))
+    while read -r line; do
+        fail "$1: $line"
+    done
+}
+
+# --- rooms --------------------------------------------------------------------------------------
+
+breaches "a room that is not in the order of tests/house.sh" < <(
+    for path in src/*/; do
+        room=$(basename "$path")
+        case " $(echo $rooms) " in *" $room "*) ;; *) echo "$room" ;; esac
+    done)
+
+breaches "an #include of a later room" < <(
+    find src -name '*.[ch]' -exec grep -H '^ *#include "' {} + | awk -v rooms="$(echo $rooms)" '
+        BEGIN { n = split(rooms, r, " "); for (i = 1; i <= n; i++) at[r[i]] = i }
+        {
+            split($0, part, ":#include \""); split(part[1], from, "/"); split(part[2], to, "/")
+            if ((to[1] in at) && at[to[1]] > at[from[2]]) print part[1] " includes " part[2]
+        }')
+
+# Symbols of the objects that this build has made of files that are still there.
+if [ -d "$objects" ] && command -v nm >/dev/null; then
+    breaches "a symbol of a later room" < <(
+        # nm writes FILE: as often as it has symbols: FILE.o:      U name
+        (cd "$objects" && find src -name '*.o' | while read -r object; do
+            [ ! -f "$CREDENCE_SOURCE/${object%.o}" ] || echo "$object"
+        done | xargs nm -A) | sed -E 's/^([^:]*)\.o: *[0-9a-f]* /\1 /' |
+            awk -v rooms="$(echo $rooms)" '
+            BEGIN { n = split(rooms, r, " "); for (i = 1; i <= n; i++) at[r[i]] = i }
+            $2 == "U" { use[$1 " " $3] = 1 }
+            $2 ~ /^[TDRBCV]$/ { home[$3] = $1 }
+            END {
+                for (u in use) {
+                    split(u, part, " "); split(part[1], from, "/")
+                    if (part[2] in home) {
+                        split(home[part[2]], to, "/")
+                        if (at[to[2]] > at[from[2]])
+                            print part[1] " uses " part[2] " of " home[part[2]]
+                    }
+                }
+            }')
+fi
+
+breaches "a front end includes more than credence/ and its own headers" < <(
+    for front in cli serve python sql mpi; do
+        [ -d "$front" ] || continue
+        find "$front" -name '*.[ch]' -exec grep -H '^ *#include "' {} + |
+            while IFS=: read -r file include; do
+                name=${include#*\"}
+                name=${name%\"*}
+                [ -f "$front/$name" ] || [ -f "$(dirname "$file")/$name" ] ||
+                    [ -f "include/$name" ] || echo "$file includes $name"
+            done
+    done)
+
+# --- names --------------------------------------------------------------------------------------
+
+# A name stands for one struct, union or enum.
+breaches "a type name that several files define" < <(
+    find src include -name '*.[ch]' -exec grep -HoE \
+        '^(typedef )?(struct|union|enum) cr_[a-z_0-9]+ \{' {} + |
+        sed -E 's/^([^:]*):.*(cr_[a-z_0-9]+) \{/\2 \1/' | sort | awk '
+            $1 == name { print $1 " in " file " and " $2 }
+            { name = $1; file = $2 }')
+
+# A program that uses the library is not the command: messages do not name its options. What is left
+# of them, by file.
+allowed='
+src/base/knobs.c 1
+src/decide/impute.c 3
+src/eval/study.c 1
+src/eval/tune.c 3
+src/learners/joint/read.c 1
+src/learners/linear/solve.c 2
+src/learners/naive_bayes/gaussian.c 1
+src/learners/naive_bayes/network.c 1
+src/learners/network/learn.c 1
+src/learners/pairs/aode.c 1
+src/learners/pairs/codes.c 2
+src/learners/pairs/dependent.c 1
+src/learners/tree/tree.c 1
+src/learners/version_space/version_space.c 2
+src/network/graph/arcs.c 1
+src/network/learn/normals_learn.c 1
+src/source/cell.c 3
+src/source/csv.c 3
+src/source/jsonl.c 1
+src/source/libsvm.c 1
+src/stats/cross_gather.c 1
+src/stats/gather.c 3
+src/stats/gather_cells.c 4
+src/stats/table_read.c 1
+src/train/train.c 2
+'
+breaches "an option of the command in a string of src/" < <(
+    find src -name '*.c' -exec grep -HnE '"([^"\\]|\\.)*--[a-z][a-z-]+' {} + |
+        awk -F: '{ print $1 }' | sort | uniq -c | while read -r count file; do
+        most=$(awk -v file="$file" '$1 == file { print $2 }' <<<"$allowed")
+        [ "$count" -le "${most:-0}" ] || echo "$file has $count, ${most:-0} are allowed"
+    done)
+
+# --- the text of the files ----------------------------------------------------------------------
+
+breaches "a line of more than 100 columns" < <(
+    find src include cli serve python sql mpi tests fuzz bench examples -name '*.[ch]' \
+        -not -path '*/build/*' 2>/dev/null | LC_ALL=C.UTF-8 xargs grep -nE '^.{101}' |
+        cut -d: -f1,2)
+
+# A declaration follows a comment, or other declarations that one comment is about.
+breaches "a public function without a comment" < <(
+    for header in include/credence/*.h; do
+        awk -v file="$header" '
+            /^#ifdef __cplusplus|^extern "C"|^#endif|^$/ { documented = 0 }
+            /\*\// { documented = 1 }
+            /^[a-z][a-zA-Z_0-9 *]* \**cr_[a-z_0-9]+\(/ {
+                if (!documented) print file ":" FNR ": " $0
+            }' "$header"
+    done)
+
+finish
