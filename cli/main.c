@@ -42,6 +42,7 @@ int main(int argc, char **argv)
     const verb *v;
     int code = EXIT_DONE;
 
+    out_guard();
     out_setup("auto", false);
     if (word == NULL) {
         help_overview(stderr);

@@ -2,6 +2,7 @@
 #include "out/out.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,21 @@ void out_setup(const char *colour, bool quiet)
                    terminal != NULL && strcmp(terminal, "dumb") != 0;
 }
 
+/* A standard stream that was closed before the start: no other file may take its number, or what is
+ * meant for the stream would go there. Reading it, or writing to it, fails. */
+static void occupy(int fd, int mode)
+{
+    if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
+        (void)!open("/dev/null", mode); /* the lowest number that is free */
+}
+
+void out_guard(void)
+{
+    occupy(STDIN_FILENO, O_WRONLY);
+    occupy(STDOUT_FILENO, O_RDONLY);
+    occupy(STDERR_FILENO, O_WRONLY);
+}
+
 /* Why writing failed, which stdio has forgotten: one more byte meets the same fate. */
 static int write_error(void)
 {
@@ -53,7 +69,7 @@ int out_close(int code)
     errno = 0;
     if (fflush(stdout) != 0 || close(STDOUT_FILENO) != 0)
         failed = errno != 0 ? errno : EIO;
-    if (failed == 0 || failed == EBADF)
+    if (failed == 0)
         return code;
     if (failed != EPIPE)
         fprintf(stderr, "credence: standard output: %s\n", strerror(failed));

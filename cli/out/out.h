@@ -22,6 +22,9 @@ void out_fail_as(int status);
 /* The exit status of a failure that usually has this one. */
 int out_failure(int usual);
 
+/* Keep the numbers of standard streams that are closed from other files. First of all. */
+void out_guard(void);
+
 /* colour is "auto", "always" or "never". */
 void out_setup(const char *colour, bool quiet);
 

@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -66,6 +67,7 @@ struct cr__writer {
     int failure;     /* errno of the first write that failed, or 0 */
     char *target;    /* the file to replace; NULL when writing straight through */
     char *temporary; /* beside the target; NULL when there is none to remove */
+    int unnamed;     /* the file has no name yet: whatever ends the process, it goes with it */
     char shown[SHOWN];
     size_t used;
     char buffer[1 << 16];
@@ -137,8 +139,55 @@ static int named_descriptor(const char *path)
     return -1;
 }
 
-/* Create and open a file of a name that nobody else has, in the target's directory. */
-static int open_temporary(cr__writer *w, mode_t mode)
+/* The target's directory into path, which is returned; NULL when it is too long. */
+static const char *directory_of(const char *target, char path[PATH_MAX])
+{
+    const size_t length = directory_length(target);
+
+    if (length >= PATH_MAX)
+        return NULL;
+    memcpy(path, length > 0 ? target : ".", length > 0 ? length : 1);
+    path[length > 0 ? length : 1] = '\0';
+    return path;
+}
+
+/* --- temporary files --- */
+
+#define TEMPORARY_BEGIN ".credence-"
+#define TEMPORARY_END ".tmp"
+
+static int is_temporary(const char *name)
+{
+    const size_t begin = strlen(TEMPORARY_BEGIN), end = strlen(TEMPORARY_END);
+    const size_t length = strlen(name);
+
+    return length > begin + end && strncmp(name, TEMPORARY_BEGIN, begin) == 0 &&
+           strcmp(name + length - end, TEMPORARY_END) == 0;
+}
+
+/* Remove what killed processes of this user have left in the target's directory. What has not been
+ * written to for a day belongs to no process that is still at work. */
+static void clear_old(const char *target)
+{
+    enum { DAY = 24 * 60 * 60, MOST_ENTRIES = 10000 };
+    char room[PATH_MAX];
+    const char *path = directory_of(target, room);
+    DIR *folder = path == NULL ? NULL : opendir(path);
+    const struct dirent *entry;
+    struct stat st;
+
+    for (int i = 0; folder != NULL && i < MOST_ENTRIES && (entry = readdir(folder)) != NULL; i++)
+        if (is_temporary(entry->d_name) &&
+            fstatat(dirfd(folder), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_mtime + DAY < time(NULL))
+            (void)unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder != NULL)
+        closedir(folder);
+}
+
+/* A name in the target's directory that nobody else has, and what `make` makes of it: a descriptor,
+ * or -1 with errno. */
+static int make_temporary(cr__writer *w, int (*make)(cr__writer *w, mode_t mode), mode_t mode)
 {
     enum { MOST_TRIES = 100 };
     static unsigned counter;
@@ -146,23 +195,66 @@ static int open_temporary(cr__writer *w, mode_t mode)
     for (int i = 0; i < MOST_TRIES; i++) {
         char name[64];
         struct timespec now;
+        int made;
+
         clock_gettime(CLOCK_REALTIME, &now);
-        snprintf(name, sizeof name, ".credence-%lx-%lx-%x.tmp", (long)getpid(), now.tv_nsec,
-                 __atomic_fetch_add(&counter, 1u, __ATOMIC_RELAXED));
+        snprintf(name, sizeof name, TEMPORARY_BEGIN "%lx-%lx-%x" TEMPORARY_END, (long)getpid(),
+                 now.tv_nsec, __atomic_fetch_add(&counter, 1u, __ATOMIC_RELAXED));
         w->temporary = joined(w->target, directory_length(w->target), name);
         if (w->temporary == NULL) {
             errno = ENOMEM;
-            return 0;
+            return -1;
         }
-        w->fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (w->fd >= 0)
-            return 1;
+        if ((made = make(w, mode)) >= 0)
+            return made;
         cr__free(w->temporary);
         w->temporary = NULL;
         if (errno != EEXIST)
-            return 0;
+            return -1;
     }
-    return 0;
+    return -1;
+}
+
+static int create_named(cr__writer *w, mode_t mode)
+{
+    return open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+}
+
+static int give_name(cr__writer *w, mode_t mode)
+{
+    char path[40];
+
+    (void)mode;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", w->fd);
+    return linkat(AT_FDCWD, path, AT_FDCWD, w->temporary, AT_SYMLINK_FOLLOW);
+}
+
+/* A file without a name where the file system and the kernel have that; -1 elsewhere. */
+static int create_unnamed(const char *target, mode_t mode)
+{
+#ifdef O_TMPFILE
+    char room[PATH_MAX];
+    const char *path = directory_of(target, room);
+
+    return path == NULL || access("/proc/self/fd", F_OK) != 0
+               ? -1
+               : open(path, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+#else
+    (void)target;
+    (void)mode;
+    return -1;
+#endif
+}
+
+/* Create and open a file in the target's directory that nobody else has. */
+static int open_temporary(cr__writer *w, mode_t mode)
+{
+    clear_old(w->target);
+    w->fd = create_unnamed(w->target, mode);
+    w->unnamed = w->fd >= 0;
+    if (!w->unnamed)
+        w->fd = make_temporary(w, create_named, mode);
+    return w->fd >= 0;
 }
 
 /* Give the temporary file the owner, group and mode of the file it replaces. Where the group
@@ -212,6 +304,7 @@ cr_status cr__writer_open(cr__writer **out, const char *path, cr_error *err)
     w->fd = -1;
     w->failure = 0;
     w->target = w->temporary = NULL;
+    w->unnamed = 0;
     w->used = 0;
     cr__printable(w->shown, sizeof w->shown, path, strlen(path));
     if (!open_output(w, path)) {
@@ -253,7 +346,8 @@ static cr_status outcome(const cr__writer *w, cr_error *err)
     if (w->failure == 0)
         return CR_OK;
     errno = w->failure;
-    return cr__fail_errno(err, "cannot write %s", w->shown);
+    return errno == ENOMEM ? cr__fail_memory(err)
+                           : cr__fail_errno(err, "cannot write %s", w->shown);
 }
 
 cr_status cr__writer_write(cr__writer *w, const void *bytes, size_t n, cr_error *err)
@@ -273,20 +367,21 @@ cr_status cr__writer_write(cr__writer *w, const void *bytes, size_t n, cr_error 
  * and either name already leads to a whole file. */
 static void sync_directory(const char *target)
 {
-    size_t length = directory_length(target);
-    char *path = length > 0 ? joined(target, length, "") : joined(".", 1, "");
+    char room[PATH_MAX];
+    const char *path = directory_of(target, room);
     int fd = path == NULL ? -1 : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
         (void)fsync(fd);
         close(fd);
     }
-    cr__free(path);
 }
 
 cr_status cr__writer_commit(cr__writer *w, cr_error *err)
 {
     flush(w);
     if (w->failure == 0 && w->target != NULL && fsync(w->fd) != 0)
+        w->failure = errno;
+    if (w->failure == 0 && w->unnamed && make_temporary(w, give_name, 0) < 0)
         w->failure = errno;
     /* Network file systems report a full disk only when the file is closed. */
     if (close(w->fd) != 0 && errno != EINTR && w->failure == 0)

@@ -222,4 +222,25 @@ says err "the model has no target"
 printf 'text,y\n"a dog barks, loud",u\n"...",v\n"the cat sleeps, and purrs",v\n"",u\n' >mute.csv
 expect 0 credence train -q -m logistic --type text=text mute.csv -o mute.model
 
+# --- temporary files: a file size limit leaves none, old ones go ---------------------------------------
+mkdir small
+credence train -q "$iris" -o small/iris.model
+cp small/iris.model before.model
+(ulimit -f 1; "$CREDENCE_BIN" learn -q small/iris.model "$iris") 2>err
+same "what is left" "$(ls -A small)" iris.model
+expect 0 cmp before.model small/iris.model
+: >small/.credence-1-2-3.tmp
+: >small/.credence-4-5-6.tmp
+touch -d '3 days ago' small/.credence-1-2-3.tmp
+credence learn -q small/iris.model "$iris"
+same "temporary files" "$(ls -A small | tr '\n' ' ')" ".credence-4-5-6.tmp iris.model "
+
+# --- standard output that is closed: nothing is lost without a word, no other file is written to -------
+cp "$data/tax.csv" tax.csv
+expect 1 bash -c '"$CREDENCE_BIN" predict tax.model tax.csv >&-'
+says err "standard output: Bad file descriptor"
+expect 1 bash -c '"$CREDENCE_BIN" train -q tax.csv -o - >&-'
+expect 0 bash -c '"$CREDENCE_BIN" train -q tax.csv -o closed.model >&-'
+expect 0 cmp "$data/tax.csv" tax.csv
+
 finish
