@@ -167,24 +167,31 @@ static int compare_items(const void *pa, const void *pb)
     return a->length < b->length ? -1 : a->length > b->length;
 }
 
-cr_status cr__dict_order(const cr__dict *dict, uint32_t *order)
+cr_status cr__dict_order_some(const cr__dict *dict, uint32_t *code, uint32_t count)
 {
-    sort_item *item = cr__alloc(dict->words, sizeof *item);
+    sort_item *item = cr__alloc(count, sizeof *item);
     int all_numbers = 1;
 
     if (item == NULL)
         return CR_ENOMEM;
-    for (uint32_t i = 0; i < dict->words; i++) {
-        item[i].code = i + 1;
-        item[i].word = cr__dict_word(dict, i + 1, &item[i].length);
+    for (uint32_t i = 0; i < count; i++) {
+        item[i].code = code[i];
+        item[i].word = cr__dict_word(dict, code[i], &item[i].length);
         if (cr__parse_double(item[i].word, item[i].length, &item[i].number) != CR__NUMBER_OK)
             all_numbers = 0;
     }
-    for (uint32_t i = 0; i < dict->words && !all_numbers; i++)
+    for (uint32_t i = 0; i < count && !all_numbers; i++)
         item[i].number = 0;
-    qsort(item, dict->words, sizeof *item, compare_items);
-    for (uint32_t i = 0; i < dict->words; i++)
-        order[i] = item[i].code;
+    qsort(item, count, sizeof *item, compare_items);
+    for (uint32_t i = 0; i < count; i++)
+        code[i] = item[i].code;
     cr__free(item);
     return CR_OK;
+}
+
+cr_status cr__dict_order(const cr__dict *dict, uint32_t *order)
+{
+    for (uint32_t i = 0; i < dict->words; i++)
+        order[i] = i + 1;
+    return cr__dict_order_some(dict, order, dict->words);
 }

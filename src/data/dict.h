@@ -49,6 +49,9 @@ const char *cr__dict_word(const cr__dict *dict, uint32_t code, size_t *length);
  * order has room for `words` codes. */
 cr_status cr__dict_order(const cr__dict *dict, uint32_t *order);
 
+/* The same for some of the codes, in place: words that are not among them count for nothing. */
+cr_status cr__dict_order_some(const cr__dict *dict, uint32_t *code, uint32_t count);
+
 uint64_t cr__dict_hash(const char *word, size_t length, uint64_t seed);
 
 #endif

@@ -2,6 +2,7 @@
 #include "source/word_table.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
@@ -74,9 +75,12 @@ cr_status cr__texts_read(cr__texts *t, const char *path, cr_error *err)
     cr__fields fields = {0};
     cr__plan plan = {0};
     cr__chunk chunk;
+    struct stat about;
     cr_status st;
 
     *t = (cr__texts){.path = path};
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return cr__fail(err, CR_EIO, "%.200s is a folder, not a table", path);
     if ((st = cr_source_open(&source, &path, 1, NULL, err)) != CR_OK ||
         (st = cr__schema_new(&nothing, err)) != CR_OK ||
         (st = cr__source_bind(source, nothing, 0, 1, err)) != CR_OK ||

@@ -347,17 +347,20 @@ static cr_status keep_words(const cr__dict *dict, const cr__dict *declared,
                             const unsigned char *used, cr__dict **out, uint32_t *map)
 {
     const uint32_t first = declared == NULL ? 0 : declared->words;
-    uint32_t *order = cr__alloc(dict->words, sizeof *order);
-    cr_status st = order == NULL ? CR_ENOMEM : cr__dict_order(dict, order);
+    uint32_t *order = cr__alloc(dict->words, sizeof *order), count = 0;
+    cr_status st = CR_ENOMEM;
 
-    if (st == CR_OK)
+    for (uint32_t code = 1; order != NULL && code <= dict->words; code++)
+        if (code <= first || used[code])
+            order[count++] = code;
+    if (order != NULL && (st = cr__dict_order_some(dict, order, count)) == CR_OK)
         st = cr__dict_new(out, CR__CANONICAL_SEED, NULL);
-    for (uint32_t i = 0; st == CR_OK && i < first + dict->words; i++) {
+    for (uint32_t i = 0; st == CR_OK && i < first + count; i++) {
         const uint32_t code = i < first ? i + 1 : order[i - first];
         size_t length;
         const char *word = cr__dict_word(dict, code, &length);
 
-        if (i < first || (code > first && used[code]))
+        if (i < first || code > first)
             st = cr__dict_intern(*out, word, length, &map[code]);
     }
     cr__free(order);

@@ -65,16 +65,19 @@ static cr_status choose_words(const cr__dict *dict, const cr__dict *declared,
                               uint32_t **kept, uint32_t *kept_count)
 {
     const uint32_t first = declared == NULL ? 0 : declared->words;
-    uint32_t *order = cr__alloc(dict->words, sizeof *order);
+    uint32_t *order = cr__alloc(dict->words, sizeof *order), count = 0;
     cr_status st = CR_ENOMEM;
 
     *kept_count = 0;
     *kept = cr__alloc(dict->words, sizeof **kept);
-    if (order != NULL && *kept != NULL && (st = cr__dict_order(dict, order)) == CR_OK) {
+    for (uint32_t code = 1; order != NULL && code <= dict->words; code++)
+        if (code <= first || used(counts, code))
+            order[count++] = code;
+    if (order != NULL && *kept != NULL && (st = cr__dict_order_some(dict, order, count)) == CR_OK) {
         for (uint32_t code = 1; code <= first; code++)
             (*kept)[(*kept_count)++] = code;
-        for (uint32_t i = 0; i < dict->words; i++)
-            if (order[i] > first && used(counts, order[i]))
+        for (uint32_t i = 0; i < count; i++)
+            if (order[i] > first)
                 (*kept)[(*kept_count)++] = order[i];
     }
     cr__free(order);

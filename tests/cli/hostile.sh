@@ -243,4 +243,26 @@ expect 1 bash -c '"$CREDENCE_BIN" train -q tax.csv -o - >&-'
 expect 0 bash -c '"$CREDENCE_BIN" train -q tax.csv -o closed.model >&-'
 expect 0 cmp "$data/tax.csv" tax.csv
 
+# --- the order of values does not remember what was taken back, nor what weighs nothing --------------
+printf 'a,b,y\n10,u,p\n9,v,q\n2,u,p\n' >numbers.csv
+printf 'a,b,y\nx,u,p\n' >word.csv
+for learner in nb gda joint tan aode kdb network; do
+    credence train -q -m $learner --type a=symbol -t y numbers.csv -o numbers.model
+    credence learn -q numbers.model word.csv -o more.model
+    credence unlearn -q more.model word.csv -o less.model
+    expect 0 cmp numbers.model less.model
+done
+printf 'a,y,w\n10,p,1\n9,q,1\nx,p,0\n' >weightless.csv
+printf 'a,y,w\n10,p,1\n9,q,1\n' >weighty.csv
+for table in weightless weighty; do
+    credence train -q --type a=symbol -t y --weight w $table.csv -o $table.model
+    credence show --json $table.model >$table.json
+done
+same "fingerprint" "$(json fingerprint weightless.json)" "$(json fingerprint weighty.json)"
+
+# --- costs are a table or a text, not a folder ------------------------------------------------------
+mkdir costs
+expect 1 credence predict tax.model "$data/tax.csv" --cost costs
+says err "costs is a folder, not a table"
+
 finish
