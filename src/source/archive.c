@@ -13,18 +13,21 @@
 #include "source/gunzip.h"
 
 #define BUFFER_SIZE ((size_t)128 << 10)
+#define TAR_BLOCK 512
 
 #define FUNCTIONS(X)                                                                               \
     X(entry_filetype)                                                                              \
     X(entry_is_encrypted)                                                                          \
     X(entry_pathname)                                                                              \
+    X(entry_size)                                                                                  \
     X(error_string)                                                                                \
+    X(filter_bytes)                                                                                \
     X(format)                                                                                      \
-    X(read_data) X(read_free) X(read_new) X(read_next_header) X(read_open)                         \
-        X(read_set_seek_callback) X(read_support_filter_bzip2) X(read_support_filter_gzip)         \
-            X(read_support_filter_xz) X(read_support_filter_zstd) X(read_support_format_empty)     \
-                X(read_support_format_raw) X(read_support_format_tar) X(read_support_format_zip)   \
-                    X(set_error)
+    X(read_data)                                                                                   \
+    X(read_free) X(read_new) X(read_next_header) X(read_open) X(read_set_seek_callback)            \
+        X(read_support_filter_bzip2) X(read_support_filter_gzip) X(read_support_filter_xz)         \
+            X(read_support_filter_zstd) X(read_support_format_empty) X(read_support_format_raw)    \
+                X(read_support_format_tar) X(read_support_format_zip) X(set_error)
 
 #define POINTER(name) __typeof__(archive_##name) *name;
 
@@ -40,7 +43,10 @@ struct cr__archive {
     cr__raw *raw;
     cr__gunzip *gunzip; /* between the raw bytes and libarchive; NULL: they are not gzip */
     char *buffer;
-    cr_error failure; /* of reading these bytes, behind libarchive's back */
+    la_int64_t tar_end; /* where the members of a tar that were met end, in unpacked bytes */
+    uint32_t tail;      /* the last four bytes that were read, */
+    int directory;      /* and whether the mark of a zip's directory was among them */
+    cr_error failure;   /* of reading these bytes, behind libarchive's back */
 };
 
 static const struct {
@@ -83,6 +89,15 @@ static cr_status fill_buffer(cr__archive *archive, size_t *got)
                : cr__raw_read(archive->raw, archive->buffer, BUFFER_SIZE, got, &archive->failure);
 }
 
+/* The end of a zip's directory begins with PK 5 6. */
+static void find_directory(cr__archive *archive, size_t size)
+{
+    for (size_t i = 0; i < size && !archive->directory; i++) {
+        archive->tail = archive->tail << 8 | (unsigned char)archive->buffer[i];
+        archive->directory = archive->tail == 0x504b0506;
+    }
+}
+
 static la_ssize_t read_raw(struct archive *reader, void *data, const void **buffer)
 {
     cr__archive *archive = data;
@@ -93,6 +108,7 @@ static la_ssize_t read_raw(struct archive *reader, void *data, const void **buff
         libarchive.set_error(reader, EIO, "%s", archive->failure.message);
         return ARCHIVE_FATAL;
     }
+    find_directory(archive, got);
     return (la_ssize_t)got;
 }
 
@@ -121,7 +137,7 @@ static cr_status fail_archive(cr__archive *archive, cr_error *err)
             *err = archive->failure;
         return archive->failure.code;
     }
-    return cr__fail(err, CR_EFORMAT, "it cannot be unpacked: %s", text != NULL ? text : "unknown");
+    return cr__fail(err, CR_EFORMAT, "it cannot be unpacked: %s", text != NULL ? text : "its end is missing");
 }
 
 static int support(struct archive *reader)
@@ -190,15 +206,50 @@ static int is_litter(const char *name)
            strncmp(name, "__MACOSX/", 9) == 0;
 }
 
+static cr_status fail_end(cr_error *err, const char *what, la_int64_t byte)
+{
+    cr__fail(err, CR_EFORMAT, "%s at byte %lld", what, (long long)byte);
+    return cr__fail_hint(err, CR_EFORMAT, "it may be cut short or damaged; take another copy");
+}
+
+/* What is missing where libarchive sees nothing but an end: the mark behind the last member of a
+ * tar, the directory of a zip, a stream of its own behind the first one of a compressed file. */
+static cr_status check_end(cr__archive *archive, uint64_t bytes, cr_error *err)
+{
+    const int format = libarchive.format(archive->reader) & ARCHIVE_FORMAT_BASE_MASK;
+    const la_int64_t unpacked = libarchive.filter_bytes(archive->reader, 0);
+    const la_int64_t taken = libarchive.filter_bytes(archive->reader, -1);
+
+    if (format == ARCHIVE_FORMAT_TAR && unpacked < archive->tar_end + TAR_BLOCK)
+        return fail_end(err, "the tar has no end mark", unpacked);
+    if (format == ARCHIVE_FORMAT_ZIP && !archive->directory)
+        return fail_end(err, "the zip has no directory where it ends,", (la_int64_t)bytes);
+    if (format == ARCHIVE_FORMAT_RAW && archive->gunzip == NULL && (uint64_t)taken < bytes)
+        return fail_end(err, "it has bytes that cannot be unpacked,", taken);
+    return CR_END;
+}
+
 /* A tar ends before its last bytes have been unpacked, and the checksum comes behind those. */
 static cr_status finish(cr__archive *archive, cr_error *err)
 {
-    size_t got = archive->gunzip != NULL;
+    size_t got = 1;
 
-    while (got > 0)
+    while (got > 0) {
         if (fill_buffer(archive, &got) != CR_OK)
             return fail_archive(archive, err);
-    return CR_END;
+        find_directory(archive, got);
+    }
+    return check_end(archive, archive->raw->position - archive->raw->start, err);
+}
+
+/* Where a member of a tar ends: its bytes fill whole blocks. */
+static void note_end(cr__archive *archive, struct archive_entry *entry)
+{
+    const la_int64_t size = libarchive.entry_size(entry);
+
+    if ((libarchive.format(archive->reader) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_TAR)
+        archive->tar_end = libarchive.filter_bytes(archive->reader, 0) +
+                           (size + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
 }
 
 cr_status cr__archive_next(cr__archive *archive, const char **name, cr_error *err)
@@ -215,6 +266,7 @@ cr_status cr__archive_next(cr__archive *archive, const char **name, cr_error *er
             return fail_archive(archive, err);
         if (libarchive.format(archive->reader) == ARCHIVE_FORMAT_RAW)
             return CR_OK;
+        note_end(archive, entry);
         path = libarchive.entry_pathname(entry);
         if (path == NULL)
             path = "(name that cannot be read)";

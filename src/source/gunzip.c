@@ -2,8 +2,8 @@
  *
  * A flipped bit in the middle of a .gz most often still unpacks, to other rows than were packed.
  * Only the CRC-32 behind them tells, and zlib compares it. Files of several members, one behind the
- * other, are one stream (RFC 1952, 2.2); what follows the last one and is no member is left alone,
- * as gzip itself does.
+ * other, are one stream (RFC 1952, 2.2). Zeros behind the last one fill up a block of a tape;
+ * anything else there may be what damage has left of more members, and is an error.
  */
 #include "source/gunzip.h"
 
@@ -110,13 +110,18 @@ static cr_status unpack(cr__gunzip *gunzip, cr_error *err)
 {
     z_stream *z = &gunzip->stream;
 
+    for (; gunzip->between && z->avail_in > 0 && *z->next_in == 0; z->avail_in--)
+        z->next_in++;
+    if (z->avail_in == 0)
+        return CR_OK;
     if (gunzip->between) {
-        gunzip->ended = *z->next_in != MAGIC;
+        if (*z->next_in != MAGIC)
+            return cr__fail(err, CR_EFORMAT,
+                            "it cannot be unpacked: from byte %llu on it is no gzip",
+                            (unsigned long long)(gunzip->raw->position - z->avail_in));
         gunzip->between = 0;
         inflateReset(z);
     }
-    if (gunzip->ended)
-        return CR_OK;
     switch (inflate(z, Z_NO_FLUSH)) {
     case Z_STREAM_END: gunzip->between = 1; return CR_OK;
     case Z_OK:

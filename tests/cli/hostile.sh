@@ -265,4 +265,34 @@ mkdir costs
 expect 1 credence predict tax.model "$data/tax.csv" --cost costs
 says err "costs is a folder, not a table"
 
+# --- damaged archives: rows are not lost without a word ------------------------------------------------
+awk 'BEGIN { print "a,y"; for (i = 0; i < 900; i++) print i * 37 % 101 "," (i % 2 ? "u" : "v") }' >whole.csv
+head -n 401 whole.csv >one.csv
+{ head -n 1 whole.csv; tail -n +402 whole.csv; } >two.csv
+tail -n +402 whole.csv >rest.csv
+refused() { # MESSAGE FILE
+    expect 1 credence train -q "$2"
+    says err "$1"
+    expect 1 bash -c '"$CREDENCE_BIN" train -q - <"$1"' - "$2"
+    says err "$1"
+}
+gzip -c whole.csv >whole.csv.gz
+{ cat whole.csv.gz; head -c 700 /dev/zero; } >padded.csv.gz
+expect 0 credence train -q padded.csv.gz
+{ cat whole.csv.gz; echo more; } >trailed.csv.gz
+refused "from byte $(stat -c %s whole.csv.gz) on it is no gzip" trailed.csv.gz
+tar cf whole.tar one.csv two.csv
+expect 0 credence train -q whole.tar
+head -c $((512 + ($(stat -c %s one.csv) + 511) / 512 * 512)) whole.tar >cut.tar
+refused "the tar has no end mark at byte" cut.tar
+gzip -c cut.tar >cut.tar.gz
+refused "the tar has no end mark at byte" cut.tar.gz
+if command -v bzip2 >/dev/null; then
+    bzip2 -c one.csv >one.bz2
+    { cat one.bz2; bzip2 -c rest.csv; } >streams.csv.bz2
+    expect 0 credence train -q streams.csv.bz2
+    head -c $(($(stat -c %s one.bz2) + 6)) streams.csv.bz2 >cut.csv.bz2
+    refused "bytes that cannot be unpacked, at byte $(stat -c %s one.bz2)" cut.csv.bz2
+fi
+
 finish

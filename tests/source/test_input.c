@@ -163,8 +163,8 @@ static void members_of_gzip_are_one_stream(void **state)
     }
     write_file("both.csv.gz", bytes, size);
     expect_path("both.csv.gz", NULL, READ "4: 3.5|\"w\"\n");
-    memcpy(bytes + size, "\0\0rest", 6);
-    write_file("padded.csv.gz", bytes, size + 6);
+    memcpy(bytes + size, "\0\0\0\0", 4);
+    write_file("padded.csv.gz", bytes, size + 4);
     expect_path("padded.csv.gz", NULL, READ "4: 3.5|\"w\"\n");
 }
 
