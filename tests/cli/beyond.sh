@@ -98,6 +98,14 @@ says err "the version space is empty: the row of line"
 # --- a published figure -------------------------------------------------------------------------------
 # car, 5 folds: bnclassify's vignette has 0.858 for naive Bayes and 0.935 for a tree of dependence.
 car=${CREDENCE_DATA:-}/table/arff/car.arff
+# P(no) = (7 + 3 - 1) / (10 + 2 (3 - 1)), the mode under a Dirichlet prior, by hand
+for learner in tan aode kdb pairs; do
+    credence train -q -m $learner -p prior=map -p prior-beta=3 "$data/tax.csv" -o map.model
+    same "prior=map of $learner" \
+        "$(credence show --json map.model | grep -o '"count": 7, "prior": [0-9.]*')" \
+        '"count": 7, "prior": 0.6428571428571429'
+done
+
 if [ -r "$car" ]; then
     expect 0 credence cv -m nb -k 5 --json "$car"
     near "naive Bayes on car" "$(json accuracy out)" 0.858 0.01

@@ -16,7 +16,9 @@ static const cr__knob_spec knobs[] = {
      "rows a value must have been seen in for the others to depend on it"},
     {"m", "1", CR__KNOB_NUMBER, 0, NULL, "rows that P(value | class) is worth where pairs are few"},
     {"alpha", "0.5", CR__KNOB_NUMBER, 0, NULL, "added to every count"},
-    {"prior", "empirical", CR__KNOB_CHOICE, 0, "empirical|uniform", "P(class)"},
+    {"prior", "empirical", CR__KNOB_CHOICE, 0, "empirical|uniform|map",
+     "P(class): the share of the rows, all alike, or the mode under a Dirichlet prior"},
+    {"prior-beta", "2", CR__KNOB_NUMBER, 1, NULL, "prior=map: parameter of the Dirichlet prior"},
     {"bins", "mdl", CR__KNOB_LISTED, 0, NULL,
      "cuts of real columns: mdl, sqrt, width:K, frequency:K or hours:20:40.5,age:30; settled by "
      "training"},

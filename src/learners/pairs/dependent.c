@@ -24,7 +24,18 @@
          "where rows are few: towards one parent less, or only towards all values alike"},         \
         {"m", "3", CR__KNOB_NUMBER, 0, NULL, "backoff: rows that one parent less is worth"},       \
         {"alpha", "0.5", CR__KNOB_NUMBER, 0, NULL, "added to every count"},                        \
-        {"prior", "empirical", CR__KNOB_CHOICE, 0, "empirical|uniform", "P(class)"},               \
+        {"prior",                                                                                  \
+         "empirical",                                                                              \
+         CR__KNOB_CHOICE,                                                                          \
+         0,                                                                                        \
+         "empirical|uniform|map",                                                                  \
+         "P(class): the share of the rows, all alike, or the mode under a Dirichlet prior"},       \
+        {"prior-beta",                                                                             \
+         "2",                                                                                      \
+         CR__KNOB_NUMBER,                                                                          \
+         1,                                                                                        \
+         NULL,                                                                                     \
+         "prior=map: parameter of the Dirichlet prior"},                                           \
     {                                                                                              \
         "bins", "mdl", CR__KNOB_LISTED, 0, NULL,                                                   \
             "cuts of real columns: mdl, sqrt, width:K, frequency:K or hours:20:40.5,age:30; "      \
@@ -158,17 +169,20 @@ size_t cr__dependent_row(const cr__dependent *d, size_t i, size_t t, const uint3
 
 /* --- tables --------------------------------------------------------------------------------- */
 
+/* P(c) = n_c / n, or (n_c + β - 1) / (n + K (β - 1)), the mode of a Dirichlet posterior. */
 void cr__dependent_prior(const cr__stats *stats, const cr__knobs *knobs, double *log_prior)
 {
     const int uniform = cr__knobs_is(knobs, "prior", "uniform");
+    const double plus =
+        cr__knobs_is(knobs, "prior", "map") ? cr__knobs_number(knobs, "prior-beta") - 1 : 0;
     double all = 0;
 
     for (size_t c = 0; c < stats->classes; c++)
-        all += cr__count_value(cr__stats_class(stats, c));
+        all += cr__count_value(cr__stats_class(stats, c)) + plus;
     for (size_t c = 0; c < stats->classes; c++)
         log_prior[c] = uniform || !(all > 0)
                            ? -log((double)stats->classes)
-                           : log(cr__count_value(cr__stats_class(stats, c)) / all);
+                           : log((cr__count_value(cr__stats_class(stats, c)) + plus) / all);
 }
 
 /* Rows of feature i by its values, and by those of one parent, from the statistics. */
