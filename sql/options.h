@@ -1,0 +1,28 @@
+/* sql/options.h - the options of credence_train, as a JSON object.
+ *
+ *     {"target": "species", "learner": "nb", "types": {"body": "text"}, "params": {"alpha": 2}}
+ *
+ * Members that are not known are refused, so that a slip of the pen is not ignored. */
+#ifndef CREDENCE_SQL_OPTIONS_H
+#define CREDENCE_SQL_OPTIONS_H
+
+#include "credence/credence.h"
+
+typedef struct options {
+    char *target, *learner;
+    char **param; /* [params] "KEY=VALUE" */
+    size_t params;
+    char **type; /* [types] "COLUMN=KIND" */
+    size_t types;
+} options; /* {0} is empty */
+
+/* text is a JSON object, or the name of the target alone; NULL leaves all as it is. Also {"alpha":
+ * 2} by itself, for refit, when only_params is set. */
+cr_status options_read(options *o, const char *text, int only_params, cr_error *err);
+void options_free(options *o);
+
+/* The kind that the types give a column, or `usual`. CR_EARG: there is no such kind. */
+cr_status options_kind(const options *o, const char *column, cr_kind usual, cr_kind *out,
+                       cr_error *err);
+
+#endif

@@ -1,0 +1,390 @@
+/* sql/postgresql/functions.c - asking, teaching and judging models. */
+#include "credence.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/tuplestore.h"
+
+#include "answer.h"
+#include "options.h"
+
+static cr_output *new_output(void)
+{
+    cr_output *out = NULL;
+    cr_error err = {0};
+    cr_status status = cr_output_new(&out, NULL, NULL, &err);
+
+    if (status != CR_OK)
+        raise_status(status, &err);
+    return out;
+}
+
+static bool is_regression(const cr_model *model)
+{
+    const size_t target = cr_model_target(model);
+
+    return target != SIZE_MAX && cr_schema_kind(cr_model_schema(model), target) == CR_REAL;
+}
+
+/* --- asking ------------------------------------------------------------------------------------
+ */
+
+static cr_decision classify(open_model *m, Datum row, const cr_rule *rule)
+{
+    cr_decision decision;
+    cr_status status;
+
+    fill_row(m, row);
+    status = cr_row_classify(m->row, rule, m->posterior, &decision);
+    if (status != CR_OK)
+        raise_status(status, &(cr_error){0});
+    return decision;
+}
+
+static Datum class_text(const open_model *m, int32_t decision)
+{
+    return CStringGetTextDatum(cr_model_class(m->model, (size_t)decision));
+}
+
+PG_FUNCTION_INFO_V1(credence_predict);
+Datum credence_predict(PG_FUNCTION_ARGS)
+{
+    open_model *m = get_model(PG_GETARG_DATUM(0));
+    cr_decision decision;
+
+    if (is_regression(m->model)) {
+        char text[CR_SHOW_SIZE];
+        cr_regression number;
+        cr_status status;
+
+        fill_row(m, PG_GETARG_DATUM(1));
+        status = cr_row_regress(m->row, &number);
+        if (status != CR_OK)
+            raise_status(status, &(cr_error){0});
+        PG_RETURN_DATUM(CStringGetTextDatum(cr_show_number(text, CR_SHOW_EXACT, number.mean)));
+    }
+    decision = classify(m, PG_GETARG_DATUM(1), NULL);
+    if (decision.decision == CR_UNDECIDED)
+        PG_RETURN_NULL();
+    PG_RETURN_DATUM(class_text(m, decision.decision));
+}
+
+PG_FUNCTION_INFO_V1(credence_proba);
+Datum credence_proba(PG_FUNCTION_ARGS)
+{
+    open_model *m = get_model(PG_GETARG_DATUM(0));
+    cr_output *out;
+
+    classify(m, PG_GETARG_DATUM(1), NULL);
+    out = new_output();
+    answer_proba(m->model, m->posterior, out);
+    PG_RETURN_DATUM(jsonb_datum(out, CR_OK, NULL));
+}
+
+/* credence_decide(model, row, costs [, reject]) */
+PG_FUNCTION_INFO_V1(credence_decide);
+Datum credence_decide(PG_FUNCTION_ARGS)
+{
+    open_model *m = get_model(PG_GETARG_DATUM(0));
+    char *costs = text_to_cstring(PG_GETARG_TEXT_PP(2));
+    cr_rule_options wanted = {.size = sizeof wanted, .costs = costs};
+    cr_decision decision;
+    cr_rule *rule = NULL;
+    cr_error err = {0};
+    cr_status status;
+
+    if (PG_NARGS() > 3 && !PG_ARGISNULL(3)) {
+        wanted.may_reject = 1;
+        wanted.reject_cost = PG_GETARG_FLOAT8(3);
+    }
+    status = cr_rule_new(&rule, m->model, &wanted, &err);
+    if (status != CR_OK)
+        raise_status(status, &err);
+    PG_TRY();
+    {
+        decision = classify(m, PG_GETARG_DATUM(1), rule);
+    }
+    PG_FINALLY();
+    {
+        cr_rule_free(rule);
+    }
+    PG_END_TRY();
+    if (decision.decision == CR_UNDECIDED)
+        PG_RETURN_NULL();
+    PG_RETURN_DATUM(class_text(m, decision.decision));
+}
+
+PG_FUNCTION_INFO_V1(credence_work);
+Datum credence_work(PG_FUNCTION_ARGS)
+{
+    open_model *m = get_model(PG_GETARG_DATUM(0));
+    cr_output *out;
+    cr_error err = {0};
+
+    fill_row(m, PG_GETARG_DATUM(1));
+    out = new_output();
+    PG_RETURN_DATUM(text_datum(out, answer_work(m->row, m->model, out, &err), &err));
+}
+
+PG_FUNCTION_INFO_V1(credence_query);
+Datum credence_query(PG_FUNCTION_ARGS)
+{
+    open_model *m = get_model(PG_GETARG_DATUM(0));
+    char *question = text_to_cstring(PG_GETARG_TEXT_PP(1));
+    cr_output *out = new_output();
+    cr_error err = {0};
+
+    PG_RETURN_DATUM(jsonb_datum(out, answer_query(m->model, question, out, &err), &err));
+}
+
+PG_FUNCTION_INFO_V1(credence_show);
+Datum credence_show(PG_FUNCTION_ARGS)
+{
+    open_model *m = get_model(PG_GETARG_DATUM(0));
+    cr_output *out = new_output();
+
+    answer_show(m->model, out);
+    PG_RETURN_DATUM(jsonb_datum(out, CR_OK, NULL));
+}
+
+/* --- explaining --------------------------------------------------------------------------------
+ */
+
+/* A tuple store for the rows of a set-returning function. */
+static Tuplestorestate *begin_set(FunctionCallInfo fcinfo, TupleDesc *desc)
+{
+    ReturnSetInfo *result = (ReturnSetInfo *)fcinfo->resultinfo;
+    MemoryContext old;
+    Tuplestorestate *store;
+
+    if (result == NULL || !IsA(result, ReturnSetInfo) ||
+        (result->allowedModes & SFRM_Materialize) == 0)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("credence: a set cannot be returned here")));
+    if (get_call_result_type(fcinfo, NULL, desc) != TYPEFUNC_COMPOSITE)
+        ereport(ERROR, (errmsg("credence: the result is no row")));
+    old = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+    *desc = CreateTupleDescCopy(*desc);
+    store = tuplestore_begin_heap(true, false, work_mem);
+    result->returnMode = SFRM_Materialize;
+    result->setResult = store;
+    result->setDesc = *desc;
+    MemoryContextSwitchTo(old);
+    return store;
+}
+
+PG_FUNCTION_INFO_V1(credence_explain);
+Datum credence_explain(PG_FUNCTION_ARGS)
+{
+    open_model *m = get_model(PG_GETARG_DATUM(0));
+    answer_factor *factor = NULL;
+    size_t count = 0;
+    TupleDesc desc;
+    Tuplestorestate *store = begin_set(fcinfo, &desc);
+    cr_error err = {0};
+    cr_status status;
+
+    fill_row(m, PG_GETARG_DATUM(1));
+    status = answer_explain(m->row, &factor, &count, &err);
+    if (status != CR_OK)
+        raise_status(status, &err);
+    PG_TRY();
+    {
+        for (size_t i = 0; i < count; i++) {
+            Datum value[3] = {CStringGetTextDatum(factor[i].factor), (Datum)0,
+                              Float8GetDatum(factor[i].log_odds)};
+            bool null[3] = {false, factor[i].value == NULL, isnan(factor[i].log_odds)};
+
+            if (!null[1])
+                value[1] = CStringGetTextDatum(factor[i].value);
+            tuplestore_putvalues(store, desc, value, null);
+        }
+    }
+    PG_FINALLY();
+    {
+        answer_factors_free(factor, count);
+    }
+    PG_END_TRY();
+    return (Datum)0;
+}
+
+/* --- teaching ----------------------------------------------------------------------------------
+ */
+
+/* The datum of a copy that was changed, which is freed. */
+static Datum changed_datum(cr_model *copy, cr_status status, const cr_error *err)
+{
+    volatile Datum datum = (Datum)0;
+
+    PG_TRY();
+    {
+        if (status != CR_OK)
+            raise_status(status, err);
+        datum = model_datum(copy);
+    }
+    PG_FINALLY();
+    {
+        cr_model_free(copy);
+    }
+    PG_END_TRY();
+    return datum;
+}
+
+static Datum teach(FunctionCallInfo fcinfo, int sign)
+{
+    open_model *m = get_model(PG_GETARG_DATUM(0));
+    cr_model *copy = NULL;
+    cr_error err = {0};
+    cr_status status;
+
+    fill_row(m, PG_GETARG_DATUM(1));
+    status = cr_model_copy(&copy, m->model, &err);
+    if (status == CR_OK)
+        status = cr_row_learn(copy, m->row, sign, &err);
+    return changed_datum(copy, status, &err);
+}
+
+PG_FUNCTION_INFO_V1(credence_learn);
+Datum credence_learn(PG_FUNCTION_ARGS)
+{
+    return teach(fcinfo, 1);
+}
+
+PG_FUNCTION_INFO_V1(credence_unlearn);
+Datum credence_unlearn(PG_FUNCTION_ARGS)
+{
+    return teach(fcinfo, -1);
+}
+
+PG_FUNCTION_INFO_V1(credence_merge);
+Datum credence_merge(PG_FUNCTION_ARGS)
+{
+    cr_model *copy = NULL;
+    cr_error err = {0};
+    cr_status status = cr_model_copy(&copy, get_model(PG_GETARG_DATUM(0))->model, &err);
+
+    PG_TRY();
+    {
+        if (status == CR_OK)
+            status = cr_model_merge(copy, get_model(PG_GETARG_DATUM(1))->model, &err);
+    }
+    PG_CATCH();
+    {
+        cr_model_free(copy);
+        PG_RE_THROW();
+    }
+    PG_END_TRY();
+    return changed_datum(copy, status, &err);
+}
+
+PG_FUNCTION_INFO_V1(credence_refit);
+Datum credence_refit(PG_FUNCTION_ARGS)
+{
+    open_model *m = get_model(PG_GETARG_DATUM(0));
+    char *text = DatumGetCString(DirectFunctionCall1(jsonb_out, PG_GETARG_DATUM(1)));
+    cr_model *copy = NULL;
+    options knobs = {0};
+    cr_error err = {0};
+    cr_status status = options_read(&knobs, text, 1, &err);
+
+    if (status == CR_OK)
+        status = cr_model_copy(&copy, m->model, &err);
+    if (status == CR_OK)
+        status = cr_model_refit(copy, (const char *const *)knobs.param, knobs.params, &err);
+    options_free(&knobs);
+    return changed_datum(copy, status, &err);
+}
+
+/* --- judging: an aggregate ----------------------------------------------------------------------
+ */
+
+typedef struct judging {
+    cr_evaluation *evaluation;
+} judging;
+
+static void release(void *argument)
+{
+    judging *j = argument;
+
+    cr_evaluation_free(j->evaluation);
+    j->evaluation = NULL;
+}
+
+/* The class that a row has in the target's column; -1 where it is NULL, -2 where it is unknown. */
+static int32_t truth_of(open_model *m)
+{
+    const size_t target = cr_model_target(m->model);
+    const row_form *form = &m->form;
+
+    for (int i = 0; i < form->desc->natts; i++) {
+        const char *text;
+        size_t size;
+
+        if (form->attribute[i].dropped || form->attribute[i].column != target)
+            continue;
+        if (form->null[i])
+            return -1;
+        text = row_text(form, i, &size);
+        for (size_t c = 0; c < cr_model_classes(m->model); c++)
+            if (strlen(cr_model_class(m->model, c)) == size &&
+                memcmp(cr_model_class(m->model, c), text, size) == 0)
+                return (int32_t)c;
+        return -2;
+    }
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+                    errmsg("credence: the rows have no column \"%s\", which is to be predicted",
+                           cr_schema_name(cr_model_schema(m->model), target))));
+}
+
+PG_FUNCTION_INFO_V1(credence_test_add);
+Datum credence_test_add(PG_FUNCTION_ARGS)
+{
+    MemoryContext context;
+    judging *j = PG_ARGISNULL(0) ? NULL : (judging *)PG_GETARG_POINTER(0);
+    open_model *m;
+    cr_decision decision;
+    int32_t truth;
+
+    if (!AggCheckCallContext(fcinfo, &context))
+        ereport(ERROR, (errmsg("credence: this function is part of an aggregate")));
+    if (PG_ARGISNULL(1) || PG_ARGISNULL(2)) {
+        if (j == NULL)
+            PG_RETURN_NULL();
+        PG_RETURN_POINTER(j);
+    }
+    m = get_model(PG_GETARG_DATUM(1));
+    if (j == NULL) {
+        MemoryContextCallback *callback = MemoryContextAllocZero(context, sizeof *callback);
+        cr_error err = {0};
+        cr_status status;
+
+        j = MemoryContextAllocZero(context, sizeof *j);
+        callback->func = release;
+        callback->arg = j;
+        MemoryContextRegisterResetCallback(context, callback);
+        status = cr_evaluation_new(&j->evaluation, cr_model_classes(m->model), &err);
+        if (status != CR_OK)
+            raise_status(status, &err);
+    }
+    CHECK_FOR_INTERRUPTS();
+    decision = classify(m, PG_GETARG_DATUM(2), NULL);
+    if ((truth = truth_of(m)) != -1)
+        cr_evaluation_add(j->evaluation, m->posterior, decision.decision, truth, 1);
+    PG_RETURN_POINTER(j);
+}
+
+PG_FUNCTION_INFO_V1(credence_test_final);
+Datum credence_test_final(PG_FUNCTION_ARGS)
+{
+    judging *j = PG_ARGISNULL(0) ? NULL : (judging *)PG_GETARG_POINTER(0);
+    cr_output *out;
+
+    if (j == NULL)
+        PG_RETURN_NULL();
+    out = new_output();
+    answer_test(j->evaluation, out);
+    PG_RETURN_DATUM(jsonb_datum(out, CR_OK, NULL));
+}

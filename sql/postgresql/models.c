@@ -1,0 +1,251 @@
+/* sql/postgresql/models.c - the type credence: its bytes, and models that stay open. */
+#include "credence.h"
+
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/memutils.h"
+
+PG_MODULE_MAGIC;
+
+void raise_status(cr_status status, const cr_error *err)
+{
+    const char *message = err->message[0] != '\0' ? err->message : cr_status_text(status);
+    const int code = status == CR_ENOMEM      ? ERRCODE_OUT_OF_MEMORY
+                     : status == CR_EFORMAT   ? ERRCODE_INVALID_BINARY_REPRESENTATION
+                     : status == CR_ECONFLICT ? ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE
+                                              : ERRCODE_INVALID_PARAMETER_VALUE;
+
+    ereport(ERROR, (errcode(code), errmsg("credence: %s", message),
+                    err->hint[0] != '\0' ? errhint("%s", err->hint) : 0));
+    pg_unreachable();
+}
+
+/* --- datums ------------------------------------------------------------------------------------
+ */
+
+static Datum bytes_datum(const void *bytes, size_t size)
+{
+    struct varlena *value;
+
+    if (size > MaxAllocSize - VARHDRSZ)
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                        errmsg("credence: a model of %zu bytes is too large for a value", size)));
+    value = palloc(VARHDRSZ + size);
+    SET_VARSIZE(value, VARHDRSZ + size);
+    memcpy(VARDATA(value), bytes, size);
+    return PointerGetDatum(value);
+}
+
+Datum model_datum(const cr_model *model)
+{
+    cr_error err = {0};
+    void *bytes;
+    size_t size;
+    volatile Datum datum = (Datum)0;
+    cr_status status = cr_model_save_bytes(model, &bytes, &size, &err);
+
+    if (status != CR_OK)
+        raise_status(status, &err);
+    PG_TRY();
+    {
+        datum = bytes_datum(bytes, size);
+    }
+    PG_FINALLY();
+    {
+        cr_bytes_free(bytes);
+    }
+    PG_END_TRY();
+    return datum;
+}
+
+/* What an output holds, as a palloc'ed string; the output is freed. */
+static char *output_string(cr_output *out, cr_status status, const cr_error *err)
+{
+    const char *bytes;
+    char *text = NULL;
+    size_t size;
+
+    if (status == CR_OK)
+        status = cr_output_flush(out);
+    if (status == CR_OK) {
+        bytes = cr_output_data(out, &size);
+        text = MemoryContextAllocExtended(CurrentMemoryContext, size + 1, MCXT_ALLOC_NO_OOM);
+        if (text == NULL)
+            status = CR_ENOMEM;
+        else {
+            memcpy(text, bytes, size);
+            while (size > 0 && text[size - 1] == '\n')
+                size--;
+            text[size] = '\0';
+        }
+    }
+    cr_output_free(out);
+    if (status != CR_OK)
+        raise_status(status, err);
+    return text;
+}
+
+Datum jsonb_datum(cr_output *out, cr_status status, const cr_error *err)
+{
+    return DirectFunctionCall1(jsonb_in, CStringGetDatum(output_string(out, status, err)));
+}
+
+Datum text_datum(cr_output *out, cr_status status, const cr_error *err)
+{
+    return CStringGetTextDatum(output_string(out, status, err));
+}
+
+/* --- models that stay open ---------------------------------------------------------------------
+ */
+
+enum { OPEN_MODELS = 8 };
+
+static open_model opened[OPEN_MODELS];
+static uint64 clock_now;
+
+static void close_model(open_model *m)
+{
+    cr_row_free(m->row);
+    cr_model_free(m->model);
+    free(m->bytes);
+    free(m->posterior);
+    *m = (open_model){.form = m->form};
+    m->form.desc = NULL;
+}
+
+static cr_status open_into(open_model *m, const char *bytes, size_t size, cr_error *err)
+{
+    cr_status status;
+
+    close_model(m);
+    if ((m->bytes = malloc(size + 1)) == NULL)
+        return CR_ENOMEM;
+    memcpy(m->bytes, bytes, size);
+    m->size = size;
+    status = cr_model_load_bytes(&m->model, m->bytes, size, 0, err);
+    if (status == CR_OK)
+        status = cr_row_new(&m->row, m->model, err);
+    if (status == CR_OK &&
+        (m->posterior = calloc(cr_model_classes(m->model) + 1, sizeof *m->posterior)) == NULL)
+        status = CR_ENOMEM;
+    if (status != CR_OK)
+        close_model(m);
+    return status;
+}
+
+open_model *get_model(Datum datum)
+{
+    struct varlena *value = pg_detoast_datum_packed((struct varlena *)DatumGetPointer(datum));
+    const char *bytes = VARDATA_ANY(value);
+    const size_t size = VARSIZE_ANY_EXHDR(value);
+    open_model *oldest = &opened[0];
+    cr_error err = {0};
+    cr_status status;
+
+    for (int i = 0; i < OPEN_MODELS; i++) {
+        open_model *m = &opened[i];
+
+        if (m->model != NULL && m->size == size && memcmp(m->bytes, bytes, size) == 0) {
+            m->used = ++clock_now;
+            if ((Pointer)value != DatumGetPointer(datum))
+                pfree(value);
+            return m;
+        }
+        if (m->used < oldest->used || m->model == NULL)
+            oldest = m;
+    }
+    status = open_into(oldest, bytes, size, &err);
+    if (status != CR_OK)
+        raise_status(status, &err);
+    oldest->used = ++clock_now;
+    return oldest;
+}
+
+void fill_row(open_model *m, Datum row)
+{
+    const cr_schema *schema = cr_model_schema(m->model);
+    row_form *form = &m->form;
+
+    if (row_take(form, row, TopMemoryContext))
+        for (int i = 0; i < form->desc->natts; i++)
+            if (!form->attribute[i].dropped) {
+                size_t column =
+                    cr_schema_find(schema, NameStr(TupleDescAttr(form->desc, i)->attname));
+
+                form->attribute[i].column =
+                    column != SIZE_MAX && cr_schema_kind(schema, column) == CR_IGNORE ? SIZE_MAX
+                                                                                      : column;
+            }
+    cr_row_clear(m->row);
+    for (int i = 0; i < form->desc->natts; i++) {
+        const size_t column = form->attribute[i].column;
+        cr_status status;
+
+        if (form->attribute[i].dropped || form->null[i] || column == SIZE_MAX)
+            continue;
+        if (row_is_number(form, i) && cr_schema_kind(schema, column) == CR_REAL)
+            status = cr_row_set_real(m->row, column, row_number(form, i));
+        else {
+            size_t size;
+            const char *text = row_text(form, i, &size);
+
+            status = cr_row_set_bytes(m->row, column, text, size);
+        }
+        if (status != CR_OK)
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                            errmsg("credence: the value of column \"%s\" does not fit the model",
+                                   cr_schema_name(schema, column))));
+    }
+}
+
+/* --- the type ----------------------------------------------------------------------------------
+ */
+
+/* Bytes from outside are looked through before anything else sees them. */
+static Datum checked(Datum bytea)
+{
+    get_model(bytea);
+    return bytea;
+}
+
+PG_FUNCTION_INFO_V1(credence_in);
+Datum credence_in(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_DATUM(checked(DirectFunctionCall1(byteain, PG_GETARG_DATUM(0))));
+}
+
+PG_FUNCTION_INFO_V1(credence_out);
+Datum credence_out(PG_FUNCTION_ARGS)
+{
+    struct varlena *value = PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
+    const size_t size = VARSIZE_ANY_EXHDR(value);
+    char *text = palloc(2 * size + 3);
+
+    memcpy(text, "\\x", 2);
+    text[2 + hex_encode(VARDATA_ANY(value), size, text + 2)] = '\0';
+    PG_RETURN_CSTRING(text);
+}
+
+PG_FUNCTION_INFO_V1(credence_recv);
+Datum credence_recv(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_DATUM(checked(DirectFunctionCall1(bytearecv, PG_GETARG_DATUM(0))));
+}
+
+PG_FUNCTION_INFO_V1(credence_send);
+Datum credence_send(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_DATUM(DirectFunctionCall1(byteasend, PG_GETARG_DATUM(0)));
+}
+
+PG_FUNCTION_INFO_V1(credence_from_bytea);
+Datum credence_from_bytea(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_DATUM(checked(PG_GETARG_DATUM(0)));
+}
+
+PG_FUNCTION_INFO_V1(credence_to_bytea);
+Datum credence_to_bytea(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}

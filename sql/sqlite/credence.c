@@ -1,0 +1,643 @@
+/* sql/sqlite/credence.c - the loadable extension of SQLite: learning is an aggregate.
+ *
+ * Rows are given as names and values in turn, since SQLite has no rows to hand over:
+ *
+ *     SELECT credence_train('species', 'length', length, 'width', width, 'species', species) FROM
+ * iris
+ *
+ * The first argument is the column to learn, or a JSON object of options (see options.h). The kind
+ * of a column is that of its first value that is not NULL: numbers are real, texts symbols. A model
+ * is a BLOB with the bytes of a model file. No function reads or writes files.
+ */
+#include <sqlite3ext.h>
+SQLITE_EXTENSION_INIT1
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "explain.h"
+#include "options.h"
+#include "trainer.h"
+
+/* --- results and errors ------------------------------------------------------------------------
+ */
+
+static void raise(sqlite3_context *context, cr_status status, const cr_error *err)
+{
+    char text[1100];
+
+    if (status == CR_ENOMEM) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    if (err->code == CR_OK)
+        snprintf(text, sizeof text, "credence: %s", cr_status_text(status));
+    else {
+        memcpy(text, "credence: ", 10);
+        cr_error_text(err, text + 10, sizeof text - 10);
+    }
+    sqlite3_result_error(context, text, -1);
+}
+
+/* The model as a BLOB. */
+static void give_model(sqlite3_context *context, const cr_model *model)
+{
+    cr_error err = {0};
+    void *bytes;
+    size_t size;
+    cr_status status = cr_model_save_bytes(model, &bytes, &size, &err);
+
+    if (status != CR_OK)
+        raise(context, status, &err);
+    else {
+        sqlite3_result_blob64(context, bytes, size, SQLITE_TRANSIENT);
+        cr_bytes_free(bytes);
+    }
+}
+
+static void give_output(sqlite3_context *context, cr_output *out, cr_status status,
+                        const cr_error *err)
+{
+    const char *bytes;
+    size_t size;
+
+    if (status == CR_OK)
+        status = cr_output_flush(out);
+    if (status != CR_OK)
+        raise(context, status, err);
+    else {
+        bytes = cr_output_data(out, &size);
+        while (size > 0 && bytes[size - 1] == '\n')
+            size--;
+        sqlite3_result_text64(context, bytes, size, SQLITE_TRANSIENT, SQLITE_UTF8);
+    }
+    cr_output_free(out);
+}
+
+/* --- models that are opened once ---------------------------------------------------------------
+ */
+
+/* SQLite keeps this with an argument that stays the same from row to row. */
+typedef struct opened {
+    cr_model *model;
+    cr_row *row;
+    cr_rule *rule;
+    double *posterior;
+    cr_evaluation *evaluation;
+} opened;
+
+static void close_opened(void *pointer)
+{
+    opened *o = pointer;
+
+    if (o == NULL)
+        return;
+    cr_evaluation_free(o->evaluation);
+    cr_rule_free(o->rule);
+    cr_row_free(o->row);
+    cr_model_free(o->model);
+    free(o->posterior);
+    free(o);
+}
+
+static cr_status open_model(opened **out, sqlite3_value *value, cr_error *err)
+{
+    opened *o = calloc(1, sizeof *o);
+    cr_status status;
+
+    if (o == NULL)
+        return CR_ENOMEM;
+    if (sqlite3_value_type(value) != SQLITE_BLOB) {
+        free(o);
+        *err = (cr_error){.code = CR_EARG, .message = "a model is wanted, which is a BLOB"};
+        return CR_EARG;
+    }
+    status = cr_model_load_bytes(&o->model, sqlite3_value_blob(value),
+                                 (size_t)sqlite3_value_bytes(value), 0, err);
+    if (status == CR_OK)
+        status = cr_row_new(&o->row, o->model, err);
+    if (status == CR_OK &&
+        (o->posterior = calloc(cr_model_classes(o->model) + 1, sizeof *o->posterior)) == NULL)
+        status = CR_ENOMEM;
+    if (status != CR_OK) {
+        close_opened(o);
+        return status;
+    }
+    *out = o;
+    return CR_OK;
+}
+
+/* The model of the first argument, from the cache when the argument is the same as before. */
+static opened *get_model(sqlite3_context *context, sqlite3_value **argv, int *owned)
+{
+    opened *o = sqlite3_get_auxdata(context, 0);
+    cr_error err = {0};
+    cr_status status;
+
+    *owned = 0;
+    if (o != NULL)
+        return o;
+    if ((status = open_model(&o, argv[0], &err)) != CR_OK) {
+        raise(context, status, &err);
+        return NULL;
+    }
+    sqlite3_set_auxdata(context, 0, o, close_opened);
+    if (sqlite3_get_auxdata(context, 0) == NULL &&
+        (status = open_model(&o, argv[0], &err)) == CR_OK)
+        *owned = 1; /* it was not kept */
+    return status == CR_OK ? o : NULL;
+}
+
+/* --- rows --------------------------------------------------------------------------------------
+ */
+
+/* Set a row from names and values in turn. */
+static cr_status fill_row(opened *o, sqlite3_value **argv, int argc, cr_error *err)
+{
+    const cr_schema *schema = cr_model_schema(o->model);
+    cr_status status = CR_OK;
+
+    if (argc % 2 != 0) {
+        *err = (cr_error){.code = CR_EARG, .message = "names and values come in pairs"};
+        return CR_EARG;
+    }
+    cr_row_clear(o->row);
+    for (int i = 0; status == CR_OK && i + 1 < argc; i += 2) {
+        const char *name = (const char *)sqlite3_value_text(argv[i]);
+        const size_t column = name == NULL ? SIZE_MAX : cr_schema_find(schema, name);
+        const int type = sqlite3_value_type(argv[i + 1]);
+
+        if (column == SIZE_MAX || type == SQLITE_NULL ||
+            cr_schema_kind(schema, column) == CR_IGNORE)
+            continue;
+        if (type != SQLITE_TEXT && cr_schema_kind(schema, column) == CR_REAL)
+            status = cr_row_set_real(o->row, column, sqlite3_value_double(argv[i + 1]));
+        else
+            status = cr_row_set_bytes(o->row, column, (const char *)sqlite3_value_text(argv[i + 1]),
+                                      (size_t)sqlite3_value_bytes(argv[i + 1]));
+        if (status != CR_OK) {
+            *err = (cr_error){.code = status};
+            snprintf(err->message, sizeof err->message, "the value of column '%.100s' does not fit",
+                     name);
+        }
+    }
+    return status;
+}
+
+static cr_status classify(opened *o, sqlite3_value **argv, int argc, const cr_rule *rule,
+                          cr_decision *decision, cr_error *err)
+{
+    cr_status status = fill_row(o, argv, argc, err);
+
+    return status == CR_OK ? cr_row_classify(o->row, rule, o->posterior, decision) : status;
+}
+
+static void give_decision(sqlite3_context *context, const opened *o, const cr_decision *d)
+{
+    if (d->decision == CR_UNDECIDED)
+        sqlite3_result_null(context);
+    else
+        sqlite3_result_text(context, cr_model_class(o->model, (size_t)d->decision), -1,
+                            SQLITE_TRANSIENT);
+}
+
+static int is_regression(const cr_model *model)
+{
+    const size_t target = cr_model_target(model);
+
+    return target != SIZE_MAX && cr_schema_kind(cr_model_schema(model), target) == CR_REAL;
+}
+
+/* --- scalar functions --------------------------------------------------------------------------
+ */
+
+static void f_predict(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    int owned;
+    opened *o = get_model(context, argv, &owned);
+    cr_regression number;
+    cr_decision decision;
+    cr_error err = {0};
+    cr_status status;
+
+    if (o == NULL)
+        return;
+    if (is_regression(o->model)) {
+        status = fill_row(o, argv + 1, argc - 1, &err);
+        if (status == CR_OK && (status = cr_row_regress(o->row, &number)) == CR_OK)
+            sqlite3_result_double(context, number.mean);
+    } else if ((status = classify(o, argv + 1, argc - 1, NULL, &decision, &err)) == CR_OK) {
+        give_decision(context, o, &decision);
+    }
+    if (status != CR_OK)
+        raise(context, status, &err);
+    if (owned)
+        close_opened(o);
+}
+
+static void f_proba(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    int owned;
+    opened *o = get_model(context, argv, &owned);
+    cr_decision decision;
+    cr_output *out = NULL;
+    cr_error err = {0};
+    cr_status status;
+
+    if (o == NULL)
+        return;
+    status = classify(o, argv + 1, argc - 1, NULL, &decision, &err);
+    if (status == CR_OK)
+        status = cr_output_new(&out, NULL, NULL, &err);
+    if (status == CR_OK)
+        answer_proba(o->model, o->posterior, out);
+    give_output(context, out, status, &err);
+    if (owned)
+        close_opened(o);
+}
+
+/* credence_decide(model, costs, 'name', value, ...) */
+static void f_decide(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    cr_rule_options wanted = {.size = sizeof wanted};
+    int owned;
+    opened *o = get_model(context, argv, &owned);
+    cr_rule *rule = NULL;
+    cr_decision decision;
+    cr_error err = {0};
+    cr_status status;
+
+    if (o == NULL)
+        return;
+    wanted.costs = argc > 1 ? (const char *)sqlite3_value_text(argv[1]) : NULL;
+    status = cr_rule_new(&rule, o->model, &wanted, &err);
+    if (status == CR_OK)
+        status = classify(o, argv + 2, argc - 2, rule, &decision, &err);
+    if (status == CR_OK)
+        give_decision(context, o, &decision);
+    else
+        raise(context, status, &err);
+    cr_rule_free(rule);
+    if (owned)
+        close_opened(o);
+}
+
+static void f_work(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    int owned;
+    opened *o = get_model(context, argv, &owned);
+    cr_output *out = NULL;
+    cr_error err = {0};
+    cr_status status;
+
+    if (o == NULL)
+        return;
+    status = cr_output_new(&out, NULL, NULL, &err);
+    if (status == CR_OK)
+        status = fill_row(o, argv + 1, argc - 1, &err);
+    if (status == CR_OK)
+        status = answer_work(o->row, o->model, out, &err);
+    give_output(context, out, status, &err);
+    if (owned)
+        close_opened(o);
+}
+
+static void f_show(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    int owned;
+    opened *o = get_model(context, argv, &owned);
+    cr_output *out = NULL;
+    cr_error err = {0};
+    cr_status status;
+
+    (void)argc;
+    if (o == NULL)
+        return;
+    if ((status = cr_output_new(&out, NULL, NULL, &err)) == CR_OK)
+        answer_show(o->model, out);
+    give_output(context, out, status, &err);
+    if (owned)
+        close_opened(o);
+}
+
+static void f_query(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    const char *question = (const char *)sqlite3_value_text(argv[1]);
+    int owned;
+    opened *o = get_model(context, argv, &owned);
+    cr_output *out = NULL;
+    cr_error err = {0};
+    cr_status status;
+
+    (void)argc;
+    if (o == NULL)
+        return;
+    status = cr_output_new(&out, NULL, NULL, &err);
+    if (status == CR_OK)
+        status = answer_query(o->model, question == NULL ? "" : question, out, &err);
+    give_output(context, out, status, &err);
+    if (owned)
+        close_opened(o);
+}
+
+/* A changed copy of the model; the one in the cache stays as it is. */
+static void f_teach(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    const int sign = (int)(intptr_t)sqlite3_user_data(context);
+    int owned;
+    opened *o = get_model(context, argv, &owned);
+    cr_model *copy = NULL;
+    cr_error err = {0};
+    cr_status status;
+
+    if (o == NULL)
+        return;
+    status = fill_row(o, argv + 1, argc - 1, &err);
+    if (status == CR_OK)
+        status = cr_model_copy(&copy, o->model, &err);
+    if (status == CR_OK)
+        status = cr_row_learn(copy, o->row, sign, &err);
+    if (status == CR_OK)
+        give_model(context, copy);
+    else
+        raise(context, status, &err);
+    cr_model_free(copy);
+    if (owned)
+        close_opened(o);
+}
+
+static void f_merge(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    opened *a = NULL, *b = NULL;
+    cr_error err = {0};
+    cr_status status = open_model(&a, argv[0], &err);
+
+    (void)argc;
+    if (status == CR_OK)
+        status = open_model(&b, argv[1], &err);
+    if (status == CR_OK)
+        status = cr_model_merge(a->model, b->model, &err);
+    if (status == CR_OK)
+        give_model(context, a->model);
+    else
+        raise(context, status, &err);
+    close_opened(a);
+    close_opened(b);
+}
+
+static void f_refit(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    const char *text = (const char *)sqlite3_value_text(argv[1]);
+    options knobs = {0};
+    opened *o = NULL;
+    cr_error err = {0};
+    cr_status status = open_model(&o, argv[0], &err);
+
+    (void)argc;
+    if (status == CR_OK)
+        status = options_read(&knobs, text, 1, &err);
+    if (status == CR_OK)
+        status = cr_model_refit(o->model, (const char *const *)knobs.param, knobs.params, &err);
+    if (status == CR_OK)
+        give_model(context, o->model);
+    else
+        raise(context, status, &err);
+    options_free(&knobs);
+    close_opened(o);
+}
+
+/* --- training: an aggregate and a window -------------------------------------------------------
+ */
+
+typedef struct aggregate {
+    trainer *trainer;
+    int failed;
+} aggregate;
+
+/* The columns are those of the first row; what is NULL there is a number unless it is typed. */
+static cr_status begin_training(aggregate *a, int argc, sqlite3_value **argv, cr_error *err)
+{
+    const size_t columns = (size_t)(argc - 1) / 2;
+    trainer_column *column = calloc(columns + 1, sizeof *column);
+    options o = {0};
+    cr_status status = column == NULL ? CR_ENOMEM : CR_OK;
+    int found = 0;
+
+    if (status == CR_OK)
+        status = options_read(&o, (const char *)sqlite3_value_text(argv[0]), 0, err);
+    for (size_t i = 0; status == CR_OK && i < columns; i++) {
+        sqlite3_value *value = argv[2 + 2 * i];
+        const int is_text = sqlite3_value_type(value) == SQLITE_TEXT;
+
+        column[i].name = (const char *)sqlite3_value_text(argv[1 + 2 * i]);
+        if (column[i].name == NULL) {
+            *err = (cr_error){.code = CR_EARG, .message = "a name of a column is NULL"};
+            status = CR_EARG;
+            break;
+        }
+        if (o.target != NULL && strcmp(o.target, column[i].name) == 0) {
+            column[i].role = CR_ROLE_TARGET;
+            found = 1;
+        }
+        status =
+            options_kind(&o, column[i].name, is_text ? CR_SYMBOL : CR_REAL, &column[i].kind, err);
+        if (column[i].role == CR_ROLE_TARGET && column[i].kind == CR_REAL &&
+            (o.learner == NULL || strcmp(o.learner, "linear") != 0))
+            column[i].kind = CR_SYMBOL;
+    }
+    if (status == CR_OK && o.target != NULL && !found) {
+        *err = (cr_error){.code = CR_EARG};
+        snprintf(err->message, sizeof err->message, "there is no column '%.100s' to learn",
+                 o.target);
+        status = CR_EARG;
+    }
+    if (status == CR_OK)
+        status = trainer_new(&a->trainer, column, columns, o.learner, (const char *const *)o.param,
+                             o.params, err);
+    options_free(&o);
+    free(column);
+    return status;
+}
+
+static cr_status add_row(aggregate *a, int argc, sqlite3_value **argv, int sign, cr_error *err)
+{
+    cr_status status = CR_OK;
+
+    for (size_t i = 0; status == CR_OK && i < trainer_columns(a->trainer); i++) {
+        sqlite3_value *value = argv[2 + 2 * i];
+        const int type = sqlite3_value_type(value);
+
+        if (type == SQLITE_NULL || 2 + 2 * (int)i >= argc)
+            continue;
+        if (type != SQLITE_TEXT && type != SQLITE_BLOB &&
+            trainer_column_at(a->trainer, i)->kind == CR_REAL)
+            trainer_set_real(a->trainer, i, sqlite3_value_double(value));
+        else
+            status = trainer_set_text(a->trainer, i, (const char *)sqlite3_value_text(value),
+                                      (size_t)sqlite3_value_bytes(value), err);
+    }
+    return status == CR_OK ? trainer_end_row(a->trainer, sign, err) : status;
+}
+
+static void change(sqlite3_context *context, int argc, sqlite3_value **argv, int sign)
+{
+    aggregate *a = sqlite3_aggregate_context(context, sizeof *a);
+    cr_error err = {0};
+    cr_status status = CR_OK;
+
+    if (a == NULL) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    if (a->failed)
+        return;
+    if (argc < 3 || argc % 2 == 0) {
+        sqlite3_result_error(
+            context, "credence_train(target, 'name', value, ...): names and values in turn", -1);
+        a->failed = 1;
+        return;
+    }
+    if (a->trainer == NULL)
+        status = begin_training(a, argc, argv, &err);
+    if (status == CR_OK)
+        status = add_row(a, argc, argv, sign, &err);
+    if (status != CR_OK) {
+        a->failed = 1;
+        raise(context, status, &err);
+    }
+}
+
+static void train_step(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    change(context, argc, argv, 1);
+}
+
+static void train_inverse(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    change(context, argc, argv, -1);
+}
+
+static void train_value(sqlite3_context *context)
+{
+    aggregate *a = sqlite3_aggregate_context(context, 0);
+    const cr_model *model = NULL;
+    cr_error err = {0};
+    cr_status status;
+
+    if (a == NULL || a->trainer == NULL || a->failed)
+        return;
+    status = trainer_model(a->trainer, &model, &err);
+    if (status != CR_OK)
+        raise(context, status, &err);
+    else if (model != NULL)
+        give_model(context, model);
+}
+
+static void train_final(sqlite3_context *context)
+{
+    aggregate *a = sqlite3_aggregate_context(context, 0);
+
+    train_value(context);
+    if (a != NULL) {
+        trainer_free(a->trainer);
+        a->trainer = NULL;
+    }
+}
+
+/* --- testing -----------------------------------------------------------------------------------
+ */
+
+static int32_t class_of(const cr_model *model, sqlite3_value *value)
+{
+    const char *text = (const char *)sqlite3_value_text(value);
+
+    for (size_t c = 0; text != NULL && c < cr_model_classes(model); c++)
+        if (strcmp(cr_model_class(model, c), text) == 0)
+            return (int32_t)c;
+    return -2;
+}
+
+/* credence_test(model, truth, 'name', value, ...) */
+static void test_step(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    opened **slot = sqlite3_aggregate_context(context, sizeof *slot), *o;
+    cr_decision decision;
+    cr_error err = {0};
+    cr_status status = CR_OK;
+
+    if (slot == NULL) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    if (sqlite3_value_type(argv[1]) == SQLITE_NULL)
+        return;
+    if (*slot == NULL && (status = open_model(slot, argv[0], &err)) == CR_OK)
+        status = cr_evaluation_new(&(*slot)->evaluation, cr_model_classes((*slot)->model), &err);
+    o = *slot;
+    if (status == CR_OK)
+        status = classify(o, argv + 2, argc - 2, NULL, &decision, &err);
+    if (status == CR_OK)
+        cr_evaluation_add(o->evaluation, o->posterior, decision.decision,
+                          class_of(o->model, argv[1]), 1);
+    else
+        raise(context, status, &err);
+}
+
+static void test_final(sqlite3_context *context)
+{
+    opened **slot = sqlite3_aggregate_context(context, 0);
+    cr_output *out = NULL;
+    cr_error err = {0};
+    cr_status status;
+
+    if (slot == NULL || *slot == NULL)
+        return;
+    if ((status = cr_output_new(&out, NULL, NULL, &err)) == CR_OK)
+        answer_test((*slot)->evaluation, out);
+    give_output(context, out, status, &err);
+    close_opened(*slot);
+    *slot = NULL;
+}
+
+/* --- the module --------------------------------------------------------------------------------
+ */
+
+__attribute__((visibility("default"))) int sqlite3_credence_init(sqlite3 *db, char **error,
+                                                                 const sqlite3_api_routines *api);
+
+int sqlite3_credence_init(sqlite3 *db, char **error, const sqlite3_api_routines *api)
+{
+    static const struct {
+        const char *name;
+        int arguments;
+        intptr_t data;
+        void (*function)(sqlite3_context *, int, sqlite3_value **);
+    } scalar[] = {
+        {"credence_predict", -1, 0, f_predict}, {"credence_proba", -1, 0, f_proba},
+        {"credence_decide", -1, 0, f_decide},   {"credence_work", -1, 0, f_work},
+        {"credence_show", 1, 0, f_show},        {"credence_query", 2, 0, f_query},
+        {"credence_learn", -1, 1, f_teach},     {"credence_unlearn", -1, -1, f_teach},
+        {"credence_merge", 2, 0, f_merge},      {"credence_refit", 2, 0, f_refit},
+    };
+    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+    int status = SQLITE_OK;
+
+    (void)error;
+    SQLITE_EXTENSION_INIT2(api);
+    for (size_t i = 0; status == SQLITE_OK && i < sizeof scalar / sizeof *scalar; i++)
+        status = sqlite3_create_function_v2(db, scalar[i].name, scalar[i].arguments, flags,
+                                            (void *)scalar[i].data, scalar[i].function, NULL, NULL,
+                                            NULL);
+    if (status == SQLITE_OK)
+        status = sqlite3_create_window_function(db, "credence_train", -1, flags, NULL, train_step,
+                                                train_final, train_value, train_inverse, NULL);
+    if (status == SQLITE_OK)
+        status = sqlite3_create_function_v2(db, "credence_test", -1, flags, NULL, NULL, test_step,
+                                            test_final, NULL);
+    if (status == SQLITE_OK)
+        status = credence_explain_module(db);
+    return status;
+}

@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# postgresql.sh - training as an aggregate, in parallel, in windows and in groups; asking and teaching.
+. "$CREDENCE_SOURCE/tests/cli/lib.bash"
+. "$(dirname "$0")/server.bash"
+start_server one
+install_extension one
+examples=$CREDENCE_SOURCE/examples/data
+
+# --- the same bytes as the command ------------------------------------------------------------------
+sql one >/dev/null <<END
+CREATE TABLE iris (sepal_length float8, sepal_width numeric, petal_length real, petal_width float8, species text);
+\copy iris FROM '$examples/iris.csv' CSV HEADER
+CREATE TABLE tax (refund text, marital text, income int, evade text);
+\copy tax FROM '$examples/tax.csv' CSV HEADER
+CREATE TABLE models (name text PRIMARY KEY, model credence);
+INSERT INTO models SELECT 'tax', credence_train(tax, 'evade') FROM tax;
+END
+credence train -q -m nb --calibrate none --type refund=symbol --type marital=symbol --type income=real \
+    "$examples/tax.csv" -o tax.model
+sql one <<<"SELECT encode(model::bytea, 'hex') FROM models WHERE name = 'tax'" | xxd -r -p >pg.model
+same "the model of tax" "$(cmp tax.model pg.model && echo same)" same
+sql one <<<"SELECT encode(credence_train(t, 'evade')::bytea, 'hex') FROM (SELECT * FROM tax ORDER BY income DESC) t" |
+    xxd -r -p >back.model
+same "in another order" "$(cmp tax.model back.model && echo same)" same
+
+# --- asking -------------------------------------------------------------------------------------------
+row="ROW('yes', 'divorced', 120)"
+sql one >/dev/null <<<"CREATE TYPE form AS (refund text, marital text, income int)"
+printf 'refund,marital,income\nyes,divorced,120\n' >row.csv
+same "prediction" "$(sql one <<<"SELECT credence_predict(model, $row::form) FROM models")" \
+    "$(credence predict tax.model row.csv | tail -1)"
+near "probability" "$(sql one <<<"SELECT credence_proba(model, $row::form)->>'no' FROM models")" \
+    "$(credence predict --proba tax.model row.csv | tail -1 | cut -d, -f2)"
+same "factors" "$(sql one <<<"SELECT string_agg(factor, ' ') FROM models, credence_explain(model, $row::form)")" \
+    "prior refund marital income"
+near "they add up to the log-odds" \
+    "$(sql one <<<"SELECT sum(log_odds) FROM models, credence_explain(model, $row::form)")" \
+    "$(sql one <<<"SELECT ln((p->>'no')::float8 / (p->>'yes')::float8) FROM (SELECT credence_proba(model, $row::form) p FROM models) x")" 1e-9
+sql one <<<"SELECT credence_work(model, $row::form) FROM models" >work
+says work "= (3 + 1)/(7 + 2) = 4/9 = 0.4444"
+near "a query" "$(sql one <<<"SELECT credence_query(model, 'P(evade=yes)') FROM models")" 0.3
+same "rows" "$(sql one <<<"SELECT credence_show(model)->>'rows' FROM models")" 10
+same "costs turn a decision" \
+    "$(sql one <<<"SELECT credence_decide(model, ROW('no', 'single', 90)::form, 'yes->no=100') FROM models")" yes
+near "accuracy" "$(sql one <<<"SELECT credence_test(model, tax)->>'accuracy' FROM models, tax")" \
+    "$(credence test --json tax.model "$examples/tax.csv" | sed -n 's/^ *"accuracy": \(.*\),$/\1/p')"
+
+# --- teaching -----------------------------------------------------------------------------------------
+same "learn and unlearn" "$(sql one <<<"
+    SELECT (model + t - t)::bytea = model::bytea FROM models, (SELECT * FROM tax LIMIT 1) t")" t
+same "parts add up" "$(sql one <<<"
+    SELECT (SELECT credence_train(t, 'evade') FROM tax t WHERE income < 90)::bytea IS NOT NULL AND
+           ((SELECT credence_train(t, 'evade') FROM tax t WHERE income < 90) +
+            (SELECT credence_train(t, 'evade') FROM tax t WHERE income >= 90))::bytea = model::bytea
+    FROM models")" t
+same "groups" "$(sql one <<<"
+    SELECT credence_sum(m)::bytea = (SELECT model::bytea FROM models) FROM
+        (SELECT credence_train(t, 'evade') m FROM tax t GROUP BY marital) g")" t
+same "refit" "$(sql one <<<"SELECT credence_show(credence_refit(model, '{\"alpha\": 2}'))->'knobs'->>'alpha' FROM models")" 2
+sql one >/dev/null <<'END'
+CREATE TRIGGER follow AFTER INSERT OR UPDATE OR DELETE ON tax
+    FOR EACH ROW EXECUTE FUNCTION credence_follow('models', 'tax');
+INSERT INTO tax VALUES ('yes', 'widowed', 70, 'no'), ('no', 'single', NULL, 'maybe');
+UPDATE tax SET income = income + 1 WHERE refund = 'no';
+DELETE FROM tax WHERE evade = 'maybe';
+END
+same "the trigger follows the table" "$(sql one <<<"
+    SELECT (SELECT credence_train(t, 'evade') FROM tax t)::bytea = model::bytea FROM models")" t
+
+# --- windows ------------------------------------------------------------------------------------------
+same "every window is the model of its rows" "$(sql one <<<"
+    WITH w AS (SELECT row_number() OVER () n, iris.* FROM iris),
+         m AS (SELECT n, credence_train(w, 'species', '{\"types\": {\"n\": \"ignore\"}}') OVER (ORDER BY n ROWS BETWEEN 29 PRECEDING AND CURRENT ROW) model FROM w)
+    SELECT count(*) FILTER (WHERE model::bytea = (SELECT credence_train(w, 'species', '{\"types\": {\"n\": \"ignore\"}}') FROM w WHERE w.n BETWEEN m.n - 29 AND m.n)::bytea) FROM m WHERE n % 10 = 0")" 15
+
+# --- parallel plans -----------------------------------------------------------------------------------
+sql one >/dev/null <<'END'
+CREATE TABLE big AS SELECT (i * 7919 % 13)::text a, (i * 104729 % 5)::text b, (i % 17) * 0.25::float8 x, NULL::int gap,
+    CASE WHEN i * 7919 % 13 < 6 THEN 'low' ELSE 'high' END y FROM generate_series(1::bigint, 60000) i;
+ANALYZE big;
+END
+for workers in 0 1 2; do
+    sql one <<END >"big.$workers"
+SET max_parallel_workers_per_gather = $workers; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT md5(credence_train(big, 'y')::bytea) FROM big;
+END
+done
+same "one worker" "$(cat big.1)" "$(cat big.0)"
+same "two workers" "$(cat big.2)" "$(cat big.0)"
+sql one <<'END' >plan
+SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET min_parallel_table_scan_size = 0;
+EXPLAIN SELECT credence_train(big, 'y') FROM big;
+END
+says plan "Partial Aggregate"
+sql one >/dev/null <<'END'
+CREATE TABLE parts (LIKE big) PARTITION BY LIST (a);
+CREATE TABLE parts_low PARTITION OF parts FOR VALUES IN ('0', '1', '2', '3', '4', '5');
+CREATE TABLE parts_high PARTITION OF parts DEFAULT;
+INSERT INTO parts SELECT * FROM big;
+END
+same "partitions" "$(sql one <<<"SET enable_partitionwise_aggregate = on; SELECT md5(credence_train(parts, 'y')::bytea) FROM parts")" \
+    "$(cat big.0)"
+
+# --- dump and restore ---------------------------------------------------------------------------------
+"$pg/pg_dump" -h "$folder/one" -U postgres -d postgres -t models --data-only >dump.sql
+same "a dump holds the model" "$(grep -c '^tax' dump.sql)" 1
+
+# --- what cannot be -----------------------------------------------------------------------------------
+refused() { # SQL TEXT
+    sql one <<<"$1" >out 2>err && fail "not refused: $1"
+    says err "$2"
+    same "the server lives" "$(sql one <<<'SELECT 1')" 1
+}
+refused "SELECT '\\x0102'::bytea::credence" "credence:"
+refused "SELECT 'garbage'::credence" "credence:"
+refused "SELECT credence_train(tax, 'nobody') FROM tax" 'no column "nobody"'
+refused "SELECT credence_train(tax, 'evade', '{\"knobs\": 1}') FROM tax" 'there is no option "knobs"'
+refused "SELECT credence_train(tax, 'evade', '{\"params\": {\"alpah\": 1}}') FROM tax" "alpah"
+refused "SELECT credence_query(model, 'P(evade=') FROM models" "credence:"
+refused "SELECT credence_decide(model, ROW('no','single',90)::form, 'nobody->no=1') FROM models" "nobody"
+refused "SELECT model - ROW('never','seen',1,'no')::tax FROM models" "credence:"
+refused "SET statement_timeout = 1; SELECT credence_train(r, 'y') FROM big r, generate_series(1, 50) g" "statement timeout"
+for seed in "$CREDENCE_SOURCE"/fuzz/seeds/model/*; do
+    hex=$(xxd -p "$seed" | tr -d '\n' | head -c 100000)
+    sql one <<<"SELECT credence_show(decode('$hex', 'hex')::credence)" >/dev/null 2>&1
+done
+same "the server outlives every seed" "$(sql one <<<'SELECT 1')" 1
+finish

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# sqlite.sh - the loadable extension in SQLite's shell: aggregate, window, scalar and table functions.
+. "$CREDENCE_SOURCE/tests/cli/lib.bash"
+extension=${CREDENCE_BUILD:-}/sql/sqlite/credence
+if ! type -P sqlite3 >/dev/null || [ ! -f "$extension.so" ]; then
+    echo "skipped: there is no sqlite3, or no extension for it (scripts/deps.sh sql)"
+    exit 77
+fi
+examples=$CREDENCE_SOURCE/examples/data
+sql() { sqlite3 -batch -cmd ".load $extension" data.db; }
+row="'refund', refund, 'marital', marital, 'income', income"
+
+sql <<END
+CREATE TABLE tax (refund TEXT, marital TEXT, income INTEGER, evade TEXT);
+.import --csv --skip 1 $examples/tax.csv tax
+CREATE TABLE models AS SELECT credence_train('evade', $row, 'evade', evade) AS model FROM tax;
+END
+credence train -q -m nb --calibrate none --type refund=symbol --type marital=symbol --type income=real \
+    "$examples/tax.csv" -o tax.model
+sql <<<"SELECT hex(model) FROM models" | xxd -r -p >sqlite.model
+same "the same bytes as the command" "$(cmp tax.model sqlite.model && echo same)" same
+
+one="'refund', 'yes', 'marital', 'divorced', 'income', 120"
+printf 'refund,marital,income\nyes,divorced,120\n' >row.csv
+same "prediction" "$(sql <<<"SELECT credence_predict(model, $one) FROM models")" \
+    "$(credence predict tax.model row.csv | tail -1)"
+near "probability" "$(sql <<<"SELECT json_extract(credence_proba(model, $one), '\$.no') FROM models")" \
+    "$(credence predict --proba tax.model row.csv | tail -1 | cut -d, -f2)"
+same "factors" "$(sql <<<"SELECT group_concat(factor, ' ') FROM models AS m, credence_explain(m.model, json_object($one))")" \
+    "prior refund marital income"
+near "a query" "$(sql <<<"SELECT credence_query(model, 'P(evade=yes)') FROM models")" 0.3
+same "rows" "$(sql <<<"SELECT json_extract(credence_show(model), '\$.rows') FROM models")" 10
+same "costs" "$(sql <<<"SELECT credence_decide(model, 'yes->no=100', 'refund', 'no', 'marital', 'single', 'income', 90) FROM models")" yes
+sql <<<"SELECT credence_work(model, $one) FROM models" >work
+says work "= (3 + 1)/(7 + 2) = 4/9 = 0.4444"
+same "learn and unlearn" "$(sql <<<"
+    SELECT credence_unlearn(credence_learn(model, $one, 'evade', 'no'), $one, 'evade', 'no') = model FROM models")" 1
+same "parts add up" "$(sql <<<"
+    SELECT credence_merge((SELECT credence_train('evade', $row, 'evade', evade) FROM tax WHERE income < 90),
+                          (SELECT credence_train('evade', $row, 'evade', evade) FROM tax WHERE income >= 90)) = model
+    FROM models")" 1
+same "refit" "$(sql <<<"SELECT json_extract(credence_show(credence_refit(model, '{\"alpha\": 2}')), '\$.knobs.alpha') FROM models")" 2
+same "windows" "$(sql <<<"
+    WITH w AS (SELECT rowid AS n, credence_train('evade', $row, 'evade', evade) OVER (ORDER BY rowid ROWS BETWEEN 3 PRECEDING AND CURRENT ROW) AS m FROM tax)
+    SELECT count(*) FROM w WHERE m = (SELECT credence_train('evade', $row, 'evade', evade) FROM tax WHERE rowid BETWEEN w.n - 3 AND w.n)")" 10
+near "accuracy" "$(sql <<<"SELECT json_extract(credence_test(model, evade, $row), '\$.accuracy') FROM models, tax")" \
+    "$(credence test --json tax.model "$examples/tax.csv" | sed -n 's/^ *"accuracy": \(.*\),$/\1/p')"
+same "no rows, no model" "$(sql <<<"SELECT credence_train('evade', $row, 'evade', evade) IS NULL FROM tax WHERE 0")" 1
+
+refused() { # SQL TEXT
+    sql <<<"$1" >out 2>err
+    says err "$2"
+}
+refused "SELECT credence_show(x'0102')" "credence:"
+refused "SELECT credence_show('text')" "BLOB"
+refused "SELECT credence_train('nobody', $row, 'evade', evade) FROM tax" "no column 'nobody'"
+refused "SELECT credence_train('{\"knob\": 1}', $row, 'evade', evade) FROM tax" 'there is no option "knob"'
+refused "SELECT credence_train('evade', 'a') FROM tax" "in turn"
+for seed in "$CREDENCE_SOURCE"/fuzz/seeds/model/*; do
+    hex=$(xxd -p "$seed" | tr -d '\n' | head -c 100000)
+    sql <<<"SELECT length(credence_show(x'$hex'))" >/dev/null 2>&1
+    [ $? -lt 128 ] || fail "SQLite died of $seed"
+done
+finish

@@ -1,0 +1,593 @@
+/* sql/trainer.c - rows gathered in blocks, learned and taken back by the library. */
+#include "trainer.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_ROWS ((size_t)8192)
+#define FEW_ROWS ((size_t)64) /* so few are learned one by one */
+#define TEXT_CHUNK ((size_t)1 << 20)
+
+typedef struct text_chunk { /* texts of the rows of a block; they do not move */
+    struct text_chunk *next;
+    size_t used, size;
+    char bytes[];
+} text_chunk;
+
+typedef struct column_block {
+    double *real;  /* [BLOCK_ROWS] of a real column, */
+    cr_span *text; /* or this */
+} column_block;
+
+typedef struct block { /* rows that wait to be learned, or to be taken back */
+    size_t rows;
+    column_block *column;
+    text_chunk *texts;
+} block;
+
+struct trainer {
+    trainer_column *column;
+    size_t columns;
+    char *learner;
+    char **param;
+    size_t params;
+    cr_model *model; /* of the rows that do not wait; NULL at first */
+    block wait[2];   /* to learn, to take back */
+    double *real;    /* [columns] of the row being set */
+    cr_span *text;   /* [columns], whose bytes are in `texts` of the block to learn until its sign
+                      * is known */
+};
+
+static const cr_run alone = {.size = sizeof alone, .threads = 1};
+
+static cr_status no_memory(cr_error *err)
+{
+    if (err != NULL) {
+        *err = (cr_error){.code = CR_ENOMEM};
+        strcpy(err->message, cr_status_text(CR_ENOMEM));
+    }
+    return CR_ENOMEM;
+}
+
+static cr_status fail(cr_error *err, cr_status status, const char *message)
+{
+    if (err != NULL) {
+        *err = (cr_error){.code = status};
+        strncpy(err->message, message, sizeof err->message - 1);
+    }
+    return status;
+}
+
+/* --- texts ------------------------------------------------------------------------------------ */
+
+static char *keep_text(text_chunk **chunks, const char *bytes, size_t size)
+{
+    text_chunk *c = *chunks;
+
+    if (c == NULL || c->size - c->used < size) {
+        const size_t room = size > TEXT_CHUNK ? size : TEXT_CHUNK;
+
+        if ((c = malloc(sizeof *c + room)) == NULL)
+            return NULL;
+        c->next = *chunks;
+        c->used = 0;
+        c->size = room;
+        *chunks = c;
+    }
+    if (size > 0)
+        memcpy(c->bytes + c->used, bytes, size);
+    c->used += size;
+    return c->bytes + c->used - size;
+}
+
+static void forget_texts(text_chunk **chunks)
+{
+    while (*chunks != NULL && (*chunks)->next != NULL) {
+        text_chunk *next = (*chunks)->next;
+
+        free(*chunks);
+        *chunks = next;
+    }
+    if (*chunks != NULL)
+        (*chunks)->used = 0;
+}
+
+/* --- making ----------------------------------------------------------------------------------- */
+
+static void free_block(block *b, size_t columns)
+{
+    for (size_t i = 0; b->column != NULL && i < columns; i++) {
+        free(b->column[i].real);
+        free(b->column[i].text);
+    }
+    free(b->column);
+    forget_texts(&b->texts);
+    free(b->texts);
+}
+
+void trainer_free(trainer *t)
+{
+    if (t == NULL)
+        return;
+    for (size_t i = 0; t->column != NULL && i < t->columns; i++)
+        free((char *)t->column[i].name);
+    for (size_t i = 0; t->param != NULL && i < t->params; i++)
+        free(t->param[i]);
+    free_block(&t->wait[0], t->columns);
+    free_block(&t->wait[1], t->columns);
+    cr_model_free(t->model);
+    free(t->column);
+    free(t->param);
+    free(t->learner);
+    free(t->real);
+    free(t->text);
+    free(t);
+}
+
+static void clear_row(trainer *t)
+{
+    for (size_t i = 0; i < t->columns; i++) {
+        t->real[i] = NAN;
+        t->text[i] = (cr_span){0};
+    }
+}
+
+static int make_block(block *b, const trainer *t)
+{
+    if ((b->column = calloc(t->columns + 1, sizeof *b->column)) == NULL)
+        return 0;
+    for (size_t i = 0; i < t->columns; i++) {
+        const int real = t->column[i].kind == CR_REAL;
+
+        if (t->column[i].kind == CR_IGNORE)
+            continue;
+        if (real && (b->column[i].real = malloc(BLOCK_ROWS * sizeof(double))) == NULL)
+            return 0;
+        if (!real && (b->column[i].text = malloc(BLOCK_ROWS * sizeof(cr_span))) == NULL)
+            return 0;
+    }
+    return 1;
+}
+
+static int copy_settings(trainer *t, const trainer_column *column, const char *learner,
+                         const char *const *params)
+{
+    t->column = calloc(t->columns + 1, sizeof *t->column);
+    t->param = calloc(t->params + 1, sizeof *t->param);
+    t->real = calloc(t->columns + 1, sizeof *t->real);
+    t->text = calloc(t->columns + 1, sizeof *t->text);
+    if (t->column == NULL || t->param == NULL || t->real == NULL || t->text == NULL)
+        return 0;
+    for (size_t i = 0; i < t->columns; i++) {
+        t->column[i] = column[i];
+        if ((t->column[i].name = strdup(column[i].name)) == NULL)
+            return 0;
+    }
+    for (size_t i = 0; i < t->params; i++)
+        if ((t->param[i] = strdup(params[i])) == NULL)
+            return 0;
+    return learner == NULL || (t->learner = strdup(learner)) != NULL;
+}
+
+cr_status trainer_new(trainer **out, const trainer_column *column, size_t columns,
+                      const char *learner, const char *const *params, size_t param_count,
+                      cr_error *err)
+{
+    trainer *t = calloc(1, sizeof *t);
+
+    *out = NULL;
+    if (t == NULL)
+        return no_memory(err);
+    t->columns = columns;
+    t->params = param_count;
+    if (!copy_settings(t, column, learner, params) || !make_block(&t->wait[0], t)) {
+        trainer_free(t);
+        return no_memory(err);
+    }
+    clear_row(t);
+    *out = t;
+    return CR_OK;
+}
+
+size_t trainer_columns(const trainer *t)
+{
+    return t->columns;
+}
+
+const trainer_column *trainer_column_at(const trainer *t, size_t column)
+{
+    return &t->column[column];
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+void trainer_set_real(trainer *t, size_t column, double x)
+{
+    t->real[column] = x;
+}
+
+cr_status trainer_set_text(trainer *t, size_t column, const char *bytes, size_t size, cr_error *err)
+{
+    if (t->column[column].kind == CR_REAL) {
+        char number[64], *end;
+
+        if (size >= sizeof number)
+            return fail(err, CR_EFORMAT, "a text stands where the column has numbers");
+        memcpy(number, bytes, size);
+        number[size] = '\0';
+        t->real[column] = strtod(number, &end);
+        if (end == number || *end != '\0')
+            return fail(err, CR_EFORMAT, "a text stands where the column has numbers");
+        return CR_OK;
+    }
+    if (t->column[column].kind == CR_IGNORE)
+        return CR_OK;
+    t->text[column].length = size;
+    t->text[column].bytes = keep_text(&t->wait[0].texts, bytes, size);
+    return t->text[column].bytes == NULL ? no_memory(err) : CR_OK;
+}
+
+/* The block's columns as the library takes them. */
+static cr_status open_block(cr_source **out, const trainer *t, const block *b, cr_error *err)
+{
+    cr_array *array = calloc(t->columns + 1, sizeof *array);
+    size_t count = 0;
+    cr_status status;
+
+    if (array == NULL)
+        return no_memory(err);
+    for (size_t i = 0; i < t->columns; i++) {
+        cr_array *a = &array[count];
+
+        if (t->column[i].kind == CR_IGNORE)
+            continue;
+        *a = (cr_array){.size = sizeof *a,
+                        .name = t->column[i].name,
+                        .role = t->column[i].role,
+                        .kind = t->column[i].kind};
+        a->data = b->column[i].real != NULL ? (const void *)b->column[i].real
+                                            : (const void *)b->column[i].text;
+        a->element = b->column[i].real != NULL ? CR_ELEMENT_DOUBLE : CR_ELEMENT_SPAN;
+        count++;
+    }
+    status = cr_source_open_arrays(out, array, count, b->rows, err);
+    free(array);
+    return status;
+}
+
+/* The rows of a block as lessons. */
+static cr_status add_lessons(trainer *t, cr_lessons *lessons, cr_row *row, int which, cr_error *err)
+{
+    const cr_schema *schema = cr_model_schema(t->model);
+    const block *b = &t->wait[which];
+    cr_status status = CR_OK;
+
+    for (size_t r = 0; status == CR_OK && r < b->rows; r++) {
+        cr_row_clear(row);
+        for (size_t i = 0; status == CR_OK && i < t->columns; i++) {
+            const size_t at = cr_schema_find(schema, t->column[i].name);
+
+            if (b->column[i].real != NULL)
+                status = cr_row_set_real(row, at, b->column[i].real[r]);
+            else if (b->column[i].text != NULL && b->column[i].text[r].bytes != NULL)
+                status = cr_row_set_bytes(row, at, b->column[i].text[r].bytes,
+                                          b->column[i].text[r].length);
+        }
+        if (status != CR_OK)
+            return fail(err, status, cr_status_text(status));
+        status = cr_lessons_add(lessons, row, which == 0 ? 1 : -1, err);
+    }
+    return status;
+}
+
+static void empty_block(block *b)
+{
+    b->rows = 0;
+    forget_texts(&b->texts);
+}
+
+/* A few rows are learned and taken back in one step, as a window wants it that moves by a row. */
+static cr_status flush_few(trainer *t, cr_error *err)
+{
+    cr_lessons *lessons = NULL;
+    cr_row *row = NULL;
+    cr_status status = cr_lessons_new(&lessons, t->model, err);
+
+    if (status == CR_OK)
+        status = cr_row_new(&row, t->model, err);
+    for (int which = 0; status == CR_OK && which < 2; which++)
+        status = add_lessons(t, lessons, row, which, err);
+    if (status == CR_OK)
+        status = cr_lessons_apply(lessons, t->model, &alone, err);
+    cr_row_free(row);
+    cr_lessons_free(lessons);
+    empty_block(&t->wait[0]);
+    empty_block(&t->wait[1]);
+    return status;
+}
+
+static cr_status flush(trainer *t, int which, cr_error *err)
+{
+    block *b = &t->wait[which];
+    cr_source *source = NULL;
+    cr_tally tally;
+    cr_status status;
+
+    if (b->rows == 0)
+        return CR_OK;
+    if (t->model == NULL && which == 1)
+        return fail(err, CR_ECONFLICT, "a row is taken back that was never learned");
+    if ((status = open_block(&source, t, b, err)) == CR_OK) {
+        if (t->model == NULL)
+            status = cr_model_train(&t->model, source, t->learner, (const char *const *)t->param,
+                                    t->params, &alone, &tally, err);
+        else
+            status = which == 0 ? cr_model_learn(t->model, source, &alone, &tally, err)
+                                : cr_model_unlearn(t->model, source, &alone, &tally, err);
+        cr_source_close(source);
+    }
+    empty_block(b);
+    return status;
+}
+
+/* Rows that wait to be learned come before those to be taken back. */
+static cr_status flush_all(trainer *t, cr_error *err)
+{
+    cr_status status;
+
+    if (t->wait[0].rows + t->wait[1].rows == 0)
+        return CR_OK;
+    if (t->model != NULL && t->wait[0].rows <= FEW_ROWS && t->wait[1].rows <= FEW_ROWS)
+        return flush_few(t, err);
+    status = flush(t, 0, err);
+    return status == CR_OK ? flush(t, 1, err) : status;
+}
+
+/* A row without its class teaches nothing. */
+static int has_target(const trainer *t)
+{
+    for (size_t i = 0; i < t->columns; i++)
+        if (t->column[i].role == CR_ROLE_TARGET)
+            return t->column[i].kind == CR_REAL ? !isnan(t->real[i]) : t->text[i].bytes != NULL;
+    return 1;
+}
+
+cr_status trainer_end_row(trainer *t, int sign, cr_error *err)
+{
+    const int which = sign < 0;
+    block *b = &t->wait[which];
+    cr_status status = CR_OK;
+
+    if (!has_target(t)) {
+        clear_row(t);
+        return CR_OK;
+    }
+    if (b->column == NULL && !make_block(b, t))
+        return no_memory(err);
+    for (size_t i = 0; i < t->columns; i++) {
+        if (b->column[i].real != NULL)
+            b->column[i].real[b->rows] = t->real[i];
+        else if (b->column[i].text != NULL)
+            b->column[i].text[b->rows] = t->text[i];
+        if (which == 1 && t->text[i].bytes != NULL &&
+            (b->column[i].text[b->rows].bytes =
+                 keep_text(&b->texts, t->text[i].bytes, t->text[i].length)) == NULL)
+            return no_memory(err);
+    }
+    b->rows++;
+    clear_row(t);
+    if (b->rows == BLOCK_ROWS)
+        status = flush_all(t, err);
+    return status;
+}
+
+cr_status trainer_model(trainer *t, const cr_model **out, cr_error *err)
+{
+    cr_status status = flush_all(t, err);
+
+    *out = status == CR_OK ? t->model : NULL;
+    return status;
+}
+
+cr_status trainer_merge(trainer *t, trainer *other, cr_error *err)
+{
+    const cr_model *mine, *more;
+    cr_status status = trainer_model(t, &mine, err);
+
+    if (status == CR_OK)
+        status = trainer_model(other, &more, err);
+    if (status != CR_OK || more == NULL)
+        return status;
+    return mine == NULL ? cr_model_copy(&t->model, more, err) : cr_model_merge(t->model, more, err);
+}
+
+/* --- as bytes --------------------------------------------------------------------------------- */
+
+/* A size before each text; numbers are eight bytes, little-endian like the model file. */
+typedef struct writer {
+    unsigned char *bytes;
+    size_t size, room;
+    int failed;
+} writer;
+
+static void put(writer *w, const void *bytes, size_t size)
+{
+    if (!w->failed && w->room - w->size < size) {
+        const size_t room = (w->size + size) * 2 + 64;
+        unsigned char *more = realloc(w->bytes, room);
+
+        if (more == NULL) {
+            w->failed = 1;
+            return;
+        }
+        w->bytes = more;
+        w->room = room;
+    }
+    if (!w->failed && size > 0) {
+        memcpy(w->bytes + w->size, bytes, size);
+        w->size += size;
+    }
+}
+
+static void put_number(writer *w, uint64_t x)
+{
+    put(w, &x, sizeof x);
+}
+
+static void put_bytes(writer *w, const void *bytes, size_t size)
+{
+    put_number(w, size);
+    put(w, bytes, size);
+}
+
+cr_status trainer_save(trainer *t, void **bytes, size_t *size, cr_error *err)
+{
+    const cr_model *model;
+    void *file = NULL;
+    size_t file_size = 0;
+    writer w = {0};
+    cr_status status = trainer_model(t, &model, err);
+
+    *bytes = NULL;
+    if (status == CR_OK && model != NULL)
+        status = cr_model_save_bytes(model, &file, &file_size, err);
+    if (status != CR_OK)
+        return status;
+    put_number(&w, t->columns);
+    for (size_t i = 0; i < t->columns; i++) {
+        put_number(&w, t->column[i].kind);
+        put_number(&w, t->column[i].role);
+        put_bytes(&w, t->column[i].name, strlen(t->column[i].name));
+    }
+    put_bytes(&w, t->learner == NULL ? "" : t->learner,
+              t->learner == NULL ? 0 : strlen(t->learner));
+    put_number(&w, t->params);
+    for (size_t i = 0; i < t->params; i++)
+        put_bytes(&w, t->param[i], strlen(t->param[i]));
+    put_bytes(&w, file, file_size);
+    cr_bytes_free(file);
+    if (w.failed) {
+        free(w.bytes);
+        return no_memory(err);
+    }
+    *bytes = w.bytes;
+    *size = w.size;
+    return CR_OK;
+}
+
+typedef struct reader {
+    const unsigned char *at;
+    size_t left;
+    int bad;
+} reader;
+
+static uint64_t take_number(reader *r)
+{
+    uint64_t x = 0;
+
+    if (r->left < sizeof x)
+        r->bad = 1;
+    if (r->bad)
+        return 0;
+    memcpy(&x, r->at, sizeof x);
+    r->at += sizeof x;
+    r->left -= sizeof x;
+    return x;
+}
+
+static const void *take_bytes(reader *r, size_t *size)
+{
+    const void *bytes = NULL;
+
+    *size = take_number(r);
+    if (*size > r->left)
+        r->bad = 1;
+    if (r->bad) {
+        *size = 0;
+        return "";
+    }
+    bytes = r->at;
+    r->at += *size;
+    r->left -= *size;
+    return bytes;
+}
+
+/* A text with a NUL behind it; NULL when out of memory. */
+static char *take_text(reader *r)
+{
+    size_t size;
+    const char *bytes = take_bytes(r, &size);
+
+    return strndup(bytes, size);
+}
+
+static cr_status read_columns(reader *r, trainer_column **column, size_t *columns)
+{
+    *columns = take_number(r);
+    if (r->bad || *columns > r->left / 24)
+        return CR_EFORMAT;
+    if ((*column = calloc(*columns + 1, sizeof **column)) == NULL)
+        return CR_ENOMEM;
+    for (size_t i = 0; i < *columns; i++) {
+        (*column)[i].kind = (cr_kind)take_number(r);
+        (*column)[i].role = (cr_role)take_number(r);
+        if (((*column)[i].name = take_text(r)) == NULL)
+            return CR_ENOMEM;
+        if ((*column)[i].kind > CR_BAG || (*column)[i].role > CR_ROLE_WEIGHT)
+            return CR_EFORMAT;
+    }
+    return r->bad ? CR_EFORMAT : CR_OK;
+}
+
+static cr_status read_params(reader *r, char ***param, size_t *params)
+{
+    *params = take_number(r);
+    if (r->bad || *params > r->left / 8)
+        return CR_EFORMAT;
+    if ((*param = calloc(*params + 1, sizeof **param)) == NULL)
+        return CR_ENOMEM;
+    for (size_t i = 0; i < *params; i++)
+        if (((*param)[i] = take_text(r)) == NULL)
+            return CR_ENOMEM;
+    return r->bad ? CR_EFORMAT : CR_OK;
+}
+
+cr_status trainer_load(trainer **out, const void *bytes, size_t size, cr_error *err)
+{
+    reader r = {bytes, size, 0};
+    trainer_column *column = NULL;
+    char **param = NULL, *learner = NULL;
+    size_t columns = 0, params = 0, file_size = 0;
+    const void *file;
+    cr_status status = read_columns(&r, &column, &columns);
+
+    *out = NULL;
+    if (status == CR_OK && (learner = take_text(&r)) == NULL)
+        status = CR_ENOMEM;
+    if (status == CR_OK)
+        status = read_params(&r, &param, &params);
+    if (status == CR_OK)
+        status = trainer_new(out, column, columns, *learner == '\0' ? NULL : learner,
+                             (const char *const *)param, params, err);
+    else
+        fail(err, status, "these bytes are no state of a training");
+    file = take_bytes(&r, &file_size);
+    if (status == CR_OK && (r.bad || r.left != 0))
+        status = fail(err, CR_EFORMAT, "these bytes are no state of a training");
+    if (status == CR_OK && file_size > 0)
+        status = cr_model_load_bytes(&(*out)->model, file, file_size, 0, err);
+    if (status != CR_OK) {
+        trainer_free(*out);
+        *out = NULL;
+    }
+    for (size_t i = 0; column != NULL && i < columns; i++)
+        free((char *)column[i].name);
+    for (size_t i = 0; param != NULL && i < params; i++)
+        free(param[i]);
+    free(column);
+    free(param);
+    free(learner);
+    return status;
+}
