@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "learners/tree/tree.h"
+#include "learners/tree/tree_impl.h"
 
 /* Rows on their way, with what of their weight has come here. */
 typedef struct share {
@@ -29,12 +29,6 @@ typedef struct errand {
     size_t rows;
     share *share;
 } errand;
-
-typedef struct cut {
-    size_t column;
-    double gain, ratio, threshold;
-    uint32_t value; /* binary: this value against the others, as a code */
-} cut;
 
 typedef struct sorted {
     double x, weight;
@@ -51,34 +45,9 @@ typedef struct grower {
     double *table;  /* [(most values + 1) * classes] */
     sorted *sorted; /* [rows at the node] */
     size_t sorted_capacity;
-    cut *cuts; /* [columns] */
+    cr__tree_cut *cuts; /* [columns] */
+    cr__tree_logs logs;
 } grower;
-
-static double n_log_n(double n)
-{
-    return n > 0 ? n * log2(n) : 0;
-}
-
-/* n times the entropy. */
-static double total_info(const double *n, size_t classes)
-{
-    double all = 0, sum = 0;
-
-    for (size_t c = 0; c < classes; c++) {
-        all += n[c];
-        sum += n_log_n(n[c]);
-    }
-    return fmax(0, n_log_n(all) - sum);
-}
-
-static double sum_of(const double *n, size_t classes)
-{
-    double all = 0;
-
-    for (size_t c = 0; c < classes; c++)
-        all += n[c];
-    return all;
-}
 
 static uint32_t class_of(const cr__table *rows, uint32_t row)
 {
@@ -88,7 +57,8 @@ static uint32_t class_of(const cr__table *rows, uint32_t row)
 /* --- what a split is worth ------------------------------------------------------------------ */
 
 /* Branches of the weights part[branch] with `rest` bits left in all; all rows weigh `total`. */
-static void judge(cut *s, double info, double rest, const double *part, size_t parts, double total)
+static void judge(cr__tree_cut *s, double info, double rest, const double *part, size_t parts,
+                  double total)
 {
     double known = 0, split = 0;
 
@@ -103,34 +73,65 @@ static void judge(cut *s, double info, double rest, const double *part, size_t p
 }
 
 /* The best of one value against the others. */
-static void judge_binary(const grower *g, cut *s, size_t values, double info, const double *all,
-                         double total)
+static void judge_binary(const cr__tree_plan *plan, const cr__tree_logs *logs, double *table,
+                         double info, double total, cr__tree_cut *s)
 {
-    const size_t K = g->plan->classes;
-    double *others = g->table + values * K;
+    const size_t K = plan->classes, values = plan->values[s->column];
+    double *others = table + values * K;
+    const double *all = others + K, known = cr__tree_sum(all, K);
 
     for (size_t v = 0; v < values; v++) {
-        const double *one = g->table + v * K, own = sum_of(one, K);
-        double part[2] = {own, sum_of(all, K) - own};
-        cut candidate = {.column = s->column, .value = (uint32_t)v + 1};
+        const double *one = table + v * K, own = cr__tree_sum(one, K);
+        const double part[2] = {own, known - own};
+        cr__tree_cut candidate = {.column = s->column, .value = (uint32_t)v + 1};
 
         for (size_t c = 0; c < K; c++)
             others[c] = fmax(0, all[c] - one[c]);
-        if (part[0] < g->plan->least || part[1] < g->plan->least)
+        if (part[0] < plan->least || part[1] < plan->least)
             continue;
-        judge(&candidate, info, total_info(one, K) + total_info(others, K), part, 2, total);
+        judge(&candidate, info, cr__tree_info(logs, one, K) + cr__tree_info(logs, others, K), part,
+              2, total);
         if (candidate.gain > s->gain)
             *s = candidate;
     }
 }
 
-static void judge_symbol(grower *g, const errand *e, cut *s, double total)
+size_t cr__tree_table_size(const cr__tree_plan *plan)
+{
+    size_t widest = 2;
+
+    for (size_t i = 0; i < plan->rows->schema->columns; i++)
+        widest = plan->values[i] > widest ? plan->values[i] : widest;
+    return (widest + 3) * (plan->classes + 1);
+}
+
+void cr__tree_judge_symbol(const cr__tree_plan *plan, const cr__tree_logs *logs, double *table,
+                           double total, cr__tree_cut *s)
+{
+    const size_t K = plan->classes, values = plan->values[s->column];
+    const double *all = table + (values + 1) * K, info = cr__tree_info(logs, all, K);
+    double *part = table + (values + 2) * K, rest = 0;
+    size_t enough = 0;
+
+    if (plan->binary) {
+        judge_binary(plan, logs, table, info, total, s);
+        return;
+    }
+    for (size_t v = 0; v < values; v++) {
+        part[v] = cr__tree_sum(table + v * K, K);
+        rest += cr__tree_info(logs, table + v * K, K);
+        enough += part[v] >= plan->least;
+    }
+    if (enough >= 2)
+        judge(s, info, rest, part, values, total);
+}
+
+static void judge_symbol(grower *g, const errand *e, cr__tree_cut *s, double total)
 {
     const cr__table *rows = g->plan->rows;
     const size_t K = g->plan->classes, values = g->plan->values[s->column];
     const uint32_t *code = rows->column[s->column].code;
-    double *all = g->table + (values + 1) * K, *part = all + K, rest = 0;
-    size_t enough = 0;
+    double *all = g->table + (values + 1) * K;
 
     memset(g->table, 0, ((values + 2) * K + values) * sizeof *g->table);
     for (size_t i = 0; i < e->rows; i++) {
@@ -141,17 +142,7 @@ static void judge_symbol(grower *g, const errand *e, cut *s, double total)
         g->table[(code[r] - 1) * K + class_of(rows, r)] += e->share[i].weight;
         all[class_of(rows, r)] += e->share[i].weight;
     }
-    if (g->plan->binary) {
-        judge_binary(g, s, values, total_info(all, K), all, total);
-        return;
-    }
-    for (size_t v = 0; v < values; v++) {
-        part[v] = sum_of(g->table + v * K, K);
-        rest += total_info(g->table + v * K, K);
-        enough += part[v] >= g->plan->least;
-    }
-    if (enough >= 2)
-        judge(s, total_info(all, K), rest, part, values, total);
+    cr__tree_judge_symbol(g->plan, &g->logs, g->table, total, s);
 }
 
 static int by_number(const void *pa, const void *pb)
@@ -163,16 +154,40 @@ static int by_number(const void *pa, const void *pb)
     return a->class_code < b->class_code ? -1 : a->class_code > b->class_code;
 }
 
-/* Rows that each side of a threshold must have: a tenth of what a class has, but no fewer than the
- * least and no more than 25. */
-static double least_side(const grower *g, double known)
+double cr__tree_least_side(const cr__tree_plan *plan, double known)
 {
-    const double tenth = 0.1 * known / (double)g->plan->classes;
+    const double tenth = 0.1 * known / (double)plan->classes;
 
-    return fmax(g->plan->least, fmin(tenth, 25));
+    return fmax(plan->least, fmin(tenth, 25));
 }
 
-static cr_status judge_real(grower *g, const errand *e, cut *s, double total)
+enum { LOGS_MOST = 1 << 20 };
+
+cr_status cr__tree_logs_make(cr__tree_logs *logs, double most)
+{
+    logs->count = most < LOGS_MOST ? (size_t)most + 2 : LOGS_MOST;
+    if ((logs->n_log_n = cr__alloc(logs->count, sizeof *logs->n_log_n)) == NULL)
+        return CR_ENOMEM;
+    logs->n_log_n[0] = 0;
+    for (size_t n = 1; n < logs->count; n++)
+        logs->n_log_n[n] = (double)n * log2((double)n);
+    return CR_OK;
+}
+
+void cr__tree_judge_real(cr__tree_cut *s, double info, double rest, double below, double known,
+                         double total, size_t tried, double a, double b)
+{
+    const double part[2] = {below, known - below};
+
+    judge(s, info, rest, part, 2, total);
+    s->gain -= log2((double)tried) / total;
+    s->ratio = s->ratio > 0 ? s->ratio * s->gain / (s->gain + log2((double)tried) / total) : 0;
+    s->threshold = a / 2 + b / 2;
+    if (!(s->threshold >= a && s->threshold < b))
+        s->threshold = a;
+}
+
+static cr_status judge_real(grower *g, const errand *e, cr__tree_cut *s, double total)
 {
     const cr__table *rows = g->plan->rows;
     const size_t K = g->plan->classes;
@@ -194,8 +209,8 @@ static cr_status judge_real(grower *g, const errand *e, cut *s, double total)
         known += e->share[i].weight;
     }
     qsort(g->sorted, n, sizeof *g->sorted, by_number);
-    least = least_side(g, known);
-    info = total_info(right, K);
+    least = cr__tree_least_side(g->plan, known);
+    info = cr__tree_info(&g->logs, right, K);
     for (size_t i = 0; i + 1 < n; i++) {
         left[g->sorted[i].class_code] += g->sorted[i].weight;
         right[g->sorted[i].class_code] -= g->sorted[i].weight;
@@ -204,7 +219,8 @@ static cr_status judge_real(grower *g, const errand *e, cut *s, double total)
             continue;
         tried++;
         if (below >= least - 1e-9 && known - below >= least - 1e-9) {
-            const double rest = total_info(left, K) + total_info(right, K);
+            const double rest =
+                cr__tree_info(&g->logs, left, K) + cr__tree_info(&g->logs, right, K);
 
             if (rest < best - 1e-9) {
                 best = rest;
@@ -215,44 +231,44 @@ static cr_status judge_real(grower *g, const errand *e, cut *s, double total)
     }
     if (isinf(best))
         return CR_OK;
-    const double part[2] = {s->threshold, known - s->threshold};
-
-    judge(s, info, best, part, 2, total);
-    s->gain -= log2((double)tried) / total;
-    s->ratio = s->ratio > 0 ? s->ratio * s->gain / (s->gain + log2((double)tried) / total) : 0;
-    s->threshold = g->sorted[at].x / 2 + g->sorted[at + 1].x / 2;
-    if (!(s->threshold >= g->sorted[at].x && s->threshold < g->sorted[at + 1].x))
-        s->threshold = g->sorted[at].x;
+    cr__tree_judge_real(s, info, best, s->threshold, known, total, tried, g->sorted[at].x,
+                        g->sorted[at + 1].x);
     return CR_OK;
 }
 
-/* The column to ask for, SIZE_MAX when none is worth it. */
+size_t cr__tree_choose(const cr__tree_cut *cuts, size_t columns)
+{
+    double mean = 0;
+    size_t gaining = 0, chosen = SIZE_MAX;
+
+    for (size_t i = 0; i < columns; i++)
+        if (cuts[i].gain > 1e-9) {
+            mean += cuts[i].gain;
+            gaining++;
+        }
+    mean = gaining > 0 ? mean / (double)gaining : 0;
+    for (size_t i = 0; i < columns; i++)
+        if (cuts[i].gain > 1e-9 && cuts[i].gain >= mean - 1e-3 &&
+            (chosen == SIZE_MAX || cuts[i].ratio > cuts[chosen].ratio))
+            chosen = i;
+    return chosen;
+}
+
 static cr_status choose(grower *g, const errand *e, double total, size_t *chosen)
 {
     const cr_schema *schema = g->plan->rows->schema;
-    double mean = 0;
-    size_t gaining = 0;
     cr_status st = CR_OK;
 
-    *chosen = SIZE_MAX;
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
-        g->cuts[i] = (cut){.column = i};
+        g->cuts[i] = (cr__tree_cut){.column = i};
         if (!cr__stats_is_feature(schema, i))
             continue;
         if (schema->column[i].kind == CR_SYMBOL)
             judge_symbol(g, e, &g->cuts[i], total);
         else if (schema->column[i].kind == CR_REAL)
             st = judge_real(g, e, &g->cuts[i], total);
-        if (g->cuts[i].gain > 1e-9) {
-            mean += g->cuts[i].gain;
-            gaining++;
-        }
     }
-    mean = gaining > 0 ? mean / (double)gaining : 0;
-    for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
-        if (g->cuts[i].gain > 1e-9 && g->cuts[i].gain >= mean - 1e-3 &&
-            (*chosen == SIZE_MAX || g->cuts[i].ratio > g->cuts[*chosen].ratio))
-            *chosen = i;
+    *chosen = st == CR_OK ? cr__tree_choose(g->cuts, schema->columns) : SIZE_MAX;
     return st;
 }
 
@@ -344,12 +360,12 @@ static cr_status deal(grower *g, const errand *e)
 static cr_status grow_node(grower *g, const errand *e)
 {
     const size_t K = g->plan->classes;
-    const double *count = g->count + e->node * K, total = sum_of(count, K);
+    const double *count = g->count + e->node * K, total = cr__tree_sum(count, K);
     cr__tree_node *node;
     size_t chosen, children;
     cr_status st;
 
-    if (total < 2 * g->plan->least || total_info(count, K) < 1e-9)
+    if (total < 2 * g->plan->least || cr__tree_info(&g->logs, count, K) < 1e-9)
         return CR_OK;
     if ((st = choose(g, e, total, &chosen)) != CR_OK || chosen == SIZE_MAX)
         return st;
@@ -388,19 +404,33 @@ static cr_status plant(grower *g)
     return CR_OK;
 }
 
-cr_status cr__tree_grow(const cr__tree_plan *plan, cr__tree_node **node, double **count,
-                        size_t *nodes)
+/* Whether some row lacks the value of a feature. */
+static int lacks_some(const cr__table *rows)
+{
+    for (size_t i = 0; i < rows->schema->columns; i++) {
+        const cr__table_column *column = &rows->column[i];
+
+        if (!cr__stats_is_feature(rows->schema, i))
+            continue;
+        for (size_t r = 0; r < rows->rows; r++)
+            if (column->kind == CR_REAL ? isnan(column->real[r]) : column->code[r] == CR__MISSING)
+                return 1;
+    }
+    return 0;
+}
+
+/* Rows that lack values go down several branches, so that the columns are sorted at each node. */
+static cr_status grow_shares(const cr__tree_plan *plan, cr__tree_node **node, double **count,
+                             size_t *nodes)
 {
     const size_t columns = plan->rows->schema->columns;
     grower g = {.plan = plan};
-    size_t widest = 2;
     cr_status st = CR_ENOMEM;
 
-    for (size_t i = 0; i < columns; i++)
-        widest = plan->values[i] > widest ? plan->values[i] : widest;
-    g.table = cr__alloc(widest + 3, (plan->classes + 1) * sizeof *g.table);
+    g.table = cr__alloc(cr__tree_table_size(plan), sizeof *g.table);
     g.cuts = cr__alloc(columns, sizeof *g.cuts);
-    if (g.table != NULL && g.cuts != NULL)
+    if (g.table != NULL && g.cuts != NULL &&
+        cr__tree_logs_make(&g.logs, (double)plan->rows->rows) == CR_OK)
         st = plant(&g);
     while (st == CR_OK && g.errands > 0) {
         const errand e = g.errand[--g.errands];
@@ -414,6 +444,7 @@ cr_status cr__tree_grow(const cr__tree_plan *plan, cr__tree_node **node, double 
     cr__free(g.table);
     cr__free(g.sorted);
     cr__free(g.cuts);
+    cr__free(g.logs.n_log_n);
     if (st != CR_OK) {
         cr__free(g.node);
         cr__free(g.count);
@@ -423,4 +454,11 @@ cr_status cr__tree_grow(const cr__tree_plan *plan, cr__tree_node **node, double 
     *count = g.count;
     *nodes = g.nodes;
     return CR_OK;
+}
+
+cr_status cr__tree_grow(const cr__tree_plan *plan, cr__tree_node **node, double **count,
+                        size_t *nodes)
+{
+    return lacks_some(plan->rows) ? grow_shares(plan, node, count, nodes)
+                                  : cr__tree_grow_whole(plan, node, count, nodes);
 }

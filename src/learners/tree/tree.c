@@ -67,6 +67,7 @@ static cr_status grow(cr__tree *tree, const cr__fit_input *lesson)
     cr__tree_plan plan = {.least = cr__knobs_number(lesson->knobs, "min-rows"),
                           .binary = cr__knobs_is(lesson->knobs, "symbols", "binary"),
                           .rows = lesson->rows,
+                          .run = lesson->run,
                           .classes = tree->classes,
                           .values = values};
     cr__tree_node *node = NULL;

@@ -39,6 +39,7 @@ typedef struct cr__tree_plan {
     const cr__table *rows;
     size_t classes;
     const size_t *values; /* [columns] of symbols */
+    const cr_run *run;    /* threads; may be NULL */
 } cr__tree_plan;
 
 /* Grow a tree: nodes and counts, each in a block to be freed. */
