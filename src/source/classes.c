@@ -76,6 +76,9 @@ cr_status cr__classes_open(cr__classes *classes, const char *list, cr_error *err
             *next++ = 0;
         st = add_pair(classes, pair, &capacity, err);
     }
+    if (st == CR_OK &&
+        (classes->met = cr__alloc_zero(classes->from->words + 1, sizeof *classes->met)) == NULL)
+        st = cr__fail_memory(err);
     if (st != CR_OK)
         cr__classes_close(classes);
     return st;
@@ -85,6 +88,7 @@ void cr__classes_close(cr__classes *classes)
 {
     cr__free(classes->list);
     cr__free(classes->to);
+    cr__free(classes->met);
     cr__dict_free(classes->from);
     *classes = (cr__classes){0};
 }
@@ -96,6 +100,24 @@ void cr__classes_rename(const cr__classes *classes, const char **text, size_t *l
 
     if (code == CR__MISSING && classes->any == NULL)
         return;
+    if (code != CR__MISSING)
+        atomic_store_explicit(&classes->met[code - 1], 1, memory_order_relaxed);
     *text = code == CR__MISSING ? classes->any : classes->to[code - 1];
     *length = strlen(*text);
+}
+
+cr_status cr__classes_check(const cr__classes *classes, cr_error *err)
+{
+    for (uint32_t code = 1; classes->from != NULL && code <= classes->from->words; code++) {
+        size_t length;
+        const char *word = cr__dict_word(classes->from, code, &length);
+
+        if (atomic_load_explicit(&classes->met[code - 1], memory_order_relaxed) || length == 0 ||
+            (length == 1 && word[0] == '*'))
+            continue;
+        cr__fail(err, CR_EARG, "no row is of the class '%.*s', which is to have another name",
+                 (int)length, word);
+        return cr__fail_hint(err, CR_EARG, "classes are renamed by the names that the data have");
+    }
+    return CR_OK;
 }

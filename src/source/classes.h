@@ -8,13 +8,16 @@
 #ifndef CR_SOURCE_CLASSES_H
 #define CR_SOURCE_CLASSES_H
 
+#include <stdatomic.h>
+
 #include "data/dict.h"
 
 typedef struct cr__classes {
-    char *list;      /* as given, cut into texts */
-    cr__dict *from;  /* NULL: no class is renamed */
-    const char **to; /* [words of from], by code - 1, into list */
-    const char *any; /* what all others are called; NULL: as they are */
+    char *list;        /* as given, cut into texts */
+    cr__dict *from;    /* NULL: no class is renamed */
+    const char **to;   /* [words of from], by code - 1, into list */
+    const char *any;   /* what all others are called; NULL: as they are */
+    atomic_uchar *met; /* [words of from], by code - 1: there was such a class */
 } cr__classes;
 
 /* The list is comma-separated pairs OLD=NEW; NULL: none. CR_EARG when it is not. */
@@ -23,5 +26,8 @@ void cr__classes_close(cr__classes *classes);
 
 /* Let a class be the one that it is renamed to, if it is. */
 void cr__classes_rename(const cr__classes *classes, const char **text, size_t *length);
+
+/* When all rows were read: CR_EARG where the list renames a class that none of them has. */
+cr_status cr__classes_check(const cr__classes *classes, cr_error *err);
 
 #endif

@@ -206,6 +206,8 @@ cr_status cr__pass_run(const cr__pass *pass, void ***states, size_t *count, size
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.turn, NULL);
     cr__pool_run(pool, work, &r);
+    if (r.status == CR_OK)
+        r.status = cr__source_check_classes(pass->source, &r.error);
     *count = collect_states(&r, r.workers);
     pthread_cond_destroy(&r.turn);
     pthread_mutex_destroy(&r.lock);

@@ -438,6 +438,11 @@ void cr__source_release(cr__chunk *chunk)
     *chunk = (cr__chunk){0};
 }
 
+cr_status cr__source_check_classes(const cr_source *source, cr_error *err)
+{
+    return cr__source_has_target(source) ? cr__classes_check(&source->classes, err) : CR_OK;
+}
+
 cr_status cr__source_rewind(cr_source *source, cr_error *err)
 {
     cr_status st;

@@ -63,6 +63,9 @@ int cr__source_has_target(const cr_source *source); /* after a bind: the data ha
  * surveyed here. All chunks must have been released, and plans and batches for the schema freed. */
 cr_status cr__source_widen(cr_source *source, size_t column, cr_kind to, cr_error *err);
 
+/* When all rows were read: CR_EARG where a class is renamed that no row has. */
+cr_status cr__source_check_classes(const cr_source *source, cr_error *err);
+
 /* Start from the first record again. CR_EIO when the input cannot be read twice. All chunks must
  * have been released. */
 cr_status cr__source_rewind(cr_source *source, cr_error *err);

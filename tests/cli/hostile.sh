@@ -139,6 +139,8 @@ expect 0 credence test named.model renamed.csv
 says err "no row is of a class that the model knows, such as u: --classes OLD=NEW"
 expect 0 credence test named.model renamed.csv --classes no=u,yes=v
 silent err
+expect 2 credence test named.model renamed.csv --classes no=u,yse=v
+says err "no row is of the class 'yse'"
 
 # --- columns set apart by blanks ------------------------------------------------------------------
 printf ' 1.5   2  yes\n10  20   no\n 7   9  yes\n' >blanks.txt
