@@ -58,6 +58,21 @@ static double pr_area(measured *m)
     return area_of(m)->pr;
 }
 
+/* D² = 1 - log-loss / H, H = -Σ q ln q the log-loss of the classes' shares q among these rows: what
+ * part of the uncertainty is gone. NaN where there is one class, or none. As d2_log_loss_score of
+ * scikit-learn 1.5. */
+static double d2_log_loss(measured *m)
+{
+    const cr_evaluation *e = m->evaluation;
+    const double known = e->weight - e->unknown;
+    double entropy = 0;
+
+    for (size_t c = 0; c < e->classes; c++)
+        if (e->support[c] > 0)
+            entropy -= e->support[c] / known * log(e->support[c] / known);
+    return entropy > 0 ? 1 - m->metrics.log_loss / entropy : NAN;
+}
+
 enum {
     TABLE = CR_METRIC_TABLE,
     JSON = CR_METRIC_JSON,
@@ -89,6 +104,9 @@ static const row of_classes[] = {
     {{"log_loss", "log loss", NULL, "mean of -ln P(true class)", -1, CR_SHOW_PLAIN, 0, INFINITY,
       TABLE | JSON | FOLDS | COMPARE | TUNE | REPORT},
      OF(log_loss)},
+    {{"d2_log_loss", "D²", NULL, "share of the classes' uncertainty that is gone", 1,
+      CR_SHOW_PERCENT, -INFINITY, 1, JSON | FOLDS | COMPARE | TUNE | REPORT},
+     BY(d2_log_loss)},
     {{"brier", "Brier score", "Brier", "mean squared error of the probabilities", -1, CR_SHOW_PLAIN,
       0, 2, TABLE | JSON | FOLDS | COMPARE | REPORT},
      OF(brier)},

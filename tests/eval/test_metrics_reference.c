@@ -236,6 +236,8 @@ static void metrics_are_found_by_key(void **state)
     assert_true(metric(e, "mcc") == m.mcc && metric(e, "brier_resolution") == m.resolution);
     assert_true(fabs(metric(e, "roc_area") - 3.5 / 4) < 1e-15);
     assert_true(fabs(metric(e, "roc_loss_percent") - 12.5) < 1e-12);
+    /* The shares are half and half, so H = ln 2. */
+    assert_true(fabs(metric(e, "d2_log_loss") - (1 - m.log_loss / log(2))) < 1e-15);
     assert_null(cr_metric_find(0, "rmse"));
     assert_null(cr_metric_find(0, "log_los"));
     assert_true(isnan(cr_evaluation_value(e, cr_metric_find(1, "rmse"))));
