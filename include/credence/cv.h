@@ -5,6 +5,9 @@
  * fold: the very model that training on the other folds would give, at a fraction of the cost.
  * Learners that are fitted on rows are trained anew for each fold. Leaving one out is the extreme
  * of as many folds as rows.
+ *
+ * A study is used by one thread at a time and has threads of its own, as its cr_run says. A cr_cv
+ * and a curve never change once they are there: any number of threads may read them.
  */
 #ifndef CREDENCE_CV_H
 #define CREDENCE_CV_H
@@ -20,6 +23,7 @@ extern "C" {
 
 /* How rows are dealt. All zero: ten folds, once, each with its share of every class. */
 typedef struct cr_deal {
+    size_t size;       /* sizeof(cr_deal), or 0: see run.h */
     size_t folds;      /* 0: 10; CR_LEAVE_ONE_OUT: as many as rows */
     size_t repeats;    /* 0: 1; dealt anew each time */
     const char *group; /* a column: rows of equal value stay together. It is no feature */
@@ -139,6 +143,7 @@ void cr_cv_metrics_free(cr_cv_metrics *metrics); /* NULL is allowed */
  * withheld by chance to test on; of the others the first so many, in an order of chance, are
  * learned. Statistics grow by addition: nothing is counted twice. */
 typedef struct cr_curve_options {
+    size_t size;         /* sizeof(cr_curve_options), or 0: see run.h */
     const size_t *sizes; /* ascending; NULL: ten or so, evenly spaced in their logarithms */
     size_t size_count;
     size_t repeats;  /* 0: 5 */

@@ -6,7 +6,8 @@
  * could be chance, and a verdict that takes both; the share of each class among the recent rows is
  * estimated from the posteriors alone.
  *
- * A cr_drift owns all that it returns and is independent of the source, but not of the model.
+ * A cr_drift owns all that it returns and is independent of the source, but not of the model. It
+ * never changes: any number of threads may read it.
  */
 #ifndef CREDENCE_DRIFT_H
 #define CREDENCE_DRIFT_H
@@ -25,6 +26,7 @@ typedef enum cr_correction {
 } cr_correction;
 
 typedef struct cr_drift_options {
+    size_t size;              /* sizeof(cr_drift_options), or 0: see run.h */
     int allow_absent_columns; /* features the data lack count as missing instead of an error */
     double level;             /* of significance; 0: 0.05 */
     cr_correction correction;

@@ -1,7 +1,8 @@
 /* credence/eval.h - how good the answers are.
  *
  * A cr_evaluation takes in posteriors with the true class, row by row in order, and gives the
- * figures at any time. Rows that weigh w count w times.
+ * figures at any time. Rows that weigh w count w times. Functions that take it const may be called
+ * by many threads at once; adding needs it alone.
  */
 #ifndef CREDENCE_EVAL_H
 #define CREDENCE_EVAL_H

@@ -45,6 +45,7 @@ cr_status cr_hypotheses_vote(cr_hypotheses *h, const char *const *class_name, si
 /* --- from a table --------------------------------------------------------------------------- */
 
 typedef struct cr_hypotheses_options {
+    size_t size; /* sizeof(cr_hypotheses_options), or 0: see run.h */
     unsigned flags;
     const char *evidence; /* "a,b,a": columns to observe in turn; NULL: the likelihood */
     const char *classes; /* "a,b": columns of P(class | h); NULL: vote, or what is left; "": none */

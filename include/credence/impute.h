@@ -13,6 +13,7 @@ extern "C" {
 #endif
 
 typedef struct cr_impute_options {
+    size_t size;           /* sizeof(cr_impute_options), or 0: see run.h */
     const char *how;       /* "mean", "median", "mode", "model" (NULL) or "drop", learned from the
                             * source itself; */
     const cr_model *model; /* or what this model learned, for its features; then how is not used */

@@ -2,8 +2,8 @@
  *
  * Three kinds of feature cover everything: `real` (a double; NaN is missing), `symbol` (one of a
  * set of words, which grows as new ones are met) and `bag` (how often each word occurs: text,
- * sparse vectors). A schema is read-only for its users; pointers returned are borrowed from its
- * owner.
+ * sparse vectors). A schema is read-only for its users, and may be read by many threads at once as
+ * long as its owner does not change; pointers returned are borrowed from its owner.
  */
 #ifndef CREDENCE_SCHEMA_H
 #define CREDENCE_SCHEMA_H

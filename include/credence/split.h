@@ -3,7 +3,7 @@
  * A cr_split is made by one pass over a source and says of each row on which side it is. The same
  * data, options and seed give the same split everywhere. It names rows by file and line, so it also
  * fits another cr_source of the same files: cr_source_keep() makes that source skip the rows of the
- * other side, whatever is done with it.
+ * other side, whatever is done with it. A split never changes: any number of threads may read it.
  */
 #ifndef CREDENCE_SPLIT_H
 #define CREDENCE_SPLIT_H
@@ -21,7 +21,7 @@ typedef struct cr_split cr_split;
 typedef enum cr_side { CR_SIDE_TRAIN = 0, CR_SIDE_TEST = 1 } cr_side;
 
 typedef struct cr_split_options {
-    size_t size;        /* sizeof of this struct; 0 means the same */
+    size_t size;        /* sizeof(cr_split_options), or 0: see run.h */
     double test;        /* share of the rows that are held out, in (0, 1); 0: a third */
     int plain;          /* do not give each class its share */
     const char *target; /* the column of the classes; NULL: what the source would learn */

@@ -2,7 +2,8 @@
  *
  * Every function that can fail returns a cr_status: it tells the program what to do. Most also
  * take a cr_error, always last, which may be NULL: it tells a person what happened, where, and
- * what would be right. A cr_error lives on the caller's stack and owns nothing.
+ * what would be right. A cr_error lives on the caller's stack and owns nothing; each thread has its
+ * own.
  */
 #ifndef CREDENCE_STATUS_H
 #define CREDENCE_STATUS_H

@@ -2,7 +2,7 @@
  *
  * A space is a list of knobs with the values they may have. Settings are tried on the same folds of
  * the same rows: those that only turn knobs share the statistics of the folds, so the data are read
- * and counted once.
+ * and counted once. A cr_tuning never changes once it is there: any number of threads may read it.
  */
 #ifndef CREDENCE_TUNE_H
 #define CREDENCE_TUNE_H
@@ -14,6 +14,7 @@ extern "C" {
 #endif
 
 typedef struct cr_tune_options {
+    size_t size;    /* sizeof(cr_tune_options), or 0: see run.h */
     const char *by; /* key of the metric that a setting is judged by; NULL: log_loss, with a rule
                      * cost, of numbers log_density */
     const cr_rule_options *rule; /* how to decide; NULL: the most probable class */

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "credence/spec.h"
 #include "credence/hypothesis.h"
 #include "source/word_table.h"
@@ -341,13 +342,14 @@ static cr_status vote(cr_hypotheses *h, meaning *m, cr_error *err)
 cr_status cr_hypotheses_read(cr_hypotheses **out, const char *path,
                              const cr_hypotheses_options *options, cr_error *err)
 {
-    const cr_hypotheses_options none = {0};
-    meaning m = {.options = options != NULL ? options : &none};
+    cr_hypotheses_options own;
+    meaning m = {.options = &own};
     cr_hypotheses *h = NULL;
     cr_status st;
 
     *out = NULL;
-    if ((st = cr__texts_read(&m.table, path, err)) != CR_OK ||
+    if ((st = cr__sized_take(&own, sizeof own, options, "cr_hypotheses_options", err)) != CR_OK ||
+        (st = cr__texts_read(&m.table, path, err)) != CR_OK ||
         (st = find_meaning(&m, err)) != CR_OK || (st = begin(&h, &m, err)) != CR_OK ||
         (st = observe_all(h, &m, err)) != CR_OK || (st = vote(h, &m, err)) != CR_OK)
         goto done;

@@ -123,8 +123,8 @@ static cr_status prepare(cr_source *source, const cr_impute_options *o, const cr
     return st;
 }
 
-cr_status cr_impute(cr_source *source, const cr_impute_options *options, const cr_run *run,
-                    cr_impute_tally *tally, cr_error *err)
+static cr_status impute_source(cr_source *source, const cr_impute_options *options,
+                               const cr_run *run, cr_impute_tally *tally, cr_error *err)
 {
     cr__table *table = NULL;
     cr__impute *own = NULL;
@@ -159,4 +159,13 @@ cr_status cr_impute(cr_source *source, const cr_impute_options *options, const c
     cr__impute_free(own);
     cr__table_free(table);
     return st;
+}
+
+cr_status cr_impute(cr_source *source, const cr_impute_options *options, const cr_run *run,
+                    cr_impute_tally *tally, cr_error *err)
+{
+    cr_impute_options own;
+    const cr_status st = cr__sized_take(&own, sizeof own, options, "cr_impute_options", err);
+
+    return st == CR_OK ? impute_source(source, &own, run, tally, err) : st;
 }

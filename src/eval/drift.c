@@ -466,12 +466,14 @@ static cr_status make(cr_drift **out, const cr_model *model, cr_error *err)
 cr_status cr_model_drift(const cr_model *model, cr_source *source, const cr_drift_options *options,
                          const cr_run *run, cr_drift **out, cr_tally *tally, cr_error *err)
 {
-    const cr_drift_options usual = {0};
+    cr_drift_options own;
     cr_drift *d = NULL;
-    cr_status st;
+    cr_status st = cr__sized_take(&own, sizeof own, options, "cr_drift_options", err);
 
     *out = NULL;
-    options = options == NULL ? &usual : options;
+    if (st != CR_OK)
+        return st;
+    options = &own;
     if ((st = make(&d, model, err)) != CR_OK || (st = recall(d, err)) != CR_OK ||
         (st = cr__source_bind(source, model->schema, 0, options->allow_absent_columns, err)) !=
             CR_OK ||

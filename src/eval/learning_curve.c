@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "belief/posterior.h"
 #include "base/parallel.h"
+#include "base/sized.h"
 #include "eval/auto.h"
 #include "eval/regression.h"
 #include "eval/study.h"
@@ -275,20 +276,22 @@ cr_status cr_study_curve(cr_study *study, const char *learner, const char *const
                          size_t param_count, const cr_curve_options *options,
                          cr_learning_curve **out, cr_error *err)
 {
-    const cr_curve_options usual = {0};
+    cr_curve_options own;
     cr_learning_curve *c = cr__alloc_zero(1, sizeof *c);
     double *parameters = NULL, withheld;
     const int chosen = cr__auto_named(learner, params, param_count);
     cr__auto_options choice;
     cr__candidate k;
-    cr_status st = c == NULL ? cr__fail_memory(err) : CR_OK;
+    cr_status st = cr__sized_take(&own, sizeof own, options, "cr_curve_options", err);
 
     *out = NULL;
+    options = &own;
+    if (st == CR_OK && c == NULL)
+        st = cr__fail_memory(err);
     if (st == CR_OK && chosen)
         st = cr__auto_candidate(&k, &choice, study, learner, params, param_count, err);
     else if (st == CR_OK)
         st = cr__candidate_open(&k, study, learner, params, param_count, err);
-    options = options == NULL ? &usual : options;
     withheld = options->withheld > 0 ? options->withheld : 1.0 / 3;
     if (st == CR_OK && !(withheld < 1))
         st = cr__fail(err, CR_EARG, "all rows would be withheld");

@@ -16,6 +16,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/sized.h"
 #include "data/dict.h"
 #include "decide/in_order.h"
 #include "eval/split.h"
@@ -152,6 +153,7 @@ static cr_status take_notes(notes *n, cr_source *source, const cr_split_options 
     plan.schema = n->schema;
     if (st == CR_OK)
         st = cr__pass_in_order(source, n->schema, &plan, take_batch, n, err);
+    cr__plan_forget(&plan);
     return st;
 }
 
@@ -380,14 +382,16 @@ static cr_status check_options(const cr_split_options *o, double *share, cr_erro
 cr_status cr_split_new(cr_split **out, cr_source *source, const cr_split_options *options,
                        cr_error *err)
 {
-    static const cr_split_options usual;
-    const cr_split_options *o = options == NULL ? &usual : options;
+    cr_split_options own;
+    const cr_split_options *o = &own;
     unsigned char *test = NULL;
     notes n = {0};
     double share;
-    cr_status st = check_options(o, &share, err);
+    cr_status st = cr__sized_take(&own, sizeof own, options, "cr_split_options", err);
 
     *out = NULL;
+    if (st == CR_OK)
+        st = check_options(o, &share, err);
     if (st == CR_OK)
         st = take_notes(&n, source, o, err);
     if (st == CR_OK && ((test = cr__alloc_zero(n.rows + 1, 1)) == NULL ||

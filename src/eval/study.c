@@ -18,14 +18,18 @@ enum { USUAL_FOLDS = 10 };
 
 /* --- life ------------------------------------------------------------------------------------ */
 
-cr_status cr_study_new(cr_study **out, cr_source *source, const cr_deal *deal, const cr_run *run,
+cr_status cr_study_new(cr_study **out, cr_source *source, const cr_deal *given, const cr_run *run,
                        cr_error *err)
 {
-    const cr_deal usual = {0};
-    cr_study *s = cr__alloc_zero(1, sizeof *s);
+    cr_deal own;
+    const cr_deal *deal = &own;
+    cr_study *s;
+    cr_status st = cr__sized_take(&own, sizeof own, given, "cr_deal", err);
 
     *out = NULL;
-    deal = deal == NULL ? &usual : deal;
+    if (st != CR_OK)
+        return st;
+    s = cr__alloc_zero(1, sizeof *s);
     if (s == NULL)
         return cr__fail_memory(err);
     s->source = source;

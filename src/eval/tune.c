@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "data/folds.h"
 #include "base/parallel.h"
+#include "base/sized.h"
 #include "decide/rule.h"
 #include "eval/metric_table.h"
 #include "eval/regression.h"
@@ -491,15 +492,17 @@ static cr_status spread_all(cr_tuning *t, cr_error *err)
 cr_status cr_tune(cr_tuning **out, cr_study *study, const char *learner, const char *const *space,
                   size_t space_count, const cr_tune_options *options, cr_error *err)
 {
-    const cr_tune_options usual = {0};
-    cr_tuning *t = cr__alloc_zero(1, sizeof *t);
+    cr_tune_options own;
+    cr_tuning *t;
     cr__tune_space s = {0};
     size_t total;
-    cr_status st;
+    cr_status st = cr__sized_take(&own, sizeof own, options, "cr_tune_options", err);
 
     *out = NULL;
-    options = options == NULL ? &usual : options;
-    if (t == NULL)
+    if (st != CR_OK)
+        return st;
+    options = &own;
+    if ((t = cr__alloc_zero(1, sizeof *t)) == NULL)
         return cr__fail_memory(err);
     if (study->leave_one_out) {
         cr__free(t);

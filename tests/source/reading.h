@@ -71,6 +71,7 @@ static inline void reading_plan_free(cr__plan *plan)
     for (size_t i = 0; plan->dict != NULL && i < plan->schema->columns; i++)
         cr__dict_free(plan->dict[i]);
     cr__free(plan->dict);
+    cr__plan_forget(plan);
 }
 
 static inline void reading_texts(cr__buffer *text, const cr__batch_column *column,
