@@ -10,6 +10,7 @@
 static const cr__learner *const registry[] = {
     &cr__naive_bayes,
     &cr__gaussian_discriminants,
+    &cr__poisson,
     &cr__linear_regression,
     &cr__joint_table,
     &cr__tan,

@@ -6,6 +6,7 @@
 
 extern const cr__learner cr__naive_bayes;
 extern const cr__learner cr__gaussian_discriminants;
+extern const cr__learner cr__poisson;
 extern const cr__learner cr__linear_regression;
 extern const cr__learner cr__joint_table;
 extern const cr__learner cr__tan, cr__kdb, cr__pairs, cr__aode_learner;
