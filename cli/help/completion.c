@@ -154,7 +154,8 @@ static void bash(void)
         option_each(v, bash_name, NULL);
         fputs("' ;;\n", stdout);
     }
-    fputs("        esac\n    elif [[ $verb == help ]]; then\n        words='knobs formats metrics", stdout);
+    fputs("        esac\n    elif [[ $verb == help ]]; then\n        words='knobs formats metrics",
+          stdout);
     for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
         printf(" %s", v->name);
     fputs("'\n    else\n        case $verb:$prev in\n", stdout);

@@ -24,7 +24,8 @@
     X(filter_bytes)                                                                                \
     X(format)                                                                                      \
     X(read_data)                                                                                   \
-    X(read_free) X(read_new) X(read_next_header) X(read_open) X(read_set_seek_callback)            \
+    X(read_free)                                                                                   \
+    X(read_new) X(read_next_header) X(read_open) X(read_set_seek_callback)                         \
         X(read_support_filter_bzip2) X(read_support_filter_gzip) X(read_support_filter_xz)         \
             X(read_support_filter_zstd) X(read_support_format_empty) X(read_support_format_raw)    \
                 X(read_support_format_tar) X(read_support_format_zip) X(set_error)
@@ -137,7 +138,8 @@ static cr_status fail_archive(cr__archive *archive, cr_error *err)
             *err = archive->failure;
         return archive->failure.code;
     }
-    return cr__fail(err, CR_EFORMAT, "it cannot be unpacked: %s", text != NULL ? text : "its end is missing");
+    return cr__fail(err, CR_EFORMAT, "it cannot be unpacked: %s",
+                    text != NULL ? text : "its end is missing");
 }
 
 static int support(struct archive *reader)

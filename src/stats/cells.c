@@ -32,7 +32,7 @@ cr_status cr__packing_make(cr__packing *out, const uint32_t *values, size_t vari
             left = 64;
         }
         left -= bits;
-        out->field[i] = (cr__field){word, (uint8_t)left, bits};
+        out->field[i] = (cr__packed_field){word, (uint8_t)left, bits};
     }
     out->words = (size_t)word + 1;
     return CR_OK;

@@ -15,15 +15,15 @@
 
 /* Where a variable's code stands in a key. Fields do not straddle words, and the first variable
  * has the highest bits, so keys compare as combinations do. */
-typedef struct cr__field {
+typedef struct cr__packed_field {
     uint32_t word;
     uint8_t shift, bits;
-} cr__field;
+} cr__packed_field;
 
 typedef struct cr__packing {
     size_t variables, words;
-    cr__field *field; /* [variables] */
-} cr__packing;        /* {0} is empty */
+    cr__packed_field *field; /* [variables] */
+} cr__packing;               /* {0} is empty */
 
 /* Fields for codes up to values[i] each. CR_ENOMEM. */
 cr_status cr__packing_make(cr__packing *out, const uint32_t *values, size_t variables);
@@ -31,7 +31,7 @@ void cr__packing_free(cr__packing *packing);
 
 static inline uint32_t cr__packing_get(const cr__packing *p, const uint64_t *key, size_t variable)
 {
-    const cr__field f = p->field[variable];
+    const cr__packed_field f = p->field[variable];
 
     return (uint32_t)(key[f.word] >> f.shift) & (uint32_t)((UINT64_C(1) << f.bits) - 1);
 }
