@@ -36,8 +36,19 @@ static const char *all_of_class(const char *name)
     return list;
 }
 
+/* The class that --as gives to all rows, where the verb has such an option: a picture's --as is its
+ * form. NULL: none. */
+static const char *class_of_all(const request *r)
+{
+    const option *as = option_find(r->verb, "as");
+
+    return as != NULL && as->kind == OPTION_TEXT ? option_text(r, "as") : NULL;
+}
+
 static void fill(cr_source_options *o, const request *r, const cr_model *model)
 {
+    const char *as = class_of_all(r);
+
     cr_source_options_default(o);
     o->format = option_text(r, "format");
     o->delimiter = option_byte(r, "delimiter");
@@ -46,8 +57,7 @@ static void fill(cr_source_options *o, const request *r, const cr_model *model)
     o->comment = option_byte(r, "comment");
     o->missing = option_text(r, "missing");
     o->member = option_text(r, "member");
-    o->classes = option_text(r, "as") != NULL ? all_of_class(option_text(r, "as"))
-                                              : option_text(r, "classes");
+    o->classes = as != NULL ? all_of_class(as) : option_text(r, "classes");
     o->zero_based = option_count(r, "index-base", 1) == 0;
     if (o->missing == NULL && model != NULL)
         o->missing = cr_model_missing(model);

@@ -259,4 +259,9 @@ expect 0 credence plot densities --json humps.model
 same "least density of a between the humps" "$(sed -n 's/.*"density": \[\(.*\)\].*/\1/p' out | head -1 |
     awk -F', ' '{ print ($101 < $60 && $101 < $141) }')" 1
 
+# --as is the form of the picture, not a class for all rows.
+expect 0 credence plot confusion iris.model iris.csv --as svg -o confusion.picture
+says confusion.picture 'setosa'
+says confusion.picture '>50<'
+
 finish
