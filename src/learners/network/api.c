@@ -88,16 +88,16 @@ cr_status cr_network_write(const cr_model *model, const char *path, const char *
 cr_status cr_network_copy(cr_model **out, const cr_model *model, const char *target, cr_error *err)
 {
     const cr__network *from;
-    cr__builder *sketch = NULL;
+    cr__builder *builder = NULL;
     cr__network *own, *net = NULL;
     cr_status st = network_of(&from, &own, model, err);
 
     *out = NULL;
     if (st == CR_OK)
-        st = cr__builder_of(&sketch, from, err);
+        st = cr__builder_of(&builder, from, err);
     if (st == CR_OK)
-        st = cr__builder_finish(sketch, &net, err);
-    cr__builder_free(sketch);
+        st = cr__builder_finish(builder, &net, err);
+    cr__builder_free(builder);
     cr__network_free(own);
     return st == CR_OK ? cr__network_model_model(out, net, target, err) : st;
 }

@@ -458,7 +458,7 @@ typedef struct course {
     uint32_t *node_of;    /* [variables] nodes stand as the columns do */
     cr__numbers *numbers; /* real columns that are Gaussian nodes, or NULL */
     uint32_t *number;     /* [numbers] which variables they are */
-    cr__builder *sketch;
+    cr__builder *builder;
     cr__network *file; /* structure=file:NETWORK */
     cr__learned *report;
 } course;
@@ -485,21 +485,21 @@ static cr_status order_nodes(course *c, cr_error *err)
     return CR_OK;
 }
 
-cr_status cr__builder_add_column(cr__builder *sketch, const char *name, const cr__dict *dict,
+cr_status cr__builder_add_column(cr__builder *builder, const char *name, const cr__dict *dict,
                                  cr_error *err)
 {
     uint32_t node;
-    cr_status st = cr__builder_add(sketch, name, strlen(name), &node, err);
+    cr_status st = cr__builder_add(builder, name, strlen(name), &node, err);
 
     for (uint32_t v = 1; st == CR_OK && dict != NULL && v <= dict->words; v++) {
         size_t length;
         const char *word = cr__dict_word(dict, v, &length);
 
         if (length > 0 || dict->words > 1) /* the only class of a number has no name */
-            st = cr__builder_add_state(sketch, node, word, length, err);
+            st = cr__builder_add_state(builder, node, word, length, err);
     }
-    if (st == CR_OK && sketch->node[node].states == 0)
-        st = cr__builder_add_state(sketch, node, "?", 1, err);
+    if (st == CR_OK && builder->node[node].states == 0)
+        st = cr__builder_add_state(builder, node, "?", 1, err);
     return st;
 }
 
@@ -508,18 +508,18 @@ static cr_status add_variables(course *c, cr_error *err)
     cr_status st = order_nodes(c, err);
 
     if (st == CR_OK)
-        st = cr__builder_new(&c->sketch, err);
+        st = cr__builder_new(&c->builder, err);
     if (st == CR_OK)
-        c->sketch->cell_limit = TABLE_CELLS_MAX;
+        c->builder->cell_limit = TABLE_CELLS_MAX;
     for (uint32_t node = 0; st == CR_OK && node < c->variables; node++) {
         uint32_t v = 0;
 
         while (c->node_of[v] != node)
             v++;
-        st = cr__builder_add_column(c->sketch, c->name[v],
+        st = cr__builder_add_column(c->builder, c->name[v],
                                     c->stats->column[c->stats->cells->column[v]].dict, err);
         if (st == CR_OK && is_number(c->numbers, c->number, v))
-            st = cr__builder_make_gaussian(c->sketch, node, err);
+            st = cr__builder_make_gaussian(c->builder, node, err);
     }
     return st;
 }
@@ -541,13 +541,13 @@ static cr_status list_numbers(course *c, cr_error *err)
 }
 
 /* In the model file a hidden variable's states end with an empty name, so none of them is one. */
-static cr_status add_hidden_state(cr__builder *sketch, uint32_t node, const char *label,
+static cr_status add_hidden_state(cr__builder *builder, uint32_t node, const char *label,
                                   cr_error *err)
 {
     return *label == '\0'
                ? cr__fail(err, CR_EARG, "a state of the hidden variable '%s' has no name",
-                          sketch->node[node].name)
-               : cr__builder_add_state(sketch, node, label, strlen(label), err);
+                          builder->node[node].name)
+               : cr__builder_add_state(builder, node, label, strlen(label), err);
 }
 
 /* The arcs of a network whose names are those of the variables. Nodes that the data do not have are
@@ -561,7 +561,7 @@ static cr_status copy_structure(course *c, const cr__network *from, cr_error *er
     for (uint32_t i = 0; st == CR_OK && i < from->nodes; i++) {
         const size_t length = strlen(from->name[i]);
 
-        node[i] = cr__builder_find(c->sketch, from->name[i], length);
+        node[i] = cr__builder_find(c->builder, from->name[i], length);
         if (node[i] != CR__NO_NODE)
             continue;
         if (from->gaussian[i])
@@ -569,16 +569,16 @@ static cr_status copy_structure(course *c, const cr__network *from, cr_error *er
                           from->name[i]);
         if (st != CR_OK)
             break;
-        st = cr__builder_add(c->sketch, from->name[i], length, &node[i], err);
+        st = cr__builder_add(c->builder, from->name[i], length, &node[i], err);
         for (size_t k = from->label_at[i]; st == CR_OK && k < from->label_at[i + 1]; k++)
-            st = add_hidden_state(c->sketch, node[i], from->label[k], err);
+            st = add_hidden_state(c->builder, node[i], from->label[k], err);
     }
     for (uint32_t i = 0; st == CR_OK && i < from->nodes; i++) {
         const size_t n = from->parent_at[i + 1] - from->parent_at[i];
 
         for (size_t k = 0; k < n; k++)
             parent[k] = node[from->parent[from->parent_at[i] + k]];
-        st = cr__builder_set_parents(c->sketch, node[i], parent, n, err);
+        st = cr__builder_set_parents(c->builder, node[i], parent, n, err);
     }
     cr__free(node);
     cr__free(parent);
@@ -621,7 +621,7 @@ static cr_status search_structure(course *c, cr_error *err)
 
         for (size_t k = 0; k < parents; k++)
             list[k] = c->node_of[list[k]];
-        st = cr__builder_set_parents(c->sketch, c->node_of[i], list, parents, err);
+        st = cr__builder_set_parents(c->builder, c->node_of[i], list, parents, err);
     }
     c->report->searched = 1;
     c->report->complete = cases == NULL ? 0 : (size_t)cases->total;
@@ -634,16 +634,16 @@ static cr_status search_structure(course *c, cr_error *err)
 /* The line of a Gaussian node through its parents, for each class if that is one of them. */
 static cr_status fit_line(course *c, uint32_t node, cr_error *err)
 {
-    const cr__builder_node *n = &c->sketch->node[node];
+    const cr__builder_node *n = &c->builder->node[node];
     const char **name = cr__alloc(c->numbers->count, sizeof *name);
-    uint32_t *number_at = cr__alloc(c->sketch->nodes, sizeof *number_at); /* of a node, or none */
+    uint32_t *number_at = cr__alloc(c->builder->nodes, sizeof *number_at); /* of a node, or none */
     uint32_t parent[CR__PARENTS_MAX], parents = 0;
     const uint32_t target = c->numbers->classes > 0 ? c->node_of[c->variables - 1] : UINT32_MAX;
     double *weight;
     int by_class = 0;
     cr_status st = name == NULL || number_at == NULL ? cr__fail_memory(err) : CR_OK;
 
-    for (uint32_t i = 0; st == CR_OK && i < c->sketch->nodes; i++)
+    for (uint32_t i = 0; st == CR_OK && i < c->builder->nodes; i++)
         number_at[i] = UINT32_MAX;
     for (uint32_t i = 0; st == CR_OK && i < c->numbers->count; i++) {
         name[i] = c->name[c->number[i]];
@@ -655,10 +655,10 @@ static cr_status fit_line(course *c, uint32_t node, cr_error *err)
         else if (n->parent[k] == target)
             by_class = 1;
         else
-            st = fail_number_arc(c->sketch->node[n->parent[k]].name, n->name, 0, err);
+            st = fail_number_arc(c->builder->node[n->parent[k]].name, n->name, 0, err);
     }
     if (st == CR_OK)
-        st = cr__builder_weights(c->sketch, node, &weight, err);
+        st = cr__builder_weights(c->builder, node, &weight, err);
     if (st == CR_OK)
         st = cr__numbers_fit(c->numbers, number_at[node], parent, parents, by_class, name, weight,
                              err);
@@ -672,22 +672,22 @@ static cr_status finish_structure(course *c, cr__network **out, cr_error *err)
 {
     cr_status st = CR_OK;
 
-    for (uint32_t i = 0; st == CR_OK && i < c->sketch->nodes; i++) {
-        const cr__builder_node *n = &c->sketch->node[i];
+    for (uint32_t i = 0; st == CR_OK && i < c->builder->nodes; i++) {
+        const cr__builder_node *n = &c->builder->node[i];
         double *table;
 
         if (!n->defined)
-            st = cr__builder_set_parents(c->sketch, i, NULL, 0, err);
+            st = cr__builder_set_parents(c->builder, i, NULL, 0, err);
         if (st == CR_OK && n->gaussian) {
             st = fit_line(c, i, err);
             continue;
         }
         if (st == CR_OK)
-            st = cr__builder_table(c->sketch, i, &table, err);
+            st = cr__builder_table(c->builder, i, &table, err);
         for (size_t k = 0; st == CR_OK && k < n->cells; k++)
             table[k] = 1.0 / n->states;
     }
-    return st == CR_OK ? cr__builder_finish(c->sketch, out, err) : st;
+    return st == CR_OK ? cr__builder_finish(c->builder, out, err) : st;
 }
 
 /* --- its tables ------------------------------------------------------------------------------- */
@@ -792,7 +792,7 @@ cr_status cr__network_learn(cr__network **out, const cr__fit_input *lesson,
     cr__network_free(c.file);
     cr__numbers_free(c.numbers);
     cr__free(c.number);
-    cr__builder_free(c.sketch);
+    cr__builder_free(c.builder);
     cr__free(c.name);
     cr__free(c.states);
     cr__free(c.node_of);

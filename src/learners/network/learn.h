@@ -69,7 +69,7 @@ uint32_t cr__knobs_whole(const cr__knobs *knobs, const char *name);
 int cr__network_searches(const cr__fit_input *lesson, const cr__network *before);
 
 /* Add a node with the states of a dictionary; "?" is the only one where it has no words. */
-cr_status cr__builder_add_column(cr__builder *sketch, const char *name, const cr__dict *dict,
+cr_status cr__builder_add_column(cr__builder *builder, const char *name, const cr__dict *dict,
                                  cr_error *err);
 
 /* The structure that the knobs describe, over given cases; name [variables] for messages. target:

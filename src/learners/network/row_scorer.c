@@ -13,7 +13,7 @@ void cr__row_scorer_close(cr__row_scorer *d)
 {
     if (d == NULL)
         return;
-    for (int i = 0; i < CR__DESK_SLOTS; i++)
+    for (int i = 0; i < CR__CONDITION_SLOTS; i++)
         cr__condition_free(d->slot[i]);
     cr__compiled_end(d->work);
     cr__free(d->state);
@@ -38,7 +38,7 @@ cr_status cr__row_scorer_open(cr__row_scorer **out, const cr__network_model *g, 
     d->mix = cr__alloc_zero(g->network->nodes, sizeof *d->mix);
     d->x = cr__alloc(numbers, sizeof *d->x);
     d->known = cr__alloc_zero(numbers, 1);
-    d->held = cr__alloc(CR__DESK_SLOTS * mixers, sizeof *d->held);
+    d->held = cr__alloc(CR__CONDITION_SLOTS * mixers, sizeof *d->held);
     if (d->state == NULL || d->mix == NULL || d->x == NULL || d->known == NULL || d->held == NULL) {
         cr__row_scorer_close(d);
         return cr__fail_memory(err);
@@ -84,7 +84,7 @@ static size_t find_slot(cr__row_scorer *d, const uint32_t *mix, int *holds)
 
     for (uint32_t k = 0; k < n->mixers; k++)
         hash = hash * n->net->states[n->mixer[k]] + mix[n->mixer[k]];
-    slot = hash % CR__DESK_SLOTS;
+    slot = hash % CR__CONDITION_SLOTS;
     held = d->held + slot * n->mixers;
     *holds = d->holds[slot];
     for (uint32_t k = 0; k < n->mixers; k++) {

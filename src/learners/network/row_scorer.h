@@ -10,7 +10,7 @@
 
 #include "learners/network/network_model.h"
 
-enum { CR__DESK_SLOTS = 64 };
+enum { CR__CONDITION_SLOTS = 64 };
 
 typedef struct cr__row_scorer {
     const cr__network_model *g;
@@ -21,27 +21,28 @@ typedef struct cr__row_scorer {
     double *x;               /* [Gaussian nodes] by place; NaN: not observed */
     unsigned char *known;    /* [Gaussian nodes] */
     uint32_t knowns;
-    cr__condition *slot[CR__DESK_SLOTS]; /* made when there is need of them, */
-    uint32_t *held;                      /* [slots * mixers] for these states of the mixers; */
-    unsigned char holds[CR__DESK_SLOTS]; /* 0: for none yet */
+    cr__condition *slot[CR__CONDITION_SLOTS]; /* made when there is need of them, */
+    uint32_t *held;                           /* [slots * mixers] for these states of the mixers; */
+    unsigned char holds[CR__CONDITION_SLOTS]; /* 0: for none yet */
 } cr__row_scorer;
 
 cr_status cr__row_scorer_open(cr__row_scorer **out, const cr__network_model *g, cr_error *err);
-void cr__row_scorer_close(cr__row_scorer *desk); /* NULL is allowed */
+void cr__row_scorer_close(cr__row_scorer *scorer); /* NULL is allowed */
 
 /* Take a row, without the target. */
-void cr__row_scorer_read(cr__row_scorer *desk, const cr__batch *batch, size_t row);
+void cr__row_scorer_read(cr__row_scorer *scorer, const cr__batch *batch, size_t row);
 
 /* The log density of the known numbers given states of the mixers; *condition (may be NULL) becomes
  * what they leave open. */
-cr_status cr__row_scorer_density(cr__row_scorer *desk, const uint32_t *mix, double *log_density,
+cr_status cr__row_scorer_density(cr__row_scorer *scorer, const uint32_t *mix, double *log_density,
                                  cr__condition **condition, cr_error *err);
 
 /* log P(class, what is known) for each class. */
-cr_status cr__row_scorer_score(cr__row_scorer *desk, size_t classes, double *score, cr_error *err);
+cr_status cr__row_scorer_score(cr__row_scorer *scorer, size_t classes, double *score,
+                               cr_error *err);
 
 /* A Gaussian node given what is known. */
-cr_status cr__row_scorer_number(cr__row_scorer *desk, uint32_t node, double *mean,
+cr_status cr__row_scorer_number(cr__row_scorer *scorer, uint32_t node, double *mean,
                                 double *deviation, cr_error *err);
 
 #endif

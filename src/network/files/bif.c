@@ -23,7 +23,7 @@ static const char marks[] = "{}()[],;|";
 
 typedef struct parser {
     cr__lexer c;
-    cr__builder *sketch;
+    cr__builder *builder;
     double *row; /* room for one row */
     size_t row_capacity;
 } parser;
@@ -52,7 +52,7 @@ static cr_status read_network(parser *p)
 
     if (st == CR_OK && cr__lexer_word(c)) {
         if (!cr__lexer_is(c, "unknown") && /* which stands for none */
-            (p->sketch->title = cr__arena_copy(&p->sketch->arena, c->text, c->length)) == NULL)
+            (p->builder->title = cr__arena_copy(&p->builder->arena, c->text, c->length)) == NULL)
             return cr__fail_memory(c->err);
         st = cr__lexer_next(c);
     }
@@ -83,15 +83,15 @@ static cr_status read_type(parser *p, uint32_t node)
     while (st == CR_OK && c->type != '}') {
         if (!cr__lexer_word(c))
             return cr__lexer_unexpected(c, "the name of a state");
-        if ((st = cr__builder_add_state(p->sketch, node, c->text, c->length, c->err)) != CR_OK)
+        if ((st = cr__builder_add_state(p->builder, node, c->text, c->length, c->err)) != CR_OK)
             return cr__lexer_blame(c, st);
         if ((st = cr__lexer_next(c)) == CR_OK)
             st = skip_comma(c);
     }
-    if (st == CR_OK && p->sketch->node[node].states != wanted) {
+    if (st == CR_OK && p->builder->node[node].states != wanted) {
         cr__fail(c->err, CR_EFORMAT, "'%s' is said to have %llu states, but %u are named",
-                 p->sketch->node[node].name, (unsigned long long)wanted,
-                 p->sketch->node[node].states);
+                 p->builder->node[node].name, (unsigned long long)wanted,
+                 p->builder->node[node].states);
         return cr__lexer_blame(c, CR_EFORMAT);
     }
     if (st == CR_OK)
@@ -108,11 +108,11 @@ static cr_status read_variable(parser *p)
     if (st == CR_OK && !cr__lexer_word(c))
         return cr__lexer_unexpected(c, "the name of a variable");
     if (st == CR_OK &&
-        (st = cr__builder_add(p->sketch, c->text, c->length, &node, c->err)) != CR_OK)
+        (st = cr__builder_add(p->builder, c->text, c->length, &node, c->err)) != CR_OK)
         return cr__lexer_blame(c, st);
     if (st == CR_OK) {
-        p->sketch->node[node].line = c->token_line;
-        p->sketch->node[node].column = c->token_column;
+        p->builder->node[node].line = c->token_line;
+        p->builder->node[node].column = c->token_column;
         st = cr__lexer_next(c);
     }
     if (st == CR_OK)
@@ -133,10 +133,10 @@ static cr_status read_family(parser *p, uint32_t *node)
     cr_status st = cr__lexer_next(c);
 
     if (st == CR_OK && (st = cr__lexer_expect(c, '(')) == CR_OK)
-        st = cr__lexer_node(c, p->sketch, node);
-    if (st == CR_OK && p->sketch->node[*node].defined) {
+        st = cr__lexer_node(c, p->builder, node);
+    if (st == CR_OK && p->builder->node[*node].defined) {
         cr__fail(c->err, CR_EFORMAT, "the probabilities of '%s' are given twice",
-                 p->sketch->node[*node].name);
+                 p->builder->node[*node].name);
         return cr__fail_at(c->err, CR_EFORMAT, NULL, line, column);
     }
     if (st == CR_OK && c->type == '|')
@@ -148,15 +148,15 @@ static cr_status read_family(parser *p, uint32_t *node)
             cr__fail(c->err, CR_ELIMIT, "a variable has more than %d parents", CR__PARENTS_MAX);
             return cr__lexer_blame(c, CR_ELIMIT);
         }
-        st = cr__lexer_node(c, p->sketch, &parent[parents++]);
+        st = cr__lexer_node(c, p->builder, &parent[parents++]);
     }
     if (st == CR_OK &&
-        (st = cr__builder_set_parents(p->sketch, *node, parent, parents, c->err)) != CR_OK)
+        (st = cr__builder_set_parents(p->builder, *node, parent, parents, c->err)) != CR_OK)
         return cr__lexer_blame(c, st);
     if (st != CR_OK)
         return st;
-    p->sketch->node[*node].line = line;
-    p->sketch->node[*node].column = column;
+    p->builder->node[*node].line = line;
+    p->builder->node[*node].column = column;
     return cr__lexer_next(c);
 }
 
@@ -192,7 +192,7 @@ static cr_status read_numbers(parser *p, double *out, size_t wanted)
 static cr_status read_row(parser *p, uint32_t node, double *row)
 {
     const size_t line = p->c.token_line, column = p->c.token_column;
-    const uint32_t states = p->sketch->node[node].states;
+    const uint32_t states = p->builder->node[node].states;
     cr_status st = read_numbers(p, row, states);
 
     if (st == CR_OK && (st = cr__row_normalise(row, states, p->c.err)) != CR_OK)
@@ -204,7 +204,7 @@ static cr_status read_row(parser *p, uint32_t node, double *row)
 static cr_status read_entry(parser *p, uint32_t node, double *table)
 {
     cr__lexer *c = &p->c;
-    const cr__builder_node *n = &p->sketch->node[node];
+    const cr__builder_node *n = &p->builder->node[node];
     const size_t line = c->token_line, column = c->token_column;
     size_t row = 0;
     cr_status st = cr__lexer_next(c);
@@ -213,8 +213,8 @@ static cr_status read_entry(parser *p, uint32_t node, double *table)
         uint32_t state = 0;
 
         if ((st = skip_comma(c)) == CR_OK)
-            st = cr__lexer_state(c, p->sketch, n->parent[k], &state);
-        row = row * p->sketch->node[n->parent[k]].states + state;
+            st = cr__lexer_state(c, p->builder, n->parent[k], &state);
+        row = row * p->builder->node[n->parent[k]].states + state;
     }
     if (st == CR_OK)
         st = cr__lexer_expect(c, ')');
@@ -228,7 +228,7 @@ static cr_status read_entry(parser *p, uint32_t node, double *table)
 /* The whole table, the node's own state the slowest. */
 static cr_status read_table(parser *p, uint32_t node, double *table)
 {
-    const cr__builder_node *n = &p->sketch->node[node];
+    const cr__builder_node *n = &p->builder->node[node];
     const size_t line = p->c.token_line, column = p->c.token_column;
     const size_t rows = n->cells / n->states;
     double *all = cr__alloc(n->cells, sizeof *all);
@@ -247,7 +247,7 @@ static cr_status read_table(parser *p, uint32_t node, double *table)
 static cr_status read_block(parser *p, uint32_t node, double *table)
 {
     cr__lexer *c = &p->c;
-    const cr__builder_node *n = &p->sketch->node[node];
+    const cr__builder_node *n = &p->builder->node[node];
     int rest = 0; /* a default was given */
     cr_status st = CR_OK;
 
@@ -282,16 +282,16 @@ static cr_status read_probability(parser *p)
     double *table = NULL;
     cr_status st = read_family(p, &node);
 
-    if (st == CR_OK && (st = cr__builder_table(p->sketch, node, &table, c->err)) != CR_OK)
+    if (st == CR_OK && (st = cr__builder_table(p->builder, node, &table, c->err)) != CR_OK)
         return cr__lexer_blame(c, st);
     if (st == CR_OK)
         st = cr__lexer_expect(c, '{');
     return st == CR_OK ? read_block(p, node, table) : st;
 }
 
-cr_status cr__bif_parse(cr__builder *sketch, const char *bytes, size_t size, cr_error *err)
+cr_status cr__bif_parse(cr__builder *builder, const char *bytes, size_t size, cr_error *err)
 {
-    parser p = {.sketch = sketch};
+    parser p = {.builder = builder};
     cr_status st;
 
     cr__lexer_begin(&p.c, bytes, size, marks, 0, err);

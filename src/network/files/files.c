@@ -78,26 +78,26 @@ cr__network_format cr__network_recognise(const char *path, const char *bytes, si
 cr_status cr__network_parse(cr__network **out, cr__network_format format, const char *path,
                             const char *bytes, size_t size, cr_error *err)
 {
-    cr__builder *sketch;
-    cr_status st = cr__builder_new(&sketch, err);
+    cr__builder *builder;
+    cr_status st = cr__builder_new(&builder, err);
 
     *out = NULL;
     if (st != CR_OK)
         return st;
-    sketch->cell_limit = FREE_CELLS + size;
+    builder->cell_limit = FREE_CELLS + size;
     if (format == CR__NETWORK_BIF)
-        st = cr__bif_parse(sketch, bytes, size, err);
+        st = cr__bif_parse(builder, bytes, size, err);
     else if (format == CR__NETWORK_XMLBIF)
-        st = cr__xmlbif_parse(sketch, bytes, size, err);
+        st = cr__xmlbif_parse(builder, bytes, size, err);
     else if (format == CR__NETWORK_PLAIN)
-        st = cr__net_format_parse(sketch, bytes, size, err);
+        st = cr__net_format_parse(builder, bytes, size, err);
     else
         st = cr__fail(err, CR_EFORMAT, "this is no network in a format that can be read");
     if (st == CR_OK)
-        st = cr__builder_finish(sketch, out, err);
+        st = cr__builder_finish(builder, out, err);
     if (st != CR_OK && err != NULL)
         cr__fail_at(err, st, path, err->line, err->column);
-    cr__builder_free(sketch);
+    cr__builder_free(builder);
     return st;
 }
 

@@ -41,9 +41,9 @@ cr_status cr__network_write(const cr__network *network, cr__network_format forma
 
 /* --- one per format, used by files.c ---------------------------------------------------------- */
 
-cr_status cr__bif_parse(cr__builder *sketch, const char *bytes, size_t size, cr_error *err);
-cr_status cr__xmlbif_parse(cr__builder *sketch, const char *bytes, size_t size, cr_error *err);
-cr_status cr__net_format_parse(cr__builder *sketch, const char *bytes, size_t size, cr_error *err);
+cr_status cr__bif_parse(cr__builder *builder, const char *bytes, size_t size, cr_error *err);
+cr_status cr__xmlbif_parse(cr__builder *builder, const char *bytes, size_t size, cr_error *err);
+cr_status cr__net_format_parse(cr__builder *builder, const char *bytes, size_t size, cr_error *err);
 
 void cr__bif_print(const cr__network *network, cr__buffer *out);
 void cr__xmlbif_print(const cr__network *network, cr__buffer *out);

@@ -237,37 +237,37 @@ static cr_status blame_unknown(cr__lexer *c, cr_nearest *near)
     return cr__lexer_blame(c, CR_EFORMAT);
 }
 
-cr_status cr__lexer_node(cr__lexer *c, const cr__builder *sketch, uint32_t *node)
+cr_status cr__lexer_node(cr__lexer *c, const cr__builder *builder, uint32_t *node)
 {
     char name[100];
     cr_nearest near;
 
     if (!cr__lexer_word(c))
         return cr__lexer_unexpected(c, "the name of a variable");
-    *node = cr__builder_find(sketch, c->text, c->length);
+    *node = cr__builder_find(builder, c->text, c->length);
     if (*node != CR__NO_NODE)
         return cr__lexer_next(c);
     near = (cr_nearest){.wanted = cr__printable(name, sizeof name, c->text, c->length)};
-    for (size_t i = 0; i < sketch->nodes; i++)
-        cr_nearest_offer(&near, sketch->node[i].name);
+    for (size_t i = 0; i < builder->nodes; i++)
+        cr_nearest_offer(&near, builder->node[i].name);
     cr__fail(c->err, CR_EFORMAT, "there is no variable '%s' before this", name);
     return blame_unknown(c, &near);
 }
 
-cr_status cr__lexer_state(cr__lexer *c, const cr__builder *sketch, uint32_t node, uint32_t *state)
+cr_status cr__lexer_state(cr__lexer *c, const cr__builder *builder, uint32_t node, uint32_t *state)
 {
     char name[100];
     cr_nearest near;
 
     if (!cr__lexer_word(c))
         return cr__lexer_unexpected(c, "the name of a state");
-    *state = cr__builder_state(sketch, node, c->text, c->length);
+    *state = cr__builder_state(builder, node, c->text, c->length);
     if (*state != UINT32_MAX)
         return cr__lexer_next(c);
     near = (cr_nearest){.wanted = cr__printable(name, sizeof name, c->text, c->length)};
-    for (uint32_t k = 0; k < sketch->node[node].states; k++)
-        cr_nearest_offer(&near, sketch->node[node].label[k]);
-    cr__fail(c->err, CR_EFORMAT, "'%s' has no state '%s'", sketch->node[node].name, name);
+    for (uint32_t k = 0; k < builder->node[node].states; k++)
+        cr_nearest_offer(&near, builder->node[node].label[k]);
+    cr__fail(c->err, CR_EFORMAT, "'%s' has no state '%s'", builder->node[node].name, name);
     return blame_unknown(c, &near);
 }
 

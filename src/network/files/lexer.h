@@ -54,8 +54,8 @@ cr_status cr__lexer_blame(const cr__lexer *c, cr_status st);
 
 /* The node that the token names, and a state of a node; both step on. CR_EFORMAT, with the nearest
  * name, when there is none. */
-cr_status cr__lexer_node(cr__lexer *c, const cr__builder *sketch, uint32_t *node);
-cr_status cr__lexer_state(cr__lexer *c, const cr__builder *sketch, uint32_t node, uint32_t *state);
+cr_status cr__lexer_node(cr__lexer *c, const cr__builder *builder, uint32_t *node);
+cr_status cr__lexer_state(cr__lexer *c, const cr__builder *builder, uint32_t node, uint32_t *state);
 
 /* Write a name so that it is read back: quoted when it would not be one bare word. */
 void cr__print_name(cr__buffer *out, const char *name, const char *marks);

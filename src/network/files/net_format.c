@@ -34,7 +34,7 @@ static const char marks[] = ":=|,*";
 
 typedef struct parser {
     cr__lexer c;
-    cr__builder *sketch;
+    cr__builder *builder;
     uint32_t open; /* the node whose rows may follow, or CR__NO_NODE */
     double *row;   /* room for one row */
     size_t row_capacity;
@@ -56,26 +56,26 @@ static cr_status read_states(parser *p, const char *name, size_t length, size_t 
 {
     cr__lexer *c = &p->c;
     uint32_t node = 0;
-    cr_status st = cr__builder_add(p->sketch, name, length, &node, c->err);
+    cr_status st = cr__builder_add(p->builder, name, length, &node, c->err);
 
     if (st != CR_OK)
         return cr__fail_at(c->err, st, NULL, line, column);
-    p->sketch->node[node].line = line;
-    p->sketch->node[node].column = column;
+    p->builder->node[node].line = line;
+    p->builder->node[node].column = column;
     if ((st = cr__lexer_next(c)) == CR_OK && c->type == '*') {
-        if ((st = cr__builder_make_gaussian(p->sketch, node, c->err)) == CR_OK)
+        if ((st = cr__builder_make_gaussian(p->builder, node, c->err)) == CR_OK)
             st = cr__lexer_next(c);
         return st;
     }
     while (st == CR_OK && !at_line_end(c)) {
         if (!cr__lexer_word(c))
             return cr__lexer_unexpected(c, "the name of a state");
-        if ((st = cr__builder_add_state(p->sketch, node, c->text, c->length, c->err)) != CR_OK)
+        if ((st = cr__builder_add_state(p->builder, node, c->text, c->length, c->err)) != CR_OK)
             return cr__lexer_blame(c, st);
         if ((st = cr__lexer_next(c)) == CR_OK)
             st = next_item(c);
     }
-    if (st == CR_OK && p->sketch->node[node].states == 0)
+    if (st == CR_OK && p->builder->node[node].states == 0)
         return cr__lexer_unexpected(c, "the name of a state");
     return st;
 }
@@ -109,7 +109,7 @@ static cr_status take_numbers(parser *p, size_t room, cr_status (*take)(cr__lexe
 /* Intercept, slopes and deviation of a Gaussian node. */
 static cr_status read_line(parser *p, uint32_t node)
 {
-    const size_t stride = cr__builder_stride(p->sketch, node);
+    const size_t stride = cr__builder_stride(p->builder, node);
     size_t found;
     double sum;
     cr_status st = take_numbers(p, stride, cr__lexer_real, &found, &sum);
@@ -117,7 +117,7 @@ static cr_status read_line(parser *p, uint32_t node)
     if (st != CR_OK || found == stride)
         return st;
     cr__fail(p->c.err, CR_EFORMAT, "there are %zu numbers, but '%s' needs %zu", found,
-             p->sketch->node[node].name, stride);
+             p->builder->node[node].name, stride);
     cr__fail_hint(p->c.err, CR_EFORMAT,
                   "the intercept, a slope for each parent that is a number, "
                   "the standard deviation");
@@ -128,12 +128,12 @@ static cr_status read_line(parser *p, uint32_t node)
 static cr_status read_row(parser *p, uint32_t node)
 {
     cr__lexer *c = &p->c;
-    const uint32_t states = p->sketch->node[node].states;
+    const uint32_t states = p->builder->node[node].states;
     double sum;
     size_t found;
     cr_status st;
 
-    if (p->sketch->node[node].gaussian)
+    if (p->builder->node[node].gaussian)
         return read_line(p, node);
     if ((st = take_numbers(p, states, cr__lexer_number, &found, &sum)) != CR_OK)
         return st;
@@ -142,7 +142,7 @@ static cr_status read_row(parser *p, uint32_t node)
         p->row[found++] = nearbyint((1 - sum) * 1e15) / 1e15;
     } else if (found != states) {
         cr__fail(c->err, CR_EFORMAT, "there are %zu probabilities, but '%s' has %u states", found,
-                 p->sketch->node[node].name, states);
+                 p->builder->node[node].name, states);
         return cr__fail_at(c->err, CR_EFORMAT, NULL, p->line, p->column);
     }
     if ((st = cr__row_normalise(p->row, states, c->err)) != CR_OK)
@@ -155,16 +155,16 @@ static cr_status read_row(parser *p, uint32_t node)
 static cr_status define(parser *p, uint32_t node, const uint32_t *parent, size_t parents,
                         size_t line, size_t column)
 {
-    cr__builder_node *n = &p->sketch->node[node];
+    cr__builder_node *n = &p->builder->node[node];
     double *table;
     cr_status st = CR_OK;
 
     if (n->defined)
         st = cr__fail(p->c.err, CR_EFORMAT, "the probabilities of '%s' are given twice", n->name);
     if (st == CR_OK)
-        st = cr__builder_set_parents(p->sketch, node, parent, parents, p->c.err);
+        st = cr__builder_set_parents(p->builder, node, parent, parents, p->c.err);
     if (st == CR_OK)
-        st = (n->gaussian ? cr__builder_weights : cr__builder_table)(p->sketch, node, &table,
+        st = (n->gaussian ? cr__builder_weights : cr__builder_table)(p->builder, node, &table,
                                                                      p->c.err);
     if (st != CR_OK)
         return cr__fail_at(p->c.err, st, NULL, line, column);
@@ -176,7 +176,7 @@ static cr_status define(parser *p, uint32_t node, const uint32_t *parent, size_t
 /* The row at hand into a row of the node's table, or of its weights. */
 static void put_row(parser *p, uint32_t node, size_t row)
 {
-    const cr__builder_node *n = &p->sketch->node[node];
+    const cr__builder_node *n = &p->builder->node[node];
     const size_t numbers = n->gaussian ? n->weights / n->cells : n->states;
 
     memcpy((n->gaussian ? n->weight : n->table) + row * numbers, p->row, numbers * sizeof *p->row);
@@ -204,7 +204,7 @@ static cr_status read_family(parser *p, uint32_t node, size_t line, size_t colum
             cr__fail(c->err, CR_ELIMIT, "a variable has more than %d parents", CR__PARENTS_MAX);
             return cr__lexer_blame(c, CR_ELIMIT);
         }
-        if ((st = cr__lexer_node(c, p->sketch, &parent[parents++])) == CR_OK)
+        if ((st = cr__lexer_node(c, p->builder, &parent[parents++])) == CR_OK)
             st = next_item(c);
     }
     if (st == CR_OK && parents == 0)
@@ -216,14 +216,14 @@ static cr_status read_family(parser *p, uint32_t node, size_t line, size_t colum
 /* Put the row at hand wherever the parents' states are those given; a star is UINT32_MAX. */
 static void fill_rows(parser *p, const uint32_t *wanted)
 {
-    const cr__builder_node *n = &p->sketch->node[p->open];
+    const cr__builder_node *n = &p->builder->node[p->open];
 
     for (size_t r = 0; r < n->cells / n->states; r++) {
         size_t rest = r;
         int agrees = 1;
 
         for (uint32_t k = n->parents; agrees && k-- > 0;) {
-            const uint32_t states = p->sketch->node[n->parent[k]].states;
+            const uint32_t states = p->builder->node[n->parent[k]].states;
 
             agrees = wanted[k] == UINT32_MAX || wanted[k] == rest % states;
             rest /= states;
@@ -244,17 +244,17 @@ static cr_status read_entry(parser *p)
 
     if (p->open == CR__NO_NODE)
         return cr__lexer_unexpected(c, "a variable at the beginning of the line");
-    n = &p->sketch->node[p->open];
+    n = &p->builder->node[p->open];
     for (uint32_t k = 0; st == CR_OK && k < n->parents; k++) {
         wanted[k] = UINT32_MAX;
-        if (p->sketch->node[n->parent[k]].gaussian) {
+        if (p->builder->node[n->parent[k]].gaussian) {
             wanted[k] = 0;
             continue;
         }
         if (c->type == '*')
             st = cr__lexer_next(c);
         else
-            st = cr__lexer_state(c, p->sketch, n->parent[k], &wanted[k]);
+            st = cr__lexer_state(c, p->builder, n->parent[k], &wanted[k]);
         stars |= wanted[k] == UINT32_MAX;
         if (st == CR_OK)
             st = next_item(c);
@@ -263,7 +263,7 @@ static cr_status read_entry(parser *p)
         size_t row = 0;
 
         for (uint32_t k = 0; !stars && k < n->parents; k++)
-            row = row * p->sketch->node[n->parent[k]].states + wanted[k];
+            row = row * p->builder->node[n->parent[k]].states + wanted[k];
         if (stars)
             fill_rows(p, wanted);
         else
@@ -279,7 +279,7 @@ static cr_status read_title(parser *p)
 {
     cr__lexer *c = &p->c;
 
-    if ((p->sketch->title = cr__arena_copy(&p->sketch->arena, c->text, c->length)) == NULL)
+    if ((p->builder->title = cr__arena_copy(&p->builder->arena, c->text, c->length)) == NULL)
         return cr__fail_memory(c->err);
     return cr__lexer_next(c);
 }
@@ -309,9 +309,9 @@ static cr_status read_statement(parser *p)
         at_name.length = length;
         at_name.token_line = line;
         at_name.token_column = column;
-        node = cr__builder_find(p->sketch, name, length);
+        node = cr__builder_find(p->builder, name, length);
         if (node == CR__NO_NODE)
-            st = cr__lexer_node(&at_name, p->sketch, &node);
+            st = cr__lexer_node(&at_name, p->builder, &node);
         else if (c->type == '=')
             st = read_root(p, node, line, column);
         else
@@ -323,9 +323,9 @@ static cr_status read_statement(parser *p)
     return st;
 }
 
-cr_status cr__net_format_parse(cr__builder *sketch, const char *bytes, size_t size, cr_error *err)
+cr_status cr__net_format_parse(cr__builder *builder, const char *bytes, size_t size, cr_error *err)
 {
-    parser p = {.sketch = sketch, .open = CR__NO_NODE};
+    parser p = {.builder = builder, .open = CR__NO_NODE};
     cr_status st;
 
     cr__lexer_begin(&p.c, bytes, size, marks, 1, err);

@@ -36,7 +36,7 @@ typedef struct parser {
     size_t depth;
     cr__buffer text;             /* characters since the last tag */
     size_t tag_line, tag_column; /* of the last tag */
-    cr__builder *sketch;
+    cr__builder *builder;
     uint32_t node; /* of the variable or definition at hand, or CR__NO_NODE */
     uint32_t parent[CR__PARENTS_MAX];
     uint32_t parents;
@@ -296,11 +296,11 @@ static cr_status named_node(parser *p, uint32_t *node)
     char shown[100];
     cr_nearest near = (cr_nearest){.wanted = cr__printable(shown, sizeof shown, name, length)};
 
-    *node = cr__builder_find(p->sketch, name, length);
+    *node = cr__builder_find(p->builder, name, length);
     if (*node != CR__NO_NODE)
         return CR_OK;
-    for (size_t i = 0; i < p->sketch->nodes; i++)
-        cr_nearest_offer(&near, p->sketch->node[i].name);
+    for (size_t i = 0; i < p->builder->nodes; i++)
+        cr_nearest_offer(&near, p->builder->node[i].name);
     cr__fail(p->err, CR_EFORMAT, "there is no variable '%s' before this", shown);
     if (near.best != NULL)
         cr__fail_hint(p->err, CR_EFORMAT, "did you mean '%s'?", near.best);
@@ -317,10 +317,10 @@ static cr_status name_variable(parser *p)
         return fail(p, "a variable has two names");
     if (memchr(name, '\0', length) != NULL)
         return fail(p, "there is a zero byte in a name");
-    if ((st = cr__builder_add(p->sketch, name, length, &p->node, p->err)) != CR_OK)
+    if ((st = cr__builder_add(p->builder, name, length, &p->node, p->err)) != CR_OK)
         return blame(p, st);
-    p->sketch->node[p->node].line = p->tag_line;
-    p->sketch->node[p->node].column = p->tag_column;
+    p->builder->node[p->node].line = p->tag_line;
+    p->builder->node[p->node].column = p->tag_column;
     return CR_OK;
 }
 
@@ -334,7 +334,7 @@ static cr_status add_outcome(parser *p)
         return fail(p, "a variable's outcome comes before its name");
     if (memchr(name, '\0', length) != NULL)
         return fail(p, "there is a zero byte in a name");
-    st = cr__builder_add_state(p->sketch, p->node, name, length, p->err);
+    st = cr__builder_add_state(p->builder, p->node, name, length, p->err);
     return st == CR_OK ? CR_OK : blame(p, st);
 }
 
@@ -385,12 +385,12 @@ static cr_status end_definition(parser *p)
 
     if (p->node == CR__NO_NODE)
         return fail(p, "a definition does not say FOR which variable");
-    n = &p->sketch->node[p->node];
+    n = &p->builder->node[p->node];
     if (n->defined)
         return fail(p, "the probabilities of a variable are given twice");
-    st = cr__builder_set_parents(p->sketch, p->node, p->parent, p->parents, p->err);
+    st = cr__builder_set_parents(p->builder, p->node, p->parent, p->parents, p->err);
     if (st == CR_OK)
-        st = cr__builder_table(p->sketch, p->node, &table, p->err);
+        st = cr__builder_table(p->builder, p->node, &table, p->err);
     if (st != CR_OK)
         return blame(p, st);
     if (p->cells != n->cells) {
@@ -448,19 +448,19 @@ static cr_status close_element(parser *p, const element *tag)
         return end_definition(p);
     text = trimmed(p, &length);
     if (is(above, "NETWORK") && is(tag, "NAME") && memchr(text, '\0', length) == NULL &&
-        (p->sketch->title = cr__arena_copy(&p->sketch->arena, text, length)) == NULL)
+        (p->builder->title = cr__arena_copy(&p->builder->arena, text, length)) == NULL)
         return cr__fail_memory(p->err);
     return CR_OK;
 }
 
-cr_status cr__xmlbif_parse(cr__builder *sketch, const char *bytes, size_t size, cr_error *err)
+cr_status cr__xmlbif_parse(cr__builder *builder, const char *bytes, size_t size, cr_error *err)
 {
     parser p = {.at = bytes,
                 .end = bytes + size,
                 .line = 1,
                 .column = 1,
                 .counted = bytes,
-                .sketch = sketch,
+                .builder = builder,
                 .node = CR__NO_NODE,
                 .err = err};
     element tag;

@@ -1,4 +1,4 @@
-/* network/graph/network.c - from a sketch to a network: checks, order, flat arrays. */
+/* network/graph/network.c - from a builder to a network: checks, order, flat arrays. */
 #include "network/graph/network.h"
 
 #include <math.h>
@@ -72,7 +72,8 @@ cr_status cr__network_blanket(const cr__network *net, uint32_t node, uint32_t **
     return CR_OK;
 }
 
-/* --- from a sketch ---------------------------------------------------------------------------- */
+/* --- from a builder ----------------------------------------------------------------------------
+ */
 
 static int reserve(cr__network *net, const cr__builder *s)
 {

@@ -74,7 +74,8 @@ double cr__network_parameters(const cr__network *network);
 cr_status cr__network_blanket(const cr__network *network, uint32_t node, uint32_t **out,
                               uint32_t *count, cr_error *err);
 
-/* --- editing: sketch.c ------------------------------------------------------------------------ */
+/* --- editing: builder.c ------------------------------------------------------------------------
+ */
 
 typedef struct cr__builder_node {
     const char *name;
@@ -104,43 +105,43 @@ typedef struct cr__builder {
 } cr__builder;
 
 cr_status cr__builder_new(cr__builder **out, cr_error *err);
-void cr__builder_free(cr__builder *sketch); /* NULL is allowed */
+void cr__builder_free(cr__builder *builder); /* NULL is allowed */
 
 /* A new node without states. CR_ECONFLICT: there is one of that name. */
-cr_status cr__builder_add(cr__builder *sketch, const char *name, size_t length, uint32_t *node,
+cr_status cr__builder_add(cr__builder *builder, const char *name, size_t length, uint32_t *node,
                           cr_error *err);
 /* A node's next state. CR_ECONFLICT: it has one of that name, or a table. */
-cr_status cr__builder_add_state(cr__builder *sketch, uint32_t node, const char *label,
+cr_status cr__builder_add_state(cr__builder *builder, uint32_t node, const char *label,
                                 size_t length, cr_error *err);
 /* CR__NO_NODE, UINT32_MAX: not there. */
-uint32_t cr__builder_find(const cr__builder *sketch, const char *name, size_t length);
-uint32_t cr__builder_state(const cr__builder *sketch, uint32_t node, const char *label,
+uint32_t cr__builder_find(const cr__builder *builder, const char *name, size_t length);
+uint32_t cr__builder_state(const cr__builder *builder, uint32_t node, const char *label,
                            size_t length);
 
 /* Give a node its parents, instead of those it had; its table is dropped. A node that is its own
- * parent or has one twice is CR_EARG; longer cycles are found when the sketch is finished. */
-cr_status cr__builder_set_parents(cr__builder *sketch, uint32_t node, const uint32_t *parent,
+ * parent or has one twice is CR_EARG; longer cycles are found when the builder is finished. */
+cr_status cr__builder_set_parents(cr__builder *builder, uint32_t node, const uint32_t *parent,
                                   size_t count, cr_error *err);
 
 /* A node's table, to be filled: made when need be, all NaN. Its parents have all their states. */
-cr_status cr__builder_table(cr__builder *sketch, uint32_t node, double **table, cr_error *err);
+cr_status cr__builder_table(cr__builder *builder, uint32_t node, double **table, cr_error *err);
 
 /* Make a node that has no states yet, or one, Gaussian. */
-cr_status cr__builder_make_gaussian(cr__builder *sketch, uint32_t node, cr_error *err);
+cr_status cr__builder_make_gaussian(cr__builder *builder, uint32_t node, cr_error *err);
 
 /* Its numbers, to be filled: intercept, slopes and deviation for each row of its table; that is
  * made too, and all ones. */
-cr_status cr__builder_weights(cr__builder *sketch, uint32_t node, double **weight, cr_error *err);
+cr_status cr__builder_weights(cr__builder *builder, uint32_t node, double **weight, cr_error *err);
 
 /* Numbers in a row of weights: 2 and the Gaussian parents. */
-size_t cr__builder_stride(const cr__builder *sketch, uint32_t node);
+size_t cr__builder_stride(const cr__builder *builder, uint32_t node);
 size_t cr__network_stride(const cr__network *network, uint32_t node);
 
 /* The network. CR_EFORMAT: a discrete node has a Gaussian parent, a table lacks rows or its rows do
- * not sum to 1, or there is a cycle, which err names. Rows are normalised. The sketch stays. */
-cr_status cr__builder_finish(const cr__builder *sketch, cr__network **out, cr_error *err);
+ * not sum to 1, or there is a cycle, which err names. Rows are normalised. The builder stays. */
+cr_status cr__builder_finish(const cr__builder *builder, cr__network **out, cr_error *err);
 
-/* A sketch of a network, to be changed. */
+/* A builder of a network, to be changed. */
 cr_status cr__builder_of(cr__builder **out, const cr__network *network, cr_error *err);
 
 /* Divide by the sum when that is within the tolerance of 1; a row whose sum is 1 but for rounding

@@ -54,7 +54,8 @@ cr_status cr__factor_product(cr__factor **out, cr__factor *const *in, size_t cou
 cr_status cr__factor_of_node(cr__factor **out, const cr__network *network, uint32_t node,
                              const uint32_t *rank, const uint32_t *state, cr_error *err);
 
-/* --- several factors whose product is meant: pot.c -------------------------------------------- */
+/* --- several factors whose product is meant: factor_list.c
+ * -------------------------------------------- */
 
 typedef struct cr__factor_list {
     cr__factor **factor; /* each a reference */
@@ -62,22 +63,22 @@ typedef struct cr__factor_list {
     cr__scaled mass; /* a number that multiplies all */
 } cr__factor_list;
 
-void cr__factor_list_begin(cr__factor_list *pot);
-void cr__factor_list_clear(cr__factor_list *pot); /* nothing in it; the memory stays */
-void cr__factor_list_free(cr__factor_list *pot);
+void cr__factor_list_begin(cr__factor_list *list);
+void cr__factor_list_clear(cr__factor_list *list); /* nothing in it; the memory stays */
+void cr__factor_list_free(cr__factor_list *list);
 
 /* Add a reference to a factor; a single number goes into the mass. */
-cr_status cr__factor_list_add(cr__factor_list *pot, cr__factor *factor, cr_error *err);
+cr_status cr__factor_list_add(cr__factor_list *list, cr__factor *factor, cr_error *err);
 
 /* Leave out conditional distributions of variables that nothing else is about and that keep
  * (sorted) does not have: they sum to 1 (barren nodes). Only for sums. */
-void cr__factor_list_prune(cr__factor_list *pot, const uint32_t *keep, uint32_t kept);
+void cr__factor_list_prune(cr__factor_list *list, const uint32_t *keep, uint32_t kept);
 
 /* Eliminate all variables but those of keep (ascending), the cheapest first. */
-cr_status cr__factor_list_eliminate(cr__factor_list *pot, const uint32_t *keep, uint32_t kept,
+cr_status cr__factor_list_eliminate(cr__factor_list *list, const uint32_t *keep, uint32_t kept,
                                     const cr__workshop *shop, cr_error *err);
 
 /* Multiply small factors into those that have all of their variables. */
-cr_status cr__factor_list_merge(cr__factor_list *pot, const cr__workshop *shop, cr_error *err);
+cr_status cr__factor_list_merge(cr__factor_list *list, const cr__workshop *shop, cr_error *err);
 
 #endif

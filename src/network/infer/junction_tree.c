@@ -20,7 +20,7 @@ enum {
 };
 
 typedef struct message {
-    cr__factor_list pot;
+    cr__factor_list list;
     uint64_t changed; /* when its factors last became other ones */
     uint64_t checked; /* when they were last known to be right */
 } message;
@@ -56,7 +56,7 @@ struct cr__junction_tree {
 static void free_messages(message *m, uint32_t count)
 {
     for (uint32_t c = 0; m != NULL && c < count; c++)
-        cr__factor_list_free(&m[c].pot);
+        cr__factor_list_free(&m[c].list);
     cr__free(m);
 }
 
@@ -393,21 +393,21 @@ static cr_status add_all(cr__factor_list *to, const cr__factor_list *from, cr_er
 /* All that a clique knows: its own tables and what it was told, but not by `except`, which is a
  * child, or its parent when it is the clique itself. */
 static cr_status gather(const cr__junction_tree *t, uint32_t c, uint32_t except,
-                        cr__factor_list *pot, cr_error *err)
+                        cr__factor_list *list, cr_error *err)
 {
     const cr__cliques *q = &t->cliques;
     cr_status st = CR_OK;
 
     for (size_t k = q->own_at[c]; st == CR_OK && k < q->own_at[c + 1]; k++) {
-        st = cr__factor_list_add(pot, t->table[q->own[k]], err);
+        st = cr__factor_list_add(list, t->table[q->own[k]], err);
         if (st == CR_OK && t->soft[q->own[k]] != NULL)
-            st = cr__factor_list_add(pot, t->soft[q->own[k]], err);
+            st = cr__factor_list_add(list, t->soft[q->own[k]], err);
     }
     for (size_t k = q->child_at[c]; st == CR_OK && k < q->child_at[c + 1]; k++)
         if (q->child[k] != except)
-            st = add_all(pot, &t->up[q->child[k]].pot, err);
+            st = add_all(list, &t->up[q->child[k]].list, err);
     if (st == CR_OK && except != c && q->parent[c] != UINT32_MAX)
-        st = add_all(pot, &t->down[c].pot, err);
+        st = add_all(list, &t->down[c].list, err);
     return st;
 }
 
@@ -429,30 +429,30 @@ static cr_status send(cr__junction_tree *t, message *m, uint32_t c, uint32_t exc
     const uint32_t *keep = q->separator + q->separator_at[s];
     const uint32_t kept = (uint32_t)(q->separator_at[s + 1] - q->separator_at[s]);
     const cr__workshop shop = workshop(t);
-    cr__factor_list pot;
+    cr__factor_list list;
     cr_status st;
 
-    cr__factor_list_begin(&pot);
-    st = gather(t, c, except, &pot, err);
+    cr__factor_list_begin(&list);
+    st = gather(t, c, except, &list, err);
     if (st == CR_OK) {
-        cr__factor_list_prune(&pot, keep, kept);
-        st = cr__factor_list_eliminate(&pot, keep, kept, &shop, err);
+        cr__factor_list_prune(&list, keep, kept);
+        st = cr__factor_list_eliminate(&list, keep, kept, &shop, err);
     }
     if (st == CR_OK)
-        st = cr__factor_list_merge(&pot, &shop, err);
+        st = cr__factor_list_merge(&list, &shop, err);
     if (st == CR_OK) {
         t->messages++;
-        m->pot.mass = pot.mass;
-        if (m->checked == 0 || !same_factors(&m->pot, &pot)) {
-            const cr__factor_list old = m->pot;
+        m->list.mass = list.mass;
+        if (m->checked == 0 || !same_factors(&m->list, &list)) {
+            const cr__factor_list old = m->list;
 
-            m->pot = pot;
-            pot = old;
+            m->list = list;
+            list = old;
             m->changed = t->now;
         }
         m->checked = t->now;
     }
-    cr__factor_list_free(&pot);
+    cr__factor_list_free(&list);
     return st;
 }
 
@@ -483,7 +483,7 @@ static cr_status collect(cr__junction_tree *t, cr_error *err)
 
         if (m->checked == 0 || latest(t, c, c) > m->checked)
             st = send(t, m, c, c, c, err);
-        all = cr__scaled_times(all, m->pot.mass);
+        all = cr__scaled_times(all, m->list.mass);
     }
     for (uint32_t i = 0; i < t->net->nodes; i++)
         if (q->clique_of[i] == UINT32_MAX) {
@@ -557,19 +557,19 @@ static cr_status find_answer(cr__junction_tree *t, uint32_t node, cr_error *err)
     const cr__workshop shop = workshop(t);
     double *p = t->answer + t->net->label_at[node], sum = 0;
     cr__factor *f = NULL;
-    cr__factor_list pot;
+    cr__factor_list list;
     cr_status st;
 
     if (t->answered[node] != 0 && latest(t, c, UINT32_MAX) <= t->answered[node])
         return CR_OK;
-    cr__factor_list_begin(&pot);
-    st = gather(t, c, UINT32_MAX, &pot, err);
+    cr__factor_list_begin(&list);
+    st = gather(t, c, UINT32_MAX, &list, err);
     if (st == CR_OK) {
-        cr__factor_list_prune(&pot, &rank, 1);
-        st = cr__factor_list_eliminate(&pot, &rank, 1, &shop, err);
+        cr__factor_list_prune(&list, &rank, 1);
+        st = cr__factor_list_eliminate(&list, &rank, 1, &shop, err);
     }
     if (st == CR_OK)
-        st = cr__factor_product(&f, pot.factor, pot.count, &rank, 1, &shop, err);
+        st = cr__factor_product(&f, list.factor, list.count, &rank, 1, &shop, err);
     if (st == CR_OK) {
         for (size_t k = 0; k < f->cells; k++)
             sum += f->cell[k];
@@ -578,7 +578,7 @@ static cr_status find_answer(cr__junction_tree *t, uint32_t node, cr_error *err)
         t->answered[node] = t->now;
     }
     cr__factor_drop(f);
-    cr__factor_list_free(&pot);
+    cr__factor_list_free(&list);
     return st;
 }
 

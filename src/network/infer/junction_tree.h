@@ -6,11 +6,11 @@
  * what the whole part of the tree behind it knows about the variables that both have; once messages
  * have gone both ways, each clique can tell the posterior of its variables.
  *
- * Messages are lists of factors, multiplied as late as possible (pot.c). When evidence changes,
- * only messages that depend on it are made anew, and where one comes out as it was the change
- * stops. The tree is built for the variables that are observed when it is first asked; it serves
- * other evidence too, until another tree would be much cheaper or one of those is not observed any
- * more.
+ * Messages are lists of factors, multiplied as late as possible (factor_list.c). When evidence
+ * changes, only messages that depend on it are made anew, and where one comes out as it was the
+ * change stops. The tree is built for the variables that are observed when it is first asked; it
+ * serves other evidence too, until another tree would be much cheaper or one of those is not
+ * observed any more.
  *
  * A tree belongs to one thread at a time.
  */
