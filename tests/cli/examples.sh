@@ -31,6 +31,7 @@ credence train -m nb -q train.csv -o a.model
 credence train -q train.csv -p variance=class-feature -o b.model
 credence train -q train.csv -p gaussian=predictive -o c.model
 
+printf 'patient,x,ill\na,1,no\na,2,no\nb,3,yes\nb,4,no\nc,5,yes\nd,6,yes\n' >visits.csv
 cp test.csv later.csv
 cp a.model one.model
 cp b.model two.model
@@ -75,6 +76,7 @@ try() { # PAGE
 expect 0 credence help
 sed -n '/^A first walk/,/^$/s/^  \(credence .*[a-z]\)   *[a-z].*$/  \1/p' out >examples
 try "credence help"
+credence train -q -m nb iris.csv -o iris.model # a learner that can be asked and converted
 credence help --list >verbs
 while IFS= read -r verb; do
     credence help "$verb" | sed -n '/^Examples/,/^See also/p' | grep '^  [^ #]' |
