@@ -76,9 +76,9 @@ try() { # PAGE
 expect 0 credence help
 sed -n '/^A first walk/,/^$/s/^  \(credence .*[a-z]\)   *[a-z].*$/  \1/p' out >examples
 try "credence help"
-credence train -q -m nb iris.csv -o iris.model # a learner that can be asked and converted
 credence help --list >verbs
 while IFS= read -r verb; do
+    credence train -q -m nb iris.csv -o iris.model # a learner that can be asked and converted
     credence help "$verb" | sed -n '/^Examples/,/^See also/p' | grep '^  [^ #]' |
         grep -v '^  credence help [a-z]*$' >examples
     [ "$verb" != help ] || echo "  credence help train" >>examples
