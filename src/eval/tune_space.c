@@ -55,15 +55,20 @@ static double between(const cr__axis *a, double share)
                           : a->low * (1 - share) + a->high * share;
 }
 
+static int is_whole(double x)
+{
+    return x == floor(x) && fabs(x) < 1e9;
+}
+
 /* LOW..HIGH, and :log or :N behind it. */
 static cr_status read_range(cr__axis *a, const char *text, const char *dots, size_t steps,
                             cr_error *err)
 {
     char number[NUMBER_TEXT], *end = NULL;
+    int counted = 0;
 
     a->range = 1;
-    a->low = strtod(text, &end);
-    if (end != dots)
+    if (cr__parse_double(text, (size_t)(dots - text), &a->low) != CR__NUMBER_OK)
         return CR_END; /* it is no range after all */
     a->high = strtod(dots + 2, &end);
     while (end != dots + 2 && *end == ':') {
@@ -74,6 +79,7 @@ static cr_status read_range(cr__axis *a, const char *text, const char *dots, siz
             char *rest;
 
             steps = strtoul(end + 1, &rest, 10);
+            counted = 1;
             end = rest == end + 1 ? end + strlen(end) : rest;
         }
     }
@@ -82,6 +88,9 @@ static cr_status read_range(cr__axis *a, const char *text, const char *dots, siz
         cr__fail(err, CR_EARG, "%s is '%s', which is no range", a->key, text);
         return cr__fail_hint(err, CR_EARG, "such as %s=0.001..10:log:5", a->key);
     }
+    if (!counted && !a->logarithmic && is_whole(a->low) && is_whole(a->high) &&
+        a->high - a->low < (double)steps)
+        steps = (size_t)(a->high - a->low) + 1; /* the whole numbers from 1..3 are 1, 2 and 3 */
     for (size_t i = 0; i < steps; i++) {
         const double x = i == 0           ? a->low
                          : i + 1 == steps ? a->high

@@ -96,14 +96,27 @@ cr_status cr__cell_put_document(cr__plan *plan, const cr__cell *cell, size_t row
                           plan->err);
 }
 
+/* Whether a word is a value although it could mean missing: the file's header declares it, or the
+ * model that the rows are read for has it. */
+static int is_known(const cr__plan *plan, const cr__cell *cell, const char *text, size_t length)
+{
+    const cr__dict *const dicts[] = {
+        cell->declared, cell->about == NULL ? NULL : cell->about->declared,
+        cell->use == CR__CELL_SYMBOL && !plan->grow ? cell->dict : NULL};
+
+    for (size_t i = 0; i < sizeof dicts / sizeof *dicts; i++)
+        if (dicts[i] != NULL && cr__dict_find(dicts[i], text, length) != CR__MISSING)
+            return 1;
+    return 0;
+}
+
 cr_status cr__cell_put(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,
                        size_t length, int quoted)
 {
     if (cell->use == CR__CELL_SKIP)
         return CR_OK;
     cr__trim(&text, &length);
-    if (cr__missing_is(cell->missing, text, length) &&
-        (cell->declared == NULL || cr__dict_find(cell->declared, text, length) == CR__MISSING)) {
+    if (cr__missing_is(cell->missing, text, length) && !is_known(plan, cell, text, length)) {
         cr__cell_put_missing(cell, row);
         return CR_OK;
     }

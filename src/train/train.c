@@ -4,6 +4,8 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/number.h"
+#include "source/format.h"
 #include "base/sized.h"
 #include "learners/registry.h"
 #include "train/training.h"
@@ -252,6 +254,21 @@ static const cr__learner *find_learner(const char *name, const char *const *para
     return learner;
 }
 
+/* Only words are selected: a table without texts would be learned whole, whatever was asked for. */
+static cr_status check_selection(const cr__training *c, cr_error *err)
+{
+    const char *select = cr__knobs_text(&c->knobs, "select");
+
+    if (*select == '\0' || strcmp(select, "none") == 0)
+        return CR_OK;
+    for (size_t i = 0; i < c->schema->columns; i++)
+        if (c->schema->column[i].kind == CR_BAG)
+            return CR_OK;
+    cr__fail(err, CR_EARG, "select=%.60s chooses the words of texts, and no column is a text",
+             select);
+    return cr__fail_hint(err, CR_EARG, "leave columns out that tell little, or leave select out");
+}
+
 cr_status cr__training_open(cr__training *c, cr_source *source, const char *learner,
                             const char *const *params, size_t count, const cr_run *run,
                             cr_error *err)
@@ -273,6 +290,8 @@ cr_status cr__training_open(cr__training *c, cr_source *source, const char *lear
     if (st == CR_OK)
         st = infer(source, c, err);
     if (st == CR_OK)
+        st = check_selection(c, err);
+    if (st == CR_OK)
         st = cr__model_recipe_mail(&c->recipe, &c->knobs, source, err);
     if (st == CR_OK)
         st = read_bins(c, err);
@@ -288,6 +307,29 @@ static cr_status weigh(const cr__training *c, cr__stats *stats, cr_source *sourc
                : cr__tfidf(stats, source, &c->recipe, knobs, frozen, c->run, err);
 }
 
+/* Say so when a target that looks like a quantity is learned as so many classes. */
+static void note_numbers(const cr__stats *stats, cr_source *source)
+{
+    enum { FEW = 20 }; /* grades, digits, years: numbers that are names */
+    const size_t target = stats->schema->target;
+    const cr__dict *dict = target == SIZE_MAX ? NULL : stats->column[target].dict;
+    double number;
+
+    if (dict == NULL || stats->schema->column[target].kind != CR_SYMBOL || dict->words <= FEW)
+        return;
+    for (uint32_t code = 1; code <= dict->words; code++) {
+        size_t length;
+        const char *word = cr__dict_word(dict, code, &length);
+
+        if (cr__parse_double(word, length, &number) != CR__NUMBER_OK)
+            return;
+    }
+    cr__source_note(source,
+                    "the target '%s' is a number: its %u different values are %u classes. The "
+                    "learner linear predicts the number itself; or another column is the target",
+                    stats->schema->column[target].name, dict->words, dict->words);
+}
+
 cr_status cr__training_finish(cr__training *c, cr_source *source, const char *missing,
                               cr_model **out, cr_error *err)
 {
@@ -296,6 +338,7 @@ cr_status cr__training_finish(cr__training *c, cr_source *source, const char *mi
 
     *out = NULL;
     c->stats = NULL;
+    note_numbers(stats, source);
     if (cr__tfidf_needed(stats->schema, &c->knobs))
         st = weigh(c, stats, source, &c->knobs, NULL, err);
     if (st == CR_OK)

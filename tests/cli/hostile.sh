@@ -297,4 +297,34 @@ if command -v bzip2 >/dev/null; then
     refused "bytes that cannot be unpacked, at byte $(stat -c %s one.bz2)" cut.csv.bz2
 fi
 
+# --- states that a model declares are values, whatever they are called -------------------------------
+cat >states.net <<'END'
+x: NA yes
+y: u v
+x = 0.5 0.5
+y | x
+  NA = 0.9 0.1
+  yes = 0.2 0.8
+END
+credence convert states.net -t y -o states.model >/dev/null
+printf 'x\nNA\nyes\n\n' >states.csv
+expect 0 credence predict --proba states.model states.csv
+near "P(u | NA)" "$(cell out 'p(u)' 1)" 0.9
+near "P(u | yes)" "$(cell out 'p(u)' 2)" 0.2
+
+# --- ranges whose first number ends where the dots begin ----------------------------------------------
+expect 0 credence tune -q "$CREDENCE_SOURCE/examples/data/tax.csv" -p alpha=1..10:log --folds 2
+expect 0 credence tune "$CREDENCE_SOURCE/examples/data/tax.csv" -m kdb -p k=1..3 --folds 2 --csv
+for k in 1 2 3; do grep -q "^k=$k," out || fail "k=$k was not tried"; done
+
+# --- knobs and targets that would do something else than they seem to ---------------------------------
+expect 2 credence train -q -m nb "$data/tax.csv" -p select=gain:2
+says err "select=gain:2 chooses the words of texts, and no column is a text"
+awk 'BEGIN { print "x,price"; for (i = 0; i < 60; i++) print i "," i * 3.5 + i % 7 }' >prices.csv
+expect 0 credence train -m nb prices.csv
+says err "the target 'price' is a number: its 60 different values are 60 classes"
+says err "learner linear"
+expect 0 credence train -q -m linear prices.csv
+silent err
+
 finish
