@@ -278,6 +278,13 @@ static void decide_by_values(const cr_source *source, const cr__seen *seen, cr__
     }
 }
 
+/* A header that says string, and not which ones, leaves open whether these are names or texts: what
+ * they look like decides. */
+static int is_string_of_words(const cr__column *declared, const cr__column *column)
+{
+    return declared->kind == CR_SYMBOL && declared->declared == NULL && column->kind == CR_BAG;
+}
+
 static cr_status decide(const cr_source *source, size_t field, cr__column *column, cr_error *err)
 {
     const cr__column *declared = &source->fields->column[field];
@@ -285,7 +292,8 @@ static cr_status decide(const cr_source *source, size_t field, cr__column *colum
     const cr_kind kind = cr__source_given_kind(source, field, &given);
 
     decide_by_values(source, &source->seen[field], column);
-    if (declared->why != CR_WHY_EMPTY || cr__source_is_described(source)) {
+    if ((declared->why != CR_WHY_EMPTY && !is_string_of_words(declared, column)) ||
+        cr__source_is_described(source)) {
         column->kind = declared->kind;
         column->why = declared->why;
     }

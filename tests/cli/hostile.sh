@@ -327,4 +327,17 @@ says err "learner linear"
 expect 0 credence train -q -m linear prices.csv
 silent err
 
+# --- strings of ARFF are texts where they look like sentences ------------------------------------------
+{
+    printf '@relation r\n@attribute id string\n@attribute body string\n@attribute class {ham,spam}\n@data\n'
+    for i in 1 2 3 4 5 6 7 8; do
+        echo "m$i,'the meeting on day $i is at noon in the large room',ham"
+        echo "n$i,'buy cheap pills number $i now and save a lot of money',spam"
+    done
+} >strings.arff
+expect 0 credence train -m nb strings.arff --type id=ignore
+says out "values are sentences"
+expect 0 credence train -m nb strings.arff --type body=ignore
+grep -q '^id *symbol' out || fail "names are no texts: $(cat out)"
+
 finish
