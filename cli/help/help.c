@@ -88,8 +88,13 @@ const char *help_spelling(const option *o, char *buffer, size_t size)
 
     if (o->letter != 0)
         snprintf(letter, sizeof letter, "-%c, ", o->letter);
-    snprintf(buffer, size, "%s--%s%s%s", letter, o->name, o->value != NULL ? " " : "",
-             o->value != NULL ? o->value : "");
+    const bool may = o->kind == OPTION_FLAG && o->value != NULL; /* a value is possible after = */
+
+    snprintf(buffer, size, "%s--%s%s%s%s", letter, o->name,
+             may                ? "[="
+             : o->value != NULL ? " "
+                                : "",
+             o->value != NULL ? o->value : "", may ? "]" : "");
     return buffer;
 }
 

@@ -64,9 +64,11 @@ static bool man_option(void *context, const option_group *group, const option *o
     snprintf(name, sizeof name, "--%s", o->name);
     bold(name);
     if (o->value != NULL) {
-        fputs(" \\fI", stdout);
+        const bool may = o->kind == OPTION_FLAG; /* a value is possible after = */
+
+        fputs(may ? "[=\\fI" : " \\fI", stdout);
         plain(o->value);
-        fputs("\\fR", stdout);
+        fputs(may ? "\\fR]" : "\\fR", stdout);
     }
     putchar('\n');
     line(o->help);

@@ -214,6 +214,8 @@ static int parse_long(request *r, char **argv, int argc, int *at)
     option_each(r->verb, look, &s);
     if (s.found == NULL)
         return unknown_option(r->verb, name, s.size);
+    if (s.found->kind == OPTION_FLAG && s.found->value != NULL && equals != NULL)
+        return add_setting(r, s.found, equals + 1);
     if (s.found->kind == OPTION_FLAG && equals != NULL)
         return misuse(NULL, "--%s takes no value", s.found->name);
     if (s.found->kind == OPTION_FLAG)
@@ -375,4 +377,13 @@ const char **option_pairs(const request *r, const char *name, size_t *count)
         if (strcmp(r->settings[i].option->name, name) == 0)
             pairs[(*count)++] = r->settings[i].value;
     return pairs;
+}
+
+cr_on_error read_on_error(const request *r)
+{
+    const char *what = option_text(r, "on-error");
+
+    return what == NULL || strcmp(what, "stop") == 0 ? CR_ON_ERROR_STOP
+           : strcmp(what, "skip") == 0               ? CR_ON_ERROR_SKIP
+                                                     : CR_ON_ERROR_ROW;
 }

@@ -78,4 +78,13 @@ const option *option_find(const struct verb *verb, const char *name);
 typedef bool (*option_visit)(void *context, const option_group *group, const option *o);
 void option_each(const struct verb *verb, option_visit visit, void *context);
 
+/* What becomes of rows that cannot be read, for verbs that answer row by row. */
+#define ON_ERROR_OPTION                                                                            \
+    {                                                                                              \
+        "on-error", 0, OPTION_CHOICE, "stop|skip|row",                                             \
+            "A row that cannot be read ends the command, is left out, or has its error in its "    \
+            "place (in JSON as line and error). Default: stop."                                    \
+    }
+cr_on_error read_on_error(const request *r);
+
 #endif

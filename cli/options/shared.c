@@ -52,6 +52,7 @@ static const option column[] = {
     {"weight", 'w', OPTION_TEXT, "COLUMN", "Column that says how many times each row counts."},
     {"type", 0, OPTION_PAIR, "COLUMN=real|symbol|text|ignore",
      "Kind of a column, instead of what its values suggest. As often as you like."},
+    {"ignore", 0, OPTION_TEXT, "A,B", "Columns to leave out: --type A=ignore --type B=ignore."},
     {0},
 };
 

@@ -110,10 +110,30 @@ static void put_csv_field(cr_output *out, const char *field, size_t size)
     cr_output_bytes(out, "\"", 1);
 }
 
-static void keep_fields(const cr_predictions *p, size_t row, cr_output *out)
+/* Whether a column of the input is repeated. */
+static bool is_kept(const row_writer *w, const char *name)
+{
+    const size_t length = strlen(name);
+
+    if (w->only == NULL)
+        return true;
+    for (const char *at = w->only; *at != '\0'; at += *at == ',') {
+        const size_t size = strcspn(at, ",");
+
+        if (size == length && memcmp(at, name, size) == 0)
+            return true;
+        at += size;
+    }
+    return false;
+}
+
+static void keep_fields(const row_writer *w, const cr_predictions *p, size_t row, cr_output *out)
 {
     for (size_t f = 0; f < cr_predictions_fields(p); f++) {
         size_t size;
+
+        if (!is_kept(w, cr_predictions_field_name(p, f)))
+            continue;
         const char *field = cr_predictions_field(p, row, f, &size);
 
         put_csv_field(out, field, size);
@@ -126,7 +146,7 @@ static void csv_row(const row_writer *w, const cr_predictions *p, size_t row, cr
     int32_t decision = p->decision[row];
 
     if (w->keep)
-        keep_fields(p, row, out);
+        keep_fields(w, p, row, out);
     if (decision == CR_UNDECIDED)
         cr_output_bytes(out, "?", 1);
     else
@@ -140,7 +160,7 @@ static void csv_row(const row_writer *w, const cr_predictions *p, size_t row, cr
         if (p->reason[row] != CR_IMPOSSIBLE)
             put_number(out, p->posterior[row * w->classes + c], w->digits);
     }
-    cr_output_bytes(out, "\n", 1);
+    cr_output_text(out, w->errors ? ",\n" : "\n");
 }
 
 /* Does the text spell a number as JSON does? Then it stays one. */
@@ -220,16 +240,21 @@ static void put_json_field(cr_output *out, const char *field, size_t size)
         put_json_text(out, field, size);
 }
 
-static void json_input(const cr_predictions *p, size_t row, cr_output *out)
+static void json_input(const row_writer *w, const cr_predictions *p, size_t row, cr_output *out)
 {
+    bool first = true;
+
     cr_output_text(out, "\"input\": {");
     for (size_t f = 0; f < cr_predictions_fields(p); f++) {
         const char *name = cr_predictions_field_name(p, f);
         size_t size;
         const char *field = cr_predictions_field(p, row, f, &size);
 
-        if (f != 0)
+        if (!is_kept(w, name))
+            continue;
+        if (!first)
             cr_output_bytes(out, ", ", 2);
+        first = false;
         put_json_text(out, name, strlen(name));
         cr_output_bytes(out, ": ", 2);
         put_json_field(out, field, size);
@@ -243,7 +268,7 @@ static void json_row(const row_writer *w, const cr_predictions *p, size_t row, c
 
     cr_output_bytes(out, "{", 1);
     if (w->keep)
-        json_input(p, row, out);
+        json_input(w, p, row, out);
     cr_output_text(out, "\"prediction\": ");
     if (p->reason[row] == CR_IMPOSSIBLE) {
         cr_output_text(out, "null, \"posterior\": null, \"reason\": \"" REASON "\"}\n");
@@ -296,10 +321,10 @@ static void number_row(const row_writer *w, const cr_predictions *p, size_t row,
     if (w->json) {
         cr_output_text(out, "{");
         if (w->keep)
-            json_input(p, row, out);
+            json_input(w, p, row, out);
         cr_output_text(out, "\"prediction\": ");
     } else if (w->keep) {
-        keep_fields(p, row, out);
+        keep_fields(w, p, row, out);
     }
     put_real(out, f->mean, w->digits);
     if (w->proba || w->json) {
@@ -317,17 +342,42 @@ static void number_row(const row_writer *w, const cr_predictions *p, size_t row,
         cr_output_text(out, w->json ? ", \"high\": " : ",");
         put_real(out, high, w->digits);
     }
-    cr_output_text(out, w->json ? "}\n" : "\n");
+    cr_output_text(out, w->json ? "}\n" : w->errors ? ",\n" : "\n");
+}
+
+/* A row that could not be read, in its place: {"line": 3, "error": "..."}, or in CSV a line of
+ * which only the error is there. */
+static void error_row(const row_writer *w, const cr_predictions *p, size_t row, cr_output *out)
+{
+    const char *why = p->error[row];
+    size_t empty = (w->number ? (size_t)w->proba + 2 * (w->level > 0)
+                              : (size_t)w->reasons + (w->proba ? w->classes : 0)) +
+                   1;
+
+    if (w->json) {
+        cr_output_text(out, "{\"line\": ");
+        cr_output_number(out, (double)p->line[row]);
+        cr_output_text(out, ", \"error\": ");
+        put_json_text(out, why, strlen(why));
+        cr_output_text(out, "}\n");
+        return;
+    }
+    for (size_t f = 0; w->keep && f < cr_predictions_fields(p); f++)
+        empty += is_kept(w, cr_predictions_field_name(p, f));
+    while (empty-- > 0)
+        cr_output_bytes(out, ",", 1);
+    put_csv_field(out, why, strlen(why));
+    cr_output_bytes(out, "\n", 1);
 }
 
 void rows_render(const row_writer *w, const cr_predictions *p, cr_output *out)
 {
-    for (size_t row = 0; w->number && row < p->rows; row++)
-        number_row(w, p, row, out);
-    if (w->number)
-        return;
     for (size_t row = 0; row < p->rows; row++)
-        if (w->json)
+        if (p->error != NULL && p->error[row] != NULL)
+            error_row(w, p, row, out);
+        else if (w->number)
+            number_row(w, p, row, out);
+        else if (w->json)
             json_row(w, p, row, out);
         else
             csv_row(w, p, row, out);
@@ -336,12 +386,15 @@ void rows_render(const row_writer *w, const cr_predictions *p, cr_output *out)
 void rows_header(const row_writer *w, const cr_predictions *p)
 {
     for (size_t f = 0; w->keep && p != NULL && f < cr_predictions_fields(p); f++) {
+        if (!is_kept(w, cr_predictions_field_name(p, f)))
+            continue;
         csv_field(stdout, cr_predictions_field_name(p, f));
         putchar(',');
     }
     if (w->number) {
         fputs(w->proba ? "prediction,sd" : "prediction", stdout);
-        puts(w->level > 0 ? ",low,high" : "");
+        fputs(w->level > 0 ? ",low,high" : "", stdout);
+        puts(w->errors ? ",error" : "");
         return;
     }
     fputs(w->reasons ? "prediction,reason" : "prediction", stdout);
@@ -349,5 +402,5 @@ void rows_header(const row_writer *w, const cr_predictions *p)
         putchar(',');
         fwrite(w->key[c].bytes, 1, w->key[c].size, stdout);
     }
-    putchar('\n');
+    puts(w->errors ? ",error" : "");
 }

@@ -19,13 +19,15 @@ typedef struct quoted_text {
 } quoted_text;
 
 typedef struct row_writer {
-    bool json;    /* else CSV */
-    bool proba;   /* CSV with the posterior */
-    bool keep;    /* the input's columns come first */
-    bool reasons; /* CSV with why there is no decision */
-    bool number;  /* a number is predicted, */
-    double level; /* with an interval of this level; 0: without */
-    int digits;   /* decimals of probabilities, or ALL_DIGITS */
+    bool json;        /* else CSV */
+    bool proba;       /* CSV with the posterior */
+    bool keep;        /* the input's columns come first */
+    bool reasons;     /* CSV with why there is no decision */
+    bool errors;      /* CSV with why a row could not be read */
+    const char *only; /* columns to keep: "A,B"; NULL: all */
+    bool number;      /* a number is predicted, */
+    double level;     /* with an interval of this level; 0: without */
+    int digits;       /* decimals of probabilities, or ALL_DIGITS */
     size_t classes;
     quoted_text *answer; /* [classes] a class as a field or a JSON string */
     quoted_text *key;    /* [classes] the head of its column, or its JSON key */

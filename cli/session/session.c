@@ -58,6 +58,7 @@ static void fill(cr_source_options *o, const request *r, const cr_model *model)
     o->missing = option_text(r, "missing");
     o->member = option_text(r, "member");
     o->classes = as != NULL ? all_of_class(as) : option_text(r, "classes");
+    o->on_error = read_on_error(r);
     o->zero_based = option_count(r, "index-base", 1) == 0;
     if (o->missing == NULL && model != NULL)
         o->missing = cr_model_missing(model);
@@ -81,10 +82,36 @@ static int check_format(const char *wanted)
     return misuse(hint, "there is no format '%s'", wanted);
 }
 
+/* --type and --ignore: "COLUMN=KIND" each, in an array to be freed; *room, to be freed too, holds
+ * what --ignore comes to. */
+static const char **column_types(const request *r, size_t *count, char **room)
+{
+    const char **types = option_pairs(r, "type", count);
+    const char *list = option_text(r, "ignore");
+    char *end;
+
+    *room = NULL;
+    if (list == NULL)
+        return types;
+    end = *room = reserve(strlen(list) * (sizeof "=ignore" + 1) + sizeof "=ignore" + 1, 1);
+    while (*list != '\0') {
+        const size_t size = strcspn(list, ",");
+
+        if (size > 0) {
+            types = reserve_more(types, *count + 1, sizeof *types);
+            types[(*count)++] = end;
+            end = stpcpy(mempcpy(end, list, size), "=ignore") + 1;
+        }
+        list += size + (list[size] == ',');
+    }
+    return types;
+}
+
 int open_data(cr_source **out, const request *r, size_t first, const cr_model *model)
 {
     static const char *const standard_input[] = {"-"};
     const char **types;
+    char *room;
     const char *const *paths = standard_input;
     size_t count = 1;
     cr_source_options options;
@@ -102,10 +129,11 @@ int open_data(cr_source **out, const request *r, size_t first, const cr_model *m
     fill(&options, r, model);
     if (options.format != NULL && (code = check_format(options.format)) != EXIT_DONE)
         return code;
-    types = option_pairs(r, "type", &options.type_count);
+    types = column_types(r, &options.type_count, &room);
     options.types = types;
     status = cr_source_open(out, paths, count, &options, &err);
     free(types);
+    free(room);
     return status == CR_OK ? EXIT_DONE : fail_data(r, out, status, &err);
 }
 

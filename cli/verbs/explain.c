@@ -59,6 +59,7 @@ typedef struct tour {
     walk walk;
     inquiry inquiry;
     void (*present)(const inquiry *q, const cr_explanation *e);
+    bool json, csv;
 } tour;
 
 static cr_status visit(void *context, const cr_explanation *e)
@@ -67,7 +68,9 @@ static cr_status visit(void *context, const cr_explanation *e)
     bool show;
     cr_status status = walk_step(&t->walk, &show);
 
-    if (show)
+    if (show && e->error != NULL && !t->json && !t->csv)
+        out_line("Line %zu cannot be read: %s", e->line, e->error);
+    else if (show && (e->error == NULL || t->json))
         t->present(&t->inquiry, e);
     if (show && t->walk.live)
         fflush(stdout);
@@ -85,6 +88,8 @@ static int prepare(tour *t, const request *r, const cr_model *model)
                            .against = CR_UNDECIDED,
                            .work = option_given(r, "work"),
                            .top = option_count(r, "top", TOP)};
+    t->json = r->json;
+    t->csv = r->csv;
     t->present = r->json             ? explain_json
                  : r->csv && members ? members_explain_csv
                  : r->csv            ? explain_csv
@@ -123,6 +128,7 @@ static int run(request *r)
     else if (r->csv)
         explain_csv_header();
     options.rule = rule;
+    options.on_error = read_on_error(r);
     status = cr_model_explain(model, source, &options, visit, &t, &err);
     code = walk_end(&t.walk, r, &source, status, &err);
 done:
@@ -176,6 +182,7 @@ static const option own[] = {
      "runner-up."},
     {"top", 0, OPTION_COUNT, "N", "Factors to show, the strongest first; 0: all. Default: 20."},
     {"interval", 0, OPTION_TEXT, "PERCENT", "Of predictions that are numbers. Default: 95."},
+    ON_ERROR_OPTION,
     {"allow-absent", 'a', OPTION_FLAG, NULL,
      "Columns of the model that DATA lack count as missing. Default: that is an error."},
     {0},

@@ -43,6 +43,8 @@ static cr_status visit(void *context, const cr_predictions *p)
     write_header(k, p);
     k->rows += p->rows;
     for (size_t row = 0; row < p->rows; row++) {
+        if (p->error != NULL && p->error[row] != NULL)
+            continue;
         if (p->reason[row] == CR_IMPOSSIBLE && k->undecided++ == 0)
             k->first_undecided = p->line[row];
         k->rejected += p->reason[row] == CR_REJECTED;
@@ -100,6 +102,9 @@ static int run(request *r)
 
     k.writer.proba = option_given(r, "proba");
     k.writer.keep = option_given(r, "keep");
+    k.writer.only = option_text(r, "keep");
+    options.on_error = read_on_error(r);
+    k.writer.errors = options.on_error == CR_ON_ERROR_ROW;
     if ((code = read_digits(r, &k)) != EXIT_DONE ||
         (code = read_interval(r, &k.writer.level)) != EXIT_DONE ||
         (code = open_model(&model, r, 0)) != EXIT_DONE ||
@@ -148,8 +153,10 @@ static const char *const about[] = {
 
 static const option own[] = {
     {"proba", 'P', OPTION_FLAG, NULL, "Add the probability of each class."},
-    {"keep", 'k', OPTION_FLAG, NULL,
-     "Repeat the columns of the input first (in JSON as an object called input)."},
+    {"keep", 'k', OPTION_FLAG, "A,B",
+     "Repeat the columns of the input first (in JSON as an object called input), or only those "
+     "named."},
+    ON_ERROR_OPTION,
     {"digits", 0, OPTION_COUNT, "N",
      "Decimals of the probabilities. Default: as many as it takes to read them back exactly."},
     {"interval", 0, OPTION_TEXT, "PERCENT",

@@ -177,6 +177,8 @@ typedef struct cr_predictions {
                                   * for a double; -inf where the truth is not known or impossible */
     const double *log_posterior; /* [rows * classes] ln P(class | row) where the options ask for it;
                                   * otherwise NULL */
+    const char *const *error;    /* [rows] why a row could not be read, with CR_ON_ERROR_ROW; NULL
+                                  * where    it could, and where all could. Its answer means nothing */
 } cr_predictions;
 
 /* The input's own columns, for output that repeats them. The text of a field is valid during the
@@ -191,6 +193,7 @@ typedef struct cr_predict_options {
     int need_target;          /* the data must have the target column (test) */
     const cr_rule *rule;      /* how to decide; NULL: the most probable class */
     int log_posterior;        /* also give the logarithms of the posteriors */
+    cr_on_error on_error;     /* what becomes of records that cannot be read */
 } cr_predict_options;
 
 /* Classify every row of a source. render turns answers into bytes and may run in several threads at

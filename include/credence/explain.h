@@ -155,6 +155,8 @@ typedef struct cr_explanation {
     const cr_rule *rule;       /* that decided, or NULL */
     cr_reason reason;
     double expected_cost; /* of the decision, under a rule */
+    const char
+        *error; /* why the row could not be read, with CR_ON_ERROR_ROW: there is nothing else */
 } cr_explanation;
 
 /* Explain every row, in order, one thread. With a rule the decision is the rule's. A status of

@@ -22,6 +22,10 @@ extern "C" {
 typedef struct cr_source cr_source;
 
 /* How to read files; all zero is a good choice. Strings are copied at opening. */
+/* What becomes of a record that cannot be read: the pass ends with the error, the record is left
+ * out with a note, or it stays in its place with the reason. */
+typedef enum cr_on_error { CR_ON_ERROR_STOP = 0, CR_ON_ERROR_SKIP, CR_ON_ERROR_ROW } cr_on_error;
+
 typedef struct cr_source_options {
     size_t size;         /* sizeof(cr_source_options), or 0: see run.h */
     const char *format;  /* a name of cr_source_format_name(); NULL: by name and content */
@@ -34,10 +38,12 @@ typedef struct cr_source_options {
     const char *weight;  /* name of the column of row weights; NULL: none (ARFF has its own) */
     const char *const *types; /* "COLUMN=real|symbol|text|ignore" each */
     size_t type_count;
-    int zero_based;      /* the indices of libsvm begin at 0, not at 1 */
-    const char *member;  /* of an archive or folder: only this member, or this folder in it */
-    const char *classes; /* "OLD=NEW,...": other names for classes; "OLD=": it is missing; "=NEW":
-                          * texts without a class have this one; "*=NEW": all others, too */
+    int zero_based;       /* the indices of libsvm begin at 0, not at 1 */
+    const char *member;   /* of an archive or folder: only this member, or this folder in it */
+    const char *classes;  /* "OLD=NEW,...": other names for classes; "OLD=": it is missing; "=NEW":
+                           * texts without a class have this one; "*=NEW": all others, too */
+    cr_on_error on_error; /* not STOP: records that cannot be read are passed over when the columns
+                           * are found, for passes that bear with them: see cr_predict_options */
 } cr_source_options;
 
 /* Set everything to zero, and size. */

@@ -30,8 +30,9 @@ typedef struct cr__record { /* where a row came from */
 typedef struct cr__batch {
     size_t rows, capacity, columns;
     cr__batch_column *column;
-    double *weight;     /* [capacity], or NULL when rows weigh 1 */
-    cr__record *record; /* [capacity] */
+    double *weight;      /* [capacity], or NULL when rows weigh 1 */
+    cr__record *record;  /* [capacity] */
+    const char *failure; /* why its only row could not be read; NULL: all could be */
 } cr__batch;
 
 /* A batch for the schema's columns; capacity is chosen so that it fits the cache (1 to 1024). */

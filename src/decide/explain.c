@@ -192,11 +192,29 @@ static cr_status explain_row(cr__explainer *x, const cr__chunk *chunk, const cr_
     return CR_OK;
 }
 
+cr_status cr__explain_failure(const cr__batch *batch, size_t classes,
+                              cr_status (*visit)(void *context, const cr_explanation *e),
+                              void *context, cr_error *err)
+{
+    const cr_explanation e = {.line = batch->record[0].line,
+                              .classes = classes,
+                              .decision = CR_UNDECIDED,
+                              .runner_up = CR_UNDECIDED,
+                              .reason = CR_IMPOSSIBLE,
+                              .error = batch->failure};
+    const cr_status st = visit(context, &e);
+
+    return st == CR_OK ? CR_OK : cr__fail(err, st, "%s", cr_status_text(st));
+}
+
 static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
 {
-    const cr_model *model = ((cr__explainer *)state)->model;
+    cr__explainer *x = state;
+    const cr_model *model = x->model;
     cr_status st = CR_OK;
 
+    if (batch->failure != NULL)
+        return cr__explain_failure(batch, model->classes, x->visit, x->context, err);
     if (model->impute != NULL)
         st = cr__impute_fill_batch(model->impute, &model->codes, batch, err);
     cr__text_plan_sort(batch);
@@ -318,20 +336,25 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
 
     if (st != CR_OK)
         return st;
-    if (cr_model_members(model) > 0)
-        return cr__explain_members(model, source, options, visit, context, err);
+    cr__source_on_error(source, options == NULL ? CR_ON_ERROR_STOP : options->on_error);
+    if (cr_model_members(model) > 0) {
+        st = cr__explain_members(model, source, options, visit, context, err);
+        cr__source_on_error(source, CR_ON_ERROR_STOP);
+        return st;
+    }
     st = cr__source_bind(source, model->schema, 0,
                          options != NULL && options->allow_absent_columns ? 1
                          : model->learner->absent                         ? CR__ABSENT_NOTED
                                                                           : 0,
                          err);
-    if (st != CR_OK || (st = explainer_new(&x, model, source, err)) != CR_OK)
-        return st;
-    x->visit = visit;
-    x->context = context;
-    x->rule = options == NULL ? NULL : options->rule;
-    st = cr__pass_in_order(source, model->schema, &x->scorer.plan, absorb, x, err);
-    cr__explainer_free(x);
+    if (st == CR_OK && (st = explainer_new(&x, model, source, err)) == CR_OK) {
+        x->visit = visit;
+        x->context = context;
+        x->rule = options == NULL ? NULL : options->rule;
+        st = cr__pass_in_order(source, model->schema, &x->scorer.plan, absorb, x, err);
+        cr__explainer_free(x);
+    }
+    cr__source_on_error(source, CR_ON_ERROR_STOP);
     return st;
 }
 

@@ -90,6 +90,8 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
     cr_status st;
 
     (void)chunk;
+    if (batch->failure != NULL)
+        return cr__explain_failure(batch, x->model->classes, x->visit, x->context, err);
     if (batch->rows > SIZE_MAX / sizeof *x->score / x->model->classes ||
         !cr__grow(&x->score, &x->score_capacity, batch->rows * x->model->classes, sizeof *x->score))
         return cr__fail_memory(err);

@@ -3,6 +3,7 @@
 #define CR_DECIDE_EXPLAIN_MEMBERS_H
 
 #include "credence/explain.h"
+#include "data/batch.h"
 #include "model/scorer.h"
 
 /* As cr_model_explain(), for an ensemble. */
@@ -20,6 +21,11 @@ cr_status cr__explain_members_of(cr__scorer *scorer, cr__batch *batch, const cr_
  * what the explanation says of that. The other arrays are [classes]. */
 void cr__explain_decision(const cr_model *model, const cr_rule *rule, cr_explanation *e,
                           double *posterior, double *before_rule, cr_calibration_share *calibrated);
+
+/* Tell visit that the row of a batch could not be read. */
+cr_status cr__explain_failure(const cr__batch *batch, size_t classes,
+                              cr_status (*visit)(void *context, const cr_explanation *e),
+                              void *context, cr_error *err);
 
 /* The best class but one, or CR_UNDECIDED. */
 int32_t cr__second_best(const double *score, size_t classes, int32_t best);

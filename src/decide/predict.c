@@ -41,10 +41,19 @@ typedef struct worker {
     cr_regression *regression; /* when a number is predicted */
     unsigned char *reason;
     cr__record *record;
+    char **error; /* [capacity]; NULL while every row could be read */
     int weighted;
     cr_output out;
     struct cr__answers answers;
 } worker;
+
+static void forget_errors(worker *w)
+{
+    for (size_t r = 0; w->error != NULL && r < w->capacity; r++)
+        cr__free(w->error[r]);
+    cr__free(w->error);
+    w->error = NULL;
+}
 
 static void end(void *state)
 {
@@ -61,6 +70,7 @@ static void end(void *state)
     cr__free(w->log_posterior);
     cr__free(w->regression);
     cr__free(w->reason);
+    forget_errors(w);
     cr__free(w->record);
     cr__buffer_free(&w->out.bytes);
     cr__fields_free(&w->answers.fields);
@@ -111,6 +121,10 @@ static int resize(worker *w, size_t capacity)
     RESIZE(reason, capacity);
     RESIZE(regression, w->job->model->learner->regresses == NULL ? 0 : capacity);
     RESIZE(record, capacity);
+    if (w->error != NULL) {
+        RESIZE(error, capacity);
+        memset(w->error + w->capacity, 0, (capacity - w->capacity) * sizeof *w->error);
+    }
 #undef RESIZE
     w->capacity = capacity;
     return 1;
@@ -184,6 +198,16 @@ static cr_status absorb_classes(worker *w, cr__batch *batch, cr_error *err)
     return st;
 }
 
+/* Why a row could not be read. */
+static cr_status note_error(worker *w, size_t at, const char *why, cr_error *err)
+{
+    if (w->error == NULL)
+        w->error = cr__alloc_zero(w->capacity, sizeof *w->error);
+    if (w->error == NULL || (w->error[at] = cr__strndup(why, strlen(why))) == NULL)
+        return cr__fail_memory(err);
+    return CR_OK;
+}
+
 static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
 {
     worker *w = state;
@@ -200,6 +224,8 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
         w->line[first + r] = batch->record[r].line;
         w->weight[first + r] = batch->weight == NULL ? 1 : batch->weight[r];
     }
+    if (batch->failure != NULL && (st = note_error(w, first, batch->failure, err)) != CR_OK)
+        return st;
     w->weighted |= batch->weight != NULL;
     memcpy(w->record + first, batch->record, batch->rows * sizeof *w->record);
     w->rows += batch->rows;
@@ -222,7 +248,8 @@ static cr_predictions predictions_of(const worker *w)
                             .reason = w->reason,
                             .expected_cost = w->job->rule != NULL ? w->expected_cost : NULL,
                             .log_truth = w->job->has_target ? w->log_truth : NULL,
-                            .log_posterior = w->job->logs ? w->log_posterior : NULL};
+                            .log_posterior = w->job->logs ? w->log_posterior : NULL,
+                            .error = (const char *const *)w->error};
 }
 
 static cr_status sink_failed(cr_status st, cr_error *err)
@@ -260,6 +287,7 @@ static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
     if (st == CR_OK && sink->write != NULL && w->out.bytes.size > 0)
         st = sink->write(sink->context, w->out.bytes.data, w->out.bytes.size);
     w->job->rows += w->rows;
+    forget_errors(w);
     w->rows = 0;
     w->weighted = 0;
     return st == CR_OK ? CR_OK : sink_failed(st, err);
@@ -306,15 +334,19 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
         return st;
     j.rule = own.rule;
     j.logs = own.log_posterior && model->learner->regresses == NULL;
+    cr__source_on_error(source, own.on_error);
     st = cr__source_bind(source, model->schema, own.need_target,
                          own.allow_absent_columns ? 1
                          : model->learner->absent ? CR__ABSENT_NOTED
                                                   : 0,
                          err);
-    if (st != CR_OK)
+    if (st != CR_OK) {
+        cr__source_on_error(source, CR_ON_ERROR_STOP);
         return st;
+    }
     j.has_target = cr__source_has_target(source);
     st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
+    cr__source_on_error(source, CR_ON_ERROR_STOP);
     for (size_t i = 0; i < count; i++)
         end(states[i]);
     cr__free(states);

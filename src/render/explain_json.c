@@ -169,6 +169,12 @@ cr_status cr_explanation_json(const cr_model *model, const cr_explanation *e,
     w.compares = e->decision != CR_UNDECIDED && w.rival != CR_UNDECIDED;
     cr_json_start(&w.json, out);
     cr_json_object(&w.json, NULL, CR_JSON_LINE);
+    if (e->error != NULL) {
+        cr_json_number(&w.json, "line", (double)e->line);
+        cr_json_text(&w.json, "error", e->error);
+        cr_json_end(&w.json);
+        return CR_OK;
+    }
     head_json(&w);
     if (e->members > 0) {
         members_json(&w);

@@ -61,6 +61,7 @@ typedef struct cr__block {
     cr__buffer names;      /* of documents and their classes */
     int loaded;            /* the documents are in the text */
     struct cr__mail *mail; /* takes messages apart; NULL until there is one */
+    cr_error failure;      /* why the record of a batch of one could not be read */
 } cr__block;
 
 cr_status cr__blocks_open(cr__blocks *pool, cr_error *err);

@@ -134,6 +134,8 @@ struct cr_source {
     struct cr__pulled *pulled;             /* or rows that a function gives */
     const struct cr__selection *selection; /* rows to pass on, or NULL: all; borrowed */
     int selection_in;                      /* those of it (1), or those not in it (0) */
+    cr_on_error on_error;
+    int lenient; /* so is finding the columns */
 
     /* The fields: kinds are those that headers declare, and CR_IGNORE where none is. */
     cr_schema *fields;

@@ -368,6 +368,14 @@ static cr_status take_scalar(scanner *s, size_t field, const text *name)
     case 'f': return put_word(s, field, "false");
     case 'n': return put_word(s, field, "null");
     case '[':
+        if (s->sink->batch == NULL && field != NO_FIELD) { /* a field as text: the array as it is */
+            const char *begin = s->p;
+
+            return (st = skip_nested(s)) != CR_OK
+                       ? st
+                       : cr__sink_put(s->sink, field, begin, (size_t)(s->p - begin),
+                                      CR__FROM_CHUNK);
+        }
         if (field == NO_FIELD || !cr__sink_wants(s->sink, field) ||
             s->sink->chunk->file->source->surveying == CR__SURVEY_FIELDS)
             return skip_nested(s);

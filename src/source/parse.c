@@ -209,13 +209,118 @@ void cr__source_select(cr_source *source, const cr__selection *selection, int in
     source->selection_in = in;
 }
 
+/* --- records that cannot be read ----------------------------------------------------------- */
+
+void cr__source_on_error(cr_source *source, cr_on_error what)
+{
+    source->on_error = what;
+}
+
+static int is_forgiven(const cr__chunk *chunk, cr_status st, const cr_error *err)
+{
+    const cr__file *file = chunk->file;
+
+    return (st == CR_EFORMAT || st == CR_ELIMIT) && err != NULL && err->line >= chunk->line &&
+           !file->format->documents && file->record == 0 && file->source->arrays == NULL &&
+           file->source->rows == NULL && file->source->pulled == NULL;
+}
+
+/* Go to the record that begins on a line, and past it: to a line end that no quotes enclose. */
+static cr__record pass_over(cr__chunk *chunk, size_t line)
+{
+    const char quote = chunk->file->format->quote, *bytes = chunk->bytes;
+    size_t at = chunk->position, begin;
+    int inside = 0;
+
+    for (; chunk->line < line && at < chunk->size; at++)
+        chunk->line += bytes[at] == '\n';
+    for (begin = at; at < chunk->size && (inside || bytes[at] != '\n'); at++) {
+        inside ^= quote != 0 && bytes[at] == quote;
+        chunk->line += bytes[at] == '\n';
+    }
+    chunk->line += at < chunk->size;
+    chunk->position = at < chunk->size ? at + 1 : at;
+    return (cr__record){bytes + begin, at - begin, line};
+}
+
+/* A row of which nothing is known. */
+static void put_nothing(const cr__record *record, cr__batch *batch)
+{
+    batch->record[0] = *record;
+    batch->rows = 1;
+    for (size_t i = 0; i < batch->columns; i++) {
+        cr__batch_column *column = &batch->column[i];
+
+        if (column->kind == CR_BAG)
+            cr__batch_no_text(batch, 0, i);
+        else if (column->real != NULL)
+            column->real[0] = NAN;
+        else if (column->code != NULL)
+            column->code[0] = CR__MISSING;
+    }
+    if (batch->weight != NULL)
+        batch->weight[0] = 1;
+}
+
+/* The record at fault is left out, or becomes a row without values. */
+static void forgive(cr__chunk *chunk, cr__batch *batch, cr_error *err)
+{
+    cr_source *source = chunk->file->source;
+    cr__block *block = chunk->block;
+    const cr__record record = pass_over(chunk, err->line);
+
+    if (source->on_error == CR_ON_ERROR_ROW && !source->surveying) {
+        block->failure = *err;
+        batch->failure = block->failure.message;
+        put_nothing(&record, batch);
+    } else if (!source->surveying) {
+        cr__source_note(source, "line %zu is left out: %s", err->line, err->message);
+    }
+    *err = (cr_error){0};
+}
+
+/* A batch; where a record of it cannot be read and that is forgiven, its records one by one. */
+static cr_status parse_forgiving(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
+{
+    const size_t capacity = batch->capacity;
+
+    batch->failure = NULL;
+    for (;;) {
+        const size_t position = chunk->position, line = chunk->line;
+        const int alone = chunk->careful >= chunk->line;
+        cr_status st;
+
+        if (alone)
+            batch->capacity = 1;
+        st = parse_batch(chunk, plan, batch, err);
+        batch->capacity = capacity;
+        if (st == CR_OK || st == CR_END)
+            return st;
+        chunk->position = position;
+        chunk->line = line;
+        if (!is_forgiven(chunk, st, err))
+            return st;
+        if (!alone) {
+            chunk->careful = err->line;
+            *err = (cr_error){0};
+            continue;
+        }
+        batch->rows = 0;
+        forgive(chunk, batch, err);
+        if (batch->rows > 0)
+            return CR_OK;
+    }
+}
+
 cr_status cr__source_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
 {
     const cr_source *source = chunk->file->source;
     cr_status st;
 
     do {
-        st = parse_batch(chunk, plan, batch, err);
+        st = source->on_error != CR_ON_ERROR_STOP || (source->surveying && source->lenient)
+                 ? parse_forgiving(chunk, plan, batch, err)
+                 : parse_batch(chunk, plan, batch, err);
         if (st == CR_OK && source->selection != NULL && !source->surveying)
             cr__selection_filter(source->selection, source->selection_in, chunk->file->name, batch);
     } while (st == CR_OK && batch->rows == 0);

@@ -75,6 +75,7 @@ static cr_status take_options(cr_source *source, const cr_source_options *given,
     source->comment = given->comment;
     source->no_header = given->no_header;
     source->index_base = given->zero_based ? 0 : 1;
+    source->lenient = given->on_error != CR_ON_ERROR_STOP;
     source->columns = copy_text(given->columns, &failed);
     source->target = copy_text(given->target, &failed);
     source->weight = copy_text(given->weight, &failed);

@@ -22,7 +22,8 @@ typedef struct cr__chunk {
     const struct cr__file *file; /* where it comes from: name for errors, column layout */
     size_t position;             /* cr__source_parse: how far it is; start at 0 */
     size_t line;                 /* cr__source_parse: line at position */
-    void *block;                 /* what else goes with it; given back by cr__source_release */
+    size_t careful; /* cr__source_parse: up to this line records are read one by one; 0: none */
+    void *block;    /* what else goes with it; given back by cr__source_release */
 } cr__chunk;
 
 /* What is learned, when a schema is inferred. */
@@ -88,6 +89,10 @@ void cr__source_release(cr__chunk *chunk); /* any thread, once per chunk */
  * file, line and column. Batches get weights when the schema has a column of them, and from
  * records that carry their own. */
 #define CR__EWIDEN ((cr_status)100)
+/* What becomes of records that cannot be read, until the next call; CR_ON_ERROR_ROW gives a batch
+ * of one row, all missing, with the reason in its `failure`. */
+void cr__source_on_error(cr_source *source, cr_on_error what);
+
 cr_status cr__source_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err);
 
 /* The name of the file a chunk comes from, for messages. */

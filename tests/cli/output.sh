@@ -70,4 +70,37 @@ COLUMNS=70 credence train -m nb "$CREDENCE_SOURCE/examples/data/iris.csv" >narro
 says narrow "sepal_length  real"
 says narrow "all values a…"
 
+# --- rows that cannot be read -----------------------------------------------------------------
+expect 0 credence train "$data/animals.csv" --ignore name -o beasts.model
+grep -q '^name  *ignore' out || fail "--ignore does not leave the column out"
+printf '%s\n' '{"id": 1, "birth": "yes", "tags": [1, "a]"]}' '{"id": 2, "birth": oops}' \
+    '{"id": 3, "birth": "no"}' 'not json' >bad.jsonl
+expect 1 credence predict --json beasts.model bad.jsonl
+expect 0 credence predict --json --on-error skip beasts.model bad.jsonl
+same "rows that could be read" "$(wc -l <out | tr -d ' ')" 2
+says err "line 2 is left out"
+expect 0 credence predict --json --on-error row beasts.model bad.jsonl
+same "every row in its place" "$(wc -l <out | tr -d ' ')" 4
+says out '{"line": 2, "error": "a value that is none'
+says out '{"line": 4, "error": '
+expect 0 credence explain --json --on-error row beasts.model bad.jsonl
+same "the order of rows" "$(grep -o '^{"line": [0-9]*' out | tr -dc '0-9')" 1234
+# The input is kept although it holds an array; --keep=A,B keeps some of it.
+expect 0 credence predict --json --keep --on-error row beasts.model bad.jsonl
+says out '"id": 1,'
+says out '"tags": "[1, \"a]\"]"'
+expect 0 credence predict --keep=id --on-error row beasts.model bad.jsonl
+same "columns kept" "$(head -1 out)" "id,prediction,error"
+same "a bad row in CSV" "$(sed -n 3p out | cut -c 1-8)" ",,a valu"
+{ sed -n 1,2p "$data/animals.csv"; echo 'a,b'; sed -n 3p "$data/animals.csv"; } >short.csv
+expect 0 credence predict --on-error row beasts.model short.csv
+says out "the record has 2 fields"
+same "rows of CSV" "$(wc -l <out | tr -d ' ')" 4
+# Many rows, in threads, with bad ones among them: the same bytes for any number of threads.
+awk 'BEGIN { for (i = 1; i <= 20000; i++) print i % 997 ? "{\"id\": " i ", \"birth\": \"" (i % 3 ? "yes" : "no") "\"}" : "{" }' >many.jsonl
+expect 0 credence predict --json --keep=id --on-error row --threads 1 beasts.model many.jsonl
+cp out one.out
+expect 0 credence predict --json --keep=id --on-error row --threads 4 beasts.model many.jsonl
+cmp -s one.out out || fail "threads change the answers where rows cannot be read"
+same "errors" "$(grep -c '"error"' out)" 20
 finish
