@@ -56,4 +56,16 @@ cr_status cr__calibration_begin(cr__calibration **out, cr__calibration_kind kind
                                 const int64_t *tally, cr_error *err);
 cr_status cr__calibration_settle(cr__calibration *c, cr_error *err);
 
+/* What the log-odds of all classes of a row have in common, and ln p and ln(1 - p) of one of them
+ * by it, in a few operations: as cr__log_odds_parts(), which sums anew. 0: the class is impossible.
+ */
+typedef struct cr__odds_total {
+    double all, rest; /* log sums of all scores, and of all but the largest, less all */
+    size_t best;
+} cr__odds_total;
+
+cr__odds_total cr__odds_total_of(const double *score, size_t classes);
+int cr__odds_parts(const cr__odds_total *t, const double *score, size_t c, double *log_p,
+                   double *log_rest);
+
 #endif

@@ -211,13 +211,9 @@ static void fit_logistic(const sample *list, size_t n, const int *used, double *
 
 typedef cr__ranked ranked;
 
-/* What the log-odds of all classes of a row have in common. */
-typedef struct total {
-    double all, rest; /* log sums of all scores, and of all but the largest, less all */
-    size_t best;
-} total;
+typedef cr__odds_total total;
 
-static total total_of(const double *score, size_t classes)
+cr__odds_total cr__odds_total_of(const double *score, size_t classes)
 {
     total t = {-INFINITY, -INFINITY, 0};
     double rest = 0;
@@ -238,8 +234,7 @@ static double within(double x)
     return x < -700 ? -700 : x > 0 ? 0 : x;
 }
 
-/* ln p and ln(1 - p) of a class, in a few operations: as cr__log_odds_parts(), which sums anew. */
-static int parts_of(const total *t, const double *score, size_t c, double *log_p, double *log_rest)
+int cr__odds_parts(const total *t, const double *score, size_t c, double *log_p, double *log_rest)
 {
     if (!isfinite(t->all) || !(score[c] > -INFINITY))
         return 0;
@@ -261,8 +256,8 @@ static size_t list_class(const cr__answers_seen *s, const total *totals, size_t 
             continue;
         if (totals == NULL ? !cr__log_odds_parts(s->score + r * s->classes, s->classes, class_index,
                                                  &one->log_p, &one->log_rest)
-                           : !parts_of(&totals[i], s->score + r * s->classes, class_index,
-                                       &one->log_p, &one->log_rest))
+                           : !cr__odds_parts(&totals[i], s->score + r * s->classes, class_index,
+                                             &one->log_p, &one->log_rest))
             continue;
         one->weight = weight_of(s, r);
         one->hit = (size_t)s->truth[r] == class_index;
@@ -438,7 +433,7 @@ static cr_status find_totals(const cr__answers_seen *seen, size_t functions, tot
     if ((*out = cr__alloc(seen->rows + 1, sizeof **out)) == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; i < seen->rows; i++)
-        (*out)[i] = total_of(seen->score + seen->row[i] * seen->classes, seen->classes);
+        (*out)[i] = cr__odds_total_of(seen->score + seen->row[i] * seen->classes, seen->classes);
     return CR_OK;
 }
 

@@ -57,13 +57,14 @@ static void count_odds(cr__calibration *c, const double *score, size_t truth, do
                        int sign)
 {
     const int64_t units = sign * llround(weight * WEIGHT_UNITS);
+    const cr__odds_total total = cr__odds_total_of(score, c->classes);
 
     for (size_t f = 0; f < c->functions; f++) {
         const size_t k = c->functions == 1 ? 1 : f;
         double log_p, log_rest;
         long bin;
 
-        if (!cr__log_odds_parts(score, c->classes, k, &log_p, &log_rest))
+        if (!cr__odds_parts(&total, score, k, &log_p, &log_rest))
             continue;
         bin = lround(asinh(log_p - log_rest) * BINS_A_UNIT);
         bin = bin < -CR__ODDS_HALF ? -CR__ODDS_HALF : bin > CR__ODDS_HALF ? CR__ODDS_HALF : bin;

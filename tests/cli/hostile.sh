@@ -340,4 +340,8 @@ says out "values are sentences"
 expect 0 credence train -m nb strings.arff --type body=ignore
 grep -q '^id *symbol' out || fail "names are no texts: $(cat out)"
 
+# --- calibrating many classes: rows times classes, not times their square ----------------------------------
+awk 'BEGIN { print "a,y"; for (i = 0; i < 1800; i++) print i % 600 + (i * 7 % 11) / 20 ",c" i % 600 }' >classes.csv
+expect 0 timeout 120 "$CREDENCE_BIN" train -q -m nb classes.csv --calibrate isotonic -o classes.model
+
 finish
