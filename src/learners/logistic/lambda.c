@@ -2,7 +2,9 @@
  *
  * The rows are dealt to five folds by the seed. For each fold the weights are followed from a
  * strong prior to a weak one, each from where the one before ended, on the rows outside the fold;
- * the λ under which the rows inside are most probable, over all folds, is taken.
+ * the λ under which the rows inside are most probable, over all folds, is taken. Every fold has
+ * its share of each class. A row whose class no row outside its fold has says nothing about λ: the
+ * intercept of such a class falls without end, as far as the search happens to go.
  */
 #include <math.h>
 #include <string.h>
@@ -21,22 +23,48 @@ static double path_lambda(size_t step)
     return pow(10, 3.5 - 0.5 * (double)step);
 }
 
-static void deal(cr__random *random, uint32_t *fold, size_t rows)
+/* Deal the rows in an order of chance, those of each class in turn. */
+static cr_status deal(cr__random *random, const cr__lr_design *design, size_t classes,
+                      uint32_t *fold, cr_error *err)
 {
-    for (size_t r = 0; r < rows; r++)
-        fold[r] = (uint32_t)(r % FOLDS);
-    cr__random_shuffle(random, fold, rows);
+    uint32_t *order = cr__alloc(design->rows + 1, sizeof *order);
+    uint32_t *next = cr__alloc_zero(classes, sizeof *next);
+    const int room = order != NULL && next != NULL;
+
+    for (size_t r = 0; room && r < design->rows; r++)
+        order[r] = (uint32_t)r;
+    if (room)
+        cr__random_shuffle(random, order, design->rows);
+    for (size_t c = 0; room && c < classes; c++)
+        next[c] = (uint32_t)(c % FOLDS);
+    for (size_t i = 0; room && i < design->rows; i++)
+        fold[order[i]] = next[design->label[order[i]]]++ % FOLDS;
+    cr__free(order);
+    cr__free(next);
+    return room ? CR_OK : cr__fail_memory(err);
+}
+
+/* Which classes have a row of some weight outside a fold. */
+static void find_known(const cr__lr_fit *f, const uint32_t *fold, uint32_t which, size_t classes,
+                       unsigned char *known)
+{
+    memset(known, 0, classes);
+    for (size_t r = 0; r < f->design->rows; r++)
+        if (fold[r] != which && f->design->weight[r] > 0)
+            known[f->design->label[r]] = 1;
 }
 
 /* Give the objective the rows inside a fold, or those outside. */
 static void take_rows(cr__lr_fit *f, const uint32_t *fold, uint32_t which, int inside,
-                      double *weight)
+                      const unsigned char *known, double *weight)
 {
     cr__lr_objective *o = &f->objective;
 
     o->total = 0;
     for (size_t r = 0; r < f->design->rows; r++) {
         weight[r] = (fold[r] == which) == inside ? f->design->weight[r] : 0;
+        if (inside && weight[r] > 0 && !known[f->design->label[r]])
+            weight[r] = 0;
         o->total += weight[r];
     }
     o->weight = weight;
@@ -44,8 +72,9 @@ static void take_rows(cr__lr_fit *f, const uint32_t *fold, uint32_t which, int i
 }
 
 /* ln P(classes inside | rows inside) at each λ of the path, added to score. */
-static cr_status follow(cr__lr_fit *f, const uint32_t *fold, uint32_t which, double *weight,
-                        double *gradient, double *score, cr_error *err)
+static cr_status follow(cr__lr_fit *f, const uint32_t *fold, uint32_t which,
+                        const unsigned char *known, double *weight, double *gradient, double *score,
+                        cr_error *err)
 {
     const size_t all = cr__lr_parameters(&f->lr->shape);
     cr_status st = CR_OK;
@@ -54,14 +83,14 @@ static cr_status follow(cr__lr_fit *f, const uint32_t *fold, uint32_t which, dou
     for (size_t step = 0; st == CR_OK && step < PATH; step++) {
         const double lambda = path_lambda(step);
 
-        take_rows(f, fold, which, 0, weight);
+        take_rows(f, fold, which, 0, known, weight);
         if (!(f->objective.total > 0))
             return CR_OK;
         cr__lr_precision(f, f->prior == CR__LR_GAUSSIAN ? lambda : 0, f->precision);
         f->search.laplace = f->prior == CR__LR_LAPLACE ? lambda : 0;
         if ((st = cr__lr_solve(&f->search, f->solver, err)) != CR_OK)
             return st;
-        take_rows(f, fold, which, 1, weight);
+        take_rows(f, fold, which, 1, known, weight);
         cr__lr_evaluate(&f->objective, f->theta, gradient);
         score[step] += f->objective.log_likelihood;
     }
@@ -76,19 +105,23 @@ cr_status cr__lr_choose_lambda(cr__lr_fit *f, cr_error *err)
     uint32_t *fold = cr__alloc(rows, sizeof *fold);
     double *weight = cr__alloc_zero(f->design->blocks * CR__LR_BLOCK, sizeof *weight);
     double *gradient = cr__alloc(all, sizeof *gradient), score[PATH] = {0};
+    const size_t classes = f->lr->shape.classes;
+    unsigned char *known = cr__alloc_zero(classes, 1);
     cr__random random;
     size_t best = 0;
     cr_status st = CR_OK;
 
-    if (fold == NULL || weight == NULL || gradient == NULL)
+    if (fold == NULL || weight == NULL || gradient == NULL || known == NULL)
         st = cr__fail_memory(err);
     cr__random_seed(&random, cr__run_of(f->lesson->run).seed);
     if (st == CR_OK)
-        deal(&random, fold, rows);
+        st = deal(&random, f->design, classes, fold, err);
     f->search.epsilon = fmax(epsilon, 1e-4); /* enough to compare priors */
     f->search.keep_trace = 0;
-    for (uint32_t k = 0; st == CR_OK && k < FOLDS; k++)
-        st = follow(f, fold, k, weight, gradient, score, err);
+    for (uint32_t k = 0; st == CR_OK && k < FOLDS; k++) {
+        find_known(f, fold, k, classes, known);
+        st = follow(f, fold, k, known, weight, gradient, score, err);
+    }
     for (size_t step = 1; step < PATH; step++)
         if (score[step] > score[best])
             best = step;
@@ -102,5 +135,6 @@ cr_status cr__lr_choose_lambda(cr__lr_fit *f, cr_error *err)
     cr__free(fold);
     cr__free(weight);
     cr__free(gradient);
+    cr__free(known);
     return st;
 }
