@@ -22,7 +22,6 @@ typedef struct cr__trial {
     size_t params;
     char *name;
     int exact;
-    int texts;       /* it makes other words of texts than the usual ones */
     double row_cost; /* seconds of one core to learn a row and answer it, about */
     double work;     /* spent on judging it */
     char *reason;    /* why it could not be judged, or NULL */
@@ -41,6 +40,7 @@ typedef struct cr__trial {
 typedef struct cr__auto_options {
     int exact;                           /* among=exact */
     int blend;                           /* may there be one? */
+    int same_words;                      /* only candidates that make the usual words of texts */
     double budget;                       /* 0: by the data */
     const char *method;                  /* of calibration */
     const char *fixed[CR__TRIAL_PARAMS]; /* knobs that every candidate that has them gets */

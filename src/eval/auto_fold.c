@@ -1,13 +1,16 @@
 /* eval/auto_fold.c - the choice made anew within folds, so that its figures are honest. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/fail.h"
+#include "base/logspace.h"
 #include "base/memory.h"
 #include "data/folds.h"
 #include "eval/auto.h"
 #include "eval/regression.h"
+#include "learners/ensemble/ensemble.h"
 
 static int rising(const void *pa, const void *pb)
 {
@@ -58,6 +61,75 @@ cr_status cr__auto_candidate(cr__candidate *out, cr__auto_options *options, cr_s
     return st == CR_OK ? open_rows(out, options, study, strcmp(kin, "nb") != 0, err) : st;
 }
 
+/* The rows as a model reads them: of texts, in the words that it makes of them. */
+static cr_status find_deck(const cr__candidate *c, const cr_model *model, const cr__deck **out,
+                           cr_error *err)
+{
+    cr_status st = CR_OK;
+    int same = 0;
+
+    *out = c->deck;
+    for (const cr__deck *d = c->study->decks; st == CR_OK && !same && d != NULL; d = d->next) {
+        if (d->class_code == NULL || d->rows != c->deck->rows)
+            continue;
+        st = cr__recipe_same(&d->recipe, &model->recipe, &same, err);
+        *out = same ? d : *out;
+    }
+    return st;
+}
+
+static cr_status answer_alone(cr_cv *cv, const cr__candidate *c, size_t fold, const cr_model *model,
+                              cr_error *err)
+{
+    const cr__deck *deck;
+    cr_status st = find_deck(c, model, &deck, err);
+
+    return st == CR_OK ? cr__cv_score_fold(cv, deck, fold, model, err) : st;
+}
+
+/* The product of the members' answers, each by its own words, into the places of the fold. */
+static cr_status answer_members(cr_cv *cv, const cr__candidate *c, size_t fold, cr_model *model,
+                                cr_error *err)
+{
+    const cr__ensemble *e = model->fitted;
+    const size_t repeat = cv->fold == NULL ? 0 : fold / cv->folds, K = cv->classes;
+    double *sum = cr__alloc_zero(cv->rows, K * sizeof *sum);
+    cr_status st = sum == NULL ? cr__fail_memory(err) : CR_OK;
+
+    for (size_t m = 0; st == CR_OK && m < e->members; m++) {
+        const cr_model *own = e->member[m].model;
+
+        st = answer_alone(cv, c, fold, own, err);
+        for (size_t r = 0; st == CR_OK && r < cv->rows; r++) {
+            const double *score = cv->score + (repeat * cv->rows + r) * K;
+            const double all = cr__log_sum_exp(score, K);
+
+            if (fold != repeat * cv->folds + cr__cv_fold(cv, repeat, r) || !isfinite(all))
+                continue;
+            for (size_t k = 0; k < K; k++)
+                sum[r * K + k] += e->member[m].weight * fmax(score[k] - all, CR__PRODUCT_FLOOR);
+        }
+    }
+    for (size_t r = 0; st == CR_OK && r < cv->rows; r++)
+        if (fold == repeat * cv->folds + cr__cv_fold(cv, repeat, r)) {
+            cr__calibrate(model->calibration, sum + r * K);
+            memcpy(cv->score + (repeat * cv->rows + r) * K, sum + r * K, K * sizeof *sum);
+        }
+    cr__free(sum);
+    return st;
+}
+
+/* The answers of a model to a fold. */
+static cr_status answer_by(cr_cv *cv, const cr__candidate *c, size_t fold, cr_model *model,
+                           cr_error *err)
+{
+    if (cv->regression != NULL)
+        return cr__cv_regress_fold(cv, c->deck, fold, model, err);
+    if (cr_model_members(model) > 0)
+        return answer_members(cv, c, fold, model, err);
+    return answer_alone(cv, c, fold, model, err);
+}
+
 /* The model without a fold, and its answers to the fold. */
 static cr_status answer_fold(cr_cv *cv, const cr__candidate *c, const cr__auto_options *options,
                              size_t i, cr_error *err)
@@ -75,8 +147,7 @@ static cr_status answer_fold(cr_cv *cv, const cr__candidate *c, const cr__auto_o
     if (st == CR_OK)
         st = cr__auto_choose_part(c->study, options, others, n, &model, err);
     if (st == CR_OK)
-        st = cv->regression != NULL ? cr__cv_regress_fold(cv, c->deck, i, model, err)
-                                    : cr__cv_score_fold(cv, c->deck, i, model, err);
+        st = answer_by(cv, c, i, model, err);
     cr_model_free(model);
     cr__free(others);
     return st;

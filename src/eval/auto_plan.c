@@ -189,6 +189,16 @@ static int is_exact(const cr__learner *kind)
            kind->regresses == NULL;
 }
 
+/* Whether a candidate makes other words of texts than the usual ones. */
+static int has_other_words(const outline *o)
+{
+    for (size_t i = 0; i < sizeof o->param / sizeof *o->param && o->param[i] != NULL; i++)
+        if (strncmp(o->param[i], "ngrams=", 7) == 0 || strncmp(o->param[i], "tokens=", 7) == 0 ||
+            strncmp(o->param[i], "preset=", 7) == 0)
+            return 1;
+    return 0;
+}
+
 static cr_status add_trial(cr__auto *a, const outline *o, double row_cost, cr_error *err)
 {
     const cr__learner *kind = cr__learner_find(o->learner, err);
@@ -264,7 +274,8 @@ cr_status cr__auto_plan(cr__auto *a, cr_error *err)
         const int data = ON_TABLES | ON_TEXTS | ON_MAIL | ON_NUMBERS;
         const int others = o->needs & ~data;
 
-        if ((o->needs & s.kinds & data) == 0 || (others & s.kinds) != others ||
+        if ((o->needs & s.kinds & data) == 0 || (a->options.same_words && has_other_words(o)) ||
+            (others & s.kinds) != others ||
             (a->options.exact && !is_exact(cr__learner_find(o->learner, NULL)) &&
              (s.kinds & ON_NUMBERS) == 0))
             continue;

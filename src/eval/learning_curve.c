@@ -280,7 +280,7 @@ cr_status cr_study_curve(cr_study *study, const char *learner, const char *const
     cr_learning_curve *c = cr__alloc_zero(1, sizeof *c);
     double *parameters = NULL, withheld;
     const int chosen = cr__auto_named(learner, params, param_count);
-    cr__auto_options choice;
+    cr__auto_options choice = {0};
     cr__candidate k;
     cr_status st = cr__sized_take(&own, sizeof own, options, "cr_curve_options", err);
 
@@ -292,6 +292,7 @@ cr_status cr_study_curve(cr_study *study, const char *learner, const char *const
         st = cr__auto_candidate(&k, &choice, study, learner, params, param_count, err);
     else if (st == CR_OK)
         st = cr__candidate_open(&k, study, learner, params, param_count, err);
+    choice.same_words = 1; /* as those of the rows that are tested */
     withheld = options->withheld > 0 ? options->withheld : 1.0 / 3;
     if (st == CR_OK && !(withheld < 1))
         st = cr__fail(err, CR_EARG, "all rows would be withheld");

@@ -158,7 +158,7 @@ static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t c
             st = v->plan.put_text(&v->plan, &v->batch, row, i, section, err);
         }
     }
-    batch->column[column].code[row] = 1;
+    batch->column[column].code[row] = (uint32_t)row + 1; /* rows may be left out afterwards */
     return st;
 }
 
@@ -207,11 +207,33 @@ static void see_codes(const cr__member *m, size_t i, const uint32_t *code, size_
         own[r] = m->code_of[i][code[r] < last ? code[r] : last];
 }
 
+/* Texts stand where the rows stood before some were left out of the batch: code has the place of
+ * each, plus 1. They move up. */
+static void move_texts(cr__batch_column *own, const uint32_t *code, size_t rows)
+{
+    for (size_t r = 0; r < rows; r++) {
+        const size_t from = code[r] == CR__MISSING ? r : code[r] - 1;
+        const size_t begin = own->start[from];
+        const size_t n = code[r] == CR__MISSING ? 0 : own->start[from + 1] - begin;
+
+        if (n > 0)
+            memmove(own->word + own->start[r], own->word + begin, n * sizeof *own->word);
+        own->code[r] = code[r] == CR__MISSING ? CR__MISSING : own->code[from];
+        own->start[r + 1] = own->start[r] + (uint32_t)n;
+    }
+}
+
 static void see_texts(view *v, size_t i, const uint32_t *code, size_t rows)
 {
+    int moved = 0;
+
     if (v->begun[i] < rows)
         begin_rows(v, i, rows - 1);
     v->begun[i] = 0;
+    for (size_t r = 0; r < rows; r++)
+        moved = moved || (code[r] != CR__MISSING && code[r] != r + 1);
+    if (moved)
+        move_texts(&v->batch.column[i], code, rows);
     for (size_t r = 0; r < rows; r++)
         if (code[r] == CR__MISSING)
             v->batch.column[i].code[r] = CR__MISSING;
