@@ -178,7 +178,7 @@ typedef struct cr_predictions {
     const double *log_posterior; /* [rows * classes] ln P(class | row) where the options ask for it;
                                   * otherwise NULL */
     const char *const *error;    /* [rows] why a row could not be read, with CR_ON_ERROR_ROW; NULL
-                                  * where    it could, and where all could. Its answer means nothing */
+                                  * where it could, and where all could. Its answer means nothing */
 } cr_predictions;
 
 /* The input's own columns, for output that repeats them. The text of a field is valid during the
