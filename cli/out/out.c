@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "out/hints.h"
 #include "out/text.h"
 #include "session/reserve.h"
 
@@ -161,6 +162,8 @@ void warn(const char *format, ...)
 
 int complain(cr_status status, const cr_error *err)
 {
+    char text[1024];
+
     fputs("credence: ", stderr);
     if (err->file[0] != '\0') {
         say("", err->file, ":");
@@ -170,9 +173,10 @@ int complain(cr_status status, const cr_error *err)
             fprintf(stderr, "%zu:", err->column);
         fputc(' ', stderr);
     }
-    say("", err->message[0] != '\0' ? err->message : cr_status_text(status), "\n");
+    cr_error_message(err, hint_option, NULL, text, sizeof text);
+    say("", text[0] != '\0' ? text : cr_status_text(status), "\n");
     if (err->hint[0] != '\0')
-        say("  hint: ", err->hint, "\n");
+        say("  hint: ", cr_error_hint(err, hint_option, NULL, text, sizeof text), "\n");
     return out_failure(status == CR_EARG ? EXIT_MISUSE : EXIT_FAULT);
 }
 

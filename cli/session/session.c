@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "out/hints.h"
 #include "session/reserve.h"
 #include "verbs/verbs.h"
 
@@ -139,12 +140,29 @@ int open_data(cr_source **out, const request *r, size_t first, const cr_model *m
 
 void close_data(cr_source **source)
 {
-    const char *text;
+    char text[1024];
+    cr_error err;
 
-    for (size_t i = 0; *source != NULL && (text = cr_source_note(*source, i)) != NULL; i++)
-        note("%s", text);
+    for (size_t i = 0; *source != NULL && cr_source_get_note(*source, i, &err) == CR_OK; i++)
+        note("%s", cr_error_message(&err, hint_option, NULL, text, sizeof text));
     cr_source_close(*source);
     *source = NULL;
+}
+
+/* Another hint than the library's. */
+static void advise(cr_error *err, const char *hint)
+{
+    snprintf(err->hint, sizeof err->hint, "%s", hint);
+    err->hint_items = 0;
+}
+
+/* Whether the hint begins with the kind of a column. */
+static bool begins_with_type(const cr_error *err)
+{
+    for (size_t i = 0; i < err->hint_items; i++)
+        if (!err->hint_item[i].in_message && err->hint_item[i].at == 0)
+            return err->hint_item[i].code == CR_HINT_TYPE;
+    return false;
 }
 
 /* The library does not know whether the command line can follow its hint. Empty standard input is
@@ -154,13 +172,13 @@ int fail_data(const request *r, cr_source **source, cr_status status, cr_error *
     bool piped = strcmp(err->file, "-") == 0 || strcmp(err->file, "standard input") == 0;
 
     close_data(source);
-    if (strncmp(err->hint, "--type", 6) == 0 && option_find(r->verb, "type") == NULL)
-        snprintf(err->hint, sizeof err->hint,
-                 "the kinds of columns are the model's; --missing lists texts that mean missing");
-    if (piped && strstr(err->message, "is empty") != NULL) {
+    if (option_find(r->verb, "type") == NULL && begins_with_type(err))
+        advise(err,
+               "the kinds of columns are the model's; --missing lists texts that mean missing");
+    if (piped && cr_error_about(err, CR_HINT_EMPTY)) {
         err->file[0] = '\0';
         snprintf(err->message, sizeof err->message, "standard input is empty");
-        snprintf(err->hint, sizeof err->hint, "name DATA or pipe it in");
+        advise(err, "name DATA or pipe it in");
     } else if (piped) {
         snprintf(err->file, sizeof err->file, "standard input");
     }

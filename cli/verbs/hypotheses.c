@@ -367,23 +367,11 @@ static void write_csv(const cr_hypotheses *h)
 
 /* --- the verb ------------------------------------------------------------------------------ */
 
-/* The library knows neither the options by which the command does what it suggests, nor what "-"
- * is called here. */
+/* The library does not know what "-" is called here. */
 static void translate(cr_error *err)
 {
-    static const struct {
-        const char *said, *here;
-    } hint[] = {{"normalise", "--normalise takes them as weights of any sum"},
-                {"uniform priors", "without priors, --uniform makes all hypotheses alike"},
-                {"as the evidence", "--evidence COLUMN names another column of likelihoods"}};
-
     if (strcmp(err->file, "-") == 0)
         snprintf(err->file, sizeof err->file, "standard input");
-    for (size_t i = 0; i < sizeof hint / sizeof *hint; i++)
-        if (strstr(err->hint, hint[i].said) != NULL) {
-            snprintf(err->hint, sizeof err->hint, "%s", hint[i].here);
-            return;
-        }
 }
 
 static int run(request *r)

@@ -9,6 +9,7 @@
 #include "network/network.h"
 #include "out/out.h"
 #include "out/csv.h"
+#include "out/hints.h"
 #include "out/json.h"
 #include "out/table.h"
 #include "out/text.h"
@@ -199,7 +200,9 @@ static int complain_about(const char *query, cr_status status, const cr_error *e
         free(before);
     }
     if (err->hint[0] != '\0') {
-        char *hint = text_shown(err->hint, 0);
+        char text[1024], *hint;
+
+        hint = text_shown(cr_error_hint(err, hint_option, NULL, text, sizeof text), 0);
 
         fprintf(stderr, "  hint: %s\n", hint);
         free(hint);

@@ -20,7 +20,7 @@ typedef enum cr_role { CR_ROLE_FEATURE = 0, CR_ROLE_TARGET = 1, CR_ROLE_WEIGHT =
 
 /* Why a column has its kind. */
 typedef enum cr_why {
-    CR_WHY_GIVEN = 0,    /* the caller said so (--type) */
+    CR_WHY_GIVEN = 0,    /* the caller said so */
     CR_WHY_DECLARED = 1, /* the file's header says so (ARFF) */
     CR_WHY_NUMBERS = 2,  /* every value is a number */
     CR_WHY_BINARY = 3,   /* every value is 0 or 1 */

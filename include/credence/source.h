@@ -122,6 +122,10 @@ void cr_source_close(cr_source *source); /* NULL is allowed */
  * a pass runs. */
 const char *cr_source_note(const cr_source *source, size_t index);
 
+/* The same as the message of out, with the settings that it speaks of (see cr_error_message()).
+ * CR_END past the last. */
+cr_status cr_source_get_note(const cr_source *source, size_t index, cr_error *out);
+
 /* The formats it knows, for help: name and one line, NULL past the last. */
 const char *cr_source_format_name(size_t index);
 const char *cr_source_format_summary(size_t index);

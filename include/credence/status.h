@@ -34,6 +34,51 @@ typedef enum cr_status {
 #undef CR_X
 } cr_status;
 
+/* What an error may speak of, besides saying what went wrong: settings by which it could be done
+ * otherwise, each with its name in plain texts. Front ends word them as their users know them: the
+ * command as `--type age=ignore`, Python as `types={"age": "ignore"}`. Values never change. */
+#define CR_HINT_MAP(X)                                                                             \
+    X(TYPE, "type", 1)             /* the kind of a column: column, value real, symbol, … */     \
+    X(TARGET, "target", 1)         /* the column to learn; value: its name, or none */             \
+    X(WEIGHT, "weight", 1)         /* the column of weights */                                     \
+    X(MISSING, "missing", 1)       /* the texts that mean missing */                               \
+    X(DELIMITER, "delimiter", 1)   /* of a table */                                                \
+    X(COMMENT, "comment", 1)       /* what comments begin with */                                  \
+    X(NO_HEADER, "no-header", 1)   /* the first line is data */                                    \
+    X(INDEX_BASE, "index-base", 1) /* of sparse rows */                                            \
+    X(MEMORY, "memory", 1)         /* the limit of a cr_run */                                     \
+    X(IMPUTE, "impute", 1)         /* missing values filled in, while training */                  \
+    X(CALIBRATE, "calibrate", 1)   /* of cr_model_train_calibrated() */                            \
+    X(BUDGET, "budget", 1)         /* of a search for settings */                                  \
+    X(GOAL, "goal", 1)             /* of such a search */                                          \
+    X(LEARNER, "learner", 0)       /* value: its name */                                           \
+    X(KNOB, "knob", 0)             /* value: KNOB=VALUE */                                         \
+    X(KNOB_LIST, "knob-list", 0)   /* where learners and knobs are listed */                       \
+    X(TRAIN, "train", 0)           /* train a model */                                             \
+    X(REFIT, "refit", 0)           /* turn knobs of a model */                                     \
+    X(EMPTY, "empty", 0)           /* there are no data at all */                                  \
+    X(NORMALISE, "normalise", 0)   /* priors of hypotheses may have any sum */                     \
+    X(UNIFORM, "uniform", 0)       /* hypotheses may have equal priors */                          \
+    X(EVIDENCE, "evidence", 0)     /* which column has the likelihoods of hypotheses */
+
+typedef enum cr_hint {
+    CR_HINT_NONE,
+#define CR_X(code, name, named) CR_HINT_##code,
+    CR_HINT_MAP(CR_X)
+#undef CR_X
+} cr_hint;
+
+/* One setting that an error speaks of, and where its plain words stand in the text. */
+typedef struct cr_hint_item {
+    cr_hint code;
+    int in_message;    /* they stand in the message, not in the hint, */
+    size_t at, length; /* from this byte on */
+    char column[128];  /* that it is about; may be empty */
+    char value[128];   /* that is suggested; may be empty */
+} cr_hint_item;
+
+enum { CR_HINT_ITEMS = 4 };
+
 /* What went wrong. `file` is empty and `line`, `column` are 0 where they do not apply; `column`
  * counts fields of the record for tables and characters elsewhere, from 1. */
 typedef struct cr_error {
@@ -43,10 +88,25 @@ typedef struct cr_error {
     char file[256];
     char message[512]; /* what was found */
     char hint[256];    /* what would be right; may be empty */
+    size_t hint_items;
+    cr_hint_item hint_item[CR_HINT_ITEMS]; /* settings that message and hint speak of, in order */
 } cr_error;
 
 /* The few words that stand for a status ("out of memory"). Never NULL. */
 const char *cr_status_text(cr_status status);
+
+/* A front end's words for a setting into buffer; 0: it has none, and the plain words stay. */
+typedef int cr_hint_words(void *context, const cr_hint_item *item, char *buffer, size_t size);
+
+/* The message, or the hint, with the settings that it speaks of in a front end's words. Each ends
+ * in NUL when size > 0, and is cut where it is too long. Returns buffer. */
+char *cr_error_message(const cr_error *err, cr_hint_words *words, void *context, char *buffer,
+                       size_t size);
+char *cr_error_hint(const cr_error *err, cr_hint_words *words, void *context, char *buffer,
+                    size_t size);
+
+/* Whether an error speaks of a setting. */
+int cr_error_about(const cr_error *err, cr_hint code);
 
 /* Write "FILE:LINE:COLUMN: MESSAGE (HINT)" into buffer, with the parts that are known; always
  * ends in NUL when size > 0. Returns buffer. */

@@ -90,7 +90,9 @@ static void format_field(char *field, size_t size, const char *fmt, va_list args
 CR_PRINTF_LIKE(4, 0)
 static void fail_with(cr_error *err, cr_status code, size_t size, const char *fmt, va_list args)
 {
+    err->hint_items = 0;
     format_field(err->message, size, fmt, args);
+    cr__hint_settle(err, err->message, 1);
     err->code = code;
     err->line = err->column = 0;
     err->file[0] = err->hint[0] = '\0';
@@ -158,6 +160,8 @@ cr_status cr__fail_hint(cr_error *err, cr_status code, const char *fmt, ...)
         va_start(args, fmt);
         format_field(err->hint, sizeof err->hint, fmt, args);
         va_end(args);
+        cr__hint_drop(err, 0);
+        cr__hint_settle(err, err->hint, 0);
     }
     return code;
 }

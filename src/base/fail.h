@@ -33,6 +33,19 @@ cr_status cr__fail_at(cr_error *err, cr_status code, const char *file, size_t li
 CR_PRINTF_LIKE(3, 4)
 cr_status cr__fail_hint(cr_error *err, cr_status code, const char *fmt, ...);
 
+/* A setting inside a message or a hint, by a name of CR_HINT_MAP and what it is about:
+ *
+ *     cr__fail_hint(err, st, CR__SET("type %s=ignore") " leaves it out", name);
+ *
+ * Library texts name no options of any front end in another way. */
+#define CR__SET(setting) "\x01" setting "\x02"
+#define CR__SET_BEGIN '\x01'
+#define CR__SET_END '\x02'
+
+/* Take the marks out of a text of err, and remember what they were about: base/hint.c. */
+void cr__hint_settle(cr_error *err, char *text, int in_message);
+void cr__hint_drop(cr_error *err, int of_message);
+
 /* So many bytes for a message: "1.5 GB", "64 KB". */
 typedef struct cr__size {
     char text[24];

@@ -73,10 +73,10 @@ static cr_status fail_unknown(const cr__knobs *knobs, const char *name, cr_error
         cr_nearest_offer(&near, knobs->spec[i].name);
     cr__fail(err, CR_EARG, "there is no knob '%s'", name);
     if (strcmp(name, "calibrate") == 0)
-        return cr__fail_hint(err, CR_EARG, "it is an option: use --calibrate auto");
+        return cr__fail_hint(err, CR_EARG, "it is an option: use " CR__SET("calibrate auto"));
     if (near.best != NULL)
         return cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near.best);
-    return cr__fail_hint(err, CR_EARG, "`credence help knobs` lists them");
+    return cr__fail_hint(err, CR_EARG, CR__SET("knob-list the list of knobs has them"));
 }
 
 static cr_status check(const cr__knob_spec *spec, const char *value, cr_error *err)

@@ -66,7 +66,8 @@ static cr_status check_priors(const char *const *name, const double *prior, size
         return CR_OK;
     if (fabs(*sum - 1) > sum_tolerance) {
         cr__fail(err, CR_EARG, "the priors add up to %.10g, not to 1", *sum);
-        return cr__fail_hint(err, CR_EARG, "to take them as weights, ask to normalise them");
+        return cr__fail_hint(err, CR_EARG,
+                             CR__SET("normalise to take them as weights, ask to normalise them"));
     }
     *sum = 1;
     return CR_OK;
@@ -172,7 +173,8 @@ static cr_status check_votes(const cr_hypotheses *h, size_t index, size_t classe
     if (!(fabs(*sum - 1) <= sum_tolerance)) {
         cr__fail(err, CR_EARG, "the classes of '%s' add up to %.10g, not to 1", h->name[index],
                  *sum);
-        return cr__fail_hint(err, CR_EARG, "to take them as weights, ask to normalise them");
+        return cr__fail_hint(err, CR_EARG,
+                             CR__SET("normalise to take them as weights, ask to normalise them"));
     }
     *sum = 1;
     return CR_OK;

@@ -90,7 +90,8 @@ static cr_status fail_likelihood(const cr__texts *t, cr_error *err)
 {
     fail_column(t, CR_EFORMAT, " with P(data | h), nor log_likelihood", "likelihood", 10, err);
     if (err != NULL && err->hint[0] == '\0')
-        cr__fail_hint(err, CR_EFORMAT, "other columns can be named as the evidence");
+        cr__fail_hint(err, CR_EFORMAT,
+                      CR__SET("evidence other columns can be named as the evidence"));
     return CR_EFORMAT;
 }
 
@@ -120,7 +121,8 @@ static cr_status find_meaning(meaning *m, cr_error *err)
         m->prior = m->posterior;
     if (m->prior == ABSENT && !(m->options->flags & CR_HYPOTHESES_UNIFORM)) {
         fail_column(t, CR_EFORMAT, " with P(h)", "prior", 5, err);
-        return cr__fail_hint(err, CR_EFORMAT, "without it, ask for uniform priors");
+        return cr__fail_hint(err, CR_EFORMAT,
+                             CR__SET("uniform without it, ask for uniform priors"));
     }
     return CR_OK;
 }

@@ -354,7 +354,7 @@ static cr_status check_header(const cr__container *image, header *head, cr_error
     if (image->map.size < sizeof *head || memcmp(image->map.data, magic, 8) != 0) {
         cr__fail(err, CR_EFORMAT, "this is not a model file");
         cr__fail_at(err, CR_EFORMAT, image->path, 0, 0);
-        return cr__fail_hint(err, CR_EFORMAT, "`credence train DATA -o MODEL` makes one");
+        return cr__fail_hint(err, CR_EFORMAT, CR__SET("train training") " makes one");
     }
     memcpy(head, image->map.data, sizeof *head);
     if (head->header_checksum != XXH3_64bits(head, offsetof(header, header_checksum)))

@@ -90,13 +90,13 @@ static cr_status check(const cr_schema *schema, const cr_model *model, cr_error 
             cr__fail(err, CR_EARG, "'%s' is a text, which cannot be written back",
                      schema->column[i].name);
             return cr__fail_hint(err, CR_EARG,
-                                 "--type %s=ignore leaves it out, "
-                                 "--type %s=symbol takes it as one value",
+                                 CR__SET("type %s=ignore") " leaves it out, " CR__SET(
+                                     "type %s=symbol") " takes it as one value",
                                  schema->column[i].name, schema->column[i].name);
         }
     if (model != NULL && model->impute == NULL) {
         cr__fail(err, CR_EARG, "the model fills in nothing");
-        return cr__fail_hint(err, CR_EARG, "train it with --impute");
+        return cr__fail_hint(err, CR_EARG, "train it with " CR__SET("impute"));
     }
     return CR_OK;
 }

@@ -297,7 +297,8 @@ cr_status cr__predict_check(const cr_model *model, const cr_predict_options *opt
 {
     if (model->schema->target == SIZE_MAX) {
         cr__fail(err, CR_ECONFLICT, "the model has no target, so there is nothing to predict");
-        return cr__fail_hint(err, CR_ECONFLICT, "train with -t COLUMN, or ask it with query");
+        return cr__fail_hint(err, CR_ECONFLICT,
+                             "train with " CR__SET("target COLUMN") ", or ask it with query");
     }
     if (model->classes == 0)
         return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");

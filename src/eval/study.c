@@ -260,7 +260,7 @@ static cr_status read_deck(cr_study *s, const char *learner, const char *const *
     cr__training_close(&course);
     if (st == CR_OK && deck->table->schema->target == SIZE_MAX) {
         cr__fail(err, CR_ECONFLICT, "there is no target, so there is nothing to predict");
-        st = cr__fail_hint(err, CR_ECONFLICT, "--target names the column to learn");
+        st = cr__fail_hint(err, CR_ECONFLICT, CR__SET("target") " names the column to learn");
     }
     if (st == CR_OK)
         st = list_rows(deck, err);

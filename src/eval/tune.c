@@ -517,7 +517,8 @@ cr_status cr_tune(cr_tuning **out, cr_study *study, const char *learner, const c
                          .folds = study->folds * study->repeats,
                          .ratio = 1 / ((double)study->folds - 1)};
         if (total > 1000000)
-            st = cr__fail(err, CR_ELIMIT, "there are %zu settings; a budget limits them", total);
+            st = cr__fail(err, CR_ELIMIT,
+                          "there are %zu settings; " CR__SET("budget") " limits them", total);
         else if ((t->entry = cr__alloc_zero(total, sizeof *t->entry)) == NULL)
             st = cr__fail_memory(err);
     }

@@ -47,7 +47,7 @@ const cr__learner *cr__learner_find(const char *name, cr_error *err)
     if (near.best != NULL)
         cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near.best);
     else
-        cr__fail_hint(err, CR_EARG, "`credence help knobs` lists them");
+        cr__fail_hint(err, CR_EARG, CR__SET("knob-list the list of learners has them"));
     return NULL;
 }
 

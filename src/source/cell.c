@@ -159,16 +159,18 @@ static cr_status fail_real(cr_error *err, cr_status status, const cr__cell *cell
     case CR__NUMBER_NOT_FINITE:
         cr__fail(err, CR_EFORMAT, "'%s' in column '%s' is not a finite number", shown,
                  cell->about->name);
-        return cr__fail_hint(err, status, "--missing '?,NA,NaN,%s' takes it as missing too", shown);
+        return cr__fail_hint(err, status,
+                             CR__SET("missing '?,NA,NaN,%s'") " takes it as missing too", shown);
     case CR__NUMBER_OVERFLOW:
         cr__fail(err, CR_EFORMAT, "'%s' in column '%s' is beyond the range of a double", shown,
                  cell->about->name);
-        return cr__fail_hint(err, status, "--missing '?,NA,NaN,%s' takes it as missing", shown);
+        return cr__fail_hint(err, status, CR__SET("missing '?,NA,NaN,%s'") " takes it as missing",
+                             shown);
     default:
         cr__fail(err, CR_EFORMAT, "'%s' in column '%s' is not a number", shown, cell->about->name);
         return cr__fail_hint(err, status,
-                             "--type %s=symbol takes its values as words; --missing lists texts "
-                             "that mean missing",
+                             CR__SET("type %s=symbol") " takes its values as words; " CR__SET(
+                                 "missing") " lists texts that mean missing",
                              cell->about->name);
     }
 }

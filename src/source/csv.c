@@ -485,8 +485,8 @@ static cr_status add_given_names(cr__file *file, size_t found, cr_error *err)
         cr__fail(err, CR_EARG, "%zu column names are given for %zu column%s", count, found,
                  found == 1 ? "" : "s");
         st = cr__fail_hint(err, CR_EARG,
-                           "-d names the delimiter, --comment skips lines before the "
-                           "table");
+                           CR__SET("delimiter") " names the delimiter, " CR__SET(
+                               "comment") " skips lines before the table");
     }
     return st;
 }
@@ -506,7 +506,9 @@ static void note_nameless(const cr__file *file, size_t nameless, size_t last)
     if (nameless == 1)
         cr__source_note(
             file->source, "column %zu of %s has no name and is called c%zu%s", last + 1, file->name,
-            last + 1, last == 0 ? "; if it numbers the rows, --type c1=ignore leaves it out" : "");
+            last + 1,
+            last == 0 ? "; if it numbers the rows, " CR__SET("type c1=ignore") " leaves it out"
+                      : "");
     else if (nameless > 1)
         cr__source_note(file->source,
                         "%zu of the columns of %s have no name and are called by position",
@@ -544,8 +546,8 @@ static cr_status add_names(cr__file *file, const cr__strip *strip, cr__buffer *s
     note_nameless(file, nameless, last);
     if (numbers > 0)
         cr__source_note(source,
-                        "the first line of %s looks like data, not like names: use "
-                        "--no-header if it is",
+                        "the first line of %s looks like data, not like names: use " CR__SET(
+                            "no-header") " if it is",
                         file->name);
     return st;
 }

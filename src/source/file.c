@@ -167,7 +167,7 @@ static cr_status check_start(const cr__view *view, cr_error *err)
                  {"\xfe\xff", 2, "UTF-16"}};
 
     if (view->size == 0)
-        return cr__fail(err, CR_EFORMAT, "the file is empty");
+        return cr__fail(err, CR_EFORMAT, "the file is empty" CR__SET("empty"));
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (view->size >= marks[i].size &&
             memcmp(view->bytes, marks[i].bytes, marks[i].size) == 0) {

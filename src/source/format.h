@@ -22,7 +22,7 @@
 typedef struct cr__file cr__file;
 
 typedef struct cr__format {
-    const char *name;     /* for --format */
+    const char *name;     /* as callers give it */
     const char *summary;  /* one line for help */
     const char *suffixes; /* ".csv .txt", with blanks between */
     char delimiter;       /* 0: found out */
@@ -104,7 +104,7 @@ struct cr__file {
     int ended;          /* there are no more */
 };
 
-typedef struct cr__declared_kind { /* of a --type option */
+typedef struct cr__declared_kind { /* that the caller gave */
     char *name;
     cr_kind kind;
 } cr__declared_kind;
@@ -180,7 +180,7 @@ struct cr_source {
 
     cr__blocks pool;
     pthread_mutex_t note_lock;
-    char **note;
+    cr_error **note; /* messages */
     size_t notes, note_capacity;
 };
 

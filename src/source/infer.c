@@ -13,7 +13,7 @@ size_t cr__source_sample_size = (size_t)1 << 20;
 
 /* --- types given by the caller ------------------------------------------------------------- */
 
-/* This is the one place that knows the words of --type. */
+/* This is the one place that knows the words for kinds. */
 static cr_status kind_of_type(const char *word, const char *column, cr_kind *kind, cr_error *err)
 {
     if (strcmp(word, "real") == 0)

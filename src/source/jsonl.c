@@ -381,7 +381,8 @@ static cr_status take_scalar(scanner *s, size_t field, const text *name)
             return skip_nested(s);
         cr__printable(shown, sizeof shown, name->bytes, name->length);
         cr__sink_fail(s->sink, field + 1, "the key '%s' holds an array", shown);
-        return cr__fail_hint(s->sink->err, CR_EFORMAT, "--type %s=ignore leaves it out", shown);
+        return cr__fail_hint(s->sink->err, CR_EFORMAT, CR__SET("type %s=ignore") " leaves it out",
+                             shown);
     default: return put_number(s, field);
     }
 }

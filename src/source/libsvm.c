@@ -92,7 +92,8 @@ static cr_status take_index(const cr__sink *sink, const char **p, size_t *field,
                              (int)strcspn(text, " \t\r\n#"), text);
     if (index == 0 && base == 1) {
         cr__sink_fail(sink, 0, "index 0, but indices begin at 1");
-        return cr__fail_hint(sink->err, CR_EFORMAT, "use --index-base 0 if they begin at 0");
+        return cr__fail_hint(sink->err, CR_EFORMAT,
+                             "use " CR__SET("index-base 0") " if they begin at 0");
     }
     *field = (size_t)index - (size_t)base + 1;
     if (*field <= last)

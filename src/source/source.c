@@ -499,25 +499,38 @@ const char *cr__source_missing(const cr_source *source)
 void cr__source_note(cr_source *source, const char *fmt, ...)
 {
     char text[512];
-    char *copy;
+    cr_error *note;
     va_list args;
 
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
+    if ((note = cr__alloc_zero(1, sizeof *note)) == NULL)
+        return;
+    cr__fail(note, CR_OK, "%s", text);
     pthread_mutex_lock(&source->note_lock);
     for (size_t i = 0; i < source->notes; i++)
-        if (strcmp(source->note[i], text) == 0)
+        if (strcmp(source->note[i]->message, note->message) == 0)
             goto done;
     if (source->notes < NOTES_MAX &&
-        cr__grow(&source->note, &source->note_capacity, source->notes + 1, sizeof *source->note) &&
-        (copy = cr__strndup(text, strlen(text))) != NULL)
-        source->note[source->notes++] = copy;
+        cr__grow(&source->note, &source->note_capacity, source->notes + 1, sizeof *source->note)) {
+        source->note[source->notes++] = note;
+        note = NULL;
+    }
 done:
+    cr__free(note);
     pthread_mutex_unlock(&source->note_lock);
 }
 
 const char *cr_source_note(const cr_source *source, size_t index)
 {
-    return index < source->notes ? source->note[index] : NULL;
+    return index < source->notes ? source->note[index]->message : NULL;
+}
+
+cr_status cr_source_get_note(const cr_source *source, size_t index, cr_error *out)
+{
+    if (index >= source->notes)
+        return CR_END;
+    *out = *source->note[index];
+    return CR_OK;
 }

@@ -360,8 +360,9 @@ static cr_status fit_heaps(cr__cross_gather *g, size_t classes, cr_error *err)
         "products of %zu by %zu columns and values in %zu classes need %s of memory; the limit "
         "is %s",
         g->terms, g->terms, classes, cr__size_of(bytes).text, cr__size_of((double)g->limit).text);
-    return cr__fail_hint(err, CR_ELIMIT,
-                         "--type COL=ignore leaves a column out, --memory raises the limit");
+    return cr__fail_hint(
+        err, CR_ELIMIT,
+        CR__SET("type COL=ignore") " leaves a column out, " CR__SET("memory") " raises the limit");
 }
 
 /* The code that a word has in the gather's dictionary. */

@@ -232,9 +232,10 @@ static cr_status fail_limit(const cr__gather *gather, size_t classes, double byt
              classes - 1, gather->schema->column[gather->schema->target].name,
              gather->schema->columns, cr__size_of(bytes).text,
              cr__size_of((double)gather->limit).text);
-    return cr__fail_hint(err, CR_ELIMIT,
-                         "is that the column to learn? --target names another, --type COL=ignore "
-                         "leaves one out, --memory raises the limit");
+    return cr__fail_hint(
+        err, CR_ELIMIT,
+        "is that the column to learn? " CR__SET("target") " names another, " CR__SET(
+            "type COL=ignore") " leaves one out, " CR__SET("memory") " raises the limit");
 }
 
 cr_status cr__gather_fit(cr__gather *gather, cr_error *err)
@@ -551,7 +552,8 @@ static cr_status match_columns(const cr__gather *gather, const cr__stats *stats,
             cr__fail(err, CR_ECONFLICT, "column '%s' is %s in one model and %s in the other",
                      c->name, cr_kind_name(gather->schema->column[match[i]].kind),
                      cr_kind_name(c->kind));
-            return cr__fail_hint(err, CR_ECONFLICT, "train both with --type %s=%s", c->name,
+            return cr__fail_hint(err, CR_ECONFLICT, "train both with " CR__SET("type %s=%s"),
+                                 c->name,
                                  cr_kind_name(c->kind > gather->schema->column[match[i]].kind
                                                   ? c->kind
                                                   : gather->schema->column[match[i]].kind));

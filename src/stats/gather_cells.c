@@ -45,10 +45,11 @@ static cr_status fail_real(const cr__column *column, cr_error *err)
     cr__fail(err, CR_EARG,
              "a joint table cannot hold the numbers of '%s': they must be cut into intervals",
              column->name);
-    return cr__fail_hint(err, CR_EARG,
-                         "-p bins=%s:CUT:CUT… cuts them, --type %s=symbol takes them as words, "
-                         "--type %s=ignore leaves them out",
-                         column->name, column->name, column->name);
+    return cr__fail_hint(
+        err, CR_EARG,
+        CR__SET("knob bins=%s:CUT:CUT…") " cuts them, " CR__SET(
+            "type %s=symbol") " takes them as words, " CR__SET("type %s=ignore") " leaves them out",
+        column->name, column->name, column->name);
 }
 
 /* The dictionary of a real column holds its intervals: those that are declared already, or those
@@ -74,7 +75,8 @@ cr_status cr__gather_begin_counted(cr__gather *gather, size_t i, const cr__bins 
 
     if (column->kind == CR_BAG) {
         cr__fail(err, CR_EARG, "a joint table cannot hold the texts of '%s'", column->name);
-        return cr__fail_hint(err, CR_EARG, "--type %s=ignore leaves them out", column->name);
+        return cr__fail_hint(err, CR_EARG, CR__SET("type %s=ignore") " leaves them out",
+                             column->name);
     }
     if (column->kind == CR_SYMBOL && cr__bins_cuts(bins, i)->count > 0)
         return cr__fail(err, CR_EARG, "bins names the column '%s', whose values are words",
@@ -119,9 +121,9 @@ static cr_status fail_room(const cr__gather *gather, cr_error *err)
              "the joint table has %zu cells so far, which take %s of memory; the limit is %s",
              table->count, cr__size_of(cr__cell_table_bytes(table)).text,
              cr__size_of((double)gather->limit).text);
-    return cr__fail_hint(err, CR_ELIMIT,
-                         "--type COL=ignore leaves a column out, --memory raises "
-                         "the limit");
+    return cr__fail_hint(
+        err, CR_ELIMIT,
+        CR__SET("type COL=ignore") " leaves a column out, " CR__SET("memory") " raises the limit");
 }
 
 static cr_status fail_count(cr_status st, const cr__gather *gather, cr_error *err)

@@ -154,7 +154,7 @@ static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
     if (j->limit != 0 && cr__table_bytes(j->table) > (double)j->limit) {
         cr__fail(err, CR_ELIMIT, "the rows take more than the %s of memory they may have",
                  cr__size_of((double)j->limit).text);
-        return cr__fail_hint(err, CR_ELIMIT, "--memory raises the limit");
+        return cr__fail_hint(err, CR_ELIMIT, CR__SET("memory") " raises the limit");
     }
     return CR_OK;
 }

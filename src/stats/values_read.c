@@ -216,7 +216,8 @@ cr_status cr__values_cut(cr__bins *out, cr_source *source, const cr_schema *sche
                                           : (cr__cut_rule){CR__CUT_FREQUENCY, 5};
     if (rule.kind == CR__CUT_MDL && schema->target == SIZE_MAX) {
         cr__fail(err, CR_EARG, "bins=mdl cuts where the classes change, and there is no target");
-        return cr__fail_hint(err, CR_EARG, "-t names one; frequency, width and sqrt need none");
+        return cr__fail_hint(err, CR_EARG,
+                             CR__SET("target") " names one; frequency, width and sqrt need none");
     }
     while ((st = cr__pass_run(&pass, &states, &count, &broken, &to, err)) == CR__EWIDEN)
         if ((st = cr__source_widen(source, broken, to, err)) != CR_OK ||

@@ -60,7 +60,7 @@ static cr_status check_classes(const cr__stats *stats, const cr_tally *tally, cr
              stats->schema->column[stats->schema->target].kind == CR_REAL ? "number to learn"
                                                                           : "class",
              target, (unsigned long long)tally->unlabelled);
-    return cr__fail_hint(err, CR_EFORMAT, "--target names the column to learn");
+    return cr__fail_hint(err, CR_EFORMAT, CR__SET("target") " names the column to learn");
 }
 
 /* All columns are alike where nothing in particular is learned, unless a target is named: then that
@@ -401,7 +401,7 @@ static cr_status check_start(const cr__training *c, const cr_model *start, cr_er
              i < a->columns ? cr_kind_name(a->column[i].kind) : "absent");
     return cr__fail_hint(err, CR_ECONFLICT,
                          "both must have the same names and kinds in the same "
-                         "order; --type gives a column its kind");
+                         "order; " CR__SET("type") " gives a column its kind");
 }
 
 cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner,

@@ -9,6 +9,7 @@
 #include "base/fail.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,8 @@ static void every_status_has_its_own_words(void **state)
 static void fail_fills_code_and_message_and_clears_the_rest(void **state)
 {
     (void)state;
-    cr_error err = {CR_EIO, 7, 8, "old", "old", "old"};
+    cr_error err = {
+        .code = CR_EIO, .line = 7, .column = 8, .file = "old", .message = "old", .hint = "old"};
     assert_int_equal(cr__fail(&err, CR_EARG, "alpha is %g", 0.5), CR_EARG);
     assert_int_equal(err.code, CR_EARG);
     assert_string_equal(err.message, "alpha is 0.5");
@@ -174,6 +176,99 @@ static void printable_shortens_at_every_size_without_overrun(void **state)
     assert_string_equal(cr__printable(whole, 9, "abcdefgh", 8), "abcdefgh");
 }
 
+/* --- settings that an error speaks of ----------------------------------------------------------
+ */
+
+/* As a program with another grammar would word them. */
+static int as_json(void *context, const cr_hint_item *item, char *buffer, size_t size)
+{
+    ++*(int *)context;
+    if (item->code == CR_HINT_TYPE)
+        snprintf(buffer, size, "{\"types\": {\"%s\": \"%s\"}}", item->column, item->value);
+    else if (item->code == CR_HINT_MEMORY)
+        snprintf(buffer, size, "a larger limit");
+    else
+        return 0;
+    return 1;
+}
+
+static void hints_name_settings_that_front_ends_word(void **state)
+{
+    char text[300];
+    cr_error err;
+    int asked = 0;
+
+    (void)state;
+    cr__fail(&err, CR_ELIMIT, "too large");
+    cr__fail_hint(&err, CR_ELIMIT,
+                  CR__SET("type %s=ignore") " leaves it out, " CR__SET("memory") " helps, " CR__SET(
+                      "knob alpha=%d") " too",
+                  "a=b c", 2);
+    assert_string_equal(err.hint, "type a=b c=ignore leaves it out, memory helps, alpha=2 too");
+    assert_int_equal(err.hint_items, 3);
+    assert_int_equal(err.hint_item[0].code, CR_HINT_TYPE);
+    assert_string_equal(err.hint_item[0].column, "a=b c");
+    assert_string_equal(err.hint_item[0].value, "ignore");
+    assert_int_equal(err.hint_item[2].code, CR_HINT_KNOB);
+    assert_string_equal(err.hint_item[2].value, "alpha=2");
+    assert_true(cr_error_about(&err, CR_HINT_MEMORY));
+    assert_false(cr_error_about(&err, CR_HINT_TARGET));
+    assert_string_equal(cr_error_hint(&err, as_json, &asked, text, sizeof text),
+                        "{\"types\": {\"a=b c\": \"ignore\"}} leaves it out, a larger limit "
+                        "helps, alpha=2 too");
+    assert_int_equal(asked, 3);
+    assert_string_equal(cr_error_message(&err, as_json, &asked, text, sizeof text), "too large");
+    assert_string_equal(cr_error_hint(&err, as_json, &asked, text, 8), "{\"types");
+    assert_string_equal(cr_error_text(&err, text, sizeof text),
+                        "too large (type a=b c=ignore leaves it out, memory helps, alpha=2 too)");
+}
+
+static void messages_may_name_settings_too(void **state)
+{
+    char text[100];
+    cr_error err;
+    int asked = 0;
+
+    (void)state;
+    cr__fail(&err, CR_ELIMIT, "%d of them; " CR__SET("memory") " limits it", 7);
+    cr__fail_hint(&err, CR_ELIMIT, "see " CR__SET("type x=real"));
+    cr__fail_hint(&err, CR_ELIMIT, "or " CR__SET("type y=real")); /* instead of the first */
+    assert_string_equal(err.message, "7 of them; memory limits it");
+    assert_int_equal(err.hint_items, 2);
+    assert_string_equal(err.hint_item[1].column, "y");
+    assert_string_equal(cr_error_message(&err, as_json, &asked, text, sizeof text),
+                        "7 of them; a larger limit limits it");
+    cr__fail(&err, CR_EFORMAT, "the file is empty" CR__SET("empty"));
+    assert_string_equal(err.message, "the file is empty");
+    assert_int_equal(err.hint_items, 1);
+    assert_true(cr_error_about(&err, CR_HINT_EMPTY));
+    assert_string_equal(cr_error_message(&err, as_json, &asked, text, sizeof text),
+                        "the file is empty");
+}
+
+static void a_hint_that_was_replaced_or_cut_stays_whole(void **state)
+{
+    char text[400], name[400];
+    cr_error err;
+    int asked = 0;
+
+    (void)state;
+    cr__fail(&err, CR_EARG, "x");
+    cr__fail_hint(&err, CR_EARG, "use " CR__SET("memory"));
+    strcpy(err.hint, "another hint");
+    assert_string_equal(cr_error_hint(&err, as_json, &asked, text, sizeof text), "another hint");
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    cr__fail_hint(&err, CR_EARG, "use " CR__SET("type %s=ignore") " or not", name);
+    assert_int_equal(err.hint_items, 0); /* its end did not fit */
+    assert_null(strchr(err.hint, CR__SET_BEGIN));
+    cr__fail_hint(&err, CR_EARG, /* more than are kept */
+                  CR__SET("memory") CR__SET("memory") CR__SET("memory") CR__SET("memory")
+                      CR__SET("memory") CR__SET("unknown thing"));
+    assert_int_equal(err.hint_items, CR_HINT_ITEMS);
+    assert_string_equal(err.hint, "memorymemorymemorymemorymemoryunknown thing");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +280,9 @@ int main(void)
         cmocka_unit_test(errno_text_survives_a_long_name_before_it),
         cmocka_unit_test(error_text_shows_the_parts_that_are_known),
         cmocka_unit_test(sizes_are_told_in_the_unit_that_fits),
+        cmocka_unit_test(hints_name_settings_that_front_ends_word),
+        cmocka_unit_test(messages_may_name_settings_too),
+        cmocka_unit_test(a_hint_that_was_replaced_or_cut_stays_whole),
         cmocka_unit_test(printable_escapes_what_a_terminal_would_obey),
         cmocka_unit_test(printable_keeps_valid_utf8_and_escapes_the_rest),
         cmocka_unit_test(printable_shortens_at_every_size_without_overrun),

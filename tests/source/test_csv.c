@@ -186,7 +186,7 @@ static void names_may_be_empty(void **state)
     assert_int_equal(cr_source_open_memory(&source, ",y\n1,u\n", 7, NULL, NULL, &err), CR_OK);
     assert_string_equal(cr_source_note(source, 0),
                         "column 1 of memory has no name and is called c1; if it numbers the rows, "
-                        "--type c1=ignore leaves it out");
+                        "type c1=ignore leaves it out");
     assert_null(cr_source_note(source, 1));
     cr_source_close(source);
 }

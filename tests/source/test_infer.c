@@ -81,7 +81,7 @@ static void given_types_hold(void **state)
                    "a=symbol/given b=ignore/given c=real/given y=symbol/target\n"
                    "2: \"1.5\"||0|\"u\"\n3: \"2\"||1|\"v\"\n");
     expect_error("a,y\n1,u\nx,v\n", CSV_OPTIONS(.types = real, .type_count = 1), CR_EFORMAT, 3, 1,
-                 "'x' in column 'a' is not a number (--type a=symbol");
+                 "'x' in column 'a' is not a number (type a=symbol");
 }
 
 static void wrong_types_are_refused(void **state)

@@ -89,7 +89,7 @@ static void arrays_are_refused_unless_ignored(void **state)
 
     (void)state;
     expect_error("{\"a\":1,\"t\":[1,2],\"y\":\"u\"}\n", NULL, CR_EFORMAT, 1, 2,
-                 "the key 't' holds an array (--type t=ignore leaves it out)");
+                 "the key 't' holds an array (type t=ignore leaves it out)");
     expect_reading("{\"a\":1.5,\"t\":[1,\"]\",[{}]],\"o\":{\"x\":[\"}\\\"\"]},\"y\":\"u\"}\n",
                    &(cr_source_options){.types = types, .type_count = 2},
                    "a=real/numbers y=symbol/target\n1: 1.5|\"u\"\n");

@@ -16,7 +16,7 @@ static void indices_may_begin_at_zero_when_told(void **state)
     expect_reading("a 0:0.5 2:1.5\nb 1:1\n", &(cr_source_options){.zero_based = 1},
                    "label=symbol/target 0=real/numbers 1=symbol/binary 2=real/numbers\n"
                    "1: \"a\"|0.5|\"0\"|1.5\n2: \"b\"|0|\"1\"|0\n");
-    expect_error("1 1:1\n1 0:0.5\n", NULL, CR_EFORMAT, 2, 0, "--index-base 0");
+    expect_error("1 1:1\n1 0:0.5\n", NULL, CR_EFORMAT, 2, 0, "use index-base 0");
 }
 
 static void columns_met_late_are_taken_in(void **state)

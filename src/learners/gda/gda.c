@@ -262,7 +262,9 @@ static cr_status check_knobs(const cr__knobs *values, cr_error *err)
         return cr__fail(err, CR_EARG, "pool and shrinkage are shares: at most 1");
     if (diagonal && cr__knobs_is(values, "estimate", "predictive")) {
         cr__fail(err, CR_EARG, "estimate=predictive is for covariance=full and shared");
-        return cr__fail_hint(err, CR_EARG, "-m nb -p gaussian=predictive has variances only");
+        return cr__fail_hint(
+            err, CR_EARG,
+            CR__SET("learner nb") " " CR__SET("knob gaussian=predictive") " has variances only");
     }
     return CR_OK;
 }
@@ -291,7 +293,7 @@ static cr_status keep_em(cr__gda_em *em, const cr__gda_fit *fit, const cr__fit_i
         cr__fail(err, CR_EARG, "incomplete=em is found from the rows, which are not kept");
         return cr__fail_hint(err, CR_EARG,
                              "train again on all rows, or turn to "
-                             "incomplete=pairwise with credence refit");
+                             "incomplete=pairwise with " CR__SET("refit a refit"));
     }
     *em = before->em;
     if ((em->own = cr__alloc(size, sizeof *em->own)) == NULL)

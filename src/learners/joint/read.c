@@ -109,8 +109,9 @@ static cr_status check_sum(const cr__stats *stats, cr_error *err)
     if (fabs(total - 1) <= SUM_TOLERANCE)
         return CR_OK;
     cr__fail(err, CR_EFORMAT, "the probabilities sum to %.9g, not to 1", total);
-    return cr__fail_hint(err, CR_EFORMAT,
-                         "train -m joint --weight COLUMN learns a table of counts");
+    return cr__fail_hint(
+        err, CR_EFORMAT,
+        "train " CR__SET("learner joint") " " CR__SET("weight COLUMN") " learns a table of counts");
 }
 
 /* Read all rows, in their order. */

@@ -375,8 +375,8 @@ static cr_status finish(const problem *q, cr__reg *reg, cr_error *err)
         cr__fail(err, CR_EFORMAT, "%.15g rows cannot tell %zu weights and the noise apart", q->n,
                  q->p + 1);
         return cr__fail_hint(err, CR_EFORMAT,
-                             "-p lambda=evidence, or -p lambda=1, holds the "
-                             "weights small instead");
+                             CR__SET("knob lambda=evidence") ", or " CR__SET(
+                                 "knob lambda=1") ", holds the weights small instead");
     }
     h->noise = sqrt(fmax(0, 2 * q->b0 + h->noise) / h->freedom);
     h->noise = fmax(h->noise, least);
@@ -397,12 +397,12 @@ static cr_status check(const cr__stats *stats, cr_error *err)
         if (stats->column[i].bag != NULL) {
             cr__fail(err, CR_EARG, "'%s' is a text, which a linear regression cannot use",
                      stats->schema->column[i].name);
-            return cr__fail_hint(err, CR_EARG, "--type %s=ignore leaves it out",
+            return cr__fail_hint(err, CR_EARG, CR__SET("type %s=ignore") " leaves it out",
                                  stats->schema->column[i].name);
         }
     if (stats->classes == 0 || !(stats->cross->of[0].count > 0)) {
         cr__fail(err, CR_EFORMAT, "no row of a weight above 0 has a value in every column");
-        return cr__fail_hint(err, CR_EFORMAT, "--impute fills missing values");
+        return cr__fail_hint(err, CR_EFORMAT, CR__SET("impute") " fills missing values");
     }
     return CR_OK;
 }

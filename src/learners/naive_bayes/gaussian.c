@@ -250,7 +250,7 @@ static cr_status check_squares(const cr__stats *stats, const fit_state *s, cr_er
                  name);
         return cr__fail_hint(err, CR_EFORMAT,
                              "divide them all by one number, or leave them out "
-                             "with --type %s=ignore",
+                             "with " CR__SET("type %s=ignore"),
                              name);
     }
     return CR_OK;

@@ -19,8 +19,8 @@ static cr_status check_column(const cr__nb *nb, const cr_schema *schema, size_t 
         cr__fail(err, CR_ECONFLICT, "'%s' has a density, not a table of values",
                  schema->column[column].name);
         return cr__fail_hint(err, CR_ECONFLICT,
-                             "real=bins:mdl cuts numbers into intervals; "
-                             "--type COLUMN=ignore leaves a column out");
+                             "real=bins:mdl cuts numbers into intervals; " CR__SET(
+                                 "type COLUMN=ignore") " leaves a column out");
     }
     for (size_t c = 0; c < K && of->values > 0; c++) {
         double sum = 0;

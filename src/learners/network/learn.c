@@ -114,7 +114,7 @@ static cr_status by_naive(cr__arcs *arcs, const task *t, cr_error *err)
 {
     if (t->target == UINT32_MAX) {
         cr__fail(err, CR_EARG, "structure=naive needs a target, the parent of all others");
-        return cr__fail_hint(err, CR_EARG, "-t COLUMN names it");
+        return cr__fail_hint(err, CR_EARG, CR__SET("target COLUMN") " names it");
     }
     for (uint32_t i = 0; i < arcs->nodes; i++)
         if (i != t->target && (t->never == NULL || !cr__arcs_has(t->never, t->target, i)))
@@ -301,16 +301,16 @@ static cr_status fail_number_arc(const char *from, const char *to, int from_numb
     if (from_number) {
         cr__fail(err, CR_EARG, "the arc %s>%s leads from a number to a discrete variable", from,
                  to);
-        return cr__fail_hint(err, CR_EARG,
-                             "turn it around, or cut '%s' into intervals with "
-                             "-p real=bins",
-                             from);
+        return cr__fail_hint(
+            err, CR_EARG,
+            "turn it around, or cut '%s' into intervals with " CR__SET("knob real=bins"), from);
     }
     cr__fail(err, CR_EARG,
              "the arc %s>%s leads to a number from a discrete variable that is not "
              "the target",
              from, to);
-    return cr__fail_hint(err, CR_EARG, "-t %s makes it the target, which numbers may depend on",
+    return cr__fail_hint(err, CR_EARG,
+                         CR__SET("target %s") " makes it the target, which numbers may depend on",
                          from);
 }
 
@@ -421,7 +421,8 @@ static cr_status list_variables(const cr__stats *stats, const char ***name, uint
         if ((*states)[i] > CR__CASE_STATES_MAX) {
             cr__fail(err, CR_ELIMIT, "'%s' has %u values; in a network %d are the most", (*name)[i],
                      (*states)[i], (int)CR__CASE_STATES_MAX);
-            return cr__fail_hint(err, CR_ELIMIT, "--type %s=ignore leaves it out", (*name)[i]);
+            return cr__fail_hint(err, CR_ELIMIT, CR__SET("type %s=ignore") " leaves it out",
+                                 (*name)[i]);
         }
     }
     return CR_OK;

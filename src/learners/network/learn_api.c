@@ -214,11 +214,12 @@ cr_status cr_structure_strengths(const cr_model *model, unsigned rounds, const c
     if (!cr__is_learned_network(model)) {
         cr__fail(err, CR_EARG, "a model of '%s' has no rows to look for a structure in",
                  model->learner->name);
-        return cr__fail_hint(err, CR_EARG, "train DATA -m network keeps them");
+        return cr__fail_hint(err, CR_EARG, CR__SET("learner network") " keeps them");
     }
     if ((st = cr__model_stats(model, &stats, err)) == CR_OK && stats->cross != NULL) {
         cr__fail(err, CR_EARG, "rows with numbers are not kept, so none can be drawn anew");
-        st = cr__fail_hint(err, CR_EARG, "train with -p real=bins to see how sure arcs are");
+        st = cr__fail_hint(err, CR_EARG,
+                           "train with " CR__SET("knob real=bins") " to see how sure arcs are");
     }
     if (st == CR_OK)
         st = cr__cases_of_stats(&cases, stats, &name, err);

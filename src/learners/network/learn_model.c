@@ -486,7 +486,7 @@ const cr__learner cr__network_learner = {
 
 const cr__learner cr__network_number = {
     .name = "network-number",
-    .summary = "Bayesian network whose target is a number (-m network -p real=gaussian)",
+    .summary = "Bayesian network whose target is a number (network with real=gaussian)",
     .target = CR__TARGET_REAL,
     .needs = {.cells = 1, .whole = 1, .cross = CR__CROSS_REALS},
     .regresses = &regresses,

@@ -74,7 +74,9 @@ cr_status cr__aode_lay(cr__aode *a, const cr_schema *schema, const size_t *value
     cr__fail(err, CR_ELIMIT,
              "the features have %zu values in all: a table of all pairs would be too large",
              a->first[a->places.features]);
-    return cr__fail_hint(err, CR_ELIMIT, "-m tan needs fewer; --type COLUMN=ignore leaves one out");
+    return cr__fail_hint(
+        err, CR_ELIMIT,
+        CR__SET("learner tan") " needs fewer; " CR__SET("type COLUMN=ignore") " leaves one out");
 }
 
 int cr__aode_votes(const cr__aode *a, size_t i)

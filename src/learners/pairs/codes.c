@@ -53,7 +53,7 @@ static cr_status lay_features(cr__codes *out, const cr__stats *stats, cr_error *
             cr__fail(err, CR_ELIMIT,
                      "'%s' has %zu different values; pairs with it cannot be counted",
                      stats->schema->column[out->column[j]].name, out->values[j]);
-            return cr__fail_hint(err, CR_ELIMIT, "--type COLUMN=ignore leaves it out");
+            return cr__fail_hint(err, CR_ELIMIT, CR__SET("type COLUMN=ignore") " leaves it out");
         }
     }
     return CR_OK;
@@ -304,7 +304,7 @@ static cr_status size_pairs(const cr__codes *codes, pair_job *job, cr_error *err
                  "two features have %zu and %zu values, with %zu classes: too many "
                  "combinations to count",
                  job->widest - 1, second - 1, codes->classes);
-        return cr__fail_hint(err, CR_ELIMIT, "--type COLUMN=ignore leaves one out");
+        return cr__fail_hint(err, CR_ELIMIT, CR__SET("type COLUMN=ignore") " leaves one out");
     }
     job->most = codes->classes * job->widest * second;
     return CR_OK;

@@ -300,7 +300,7 @@ static cr_status fit_tables(cr__dependent *d, const cr__codes *codes, const cr__
 
     if (st == CR_ELIMIT) {
         cr__fail(err, st, "a feature has too many values: its table would be too large");
-        return cr__fail_hint(err, st, "--type COLUMN=ignore leaves one out");
+        return cr__fail_hint(err, st, CR__SET("type COLUMN=ignore") " leaves one out");
     }
     if (st != CR_OK || (d->own = cr__alloc(d->size + d->classes, sizeof *d->own)) == NULL)
         return cr__fail_memory(err);

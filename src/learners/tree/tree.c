@@ -115,7 +115,7 @@ static cr_status check_lesson(const cr__fit_input *lesson, cr_error *err)
         if (cr__stats_is_feature(schema, i) && schema->column[i].kind == CR_BAG) {
             cr__fail(err, CR_EARG, "a tree cannot ask for the texts of '%s'",
                      schema->column[i].name);
-            return cr__fail_hint(err, CR_EARG, "--type %s=ignore leaves them out",
+            return cr__fail_hint(err, CR_EARG, CR__SET("type %s=ignore") " leaves them out",
                                  schema->column[i].name);
         }
     return CR_OK;

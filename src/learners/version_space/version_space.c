@@ -140,7 +140,7 @@ static cr_status fail_row(const cr__table *rows, size_t r, int positive, cr_erro
                       : "does not belong to the class, and has all that its rows have in common");
     return cr__fail_hint(err, CR_ECONFLICT,
                          "the rows contradict each other, or the class is no "
-                         "conjunction: -m tree can learn others");
+                         "conjunction: " CR__SET("learner tree") " can learn others");
 }
 
 /* --- fit ------------------------------------------------------------------------------------ */
@@ -155,7 +155,7 @@ static cr_status choose_positive(cr__space *v, const cr__stats *stats, const cr_
     if (stats->classes != 2) {
         cr__fail(err, CR_EARG, "candidate elimination tells one class from another; there %s %zu",
                  stats->classes == 1 ? "is" : "are", stats->classes);
-        return cr__fail_hint(err, CR_EARG, "-m tree takes any number of classes");
+        return cr__fail_hint(err, CR_EARG, CR__SET("learner tree") " takes any number of classes");
     }
     code = cr__dict_find(classes, name, strlen(name));
     v->positive = code == CR__MISSING ? 1 : code - 1;
@@ -179,8 +179,8 @@ static cr_status lay(cr__space *v, const cr_schema *schema, cr_error *err)
                      schema->column[i].kind == CR_REAL ? "the numbers" : "the texts",
                      schema->column[i].name);
             return cr__fail_hint(err, CR_EARG,
-                                 "--type %s=symbol takes them as words, --type "
-                                 "%s=ignore leaves them out",
+                                 CR__SET("type %s=symbol") " takes them as words, " CR__SET(
+                                     "type %s=ignore") " leaves them out",
                                  schema->column[i].name, schema->column[i].name);
         }
         v->column[v->features++] = i;
@@ -310,7 +310,7 @@ static cr_status fit_space(cr__space *v, const cr__fit_input *lesson, cr_error *
         cr__fail(err, CR_ELIMIT,
                  "the most general hypotheses ask for %zu columns; votes can be counted over %d",
                  asked_for(v), CR__SPACE_COUNTED_MOST);
-        st = cr__fail_hint(err, CR_ELIMIT, "--type COLUMN=ignore leaves a column out");
+        st = cr__fail_hint(err, CR_ELIMIT, CR__SET("type COLUMN=ignore") " leaves a column out");
     }
     return st;
 }

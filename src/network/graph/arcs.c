@@ -16,7 +16,8 @@ cr_status cr__arcs_new(cr__arcs **out, uint32_t nodes, cr_error *err)
     if (nodes > CR__ARC_NODES_MAX) {
         cr__fail(err, CR_ELIMIT, "there are %u variables; arcs are learned among at most %d", nodes,
                  (int)CR__ARC_NODES_MAX);
-        return cr__fail_hint(err, CR_ELIMIT, "leave columns out with --type COLUMN=ignore");
+        return cr__fail_hint(err, CR_ELIMIT,
+                             "leave columns out with " CR__SET("type COLUMN=ignore"));
     }
     if ((arcs = cr__alloc_zero(1, sizeof *arcs)) == NULL)
         return cr__fail_memory(err);

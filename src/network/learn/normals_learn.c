@@ -117,8 +117,8 @@ cr_status cr__numbers_new(cr__numbers **out, const cr__stats *stats, cr_error *e
         cr__numbers_free(d);
         cr__fail(err, CR_EFORMAT, "no row has a number in every real column");
         return cr__fail_hint(err, CR_EFORMAT,
-                             "--impute fills missing values, --type COL=ignore "
-                             "leaves a column out");
+                             CR__SET("impute") " fills missing values, " CR__SET(
+                                 "type COL=ignore") " leaves a column out");
     }
     *out = d;
     return CR_OK;
@@ -186,7 +186,7 @@ cr_status cr__numbers_fit(const cr__numbers *d, uint32_t child, const uint32_t *
         cr__free(b);
         cr__fail(err, CR_EARG, "the %zu numbers that '%s' depends on determine one another",
                  parents, name[child]);
-        return cr__fail_hint(err, CR_EARG, "-p max-parents=%zu, or another structure",
+        return cr__fail_hint(err, CR_EARG, CR__SET("knob max-parents=%zu") ", or another structure",
                              parents > 1 ? parents - 1 : 1);
     }
     for (size_t c = 0; c < rows; c++) {
