@@ -381,7 +381,8 @@ const char **option_pairs(const request *r, const char *name, size_t *count)
 
 cr_on_error read_on_error(const request *r)
 {
-    const char *what = option_text(r, "on-error");
+    const bool asked = option_find(r->verb, "on-error") != NULL;
+    const char *what = asked ? option_text(r, "on-error") : NULL;
 
     return what == NULL || strcmp(what, "stop") == 0 ? CR_ON_ERROR_STOP
            : strcmp(what, "skip") == 0               ? CR_ON_ERROR_SKIP

@@ -88,7 +88,7 @@ static int check_format(const char *wanted)
 static const char **column_types(const request *r, size_t *count, char **room)
 {
     const char **types = option_pairs(r, "type", count);
-    const char *list = option_text(r, "ignore");
+    const char *list = option_find(r->verb, "ignore") != NULL ? option_text(r, "ignore") : NULL;
     char *end;
 
     *room = NULL;
