@@ -100,9 +100,10 @@ static int help_knobs(const request *r)
 
     if (wanted != NULL && !is_learner(wanted))
         return misuse("credence help knobs lists them all", "there is no learner '%s'", wanted);
-    json_start(&j, stdout);
-    if (r->json)
+    if (r->json) {
+        json_start(&j, stdout);
         json_object(&j, NULL, JSON_BLOCK);
+    }
     for (size_t i = 0; (learner = cr_learner_name(i)) != NULL; i++) {
         if (wanted != NULL && strcmp(wanted, learner) != 0)
             continue;
