@@ -127,9 +127,10 @@ static int help_formats(const request *r)
     const char *name;
     json j;
 
-    json_start(&j, stdout);
-    if (r->json)
+    if (r->json) {
+        json_start(&j, stdout);
         json_object(&j, NULL, JSON_BLOCK);
+    }
     for (size_t i = 0; (name = cr_source_format_name(i)) != NULL; i++)
         if (r->json)
             json_text(&j, name, cr_source_format_summary(i));
