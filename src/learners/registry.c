@@ -38,11 +38,11 @@ const cr__learner *cr__learner_find(const char *name, cr_error *err)
 {
     cr_nearest near = (cr_nearest){.wanted = name};
 
-    for (size_t i = 0; i < LEARNERS; i++) {
+    for (size_t i = 0; i < LEARNERS; i++)
         if (strcmp(registry[i]->name, name) == 0)
             return registry[i];
+    for (size_t i = 0; i < LEARNERS; i++)
         cr_nearest_offer(&near, registry[i]->name);
-    }
     cr__fail(err, CR_EARG, "there is no learner '%s'", name);
     if (near.best != NULL)
         cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near.best);

@@ -238,11 +238,11 @@ cr_status cr__recipe_set(cr__recipe *recipe, const char *name, const char *value
     char shown[64];
     cr_status status;
 
-    for (size_t i = 0; i < cr__recipe_knob_count; i++) {
+    for (size_t i = 0; i < cr__recipe_knob_count; i++)
         if (strcmp(cr__recipe_knobs[i].name, name) == 0)
             return setters[i](recipe, value, err);
+    for (size_t i = 0; i < cr__recipe_knob_count; i++)
         cr_nearest_offer(&near, cr__recipe_knobs[i].name);
-    }
     status = cr__fail(err, CR_EARG, "text has no knob \"%s\"",
                       cr__printable(shown, sizeof shown, name, strlen(name)));
     if (near.best != NULL)
