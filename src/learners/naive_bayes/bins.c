@@ -85,10 +85,10 @@ static cr_status cut_column(cr__nb_bins *bins, const cr__values *values, size_t 
     cr__spread spread;
     cr_status st = cr__values_spread(values, classes, &spread);
 
-    if (st == CR_OK)
-        st = cr__cut(&bins->cuts, &spread, rule);
-    if (st == CR_OK)
-        cr__spread_free(&spread);
+    if (st != CR_OK)
+        return cr__fail_memory(err);
+    st = cr__cut(&bins->cuts, &spread, rule);
+    cr__spread_free(&spread);
     if (st != CR_OK)
         return cr__fail_memory(err);
     st = name_bins(bins, err);

@@ -525,6 +525,10 @@ static cr_status assemble(const growth *g, cr__tree_node **node, double **count,
     *nodes = all;
     if (*node == NULL || *count == NULL || wait == NULL || all > UINT32_MAX) {
         cr__free(wait);
+        cr__free(*node);
+        cr__free(*count);
+        *node = NULL;
+        *count = NULL;
         return CR_ENOMEM;
     }
     wait[waits++] = (place){&g->top, 0, 0};
