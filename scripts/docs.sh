@@ -8,7 +8,7 @@
 # "> ". The other lines are what the commands write, to standard output and standard error, in a
 # window of 80 columns. The transcripts of a page run one after another in a copy of examples/data.
 # Times and rates differ from run to run, so each of them is shown as "…" (see mask below). Numbers
-# may differ from the page's by 1e-9 of their size (see near.pl).
+# may differ from the page's by 1e-7 of their size (see near.pl).
 #
 # A block marked ```c is a whole C file; ```c body is what stands inside a function, and may use
 # what the page's block ```c prelude declares. All must compile without a warning. Links to files
@@ -101,7 +101,7 @@ check_transcripts() { # PAGE
     mkdir "$folder"
     cp examples/data/*.* "$folder"
     play "$folder" <"$1" >"$work/page"
-    if cmp -s "$1" "$work/page" || scripts/near.pl 1e-9 "$1" "$work/page"; then
+    if cmp -s "$1" "$work/page" || scripts/near.pl 1e-7 "$1" "$work/page"; then
         return
     elif [ $update = 1 ]; then
         cat "$work/page" >"$1"
