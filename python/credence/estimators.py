@@ -381,7 +381,6 @@ class BayesianNetwork(IncrementalClassifier):
     Parameters
     ----------
     structure : tabu, hc, k2, chow-liu, pc, mmhc, naive or file:NETWORK
-    score : bic, aic, bdeu:ROWS, k2 or loglik
     max_parents : the most parents a variable may have
     parameters : mle, bdeu:ROWS or dirichlet:COUNT
     real : numbers: bins or gaussian
@@ -399,7 +398,6 @@ class BayesianNetwork(IncrementalClassifier):
         self,
         *,
         structure: Knob = None,
-        score: Knob = None,
         max_parents: Knob = None,
         parameters: Knob = None,
         real: Knob = None,
@@ -411,7 +409,6 @@ class BayesianNetwork(IncrementalClassifier):
         seed: Optional[int] = None,
     ) -> None:
         self.structure = structure
-        self.score = score
         self.max_parents = max_parents
         self.parameters = parameters
         self.real = real

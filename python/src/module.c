@@ -22,6 +22,9 @@ static cr_status work_train(long_call *call)
     const cr_deal deal = {.seed = call->run.seed};
     cr_calibration_report report;
 
+    if (t->learner != NULL && strcmp(t->learner, "auto") == 0)
+        return cr_model_train_auto(&t->model, t->source, t->params, t->count, &call->run, &t->tally,
+                                   &call->err);
     if (t->calibrate == NULL)
         return cr_model_train(&t->model, t->source, t->learner, t->params, t->count, &call->run,
                               &t->tally, &call->err);

@@ -126,6 +126,16 @@ def test_decisions_by_cost():
         model.decide(X, cost={("nobody", 0): 1.0})
 
 
+def test_the_other_learners():
+    X, y = blobs(150, 3)
+    auto = credence.Auto().fit(X, y)
+    assert auto.score(X, y) > 0.7 and auto.model_.learner != "auto"
+    assert credence.JointTable(bins="width:3").fit(X, y).score(X, y) > 0.6
+    assert credence.BayesianNetwork().fit(X, y).score(X, y) > 0.6
+    rows = [{"sky": "sunny", "wind": "strong"}, {"sky": "rainy", "wind": "strong"}]
+    assert credence.VersionSpace().fit(rows, ["yes", "no"]).predict(rows).tolist() == ["yes", "no"]
+
+
 def test_explanations_add_up():
     X, y = blobs()
     model = credence.NaiveBayes().fit(X, y)
