@@ -152,7 +152,7 @@ printf 'text\n"Rook takes pawn, \033[31mthen butter"\n' >told.csv
 expect 0 credence explain --color always plain.model told.csv
 ! grep -q 'takes' out || fail "the text is shown where there is no terminal"
 if type -P script >/dev/null; then
-    script -qec "$CREDENCE_BIN explain plain.model told.csv" /dev/null </dev/null >screen
+    TERM=xterm script -qec "$CREDENCE_BIN explain plain.model told.csv" /dev/null </dev/null >screen
     grep -q "$(printf '\033\\[[0-9;]*mRook\033\\[0m takes ')" screen ||
         fail "a terminal does not show the text in colours: $(cat -v screen)"
     grep -q "$(printf '\033\\[[0-9;]*mbutter\033')" screen || fail "butter has no colour"
