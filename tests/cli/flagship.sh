@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# flagship.sh - experiments of the lectures that need many rows: three worlds of naive Bayes and
+# logistic regression, numbers of parameters, and the census table learned from Adult.
+. "$(dirname "$0")/lib.bash"
+
+# --- three worlds -------------------------------------------------------------------------------
+# GNB has a variance for each class and feature, GNB2 one for each feature, LR is logistic
+# regression. With many rows the slide says:
+#   features independent, variances equal:       LR = GNB2 = GNB
+#   features independent, variances different:   GNB > LR > GNB2
+#   neither:                                     GNB > GNB2 and LR > GNB2
+# Normal numbers by Box and Muller from Park and Miller's generator, the same on every machine.
+world() { # NUMBER SEED ROWS
+    awk -v world="$1" -v x="$2" -v rows="$3" '
+        function uniform() { x = x * 16807 % 2147483647; return x / 2147483647 }
+        function normal() { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()) }
+        BEGIN {
+            print "a,b,y"
+            for (i = 0; i < rows; i++) {
+                k = uniform() < 0.5
+                u = normal(); v = normal()
+                if (world == 1) { a = 1.5 * k + u; b = k + v }
+                if (world == 2) { a = k ? 1.5 + 3 * u : u; b = k ? 2 + v : 3 * v }
+                if (world == 3) { a = k ? 1.5 + 3 * u : u; b = k ? 2 + 0.5 * u + 0.8 * v : 3 * (0.5 * u + 0.85 * v) }
+                print a "," b "," (k ? "yes" : "no")
+            }
+        }'
+}
+accuracy() { # WORLD LEARNER [OPTION...]
+    local world=$1
+    shift
+    credence train -q -m "$@" "learn$world.csv" -o world.model
+    credence test --json world.model "judge$world.csv" | sed -n 's/^  "accuracy": \(.*\),$/\1/p'
+}
+above() { # WHAT A B MARGIN: A is larger than B by more than MARGIN
+    checks=$((checks + 1))
+    awk -v a="$2" -v b="$3" -v m="$4" 'BEGIN { exit !(a > b + m) }' || fail "$1: $2 against $3"
+}
+for w in 1 2 3; do
+    world $w $((100 + w)) 20000 >"learn$w.csv"
+    world $w $((200 + w)) 20000 >"judge$w.csv"
+    gnb=$(accuracy $w nb -p variance=class-feature)
+    gnb2=$(accuracy $w nb -p variance=feature)
+    lr=$(accuracy $w logistic)
+    case $w in
+    1)
+        near "GNB2 = GNB" "$gnb2" "$gnb" 0.005
+        near "LR = GNB" "$lr" "$gnb" 0.005
+        ;;
+    2)
+        above "independent, GNB > LR" "$gnb" "$lr" 0.005
+        above "independent, LR > GNB2" "$lr" "$gnb2" 0.001
+        ;;
+    3)
+        above "dependent, GNB > GNB2" "$gnb" "$gnb2" 0.005
+        above "dependent, LR > GNB2" "$lr" "$gnb2" 0.001
+        ;;
+    esac
+done
+
+# --- parameters: 4n + 1 and n + 1 for n numbers and two classes -----------------------------------
+parameters() { # LEARNER [OPTION...]
+    credence train -q -m "$@" learn1.csv -o world.model
+    credence show --json world.model | sed -n 's/^  "parameters": \(.*\),$/\1/p'
+}
+same "4n + 1" "$(parameters nb -p variance=class-feature)" 9
+same "3n + 1" "$(parameters nb -p variance=feature)" 7
+same "n + 1" "$(parameters logistic)" 3
+
+# --- the census table, learned from Adult's 48,842 rows ---------------------------------------------
+adult=${CREDENCE_DATA:-}/table/adult
+if [ -f "$adult/adult.data" ]; then
+    cat "$adult/adult.data" "$adult/adult.test" | awk -F', *' '
+        BEGIN { print "gender,hours,wealth" }
+        NF == 15 && $1 !~ /^\|/ { print tolower($10) "," $13 "," ($15 ~ /^>/ ? "rich" : "poor") }' >census.csv
+    credence train -q -m joint -p bins=hours:40.5 census.csv -o census.model
+    cell() { credence query --json census.model "P($1)" | sed 's/.*"probability": \([^,]*\),.*/\1/'; }
+    while read -r gender hours wealth p; do
+        near "$gender, $hours, $wealth" "$(cell "gender=$gender, hours$hours, wealth=$wealth")" "$p" 5e-6
+    done <<'END'
+female <=40.5 poor 0.253122
+female <=40.5 rich 0.0245895
+female >40.5 poor 0.0421768
+female >40.5 rich 0.0116293
+male <=40.5 poor 0.331313
+male <=40.5 rich 0.0971295
+male >40.5 poor 0.134106
+male >40.5 rich 0.105933
+END
+else
+    echo "the census table is left out: CREDENCE_DATA does not name a folder with table/adult"
+fi
+finish
