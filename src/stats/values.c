@@ -258,18 +258,22 @@ static cr_status merge(const cr__values *a, const cr__values *b, cr__values *out
     cr_status st = reserve(out, a->count + b->count, a->fraction != NULL || b->fraction != NULL);
 
     out->shift = a->shift;
-    while (st == CR_OK && (i < a->count || j < b->count)) {
+    while (st == CR_OK && i < a->count && j < b->count) {
         const uint64_t *p = a->key + i * WORDS, *q = b->key + j * WORDS;
 
-        if (j == b->count || (i < a->count && less(p, q[0], q[1]))) {
+        if (less(p, q[0], q[1])) {
             copy_pair(out, a, i++);
-        } else if (i == a->count || p[0] != q[0] || p[1] != q[1]) {
+        } else if (p[0] != q[0] || p[1] != q[1]) {
             copy_pair(out, b, j++);
         } else {
             copy_pair(out, a, i++);
             st = append(out, q[0], q[1], cr__values_at(b, j++));
         }
     }
+    while (st == CR_OK && i < a->count)
+        copy_pair(out, a, i++);
+    while (st == CR_OK && j < b->count)
+        copy_pair(out, b, j++);
     return st;
 }
 
