@@ -65,10 +65,10 @@ void cr__model_swap(cr_model *a, cr_model *b);
 /* The statistics, read from the file when need be. Any thread. */
 cr_status cr__model_stats(const cr_model *model, const cr__stats **out, cr_error *err);
 
-/* Make a model of statistics, which it takes over (they are freed on failure too). The lesson has
+/* Make a model of statistics, which it takes over (they are freed on failure too). The input has
  * the rest: knobs, which are copied, and what fit needs besides. */
 cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *stats,
-                        const cr__fit_input *lesson, const char *missing, const cr__recipe *recipe,
+                        const cr__fit_input *input, const char *missing, const cr__recipe *recipe,
                         cr_error *err);
 
 /* Whether there is such a column; a NULL model has none. */
@@ -103,8 +103,8 @@ cr_status cr__model_borrow(cr_model **out, const void *bytes, size_t size, int v
 /* Make sure that the model shares nothing with a copy, before it is changed in place. */
 cr_status cr__model_own(cr_model *model, cr_error *err);
 /* Replace a model by one of other statistics (taken over); unchanged on failure. Knobs that the
- * lesson does not have are the model's. */
-cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__fit_input *lesson,
+ * input does not have are the model's. */
+cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__fit_input *input,
                            cr_error *err);
 
 #endif

@@ -69,8 +69,8 @@ static int teaches(const cr__table *table, size_t row)
     return table->column[target].code[row] != CR__MISSING;
 }
 
-static uint32_t *list_lessons(const cr__table *table, const uint32_t *row, size_t rows,
-                              size_t *count)
+static uint32_t *list_teaching(const cr__table *table, const uint32_t *row, size_t rows,
+                               size_t *count)
 {
     uint32_t *list = cr__alloc(rows > 0 ? rows : 1, sizeof *list);
 
@@ -104,8 +104,8 @@ cr_status cr__recode_rows(cr__table **out, const cr__table *table, const uint32_
     const size_t columns = table->schema->columns;
     uint32_t **map = cr__alloc_zero(columns, sizeof *map);
     size_t count = 0;
-    uint32_t *lesson = list_lessons(table, row, row == NULL ? table->rows : rows, &count);
-    cr_status st = map == NULL || lesson == NULL ? CR_ENOMEM : CR_OK;
+    uint32_t *teaching = list_teaching(table, row, row == NULL ? table->rows : rows, &count);
+    cr_status st = map == NULL || teaching == NULL ? CR_ENOMEM : CR_OK;
 
     *out = NULL;
     for (size_t i = 0; st == CR_OK && i < columns; i++) {
@@ -115,11 +115,11 @@ cr_status cr__recode_rows(cr__table **out, const cr__table *table, const uint32_
     if (st == CR_OK && (st = cr__table_new(out, table->schema, err)) == CR_OK)
         st = row == NULL && count == table->rows
                  ? cr__table_borrow(*out, table, map)
-                 : cr__table_extend(*out, table, lesson, count, map);
+                 : cr__table_extend(*out, table, teaching, count, map);
     for (size_t i = 0; map != NULL && i < columns; i++)
         cr__free(map[i]);
     cr__free(map);
-    cr__free(lesson);
+    cr__free(teaching);
     if (st == CR_OK)
         return CR_OK;
     cr__table_free(*out);

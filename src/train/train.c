@@ -115,22 +115,22 @@ void cr__training_close(cr__training *c)
     cr__table_free(c->own);
     cr__impute_free(c->impute);
     cr__free(c->complete);
-    cr__table_free(c->lesson);
+    cr__table_free(c->coded);
     cr__bins_free(&c->bins);
     cr__recipe_free(&c->recipe);
     cr__knobs_free(&c->knobs);
 }
 
-/* Whether the learner gets them, */
-static int wants_lesson(const cr__training *c)
+/* Whether the learner learns from the rows themselves. */
+static int learns_rows(const cr__training *c)
 {
     return c->needs.rows != CR__ROWS_NONE && !c->needs.stream;
 }
 
-/* or they are needed to fill what is missing. */
+/* Whether they are needed for that, or to fill what is missing. */
 static int wants_rows(const cr__training *c)
 {
-    return wants_lesson(c) || c->how != CR__IMPUTE_NONE || c->kept != NULL;
+    return learns_rows(c) || c->how != CR__IMPUTE_NONE || c->kept != NULL;
 }
 
 /* For a learner that wants rows: read them once, and let statistics come from there. */
@@ -149,17 +149,17 @@ static cr_status hold_rows(cr__training *c, cr_source **source, cr_error *err)
     return cr__source_bind(c->inner, c->schema, 1, 0, err);
 }
 
-static cr_status take_lesson(cr__training *c, const cr_source *source, const cr__stats *stats,
-                             cr_error *err)
+static cr_status take_coded(cr__training *c, const cr_source *source, const cr__stats *stats,
+                            cr_error *err)
 {
     const uint32_t *row;
     size_t rows;
     const cr__table *table;
 
-    if (!wants_lesson(c))
+    if (!learns_rows(c))
         return CR_OK;
     table = cr__source_table(source, &row, &rows);
-    return cr__recode_rows(&c->lesson, table, row, rows, stats, err);
+    return cr__recode_rows(&c->coded, table, row, rows, stats, err);
 }
 
 /* The rows of a table that somebody else has, to be filled in. */
@@ -342,22 +342,22 @@ cr_status cr__training_finish(cr__training *c, cr_source *source, const char *mi
     if (cr__tfidf_needed(stats->schema, &c->knobs))
         st = weigh(c, stats, source, &c->knobs, NULL, err);
     if (st == CR_OK)
-        st = take_lesson(c, source, stats, err);
+        st = take_coded(c, source, stats, err);
     if (st != CR_OK)
         cr__stats_free(stats);
     else
         st =
             cr__model_new(out, c->learner, stats,
                           &(cr__fit_input){.knobs = &c->knobs,
-                                           .rows = c->lesson,
+                                           .rows = c->coded,
                                            .run = c->run,
                                            .start = c->start == NULL ? NULL : c->start->fitted,
                                            .start_stats = c->start == NULL ? NULL : c->start->stats,
                                            .source = c->needs.stream ? source : NULL,
                                            .recipe = &c->recipe},
                           missing, &c->recipe, err);
-    cr__table_free(c->lesson);
-    c->lesson = NULL;
+    cr__table_free(c->coded);
+    c->coded = NULL;
     if (st == CR_OK && c->impute != NULL) {
         st = cr__model_take_impute(*out, c->impute, err);
         c->impute = NULL;
@@ -467,12 +467,12 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
         st = weigh(&c, c.stats, source, &model->knobs, have, err);
     if (st == CR_OK)
         st = cr__stats_combine(&sum, have, c.stats, sign, err);
-    if (st == CR_OK && (st = take_lesson(&c, source, sum, err)) != CR_OK)
+    if (st == CR_OK && (st = take_coded(&c, source, sum, err)) != CR_OK)
         cr__stats_free(sum);
     cr__stats_free(c.stats);
     if (st == CR_OK)
         st = cr__model_become(model, sum,
-                              &(cr__fit_input){.rows = c.lesson,
+                              &(cr__fit_input){.rows = c.coded,
                                                .before = model->fitted,
                                                .before_stats = have,
                                                .run = run,

@@ -23,7 +23,7 @@ typedef struct cr__training {
     const cr__impute *kept;  /* or what a model has for it; borrowed */
     uint32_t *complete;      /* rows of the table that lack nothing, when the others are dropped */
     int shared_words;        /* the dictionaries of own are somebody else's */
-    cr__table *lesson;       /* the rows with the codes of the statistics */
+    cr__table *coded;        /* the rows with the codes of the statistics */
     const cr_model *start;   /* whose weights a search begins at, or NULL; borrowed */
 } cr__training;
 

@@ -281,14 +281,14 @@ static int lacks_numbers(const cr__gda_fit *fit)
 }
 
 /* What was found from the rows, where only another knob was turned since. */
-static cr_status keep_em(cr__gda_em *em, const cr__gda_fit *fit, const cr__fit_input *lesson,
+static cr_status keep_em(cr__gda_em *em, const cr__gda_fit *fit, const cr__fit_input *input,
                          cr_error *err)
 {
-    const cr__gda *before = lesson->before;
+    const cr__gda *before = input->before;
     const size_t size = cr__gda_em_size(fit->classes, fit->n);
 
-    if (before == NULL || before->em.rows == NULL || lesson->before_knobs == NULL ||
-        !cr__knobs_is(lesson->before_knobs, "covariance",
+    if (before == NULL || before->em.rows == NULL || input->before_knobs == NULL ||
+        !cr__knobs_is(input->before_knobs, "covariance",
                       cr__knobs_text(fit->knobs, "covariance"))) {
         cr__fail(err, CR_EARG, "incomplete=em is found from the rows, which are not kept");
         return cr__fail_hint(err, CR_EARG,
@@ -304,16 +304,16 @@ static cr_status keep_em(cr__gda_em *em, const cr__gda_fit *fit, const cr__fit_i
 }
 
 /* Where rows lack numbers and the knob says so: means and covariances by EM. */
-static cr_status complete_rows(cr__gda_fit *fit, cr__gda *gda, const cr__fit_input *lesson,
+static cr_status complete_rows(cr__gda_fit *fit, cr__gda *gda, const cr__fit_input *input,
                                cr_error *err)
 {
     cr_status st;
 
     if (!cr__knobs_is(fit->knobs, "incomplete", "em") || !lacks_numbers(fit))
         return CR_OK;
-    st = lesson->rows == NULL
-             ? keep_em(&gda->em, fit, lesson, err)
-             : cr__gda_em_run(&gda->em, fit, lesson->rows,
+    st = input->rows == NULL
+             ? keep_em(&gda->em, fit, input, err)
+             : cr__gda_em_run(&gda->em, fit, input->rows,
                               (size_t)fmin(cr__knobs_number(fit->knobs, "em-steps"), 1e9), err);
     if (st == CR_OK) {
         memcpy(fit->rows, gda->em.rows, fit->classes * sizeof *fit->rows);
@@ -329,17 +329,17 @@ static void needs_with(const cr__knobs *values, cr__needs *needs)
         needs->rows = CR__ROWS_ONCE;
 }
 
-static cr_status fit_densities(cr__gda *gda, const cr__fit_input *lesson, cr_error *err)
+static cr_status fit_densities(cr__gda *gda, const cr__fit_input *input, cr_error *err)
 {
-    const cr__knobs *values = lesson->knobs;
+    const cr__knobs *values = input->knobs;
     const int diagonal = cr__knobs_is(values, "covariance", "diagonal") ||
                          cr__knobs_is(values, "covariance", "spherical");
     const int shared = cr__knobs_is(values, "covariance", "shared") &&
                        !cr__knobs_is(values, "estimate", "predictive");
-    cr__gda_fit fit = {.stats = lesson->stats,
-                       .cross = lesson->stats->cross,
+    cr__gda_fit fit = {.stats = input->stats,
+                       .cross = input->stats->cross,
                        .knobs = values,
-                       .classes = lesson->stats->classes,
+                       .classes = input->stats->classes,
                        .unbiased = cr__knobs_is(values, "variance-estimate", "unbiased"),
                        .complete = cr__knobs_is(values, "incomplete", "drop")};
     room r = {0};
@@ -351,9 +351,9 @@ static cr_status fit_densities(cr__gda *gda, const cr__fit_input *lesson, cr_err
     if (st != CR_OK)
         st = cr__fail_memory(err);
     if (st == CR_OK)
-        st = complete_rows(&fit, gda, lesson, err);
+        st = complete_rows(&fit, gda, input, err);
     if (st == CR_OK)
-        st = cr__gda_choose_shrinkage(&fit, lesson, r.shrinkage, err);
+        st = cr__gda_choose_shrinkage(&fit, input, r.shrinkage, err);
     if (st == CR_OK)
         st = cr__gda_fit_factors(&fit, &gda->density, gda->own_repair, err);
     cr__free(r.term);
@@ -365,27 +365,27 @@ static cr_status fit_densities(cr__gda *gda, const cr__fit_input *lesson, cr_err
     return st;
 }
 
-static cr_status fit(void **fitted, const cr__fit_input *lesson, cr_error *err)
+static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
 {
     cr__gda *gda = cr__gda_new();
-    cr__fit_input naive = *lesson;
+    cr__fit_input naive = *input;
     cr__knobs own = {0};
     void *marginal = NULL;
-    cr_status st = gda == NULL ? cr__fail_memory(err) : check_knobs(lesson->knobs, err);
+    cr_status st = gda == NULL ? cr__fail_memory(err) : check_knobs(input->knobs, err);
 
     *fitted = NULL;
     if (st == CR_OK)
         st = cr__matrix_open(err);
     if (st == CR_OK)
-        st = cr__gda_naive_knobs(&own, lesson->knobs, err);
+        st = cr__gda_naive_knobs(&own, input->knobs, err);
     naive.knobs = &own;
     if (st == CR_OK && (st = cr__naive_bayes.fit(&marginal, &naive, err)) == CR_OK)
         gda->marginal = marginal;
     cr__knobs_free(&own);
     if (st == CR_OK)
-        st = fit_densities(gda, lesson, err);
+        st = fit_densities(gda, input, err);
     if (st == CR_OK &&
-        (set_marginals(gda, lesson->stats) != CR_OK || cr__gda_part_others(gda) != CR_OK))
+        (set_marginals(gda, input->stats) != CR_OK || cr__gda_part_others(gda) != CR_OK))
         st = cr__fail_memory(err);
     if (st != CR_OK) {
         cr__gda_free(gda);

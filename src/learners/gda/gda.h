@@ -125,9 +125,9 @@ double cr__gda_class_covariance(const cr__gda_fit *fit, size_t c, double *out);
 
 /* --- shrink.c ------------------------------------------------------------------------------- */
 
-/* The intensity for each class as the knob says, with the rows of the lesson where it has to be
+/* The intensity for each class as the knob says, with the rows of the input where it has to be
  * found; those of before where there are none. */
-cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__fit_input *lesson, double *shrinkage,
+cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__fit_input *input, double *shrinkage,
                                    cr_error *err);
 int cr__gda_shrinks_by_rows(const cr__knobs *knobs);
 

@@ -258,13 +258,13 @@ static cr_status try_fold(const cr__gda_fit *given, const deal *rows, uint32_t f
     return st;
 }
 
-static cr_status cross_validate(const cr__gda_fit *fit, const cr__fit_input *lesson, double *best,
+static cr_status cross_validate(const cr__gda_fit *fit, const cr__fit_input *input, double *best,
                                 cr_error *err)
 {
     double loss[TRIED] = {0};
     size_t least = 0;
     deal rows;
-    cr_status st = make_deal(&rows, fit, lesson->rows, cr__run_of(lesson->run).seed);
+    cr_status st = make_deal(&rows, fit, input->rows, cr__run_of(input->run).seed);
 
     for (uint32_t fold = 0; st == CR_OK && fold < FOLDS; fold++)
         st = try_fold(fit, &rows, fold, loss, err);
@@ -278,17 +278,16 @@ static cr_status cross_validate(const cr__gda_fit *fit, const cr__fit_input *les
 /* --- the knob ------------------------------------------------------------------------------- */
 
 /* What was chosen before, class by class as far as they are the same. */
-static cr_status keep_before(const cr__fit_input *lesson, double *shrinkage, cr_error *err)
+static cr_status keep_before(const cr__fit_input *input, double *shrinkage, cr_error *err)
 {
-    const cr__gda *before = lesson->before;
-    const cr__stats *then = lesson->before_stats, *now = lesson->stats;
+    const cr__gda *before = input->before;
+    const cr__stats *then = input->before_stats, *now = input->stats;
 
     if (before == NULL || before->repair == NULL ||
-        (lesson->before_knobs != NULL &&
-         !cr__knobs_is(lesson->before_knobs, "shrinkage",
-                       cr__knobs_text(lesson->knobs, "shrinkage")))) {
+        (input->before_knobs != NULL && !cr__knobs_is(input->before_knobs, "shrinkage",
+                                                      cr__knobs_text(input->knobs, "shrinkage")))) {
         cr__fail(err, CR_EARG, "shrinkage=%s is chosen from the rows, which are not kept",
-                 cr__knobs_text(lesson->knobs, "shrinkage"));
+                 cr__knobs_text(input->knobs, "shrinkage"));
         return cr__fail_hint(err, CR_EARG, "train again with it, or give a number");
     }
     for (size_t c = 0; c < now->classes; c++) {
@@ -302,7 +301,7 @@ static cr_status keep_before(const cr__fit_input *lesson, double *shrinkage, cr_
     return CR_OK;
 }
 
-cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__fit_input *lesson, double *shrinkage,
+cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__fit_input *input, double *shrinkage,
                                    cr_error *err)
 {
     const int wolf = cr__knobs_is(fit->knobs, "shrinkage", "ledoit-wolf");
@@ -311,12 +310,12 @@ cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__fit_input *lesson
 
     fit->by_correlation = wolf;
     fit->shrinkage = shrinkage;
-    if (cr__gda_shrinks_by_rows(fit->knobs) && lesson->rows == NULL)
-        return keep_before(lesson, shrinkage, err);
+    if (cr__gda_shrinks_by_rows(fit->knobs) && input->rows == NULL)
+        return keep_before(input, shrinkage, err);
     if (wolf)
-        st = ledoit_wolf(fit, lesson->rows, shrinkage);
+        st = ledoit_wolf(fit, input->rows, shrinkage);
     else if (isnan(one))
-        st = cross_validate(fit, lesson, &one, err);
+        st = cross_validate(fit, input, &one, err);
     for (size_t c = 0; st == CR_OK && !wolf && c < fit->classes; c++)
         shrinkage[c] = one;
     return st == CR_ENOMEM ? cr__fail_memory(err) : st;

@@ -146,10 +146,10 @@ static cr_status fit_cells(cr__joint *joint, const cr__stats *stats, cr_error *e
     return st;
 }
 
-static cr_status fit(void **fitted, const cr__fit_input *lesson, cr_error *err)
+static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
 {
-    const cr__stats *stats = lesson->stats;
-    const cr__knobs *values = lesson->knobs;
+    const cr__stats *stats = input->stats;
+    const cr__knobs *values = input->knobs;
     cr__joint *joint = cr__alloc_zero(1, sizeof *joint);
     cr_status st;
 

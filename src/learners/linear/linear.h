@@ -41,7 +41,7 @@ cr_status cr__reg_new(cr__reg **out, size_t terms);
 void cr__reg_free(void *fitted);
 
 /* solve.c */
-cr_status cr__reg_fit(void **fitted, const cr__fit_input *lesson, cr_error *err);
+cr_status cr__reg_fit(void **fitted, const cr__fit_input *input, cr_error *err);
 
 /* regress.c */
 cr_status cr__reg_regress(const void *fitted, void *state, const cr__batch *batch,

@@ -143,19 +143,19 @@ static void fill(problem *q, int scaled)
     q->yy = fmax(0, centred(q, q->y, q->y));
 }
 
-static cr_status set_up(problem *q, const cr__fit_input *lesson, cr_error *err)
+static cr_status set_up(problem *q, const cr__fit_input *input, cr_error *err)
 {
-    const size_t terms = lesson->stats->cross->terms;
-    const double lambda = cr__knobs_number(lesson->knobs, "lambda");
+    const size_t terms = input->stats->cross->terms;
+    const double lambda = cr__knobs_number(input->knobs, "lambda");
 
-    *q = (problem){.stats = lesson->stats,
-                   .cross = lesson->stats->cross,
-                   .knobs = lesson->knobs,
-                   .n = lesson->stats->cross->of[0].count,
-                   .a0 = cr__knobs_number(lesson->knobs, "noise-rows") / 2,
-                   .b0 = cr__knobs_number(lesson->knobs, "noise-rows") / 2 *
-                         cr__knobs_number(lesson->knobs, "noise-variance")};
-    while (q->cross->term[q->y].column != lesson->stats->schema->target)
+    *q = (problem){.stats = input->stats,
+                   .cross = input->stats->cross,
+                   .knobs = input->knobs,
+                   .n = input->stats->cross->of[0].count,
+                   .a0 = cr__knobs_number(input->knobs, "noise-rows") / 2,
+                   .b0 = cr__knobs_number(input->knobs, "noise-rows") / 2 *
+                         cr__knobs_number(input->knobs, "noise-variance")};
+    while (q->cross->term[q->y].column != input->stats->schema->target)
         q->y++;
     q->term = cr__alloc(terms, sizeof *q->term);
     q->plus = cr__alloc(terms, sizeof *q->plus);
@@ -407,17 +407,17 @@ static cr_status check(const cr__stats *stats, cr_error *err)
     return CR_OK;
 }
 
-cr_status cr__reg_fit(void **fitted, const cr__fit_input *lesson, cr_error *err)
+cr_status cr__reg_fit(void **fitted, const cr__fit_input *input, cr_error *err)
 {
     problem q = {0};
     cr__reg *reg = NULL;
-    cr_status st = check(lesson->stats, err);
+    cr_status st = check(input->stats, err);
 
     *fitted = NULL;
     if (st == CR_OK)
         st = cr__matrix_open(err);
     if (st == CR_OK)
-        st = set_up(&q, lesson, err);
+        st = set_up(&q, input, err);
     if (st == CR_OK && (st = cr__reg_new(&reg, q.p)) != CR_OK)
         st = cr__fail_memory(err);
     if (st == CR_OK)

@@ -1,4 +1,4 @@
-/* learners/logistic/design.c - from the rows of a lesson to coded and standardised features. */
+/* learners/logistic/design.c - from the rows of a fit to coded and standardised features. */
 #include "learners/logistic/design.h"
 
 #include <math.h>
@@ -49,10 +49,10 @@ void cr__lr_frame(const cr__stats *stats, double *frame)
 
 /* --- labels and weights -------------------------------------------------------------------- */
 
-static cr_status put_labels(cr__lr_design *d, const cr__fit_input *lesson,
+static cr_status put_labels(cr__lr_design *d, const cr__fit_input *input,
                             const double *class_weight, cr_error *err)
 {
-    const cr__table *rows = lesson->rows;
+    const cr__table *rows = input->rows;
     const uint32_t *code = rows->column[rows->schema->target].code;
     const size_t padded = d->blocks * CR__LR_BLOCK;
 
@@ -112,7 +112,7 @@ cr_status cr__lr_idf(double **out, const cr__bag *bag, cr__text_weight weight, c
 
 typedef struct filler {
     cr__lr_design *design;
-    const cr__fit_input *lesson;
+    const cr__fit_input *input;
     cr__lr_wording *how; /* [columns] */
     uint32_t *sorted;    /* the words of one text */
     size_t sorted_capacity;
@@ -143,7 +143,7 @@ static void fill_coded(const filler *f, size_t column, size_t first, size_t rows
                        int write)
 {
     const cr__lr_slot *slot = &f->design->shape->slot[column];
-    const uint32_t *code = f->lesson->rows->column[column].code + first;
+    const uint32_t *code = f->input->rows->column[column].code + first;
     const cr__lr_sparse *to = &f->design->by_row;
 
     for (size_t r = 0; r < rows; r++) {
@@ -165,7 +165,7 @@ static void fill_indicators(const filler *f, size_t column, size_t first, size_t
                             int write)
 {
     const cr__lr_slot *slot = &f->design->shape->slot[column];
-    const uint32_t *code = f->lesson->rows->column[column].code + first;
+    const uint32_t *code = f->input->rows->column[column].code + first;
     const uint32_t before = slot->coding == CR__LR_ONE_HOT ? 1 : 2; /* the first code with one */
     const uint32_t count = (uint32_t)slot->count;
     const cr__lr_sparse *to = &f->design->by_row;
@@ -185,7 +185,7 @@ static void fill_indicators(const filler *f, size_t column, size_t first, size_t
 /* The same for a column of texts. 0: out of memory. */
 static int fill_texts(filler *f, size_t column, size_t first, size_t rows, uint64_t *at, int write)
 {
-    const cr__table_column *data = &f->lesson->rows->column[column];
+    const cr__table_column *data = &f->input->rows->column[column];
     const cr__lr_sparse *to = &f->design->by_row;
 
     for (size_t r = 0; r < rows; r++) {
@@ -284,34 +284,34 @@ static cr_status transpose(cr__lr_design *d, cr_error *err)
 
 static cr_status prepare_text(filler *f, size_t i, cr_error *err)
 {
-    const cr__bag *bag = f->lesson->stats->column[i].bag;
+    const cr__bag *bag = f->input->stats->column[i].bag;
     cr__lr_wording *how = &f->how[i];
     unsigned char *chosen = cr__alloc(bag->words, 1);
     double *idf = NULL, *ratio = NULL, odds = 0;
     cr_status st = chosen == NULL ? cr__fail_memory(err) : CR_OK;
 
     how->chosen = chosen;
-    how->weight = cr__text_weighting(f->lesson->knobs, &how->unit_length);
-    how->apart = cr__lr_apart(f->lesson->knobs);
+    how->weight = cr__text_weighting(f->input->knobs, &how->unit_length);
+    how->apart = cr__lr_apart(f->input->knobs);
     how->end = bag->end;
     how->bytes = bag->bytes;
     if (st == CR_OK)
-        st = cr__text_choose(bag, f->lesson->knobs, chosen, &odds, err);
+        st = cr__text_choose(bag, f->input->knobs, chosen, &odds, err);
     if (st == CR_OK && odds > 0)
         st = cr__fail(err, CR_EARG, "select=odds is for naive Bayes; here it is chi2:K or gain:K");
     if (st == CR_OK)
         st = cr__lr_idf(&idf, bag, how->weight, err);
     if (st == CR_OK)
-        st = cr__lr_ratio(&ratio, f->design->shape, bag, f->lesson->knobs, err);
+        st = cr__lr_ratio(&ratio, f->design->shape, bag, f->input->knobs, err);
     how->idf = idf;
     how->ratio = ratio;
     return st;
 }
 
-static cr_status put_sparse(cr__lr_design *d, const cr__fit_input *lesson, cr_error *err)
+static cr_status put_sparse(cr__lr_design *d, const cr__fit_input *input, cr_error *err)
 {
     const size_t columns = d->shape->columns;
-    filler f = {.design = d, .lesson = lesson};
+    filler f = {.design = d, .input = input};
     cr_status st = CR_OK;
 
     if (d->shape->features == d->shape->dense)
@@ -355,7 +355,7 @@ void cr__lr_design_free(cr__lr_design *design)
 }
 
 cr_status cr__lr_design_new(cr__lr_design **out, const cr__lr_shape *shape,
-                            const cr__fit_input *lesson, const double *frame,
+                            const cr__fit_input *input, const double *frame,
                             const double *class_weight, int by_feature, cr_error *err)
 {
     cr__lr_design *d = cr__alloc_zero(1, sizeof *d);
@@ -365,13 +365,13 @@ cr_status cr__lr_design_new(cr__lr_design **out, const cr__lr_shape *shape,
     if (d == NULL)
         return cr__fail_memory(err);
     d->shape = shape;
-    d->rows = lesson->rows->rows;
+    d->rows = input->rows->rows;
     d->blocks = (d->rows + CR__LR_BLOCK - 1) / CR__LR_BLOCK;
-    st = put_labels(d, lesson, class_weight, err);
+    st = put_labels(d, input, class_weight, err);
     if (st == CR_OK)
-        st = put_reals(d, lesson->rows, frame, err);
+        st = put_reals(d, input->rows, frame, err);
     if (st == CR_OK)
-        st = put_sparse(d, lesson, err);
+        st = put_sparse(d, input, err);
     if (st == CR_OK && by_feature && d->by_row.start != NULL)
         st = transpose(d, err);
     if (st != CR_OK) {

@@ -1,6 +1,6 @@
 /* learners/logistic/design.h - rows as the objective wants them: coded, standardised, in blocks.
  *
- * Real features are dense. They stay where they are, in the columns of the lesson, and are
+ * Real features are dense. They stay where they are, in the columns of the input, and are
  * standardised a block of 64 rows at a time: the block is in the first cache while scores and
  * gradient are taken from it, and the rows are in memory once. Indicators and words are sparse, by
  * rows for the scores and by features for the gradient; an absent value array means that all are 1.
@@ -36,11 +36,11 @@ typedef struct cr__lr_design {
     int unit;                 /* all weights are 1 */
 } cr__lr_design;
 
-/* The lesson's rows are borrowed. frame: centre and spread by column, as in cr__lr. class_weight,
+/* The input's rows are borrowed. frame: centre and spread by column, as in cr__lr. class_weight,
  * [classes], may be NULL. by_feature: sparse features also that way round, for gradients over all
  * rows. */
 cr_status cr__lr_design_new(cr__lr_design **out, const cr__lr_shape *shape,
-                            const cr__fit_input *lesson, const double *frame,
+                            const cr__fit_input *input, const double *frame,
                             const double *class_weight, int by_feature, cr_error *err);
 void cr__lr_design_free(cr__lr_design *design);
 

@@ -6,7 +6,7 @@
 
 /* What fitting is at. */
 typedef struct cr__lr_fit {
-    const cr__fit_input *lesson;
+    const cr__fit_input *input;
     cr__lr *lr;           /* being made; its shape is known */
     double *class_weight; /* [classes], or NULL */
     cr__lr_design *design;
@@ -30,7 +30,7 @@ cr_status cr__lr_ratios(double **out, const cr__lr_shape *shape, const cr__stats
 /* The Gaussian prior's precision, [P], for λ: that of the features as the knob standardise says. */
 void cr__lr_precision(const cr__lr_fit *f, double lambda, double *precision);
 
-/* Stochastic gradient ascent over the lesson's source: weights, posterior, everything. */
+/* Stochastic gradient ascent over the input's source: weights, posterior, everything. */
 cr_status cr__lr_stream(cr__lr_fit *f, cr_error *err);
 
 /* λ by cross-validation inside the rows, along a path that begins with the strongest prior. */
@@ -49,12 +49,12 @@ int cr__lr_invert(double *a, size_t n, size_t sets);
 /* Begin from what was fitted before: its weights, and its posterior as the prior. */
 cr_status cr__lr_carry_over(cr__lr_fit *f, cr_error *err);
 
-/* Begin the search at the weights of the lesson's start, if there is one. The prior is the knobs'.
+/* Begin the search at the weights of the input's start, if there is one. The prior is the knobs'.
  */
 cr_status cr__lr_start(cr__lr_fit *f, cr_error *err);
 
 /* A copy with other knobs. CR_EARG: a knob that needs the rows was turned. */
-cr_status cr__lr_turn(cr__lr **out, const cr__lr *from, const cr__fit_input *lesson, cr_error *err);
+cr_status cr__lr_turn(cr__lr **out, const cr__lr *from, const cr__fit_input *input, cr_error *err);
 
 cr_status cr__lr_copy(cr__lr **out, const cr__lr *from, cr_error *err);
 

@@ -113,7 +113,7 @@ cr_status cr__lr_choose_lambda(cr__lr_fit *f, cr_error *err)
 
     if (fold == NULL || weight == NULL || gradient == NULL || known == NULL)
         st = cr__fail_memory(err);
-    cr__random_seed(&random, cr__run_of(f->lesson->run).seed);
+    cr__random_seed(&random, cr__run_of(f->input->run).seed);
     if (st == CR_OK)
         st = deal(&random, f->design, classes, fold, err);
     f->search.epsilon = fmax(epsilon, 1e-4); /* enough to compare priors */

@@ -51,7 +51,7 @@ static const cr__knob_spec knobs[] = {
 
 static void read_knobs(cr__lr_fit *f)
 {
-    const cr__knobs *k = f->lesson->knobs;
+    const cr__knobs *k = f->input->knobs;
     const double sigma = cr__knobs_number(k, "sigma");
 
     f->solver = cr__knobs_is(k, "solver", "newton")     ? CR__LR_NEWTON
@@ -70,7 +70,7 @@ static void read_knobs(cr__lr_fit *f)
                                 .most = (size_t)fmin(cr__knobs_number(k, "iterations"), 1e9),
                                 .eta = cr__knobs_number(k, "eta"),
                                 .keep_trace = cr__knobs_is(k, "trace", "yes"),
-                                .run = f->lesson->run};
+                                .run = f->input->run};
 }
 
 /* Newton steps are the fewest, and each is cheap as long as the second derivatives are, which are
@@ -86,7 +86,7 @@ static void choose_solver(cr__lr_fit *f)
     const double width = (double)shape->sets * (1 + (double)shape->dense + entries);
     const double rows = (double)d->rows, sample = fmin(rows, CR__LR_SAMPLE * (double)all);
 
-    if (cr__knobs_is(f->lesson->knobs, "solver", "auto") && f->prior != CR__LR_LAPLACE &&
+    if (cr__knobs_is(f->input->knobs, "solver", "auto") && f->prior != CR__LR_LAPLACE &&
         all <= CR__LR_MOST_FULL &&
         width * width * sample <= fmax(NEWTON_WORK, NEWTON_SHARE * width * rows))
         f->solver = CR__LR_NEWTON;
@@ -121,7 +121,7 @@ static void release(cr__lr_fit *f)
 /* Shares of the classes: their rows by weight. */
 static cr_status fit_shares(cr__lr_fit *f, cr_error *err)
 {
-    const cr__stats *stats = f->lesson->stats;
+    const cr__stats *stats = f->input->stats;
     double *share = cr__alloc(stats->classes, sizeof *share), total = 0;
 
     if (share == NULL)
@@ -140,7 +140,7 @@ static cr_status fit_shares(cr__lr_fit *f, cr_error *err)
 /* Where reals are centred and how they are scaled stays as it was when learning goes on. */
 static cr_status fit_frame(cr__lr_fit *f, cr_error *err)
 {
-    const cr__lr *before = f->lesson->before;
+    const cr__lr *before = f->input->before;
     const size_t columns = f->lr->shape.columns;
     double *frame = cr__alloc(columns, 2 * sizeof *frame);
 
@@ -150,23 +150,23 @@ static cr_status fit_frame(cr__lr_fit *f, cr_error *err)
     if (before != NULL && before->shape.columns == columns)
         memcpy(frame, before->frame, 2 * columns * sizeof *frame);
     else
-        cr__lr_frame(f->lesson->stats, frame);
+        cr__lr_frame(f->input->stats, frame);
     return CR_OK;
 }
 
 static cr_status begin(cr__lr_fit *f, cr_error *err)
 {
-    const cr__fit_input *lesson = f->lesson;
+    const cr__fit_input *input = f->input;
     cr__lr_shape shape;
     size_t all;
-    cr_status st = cr__lr_shape_new(&shape, lesson->stats, lesson->knobs, err);
+    cr_status st = cr__lr_shape_new(&shape, input->stats, input->knobs, err);
 
     if (st != CR_OK) {
         cr__lr_shape_free(&shape);
         return st;
     }
     if ((st = cr__lr_new(&f->lr, &shape, err)) != CR_OK ||
-        (st = cr__lr_class_weights(&f->class_weight, lesson->stats, lesson->knobs, err)) != CR_OK ||
+        (st = cr__lr_class_weights(&f->class_weight, input->stats, input->knobs, err)) != CR_OK ||
         (st = fit_shares(f, err)) != CR_OK || (st = fit_frame(f, err)) != CR_OK)
         return st;
     all = cr__lr_parameters(&f->lr->shape);
@@ -174,20 +174,20 @@ static cr_status begin(cr__lr_fit *f, cr_error *err)
     f->precision = cr__alloc_zero(all, sizeof *f->precision);
     if (f->theta == NULL || f->precision == NULL)
         return cr__fail_memory(err);
-    if (lesson->before != NULL)
+    if (input->before != NULL)
         return cr__lr_carry_over(f, err);
-    if (cr__knobs_is(lesson->knobs, "features", "log-count-ratio"))
-        return cr__lr_ratios(&f->scale, &f->lr->shape, lesson->stats, lesson->knobs, err);
+    if (cr__knobs_is(input->knobs, "features", "log-count-ratio"))
+        return cr__lr_ratios(&f->scale, &f->lr->shape, input->stats, input->knobs, err);
     return CR_OK;
 }
 
 static cr_status set_up(cr__lr_fit *f, cr_error *err)
 {
-    const cr_run *run = f->lesson->run;
+    const cr_run *run = f->input->run;
     cr_status st = cr_pool_new(&f->pool, cr__run_threads(run), err);
 
     if (st == CR_OK)
-        st = cr__lr_design_new(&f->design, &f->lr->shape, f->lesson, f->lr->frame, f->class_weight,
+        st = cr__lr_design_new(&f->design, &f->lr->shape, f->input, f->lr->frame, f->class_weight,
                                1, err);
     if (st == CR_OK && !(f->design->total > 0))
         st = cr__fail(err, CR_EFORMAT, "no row has a weight above 0");
@@ -212,7 +212,7 @@ static uint32_t find_separation(cr__lr_fit *f)
     const size_t all = cr__lr_parameters(&f->lr->shape), sets = f->lr->shape.sets;
     double most = 0;
 
-    if (f->prior != CR__LR_FLAT || f->lesson->before != NULL || f->lr->shape.classes < 2)
+    if (f->prior != CR__LR_FLAT || f->input->before != NULL || f->lr->shape.classes < 2)
         return 0;
     if (cr__lr_separates(&f->objective, f->theta))
         return 1;
@@ -235,7 +235,7 @@ static void conclude(cr__lr_fit *f)
                                       .prior = f->prior,
                                       .converged = (uint32_t)s->converged,
                                       .separated = find_separation(f)};
-    f->lr->moderate = cr__knobs_is(f->lesson->knobs, "moderate", "yes");
+    f->lr->moderate = cr__knobs_is(f->input->knobs, "moderate", "yes");
     f->lr->trace = f->lr->own[4] = f->search.trace;
     f->lr->steps = f->search.steps;
     f->search.trace = NULL;
@@ -245,7 +245,7 @@ static void conclude(cr__lr_fit *f)
 static void centre_free(cr__lr_fit *f)
 {
     const cr__lr_shape *shape = &f->lr->shape;
-    const int flat = f->prior == CR__LR_FLAT && f->lesson->before == NULL;
+    const int flat = f->prior == CR__LR_FLAT && f->input->before == NULL;
 
     for (size_t j = 0; shape->first_class == 0 && j < (flat ? 1 + shape->features : 1); j++) {
         double *of = f->theta + j * shape->sets, mean = 0;
@@ -270,7 +270,7 @@ static cr_status climb(cr__lr_fit *f, cr_error *err)
 
     if (isnan(f->lambda) && (st = cr__lr_choose_lambda(f, err)) != CR_OK)
         return st;
-    if (f->lesson->before == NULL)
+    if (f->input->before == NULL)
         cr__lr_precision(f, f->prior == CR__LR_GAUSSIAN ? f->lambda : 0, f->precision);
     f->search.laplace = f->prior == CR__LR_LAPLACE ? f->lambda : 0;
     if ((st = cr__lr_start(f, err)) != CR_OK)
@@ -282,7 +282,7 @@ static cr_status climb(cr__lr_fit *f, cr_error *err)
     if ((st = cr__lr_approximate(f, err)) != CR_OK)
         return st;
     unscale(f);
-    return cr__lr_publish(f->lr, f->lesson->stats, f->lesson->knobs, f->theta, err);
+    return cr__lr_publish(f->lr, f->input->stats, f->input->knobs, f->theta, err);
 }
 
 static cr_status stream(cr__lr_fit *f, cr_error *err)
@@ -292,24 +292,24 @@ static cr_status stream(cr__lr_fit *f, cr_error *err)
     return st == CR_OK ? cr__lr_stream(f, err) : st;
 }
 
-static cr_status fit(void **fitted, const cr__fit_input *lesson, cr_error *err)
+static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
 {
-    cr__lr_fit f = {.lesson = lesson};
+    cr__lr_fit f = {.input = input};
     cr_status st;
 
     *fitted = NULL;
-    if (lesson->rows == NULL && lesson->source == NULL && lesson->before != NULL) {
-        st = cr__lr_turn(&f.lr, lesson->before, lesson, err);
+    if (input->rows == NULL && input->source == NULL && input->before != NULL) {
+        st = cr__lr_turn(&f.lr, input->before, input, err);
         *fitted = f.lr;
         return st;
     }
-    if (lesson->rows == NULL && lesson->source == NULL)
+    if (input->rows == NULL && input->source == NULL)
         return cr__fail(err, CR_ECONFLICT, "logistic regression needs the rows");
     read_knobs(&f);
     st = check_knobs(&f, err);
     if (st == CR_OK)
         st = begin(&f, err);
-    if (st == CR_OK && f.solver == CR__LR_SGD && lesson->source != NULL)
+    if (st == CR_OK && f.solver == CR__LR_SGD && input->source != NULL)
         st = stream(&f, err);
     else if (st == CR_OK && (st = set_up(&f, err)) == CR_OK)
         st = climb(&f, err);

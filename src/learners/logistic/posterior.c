@@ -13,7 +13,7 @@
 
 static uint32_t kind_of(const cr__lr_fit *f)
 {
-    const cr__knobs *knobs = f->lesson->knobs;
+    const cr__knobs *knobs = f->input->knobs;
     const double all = (double)cr__lr_parameters(&f->lr->shape);
 
     if (cr__knobs_is(knobs, "posterior", "none") || f->prior == CR__LR_LAPLACE ||

@@ -64,7 +64,7 @@ cr_status cr__lr_class_weights(double **out, const cr__stats *stats, const cr__k
 void cr__lr_precision(const cr__lr_fit *f, double lambda, double *precision)
 {
     const cr__lr_shape *shape = &f->lr->shape;
-    const int raw = cr__knobs_is(f->lesson->knobs, "standardise", "no");
+    const int raw = cr__knobs_is(f->input->knobs, "standardise", "no");
 
     for (size_t s = 0; s < shape->sets; s++)
         precision[s] = 0;

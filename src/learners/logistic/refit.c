@@ -92,9 +92,9 @@ cr_status cr__lr_copy(cr__lr **out, const cr__lr *from, cr_error *err)
 }
 
 /* Everything but moderation has been decided by the rows. */
-static cr_status check_turned(const cr__fit_input *lesson, cr_error *err)
+static cr_status check_turned(const cr__fit_input *input, cr_error *err)
 {
-    const cr__knobs *knobs = lesson->knobs, *old = lesson->before_knobs;
+    const cr__knobs *knobs = input->knobs, *old = input->before_knobs;
 
     for (size_t i = 0; old != NULL && i < knobs->count; i++)
         if (strcmp(knobs->spec[i].name, "moderate") != 0 &&
@@ -106,10 +106,10 @@ static cr_status check_turned(const cr__fit_input *lesson, cr_error *err)
     return CR_OK;
 }
 
-cr_status cr__lr_turn(cr__lr **out, const cr__lr *from, const cr__fit_input *lesson, cr_error *err)
+cr_status cr__lr_turn(cr__lr **out, const cr__lr *from, const cr__fit_input *input, cr_error *err)
 {
-    const int moderate = cr__knobs_is(lesson->knobs, "moderate", "yes");
-    cr_status st = check_turned(lesson, err);
+    const int moderate = cr__knobs_is(input->knobs, "moderate", "yes");
+    cr_status st = check_turned(input, err);
 
     *out = NULL;
     if (st != CR_OK)

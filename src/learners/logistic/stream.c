@@ -63,16 +63,16 @@ static const cr__words *words_of(const void *context, size_t column)
 static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
 {
     stream *s = context;
-    const cr__fit_input *lesson = s->fit->lesson;
+    const cr__fit_input *input = s->fit->input;
     worker *w = cr__alloc_zero(1, sizeof *w);
     cr_status st;
 
     if (w == NULL)
         return cr__fail_memory(err);
     w->stream = s;
-    st = cr__table_new(&w->part, lesson->stats->schema, err);
+    st = cr__table_new(&w->part, input->stats->schema, err);
     if (st == CR_OK)
-        st = cr__text_plan_begin(&w->text, &w->plan, lesson->stats->schema, s->dict, lesson->recipe,
+        st = cr__text_plan_begin(&w->text, &w->plan, input->stats->schema, s->dict, input->recipe,
                                  words_of, s, err);
     if (st != CR_OK) {
         end(w);
@@ -95,12 +95,12 @@ static cr_status complete(void *state, const cr__chunk *chunk, cr_error *err)
 {
     worker *w = state;
     const cr__lr_fit *f = w->stream->fit;
-    cr__fit_input lesson = *f->lesson;
+    cr__fit_input input = *f->input;
 
     (void)chunk;
-    lesson.rows = w->part;
+    input.rows = w->part;
     cr__lr_design_free(w->design);
-    return cr__lr_design_new(&w->design, &f->lr->shape, &lesson, f->lr->frame, f->class_weight, 0,
+    return cr__lr_design_new(&w->design, &f->lr->shape, &input, f->lr->frame, f->class_weight, 0,
                              err);
 }
 
@@ -232,7 +232,7 @@ static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
 
 static cr_status prepare_words(stream *s, size_t i, cr_error *err)
 {
-    const cr__bag *bag = s->fit->lesson->stats->column[i].bag;
+    const cr__bag *bag = s->fit->input->stats->column[i].bag;
     cr__words *words = &s->words[i];
 
     *words = (cr__words){.words = bag->words,
@@ -252,7 +252,7 @@ static cr_status prepare_words(stream *s, size_t i, cr_error *err)
 static void prepare_pull(stream *s)
 {
     const cr__lr_shape *shape = &s->fit->lr->shape;
-    const cr__stats *stats = s->fit->lesson->stats;
+    const cr__stats *stats = s->fit->input->stats;
 
     for (size_t j = 0; j < 1 + shape->features; j++)
         s->pull[j] = 1 / s->rows;
@@ -284,7 +284,7 @@ static void prepare_pull(stream *s)
 static cr_status prepare(stream *s, cr_error *err)
 {
     cr__lr_fit *f = s->fit;
-    const cr__stats *stats = f->lesson->stats;
+    const cr__stats *stats = f->input->stats;
     const size_t columns = stats->schema->columns, all = cr__lr_parameters(&f->lr->shape);
     cr_status st = CR_OK;
 
@@ -315,11 +315,11 @@ static cr_status prepare(stream *s, cr_error *err)
 
 static cr_status run_passes(stream *s, cr_error *err)
 {
-    const cr__fit_input *lesson = s->fit->lesson;
-    const size_t passes = (size_t)fmin(cr__knobs_number(lesson->knobs, "passes"), 1e6);
-    cr__pass pass = {.source = lesson->source,
-                     .schema = lesson->stats->schema,
-                     .run = lesson->run,
+    const cr__fit_input *input = s->fit->input;
+    const size_t passes = (size_t)fmin(cr__knobs_number(input->knobs, "passes"), 1e6);
+    cr__pass pass = {.source = input->source,
+                     .schema = input->stats->schema,
+                     .run = input->run,
                      .job = s,
                      .begin = begin,
                      .absorb = absorb,
@@ -335,7 +335,7 @@ static cr_status run_passes(stream *s, cr_error *err)
 
         s->last = i + 1 == passes;
         s->loss = s->seen = 0;
-        if ((st = cr__source_rewind(lesson->source, err)) == CR_OK)
+        if ((st = cr__source_rewind(input->source, err)) == CR_OK)
             st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
         for (size_t k = 0; k < count; k++)
             end(states[k]);
@@ -372,11 +372,11 @@ cr_status cr__lr_stream(cr__lr_fit *f, cr_error *err)
 
     if (f->matrix != NULL)
         return cr__fail(err, CR_ECONFLICT, "a model with a full posterior goes on with its solver");
-    if (f->lesson->before == NULL)
+    if (f->input->before == NULL)
         cr__lr_precision(f, f->lambda, f->precision);
     if ((st = prepare(&s, err)) == CR_OK && (st = run_passes(&s, err)) == CR_OK) {
         conclude(&s);
-        st = cr__lr_publish(f->lr, f->lesson->stats, f->lesson->knobs, f->theta, err);
+        st = cr__lr_publish(f->lr, f->input->stats, f->input->knobs, f->theta, err);
     }
     for (size_t i = 0; s.index != NULL && i < f->lr->shape.columns; i++)
         cr__free(s.index[i]);

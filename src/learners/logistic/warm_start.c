@@ -89,7 +89,7 @@ static void map_text(const cr__lr_slot *old, const cr__lr_slot *new, const cr__b
 
 static cr_status map_features(const cr__lr_fit *f, const past *from, uint32_t *map, cr_error *err)
 {
-    const cr__stats *to = f->lesson->stats;
+    const cr__stats *to = f->input->stats;
 
     for (size_t j = 0; j < from->lr->shape.features; j++)
         map[j] = UINT32_MAX;
@@ -123,7 +123,7 @@ static size_t place(const cr__lr_fit *f, const uint32_t *map, size_t p)
 /* Λ = Σ⁻¹ of the old weights; a variance of 0 is a weight that stays. */
 static cr_status carry_matrix(cr__lr_fit *f, const uint32_t *map, cr_error *err)
 {
-    const cr__lr *before = f->lesson->before;
+    const cr__lr *before = f->input->before;
     const size_t old = cr__lr_parameters(&before->shape), all = cr__lr_parameters(&f->lr->shape);
     double *a;
     cr_status st = cr__matrix_open(err);
@@ -153,7 +153,7 @@ static cr_status carry_matrix(cr__lr_fit *f, const uint32_t *map, cr_error *err)
 
 static cr_status carry_prior(cr__lr_fit *f, const uint32_t *map, cr_error *err)
 {
-    const cr__lr *before = f->lesson->before;
+    const cr__lr *before = f->input->before;
     const size_t old = cr__lr_parameters(&before->shape), all = cr__lr_parameters(&f->lr->shape);
 
     cr__lr_precision(f, f->lambda > 0 ? f->lambda : 0, f->precision);
@@ -179,7 +179,7 @@ static cr_status take_weights(cr__lr_fit *f, const past *from, uint32_t *map, do
     double *theta;
     cr_status st;
 
-    if (!same_classes(from->stats, f->lesson->stats))
+    if (!same_classes(from->stats, f->input->stats))
         return refuse(err, from->hint, "there are classes that the model has no weights for", NULL);
     if (from->lr->shape.sets != f->lr->shape.sets)
         return refuse(err, from->hint, "the model has its weights in another form", NULL);
@@ -197,8 +197,8 @@ static cr_status take_weights(cr__lr_fit *f, const past *from, uint32_t *map, do
 
 cr_status cr__lr_carry_over(cr__lr_fit *f, cr_error *err)
 {
-    const cr__lr *before = f->lesson->before;
-    const past from = {before, f->lesson->before_stats, AGAIN};
+    const cr__lr *before = f->input->before;
+    const past from = {before, f->input->before_stats, AGAIN};
     const size_t all = cr__lr_parameters(&f->lr->shape);
     uint32_t *map = cr__alloc(before->shape.features, sizeof *map);
     cr_status st;
@@ -223,7 +223,7 @@ cr_status cr__lr_carry_over(cr__lr_fit *f, cr_error *err)
 
 cr_status cr__lr_start(cr__lr_fit *f, cr_error *err)
 {
-    const past from = {f->lesson->start, f->lesson->start_stats, "train without a start"};
+    const past from = {f->input->start, f->input->start_stats, "train without a start"};
     uint32_t *map;
     cr_status st;
 

@@ -147,10 +147,10 @@ static cr_status fit_columns(cr__nb *nb, const cr__stats *stats, const cr__knobs
     return st == CR_OK ? fit_texts(nb, stats, values, err) : st;
 }
 
-static cr_status fit(void **fitted, const cr__fit_input *lesson, cr_error *err)
+static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
 {
-    const cr__stats *stats = lesson->stats;
-    const cr__knobs *values = lesson->knobs;
+    const cr__stats *stats = input->stats;
+    const cr__knobs *values = input->knobs;
     cr__column_stats *room = cr__alloc(stats->schema->columns, sizeof *room);
     cr__stats view;
     cr__nb *nb = cr__alloc_zero(1, sizeof *nb);

@@ -451,7 +451,7 @@ cr_status cr__cases_of_stats(cr__cases **out, const cr__stats *stats, const char
 
 /* A network that is being learned. */
 typedef struct course {
-    const cr__fit_input *lesson;
+    const cr__fit_input *input;
     const cr__stats *stats;
     const char **name; /* [variables] */
     uint32_t *states;  /* [variables] */
@@ -603,7 +603,7 @@ static cr_status read_structure(course *c, const char *path, cr_error *err)
 static cr_status search_structure(course *c, cr_error *err)
 {
     const cr__stats *stats = c->stats;
-    const way *w = find_way(cr__knobs_text(c->lesson->knobs, "structure"), err);
+    const way *w = find_way(cr__knobs_text(c->input->knobs, "structure"), err);
     const uint32_t target = stats->schema->target == SIZE_MAX ? UINT32_MAX : c->variables - 1;
     uint32_t *list = cr__alloc(c->variables, sizeof *list);
     cr__cases *cases = NULL;
@@ -615,8 +615,8 @@ static cr_status search_structure(course *c, cr_error *err)
     if (st == CR_OK)
         st = cr__arcs_new(&arcs, c->variables, err);
     if (st == CR_OK)
-        st = cr__find_mixed_structure(arcs, cases, c->numbers, c->number, c->lesson->knobs, c->name,
-                                      target, c->lesson->run, &c->report->score, err);
+        st = cr__find_mixed_structure(arcs, cases, c->numbers, c->number, c->input->knobs, c->name,
+                                      target, c->input->run, &c->report->score, err);
     for (uint32_t i = 0; st == CR_OK && i < c->variables; i++) {
         const size_t parents = cr__arcs_parents(arcs, i, list);
 
@@ -695,8 +695,8 @@ static cr_status finish_structure(course *c, cr__network **out, cr_error *err)
 
 static cr_status fit_tables(course *c, cr__network *net, cr_error *err)
 {
-    const cr__knobs *knobs = c->lesson->knobs;
-    const cr_run *run = c->lesson->run;
+    const cr__knobs *knobs = c->input->knobs;
+    const cr_run *run = c->input->run;
     uint32_t *variable = cr__alloc(net->nodes, sizeof *variable);
     double *counts = cr__alloc(net->table_at[net->nodes], sizeof *counts);
     const cr__records records = {c->stats->cells, variable};
@@ -729,58 +729,58 @@ static cr_status fit_tables(course *c, cr__network *net, cr_error *err)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-int cr__network_searches(const cr__fit_input *lesson, const cr__network *before)
+int cr__network_searches(const cr__fit_input *input, const cr__network *before)
 {
     static const char *const knob[] = {"structure", "score",  "max-parents", "whitelist",
                                        "blacklist", "order",  "restarts",    "tabu",
                                        "alpha",     "relearn"};
 
-    if (before == NULL || cr__knobs_is(lesson->knobs, "relearn", "always"))
+    if (before == NULL || cr__knobs_is(input->knobs, "relearn", "always"))
         return 1;
-    for (size_t i = 0; lesson->before_knobs != NULL && i < sizeof knob / sizeof *knob; i++)
-        if (!cr__knobs_is(lesson->knobs, knob[i], cr__knobs_text(lesson->before_knobs, knob[i])))
+    for (size_t i = 0; input->before_knobs != NULL && i < sizeof knob / sizeof *knob; i++)
+        if (!cr__knobs_is(input->knobs, knob[i], cr__knobs_text(input->before_knobs, knob[i])))
             return 1;
     return 0;
 }
 
 /* Whether columns are numbers was settled when statistics were gathered. */
-static cr_status check_numbers(const cr__fit_input *lesson, cr_error *err)
+static cr_status check_numbers(const cr__fit_input *input, cr_error *err)
 {
-    const cr_schema *schema = lesson->stats->schema;
+    const cr_schema *schema = input->stats->schema;
     const int asked =
-        cr__knobs_is(lesson->knobs, "real", "gaussian") ||
+        cr__knobs_is(input->knobs, "real", "gaussian") ||
         (schema->target != SIZE_MAX && schema->column[schema->target].kind == CR_REAL);
 
-    if (asked == (lesson->stats->cross != NULL))
+    if (asked == (input->stats->cross != NULL))
         return CR_OK;
     cr__fail(err, CR_EARG, "whether real columns are numbers or intervals is settled by training");
     return cr__fail_hint(err, CR_EARG, "train again with real=%s",
-                         cr__knobs_text(lesson->knobs, "real"));
+                         cr__knobs_text(input->knobs, "real"));
 }
 
-cr_status cr__network_learn(cr__network **out, const cr__fit_input *lesson,
+cr_status cr__network_learn(cr__network **out, const cr__fit_input *input,
                             const cr__network *before, cr__learned *report, cr_error *err)
 {
     cr__learned own;
-    course c = {.lesson = lesson,
-                .stats = lesson->stats,
-                .variables = (uint32_t)lesson->stats->cells->packing.variables,
+    course c = {.input = input,
+                .stats = input->stats,
+                .variables = (uint32_t)input->stats->cells->packing.variables,
                 .report = report == NULL ? &own : report};
-    const char *path = structure_file(lesson->knobs);
+    const char *path = structure_file(input->knobs);
     cr_status st;
 
     *out = NULL;
     *c.report = (cr__learned){.score = NAN, .log_likelihood = NAN};
     if (c.variables == 0)
         return cr__fail(err, CR_EARG, "there are no variables to make a network of");
-    st = check_numbers(lesson, err);
+    st = check_numbers(input, err);
     if (st == CR_OK)
         st = list_variables(c.stats, &c.name, &c.states, err);
     if (st == CR_OK && c.stats->cross != NULL)
         st = list_numbers(&c, err);
     if (st == CR_OK)
         st = add_variables(&c, err);
-    if (st == CR_OK && !cr__network_searches(lesson, before))
+    if (st == CR_OK && !cr__network_searches(input, before))
         st = copy_structure(&c, before, err);
     else if (st == CR_OK)
         st = path != NULL ? read_structure(&c, path, err) : search_structure(&c, err);

@@ -56,17 +56,17 @@ typedef struct cr__learned {
     double log_likelihood; /* of all rows, by EM; NaN otherwise */
 } cr__learned;
 
-/* Learn the network that a lesson's knobs describe. before: the network there was (its structure
+/* Learn the network that an input's knobs describe. before: the network there was (its structure
  * may be kept), or NULL. Nodes are the variables of the cells, in the order of their columns,
  * then hidden ones; states are the values, in the order of their codes. report may be NULL. */
-cr_status cr__network_learn(cr__network **out, const cr__fit_input *lesson,
+cr_status cr__network_learn(cr__network **out, const cr__fit_input *input,
                             const cr__network *before, cr__learned *report, cr_error *err);
 
 /* A knob that is a whole number; 0 where it is a word. */
 uint32_t cr__knobs_whole(const cr__knobs *knobs, const char *name);
 
 /* Whether the structure would be looked for anew. */
-int cr__network_searches(const cr__fit_input *lesson, const cr__network *before);
+int cr__network_searches(const cr__fit_input *input, const cr__network *before);
 
 /* Add a node with the states of a dictionary; "?" is the only one where it has no words. */
 cr_status cr__builder_add_column(cr__builder *builder, const char *name, const cr__dict *dict,

@@ -75,21 +75,21 @@ static cr_status wrap(learned *l, cr__network *net, const cr_schema *schema, cr_
     return cr__network_model_new(&l->given, net, t == SIZE_MAX ? CR__NO_NODE : l->node_of[t], err);
 }
 
-static cr_status fit(void **fitted, const cr__fit_input *lesson, cr_error *err)
+static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
 {
-    const learned *before = lesson->before;
+    const learned *before = input->before;
     learned *l = cr__alloc_zero(1, sizeof *l);
     cr__network *net;
-    cr_status st = l == NULL ? cr__fail_memory(err) : lay_columns(l, lesson->stats->schema, err);
+    cr_status st = l == NULL ? cr__fail_memory(err) : lay_columns(l, input->stats->schema, err);
 
     *fitted = NULL;
     if (st == CR_OK)
-        st = cr__network_learn(&net, lesson, before == NULL ? NULL : before->given->network, NULL,
+        st = cr__network_learn(&net, input, before == NULL ? NULL : before->given->network, NULL,
                                err);
     if (st == CR_OK)
-        st = wrap(l, net, lesson->stats->schema, err);
+        st = wrap(l, net, input->stats->schema, err);
     if (st == CR_OK)
-        st = cr__network_model_refit(l->given, lesson->knobs, err);
+        st = cr__network_model_refit(l->given, input->knobs, err);
     if (st != CR_OK) {
         free_learned(l);
         return st;

@@ -186,28 +186,28 @@ static cr_status fill_table(table_job *job, const cr_run *run, cr_error *err)
     return atomic_load(&job->failed) ? cr__fail_memory(err) : CR_OK;
 }
 
-static cr_status fit_aode(cr__aode *a, const cr__fit_input *lesson, const cr__codes *codes,
+static cr_status fit_aode(cr__aode *a, const cr__fit_input *input, const cr__codes *codes,
                           cr_error *err)
 {
     const size_t all = a->first[a->places.features], K = a->places.classes;
     table_job job = {.aode = a,
                      .codes = codes,
-                     .m = cr__knobs_number(lesson->knobs, "m"),
-                     .alpha = cr__knobs_number(lesson->knobs, "alpha")};
+                     .m = cr__knobs_number(input->knobs, "m"),
+                     .alpha = cr__knobs_number(input->knobs, "alpha")};
 
     if ((a->own = cr__alloc_zero(cr__aode_size(all, K), sizeof *a->own)) == NULL)
         return cr__fail_memory(err);
     cr__aode_views(a, a->own);
-    a->limit = cr__knobs_number(lesson->knobs, "limit");
+    a->limit = cr__knobs_number(input->knobs, "limit");
     job.log_p = a->own + all + all * K;
     fit_values(a, codes, job.alpha, a->own, a->own + all);
-    cr__dependent_prior(lesson->stats, lesson->knobs, job.log_p + all * all * K);
-    return fill_table(&job, lesson->run, err);
+    cr__dependent_prior(input->stats, input->knobs, job.log_p + all * all * K);
+    return fill_table(&job, input->run, err);
 }
 
-static cr_status fit(void **fitted, const cr__fit_input *lesson, cr_error *err)
+static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
 {
-    const cr__stats *stats = lesson->stats;
+    const cr__stats *stats = input->stats;
     cr__aode *a = cr__alloc_zero(1, sizeof *a);
     size_t *values = cr__dependent_values(stats);
     cr__codes codes = {0};
@@ -221,7 +221,7 @@ static cr_status fit(void **fitted, const cr__fit_input *lesson, cr_error *err)
     if (st == CR_OK)
         st = cr__codes_make(&codes, stats, err);
     if (st == CR_OK)
-        st = fit_aode(a, lesson, &codes, err);
+        st = fit_aode(a, input, &codes, err);
     cr__codes_free(&codes);
     cr__free(values);
     if (st != CR_OK) {

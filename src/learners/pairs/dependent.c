@@ -355,8 +355,8 @@ static int needs_pairs(const cr__knobs *knobs)
     return !(cr__knobs_number(knobs, "pairs") < 1) && !(cr__knobs_number(knobs, "k") < 1);
 }
 
-static cr_status fit_structure(cr__dependent *d, const cr__codes *codes,
-                               const cr__fit_input *lesson, find_structure *find, cr_error *err)
+static cr_status fit_structure(cr__dependent *d, const cr__codes *codes, const cr__fit_input *input,
+                               find_structure *find, cr_error *err)
 {
     const size_t n = d->features;
     cr__pair *pair = cr__alloc_zero(n * n, sizeof *pair);
@@ -365,20 +365,19 @@ static cr_status fit_structure(cr__dependent *d, const cr__codes *codes,
 
     if (st != CR_OK || pair == NULL || information == NULL)
         st = cr__fail_memory(err);
-    if (st == CR_OK && needs_pairs(lesson->knobs))
-        st = cr__codes_measure_pairs(codes, lesson->run, pair, err);
+    if (st == CR_OK && needs_pairs(input->knobs))
+        st = cr__codes_measure_pairs(codes, input->run, pair, err);
     if (st == CR_OK && (cr__codes_class_information(codes, information) != CR_OK ||
-                        find(&d->structure, codes, pair, information, lesson->knobs) != CR_OK))
+                        find(&d->structure, codes, pair, information, input->knobs) != CR_OK))
         st = cr__fail_memory(err);
     cr__free(pair);
     cr__free(information);
     return st;
 }
 
-static cr_status fit(void **fitted, const cr__fit_input *lesson, find_structure *find,
-                     cr_error *err)
+static cr_status fit(void **fitted, const cr__fit_input *input, find_structure *find, cr_error *err)
 {
-    const cr__stats *stats = lesson->stats;
+    const cr__stats *stats = input->stats;
     cr__dependent *d = cr__alloc_zero(1, sizeof *d);
     size_t *values = cr__dependent_values(stats);
     cr__codes codes = {0};
@@ -392,9 +391,9 @@ static cr_status fit(void **fitted, const cr__fit_input *lesson, find_structure 
     if (st == CR_OK)
         st = cr__codes_make(&codes, stats, err);
     if (st == CR_OK)
-        st = fit_structure(d, &codes, lesson, find, err);
+        st = fit_structure(d, &codes, input, find, err);
     if (st == CR_OK)
-        st = fit_tables(d, &codes, stats, lesson->knobs, err);
+        st = fit_tables(d, &codes, stats, input->knobs, err);
     cr__codes_free(&codes);
     cr__free(values);
     if (st != CR_OK) {
@@ -405,19 +404,19 @@ static cr_status fit(void **fitted, const cr__fit_input *lesson, find_structure 
     return CR_OK;
 }
 
-static cr_status fit_tan(void **fitted, const cr__fit_input *lesson, cr_error *err)
+static cr_status fit_tan(void **fitted, const cr__fit_input *input, cr_error *err)
 {
-    return fit(fitted, lesson, find_tan, err);
+    return fit(fitted, input, find_tan, err);
 }
 
-static cr_status fit_kdb(void **fitted, const cr__fit_input *lesson, cr_error *err)
+static cr_status fit_kdb(void **fitted, const cr__fit_input *input, cr_error *err)
 {
-    return fit(fitted, lesson, find_kdb, err);
+    return fit(fitted, input, find_kdb, err);
 }
 
-static cr_status fit_pairs(void **fitted, const cr__fit_input *lesson, cr_error *err)
+static cr_status fit_pairs(void **fitted, const cr__fit_input *input, cr_error *err)
 {
-    return fit(fitted, lesson, find_joins, err);
+    return fit(fitted, input, find_joins, err);
 }
 
 /* --- looking in ----------------------------------------------------------------------------- */

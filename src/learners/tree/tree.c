@@ -60,14 +60,14 @@ static cr_status smooth(cr__tree *tree, double m)
     return CR_OK;
 }
 
-static cr_status grow(cr__tree *tree, const cr__fit_input *lesson)
+static cr_status grow(cr__tree *tree, const cr__fit_input *input)
 {
-    const cr_schema *schema = lesson->stats->schema;
+    const cr_schema *schema = input->stats->schema;
     size_t *values = cr__alloc_zero(schema->columns, sizeof *values);
-    cr__tree_plan plan = {.least = cr__knobs_number(lesson->knobs, "min-rows"),
-                          .binary = cr__knobs_is(lesson->knobs, "symbols", "binary"),
-                          .rows = lesson->rows,
-                          .run = lesson->run,
+    cr__tree_plan plan = {.least = cr__knobs_number(input->knobs, "min-rows"),
+                          .binary = cr__knobs_is(input->knobs, "symbols", "binary"),
+                          .rows = input->rows,
+                          .run = input->run,
                           .classes = tree->classes,
                           .values = values};
     cr__tree_node *node = NULL;
@@ -77,7 +77,7 @@ static cr_status grow(cr__tree *tree, const cr__fit_input *lesson)
     if (values == NULL)
         return CR_ENOMEM;
     for (size_t i = 0; i < schema->columns; i++)
-        values[i] = cr__stats_values(lesson->stats, i);
+        values[i] = cr__stats_values(input->stats, i);
     st = cr__tree_grow(&plan, &node, &count, &tree->nodes);
     tree->node = node;
     tree->own = node;
@@ -103,11 +103,11 @@ static cr_status copy(cr__tree *tree, const cr__tree *before)
     return CR_OK;
 }
 
-static cr_status check_lesson(const cr__fit_input *lesson, cr_error *err)
+static cr_status check_input(const cr__fit_input *input, cr_error *err)
 {
-    const cr_schema *schema = lesson->stats->schema;
+    const cr_schema *schema = input->stats->schema;
 
-    if (lesson->rows != NULL && lesson->before != NULL) {
+    if (input->rows != NULL && input->before != NULL) {
         cr__fail(err, CR_ECONFLICT, "a tree is grown from all rows at once and cannot learn more");
         return cr__fail_hint(err, CR_ECONFLICT, "train again on all of them");
     }
@@ -121,24 +121,24 @@ static cr_status check_lesson(const cr__fit_input *lesson, cr_error *err)
     return CR_OK;
 }
 
-static cr_status fit(void **fitted, const cr__fit_input *lesson, cr_error *err)
+static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
 {
     cr__tree *tree = cr__alloc_zero(1, sizeof *tree);
-    cr_status st = check_lesson(lesson, err);
+    cr_status st = check_input(input, err);
 
     *fitted = NULL;
     if (st != CR_OK || tree == NULL) {
         cr__free(tree);
         return st != CR_OK ? st : cr__fail_memory(err);
     }
-    tree->classes = lesson->stats->classes;
-    tree->columns = lesson->stats->schema->columns;
-    st = lesson->rows != NULL ? grow(tree, lesson) : copy(tree, lesson->before);
+    tree->classes = input->stats->classes;
+    tree->columns = input->stats->schema->columns;
+    st = input->rows != NULL ? grow(tree, input) : copy(tree, input->before);
     if (st == CR_OK)
         st = cr__tree_prune(tree->own, tree->count, tree->nodes, tree->classes,
-                            cr__knobs_number(lesson->knobs, "confidence"));
+                            cr__knobs_number(input->knobs, "confidence"));
     if (st == CR_OK)
-        st = smooth(tree, cr__knobs_number(lesson->knobs, "m"));
+        st = smooth(tree, cr__knobs_number(input->knobs, "m"));
     if (st != CR_OK) {
         free_tree(tree);
         return cr__fail_memory(err);

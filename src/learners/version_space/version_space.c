@@ -250,7 +250,7 @@ static cr_status take_rows(cr__space *v, const cr__table *rows, int positive, ui
 }
 
 /* Take over what was known before, whose values may have had other codes. */
-static cr_status resume(cr__space *v, const cr__space *before, const cr__fit_input *lesson,
+static cr_status resume(cr__space *v, const cr__space *before, const cr__fit_input *input,
                         cr_error *err)
 {
     if (before->features != v->features ||
@@ -260,8 +260,8 @@ static cr_status resume(cr__space *v, const cr__space *before, const cr__fit_inp
     v->generals = before->generals;
     v->left_out = before->left_out;
     for (size_t i = 0; i < v->features; i++) {
-        const cr__dict *from = lesson->before_stats->column[v->column[i]].dict;
-        const cr__dict *to = lesson->stats->column[v->column[i]].dict;
+        const cr__dict *from = input->before_stats->column[v->column[i]].dict;
+        const cr__dict *to = input->stats->column[v->column[i]].dict;
 
         for (size_t g = 0; g <= before->generals; g++) {
             const uint32_t old =
@@ -292,19 +292,18 @@ static size_t asked_for(const cr__space *v)
     return columns;
 }
 
-static cr_status fit_space(cr__space *v, const cr__fit_input *lesson, cr_error *err)
+static cr_status fit_space(cr__space *v, const cr__fit_input *input, cr_error *err)
 {
     uint32_t *code = cr__alloc(v->features, sizeof *code);
     cr_status st;
 
     if (code == NULL)
         return cr__fail_memory(err);
-    st = lesson->before != NULL ? resume(v, lesson->before, lesson, err)
-                                : begin(v, lesson->rows, err);
-    if (st == CR_OK && lesson->rows != NULL)
-        st = take_rows(v, lesson->rows, 1, code, err);
-    if (st == CR_OK && lesson->rows != NULL)
-        st = take_rows(v, lesson->rows, 0, code, err);
+    st = input->before != NULL ? resume(v, input->before, input, err) : begin(v, input->rows, err);
+    if (st == CR_OK && input->rows != NULL)
+        st = take_rows(v, input->rows, 1, code, err);
+    if (st == CR_OK && input->rows != NULL)
+        st = take_rows(v, input->rows, 0, code, err);
     cr__free(code);
     if (st == CR_OK && asked_for(v) > CR__SPACE_COUNTED_MOST) {
         cr__fail(err, CR_ELIMIT,
@@ -315,24 +314,24 @@ static cr_status fit_space(cr__space *v, const cr__fit_input *lesson, cr_error *
     return st;
 }
 
-static cr_status fit(void **fitted, const cr__fit_input *lesson, cr_error *err)
+static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
 {
     cr__space *v = cr__alloc_zero(1, sizeof *v);
     cr_status st = v == NULL ? cr__fail_memory(err) : CR_OK;
 
     *fitted = NULL;
     if (st == CR_OK)
-        st = choose_positive(v, lesson->stats, lesson->knobs, err);
-    if (st == CR_OK && lesson->before != NULL &&
-        ((const cr__space *)lesson->before)->positive != v->positive) {
+        st = choose_positive(v, input->stats, input->knobs, err);
+    if (st == CR_OK && input->before != NULL &&
+        ((const cr__space *)input->before)->positive != v->positive) {
         cr__fail(err, CR_EARG, "which class is described is settled by training");
         st = cr__fail_hint(err, CR_EARG, "train again with positive=%s",
-                           cr__knobs_text(lesson->knobs, "positive"));
+                           cr__knobs_text(input->knobs, "positive"));
     }
     if (st == CR_OK)
-        st = lay(v, lesson->stats->schema, err);
+        st = lay(v, input->stats->schema, err);
     if (st == CR_OK)
-        st = fit_space(v, lesson, err);
+        st = fit_space(v, input, err);
     if (st != CR_OK) {
         free_space(v);
         return st;
