@@ -52,7 +52,7 @@ static cr_status open_sample(const cr__auto *a, size_t rows, cr_study **out, cr_
         st = cr__folds_deal(fold,
                             &(cr__deal){.rows = a->rows,
                                         .folds = parts,
-                                        .class_code = c.deck->class_code,
+                                        .class_code = c.set->class_code,
                                         .classes = a->classes,
                                         .seed = a->study->seed + 1},
                             err);
@@ -626,7 +626,7 @@ cr_status cr_model_train_auto(cr_model **out, cr_source *source, const char *con
         st = cr__auto_choose(study, &options, out, err);
     if (st == CR_OK && tally != NULL)
         *tally = (cr_tally){
-            .rows = study->decks->rows, .unlabelled = study->decks->unlabelled, .passes = 1};
+            .rows = study->sets->rows, .unlabelled = study->sets->unlabelled, .passes = 1};
     cr_study_free(study);
     return st;
 }

@@ -94,7 +94,7 @@ cr_status cr__auto_blend(cr__trial *const *trial, size_t members, double *power,
 /* For auto_fold.c, of cv.c: room for the answers of a candidate whose model of all rows is there;
  * and the scores of a fold (repeat * folds + fold) by a model without it. */
 cr_status cr__cv_begin(cr_cv *cv, const cr__candidate *c, cr_error *err);
-cr_status cr__cv_score_fold(cr_cv *cv, const cr__deck *deck, size_t fold, const cr_model *model,
+cr_status cr__cv_score_fold(cr_cv *cv, const cr__rowset *set, size_t fold, const cr_model *model,
                             cr_error *err);
 
 /* Choose among all rows of a study, and train. */

@@ -62,15 +62,15 @@ cr_status cr__auto_candidate(cr__candidate *out, cr__auto_options *options, cr_s
 }
 
 /* The rows as a model reads them: of texts, in the words that it makes of them. */
-static cr_status find_deck(const cr__candidate *c, const cr_model *model, const cr__deck **out,
-                           cr_error *err)
+static cr_status find_rowset(const cr__candidate *c, const cr_model *model, const cr__rowset **out,
+                             cr_error *err)
 {
     cr_status st = CR_OK;
     int same = 0;
 
-    *out = c->deck;
-    for (const cr__deck *d = c->study->decks; st == CR_OK && !same && d != NULL; d = d->next) {
-        if (d->class_code == NULL || d->rows != c->deck->rows)
+    *out = c->set;
+    for (const cr__rowset *d = c->study->sets; st == CR_OK && !same && d != NULL; d = d->next) {
+        if (d->class_code == NULL || d->rows != c->set->rows)
             continue;
         st = cr__recipe_same(&d->recipe, &model->recipe, &same, err);
         *out = same ? d : *out;
@@ -81,10 +81,10 @@ static cr_status find_deck(const cr__candidate *c, const cr_model *model, const 
 static cr_status answer_alone(cr_cv *cv, const cr__candidate *c, size_t fold, const cr_model *model,
                               cr_error *err)
 {
-    const cr__deck *deck;
-    cr_status st = find_deck(c, model, &deck, err);
+    const cr__rowset *set;
+    cr_status st = find_rowset(c, model, &set, err);
 
-    return st == CR_OK ? cr__cv_score_fold(cv, deck, fold, model, err) : st;
+    return st == CR_OK ? cr__cv_score_fold(cv, set, fold, model, err) : st;
 }
 
 /* The product of the members' answers, each by its own words, into the places of the fold. */
@@ -124,7 +124,7 @@ static cr_status answer_by(cr_cv *cv, const cr__candidate *c, size_t fold, cr_mo
                            cr_error *err)
 {
     if (cv->regression != NULL)
-        return cr__cv_regress_fold(cv, c->deck, fold, model, err);
+        return cr__cv_regress_fold(cv, c->set, fold, model, err);
     if (cr_model_members(model) > 0)
         return answer_members(cv, c, fold, model, err);
     return answer_alone(cv, c, fold, model, err);

@@ -97,9 +97,9 @@ typedef struct shape {
     int kinds; /* needs that it can meet */
 } shape;
 
-static shape shape_of(const cr__deck *deck, int mail)
+static shape shape_of(const cr__rowset *set, int mail)
 {
-    const cr__table *table = deck->table;
+    const cr__table *table = set->table;
     shape s = {0};
 
     for (size_t i = 0; i < table->schema->columns; i++) {
@@ -114,9 +114,9 @@ static shape shape_of(const cr__deck *deck, int mail)
             s.words += (double)column->start[table->rows] / (double)(table->rows + 1) + 1;
         }
     }
-    if (deck->class_code != NULL)
+    if (set->class_code != NULL)
         s.classes = (double)table->column[table->schema->target].dict->words;
-    if (deck->class_code == NULL)
+    if (set->class_code == NULL)
         s.kinds = ON_NUMBERS;
     else if (s.kinds == 0)
         s.kinds = ON_TABLES;
@@ -242,8 +242,8 @@ cr_status cr__auto_use(cr_study *study, const char **learner, cr_error *err)
     *learner = "nb";
     if (st != CR_OK || (st = cr__study_look(whole, err)) != CR_OK || !whole->real_target)
         return st;
-    values = (double)c.deck->table->column[c.deck->table->schema->target].dict->words;
-    if (values > 20 && 10 * values > (double)c.deck->rows)
+    values = (double)c.set->table->column[c.set->table->schema->target].dict->words;
+    if (values > 20 && 10 * values > (double)c.set->rows)
         *learner = "linear";
     return CR_OK;
 }
@@ -261,8 +261,8 @@ cr_status cr__auto_plan(cr__auto *a, cr_error *err)
                                 a->options.only == NULL ? 0 : a->options.fixed_count, err);
     if (st != CR_OK)
         return st;
-    s = shape_of(c.deck, cr__source_is_mail(a->study->source));
-    a->rows = c.deck->rows;
+    s = shape_of(c.set, cr__source_is_mail(a->study->source));
+    a->rows = c.set->rows;
     a->classes = (size_t)s.classes;
     a->members = s.words > 0 ? 3 : 6;
     a->options.exact = a->options.exact || (s.kinds & ON_MAIL) != 0;

@@ -42,15 +42,15 @@ static double now(void)
 /* --- the rows --------------------------------------------------------------------------------- */
 
 /* The classes of the rows, by the model of all rows. */
-static void take_truth(cr_cv *cv, const cr__deck *deck)
+static void take_truth(cr_cv *cv, const cr__rowset *set)
 {
-    const size_t target = deck->table->schema->target;
-    const cr__dict *from = deck->table->column[target].dict;
+    const size_t target = set->table->schema->target;
+    const cr__dict *from = set->table->column[target].dict;
     const cr__dict *to = cv->model->dict[cv->model->schema->target];
 
     for (size_t r = 0; r < cv->rows; r++) {
         size_t length;
-        const char *name = cr__dict_word(from, deck->class_code[r] + 1, &length);
+        const char *name = cr__dict_word(from, set->class_code[r] + 1, &length);
 
         cv->truth[r] = (int32_t)cr__dict_find(to, name, length) - 1;
     }
@@ -58,44 +58,44 @@ static void take_truth(cr_cv *cv, const cr__deck *deck)
 
 static cr_status take_rows(cr_cv *cv, const cr__candidate *c, cr_error *err)
 {
-    const cr__deck *deck = c->deck;
+    const cr__rowset *set = c->set;
     const size_t answers = cv->repeats * cv->rows;
 
     if (cv->classes > SIZE_MAX / sizeof *cv->score / answers)
         return cr__fail_memory(err);
-    if (deck->class_code == NULL &&
+    if (set->class_code == NULL &&
         (cv->regression = cr__alloc_zero(answers, sizeof *cv->regression)) == NULL)
         return cr__fail_memory(err);
     cv->line = cr__alloc(cv->rows, sizeof *cv->line);
     cv->truth = cr__alloc(cv->rows, sizeof *cv->truth);
     cv->score = cr__alloc(answers * cv->classes, sizeof *cv->score);
-    cv->fold = deck->fold == NULL ? NULL : cr__alloc(answers, sizeof *cv->fold);
-    cv->weight = deck->table->weight == NULL ? NULL : cr__alloc(cv->rows, sizeof *cv->weight);
+    cv->fold = set->fold == NULL ? NULL : cr__alloc(answers, sizeof *cv->fold);
+    cv->weight = set->table->weight == NULL ? NULL : cr__alloc(cv->rows, sizeof *cv->weight);
     if (cv->line == NULL || cv->truth == NULL || cv->score == NULL ||
-        (deck->fold != NULL && cv->fold == NULL) ||
-        (deck->table->weight != NULL && cv->weight == NULL))
+        (set->fold != NULL && cv->fold == NULL) ||
+        (set->table->weight != NULL && cv->weight == NULL))
         return cr__fail(err, CR_ENOMEM, "there is no memory for the answers to %zu rows", answers);
     if (cv->fold != NULL)
-        memcpy(cv->fold, deck->fold, answers * sizeof *cv->fold);
+        memcpy(cv->fold, set->fold, answers * sizeof *cv->fold);
     for (size_t r = 0; r < cv->rows; r++) {
-        cv->line[r] = deck->table->line[deck->row[r]];
+        cv->line[r] = set->table->line[set->row[r]];
         if (cv->weight != NULL)
-            cv->weight[r] = deck->table->weight[deck->row[r]];
+            cv->weight[r] = set->table->weight[set->row[r]];
     }
-    if (deck->class_code != NULL)
-        take_truth(cv, deck);
+    if (set->class_code != NULL)
+        take_truth(cv, set);
     return CR_OK;
 }
 
 /* --- folds ------------------------------------------------------------------------------------ */
 
-typedef struct exam {
+typedef struct testing {
     const cr__candidate *candidate;
     cr_cv *cv;
-} exam;
+} testing;
 
 /* Scores of the rows of one fold into their places. */
-cr_status cr__cv_score_fold(cr_cv *cv, const cr__deck *deck, size_t i, const cr_model *model,
+cr_status cr__cv_score_fold(cr_cv *cv, const cr__rowset *set, size_t i, const cr_model *model,
                             cr_error *err)
 {
     const size_t repeat = cv->fold == NULL ? 0 : i / cv->folds;
@@ -108,13 +108,13 @@ cr_status cr__cv_score_fold(cr_cv *cv, const cr__deck *deck, size_t i, const cr_
         list == NULL ? cr__fail_memory(err) : cr__class_places(model, cv->model, &place, err);
 
     if (st == CR_OK && fold != NULL)
-        rows = cr__folds_list(fold, deck->row, cv->rows, which, 1, list);
+        rows = cr__folds_list(fold, set->row, cv->rows, which, 1, list);
     else if (st == CR_OK)
-        list[0] = deck->row[which];
+        list[0] = set->row[which];
     if (st == CR_OK && (score = cr__alloc(rows + 1, cv->classes * sizeof *score)) == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK)
-        st = cr__score_rows(model, deck->table, list, rows, place, cv->classes, score, err);
+        st = cr__score_rows(model, set->table, list, rows, place, cv->classes, score, err);
     for (size_t r = fold == NULL ? which : 0; st == CR_OK && at < rows; r++)
         if (fold == NULL || fold[r] == which)
             memcpy(cv->score + (repeat * cv->rows + r) * cv->classes, score + at++ * cv->classes,
@@ -125,16 +125,16 @@ cr_status cr__cv_score_fold(cr_cv *cv, const cr__deck *deck, size_t i, const cr_
     return st;
 }
 
-static cr_status examine_fold(void *context, size_t i, cr_error *err)
+static cr_status test_fold(void *context, size_t i, cr_error *err)
 {
-    const exam *x = context;
+    const testing *x = context;
     cr_model *model = NULL;
     cr_status st = cr__candidate_without(x->candidate, i, &model, err);
 
     if (st == CR_OK)
         st = x->cv->regression != NULL
-                 ? cr__cv_regress_fold(x->cv, x->candidate->deck, i, model, err)
-                 : cr__cv_score_fold(x->cv, x->candidate->deck, i, model, err);
+                 ? cr__cv_regress_fold(x->cv, x->candidate->set, i, model, err)
+                 : cr__cv_score_fold(x->cv, x->candidate->set, i, model, err);
     cr_model_free(model);
     return st;
 }
@@ -148,7 +148,7 @@ static cr_status train_whole(const cr__candidate *c, cr_model **out, cr_error *e
     if (c->adds && (st = cr__candidate_parts(c, &parts, err)) == CR_OK)
         st = cr__stats_sum(&total, &parts->total, 1, err);
     if (st == CR_OK)
-        st = cr__candidate_train(c, c->deck->row, c->deck->rows, total, c->study->run.threads, out,
+        st = cr__candidate_train(c, c->set->row, c->set->rows, total, c->study->run.threads, out,
                                  err);
     return st;
 }
@@ -176,10 +176,10 @@ enum { ROWS_AT_ONCE = 4096 };
 /* Some of the rows: scored by the model of all with each taken out, or by a model without it. */
 static cr_status leave_out_some(void *context, size_t task, cr_error *err)
 {
-    const exam *x = context;
+    const testing *x = context;
     cr_cv *cv = x->cv;
     const cr_model *model = cv->model;
-    const cr__deck *deck = x->candidate->deck;
+    const cr__rowset *set = x->candidate->set;
     const size_t first = task * ROWS_AT_ONCE;
     const size_t rows = cv->rows - first < ROWS_AT_ONCE ? cv->rows - first : ROWS_AT_ONCE;
     unsigned char *done = cr__alloc_zero(ROWS_AT_ONCE, 1);
@@ -192,7 +192,7 @@ static cr_status leave_out_some(void *context, size_t task, cr_error *err)
     cr__chunk chunk;
     cr_status st = done == NULL
                        ? cr__fail_memory(err)
-                       : cr__source_open_table(&source, deck->table, deck->row + first, rows, err);
+                       : cr__source_open_table(&source, set->table, set->row + first, rows, err);
 
     if (st == CR_OK)
         st = cr__source_bind(source, model->schema, 1, 0, err);
@@ -216,7 +216,7 @@ static cr_status leave_out_some(void *context, size_t task, cr_error *err)
     st = st == CR_END ? CR_OK : st;
     for (size_t r = 0; st == CR_OK && r < rows; r++)
         if (!done[r])
-            st = examine_fold(context, first + r, err);
+            st = test_fold(context, first + r, err);
     if (state != NULL)
         model->learner->leaves_one_out->close(state);
     cr__batch_free(batch);
@@ -242,10 +242,10 @@ static int can_decrement(const cr_cv *cv, const cr__candidate *c)
 
 static cr_status run_folds(cr_cv *cv, const cr__candidate *c, cr_error *err)
 {
-    exam x = {c, cv};
+    testing x = {c, cv};
 
     if (!can_decrement(cv, c))
-        return cr__parallel_for(&c->study->run, cv->folds * cv->repeats, examine_fold, &x, err);
+        return cr__parallel_for(&c->study->run, cv->folds * cv->repeats, test_fold, &x, err);
     cv->way = CR_CV_DECREMENTED;
     return cr__parallel_for(&c->study->run, (cv->rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE,
                             leave_out_some, &x, err);
@@ -253,11 +253,11 @@ static cr_status run_folds(cr_cv *cv, const cr__candidate *c, cr_error *err)
 
 cr_status cr__cv_begin(cr_cv *cv, const cr__candidate *c, cr_error *err)
 {
-    cv->rows = c->deck->rows;
-    cv->unlabelled = c->deck->unlabelled;
+    cv->rows = c->set->rows;
+    cv->unlabelled = c->set->unlabelled;
     cv->folds = c->study->leave_one_out ? cv->rows : c->study->folds;
     cv->repeats = c->study->repeats;
-    cv->classes = c->deck->class_code == NULL ? 0 : cv->model->classes;
+    cv->classes = c->set->class_code == NULL ? 0 : cv->model->classes;
     cv->way = c->adds ? CR_CV_SUBTRACTED : CR_CV_RETRAINED;
     return take_rows(cv, c, err);
 }

@@ -54,28 +54,28 @@ static size_t spread_sizes(cr_learning_point *point, size_t least, size_t most)
 }
 
 /* Ten rows, or two for each class, or for each weight that a number has by the features. */
-static size_t first_size(const cr__deck *deck)
+static size_t first_size(const cr__rowset *set)
 {
-    const cr_schema *schema = deck->table->schema;
+    const cr_schema *schema = set->table->schema;
     size_t things = 0;
 
-    if (deck->class_code != NULL)
-        things = deck->table->column[schema->target].dict->words;
-    for (size_t i = 0; deck->class_code == NULL && i < schema->columns; i++) {
+    if (set->class_code != NULL)
+        things = set->table->column[schema->target].dict->words;
+    for (size_t i = 0; set->class_code == NULL && i < schema->columns; i++) {
         if (!cr__stats_is_feature(schema, i))
             continue;
         if (schema->column[i].kind == CR_SYMBOL)
-            things += deck->table->column[i].dict->words;
+            things += set->table->column[i].dict->words;
         else
             things++;
     }
     return 2 * things > FIRST_SIZE ? 2 * things : FIRST_SIZE;
 }
 
-static cr_status take_sizes(cr_learning_curve *c, const cr_curve_options *o, const cr__deck *deck,
+static cr_status take_sizes(cr_learning_curve *c, const cr_curve_options *o, const cr__rowset *set,
                             cr_error *err)
 {
-    const size_t most = deck->rows - c->tested, least = first_size(deck);
+    const size_t most = set->rows - c->tested, least = first_size(set);
 
     if (o->sizes == NULL) {
         c->points = spread_sizes(c->point, least < most ? least : most, most);
@@ -110,11 +110,11 @@ static cr_status table_places(const cr_model *model, const cr__dict *dict, size_
     return CR_OK;
 }
 
-/* Test a model of classes on rows of the deck (places in its list of rows). */
-static cr_status test_classes(const cr__deck *deck, const cr_model *model, const uint32_t *at,
+/* Test a model of classes on rows of the row set (places in its list of rows). */
+static cr_status test_classes(const cr__rowset *set, const cr_model *model, const uint32_t *at,
                               const uint32_t *row, size_t rows, cr_metrics *out, cr_error *err)
 {
-    const cr__dict *dict = deck->table->column[deck->table->schema->target].dict;
+    const cr__dict *dict = set->table->column[set->table->schema->target].dict;
     const size_t K = dict->words;
     double *score = cr__alloc(rows + 1, K * sizeof *score);
     cr_evaluation *e = NULL;
@@ -124,13 +124,13 @@ static cr_status test_classes(const cr__deck *deck, const cr_model *model, const
     if (st == CR_OK)
         st = cr_evaluation_new(&e, K, err);
     if (st == CR_OK)
-        st = cr__score_rows(model, deck->table, row, rows, place, K, score, err);
+        st = cr__score_rows(model, set->table, row, rows, place, K, score, err);
     for (size_t r = 0; st == CR_OK && r < rows; r++) {
         double *p = score + r * K;
         const int32_t decision = cr__posterior(p, K, p, NULL);
 
-        cr_evaluation_add(e, p, decision, (int32_t)deck->class_code[at[r]],
-                          deck->table->weight == NULL ? 1 : deck->table->weight[row[r]]);
+        cr_evaluation_add(e, p, decision, (int32_t)set->class_code[at[r]],
+                          set->table->weight == NULL ? 1 : set->table->weight[row[r]]);
     }
     if (st == CR_OK)
         cr_evaluation_metrics(e, out);
@@ -144,14 +144,14 @@ static cr_status test_classes(const cr__deck *deck, const cr_model *model, const
 static cr_status test_rows(const climb *k, const cr_model *model, const uint32_t *order,
                            const uint32_t *row, size_t at, cr_error *err)
 {
-    const cr__deck *deck = k->candidate->deck;
+    const cr__rowset *set = k->candidate->set;
     cr_learning_curve *curve = k->curve;
     cr_regression_metrics numbers;
     cr_model_facts facts;
     cr_metrics m;
     cr_status st = curve->numbers
-                       ? cr__regression_judge(model, deck->table, row, curve->tested, &numbers, err)
-                       : test_classes(deck, model, order, row, curve->tested, &m, err);
+                       ? cr__regression_judge(model, set->table, row, curve->tested, &numbers, err)
+                       : test_classes(set, model, order, row, curve->tested, &m, err);
 
     if (st != CR_OK)
         return st;
@@ -192,23 +192,22 @@ static cr_status grow(const cr__candidate *c, const uint32_t *row, size_t from, 
 static cr_status climb_once(void *context, size_t repeat, cr_error *err)
 {
     const climb *k = context;
-    const cr__deck *deck = k->candidate->deck;
+    const cr__rowset *set = k->candidate->set;
     cr_learning_curve *curve = k->curve;
-    uint32_t *order = cr__alloc(deck->rows, sizeof *order),
-             *row = cr__alloc(deck->rows, sizeof *row);
+    uint32_t *order = cr__alloc(set->rows, sizeof *order), *row = cr__alloc(set->rows, sizeof *row);
     cr__stats *stats = NULL;
     size_t from = 0;
     cr__random random;
     cr_status st = order == NULL || row == NULL ? cr__fail_memory(err) : CR_OK;
 
-    for (size_t r = 0; st == CR_OK && r < deck->rows; r++)
+    for (size_t r = 0; st == CR_OK && r < set->rows; r++)
         order[r] = (uint32_t)r;
     if (st == CR_OK) {
         cr__random_seed(&random, k->seed + repeat);
-        cr__random_shuffle(&random, order, deck->rows);
+        cr__random_shuffle(&random, order, set->rows);
     }
-    for (size_t r = 0; st == CR_OK && r < deck->rows; r++)
-        row[r] = deck->row[order[r]];
+    for (size_t r = 0; st == CR_OK && r < set->rows; r++)
+        row[r] = set->row[order[r]];
     for (size_t i = 0; st == CR_OK && i < curve->points; i++) {
         const size_t size = curve->point[i].size, at = i * curve->repeats + repeat;
         cr_model *model = NULL;
@@ -298,18 +297,18 @@ cr_status cr_study_curve(cr_study *study, const char *learner, const char *const
         st = cr__fail(err, CR_EARG, "all rows would be withheld");
     if (st == CR_OK) {
         c->repeats = options->repeats == 0 ? USUAL_REPEATS : options->repeats;
-        c->tested = (size_t)rint((double)k.deck->rows * withheld);
-        c->tested = c->tested < 1 ? 1 : c->tested < k.deck->rows ? c->tested : k.deck->rows - 1;
-        c->numbers = k.deck->class_code == NULL;
+        c->tested = (size_t)rint((double)k.set->rows * withheld);
+        c->tested = c->tested < 1 ? 1 : c->tested < k.set->rows ? c->tested : k.set->rows - 1;
+        c->numbers = k.set->class_code == NULL;
         st = make_room(c, options->sizes == NULL ? USUAL_POINTS : options->size_count, &parameters,
                        err);
     }
     if (st == CR_OK)
-        st = take_sizes(c, options, k.deck, err);
+        st = take_sizes(c, options, k.set, err);
     if (st == CR_OK)
         st = climb_all(&(climb){&k, c, parameters, options->seed, chosen ? &choice : NULL}, err);
     if (st == CR_OK)
-        summarise(c, parameters, k.deck->rows - c->tested);
+        summarise(c, parameters, k.set->rows - c->tested);
     cr__free(parameters);
     if (st != CR_OK)
         cr_learning_curve_free(c);

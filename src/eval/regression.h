@@ -30,7 +30,7 @@ cr_status cr__regression_judge(const cr_model *model, const cr__table *table, co
                                size_t rows, cr_regression_metrics *out, cr_error *err);
 
 /* What the model without fold i says of the rows of the fold, into their places. */
-cr_status cr__cv_regress_fold(cr_cv *cv, const cr__deck *deck, size_t i, const cr_model *model,
+cr_status cr__cv_regress_fold(cr_cv *cv, const cr__rowset *set, size_t i, const cr_model *model,
                               cr_error *err);
 
 #endif

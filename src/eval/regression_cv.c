@@ -61,7 +61,7 @@ cr_status cr__regression_judge(const cr_model *model, const cr__table *table, co
 
 /* --- folds ------------------------------------------------------------------------------------ */
 
-cr_status cr__cv_regress_fold(cr_cv *cv, const cr__deck *deck, size_t i, const cr_model *model,
+cr_status cr__cv_regress_fold(cr_cv *cv, const cr__rowset *set, size_t i, const cr_model *model,
                               cr_error *err)
 {
     const size_t repeat = cv->fold == NULL ? 0 : i / cv->folds;
@@ -73,14 +73,14 @@ cr_status cr__cv_regress_fold(cr_cv *cv, const cr__deck *deck, size_t i, const c
     cr_status st;
 
     if (fold == NULL)
-        return cr__regress_rows(model, deck->table, &deck->row[which], 1, &place[which], err);
+        return cr__regress_rows(model, set->table, &set->row[which], 1, &place[which], err);
     list = cr__alloc(cv->rows, sizeof *list);
     answer = cr__alloc(cv->rows, sizeof *answer);
     if (list == NULL || answer == NULL) {
         st = cr__fail_memory(err);
     } else {
-        rows = cr__folds_list(fold, deck->row, cv->rows, which, 1, list);
-        st = cr__regress_rows(model, deck->table, list, rows, answer, err);
+        rows = cr__folds_list(fold, set->row, cv->rows, which, 1, list);
+        st = cr__regress_rows(model, set->table, list, rows, answer, err);
         for (size_t r = 0; st == CR_OK && r < cv->rows; r++)
             if (fold[r] == which)
                 place[r] = answer[at++];

@@ -1,4 +1,4 @@
-/* eval/study.c - decks of rows, and models of parts of them. */
+/* eval/study.c - sets of rows, and models of parts of them. */
 #include "eval/study.h"
 
 #include <math.h>
@@ -66,64 +66,64 @@ static void free_parts(cr__parts *parts, size_t folds)
     }
 }
 
-void cr__deck_free(cr__deck *deck, size_t folds)
+void cr__rowset_free(cr__rowset *set, size_t folds)
 {
-    free_parts(deck->parts, folds);
-    cr__free(deck->fold);
-    cr__free(deck->class_code);
-    cr__free(deck->row);
-    cr__recipe_free(&deck->recipe);
-    if (deck->whole == NULL)
-        cr__table_free(deck->table);
-    cr__free(deck);
+    free_parts(set->parts, folds);
+    cr__free(set->fold);
+    cr__free(set->class_code);
+    cr__free(set->row);
+    cr__recipe_free(&set->recipe);
+    if (set->whole == NULL)
+        cr__table_free(set->table);
+    cr__free(set);
 }
 
 void cr_study_free(cr_study *s)
 {
     if (s == NULL)
         return;
-    while (s->decks != NULL) {
-        cr__deck *next = s->decks->next;
+    while (s->sets != NULL) {
+        cr__rowset *next = s->sets->next;
 
-        cr__deck_free(s->decks, s->leave_one_out ? 0 : s->folds * s->repeats);
-        s->decks = next;
+        cr__rowset_free(s->sets, s->leave_one_out ? 0 : s->folds * s->repeats);
+        s->sets = next;
     }
     cr__free(s->place);
     cr__free(s->group);
     cr__free(s);
 }
 
-/* --- decks ----------------------------------------------------------------------------------- */
+/* --- sets of rows ---------------------------------------------------------------------------- */
 
 static int has_target(const cr__table_column *target, size_t row)
 {
     return target->kind == CR_REAL ? !isnan(target->real[row]) : target->code[row] != CR__MISSING;
 }
 
-static cr_status list_rows(cr__deck *deck, cr_error *err)
+static cr_status list_rows(cr__rowset *set, cr_error *err)
 {
-    const cr__table *table = deck->table;
+    const cr__table *table = set->table;
     const cr__table_column *target = &table->column[table->schema->target];
     const int classes = target->kind == CR_SYMBOL;
 
-    deck->row = cr__alloc(table->rows + 1, sizeof *deck->row);
-    deck->class_code = classes ? cr__alloc(table->rows + 1, sizeof *deck->class_code) : NULL;
-    if (deck->row == NULL || (classes && deck->class_code == NULL))
+    set->row = cr__alloc(table->rows + 1, sizeof *set->row);
+    set->class_code = classes ? cr__alloc(table->rows + 1, sizeof *set->class_code) : NULL;
+    if (set->row == NULL || (classes && set->class_code == NULL))
         return cr__fail_memory(err);
     for (size_t r = 0; r < table->rows; r++) {
         if (!has_target(target, r)) {
-            deck->unlabelled++;
+            set->unlabelled++;
             continue;
         }
         if (classes)
-            deck->class_code[deck->rows] = target->code[r] - 1;
-        deck->row[deck->rows++] = (uint32_t)r;
+            set->class_code[set->rows] = target->code[r] - 1;
+        set->row[set->rows++] = (uint32_t)r;
     }
-    if (deck->rows < 2)
+    if (set->rows < 2)
         return cr__fail(err, CR_EFORMAT, "%zu row%s with a target: there must be two at least",
-                        deck->rows, deck->rows == 1 ? "" : "s");
-    for (size_t r = 0; r < deck->rows; r++)
-        if (table->weight == NULL || table->weight[deck->row[r]] > 0)
+                        set->rows, set->rows == 1 ? "" : "s");
+    for (size_t r = 0; r < set->rows; r++)
+        if (table->weight == NULL || table->weight[set->row[r]] > 0)
             return CR_OK;
     return cr__fail(err, CR_EFORMAT, "no row with a target has a weight above 0");
 }
@@ -142,19 +142,19 @@ static int by_number(const void *pa, const void *pb)
 }
 
 /* Rows of equal number are a group; a row without one is a group of its own. */
-static cr_status group_numbers(const cr__deck *deck, const double *real, uint32_t *group,
+static cr_status group_numbers(const cr__rowset *set, const double *real, uint32_t *group,
                                size_t *groups, cr_error *err)
 {
-    marked *list = cr__alloc(deck->rows, sizeof *list);
+    marked *list = cr__alloc(set->rows, sizeof *list);
     size_t n = 0;
 
     if (list == NULL)
         return cr__fail_memory(err);
-    for (size_t r = 0; r < deck->rows; r++)
-        if (isnan(real[deck->row[r]]))
+    for (size_t r = 0; r < set->rows; r++)
+        if (isnan(real[set->row[r]]))
             group[r] = (uint32_t)(*groups)++;
         else
-            list[n++] = (marked){real[deck->row[r]], (uint32_t)r};
+            list[n++] = (marked){real[set->row[r]], (uint32_t)r};
     qsort(list, n, sizeof *list, by_number);
     for (size_t i = 0; i < n; i++) {
         *groups += i == 0 || list[i].x != list[i - 1].x;
@@ -164,37 +164,37 @@ static cr_status group_numbers(const cr__deck *deck, const double *real, uint32_
     return CR_OK;
 }
 
-static void group_symbols(const cr__deck *deck, const cr__table_column *column, uint32_t *group,
+static void group_symbols(const cr__rowset *set, const cr__table_column *column, uint32_t *group,
                           size_t *groups)
 {
     *groups = column->dict->words;
-    for (size_t r = 0; r < deck->rows; r++) {
-        const uint32_t code = column->code[deck->row[r]];
+    for (size_t r = 0; r < set->rows; r++) {
+        const uint32_t code = column->code[set->row[r]];
 
         group[r] = code == CR__MISSING ? (uint32_t)(*groups)++ : code - 1;
     }
 }
 
 /* The groups of the labelled rows; the column is a feature no more. */
-static cr_status take_groups(const cr_study *s, cr__deck *deck, uint32_t **group, size_t *groups,
+static cr_status take_groups(const cr_study *s, cr__rowset *set, uint32_t **group, size_t *groups,
                              cr_error *err)
 {
-    cr_schema *schema = deck->table->schema;
+    cr_schema *schema = set->table->schema;
     const size_t column = cr_schema_find(schema, s->group);
     const cr__table_column *data;
     cr_status st = CR_OK;
 
     if (column == SIZE_MAX)
         return cr__fail(err, CR_EARG, "there is no column '%s' to group by", s->group);
-    data = &deck->table->column[column];
+    data = &set->table->column[column];
     if (column == schema->target || (data->kind != CR_SYMBOL && data->kind != CR_REAL))
         return cr__fail(err, CR_EARG, "rows cannot be grouped by '%s'", s->group);
-    if ((*group = cr__alloc(deck->rows, sizeof **group)) == NULL)
+    if ((*group = cr__alloc(set->rows, sizeof **group)) == NULL)
         return cr__fail_memory(err);
     if (data->kind == CR_REAL)
-        st = group_numbers(deck, data->real, *group, groups, err);
+        st = group_numbers(set, data->real, *group, groups, err);
     else
-        group_symbols(deck, data, *group, groups);
+        group_symbols(set, data, *group, groups);
     schema->column[column].kind = CR_IGNORE;
     if (st == CR_OK && *groups < s->folds && !s->leave_one_out)
         st = cr__fail(err, CR_EARG, "'%s' has %zu groups, which do not fill %zu folds", s->group,
@@ -202,26 +202,26 @@ static cr_status take_groups(const cr_study *s, cr__deck *deck, uint32_t **group
     return st;
 }
 
-cr_status cr__deck_deal(const cr_study *s, cr__deck *deck, cr_error *err)
+cr_status cr__rowset_deal(const cr_study *s, cr__rowset *set, cr_error *err)
 {
     uint32_t *group = NULL;
     size_t groups = 0;
-    cr_status st = s->group == NULL ? CR_OK : take_groups(s, deck, &group, &groups, err);
+    cr_status st = s->group == NULL ? CR_OK : take_groups(s, set, &group, &groups, err);
 
-    if (st == CR_OK && !s->leave_one_out && s->folds > deck->rows)
+    if (st == CR_OK && !s->leave_one_out && s->folds > set->rows)
         st = cr__fail(err, CR_EARG, "%zu folds of %zu rows: some would be empty", s->folds,
-                      deck->rows);
+                      set->rows);
     if (st == CR_OK && !s->leave_one_out &&
-        (deck->fold = cr__alloc(s->repeats * deck->rows, sizeof *deck->fold)) == NULL)
+        (set->fold = cr__alloc(s->repeats * set->rows, sizeof *set->fold)) == NULL)
         st = cr__fail_memory(err);
-    for (size_t i = 0; st == CR_OK && deck->fold != NULL && i < s->repeats; i++) {
-        const size_t target = deck->table->schema->target;
-        const cr__dict *dict = deck->table->column[target].dict;
+    for (size_t i = 0; st == CR_OK && set->fold != NULL && i < s->repeats; i++) {
+        const size_t target = set->table->schema->target;
+        const cr__dict *dict = set->table->column[target].dict;
 
-        st = cr__folds_deal(deck->fold + i * deck->rows,
-                            &(cr__deal){.rows = deck->rows,
+        st = cr__folds_deal(set->fold + i * set->rows,
+                            &(cr__deal){.rows = set->rows,
                                         .folds = s->folds,
-                                        .class_code = s->unstratified ? NULL : deck->class_code,
+                                        .class_code = s->unstratified ? NULL : set->class_code,
                                         .classes = dict == NULL ? 0 : dict->words,
                                         .group = group,
                                         .groups = groups,
@@ -239,41 +239,42 @@ static cr__target_use use_of(const cr__learner *kind)
 }
 
 /* Read the source for a learner. */
-static cr_status read_deck(cr_study *s, const char *learner, const char *const *params,
-                           size_t count, cr__deck **out, cr_error *err)
+static cr_status read_rowset(cr_study *s, const char *learner, const char *const *params,
+                             size_t count, cr__rowset **out, cr_error *err)
 {
     const cr__learner *kind = cr__learner_find(learner, err);
     const int plain = kind != NULL && kind->target == CR__TARGET_NONE;
-    cr__deck *deck = cr__alloc_zero(1, sizeof *deck);
-    cr__training course = {0};
-    cr_status st = deck == NULL ? cr__fail_memory(err) : CR_OK;
+    cr__rowset *set = cr__alloc_zero(1, sizeof *set);
+    cr__training training = {0};
+    cr_status st = set == NULL ? cr__fail_memory(err) : CR_OK;
 
     if (st == CR_OK)
         st = cr__source_rewind(s->source, err);
     if (st == CR_OK)
-        st = plain ? cr__training_open(&course, s->source, "nb", NULL, 0, &s->run, err)
-                   : cr__training_open(&course, s->source, learner, params, count, &s->run, err);
+        st = plain ? cr__training_open(&training, s->source, "nb", NULL, 0, &s->run, err)
+                   : cr__training_open(&training, s->source, learner, params, count, &s->run, err);
     if (st == CR_OK)
-        st = cr__recipe_copy(&deck->recipe, &course.recipe, err);
+        st = cr__recipe_copy(&set->recipe, &training.recipe, err);
     if (st == CR_OK)
-        st = cr__table_read(&deck->table, s->source, course.schema, &course.recipe, &s->run, err);
-    cr__training_close(&course);
-    if (st == CR_OK && deck->table->schema->target == SIZE_MAX) {
+        st =
+            cr__table_read(&set->table, s->source, training.schema, &training.recipe, &s->run, err);
+    cr__training_close(&training);
+    if (st == CR_OK && set->table->schema->target == SIZE_MAX) {
         cr__fail(err, CR_ECONFLICT, "there is no target, so there is nothing to predict");
         st = cr__fail_hint(err, CR_ECONFLICT, CR__SET("target") " names the column to learn");
     }
     if (st == CR_OK)
-        st = list_rows(deck, err);
+        st = list_rows(set, err);
     if (st == CR_OK)
-        st = cr__deck_deal(s, deck, err);
+        st = cr__rowset_deal(s, set, err);
     if (st != CR_OK) {
-        if (deck != NULL)
-            cr__deck_free(deck, 0);
+        if (set != NULL)
+            cr__rowset_free(set, 0);
         return st;
     }
-    deck->use = use_of(kind);
-    deck->next = s->decks;
-    *out = s->decks = deck;
+    set->use = use_of(kind);
+    set->next = s->sets;
+    *out = s->sets = set;
     return CR_OK;
 }
 
@@ -285,37 +286,37 @@ static int has_texts(const cr_schema *schema)
     return 0;
 }
 
-/* The course of a candidate on rows of its deck. */
-static cr_status open_course(const cr_study *s, cr_source *rows, const char *learner,
-                             const char *const *params, size_t count, const cr_run *run,
-                             cr__training *course, cr_error *err)
+/* The training of a candidate on rows of its row set. */
+static cr_status open_training(const cr_study *s, cr_source *rows, const char *learner,
+                               const char *const *params, size_t count, const cr_run *run,
+                               cr__training *training, cr_error *err)
 {
-    cr_status st = cr__training_open(course, rows, learner, params, count, run, err);
+    cr_status st = cr__training_open(training, rows, learner, params, count, run, err);
 
     if (st == CR_OK)
-        st = cr__model_recipe_mail(&course->recipe, &course->knobs, s->source, err);
+        st = cr__model_recipe_mail(&training->recipe, &training->knobs, s->source, err);
     return st;
 }
 
-/* Whether a deck serves a candidate; what is wrong with the candidate itself is a failure. */
-static cr_status suits(cr__candidate *c, cr__deck *deck, int *fits, cr_error *err)
+/* Whether a row set serves a candidate; what is wrong with the candidate itself is a failure. */
+static cr_status suits(cr__candidate *c, cr__rowset *set, int *fits, cr_error *err)
 {
     cr_source *rows = NULL;
-    cr__training course = {0};
-    cr_status st = cr__source_open_table(&rows, deck->table, NULL, 0, err);
+    cr__training training = {0};
+    cr_status st = cr__source_open_table(&rows, set->table, NULL, 0, err);
 
     *fits = 0;
     if (st == CR_OK)
-        st = open_course(c->study, rows, c->learner, c->params, c->param_count, &c->study->run,
-                         &course, err);
+        st = open_training(c->study, rows, c->learner, c->params, c->param_count, &c->study->run,
+                           &training, err);
     if (st == CR_OK)
-        *fits = !has_texts(deck->table->schema);
+        *fits = !has_texts(set->table->schema);
     if (st == CR_OK && !*fits)
-        st = cr__recipe_same(&course.recipe, &deck->recipe, fits, err);
-    c->adds = st == CR_OK && course.needs.rows == CR__ROWS_NONE && !course.needs.stream &&
-              course.rule.kind == CR__CUT_NONE && course.how == CR__IMPUTE_NONE;
-    c->values = course.needs.values;
-    cr__training_close(&course);
+        st = cr__recipe_same(&training.recipe, &set->recipe, fits, err);
+    c->adds = st == CR_OK && training.needs.rows == CR__ROWS_NONE && !training.needs.stream &&
+              training.rule.kind == CR__CUT_NONE && training.how == CR__IMPUTE_NONE;
+    c->values = training.needs.values;
+    cr__training_close(&training);
     cr_source_close(rows);
     return st;
 }
@@ -369,57 +370,57 @@ cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *le
     if (out->kind == NULL)
         return CR_EARG;
     if (study->whole != NULL)
-        return cr__part_deck(out, err);
+        return cr__part_rowset(out, err);
     st = give_way(out, err);
-    for (cr__deck *d = study->decks; st == CR_OK && out->deck == NULL && d != NULL; d = d->next)
+    for (cr__rowset *d = study->sets; st == CR_OK && out->set == NULL && d != NULL; d = d->next)
         if (d->use == use_of(out->kind) && (st = suits(out, d, &fits, err)) == CR_OK && fits)
-            out->deck = d;
-    if (st == CR_OK && out->deck == NULL &&
-        (st = read_deck(study, out->learner, params, count, &out->deck, err)) == CR_OK)
-        st = suits(out, out->deck, &fits, err);
+            out->set = d;
+    if (st == CR_OK && out->set == NULL &&
+        (st = read_rowset(study, out->learner, params, count, &out->set, err)) == CR_OK)
+        st = suits(out, out->set, &fits, err);
     return st;
 }
 
 /* --- models of parts -------------------------------------------------------------------------- */
 
-/* Rows of the deck as a source bound to its schema, and the candidate's course on them. */
-typedef struct lecture {
+/* Rows of the row set as a source bound to its schema, and the candidate's training on them. */
+typedef struct part_training {
     cr_run run;
     cr_source *rows;
-    cr__training course;
-} lecture;
+    cr__training training;
+} part_training;
 
-static cr_status open_lecture(lecture *l, const cr__candidate *c, const uint32_t *row, size_t rows,
-                              int threads, cr_error *err)
+static cr_status open_part_training(part_training *l, const cr__candidate *c, const uint32_t *row,
+                                    size_t rows, int threads, cr_error *err)
 {
     cr_status st;
 
-    *l = (lecture){
+    *l = (part_training){
         .run = {.threads = threads, .seed = c->study->run.seed, .memory = c->study->run.memory}};
-    if ((st = cr__source_open_table(&l->rows, c->deck->table, row, rows, err)) != CR_OK)
+    if ((st = cr__source_open_table(&l->rows, c->set->table, row, rows, err)) != CR_OK)
         return st;
-    return open_course(c->study, l->rows, c->learner, c->params, c->param_count, &l->run,
-                       &l->course, err);
+    return open_training(c->study, l->rows, c->learner, c->params, c->param_count, &l->run,
+                         &l->training, err);
 }
 
-static void close_lecture(lecture *l)
+static void close_part_training(part_training *l)
 {
-    cr__training_close(&l->course);
+    cr__training_close(&l->training);
     cr_source_close(l->rows);
 }
 
 cr_status cr__candidate_gather(const cr__candidate *c, const uint32_t *row, size_t rows,
                                int threads, cr__stats **out, cr_error *err)
 {
-    lecture l;
+    part_training l;
     cr_tally tally;
-    cr_status st = open_lecture(&l, c, row, rows, threads, err);
+    cr_status st = open_part_training(&l, c, row, rows, threads, err);
     cr_source *source = l.rows;
 
     if (st == CR_OK)
-        st = cr__training_gather(&l.course, &source, &tally, err);
-    *out = l.course.stats;
-    close_lecture(&l);
+        st = cr__training_gather(&l.training, &source, &tally, err);
+    *out = l.training.stats;
+    close_part_training(&l);
     return st;
 }
 
@@ -435,22 +436,22 @@ static int counts_rows(const cr__stats *stats)
 cr_status cr__candidate_train(const cr__candidate *c, const uint32_t *row, size_t rows,
                               cr__stats *stats, int threads, cr_model **out, cr_error *err)
 {
-    lecture l;
-    cr_status st = open_lecture(&l, c, row, rows, threads, err);
+    part_training l;
+    cr_status st = open_part_training(&l, c, row, rows, threads, err);
     cr_source *source = l.rows;
     cr_tally tally;
 
     *out = NULL;
-    l.course.stats = stats;
+    l.training.stats = stats;
     if (st == CR_OK && stats == NULL)
-        st = cr__training_gather(&l.course, &source, &tally, err);
-    if (st == CR_OK && !counts_rows(l.course.stats))
+        st = cr__training_gather(&l.training, &source, &tally, err);
+    if (st == CR_OK && !counts_rows(l.training.stats))
         st = cr__fail(err, CR_EFORMAT, "no row that is to be learned has a weight above 0");
     if (st == CR_OK)
-        st = cr__training_finish(&l.course, source, cr__source_missing(l.rows), out, err);
+        st = cr__training_finish(&l.training, source, cr__source_missing(l.rows), out, err);
     else
-        cr__stats_free(l.course.stats);
-    close_lecture(&l);
+        cr__stats_free(l.training.stats);
+    close_part_training(&l);
     return st;
 }
 
@@ -462,16 +463,16 @@ typedef struct gathering {
 static cr_status gather_fold(void *context, size_t i, cr_error *err)
 {
     const gathering *g = context;
-    const cr__deck *deck = g->candidate->deck;
+    const cr__rowset *set = g->candidate->set;
     const size_t folds = g->candidate->study->folds;
-    uint32_t *list = cr__alloc(deck->rows, sizeof *list);
+    uint32_t *list = cr__alloc(set->rows, sizeof *list);
     cr_status st;
 
     if (list == NULL)
         return cr__fail_memory(err);
     st = cr__candidate_gather(g->candidate, list,
-                              cr__folds_list(deck->fold + i / folds * deck->rows, deck->row,
-                                             deck->rows, (uint32_t)(i % folds), 1, list),
+                              cr__folds_list(set->fold + i / folds * set->rows, set->row, set->rows,
+                                             (uint32_t)(i % folds), 1, list),
                               1, &g->parts->fold[i], err);
     cr__free(list);
     return st;
@@ -494,7 +495,7 @@ cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_
     cr__parts *p;
     cr_status st;
 
-    for (p = c->deck->parts; p != NULL; p = p->next)
+    for (p = c->set->parts; p != NULL; p = p->next)
         if (p->learner == c->kind && p->values == c->values && strcmp(p->bins, bins) == 0) {
             *out = p;
             return CR_OK;
@@ -508,7 +509,7 @@ cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_
     if (p->bins == NULL || (p->fold == NULL && !s->leave_one_out))
         st = cr__fail_memory(err);
     else if (s->leave_one_out)
-        st = cr__candidate_gather(c, c->deck->row, c->deck->rows, s->run.threads, &p->total, err);
+        st = cr__candidate_gather(c, c->set->row, c->set->rows, s->run.threads, &p->total, err);
     else if ((st = cr__parallel_for(&s->run, s->folds * s->repeats, gather_fold, &(gathering){c, p},
                                     err)) == CR_OK)
         st = cr__stats_sum(&p->total, p->fold, s->folds, err); /* the first deal has every row */
@@ -516,23 +517,23 @@ cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_
         free_parts(p, s->leave_one_out ? 0 : s->folds * s->repeats);
         return st;
     }
-    p->next = c->deck->parts;
-    *out = c->deck->parts = p;
+    p->next = c->set->parts;
+    *out = c->set->parts = p;
     return CR_OK;
 }
 
 /* The list of the rows that a fold leaves: all but one, when one is left out at a time. */
 static size_t others(const cr__candidate *c, size_t fold, uint32_t *list)
 {
-    const cr__deck *deck = c->deck;
+    const cr__rowset *set = c->set;
     const size_t folds = c->study->folds;
 
     if (!c->study->leave_one_out)
-        return cr__folds_list(deck->fold + fold / folds * deck->rows, deck->row, deck->rows,
+        return cr__folds_list(set->fold + fold / folds * set->rows, set->row, set->rows,
                               (uint32_t)(fold % folds), 0, list);
-    memcpy(list, deck->row, fold * sizeof *list);
-    memcpy(list + fold, deck->row + fold + 1, (deck->rows - fold - 1) * sizeof *list);
-    return deck->rows - 1;
+    memcpy(list, set->row, fold * sizeof *list);
+    memcpy(list + fold, set->row + fold + 1, (set->rows - fold - 1) * sizeof *list);
+    return set->rows - 1;
 }
 
 /* The statistics without a fold. */
@@ -543,7 +544,7 @@ static cr_status subtract(const cr__candidate *c, size_t fold, cr__stats **out, 
     cr_status st = cr__candidate_parts(c, &parts, err);
 
     if (st == CR_OK && c->study->leave_one_out)
-        st = cr__candidate_gather(c, c->deck->row + fold, 1, 1, &one, err);
+        st = cr__candidate_gather(c, c->set->row + fold, 1, 1, &one, err);
     if (st == CR_OK)
         st = cr__stats_combine(out, parts->total, one != NULL ? one : parts->fold[fold], -1, err);
     cr__stats_free(one);
@@ -552,7 +553,7 @@ static cr_status subtract(const cr__candidate *c, size_t fold, cr__stats **out, 
 
 cr_status cr__candidate_without(const cr__candidate *c, size_t fold, cr_model **out, cr_error *err)
 {
-    uint32_t *list = cr__alloc(c->deck->rows, sizeof *list);
+    uint32_t *list = cr__alloc(c->set->rows, sizeof *list);
     cr__stats *stats = NULL;
     cr_status st = list == NULL ? cr__fail_memory(err) : CR_OK;
     size_t rows;

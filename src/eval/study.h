@@ -1,9 +1,10 @@
 /* eval/study.h - rows read once, dealt into folds, and models of any part of them.
  *
- * A study reads a source into a deck: a table with its labelled rows and their folds. Candidates
+ * A study reads a source into a row set: a table with its labelled rows and their folds. Candidates
  * (a learner with knobs) that make the same words of texts and learn the same kind of target share
- * a deck, so comparing or tuning reads the data once. The statistics of the folds are gathered once
- * for each learner; the model without a fold is fitted on the whole minus the fold, which is exact.
+ * a row set, so comparing or tuning reads the data once. The statistics of the folds are gathered
+ * once for each learner; the model without a fold is fitted on the whole minus the fold, which is
+ * exact.
  */
 #ifndef CR_EVAL_STUDY_H
 #define CR_EVAL_STUDY_H
@@ -21,7 +22,7 @@ typedef struct cr__parts {
     struct cr__parts *next;
 } cr__parts;
 
-typedef struct cr__deck {
+typedef struct cr__rowset {
     cr__table *table;
     cr__recipe recipe;
     cr__target_use use;
@@ -31,10 +32,10 @@ typedef struct cr__deck {
     uint32_t *class_code; /* [rows] by the table's dictionary, from 0; NULL for real targets */
     uint32_t *fold;       /* [repeats * rows]; NULL when one is left out at a time */
     cr__parts *parts;
-    const struct cr__deck
-        *whole; /* the deck whose table it borrows, of a part of a study, or NULL */
-    struct cr__deck *next;
-} cr__deck;
+    const struct cr__rowset
+        *whole; /* the row set whose table it borrows, of a part of a study, or NULL */
+    struct cr__rowset *next;
+} cr__rowset;
 
 struct cr_study {
     cr_source *source; /* borrowed */
@@ -45,16 +46,16 @@ struct cr_study {
     cr_run run;
     int looked;      /* at the target, and it is */
     int real_target; /* a number by its values */
-    cr__deck *decks;
+    cr__rowset *sets;
     cr_study *whole; /* that this is a part of, borrowed; NULL: of none */
     uint32_t *place; /* [places] which of its labelled rows, rising */
     size_t places;
 };
 
-/* A candidate at its deck. */
+/* A candidate at its row set. */
 typedef struct cr__candidate {
     cr_study *study;
-    cr__deck *deck;
+    cr__rowset *set;
     const char *learner; /* as given, or who takes its place where the target is a number */
     const char *const *params;
     size_t param_count;
@@ -63,11 +64,11 @@ typedef struct cr__candidate {
     int values; /* they keep the numbers of real columns */
 } cr__candidate;
 
-/* Find the candidate's deck, or read it. Names are borrowed. */
+/* Find the candidate's row set, or read it. Names are borrowed. */
 cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *learner,
                              const char *const *params, size_t count, cr_error *err);
 
-/* Some of a study's labelled rows, by their places in its decks (rising), as a study of its own
+/* Some of a study's labelled rows, by their places in its row sets (rising), as a study of its own
  * with as many folds of these rows. What was read is shared: the whole must live longer. */
 cr_status cr__study_part(cr_study **out, cr_study *whole, const uint32_t *place, size_t places,
                          size_t folds, cr_error *err);
@@ -75,11 +76,11 @@ cr_status cr__study_part(cr_study **out, cr_study *whole, const uint32_t *place,
 /* Find out whether the target, named or usual, has numbers: study->real_target. */
 cr_status cr__study_look(cr_study *study, cr_error *err);
 
-/* For study.c: the deck of a part, made of the whole's. */
-cr_status cr__part_deck(cr__candidate *c, cr_error *err);
-/* Deal the rows of a deck into the study's folds. */
-cr_status cr__deck_deal(const cr_study *study, cr__deck *deck, cr_error *err);
-void cr__deck_free(cr__deck *deck, size_t folds);
+/* For study.c: the row set of a part, made of the whole's. */
+cr_status cr__part_rowset(cr__candidate *c, cr_error *err);
+/* Deal the rows of a row set into the study's folds. */
+cr_status cr__rowset_deal(const cr_study *study, cr__rowset *set, cr_error *err);
+void cr__rowset_free(cr__rowset *set, size_t folds);
 
 /* A model of the rows listed (of the table). When stats is not NULL it is taken over and must be
  * theirs; otherwise they are gathered. */

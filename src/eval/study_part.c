@@ -28,48 +28,49 @@ cr_status cr__study_part(cr_study **out, cr_study *whole, const uint32_t *place,
     return CR_OK;
 }
 
-/* The rows of the part, by the whole's deck. */
-static cr_status take_places(cr__deck *deck, const cr__deck *whole, const cr_study *part,
+/* The rows of the part, by the whole's row set. */
+static cr_status take_places(cr__rowset *set, const cr__rowset *whole, const cr_study *part,
                              cr_error *err)
 {
     const int classes = whole->class_code != NULL;
 
-    deck->row = cr__alloc(part->places + 1, sizeof *deck->row);
-    deck->class_code = classes ? cr__alloc(part->places + 1, sizeof *deck->class_code) : NULL;
-    if (deck->row == NULL || (classes && deck->class_code == NULL))
+    set->row = cr__alloc(part->places + 1, sizeof *set->row);
+    set->class_code = classes ? cr__alloc(part->places + 1, sizeof *set->class_code) : NULL;
+    if (set->row == NULL || (classes && set->class_code == NULL))
         return cr__fail_memory(err);
-    deck->rows = part->places;
+    set->rows = part->places;
     for (size_t i = 0; i < part->places; i++) {
-        deck->row[i] = whole->row[part->place[i]];
+        set->row[i] = whole->row[part->place[i]];
         if (classes)
-            deck->class_code[i] = whole->class_code[part->place[i]];
+            set->class_code[i] = whole->class_code[part->place[i]];
     }
-    return cr__recipe_copy(&deck->recipe, &whole->recipe, err);
+    return cr__recipe_copy(&set->recipe, &whole->recipe, err);
 }
 
-static cr_status make_deck(cr_study *part, const cr__deck *whole, cr__deck **out, cr_error *err)
+static cr_status make_rowset(cr_study *part, const cr__rowset *whole, cr__rowset **out,
+                             cr_error *err)
 {
-    cr__deck *deck = cr__alloc_zero(1, sizeof *deck);
+    cr__rowset *set = cr__alloc_zero(1, sizeof *set);
     cr_status st;
 
-    if (deck == NULL)
+    if (set == NULL)
         return cr__fail_memory(err);
-    deck->whole = whole;
-    deck->table = whole->table;
-    deck->use = whole->use;
-    st = take_places(deck, whole, part, err);
+    set->whole = whole;
+    set->table = whole->table;
+    set->use = whole->use;
+    st = take_places(set, whole, part, err);
     if (st == CR_OK)
-        st = cr__deck_deal(part, deck, err);
+        st = cr__rowset_deal(part, set, err);
     if (st != CR_OK) {
-        cr__deck_free(deck, 0);
+        cr__rowset_free(set, 0);
         return st;
     }
-    deck->next = part->decks;
-    *out = part->decks = deck;
+    set->next = part->sets;
+    *out = part->sets = set;
     return CR_OK;
 }
 
-cr_status cr__part_deck(cr__candidate *c, cr_error *err)
+cr_status cr__part_rowset(cr__candidate *c, cr_error *err)
 {
     cr_study *part = c->study;
     cr__candidate whole;
@@ -82,10 +83,10 @@ cr_status cr__part_deck(cr__candidate *c, cr_error *err)
     c->learner = whole.learner;
     c->adds = whole.adds;
     c->values = whole.values;
-    for (cr__deck *d = part->decks; d != NULL; d = d->next)
-        if (d->whole == whole.deck) {
-            c->deck = d;
+    for (cr__rowset *d = part->sets; d != NULL; d = d->next)
+        if (d->whole == whole.set) {
+            c->set = d;
             return CR_OK;
         }
-    return make_deck(part, whole.deck, &c->deck, err);
+    return make_rowset(part, whole.set, &c->set, err);
 }

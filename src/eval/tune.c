@@ -110,7 +110,7 @@ static cr_status choose_goal(cr_tuning *t, const cr_tune_options *o, const char 
 static cr_status make_rule(cr_tuning *t, const cr_rule_options *options, const cr__candidate *c,
                            cr_error *err)
 {
-    const cr__dict *dict = c->deck->table->column[c->deck->table->schema->target].dict;
+    const cr__dict *dict = c->set->table->column[c->set->table->schema->target].dict;
     cr_model *model = NULL;
     cr_status st = cr_study_train(c->study, c->learner, c->params, c->param_count, &model, err);
 
@@ -131,14 +131,14 @@ static cr_status make_rule(cr_tuning *t, const cr_rule_options *options, const c
  */
 
 /* Rows that are in neither of two folds (b SIZE_MAX: one) of a repeat. */
-static size_t list_others(const cr__deck *deck, const uint32_t *fold, size_t a, size_t b,
+static size_t list_others(const cr__rowset *set, const uint32_t *fold, size_t a, size_t b,
                           uint32_t *list)
 {
     size_t n = 0;
 
-    for (size_t r = 0; r < deck->rows; r++)
+    for (size_t r = 0; r < set->rows; r++)
         if (fold[r] != a && fold[r] != b)
-            list[n++] = deck->row[r];
+            list[n++] = set->row[r];
     return n;
 }
 
@@ -146,7 +146,7 @@ static size_t list_others(const cr__deck *deck, const uint32_t *fold, size_t a, 
 static cr_status train_without(const cr__candidate *c, size_t repeat, size_t a, size_t b,
                                cr_model **out, cr_error *err)
 {
-    const cr__deck *deck = c->deck;
+    const cr__rowset *set = c->set;
     const size_t folds = c->study->folds;
     const cr__parts *parts;
     cr__stats *less = NULL, *stats = NULL;
@@ -155,7 +155,7 @@ static cr_status train_without(const cr__candidate *c, size_t repeat, size_t a, 
 
     if (b == SIZE_MAX)
         return cr__candidate_without(c, repeat * folds + a, out, err);
-    if ((list = cr__alloc(deck->rows, sizeof *list)) == NULL)
+    if ((list = cr__alloc(set->rows, sizeof *list)) == NULL)
         return cr__fail_memory(err);
     if (c->adds && (st = cr__candidate_parts(c, &parts, err)) == CR_OK &&
         (st = cr__stats_combine(&less, parts->total, parts->fold[repeat * folds + a], -1, err)) ==
@@ -164,21 +164,21 @@ static cr_status train_without(const cr__candidate *c, size_t repeat, size_t a, 
     cr__stats_free(less);
     if (st == CR_OK)
         st = cr__candidate_train(c, list,
-                                 list_others(deck, deck->fold + repeat * deck->rows, a, b, list),
+                                 list_others(set, set->fold + repeat * set->rows, a, b, list),
                                  stats, 1, out, err);
     cr__free(list);
     return st;
 }
 
 /* The metrics of a model of numbers on a fold. */
-static cr_status mark_numbers(const cr__deck *deck, const cr_model *model, const uint32_t *folds,
+static cr_status mark_numbers(const cr__rowset *set, const cr_model *model, const uint32_t *folds,
                               size_t fold, double *out, cr_error *err)
 {
-    uint32_t *list = cr__alloc(deck->rows, sizeof *list);
+    uint32_t *list = cr__alloc(set->rows, sizeof *list);
     cr_regression_metrics m;
     cr_status st = list == NULL ? cr__fail_memory(err)
-                                : cr__regression_judge(model, deck->table, list,
-                                                       cr__folds_list(folds, deck->row, deck->rows,
+                                : cr__regression_judge(model, set->table, list,
+                                                       cr__folds_list(folds, set->row, set->rows,
                                                                       (uint32_t)fold, 1, list),
                                                        &m, err);
 
@@ -195,10 +195,10 @@ static size_t class_place(const cr_tuning *t, size_t code)
 }
 
 /* Answers of the fold's rows, whose scores are in order. */
-static void judge_rows(const cr_tuning *t, const cr__deck *deck, const uint32_t *folds, size_t fold,
-                       size_t classes, double *score, double *logs, cr_evaluation *e)
+static void judge_rows(const cr_tuning *t, const cr__rowset *set, const uint32_t *folds,
+                       size_t fold, size_t classes, double *score, double *logs, cr_evaluation *e)
 {
-    for (size_t r = 0; r < deck->rows; r++) {
+    for (size_t r = 0; r < set->rows; r++) {
         double evidence, cost;
         cr_reason reason;
         int32_t decision;
@@ -211,21 +211,21 @@ static void judge_rows(const cr_tuning *t, const cr__deck *deck, const uint32_t 
         for (size_t k = 0; k < classes; k++)
             logs[k] = fmin(0, logs[k] - evidence);
         cr_evaluation_add_logs(e, score, reason == CR_IMPOSSIBLE ? NULL : logs, decision,
-                               (int32_t)class_place(t, deck->class_code[r]),
-                               deck->table->weight == NULL ? 1 : deck->table->weight[deck->row[r]]);
+                               (int32_t)class_place(t, set->class_code[r]),
+                               set->table->weight == NULL ? 1 : set->table->weight[set->row[r]]);
         score += classes;
     }
 }
 
 /* The metrics of a model of classes on a fold. */
-static cr_status mark_classes(const cr_tuning *t, const cr__deck *deck, const cr_model *model,
+static cr_status mark_classes(const cr_tuning *t, const cr__rowset *set, const cr_model *model,
                               const uint32_t *folds, size_t fold, double *out, cr_error *err)
 {
-    const cr__dict *dict = deck->table->column[deck->table->schema->target].dict;
+    const cr__dict *dict = set->table->column[set->table->schema->target].dict;
     const size_t K = dict->words;
-    uint32_t *list = cr__alloc(deck->rows, sizeof *list);
+    uint32_t *list = cr__alloc(set->rows, sizeof *list);
     const size_t rows =
-        list == NULL ? 0 : cr__folds_list(folds, deck->row, deck->rows, (uint32_t)fold, 1, list);
+        list == NULL ? 0 : cr__folds_list(folds, set->row, set->rows, (uint32_t)fold, 1, list);
     double *score = cr__alloc(rows + 2, K * sizeof *score);
     size_t *place = cr__alloc(model->classes + 1, sizeof *place);
     cr_evaluation *e = NULL;
@@ -236,9 +236,9 @@ static cr_status mark_classes(const cr_tuning *t, const cr__deck *deck, const cr
         place[k] = class_place(
             t, cr__dict_find(dict, cr_model_class(model, k), strlen(cr_model_class(model, k))) - 1);
     if (st == CR_OK && (st = cr_evaluation_use_rule(e, t->rule, err)) == CR_OK)
-        st = cr__score_rows(model, deck->table, list, rows, place, K, score, err);
+        st = cr__score_rows(model, set->table, list, rows, place, K, score, err);
     if (st == CR_OK) {
-        judge_rows(t, deck, folds, fold, K, score, score + (rows + 1) * K, e);
+        judge_rows(t, set, folds, fold, K, score, score + (rows + 1) * K, e);
         cr__metric_values(e, CR_METRIC_TUNE, t->by, out);
     }
     cr_evaluation_free(e);
@@ -253,14 +253,14 @@ static cr_status judge_fold(const cr_tuning *t, const cr__candidate *c, size_t r
                             size_t b, double *out, cr_error *err)
 {
     double value[CR__METRICS_MOST];
-    const cr__deck *deck = c->deck;
-    const uint32_t *folds = deck->fold + repeat * deck->rows;
+    const cr__rowset *set = c->set;
+    const uint32_t *folds = set->fold + repeat * set->rows;
     cr_model *model = NULL;
     cr_status st = train_without(c, repeat, a, b, &model, err);
 
     if (st == CR_OK)
-        st = deck->class_code == NULL ? mark_numbers(deck, model, folds, a, value, err)
-                                      : mark_classes(t, deck, model, folds, a, value, err);
+        st = set->class_code == NULL ? mark_numbers(set, model, folds, a, value, err)
+                                     : mark_classes(t, set, model, folds, a, value, err);
     if (st == CR_OK)
         memcpy(out, value, metrics(t) * sizeof *out);
     cr_model_free(model);
@@ -321,11 +321,11 @@ static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner,
         cr__candidate_open(&c, study, learner, (const char *const *)e->params, t->axes, err);
 
     quiet.progress = NULL;
-    if (st == CR_OK && best != NULL && t->numbers != (c.deck->class_code == NULL))
+    if (st == CR_OK && best != NULL && t->numbers != (c.set->class_code == NULL))
         st = cr__fail(err, CR_EARG,
                       "some settings predict numbers and others classes, which no "
                       "figure compares");
-    t->numbers = st == CR_OK && c.deck->class_code == NULL;
+    t->numbers = st == CR_OK && c.set->class_code == NULL;
     if (st == CR_OK && t->by == NULL) {
         st = choose_goal(t, o, c.learner, err);
         if (st == CR_OK && o->rule != NULL && !t->numbers)
@@ -354,7 +354,7 @@ static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner,
 typedef struct nest {
     cr_tuning *tuning;
     cr_study *study;
-    const cr__candidate *candidate; /* [count] those that were not abandoned; deck NULL otherwise */
+    const cr__candidate *candidate; /* [count] those that were not abandoned; set NULL otherwise */
 } nest;
 
 /* The best setting for all folds but one, by the other folds alone, and its figures on that one. */
@@ -369,7 +369,7 @@ static cr_status nest_fold(void *context, size_t i, cr_error *err)
     for (size_t s = 0; st == CR_OK && s < t->count; s++) {
         double sum = 0, m[CR__METRICS_MOST];
 
-        if (n->candidate[s].deck == NULL)
+        if (n->candidate[s].set == NULL)
             continue;
         for (size_t g = 0; st == CR_OK && g < folds; g++)
             if (g != outer &&

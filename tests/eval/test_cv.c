@@ -97,7 +97,7 @@ static cr_model *retrain(const cr__candidate *c, const uint32_t *row, size_t row
     cr_model *model = NULL;
     cr_error err = {0};
 
-    assert_int_equal(cr__source_open_table(&source, c->deck->table, row, rows, NULL), CR_OK);
+    assert_int_equal(cr__source_open_table(&source, c->set->table, row, rows, NULL), CR_OK);
     if (cr_model_train(&model, source, c->learner, c->params, c->param_count, NULL, NULL, &err) !=
         CR_OK)
         fail_msg("%s", err.message);
@@ -131,8 +131,8 @@ static void expect_same_folds(const char *columns, const char *learner, const ch
         if (cr__candidate_without(&c, f, &a, &err) != CR_OK)
             fail_msg("%s", err.message);
         b = retrain(&c, list,
-                    cr__folds_list(c.deck->fold + f / folds * c.deck->rows, c.deck->row,
-                                   c.deck->rows, (uint32_t)(f % folds), 0, list));
+                    cr__folds_list(c.set->fold + f / folds * c.set->rows, c.set->row, c.set->rows,
+                                   (uint32_t)(f % folds), 0, list));
         assert_same_model(a, b);
         cr_model_free(a);
         cr_model_free(b);
@@ -229,21 +229,21 @@ static void answers_are_those_of_the_model_without_the_fold(void **state)
     for (uint32_t f = 0; f < 4; f++) {
         expected e = {cv, row, 0};
         const cr_sink sink = {.visit = compare_answers, .context = &e};
-        size_t rows = cr__folds_list(c.deck->fold, c.deck->row, c.deck->rows, f, 0, list), n = 0;
+        size_t rows = cr__folds_list(c.set->fold, c.set->row, c.set->rows, f, 0, list), n = 0;
         cr_model *model = retrain(&c, list, rows);
         cr_source *fold;
 
-        rows = cr__folds_list(c.deck->fold, c.deck->row, c.deck->rows, f, 1, list);
-        for (size_t r = 0; r < c.deck->rows; r++)
-            if (c.deck->fold[r] == f)
+        rows = cr__folds_list(c.set->fold, c.set->row, c.set->rows, f, 1, list);
+        for (size_t r = 0; r < c.set->rows; r++)
+            if (c.set->fold[r] == f)
                 row[n++] = r;
-        assert_int_equal(cr__source_open_table(&fold, c.deck->table, list, rows, NULL), CR_OK);
+        assert_int_equal(cr__source_open_table(&fold, c.set->table, list, rows, NULL), CR_OK);
         assert_int_equal(cr_model_predict(model, fold, NULL, &sink, NULL, NULL, NULL), CR_OK);
         seen += e.at;
         cr_source_close(fold);
         cr_model_free(model);
     }
-    assert_int_equal(seen, c.deck->rows);
+    assert_int_equal(seen, c.set->rows);
     cr_cv_free(cv);
     cr_study_free(study);
     cr_source_close(source);
@@ -324,9 +324,9 @@ static void expect_same_answers(const char *columns, const char *param)
 
         assert_int_equal(cr__candidate_without(&c, r, &model, NULL), CR_OK);
         assert_int_equal(cr__class_places(model, cr_cv_model(cv), &place, NULL), CR_OK);
-        assert_int_equal(cr__score_rows(model, c.deck->table, c.deck->row + r, 1, place, 3,
-                                        expected_score, NULL),
-                         CR_OK);
+        assert_int_equal(
+            cr__score_rows(model, c.set->table, c.set->row + r, 1, place, 3, expected_score, NULL),
+            CR_OK);
         cr_cv_get(cv, 0, r, NULL, &a, posterior);
         for (size_t k = 0; k < 3; k++) {
             const double got = cr__cv_score(cv, 0, r)[k], wanted = expected_score[k];

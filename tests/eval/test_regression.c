@@ -109,7 +109,7 @@ static void check_by_training(cr_study *study, const char *param, size_t folds, 
     assert_int_equal(cr__candidate_open(&c, study, "linear", params, param != NULL, NULL), CR_OK);
     assert_true(c.adds);
     for (size_t i = 0; i < folds * repeats; i++) {
-        const size_t n = c.deck->rows;
+        const size_t n = c.set->rows;
         uint32_t *rest = cr__alloc(n, sizeof *rest);
         cr_regression want;
         cr_model *model;
@@ -117,12 +117,12 @@ static void check_by_training(cr_study *study, const char *param, size_t folds, 
 
         for (size_t r = 0; r < n; r++)
             if (cr__cv_fold(cv, i / folds, r) != i % folds)
-                rest[count++] = c.deck->row[r];
+                rest[count++] = c.set->row[r];
         assert_int_equal(cr__candidate_train(&c, rest, count, NULL, 1, &model, NULL), CR_OK);
         for (size_t r = 0; r < n; r++)
             if (cr__cv_fold(cv, i / folds, r) == i % folds) {
                 assert_int_equal(
-                    cr__regress_rows(model, c.deck->table, &c.deck->row[r], 1, &want, NULL), CR_OK);
+                    cr__regress_rows(model, c.set->table, &c.set->row[r], 1, &want, NULL), CR_OK);
                 check_answer(cv, param == NULL ? "" : param, i / folds, r, &want);
             }
         cr_model_free(model);
@@ -167,7 +167,7 @@ static void one_left_out_is_answered_by_the_others(void **state)
                 cr_study_new(&study, source, &(cr_deal){.folds = CR_LEAVE_ONE_OUT}, NULL, NULL),
                 CR_OK);
             assert_int_equal(cr__candidate_open(&c, study, "linear", NULL, 0, NULL), CR_OK);
-            check_by_training(study, params[p], c.deck->rows, 1);
+            check_by_training(study, params[p], c.set->rows, 1);
             cr_study_free(study);
             cr_source_close(source);
         }

@@ -450,7 +450,7 @@ cr_status cr__cases_of_stats(cr__cases **out, const cr__stats *stats, const char
 /* --- the network ------------------------------------------------------------------------------ */
 
 /* A network that is being learned. */
-typedef struct course {
+typedef struct job {
     const cr__fit_input *input;
     const cr__stats *stats;
     const char **name; /* [variables] */
@@ -462,7 +462,7 @@ typedef struct course {
     cr__builder *builder;
     cr__network *file; /* structure=file:NETWORK */
     cr__learned *report;
-} course;
+} job;
 
 static const char *structure_file(const cr__knobs *knobs)
 {
@@ -472,7 +472,7 @@ static const char *structure_file(const cr__knobs *knobs)
 }
 
 /* The variables of cells are the features and then the target, which has its place among them. */
-static cr_status order_nodes(course *c, cr_error *err)
+static cr_status order_nodes(job *c, cr_error *err)
 {
     const uint32_t *column = c->stats->cells->column;
 
@@ -504,7 +504,7 @@ cr_status cr__builder_add_column(cr__builder *builder, const char *name, const c
     return st;
 }
 
-static cr_status add_variables(course *c, cr_error *err)
+static cr_status add_variables(job *c, cr_error *err)
 {
     cr_status st = order_nodes(c, err);
 
@@ -526,7 +526,7 @@ static cr_status add_variables(course *c, cr_error *err)
 }
 
 /* Which variables are numbers. */
-static cr_status list_numbers(course *c, cr_error *err)
+static cr_status list_numbers(job *c, cr_error *err)
 {
     cr_status st = cr__numbers_new(&c->numbers, c->stats, err);
 
@@ -553,7 +553,7 @@ static cr_status add_hidden_state(cr__builder *builder, uint32_t node, const cha
 
 /* The arcs of a network whose names are those of the variables. Nodes that the data do not have are
  * hidden variables. */
-static cr_status copy_structure(course *c, const cr__network *from, cr_error *err)
+static cr_status copy_structure(job *c, const cr__network *from, cr_error *err)
 {
     uint32_t *node = cr__alloc(from->nodes, sizeof *node);
     uint32_t *parent = cr__alloc(CR__PARENTS_MAX, sizeof *parent);
@@ -586,7 +586,7 @@ static cr_status copy_structure(course *c, const cr__network *from, cr_error *er
     return st;
 }
 
-static cr_status read_structure(course *c, const char *path, cr_error *err)
+static cr_status read_structure(job *c, const char *path, cr_error *err)
 {
     uint32_t known = 0;
     cr_status st = cr__network_read(&c->file, path, err);
@@ -600,7 +600,7 @@ static cr_status read_structure(course *c, const char *path, cr_error *err)
     return copy_structure(c, c->file, err);
 }
 
-static cr_status search_structure(course *c, cr_error *err)
+static cr_status search_structure(job *c, cr_error *err)
 {
     const cr__stats *stats = c->stats;
     const way *w = find_way(cr__knobs_text(c->input->knobs, "structure"), err);
@@ -633,7 +633,7 @@ static cr_status search_structure(course *c, cr_error *err)
 }
 
 /* The line of a Gaussian node through its parents, for each class if that is one of them. */
-static cr_status fit_line(course *c, uint32_t node, cr_error *err)
+static cr_status fit_line(job *c, uint32_t node, cr_error *err)
 {
     const cr__builder_node *n = &c->builder->node[node];
     const char **name = cr__alloc(c->numbers->count, sizeof *name);
@@ -669,7 +669,7 @@ static cr_status fit_line(course *c, uint32_t node, cr_error *err)
 }
 
 /* A network with these arcs, lines for numbers, and any tables. */
-static cr_status finish_structure(course *c, cr__network **out, cr_error *err)
+static cr_status finish_structure(job *c, cr__network **out, cr_error *err)
 {
     cr_status st = CR_OK;
 
@@ -693,7 +693,7 @@ static cr_status finish_structure(course *c, cr__network **out, cr_error *err)
 
 /* --- its tables ------------------------------------------------------------------------------- */
 
-static cr_status fit_tables(course *c, cr__network *net, cr_error *err)
+static cr_status fit_tables(job *c, cr__network *net, cr_error *err)
 {
     const cr__knobs *knobs = c->input->knobs;
     const cr_run *run = c->input->run;
@@ -762,10 +762,10 @@ cr_status cr__network_learn(cr__network **out, const cr__fit_input *input,
                             const cr__network *before, cr__learned *report, cr_error *err)
 {
     cr__learned own;
-    course c = {.input = input,
-                .stats = input->stats,
-                .variables = (uint32_t)input->stats->cells->packing.variables,
-                .report = report == NULL ? &own : report};
+    job c = {.input = input,
+             .stats = input->stats,
+             .variables = (uint32_t)input->stats->cells->packing.variables,
+             .report = report == NULL ? &own : report};
     const char *path = structure_file(input->knobs);
     cr_status st;
 
