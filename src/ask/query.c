@@ -22,16 +22,16 @@ void cr_answer_free(cr_answer *answer)
 }
 
 /* What an approximate answer has to say of itself. */
-static cr_status report_errors(owner *o, const cr__query *query, const cr__question *event,
+static cr_status report_errors(owner *o, const cr__query *query, const cr__question *question,
                                cr_error *err)
 {
     cr_answer *a = &o->answer;
-    const cr__question_report *report = event->report;
-    double *errors = cr__arena_alloc(&o->arena, event->outcomes, sizeof *errors);
+    const cr__question_report *report = question->report;
+    double *errors = cr__arena_alloc(&o->arena, question->outcomes, sizeof *errors);
 
     if (errors == NULL)
         return cr__fail_memory(err);
-    memcpy(errors, report->error, event->outcomes * sizeof *errors);
+    memcpy(errors, report->error, question->outcomes * sizeof *errors);
     a->method = report->method;
     a->effective = report->effective;
     a->samples = report->samples;
@@ -126,19 +126,19 @@ static cr_status tell_number(owner *o, const cr_model *model, const cr__query *q
 }
 
 static cr_status fill(owner *o, const cr_model *model, const cr__query *query,
-                      const cr__question *event, const cr__scaled *mass, cr_error *err)
+                      const cr__question *question, const cr__scaled *mass, cr_error *err)
 {
     cr_answer *a = &o->answer;
     cr__scaled total = {0, 0};
 
-    for (size_t k = 0; k < event->outcomes; k++)
+    for (size_t k = 0; k < question->outcomes; k++)
         total = cr__scaled_add(total, mass[k]);
     if (!(total.value > 0))
         return fail_zero(query, err);
     a->kind = query->kind;
     a->log_condition = query->condition_place == 0 ? 0 : cr__scaled_log(total);
     if (query->kind == CR_QUERY_NUMBER)
-        return tell_number(o, model, query, event->report, err);
+        return tell_number(o, model, query, question->report, err);
     if (query->asked != SIZE_MAX)
         return list_values(o, model, query, mass, total, err);
     a->probability = cr__scaled_ratio(mass[0], total);
@@ -148,27 +148,27 @@ static cr_status fill(owner *o, const cr_model *model, const cr__query *query,
 
 static cr_status answer(owner *o, const cr_model *model, const cr__query *query, cr_error *err)
 {
-    cr__question event;
+    cr__question question;
     cr__question_report report = {0};
     cr__scaled *mass = NULL;
-    cr_status st = cr__query_event(query, model, &event, &o->answer.density, err);
+    cr_status st = cr__query_question(query, model, &question, &o->answer.density, err);
 
     if (st != CR_OK)
         return st;
-    event.report = &report;
-    if ((mass = cr__alloc_zero(event.outcomes, sizeof *mass)) == NULL ||
-        (report.error = cr__alloc_zero(event.outcomes, sizeof *report.error)) == NULL)
+    question.report = &report;
+    if ((mass = cr__alloc_zero(question.outcomes, sizeof *mass)) == NULL ||
+        (report.error = cr__alloc_zero(question.outcomes, sizeof *report.error)) == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK)
-        st = model->learner->has_joint->measure(model->fitted, &model->knobs, model->schema, &event,
-                                                mass, err);
+        st = model->learner->has_joint->measure(model->fitted, &model->knobs, model->schema,
+                                                &question, mass, err);
     if (st == CR_OK)
-        st = fill(o, model, query, &event, mass, err);
+        st = fill(o, model, query, &question, mass, err);
     if (st == CR_OK && report.method != NULL)
-        st = report_errors(o, query, &event, err);
+        st = report_errors(o, query, &question, err);
     cr__free(report.error);
     cr__free(mass);
-    cr__question_free(&event);
+    cr__question_free(&question);
     return st;
 }
 

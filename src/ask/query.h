@@ -1,6 +1,6 @@
 /* ask/query.h - the inside of queries: tokens, names, the parsed form.
  *
- *     text → tokens → nodes and leaves → event → masses → answer
+ *     text → tokens → nodes and leaves → question → masses → answer
  *
  * A parsed query holds what it needs in an arena. Nothing here recurses: expressions are brought
  * into postfix form with a stack of operators (Dijkstra's shunting yard).
@@ -104,10 +104,10 @@ typedef struct cr__query {
 cr_status cr__query_parse(cr__query *out, const cr_model *model, const char *text, cr_error *err);
 void cr__query_free(cr__query *query);
 
-/* --- the event: query_event.c --------------------------------------------------------------- */
+/* --- the question: query_question.c ------------------------------------------------------------ */
 
 /* What a model needs to know of a query. density: the condition fixes a real variable. */
-cr_status cr__query_event(const cr__query *query, const cr_model *model, cr__question *out,
-                          int *density, cr_error *err);
+cr_status cr__query_question(const cr__query *query, const cr_model *model, cr__question *out,
+                             int *density, cr_error *err);
 
 #endif

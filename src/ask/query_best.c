@@ -83,7 +83,7 @@ cr_status cr_query_best(const cr_model *model, const char *condition, cr_states 
     cr_states *s = NULL;
     cr__facts facts;
     cr__query query;
-    cr__question event;
+    cr__question question;
     int density;
     cr_status st;
 
@@ -99,16 +99,16 @@ cr_status cr_query_best(const cr_model *model, const char *condition, cr_states 
                         "is for networks of discrete variables");
     if ((st = parse(&query, model, condition, err)) != CR_OK)
         return st;
-    if ((st = cr__query_event(&query, model, &event, &density, err)) == CR_OK) {
-        if ((st = cr__question_of_nodes(&event, model, err)) == CR_OK &&
-            (st = cr__facts_of(&facts, g, &event, 1, err)) == CR_OK) {
+    if ((st = cr__query_question(&query, model, &question, &density, err)) == CR_OK) {
+        if ((st = cr__question_of_nodes(&question, model, err)) == CR_OK &&
+            (st = cr__facts_of(&facts, g, &question, 1, err)) == CR_OK) {
             if ((s = cr__alloc_zero(1, sizeof *s)) == NULL)
                 st = cr__fail_memory(err);
             else
                 st = fill(s, g, &facts, err);
             cr__facts_free(&facts);
         }
-        cr__question_free(&event);
+        cr__question_free(&question);
     }
     cr__query_free(&query);
     if (st != CR_OK) {

@@ -1,4 +1,4 @@
-/* ask/query_question.c - from a parsed query to an event: which values it cannot tell apart. */
+/* ask/query_question.c - from a parsed query to a question: which values it cannot tell apart. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,11 +6,11 @@
 #include "base/memory.h"
 #include "ask/query.h"
 
-/* Where each column stands among the event's variables; SIZE_MAX: not mentioned. */
+/* Where each column stands among the question's variables; SIZE_MAX: not mentioned. */
 typedef struct builder {
     const cr__query *query;
     const cr_model *model;
-    cr__question *event;
+    cr__question *question;
     size_t *place; /* [columns] */
 } builder;
 
@@ -18,7 +18,7 @@ typedef struct builder {
 
 static void mention(builder *b, size_t column)
 {
-    cr__question *e = b->event;
+    cr__question *e = b->question;
 
     if (b->place[column] != SIZE_MAX)
         return;
@@ -33,9 +33,9 @@ static cr_status list_variables(builder *b, cr_error *err)
     const cr__query *q = b->query;
     const cr__expression *parts[2] = {&q->condition, &q->question};
 
-    b->event->variable =
-        cr__arena_alloc(&b->event->arena, q->leaves + 1, sizeof *b->event->variable);
-    if (b->event->variable == NULL)
+    b->question->variable =
+        cr__arena_alloc(&b->question->arena, q->leaves + 1, sizeof *b->question->variable);
+    if (b->question->variable == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; i < b->model->schema->columns; i++)
         b->place[i] = SIZE_MAX;
@@ -48,7 +48,7 @@ static cr_status list_variables(builder *b, cr_error *err)
         }
     if (q->asked != SIZE_MAX) {
         mention(b, q->asked);
-        b->event->asked = b->place[q->asked];
+        b->question->asked = b->place[q->asked];
     }
     return CR_OK;
 }
@@ -80,7 +80,7 @@ static cr_status make_symbol(builder *b, cr__question_variable *v, cr_error *err
     const cr__query *q = b->query;
     cr_status st = CR_OK;
 
-    v->block_of = cr__arena_alloc(&b->event->arena, v->values + 1, sizeof *v->block_of);
+    v->block_of = cr__arena_alloc(&b->question->arena, v->values + 1, sizeof *v->block_of);
     if (v->block_of == NULL)
         return cr__fail_memory(err);
     for (size_t k = 0; k <= v->values; k++)
@@ -124,7 +124,7 @@ static cr_status make_real(builder *b, cr__question_variable *v, cr_error *err)
 
     for (size_t i = 0; i < q->leaves; i++)
         count += q->leaf[i].column == v->column ? q->leaf[i].numbers : 0;
-    v->threshold = cr__arena_alloc(&b->event->arena, count, sizeof *v->threshold);
+    v->threshold = cr__arena_alloc(&b->question->arena, count, sizeof *v->threshold);
     if (v->threshold == NULL)
         return cr__fail_memory(err);
     count = 0;
@@ -169,8 +169,8 @@ static cr_status make_leaf(builder *b, cr__question_node *node, const cr__leaf *
     const cr__question_variable *v;
 
     node->variable = b->place[leaf->column];
-    v = &b->event->variable[node->variable];
-    node->truth = cr__arena_alloc(&b->event->arena, v->blocks, 1);
+    v = &b->question->variable[node->variable];
+    node->truth = cr__arena_alloc(&b->question->arena, v->blocks, 1);
     if (node->truth == NULL)
         return cr__fail_memory(err);
     if (leaf->set != NULL)
@@ -184,7 +184,7 @@ static cr_status make_leaf(builder *b, cr__question_node *node, const cr__leaf *
 
 static cr_status make_nodes(builder *b, const cr__expression *x, size_t *root, cr_error *err)
 {
-    cr__question *e = b->event;
+    cr__question *e = b->question;
     const size_t start = e->nodes;
     cr_status st = CR_OK;
 
@@ -223,7 +223,7 @@ static cr_status find_observations(builder *b, int *density, cr_error *err)
             top[x->term[i - 1].first - 1] = 1;
         } else if (x->term[i].op == CR__QUESTION_LEAF && leaf->set == NULL &&
                    leaf->op == CR__LEXEME_EQ && leaf->numbers == 1) {
-            cr__question_variable *v = &b->event->variable[b->place[leaf->column]];
+            cr__question_variable *v = &b->question->variable[b->place[leaf->column]];
 
             v->observed = find_threshold(v, leaf->number[0]);
             *density = 1;
@@ -233,10 +233,10 @@ static cr_status find_observations(builder *b, int *density, cr_error *err)
     return CR_OK;
 }
 
-cr_status cr__query_event(const cr__query *query, const cr_model *model, cr__question *out,
-                          int *density, cr_error *err)
+cr_status cr__query_question(const cr__query *query, const cr_model *model, cr__question *out,
+                             int *density, cr_error *err)
 {
-    builder b = {.query = query, .model = model, .event = out};
+    builder b = {.query = query, .model = model, .question = out};
     cr_status st;
 
     *out = (cr__question){.condition = SIZE_MAX, .question = SIZE_MAX, .asked = SIZE_MAX};

@@ -1,4 +1,4 @@
-/* model/question.c - the truth of an event, and its probability when variables are independent.
+/* model/question.c - the truth of a question, and its probability when variables are independent.
  *
  * The probability of a logical expression over independent variables is found by going through the
  * variables one by one. After some of them what is left of the expression is a smaller expression,
@@ -19,37 +19,38 @@
 #define WORK_MAX 1e9          /* and their sizes added up */
 #define STATE_BYTES_MAX 512e6 /* of the cases at one variable */
 
-void cr__question_free(cr__question *event)
+void cr__question_free(cr__question *question)
 {
-    cr__arena_free(&event->arena);
-    *event = (cr__question){0};
+    cr__arena_free(&question->arena);
+    *question = (cr__question){0};
 }
 
 /* In postfix order the right child, or the only one, stands right before its parent. */
-static size_t left_of(const cr__question *event, size_t node)
+static size_t left_of(const cr__question *question, size_t node)
 {
-    return event->node[node - 1].first - 1;
+    return question->node[node - 1].first - 1;
 }
 
-size_t cr__question_outcome(const cr__question *event, const uint32_t *block, unsigned char *work)
+size_t cr__question_outcome(const cr__question *question, const uint32_t *block,
+                            unsigned char *work)
 {
-    for (size_t i = 0; i < event->nodes; i++) {
-        const cr__question_node *n = &event->node[i];
+    for (size_t i = 0; i < question->nodes; i++) {
+        const cr__question_node *n = &question->node[i];
 
         if (n->op == CR__QUESTION_LEAF)
             work[i] = n->truth[block[n->variable]];
         else if (n->op == CR__QUESTION_NOT)
             work[i] = !work[i - 1];
         else if (n->op == CR__QUESTION_AND)
-            work[i] = work[i - 1] & work[left_of(event, i)];
+            work[i] = work[i - 1] & work[left_of(question, i)];
         else
-            work[i] = work[i - 1] | work[left_of(event, i)];
+            work[i] = work[i - 1] | work[left_of(question, i)];
     }
-    if (event->condition != SIZE_MAX && !work[event->condition])
+    if (question->condition != SIZE_MAX && !work[question->condition])
         return SIZE_MAX;
-    if (event->asked != SIZE_MAX)
-        return block[event->asked];
-    return work[event->question] ? 0 : 1;
+    if (question->asked != SIZE_MAX)
+        return block[question->asked];
+    return work[question->question] ? 0 : 1;
 }
 
 /* --- cases ---------------------------------------------------------------------------------- */
@@ -67,7 +68,7 @@ typedef struct cases {
 } cases;
 
 typedef struct sweep {
-    const cr__question *event;
+    const cr__question *question;
     const cr__mixture *mixture;
     size_t size;            /* of a word: the nodes and four bytes */
     size_t *parent;         /* [nodes] SIZE_MAX for roots */
@@ -104,23 +105,23 @@ static void end_sweep(sweep *s)
 
 static cr_status begin_sweep(sweep *s, cr_error *err)
 {
-    const cr__question *event = s->event;
+    const cr__question *question = s->question;
 
-    s->size = sizeof(uint32_t) + event->nodes;
-    s->parent = cr__alloc(event->nodes, sizeof *s->parent);
-    s->touched = cr__alloc(event->nodes, 1);
+    s->size = sizeof(uint32_t) + question->nodes;
+    s->parent = cr__alloc(question->nodes, sizeof *s->parent);
+    s->touched = cr__alloc(question->nodes, 1);
     s->state = cr__alloc_zero(s->size, 1);
     s->next = cr__alloc_zero(s->size, 1);
     s->moved = cr__alloc(s->mixture->components, sizeof *s->moved);
     if (s->parent == NULL || s->touched == NULL || s->state == NULL || s->next == NULL ||
         s->moved == NULL)
         return cr__fail_memory(err);
-    for (size_t i = 0; i < event->nodes; i++) {
+    for (size_t i = 0; i < question->nodes; i++) {
         s->parent[i] = SIZE_MAX;
-        if (event->node[i].op != CR__QUESTION_LEAF)
+        if (question->node[i].op != CR__QUESTION_LEAF)
             s->parent[i - 1] = i;
-        if (event->node[i].op >= CR__QUESTION_AND)
-            s->parent[left_of(event, i)] = i;
+        if (question->node[i].op >= CR__QUESTION_AND)
+            s->parent[left_of(question, i)] = i;
     }
     return CR_OK;
 }
@@ -202,11 +203,11 @@ static unsigned char combine(cr__question_op op, unsigned char a, unsigned char 
 /* Give the leaves of a variable their truth, and all above them what follows. */
 static void decide_nodes(sweep *s, size_t variable, size_t block)
 {
-    const cr__question *event = s->event;
+    const cr__question *question = s->question;
     unsigned char *state = s->next + sizeof(uint32_t);
 
-    for (size_t i = 0; i < event->nodes; i++) {
-        const cr__question_node *n = &event->node[i];
+    for (size_t i = 0; i < question->nodes; i++) {
+        const cr__question_node *n = &question->node[i];
 
         if (!s->touched[i] || state[i] != OPEN)
             continue;
@@ -215,7 +216,7 @@ static void decide_nodes(sweep *s, size_t variable, size_t block)
         else if (n->op == CR__QUESTION_NOT && state[i - 1] != OPEN)
             state[i] = state[i - 1] == TRUE ? FALSE : TRUE;
         else if (n->op >= CR__QUESTION_AND)
-            state[i] = combine(n->op, state[i - 1], state[left_of(event, i)]);
+            state[i] = combine(n->op, state[i - 1], state[left_of(question, i)]);
         if (state[i] != OPEN)
             memset(state + n->first, SETTLED, i - n->first);
     }
@@ -225,20 +226,20 @@ static void decide_nodes(sweep *s, size_t variable, size_t block)
  * is false. */
 static size_t outcome_of(const sweep *s)
 {
-    const cr__question *event = s->event;
+    const cr__question *question = s->question;
     const unsigned char *state = s->next + sizeof(uint32_t);
     uint32_t label;
 
-    if (event->condition != SIZE_MAX && state[event->condition] == FALSE)
+    if (question->condition != SIZE_MAX && state[question->condition] == FALSE)
         return SIZE_MAX - 1;
-    if (event->condition != SIZE_MAX && state[event->condition] == OPEN)
+    if (question->condition != SIZE_MAX && state[question->condition] == OPEN)
         return SIZE_MAX;
     memcpy(&label, s->next, sizeof label);
-    if (event->asked != SIZE_MAX)
+    if (question->asked != SIZE_MAX)
         return label == 0 ? SIZE_MAX : label - 1;
-    if (state[event->question] == OPEN)
+    if (state[question->question] == OPEN)
         return SIZE_MAX;
-    return state[event->question] == TRUE ? 0 : 1;
+    return state[question->question] == TRUE ? 0 : 1;
 }
 
 static void add_outcome(sweep *s, size_t outcome, int64_t exponent)
@@ -265,13 +266,13 @@ static cr_status take_block(sweep *s, size_t variable, size_t block, const doubl
     if (!scale_case(s->moved, components, &moved))
         return CR_OK;
     memcpy(s->next, s->state, s->size);
-    if (variable == s->event->asked)
+    if (variable == s->question->asked)
         memcpy(s->next, &label, sizeof label);
     decide_nodes(s, variable, block);
     outcome = outcome_of(s);
     if (outcome == SIZE_MAX)
         return add_case(s, moved, err);
-    if (outcome < s->event->outcomes)
+    if (outcome < s->question->outcomes)
         add_outcome(s, outcome, moved);
     return CR_OK;
 }
@@ -279,11 +280,11 @@ static cr_status take_block(sweep *s, size_t variable, size_t block, const doubl
 /* Whether the variable can still change anything for the case s->state. */
 static int matters(const sweep *s, size_t variable)
 {
-    if (variable == s->event->asked)
+    if (variable == s->question->asked)
         return 1;
-    for (size_t i = 0; i < s->event->nodes; i++)
-        if (s->event->node[i].op == CR__QUESTION_LEAF && s->event->node[i].variable == variable &&
-            s->state[sizeof(uint32_t) + i] == OPEN)
+    for (size_t i = 0; i < s->question->nodes; i++)
+        if (s->question->node[i].op == CR__QUESTION_LEAF &&
+            s->question->node[i].variable == variable && s->state[sizeof(uint32_t) + i] == OPEN)
             return 1;
     return 0;
 }
@@ -291,7 +292,7 @@ static int matters(const sweep *s, size_t variable)
 static cr_status step(sweep *s, size_t variable, cr_error *err)
 {
     const size_t components = s->mixture->components;
-    const size_t blocks = s->event->variable[variable].blocks;
+    const size_t blocks = s->question->variable[variable].blocks;
     cr_status st = CR_OK;
 
     for (uint32_t code = 1; st == CR_OK && code <= s->now.word->words; code++) {
@@ -319,9 +320,10 @@ static cr_status step(sweep *s, size_t variable, cr_error *err)
 /* Which nodes a variable reaches. */
 static void touch(sweep *s, size_t variable)
 {
-    memset(s->touched, 0, s->event->nodes);
-    for (size_t i = 0; i < s->event->nodes; i++) {
-        if (s->event->node[i].op == CR__QUESTION_LEAF && s->event->node[i].variable == variable)
+    memset(s->touched, 0, s->question->nodes);
+    for (size_t i = 0; i < s->question->nodes; i++) {
+        if (s->question->node[i].op == CR__QUESTION_LEAF &&
+            s->question->node[i].variable == variable)
             s->touched[i] = 1;
         if (s->touched[i] && s->parent[i] != SIZE_MAX)
             s->touched[s->parent[i]] = 1;
@@ -330,7 +332,7 @@ static void touch(sweep *s, size_t variable)
 
 static cr_status take_variable(sweep *s, size_t variable, cr_error *err)
 {
-    const cr__question_variable *v = &s->event->variable[variable];
+    const cr__question_variable *v = &s->question->variable[variable];
     const size_t components = s->mixture->components;
     cases swap;
     cr_status st;
@@ -355,16 +357,16 @@ static cr_status take_variable(sweep *s, size_t variable, cr_error *err)
     return st;
 }
 
-static cr_status fail_limit(const cr__question *event, double steps, cr_error *err)
+static cr_status fail_limit(const cr__question *question, double steps, cr_error *err)
 {
     double combinations = 1;
 
-    for (size_t i = 0; i < event->variables; i++)
-        combinations *= (double)event->variable[i].blocks;
+    for (size_t i = 0; i < question->variables; i++)
+        combinations *= (double)question->variable[i].blocks;
     cr__fail(err, CR_ELIMIT,
              "the expression ties %zu variables together: of %.3g combinations more than %.3g "
              "would have to be told apart",
-             event->variables, combinations, steps);
+             question->variables, combinations, steps);
     return cr__fail_hint(err, CR_ELIMIT,
                          "terms that share variables should stand next to each "
                          "other; or ask for the parts");
@@ -383,18 +385,18 @@ static cr_status first_case(sweep *s, cr_error *err)
     return st;
 }
 
-cr_status cr__question_measure(const cr__question *event, const cr__mixture *mixture,
+cr_status cr__question_measure(const cr__question *question, const cr__mixture *mixture,
                                cr__scaled *mass, cr_error *err)
 {
-    sweep s = {.event = event, .mixture = mixture, .outcome = mass};
+    sweep s = {.question = question, .mixture = mixture, .outcome = mass};
     cr_status st = begin_sweep(&s, err);
 
-    for (size_t k = 0; k < event->outcomes; k++)
+    for (size_t k = 0; k < question->outcomes; k++)
         mass[k] = (cr__scaled){0, 0};
     if (st == CR_OK)
         st = first_case(&s, err);
-    for (size_t i = 0; st == CR_OK && i < event->variables; i++)
+    for (size_t i = 0; st == CR_OK && i < question->variables; i++)
         st = take_variable(&s, i, err);
     end_sweep(&s);
-    return st == CR_ELIMIT ? fail_limit(event, s.steps, err) : st;
+    return st == CR_ELIMIT ? fail_limit(question, s.steps, err) : st;
 }

@@ -1,7 +1,7 @@
 /* model/question.h - a question about probabilities: a logical expression, given another one.
  *
- * An event is a program in postfix form over leaves "variable in set". For all that its leaves can
- * tell, the values of a variable fall into blocks: two values that are in the same sets are the
+ * A question is a program in postfix form over leaves "variable in set". For all that its leaves
+ * can tell, the values of a variable fall into blocks: two values that are in the same sets are the
  * same. A model gives the probability of blocks; how the question is written does not matter to it.
  *
  * The answer is the mass of each outcome together with the condition: P(outcome and condition). An
@@ -17,7 +17,7 @@
 #include "credence/status.h"
 #include "base/scaled.h"
 
-/* A variable that the event mentions. A symbol's blocks are sets of values. The thresholds
+/* A variable that the question mentions. A symbol's blocks are sets of values. The thresholds
  * t1 < … < tk of a real variable make 2k + 1 blocks: x < t1, x = t1, t1 < x < t2, …, x > tk. */
 typedef struct cr__question_variable {
     size_t column; /* of the schema */
@@ -68,11 +68,12 @@ typedef struct cr__question {
     cr__question_report *report; /* to be filled, or NULL */
 } cr__question;
 
-void cr__question_free(cr__question *event);
+void cr__question_free(cr__question *question);
 
 /* The outcome when each variable is in the given block; SIZE_MAX when the condition is false. work
  * has room for the nodes. */
-size_t cr__question_outcome(const cr__question *event, const uint32_t *block, unsigned char *work);
+size_t cr__question_outcome(const cr__question *question, const uint32_t *block,
+                            unsigned char *work);
 
 /* A mixture of components in each of which the variables are independent. */
 typedef struct cr__mixture {
@@ -86,7 +87,7 @@ typedef struct cr__mixture {
 
 /* The mass of each outcome, exact but for rounding. CR_ELIMIT when the expression ties so many
  * variables together that too many cases would have to be told apart. */
-cr_status cr__question_measure(const cr__question *event, const cr__mixture *mixture,
+cr_status cr__question_measure(const cr__question *question, const cr__mixture *mixture,
                                cr__scaled *mass, cr_error *err);
 
 #endif

@@ -56,7 +56,7 @@ cr_status cr__joint_factors(const void *fitted, void *state, const cr__stats *st
 enum { CR__JOINT_FACTOR_WORK = 5 };
 
 cr_status cr__joint_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
-                            const cr__question *event, cr__scaled *mass, cr_error *err);
+                            const cr__question *question, cr__scaled *mass, cr_error *err);
 cr_status cr__joint_evidence(const cr__stats *stats, const cr__knobs *knobs, double *log_evidence,
                              cr_error *err);
 

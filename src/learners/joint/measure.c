@@ -1,9 +1,9 @@
-/* learners/joint/measure.c - the probability of an event, and of the data.
+/* learners/joint/measure.c - the probability of a question, and of the data.
  *
  * The mass of an outcome is the number of rows in the cells where it holds plus a times the number
  * of cells where it holds. The rows are added up exactly, cell by cell; the cells are counted as
  * the probability of the outcome when every combination is equally likely, which the variables then
- * are independent for (event.c).
+ * are independent for (question.c).
  */
 #include <math.h>
 
@@ -12,21 +12,21 @@
 #include "base/special.h"
 #include "learners/joint/joint.h"
 
-/* For each variable of the event, where it stands in a key. */
-static cr_status find_variables(const cr__joint *joint, const cr__question *event, size_t *place,
+/* For each variable of the question, where it stands in a key. */
+static cr_status find_variables(const cr__joint *joint, const cr__question *question, size_t *place,
                                 cr_error *err)
 {
-    for (size_t i = 0; i < event->variables; i++) {
-        place[i] = joint->variable_of[event->variable[i].column];
-        if (place[i] == SIZE_MAX || event->variable[i].block_of == NULL ||
-            event->variable[i].values != joint->values[place[i]])
-            return cr__fail(err, CR_EARG, "the event is about another table");
+    for (size_t i = 0; i < question->variables; i++) {
+        place[i] = joint->variable_of[question->variable[i].column];
+        if (place[i] == SIZE_MAX || question->variable[i].block_of == NULL ||
+            question->variable[i].values != joint->values[place[i]])
+            return cr__fail(err, CR_EARG, "the question is about another table");
     }
     return CR_OK;
 }
 
-/* Rows by outcome. block and work have room for the event's variables and nodes. */
-static void count_rows(const cr__joint *joint, const cr__question *event, const size_t *place,
+/* Rows by outcome. block and work have room for the question's variables and nodes. */
+static void count_rows(const cr__joint *joint, const cr__question *question, const size_t *place,
                        uint32_t *block, unsigned char *work, cr__count *rows)
 {
     const cr__cells *cells = &joint->cells;
@@ -37,10 +37,10 @@ static void count_rows(const cr__joint *joint, const cr__question *event, const 
 
         if (joint->gaps && !cr__cells_complete(cells, i))
             continue;
-        for (size_t v = 0; v < event->variables; v++)
+        for (size_t v = 0; v < question->variables; v++)
             block[v] =
-                event->variable[v].block_of[cr__packing_get(&cells->packing, key, place[v]) - 1];
-        outcome = cr__question_outcome(event, block, work);
+                question->variable[v].block_of[cr__packing_get(&cells->packing, key, place[v]) - 1];
+        outcome = cr__question_outcome(question, block, work);
         if (outcome != SIZE_MAX)
             rows[outcome] = cr__count_plus(rows[outcome], cr__cells_at(cells, i), 1);
     }
@@ -60,24 +60,24 @@ static cr_status uniform_blocks(const void *context, const cr__question_variable
     return CR_OK;
 }
 
-static cr_status add_unseen(const cr__joint *joint, const cr__question *event, cr__scaled *mass,
+static cr_status add_unseen(const cr__joint *joint, const cr__question *question, cr__scaled *mass,
                             cr_error *err)
 {
     const double one = 1;
     const cr__mixture uniform = {.components = 1, .weight = &one, .blocks = uniform_blocks};
     const cr__scaled all = cr__joint_pseudo(joint, NULL);
-    cr__scaled *share = cr__alloc(event->outcomes, sizeof *share);
+    cr__scaled *share = cr__alloc(question->outcomes, sizeof *share);
     cr_status st =
-        share == NULL ? cr__fail_memory(err) : cr__question_measure(event, &uniform, share, err);
+        share == NULL ? cr__fail_memory(err) : cr__question_measure(question, &uniform, share, err);
 
-    for (size_t k = 0; st == CR_OK && k < event->outcomes; k++)
+    for (size_t k = 0; st == CR_OK && k < question->outcomes; k++)
         mass[k] = cr__scaled_add(mass[k], cr__scaled_times(all, share[k]));
     cr__free(share);
     return st;
 }
 
 /* All masses over N + a M. */
-static cr_status normalise(const cr__joint *joint, const cr__question *event, cr__scaled *mass,
+static cr_status normalise(const cr__joint *joint, const cr__question *question, cr__scaled *mass,
                            cr_error *err)
 {
     const cr__scaled all = cr__scaled_add(cr__scaled_of(cr__count_value(joint->total), 0),
@@ -87,19 +87,19 @@ static cr_status normalise(const cr__joint *joint, const cr__question *event, cr
         return cr__fail(err, CR_ECONFLICT,
                         "the table has learned nothing: no row has a value for "
                         "every variable");
-    for (size_t k = 0; k < event->outcomes; k++)
+    for (size_t k = 0; k < question->outcomes; k++)
         mass[k] = cr__scaled_of(mass[k].value / all.value, mass[k].exponent - all.exponent);
     return CR_OK;
 }
 
 cr_status cr__joint_measure(const void *fitted, const cr__knobs *values, const cr_schema *schema,
-                            const cr__question *event, cr__scaled *mass, cr_error *err)
+                            const cr__question *question, cr__scaled *mass, cr_error *err)
 {
     const cr__joint *joint = fitted;
-    size_t *place = cr__alloc(event->variables, sizeof *place);
-    uint32_t *block = cr__alloc(event->variables, sizeof *block);
-    unsigned char *work = cr__alloc(event->nodes, 1);
-    cr__count *rows = cr__alloc_zero(event->outcomes, sizeof *rows);
+    size_t *place = cr__alloc(question->variables, sizeof *place);
+    uint32_t *block = cr__alloc(question->variables, sizeof *block);
+    unsigned char *work = cr__alloc(question->nodes, 1);
+    cr__count *rows = cr__alloc_zero(question->outcomes, sizeof *rows);
     cr_status st = CR_OK;
 
     (void)values;
@@ -107,16 +107,16 @@ cr_status cr__joint_measure(const void *fitted, const cr__knobs *values, const c
     if (place == NULL || block == NULL || work == NULL || rows == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK)
-        st = find_variables(joint, event, place, err);
+        st = find_variables(joint, question, place, err);
     if (st == CR_OK) {
-        count_rows(joint, event, place, block, work, rows);
-        for (size_t k = 0; k < event->outcomes; k++)
+        count_rows(joint, question, place, block, work, rows);
+        for (size_t k = 0; k < question->outcomes; k++)
             mass[k] = cr__scaled_of(cr__count_value(rows[k]), 0);
     }
     if (st == CR_OK && joint->pseudo > 0)
-        st = add_unseen(joint, event, mass, err);
+        st = add_unseen(joint, question, mass, err);
     if (st == CR_OK)
-        st = normalise(joint, event, mass, err);
+        st = normalise(joint, question, mass, err);
     cr__free(place);
     cr__free(block);
     cr__free(work);

@@ -1,10 +1,10 @@
-/* learners/naive_bayes/measure.c - the probability of an event under naive Bayes.
+/* learners/naive_bayes/measure.c - the probability of a question under naive Bayes.
  *
  * Given the class, features are independent: the model is a mixture of products, one for each class
- * (event.h). Features that the event does not mention are summed out, which leaves a factor of 1.
- * The class is a variable like the others, of which each component has one value. Intervals of real
- * features come from the distribution function of the Gaussian, or of Student's t; a real feature
- * that the condition says has a certain value counts with its density there.
+ * (question.h). Features that the question does not mention are summed out, which leaves a factor
+ * of 1. The class is a variable like the others, of which each component has one value. Intervals
+ * of real features come from the distribution function of the Gaussian, or of Student's t; a real
+ * feature that the condition says has a certain value counts with its density there.
  */
 #include <math.h>
 
@@ -147,7 +147,7 @@ static cr_status blocks(const void *context, const cr__question_variable *v, dou
 }
 
 cr_status cr__nb_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
-                         const cr__question *event, cr__scaled *mass, cr_error *err)
+                         const cr__question *question, cr__scaled *mass, cr_error *err)
 {
     const cr__nb *nb = fitted;
     const measurer m = {nb, knobs, schema};
@@ -159,7 +159,7 @@ cr_status cr__nb_measure(const void *fitted, const cr__knobs *knobs, const cr_sc
         return cr__fail_memory(err);
     for (size_t c = 0; c < nb->classes; c++)
         weight[c] = exp(nb->log_prior[c]);
-    st = cr__question_measure(event, &mixture, mass, err);
+    st = cr__question_measure(question, &mixture, mass, err);
     cr__free(weight);
     return st;
 }

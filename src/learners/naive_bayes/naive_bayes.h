@@ -121,7 +121,7 @@ double cr__nb_information(const void *fitted, size_t column);
 cr_status cr__nb_network(struct cr__network **out, const void *fitted, const cr_schema *schema,
                          cr__dict *const *dict, cr_error *err);
 cr_status cr__nb_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
-                         const cr__question *event, cr__scaled *mass, cr_error *err);
+                         const cr__question *question, cr__scaled *mass, cr_error *err);
 
 /* ln P(data), and the part of the real features, which is added to sum. */
 cr_status cr__nb_evidence(const cr__stats *stats, const cr__knobs *knobs, double *log_evidence,

@@ -402,32 +402,32 @@ static cr_status rename_variables(const learned *l, cr__question_variable *varia
 {
     for (size_t i = 0; i < count; i++) {
         if (variable[i].column >= l->columns || l->node_of[variable[i].column] == CR__NO_NODE)
-            return cr__fail(err, CR_EARG, "the event is about a column that takes no part");
+            return cr__fail(err, CR_EARG, "the question is about a column that takes no part");
         variable[i].column = l->node_of[variable[i].column];
     }
     return CR_OK;
 }
 
-cr_status cr__question_of_nodes(cr__question *event, const cr_model *model, cr_error *err)
+cr_status cr__question_of_nodes(cr__question *question, const cr_model *model, cr_error *err)
 {
     return cr__is_learned_network(model)
-               ? rename_variables(model->fitted, event->variable, event->variables, err)
+               ? rename_variables(model->fitted, question->variable, question->variables, err)
                : CR_OK;
 }
 
-/* The same event about nodes. */
+/* The same question about nodes. */
 static cr_status measure(const void *fitted, const cr__knobs *values, const cr_schema *schema,
-                         const cr__question *event, cr__scaled *mass, cr_error *err)
+                         const cr__question *question, cr__scaled *mass, cr_error *err)
 {
     const learned *l = fitted;
-    cr__question own = *event;
+    cr__question own = *question;
     cr_status st;
 
-    if ((own.variable = cr__alloc(event->variables, sizeof *own.variable)) == NULL)
+    if ((own.variable = cr__alloc(question->variables, sizeof *own.variable)) == NULL)
         return cr__fail_memory(err);
-    if (event->variables > 0)
-        memcpy(own.variable, event->variable, event->variables * sizeof *own.variable);
-    if ((st = rename_variables(l, own.variable, event->variables, err)) == CR_OK)
+    if (question->variables > 0)
+        memcpy(own.variable, question->variable, question->variables * sizeof *own.variable);
+    if ((st = rename_variables(l, own.variable, question->variables, err)) == CR_OK)
         st = cr__network_model_measure(l->given, values, schema, &own, mass, err);
     cr__free(own.variable);
     return st;

@@ -1,4 +1,4 @@
-/* learners/network/measure.c - the probability of an event in a network.
+/* learners/network/measure.c - the probability of a question in a network.
  *
  * Facts that the condition joins by "and" become evidence: a variable in a set of values is
  * evidence with likelihood 1 for these values and 0 for others. What is left is about few variables
@@ -137,23 +137,23 @@ cr_status cr__facts_of(cr__facts *out, const cr__network_model *g, const cr__que
 
 /* --- outcomes --------------------------------------------------------------------------------- */
 
-/* An event whose facts are evidence. */
-typedef struct question {
+/* A question whose facts are evidence. */
+typedef struct task {
     const cr__network_model *g;
-    const cr__question *event;
+    const cr__question *question;
     cr__facts facts;
-    uint32_t *query; /* [queried] nodes that the rest of the event is about */
+    uint32_t *query; /* [queried] nodes that the rest of the question is about */
     uint32_t queried;
-    uint32_t *variable_of; /* [queried] their variables in the event */
+    uint32_t *variable_of; /* [queried] their variables in the question */
     uint32_t *block;       /* [variables]; those that are facts only stay as they are */
-    unsigned char *work;   /* [nodes of the event] */
-    int numbers;           /* the event mentions Gaussian nodes */
+    unsigned char *work;   /* [nodes of the question] */
+    int numbers;           /* the question mentions Gaussian nodes */
     size_t open;           /* variable that is a number and not observed, or SIZE_MAX */
     double *x;             /* [Gaussian nodes] what was observed */
     unsigned char *known;  /* [Gaussian nodes] */
-} question;
+} task;
 
-static void question_free(question *q)
+static void task_free(task *q)
 {
     cr__facts_free(&q->facts);
     cr__free(q->query);
@@ -164,24 +164,24 @@ static void question_free(question *q)
     cr__free(q->known);
 }
 
-static cr_status check_variables(const question *q, cr_error *err)
+static cr_status check_variables(const task *q, cr_error *err)
 {
-    for (size_t i = 0; i < q->event->variables; i++) {
-        const cr__question_variable *v = &q->event->variable[i];
+    for (size_t i = 0; i < q->question->variables; i++) {
+        const cr__question_variable *v = &q->question->variable[i];
 
         if (v->column >= q->g->network->nodes ||
             (v->block_of == NULL) != (q->g->network->gaussian[v->column] != 0) ||
             (v->block_of != NULL && v->values != q->g->network->states[v->column]))
-            return cr__fail(err, CR_EARG, "the event is about another network");
+            return cr__fail(err, CR_EARG, "the question is about another network");
     }
     return CR_OK;
 }
 
 /* Variables of leaves that are no facts, and the one that is asked for. Facts are true, so that for
  * variables of facts only any block will do that all of them hold in. */
-static void list_query(question *q)
+static void list_query(task *q)
 {
-    const cr__question *e = q->event;
+    const cr__question *e = q->question;
 
     for (size_t i = 0; i < e->variables; i++) {
         int open = i == e->asked;
@@ -209,9 +209,9 @@ static void list_query(question *q)
 }
 
 /* Numbers that the condition fixes are observed; one other may be asked about. */
-static cr_status list_numbers(question *q, cr_error *err)
+static cr_status list_numbers(task *q, cr_error *err)
 {
-    const cr__question *e = q->event;
+    const cr__question *e = q->question;
     const size_t numbers = q->g->normals == NULL ? 0 : q->g->normals->count;
 
     q->open = SIZE_MAX;
@@ -249,7 +249,7 @@ static cr_status list_numbers(question *q, cr_error *err)
 }
 
 /* Where numbers matter, the mixers are part of the question, and come first. */
-static void list_mixers(question *q)
+static void list_mixers(task *q)
 {
     const cr__normals *n = q->g->normals;
     uint32_t first = 0;
@@ -271,19 +271,19 @@ static void list_mixers(question *q)
     }
 }
 
-static cr_status begin(question *q, cr_error *err)
+static cr_status begin(task *q, cr_error *err)
 {
     const size_t mixers = q->g->normals == NULL ? 0 : q->g->normals->mixers;
     cr_status st = check_variables(q, err);
 
     if (st == CR_OK)
-        st = cr__facts_of(&q->facts, q->g, q->event, 0, err);
+        st = cr__facts_of(&q->facts, q->g, q->question, 0, err);
     if (st != CR_OK)
         return st;
-    q->query = cr__alloc(q->event->variables + mixers, sizeof *q->query);
-    q->variable_of = cr__alloc(q->event->variables + mixers, sizeof *q->variable_of);
-    q->block = cr__alloc_zero(q->event->variables, sizeof *q->block);
-    q->work = cr__alloc(q->event->nodes + 1, 1);
+    q->query = cr__alloc(q->question->variables + mixers, sizeof *q->query);
+    q->variable_of = cr__alloc(q->question->variables + mixers, sizeof *q->variable_of);
+    q->block = cr__alloc_zero(q->question->variables, sizeof *q->block);
+    q->work = cr__alloc(q->question->nodes + 1, 1);
     if (q->query == NULL || q->variable_of == NULL || q->block == NULL || q->work == NULL)
         return cr__fail_memory(err);
     list_query(q);
@@ -292,7 +292,7 @@ static cr_status begin(question *q, cr_error *err)
     return st;
 }
 
-static cr__evidence given_of(const question *q)
+static cr__evidence given_of(const task *q)
 {
     return (cr__evidence){.state = q->facts.state,
                           .likelihood = (const double *const *)q->facts.likelihood};
@@ -300,7 +300,7 @@ static cr__evidence given_of(const question *q)
 
 /* --- exactly ---------------------------------------------------------------------------------- */
 
-static size_t joint_cells(const question *q)
+static size_t joint_cells(const task *q)
 {
     size_t cells = 1;
 
@@ -311,7 +311,7 @@ static size_t joint_cells(const question *q)
 
 /* The blocks of the variables in a cell of the joint distribution; state (may be NULL) gets those
  * of the query's nodes. */
-static void set_blocks(question *q, size_t cell, uint32_t *state)
+static void set_blocks(task *q, size_t cell, uint32_t *state)
 {
     const cr__network *net = q->g->network;
 
@@ -319,7 +319,7 @@ static void set_blocks(question *q, size_t cell, uint32_t *state)
         const uint32_t node = q->query[k], own = (uint32_t)(cell % net->states[node]);
 
         if (q->variable_of[k] != UINT32_MAX)
-            q->block[q->variable_of[k]] = q->event->variable[q->variable_of[k]].block_of[own];
+            q->block[q->variable_of[k]] = q->question->variable[q->variable_of[k]].block_of[own];
         if (state != NULL)
             state[node] = own;
         cell /= net->states[node];
@@ -327,7 +327,7 @@ static void set_blocks(question *q, size_t cell, uint32_t *state)
 }
 
 /* Each cell of the joint distribution belongs to an outcome, or the condition is false in it. */
-static void add_cells(question *q, const double *joint, size_t cells, int64_t exponent,
+static void add_cells(task *q, const double *joint, size_t cells, int64_t exponent,
                       cr__scaled *mass)
 {
     for (size_t cell = 0; cell < cells; cell++) {
@@ -336,7 +336,7 @@ static void add_cells(question *q, const double *joint, size_t cells, int64_t ex
         if (joint[cell] == 0)
             continue;
         set_blocks(q, cell, NULL);
-        outcome = cr__question_outcome(q->event, q->block, q->work);
+        outcome = cr__question_outcome(q->question, q->block, q->work);
         if (outcome != SIZE_MAX)
             mass[outcome] = cr__scaled_add(mass[outcome], cr__scaled_of(joint[cell], exponent));
     }
@@ -361,10 +361,10 @@ static double between(double a, double b)
 
 /* Add a cell: all its mass where no number is open; else by the intervals of the open one, which
  * is normal. A single number has no probability. */
-static void add_intervals(question *q, cr__scaled cell, double mean, double deviation,
+static void add_intervals(task *q, cr__scaled cell, double mean, double deviation,
                           cr__scaled *mass)
 {
-    const cr__question_variable *v = q->open == SIZE_MAX ? NULL : &q->event->variable[q->open];
+    const cr__question_variable *v = q->open == SIZE_MAX ? NULL : &q->question->variable[q->open];
     double last = -INFINITY;
 
     for (size_t t = 0; t <= (v == NULL ? 0 : v->thresholds); t++) {
@@ -375,7 +375,7 @@ static void add_intervals(question *q, cr__scaled cell, double mean, double devi
 
         if (v != NULL)
             q->block[q->open] = (uint32_t)(2 * t);
-        outcome = cr__question_outcome(q->event, q->block, q->work);
+        outcome = cr__question_outcome(q->question, q->block, q->work);
         if (outcome != SIZE_MAX && p > 0)
             mass[outcome] =
                 cr__scaled_add(mass[outcome], cr__scaled_of(cell.value * p, cell.exponent));
@@ -390,11 +390,11 @@ typedef struct blend {
     size_t parts;
 } blend;
 
-static void report_blend(const question *q, blend *b, cr__scaled total)
+static void report_blend(const task *q, blend *b, cr__scaled total)
 {
-    cr__question_report *report = q->event->report;
+    cr__question_report *report = q->question->report;
 
-    if (report == NULL || q->event->asked == SIZE_MAX || !(total.value > 0))
+    if (report == NULL || q->question->asked == SIZE_MAX || !(total.value > 0))
         return;
     for (size_t i = 0; i < b->parts; i++)
         b->part[i].weight = cr__scaled_ratio(b->weight[i], total);
@@ -404,12 +404,12 @@ static void report_blend(const question *q, blend *b, cr__scaled total)
 }
 
 /* Cell by cell, the mixers' states slowest: a condition serves until they change. */
-static cr_status add_mixture(question *q, const double *joint, size_t cells, int64_t exponent,
+static cr_status add_mixture(task *q, const double *joint, size_t cells, int64_t exponent,
                              blend *b, cr__scaled *mass, cr_error *err)
 {
     const cr__normals *n = q->g->normals;
     uint32_t *state = cr__alloc_zero(q->g->network->nodes, sizeof *state);
-    const int asked = q->event->asked != SIZE_MAX && q->event->asked == q->open;
+    const int asked = q->question->asked != SIZE_MAX && q->question->asked == q->open;
     size_t inner = cells, config = SIZE_MAX;
     double log_density = 0, mean = 0, variance = 1;
     cr__condition *c = NULL;
@@ -429,12 +429,12 @@ static cr_status add_mixture(question *q, const double *joint, size_t cells, int
                 continue;
             log_density = cr__condition_observe(c, q->x);
             if (q->open != SIZE_MAX)
-                cr__condition_tell(c, n->place[q->event->variable[q->open].column], q->x, &mean,
+                cr__condition_tell(c, n->place[q->question->variable[q->open].column], q->x, &mean,
                                    &variance);
         }
         m = mass_of_log(joint[cell], exponent, log_density);
         add_intervals(q, m, mean, sqrt(variance), mass);
-        if (asked && cr__question_outcome(q->event, q->block, q->work) != SIZE_MAX) {
+        if (asked && cr__question_outcome(q->question, q->block, q->work) != SIZE_MAX) {
             b->weight[b->parts] = m;
             b->part[b->parts++] = (cr__normal_part){0, mean, sqrt(variance)};
         }
@@ -444,7 +444,7 @@ static cr_status add_mixture(question *q, const double *joint, size_t cells, int
     return st;
 }
 
-static cr_status add_numbers(question *q, const double *joint, size_t cells, int64_t exponent,
+static cr_status add_numbers(task *q, const double *joint, size_t cells, int64_t exponent,
                              cr__scaled *mass, cr_error *err)
 {
     blend b = {cr__alloc(cells, sizeof *b.weight), cr__alloc(cells, sizeof *b.part), 0};
@@ -452,14 +452,14 @@ static cr_status add_numbers(question *q, const double *joint, size_t cells, int
                        ? cr__fail_memory(err)
                        : add_mixture(q, joint, cells, exponent, &b, mass, err);
 
-    if (st == CR_OK && q->event->asked == q->open)
+    if (st == CR_OK && q->question->asked == q->open)
         report_blend(q, &b, mass[0]);
     cr__free(b.weight);
     cr__free(b.part);
     return st;
 }
 
-static cr_status measure_exactly(question *q, cr__scaled *mass, cr_error *err)
+static cr_status measure_exactly(task *q, cr__scaled *mass, cr_error *err)
 {
     const size_t cells = joint_cells(q);
     const cr__evidence given = given_of(q);
@@ -494,23 +494,23 @@ static cr_status measure_exactly(question *q, cr__scaled *mass, cr_error *err)
 static void count_sample(const void *context, const uint32_t *state, double weight, double *sum)
 {
     enum { ROOM = 64 };
-    const question *q = context;
+    const task *q = context;
     uint32_t block[ROOM], *more = NULL;
     unsigned char work[ROOM], *more_work = NULL;
     size_t outcome = SIZE_MAX;
 
-    if (q->event->variables > ROOM || q->event->nodes > ROOM) {
-        more = cr__alloc(q->event->variables, sizeof *more);
-        more_work = cr__alloc(q->event->nodes, 1);
+    if (q->question->variables > ROOM || q->question->nodes > ROOM) {
+        more = cr__alloc(q->question->variables, sizeof *more);
+        more_work = cr__alloc(q->question->nodes, 1);
     }
-    if (q->event->variables <= ROOM && q->event->nodes <= ROOM) {
-        for (size_t i = 0; i < q->event->variables; i++)
-            block[i] = q->event->variable[i].block_of[state[q->event->variable[i].column]];
-        outcome = cr__question_outcome(q->event, block, work);
+    if (q->question->variables <= ROOM && q->question->nodes <= ROOM) {
+        for (size_t i = 0; i < q->question->variables; i++)
+            block[i] = q->question->variable[i].block_of[state[q->question->variable[i].column]];
+        outcome = cr__question_outcome(q->question, block, work);
     } else if (more != NULL && more_work != NULL) {
-        for (size_t i = 0; i < q->event->variables; i++)
-            more[i] = q->event->variable[i].block_of[state[q->event->variable[i].column]];
-        outcome = cr__question_outcome(q->event, more, more_work);
+        for (size_t i = 0; i < q->question->variables; i++)
+            more[i] = q->question->variable[i].block_of[state[q->question->variable[i].column]];
+        outcome = cr__question_outcome(q->question, more, more_work);
     }
     if (outcome != SIZE_MAX)
         sum[outcome] += weight;
@@ -519,16 +519,16 @@ static void count_sample(const void *context, const uint32_t *state, double weig
 }
 
 /* The shares become masses, as far as P(evidence) is known. */
-static void set_masses(const question *q, const double *p, const double *error,
+static void set_masses(const task *q, const double *p, const double *error,
                        const cr__sampled *about, const char *method, cr__scaled *mass)
 {
-    cr__question_report *report = q->event->report;
+    cr__question_report *report = q->question->report;
     const int known = !isnan(about->log_evidence);
     const double log2_evidence = known ? about->log_evidence / M_LN2 : 0;
     const double whole = floor(log2_evidence);
     double total = 0;
 
-    for (size_t k = 0; k < q->event->outcomes; k++) {
+    for (size_t k = 0; k < q->question->outcomes; k++) {
         total += p[k];
         mass[k] = cr__scaled_of(p[k] * exp2(log2_evidence - whole), (int64_t)whole);
     }
@@ -538,14 +538,14 @@ static void set_masses(const question *q, const double *p, const double *error,
     report->effective = about->effective;
     report->samples = about->rounds;
     report->free_condition = !known;
-    for (size_t k = 0; k < q->event->outcomes; k++)
+    for (size_t k = 0; k < q->question->outcomes; k++)
         report->error[k] = error == NULL || !(total > 0) ? NAN : error[k] / total;
 }
 
-static cr_status measure_by_samples(question *q, cr__scaled *mass, cr_error *err)
+static cr_status measure_by_samples(task *q, cr__scaled *mass, cr_error *err)
 {
     const cr__sample_count survey = {
-        .outcomes = q->event->outcomes, .count = count_sample, .context = q};
+        .outcomes = q->question->outcomes, .count = count_sample, .context = q};
     const cr__evidence given = given_of(q);
     const int gibbs = q->g->method == CR__METHOD_GIBBS;
     double *p = cr__alloc(survey.outcomes, 2 * sizeof *p);
@@ -565,7 +565,7 @@ static cr_status measure_by_samples(question *q, cr__scaled *mass, cr_error *err
 }
 
 /* Beliefs are about one variable each. */
-static cr_status measure_loopy(question *q, cr__scaled *mass, cr_error *err)
+static cr_status measure_loopy(task *q, cr__scaled *mass, cr_error *err)
 {
     const cr__network *net = q->g->network;
     const cr__evidence given = given_of(q);
@@ -581,7 +581,7 @@ static cr_status measure_loopy(question *q, cr__scaled *mass, cr_error *err)
         return cr__fail_hint(err, CR_ELIMIT, "take weighting or gibbs");
     }
     belief = cr__alloc(net->label_at[net->nodes], sizeof *belief);
-    p = cr__alloc_zero(q->event->outcomes, sizeof *p);
+    p = cr__alloc_zero(q->question->outcomes, sizeof *p);
     if (belief == NULL || p == NULL)
         st = cr__fail_memory(err);
     else
@@ -595,8 +595,8 @@ static cr_status measure_loopy(question *q, cr__scaled *mass, cr_error *err)
         size_t outcome;
 
         if (q->queried > 0)
-            q->block[q->variable_of[0]] = q->event->variable[q->variable_of[0]].block_of[k];
-        outcome = cr__question_outcome(q->event, q->block, q->work);
+            q->block[q->variable_of[0]] = q->question->variable[q->variable_of[0]].block_of[k];
+        outcome = cr__question_outcome(q->question, q->block, q->work);
         if (outcome != SIZE_MAX)
             p[outcome] += q->queried == 0 ? 1 : belief[net->label_at[q->query[0]] + k];
     }
@@ -608,11 +608,11 @@ static cr_status measure_loopy(question *q, cr__scaled *mass, cr_error *err)
 }
 
 cr_status cr__network_model_measure(const void *fitted, const cr__knobs *knobs,
-                                    const cr_schema *schema, const cr__question *event,
+                                    const cr_schema *schema, const cr__question *question,
                                     cr__scaled *mass, cr_error *err)
 {
     const cr__network_model *g = fitted;
-    question q = {.g = g, .event = event};
+    task q = {.g = g, .question = question};
     cr_status st = begin(&q, err);
 
     (void)knobs;
@@ -623,6 +623,6 @@ cr_status cr__network_model_measure(const void *fitted, const cr__knobs *knobs,
         st = measure_loopy(&q, mass, err);
     else if (st == CR_OK)
         st = measure_by_samples(&q, mass, err);
-    question_free(&q);
+    task_free(&q);
     return st;
 }

@@ -66,9 +66,9 @@ cr_status cr__network_model_refit(void *fitted, const cr__knobs *knobs, cr_error
 int cr__is_learned_network(const cr_model *model);
 const cr__network_model *cr__learned_network(const void *fitted);
 
-/* An event is about columns; make it about the nodes of the model's network. CR_EARG: a column is
+/* A question is about columns; make it about the nodes of the model's network. CR_EARG: a column is
  * no node. */
-cr_status cr__question_of_nodes(cr__question *event, const cr_model *model, cr_error *err);
+cr_status cr__question_of_nodes(cr__question *question, const cr_model *model, cr_error *err);
 
 /* The plan for rows with gaps, made when it is first asked for; NULL when it would be too large.
  * Any thread. */
@@ -111,20 +111,20 @@ double cr__network_model_parameters(const void *fitted, const cr__stats *stats,
 void cr__network_model_gaussian(const void *fitted, size_t column, size_t class_index,
                                 cr_gaussian *out);
 cr_status cr__network_model_measure(const void *fitted, const cr__knobs *knobs,
-                                    const cr_schema *schema, const cr__question *event,
+                                    const cr_schema *schema, const cr__question *question,
                                     cr__scaled *mass, cr_error *err);
 
-/* The facts that an event's condition states: for each variable whether it is one, and what the
+/* The facts that a question's condition states: for each variable whether it is one, and what the
  * states are multiplied by ([nodes], likelihood and given are filled; both to be freed). CR_EARG:
  * with `only`, when the condition says more than facts joined by and. */
 enum { CR__FACT = 1, CR__FACT_NOT = 2 };
 typedef struct cr__facts {
     uint32_t *state;     /* [nodes] */
     double **likelihood; /* [nodes] */
-    unsigned char *fact; /* [event nodes] leaves that are facts, or whose opposite is */
+    unsigned char *fact; /* [question nodes] leaves that are facts, or whose opposite is */
     uint32_t nodes;
 } cr__facts;
-cr_status cr__facts_of(cr__facts *out, const cr__network_model *given, const cr__question *event,
+cr_status cr__facts_of(cr__facts *out, const cr__network_model *given, const cr__question *question,
                        int only, cr_error *err);
 void cr__facts_free(cr__facts *facts);
 

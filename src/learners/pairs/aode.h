@@ -46,6 +46,6 @@ extern const cr__detail cr__aode_detail;
 
 /* P is the mean of all features' models, whatever the limit: network.c. */
 cr_status cr__aode_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
-                           const cr__question *event, cr__scaled *mass, cr_error *err);
+                           const cr__question *question, cr__scaled *mass, cr_error *err);
 
 #endif

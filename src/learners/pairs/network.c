@@ -107,21 +107,21 @@ cr_status cr__class_net_end(cr__class_net *net, cr__network **out, cr_error *err
 }
 
 cr_status cr__class_net_measure(cr__network *network, const cr_schema *schema,
-                                const cr__question *event, cr__scaled *mass, cr_error *err)
+                                const cr__question *question, cr__scaled *mass, cr_error *err)
 {
     cr__network_model *given;
-    cr__question own = *event;
+    cr__question own = *question;
     cr_status st = cr__network_model_new(&given, network, CR__NO_NODE, err);
 
     if (st != CR_OK)
         return st;
-    own.variable = cr__alloc(event->variables, sizeof *own.variable);
-    for (size_t i = 0; own.variable != NULL && i < event->variables; i++) {
+    own.variable = cr__alloc(question->variables, sizeof *own.variable);
+    for (size_t i = 0; own.variable != NULL && i < question->variables; i++) {
         size_t node = 0;
 
-        for (size_t k = 0; k < event->variable[i].column; k++)
+        for (size_t k = 0; k < question->variable[i].column; k++)
             node += (size_t)takes_part(schema, k);
-        own.variable[i] = event->variable[i];
+        own.variable[i] = question->variable[i];
         own.variable[i].column = node;
     }
     st = own.variable == NULL ? cr__fail_memory(err)
@@ -173,13 +173,13 @@ cr_status cr__dependent_network(cr__network **out, const void *fitted, const cr_
 }
 
 cr_status cr__dependent_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
-                                const cr__question *event, cr__scaled *mass, cr_error *err)
+                                const cr__question *question, cr__scaled *mass, cr_error *err)
 {
     cr__network *network;
     cr_status st = cr__dependent_network(&network, fitted, schema, NULL, err);
 
     (void)knobs;
-    return st == CR_OK ? cr__class_net_measure(network, schema, event, mass, err) : st;
+    return st == CR_OK ? cr__class_net_measure(network, schema, question, mass, err) : st;
 }
 
 /* --- aode ------------------------------------------------------------------------------------- */
@@ -207,15 +207,15 @@ static cr_status one_network(cr__network **out, const cr__aode *a, size_t s,
 }
 
 cr_status cr__aode_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
-                           const cr__question *event, cr__scaled *mass, cr_error *err)
+                           const cr__question *question, cr__scaled *mass, cr_error *err)
 {
     const cr__aode *a = fitted;
-    cr__scaled *one = cr__alloc(event->outcomes, sizeof *one);
+    cr__scaled *one = cr__alloc(question->outcomes, sizeof *one);
     size_t models = 0;
     cr_status st = one == NULL ? cr__fail_memory(err) : CR_OK;
 
     (void)knobs;
-    for (size_t k = 0; k < event->outcomes; k++)
+    for (size_t k = 0; k < question->outcomes; k++)
         mass[k] = (cr__scaled){0, 0};
     for (size_t i = 0; st == CR_OK && i <= a->places.features; i++) {
         const int last = i == a->places.features;
@@ -224,14 +224,14 @@ cr_status cr__aode_measure(const void *fitted, const cr__knobs *knobs, const cr_
         if (last ? models > 0 : !cr__aode_votes(a, i))
             continue;
         models++;
-        memset(one, 0, event->outcomes * sizeof *one);
+        memset(one, 0, question->outcomes * sizeof *one);
         st = one_network(&network, a, last ? SIZE_MAX : i, schema, err);
         if (st == CR_OK)
-            st = cr__class_net_measure(network, schema, event, one, err);
-        for (size_t k = 0; st == CR_OK && k < event->outcomes; k++)
+            st = cr__class_net_measure(network, schema, question, one, err);
+        for (size_t k = 0; st == CR_OK && k < question->outcomes; k++)
             mass[k] = cr__scaled_add(mass[k], one[k]);
     }
-    for (size_t k = 0; st == CR_OK && k < event->outcomes; k++)
+    for (size_t k = 0; st == CR_OK && k < question->outcomes; k++)
         mass[k] = cr__scaled_of(mass[k].value / (double)models, mass[k].exponent);
     cr__free(one);
     return st;

@@ -32,8 +32,8 @@ cr_status cr__class_net_add(cr__class_net *net, size_t column, const size_t *par
 /* The network when out is not NULL; frees the rest. */
 cr_status cr__class_net_end(cr__class_net *net, cr__network **out, cr_error *err);
 
-/* Masses of an event in a network of a schema's columns, which is taken over. */
+/* Masses of a question in a network of a schema's columns, which is taken over. */
 cr_status cr__class_net_measure(cr__network *network, const cr_schema *schema,
-                                const cr__question *event, cr__scaled *mass, cr_error *err);
+                                const cr__question *question, cr__scaled *mass, cr_error *err);
 
 #endif

@@ -141,11 +141,11 @@ void cr__dependent_save(const void *fitted, cr__draft *draft);
 cr_status cr__dependent_open(void **fitted, const cr__container *image, const cr_schema *schema,
                              const size_t *values, size_t classes, cr_error *err);
 
-/* As a Bayesian network, and what one says of events: network.c. */
+/* As a Bayesian network, and what one says of questions: network.c. */
 cr_status cr__dependent_network(struct cr__network **out, const void *fitted,
                                 const cr_schema *schema, cr__dict *const *dict, cr_error *err);
 cr_status cr__dependent_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
-                                const cr__question *event, cr__scaled *mass, cr_error *err);
+                                const cr__question *question, cr__scaled *mass, cr_error *err);
 
 /* I(class; feature) in bits, of a table P(x | class), [values * classes] in logs. */
 double cr__dependent_information(const double *log_p, size_t values, const double *log_prior,
