@@ -104,7 +104,7 @@ typedef struct cr__query {
 cr_status cr__query_parse(cr__query *out, const cr_model *model, const char *text, cr_error *err);
 void cr__query_free(cr__query *query);
 
-/* --- the question: query_question.c ------------------------------------------------------------ */
+/* --- the question: query_question.c ---------------------------------------------------------- */
 
 /* What a model needs to know of a query. density: the condition fixes a real variable. */
 cr_status cr__query_question(const cr__query *query, const cr_model *model, cr__question *out,

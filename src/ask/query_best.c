@@ -49,7 +49,7 @@ static cr_status fill(cr_states *s, const cr__network_model *g, const cr__facts 
                       cr_error *err)
 {
     const cr__network *net = g->network;
-    const cr__evidence given = {facts->state, (const double *const *)facts->likelihood};
+    const cr__evidence evidence = {facts->state, (const double *const *)facts->likelihood};
     uint32_t *best = cr__alloc(net->nodes, sizeof *best);
     size_t *value = cr__alloc(net->nodes, sizeof *value);
     unsigned char *fixed = cr__alloc(net->nodes, 1);
@@ -61,9 +61,9 @@ static cr_status fill(cr_states *s, const cr__network_model *g, const cr__facts 
     s->value = value;
     s->given = fixed;
     if (st == CR_OK)
-        st = cr__ask_explanation(net, &given, g->memory, NULL, best, &log_joint, err);
+        st = cr__ask_explanation(net, &evidence, g->memory, NULL, best, &log_joint, err);
     if (st == CR_OK)
-        st = cr__ask_joint(net, &given, NULL, 0, g->memory, NULL, &p, &exponent, err);
+        st = cr__ask_joint(net, &evidence, NULL, 0, g->memory, NULL, &p, &exponent, err);
     for (uint32_t i = 0; st == CR_OK && i < net->nodes; i++) {
         value[i] = best[i];
         fixed[i] = facts->state[i] != UINT32_MAX;

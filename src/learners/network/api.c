@@ -313,7 +313,7 @@ cr_status cr_network_posteriors(cr_network *n, double *p, cr_error *err)
     return cr__junction_tree_posteriors(n->tree, p, err);
 }
 
-static cr__evidence given_of(const cr_network *n)
+static cr__evidence evidence_of(const cr_network *n)
 {
     return (cr__evidence){.state = n->state, .likelihood = (const double *const *)n->likelihood};
 }
@@ -321,7 +321,7 @@ static cr__evidence given_of(const cr_network *n)
 cr_status cr_network_joint(cr_network *n, const size_t *node, size_t count, double *p,
                            cr_error *err)
 {
-    const cr__evidence given = given_of(n);
+    const cr__evidence evidence = evidence_of(n);
     uint32_t query[CR__SCOPE_MAX] = {0};
     double sum = 0;
     int64_t exponent;
@@ -339,7 +339,7 @@ cr_status cr_network_joint(cr_network *n, const size_t *node, size_t count, doub
             if (query[k] == query[i])
                 return cr__fail(err, CR_EARG, "'%s' is asked for twice", n->net->name[query[i]]);
     }
-    st = cr__ask_joint(n->net, &given, query, (uint32_t)count, n->memory, n->pool, p, &exponent,
+    st = cr__ask_joint(n->net, &evidence, query, (uint32_t)count, n->memory, n->pool, p, &exponent,
                        err);
     for (size_t k = 0; st == CR_OK && k < cells; k++)
         sum += p[k];
@@ -353,11 +353,11 @@ cr_status cr_network_joint(cr_network *n, const size_t *node, size_t count, doub
 
 cr_status cr_network_explanation(cr_network *n, size_t *state, double *log_p, cr_error *err)
 {
-    const cr__evidence given = given_of(n);
+    const cr__evidence evidence = evidence_of(n);
     uint32_t *best = cr__alloc(n->net->nodes, sizeof *best);
     double log_joint = 0, log_evidence = 0;
     cr_status st = best == NULL ? cr__fail_memory(err)
-                                : cr__ask_explanation(n->net, &given, n->memory, n->pool, best,
+                                : cr__ask_explanation(n->net, &evidence, n->memory, n->pool, best,
                                                       &log_joint, err);
 
     for (uint32_t i = 0; st == CR_OK && i < n->net->nodes; i++)
@@ -374,7 +374,7 @@ cr_status cr_network_sample(cr_network *n, cr_network_method method, uint64_t sa
                             uint64_t seed, double *p, double *error, cr_network_sampled *about,
                             cr_error *err)
 {
-    const cr__evidence given = given_of(n);
+    const cr__evidence evidence = evidence_of(n);
     const cr__sample_count survey = cr__sample_states(n->net);
     double *own = NULL;
     cr__sampled found = {0};
@@ -383,13 +383,13 @@ cr_status cr_network_sample(cr_network *n, cr_network_method method, uint64_t sa
     if (error == NULL && (error = own = cr__alloc(survey.outcomes, sizeof *own)) == NULL)
         return cr__fail_memory(err);
     if (method == CR_NETWORK_WEIGHTING)
-        st = cr__sample_weighting(n->net, &given, &survey, samples, seed, n->pool, p, error, &found,
-                                  err);
+        st = cr__sample_weighting(n->net, &evidence, &survey, samples, seed, n->pool, p, error,
+                                  &found, err);
     else if (method == CR_NETWORK_GIBBS)
-        st = cr__sample_gibbs(n->net, &given, &survey, samples, seed, n->pool, p, error, &found,
+        st = cr__sample_gibbs(n->net, &evidence, &survey, samples, seed, n->pool, p, error, &found,
                               err);
     else if (method == CR_NETWORK_LOOPY)
-        st = cr__loopy(n->net, &given, samples, p, &found, err);
+        st = cr__loopy(n->net, &evidence, samples, p, &found, err);
     else
         st = cr__fail(err, CR_EARG, "there is no method %d", (int)method);
     for (size_t k = 0; st == CR_OK && method == CR_NETWORK_LOOPY && k < survey.outcomes; k++)

@@ -19,7 +19,7 @@
 static const cr__knob_spec knobs[] = {CR__NETWORK_LEARN_KNOBS, CR__NETWORK_KNOBS};
 
 typedef struct learned {
-    cr__network_model *given;
+    cr__network_model *model;
     uint32_t variables; /* nodes that have a column; the others are hidden */
     size_t columns;
     size_t *column_of; /* [variables] */
@@ -42,7 +42,7 @@ static void free_learned(void *fitted)
 
     if (l == NULL)
         return;
-    cr__network_model_free(l->given);
+    cr__network_model_free(l->model);
     cr__bins_free(&l->bins);
     cr__free(l->column_of);
     cr__free(l->node_of);
@@ -72,7 +72,7 @@ static cr_status wrap(learned *l, cr__network *net, const cr_schema *schema, cr_
 {
     const size_t t = schema->target;
 
-    return cr__network_model_new(&l->given, net, t == SIZE_MAX ? CR__NO_NODE : l->node_of[t], err);
+    return cr__network_model_new(&l->model, net, t == SIZE_MAX ? CR__NO_NODE : l->node_of[t], err);
 }
 
 static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
@@ -84,12 +84,12 @@ static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
 
     *fitted = NULL;
     if (st == CR_OK)
-        st = cr__network_learn(&net, input, before == NULL ? NULL : before->given->network, NULL,
+        st = cr__network_learn(&net, input, before == NULL ? NULL : before->model->network, NULL,
                                err);
     if (st == CR_OK)
         st = wrap(l, net, input->stats->schema, err);
     if (st == CR_OK)
-        st = cr__network_model_refit(l->given, input->knobs, err);
+        st = cr__network_model_refit(l->model, input->knobs, err);
     if (st != CR_OK) {
         free_learned(l);
         return st;
@@ -105,7 +105,7 @@ int cr__is_learned_network(const cr_model *model)
 
 const cr__network_model *cr__learned_network(const void *fitted)
 {
-    return ((const learned *)fitted)->given;
+    return ((const learned *)fitted)->model;
 }
 
 /* --- the model file --------------------------------------------------------------------------- */
@@ -118,9 +118,9 @@ const cr__network_model *cr__learned_network(const void *fitted)
 static void save(const void *fitted, cr__draft *draft)
 {
     const learned *l = fitted;
-    const cr__network *net = l->given->network;
+    const cr__network *net = l->model->network;
 
-    cr__network_model_save(l->given, draft);
+    cr__network_model_save(l->model, draft);
     cr__draft_section_begin(draft, TAG_HIDDEN, 0);
     for (uint32_t i = l->variables; i < net->nodes; i++) {
         cr__draft_copy(draft, net->name[i], strlen(net->name[i]) + 1);
@@ -208,8 +208,8 @@ static cr_status open_learned(void **fitted, const cr__container *image, const c
         st = check_numbers(l, s, image, schema, err);
     if (st == CR_OK && (st = cr__builder_finish(s, &net, err)) == CR_OK)
         st = wrap(l, net, schema, err);
-    if (st == CR_OK && l->given->target != CR__NO_NODE &&
-        l->given->network->states[l->given->target] != (classes > 0 ? classes : 1))
+    if (st == CR_OK && l->model->target != CR__NO_NODE &&
+        l->model->network->states[l->model->target] != (classes > 0 ? classes : 1))
         st = cr__container_damaged(image, err, "the target has another number of states");
     cr__builder_free(s);
     if (st != CR_OK) {
@@ -222,7 +222,7 @@ static cr_status open_learned(void **fitted, const cr__container *image, const c
 
 static cr_status settle(void *fitted, const cr__knobs *values, cr_error *err)
 {
-    return cr__network_model_refit(((learned *)fitted)->given, values, err);
+    return cr__network_model_refit(((learned *)fitted)->model, values, err);
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -251,11 +251,11 @@ static cr_status open_worker(void **state, const void *fitted, cr_error *err)
     const learned *l = fitted;
     worker *w = cr__alloc_zero(1, sizeof *w);
     cr_status st =
-        w == NULL ? cr__fail_memory(err) : cr__row_scorer_open(&w->scorer, l->given, err);
+        w == NULL ? cr__fail_memory(err) : cr__row_scorer_open(&w->scorer, l->model, err);
 
     *state = NULL;
     if (st == CR_OK &&
-        (w->batch.column = cr__alloc(l->given->network->nodes, sizeof *w->batch.column)) == NULL)
+        (w->batch.column = cr__alloc(l->model->network->nodes, sizeof *w->batch.column)) == NULL)
         st = cr__fail_memory(err);
     if (st != CR_OK) {
         if (w != NULL)
@@ -268,7 +268,7 @@ static cr_status open_worker(void **state, const void *fitted, cr_error *err)
 
 static cr_status take_batch(worker *w, const learned *l, const cr__batch *from, cr_error *err)
 {
-    const uint32_t nodes = l->given->network->nodes;
+    const uint32_t nodes = l->model->network->nodes;
     cr__batch_column *column = w->batch.column;
 
     if (!cr__grow(&w->own, &w->room, nodes * from->rows, sizeof *w->own))
@@ -280,7 +280,7 @@ static cr_status take_batch(worker *w, const learned *l, const cr__batch *from, 
         cr__batch_column *to = &column[i];
         const cr__batch_column *data = i < l->variables ? &from->column[l->column_of[i]] : NULL;
 
-        if (data != NULL && l->given->network->gaussian[i]) {
+        if (data != NULL && l->model->network->gaussian[i]) {
             *to = *data;
             continue;
         }
@@ -303,7 +303,7 @@ static cr_status score(const void *fitted, void *state, const cr__batch *batch, 
     worker *w = state;
     const cr_status st = take_batch(w, l, batch, err);
 
-    return st != CR_OK ? st : cr__network_model_score(l->given, w->scorer, &w->batch, out, err);
+    return st != CR_OK ? st : cr__network_model_score(l->model, w->scorer, &w->batch, out, err);
 }
 
 static cr_status regress(const void *fitted, void *state, const cr__batch *batch,
@@ -313,7 +313,7 @@ static cr_status regress(const void *fitted, void *state, const cr__batch *batch
     worker *w = state;
     const cr_status st = take_batch(w, l, batch, err);
 
-    return st != CR_OK ? st : cr__network_model_regress(l->given, w->scorer, &w->batch, out, err);
+    return st != CR_OK ? st : cr__network_model_regress(l->model, w->scorer, &w->batch, out, err);
 }
 
 /* Hidden variables are no factors of a row. */
@@ -322,9 +322,9 @@ static cr_status factors(const void *fitted, void *state, const cr__stats *stats
                          cr_factor *factor, size_t *count, double *work, cr_error *err)
 {
     const learned *l = fitted;
-    const uint32_t nodes = l->given->network->nodes;
+    const uint32_t nodes = l->model->network->nodes;
     const size_t classes =
-        l->given->target == CR__NO_NODE ? 1 : l->given->network->states[l->given->target];
+        l->model->target == CR__NO_NODE ? 1 : l->model->network->states[l->model->target];
     cr_factor *all = cr__alloc(nodes + (size_t)1, sizeof *all);
     double *room = cr__alloc((nodes + (size_t)1) * classes, sizeof *room);
     size_t n = 0;
@@ -333,7 +333,7 @@ static cr_status factors(const void *fitted, void *state, const cr__stats *stats
         all == NULL || room == NULL ? cr__fail_memory(err) : take_batch(w, l, batch, err);
 
     if (st == CR_OK)
-        st = cr__network_model_factors(l->given, w->scorer, stats, values, &w->batch, row, all, &n,
+        st = cr__network_model_factors(l->model, w->scorer, stats, values, &w->batch, row, all, &n,
                                        room, err);
     *count = 0;
     for (size_t i = 0; st == CR_OK && i < n; i++) {
@@ -357,14 +357,14 @@ static cr_status factors(const void *fitted, void *state, const cr__stats *stats
 
 static double prior(const void *fitted, size_t c)
 {
-    return cr__network_model_prior(((const learned *)fitted)->given, c);
+    return cr__network_model_prior(((const learned *)fitted)->model, c);
 }
 
 static double probability(const void *fitted, size_t column, size_t value, size_t c)
 {
     const learned *l = fitted;
 
-    return cr__network_model_probability(l->given, l->node_of[column], value, c);
+    return cr__network_model_probability(l->model, l->node_of[column], value, c);
 }
 
 static double information(const void *fitted, size_t column)
@@ -373,7 +373,7 @@ static double information(const void *fitted, size_t column)
 
     return l->node_of[column] == CR__NO_NODE
                ? NAN
-               : cr__network_model_information(l->given, l->node_of[column]);
+               : cr__network_model_information(l->model, l->node_of[column]);
 }
 
 static void gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *out)
@@ -381,7 +381,7 @@ static void gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *o
     const learned *l = fitted;
 
     if (l->node_of[column] != CR__NO_NODE)
-        cr__network_model_gaussian(l->given, l->node_of[column], c, out);
+        cr__network_model_gaussian(l->model, l->node_of[column], c, out);
 }
 
 static int is_number(const void *fitted, size_t column)
@@ -389,12 +389,12 @@ static int is_number(const void *fitted, size_t column)
     const learned *l = fitted;
 
     return column < l->columns && l->node_of[column] != CR__NO_NODE &&
-           cr__network_model_is_number(l->given, l->node_of[column]);
+           cr__network_model_is_number(l->model, l->node_of[column]);
 }
 
 static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
-    return cr__network_model_parameters(((const learned *)fitted)->given, stats, values);
+    return cr__network_model_parameters(((const learned *)fitted)->model, stats, values);
 }
 
 static cr_status rename_variables(const learned *l, cr__question_variable *variable, size_t count,
@@ -428,7 +428,7 @@ static cr_status measure(const void *fitted, const cr__knobs *values, const cr_s
     if (question->variables > 0)
         memcpy(own.variable, question->variable, question->variables * sizeof *own.variable);
     if ((st = rename_variables(l, own.variable, question->variables, err)) == CR_OK)
-        st = cr__network_model_measure(l->given, values, schema, &own, mass, err);
+        st = cr__network_model_measure(l->model, values, schema, &own, mass, err);
     cr__free(own.variable);
     return st;
 }
@@ -437,7 +437,7 @@ static cr_status measure(const void *fitted, const cr__knobs *values, const cr_s
 static cr_status draw(const void *fitted, const cr_schema *schema, cr__dict *const *dict,
                       cr__line_visit *line, void *context, cr_error *err)
 {
-    const cr__network *net = ((const learned *)fitted)->given->network;
+    const cr__network *net = ((const learned *)fitted)->model->network;
     char text[1024];
 
     (void)schema;

@@ -292,7 +292,7 @@ static cr_status begin(task *q, cr_error *err)
     return st;
 }
 
-static cr__evidence given_of(const task *q)
+static cr__evidence evidence_of(const task *q)
 {
     return (cr__evidence){.state = q->facts.state,
                           .likelihood = (const double *const *)q->facts.likelihood};
@@ -361,8 +361,7 @@ static double between(double a, double b)
 
 /* Add a cell: all its mass where no number is open; else by the intervals of the open one, which
  * is normal. A single number has no probability. */
-static void add_intervals(task *q, cr__scaled cell, double mean, double deviation,
-                          cr__scaled *mass)
+static void add_intervals(task *q, cr__scaled cell, double mean, double deviation, cr__scaled *mass)
 {
     const cr__question_variable *v = q->open == SIZE_MAX ? NULL : &q->question->variable[q->open];
     double last = -INFINITY;
@@ -404,8 +403,8 @@ static void report_blend(const task *q, blend *b, cr__scaled total)
 }
 
 /* Cell by cell, the mixers' states slowest: a condition serves until they change. */
-static cr_status add_mixture(task *q, const double *joint, size_t cells, int64_t exponent,
-                             blend *b, cr__scaled *mass, cr_error *err)
+static cr_status add_mixture(task *q, const double *joint, size_t cells, int64_t exponent, blend *b,
+                             cr__scaled *mass, cr_error *err)
 {
     const cr__normals *n = q->g->normals;
     uint32_t *state = cr__alloc_zero(q->g->network->nodes, sizeof *state);
@@ -462,7 +461,7 @@ static cr_status add_numbers(task *q, const double *joint, size_t cells, int64_t
 static cr_status measure_exactly(task *q, cr__scaled *mass, cr_error *err)
 {
     const size_t cells = joint_cells(q);
-    const cr__evidence given = given_of(q);
+    const cr__evidence evidence = evidence_of(q);
     double *joint = NULL;
     int64_t exponent = 0;
     cr_pool *pool = NULL;
@@ -477,8 +476,8 @@ static cr_status measure_exactly(task *q, cr__scaled *mass, cr_error *err)
     if (st == CR_OK && (joint = cr__alloc(cells, sizeof *joint)) == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK)
-        st = cr__ask_joint(q->g->network, &given, q->query, q->queried, q->g->memory, pool, joint,
-                           &exponent, err);
+        st = cr__ask_joint(q->g->network, &evidence, q->query, q->queried, q->g->memory, pool,
+                           joint, &exponent, err);
     if (st == CR_OK && q->numbers)
         st = add_numbers(q, joint, cells, exponent, mass, err);
     else if (st == CR_OK)
@@ -546,7 +545,7 @@ static cr_status measure_by_samples(task *q, cr__scaled *mass, cr_error *err)
 {
     const cr__sample_count survey = {
         .outcomes = q->question->outcomes, .count = count_sample, .context = q};
-    const cr__evidence given = given_of(q);
+    const cr__evidence evidence = evidence_of(q);
     const int gibbs = q->g->method == CR__METHOD_GIBBS;
     double *p = cr__alloc(survey.outcomes, 2 * sizeof *p);
     cr_pool *pool = NULL;
@@ -554,7 +553,7 @@ static cr_status measure_by_samples(task *q, cr__scaled *mass, cr_error *err)
     cr_status st = p == NULL ? cr__fail_memory(err) : cr_pool_new(&pool, 0, err);
 
     if (st == CR_OK)
-        st = (gibbs ? cr__sample_gibbs : cr__sample_weighting)(q->g->network, &given, &survey,
+        st = (gibbs ? cr__sample_gibbs : cr__sample_weighting)(q->g->network, &evidence, &survey,
                                                                q->g->samples, q->g->seed, pool, p,
                                                                p + survey.outcomes, &about, err);
     if (st == CR_OK)
@@ -568,7 +567,7 @@ static cr_status measure_by_samples(task *q, cr__scaled *mass, cr_error *err)
 static cr_status measure_loopy(task *q, cr__scaled *mass, cr_error *err)
 {
     const cr__network *net = q->g->network;
-    const cr__evidence given = given_of(q);
+    const cr__evidence evidence = evidence_of(q);
     double *belief, *p;
     cr__sampled about;
     cr_status st;
@@ -585,7 +584,7 @@ static cr_status measure_loopy(task *q, cr__scaled *mass, cr_error *err)
     if (belief == NULL || p == NULL)
         st = cr__fail_memory(err);
     else
-        st = cr__loopy(net, &given, q->g->samples < 1000 ? q->g->samples : 1000, belief, &about,
+        st = cr__loopy(net, &evidence, q->g->samples < 1000 ? q->g->samples : 1000, belief, &about,
                        err);
     if (st == CR_OK && !about.converged) {
         cr__fail(err, CR_ELIMIT, "loopy belief propagation does not converge");

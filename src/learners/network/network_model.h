@@ -124,7 +124,7 @@ typedef struct cr__facts {
     unsigned char *fact; /* [question nodes] leaves that are facts, or whose opposite is */
     uint32_t nodes;
 } cr__facts;
-cr_status cr__facts_of(cr__facts *out, const cr__network_model *given, const cr__question *question,
+cr_status cr__facts_of(cr__facts *out, const cr__network_model *model, const cr__question *question,
                        int only, cr_error *err);
 void cr__facts_free(cr__facts *facts);
 

@@ -156,7 +156,7 @@ static cr_status fail_mixers(uint32_t count, cr_error *err)
 static cr_status ask_mixers(const cr__row_scorer *d, const uint32_t *query, uint32_t count,
                             size_t cells, double **p, int64_t *exponent, cr_error *err)
 {
-    const cr__evidence given = {.state = d->state};
+    const cr__evidence evidence = {.state = d->state};
 
     if ((*p = cr__alloc(cells, sizeof **p)) == NULL)
         return cr__fail_memory(err);
@@ -164,7 +164,7 @@ static cr_status ask_mixers(const cr__row_scorer *d, const uint32_t *query, uint
     *exponent = 0;
     if (count == 0)
         return CR_OK;
-    return cr__ask_joint(d->g->network, &given, query, count, d->g->memory, NULL, *p, exponent,
+    return cr__ask_joint(d->g->network, &evidence, query, count, d->g->memory, NULL, *p, exponent,
                          err);
 }
 

@@ -109,9 +109,9 @@ cr_status cr__class_net_end(cr__class_net *net, cr__network **out, cr_error *err
 cr_status cr__class_net_measure(cr__network *network, const cr_schema *schema,
                                 const cr__question *question, cr__scaled *mass, cr_error *err)
 {
-    cr__network_model *given;
+    cr__network_model *model;
     cr__question own = *question;
-    cr_status st = cr__network_model_new(&given, network, CR__NO_NODE, err);
+    cr_status st = cr__network_model_new(&model, network, CR__NO_NODE, err);
 
     if (st != CR_OK)
         return st;
@@ -125,9 +125,9 @@ cr_status cr__class_net_measure(cr__network *network, const cr_schema *schema,
         own.variable[i].column = node;
     }
     st = own.variable == NULL ? cr__fail_memory(err)
-                              : cr__network_model_measure(given, NULL, NULL, &own, mass, err);
+                              : cr__network_model_measure(model, NULL, NULL, &own, mass, err);
     cr__free(own.variable);
-    cr__network_model_free(given);
+    cr__network_model_free(model);
     return st;
 }
 

@@ -9,7 +9,7 @@
 
 typedef struct question {
     const cr__network *net;
-    const cr__evidence *given;
+    const cr__evidence *evidence;
     uint32_t *state;     /* [nodes] as given; and what has one state only has it */
     unsigned char *part; /* [nodes] */
     cr__order order;
@@ -28,19 +28,19 @@ size_t cr__row_at(const cr__network *net, uint32_t node, const uint32_t *state)
     return net->table_at[node] + row * net->states[node];
 }
 
-static const double *likelihood_of(const cr__evidence *given, uint32_t node)
+static const double *likelihood_of(const cr__evidence *evidence, uint32_t node)
 {
-    return given->likelihood == NULL ? NULL : given->likelihood[node];
+    return evidence->likelihood == NULL ? NULL : evidence->likelihood[node];
 }
 
-double cr__log_joint(const cr__network *net, const cr__evidence *given, const uint32_t *state)
+double cr__log_joint(const cr__network *net, const cr__evidence *evidence, const uint32_t *state)
 {
     double sum = 0;
 
     for (uint32_t i = 0; i < net->nodes; i++) {
         sum += log(net->table[cr__row_at(net, i, state) + state[i]]);
-        if (given != NULL && likelihood_of(given, i) != NULL)
-            sum += log(likelihood_of(given, i)[state[i]]);
+        if (evidence != NULL && likelihood_of(evidence, i) != NULL)
+            sum += log(likelihood_of(evidence, i)[state[i]]);
     }
     return sum;
 }
@@ -63,8 +63,9 @@ static void choose_parts(question *q, const uint32_t *query, uint32_t count, int
     const cr__network *net = q->net;
 
     for (uint32_t i = 0; i < net->nodes; i++) {
-        q->state[i] = net->states[i] == 1 ? 0 : q->given->state[i];
-        q->part[i] = all || q->given->state[i] != UINT32_MAX || likelihood_of(q->given, i) != NULL;
+        q->state[i] = net->states[i] == 1 ? 0 : q->evidence->state[i];
+        q->part[i] =
+            all || q->evidence->state[i] != UINT32_MAX || likelihood_of(q->evidence, i) != NULL;
     }
     for (uint32_t k = 0; k < count; k++)
         q->part[query[k]] = 1;
@@ -119,7 +120,7 @@ static cr_status file(question *q, cr__factor *f, cr_error *err)
 
 static cr_status file_node(question *q, uint32_t node, cr_error *err)
 {
-    const double *likelihood = likelihood_of(q->given, node);
+    const double *likelihood = likelihood_of(q->evidence, node);
     const uint32_t rank = q->order.rank[node];
     const int known = q->state[node] != UINT32_MAX;
     cr__factor *f;
@@ -263,11 +264,11 @@ static void arrange(const question *q, const uint32_t *query, uint32_t count, co
     }
 }
 
-cr_status cr__ask_joint(const cr__network *net, const cr__evidence *given, const uint32_t *query,
+cr_status cr__ask_joint(const cr__network *net, const cr__evidence *evidence, const uint32_t *query,
                         uint32_t count, uint64_t memory, cr_pool *pool, double *p,
                         int64_t *exponent, cr_error *err)
 {
-    question q = {.net = net, .given = given, .shop = {.pool = pool}};
+    question q = {.net = net, .evidence = evidence, .shop = {.pool = pool}};
     cr__factor *f = NULL;
     cr_status st = begin(&q, query, count, 0, memory, err);
 
@@ -318,10 +319,11 @@ static void choose_states(question *q)
     }
 }
 
-cr_status cr__ask_explanation(const cr__network *net, const cr__evidence *given, uint64_t memory,
+cr_status cr__ask_explanation(const cr__network *net, const cr__evidence *evidence, uint64_t memory,
                               cr_pool *pool, uint32_t *state, double *log_p, cr_error *err)
 {
-    question q = {.net = net, .given = given, .keep_buckets = 1, .shop = {.pool = pool, .max = 1}};
+    question q = {
+        .net = net, .evidence = evidence, .keep_buckets = 1, .shop = {.pool = pool, .max = 1}};
     cr_status st = begin(&q, NULL, 0, 1, memory, err);
 
     if (st == CR_OK)
@@ -332,7 +334,7 @@ cr_status cr__ask_explanation(const cr__network *net, const cr__evidence *given,
     if (st == CR_OK) {
         choose_states(&q);
         memcpy(state, q.state, net->nodes * sizeof *state);
-        *log_p = cr__log_joint(net, given, state);
+        *log_p = cr__log_joint(net, evidence, state);
     }
     question_free(&q);
     return st;

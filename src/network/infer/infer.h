@@ -17,18 +17,19 @@ typedef struct cr__evidence {
 
 /* P(query, evidence) into p for all states of the query's nodes (all different), the last node's
  * fastest. memory: bytes, 0: no limit; pool may be NULL. CR_ELIMIT with the numbers. */
-cr_status cr__ask_joint(const cr__network *network, const cr__evidence *given,
+cr_status cr__ask_joint(const cr__network *network, const cr__evidence *evidence,
                         const uint32_t *query, uint32_t count, uint64_t memory, cr_pool *pool,
                         double *p, int64_t *exponent, cr_error *err);
 
 /* The most probable states of all nodes given the evidence, into state ([nodes]); *log_p is
  * ln P(states, evidence). CR_ECONFLICT: the evidence is impossible. */
-cr_status cr__ask_explanation(const cr__network *network, const cr__evidence *given,
+cr_status cr__ask_explanation(const cr__network *network, const cr__evidence *evidence,
                               uint64_t memory, cr_pool *pool, uint32_t *state, double *log_p,
                               cr_error *err);
 
-/* ln P(states of all nodes), with the likelihoods of soft evidence when given is not NULL. */
-double cr__log_joint(const cr__network *network, const cr__evidence *given, const uint32_t *state);
+/* ln P(states of all nodes), with the likelihoods of soft evidence when evidence is not NULL. */
+double cr__log_joint(const cr__network *network, const cr__evidence *evidence,
+                     const uint32_t *state);
 
 /* Where the row of a node's table begins, for the given states of its parents. */
 size_t cr__row_at(const cr__network *network, uint32_t node, const uint32_t *state);

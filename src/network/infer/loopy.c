@@ -22,7 +22,7 @@ enum { CALM_ROUNDS = 30 }; /* without convergence until then, messages are dampe
 
 typedef struct loopy {
     const cr__network *net;
-    const cr__evidence *given;
+    const cr__evidence *evidence;
     size_t *at;       /* [arcs + nodes] where each member's message begins: a family's parents in
                          their order, then the node itself */
     double *message;  /* from table to member */
@@ -84,10 +84,10 @@ static void recount(loopy *l)
     memset(l->zeros, 0, net->label_at[net->nodes] * sizeof *l->zeros);
     for (uint32_t i = 0; i < net->nodes; i++) {
         for (uint32_t k = 0; k < net->states[i]; k++)
-            if (l->given->state[i] != UINT32_MAX && l->given->state[i] != k)
+            if (l->evidence->state[i] != UINT32_MAX && l->evidence->state[i] != k)
                 l->zeros[net->label_at[i] + k]++;
-        if (l->given->likelihood != NULL && l->given->likelihood[i] != NULL)
-            account(l, i, l->given->likelihood[i], 1);
+        if (l->evidence->likelihood != NULL && l->evidence->likelihood[i] != NULL)
+            account(l, i, l->evidence->likelihood[i], 1);
         for (size_t k = 0; k <= net->parent_at[i + 1] - net->parent_at[i]; k++)
             account(l, member_of(net, i, k), l->message + l->at[first_slot(net, i) + k], 1);
     }
@@ -198,10 +198,10 @@ static cr_status begin(loopy *l, cr_error *err)
     return CR_OK;
 }
 
-cr_status cr__loopy(const cr__network *net, const cr__evidence *given, uint64_t rounds, double *p,
-                    cr__sampled *about, cr_error *err)
+cr_status cr__loopy(const cr__network *net, const cr__evidence *evidence, uint64_t rounds,
+                    double *p, cr__sampled *about, cr_error *err)
 {
-    loopy l = {.net = net, .given = given};
+    loopy l = {.net = net, .evidence = evidence};
     cr_status st = begin(&l, err);
     int sound = 1;
 

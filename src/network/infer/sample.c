@@ -28,7 +28,7 @@ typedef struct batch {
 
 typedef struct run {
     const cr__network *net;
-    const cr__evidence *given;
+    const cr__evidence *evidence;
     const cr__sample_count *survey;
     uint64_t each; /* samples of a batch */
     int gibbs;
@@ -81,10 +81,11 @@ static double draw_all(const run *r, cr__random *random, uint32_t *state)
     for (uint32_t i = 0; i < net->nodes; i++) {
         const uint32_t node = net->order[i];
         const double *row = net->table + cr__row_at(net, node, state);
-        const double *likelihood = r->given->likelihood == NULL ? NULL : r->given->likelihood[node];
+        const double *likelihood =
+            r->evidence->likelihood == NULL ? NULL : r->evidence->likelihood[node];
 
-        if (r->given->state[node] != UINT32_MAX) {
-            state[node] = r->given->state[node];
+        if (r->evidence->state[node] != UINT32_MAX) {
+            state[node] = r->evidence->state[node];
             log_weight += log(row[state[node]]);
         } else {
             state[node] = draw(random, row, net->states[node], 1);
@@ -133,7 +134,8 @@ static void redraw(const run *r, cr__random *random, uint32_t node, uint32_t *st
 {
     const cr__network *net = r->net;
     const double *row = net->table + cr__row_at(net, node, state);
-    const double *likelihood = r->given->likelihood == NULL ? NULL : r->given->likelihood[node];
+    const double *likelihood =
+        r->evidence->likelihood == NULL ? NULL : r->evidence->likelihood[node];
     const uint32_t before = state[node];
     double most = 0, sum = 0;
 
@@ -176,7 +178,7 @@ static void gibbs_chain(run *r, size_t chain)
         }
     for (uint64_t n = 0; n < burn + r->each * (BATCHES / CHAINS); n++) {
         for (uint32_t i = 0; i < r->net->nodes; i++)
-            if (r->given->state[r->net->order[i]] == UINT32_MAX)
+            if (r->evidence->state[r->net->order[i]] == UINT32_MAX)
                 redraw(r, random, r->net->order[i], state, p);
         if (n >= burn)
             add_sample(r, &r->batch[first + (n - burn) / r->each], state, 0);
@@ -307,22 +309,22 @@ static cr_status sample(run *r, uint64_t samples, uint64_t seed, double *p, doub
     return st;
 }
 
-cr_status cr__sample_weighting(const cr__network *net, const cr__evidence *given,
+cr_status cr__sample_weighting(const cr__network *net, const cr__evidence *evidence,
                                const cr__sample_count *survey, uint64_t samples, uint64_t seed,
                                cr_pool *pool, double *p, double *error, cr__sampled *about,
                                cr_error *err)
 {
-    run r = {.net = net, .given = given, .survey = survey, .pool = pool};
+    run r = {.net = net, .evidence = evidence, .survey = survey, .pool = pool};
 
     return sample(&r, samples, seed, p, error, about, err);
 }
 
-cr_status cr__sample_gibbs(const cr__network *net, const cr__evidence *given,
+cr_status cr__sample_gibbs(const cr__network *net, const cr__evidence *evidence,
                            const cr__sample_count *survey, uint64_t samples, uint64_t seed,
                            cr_pool *pool, double *p, double *error, cr__sampled *about,
                            cr_error *err)
 {
-    run r = {.net = net, .given = given, .survey = survey, .pool = pool, .gibbs = 1};
+    run r = {.net = net, .evidence = evidence, .survey = survey, .pool = pool, .gibbs = 1};
 
     return sample(&r, samples, seed, p, error, about, err);
 }

@@ -30,7 +30,7 @@ cr__sample_count cr__sample_states(const cr__network *network);
  * evidence is not drawn but weighs the sample by its probability. p and error are [outcomes]: the
  * probability of each given the evidence, and its standard error. CR_ECONFLICT: no sample agrees
  * with the evidence. */
-cr_status cr__sample_weighting(const cr__network *network, const cr__evidence *given,
+cr_status cr__sample_weighting(const cr__network *network, const cr__evidence *evidence,
                                const cr__sample_count *survey, uint64_t samples, uint64_t seed,
                                cr_pool *pool, double *p, double *error, cr__sampled *about,
                                cr_error *err);
@@ -39,7 +39,7 @@ cr_status cr__sample_weighting(const cr__network *network, const cr__evidence *g
  * eight chains; the first tenth of each is not used. The error comes from means of batches, or from
  * how far the chains disagree when that is more. Networks with zeros in their tables may keep a
  * chain in a part of what is possible. */
-cr_status cr__sample_gibbs(const cr__network *network, const cr__evidence *given,
+cr_status cr__sample_gibbs(const cr__network *network, const cr__evidence *evidence,
                            const cr__sample_count *survey, uint64_t samples, uint64_t seed,
                            cr_pool *pool, double *p, double *error, cr__sampled *about,
                            cr_error *err);
@@ -47,7 +47,7 @@ cr_status cr__sample_gibbs(const cr__network *network, const cr__evidence *given
 /* Loopy belief propagation (Pearl 1988; Murphy, Weiss & Jordan 1999): messages between tables and
  * variables until they stop to change, at most `rounds` times. Exact on trees. No standard
  * error. */
-cr_status cr__loopy(const cr__network *network, const cr__evidence *given, uint64_t rounds,
+cr_status cr__loopy(const cr__network *network, const cr__evidence *evidence, uint64_t rounds,
                     double *p, cr__sampled *about, cr_error *err);
 
 #endif
