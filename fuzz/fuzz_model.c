@@ -280,22 +280,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     cr_model *model = NULL;
-    void *image;
+    void *container;
     cr_error err;
 
-    if (size < 1 || posix_memalign(&image, 64, size) != 0)
+    if (size < 1 || posix_memalign(&container, 64, size) != 0)
         return 0;
-    memcpy(image, data + 1, size - 1);
+    memcpy(container, data + 1, size - 1);
     if (!(data[0] & 2))
-        cr__container_seal(image, size - 1);
-    if (cr_model_load_bytes(&model, image, size - 1, data[0] & 1 ? 0 : CR_LOAD_TRUST, &err) ==
+        cr__container_seal(container, size - 1);
+    if (cr_model_load_bytes(&model, container, size - 1, data[0] & 1 ? 0 : CR_LOAD_TRUST, &err) ==
         CR_OK) {
         use(model);
         change_all(model);
         save(model);
     }
     cr_model_free(model);
-    free(image);
+    free(container);
     return 0;
 }
 

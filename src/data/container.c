@@ -179,7 +179,7 @@ static uint64_t lay_out(const cr__draft *draft, entry *table)
     return offset;
 }
 
-/* Where an image goes: a file, or a block of memory that is large enough. */
+/* Where a container goes: a file, or a block of memory that is large enough. */
 typedef struct sink {
     cr__writer *file; /* NULL: memory */
     char *at;
@@ -340,49 +340,49 @@ void cr__container_seal(void *bytes, size_t size)
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-cr_status cr__container_damaged(const cr__container *image, cr_error *err, const char *what)
+cr_status cr__container_damaged(const cr__container *container, cr_error *err, const char *what)
 {
     cr__fail(err, CR_EFORMAT, "this is not a sound model file: %s", what);
-    cr__fail_at(err, CR_EFORMAT, image->path, 0, 0);
+    cr__fail_at(err, CR_EFORMAT, container->path, 0, 0);
     return cr__fail_hint(err, CR_EFORMAT,
                          "it may be cut short or changed; train it again, or "
                          "take a copy");
 }
 
-static cr_status check_header(const cr__container *image, header *head, cr_error *err)
+static cr_status check_header(const cr__container *container, header *head, cr_error *err)
 {
-    if (image->map.size < sizeof *head || memcmp(image->map.data, magic, 8) != 0) {
+    if (container->map.size < sizeof *head || memcmp(container->map.data, magic, 8) != 0) {
         cr__fail(err, CR_EFORMAT, "this is not a model file");
-        cr__fail_at(err, CR_EFORMAT, image->path, 0, 0);
+        cr__fail_at(err, CR_EFORMAT, container->path, 0, 0);
         return cr__fail_hint(err, CR_EFORMAT, CR__SET("train training") " makes one");
     }
-    memcpy(head, image->map.data, sizeof *head);
+    memcpy(head, container->map.data, sizeof *head);
     if (head->header_checksum != XXH3_64bits(head, offsetof(header, header_checksum)))
-        return cr__container_damaged(image, err, "the header's checksum is wrong");
+        return cr__container_damaged(container, err, "the header's checksum is wrong");
     if (head->format > CR__FORMAT) {
         cr__fail(err, CR_EVERSION, "the model is of format %u; this program knows formats up to %d",
                  (unsigned)head->format, CR__FORMAT);
-        cr__fail_at(err, CR_EVERSION, image->path, 0, 0);
+        cr__fail_at(err, CR_EVERSION, container->path, 0, 0);
         return cr__fail_hint(err, CR_EVERSION, "a newer credence reads it");
     }
-    if (head->file_size != image->map.size)
-        return cr__container_damaged(image, err, "it has not the length that its header says");
-    if (head->sections > (image->map.size - sizeof *head) / ENTRY_BYTES)
-        return cr__container_damaged(image, err, "the table of sections is cut short");
+    if (head->file_size != container->map.size)
+        return cr__container_damaged(container, err, "it has not the length that its header says");
+    if (head->sections > (container->map.size - sizeof *head) / ENTRY_BYTES)
+        return cr__container_damaged(container, err, "the table of sections is cut short");
     return CR_OK;
 }
 
-static entry get_entry(const cr__container *image, uint32_t i)
+static entry get_entry(const cr__container *container, uint32_t i)
 {
     entry e;
 
-    memcpy(&e, image->table + (size_t)i * ENTRY_BYTES, sizeof e);
+    memcpy(&e, container->table + (size_t)i * ENTRY_BYTES, sizeof e);
     return e;
 }
 
-uint32_t cr__container_name(const cr__container *image, uint32_t i, char tag[5])
+uint32_t cr__container_name(const cr__container *container, uint32_t i, char tag[5])
 {
-    const entry e = get_entry(image, i);
+    const entry e = get_entry(container, i);
 
     for (int k = 0; k < 4; k++)
         tag[k] = (char)(e.tag >> 8 * k);
@@ -398,67 +398,68 @@ static int entry_order(entry a, uint32_t tag, uint32_t index)
 }
 
 /* Offsets and sizes lie inside the file; the table is sorted, so that it can be searched. */
-static cr_status check_table(const cr__container *image, cr_error *err)
+static cr_status check_table(const cr__container *container, cr_error *err)
 {
-    for (uint32_t i = 0; i < image->sections; i++) {
-        entry e = get_entry(image, i);
+    for (uint32_t i = 0; i < container->sections; i++) {
+        entry e = get_entry(container, i);
 
-        if (e.offset % ALIGNMENT != 0 || e.offset > image->map.size ||
-            e.size > image->map.size - e.offset)
-            return cr__container_damaged(image, err, "a section lies outside the file");
-        if (i > 0 && entry_order(get_entry(image, i - 1), e.tag, e.index) >= 0)
-            return cr__container_damaged(image, err, "the table of sections is not in order");
+        if (e.offset % ALIGNMENT != 0 || e.offset > container->map.size ||
+            e.size > container->map.size - e.offset)
+            return cr__container_damaged(container, err, "a section lies outside the file");
+        if (i > 0 && entry_order(get_entry(container, i - 1), e.tag, e.index) >= 0)
+            return cr__container_damaged(container, err, "the table of sections is not in order");
     }
     return CR_OK;
 }
 
-static cr_status verify_sections(const cr__container *image, cr_error *err)
+static cr_status verify_sections(const cr__container *container, cr_error *err)
 {
-    for (uint32_t i = 0; i < image->sections; i++) {
-        entry e = get_entry(image, i);
+    for (uint32_t i = 0; i < container->sections; i++) {
+        entry e = get_entry(container, i);
 
-        if (XXH3_64bits(image->map.data + e.offset, e.size) != e.checksum)
-            return cr__container_damaged(image, err, "a section's checksum is wrong");
+        if (XXH3_64bits(container->map.data + e.offset, e.size) != e.checksum)
+            return cr__container_damaged(container, err, "a section's checksum is wrong");
     }
     return CR_OK;
 }
 
-static cr_status check(cr__container *image, int verify, cr_error *err)
+static cr_status check(cr__container *container, int verify, cr_error *err)
 {
     header head;
-    cr_status st = check_header(image, &head, err);
+    cr_status st = check_header(container, &head, err);
 
     if (st != CR_OK)
         return st;
-    image->sections = head.sections;
-    image->table = (const unsigned char *)image->map.data + HEADER_BYTES;
-    if (head.table_checksum != XXH3_64bits(image->table, (size_t)head.sections * ENTRY_BYTES))
-        return cr__container_damaged(image, err, "the checksum of its table of sections is wrong");
-    st = check_table(image, err);
+    container->sections = head.sections;
+    container->table = (const unsigned char *)container->map.data + HEADER_BYTES;
+    if (head.table_checksum != XXH3_64bits(container->table, (size_t)head.sections * ENTRY_BYTES))
+        return cr__container_damaged(container, err,
+                                     "the checksum of its table of sections is wrong");
+    st = check_table(container, err);
     if (st == CR_OK && verify)
-        st = verify_sections(image, err);
+        st = verify_sections(container, err);
     return st;
 }
 
-cr_status cr__container_open(cr__container *image, const char *path, int verify, cr_error *err)
+cr_status cr__container_open(cr__container *container, const char *path, int verify, cr_error *err)
 {
     cr_status st;
 
-    *image = (cr__container){.path = cr__strndup(path, strlen(path))};
-    if (image->path == NULL)
+    *container = (cr__container){.path = cr__strndup(path, strlen(path))};
+    if (container->path == NULL)
         return cr__fail_memory(err);
-    if ((st = cr__map_open(&image->map, path, err)) == CR_OK)
-        st = check(image, verify, err);
+    if ((st = cr__map_open(&container->map, path, err)) == CR_OK)
+        st = check(container, verify, err);
     if (st != CR_OK)
-        cr__container_close(image);
+        cr__container_close(container);
     return st;
 }
 
-cr_status cr__container_borrow(cr__container *image, const void *bytes, size_t size, int verify,
+cr_status cr__container_borrow(cr__container *container, const void *bytes, size_t size, int verify,
                                cr_error *err)
 {
-    *image = (cr__container){.map = {.data = bytes, .size = size}};
-    return check(image, verify, err);
+    *container = (cr__container){.map = {.data = bytes, .size = size}};
+    return check(container, verify, err);
 }
 
 int cr__container_aligned(const void *bytes)
@@ -466,46 +467,46 @@ int cr__container_aligned(const void *bytes)
     return (uintptr_t)bytes % ALIGNMENT == 0;
 }
 
-cr_status cr__container_copy(cr__container *image, const void *bytes, size_t size, int verify,
+cr_status cr__container_copy(cr__container *container, const void *bytes, size_t size, int verify,
                              cr_error *err)
 {
     void *block = size > SIZE_MAX - ALIGNMENT ? NULL : cr__alloc(size + ALIGNMENT, 1);
     cr_status st;
 
-    *image = (cr__container){0};
+    *container = (cr__container){0};
     if (block == NULL)
         return cr__fail_memory(err);
     if (size > 0)
         memcpy(aligned(block), bytes, size);
-    st = cr__container_borrow(image, aligned(block), size, verify, err);
-    image->block = block;
+    st = cr__container_borrow(container, aligned(block), size, verify, err);
+    container->block = block;
     if (st != CR_OK)
-        cr__container_close(image);
+        cr__container_close(container);
     return st;
 }
 
-void cr__container_close(cr__container *image)
+void cr__container_close(cr__container *container)
 {
-    if (image->path != NULL)
-        cr__map_close(&image->map);
-    cr__free(image->path);
-    cr__free(image->block);
-    *image = (cr__container){0};
+    if (container->path != NULL)
+        cr__map_close(&container->map);
+    cr__free(container->path);
+    cr__free(container->block);
+    *container = (cr__container){0};
 }
 
-const void *cr__container_section(const cr__container *image, uint32_t tag, uint32_t index,
+const void *cr__container_section(const cr__container *container, uint32_t tag, uint32_t index,
                                   size_t *size)
 {
-    uint32_t low = 0, high = image->sections;
+    uint32_t low = 0, high = container->sections;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        entry e = get_entry(image, middle);
+        entry e = get_entry(container, middle);
         int order = entry_order(e, tag, index);
 
         if (order == 0) {
             *size = (size_t)e.size;
-            return image->map.data + e.offset;
+            return container->map.data + e.offset;
         }
         if (order < 0)
             low = middle + 1;
@@ -516,25 +517,26 @@ const void *cr__container_section(const cr__container *image, uint32_t tag, uint
     return NULL;
 }
 
-cr_status cr__container_need(const cr__container *image, uint32_t tag, uint32_t index, size_t size,
-                             int exact, const void **bytes, size_t *found, cr_error *err)
+cr_status cr__container_need(const cr__container *container, uint32_t tag, uint32_t index,
+                             size_t size, int exact, const void **bytes, size_t *found,
+                             cr_error *err)
 {
     const char name[5] = {(char)tag, (char)(tag >> 8), (char)(tag >> 16), (char)(tag >> 24), 0};
     char what[80];
     size_t have;
 
-    *bytes = cr__container_section(image, tag, index, &have);
+    *bytes = cr__container_section(container, tag, index, &have);
     if (*bytes == NULL || have < size || (exact && have != size)) {
         snprintf(what, sizeof what, "section %s %u %s", name, (unsigned)index,
                  *bytes == NULL ? "is not there" : "has a wrong length");
-        return cr__container_damaged(image, err, what);
+        return cr__container_damaged(container, err, what);
     }
     if (found != NULL)
         *found = have;
     return CR_OK;
 }
 
-cr_status cr__container_dict(const cr__container *image, uint32_t tag, uint32_t index,
+cr_status cr__container_dict(const cr__container *container, uint32_t tag, uint32_t index,
                              cr__dict **out, cr_error *err)
 {
     const char *bytes;
@@ -542,7 +544,7 @@ cr_status cr__container_dict(const cr__container *image, uint32_t tag, uint32_t 
     dict_head head;
     size_t size, need, slots;
     cr__dict *dict;
-    cr_status st = cr__container_need(image, tag, index, sizeof head, 0, &section, &size, err);
+    cr_status st = cr__container_need(container, tag, index, sizeof head, 0, &section, &size, err);
 
     *out = NULL;
     if (st != CR_OK)
@@ -550,11 +552,11 @@ cr_status cr__container_dict(const cr__container *image, uint32_t tag, uint32_t 
     bytes = section;
     memcpy(&head, bytes, sizeof head);
     if (head.words > CR__DICT_WORDS_MAX || head.slot_bits > 32 || head.bytes_size > size)
-        return cr__container_damaged(image, err, "a dictionary has an impossible size");
+        return cr__container_damaged(container, err, "a dictionary has an impossible size");
     slots = head.slot_bits == 0 ? 0 : (size_t)1 << head.slot_bits;
     need = sizeof head + (size_t)head.words * 12 + slots * 4 + (size_t)head.bytes_size;
     if (need != size || (slots == 0 && head.words > 0))
-        return cr__container_damaged(image, err, "a dictionary has not the length it says");
+        return cr__container_damaged(container, err, "a dictionary has not the length it says");
     if ((dict = cr__alloc_zero(1, sizeof *dict)) == NULL)
         return cr__fail_memory(err);
     *dict = (cr__dict){.words = head.words,

@@ -24,7 +24,7 @@
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-/* A piece of a section: bytes borrowed until the image is written, or copied into it. */
+/* A piece of a section: bytes borrowed until the container is written, or copied into it. */
 typedef struct cr__piece {
     const void *bytes;
     size_t size;
@@ -89,31 +89,32 @@ typedef struct cr__container {
 } cr__container;
 
 /* Map a model file and check header and table; with verify also the checksum of each section. */
-cr_status cr__container_open(cr__container *image, const char *path, int verify, cr_error *err);
+cr_status cr__container_open(cr__container *container, const char *path, int verify, cr_error *err);
 /* The same for bytes in memory, aligned to 64, which are borrowed. */
-cr_status cr__container_borrow(cr__container *image, const void *bytes, size_t size, int verify,
+cr_status cr__container_borrow(cr__container *container, const void *bytes, size_t size, int verify,
                                cr_error *err);
 /* The same for a copy of bytes that lie anywhere. */
-cr_status cr__container_copy(cr__container *image, const void *bytes, size_t size, int verify,
+cr_status cr__container_copy(cr__container *container, const void *bytes, size_t size, int verify,
                              cr_error *err);
 /* Whether bytes lie where they can be borrowed. */
 int cr__container_aligned(const void *bytes);
-void cr__container_close(cr__container *image);
+void cr__container_close(cr__container *container);
 
 /* A section's bytes, or NULL when there is none of that tag and index. */
-const void *cr__container_section(const cr__container *image, uint32_t tag, uint32_t index,
+const void *cr__container_section(const cr__container *container, uint32_t tag, uint32_t index,
                                   size_t *size);
 
 /* A section that must be there with at least (exact: exactly) `size` bytes; err names it. */
-cr_status cr__container_need(const cr__container *image, uint32_t tag, uint32_t index, size_t size,
-                             int exact, const void **bytes, size_t *found, cr_error *err);
+cr_status cr__container_need(const cr__container *container, uint32_t tag, uint32_t index,
+                             size_t size, int exact, const void **bytes, size_t *found,
+                             cr_error *err);
 
-/* A frozen dictionary over a section; the caller frees it before the image is closed. */
-cr_status cr__container_dict(const cr__container *image, uint32_t tag, uint32_t index,
+/* A frozen dictionary over a section; the caller frees it before the container is closed. */
+cr_status cr__container_dict(const cr__container *container, uint32_t tag, uint32_t index,
                              cr__dict **out, cr_error *err);
 
 /* The tag of section i in order of the table, as four letters; returns its index. */
-uint32_t cr__container_name(const cr__container *image, uint32_t i, char tag[5]);
+uint32_t cr__container_name(const cr__container *container, uint32_t i, char tag[5]);
 
 /* Make all checksums of a file anew after it was changed, as far as its table can be trusted: for
  * tests. */
@@ -122,6 +123,6 @@ void cr__container_seal(void *bytes, size_t size);
 void cr__container_seal_header(void *header_bytes);
 
 /* "this is not a sound model file: …" */
-cr_status cr__container_damaged(const cr__container *image, cr_error *err, const char *what);
+cr_status cr__container_damaged(const cr__container *container, cr_error *err, const char *what);
 
 #endif

@@ -163,23 +163,23 @@ void cr_bytes_free(void *bytes)
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-static cr_status read_text(const cr__container *image, uint32_t tag, char **out, cr_error *err)
+static cr_status read_text(const cr__container *container, uint32_t tag, char **out, cr_error *err)
 {
     const void *bytes;
     size_t size;
-    cr_status st = cr__container_need(image, tag, 0, 0, 0, &bytes, &size, err);
+    cr_status st = cr__container_need(container, tag, 0, 0, 0, &bytes, &size, err);
 
     if (st != CR_OK)
         return st;
     if (memchr(bytes, '\0', size) != NULL)
-        return cr__container_damaged(image, err, "a text has a NUL in it");
+        return cr__container_damaged(container, err, "a text has a NUL in it");
     return (*out = cr__strndup(bytes, size)) == NULL ? cr__fail_memory(err) : CR_OK;
 }
 
 static cr_status read_learner(cr_model *model, cr_error *err)
 {
     char *name = NULL;
-    cr_status st = read_text(&model->image, TAG_LEARNER, &name, err);
+    cr_status st = read_text(&model->container, TAG_LEARNER, &name, err);
 
     if (st == CR_OK) {
         model->learner = cr__learner_find(name, NULL);
@@ -188,7 +188,7 @@ static cr_status read_learner(cr_model *model, cr_error *err)
                      "the model is of a kind, '%.40s', that this program does "
                      "not know",
                      name);
-            st = cr__fail_at(err, CR_EVERSION, model->image.path, 0, 0);
+            st = cr__fail_at(err, CR_EVERSION, model->container.path, 0, 0);
         }
     }
     cr__free(name);
@@ -199,10 +199,11 @@ static cr_status read_recipe(cr_model *model, cr_error *err)
 {
     const void *bytes;
     size_t size;
-    cr_status st = cr__container_need(&model->image, TAG_RECIPE, 0, 0, 0, &bytes, &size, err);
+    cr_status st = cr__container_need(&model->container, TAG_RECIPE, 0, 0, 0, &bytes, &size, err);
 
     if (st == CR_OK && (st = cr__recipe_read(&model->recipe, bytes, size, err)) == CR_EFORMAT)
-        st = cr__container_damaged(&model->image, err, "the recipe of its texts makes no sense");
+        st =
+            cr__container_damaged(&model->container, err, "the recipe of its texts makes no sense");
     return st;
 }
 
@@ -211,7 +212,7 @@ static cr_status read_knobs(cr_model *model, cr_error *err)
     const void *section;
     const char *bytes;
     size_t size;
-    cr_status st = cr__container_need(&model->image, TAG_KNOBS, 0, 0, 0, &section, &size, err);
+    cr_status st = cr__container_need(&model->container, TAG_KNOBS, 0, 0, 0, &section, &size, err);
 
     if (st == CR_OK)
         st = cr__knobs_new(&model->knobs, model->learner->knobs, model->learner->knob_count, err);
@@ -219,10 +220,10 @@ static cr_status read_knobs(cr_model *model, cr_error *err)
         return st;
     bytes = section;
     if (size > 0 && bytes[size - 1] != '\0')
-        return cr__container_damaged(&model->image, err, "the knobs are cut short");
+        return cr__container_damaged(&model->container, err, "the knobs are cut short");
     for (size_t at = 0; st == CR_OK && at < size; at += strlen(bytes + at) + 1)
         if ((st = cr__knobs_set(&model->knobs, bytes + at, err)) == CR_EARG)
-            st = cr__container_damaged(&model->image, err, "a knob has an impossible value");
+            st = cr__container_damaged(&model->container, err, "a knob has an impossible value");
     return st;
 }
 
@@ -232,17 +233,17 @@ static cr_status read_column(cr_model *model, schema_record r, const char *names
     cr_status st;
 
     if (r.kind > CR_BAG || r.role > CR_ROLE_WEIGHT || r.why > CR_WHY_TEXT)
-        return cr__container_damaged(&model->image, err, "a column is of no known kind");
+        return cr__container_damaged(&model->container, err, "a column is of no known kind");
     if ((r.role == CR_ROLE_TARGET &&
          (model->schema->target != SIZE_MAX ||
           r.kind != (model->learner->target == CR__TARGET_REAL ? CR_REAL : CR_SYMBOL))) ||
         (r.role == CR_ROLE_WEIGHT && (model->schema->weight != SIZE_MAX || r.kind != CR_REAL)) ||
         memchr(names + start, '\0', r.name_end - start) != NULL)
-        return cr__container_damaged(&model->image, err, "its columns make no sense");
+        return cr__container_damaged(&model->container, err, "its columns make no sense");
     st = cr__schema_add(model->schema, names + start, r.name_end - start, (cr_kind)r.kind,
                         (cr_role)r.role, (cr_why)r.why, err);
     if (st == CR_EFORMAT)
-        return cr__container_damaged(&model->image, err, "two columns have one name");
+        return cr__container_damaged(&model->container, err, "two columns have one name");
     return st;
 }
 
@@ -251,14 +252,14 @@ static cr_status read_schema(cr_model *model, uint64_t columns, cr_error *err)
     const void *section;
     const char *names;
     size_t size, start = 0;
-    cr_status st = cr__container_need(&model->image, TAG_SCHEMA, 0, 0, 0, &section, &size, err);
+    cr_status st = cr__container_need(&model->container, TAG_SCHEMA, 0, 0, 0, &section, &size, err);
 
     if (st == CR_OK)
         st = cr__schema_new(&model->schema, err);
     if (st != CR_OK)
         return st;
     if (columns > size / sizeof(schema_record))
-        return cr__container_damaged(&model->image, err, "the columns are cut short");
+        return cr__container_damaged(&model->container, err, "the columns are cut short");
     names = (const char *)section + columns * sizeof(schema_record);
     size -= columns * sizeof(schema_record);
     for (size_t i = 0; st == CR_OK && i < columns; i++) {
@@ -266,13 +267,13 @@ static cr_status read_schema(cr_model *model, uint64_t columns, cr_error *err)
 
         memcpy(&r, (const char *)section + i * sizeof r, sizeof r);
         if (r.name_end < start || r.name_end > size)
-            return cr__container_damaged(&model->image, err, "a column's name lies outside");
+            return cr__container_damaged(&model->container, err, "a column's name lies outside");
         st = read_column(model, r, names, start, err);
         start = r.name_end;
     }
     if (st == CR_OK && model->schema->target == SIZE_MAX && !model->learner->needs.cells &&
         model->learner->target != CR__TARGET_NONE)
-        st = cr__container_damaged(&model->image, err, "no column is the target");
+        st = cr__container_damaged(&model->container, err, "no column is the target");
     return st;
 }
 
@@ -282,7 +283,7 @@ static cr_status read_declared(cr_model *model, size_t i, cr_error *err)
     const void *section;
     schema_record r;
     cr__column *column = &model->schema->column[i];
-    cr_status st = cr__container_need(&model->image, TAG_SCHEMA, 0, 0, 0, &section, NULL, err);
+    cr_status st = cr__container_need(&model->container, TAG_SCHEMA, 0, 0, 0, &section, NULL, err);
 
     if (st != CR_OK)
         return st;
@@ -290,7 +291,8 @@ static cr_status read_declared(cr_model *model, size_t i, cr_error *err)
     if (r.declared == 0)
         return CR_OK;
     if (model->dict[i] == NULL || r.declared > model->dict[i]->words)
-        return cr__container_damaged(&model->image, err, "more values are declared than there are");
+        return cr__container_damaged(&model->container, err,
+                                     "more values are declared than there are");
     st = cr__dict_new(&column->declared, model->dict[i]->seed, err);
     for (uint32_t code = 1; st == CR_OK && code <= r.declared; code++) {
         size_t length;
@@ -320,7 +322,7 @@ static cr_status read_dicts(cr_model *model, cr_error *err)
             !(cr__needs_cuts(&model->learner->needs) && kind == CR_REAL &&
               cr__stats_is_feature(model->schema, i)))
             continue;
-        st = cr__container_dict(&model->image, CR__TAG_DICT, (uint32_t)i, &model->dict[i], err);
+        st = cr__container_dict(&model->container, CR__TAG_DICT, (uint32_t)i, &model->dict[i], err);
         if (st == CR_OK) {
             model->values[i] = model->dict[i]->words;
             st = read_declared(model, i, err);
@@ -329,14 +331,15 @@ static cr_status read_dicts(cr_model *model, cr_error *err)
     if (st == CR_OK &&
         model->classes !=
             (model->schema->target == SIZE_MAX ? 1 : model->values[model->schema->target]))
-        st = cr__container_damaged(&model->image, err, "the classes are not as many as it says");
+        st =
+            cr__container_damaged(&model->container, err, "the classes are not as many as it says");
     return st;
 }
 
 static cr_status read_impute(cr_model *model, cr_error *err)
 {
     cr__impute *impute = NULL;
-    cr_status st = cr__impute_open(&impute, &model->image, model->schema, err);
+    cr_status st = cr__impute_open(&impute, &model->container, model->schema, err);
 
     return st == CR_OK ? cr__model_take_impute(model, impute, err) : st;
 }
@@ -351,7 +354,8 @@ static cr_status read_model(cr_model *model, cr_error *err)
 {
     const void *bytes;
     meta m;
-    cr_status st = cr__container_need(&model->image, TAG_META, 0, sizeof m, 1, &bytes, NULL, err);
+    cr_status st =
+        cr__container_need(&model->container, TAG_META, 0, sizeof m, 1, &bytes, NULL, err);
 
     if (st != CR_OK)
         return st;
@@ -364,7 +368,7 @@ static cr_status read_model(cr_model *model, cr_error *err)
     if (st == CR_OK)
         st = read_knobs(model, err);
     if (st == CR_OK)
-        st = read_text(&model->image, TAG_MISSING, &model->missing, err);
+        st = read_text(&model->container, TAG_MISSING, &model->missing, err);
     if (st == CR_OK)
         st = read_recipe(model, err);
     if (st == CR_OK)
@@ -374,18 +378,18 @@ static cr_status read_model(cr_model *model, cr_error *err)
     if (st == CR_OK)
         st = read_dicts(model, err);
     if (st == CR_OK)
-        model->image.open_inside = open_inside;
+        model->container.open_inside = open_inside;
     if (st == CR_OK)
-        st = model->learner->open(&model->fitted, &model->image, model->schema, model->values,
+        st = model->learner->open(&model->fitted, &model->container, model->schema, model->values,
                                   model->classes, err);
     if (st == CR_OK && model->learner->settle != NULL)
         st = model->learner->settle(model->fitted, &model->knobs, err);
     if (st == CR_OK)
         st = read_impute(model, err);
     if (st == CR_OK)
-        st = cr__calibration_open(&model->calibration, &model->image, model->classes, err);
+        st = cr__calibration_open(&model->calibration, &model->container, model->classes, err);
     if (st == CR_OK)
-        st = cr__choices_open(&model->choices, &model->image, err);
+        st = cr__choices_open(&model->choices, &model->container, err);
     if (st == CR_OK)
         cr__model_adopt_bins(model);
     return st;
@@ -411,7 +415,8 @@ cr_status cr_model_load(cr_model **out, const char *path, unsigned flags, cr_err
     if (model == NULL)
         return cr__fail_memory(err);
     return finish_load(out, model,
-                       cr__container_open(&model->image, path, !(flags & CR_LOAD_TRUST), err), err);
+                       cr__container_open(&model->container, path, !(flags & CR_LOAD_TRUST), err),
+                       err);
 }
 
 cr_status cr_model_load_bytes(cr_model **out, const void *bytes, size_t size, unsigned flags,
@@ -425,7 +430,7 @@ cr_status cr_model_load_bytes(cr_model **out, const void *bytes, size_t size, un
     *out = NULL;
     if ((model = cr__model_alloc()) == NULL)
         return cr__fail_memory(err);
-    return finish_load(out, model, cr__container_copy(&model->image, bytes, size, verify, err),
+    return finish_load(out, model, cr__container_copy(&model->container, bytes, size, verify, err),
                        err);
 }
 
@@ -437,8 +442,8 @@ cr_status cr__model_borrow(cr_model **out, const void *bytes, size_t size, int v
     *out = NULL;
     if (model == NULL)
         return cr__fail_memory(err);
-    return finish_load(out, model, cr__container_borrow(&model->image, bytes, size, verify, err),
-                       err);
+    return finish_load(out, model,
+                       cr__container_borrow(&model->container, bytes, size, verify, err), err);
 }
 
 cr_status cr__model_own(cr_model *model, cr_error *err)

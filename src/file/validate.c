@@ -128,15 +128,15 @@ static int belongs(const cr_model *model, const char *tag, uint32_t index)
 
 static cr_status check_strays(const cr_model *model, cr_error *err)
 {
-    for (uint32_t i = 0; i < model->image.sections; i++) {
+    for (uint32_t i = 0; i < model->container.sections; i++) {
         char tag[5], what[100];
-        const uint32_t index = cr__container_name(&model->image, i, tag);
+        const uint32_t index = cr__container_name(&model->container, i, tag);
 
         if (belongs(model, tag, index))
             continue;
         snprintf(what, sizeof what, "section %s %u does not belong to a model of '%.30s'", tag,
                  (unsigned)index, model->learner->name);
-        return cr__container_damaged(&model->image, err, what);
+        return cr__container_damaged(&model->container, err, what);
     }
     return CR_OK;
 }
@@ -149,8 +149,8 @@ static cr_status check_needs(const cr_model *model, cr_error *err)
     for (size_t r = 0; r < RULES; r++)
         for (uint32_t i = 0; st == CR_OK && rules[r].needed && i < model->schema->columns; i++)
             if (rules[r].belongs(model, i))
-                st = cr__container_need(&model->image, tag_of(rules[r].tag), i, 0, 0, &bytes, NULL,
-                                        err);
+                st = cr__container_need(&model->container, tag_of(rules[r].tag), i, 0, 0, &bytes,
+                                        NULL, err);
     return st;
 }
 
@@ -164,25 +164,26 @@ static cr_status check_products(const cr_model *model, cr_error *err)
 
     if (use == CR__CROSS_NONE)
         return CR_OK;
-    st = cr__container_need(&model->image, tag_of("CROS"), 0, sizeof found, 0, &bytes, NULL, err);
+    st = cr__container_need(&model->container, tag_of("CROS"), 0, sizeof found, 0, &bytes, NULL,
+                            err);
     if (st != CR_OK)
         return st;
     memcpy(&found, bytes, sizeof found);
-    return found == (uint64_t)use
-               ? CR_OK
-               : cr__container_damaged(&model->image, err, "its products are of another learner");
+    return found == (uint64_t)use ? CR_OK
+                                  : cr__container_damaged(&model->container, err,
+                                                          "its products are of another learner");
 }
 
 /* Real columns that are cut are counted in cells or in pairs, not in both. */
 static cr_status check_cells(const cr_model *model, cr_error *err)
 {
     size_t size;
-    const int cells = cr__container_section(&model->image, tag_of("CELL"), 0, &size) != NULL;
-    const int tuples = cr__container_section(&model->image, tag_of("TUPL"), 0, &size) != NULL;
+    const int cells = cr__container_section(&model->container, tag_of("CELL"), 0, &size) != NULL;
+    const int tuples = cr__container_section(&model->container, tag_of("TUPL"), 0, &size) != NULL;
 
     return !may_have_cells(model, 0) || cells != tuples
                ? CR_OK
-               : cr__container_damaged(&model->image, err, "it has no cells, or twice");
+               : cr__container_damaged(&model->container, err, "it has no cells, or twice");
 }
 
 static cr_status check_columns(const cr_model *model, cr_error *err)
@@ -190,7 +191,7 @@ static cr_status check_columns(const cr_model *model, cr_error *err)
     for (size_t i = 0; i < model->schema->columns; i++)
         if (cr__stats_is_feature(model->schema, i) && model->schema->column[i].kind == CR_BAG &&
             model->learner->has_words == NULL && is_trained(model))
-            return cr__container_damaged(&model->image, err,
+            return cr__container_damaged(&model->container, err,
                                          "a column has texts, of which its learner knows nothing");
     return CR_OK;
 }

@@ -175,10 +175,10 @@ static cr_status read_section(cr__calibration **out, const char *bytes, size_t s
 }
 
 /* The tallies of a calibration that was read, when there are some. */
-static cr_status read_tally(cr__calibration *c, const cr__container *image)
+static cr_status read_tally(cr__calibration *c, const cr__container *container)
 {
     size_t size, most = cr__calibration_tallies(c->kind, c->classes);
-    const char *bytes = cr__container_section(image, TAG_TALLY, 0, &size);
+    const char *bytes = cr__container_section(container, TAG_TALLY, 0, &size);
     uint64_t count, place, before = 0;
 
     if (bytes == NULL)
@@ -201,21 +201,22 @@ static cr_status read_tally(cr__calibration *c, const cr__container *image)
     return CR_OK;
 }
 
-cr_status cr__calibration_open(cr__calibration **out, const cr__container *image, size_t classes,
-                               cr_error *err)
+cr_status cr__calibration_open(cr__calibration **out, const cr__container *container,
+                               size_t classes, cr_error *err)
 {
     const void *bytes;
     size_t size;
     cr_status st;
 
     *out = NULL;
-    if ((bytes = cr__container_section(image, TAG_CALIBRATION, 0, &size)) == NULL)
+    if ((bytes = cr__container_section(container, TAG_CALIBRATION, 0, &size)) == NULL)
         return CR_OK;
     if ((st = read_section(out, bytes, size, classes)) == CR_OK &&
-        (st = read_tally(*out, image)) == CR_OK)
+        (st = read_tally(*out, container)) == CR_OK)
         return CR_OK;
     cr__calibration_free(*out);
     *out = NULL;
-    return st == CR_ENOMEM ? cr__fail_memory(err)
-                           : cr__container_damaged(image, err, "its calibration makes no sense");
+    return st == CR_ENOMEM
+               ? cr__fail_memory(err)
+               : cr__container_damaged(container, err, "its calibration makes no sense");
 }

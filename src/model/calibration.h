@@ -67,8 +67,8 @@ size_t cr__calibration_functions(cr__calibration_kind kind, size_t classes);
 
 /* The section of a model file, and back: *out is NULL where there is none. */
 void cr__calibration_save(const cr__calibration *calibration, cr__draft *draft);
-cr_status cr__calibration_open(cr__calibration **out, const cr__container *image, size_t classes,
-                               cr_error *err);
+cr_status cr__calibration_open(cr__calibration **out, const cr__container *container,
+                               size_t classes, cr_error *err);
 
 const char *cr__calibration_name(cr__calibration_kind kind);
 

@@ -126,14 +126,14 @@ static cr_status read_choices(cr__choice_list **out, const char *bytes, size_t s
     return st;
 }
 
-cr_status cr__choices_open(cr__choice_list **out, const cr__container *image, cr_error *err)
+cr_status cr__choices_open(cr__choice_list **out, const cr__container *container, cr_error *err)
 {
     const void *bytes;
     size_t size;
     cr_status st;
 
     *out = NULL;
-    if ((bytes = cr__container_section(image, TAG_CHOICES, 0, &size)) == NULL)
+    if ((bytes = cr__container_section(container, TAG_CHOICES, 0, &size)) == NULL)
         return CR_OK;
     if ((st = read_choices(out, bytes, size)) == CR_OK)
         return CR_OK;
@@ -141,7 +141,7 @@ cr_status cr__choices_open(cr__choice_list **out, const cr__container *image, cr
     *out = NULL;
     return st == CR_ENOMEM
                ? cr__fail_memory(err)
-               : cr__container_damaged(image, err, "the list of what was tried makes no sense");
+               : cr__container_damaged(container, err, "the list of what was tried makes no sense");
 }
 
 cr_status cr_model_tried(const cr_model *model, size_t index, cr_tried *out)

@@ -20,6 +20,6 @@ cr__choice_list *cr__choices_share(cr__choice_list *list); /* one owner more; NU
 
 /* The section of a model file, and back: *out is NULL where there is none. */
 void cr__choices_save(const cr__choice_list *list, cr__draft *draft);
-cr_status cr__choices_open(cr__choice_list **out, const cr__container *image, cr_error *err);
+cr_status cr__choices_open(cr__choice_list **out, const cr__container *container, cr_error *err);
 
 #endif

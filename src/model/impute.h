@@ -91,7 +91,7 @@ uint32_t *cr__impute_complete(const cr__table *table, const uint32_t *row, size_
 
 void cr__impute_save(const cr__impute *impute, cr__draft *draft);
 /* NULL when the file has none. */
-cr_status cr__impute_open(cr__impute **out, const cr__container *image, const cr_schema *schema,
+cr_status cr__impute_open(cr__impute **out, const cr__container *container, const cr_schema *schema,
                           cr_error *err);
 
 #endif

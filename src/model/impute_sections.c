@@ -98,10 +98,10 @@ static cr_status read_arrays(cr__impute *impute, size_t terms, const char *at)
 }
 
 /* Words of its own: an imputer outlives the file it was read from, when its model changes. */
-static cr_status read_words(cr__dict **out, const cr__container *image, size_t i, cr_error *err)
+static cr_status read_words(cr__dict **out, const cr__container *container, size_t i, cr_error *err)
 {
     cr__dict *view = NULL;
-    cr_status st = cr__container_dict(image, TAG_WORDS, (uint32_t)i, &view, err);
+    cr_status st = cr__container_dict(container, TAG_WORDS, (uint32_t)i, &view, err);
 
     if (st == CR_OK)
         st = cr__dict_new(out, CR__IMPUTE_SEED + i, err);
@@ -113,50 +113,50 @@ static cr_status read_words(cr__dict **out, const cr__container *image, size_t i
         if (cr__dict_intern(*out, word, length, &same) != CR_OK)
             st = cr__fail_memory(err);
         else if (same != code)
-            st = cr__container_damaged(image, err, "a word to fill in is there twice");
+            st = cr__container_damaged(container, err, "a word to fill in is there twice");
     }
     cr__dict_free(view);
     return st;
 }
 
-static cr_status read_impute(cr__impute **out, const cr__container *image, const cr_schema *schema,
-                             const char *bytes, size_t size, cr_error *err)
+static cr_status read_impute(cr__impute **out, const cr__container *container,
+                             const cr_schema *schema, const char *bytes, size_t size, cr_error *err)
 {
     const size_t n = schema->columns;
     uint64_t head[3];
     cr_status st;
 
     if (size < sizeof head)
-        return cr__container_damaged(image, err, "its imputation is cut short");
+        return cr__container_damaged(container, err, "its imputation is cut short");
     memcpy(head, bytes, sizeof head);
     if (head[0] < CR__IMPUTE_MEAN || head[0] > CR__IMPUTE_DROP || head[1] != n ||
         head[2] > 1 << 20 ||
         size != sizeof head + padded(n) + n * 8 + padded(n * 4) +
                     (size_t)head[2] * (16 + (size_t)head[2] * 8))
-        return cr__container_damaged(image, err, "its imputation makes no sense");
+        return cr__container_damaged(container, err, "its imputation makes no sense");
     if ((*out = cr__impute_new((cr__impute_how)head[0], n)) == NULL ||
         read_arrays(*out, (size_t)head[2], bytes + sizeof head) != CR_OK)
         return cr__fail_memory(err);
     for (size_t i = 0; i < n; i++)
         if ((*out)->kind[i] == CR_SYMBOL &&
-            (st = read_words(&(*out)->dict[i], image, i, err)) != CR_OK)
+            (st = read_words(&(*out)->dict[i], container, i, err)) != CR_OK)
             return st;
     return is_sound(*out, schema)
                ? CR_OK
-               : cr__container_damaged(image, err, "its imputation makes no sense");
+               : cr__container_damaged(container, err, "its imputation makes no sense");
 }
 
-cr_status cr__impute_open(cr__impute **out, const cr__container *image, const cr_schema *schema,
+cr_status cr__impute_open(cr__impute **out, const cr__container *container, const cr_schema *schema,
                           cr_error *err)
 {
     size_t size = 0;
-    const char *bytes = cr__container_section(image, TAG_IMPUTE, 0, &size);
+    const char *bytes = cr__container_section(container, TAG_IMPUTE, 0, &size);
     cr_status st;
 
     *out = NULL;
     if (bytes == NULL)
         return CR_OK;
-    if ((st = read_impute(out, image, schema, bytes, size, err)) != CR_OK) {
+    if ((st = read_impute(out, container, schema, bytes, size, err)) != CR_OK) {
         cr__impute_free(*out);
         *out = NULL;
     }

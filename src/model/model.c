@@ -71,7 +71,7 @@ static void free_shared(cr_model *model)
     cr__schema_free(model->schema);
     cr__impute_unbind(&model->codes);
     cr__impute_free(model->impute);
-    cr__container_close(&model->image);
+    cr__container_close(&model->container);
     pthread_mutex_destroy(&model->share->lock);
     cr__free(model->share);
 }
@@ -211,7 +211,7 @@ cr_status cr__model_stats(const cr_model *const_model, const cr__stats **out, cr
     }
     pthread_mutex_lock(&model->share->lock);
     if (model->share->stats == NULL)
-        st = cr__stats_load(&model->share->stats, &model->image, model->schema, model->rows,
+        st = cr__stats_load(&model->share->stats, &model->container, model->schema, model->rows,
                             model->classes, err);
     *out = model->stats = model->share->stats;
     pthread_mutex_unlock(&model->share->lock);

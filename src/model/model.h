@@ -41,11 +41,11 @@ struct cr_model {
     size_t classes;
     size_t *values;  /* [columns] number of values of each symbol column */
     cr__dict **dict; /* [columns] words of symbol columns, the target among them */
-    int dict_views;  /* dict are frozen views of the image, freed with the model; otherwise
+    int dict_views;  /* dict are frozen views of the container, freed with the model; otherwise
                         they belong to stats */
     void *fitted;
-    cr__stats *stats;    /* those of share, as far as this copy has asked for them */
-    cr__container image; /* {0} in a trained model */
+    cr__stats *stats;        /* those of share, as far as this copy has asked for them */
+    cr__container container; /* {0} in a trained model */
     char fingerprint[33];
     char version[16];
     cr__calibration *calibration; /* what posteriors are turned into, or NULL; any change of the

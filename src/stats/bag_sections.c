@@ -51,50 +51,51 @@ void cr__bag_save(const cr__bag *bag, cr__draft *draft, uint32_t column)
 }
 
 /* A section of whole items; *count is how many. */
-static cr_status items(const cr__container *image, uint32_t tag, uint32_t column, size_t size,
+static cr_status items(const cr__container *container, uint32_t tag, uint32_t column, size_t size,
                        const void **out, size_t *count, cr_error *err)
 {
     size_t bytes;
-    cr_status st = cr__container_need(image, tag, column, 0, 0, out, &bytes, err);
+    cr_status st = cr__container_need(container, tag, column, 0, 0, out, &bytes, err);
 
     *count = bytes / size;
     if (st == CR_OK && bytes % size != 0)
-        return cr__container_damaged(image, err, "a text's counts have a wrong length");
+        return cr__container_damaged(container, err, "a text's counts have a wrong length");
     return st;
 }
 
 /* Optional arrays, which must have as many items as what they go with. */
-static cr_status optional(const cr__container *image, uint32_t tag, uint32_t column, size_t count,
-                          size_t size, void **out, cr_error *err)
+static cr_status optional(const cr__container *container, uint32_t tag, uint32_t column,
+                          size_t count, size_t size, void **out, cr_error *err)
 {
     size_t bytes;
 
-    *out = (void *)cr__container_section(image, tag, column, &bytes);
+    *out = (void *)cr__container_section(container, tag, column, &bytes);
     if (*out != NULL && bytes != count * size)
-        return cr__container_damaged(image, err, "a text's weights have a wrong length");
+        return cr__container_damaged(container, err, "a text's weights have a wrong length");
     return CR_OK;
 }
 
-cr_status cr__bag_view(cr__bag *out, const cr__container *image, uint32_t column, size_t classes,
-                       cr_error *err)
+cr_status cr__bag_view(cr__bag *out, const cr__container *container, uint32_t column,
+                       size_t classes, cr_error *err)
 {
     const void *documents, *hash, *end, *bytes, *row, *cell;
     size_t words, ends, rows, byte_count;
     cr_status st;
 
     *out = (cr__bag){.classes = classes};
-    if ((st = cr__container_need(image, TAG_DOCUMENTS, column, (classes + 1) * sizeof(uint64_t), 1,
-                                 &documents, NULL, err)) != CR_OK ||
-        (st = items(image, TAG_HASHES, column, sizeof(uint64_t), &hash, &words, err)) != CR_OK ||
-        (st = items(image, TAG_ENDS, column, sizeof(uint32_t), &end, &ends, err)) != CR_OK ||
-        (st = items(image, TAG_BYTES, column, 1, &bytes, &byte_count, err)) != CR_OK ||
-        (st = items(image, TAG_ROWS, column, sizeof(uint64_t), &row, &rows, err)) != CR_OK ||
-        (st = items(image, TAG_CELLS, column, sizeof(cr__bag_cell), &cell, &out->cells, err)) !=
+    if ((st = cr__container_need(container, TAG_DOCUMENTS, column, (classes + 1) * sizeof(uint64_t),
+                                 1, &documents, NULL, err)) != CR_OK ||
+        (st = items(container, TAG_HASHES, column, sizeof(uint64_t), &hash, &words, err)) !=
+            CR_OK ||
+        (st = items(container, TAG_ENDS, column, sizeof(uint32_t), &end, &ends, err)) != CR_OK ||
+        (st = items(container, TAG_BYTES, column, 1, &bytes, &byte_count, err)) != CR_OK ||
+        (st = items(container, TAG_ROWS, column, sizeof(uint64_t), &row, &rows, err)) != CR_OK ||
+        (st = items(container, TAG_CELLS, column, sizeof(cr__bag_cell), &cell, &out->cells, err)) !=
             CR_OK)
         return st;
     if (ends != words || rows != words + 1 || words > UINT32_MAX ||
         byte_count != (words == 0 ? 0 : ((const uint32_t *)end)[words - 1]))
-        return cr__container_damaged(image, err, "a text's words do not fit together");
+        return cr__container_damaged(container, err, "a text's words do not fit together");
     out->words = words;
     out->documents = (uint64_t *)documents;
     memcpy(&out->frozen_documents, (const uint64_t *)documents + classes, sizeof(uint64_t));
@@ -103,10 +104,10 @@ cr_status cr__bag_view(cr__bag *out, const cr__container *image, uint32_t column
     out->bytes = (char *)bytes;
     out->row = (uint64_t *)row;
     out->cell = (cr__bag_cell *)cell;
-    st = optional(image, TAG_WEIGHTS, column, out->cells, sizeof(int64_t), (void **)&out->weight,
-                  err);
+    st = optional(container, TAG_WEIGHTS, column, out->cells, sizeof(int64_t),
+                  (void **)&out->weight, err);
     if (st == CR_OK)
-        st = optional(image, TAG_FROZEN, column, words, sizeof(uint32_t), (void **)&out->frozen,
+        st = optional(container, TAG_FROZEN, column, words, sizeof(uint32_t), (void **)&out->frozen,
                       err);
     return st;
 }
@@ -122,30 +123,30 @@ static int copy(void *to, const void *from, size_t count, size_t size)
 }
 
 /* Words in order, cells inside, classes known: what combining relies on. */
-static cr_status check(const cr__bag *bag, const cr__container *image, cr_error *err)
+static cr_status check(const cr__bag *bag, const cr__container *container, cr_error *err)
 {
     for (size_t w = 0; w < bag->words; w++)
         if ((w > 0 && (bag->end[w] < bag->end[w - 1] || bag->hash[w] < bag->hash[w - 1])) ||
             bag->row[w + 1] < bag->row[w])
-            return cr__container_damaged(image, err, "a text's words are not in order");
+            return cr__container_damaged(container, err, "a text's words are not in order");
     if (bag->row[0] != 0 || bag->row[bag->words] != bag->cells)
-        return cr__container_damaged(image, err, "a text's counts do not fit its words");
+        return cr__container_damaged(container, err, "a text's counts do not fit its words");
     for (size_t i = 0; i < bag->cells; i++)
         if (bag->cell[i].class_index >= bag->classes || bag->cell[i].terms > INT64_MAX / 4 ||
             bag->cell[i].documents > bag->documents[bag->cell[i].class_index])
-            return cr__container_damaged(image, err, "a text's count makes no sense");
+            return cr__container_damaged(container, err, "a text's count makes no sense");
     return CR_OK;
 }
 
-cr_status cr__bag_load(cr__bag *out, const cr__container *image, uint32_t column, size_t classes,
-                       cr_error *err)
+cr_status cr__bag_load(cr__bag *out, const cr__container *container, uint32_t column,
+                       size_t classes, cr_error *err)
 {
     cr__bag view;
-    cr_status st = cr__bag_view(&view, image, column, classes, err);
+    cr_status st = cr__bag_view(&view, container, column, classes, err);
 
     *out = (cr__bag){0};
     if (st == CR_OK)
-        st = check(&view, image, err);
+        st = check(&view, container, err);
     if (st != CR_OK)
         return st;
     *out = (cr__bag){.words = view.words,

@@ -59,7 +59,7 @@ static int sound_key(const cr__cells *cells, const uint64_t *key, const size_t *
     return left == 0;
 }
 
-static cr_status check_cells(const cr__cells *cells, const cr__container *image,
+static cr_status check_cells(const cr__cells *cells, const cr__container *container,
                              const size_t *values, cr_error *err)
 {
     const size_t words = cells->packing.words;
@@ -69,24 +69,27 @@ static cr_status check_cells(const cr__cells *cells, const cr__container *image,
         const uint64_t *key = cells->key + i * words;
 
         if (i > 0 && compare_keys(key - words, key, words) >= 0)
-            return cr__container_damaged(image, err, "the cells of its table are out of order");
+            return cr__container_damaged(container, err, "the cells of its table are out of order");
         if (!sound_key(cells, key, values))
-            return cr__container_damaged(image, err, "a cell of its table has an impossible value");
+            return cr__container_damaged(container, err,
+                                         "a cell of its table has an impossible value");
         if (cells->whole[i] < 0 || cr__count_zero(cr__cells_at(cells, i)) ||
             (rows += (uint64_t)cells->whole[i]) > INT64_MAX / 2)
-            return cr__container_damaged(image, err, "a cell of its table has an impossible count");
+            return cr__container_damaged(container, err,
+                                         "a cell of its table has an impossible count");
     }
     return CR_OK;
 }
 
-cr_status cr__cells_open(cr__cells *view, const cr__container *image, const cr_schema *schema,
+cr_status cr__cells_open(cr__cells *view, const cr__container *container, const cr_schema *schema,
                          const size_t *values, cr_error *err)
 {
     const void *section;
     const char *bytes;
     size_t size, per_cell;
     head h;
-    cr_status st = cr__container_need(image, CR__TAG_CELLS, 0, sizeof h, 0, &section, &size, err);
+    cr_status st =
+        cr__container_need(container, CR__TAG_CELLS, 0, sizeof h, 0, &section, &size, err);
 
     *view = (cr__cells){0};
     if (st != CR_OK)
@@ -96,15 +99,15 @@ cr_status cr__cells_open(cr__cells *view, const cr__container *image, const cr_s
     bytes = section;
     memcpy(&h, bytes, sizeof h);
     if (h.fractional > 1 || h.words != view->packing.words)
-        return cr__container_damaged(image, err, "its table of cells makes no sense");
+        return cr__container_damaged(container, err, "its table of cells makes no sense");
     per_cell = (size_t)(h.words + 1 + h.fractional) * 8;
     if ((size - sizeof h) % per_cell != 0 || h.cells != (size - sizeof h) / per_cell)
-        return cr__container_damaged(image, err, "its table of cells has a wrong length");
+        return cr__container_damaged(container, err, "its table of cells has a wrong length");
     view->count = (size_t)h.cells;
     view->key = (uint64_t *)(bytes + sizeof h); /* nobody writes to an opened table */
     view->whole = (int64_t *)(view->key + view->count * view->packing.words);
     view->fraction = h.fractional ? (uint64_t *)(view->whole + view->count) : NULL;
-    return check_cells(view, image, values, err);
+    return check_cells(view, container, values, err);
 }
 
 void cr__cells_close(cr__cells *view)

@@ -56,25 +56,26 @@ static const double *load_triangle(double *matrix, size_t n, const double *at)
     return at;
 }
 
-static cr_status load_class(cr__cross *cross, size_t c, const cr__container *image, cr_error *err)
+static cr_status load_class(cr__cross *cross, size_t c, const cr__container *container,
+                            cr_error *err)
 {
     const size_t n = cross->terms, triangle = n * (n + 1) / 2;
     cr__cross_sum *sum = &cross->of[c];
     const void *bytes;
     const double *at;
     size_t size, numbers = 2 + n + triangle;
-    cr_status st = cr__container_need(image, TAG_CLASS, (uint32_t)c, 2 * sizeof(double), 0, &bytes,
-                                      &size, err);
+    cr_status st = cr__container_need(container, TAG_CLASS, (uint32_t)c, 2 * sizeof(double), 0,
+                                      &bytes, &size, err);
 
     if (st != CR_OK)
         return st;
     at = bytes;
     numbers += at[1] != 0 ? 2 * triangle + n * n : 0;
     if (size != numbers * sizeof *at || !(at[0] >= 0))
-        return cr__container_damaged(image, err, "products have a wrong length");
+        return cr__container_damaged(container, err, "products have a wrong length");
     for (size_t i = 0; i < numbers; i++)
         if (!isfinite(at[i]))
-            return cr__container_damaged(image, err, "a product is no number");
+            return cr__container_damaged(container, err, "a product is no number");
     if (at[1] != 0 && !cr__cross_sum_pairs(sum, n))
         return cr__fail_memory(err);
     sum->count = at[0];
@@ -88,28 +89,28 @@ static cr_status load_class(cr__cross *cross, size_t c, const cr__container *ima
     return CR_OK;
 }
 
-cr_status cr__cross_load(cr__stats *stats, const cr__container *image, cr_error *err)
+cr_status cr__cross_load(cr__stats *stats, const cr__container *container, cr_error *err)
 {
     uint64_t head[2];
     size_t size;
-    const char *bytes = cr__container_section(image, TAG_HEAD, 0, &size);
+    const char *bytes = cr__container_section(container, TAG_HEAD, 0, &size);
     cr_status st = CR_OK;
 
     if (bytes == NULL)
         return CR_OK;
     if (size < sizeof head)
-        return cr__container_damaged(image, err, "products are cut short");
+        return cr__container_damaged(container, err, "products are cut short");
     memcpy(head, bytes, sizeof head);
     if (head[0] < CR__CROSS_CLASSES || head[0] > CR__CROSS_REALS ||
         head[1] > (size - sizeof head) / sizeof(double) ||
         size != sizeof head + head[1] * sizeof(double))
-        return cr__container_damaged(image, err, "products make no sense");
+        return cr__container_damaged(container, err, "products make no sense");
     if ((stats->cross = cr__stats_lay_out_cross(stats, (cr__cross_use)head[0])) == NULL)
         return cr__fail_memory(err);
     if (stats->cross->terms != head[1])
-        return cr__container_damaged(image, err, "products are of other columns");
+        return cr__container_damaged(container, err, "products are of other columns");
     memcpy(stats->cross->shift, bytes + sizeof head, head[1] * sizeof(double));
     for (size_t c = 0; st == CR_OK && c < stats->classes; c++)
-        st = load_class(stats->cross, c, image, err);
+        st = load_class(stats->cross, c, container, err);
     return st;
 }

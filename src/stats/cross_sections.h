@@ -8,6 +8,6 @@
 void cr__cross_save(const cr__cross *cross, cr__draft *draft);
 
 /* The products of the statistics, when the file has any. */
-cr_status cr__cross_load(cr__stats *stats, const cr__container *image, cr_error *err);
+cr_status cr__cross_load(cr__stats *stats, const cr__container *container, cr_error *err);
 
 #endif

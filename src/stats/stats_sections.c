@@ -136,22 +136,22 @@ cr_status cr__stats_fingerprint(const cr__stats *stats, char out[33], cr_error *
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-static cr_status load_counts(const cr__container *image, uint32_t tag, uint32_t index, size_t cells,
-                             int64_t **whole, uint64_t **fraction, cr_error *err)
+static cr_status load_counts(const cr__container *container, uint32_t tag, uint32_t index,
+                             size_t cells, int64_t **whole, uint64_t **fraction, cr_error *err)
 {
     const char *bytes;
     const void *section;
     uint64_t fractional;
     size_t size;
     cr_status st =
-        cr__container_need(image, tag, index, sizeof fractional, 0, &section, &size, err);
+        cr__container_need(container, tag, index, sizeof fractional, 0, &section, &size, err);
 
     if (st != CR_OK)
         return st;
     bytes = section;
     memcpy(&fractional, bytes, sizeof fractional);
     if (fractional > 1 || cells > (size - 8) / 8 || size - 8 != cells * 8 * (1 + fractional))
-        return cr__container_damaged(image, err, "a table of counts has a wrong length");
+        return cr__container_damaged(container, err, "a table of counts has a wrong length");
     *whole = cr__alloc(cells, sizeof **whole);
     if (fractional)
         *fraction = cr__alloc(cells, sizeof **fraction);
@@ -162,17 +162,17 @@ static cr_status load_counts(const cr__container *image, uint32_t tag, uint32_t 
         memcpy(*fraction, bytes + 8 + cells * 8, cells * 8);
     for (size_t i = 0; i < cells; i++)
         if ((*whole)[i] < 0)
-            return cr__container_damaged(image, err, "a count is negative");
+            return cr__container_damaged(container, err, "a count is negative");
     return CR_OK;
 }
 
-static cr_status load_moments(const cr__container *image, uint32_t index, size_t classes,
+static cr_status load_moments(const cr__container *container, uint32_t index, size_t classes,
                               cr__moment *moment, cr_error *err)
 {
     const unsigned char *at;
     const void *section;
     size_t left;
-    cr_status st = cr__container_need(image, TAG_MOMENTS, index, 0, 0, &section, &left, err);
+    cr_status st = cr__container_need(container, TAG_MOMENTS, index, 0, 0, &section, &left, err);
 
     if (st != CR_OK)
         return st;
@@ -181,23 +181,23 @@ static cr_status load_moments(const cr__container *image, uint32_t index, size_t
         cr__exact *parts[2] = {&moment[c].sum, &moment[c].squares};
 
         if (left < sizeof moment[c].count)
-            return cr__container_damaged(image, err, "moments are cut short");
+            return cr__container_damaged(container, err, "moments are cut short");
         memcpy(&moment[c].count, at, sizeof moment[c].count);
         at += sizeof moment[c].count;
         left -= sizeof moment[c].count;
         if (moment[c].count.whole < 0)
-            return cr__container_damaged(image, err, "a count is negative");
+            return cr__container_damaged(container, err, "a count is negative");
         for (int p = 0; p < 2; p++) {
             size_t used = 0;
             if ((st = cr__exact_read(parts[p], at, left, &used)) == CR_ENOMEM)
                 return cr__fail_memory(err);
             if (st != CR_OK)
-                return cr__container_damaged(image, err, "an exact sum makes no sense");
+                return cr__container_damaged(container, err, "an exact sum makes no sense");
             at += used;
             left -= used;
         }
     }
-    return left == 0 ? CR_OK : cr__container_damaged(image, err, "moments have a wrong length");
+    return left == 0 ? CR_OK : cr__container_damaged(container, err, "moments have a wrong length");
 }
 
 /* Keys ascend, stand for finite numbers, have no bits that were dropped; classes and counts are
@@ -230,24 +230,24 @@ static void *copy_words(const char *bytes, size_t count)
 }
 
 /* The numbers of a real feature, when the file has them. */
-static cr_status load_values(const cr__container *image, uint32_t index, size_t classes,
+static cr_status load_values(const cr__container *container, uint32_t index, size_t classes,
                              cr__values **out, cr_error *err)
 {
     size_t size;
-    const char *bytes = cr__container_section(image, TAG_VALUES, index, &size);
+    const char *bytes = cr__container_section(container, TAG_VALUES, index, &size);
     cr__values *v;
     values_head h;
 
     if (bytes == NULL)
         return CR_OK;
     if (size < sizeof h)
-        return cr__container_damaged(image, err, "the numbers of a column are cut short");
+        return cr__container_damaged(container, err, "the numbers of a column are cut short");
     memcpy(&h, bytes, sizeof h);
     bytes += sizeof h;
     size -= sizeof h;
     if (h.fractional > 1 || h.shift > 62 || h.pairs > size / 24 ||
         size != (size_t)h.pairs * (24 + 8 * (size_t)h.fractional))
-        return cr__container_damaged(image, err, "the numbers of a column have a wrong length");
+        return cr__container_damaged(container, err, "the numbers of a column have a wrong length");
     if ((v = *out = cr__alloc_zero(1, sizeof *v)) == NULL)
         return cr__fail_memory(err);
     v->count = (size_t)h.pairs;
@@ -259,15 +259,15 @@ static cr_status load_values(const cr__container *image, uint32_t index, size_t 
         return cr__fail_memory(err);
     return sound_values(v, classes)
                ? CR_OK
-               : cr__container_damaged(image, err, "the numbers of a column make no sense");
+               : cr__container_damaged(container, err, "the numbers of a column make no sense");
 }
 
-/* A dictionary of its own that can be used without the image. */
-static cr_status load_dict(const cr__container *image, uint32_t index, cr__dict **out,
+/* A dictionary of its own that can be used without the container. */
+static cr_status load_dict(const cr__container *container, uint32_t index, cr__dict **out,
                            cr_error *err)
 {
     cr__dict *view = NULL;
-    cr_status st = cr__container_dict(image, CR__TAG_DICT, index, &view, err);
+    cr_status st = cr__container_dict(container, CR__TAG_DICT, index, &view, err);
 
     if (st == CR_OK)
         st = cr__dict_new(out, view->seed, err);
@@ -279,13 +279,13 @@ static cr_status load_dict(const cr__container *image, uint32_t index, cr__dict 
         if ((st = cr__dict_intern(*out, word, length, &same)) != CR_OK)
             st = cr__fail(err, st, "the words of a column cannot be kept");
         else if (same != code)
-            st = cr__container_damaged(image, err, "a dictionary has a word twice");
+            st = cr__container_damaged(container, err, "a dictionary has a word twice");
     }
     cr__dict_free(view);
     return st;
 }
 
-static cr_status load_column(cr__stats *stats, size_t i, int cuts, const cr__container *image,
+static cr_status load_column(cr__stats *stats, size_t i, int cuts, const cr__container *container,
                              cr_error *err)
 {
     cr__column_stats *s = &stats->column[i];
@@ -296,30 +296,30 @@ static cr_status load_column(cr__stats *stats, size_t i, int cuts, const cr__con
     cr_status st = CR_OK;
 
     if (counted)
-        st = load_dict(image, (uint32_t)i, &s->dict, err);
+        st = load_dict(container, (uint32_t)i, &s->dict, err);
     if (st != CR_OK || !feature)
         return st;
     if (counted) {
         size_t values = s->dict->words;
         if (stats->classes != 0 && values > SIZE_MAX / 16 / stats->classes)
-            return cr__container_damaged(image, err, "a table of counts is impossibly large");
-        return load_counts(image, TAG_COUNTS, (uint32_t)i, values * stats->classes, &s->whole,
+            return cr__container_damaged(container, err, "a table of counts is impossibly large");
+        return load_counts(container, TAG_COUNTS, (uint32_t)i, values * stats->classes, &s->whole,
                            &s->fraction, err);
     }
     if (column->kind == CR_BAG) {
         if ((s->bag = cr__alloc_zero(1, sizeof *s->bag)) == NULL)
             return cr__fail_memory(err);
-        return cr__bag_load(s->bag, image, (uint32_t)i, stats->classes, err);
+        return cr__bag_load(s->bag, container, (uint32_t)i, stats->classes, err);
     }
     if ((s->moment = cr__alloc_zero(stats->classes, sizeof *s->moment)) == NULL)
         return cr__fail_memory(err);
-    if ((st = load_values(image, (uint32_t)i, stats->classes, &s->values, err)) != CR_OK)
+    if ((st = load_values(container, (uint32_t)i, stats->classes, &s->values, err)) != CR_OK)
         return st;
-    return load_moments(image, (uint32_t)i, stats->classes, s->moment, err);
+    return load_moments(container, (uint32_t)i, stats->classes, s->moment, err);
 }
 
 /* The cells, when there are any, once the columns are there. */
-static cr_status load_cells(cr__stats *stats, const cr__container *image, cr_error *err)
+static cr_status load_cells(cr__stats *stats, const cr__container *container, cr_error *err)
 {
     size_t *values = cr__alloc(stats->schema->columns, sizeof *values);
     cr__cells view = {0};
@@ -330,7 +330,7 @@ static cr_status load_cells(cr__stats *stats, const cr__container *image, cr_err
     for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++)
         values[i] = cr__stats_values(stats, i);
     if (st == CR_OK)
-        st = cr__cells_open(&view, image, stats->schema, values, err);
+        st = cr__cells_open(&view, container, stats->schema, values, err);
     if (st == CR_OK)
         st = cr__cells_copy(stats->cells, &view, err);
     cr__cells_close(&view);
@@ -338,11 +338,11 @@ static cr_status load_cells(cr__stats *stats, const cr__container *image, cr_err
     return st;
 }
 
-cr_status cr__stats_load(cr__stats **out, const cr__container *image, const cr_schema *schema,
+cr_status cr__stats_load(cr__stats **out, const cr__container *container, const cr_schema *schema,
                          uint64_t rows, size_t classes, cr_error *err)
 {
-    const int cells = cr__container_section(image, CR__TAG_CELLS, 0, &(size_t){0}) != NULL;
-    const int tuples = cr__container_section(image, CR__TAG_TUPLES, 0, &(size_t){0}) != NULL;
+    const int cells = cr__container_section(container, CR__TAG_CELLS, 0, &(size_t){0}) != NULL;
+    const int tuples = cr__container_section(container, CR__TAG_TUPLES, 0, &(size_t){0}) != NULL;
     cr__stats *stats = cr__alloc_zero(1, sizeof *stats);
     cr_status st;
 
@@ -356,19 +356,19 @@ cr_status cr__stats_load(cr__stats **out, const cr__container *image, const cr_s
         (stats->column = cr__alloc_zero(schema->columns, sizeof *stats->column)) == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK)
-        st = load_counts(image, TAG_CLASSES, 0, classes, &stats->class_whole,
+        st = load_counts(container, TAG_CLASSES, 0, classes, &stats->class_whole,
                          &stats->class_fraction, err);
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
-        st = load_column(stats, i, cells || tuples, image, err);
+        st = load_column(stats, i, cells || tuples, container, err);
     if (st == CR_OK && cells)
-        st = load_cells(stats, image, err);
+        st = load_cells(stats, container, err);
     if (st == CR_OK && tuples)
-        st = cr__tuples_load(stats, image, err);
+        st = cr__tuples_load(stats, container, err);
     if (st == CR_OK)
-        st = cr__cross_load(stats, image, err);
+        st = cr__cross_load(stats, container, err);
     if (st == CR_OK && schema->target != SIZE_MAX &&
         stats->column[schema->target].dict->words != classes)
-        st = cr__container_damaged(image, err, "the classes are not as many as it says");
+        st = cr__container_damaged(container, err, "the classes are not as many as it says");
     if (st != CR_OK) {
         cr__stats_free(stats);
         return st;

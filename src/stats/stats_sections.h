@@ -8,7 +8,7 @@
 #define CR__TAG_DICT CR__TAG('D', 'I', 'C', 'T')
 
 void cr__stats_save(const cr__stats *stats, cr__draft *draft);
-cr_status cr__stats_load(cr__stats **out, const cr__container *image, const cr_schema *schema,
+cr_status cr__stats_load(cr__stats **out, const cr__container *container, const cr_schema *schema,
                          uint64_t rows, size_t classes, cr_error *err);
 
 /* Of equal statistics the same, as 32 hexadecimal digits. */

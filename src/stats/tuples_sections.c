@@ -215,14 +215,14 @@ static cr_status read_records(const cr_schema *schema, const head *h, rest *from
     return *out == NULL ? CR_ENOMEM : (*out)->features == h->features ? CR_OK : CR_EFORMAT;
 }
 
-cr_status cr__tuples_load(cr__stats *stats, const cr__container *image, cr_error *err)
+cr_status cr__tuples_load(cr__stats *stats, const cr__container *container, cr_error *err)
 {
     const void *section;
     record *list = NULL;
     rest from;
     head h;
     cr_status st =
-        cr__container_need(image, CR__TAG_TUPLES, 0, sizeof h, 0, &section, &from.size, err);
+        cr__container_need(container, CR__TAG_TUPLES, 0, sizeof h, 0, &section, &from.size, err);
 
     if (st != CR_OK)
         return st;
@@ -237,6 +237,6 @@ cr_status cr__tuples_load(cr__stats *stats, const cr__container *image, cr_error
     }
     cr__free(list);
     if (st == CR_EFORMAT)
-        return cr__container_damaged(image, err, "its counts of pairs make no sense");
+        return cr__container_damaged(container, err, "its counts of pairs make no sense");
     return st == CR_OK ? CR_OK : cr__fail_memory(err);
 }

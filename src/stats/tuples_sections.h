@@ -10,6 +10,6 @@
 void cr__tuples_save(const cr__tuples *tuples, cr__draft *draft);
 
 /* Fill stats->tuples, once the columns are there. */
-cr_status cr__tuples_load(cr__stats *stats, const cr__container *image, cr_error *err);
+cr_status cr__tuples_load(cr__stats *stats, const cr__container *container, cr_error *err);
 
 #endif

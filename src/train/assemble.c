@@ -12,7 +12,7 @@
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-/* The member as an image of its own, and opened from there. */
+/* The member as a container of its own, and opened from there. */
 static cr_status copy_member(cr__member *m, const cr_model *model, const char *name, size_t index,
                              cr_error *err)
 {

@@ -1,8 +1,8 @@
 /* learners/ensemble/ensemble.h - models inside a model.
  *
- * A member lives as the image of its model file, in memory or as a section of the ensemble's own
- * file, and is opened from there. Batches are of the ensemble's columns, which are the members' put
- * together; for each member they are seen through its own columns, values and words.
+ * A member lives as the container of its model file, in memory or as a section of the ensemble's
+ * own file, and is opened from there. Batches are of the ensemble's columns, which are the members'
+ * put together; for each member they are seen through its own columns, values and words.
  */
 #ifndef CR_LEARNERS_ENSEMBLE_ENSEMBLE_H
 #define CR_LEARNERS_ENSEMBLE_ENSEMBLE_H
@@ -16,8 +16,8 @@ enum { CR__MEMBERS_MAX = 4096 };
 typedef struct cr__member {
     char *name;
     cr_model *model;
-    void *block;       /* of the image; NULL when it lies in the ensemble's */
-    const void *bytes; /* the image: a whole model file */
+    void *block;       /* of the container; NULL when it lies in the ensemble's */
+    const void *bytes; /* the container: a whole model file */
     size_t size;
     size_t *class_of;   /* [classes] its class for each of the ensemble's */
     size_t *column_of;  /* [its columns] the ensemble's column; SIZE_MAX where it is no feature */
@@ -65,7 +65,7 @@ cr_status cr__ensemble_fingerprint(const cr__ensemble *e, char out[33], cr_error
 
 /* The learner's sections. */
 void cr__ensemble_save(const void *fitted, cr__draft *draft);
-cr_status cr__ensemble_open(void **fitted, const cr__container *image, const cr_schema *schema,
+cr_status cr__ensemble_open(void **fitted, const cr__container *container, const cr_schema *schema,
                             const size_t *values, size_t classes, cr_error *err);
 
 /* --- scoring ---------------------------------------------------------------------------------- */

@@ -60,24 +60,24 @@ cr_status cr__ensemble_fingerprint(const cr__ensemble *e, char out[33], cr_error
 }
 
 /* A member that is an ensemble is refused before it is opened: files do not nest. */
-static cr_status open_model(cr__member *m, const cr__container *image, uint32_t index,
+static cr_status open_model(cr__member *m, const cr__container *container, uint32_t index,
                             cr_error *err)
 {
     static const char nested[] = "ensemble";
     cr__container own;
     const void *learner;
     size_t size;
-    cr_status st = cr__container_need(image, TAG_MEMBER, index, 0, 0, &m->bytes, &m->size, err);
+    cr_status st = cr__container_need(container, TAG_MEMBER, index, 0, 0, &m->bytes, &m->size, err);
 
     if (st != CR_OK)
         return st;
     if (cr__container_borrow(&own, m->bytes, m->size, 0, NULL) != CR_OK)
-        return cr__container_damaged(image, err, "a member is not a model");
+        return cr__container_damaged(container, err, "a member is not a model");
     learner = cr__container_section(&own, CR__TAG('L', 'E', 'A', 'R'), 0, &size);
     if (learner != NULL && size == sizeof nested - 1 && memcmp(learner, nested, size) == 0)
-        return cr__container_damaged(image, err, "a member is an ensemble");
-    if ((st = image->open_inside(&m->model, m->bytes, m->size, err)) == CR_EFORMAT)
-        return cr__container_damaged(image, err, "a member is not sound");
+        return cr__container_damaged(container, err, "a member is an ensemble");
+    if ((st = container->open_inside(&m->model, m->bytes, m->size, err)) == CR_EFORMAT)
+        return cr__container_damaged(container, err, "a member is not sound");
     return st;
 }
 
@@ -87,7 +87,7 @@ static int sound(const record *r, int held_out)
            (!held_out || (r->log_likelihood < INFINITY && r->stacking >= 0 && r->stacking <= 1));
 }
 
-static cr_status open_member(cr__ensemble *e, uint32_t index, const cr__container *image,
+static cr_status open_member(cr__ensemble *e, uint32_t index, const cr__container *container,
                              const record *r, const char *names, size_t start,
                              const cr_schema *schema, cr__dict *const *dict, cr_error *err)
 {
@@ -95,9 +95,9 @@ static cr_status open_member(cr__ensemble *e, uint32_t index, const cr__containe
     cr_status st;
 
     if (!sound(r, e->held_out > 0))
-        return cr__container_damaged(image, err, "a member's weight makes no sense");
+        return cr__container_damaged(container, err, "a member's weight makes no sense");
     if (memchr(names + start, '\0', (size_t)r->name_end - start) != NULL)
-        return cr__container_damaged(image, err, "a member's name makes no sense");
+        return cr__container_damaged(container, err, "a member's name makes no sense");
     if ((m->name = cr__strndup(names + start, (size_t)r->name_end - start)) == NULL)
         return cr__fail_memory(err);
     m->prior = r->prior;
@@ -105,13 +105,13 @@ static cr_status open_member(cr__ensemble *e, uint32_t index, const cr__containe
     m->weight = exp(r->log_weight);
     m->log_likelihood = r->log_likelihood;
     m->stacking = r->stacking;
-    if ((st = open_model(m, image, index, err)) == CR_OK &&
+    if ((st = open_model(m, container, index, err)) == CR_OK &&
         (st = cr__member_match(m, schema, dict, err)) == CR_ECONFLICT)
-        st = cr__container_damaged(image, err, "its members do not fit");
+        st = cr__container_damaged(container, err, "its members do not fit");
     return st;
 }
 
-static cr_status open_members(cr__ensemble *e, const cr__container *image, const char *section,
+static cr_status open_members(cr__ensemble *e, const cr__container *container, const char *section,
                               size_t size, const cr_schema *schema, cr__dict *const *dict,
                               cr_error *err)
 {
@@ -126,29 +126,29 @@ static cr_status open_members(cr__ensemble *e, const cr__container *image, const
 
         memcpy(&r, section + sizeof(head) + i * sizeof r, sizeof r);
         if (r.name_end < start || r.name_end > room)
-            return cr__container_damaged(image, err, "a member's name lies outside");
-        st = open_member(e, (uint32_t)i, image, &r, names, start, schema, dict, err);
+            return cr__container_damaged(container, err, "a member's name lies outside");
+        st = open_member(e, (uint32_t)i, container, &r, names, start, schema, dict, err);
         sum += st == CR_OK ? e->member[i].weight : 0;
         start = (size_t)r.name_end;
     }
     if (st == CR_OK && !(fabs(sum - 1) < 1e-6))
-        st = cr__container_damaged(image, err, "its weights do not add up to 1");
+        st = cr__container_damaged(container, err, "its weights do not add up to 1");
     return st;
 }
 
 /* The dictionaries, for as long as members are matched. */
-static cr_status open_dicts(cr__dict **dict, const cr__container *image, const cr_schema *schema,
-                            cr_error *err)
+static cr_status open_dicts(cr__dict **dict, const cr__container *container,
+                            const cr_schema *schema, cr_error *err)
 {
     cr_status st = CR_OK;
 
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
         if (schema->column[i].kind == CR_SYMBOL)
-            st = cr__container_dict(image, CR__TAG_DICT, (uint32_t)i, &dict[i], err);
+            st = cr__container_dict(container, CR__TAG_DICT, (uint32_t)i, &dict[i], err);
     return st;
 }
 
-cr_status cr__ensemble_open(void **fitted, const cr__container *image, const cr_schema *schema,
+cr_status cr__ensemble_open(void **fitted, const cr__container *container, const cr_schema *schema,
                             const size_t *values, size_t classes, cr_error *err)
 {
     cr__ensemble *e = cr__alloc_zero(1, sizeof *e);
@@ -156,9 +156,10 @@ cr_status cr__ensemble_open(void **fitted, const cr__container *image, const cr_
     const void *section;
     size_t size;
     head h;
-    cr_status st = e == NULL || dict == NULL ? cr__fail_memory(err)
-                                             : cr__container_need(image, TAG_ENSEMBLE, 0, sizeof h,
-                                                                  0, &section, &size, err);
+    cr_status st =
+        e == NULL || dict == NULL
+            ? cr__fail_memory(err)
+            : cr__container_need(container, TAG_ENSEMBLE, 0, sizeof h, 0, &section, &size, err);
 
     (void)values;
     *fitted = NULL;
@@ -166,17 +167,17 @@ cr_status cr__ensemble_open(void **fitted, const cr__container *image, const cr_
         memcpy(&h, section, sizeof h);
         if (h.members == 0 || h.members > CR__MEMBERS_MAX || h.rule > CR__RULE_PRODUCT ||
             !(h.held_out >= 0) || h.members > (size - sizeof h) / sizeof(record))
-            st = cr__container_damaged(image, err, "the list of members makes no sense");
+            st = cr__container_damaged(container, err, "the list of members makes no sense");
     }
     if (st == CR_OK && (e->member = cr__alloc_zero((size_t)h.members, sizeof *e->member)) == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK) {
         *e = (cr__ensemble){(size_t)h.members,         classes, schema->columns, e->member,
                             (cr__ensemble_rule)h.rule, h.seed,  h.held_out};
-        st = open_dicts(dict, image, schema, err);
+        st = open_dicts(dict, container, schema, err);
     }
     if (st == CR_OK)
-        st = open_members(e, image, section, size, schema, dict, err);
+        st = open_members(e, container, section, size, schema, dict, err);
     for (size_t i = 0; dict != NULL && i < schema->columns; i++)
         cr__dict_free(dict[i]);
     cr__free(dict);

@@ -160,7 +160,7 @@ cr_status cr__gda_linear(const void *fitted, const cr__stats *stats, const cr__k
                          cr__linear *out, cr_error *err);
 
 void cr__gda_save(const void *fitted, cr__draft *draft);
-cr_status cr__gda_open(void **fitted, const cr__container *image, const cr_schema *schema,
+cr_status cr__gda_open(void **fitted, const cr__container *container, const cr_schema *schema,
                        const size_t *values, size_t classes, cr_error *err);
 cr__gda *cr__gda_new(void);
 void cr__gda_free(void *fitted);

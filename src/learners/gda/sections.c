@@ -87,7 +87,7 @@ static int is_sound(const cr__gda *gda, const cr_schema *schema)
     return 1;
 }
 
-static cr_status open_density(cr__gda *gda, const head *h, const cr__container *image,
+static cr_status open_density(cr__gda *gda, const head *h, const cr__container *container,
                               size_t classes, cr_error *err)
 {
     cr__gda_density *d = &gda->density;
@@ -100,24 +100,25 @@ static cr_status open_density(cr__gda *gda, const head *h, const cr__container *
                            .factors = (size_t)h->factors,
                            .diagonal = (int)h->diagonal};
     numbers = classes * d->n + d->factors * cr__gda_factor_size(d) + 2 * classes;
-    st = cr__container_need(image, TAG_DENSITY, 0, numbers * sizeof(double), 1, &bytes, NULL, err);
+    st = cr__container_need(container, TAG_DENSITY, 0, numbers * sizeof(double), 1, &bytes, NULL,
+                            err);
     if (st != CR_OK)
         return st;
     d->mean = bytes;
     d->factor = d->mean + classes * d->n;
     d->base = d->factor + d->factors * cr__gda_factor_size(d);
     d->freedom = d->base + classes;
-    st = cr__container_need(image, TAG_REPAIR, 0, classes * sizeof *gda->repair, 1, &bytes, NULL,
-                            err);
+    st = cr__container_need(container, TAG_REPAIR, 0, classes * sizeof *gda->repair, 1, &bytes,
+                            NULL, err);
     gda->repair = bytes;
     if (st == CR_OK)
-        st = cr__container_need(image, TAG_COLUMNS, 0, d->n * sizeof *gda->column, 1, &bytes, NULL,
-                                err);
+        st = cr__container_need(container, TAG_COLUMNS, 0, d->n * sizeof *gda->column, 1, &bytes,
+                                NULL, err);
     gda->column = bytes;
     return st;
 }
 
-static cr_status open_em(cr__gda *gda, const cr__container *image, cr_error *err)
+static cr_status open_em(cr__gda *gda, const cr__container *container, cr_error *err)
 {
     const size_t classes = gda->density.classes, n = gda->density.n;
     const size_t size = cr__gda_em_size(classes, n);
@@ -127,17 +128,17 @@ static cr_status open_em(cr__gda *gda, const cr__container *image, cr_error *err
     em_head h;
     cr_status st;
 
-    if (cr__container_section(image, TAG_EM, 0, &found) == NULL)
+    if (cr__container_section(container, TAG_EM, 0, &found) == NULL)
         return CR_OK;
-    st = cr__container_need(image, TAG_EM, 0, sizeof h + size * sizeof *numbers, 1, &bytes, NULL,
-                            err);
+    st = cr__container_need(container, TAG_EM, 0, sizeof h + size * sizeof *numbers, 1, &bytes,
+                            NULL, err);
     if (st != CR_OK)
         return st;
     memcpy(&h, bytes, sizeof h);
     numbers = (const double *)((const char *)bytes + sizeof h);
     for (size_t i = 0; i < size; i++)
         if (!isfinite(numbers[i]))
-            return cr__container_damaged(image, err, "its densities make no sense");
+            return cr__container_damaged(container, err, "its densities make no sense");
     gda->em = (cr__gda_em){.steps = h.steps,
                            .settled = h.settled != 0,
                            .log_likelihood = isfinite(h.log_likelihood) ? h.log_likelihood : 0};
@@ -145,42 +146,42 @@ static cr_status open_em(cr__gda *gda, const cr__container *image, cr_error *err
     return CR_OK;
 }
 
-static cr_status open_all(cr__gda *gda, const cr__container *image, const cr_schema *schema,
+static cr_status open_all(cr__gda *gda, const cr__container *container, const cr_schema *schema,
                           const size_t *values, size_t classes, cr_error *err)
 {
     void *naive = NULL;
     const void *bytes;
     head h;
-    cr_status st = cr__nb_open(&naive, image, schema, values, classes, err);
+    cr_status st = cr__nb_open(&naive, container, schema, values, classes, err);
 
     gda->marginal = naive;
     if (st == CR_OK)
-        st = cr__container_need(image, TAG_HEAD, 0, sizeof h, 1, &bytes, NULL, err);
+        st = cr__container_need(container, TAG_HEAD, 0, sizeof h, 1, &bytes, NULL, err);
     if (st != CR_OK)
         return st;
     memcpy(&h, bytes, sizeof h);
     if (h.n > schema->columns || h.n > 1 << 20 || h.diagonal > 1 ||
         (h.factors != 1 && h.factors != classes) || classes > SIZE_MAX / 64 / (h.n * h.n + 4))
-        return cr__container_damaged(image, err, "its densities make no sense");
-    if ((st = open_density(gda, &h, image, classes, err)) != CR_OK)
+        return cr__container_damaged(container, err, "its densities make no sense");
+    if ((st = open_density(gda, &h, container, classes, err)) != CR_OK)
         return st;
     if (!is_sound(gda, schema))
-        return cr__container_damaged(image, err, "its densities make no sense");
-    if ((st = open_em(gda, image, err)) != CR_OK)
+        return cr__container_damaged(container, err, "its densities make no sense");
+    if ((st = open_em(gda, container, err)) != CR_OK)
         return st;
     if (cr__gda_part_others(gda) != CR_OK || cr__gda_density_finish(&gda->density) != CR_OK)
         return cr__fail_memory(err);
     return CR_OK;
 }
 
-cr_status cr__gda_open(void **fitted, const cr__container *image, const cr_schema *schema,
+cr_status cr__gda_open(void **fitted, const cr__container *container, const cr_schema *schema,
                        const size_t *values, size_t classes, cr_error *err)
 {
     cr__gda *gda = cr__gda_new();
     cr_status st = gda == NULL ? cr__fail_memory(err) : cr__matrix_open(err);
 
     if (st == CR_OK)
-        st = open_all(gda, image, schema, values, classes, err);
+        st = open_all(gda, container, schema, values, classes, err);
     *fitted = gda;
     if (st != CR_OK) {
         cr__gda_free(gda);

@@ -195,19 +195,19 @@ static void save(const void *fitted, cr__draft *draft)
         cr__draft_borrow(draft, joint->seen[0], length * sizeof(double));
 }
 
-static cr_status read_counts(cr__joint *joint, const cr__container *image, cr_error *err)
+static cr_status read_counts(cr__joint *joint, const cr__container *container, cr_error *err)
 {
     const void *bytes;
     fitted_head h;
     size_t length;
     cr_status st = cr__container_need(
-        image, TAG_FITTED, 0, sizeof h + joint->classes * sizeof(double), 1, &bytes, NULL, err);
+        container, TAG_FITTED, 0, sizeof h + joint->classes * sizeof(double), 1, &bytes, NULL, err);
 
     if (st != CR_OK)
         return st;
     memcpy(&h, bytes, sizeof h);
     if (!(h.pseudo >= 0) || h.total.whole < 0)
-        return cr__container_damaged(image, err, "its joint table makes no sense");
+        return cr__container_damaged(container, err, "its joint table makes no sense");
     joint->pseudo = h.pseudo;
     joint->total = h.total;
     for (size_t i = 0; i < joint->cells.count && !joint->gaps; i++)
@@ -217,14 +217,14 @@ static cr_status read_counts(cr__joint *joint, const cr__container *image, cr_er
         return cr__fail_memory(err);
     memcpy(joint->class_seen, (const char *)bytes + sizeof h, joint->classes * sizeof(double));
     if ((length = lay_seen(joint, NULL)) == SIZE_MAX)
-        return cr__container_damaged(image, err, "a column has an impossible number of values");
-    st = cr__container_need(image, TAG_SEEN, 0, length * sizeof(double), 1, &bytes, NULL, err);
+        return cr__container_damaged(container, err, "a column has an impossible number of values");
+    st = cr__container_need(container, TAG_SEEN, 0, length * sizeof(double), 1, &bytes, NULL, err);
     if (st == CR_OK)
         lay_seen(joint, bytes);
     return st;
 }
 
-static cr_status open_fitted(void **fitted, const cr__container *image, const cr_schema *schema,
+static cr_status open_fitted(void **fitted, const cr__container *container, const cr_schema *schema,
                              const size_t *values, size_t classes, cr_error *err)
 {
     cr__joint *joint = cr__alloc_zero(1, sizeof *joint);
@@ -235,11 +235,11 @@ static cr_status open_fitted(void **fitted, const cr__container *image, const cr
         return cr__fail_memory(err);
     joint->opened = 1;
     joint->classes = classes;
-    st = cr__cells_open(&joint->cells, image, schema, values, err);
+    st = cr__cells_open(&joint->cells, container, schema, values, err);
     if (st == CR_OK && (st = lay_columns(joint, schema, values, err)) == CR_EFORMAT)
-        st = cr__container_damaged(image, err, "the intervals of a column make no sense");
+        st = cr__container_damaged(container, err, "the intervals of a column make no sense");
     if (st == CR_OK)
-        st = read_counts(joint, image, err);
+        st = read_counts(joint, container, err);
     if (st != CR_OK) {
         cr__joint_free(joint);
         return st;

@@ -22,7 +22,7 @@
 
 typedef struct cr__joint {
     cr__cells cells; /* the statistics' own, or */
-    int opened;      /* a view of the image */
+    int opened;      /* a view of the container */
     size_t classes;  /* values of the target; 1 without a target */
     size_t features; /* variables that are not the target; the first ones */
     size_t columns;
@@ -33,7 +33,7 @@ typedef struct cr__joint {
     int gaps;            /* some cell lacks a value */
     double pseudo;       /* a */
     const double **seen; /* [features] complete rows by value and class: [values * classes] */
-    double *own;         /* the memory behind seen, or NULL when it is the image's */
+    double *own;         /* the memory behind seen, or NULL when it is the container's */
     double *class_seen;  /* [classes] complete rows */
 } cr__joint;
 

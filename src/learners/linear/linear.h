@@ -55,7 +55,7 @@ void cr__reg_shares(const void *fitted, const cr__batch *batch, size_t row,
 
 /* reg_sections.c */
 void cr__reg_save(const void *fitted, cr__draft *draft);
-cr_status cr__reg_open(void **fitted, const cr__container *image, const cr_schema *schema,
+cr_status cr__reg_open(void **fitted, const cr__container *container, const cr_schema *schema,
                        const size_t *values, size_t classes, cr_error *err);
 
 #endif

@@ -52,23 +52,24 @@ static int is_sound(const cr__reg *reg, const cr_schema *schema, const size_t *v
     return 1;
 }
 
-static cr_status open_all(cr__reg *reg, const cr__container *image, const cr_schema *schema,
+static cr_status open_all(cr__reg *reg, const cr__container *container, const cr_schema *schema,
                           const size_t *values, cr_error *err)
 {
     const void *bytes;
     size_t p;
-    cr_status st = cr__container_need(image, TAG_HEAD, 0, sizeof reg->head, 1, &bytes, NULL, err);
+    cr_status st =
+        cr__container_need(container, TAG_HEAD, 0, sizeof reg->head, 1, &bytes, NULL, err);
 
     if (st != CR_OK)
         return st;
     memcpy(&reg->head, bytes, sizeof reg->head);
     p = (size_t)reg->head.terms;
     if (p > 1 << 20)
-        return cr__container_damaged(image, err, "its weights make no sense");
-    st = cr__container_need(image, TAG_TERMS, 0, p * sizeof *reg->term, 1, &bytes, NULL, err);
+        return cr__container_damaged(container, err, "its weights make no sense");
+    st = cr__container_need(container, TAG_TERMS, 0, p * sizeof *reg->term, 1, &bytes, NULL, err);
     reg->term = bytes;
     if (st == CR_OK)
-        st = cr__container_need(image, TAG_WEIGHTS, 0, p * (p + 2) * sizeof(double), 1, &bytes,
+        st = cr__container_need(container, TAG_WEIGHTS, 0, p * (p + 2) * sizeof(double), 1, &bytes,
                                 NULL, err);
     if (st != CR_OK)
         return st;
@@ -77,10 +78,10 @@ static cr_status open_all(cr__reg *reg, const cr__container *image, const cr_sch
     reg->spread = reg->center + p;
     return is_sound(reg, schema, values)
                ? CR_OK
-               : cr__container_damaged(image, err, "its weights make no sense");
+               : cr__container_damaged(container, err, "its weights make no sense");
 }
 
-cr_status cr__reg_open(void **fitted, const cr__container *image, const cr_schema *schema,
+cr_status cr__reg_open(void **fitted, const cr__container *container, const cr_schema *schema,
                        const size_t *values, size_t classes, cr_error *err)
 {
     cr__reg *reg = cr__alloc_zero(1, sizeof *reg);
@@ -88,7 +89,7 @@ cr_status cr__reg_open(void **fitted, const cr__container *image, const cr_schem
 
     (void)classes;
     if (st == CR_OK)
-        st = open_all(reg, image, schema, values, err);
+        st = open_all(reg, container, schema, values, err);
     *fitted = reg;
     if (st != CR_OK) {
         cr__reg_free(reg);

@@ -214,7 +214,7 @@ size_t cr__lr_weigh_text(const cr__lr_wording *how, const uint32_t *word, size_t
 /* --- the model file ------------------------------------------------------------------------ */
 
 void cr__lr_save(const void *fitted, cr__draft *draft);
-cr_status cr__lr_open(void **fitted, const cr__container *image, const cr_schema *schema,
+cr_status cr__lr_open(void **fitted, const cr__container *container, const cr_schema *schema,
                       const size_t *values, size_t classes, cr_error *err);
 
 #endif

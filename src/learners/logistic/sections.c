@@ -123,26 +123,26 @@ void cr__lr_save(const void *fitted, cr__draft *draft)
 /* --- reading ------------------------------------------------------------------------------- */
 
 /* A section of exactly count finite numbers. */
-static cr_status numbers(const cr__container *image, uint32_t tag, size_t index, size_t count,
+static cr_status numbers(const cr__container *container, uint32_t tag, size_t index, size_t count,
                          const double **out, cr_error *err)
 {
     const void *bytes;
     cr_status st;
 
     if (count > SIZE_MAX / sizeof(double))
-        return cr__container_damaged(image, err, "a section has an impossible size");
-    st = cr__container_need(image, tag, (uint32_t)index, count * sizeof(double), 1, &bytes, NULL,
-                            err);
+        return cr__container_damaged(container, err, "a section has an impossible size");
+    st = cr__container_need(container, tag, (uint32_t)index, count * sizeof(double), 1, &bytes,
+                            NULL, err);
     if (st != CR_OK)
         return st;
     *out = bytes;
     for (size_t i = 0; i < count; i++)
         if (!isfinite((*out)[i]))
-            return cr__container_damaged(image, err, "a weight is not a number");
+            return cr__container_damaged(container, err, "a weight is not a number");
     return CR_OK;
 }
 
-static cr_status open_text(cr__lr *lr, const cr__container *image, size_t i, cr_error *err)
+static cr_status open_text(cr__lr *lr, const cr__container *container, size_t i, cr_error *err)
 {
     cr__lr_text *text = lr->column[i].text = cr__alloc_zero(1, sizeof *text);
     const void *bytes;
@@ -152,14 +152,14 @@ static cr_status open_text(cr__lr *lr, const cr__container *image, size_t i, cr_
 
     if (text == NULL)
         return cr__fail_memory(err);
-    if ((st = cr__container_need(image, TAG_TEXT, (uint32_t)i, sizeof h, 1, &bytes, NULL, err)) !=
-            CR_OK ||
-        (st = cr__bag_view(&bag, image, (uint32_t)i, lr->shape.classes, err)) != CR_OK)
+    if ((st = cr__container_need(container, TAG_TEXT, (uint32_t)i, sizeof h, 1, &bytes, NULL,
+                                 err)) != CR_OK ||
+        (st = cr__bag_view(&bag, container, (uint32_t)i, lr->shape.classes, err)) != CR_OK)
         return st;
     memcpy(&h, bytes, sizeof h);
     if (h.words != bag.words || h.words > UINT32_MAX || h.index_bits < 1 || h.index_bits > 30 ||
         h.weight > CR__WEIGHT_SUBLINEAR)
-        return cr__container_damaged(image, err, "a text has an impossible size");
+        return cr__container_damaged(container, err, "a text has an impossible size");
     lr->shape.slot[i].values = lr->column[i].values = bag.words;
     text->form.weight = h.weight;
     text->form.unit_length = h.unit_length;
@@ -168,23 +168,23 @@ static cr_status open_text(cr__lr *lr, const cr__container *image, size_t i, cr_
                                    .end = bag.end,
                                    .bytes = bag.bytes,
                                    .index_bits = h.index_bits};
-    st = cr__container_need(image, TAG_INDEX, (uint32_t)i,
+    st = cr__container_need(container, TAG_INDEX, (uint32_t)i,
                             (((size_t)1 << h.index_bits) + 1) * sizeof(uint32_t), 1, &bytes, NULL,
                             err);
     text->form.words.index = bytes;
     if (st == CR_OK && (h.weight == CR__WEIGHT_TFIDF || h.weight == CR__WEIGHT_SUBLINEAR))
-        st = numbers(image, TAG_IDF, i, bag.words, &text->form.idf, err);
+        st = numbers(container, TAG_IDF, i, bag.words, &text->form.idf, err);
     text->apart = (h.more & APART) != 0;
     if (st == CR_OK && (h.more & BY_RATIO) != 0)
-        st = numbers(image, TAG_RATIO, i, bag.words, &text->ratio, err);
+        st = numbers(container, TAG_RATIO, i, bag.words, &text->ratio, err);
     return st;
 }
 
-static cr_status open_head(cr__lr *lr, const cr__container *image, cr_error *err)
+static cr_status open_head(cr__lr *lr, const cr__container *container, cr_error *err)
 {
     const void *bytes;
     head h;
-    cr_status st = cr__container_need(image, TAG_HEAD, 0, sizeof h, 1, &bytes, NULL, err);
+    cr_status st = cr__container_need(container, TAG_HEAD, 0, sizeof h, 1, &bytes, NULL, err);
 
     if (st != CR_OK)
         return st;
@@ -192,7 +192,7 @@ static cr_status open_head(cr__lr *lr, const cr__container *image, cr_error *err
     if (h.first_class > 1 || h.sets + h.first_class != lr->shape.classes ||
         h.steps > SIZE_MAX / 16 || h.moderate > 1 || h.outcome.solver > CR__LR_SGD ||
         h.outcome.prior > CR__LR_FLAT || h.outcome.posterior > CR__LR_FULL)
-        return cr__container_damaged(image, err, "the weights have an impossible form");
+        return cr__container_damaged(container, err, "the weights have an impossible form");
     lr->shape.sets = (size_t)h.sets;
     lr->shape.first_class = (size_t)h.first_class;
     lr->steps = (size_t)h.steps;
@@ -201,12 +201,12 @@ static cr_status open_head(cr__lr *lr, const cr__container *image, cr_error *err
     return CR_OK;
 }
 
-static cr_status open_codings(cr__lr *lr, const cr__container *image, const cr_schema *schema,
+static cr_status open_codings(cr__lr *lr, const cr__container *container, const cr_schema *schema,
                               const size_t *values, cr_error *err)
 {
     const void *bytes;
-    cr_status st = cr__container_need(image, TAG_CODING, 0, lr->shape.columns * sizeof(uint32_t), 1,
-                                      &bytes, NULL, err);
+    cr_status st = cr__container_need(container, TAG_CODING, 0,
+                                      lr->shape.columns * sizeof(uint32_t), 1, &bytes, NULL, err);
 
     for (size_t i = 0; st == CR_OK && i < lr->shape.columns; i++) {
         cr__lr_slot *slot = &lr->shape.slot[i];
@@ -215,18 +215,18 @@ static cr_status open_codings(cr__lr *lr, const cr__container *image, const cr_s
         if (!cr__stats_is_feature(schema, i))
             continue;
         if (coding > CR__LR_EFFECT)
-            return cr__container_damaged(image, err, "a column has an unknown coding");
+            return cr__container_damaged(container, err, "a column has an unknown coding");
         slot->coding = (cr__lr_coding)coding;
         slot->kind = lr->column[i].kind = schema->column[i].kind;
         if (slot->kind == CR_SYMBOL)
             slot->values = lr->column[i].values = values[i];
         else if (slot->kind == CR_BAG)
-            st = open_text(lr, image, i, err);
+            st = open_text(lr, container, i, err);
     }
     return st == CR_OK ? cr__lr_shape_number(&lr->shape, err) : st;
 }
 
-static cr_status open_weights(cr__lr *lr, const cr__container *image, cr_error *err)
+static cr_status open_weights(cr__lr *lr, const cr__container *container, cr_error *err)
 {
     const size_t sets = lr->shape.sets;
     cr_status st = CR_OK;
@@ -237,8 +237,9 @@ static cr_status open_weights(cr__lr *lr, const cr__container *image, cr_error *
         if (column->kind == CR_IGNORE)
             continue;
         if (sets != 0 && weight_rows(column) > SIZE_MAX / sizeof(double) / sets)
-            return cr__container_damaged(image, err, "a column has an impossible number of values");
-        st = numbers(image, TAG_WEIGHTS, i, weight_rows(column) * sets, &column->weight, err);
+            return cr__container_damaged(container, err,
+                                         "a column has an impossible number of values");
+        st = numbers(container, TAG_WEIGHTS, i, weight_rows(column) * sets, &column->weight, err);
         if (st == CR_OK && column->kind == CR_BAG) {
             column->text->once = column->weight;
             column->text->weight = column->weight + sets;
@@ -247,7 +248,7 @@ static cr_status open_weights(cr__lr *lr, const cr__container *image, cr_error *
     return st;
 }
 
-static cr_status open_posterior(cr__lr *lr, const cr__container *image, cr_error *err)
+static cr_status open_posterior(cr__lr *lr, const cr__container *container, cr_error *err)
 {
     const uint32_t posterior = lr->outcome.posterior;
 
@@ -256,12 +257,12 @@ static cr_status open_posterior(cr__lr *lr, const cr__container *image, cr_error
         return CR_OK;
     }
     if (posterior == CR__LR_FULL && cr__lr_parameters(&lr->shape) > CR__LR_MOST_FULL)
-        return cr__container_damaged(image, err, "the covariance has an impossible size");
-    return numbers(image, TAG_COVARIANCE, 0, covariance_size(&lr->shape, posterior),
+        return cr__container_damaged(container, err, "the covariance has an impossible size");
+    return numbers(container, TAG_COVARIANCE, 0, covariance_size(&lr->shape, posterior),
                    &lr->covariance, err);
 }
 
-cr_status cr__lr_open(void **fitted, const cr__container *image, const cr_schema *schema,
+cr_status cr__lr_open(void **fitted, const cr__container *container, const cr_schema *schema,
                       const size_t *values, size_t classes, cr_error *err)
 {
     cr__lr_shape shape = {.columns = schema->columns, .classes = classes};
@@ -273,21 +274,21 @@ cr_status cr__lr_open(void **fitted, const cr__container *image, const cr_schema
         return cr__fail_memory(err);
     if ((st = cr__lr_new(&lr, &shape, err)) != CR_OK)
         return st;
-    st = open_head(lr, image, err);
+    st = open_head(lr, container, err);
     if (st == CR_OK)
-        st = open_codings(lr, image, schema, values, err);
+        st = open_codings(lr, container, schema, values, err);
     if (st == CR_OK)
-        st = numbers(image, TAG_PRIOR, 0, classes, &lr->share, err);
+        st = numbers(container, TAG_PRIOR, 0, classes, &lr->share, err);
     if (st == CR_OK)
-        st = numbers(image, TAG_INTERCEPT, 0, lr->shape.sets, &lr->intercept, err);
+        st = numbers(container, TAG_INTERCEPT, 0, lr->shape.sets, &lr->intercept, err);
     if (st == CR_OK)
-        st = numbers(image, TAG_FRAME, 0, 2 * schema->columns, &lr->frame, err);
+        st = numbers(container, TAG_FRAME, 0, 2 * schema->columns, &lr->frame, err);
     if (st == CR_OK)
-        st = open_weights(lr, image, err);
+        st = open_weights(lr, container, err);
     if (st == CR_OK)
-        st = open_posterior(lr, image, err);
+        st = open_posterior(lr, container, err);
     if (st == CR_OK && lr->steps > 0)
-        st = numbers(image, TAG_TRACE, 0, lr->steps, &lr->trace, err);
+        st = numbers(container, TAG_TRACE, 0, lr->steps, &lr->trace, err);
     if (st != CR_OK) {
         cr__lr_free(lr);
         return st;

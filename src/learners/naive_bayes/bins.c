@@ -165,25 +165,26 @@ void cr__nb_bins_save(const cr__nb_bins *bins, size_t classes, uint32_t column, 
         cr__draft_borrow(draft, bins->counted.fraction, cells * sizeof *bins->counted.fraction);
 }
 
-cr_status cr__nb_bins_open(cr__nb_bins *bins, const cr__container *image, uint32_t column,
+cr_status cr__nb_bins_open(cr__nb_bins *bins, const cr__container *container, uint32_t column,
                            size_t classes, int *found, cr_error *err)
 {
     size_t size, cells;
-    const char *bytes = cr__container_section(image, TAG_BINS, column, &size);
+    const char *bytes = cr__container_section(container, TAG_BINS, column, &size);
     bins_head h;
 
     *found = bytes != NULL;
     if (bytes == NULL)
         return CR_OK;
     if (size < sizeof h)
-        return cr__container_damaged(image, err, "the intervals of a column are cut short");
+        return cr__container_damaged(container, err, "the intervals of a column are cut short");
     memcpy(&h, bytes, sizeof h);
     size -= sizeof h;
     if (h.fractional > 1 || h.cuts > CR__VALUES_MOST || classes > SIZE_MAX / 64 / (h.cuts + 1))
-        return cr__container_damaged(image, err, "the intervals of a column make no sense");
+        return cr__container_damaged(container, err, "the intervals of a column make no sense");
     cells = (size_t)(h.cuts + 1) * classes;
     if (size != 8 * ((size_t)h.cuts + cells * (1 + (size_t)h.fractional)))
-        return cr__container_damaged(image, err, "the intervals of a column have a wrong length");
+        return cr__container_damaged(container, err,
+                                     "the intervals of a column have a wrong length");
     bins->borrowed = 1;
     bins->cuts = (cr__cuts){(size_t)h.cuts, cr__alloc((size_t)h.cuts, sizeof(double)), 1};
     if (bins->cuts.cut == NULL)
@@ -191,7 +192,7 @@ cr_status cr__nb_bins_open(cr__nb_bins *bins, const cr__container *image, uint32
     memcpy(bins->cuts.cut, bytes + sizeof h, (size_t)h.cuts * sizeof(double));
     for (size_t i = 0; i < h.cuts; i++)
         if (!isfinite(bins->cuts.cut[i]) || (i > 0 && bins->cuts.cut[i] <= bins->cuts.cut[i - 1]))
-            return cr__container_damaged(image, err, "the cuts of a column are out of order");
+            return cr__container_damaged(container, err, "the cuts of a column are out of order");
     bins->counted.whole = (int64_t *)(bytes + sizeof h + 8 * h.cuts); /* nobody writes to it */
     if (h.fractional)
         bins->counted.fraction = (uint64_t *)(bins->counted.whole + cells);

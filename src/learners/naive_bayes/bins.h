@@ -25,7 +25,7 @@ cr_status cr__nb_real_rule(const cr__knobs *knobs, cr__nb_real_kind *kind, cr__c
 typedef struct cr__nb_bins {
     cr__cuts cuts;
     cr__column_stats counted; /* intervals by class, like a symbol's values */
-    int borrowed;             /* the counts are the image's */
+    int borrowed;             /* the counts are the container's */
 } cr__nb_bins;
 
 void cr__nb_bins_free(cr__nb_bins *bins, size_t columns); /* NULL is allowed */
@@ -39,7 +39,7 @@ cr_status cr__nb_cut(cr__nb_bins **out, const cr__stats *stats, const cr__knobs 
 cr__stats cr__nb_view(const cr__stats *stats, const cr__nb_bins *bins, cr__column_stats *room);
 
 void cr__nb_bins_save(const cr__nb_bins *bins, size_t classes, uint32_t column, cr__draft *draft);
-cr_status cr__nb_bins_open(cr__nb_bins *bins, const cr__container *image, uint32_t column,
+cr_status cr__nb_bins_open(cr__nb_bins *bins, const cr__container *container, uint32_t column,
                            size_t classes, int *found, cr_error *err);
 
 /* --- kernels: kde.c ------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ typedef struct cr__nb_kde {
     const double *value, *weight; /* [entries] ascending within a class */
     const double *grid;           /* log density and its slope at each node */
     size_t entries, nodes;
-    double *own; /* the memory behind all arrays, or NULL when it is the image's */
+    double *own; /* the memory behind all arrays, or NULL when it is the container's */
 } cr__nb_kde;
 
 void cr__nb_kde_free(cr__nb_kde *kde); /* NULL is allowed */
@@ -79,7 +79,7 @@ double cr__nb_kde_lower(const cr__nb_kde *kde, size_t c, double x);
 double cr__nb_kde_information(const cr__nb_kde *kde, const double *log_prior);
 
 void cr__nb_kde_save(const cr__nb_kde *kde, uint32_t column, cr__draft *draft);
-cr_status cr__nb_kde_open(cr__nb_kde **out, const cr__container *image, uint32_t column,
+cr_status cr__nb_kde_open(cr__nb_kde **out, const cr__container *container, uint32_t column,
                           size_t classes, cr_error *err); /* NULL: the column has none */
 
 #endif

@@ -420,11 +420,11 @@ static int sound_kernels(const cr__nb_kde *kde)
     return 1;
 }
 
-cr_status cr__nb_kde_open(cr__nb_kde **out, const cr__container *image, uint32_t column,
+cr_status cr__nb_kde_open(cr__nb_kde **out, const cr__container *container, uint32_t column,
                           size_t classes, cr_error *err)
 {
     size_t size;
-    const char *bytes = cr__container_section(image, TAG_KDE, column, &size);
+    const char *bytes = cr__container_section(container, TAG_KDE, column, &size);
     cr__nb_kde *kde;
     kde_head h;
 
@@ -432,13 +432,13 @@ cr_status cr__nb_kde_open(cr__nb_kde **out, const cr__container *image, uint32_t
     if (bytes == NULL)
         return CR_OK;
     if (size < sizeof h)
-        return cr__container_damaged(image, err, "the kernels of a column are cut short");
+        return cr__container_damaged(container, err, "the kernels of a column are cut short");
     memcpy(&h, bytes, sizeof h);
     size -= sizeof h;
     if (classes > size / sizeof(cr__nb_kernels) || h.entries > size || h.nodes > size ||
         size != classes * sizeof(cr__nb_kernels) + 16 * (size_t)(h.entries + h.nodes) ||
         !(h.prior_rows >= 0) || !isfinite(h.prior_mean) || !(h.prior_variance > 0))
-        return cr__container_damaged(image, err, "the kernels of a column have a wrong length");
+        return cr__container_damaged(container, err, "the kernels of a column have a wrong length");
     if ((kde = *out = cr__alloc_zero(1, sizeof *kde)) == NULL)
         return cr__fail_memory(err);
     *kde = (cr__nb_kde){.classes = classes,
@@ -452,5 +452,5 @@ cr_status cr__nb_kde_open(cr__nb_kde **out, const cr__container *image, uint32_t
         return CR_OK;
     cr__nb_kde_free(kde);
     *out = NULL;
-    return cr__container_damaged(image, err, "the kernels of a column make no sense");
+    return cr__container_damaged(container, err, "the kernels of a column make no sense");
 }

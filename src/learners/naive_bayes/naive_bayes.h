@@ -133,7 +133,7 @@ cr_status cr__nb_linear(const void *fitted, const cr__stats *stats, const cr__kn
                         cr__linear *out, cr_error *err);
 
 void cr__nb_save(const void *fitted, cr__draft *draft);
-cr_status cr__nb_open(void **fitted, const cr__container *image, const cr_schema *schema,
+cr_status cr__nb_open(void **fitted, const cr__container *container, const cr_schema *schema,
                       const size_t *values, size_t classes, cr_error *err);
 
 #endif

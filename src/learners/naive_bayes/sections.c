@@ -42,24 +42,24 @@ void cr__nb_save(const void *fitted, cr__draft *draft)
     }
 }
 
-static cr_status open_column(cr__nb *nb, size_t i, const cr__container *image, cr_error *err)
+static cr_status open_column(cr__nb *nb, size_t i, const cr__container *container, cr_error *err)
 {
     cr__nb_column *column = &nb->column[i];
     const void *bytes;
     cr_status st = CR_OK;
 
     if (column->kind == CR_REAL) {
-        st = cr__nb_bins_open(&nb->bins[i], image, (uint32_t)i, nb->classes, &column->cut, err);
+        st = cr__nb_bins_open(&nb->bins[i], container, (uint32_t)i, nb->classes, &column->cut, err);
         if (st == CR_OK && column->cut)
             column->values = nb->bins[i].cuts.count + 1;
         if (st == CR_OK)
-            st = cr__nb_kde_open(&column->kde, image, (uint32_t)i, nb->classes, err);
+            st = cr__nb_kde_open(&column->kde, container, (uint32_t)i, nb->classes, err);
     }
     if (st != CR_OK)
         return st;
     if (nb->classes != 0 && column->values + 2 > SIZE_MAX / sizeof(double) / nb->classes)
-        return cr__container_damaged(image, err, "a column has an impossible number of values");
-    st = cr__container_need(image, TAG_COLUMN, (uint32_t)i,
+        return cr__container_damaged(container, err, "a column has an impossible number of values");
+    st = cr__container_need(container, TAG_COLUMN, (uint32_t)i,
                             column_numbers(column, nb->classes) * sizeof(double), 1, &bytes, NULL,
                             err);
     if (st != CR_OK)
@@ -71,7 +71,7 @@ static cr_status open_column(cr__nb *nb, size_t i, const cr__container *image, c
     return CR_OK;
 }
 
-cr_status cr__nb_open(void **fitted, const cr__container *image, const cr_schema *schema,
+cr_status cr__nb_open(void **fitted, const cr__container *container, const cr_schema *schema,
                       const size_t *values, size_t classes, cr_error *err)
 {
     cr__nb *nb = cr__alloc_zero(1, sizeof *nb);
@@ -86,7 +86,8 @@ cr_status cr__nb_open(void **fitted, const cr__container *image, const cr_schema
     }
     nb->classes = classes;
     nb->columns = schema->columns;
-    st = cr__container_need(image, TAG_PRIOR, 0, classes * sizeof(double), 1, &bytes, NULL, err);
+    st =
+        cr__container_need(container, TAG_PRIOR, 0, classes * sizeof(double), 1, &bytes, NULL, err);
     nb->log_prior = bytes;
     for (size_t i = 0; st == CR_OK && i < nb->columns; i++) {
         if (!cr__stats_is_feature(schema, i))
@@ -94,8 +95,8 @@ cr_status cr__nb_open(void **fitted, const cr__container *image, const cr_schema
         nb->column[i].kind = schema->column[i].kind;
         nb->column[i].values = values[i];
         st = nb->column[i].kind == CR_BAG
-                 ? cr__nb_open_text(&nb->column[i].text, image, (uint32_t)i, classes, err)
-                 : open_column(nb, i, image, err);
+                 ? cr__nb_open_text(&nb->column[i].text, container, (uint32_t)i, classes, err)
+                 : open_column(nb, i, container, err);
     }
     if (st != CR_OK) {
         cr__nb_free(nb);

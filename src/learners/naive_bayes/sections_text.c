@@ -51,39 +51,39 @@ void cr__nb_save_text(const cr__nb_text *text, cr__draft *draft, uint32_t column
 }
 
 /* A section of exactly count items. */
-static cr_status view(const cr__container *image, uint32_t tag, uint32_t column, size_t count,
+static cr_status view(const cr__container *container, uint32_t tag, uint32_t column, size_t count,
                       size_t size, const void **out, cr_error *err)
 {
-    return cr__container_need(image, tag, column, count * size, 1, out, NULL, err);
+    return cr__container_need(container, tag, column, count * size, 1, out, NULL, err);
 }
 
-static cr_status open_parts(cr__nb_text *text, const cr__container *image, uint32_t column,
+static cr_status open_parts(cr__nb_text *text, const cr__container *container, uint32_t column,
                             cr_error *err)
 {
     const void *index, *word, *classes, *cell, *idf = NULL;
     size_t size;
     cr__bag bag;
-    cr_status st = cr__bag_view(&bag, image, column, text->classes, err);
+    cr_status st = cr__bag_view(&bag, container, column, text->classes, err);
 
     if (st != CR_OK)
         return st;
     if (bag.words != text->words.words || bag.cells != text->cells)
-        return cr__container_damaged(image, err, "a text has not the words of its counts");
+        return cr__container_damaged(container, err, "a text has not the words of its counts");
     text->words.hash = bag.hash;
     text->words.end = bag.end;
     text->words.bytes = bag.bytes;
     text->row = bag.row;
-    if ((st = view(image, TAG_INDEX, column, ((size_t)1 << text->words.index_bits) + 1,
+    if ((st = view(container, TAG_INDEX, column, ((size_t)1 << text->words.index_bits) + 1,
                    sizeof *text->words.index, &index, err)) != CR_OK ||
-        (st = view(image, TAG_WORDS, column, text->words.words, sizeof *text->word, &word, err)) !=
-            CR_OK ||
-        (st = view(image, TAG_CLASSES, column, 3 * text->classes, sizeof *text->once, &classes,
+        (st = view(container, TAG_WORDS, column, text->words.words, sizeof *text->word, &word,
                    err)) != CR_OK ||
-        (st = view(image, TAG_DELTAS, column, text->cells, sizeof *text->cell, &cell, err)) !=
+        (st = view(container, TAG_CLASSES, column, 3 * text->classes, sizeof *text->once, &classes,
+                   err)) != CR_OK ||
+        (st = view(container, TAG_DELTAS, column, text->cells, sizeof *text->cell, &cell, err)) !=
             CR_OK)
         return st;
-    if (cr__container_section(image, TAG_IDF, column, &size) != NULL &&
-        (st = view(image, TAG_IDF, column, text->words.words, sizeof *text->idf, &idf, err)) !=
+    if (cr__container_section(container, TAG_IDF, column, &size) != NULL &&
+        (st = view(container, TAG_IDF, column, text->words.words, sizeof *text->idf, &idf, err)) !=
             CR_OK)
         return st;
     text->words.index = index;
@@ -96,13 +96,13 @@ static cr_status open_parts(cr__nb_text *text, const cr__container *image, uint3
     return CR_OK;
 }
 
-cr_status cr__nb_open_text(cr__nb_text **out, const cr__container *image, uint32_t column,
+cr_status cr__nb_open_text(cr__nb_text **out, const cr__container *container, uint32_t column,
                            size_t classes, cr_error *err)
 {
     const void *bytes;
     cr__nb_text *text;
     head h;
-    cr_status st = cr__container_need(image, TAG_HEAD, column, sizeof h, 1, &bytes, NULL, err);
+    cr_status st = cr__container_need(container, TAG_HEAD, column, sizeof h, 1, &bytes, NULL, err);
 
     *out = NULL;
     if (st != CR_OK)
@@ -110,7 +110,7 @@ cr_status cr__nb_open_text(cr__nb_text **out, const cr__container *image, uint32
     memcpy(&h, bytes, sizeof h);
     if (h.classes != classes || h.index_bits < 1 || h.index_bits > 30 || h.words > UINT32_MAX ||
         h.cells > SIZE_MAX / 64 || h.weight > CR__WEIGHT_SUBLINEAR)
-        return cr__container_damaged(image, err, "a text has an impossible size");
+        return cr__container_damaged(container, err, "a text has an impossible size");
     if ((text = cr__alloc_zero(1, sizeof *text)) == NULL)
         return cr__fail_memory(err);
     text->words.words = (size_t)h.words;
@@ -120,7 +120,7 @@ cr_status cr__nb_open_text(cr__nb_text **out, const cr__container *image, uint32
     text->weight = h.weight;
     text->unit_length = h.unit_length;
     text->length = h.length;
-    if ((st = open_parts(text, image, column, err)) != CR_OK) {
+    if ((st = open_parts(text, container, column, err)) != CR_OK) {
         cr__nb_text_free(text);
         return st;
     }

@@ -95,7 +95,7 @@ size_t cr__nb_word_shares(const cr__nb_text *text, const uint32_t *word, size_t 
                           cr_word_share *share, double *work);
 
 void cr__nb_save_text(const cr__nb_text *text, cr__draft *draft, uint32_t column);
-cr_status cr__nb_open_text(cr__nb_text **out, const cr__container *image, uint32_t column,
+cr_status cr__nb_open_text(cr__nb_text **out, const cr__container *container, uint32_t column,
                            size_t classes, cr_error *err);
 
 #endif

@@ -131,19 +131,19 @@ static void save(const void *fitted, cr__draft *draft)
 }
 
 /* Nodes of hidden variables: names until an empty one. */
-static cr_status add_hidden(cr__builder *s, const cr__container *image, cr_error *err)
+static cr_status add_hidden(cr__builder *s, const cr__container *container, cr_error *err)
 {
     const void *bytes;
     const char *at, *end;
     size_t size;
-    cr_status st = cr__container_need(image, TAG_HIDDEN, 0, 0, 0, &bytes, &size, err);
+    cr_status st = cr__container_need(container, TAG_HIDDEN, 0, 0, 0, &bytes, &size, err);
 
     if (st != CR_OK || size == 0)
         return st;
     at = bytes;
     end = at + size;
     if (end[-1] != '\0')
-        return cr__container_damaged(image, err, "names of hidden variables have no end");
+        return cr__container_damaged(container, err, "names of hidden variables have no end");
     while (st == CR_OK && at < end) {
         uint32_t node;
 
@@ -156,7 +156,7 @@ static cr_status add_hidden(cr__builder *s, const cr__container *image, cr_error
     return st;
 }
 
-static cr_status add_columns(const learned *l, cr__builder *s, const cr__container *image,
+static cr_status add_columns(const learned *l, cr__builder *s, const cr__container *container,
                              const cr_schema *schema, cr_error *err)
 {
     cr_status st = CR_OK;
@@ -165,7 +165,7 @@ static cr_status add_columns(const learned *l, cr__builder *s, const cr__contain
         const size_t column = l->column_of[i];
         cr__dict *dict = NULL;
 
-        st = cr__container_dict(image, CR__TAG_DICT, (uint32_t)column, &dict, err);
+        st = cr__container_dict(container, CR__TAG_DICT, (uint32_t)column, &dict, err);
         if (st == CR_OK)
             st = cr__builder_add_column(s, schema->column[column].name, dict, err);
         cr__dict_free(dict);
@@ -174,20 +174,22 @@ static cr_status add_columns(const learned *l, cr__builder *s, const cr__contain
 }
 
 /* Only real columns are numbers of the network, and a real target always is. */
-static cr_status check_numbers(const learned *l, const cr__builder *s, const cr__container *image,
-                               const cr_schema *schema, cr_error *err)
+static cr_status check_numbers(const learned *l, const cr__builder *s,
+                               const cr__container *container, const cr_schema *schema,
+                               cr_error *err)
 {
     for (uint32_t i = 0; i < l->variables; i++) {
         const int real = schema->column[l->column_of[i]].kind == CR_REAL;
 
         if (s->node[i].gaussian ? !real : real && l->column_of[i] == schema->target)
-            return cr__container_damaged(image, err, "a node is both a number and none");
+            return cr__container_damaged(container, err, "a node is both a number and none");
     }
     return CR_OK;
 }
 
-static cr_status open_learned(void **fitted, const cr__container *image, const cr_schema *schema,
-                              const size_t *values, size_t classes, cr_error *err)
+static cr_status open_learned(void **fitted, const cr__container *container,
+                              const cr_schema *schema, const size_t *values, size_t classes,
+                              cr_error *err)
 {
     learned *l = cr__alloc_zero(1, sizeof *l);
     cr__builder *s = NULL;
@@ -199,18 +201,18 @@ static cr_status open_learned(void **fitted, const cr__container *image, const c
     if (st == CR_OK)
         st = cr__builder_new(&s, err);
     if (st == CR_OK)
-        st = add_columns(l, s, image, schema, err);
+        st = add_columns(l, s, container, schema, err);
     if (st == CR_OK)
-        st = add_hidden(s, image, err);
+        st = add_hidden(s, container, err);
     if (st == CR_OK)
-        st = cr__network_model_read(s, image, err);
+        st = cr__network_model_read(s, container, err);
     if (st == CR_OK)
-        st = check_numbers(l, s, image, schema, err);
+        st = check_numbers(l, s, container, schema, err);
     if (st == CR_OK && (st = cr__builder_finish(s, &net, err)) == CR_OK)
         st = wrap(l, net, schema, err);
     if (st == CR_OK && l->model->target != CR__NO_NODE &&
         l->model->network->states[l->model->target] != (classes > 0 ? classes : 1))
-        st = cr__container_damaged(image, err, "the target has another number of states");
+        st = cr__container_damaged(container, err, "the target has another number of states");
     cr__builder_free(s);
     if (st != CR_OK) {
         free_learned(l);

@@ -86,9 +86,11 @@ cr_status cr__network_model_model(cr_model **out, cr__network *network, const ch
 
 void cr__network_model_save(const void *fitted, cr__draft *draft);
 /* Title, parents and tables of a saved network into a builder that has all its nodes and states. */
-cr_status cr__network_model_read(cr__builder *builder, const cr__container *image, cr_error *err);
-cr_status cr__network_model_open(void **fitted, const cr__container *image, const cr_schema *schema,
-                                 const size_t *values, size_t classes, cr_error *err);
+cr_status cr__network_model_read(cr__builder *builder, const cr__container *container,
+                                 cr_error *err);
+cr_status cr__network_model_open(void **fitted, const cr__container *container,
+                                 const cr_schema *schema, const size_t *values, size_t classes,
+                                 cr_error *err);
 /* A worker's state is a cr__row_scorer. */
 cr_status cr__network_model_begin(void **state, const void *fitted, cr_error *err);
 void cr__network_model_end(void *state);

@@ -60,7 +60,7 @@ void cr__network_model_save(const void *fitted, cr__draft *draft)
 }
 
 /* Nodes and states by the names of columns and words. */
-static cr_status add_nodes(cr__builder *s, const cr__container *image, const cr_schema *schema,
+static cr_status add_nodes(cr__builder *s, const cr__container *container, const cr_schema *schema,
                            cr_error *err)
 {
     cr_status st = CR_OK;
@@ -70,7 +70,7 @@ static cr_status add_nodes(cr__builder *s, const cr__container *image, const cr_
         uint32_t node;
 
         if (schema->column[i].kind != CR_SYMBOL && schema->column[i].kind != CR_REAL)
-            return cr__container_damaged(image, err,
+            return cr__container_damaged(container, err,
                                          "a node of the network is no symbol, no number");
         st = cr__builder_add(s, schema->column[i].name, strlen(schema->column[i].name), &node, err);
         if (st == CR_OK && schema->column[i].kind == CR_REAL) {
@@ -78,7 +78,7 @@ static cr_status add_nodes(cr__builder *s, const cr__container *image, const cr_
             continue;
         }
         if (st == CR_OK)
-            st = cr__container_dict(image, CR__TAG_DICT, (uint32_t)i, &dict, err);
+            st = cr__container_dict(container, CR__TAG_DICT, (uint32_t)i, &dict, err);
         for (uint32_t k = 1; st == CR_OK && k <= dict->words; k++) {
             const char *word = cr__dict_word(dict, k, NULL);
 
@@ -90,12 +90,12 @@ static cr_status add_nodes(cr__builder *s, const cr__container *image, const cr_
 }
 
 /* Which nodes are Gaussian, and their weights; *weight is NULL when none is. */
-static cr_status read_gaussian(cr__builder *s, const cr__container *image, const double **weight,
-                               size_t *weights, cr_error *err)
+static cr_status read_gaussian(cr__builder *s, const cr__container *container,
+                               const double **weight, size_t *weights, cr_error *err)
 {
     const size_t flags = s->nodes + s->nodes % 2;
     size_t size;
-    const char *bytes = cr__container_section(image, TAG_GAUSSIAN, 0, &size);
+    const char *bytes = cr__container_section(container, TAG_GAUSSIAN, 0, &size);
     const uint32_t *flag;
     uint64_t count;
     cr_status st = CR_OK;
@@ -105,21 +105,21 @@ static cr_status read_gaussian(cr__builder *s, const cr__container *image, const
     if (bytes == NULL) {
         for (size_t i = 0; i < s->nodes; i++)
             if (s->node[i].gaussian)
-                return cr__container_damaged(image, err,
+                return cr__container_damaged(container, err,
                                              "the numbers of the network are not there");
         return CR_OK;
     }
     if (size < sizeof count + flags * sizeof *flag)
-        return cr__container_damaged(image, err, "the numbers of the network are cut short");
+        return cr__container_damaged(container, err, "the numbers of the network are cut short");
     memcpy(&count, bytes, sizeof count);
     size -= sizeof count + flags * sizeof *flag;
     if (count != size / sizeof **weight || size % sizeof **weight != 0)
-        return cr__container_damaged(image, err, "the numbers of the network make no sense");
+        return cr__container_damaged(container, err, "the numbers of the network make no sense");
     flag = (const uint32_t *)(const void *)(bytes + sizeof count);
     for (uint32_t i = 0; st == CR_OK && i < s->nodes; i++) {
         if (flag[i] > 1 || (s->node[i].gaussian && flag[i] == 0) ||
             (flag[i] == 1 && s->node[i].states > 1))
-            return cr__container_damaged(image, err, "a node is both a number and none");
+            return cr__container_damaged(container, err, "a node is both a number and none");
         if (flag[i] == 1)
             st = cr__builder_make_gaussian(s, i, err);
     }
@@ -129,7 +129,7 @@ static cr_status read_gaussian(cr__builder *s, const cr__container *image, const
 }
 
 /* The weights of Gaussian nodes, whose parents are known. */
-static cr_status add_weights(cr__builder *s, const cr__container *image, const double *weight,
+static cr_status add_weights(cr__builder *s, const cr__container *container, const double *weight,
                              size_t weights, cr_error *err)
 {
     size_t used = 0;
@@ -141,17 +141,18 @@ static cr_status add_weights(cr__builder *s, const cr__container *image, const d
         if (!s->node[i].gaussian || (st = cr__builder_weights(s, i, &own, err)) != CR_OK)
             continue;
         if (s->node[i].weights > weights - used)
-            return cr__container_damaged(image, err, "the numbers of the network are cut short");
+            return cr__container_damaged(container, err,
+                                         "the numbers of the network are cut short");
         memcpy(own, weight + used, s->node[i].weights * sizeof *own);
         used += s->node[i].weights;
     }
     if (st == CR_OK && used != weights)
-        return cr__container_damaged(image, err, "the numbers of the network are too many");
+        return cr__container_damaged(container, err, "the numbers of the network are too many");
     return st;
 }
 
 /* Parents and tables; the arrays are checked against the sections' sizes already. */
-static cr_status add_tables(cr__builder *s, const cr__container *image, const head *h,
+static cr_status add_tables(cr__builder *s, const cr__container *container, const head *h,
                             const uint64_t *at, const uint32_t *parent, const double *cell,
                             cr_error *err)
 {
@@ -162,61 +163,62 @@ static cr_status add_tables(cr__builder *s, const cr__container *image, const he
         double *table;
 
         if (at[i] > at[i + 1] || at[i + 1] > h->arcs)
-            return cr__container_damaged(image, err, "the parents of a node make no sense");
+            return cr__container_damaged(container, err, "the parents of a node make no sense");
         for (uint64_t k = at[i]; k < at[i + 1]; k++)
             if (parent[k] >= h->nodes)
-                return cr__container_damaged(image, err, "a node has a parent that is none");
+                return cr__container_damaged(container, err, "a node has a parent that is none");
         st = cr__builder_set_parents(s, i, parent + at[i], (size_t)(at[i + 1] - at[i]), err);
         if (st == CR_OK)
             st = cr__builder_table(s, i, &table, err);
         if (st == CR_OK && s->node[i].cells > h->cells - used)
-            return cr__container_damaged(image, err, "a table of the network is too short");
+            return cr__container_damaged(container, err, "a table of the network is too short");
         if (st == CR_OK) {
             memcpy(table, cell + used, s->node[i].cells * sizeof *table);
             used += s->node[i].cells;
         }
     }
     if (st == CR_OK && used != h->cells)
-        return cr__container_damaged(image, err, "the tables of the network are too long");
+        return cr__container_damaged(container, err, "the tables of the network are too long");
     return st;
 }
 
-cr_status cr__network_model_read(cr__builder *s, const cr__container *image, cr_error *err)
+cr_status cr__network_model_read(cr__builder *s, const cr__container *container, cr_error *err)
 {
     const void *bytes, *parents, *tables;
     const double *weight = NULL;
     size_t size, weights = 0;
     head h;
-    cr_status st = cr__container_need(image, TAG_NETWORK, 0, sizeof h, 0, &bytes, &size, err);
+    cr_status st = cr__container_need(container, TAG_NETWORK, 0, sizeof h, 0, &bytes, &size, err);
 
     if (st != CR_OK)
         return st;
     memcpy(&h, bytes, sizeof h);
     if (h.nodes != s->nodes || h.arcs > h.nodes * CR__PARENTS_MAX || h.cells > CR__CELLS_MAX ||
         memchr((const char *)bytes + sizeof h, 0, size - sizeof h))
-        return cr__container_damaged(image, err, "the head of the network makes no sense");
+        return cr__container_damaged(container, err, "the head of the network makes no sense");
     if ((s->title = cr__arena_copy(&s->arena, (const char *)bytes + sizeof h, size - sizeof h)) ==
         NULL)
         return cr__fail_memory(err);
-    st = cr__container_need(image, TAG_PARENTS, 0,
+    st = cr__container_need(container, TAG_PARENTS, 0,
                             (size_t)(h.nodes + 1) * sizeof(uint64_t) +
                                 (size_t)h.arcs * sizeof(uint32_t),
                             1, &parents, NULL, err);
     if (st == CR_OK)
-        st = cr__container_need(image, TAG_TABLES, 0, (size_t)h.cells * sizeof(double), 1, &tables,
-                                NULL, err);
+        st = cr__container_need(container, TAG_TABLES, 0, (size_t)h.cells * sizeof(double), 1,
+                                &tables, NULL, err);
     s->cell_limit = (size_t)h.cells;
     if (st == CR_OK)
-        st = read_gaussian(s, image, &weight, &weights, err);
+        st = read_gaussian(s, container, &weight, &weights, err);
     if (st == CR_OK)
-        st = add_tables(s, image, &h, parents,
+        st = add_tables(s, container, &h, parents,
                         (const uint32_t *)(const void *)((const uint64_t *)parents + h.nodes + 1),
                         tables, err);
-    return st == CR_OK ? add_weights(s, image, weight, weights, err) : st;
+    return st == CR_OK ? add_weights(s, container, weight, weights, err) : st;
 }
 
-cr_status cr__network_model_open(void **fitted, const cr__container *image, const cr_schema *schema,
-                                 const size_t *values, size_t classes, cr_error *err)
+cr_status cr__network_model_open(void **fitted, const cr__container *container,
+                                 const cr_schema *schema, const size_t *values, size_t classes,
+                                 cr_error *err)
 {
     cr__network_model *g = NULL;
     cr__network *net = NULL;
@@ -227,12 +229,12 @@ cr_status cr__network_model_open(void **fitted, const cr__container *image, cons
     (void)classes;
     *fitted = NULL;
     if (st == CR_OK)
-        st = add_nodes(s, image, schema, err);
+        st = add_nodes(s, container, schema, err);
     if (st == CR_OK)
-        st = cr__network_model_read(s, image, err);
+        st = cr__network_model_read(s, container, err);
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
         if (s->node[i].gaussian != (schema->column[i].kind == CR_REAL))
-            st = cr__container_damaged(image, err, "a node is both a number and none");
+            st = cr__container_damaged(container, err, "a node is both a number and none");
     if (st == CR_OK)
         st = cr__builder_finish(s, &net, err);
     cr__builder_free(s);

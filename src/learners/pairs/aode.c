@@ -248,13 +248,13 @@ static void save(const void *fitted, cr__draft *draft)
                          sizeof *a->rows);
 }
 
-static cr_status read_table(cr__aode *a, const cr__container *image, cr_error *err)
+static cr_status read_table(cr__aode *a, const cr__container *container, cr_error *err)
 {
     const size_t all = a->first[a->places.features];
     const size_t size = cr__aode_size(all, a->places.classes);
     const void *bytes;
-    cr_status st =
-        cr__container_need(image, TAG_AODE, 0, (size + 1) * sizeof(double), 1, &bytes, NULL, err);
+    cr_status st = cr__container_need(container, TAG_AODE, 0, (size + 1) * sizeof(double), 1,
+                                      &bytes, NULL, err);
 
     if (st != CR_OK)
         return st;
@@ -262,14 +262,14 @@ static cr_status read_table(cr__aode *a, const cr__container *image, cr_error *e
     cr__aode_views(a, (const double *)bytes + 1);
     for (size_t i = 0; i < all; i++)
         if (!(a->rows[i] >= 0))
-            return cr__container_damaged(image, err, "a count is negative");
+            return cr__container_damaged(container, err, "a count is negative");
     for (size_t i = all; i < size; i++)
         if (!(a->rows[i] <= 1e-9))
-            return cr__container_damaged(image, err, "a probability is impossible");
-    return a->limit >= 0 ? CR_OK : cr__container_damaged(image, err, "a limit makes no sense");
+            return cr__container_damaged(container, err, "a probability is impossible");
+    return a->limit >= 0 ? CR_OK : cr__container_damaged(container, err, "a limit makes no sense");
 }
 
-static cr_status open_fitted(void **fitted, const cr__container *image, const cr_schema *schema,
+static cr_status open_fitted(void **fitted, const cr__container *container, const cr_schema *schema,
                              const size_t *values, size_t classes, cr_error *err)
 {
     cr__aode *a = cr__alloc_zero(1, sizeof *a);
@@ -280,9 +280,9 @@ static cr_status open_fitted(void **fitted, const cr__container *image, const cr
         return cr__fail_memory(err);
     a->places.classes = classes;
     if ((st = cr__aode_lay(a, schema, values, err)) == CR_EFORMAT || st == CR_ELIMIT)
-        st = cr__container_damaged(image, err, "the values of its columns make no sense");
+        st = cr__container_damaged(container, err, "the values of its columns make no sense");
     if (st == CR_OK)
-        st = read_table(a, image, err);
+        st = read_table(a, container, err);
     if (st != CR_OK) {
         cr__aode_free(a);
         return st;

@@ -24,7 +24,7 @@ typedef struct cr__aode {
     const double *log_value; /* [all values * classes] P(x | c) */
     const double *log_p;     /* [all * all * classes] P(xj | xi, c): by xi, then xj, then c */
     const double *log_prior; /* [classes] */
-    double *own;             /* the memory behind them, or NULL when it is the image's */
+    double *own;             /* the memory behind them, or NULL when it is the container's */
 } cr__aode;
 
 void cr__aode_free(void *fitted);

@@ -74,7 +74,7 @@ typedef struct cr__dependent {
     const double *log_p;     /* [size] P(x | first t parents, class): by the parents' values, the
                                 last one innermost, then x, then the class */
     const double *log_prior; /* [classes] */
-    double *own;             /* the memory behind both, or NULL when it is the image's */
+    double *own;             /* the memory behind both, or NULL when it is the container's */
     double alpha, m;         /* smoothing; m is NaN for laplace */
 } cr__dependent;
 
@@ -138,7 +138,7 @@ static inline double cr__dependent_plus_all(const cr__dependent *d, size_t V, in
 }
 
 void cr__dependent_save(const void *fitted, cr__draft *draft);
-cr_status cr__dependent_open(void **fitted, const cr__container *image, const cr_schema *schema,
+cr_status cr__dependent_open(void **fitted, const cr__container *container, const cr_schema *schema,
                              const size_t *values, size_t classes, cr_error *err);
 
 /* As a Bayesian network, and what one says of questions: network.c. */

@@ -54,15 +54,15 @@ static int sound_structure(const cr__structure *s, unsigned char *met)
     return 1;
 }
 
-static cr_status read_structure(cr__dependent *d, const cr__container *image, cr_error *err)
+static cr_status read_structure(cr__dependent *d, const cr__container *container, cr_error *err)
 {
     const size_t n = d->features, words = n * (2 + CR__PARENTS_MOST);
     unsigned char *met = NULL;
     const void *section;
     const char *bytes;
     head h;
-    cr_status st = cr__container_need(image, TAG_STRUCTURE, 0, sizeof h + words * sizeof(uint32_t),
-                                      1, &section, NULL, err);
+    cr_status st = cr__container_need(container, TAG_STRUCTURE, 0,
+                                      sizeof h + words * sizeof(uint32_t), 1, &section, NULL, err);
 
     if (st != CR_OK)
         return st;
@@ -70,7 +70,7 @@ static cr_status read_structure(cr__dependent *d, const cr__container *image, cr
     memcpy(&h, bytes, sizeof h);
     bytes += sizeof h;
     if (h.features != n || !(h.alpha >= 0) || h.m < 0)
-        return cr__container_damaged(image, err, "its structure makes no sense");
+        return cr__container_damaged(container, err, "its structure makes no sense");
     d->alpha = h.alpha;
     d->m = h.m;
     if (cr__structure_new(&d->structure, n) != CR_OK || (met = cr__alloc_zero(n, 1)) == NULL)
@@ -80,21 +80,21 @@ static cr_status read_structure(cr__dependent *d, const cr__container *image, cr
     memcpy(d->structure.parent, bytes + 2 * n * sizeof(uint32_t),
            n * CR__PARENTS_MOST * sizeof(uint32_t));
     if (!sound_structure(&d->structure, met))
-        st = cr__container_damaged(image, err, "its structure makes no sense");
+        st = cr__container_damaged(container, err, "its structure makes no sense");
     cr__free(met);
     return st;
 }
 
-static cr_status read_tables(cr__dependent *d, const cr__container *image, cr_error *err)
+static cr_status read_tables(cr__dependent *d, const cr__container *container, cr_error *err)
 {
     const void *bytes;
     cr_status st = cr__dependent_lay_tables(d);
 
     if (st == CR_ELIMIT)
-        return cr__container_damaged(image, err, "a table is impossibly large");
+        return cr__container_damaged(container, err, "a table is impossibly large");
     if (st != CR_OK)
         return cr__fail_memory(err);
-    st = cr__container_need(image, TAG_TABLES, 0, (d->size + d->classes) * sizeof(double), 1,
+    st = cr__container_need(container, TAG_TABLES, 0, (d->size + d->classes) * sizeof(double), 1,
                             &bytes, NULL, err);
     if (st != CR_OK)
         return st;
@@ -102,11 +102,11 @@ static cr_status read_tables(cr__dependent *d, const cr__container *image, cr_er
     d->log_prior = d->log_p + d->size;
     for (size_t i = 0; i < d->size + d->classes; i++)
         if (!(d->log_p[i] <= 1e-9))
-            return cr__container_damaged(image, err, "a probability is impossible");
+            return cr__container_damaged(container, err, "a probability is impossible");
     return CR_OK;
 }
 
-cr_status cr__dependent_open(void **fitted, const cr__container *image, const cr_schema *schema,
+cr_status cr__dependent_open(void **fitted, const cr__container *container, const cr_schema *schema,
                              const size_t *values, size_t classes, cr_error *err)
 {
     cr__dependent *d = cr__alloc_zero(1, sizeof *d);
@@ -117,11 +117,11 @@ cr_status cr__dependent_open(void **fitted, const cr__container *image, const cr
         return cr__fail_memory(err);
     d->classes = classes;
     if ((st = cr__dependent_lay(d, schema, values, err)) == CR_EFORMAT)
-        st = cr__container_damaged(image, err, "the intervals of a column make no sense");
+        st = cr__container_damaged(container, err, "the intervals of a column make no sense");
     if (st == CR_OK)
-        st = read_structure(d, image, err);
+        st = read_structure(d, container, err);
     if (st == CR_OK)
-        st = read_tables(d, image, err);
+        st = read_tables(d, container, err);
     if (st != CR_OK) {
         cr__dependent_free(d);
         return st;

@@ -276,24 +276,24 @@ static int sound_tree(const cr__tree *tree, const cr_schema *schema, const size_
     return children == tree->nodes;
 }
 
-static cr_status read_tree(cr__tree *tree, const cr__container *image, cr_error *err)
+static cr_status read_tree(cr__tree *tree, const cr__container *container, cr_error *err)
 {
     const void *bytes;
     uint64_t nodes;
     size_t size, per_node = sizeof(cr__tree_node) + tree->classes * sizeof(double);
-    cr_status st = cr__container_need(image, TAG_TREE, 0, sizeof nodes, 0, &bytes, &size, err);
+    cr_status st = cr__container_need(container, TAG_TREE, 0, sizeof nodes, 0, &bytes, &size, err);
 
     if (st != CR_OK)
         return st;
     memcpy(&nodes, bytes, sizeof nodes);
     if (nodes == 0 || nodes != (size - sizeof nodes) / per_node ||
         (size - sizeof nodes) % per_node != 0)
-        return cr__container_damaged(image, err, "its tree has a wrong length");
+        return cr__container_damaged(container, err, "its tree has a wrong length");
     tree->nodes = (size_t)nodes;
     tree->node = (const cr__tree_node *)((const char *)bytes + sizeof nodes);
     tree->count = (const double *)(tree->node + tree->nodes);
-    st = cr__container_need(image, TAG_PROBABILITY, 0, tree->nodes * tree->classes * sizeof(double),
-                            1, &bytes, NULL, err);
+    st = cr__container_need(container, TAG_PROBABILITY, 0,
+                            tree->nodes * tree->classes * sizeof(double), 1, &bytes, NULL, err);
     if (st != CR_OK)
         return st;
     tree->probability = cr__alloc(tree->nodes * tree->classes, sizeof *tree->probability);
@@ -303,7 +303,7 @@ static cr_status read_tree(cr__tree *tree, const cr__container *image, cr_error 
     return CR_OK;
 }
 
-static cr_status open_tree(void **fitted, const cr__container *image, const cr_schema *schema,
+static cr_status open_tree(void **fitted, const cr__container *container, const cr_schema *schema,
                            const size_t *values, size_t classes, cr_error *err)
 {
     cr__tree *tree = cr__alloc_zero(1, sizeof *tree);
@@ -315,11 +315,11 @@ static cr_status open_tree(void **fitted, const cr__container *image, const cr_s
         return cr__fail_memory(err);
     tree->classes = classes;
     tree->columns = schema->columns;
-    st = read_tree(tree, image, err);
+    st = read_tree(tree, container, err);
     if (st == CR_OK && (met = cr__alloc_zero(tree->nodes, 1)) == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK && !sound_tree(tree, schema, values, met))
-        st = cr__container_damaged(image, err, "its tree makes no sense");
+        st = cr__container_damaged(container, err, "its tree makes no sense");
     cr__free(met);
     if (st != CR_OK) {
         free_tree(tree);

@@ -30,7 +30,7 @@ typedef struct cr__tree {
     const cr__tree_node *node; /* [nodes] the root first */
     const double *count;       /* [nodes * classes] weight of the rows that came here */
     double *probability;       /* [nodes * classes] */
-    void *own;                 /* the memory behind node and count, or NULL when the image's */
+    void *own;                 /* the memory behind node and count, or NULL when the container's */
 } cr__tree;
 
 typedef struct cr__tree_plan {

@@ -360,14 +360,14 @@ static void save(const void *fitted, cr__draft *draft)
     cr__draft_borrow(draft, v->general, v->generals * v->features * sizeof *v->general);
 }
 
-static cr_status read_space(cr__space *v, const cr__container *image, const size_t *values,
+static cr_status read_space(cr__space *v, const cr__container *container, const size_t *values,
                             cr_error *err)
 {
     const void *section;
     const char *bytes;
     size_t size;
     head h;
-    cr_status st = cr__container_need(image, TAG_SPACE, 0, sizeof h, 0, &section, &size, err);
+    cr_status st = cr__container_need(container, TAG_SPACE, 0, sizeof h, 0, &section, &size, err);
 
     if (st != CR_OK)
         return st;
@@ -376,7 +376,7 @@ static cr_status read_space(cr__space *v, const cr__container *image, const size
     if (h.features != v->features || h.generals == 0 || h.generals > CR__SPACE_GENERAL_MOST ||
         h.positive > 1 ||
         size - sizeof h != (size_t)(h.generals + 1) * v->features * sizeof(uint32_t))
-        return cr__container_damaged(image, err, "its version space makes no sense");
+        return cr__container_damaged(container, err, "its version space makes no sense");
     v->positive = (size_t)h.positive;
     v->left_out = h.left_out;
     v->generals = (size_t)h.generals;
@@ -387,16 +387,17 @@ static cr_status read_space(cr__space *v, const cr__container *image, const size
            v->generals * v->features * sizeof *v->general);
     for (size_t i = 0; i < v->features; i++)
         if (v->special[i] > values[v->column[i]])
-            return cr__container_damaged(image, err, "its version space has an impossible value");
+            return cr__container_damaged(container, err,
+                                         "its version space has an impossible value");
     for (size_t g = 0; g < v->generals; g++)
         if (!is_more_general(v, v->general + g * v->features, v->special))
-            return cr__container_damaged(image, err, "its version space is empty");
+            return cr__container_damaged(container, err, "its version space is empty");
     return asked_for(v) <= CR__SPACE_COUNTED_MOST
                ? CR_OK
-               : cr__container_damaged(image, err, "its version space is impossibly large");
+               : cr__container_damaged(container, err, "its version space is impossibly large");
 }
 
-static cr_status open_space(void **fitted, const cr__container *image, const cr_schema *schema,
+static cr_status open_space(void **fitted, const cr__container *container, const cr_schema *schema,
                             const size_t *values, size_t classes, cr_error *err)
 {
     cr__space *v = cr__alloc_zero(1, sizeof *v);
@@ -406,12 +407,12 @@ static cr_status open_space(void **fitted, const cr__container *image, const cr_
     if (v == NULL)
         return cr__fail_memory(err);
     st = classes != 2 || lay(v, schema, NULL) == CR_EARG
-             ? cr__container_damaged(image, err, "its version space makes no sense")
+             ? cr__container_damaged(container, err, "its version space makes no sense")
              : CR_OK;
     if (st == CR_OK && v->special == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK)
-        st = read_space(v, image, values, err);
+        st = read_space(v, container, values, err);
     if (st != CR_OK) {
         free_space(v);
         return st;
