@@ -17,14 +17,14 @@ static const uint32_t end[] = {11, 14, 23, 36};
 static const double ratio[] = {3, 0.5, 1.2, 4};
 static const uint32_t words[] = {0, 1, 1, 2, 3};
 
-static cr__lr_wording message(void)
+static cr__lr_text_features message(void)
 {
-    return (cr__lr_wording){.weight = CR__WEIGHT_BINARY,
-                            .unit_length = 1,
-                            .apart = 1,
-                            .ratio = ratio,
-                            .end = end,
-                            .bytes = bytes};
+    return (cr__lr_text_features){.weight = CR__WEIGHT_BINARY,
+                                  .unit_length = 1,
+                                  .apart = 1,
+                                  .ratio = ratio,
+                                  .end = end,
+                                  .bytes = bytes};
 }
 
 static void close_to(double found, double wanted)
@@ -35,7 +35,7 @@ static void close_to(double found, double wanted)
 /* Headers 3 and 4 have length 5, the body's 0.5 and 1.2 length 1.3. */
 static void headers_and_body_of_a_message_have_length_one_each(void **state)
 {
-    const cr__lr_wording how = message();
+    const cr__lr_text_features how = message();
     uint32_t index[4];
     double value[4];
 
@@ -51,7 +51,7 @@ static void headers_and_body_of_a_message_have_length_one_each(void **state)
 /* All four together: 9 + 0.25 + 1.44 + 16 = 26.69. */
 static void another_text_has_length_one_as_a_whole(void **state)
 {
-    cr__lr_wording how = message();
+    cr__lr_text_features how = message();
     uint32_t index[4];
     double value[4];
 
@@ -66,7 +66,7 @@ static void another_text_has_length_one_as_a_whole(void **state)
 static void words_left_out_count_in_the_length(void **state)
 {
     static const unsigned char chosen[] = {1, 0, 1, 0};
-    cr__lr_wording how = message();
+    cr__lr_text_features how = message();
     uint32_t index[4];
     double value[4];
 

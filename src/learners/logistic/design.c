@@ -113,8 +113,8 @@ cr_status cr__lr_idf(double **out, const cr__bag *bag, cr__text_weight weight, c
 typedef struct filler {
     cr__lr_design *design;
     const cr__fit_input *input;
-    cr__lr_wording *how; /* [columns] */
-    uint32_t *sorted;    /* the words of one text */
+    cr__lr_text_features *how; /* [columns] */
+    uint32_t *sorted;          /* the words of one text */
     size_t sorted_capacity;
 } filler;
 
@@ -285,7 +285,7 @@ static cr_status transpose(cr__lr_design *d, cr_error *err)
 static cr_status prepare_text(filler *f, size_t i, cr_error *err)
 {
     const cr__bag *bag = f->input->stats->column[i].bag;
-    cr__lr_wording *how = &f->how[i];
+    cr__lr_text_features *how = &f->how[i];
     unsigned char *chosen = cr__alloc(bag->words, 1);
     double *idf = NULL, *ratio = NULL, odds = 0;
     cr_status st = chosen == NULL ? cr__fail_memory(err) : CR_OK;

@@ -72,7 +72,7 @@ size_t cr__lr_word_shares(const void *fitted, size_t column, const uint32_t *wor
 {
     const cr__lr *lr = fitted;
     const cr__nb_text *form = &lr->column[column].text->form;
-    const cr__lr_wording how = cr__lr_wording_of(lr->column[column].text);
+    const cr__lr_text_features how = cr__lr_text_features_of(lr->column[column].text);
     const cr__lr_norm norm = cr__lr_norm_of(&how, word, n);
     size_t count = 0;
 

@@ -47,14 +47,14 @@ cr_status cr__lr_approximate(cr__lr_fit *f, cr_error *err);
 int cr__lr_invert(double *a, size_t n, size_t sets);
 
 /* Begin from what was fitted before: its weights, and its posterior as the prior. */
-cr_status cr__lr_carry_over(cr__lr_fit *f, cr_error *err);
+cr_status cr__lr_resume(cr__lr_fit *f, cr_error *err);
 
 /* Begin the search at the weights of the input's start, if there is one. The prior is the knobs'.
  */
 cr_status cr__lr_start(cr__lr_fit *f, cr_error *err);
 
-/* A copy with other knobs. CR_EARG: a knob that needs the rows was turned. */
-cr_status cr__lr_turn(cr__lr **out, const cr__lr *from, const cr__fit_input *input, cr_error *err);
+/* A copy with other knobs. CR_EARG: a knob that needs the rows was changed. */
+cr_status cr__lr_refit(cr__lr **out, const cr__lr *from, const cr__fit_input *input, cr_error *err);
 
 cr_status cr__lr_copy(cr__lr **out, const cr__lr *from, cr_error *err);
 

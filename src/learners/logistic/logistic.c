@@ -175,7 +175,7 @@ static cr_status begin(cr__lr_fit *f, cr_error *err)
     if (f->theta == NULL || f->precision == NULL)
         return cr__fail_memory(err);
     if (input->before != NULL)
-        return cr__lr_carry_over(f, err);
+        return cr__lr_resume(f, err);
     if (cr__knobs_is(input->knobs, "features", "log-count-ratio"))
         return cr__lr_ratios(&f->scale, &f->lr->shape, input->stats, input->knobs, err);
     return CR_OK;
@@ -282,7 +282,7 @@ static cr_status climb(cr__lr_fit *f, cr_error *err)
     if ((st = cr__lr_approximate(f, err)) != CR_OK)
         return st;
     unscale(f);
-    return cr__lr_publish(f->lr, f->input->stats, f->input->knobs, f->theta, err);
+    return cr__lr_set_units(f->lr, f->input->stats, f->input->knobs, f->theta, err);
 }
 
 static cr_status stream(cr__lr_fit *f, cr_error *err)
@@ -299,7 +299,7 @@ static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
 
     *fitted = NULL;
     if (input->rows == NULL && input->source == NULL && input->before != NULL) {
-        st = cr__lr_turn(&f.lr, input->before, input, err);
+        st = cr__lr_refit(&f.lr, input->before, input, err);
         *fitted = f.lr;
         return st;
     }

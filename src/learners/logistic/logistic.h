@@ -79,7 +79,7 @@ static inline void cr__lr_code(const cr__lr_slot *slot, size_t value, size_t i, 
 
 typedef struct cr__lr_text {
     cr__nb_text form;    /* the vocabulary and how words are weighted; nothing else in it */
-    const double *ratio; /* [words] see cr__lr_wording, or NULL */
+    const double *ratio; /* [words] see cr__lr_text_features, or NULL */
     uint32_t apart;
     const double *once;   /* [sets] added where there is a text: 0 unless converted */
     const double *weight; /* [words * sets] */
@@ -142,8 +142,8 @@ cr_status cr__lr_own_column(cr__lr *lr, size_t i, const cr__bag *bag, const cr__
                             double **weight, cr_error *err);
 
 /* Between θ and the weights outside; lr->frame is known. */
-cr_status cr__lr_publish(cr__lr *lr, const cr__stats *stats, const cr__knobs *knobs,
-                         const double *theta, cr_error *err);
+cr_status cr__lr_set_units(cr__lr *lr, const cr__stats *stats, const cr__knobs *knobs,
+                           const double *theta, cr_error *err);
 void cr__lr_recover(const cr__lr *from, const double *frame, double *theta);
 
 /* --- scoring ------------------------------------------------------------------------------- */
@@ -175,7 +175,7 @@ size_t cr__lr_word_shares(const void *fitted, size_t column, const uint32_t *wor
 /* How words become features. A text is scaled to length 1 after its words are weighted; in a
  * message the headers have length 1 and the body has, so that a long letter does not outvote where
  * it came from. */
-typedef struct cr__lr_wording {
+typedef struct cr__lr_text_features {
     cr__text_weight weight;
     int unit_length;     /* texts are scaled to length 1 */
     int apart;           /* the words of a message's headers and of its body each */
@@ -184,9 +184,9 @@ typedef struct cr__lr_wording {
     const uint32_t *end; /* the vocabulary, as in cr__words */
     const char *bytes;
     const unsigned char *chosen; /* [words], or NULL: all */
-} cr__lr_wording;
+} cr__lr_text_features;
 
-cr__lr_wording cr__lr_wording_of(const cr__lr_text *text);
+cr__lr_text_features cr__lr_text_features_of(const cr__lr_text *text);
 
 /* Whether the knobs ask for headers and body apart. */
 int cr__lr_apart(const cr__knobs *knobs);
@@ -197,19 +197,19 @@ cr_status cr__lr_ratio(double **out, const cr__lr_shape *shape, const cr__bag *b
 
 /* How often word[i] occurs in a sorted text, and its weight for that. */
 size_t cr__lr_run(const uint32_t *word, size_t n, size_t i);
-double cr__lr_word_weight(const cr__lr_wording *how, uint32_t word, size_t count);
+double cr__lr_word_weight(const cr__lr_text_features *how, uint32_t word, size_t count);
 
 /* What the weights of a text are multiplied with: 1, or 1 / their length. */
 typedef struct cr__lr_norm {
     double body, head;
 } cr__lr_norm;
-cr__lr_norm cr__lr_norm_of(const cr__lr_wording *how, const uint32_t *word, size_t n);
-double cr__lr_norm_for(const cr__lr_wording *how, const cr__lr_norm *norm, uint32_t word);
+cr__lr_norm cr__lr_norm_of(const cr__lr_text_features *how, const uint32_t *word, size_t n);
+double cr__lr_norm_for(const cr__lr_text_features *how, const cr__lr_norm *norm, uint32_t word);
 
 /* One text's words, sorted, as weighted features: into index and value when they are not NULL.
  * Returns how many. */
-size_t cr__lr_weigh_text(const cr__lr_wording *how, const uint32_t *word, size_t n, size_t first,
-                         uint32_t *index, double *value);
+size_t cr__lr_weigh_text(const cr__lr_text_features *how, const uint32_t *word, size_t n,
+                         size_t first, uint32_t *index, double *value);
 
 /* --- the model file ------------------------------------------------------------------------ */
 

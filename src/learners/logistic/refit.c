@@ -1,4 +1,4 @@
-/* learners/logistic/refit.c - copies of fitted weights, and knobs that can be turned without rows.
+/* learners/logistic/refit.c - copies of fitted weights, and knobs that can change without rows.
  */
 #include <string.h>
 
@@ -92,7 +92,7 @@ cr_status cr__lr_copy(cr__lr **out, const cr__lr *from, cr_error *err)
 }
 
 /* Everything but moderation has been decided by the rows. */
-static cr_status check_turned(const cr__fit_input *input, cr_error *err)
+static cr_status check_refit(const cr__fit_input *input, cr_error *err)
 {
     const cr__knobs *knobs = input->knobs, *old = input->before_knobs;
 
@@ -106,10 +106,10 @@ static cr_status check_turned(const cr__fit_input *input, cr_error *err)
     return CR_OK;
 }
 
-cr_status cr__lr_turn(cr__lr **out, const cr__lr *from, const cr__fit_input *input, cr_error *err)
+cr_status cr__lr_refit(cr__lr **out, const cr__lr *from, const cr__fit_input *input, cr_error *err)
 {
     const int moderate = cr__knobs_is(input->knobs, "moderate", "yes");
-    cr_status st = check_turned(input, err);
+    cr_status st = check_refit(input, err);
 
     *out = NULL;
     if (st != CR_OK)

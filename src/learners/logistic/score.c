@@ -18,7 +18,7 @@ typedef struct walk {
     const cr__lr *lr;
     const cr__batch *batch;
     size_t row, column, item; /* the next item of the column */
-    cr__lr_wording how;       /* of the text at hand */
+    cr__lr_text_features how; /* of the text at hand */
     cr__lr_norm norm;
     size_t feature; /* found: counted from 1; the intercept is 0 */
     double x;
@@ -32,7 +32,7 @@ static int walk_text(walk *w, const cr__lr_slot *slot, const cr__batch_column *d
     if (data->code[w->row] == CR__MISSING || w->item >= n)
         return 0;
     if (w->item == 0) {
-        w->how = cr__lr_wording_of(w->lr->column[w->column].text);
+        w->how = cr__lr_text_features_of(w->lr->column[w->column].text);
         w->norm = cr__lr_norm_of(&w->how, word, n);
     }
     const size_t run = cr__lr_run(word, n, w->item);
@@ -126,7 +126,7 @@ void cr__lr_moderation(const cr__lr *lr, const cr__batch *batch, size_t row, siz
 static void text_share(const cr__lr_text *text, const uint32_t *word, size_t n, size_t sets,
                        size_t first, size_t count, double *share)
 {
-    const cr__lr_wording how = cr__lr_wording_of(text);
+    const cr__lr_text_features how = cr__lr_text_features_of(text);
     const cr__lr_norm norm = cr__lr_norm_of(&how, word, n);
 
     for (size_t s = 0; s < count; s++)

@@ -376,7 +376,7 @@ cr_status cr__lr_stream(cr__lr_fit *f, cr_error *err)
         cr__lr_precision(f, f->lambda, f->precision);
     if ((st = prepare(&s, err)) == CR_OK && (st = run_passes(&s, err)) == CR_OK) {
         conclude(&s);
-        st = cr__lr_publish(f->lr, f->input->stats, f->input->knobs, f->theta, err);
+        st = cr__lr_set_units(f->lr, f->input->stats, f->input->knobs, f->theta, err);
     }
     for (size_t i = 0; s.index != NULL && i < f->lr->shape.columns; i++)
         cr__free(s.index[i]);

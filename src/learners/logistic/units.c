@@ -111,8 +111,7 @@ cr_status cr__lr_own_column(cr__lr *lr, size_t i, const cr__bag *bag, const cr__
 
 /* --- from θ -------------------------------------------------------------------------------- */
 
-static void publish_symbol(const cr__lr_slot *slot, const double *theta, size_t sets,
-                           double *weight)
+static void symbol_units(const cr__lr_slot *slot, const double *theta, size_t sets, double *weight)
 {
     for (size_t v = 0; v < slot->values; v++)
         for (size_t k = 0, n = cr__lr_code_size(slot, v); k < n; k++) {
@@ -126,8 +125,8 @@ static void publish_symbol(const cr__lr_slot *slot, const double *theta, size_t 
 }
 
 /* In x rather than (x - centre) / spread; what does not depend on x goes to the intercept. */
-static void publish_real(const cr__lr_slot *slot, const double *theta, size_t sets,
-                         const double *frame, double *weight, double *intercept)
+static void real_units(const cr__lr_slot *slot, const double *theta, size_t sets,
+                       const double *frame, double *weight, double *intercept)
 {
     for (size_t s = 0; s < sets; s++) {
         const double w = frame[1] > 0 ? theta[(1 + slot->first) * sets + s] / frame[1] : 0;
@@ -138,8 +137,8 @@ static void publish_real(const cr__lr_slot *slot, const double *theta, size_t se
     }
 }
 
-cr_status cr__lr_publish(cr__lr *lr, const cr__stats *stats, const cr__knobs *knobs,
-                         const double *theta, cr_error *err)
+cr_status cr__lr_set_units(cr__lr *lr, const cr__stats *stats, const cr__knobs *knobs,
+                           const double *theta, cr_error *err)
 {
     const size_t sets = lr->shape.sets;
     double *intercept = cr__alloc(sets, sizeof *intercept), *weight;
@@ -156,9 +155,9 @@ cr_status cr__lr_publish(cr__lr *lr, const cr__stats *stats, const cr__knobs *kn
         if ((st = cr__lr_own_column(lr, i, stats->column[i].bag, knobs, &weight, err)) != CR_OK)
             break;
         if (slot->kind == CR_REAL) {
-            publish_real(slot, theta, sets, lr->frame + 2 * i, weight, intercept);
+            real_units(slot, theta, sets, lr->frame + 2 * i, weight, intercept);
         } else if (slot->kind == CR_SYMBOL) {
-            publish_symbol(slot, theta, sets, weight);
+            symbol_units(slot, theta, sets, weight);
         } else {
             memcpy(weight + sets, theta + (1 + slot->first) * sets,
                    slot->count * sets * sizeof *weight);
@@ -169,7 +168,7 @@ cr_status cr__lr_publish(cr__lr *lr, const cr__stats *stats, const cr__knobs *kn
 
 /* --- back to θ ----------------------------------------------------------------------------- */
 
-/* The inverse of publish_symbol: codings leave the values' weights as they are but for effect and
+/* The inverse of symbol_units: codings leave the values' weights as they are but for effect and
  * reference, where the mean, or the first value's weight, is the intercept's. */
 static void recover_symbol(const cr__lr_slot *slot, const double *weight, size_t sets,
                            double *theta)

@@ -121,7 +121,7 @@ static size_t place(const cr__lr_fit *f, const uint32_t *map, size_t p)
 }
 
 /* Λ = Σ⁻¹ of the old weights; a variance of 0 is a weight that stays. */
-static cr_status carry_matrix(cr__lr_fit *f, const uint32_t *map, cr_error *err)
+static cr_status take_matrix(cr__lr_fit *f, const uint32_t *map, cr_error *err)
 {
     const cr__lr *before = f->input->before;
     const size_t old = cr__lr_parameters(&before->shape), all = cr__lr_parameters(&f->lr->shape);
@@ -151,14 +151,14 @@ static cr_status carry_matrix(cr__lr_fit *f, const uint32_t *map, cr_error *err)
     return st;
 }
 
-static cr_status carry_prior(cr__lr_fit *f, const uint32_t *map, cr_error *err)
+static cr_status take_prior(cr__lr_fit *f, const uint32_t *map, cr_error *err)
 {
     const cr__lr *before = f->input->before;
     const size_t old = cr__lr_parameters(&before->shape), all = cr__lr_parameters(&f->lr->shape);
 
     cr__lr_precision(f, f->lambda > 0 ? f->lambda : 0, f->precision);
     if (before->outcome.posterior == CR__LR_FULL && all <= CR__LR_MOST_FULL)
-        return carry_matrix(f, map, err);
+        return take_matrix(f, map, err);
     for (size_t p = 0; before->covariance != NULL && p < old; p++) {
         const size_t at = place(f, map, p);
         const double variance = before->outcome.posterior == CR__LR_FULL
@@ -195,7 +195,7 @@ static cr_status take_weights(cr__lr_fit *f, const past *from, uint32_t *map, do
     return CR_OK;
 }
 
-cr_status cr__lr_carry_over(cr__lr_fit *f, cr_error *err)
+cr_status cr__lr_resume(cr__lr_fit *f, cr_error *err)
 {
     const cr__lr *before = f->input->before;
     const past from = {before, f->input->before_stats, AGAIN};
@@ -215,7 +215,7 @@ cr_status cr__lr_carry_over(cr__lr_fit *f, cr_error *err)
         st = take_weights(f, &from, map, f->centre, err);
     if (st == CR_OK) {
         memcpy(f->theta, f->centre, all * sizeof *f->theta);
-        st = carry_prior(f, map, err);
+        st = take_prior(f, map, err);
     }
     cr__free(map);
     return st;

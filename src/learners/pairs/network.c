@@ -27,15 +27,15 @@ static int takes_part(const cr_schema *schema, size_t column)
 }
 
 /* A node with numbers for states; one where there are no values. */
-static cr_status add_numbered(cr__builder *sketch, const char *name, size_t values, cr_error *err)
+static cr_status add_numbered(cr__builder *builder, const char *name, size_t values, cr_error *err)
 {
     char label[24];
     uint32_t node;
-    cr_status st = cr__builder_add(sketch, name, strlen(name), &node, err);
+    cr_status st = cr__builder_add(builder, name, strlen(name), &node, err);
 
     for (size_t v = 0; st == CR_OK && v < (values > 0 ? values : 1); v++) {
         snprintf(label, sizeof label, "%zu", v);
-        st = cr__builder_add_state(sketch, node, label, strlen(label), err);
+        st = cr__builder_add_state(builder, node, label, strlen(label), err);
     }
     return st;
 }
@@ -46,7 +46,7 @@ cr_status cr__class_net_begin(cr__class_net *net, const cr_schema *schema,
 {
     double *table;
     uint32_t nodes = 0;
-    cr_status st = cr__builder_new(&net->sketch, err);
+    cr_status st = cr__builder_new(&net->builder, err);
 
     net->classes = classes;
     if (st == CR_OK && (net->node_of = cr__alloc(schema->columns, sizeof *net->node_of)) == NULL)
@@ -56,16 +56,16 @@ cr_status cr__class_net_begin(cr__class_net *net, const cr_schema *schema,
 
         net->node_of[i] = takes_part(schema, i) ? nodes++ : CR__NO_NODE;
         if (net->node_of[i] != CR__NO_NODE)
-            st = dict != NULL ? cr__builder_add_column(net->sketch, name, dict[i], err)
-                              : add_numbered(net->sketch, name,
+            st = dict != NULL ? cr__builder_add_column(net->builder, name, dict[i], err)
+                              : add_numbered(net->builder, name,
                                              i == schema->target ? classes : values[i], err);
     }
     if (st != CR_OK)
         return st;
     net->target = net->node_of[schema->target];
-    st = cr__builder_set_parents(net->sketch, net->target, NULL, 0, err);
+    st = cr__builder_set_parents(net->builder, net->target, NULL, 0, err);
     if (st == CR_OK)
-        st = cr__builder_table(net->sketch, net->target, &table, err);
+        st = cr__builder_table(net->builder, net->target, &table, err);
     for (size_t c = 0; st == CR_OK && c < classes; c++)
         table[c] = exp(log_prior[c]);
     return st;
@@ -76,7 +76,7 @@ cr_status cr__class_net_add(cr__class_net *net, size_t column, const size_t *par
                             const double *log_p, size_t step, cr_error *err)
 {
     const uint32_t node = net->node_of[column];
-    const size_t V = net->sketch->node[node].states, K = net->classes;
+    const size_t V = net->builder->node[node].states, K = net->classes;
     uint32_t nodes[CR__PARENTS_MOST + 1];
     double *table;
     cr_status st;
@@ -84,12 +84,12 @@ cr_status cr__class_net_add(cr__class_net *net, size_t column, const size_t *par
     for (size_t k = 0; k < parents; k++)
         nodes[k] = net->node_of[parent[k]];
     nodes[parents] = net->target;
-    st = cr__builder_set_parents(net->sketch, node, nodes, parents + 1, err);
+    st = cr__builder_set_parents(net->builder, node, nodes, parents + 1, err);
     if (st == CR_OK)
-        st = cr__builder_table(net->sketch, node, &table, err);
+        st = cr__builder_table(net->builder, node, &table, err);
     if (st != CR_OK)
         return st;
-    for (size_t row = 0; row < net->sketch->node[node].cells / V / K; row++, log_p += step)
+    for (size_t row = 0; row < net->builder->node[node].cells / V / K; row++, log_p += step)
         for (size_t c = 0; c < K; c++)
             for (size_t v = 0; v < V; v++)
                 *table++ = step == 0 ? 1 : exp(log_p[v * K + c]);
@@ -98,9 +98,9 @@ cr_status cr__class_net_add(cr__class_net *net, size_t column, const size_t *par
 
 cr_status cr__class_net_end(cr__class_net *net, cr__network **out, cr_error *err)
 {
-    cr_status st = out == NULL ? CR_OK : cr__builder_finish(net->sketch, out, err);
+    cr_status st = out == NULL ? CR_OK : cr__builder_finish(net->builder, out, err);
 
-    cr__builder_free(net->sketch);
+    cr__builder_free(net->builder);
     cr__free(net->node_of);
     *net = (cr__class_net){0};
     return st;

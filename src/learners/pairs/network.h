@@ -12,7 +12,7 @@
 
 /* A network in the making. */
 typedef struct cr__class_net {
-    cr__builder *sketch;
+    cr__builder *builder;
     uint32_t *node_of; /* [columns] */
     uint32_t target;
     size_t classes;

@@ -29,14 +29,14 @@ typedef struct chunk {
 } chunk;
 
 /* What a thread needs. */
-typedef struct desk {
+typedef struct workspace {
     uint32_t *state;        /* [nodes] */
     uint32_t *group;        /* [nodes] members of one */
     uint32_t *family;       /* [nodes] that it touches */
     uint32_t *seen, *taken; /* [nodes] stamps: family listed, variable grouped */
     uint32_t stamp;
     double *weight; /* [GROUP_MAX] */
-} desk;
+} workspace;
 
 typedef struct em {
     const cr__network *net;
@@ -47,7 +47,7 @@ typedef struct em {
     double *complete; /* counts of complete families, which no round changes */
     double *counts;   /* expected */
     chunk chunk[CHUNKS];
-    desk *desk; /* [workers] */
+    workspace *workspace; /* [workers] */
     cr_pool *pool;
     int workers;
 } em;
@@ -55,7 +55,7 @@ typedef struct em {
 /* --- groups ----------------------------------------------------------------------------------- */
 
 /* Add a family to the list, and its missing variables to the group. */
-static void add_family(const cr__network *net, desk *d, uint32_t node, size_t *families,
+static void add_family(const cr__network *net, workspace *d, uint32_t node, size_t *families,
                        size_t *members)
 {
     if (d->seen[node] == d->stamp)
@@ -73,7 +73,7 @@ static void add_family(const cr__network *net, desk *d, uint32_t node, size_t *f
 }
 
 /* The group of a missing variable: families that touch it bring in others, until none does. */
-static void gather_group(const cr__network *net, desk *d, uint32_t start, size_t *families,
+static void gather_group(const cr__network *net, workspace *d, uint32_t start, size_t *families,
                          size_t *members)
 {
     *families = 0;
@@ -89,7 +89,7 @@ static void gather_group(const cr__network *net, desk *d, uint32_t start, size_t
     }
 }
 
-static size_t combinations(const cr__network *net, const desk *d, size_t members)
+static size_t combinations(const cr__network *net, const workspace *d, size_t members)
 {
     size_t n = 1;
 
@@ -102,7 +102,7 @@ static size_t combinations(const cr__network *net, const desk *d, size_t members
 }
 
 /* The next combination of a group's states. */
-static void next_combination(const cr__network *net, desk *d, size_t members)
+static void next_combination(const cr__network *net, workspace *d, size_t members)
 {
     for (size_t i = 0; i < members; i++) {
         if (++d->state[d->group[i]] < net->states[d->group[i]])
@@ -111,14 +111,14 @@ static void next_combination(const cr__network *net, desk *d, size_t members)
     }
 }
 
-static void set_group(desk *d, size_t members, uint32_t state)
+static void set_group(workspace *d, size_t members, uint32_t state)
 {
     for (size_t i = 0; i < members; i++)
         d->state[d->group[i]] = state;
 }
 
 /* ln of the product of the families' entries, without underflow. */
-static double log_product(const cr__network *net, const desk *d, size_t families)
+static double log_product(const cr__network *net, const workspace *d, size_t families)
 {
     double product = 1, shift = 0;
 
@@ -137,7 +137,7 @@ static double log_product(const cr__network *net, const desk *d, size_t families
 }
 
 /* Add n rows' expected counts of a group; returns ln of what its families sum to. */
-static double expect_group(const cr__network *net, desk *d, size_t families, size_t members,
+static double expect_group(const cr__network *net, workspace *d, size_t families, size_t members,
                            size_t count, double n, double *counts)
 {
     double most = -INFINITY, sum = 0;
@@ -165,7 +165,7 @@ static double expect_group(const cr__network *net, desk *d, size_t families, siz
 
 /* Add n rows' expected counts of one family: its missing variables are asked for. *log_p becomes
  * ln P(what the row has). */
-static cr_status expect_family(const cr__network *net, desk *d, uint32_t node, double n,
+static cr_status expect_family(const cr__network *net, workspace *d, uint32_t node, double n,
                                double *counts, double *log_p, cr_error *err)
 {
     const cr__evidence given = {.state = d->state};
@@ -202,7 +202,7 @@ static cr_status expect_family(const cr__network *net, desk *d, uint32_t node, d
     return st;
 }
 
-static cr_status expect_by_asking(const cr__network *net, desk *d, double n, chunk *c)
+static cr_status expect_by_asking(const cr__network *net, workspace *d, double n, chunk *c)
 {
     double log_p = 0;
     cr_status st = CR_OK;
@@ -220,7 +220,7 @@ static cr_status expect_by_asking(const cr__network *net, desk *d, double n, chu
 /* --- the expectation -------------------------------------------------------------------------- */
 
 /* Whether all groups of a row can be enumerated. */
-static int groups_are_small(const cr__network *net, desk *d)
+static int groups_are_small(const cr__network *net, workspace *d)
 {
     size_t families, members;
 
@@ -234,7 +234,7 @@ static int groups_are_small(const cr__network *net, desk *d)
     return 1;
 }
 
-static cr_status expect_row(const em *e, desk *d, size_t row, chunk *c)
+static cr_status expect_row(const em *e, workspace *d, size_t row, chunk *c)
 {
     const cr__network *net = e->net;
     const double n = cr__count_value(cr__cells_at(e->records->cells, row));
@@ -267,7 +267,7 @@ static void work(void *context, int worker)
         c->log_likelihood = 0;
         c->status = CR_OK;
         for (size_t i = e->gappy_count * (size_t)k / CHUNKS; i < end && c->status == CR_OK; i++)
-            c->status = expect_row(e, &e->desk[worker], e->gappy[i], c);
+            c->status = expect_row(e, &e->workspace[worker], e->gappy[i], c);
     }
 }
 
@@ -345,28 +345,28 @@ static void begin_tables(const em *e, cr__network *net, uint64_t seed)
 
 static void free_em(em *e)
 {
-    for (int w = 0; e->desk != NULL && w < e->workers; w++) {
-        cr__free(e->desk[w].state);
-        cr__free(e->desk[w].weight);
+    for (int w = 0; e->workspace != NULL && w < e->workers; w++) {
+        cr__free(e->workspace[w].state);
+        cr__free(e->workspace[w].weight);
     }
     for (int k = 0; k < CHUNKS; k++)
         cr__free(e->chunk[k].counts);
-    cr__free(e->desk);
+    cr__free(e->workspace);
     cr__free(e->gappy);
     cr__free(e->complete);
     cr__free(e->counts);
     cr_pool_free(e->pool);
 }
 
-static cr_status make_desks(em *e, cr_error *err)
+static cr_status make_workspaces(em *e, cr_error *err)
 {
     const size_t n = e->net->nodes;
 
     e->workers = cr_pool_threads(e->pool);
-    if ((e->desk = cr__alloc_zero((size_t)e->workers, sizeof *e->desk)) == NULL)
+    if ((e->workspace = cr__alloc_zero((size_t)e->workers, sizeof *e->workspace)) == NULL)
         return cr__fail_memory(err);
     for (int w = 0; w < e->workers; w++) {
-        desk *d = &e->desk[w];
+        workspace *d = &e->workspace[w];
 
         d->state = cr__alloc_zero(n * 5, sizeof *d->state);
         d->weight = cr__alloc(GROUP_MAX, sizeof *d->weight);
@@ -386,7 +386,7 @@ static cr_status make_em(em *e, int threads, cr_error *err)
     uint32_t *state;
     cr_status st = cr_pool_new(&e->pool, threads, err);
 
-    if (st != CR_OK || (st = make_desks(e, err)) != CR_OK)
+    if (st != CR_OK || (st = make_workspaces(e, err)) != CR_OK)
         return st;
     e->cells = e->net->table_at[e->net->nodes];
     e->gappy = cr__alloc(cells->count, sizeof *e->gappy);
@@ -397,7 +397,7 @@ static cr_status make_em(em *e, int threads, cr_error *err)
     for (int k = 0; k < CHUNKS; k++)
         if ((e->chunk[k].counts = cr__alloc(e->cells, sizeof(double))) == NULL)
             return cr__fail_memory(err);
-    state = e->desk[0].state;
+    state = e->workspace[0].state;
     for (size_t r = 0; r < cells->count; r++)
         if (cr__record_states(e->net, e->records, r, state))
             e->gappy[e->gappy_count++] = r;

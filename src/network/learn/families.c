@@ -25,11 +25,11 @@ typedef struct memory {
 } memory;
 
 /* What one thread has. */
-typedef struct desk {
+typedef struct workspace {
     cr__counter counter;
     uint32_t *list; /* [variables] scratch */
     cr_status status;
-} desk;
+} workspace;
 
 struct cr__families {
     const cr__cases *cases; /* NULL when there is a scorer instead */
@@ -40,7 +40,7 @@ struct cr__families {
     size_t most; /* cells of a table */
     cr_pool *pool;
     int workers;
-    desk *desk; /* [workers] */
+    workspace *workspace; /* [workers] */
     memory memory;
     size_t counted, remembered;
     uint32_t *base, *extra; /* [variables + 1] scratch */
@@ -140,11 +140,11 @@ void cr__families_free(cr__families *f)
 {
     if (f == NULL)
         return;
-    for (int w = 0; f->desk != NULL && w < f->workers; w++) {
-        cr__counter_free(&f->desk[w].counter);
-        cr__free(f->desk[w].list);
+    for (int w = 0; f->workspace != NULL && w < f->workers; w++) {
+        cr__counter_free(&f->workspace[w].counter);
+        cr__free(f->workspace[w].list);
     }
-    cr__free(f->desk);
+    cr__free(f->workspace);
     cr__free(f->memory.key);
     cr__free(f->memory.score);
     cr__free(f->base);
@@ -159,14 +159,14 @@ static cr_status seat(cr__families *f, cr_error *err)
     cr_status st = CR_OK;
 
     f->workers = cr_pool_threads(f->pool);
-    if ((f->desk = cr__alloc_zero((size_t)f->workers, sizeof *f->desk)) == NULL ||
+    if ((f->workspace = cr__alloc_zero((size_t)f->workers, sizeof *f->workspace)) == NULL ||
         (f->base = cr__alloc(f->cases->variables + (size_t)1, sizeof *f->base)) == NULL ||
         (f->extra = cr__alloc(f->cases->variables + (size_t)1, sizeof *f->extra)) == NULL)
         return cr__fail_memory(err);
     for (int w = 0; st == CR_OK && w < f->workers; w++) {
-        st = cr__counter_new(&f->desk[w].counter, f->cases, err);
-        f->desk[w].list = cr__alloc(f->cases->variables, sizeof *f->desk[w].list);
-        if (st == CR_OK && f->desk[w].list == NULL)
+        st = cr__counter_new(&f->workspace[w].counter, f->cases, err);
+        f->workspace[w].list = cr__alloc(f->cases->variables, sizeof *f->workspace[w].list);
+        if (st == CR_OK && f->workspace[w].list == NULL)
             st = cr__fail_memory(err);
     }
     return st;
@@ -277,7 +277,7 @@ static void work_around(void *context, int worker)
 {
     const around *a = context;
     cr__families *f = a->f;
-    desk *d = &f->desk[worker];
+    workspace *d = &f->workspace[worker];
     const size_t w = (size_t)worker, all = (size_t)f->workers;
     const size_t end = (w + 1) * a->extras / all;
     const uint32_t states = f->cases->states[f->base[a->bases - 1]];
@@ -301,16 +301,16 @@ static cr_status run(cr__families *f, void (*work)(void *, int), void *context, 
 {
     cr__pool_run(f->pool, work, context);
     for (int w = 0; w < f->workers; w++)
-        if (f->desk[w].status != CR_OK)
+        if (f->workspace[w].status != CR_OK)
             return cr__fail_memory(err);
     return CR_OK;
 }
 
-/* The counts of a family, the child fastest, in the first desk's table. */
+/* The counts of a family, the child fastest, in the first workspace's table. */
 static cr_status count_family(cr__families *f, uint32_t child, const uint32_t *parent,
                               size_t parents, size_t inner, cr_error *err)
 {
-    desk *d = &f->desk[0];
+    workspace *d = &f->workspace[0];
 
     if (cr__counter_lay(&d->counter, inner, &child, 1) == 0 ||
         cr__count_extended(&d->counter, parent, parents, &child, 1, d->counter.table) != CR_OK)
@@ -342,7 +342,7 @@ cr_status cr__families_score(cr__families *f, uint32_t child, const uint32_t *pa
     }
     if ((st = count_family(f, child, parent, parents, inner, err)) != CR_OK)
         return st;
-    *score = cr__score_table(&f->score, f->cases->total, f->desk[0].counter.table[0], inner,
+    *score = cr__score_table(&f->score, f->cases->total, f->workspace[0].counter.table[0], inner,
                              f->cases->states[child], 1);
     remember(&f->memory, k, *score);
     return CR_OK;
@@ -387,7 +387,7 @@ static cr_status score_below(cr__families *f, uint32_t child, const uint32_t *pa
     if (!cr__grow(&f->marginal, &f->marginal_capacity, inner * f->cases->states[child],
                   sizeof *f->marginal))
         return cr__fail_memory(err);
-    table = f->desk[0].counter.table[0];
+    table = f->workspace[0].counter.table[0];
     *own = cr__score_table(&f->score, f->cases->total, table, inner, f->cases->states[child], 1);
     remember(&f->memory, k, *own);
     for (size_t i = 0; i < parents; i++) {
@@ -477,7 +477,7 @@ typedef struct pairs {
 } pairs;
 
 /* The pairs of one variable with those after it. A table of a pair serves both directions. */
-static cr_status score_pairs(const pairs *p, desk *d, uint32_t i)
+static cr_status score_pairs(const pairs *p, workspace *d, uint32_t i)
 {
     const cr__cases *cases = p->f->cases;
     const size_t n = cases->variables, states = cases->states[i];
@@ -512,7 +512,7 @@ static cr_status score_pairs(const pairs *p, desk *d, uint32_t i)
 static void work_pairs(void *context, int worker)
 {
     const pairs *p = context;
-    desk *d = &p->f->desk[worker];
+    workspace *d = &p->f->workspace[worker];
 
     d->status = CR_OK;
     for (uint32_t i = (uint32_t)worker; i < p->f->cases->variables && d->status == CR_OK;
