@@ -87,7 +87,7 @@ static void show_column(const cr_model *model, size_t i, size_t classes)
         }
         for (size_t w = 0; w < cr_model_words(model, i) && w < VALUES; w++)
             cr_model_word(model, i, w, c, &word);
-        cr_model_telling_words(model, i, c, words, 3);
+        cr_model_informative_words(model, i, c, words, 3);
     }
     cr_model_present(model, i);
     cr_model_information(model, i);

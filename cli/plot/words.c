@@ -36,7 +36,7 @@ static weighted *speaking(const cr_model *model, size_t column, size_t class_ind
     *count = 0;
     for (size_t side = 0; side <= (size_t)both; side++) {
         const size_t of = side == 0 ? class_index : 1 - class_index;
-        const size_t found = cr_model_telling_words(model, column, of, word, each);
+        const size_t found = cr_model_informative_words(model, column, of, word, each);
 
         for (size_t i = 0; i < found; i++) {
             const double odds = show_word_odds(model, column, word[i], class_index);

@@ -80,7 +80,7 @@ static void telling_json(json *j, const cr_model *model, size_t column, size_t c
 {
     size_t room = top != 0 ? top : cr_model_words(model, column);
     size_t *words = reserve(room, sizeof *words);
-    size_t count = cr_model_telling_words(model, column, c, words, room);
+    size_t count = cr_model_informative_words(model, column, c, words, room);
     cr_word w;
 
     json_array(j, cr_model_class(model, c), JSON_BLOCK);

@@ -80,7 +80,7 @@ static char *word_text(const cr_word *w)
 static void print_class(const exhibit *x, size_t column, size_t limit)
 {
     size_t c = x->classes[0], *words = reserve(limit, sizeof *words);
-    size_t count = cr_model_telling_words(x->model, column, c, words, limit);
+    size_t count = cr_model_informative_words(x->model, column, c, words, limit);
     char text[2 * NUMBER_ROOM + 2];
     double terms, documents, scale = 0;
     table *t = table_new();
@@ -146,7 +146,7 @@ static size_t print_classes(const exhibit *x, size_t column, size_t limit)
 
     for (size_t i = 0; i < columns; i++) {
         size_t *own = &words[i * limit];
-        size_t count = cr_model_telling_words(x->model, column, x->classes[i], own, limit);
+        size_t count = cr_model_informative_words(x->model, column, x->classes[i], own, limit);
         char *name = text_shown(cr_model_class(x->model, x->classes[i]), WORD_WIDTH);
 
         for (size_t k = count; k < limit; k++)

@@ -184,8 +184,8 @@ cr_status cr_model_word(const cr_model *model, size_t column, size_t word, size_
 
 /* The up to n words that speak most for a class against the others, by
  * P(w | c) log(P(w | c) / P(w | not c)); their numbers into words, how many there are as result. */
-size_t cr_model_telling_words(const cr_model *model, size_t column, size_t class_index,
-                              size_t *words, size_t n);
+size_t cr_model_informative_words(const cr_model *model, size_t column, size_t class_index,
+                                  size_t *words, size_t n);
 
 /* How much a column tells about the class: the mutual information I(class; column) in bits under
  * the model as fitted. NaN for a text, whose words tell one by one, and with more than 512 classes

@@ -155,7 +155,7 @@ static cr_status add_text(cr_lessons *lessons, heap *h, const cr_row *row, size_
     cr__batch_no_text(&lessons->batch, 0, i);
     if (row->code[i] == CR__MISSING)
         return CR_OK;
-    return cr__text_put(
+    return cr__text_to_batch(
         lessons->tokenizer, &lessons->batch, 0, i,
         &(cr__section){
             .prefix = "", .text = text->bytes, .size = text->size, .whole = 1, .mail = text->mail},

@@ -240,7 +240,7 @@ cr_status cr__auto_use(cr_study *study, const char **learner, cr_error *err)
     while (whole->whole != NULL)
         whole = whole->whole;
     *learner = "nb";
-    if (st != CR_OK || (st = cr__study_look(whole, err)) != CR_OK || !whole->real_target)
+    if (st != CR_OK || (st = cr__study_target(whole, err)) != CR_OK || !whole->real_target)
         return st;
     values = (double)c.set->table->column[c.set->table->schema->target].dict->words;
     if (values > 20 && 10 * values > (double)c.set->rows)

@@ -322,7 +322,7 @@ static cr_status suits(cr__candidate *c, cr__rowset *set, int *fits, cr_error *e
 }
 
 /* Whether the target, named or usual, has numbers. */
-cr_status cr__study_look(cr_study *s, cr_error *err)
+cr_status cr__study_target(cr_study *s, cr_error *err)
 {
     const cr_schema *schema;
     size_t target;
@@ -346,7 +346,7 @@ static cr_status give_way(cr__candidate *c, cr_error *err)
                        ? CR_OK
                        : cr__training_numbers(c->kind, c->params, c->param_count, &numbers, err);
 
-    if (st != CR_OK || !numbers || (st = cr__study_look(c->study, err)) != CR_OK)
+    if (st != CR_OK || !numbers || (st = cr__study_target(c->study, err)) != CR_OK)
         return st;
     if (c->study->real_target) {
         c->kind = c->kind->of_numbers;

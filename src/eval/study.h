@@ -74,7 +74,7 @@ cr_status cr__study_part(cr_study **out, cr_study *whole, const uint32_t *place,
                          size_t folds, cr_error *err);
 
 /* Find out whether the target, named or usual, has numbers: study->real_target. */
-cr_status cr__study_look(cr_study *study, cr_error *err);
+cr_status cr__study_target(cr_study *study, cr_error *err);
 
 /* For study.c: the row set of a part, made of the whole's. */
 cr_status cr__part_rowset(cr__candidate *c, cr_error *err);

@@ -55,8 +55,8 @@ static double speaks_for(const cr__bag *bag, size_t word, size_t c, double in_cl
     return here > 0 ? p * log(p / q) : -1;
 }
 
-size_t cr_model_telling_words(const cr_model *model, size_t column, size_t c, size_t *words,
-                              size_t n)
+size_t cr_model_informative_words(const cr_model *model, size_t column, size_t c, size_t *words,
+                                  size_t n)
 {
     const cr__bag *bag = c < cr_model_classes(model) ? bag_of(model, column) : NULL;
     double *value = bag == NULL || n == 0 ? NULL : cr__alloc(n, sizeof *value);

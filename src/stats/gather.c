@@ -123,7 +123,8 @@ static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t c
 {
     cr__gather *gather = plan->text;
 
-    return cr__text_put(gather->tokenizer, batch, row, column, section, find_words, gather, err);
+    return cr__text_to_batch(gather->tokenizer, batch, row, column, section, find_words, gather,
+                             err);
 }
 
 cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, const cr__recipe *recipe,

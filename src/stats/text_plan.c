@@ -30,7 +30,7 @@ static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t c
 {
     cr__text_plan *text = plan->text;
 
-    return cr__text_put(text->tokenizer, batch, row, column, section, find_words, text, err);
+    return cr__text_to_batch(text->tokenizer, batch, row, column, section, find_words, text, err);
 }
 
 cr_status cr__text_plan_begin(cr__text_plan *text, cr__plan *plan, const cr_schema *schema,

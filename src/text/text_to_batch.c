@@ -66,8 +66,9 @@ static cr_status put_mail(const putting *p, const cr__section *text, cr_error *e
     return st;
 }
 
-cr_status cr__text_put(cr__tokenizer *tokenizer, cr__batch *batch, size_t row, size_t column,
-                       const cr__section *text, cr__text_find *find, void *context, cr_error *err)
+cr_status cr__text_to_batch(cr__tokenizer *tokenizer, cr__batch *batch, size_t row, size_t column,
+                            const cr__section *text, cr__text_find *find, void *context,
+                            cr_error *err)
 {
     const putting p = {tokenizer, batch, row, column, find, context};
 

@@ -100,7 +100,7 @@ static void ask_column(const cr_model *model, size_t i)
     assert_int_equal(cr_model_values(model, i), 0);
     assert_null(cr_model_value(model, i, 0));
     assert_int_equal(cr_model_words(model, i), 0);
-    assert_int_equal(cr_model_telling_words(model, i, 0, words, 3), 0);
+    assert_int_equal(cr_model_informative_words(model, i, 0, words, 3), 0);
     assert_true(isnan(cr_model_information(model, i)));
     assert_true(isnan(cr_model_present(model, i)));
     ask_model(model, i, 0, 0);
@@ -114,7 +114,7 @@ static void ask_class(const cr_model *model, size_t c)
     assert_true(isnan(cr_model_class_count(model, c)));
     assert_true(isnan(cr_model_prior(model, c)));
     for (size_t i = 0; i < cr_schema_columns(cr_model_schema(model)); i++) {
-        assert_int_equal(cr_model_telling_words(model, i, c, words, 3), 0);
+        assert_int_equal(cr_model_informative_words(model, i, c, words, 3), 0);
         ask_model(model, i, 0, c);
     }
 }
