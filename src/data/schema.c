@@ -59,6 +59,7 @@ const char *cr_why_text(cr_why why)
         [CR_WHY_TARGET] = "the target: its values are classes",
         [CR_WHY_EMPTY] = "no values",
         [CR_WHY_TEXT] = "values are sentences",
+        [CR_WHY_NAMES] = "different in every row",
     };
 
     return (unsigned)why < sizeof texts / sizeof *texts ? texts[why] : "unknown";

@@ -175,6 +175,17 @@ static void group_symbols(const cr__rowset *set, const cr__table_column *column,
     }
 }
 
+/* Each row is its own group, where the column is different in every one. */
+static cr_status group_alone(const cr__rowset *set, uint32_t **group, size_t *groups, cr_error *err)
+{
+    if ((*group = cr__alloc(set->rows, sizeof **group)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t r = 0; r < set->rows; r++)
+        (*group)[r] = (uint32_t)r;
+    *groups = set->rows;
+    return CR_OK;
+}
+
 /* The groups of the labelled rows; the column is a feature no more. */
 static cr_status take_groups(const cr_study *s, cr__rowset *set, uint32_t **group, size_t *groups,
                              cr_error *err)
@@ -187,6 +198,8 @@ static cr_status take_groups(const cr_study *s, cr__rowset *set, uint32_t **grou
     if (column == SIZE_MAX)
         return cr__fail(err, CR_EARG, "there is no column '%s' to group by", s->group);
     data = &set->table->column[column];
+    if (schema->column[column].why == CR_WHY_NAMES)
+        return group_alone(set, group, groups, err);
     if (column == schema->target || (data->kind != CR_SYMBOL && data->kind != CR_REAL))
         return cr__fail(err, CR_EARG, "rows cannot be grouped by '%s'", s->group);
     if ((*group = cr__alloc(set->rows, sizeof **group)) == NULL)
@@ -238,6 +251,13 @@ static cr__target_use use_of(const cr__learner *kind)
     return kind->target == CR__TARGET_NONE ? CR__TARGET_CLASS : kind->target;
 }
 
+static void note_target(const cr__rowset *set, cr_source *source)
+{
+    const cr__table *table = set->table;
+
+    cr__training_note_target(table->schema, table->column[table->schema->target].dict, source);
+}
+
 /* Read the source for a learner. */
 static cr_status read_rowset(cr_study *s, const char *learner, const char *const *params,
                              size_t count, cr__rowset **out, cr_error *err)
@@ -267,6 +287,8 @@ static cr_status read_rowset(cr_study *s, const char *learner, const char *const
         st = list_rows(set, err);
     if (st == CR_OK)
         st = cr__rowset_deal(s, set, err);
+    if (st == CR_OK)
+        note_target(set, s->source);
     if (st != CR_OK) {
         if (set != NULL)
             cr__rowset_free(set, 0);

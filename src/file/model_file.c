@@ -232,7 +232,7 @@ static cr_status read_column(cr_model *model, schema_record r, const char *names
 {
     cr_status st;
 
-    if (r.kind > CR_BAG || r.role > CR_ROLE_WEIGHT || r.why > CR_WHY_TEXT)
+    if (r.kind > CR_BAG || r.role > CR_ROLE_WEIGHT || r.why > CR_WHY_NAMES)
         return cr__container_damaged(&model->container, err, "a column is of no known kind");
     if ((r.role == CR_ROLE_TARGET &&
          (model->schema->target != SIZE_MAX ||

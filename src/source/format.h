@@ -142,6 +142,7 @@ struct cr_source {
     size_t visible; /* fields met in the input; a model's may come behind them */
     size_t told;    /* how many of these, at the end, are for output only */
     cr__seen *seen; /* [fields] what a survey has seen */
+    int leave_names; /* columns that name the rows are left out */
     size_t seen_capacity;
     int fixed; /* the first header is read: later ones must have the same fields */
     cr__survey surveying;

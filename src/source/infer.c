@@ -350,6 +350,46 @@ static void note_commas(cr_source *source, size_t field, const cr__column *colum
                         column->name);
 }
 
+/* A feature whose kind is open, and whose values name the rows. */
+static int is_names(const cr_source *source, size_t field)
+{
+    const cr__column *declared = &source->fields->column[field];
+    int given;
+
+    cr__source_given_kind(source, field, &given);
+    return !given && !cr__source_is_described(source) && field != source->target_field &&
+           field != source->weight_field && declared->why == CR_WHY_EMPTY &&
+           cr__seen_is_names(&source->seen[field], declared->name,
+                             source->use == CR__TARGET_REAL);
+}
+
+/* Names are left out only where something else is left to learn from. */
+static int can_leave_names(const cr_source *source)
+{
+    for (size_t i = 0; source->leave_names && i < cr__source_data_fields(source); i++) {
+        int given;
+        const cr_kind kind = cr__source_given_kind(source, i, &given);
+
+        if (i != source->target_field && i != source->weight_field && !is_names(source, i) &&
+            !(given && kind == CR_IGNORE))
+            return 1;
+    }
+    return 0;
+}
+
+static void leave_names(cr_source *source, cr__column *column, int noted)
+{
+    const cr_kind kind = column->kind;
+
+    column->kind = CR_IGNORE;
+    column->why = CR_WHY_NAMES;
+    if (!noted)
+        cr__source_note(source,
+                        "column '%s' is different in every row: it names the rows, and is left "
+                        "out; " CR__SET("type %s=%s") " keeps it",
+                        column->name, column->name, cr_kind_name(kind));
+}
+
 /* Decide about a column, which may have been another kind before. */
 static cr_status update_column(cr_source *source, size_t field, size_t broken, cr_error *err)
 {
@@ -360,6 +400,8 @@ static cr_status update_column(cr_source *source, size_t field, size_t broken, c
     if (st != CR_OK)
         return st;
     note_commas(source, field, column);
+    if (column->kind != CR_BAG && is_names(source, field) && can_leave_names(source))
+        leave_names(source, column, before.why == CR_WHY_NAMES);
     if (column->kind != before.kind && before.why != CR_WHY_EMPTY && field != broken)
         cr__source_note(source,
                         "column '%s' has other values behind the first rows: it is taken as %s",
@@ -411,6 +453,11 @@ void cr__source_forget_inputs(cr_source *source)
     for (size_t i = 0; i < source->paths; i++)
         if (source->input[i] != NULL)
             cr__input_forget(source->input[i]);
+}
+
+void cr__source_leave_names(cr_source *source)
+{
+    source->leave_names = 1;
 }
 
 cr_status cr__source_infer(cr_source *source, cr__target_use use, const cr_schema **schema,

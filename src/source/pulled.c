@@ -45,7 +45,7 @@ static cr_status check_column(const cr_row_column *column, size_t i, cr_error *e
 {
     if (column->name == NULL || *column->name == 0)
         return cr__fail(err, CR_EARG, "column %zu has no name", i + 1);
-    if (column->kind > CR_BAG || column->role > CR_ROLE_WEIGHT || column->why > CR_WHY_TEXT)
+    if (column->kind > CR_BAG || column->role > CR_ROLE_WEIGHT || column->why > CR_WHY_NAMES)
         return cr__fail(err, CR_EARG, "column '%s' has an unknown kind, role or reason",
                         column->name);
     return CR_OK;

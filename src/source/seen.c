@@ -2,6 +2,8 @@
 #include "source/seen.h"
 
 #include <math.h>
+#include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -10,6 +12,7 @@
 #define COUNTED ((uint32_t)10000) /* values that are looked at for sentences */
 #define MARKS ((size_t)8192)      /* bits */
 #define LEAST_BLANKS 3
+#define LEAST_NAMES 20 /* fewer values may all be different by chance */
 
 int cr__is_binary(const char *text, size_t length)
 {
@@ -64,6 +67,99 @@ static cr_status count_value(cr__seen *seen, const char *text, size_t length)
     return CR_OK;
 }
 
+/* --- values that are all different ----------------------------------------------------------- */
+
+static void forget_hashes(cr__seen *seen)
+{
+    cr__free(seen->hash);
+    seen->hash = NULL;
+    seen->hash_bits = 0;
+    seen->again = 1;
+}
+
+/* The place of a hash: where it is, or where it would go. */
+static size_t find_hash(const cr__seen *seen, uint64_t hash)
+{
+    const size_t mask = ((size_t)1 << seen->hash_bits) - 1;
+    size_t i = (size_t)hash & mask;
+
+    while (seen->hash[i] != 0 && seen->hash[i] != hash)
+        i = (i + 1) & mask;
+    return i;
+}
+
+/* Twice the places, or the first. */
+static cr_status widen_hashes(cr__seen *seen)
+{
+    const cr__seen before = *seen;
+    const size_t places = before.hash == NULL ? 0 : (size_t)1 << before.hash_bits;
+
+    seen->hash_bits = places == 0 ? 6 : before.hash_bits + 1;
+    if ((seen->hash = cr__alloc_zero((size_t)1 << seen->hash_bits, sizeof *seen->hash)) == NULL) {
+        *seen = before;
+        return CR_ENOMEM;
+    }
+    for (size_t i = 0; i < places; i++)
+        if (before.hash[i] != 0)
+            seen->hash[find_hash(seen, before.hash[i])] = before.hash[i];
+    cr__free(before.hash);
+    return CR_OK;
+}
+
+/* Look whether a value, the one numbered seen->values, was there before. */
+static cr_status note_again(cr__seen *seen, const char *text, size_t length, int quoted)
+{
+    const uint64_t hash = cr__dict_hash(text, length, 1) | 1;
+    double number = 0;
+    size_t place;
+
+    if (quoted || cr__parse_double(text, length, &number) != CR__NUMBER_OK)
+        seen->gaps = 1;
+    else if (number != floor(number))
+        forget_hashes(seen);
+    if (seen->again)
+        return CR_OK;
+    seen->gaps |= seen->values > 1 && number != seen->last + 1;
+    seen->last = number;
+    if ((seen->hash == NULL || (size_t)seen->values * 2 > (size_t)1 << seen->hash_bits) &&
+        widen_hashes(seen) != CR_OK)
+        return CR_ENOMEM;
+    place = find_hash(seen, hash);
+    if (seen->hash[place] == hash)
+        forget_hashes(seen);
+    else
+        seen->hash[place] = hash;
+    return CR_OK;
+}
+
+/* "id", "uuid" and "guid", alone or as the last word of a name: "patient_id", "customerId". */
+static int is_called_id(const char *name)
+{
+    static const char *const words[] = {"uuid", "guid", "id"};
+    const size_t length = strlen(name);
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t size = strlen(words[i]);
+        const char *end = name + length - size;
+
+        if (length < size || strcasecmp(end, words[i]) != 0)
+            continue;
+        if (length == size || strchr("_-. ", end[-1]) != NULL ||
+            (*end >= 'A' && *end <= 'Z' && end[-1] >= 'a' && end[-1] <= 'z'))
+            return 1;
+    }
+    return 0;
+}
+
+int cr__seen_is_names(const cr__seen *seen, const char *column, int order)
+{
+    if (seen->again || seen->values < LEAST_NAMES)
+        return 0;
+    return (seen->kinds & CR__SEEN_WORD) != 0 || (!order && !seen->gaps) || is_called_id(column);
+}
+
+/* --- any value ------------------------------------------------------------------------------- */
+
 cr_status cr__seen_value(cr__seen *seen, const char *text, size_t length, int quoted)
 {
     if (seen->values >= COUNTED && seen->kinds & CR__SEEN_PLAIN)
@@ -73,7 +169,11 @@ cr_status cr__seen_value(cr__seen *seen, const char *text, size_t length, int qu
             CR__SEEN_WORD | (has_decimal_comma(text, length) ? CR__SEEN_COMMA : CR__SEEN_PLAIN);
     else
         seen->kinds |= cr__is_binary(text, length) ? CR__SEEN_BINARY : CR__SEEN_NUMBER;
-    return seen->values < COUNTED ? count_value(seen, text, length) : CR_OK;
+    if (seen->values >= COUNTED)
+        return CR_OK;
+    if (count_value(seen, text, length) != CR_OK)
+        return CR_ENOMEM;
+    return seen->again ? CR_OK : note_again(seen, text, length, quoted);
 }
 
 /* Linear counting: of m bits, n different values leave m exp(-n/m) unset on average (Whang,
@@ -96,5 +196,6 @@ int cr__seen_is_text(const cr__seen *seen)
 void cr__seen_restart(cr__seen *seen)
 {
     cr__free(seen->mark);
+    cr__free(seen->hash);
     *seen = (cr__seen){.kinds = seen->kinds};
 }

@@ -21,6 +21,11 @@ typedef struct cr__seen {
     uint32_t sentences; /* those of several words among them, */
     uint64_t blanks;    /* and all blanks between words */
     uint64_t *mark;     /* for sentences: a bit for each hash; NULL until there is one */
+    uint64_t *hash;     /* of the values, in open addressing, as long as all are different */
+    uint32_t hash_bits; /* it has 2^hash_bits places, 0 of them none */
+    int again;          /* some value came again, or is a number with a fraction */
+    int gaps;           /* some value is not the one before plus 1 */
+    double last;        /* the value before, when it is a number */
 } cr__seen;             /* {0} has seen nothing */
 
 /* Whether it is a number; infinities and numbers too large count as numbers here: a column of
@@ -33,6 +38,10 @@ cr_status cr__seen_value(cr__seen *seen, const char *text, size_t length, int qu
 
 /* Whether the values are sentences: three blanks in each on average, and few come again. */
 int cr__seen_is_text(const cr__seen *seen);
+
+/* Whether the values name the rows: words that are all different; or whole numbers that are all
+ * different and count up, unless `order` may matter, or are called an id. */
+int cr__seen_is_names(const cr__seen *seen, const char *column, int order);
 
 /* Count the values anew; what kinds there were stays. Frees what the counts need. */
 void cr__seen_restart(cr__seen *seen);

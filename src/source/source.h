@@ -39,6 +39,9 @@ typedef enum cr__target_use {
 cr_status cr__source_infer(cr_source *source, cr__target_use use, const cr_schema **schema,
                            cr_error *err);
 
+/* From now on columns that are different in every row get the kind CR_IGNORE, with a note. */
+void cr__source_leave_names(cr_source *source);
+
 /* The field that is the target where none is named; SIZE_MAX when there are no fields. */
 size_t cr__source_usual_target(const cr_source *source);
 

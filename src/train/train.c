@@ -68,7 +68,10 @@ static cr_status check_classes(const cr__stats *stats, const cr_tally *tally, cr
 static cr_status infer(cr_source *source, cr__training *c, cr_error *err)
 {
     const cr_schema **schema = &c->schema;
-    cr_status st = cr__source_infer(source, c->learner->target, schema, err);
+    cr_status st;
+
+    cr__source_leave_names(source);
+    st = cr__source_infer(source, c->learner->target, schema, err);
 
     c->needs = cr__learner_needs(c->learner, &c->knobs);
     if (st != CR_OK || c->learner->target != CR__TARGET_NONE || (*schema)->target == SIZE_MAX)
@@ -308,14 +311,13 @@ static cr_status weigh(const cr__training *c, cr__stats *stats, cr_source *sourc
 }
 
 /* Say so when a target that looks like a quantity is learned as so many classes. */
-static void note_numbers(const cr__stats *stats, cr_source *source)
+void cr__training_note_target(const cr_schema *schema, const cr__dict *dict, cr_source *source)
 {
     enum { FEW = 20 }; /* grades, digits, years: numbers that are names */
-    const size_t target = stats->schema->target;
-    const cr__dict *dict = target == SIZE_MAX ? NULL : stats->column[target].dict;
     double number;
 
-    if (dict == NULL || stats->schema->column[target].kind != CR_SYMBOL || dict->words <= FEW)
+    if (schema->target == SIZE_MAX || schema->column[schema->target].kind != CR_SYMBOL ||
+        dict == NULL || dict->words <= FEW)
         return;
     for (uint32_t code = 1; code <= dict->words; code++) {
         size_t length;
@@ -327,7 +329,7 @@ static void note_numbers(const cr__stats *stats, cr_source *source)
     cr__source_note(source,
                     "the target '%s' is a number: its %u different values are %u classes. The "
                     "learner linear predicts the number itself; or another column is the target",
-                    stats->schema->column[target].name, dict->words, dict->words);
+                    schema->column[schema->target].name, dict->words, dict->words);
 }
 
 cr_status cr__training_finish(cr__training *c, cr_source *source, const char *missing,
@@ -338,7 +340,8 @@ cr_status cr__training_finish(cr__training *c, cr_source *source, const char *mi
 
     *out = NULL;
     c->stats = NULL;
-    note_numbers(stats, source);
+    if (stats->schema->target != SIZE_MAX)
+        cr__training_note_target(stats->schema, stats->column[stats->schema->target].dict, source);
     if (cr__tfidf_needed(stats->schema, &c->knobs))
         st = weigh(c, stats, source, &c->knobs, NULL, err);
     if (st == CR_OK)

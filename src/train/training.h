@@ -47,6 +47,9 @@ cr_status cr__training_gather(cr__training *c, cr_source **source, cr_tally *tal
 cr_status cr__training_finish(cr__training *c, cr_source *source, const char *missing,
                               cr_model **out, cr_error *err);
 
+/* Note where a target, whose values are the dictionary's, is a quantity learned as classes. */
+void cr__training_note_target(const cr_schema *schema, const cr__dict *dict, cr_source *source);
+
 /* CR_ECONFLICT for learners whose statistics are not all there is: it "cannot WHAT". */
 cr_status cr__model_needs_rows(const cr_model *model, const char *what, cr_error *err);
 
