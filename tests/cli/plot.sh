@@ -24,7 +24,7 @@ credence train -m nb -q messages.csv -o messages.model
 credence train -m nb -q tax.csv -o tax.model
 golden surface plot surface equal.model unequal.model people.csv -x height -y weight
 credence train -q iris.csv -m gda -p covariance=shared -o linear.model
-credence train -q iris.csv -m gda -o quadratic.model
+credence train -q iris.csv -m gda -p covariance=full -o quadratic.model
 drawn gda.md discriminants plot surface linear.model quadratic.model iris.csv \
     -x petal_length -y petal_width -o discriminants.svg
 golden densities plot densities iris.model iris.csv --top 2

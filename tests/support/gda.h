@@ -5,7 +5,8 @@
 #include "credence/model.h"
 #include "credence/source.h"
 
-/* Train them on a source, which is closed. Fails the test where that cannot be. */
+/* Train them on a source, which is closed, with a covariance for each class unless params name
+ * another form. Fails the test where that cannot be. */
 cr_model *train_gda(cr_source *source, const char *const *params, size_t count, int threads);
 
 #endif

@@ -8,7 +8,7 @@
  * Then, in this order: shrinkage within each class,
  *
  *     number s       (1 - s) S + s (tr S / d) I               (Ledoit & Wolf 2004)
- *     ledoit-wolf    the same on features scaled to variance 1
+ *     ledoit-wolf, and of covariance=auto: the same on features scaled to variance 1
  *
  * pooling, Σ_c = (1 - p) S_c + p S with S = Σ_c n_c S_c / n of all classes (regularised
  * discriminant analysis: Friedman 1989); the form (diagonal, spherical); the ridge, added to every
@@ -212,7 +212,7 @@ static cr_status put_factor(const cr__gda_fit *fit, double *S, cr__gda_density *
 static cr_status fit_plugin(const cr__gda_fit *fit, double *S, const double *shared,
                             cr__gda_density *d, cr__gda_repair *repair, cr_error *err)
 {
-    const double p = cr__knobs_number(fit->knobs, "pool");
+    const double p = fit->pool;
     const size_t n = fit->n;
     cr_status st = CR_OK;
 

@@ -13,8 +13,9 @@
 #include "model/text_knobs.h"
 
 static const cr__knob_spec knobs[] = {
-    {"covariance", "full", CR__KNOB_CHOICE, 0, "full|shared|diagonal|spherical",
-     "of real features: one for each class, one for all, variances only, or one variance"},
+    {"covariance", "auto", CR__KNOB_CHOICE, 0, "auto|full|shared|diagonal|spherical",
+     "of real features: one for each class, one for all, variances only, or one variance; auto: "
+     "between these, by cross-validation in training"},
     {"pool", "0", CR__KNOB_NUMBER, 0, NULL,
      "share of the shared covariance in that of each class, 0 to 1"},
     {"shrinkage", "0", CR__KNOB_EITHER, 0, "ledoit-wolf|cv",
@@ -43,8 +44,10 @@ cr__gda *cr__gda_new(void)
 {
     cr__gda *gda = cr__alloc_zero(1, sizeof *gda);
 
-    if (gda != NULL)
+    if (gda != NULL) {
         pthread_mutex_init(&gda->lock, NULL);
+        gda->choice.pool = NAN;
+    }
     return gda;
 }
 
@@ -334,8 +337,8 @@ static cr_status fit_densities(cr__gda *gda, const cr__fit_input *input, cr_erro
     const cr__knobs *values = input->knobs;
     const int diagonal = cr__knobs_is(values, "covariance", "diagonal") ||
                          cr__knobs_is(values, "covariance", "spherical");
-    const int shared = cr__knobs_is(values, "covariance", "shared") &&
-                       !cr__knobs_is(values, "estimate", "predictive");
+    const int predictive = cr__knobs_is(values, "estimate", "predictive");
+    int shared = cr__knobs_is(values, "covariance", "shared") && !predictive;
     cr__gda_fit fit = {.stats = input->stats,
                        .cross = input->stats->cross,
                        .knobs = values,
@@ -345,15 +348,16 @@ static cr_status fit_densities(cr__gda *gda, const cr__fit_input *input, cr_erro
     room r = {0};
     cr_status st = make_room(&fit, gda, &r);
 
-    if (st == CR_OK)
-        st = cr__gda_density_new(&gda->density, fit.classes, fit.n, shared ? 1 : fit.classes,
-                                 diagonal);
     if (st != CR_OK)
         st = cr__fail_memory(err);
     if (st == CR_OK)
         st = complete_rows(&fit, gda, input, err);
     if (st == CR_OK)
-        st = cr__gda_choose_shrinkage(&fit, input, r.shrinkage, err);
+        st = cr__gda_choose_shrinkage(&fit, input, r.shrinkage, &gda->choice, err);
+    shared = shared || (gda->choice.pool == 1 && !predictive);
+    if (st == CR_OK && cr__gda_density_new(&gda->density, fit.classes, fit.n,
+                                           shared ? 1 : fit.classes, diagonal) != CR_OK)
+        st = cr__fail_memory(err);
     if (st == CR_OK)
         st = cr__gda_fit_factors(&fit, &gda->density, gda->own_repair, err);
     cr__free(r.term);
@@ -532,7 +536,7 @@ const cr__learner cr__gaussian_discriminants = {
     .fit = fit,
     .free = cr__gda_free,
     .save = cr__gda_save,
-    .sections = "GDAH GDAC GDAD GDAR GDAE NBPR NBFT TXHD TXIX TXWD TXID TXCL TXDL",
+    .sections = "GDAH GDAC GDAD GDAR GDAE GDAP NBPR NBFT TXHD TXIX TXWD TXID TXCL TXDL",
     .open = cr__gda_open,
     .prior = prior,
     .parameters = parameters,

@@ -37,6 +37,11 @@ typedef struct cr__gda_repair {
     double shrinkage; /* in use */
 } cr__gda_repair;
 
+/* covariance=auto: what was chosen for all classes. */
+typedef struct cr__gda_choice {
+    double pool, shrinkage;
+} cr__gda_choice;
+
 /* Means and covariances that rows which lack numbers lead to; nothing done to them yet. */
 typedef struct cr__gda_em {
     uint64_t steps, settled;
@@ -63,6 +68,7 @@ typedef struct cr__gda {
     cr__gda_density density;
     const cr__gda_repair *repair; /* [classes]; a shared covariance is that of the first */
     cr__gda_em em;                /* rows is NULL when it was not needed */
+    cr__gda_choice choice;        /* pool is NaN when nothing was chosen */
     uint32_t *own_column;
     cr__gda_repair *own_repair;
     pthread_mutex_t lock; /* guards the patterns */
@@ -104,12 +110,13 @@ typedef struct cr__gda_fit {
     const cr__cross *cross;
     const cr__knobs *knobs;
     size_t classes, n;
-    const uint32_t *term;    /* [n] of the cross products */
-    int unbiased, complete;  /* divide by n - 1; rows that lack something are left out */
-    double *rows;            /* [classes] */
-    double *mean;            /* [classes * n] */
-    double *center;          /* [n] of all rows, */
-    double *spread;          /* [n] and their variances */
+    const uint32_t *term;   /* [n] of the cross products */
+    int unbiased, complete; /* divide by n - 1; rows that lack something are left out */
+    double *rows;           /* [classes] */
+    double *mean;           /* [classes * n] */
+    double *center;         /* [n] of all rows, */
+    double *spread;         /* [n] and their variances */
+    double pool;
     const double *shrinkage; /* [classes] */
     const cr__gda_em *em;    /* in the place of the cross products, or NULL */
     int by_correlation;      /* shrink towards uncorrelated features instead of equal variances */
@@ -125,10 +132,10 @@ double cr__gda_class_covariance(const cr__gda_fit *fit, size_t c, double *out);
 
 /* --- shrink.c ------------------------------------------------------------------------------- */
 
-/* The intensity for each class as the knob says, with the rows of the input where it has to be
- * found; those of before where there are none. */
+/* Pooling, and the intensity for each class, as the knobs say, with the rows of the input where
+ * they have to be found; those of before where there are none. */
 cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__fit_input *input, double *shrinkage,
-                                   cr_error *err);
+                                   cr__gda_choice *choice, cr_error *err);
 int cr__gda_shrinks_by_rows(const cr__knobs *knobs);
 
 /* --- em.c ----------------------------------------------------------------------------------- */

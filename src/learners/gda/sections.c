@@ -7,6 +7,7 @@
  *   GDAR      per class: ridge, shrinkage
  *   GDAE      u64 steps, settled; log likelihood; rows [classes], mean [classes * n], covariance
  *             [classes * n * n]: only when rows that lack numbers were completed
+ *   GDAP      pool and shrinkage that covariance=auto has chosen: only then
  *   NBPR …    priors, symbols, texts and marginals: naive_bayes/sections.c
  */
 #include <math.h>
@@ -21,6 +22,7 @@
 #define TAG_COLUMNS CR__TAG('G', 'D', 'A', 'C')
 #define TAG_DENSITY CR__TAG('G', 'D', 'A', 'D')
 #define TAG_REPAIR CR__TAG('G', 'D', 'A', 'R')
+#define TAG_CHOICE CR__TAG('G', 'D', 'A', 'P')
 #define TAG_EM CR__TAG('G', 'D', 'A', 'E')
 
 typedef struct head {
@@ -61,6 +63,10 @@ void cr__gda_save(const void *fitted, cr__draft *draft)
     cr__draft_section_begin(draft, TAG_REPAIR, 0);
     cr__draft_borrow(draft, gda->repair, d->classes * sizeof *gda->repair);
     save_em(&gda->em, d->classes, d->n, draft);
+    if (!isnan(gda->choice.pool)) {
+        cr__draft_section_begin(draft, TAG_CHOICE, 0);
+        cr__draft_borrow(draft, &gda->choice, sizeof gda->choice);
+    }
     cr__nb_save(gda->marginal, draft);
 }
 
@@ -146,6 +152,24 @@ static cr_status open_em(cr__gda *gda, const cr__container *container, cr_error 
     return CR_OK;
 }
 
+static cr_status open_choice(cr__gda *gda, const cr__container *container, cr_error *err)
+{
+    const void *bytes;
+    size_t found;
+    cr_status st;
+
+    if (cr__container_section(container, TAG_CHOICE, 0, &found) == NULL)
+        return CR_OK;
+    st = cr__container_need(container, TAG_CHOICE, 0, sizeof gda->choice, 1, &bytes, NULL, err);
+    if (st != CR_OK)
+        return st;
+    memcpy(&gda->choice, bytes, sizeof gda->choice);
+    return gda->choice.pool >= 0 && gda->choice.pool <= 1 && gda->choice.shrinkage >= 0 &&
+                   gda->choice.shrinkage <= 1
+               ? CR_OK
+               : cr__container_damaged(container, err, "its densities make no sense");
+}
+
 static cr_status open_all(cr__gda *gda, const cr__container *container, const cr_schema *schema,
                           const size_t *values, size_t classes, cr_error *err)
 {
@@ -167,7 +191,8 @@ static cr_status open_all(cr__gda *gda, const cr__container *container, const cr
         return st;
     if (!is_sound(gda, schema))
         return cr__container_damaged(container, err, "its densities make no sense");
-    if ((st = open_em(gda, container, err)) != CR_OK)
+    if ((st = open_em(gda, container, err)) != CR_OK ||
+        (st = open_choice(gda, container, err)) != CR_OK)
         return st;
     if (cr__gda_part_others(gda) != CR_OK || cr__gda_density_finish(&gda->density) != CR_OK)
         return cr__fail_memory(err);

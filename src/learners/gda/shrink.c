@@ -11,7 +11,11 @@
  * cv: the intensity out of a few whose log loss on held-out rows is least, over five folds; the
  * products of a fold are subtracted, so the rows are gone through twice whatever is tried.
  *
- * Both need rows that lack nothing, and are settled when the model is trained: statistics that
+ * covariance=auto: the same for pairs of pool and shrinkage, which lead from a covariance for each
+ * class to one for all, and from either to variances only; each is worked out on features scaled to
+ * variance 1. Of many rows as many are taken, evenly, as keep that within a fraction of a second.
+ *
+ * All need rows that lack nothing, and are settled when the model is trained: statistics that
  * change later keep the intensity.
  */
 #include <math.h>
@@ -27,14 +31,50 @@
 
 enum { FOLDS = 5 };
 
-static const double tried[] = {0, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1};
+#define WORK_MOST 2e6    /* rows × features² × classes that choices are tried on */
+#define FACTORS_MOST 2e7 /* features³ × classes */
 
-enum { TRIED = sizeof tried / sizeof *tried };
+static const double tried_shrinkage[] = {0,   1e-4, 1e-3, 0.01, 0.03, 0.1,
+                                         0.2, 0.3,  0.5,  0.7,  0.9,  1};
+static const double auto_pool[] = {0.3, 0, 0.1, 0.6, 1}; /* 1 is the last */
+static const double auto_shrinkage[] = {0.05, 0, 0.01, 0.2, 0.5, 1};
+
+enum {
+    SHRINKAGES = sizeof tried_shrinkage / sizeof *tried_shrinkage,
+    POOLS = sizeof auto_pool / sizeof *auto_pool,
+    AUTO_SHRINKAGES = sizeof auto_shrinkage / sizeof *auto_shrinkage,
+    TRIED_MOST = POOLS * SHRINKAGES
+};
+
+/* Knobs that say how much to pool or to shrink leave nothing to choose. */
+static int chooses(const cr__knobs *knobs)
+{
+    return cr__knobs_is(knobs, "covariance", "auto") && cr__knobs_is(knobs, "estimate", "plugin") &&
+           cr__knobs_number(knobs, "pool") == 0 && cr__knobs_number(knobs, "shrinkage") == 0;
+}
 
 int cr__gda_shrinks_by_rows(const cr__knobs *knobs)
 {
     return cr__knobs_is(knobs, "shrinkage", "ledoit-wolf") ||
-           cr__knobs_is(knobs, "shrinkage", "cv");
+           cr__knobs_is(knobs, "shrinkage", "cv") || chooses(knobs);
+}
+
+/* What is to be tried. The first is taken where rows say nothing. A factor for each class takes
+ * classes × features³ operations: where these are too many, all classes share one. */
+static size_t list_choices(const cr__gda_fit *fit, cr__gda_choice *out)
+{
+    const cr__knobs *knobs = fit->knobs;
+    const double pool = cr__knobs_number(knobs, "pool"), features = (double)fit->n;
+    const size_t first =
+        features * features * features * (double)fit->classes > FACTORS_MOST ? POOLS - 1 : 0;
+    size_t n = 0;
+
+    for (size_t s = 0; !chooses(knobs) && s < SHRINKAGES; s++)
+        out[n++] = (cr__gda_choice){pool, tried_shrinkage[s]};
+    for (size_t p = first; chooses(knobs) && p < POOLS; p++)
+        for (size_t s = 0; s < AUTO_SHRINKAGES; s++)
+            out[n++] = (cr__gda_choice){auto_pool[p], auto_shrinkage[s]};
+    return n;
 }
 
 /* The features of a row of the table; 0 when one is missing. */
@@ -137,6 +177,9 @@ static void free_deal(deal *d)
 static cr_status make_deal(deal *d, const cr__gda_fit *fit, const cr__table *rows, uint64_t seed)
 {
     const size_t n = fit->n;
+    const double most = WORK_MOST / ((double)(n * n + 1) * (double)(fit->classes + 1));
+    const size_t step =
+        chooses(fit->knobs) && (double)rows->rows > most ? (size_t)((double)rows->rows / most) : 1;
     uint64_t state = seed;
 
     *d = (deal){0};
@@ -147,7 +190,7 @@ static cr_status make_deal(deal *d, const cr__gda_fit *fit, const cr__table *row
     d->fold = cr__alloc(rows->rows + 1, sizeof *d->fold);
     if (d->x == NULL || d->of == NULL || d->fold == NULL)
         return CR_ENOMEM;
-    for (size_t r = 0; r < rows->rows; r++)
+    for (size_t r = 0; r < rows->rows; r += step)
         if (take_row(fit, rows, r, d->x + d->rows * n)) {
             d->of[d->rows] = (uint32_t)class_of(rows, r);
             d->fold[d->rows++] = (uint32_t)(cr__splitmix64(&state) % FOLDS);
@@ -216,8 +259,8 @@ static double log_loss(const cr__gda_fit *fit, const cr__gda_density *d, const d
     return loss;
 }
 
-static cr_status try_fold(const cr__gda_fit *given, const deal *rows, uint32_t fold, double *loss,
-                          cr_error *err)
+static cr_status try_fold(const cr__gda_fit *given, const deal *rows, uint32_t fold,
+                          const cr__gda_choice *choice, size_t choices, double *loss, cr_error *err)
 {
     const size_t n = given->n, K = given->classes;
     double *room = cr__alloc_zero(3 * K + n + K * n + given->cross->terms, sizeof *room);
@@ -239,12 +282,13 @@ static cr_status try_fold(const cr__gda_fit *given, const deal *rows, uint32_t f
         fit.em = NULL;
         take_means(&fit);
     }
-    for (size_t t = 0; st == CR_OK && t < TRIED; t++) {
+    for (size_t t = 0; st == CR_OK && t < choices; t++) {
         cr__gda_density d;
 
+        fit.pool = choice[t].pool;
         for (size_t c = 0; c < K; c++)
-            shrinkage[c] = tried[t];
-        if (cr__gda_density_new(&d, K, n, shared ? 1 : K, 0) != CR_OK)
+            shrinkage[c] = choice[t].shrinkage;
+        if (cr__gda_density_new(&d, K, n, shared || fit.pool == 1 ? 1 : K, 0) != CR_OK)
             st = CR_ENOMEM;
         else
             st = cr__gda_fit_factors(&fit, &d, repair, err);
@@ -258,65 +302,85 @@ static cr_status try_fold(const cr__gda_fit *given, const deal *rows, uint32_t f
     return st;
 }
 
-static cr_status cross_validate(const cr__gda_fit *fit, const cr__fit_input *input, double *best,
-                                cr_error *err)
+static cr_status cross_validate(const cr__gda_fit *fit, const cr__fit_input *input,
+                                cr__gda_choice *best, cr_error *err)
 {
-    double loss[TRIED] = {0};
+    cr__gda_choice choice[TRIED_MOST];
+    double loss[TRIED_MOST] = {0};
+    const size_t choices = list_choices(fit, choice);
     size_t least = 0;
     deal rows;
     cr_status st = make_deal(&rows, fit, input->rows, cr__run_of(input->run).seed);
 
     for (uint32_t fold = 0; st == CR_OK && fold < FOLDS; fold++)
-        st = try_fold(fit, &rows, fold, loss, err);
-    for (size_t t = 1; t < TRIED; t++)
+        st = try_fold(fit, &rows, fold, choice, choices, loss, err);
+    for (size_t t = 1; t < choices; t++)
         least = loss[t] < loss[least] ? t : least;
-    *best = tried[least];
+    *best = choice[least];
     free_deal(&rows);
     return st;
 }
 
 /* --- the knob ------------------------------------------------------------------------------- */
 
+static int same_knob(const cr__fit_input *input, const char *name)
+{
+    return input->before_knobs == NULL ||
+           cr__knobs_is(input->before_knobs, name, cr__knobs_text(input->knobs, name));
+}
+
 /* What was chosen before, class by class as far as they are the same. */
-static cr_status keep_before(const cr__fit_input *input, double *shrinkage, cr_error *err)
+static cr_status keep_before(const cr__fit_input *input, double *shrinkage, cr__gda_choice *choice,
+                             cr_error *err)
 {
     const cr__gda *before = input->before;
     const cr__stats *then = input->before_stats, *now = input->stats;
+    const char *name = chooses(input->knobs) ? "covariance" : "shrinkage";
 
-    if (before == NULL || before->repair == NULL ||
-        (input->before_knobs != NULL && !cr__knobs_is(input->before_knobs, "shrinkage",
-                                                      cr__knobs_text(input->knobs, "shrinkage")))) {
-        cr__fail(err, CR_EARG, "shrinkage=%s is chosen from the rows, which are not kept",
-                 cr__knobs_text(input->knobs, "shrinkage"));
-        return cr__fail_hint(err, CR_EARG, "train again with it, or give a number");
+    if (before == NULL || before->repair == NULL || !same_knob(input, "shrinkage") ||
+        !same_knob(input, "covariance") || (chooses(input->knobs) && isnan(before->choice.pool))) {
+        cr__fail(err, CR_EARG, "%s=%s is chosen from the rows, which are not kept", name,
+                 cr__knobs_text(input->knobs, name));
+        return cr__fail_hint(err, CR_EARG, "train again with it, or give a %s",
+                             chooses(input->knobs) ? "form" : "number");
     }
+    *choice = before->choice;
     for (size_t c = 0; c < now->classes; c++) {
         size_t length;
-        const char *name =
+        const char *word =
             cr__dict_word(now->column[now->schema->target].dict, (uint32_t)c + 1, &length);
-        const uint32_t code = cr__dict_find(then->column[then->schema->target].dict, name, length);
+        const uint32_t code = cr__dict_find(then->column[then->schema->target].dict, word, length);
 
-        shrinkage[c] = before->repair[code == CR__MISSING ? 0 : code - 1].shrinkage;
+        shrinkage[c] = chooses(input->knobs)
+                           ? choice->shrinkage
+                           : before->repair[code == CR__MISSING ? 0 : code - 1].shrinkage;
     }
     return CR_OK;
 }
 
 cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__fit_input *input, double *shrinkage,
-                                   cr_error *err)
+                                   cr__gda_choice *choice, cr_error *err)
 {
     const int wolf = cr__knobs_is(fit->knobs, "shrinkage", "ledoit-wolf");
-    double one = cr__knobs_number(fit->knobs, "shrinkage");
+    cr__gda_choice best = {cr__knobs_number(fit->knobs, "pool"),
+                           cr__knobs_number(fit->knobs, "shrinkage")};
     cr_status st = CR_OK;
 
-    fit->by_correlation = wolf;
+    fit->by_correlation = wolf || chooses(fit->knobs);
     fit->shrinkage = shrinkage;
-    if (cr__gda_shrinks_by_rows(fit->knobs) && input->rows == NULL)
-        return keep_before(input, shrinkage, err);
-    if (wolf)
+    if (cr__gda_shrinks_by_rows(fit->knobs) && input->rows == NULL) {
+        st = keep_before(input, shrinkage, choice, err);
+        best.pool = chooses(fit->knobs) ? choice->pool : best.pool;
+    } else if (wolf) {
         st = ledoit_wolf(fit, input->rows, shrinkage);
-    else if (isnan(one))
-        st = cross_validate(fit, input, &one, err);
-    for (size_t c = 0; st == CR_OK && !wolf && c < fit->classes; c++)
-        shrinkage[c] = one;
+    } else {
+        if (isnan(best.shrinkage) || chooses(fit->knobs))
+            st = cross_validate(fit, input, &best, err);
+        for (size_t c = 0; st == CR_OK && c < fit->classes; c++)
+            shrinkage[c] = best.shrinkage;
+        if (chooses(fit->knobs))
+            *choice = best;
+    }
+    fit->pool = best.pool;
     return st == CR_ENOMEM ? cr__fail_memory(err) : st;
 }
