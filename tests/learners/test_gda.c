@@ -426,6 +426,74 @@ static void knobs_out_of_range_are_refused(void **state)
     free(t);
 }
 
+/* --- the form that is chosen ------------------------------------------------------------------ */
+
+/* Mean log loss over rows that were not learned. */
+static double loss_on(const cr_model *model, const table *t, size_t first, size_t count)
+{
+    double sum = 0;
+
+    for (size_t r = first; r < first + count; r++) {
+        double p[CLASSES];
+
+        classify(model, t, r, REALS, NULL, p);
+        sum -= log(fmax(p[t->class[r][0] - 'a'], 1e-300));
+    }
+    return sum / (double)count;
+}
+
+/* Eight rows of a class are too few for ten covariances of its own; 600 are enough. */
+static void few_rows_share_more_than_many(void **state)
+{
+    const char *const chosen[] = {"covariance=auto"}, *const shared[] = {"covariance=shared"};
+
+    (void)state;
+    for (uint64_t seed = 11; seed < 14; seed++) {
+        table *t = make_table(seed, 0);
+        cr_model *own = train(t, 0, 24, 1);
+        cr_model *best = train_gda(source_of(t, 0, 24, REALS, 1), chosen, 1, 1);
+        cr_model *many = train_gda(source_of(t, 0, 1800, REALS, 1), chosen, 1, 1);
+        cr_model *tied = train_gda(source_of(t, 0, 1800, REALS, 1), shared, 1, 1);
+
+        assert_true(loss_on(best, t, 1800, 200) < loss_on(own, t, 1800, 200));
+        assert_true(loss_on(many, t, 1800, 200) < loss_on(tied, t, 1800, 200));
+        cr_model_free(own);
+        cr_model_free(best);
+        cr_model_free(many);
+        cr_model_free(tied);
+        free(t);
+    }
+}
+
+/* In the file, and when rows are learned and taken back; it cannot be chosen without rows. */
+static void what_was_chosen_is_kept(void **state)
+{
+    const char *const chosen[] = {"covariance=auto"};
+    table *t = make_table(15, 1);
+    cr_model *model = train_gda(source_of(t, 0, 300, REALS, 1), chosen, 1, 1);
+    cr_model *full = train(t, 0, 300, 1), *before, *loaded;
+    cr_source *rest = source_of(t, 300, 500, REALS, 1);
+
+    (void)state;
+    assert_int_equal(cr_model_copy(&before, model, NULL), CR_OK);
+    assert_int_equal(cr_model_save(model, "chosen.model", NULL), CR_OK);
+    assert_int_equal(cr_model_load(&loaded, "chosen.model", 0, NULL), CR_OK);
+    assert_same_model(model, loaded);
+    assert_int_equal(cr_model_learn(loaded, rest, NULL, NULL, NULL), CR_OK);
+    assert_true(farthest(loaded, before, t) > 1e-6);
+    cr_source_close(rest);
+    rest = source_of(t, 300, 500, REALS, 1);
+    assert_int_equal(cr_model_unlearn(loaded, rest, NULL, NULL, NULL), CR_OK);
+    assert_true(farthest(loaded, before, t) < 1e-9);
+    assert_int_equal(cr_model_refit(full, chosen, 1, NULL), CR_EARG);
+    cr_source_close(rest);
+    cr_model_free(model);
+    cr_model_free(full);
+    cr_model_free(before);
+    cr_model_free(loaded);
+    free(t);
+}
+
 /* --- wine, leave one out -------------------------------------------------------------------- */
 
 enum { WINES = 178, CHEMICALS = 13 };
@@ -525,6 +593,8 @@ int main(void)
         cmocka_unit_test(more_features_than_rows_still_decide),
         cmocka_unit_test(a_class_of_one_row_shares_the_covariance),
         cmocka_unit_test(knobs_out_of_range_are_refused),
+        cmocka_unit_test(few_rows_share_more_than_many),
+        cmocka_unit_test(what_was_chosen_is_kept),
         cmocka_unit_test(wines_left_out_one_by_one),
     };
 

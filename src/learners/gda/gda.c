@@ -482,7 +482,8 @@ static double parameters(const void *fitted, const cr__stats *stats, const cr__k
     return total + (cr__knobs_is(values, "covariance", "diagonal") ? n : n * (n + 1) / 2) * K;
 }
 
-/* Covariances that had to be mended, features that are left out, the steps of EM. */
+/* Covariances that had to be mended, features that are left out, the form that was chosen, the
+ * steps of EM. */
 static int remark(const void *fitted, const cr_schema *schema, cr__dict *const *dict, size_t index,
                   char *buffer, size_t size)
 {
@@ -509,6 +510,11 @@ static int remark(const void *fitted, const cr_schema *schema, cr__dict *const *
             snprintf(buffer, size, "'%s' does not vary and is left out", schema->column[i].name);
             return 1;
         }
+    }
+    if (!isnan(gda->choice.pool) && d->n > 0 && index-- == 0) {
+        snprintf(buffer, size, "covariance: pool %g and shrinkage %g chosen by cross-validation",
+                 gda->choice.pool, gda->choice.shrinkage);
+        return 1;
     }
     if (gda->em.rows != NULL && index == 0) {
         snprintf(buffer, size, "EM over rows that lack numbers %s %llu steps; log likelihood %.10g",
