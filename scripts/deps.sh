@@ -42,6 +42,8 @@ bench|time|command time|measures peak memory
 bench|fasttext|command fasttext|a yardstick for texts
 bench|bogofilter|command bogofilter|a yardstick for mail
 bench|spamprobe|command spamprobe|another one
+serve|libmicrohttpd-dev|module libmicrohttpd|speaks HTTP
+serve|curl|command curl|asks the server in its tests
 python|python3-dev|header python3.11/Python.h|builds the Python package
 python|python3-numpy|debpython numpy|arrays of the Python package
 python|python3-pytest|debpython pytest|runs its tests

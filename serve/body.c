@@ -1,0 +1,223 @@
+/* serve/body.c - the rows of a request. */
+#include "body.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- one row ---------------------------------------------------------------------------------- */
+
+/* The column of a key. They mostly come in the same order, so the next one is tried first. */
+static const view_column *column_of(const view *v, const json_in *in, size_t *next)
+{
+    for (size_t i = 0; i < v->columns; i++) {
+        const view_column *c = &v->column[*next];
+
+        *next = *next + 1 == v->columns ? 0 : *next + 1;
+        if (c->length == in->size && memcmp(c->name, in->text, in->size) == 0)
+            return c;
+    }
+    return NULL;
+}
+
+/* A value that stands for itself in a column of this kind. */
+static bool plain(const view_column *c, json_piece piece)
+{
+    if (c->kind == CR_REAL)
+        return piece == JSON_IN_NUMBER;
+    return piece == JSON_IN_STRING || (piece == JSON_IN_NUMBER && c->kind == CR_SYMBOL);
+}
+
+static body_row fill_value(view *v, const view_column *c, const json_in *in, json_piece piece)
+{
+    if (piece == JSON_IN_NULL)
+        return BODY_ROW;
+    if (!plain(c, piece))
+        return BODY_ODD;
+    return cr_row_set_bytes(v->row, c->column, in->text, in->size) == CR_OK ? BODY_ROW : BODY_ODD;
+}
+
+body_row body_fill(call *k, json_in *in)
+{
+    view *v = k->view;
+    size_t next = 0;
+    json_piece piece;
+
+    cr_row_clear(v->row);
+    while ((piece = json_in_next(in)) == JSON_IN_KEY) {
+        const view_column *c = column_of(v, in, &next);
+
+        piece = json_in_next(in);
+        if (c == NULL)
+            return BODY_ODD; /* of which the library says something */
+        if (fill_value(v, c, in, piece) != BODY_ROW)
+            return piece == JSON_IN_ERROR ? BODY_WRONG : BODY_ODD;
+    }
+    return piece == JSON_IN_OBJECT_END ? BODY_ROW : BODY_WRONG;
+}
+
+/* --- what it is ------------------------------------------------------------------------------- */
+
+media body_type(const request *r)
+{
+    if (r->type != MEDIA_NONE)
+        return r->type;
+    for (size_t i = 0; i < r->size; i++)
+        if (strchr(" \t\r\n", r->body[i]) == NULL || r->body[i] == '\0')
+            return r->body[i] == '{' || r->body[i] == '[' ? MEDIA_JSON : MEDIA_OTHER;
+    return MEDIA_OTHER;
+}
+
+media body_answer(const request *r)
+{
+    const media type = body_type(r);
+
+    if (r->accept == MEDIA_JSON || r->accept == MEDIA_JSONL || r->accept == MEDIA_CSV)
+        return r->accept;
+    return type == MEDIA_JSON || type == MEDIA_CSV ? type : MEDIA_JSONL;
+}
+
+/* --- as a source ------------------------------------------------------------------------------ */
+
+/* One JSON value on one line: blanks between its pieces may be line ends, which become spaces. */
+static void add_line(buffer *b, const char *from, const char *to)
+{
+    char *at = buffer_reserve(b, (size_t)(to - from) + 1);
+
+    if (at == NULL)
+        return;
+    for (; from < to; from++)
+        *at++ = *from == '\n' || *from == '\r' ? ' ' : *from;
+    *at++ = '\n';
+    b->size = (size_t)(at - b->bytes);
+}
+
+static cr_status not_json(call *k, const json_in *in)
+{
+    fail(k->err, CR_EFORMAT,
+         "a JSON object, or an array of objects; JSON Lines are "
+         "application/x-ndjson",
+         "the body is no JSON: %s", in->error != NULL ? in->error : "something behind the value");
+    k->err->column = json_in_at(in);
+    return CR_EFORMAT;
+}
+
+static cr_status add_objects(call *k, json_in *in, json_piece piece)
+{
+    for (; piece == JSON_IN_OBJECT; piece = json_in_next(in)) {
+        const char *from = in->p - 1;
+
+        if (json_in_skip(in, piece) != JSON_IN_OBJECT_END)
+            return not_json(k, in);
+        add_line(&k->worker->rows, from, in->p);
+    }
+    if (piece == JSON_IN_ERROR)
+        return not_json(k, in);
+    if (piece != JSON_IN_ARRAY_END && piece != JSON_IN_END)
+        return fail(k->err, CR_EFORMAT, "each row is an object: {\"COLUMN\": VALUE, ...}",
+                    "the array holds something that is no object, at character %zu",
+                    json_in_at(in));
+    return CR_OK;
+}
+
+cr_status body_lines(call *k)
+{
+    buffer *rows = &k->worker->rows;
+    json_in in;
+    json_piece piece;
+    cr_status status;
+
+    buffer_clear(rows, 1 << 20);
+    json_in_start(&in, k->request->body, k->request->size, &k->worker->scratch);
+    piece = json_in_next(&in);
+    if (piece != JSON_IN_OBJECT && piece != JSON_IN_ARRAY)
+        return not_json(k, &in);
+    status = add_objects(k, &in, piece == JSON_IN_ARRAY ? json_in_next(&in) : piece);
+    if (status == CR_OK && json_in_next(&in) != JSON_IN_END && in.error != NULL)
+        status = not_json(k, &in);
+    if (status == CR_OK && rows->failed)
+        status = fail(k->err, CR_ENOMEM, NULL, "out of memory");
+    return status;
+}
+
+static char one_byte(const char *text)
+{
+    return text == NULL ? '\0' : strcmp(text, "tab") == 0 ? '\t' : text[0];
+}
+
+static void fill_options(const request *r, const cr_model *model, cr_source_options *o)
+{
+    const char *missing = request_text(r, "missing");
+    const char *base = request_text(r, "index-base");
+
+    cr_source_options_default(o);
+    o->format = request_text(r, "format");
+    o->delimiter = one_byte(request_text(r, "delimiter"));
+    o->no_header = request_flag(r, "no-header");
+    o->columns = request_text(r, "columns");
+    o->comment = one_byte(request_text(r, "comment"));
+    o->missing = missing != NULL ? missing : model != NULL ? cr_model_missing(model) : NULL;
+    o->member = request_text(r, "member");
+    o->classes = request_text(r, "classes");
+    o->zero_based = base != NULL && strcmp(base, "0") == 0;
+    if (model == NULL) {
+        o->target = request_text(r, "target");
+        o->weight = request_text(r, "weight");
+    }
+}
+
+cr_status body_source(call *k, const cr_model *model, cr_source **out)
+{
+    static const char *const format[] = {[MEDIA_JSON] = "jsonl",
+                                         [MEDIA_JSONL] = "jsonl",
+                                         [MEDIA_CSV] = "csv",
+                                         [MEDIA_MAIL] = "mail",
+                                         [MEDIA_OTHER] = NULL};
+    const request *r = k->request;
+    const char *types[REQUEST_PARAMETERS];
+    const char *bytes = r->body, *name = request_text(r, "filename");
+    size_t size = r->size;
+    const media type = body_type(r);
+    cr_source_options o;
+    cr_status status;
+
+    *out = NULL;
+    fill_options(r, model, &o);
+    o.types = types;
+    for (size_t i = 0; i < r->parameters; i++)
+        if (strcmp(r->parameter[i].name, "type") == 0)
+            types[o.type_count++] = r->parameter[i].value;
+    if (o.format == NULL)
+        o.format = format[type];
+    if (type == MEDIA_JSON) {
+        if ((status = body_lines(k)) != CR_OK)
+            return status;
+        bytes = k->worker->rows.bytes;
+        size = k->worker->rows.size;
+    }
+    if (size == 0)
+        return fail(k->err, CR_EFORMAT, "rows as JSON, JSON Lines or CSV", "the body is empty");
+    return cr_source_open_memory(out, bytes, size, name != NULL ? name : "body", &o, k->err);
+}
+
+/* --- rules ------------------------------------------------------------------------------------ */
+
+cr_status body_rule(call *k, cr_rule **out)
+{
+    const request *r = k->request;
+    const char *reject = request_text(r, "reject");
+    cr_rule_options o = {.costs = request_text(r, "cost"),
+                         .priors = request_text(r, "priors"),
+                         .may_reject = reject != NULL};
+    cr_status status;
+
+    *out = NULL;
+    if (o.costs == NULL && reject == NULL && o.priors == NULL)
+        return CR_OK;
+    if ((status = request_number(r, "reject", 0, &o.reject_cost, k->err)) != CR_OK)
+        return status;
+    if (!isfinite(o.reject_cost) || o.reject_cost < 0)
+        return fail(k->err, CR_EARG, NULL, "reject takes a cost, a number of at least 0, not '%s'",
+                    reject);
+    return cr_rule_new(out, view_model(k->view), &o, k->err);
+}

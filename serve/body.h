@@ -1,0 +1,39 @@
+/* serve/body.h - the rows of a request: one by one from JSON, or as a source of the library.
+ *
+ * Plain JSON goes straight from the bytes of the body into the columns of a row. Whatever is not
+ * plain (a nested object, a string for a number, a column that is lacking) is left to the library's
+ * reader of JSON Lines, which knows all of it and has the words for what is wrong.
+ */
+#ifndef SERVE_BODY_H
+#define SERVE_BODY_H
+
+#include "json_in.h"
+#include "service.h"
+
+typedef enum body_row {
+    BODY_ROW,  /* the row of the view is filled */
+    BODY_ODD,  /* it needs the library's reader */
+    BODY_WRONG /* it is no JSON */
+} body_row;
+
+/* Fill the view's row from the object whose first piece has been read. A key that is absent, or
+ * null, is missing. */
+body_row body_fill(call *k, json_in *in);
+
+/* What the body is: what its type says, or its first character. */
+media body_type(const request *r);
+
+/* How the answer is to be written: as the client accepts it, or as the body is. */
+media body_answer(const request *r);
+
+/* The body as a source, with the parameters of the request: format, delimiter, type, target…
+ * JSON objects and arrays of them become lines first. model tells what is missing; NULL: none. */
+cr_status body_source(call *k, const cr_model *model, cr_source **out);
+
+/* The objects of a JSON body, one on each line, in the worker's rows. */
+cr_status body_lines(call *k);
+
+/* cost, reject and priors of the request; *out is NULL without any of them. To be freed. */
+cr_status body_rule(call *k, cr_rule **out);
+
+#endif

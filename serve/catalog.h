@@ -1,0 +1,72 @@
+/* serve/catalog.h - the models that are served: found, loaded, replaced while others read them.
+ *
+ * A slot is a name with the model that it stands for now, a snapshot. Whoever answers holds the
+ * snapshot, which never changes; a newer one takes its place for those who come later, and the
+ * last one to let an old one go frees it. Nobody waits for anybody: a reader looks at a counter,
+ * and only when that has moved takes the lock that hands out the new snapshot.
+ */
+#ifndef SERVE_CATALOG_H
+#define SERVE_CATALOG_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+
+#include "credence/credence.h"
+
+typedef struct snapshot {
+    atomic_uint holders;
+    cr_model *model;
+    char version[33]; /* the fingerprint of what it has learned */
+    uint64_t rows;
+} snapshot;
+
+struct lessons;
+struct traffic;
+
+typedef struct slot {
+    char *name, *path; /* path NULL: it is in memory only */
+    size_t index;      /* in the catalog, for ever */
+    atomic_ulong turn; /* grows when the snapshot is another */
+    pthread_mutex_t lock;
+    snapshot *now;           /* NULL: it is not there, or cannot be read */
+    struct stat seen;        /* the file as it was loaded */
+    cr_error error;          /* why it cannot be read */
+    struct lessons *lessons; /* when it may learn; NULL otherwise */
+    struct traffic *traffic; /* recent rows, to watch for drift; NULL: not watched */
+} slot;
+
+typedef struct catalog {
+    pthread_mutex_t lock;
+    _Atomic(size_t) count;
+    slot *_Atomic *slots; /* [limit]; those below count stay */
+    size_t limit;
+    char *folder; /* looked through for new files; NULL: none */
+} catalog;
+
+enum { CATALOG_LIMIT = 4096 };
+
+cr_status catalog_open(catalog *c, char *const *paths, size_t count, cr_error *err);
+void catalog_close(catalog *c);
+
+/* Look for files that have changed, come or gone. note is told of each. */
+typedef void catalog_note(void *context, const slot *s, const char *what);
+void catalog_refresh(catalog *c, catalog_note *note, void *context);
+
+size_t catalog_count(const catalog *c);
+slot *catalog_at(const catalog *c, size_t index);
+
+/* By name; NULL: there is none, and *near (may be NULL) is the nearest or NULL. */
+slot *catalog_find(const catalog *c, const char *name, const char **near);
+
+/* Put a model in the place of a slot's, or make a slot for it. The model is the catalog's
+ * afterwards, also when that fails. */
+cr_status catalog_publish(slot *s, cr_model *model, cr_error *err);
+cr_status catalog_add(catalog *c, const char *name, const char *path, cr_model *model, slot **out,
+                      cr_error *err);
+
+/* Hold what a slot stands for now; NULL: nothing. To be let go. */
+snapshot *slot_hold(slot *s);
+void snapshot_release(snapshot *s); /* NULL is allowed */
+
+#endif

@@ -1,0 +1,37 @@
+/* serve/http.h - the service over HTTP, by libmicrohttpd.
+ *
+ * Threads that wait for sockets (epoll) read requests and answer the quick ones themselves. What
+ * may take long is a job: the connection sleeps while one of as many other threads does it, so that
+ * one client's large file is not another's delay.
+ */
+#ifndef SERVE_HTTP_H
+#define SERVE_HTTP_H
+
+#include "access_log.h"
+#include "listen.h"
+#include "service.h"
+#include "tokens.h"
+
+typedef struct http_options {
+    size_t threads; /* 0: one for each core */
+    size_t max_connections, max_body;
+    double timeout;                /* seconds for a request to arrive */
+    const tokens *tokens;          /* NULL: none is needed */
+    const char *certificate, *key; /* PEM, or NULL */
+    access_log *log;               /* or NULL */
+    bool local; /* only this machine can ask: names in requests are checked, see http.c */
+} http_options;
+
+typedef struct http http;
+
+/* Begin to answer. The listener, the service and what the options point to must live on. */
+cr_status http_start(http **out, service *s, const http_options *o, const listener *l,
+                     cr_error *err);
+
+/* Now and then: send away clients that are too slow. */
+void http_tick(http *h);
+
+/* Take no more connections, answer what has been asked (for so many seconds at most), and end. */
+void http_stop(http *h, double seconds);
+
+#endif

@@ -1,0 +1,9 @@
+/* serve/notify.h - tell the service manager how things stand (sd_notify(3), without its library).
+ */
+#ifndef SERVE_NOTIFY_H
+#define SERVE_NOTIFY_H
+
+/* "READY=1", "STOPPING=1", "STATUS=…". Nothing happens where nobody listens. */
+void notify(const char *state);
+
+#endif

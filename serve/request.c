@@ -1,0 +1,180 @@
+/* serve/request.c - what a client asks, taken apart. */
+#include "request.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+cr_status fail(cr_error *err, cr_status status, const char *hint, const char *format, ...)
+{
+    va_list args;
+
+    if (err == NULL)
+        return status;
+    memset(err, 0, sizeof *err);
+    err->code = status;
+    va_start(args, format);
+    vsnprintf(err->message, sizeof err->message, format, args);
+    va_end(args);
+    if (hint != NULL)
+        snprintf(err->hint, sizeof err->hint, "%s", hint);
+    return status;
+}
+
+static int hex(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 32;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Decode from p up to one of the stops (or the end) into words, with a NUL behind. Returns where it
+ * stopped, or NULL: a wrong escape, or a NUL. */
+static const char *decode(char **words, const char *p, const char *stops, bool form)
+{
+    for (; *p != '\0' && strchr(stops, *p) == NULL; p++) {
+        char c = *p;
+
+        if (c == '%') {
+            const int high = hex(p[1]), low = high < 0 ? -1 : hex(p[2]);
+
+            if (low < 0 || (high | low) == 0)
+                return NULL;
+            c = (char)(high * 16 + low);
+            p += 2;
+        } else if (c == '+' && form) {
+            c = ' ';
+        }
+        *(*words)++ = c;
+    }
+    *(*words)++ = '\0';
+    return p;
+}
+
+static const char *parse_path(request *r, char **words, const char *p)
+{
+    while (*p == '/') {
+        if (p[1] == '\0' || p[1] == '?')
+            return p + 1; /* a slash at the end says nothing */
+        if (r->segments == REQUEST_SEGMENTS)
+            return NULL;
+        r->segment[r->segments++] = *words;
+        if ((p = decode(words, p + 1, "/?", false)) == NULL)
+            return NULL;
+    }
+    return p;
+}
+
+static const char *parse_query(request *r, char **words, const char *p)
+{
+    while (*p == '?' || *p == '&') {
+        parameter *q = &r->parameter[r->parameters];
+
+        if (p[1] == '\0' || r->parameters == REQUEST_PARAMETERS)
+            return p[1] == '\0' ? p + 1 : NULL;
+        q->name = *words;
+        if ((p = decode(words, p + 1, "=&", true)) == NULL)
+            return NULL;
+        q->value = *words - 1;
+        if (*p == '=') {
+            q->value = *words;
+            if ((p = decode(words, p + 1, "&", true)) == NULL)
+                return NULL;
+        }
+        r->parameters++;
+    }
+    return p;
+}
+
+cr_status request_parse(request *r, request_method method, const char *target, cr_error *err)
+{
+    const size_t size = strlen(target);
+    const char *p = target;
+    char *words;
+
+    request_clear(r);
+    r->method = method;
+    if ((words = buffer_reserve(&r->words, 2 * size + 2)) == NULL)
+        return fail(err, CR_ENOMEM, NULL, "out of memory");
+    if (*p != '/' || (p = parse_path(r, &words, p)) == NULL ||
+        (p = parse_query(r, &words, p)) == NULL || *p != '\0') {
+        r->segments = r->parameters = 0;
+        return fail(err, CR_EARG, "GET /openapi.json tells what there is",
+                    "the request's target cannot be read: %.200s", target);
+    }
+    return CR_OK;
+}
+
+void request_clear(request *r)
+{
+    const buffer words = r->words;
+
+    *r = (request){.words = words};
+    buffer_clear(&r->words, 1 << 14);
+}
+
+void request_free(request *r)
+{
+    buffer_free(&r->words);
+}
+
+const char *request_text(const request *r, const char *name)
+{
+    for (size_t i = 0; i < r->parameters; i++)
+        if (strcmp(r->parameter[i].name, name) == 0)
+            return r->parameter[i].value;
+    return NULL;
+}
+
+bool request_flag(const request *r, const char *name)
+{
+    const char *value = request_text(r, name);
+
+    return value != NULL && strcmp(value, "0") != 0 && strcasecmp(value, "false") != 0 &&
+           strcasecmp(value, "no") != 0;
+}
+
+cr_status request_number(const request *r, const char *name, double fallback, double *out,
+                         cr_error *err)
+{
+    const char *text = request_text(r, name);
+    char *end;
+
+    *out = fallback;
+    if (text == NULL)
+        return CR_OK;
+    *out = strtod(text, &end);
+    if (*text != '\0' && *end == '\0')
+        return CR_OK;
+    return fail(err, CR_EARG, NULL, "%s takes a number, not '%.100s'", name, text);
+}
+
+media media_of(const char *header)
+{
+    static const struct {
+        const char *name;
+        media type;
+    } names[] = {
+        {"application/json", MEDIA_JSON},
+        {"application/x-ndjson", MEDIA_JSONL},
+        {"application/ndjson", MEDIA_JSONL},
+        {"application/jsonl", MEDIA_JSONL},
+        {"application/x-jsonlines", MEDIA_JSONL},
+        {"text/csv", MEDIA_CSV},
+        {"message/rfc822", MEDIA_MAIL},
+        {"*/*", MEDIA_NONE},
+        {"application/x-www-form-urlencoded", MEDIA_NONE}, /* what curl -d says of anything */
+    };
+    size_t size;
+
+    if (header == NULL)
+        return MEDIA_NONE;
+    size = strcspn(header, ";, ");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i].name) == size && strncasecmp(names[i].name, header, size) == 0)
+            return names[i].type;
+    return MEDIA_OTHER;
+}

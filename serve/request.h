@@ -1,0 +1,65 @@
+/* serve/request.h - what a client asks, apart from how it came: method, path, parameters, body.
+ *
+ * A request is taken apart from the raw target ("/models/iris/predict?proba&reject=0.2") here and
+ * not by the HTTP library, so that all of it can be tested and fuzzed without a socket.
+ */
+#ifndef SERVE_REQUEST_H
+#define SERVE_REQUEST_H
+
+#include "buffer.h"
+#include "credence/credence.h"
+
+enum { REQUEST_SEGMENTS = 8, REQUEST_PARAMETERS = 64 };
+
+typedef enum request_method { METHOD_GET, METHOD_HEAD, METHOD_POST, METHOD_OTHER } request_method;
+
+/* What a body is, or an answer shall be. */
+typedef enum media {
+    MEDIA_NONE,  /* nothing is said */
+    MEDIA_JSON,  /* application/json: one object, or an array of them */
+    MEDIA_JSONL, /* application/x-ndjson, application/jsonl */
+    MEDIA_CSV,   /* text/csv */
+    MEDIA_MAIL,  /* message/rfc822 */
+    MEDIA_OTHER  /* any other file, whose format is found by its content */
+} media;
+
+typedef struct parameter {
+    const char *name, *value; /* decoded; the value is "" where there is no = */
+} parameter;
+
+typedef struct request {
+    request_method method;
+    size_t segments; /* of the path, decoded */
+    const char *segment[REQUEST_SEGMENTS];
+    size_t parameters;
+    parameter parameter[REQUEST_PARAMETERS];
+    buffer words; /* where they are */
+
+    media type, accept;
+    const char *key;   /* Idempotency-Key, or NULL */
+    const char *match; /* If-None-Match, or NULL */
+    const char *who;   /* the name of its token, or where it came from */
+    const char *body;  /* valid while it is answered */
+    size_t size;
+} request;
+
+/* Take the target apart. CR_EARG, CR_ELIMIT: it is no path, or too long or rich. */
+cr_status request_parse(request *r, request_method method, const char *target, cr_error *err);
+void request_clear(request *r); /* for another one */
+void request_free(request *r);
+
+/* A parameter's value; NULL: it is not given. A flag is set when it is given, and not as 0, false
+ * or no. A number is `fallback` where it is not given; CR_EARG: it is none. */
+const char *request_text(const request *r, const char *name);
+bool request_flag(const request *r, const char *name);
+cr_status request_number(const request *r, const char *name, double fallback, double *out,
+                         cr_error *err);
+
+/* Of a Content-Type or an Accept header; NULL is MEDIA_NONE. */
+media media_of(const char *header);
+
+/* Write an error of the server's own. Returns the status. */
+cr_status fail(cr_error *err, cr_status status, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,24 @@
+/* serve/routes.c - the table of routes: those that are asked most come first. */
+#include "endpoints/endpoints.h"
+#include "service.h"
+
+static const route routes[] = {
+    {METHOD_POST, "/models/{model}/predict", predict_rows, ROUTE_SMALL},
+    {METHOD_GET, "/models", list_models, 0},
+    {METHOD_GET, "/models/{model}", show_model, 0},
+    {METHOD_GET, "/v2", oip_server, ROUTE_OPEN},
+    {METHOD_GET, "/v2/health/live", oip_live, ROUTE_OPEN},
+    {METHOD_GET, "/v2/health/ready", oip_ready, ROUTE_OPEN},
+    {METHOD_GET, "/v2/models/{model}", oip_model, 0},
+    {METHOD_GET, "/v2/models/{model}/versions/{version}", oip_model, 0},
+    {METHOD_GET, "/v2/models/{model}/ready", oip_model_ready, 0},
+    {METHOD_GET, "/v2/models/{model}/versions/{version}/ready", oip_model_ready, 0},
+    {METHOD_GET, "/", asset_index, ROUTE_OPEN},
+    {METHOD_GET, "/{file}", asset, ROUTE_OPEN},
+    {METHOD_GET, "/{folder}/{file}", asset, ROUTE_OPEN},
+};
+
+const route *route_at(size_t index)
+{
+    return index < sizeof routes / sizeof *routes ? &routes[index] : NULL;
+}
