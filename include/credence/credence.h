@@ -42,6 +42,7 @@
 #include "credence/spec.h"
 #include "credence/split.h"
 #include "credence/status.h"
+#include "credence/team.h"
 #include "credence/tune.h"
 #include "credence/structure.h"
 

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "credence/status.h"
+#include "credence/team.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,12 +47,13 @@ typedef struct cr_run {
     /* called now and then from one thread at a time; total is 0 when unknown;
      * non-zero stops the pass with CR_ESTOPPED */
     void *context;
-    cr_pool *pool; /* whose threads do the work; NULL: threads are made for the pass */
+    cr_pool *pool;       /* whose threads do the work; NULL: threads are made for the pass */
+    const cr_team *team; /* other processes that do the same; NULL: none. See team.h */
 } cr_run;
 
 #define CR_RUN_INIT                                                                                \
     {                                                                                              \
-        sizeof(cr_run), 0, 0, 0, NULL, NULL, NULL                                                  \
+        sizeof(cr_run), 0, 0, 0, NULL, NULL, NULL, NULL                                            \
     }
 
 /* What a pass read. Filled by the library; a plain value. */

@@ -139,12 +139,14 @@ static size_t walk_marks(walker *w, const cr__file *file, const char *bytes, siz
     return count;
 }
 
-static size_t cut(const cr__file *file, const char *bytes, size_t size)
+static size_t cut(const cr__file *file, const char *bytes, size_t size, int *inside)
 {
     uint32_t mark[4096 + 64];
     walker w = begin_walk(file, bytes, 0);
     size_t end = 0;
 
+    if (*inside)
+        w.state = IN_QUOTES;
     for (size_t from = 0; from < size; from += 4096) {
         const size_t to = size - from < 4096 ? size : from + 4096;
         size_t newlines, count = walk_marks(&w, file, bytes, from, to, mark, &newlines);
@@ -154,6 +156,7 @@ static size_t cut(const cr__file *file, const char *bytes, size_t size)
         if (newlines > 0)
             end = (size_t)mark[count - 1] + 1;
     }
+    *inside = w.state == IN_QUOTES;
     return end;
 }
 

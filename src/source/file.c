@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "source/division.h"
 #include "source/documents.h"
 #include "source/scan.h"
 
@@ -286,6 +287,8 @@ static cr_status begin_file(cr_source *source, cr__input *input, const char *mem
         cr__input_skip(input, mark);
         st = read_header(source, source->file, input, err);
     }
+    if (st == CR_OK)
+        cr__division_enter(source);
     return settle(source, st, err);
 }
 
@@ -341,6 +344,10 @@ cr_status cr__source_open_file(cr_source *source, cr_error *err)
         const char *path = source->path[source->next_path], *member;
         cr_status st = CR_OK;
 
+        if (cr__division_skips(source)) {
+            source->next_path++;
+            continue;
+        }
         if (source->tree[source->next_path] != NULL)
             return begin_tree(source, err);
         if (*input == NULL)

@@ -48,8 +48,10 @@ typedef struct cr__format {
     cr_status (*expect)(cr_source *source, const cr_schema *schema, cr_error *err);
 
     /* How many of the bytes, which begin with a record, are whole records; 0: not even one is.
-     * Asked only when they contain the quote, if there is one. NULL: records are lines. */
-    size_t (*cut)(const cr__file *file, const char *bytes, size_t size);
+     * Asked only when they contain the quote, if there is one. NULL: records are lines. Where fields
+     * are quoted, *inside tells whether the bytes begin inside quotes instead, and on return
+     * whether they end so. */
+    size_t (*cut)(const cr__file *file, const char *bytes, size_t size, int *inside);
 
     /* Add the chunk's next records, as many as fit, to the empty batch. */
     cr_status (*parse)(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err);
@@ -134,6 +136,7 @@ struct cr_source {
     struct cr__pulled *pulled;             /* or rows that a function gives */
     const struct cr__selection *selection; /* rows to pass on, or NULL: all; borrowed */
     int selection_in;                      /* those of it (1), or those not in it (0) */
+    struct cr__division *division;         /* into parts, of which one is read; NULL: all */
     cr_on_error on_error;
     int lenient; /* so is finding the columns */
 

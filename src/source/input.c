@@ -22,7 +22,8 @@ struct cr__input {
     char *path;
     char *map;            /* of the whole file, between two pages of padding; NULL: not mapped */
     size_t map_size;      /* of the file */
-    size_t map_at;        /* the next byte */
+    size_t map_at;        /* the next byte, */
+    size_t map_end;       /* and where to stop */
     cr__archive *archive; /* NULL: bytes are taken as they are */
     cr__block *block;     /* read but not taken yet: text[begin, end) */
     size_t begin, end;
@@ -99,6 +100,7 @@ static cr_status choose_way(cr__input *input, cr_error *err)
         (input->map = map_between_pages(&input->raw, (size_t)sysconf(_SC_PAGESIZE))) != NULL) {
         input->map_size = (size_t)input->raw.size;
         input->map_at = (size_t)input->raw.start;
+        input->map_end = input->map_size;
         return CR_OK;
     }
     if ((input->block = cr__block_get(input->pool)) == NULL ||
@@ -224,7 +226,7 @@ cr_status cr__input_see(cr__input *input, size_t least, size_t most, cr__view *v
     cr_status st;
 
     if (input->map != NULL) {
-        const size_t left = input->map_size - input->map_at;
+        const size_t left = input->map_end - input->map_at;
 
         *view = (cr__view){input->map + input->map_at, most < left ? most : left, most >= left};
         return still_there(input, view->size, err);
@@ -329,6 +331,22 @@ cr_status cr__input_take(cr__input *input, size_t size, cr__chunk *chunk, cr_err
                               : take_read(input, size, chunk, err);
 }
 
+const char *cr__input_mapped(const cr__input *input, uint64_t *at)
+{
+    *at = input->map_at;
+    return input->map;
+}
+
+void cr__input_narrow(cr__input *input, uint64_t begin, uint64_t end)
+{
+    if (end < input->map_size)
+        input->map_end = (size_t)end;
+    if (begin > input->map_at)
+        input->map_at = (size_t)begin;
+    if (input->map_at > input->map_end)
+        input->map_at = input->map_end;
+}
+
 cr_status cr__input_rewind(cr__input *input, cr_error *err)
 {
     cr_status st;
@@ -336,6 +354,7 @@ cr_status cr__input_rewind(cr__input *input, cr_error *err)
     input->members = 0;
     if (input->map != NULL) {
         input->map_at = (size_t)input->raw.start;
+        input->map_end = input->map_size;
         return CR_OK;
     }
     drop_rest(input);

@@ -44,6 +44,13 @@ void cr__input_skip(cr__input *input, size_t size); /* no more than are visible 
  * end is added when there is none. Fills bytes, size and block of the chunk. */
 cr_status cr__input_take(cr__input *input, size_t size, cr__chunk *chunk, cr_error *err);
 
+/* The bytes of the whole file, when it is mapped, and the place of the next one; else NULL. */
+const char *cr__input_mapped(const cr__input *input, uint64_t *at);
+
+/* Of a mapped file hand out only bytes from begin (or from the next byte, when that is behind it)
+ * to end, until it is rewound. */
+void cr__input_narrow(cr__input *input, uint64_t begin, uint64_t end);
+
 /* Back to before the first member. CR_EIO when the bytes are gone. */
 cr_status cr__input_rewind(cr__input *input, cr_error *err);
 

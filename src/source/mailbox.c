@@ -176,8 +176,9 @@ static int recognise(const char *bytes, size_t size)
 #define SEAM 8 /* so many bytes before the window, a "From " line in it is surely found */
 
 /* The last message may go on: the others are whole. It is looked for from the end. */
-static size_t cut(const cr__file *file, const char *bytes, size_t size)
+static size_t cut(const cr__file *file, const char *bytes, size_t size, int *inside)
 {
+    (void)inside;
     size_t last = 0;
 
     (void)file;

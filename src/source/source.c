@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "credence/spec.h"
 #include "base/sized.h"
+#include "source/division.h"
 #include "source/documents.h"
 #include "source/scan.h"
 
@@ -238,6 +239,7 @@ void cr_source_close(cr_source *source)
         cr__free(source->type[i].name);
     for (size_t i = 0; i < source->notes; i++)
         cr__free(source->note[i]);
+    cr__source_join(source);
     cr__arrays_free(source->arrays);
     cr__pulled_free(source->pulled);
     cr__rows_free(source->rows);
@@ -289,7 +291,7 @@ static size_t cut_records(const cr__file *file, const cr__view *view, cr__census
     if (view->whole)
         return view->size;
     if (format->cut != NULL && (census->quote || format->quote == 0)) {
-        size = format->cut(file, view->bytes, view->size);
+        size = format->cut(file, view->bytes, view->size, &(int){0});
     } else {
         last = memrchr(view->bytes, '\n', view->size);
         size = last != NULL ? (size_t)(last - view->bytes) + 1 : 0;
@@ -388,7 +390,7 @@ size_t cr__source_chunks(const cr_source *source)
     return SIZE_MAX;
 }
 
-cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err)
+static cr_status next_chunk(cr_source *source, cr__chunk *chunk, cr_error *err)
 {
     cr__census census;
     cr__view view;
@@ -403,7 +405,8 @@ cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err)
     for (;;) {
         if (source->file == NULL && (st = cr__source_open_file(source, err)) != CR_OK) {
             if (st == CR_END && source->sequence == 0 &&
-                !source->live) /* nothing asked: no answer */
+                !source->live && /* nothing asked: no answer */
+                (source->division == NULL || !source->division->active))
                 return cr__source_fail_rows(source, err);
             return st;
         }
@@ -421,6 +424,17 @@ cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err)
         cr__file_release(source->file);
         source->file = NULL;
     }
+}
+
+cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err)
+{
+    cr_status st;
+
+    while ((st = next_chunk(source, chunk, err)) == CR_OK && cr__division_deals_away(source)) {
+        cr__source_release(chunk);
+        source->sequence--;
+    }
+    return st;
 }
 
 cr_status cr__source_fail_rows(const cr_source *source, cr_error *err)
@@ -441,6 +455,8 @@ void cr__source_release(cr__chunk *chunk)
 
 cr_status cr__source_check_classes(const cr_source *source, cr_error *err)
 {
+    if (source->division != NULL && source->division->active)
+        return CR_OK; /* other parts may have them */
     return cr__source_has_target(source) ? cr__classes_check(&source->classes, err) : CR_OK;
 }
 
@@ -457,6 +473,8 @@ cr_status cr__source_rewind(cr_source *source, cr_error *err)
     source->row = 0;
     source->sequence = 0;
     source->bytes_before = source->tree_done = 0;
+    if (source->division != NULL)
+        source->division->dealt = 0;
     source->started = 0;
     for (size_t i = 0; i < source->paths; i++)
         if (source->input[i] != NULL && (st = cr__input_rewind(source->input[i], err)) != CR_OK)

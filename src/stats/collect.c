@@ -6,15 +6,17 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/sized.h"
-#include "source/pass.h"
+#include "source/team_pass.h"
 #include "stats/cross_gather.h"
 #include "stats/gather_cells.h"
 #include "stats/gather_tuples.h"
+#include "stats/team_stats.h"
 
 typedef struct job {
     const cr__collect *what;
     uint64_t limit;          /* bytes each worker may use */
     cr__cross_gather *cross; /* shared by all, or NULL */
+    const cr_team *team;     /* that reads the source together, or NULL */
 } job;
 
 cr_status cr__gather_count_bins(cr__gather *gather, int tuples, const cr__bins *bins, cr_error *err)
@@ -170,20 +172,66 @@ static cr_status run_pass(cr_source *source, job *j, const cr_run *run, void ***
         st = cr__cross_gather_new(&j->cross, j->what->schema, j->what->cross, memory_limit(run, 1),
                                   err);
     }
-    return st == CR_OK ? cr__pass_run(&pass, states, count, broken, to, err) : st;
+    return st == CR_OK ? cr__team_pass_run(&pass, j->team, states, count, broken, to, err) : st;
+}
+
+/* Products are rounded as they are added, in the order of the rows: every member reads them all. */
+static const cr_team *team_for(const cr__collect *what, const cr_run *run)
+{
+    return what->cross == CR__CROSS_NONE ? cr__team_of(run) : NULL;
+}
+
+/* The tallies of all members: what they left out is added up. */
+static cr_status join_tallies(const cr_team *team, cr_tally *tally, cr_error *err)
+{
+    uint64_t sums[] = {tally->unlabelled, tally->pruned_words, tally->pruned_occurrences};
+    uint64_t *most = cr__alloc((size_t)team->ranks, sizeof *most);
+    cr_status st = most == NULL ? cr__fail_memory(err)
+                                : cr__team_add(team, sums, sizeof sums / sizeof *sums, err);
+
+    if (st == CR_OK)
+        st = cr__team_share(team, &tally->pruned_most, sizeof *most, most, err);
+    for (int r = 0; st == CR_OK && r < team->ranks; r++)
+        if (most[r] > tally->pruned_most)
+            tally->pruned_most = most[r];
+    cr__free(most);
+    tally->unlabelled = sums[0];
+    tally->pruned_words = sums[1];
+    tally->pruned_occurrences = sums[2];
+    return st;
+}
+
+/* What this process has gathered, and then all members of its team. */
+static cr_status join_all(void **states, size_t count, const job *j, cr__stats **out,
+                          cr_tally *tally, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    if (count > 0 || j->team == NULL)
+        st = join(states, count, j, out, tally, err);
+    if (j->team == NULL)
+        return st;
+    if ((st = cr__team_agree(j->team, st, err)) != CR_OK) {
+        cr__stats_free(*out);
+        *out = NULL;
+        return st;
+    }
+    st = cr__team_sum_stats(j->team, out, j->what->schema, err);
+    return st == CR_OK ? join_tallies(j->team, tally, err) : st;
 }
 
 /* One pass over the source, repeated with a wider kind when a column breaks its guess. */
 cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collect *what,
                             const cr_run *run, cr_tally *tally, cr_error *err)
 {
-    job j = {what, memory_limit(run, cr__run_threads(run)), NULL};
+    job j = {what, memory_limit(run, cr__run_threads(run)), NULL, team_for(what, run)};
     void **states = NULL;
     size_t count = 0, broken = 0;
     cr_kind to = CR_SYMBOL;
     cr_status st;
 
     *tally = (cr_tally){0};
+    *out = NULL;
     for (;;) {
         tally->passes++;
         st = run_pass(source, &j, run, &states, &count, &broken, &to, err);
@@ -194,7 +242,7 @@ cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collec
             break;
     }
     if (st == CR_OK)
-        st = join(states, count, &j, out, tally, err);
+        st = join_all(states, count, &j, out, tally, err);
     if (st == CR_OK && j.cross != NULL && (st = join_cross(*out, j.cross, run, err)) != CR_OK) {
         cr__stats_free(*out);
         *out = NULL;

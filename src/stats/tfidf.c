@@ -14,7 +14,8 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "stats/text_plan.h"
-#include "source/pass.h"
+#include "base/team.h"
+#include "source/team_pass.h"
 #include "text/weighting.h"
 
 int cr__tfidf_needed(const cr_schema *schema, const cr__knobs *knobs)
@@ -234,6 +235,18 @@ static void add_sums(cr__stats *stats, void **states, size_t count)
         }
 }
 
+/* The sums of all members of a team. */
+static cr_status add_members(cr__stats *stats, const cr_team *team, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && team != NULL && i < stats->schema->columns; i++)
+        if (stats->column[i].bag != NULL)
+            st = cr__team_add(team, (uint64_t *)stats->column[i].bag->weight,
+                              stats->column[i].bag->cells, err);
+    return st;
+}
+
 cr_status cr__tfidf(cr__stats *stats, cr_source *source, const cr__recipe *recipe,
                     const cr__knobs *knobs, const cr__stats *frozen, const cr_run *run,
                     cr_error *err)
@@ -264,9 +277,11 @@ cr_status cr__tfidf(cr__stats *stats, cr_source *source, const cr__recipe *recip
     if (st == CR_OK)
         st = cr__source_rewind(source, err);
     if (st == CR_OK)
-        st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
+        st = cr__team_pass_run(&pass, cr__team_of(run), &states, &count, &broken, &to, err);
     if (st == CR_OK)
         add_sums(stats, states, count);
+    if (st == CR_OK)
+        st = add_members(stats, cr__team_of(run), err);
     for (size_t i = 0; i < count; i++)
         end(states[i]);
     cr__free(states);

@@ -1,0 +1,43 @@
+/* credence/team.h - several processes that train and judge as one.
+ *
+ * The members of a team run the same program on the same arguments. Each reads its share of the
+ * data, and what they have counted is added up exactly, so the result has the same bytes as that of
+ * one process. The library knows nothing of networks: a transport, such as MPI, fills in a cr_team
+ * and puts it into the cr_run of every call. Calls that take such a run are made by all members in
+ * the same order, by one thread of each.
+ *
+ * What is divided: the passes that gather statistics (cr_model_train, cr_model_learn,
+ * cr_model_unlearn), prediction, and the folds and candidates of cross-validation, tuning and
+ * comparison. Everything else is done by every member, with the same result.
+ */
+#ifndef CREDENCE_TEAM_H
+#define CREDENCE_TEAM_H
+
+#include "credence/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cr_team {
+    size_t size; /* sizeof(cr_team), or 0: see run.h */
+    int rank;    /* this member: 0 … ranks - 1 */
+    int ranks;   /* how many there are */
+    int local;   /* each member has files of its own: they are read whole, not divided */
+
+    /* Hand bytes to another member, or take exactly so many from one, in the order in which they
+     * were handed over. Both may wait for the other side. A failure ends the work. */
+    cr_status (*send)(void *context, int to, const void *bytes, size_t size, cr_error *err);
+    cr_status (*receive)(void *context, int from, void *bytes, size_t size, cr_error *err);
+    void *context;
+} cr_team;
+
+#define CR_TEAM_INIT                                                                               \
+    {                                                                                              \
+        sizeof(cr_team), 0, 1, 0, NULL, NULL, NULL                                                 \
+    }
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,14 @@
+/* source/team_pass.h - a pass that the members of a team share out among themselves. */
+#ifndef CR_SOURCE_TEAM_PASS_H
+#define CR_SOURCE_TEAM_PASS_H
+
+#include "source/division.h"
+#include "source/pass.h"
+
+/* As cr__pass_run(), by all members of the team: each reads its part of the source, and all get
+ * the same status, that of the failure nearest the start of the input. A member whose part has no
+ * rows gets no states. Without a team it is cr__pass_run(). */
+cr_status cr__team_pass_run(const cr__pass *pass, const cr_team *team, void ***states,
+                            size_t *count, size_t *broken, cr_kind *to, cr_error *err);
+
+#endif

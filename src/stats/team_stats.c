@@ -1,0 +1,152 @@
+/* stats/team_stats.c - statistics travel as the sections of a model file, and are added exactly:
+ * the sum has the same bytes whatever the number of members. */
+#include "stats/team_stats.h"
+
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "stats/cross_sections.h"
+#include "stats/stats_sections.h"
+
+#define TAG_PART CR__TAG('P', 'A', 'R', 'T')
+
+typedef struct part_head {
+    uint64_t rows, classes;
+} part_head;
+
+/* Statistics as bytes, to be freed; none are no bytes. */
+static cr_status pack(const cr__stats *stats, void **bytes, size_t *size, cr_error *err)
+{
+    cr__draft draft = {0};
+    part_head head;
+    cr_status st;
+
+    *bytes = NULL;
+    *size = 0;
+    if (stats == NULL)
+        return CR_OK;
+    head = (part_head){stats->rows, stats->classes};
+    cr__draft_section_begin(&draft, TAG_PART, 0);
+    cr__draft_copy(&draft, &head, sizeof head);
+    cr__stats_save(stats, &draft);
+    if (stats->cross != NULL)
+        cr__cross_save(stats->cross, &draft);
+    st = cr__draft_block(&draft, bytes, size, err);
+    cr__draft_free(&draft);
+    return st;
+}
+
+static cr_status unpack(cr__stats **out, const void *bytes, size_t size, const cr_schema *schema,
+                        cr_error *err)
+{
+    cr__container container = {0};
+    const void *section;
+    part_head head;
+    size_t found;
+    cr_status st;
+
+    *out = NULL;
+    if (size == 0)
+        return CR_OK;
+    if ((st = cr__container_copy(&container, bytes, size, 1, err)) != CR_OK)
+        return st;
+    st = cr__container_need(&container, TAG_PART, 0, sizeof head, 1, &section, &found, err);
+    if (st == CR_OK) {
+        memcpy(&head, section, sizeof head);
+        st = cr__stats_load(out, &container, schema, head.rows, (size_t)head.classes, err);
+    }
+    cr__container_close(&container);
+    return st;
+}
+
+/* *sum becomes the sum of both, or the one that there is. */
+static cr_status add(cr__stats **sum, cr__stats *other, cr_error *err)
+{
+    cr__stats *both = NULL, *const parts[2] = {*sum, other};
+    cr_status st = CR_OK;
+
+    if (other == NULL)
+        return CR_OK;
+    if (*sum == NULL) {
+        *sum = other;
+        return CR_OK;
+    }
+    st = cr__stats_sum(&both, parts, 2, err);
+    cr__stats_free(*sum);
+    cr__stats_free(other);
+    *sum = both;
+    return st;
+}
+
+static cr_status give(const cr_team *team, int to, const cr__stats *stats, cr_error *err)
+{
+    void *bytes;
+    size_t size;
+    cr_status st = pack(stats, &bytes, &size, err);
+
+    if (st == CR_OK)
+        st = cr__team_give(team, to, bytes, size, err);
+    cr__free(bytes);
+    return st;
+}
+
+static cr_status take(const cr_team *team, int from, cr__stats **stats, const cr_schema *schema,
+                      cr_error *err)
+{
+    cr__stats *other = NULL;
+    void *bytes;
+    size_t size;
+    cr_status st = cr__team_take(team, from, &bytes, &size, err);
+
+    if (st == CR_OK)
+        st = unpack(&other, bytes, size, schema, err);
+    cr__free(bytes);
+    return st == CR_OK ? add(stats, other, err) : st;
+}
+
+/* From the first member to all. */
+static cr_status spread(const cr_team *team, cr__stats **stats, const cr_schema *schema,
+                        cr_error *err)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    cr_status st = team->rank == 0 ? pack(*stats, &bytes, &size, err) : CR_OK;
+
+    if (st == CR_OK)
+        st = cr__team_broadcast(team, &bytes, &size, err);
+    if (st == CR_OK && team->rank > 0) {
+        cr__stats_free(*stats);
+        st = unpack(stats, bytes, size, schema, err);
+    }
+    cr__free(bytes);
+    return st;
+}
+
+cr_status cr__team_sum_stats(const cr_team *team, cr__stats **stats, const cr_schema *schema,
+                             cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (int step = 1, other; st == CR_OK && step < team->ranks; step *= 2) {
+        const cr__tree_turn turn = cr__tree_turn_at(team, step, &other);
+
+        if (turn == CR__TREE_TAKE)
+            st = take(team, other, stats, schema, err);
+        if (turn == CR__TREE_GIVE) {
+            st = give(team, other, *stats, err);
+            break;
+        }
+    }
+    st = cr__team_agree(team, st, err);
+    if (st == CR_OK)
+        st = spread(team, stats, schema, err);
+    st = cr__team_agree(team, st, err);
+    if (st == CR_OK && *stats == NULL)
+        st = cr__fail(err, CR_EFORMAT, "there are no rows");
+    if (st != CR_OK) {
+        cr__stats_free(*stats);
+        *stats = NULL;
+    }
+    return st;
+}

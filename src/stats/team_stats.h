@@ -1,0 +1,14 @@
+/* stats/team_stats.h - the statistics of a team's members, added up. */
+#ifndef CR_STATS_TEAM_STATS_H
+#define CR_STATS_TEAM_STATS_H
+
+#include "base/team.h"
+#include "stats/stats.h"
+
+/* Replace *stats, the member's own (NULL where its part has no rows), by the sum of all members'.
+ * Sums go along a binomial tree to the first member, and from there to the others. CR_EFORMAT: no
+ * member has any rows. *stats is freed and NULL after a failure. */
+cr_status cr__team_sum_stats(const cr_team *team, cr__stats **stats, const cr_schema *schema,
+                             cr_error *err);
+
+#endif
