@@ -6,6 +6,7 @@
 #include "credence/credence.h"
 #include "help/help.h"
 #include "out/out.h"
+#include "session/team.h"
 #include "verbs/external.h"
 #include "verbs/verbs.h"
 
@@ -44,7 +45,9 @@ int main(int argc, char **argv)
 
     out_guard();
     out_setup("auto", false);
-    if (word == NULL) {
+    if ((code = team_join()) != EXIT_DONE) {
+        return out_close(code);
+    } else if (word == NULL) {
         help_overview(stderr);
         code = EXIT_MISUSE;
     } else if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0) {
@@ -61,5 +64,5 @@ int main(int argc, char **argv)
     } else {
         code = unknown_verb(word);
     }
-    return out_close(code);
+    return team_leave(out_close(code));
 }

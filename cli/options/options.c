@@ -10,6 +10,7 @@
 
 #include "credence/spec.h"
 #include "out/out.h"
+#include "session/team.h"
 #include "session/reserve.h"
 #include "verbs/verbs.h"
 
@@ -270,6 +271,7 @@ static int settle(request *r)
     r->run.threads = (int)threads;
     r->run.seed = option_count(r, "seed", 0);
     r->run.memory = option_count(r, "memory", 0);
+    r->run.team = team_of_process();
     return EXIT_DONE;
 }
 

@@ -10,6 +10,7 @@
 
 #include "out/hints.h"
 #include "session/reserve.h"
+#include "session/team.h"
 #include "verbs/verbs.h"
 
 /* What the columns are is asked only of verbs that have no model to tell them. */
@@ -318,8 +319,11 @@ cr_lock *hold_model(const char *path)
 int save_model(const cr_model *model, const char *path)
 {
     cr_error err = {0};
-    cr_status status = cr_model_save(model, path, &err);
+    cr_status status;
 
+    if (!team_is_first())
+        return EXIT_DONE;
+    status = cr_model_save(model, path, &err);
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 

@@ -37,6 +37,15 @@ typedef struct cr_team {
         sizeof(cr_team), 0, 1, 0, NULL, NULL, NULL                                                 \
     }
 
+/* A transport is a shared library with these three functions; the command opens the one that the
+ * environment variable CREDENCE_TEAM names. credence_team_join() fills in the team. At the end each
+ * member calls credence_team_leave() with its exit status: 1 means that all have come to their end,
+ * 0 that some have not although there was time. A member that has failed where others have not
+ * then calls credence_team_abort(), which ends all of them. */
+cr_status credence_team_join(cr_team *team, cr_error *err);
+int credence_team_leave(int status);
+void credence_team_abort(int status);
+
 #ifdef __cplusplus
 }
 #endif

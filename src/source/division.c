@@ -246,7 +246,8 @@ static cr_status cut_file(planner *p, size_t path, uint64_t before, file_cuts *c
     cr__file_release(source->file);
     source->file = NULL;
     source->next_path = path;
-    if ((st = cr__source_open_file(source, err)) != CR_OK)
+    if ((st = cr__input_rewind(source->input[path], err)) != CR_OK ||
+        (st = cr__source_open_file(source, err)) != CR_OK)
         return st;
     c->f = (stretch_of_file){source->file, cr__input_mapped(source->input[path], &c->data)};
     if (c->f.bytes == NULL || !is_divisible(source->file)) {

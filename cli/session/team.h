@@ -1,0 +1,24 @@
+/* cli/session/team.h - the command as one member of a team of processes (credence/team.h).
+ *
+ * The environment variable CREDENCE_TEAM names the library of a transport. Only the first member
+ * writes: the others' standard output and files go nowhere, and what they would tell is kept until
+ * the end, when it is known whether they failed alone.
+ */
+#ifndef CLI_SESSION_TEAM_H
+#define CLI_SESSION_TEAM_H
+
+#include <stdbool.h>
+
+#include "credence/credence.h"
+
+/* Join the team, if there is one: before anything else. An exit status. */
+int team_join(void);
+
+/* The end of the command with an exit status, which is returned; where this member has failed and
+ * the others have not, it ends them all. */
+int team_leave(int code);
+
+const cr_team *team_of_process(void); /* NULL: there is none */
+bool team_is_first(void);             /* or alone */
+
+#endif

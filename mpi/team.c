@@ -1,0 +1,114 @@
+/* mpi/team.c - the members of a team as the ranks of an MPI job. */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "credence/team.h"
+
+#define PIECE ((size_t)1 << 30) /* counts are ints */
+#define PATIENCE 20             /* seconds that a member waits for the others at the end */
+#define TAG 0
+
+static cr_status fail(cr_error *err, int code, const char *what)
+{
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+
+    MPI_Error_string(code, text, &length);
+    if (err != NULL) {
+        *err = (cr_error){.code = CR_EIO};
+        snprintf(err->message, sizeof err->message, "%s: %.400s", what, text);
+    }
+    return CR_EIO;
+}
+
+static cr_status send_bytes(void *context, int to, const void *bytes, size_t size, cr_error *err)
+{
+    const char *at = bytes;
+
+    (void)context;
+    while (size > 0) {
+        const size_t piece = size < PIECE ? size : PIECE;
+        const int code = MPI_Send(at, (int)piece, MPI_BYTE, to, TAG, MPI_COMM_WORLD);
+
+        if (code != MPI_SUCCESS)
+            return fail(err, code, "another process of the job cannot be reached");
+        at += piece;
+        size -= piece;
+    }
+    return CR_OK;
+}
+
+static cr_status receive_bytes(void *context, int from, void *bytes, size_t size, cr_error *err)
+{
+    char *at = bytes;
+
+    (void)context;
+    while (size > 0) {
+        const size_t piece = size < PIECE ? size : PIECE;
+        MPI_Status status;
+        int got = 0, code;
+
+        code = MPI_Recv(at, (int)piece, MPI_BYTE, from, TAG, MPI_COMM_WORLD, &status);
+        if (code != MPI_SUCCESS)
+            return fail(err, code, "another process of the job cannot be reached");
+        MPI_Get_count(&status, MPI_BYTE, &got);
+        if ((size_t)got != piece) {
+            if (err != NULL) {
+                *err = (cr_error){.code = CR_EIO};
+                snprintf(err->message, sizeof err->message,
+                         "the processes of the job are out of step: %d bytes came, not %zu", got,
+                         piece);
+            }
+            return CR_EIO;
+        }
+        at += piece;
+        size -= piece;
+    }
+    return CR_OK;
+}
+
+cr_status credence_team_join(cr_team *team, cr_error *err)
+{
+    int code = MPI_Init(NULL, NULL), rank = 0, ranks = 1;
+
+    if (code == MPI_SUCCESS)
+        code = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (code == MPI_SUCCESS)
+        code = MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (code == MPI_SUCCESS)
+        code = MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (code != MPI_SUCCESS)
+        return fail(err, code, "MPI does not start");
+    *team = (cr_team){.size = sizeof *team,
+                      .rank = rank,
+                      .ranks = ranks,
+                      .send = send_bytes,
+                      .receive = receive_bytes};
+    return CR_OK;
+}
+
+/* A barrier that does not wait for ever. */
+int credence_team_leave(int status)
+{
+    const struct timespec pause = {0, 1000000};
+    MPI_Request request;
+    time_t start = time(NULL);
+    int done = 0;
+
+    if (MPI_Ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS)
+        return 0;
+    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) {
+        if (status != 0 && time(NULL) - start > PATIENCE / 10)
+            return 0;
+        nanosleep(&pause, NULL);
+    }
+    MPI_Finalize();
+    return 1;
+}
+
+void credence_team_abort(int status)
+{
+    MPI_Abort(MPI_COMM_WORLD, status);
+}
