@@ -65,7 +65,8 @@ int out_file_open(out_file *o, const char *path)
     bool exists;
 
     *o = (out_file){.file = stdout, .path = path};
-    if (!team_is_first() || path == NULL || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
+    if (!team_is_first() || path == NULL || strcmp(path, "-") == 0 ||
+        strcmp(path, "/dev/stdout") == 0)
         return EXIT_DONE;
     exists = stat(path, &there) == 0;
     if (!exists || (o->target = realpath(path, NULL)) == NULL)

@@ -48,8 +48,8 @@ typedef struct cr__format {
     cr_status (*expect)(cr_source *source, const cr_schema *schema, cr_error *err);
 
     /* How many of the bytes, which begin with a record, are whole records; 0: not even one is.
-     * Asked only when they contain the quote, if there is one. NULL: records are lines. Where fields
-     * are quoted, *inside tells whether the bytes begin inside quotes instead, and on return
+     * Asked only when they contain the quote, if there is one. NULL: records are lines. Where
+     * fields are quoted, *inside tells whether the bytes begin inside quotes instead, and on return
      * whether they end so. */
     size_t (*cut)(const cr__file *file, const char *bytes, size_t size, int *inside);
 
