@@ -9,9 +9,13 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "base/library.h"
 #include "base/memory.h"
+#include "base/pool.h"
 
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
 void dpotri_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
@@ -47,19 +51,65 @@ static cr__library settings_library = {CREDENCE_OPENBLAS, "openblas_", CR__NAMES
 /* --- threads ---------------------------------------------------------------------------------- */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER, opening = PTHREAD_MUTEX_INITIALIZER;
 static int serial; /* the library is not made for threads */
+
+/* OpenBLAS' allocator tries for ever where it gets no memory. Where the address space is limited it
+ * is therefore asked for before, and the one buffer of a call is taken at once. */
+static int limited; /* the address space is */
 
 static void settle(void)
 {
-    serial = openblas.get_parallel() == 0;
-    if (!serial)
+    const int one = 1;
+    int info;
+    double a = 1;
+
+    serial = limited || openblas.get_parallel() == 0;
+    if (openblas.get_parallel() != 0)
         openblas.set_num_threads(1);
+    if (limited)
+        lapack.dpotrf_("U", &one, &a, &one, &info, 1);
 }
 
-cr_status cr__matrix_open(cr_error *err)
+/* The library itself; and for each of its threads a buffer, which is 128 MB where it is built for
+ * several processors, a stack, and an arena of the C library. The thread that calls counts too. */
+static size_t needed_space(void)
 {
-    cr_status st = cr__library_open(&blas_library, err);
+    const char *set = getenv("OPENBLAS_NUM_THREADS");
+    const long threads = set != NULL && atol(set) > 0 ? atol(set) : cr__cores();
+    struct rlimit stack;
+    size_t each = (size_t)8 << 20;
+
+    if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur != RLIM_INFINITY)
+        each = (size_t)stack.rlim_cur;
+    return ((size_t)48 << 20) + (size_t)threads * (each + ((size_t)192 << 20));
+}
+
+static cr_status check_space(cr_error *err)
+{
+    const size_t need = needed_space();
+    struct rlimit space;
+    void *block;
+
+    if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY)
+        return CR_OK;
+    limited = 1;
+    block = mmap(NULL, need, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (block != MAP_FAILED) {
+        munmap(block, need);
+        return CR_OK;
+    }
+    cr__fail(err, CR_ENOMEM,
+             "calculations with matrices need OpenBLAS, and that %s of address space, which the "
+             "limit of %s does not leave",
+             cr__size_of((double)need).text, cr__size_of((double)space.rlim_cur).text);
+    return cr__fail_hint(err, CR_ENOMEM, "raise the limit of the process (ulimit -v)");
+}
+
+/* Once: how much is needed depends on whether it is open. */
+static cr_status open_first(cr_error *err)
+{
+    cr_status st = check_space(err);
 
     if (st == CR_OK)
         st = cr__library_open(&lapack_library, err);
@@ -67,6 +117,20 @@ cr_status cr__matrix_open(cr_error *err)
         st = cr__library_open(&settings_library, err);
     if (st == CR_OK)
         pthread_once(&once, settle);
+    if (st == CR_OK)
+        st = cr__library_open(&blas_library, err);
+    return st;
+}
+
+cr_status cr__matrix_open(cr_error *err)
+{
+    cr_status st;
+
+    if (atomic_load_explicit(&blas_library.open, memory_order_acquire))
+        return CR_OK;
+    pthread_mutex_lock(&opening);
+    st = atomic_load_explicit(&blas_library.open, memory_order_relaxed) ? CR_OK : open_first(err);
+    pthread_mutex_unlock(&opening);
     return st;
 }
 

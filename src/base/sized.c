@@ -2,6 +2,7 @@
 #include "base/sized.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/pool.h"
@@ -52,6 +53,27 @@ cr_status cr__run_check(const cr_run *run, cr_error *err)
     cr_run own;
 
     return cr__sized_take(&own, sizeof own, run, "cr_run", err);
+}
+
+uint64_t cr__run_memory(const cr_run *run)
+{
+    const uint64_t own = cr__run_of(run).memory;
+    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
+
+    if (own != 0)
+        return own;
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 * 3 : 0;
+}
+
+cr_status cr__run_afford(const cr_run *run, double bytes, const char *what, cr_error *err)
+{
+    const uint64_t limit = cr__run_memory(run);
+
+    if (limit == 0 || bytes <= (double)limit)
+        return CR_OK;
+    cr__fail(err, CR_ELIMIT, "%s need %s of memory; the limit is %s", what, cr__size_of(bytes).text,
+             cr__size_of((double)limit).text);
+    return cr__fail_hint(err, CR_ELIMIT, CR__SET("memory") " raises the limit");
 }
 
 int cr__run_threads(const cr_run *run)

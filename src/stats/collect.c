@@ -1,8 +1,6 @@
 /* stats/collect.c - the statistics of a source: one pass, many workers, one result. */
 #include "stats/collect.h"
 
-#include <unistd.h>
-
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/sized.h"
@@ -126,13 +124,7 @@ static cr_status join(void **states, size_t count, const job *j, cr__stats **out
 
 static uint64_t memory_limit(const cr_run *run, int workers)
 {
-    uint64_t total = cr__run_of(run).memory;
-
-    if (total == 0) {
-        long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
-        total = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 * 3 : 0;
-    }
-    return total / (uint64_t)(workers < 1 ? 1 : workers);
+    return cr__run_memory(run) / (uint64_t)(workers < 1 ? 1 : workers);
 }
 
 /* The products that the workers have gathered. */

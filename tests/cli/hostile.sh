@@ -237,6 +237,36 @@ touch -d '3 days ago' small/.credence-1-2-3.tmp
 credence learn -q small/iris.model "$iris"
 same "temporary files" "$(ls -A small | tr '\n' ' ')" ".credence-4-5-6.tmp iris.model "
 
+# --- many classes: the limit is kept, and nothing is a table of classes by classes -------------------
+awk 'BEGIN { print "x,y,class"; for (i = 0; i < 30000; i++) print i % 977 "," i * 7919 % 1009 ",c" i }' >names.csv
+expect 1 credence train -q -m tree --memory 50M names.csv -o many.model
+says err "a tree counts 30000 classes at each node"
+expect 0 credence train -q -m tree -p min-rows=12000 --memory 300M names.csv -o many.model
+awk 'BEGIN { srand(1); print "x,class"; for (i = 0; i < 20000; i++) print "w" int(rand() * 500) ",c" i % 4000 }' >words.csv
+expect 1 credence train -q -m logistic --memory 200M words.csv -o many.model
+says err "rows of classes, need"
+
+# --- little address space: OpenBLAS' allocator would try for ever -----------------------------------------
+credence train -q -m gda "$iris" -o gda.model
+refused=0
+limits="50 90 170 230 260 300 400 470 500 600 800"
+(ulimit -v 4000000; "$CREDENCE_BIN" help >/dev/null 2>&1) || limits= # a sanitizer needs terabytes of it
+for threads in 1 2; do
+    for limit in $limits; do
+        (ulimit -v $((limit * 1000)) && timeout 20 "$CREDENCE_BIN" predict --threads $threads gda.model "$iris") \
+            >out 2>err
+        status=$?
+        checks=$((checks + 1))
+        case $status in
+        0) [ "$(wc -l <out)" = 151 ] || fail "rows are lost at $limit MB" ;;
+        1) [ -s err ] || fail "no word at $limit MB" ;;
+        *) fail "exit status $status with $limit MB of address space and $threads threads" ;;
+        esac
+        grep -q 'OpenBLAS' err && refused=$((refused + 1))
+    done
+done
+[ -z "$limits" ] || [ "$refused" -gt 0 ] || fail "OpenBLAS was never refused"
+
 # --- standard output that is closed: nothing is lost without a word, no other file is written to -------
 cp "$data/tax.csv" tax.csv
 expect 1 bash -c '"$CREDENCE_BIN" predict tax.model tax.csv >&-'

@@ -2,12 +2,14 @@
 #include "learners/logistic/logistic.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/sized.h"
 #include "learners/logistic/fit.h"
+#include "learners/logistic/history.h"
 #include "learners/registry.h"
 #include "model/text_knobs.h"
 
@@ -181,11 +183,29 @@ static cr_status begin(cr__lr_fit *f, cr_error *err)
     return CR_OK;
 }
 
+/* What a search takes at least: the vectors of its parameters, and the residuals of all rows where
+ * features are sparse. */
+static cr_status check_room(const cr__lr_fit *f, cr_error *err)
+{
+    const cr__lr_shape *shape = &f->lr->shape;
+    const double vectors = 8 + CR__LR_MEMORY; /* of doubles: θ, its gradient ..., and the history */
+    const double rows = shape->features > shape->dense ? (double)f->input->rows->rows : 0;
+    const double bytes = sizeof(double) * (vectors * (double)cr__lr_parameters(shape) +
+                                           rows * (double)shape->sets);
+    char what[120];
+
+    snprintf(what, sizeof what, "%zu weights for each of %zu classes, and %.0f rows of classes,",
+             1 + shape->features, shape->classes, rows);
+    return cr__run_afford(f->input->run, bytes, what, err);
+}
+
 static cr_status set_up(cr__lr_fit *f, cr_error *err)
 {
     const cr_run *run = f->input->run;
-    cr_status st = cr_pool_new(&f->pool, cr__run_threads(run), err);
+    cr_status st = check_room(f, err);
 
+    if (st == CR_OK)
+        st = cr_pool_new(&f->pool, cr__run_threads(run), err);
     if (st == CR_OK)
         st = cr__lr_design_new(&f->design, &f->lr->shape, f->input, f->lr->frame, f->class_weight,
                                1, err);

@@ -3,10 +3,10 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "credence/spec.h"
 #include "learners/registry.h"
 #include "source/missing.h"
@@ -40,13 +40,6 @@ void cr__network_model_free(void *fitted)
     cr__free(g);
 }
 
-static uint64_t machine_memory(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
-
-    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 4 * 3 : 0;
-}
-
 cr_status cr__network_model_new(cr__network_model **out, cr__network *net, uint32_t target,
                                 cr_error *err)
 {
@@ -63,7 +56,7 @@ cr_status cr__network_model_new(cr__network_model **out, cr__network *net, uint3
     g->network = net;
     g->target = target;
     g->samples = 100000;
-    g->memory = machine_memory();
+    g->memory = cr__run_memory(NULL);
     g->cached = CR__NO_NODE;
     pthread_mutex_init(&g->lock, NULL);
     *out = g;
@@ -214,7 +207,7 @@ cr_status cr__network_model_refit(void *fitted, const cr__knobs *knobs, cr_error
             g->method = (cr__method)m;
     g->samples = (uint64_t)samples;
     g->seed = (uint64_t)seed;
-    g->memory = isnan(memory) ? machine_memory() : memory < 0x1p62 ? (uint64_t)memory : 0;
+    g->memory = isnan(memory) ? cr__run_memory(NULL) : memory < 0x1p62 ? (uint64_t)memory : 0;
     g->cached = CR__NO_NODE;
     return CR_OK;
 }

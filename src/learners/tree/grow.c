@@ -101,7 +101,8 @@ size_t cr__tree_table_size(const cr__tree_plan *plan)
     size_t widest = 2;
 
     for (size_t i = 0; i < plan->rows->schema->columns; i++)
-        widest = plan->values[i] > widest ? plan->values[i] : widest;
+        if (cr__stats_is_feature(plan->rows->schema, i) && plan->values[i] > widest)
+            widest = plan->values[i];
     return (widest + 3) * (plan->classes + 1);
 }
 
@@ -279,7 +280,7 @@ static int add_nodes(grower *g, size_t more)
 {
     const size_t K = g->plan->classes;
 
-    if (g->nodes > UINT32_MAX - more ||
+    if (g->nodes > UINT32_MAX - more || !cr__tree_may_add(g->plan, more) ||
         !cr__grow(&g->node, &g->node_capacity, g->nodes + more, sizeof *g->node) ||
         !cr__grow(&g->count, &g->count_capacity, (g->nodes + more) * K, sizeof *g->count))
         return 0;

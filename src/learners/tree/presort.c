@@ -373,7 +373,7 @@ static int add_nodes(part *p, size_t more)
 {
     const size_t K = p->f->plan->classes;
 
-    if (p->nodes > UINT32_MAX - more ||
+    if (p->nodes > UINT32_MAX - more || !cr__tree_may_add(p->f->plan, more) ||
         !cr__grow(&p->node, &p->node_capacity, p->nodes + more, sizeof *p->node) ||
         !cr__grow(&p->count, &p->count_capacity, (p->nodes + more) * K, sizeof *p->count) ||
         !cr__grow(&p->task, &p->task_capacity, p->nodes + more, sizeof *p->task))

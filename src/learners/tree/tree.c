@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sized.h"
 #include "learners/registry.h"
 
 static const cr__knob_spec knobs[] = {
@@ -60,22 +61,46 @@ static cr_status smooth(cr__tree *tree, double m)
     return CR_OK;
 }
 
-static cr_status grow(cr__tree *tree, const cr__fit_input *input)
+/* Counts of the classes stand at every node, twice while the parts of a tree are put together, with
+ * room to grow, and probabilities beside them. */
+static double node_bytes(size_t classes)
+{
+    return 4.0 * (double)classes * sizeof(double) + sizeof(cr__tree_node);
+}
+
+static cr_status fail_room(const cr__fit_input *input, size_t classes, size_t nodes, cr_error *err)
+{
+    char what[120];
+
+    snprintf(what, sizeof what, "a tree counts %zu classes at each node: %zu nodes and more",
+             classes, nodes);
+    if (cr__run_afford(input->run, node_bytes(classes) * (double)nodes, what, err) == CR_OK)
+        return cr__fail_memory(err);
+    return cr__fail_hint(err, CR_ELIMIT,
+                         "classes of few rows cannot be told apart by a tree: leave them out, or "
+                         "join them; " CR__SET("memory") " raises the limit");
+}
+
+static cr_status grow(cr__tree *tree, const cr__fit_input *input, cr_error *err)
 {
     const cr_schema *schema = input->stats->schema;
+    const double limit = (double)cr__run_memory(input->run);
+    atomic_size_t made = 0;
     size_t *values = cr__alloc_zero(schema->columns, sizeof *values);
     cr__tree_plan plan = {.least = cr__knobs_number(input->knobs, "min-rows"),
                           .binary = cr__knobs_is(input->knobs, "symbols", "binary"),
                           .rows = input->rows,
                           .run = input->run,
                           .classes = tree->classes,
-                          .values = values};
+                          .values = values,
+                          .most = limit > 0 ? (size_t)(limit / node_bytes(tree->classes)) : SIZE_MAX,
+                          .made = &made};
     cr__tree_node *node = NULL;
     double *count = NULL;
     cr_status st;
 
     if (values == NULL)
-        return CR_ENOMEM;
+        return cr__fail_memory(err);
     for (size_t i = 0; i < schema->columns; i++)
         values[i] = cr__stats_values(input->stats, i);
     st = cr__tree_grow(&plan, &node, &count, &tree->nodes);
@@ -83,11 +108,13 @@ static cr_status grow(cr__tree *tree, const cr__fit_input *input)
     tree->own = node;
     tree->count = count;
     cr__free(values);
+    if (st != CR_OK)
+        return fail_room(input, tree->classes, atomic_load(&made), err);
     return st;
 }
 
 /* Knobs that turn how a tree is pruned and smoothed need no rows. */
-static cr_status copy(cr__tree *tree, const cr__tree *before)
+static cr_status copy(cr__tree *tree, const cr__tree *before, cr_error *err)
 {
     cr__tree_node *node = cr__alloc(before->nodes, sizeof *node);
     double *count = cr__alloc(before->nodes * tree->classes, sizeof *count);
@@ -97,7 +124,7 @@ static cr_status copy(cr__tree *tree, const cr__tree *before)
     tree->own = node;
     tree->count = count;
     if (node == NULL || count == NULL)
-        return CR_ENOMEM;
+        return cr__fail_memory(err);
     memcpy(node, before->node, before->nodes * sizeof *node);
     memcpy(count, before->count, before->nodes * tree->classes * sizeof *count);
     return CR_OK;
@@ -133,15 +160,15 @@ static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
     }
     tree->classes = input->stats->classes;
     tree->columns = input->stats->schema->columns;
-    st = input->rows != NULL ? grow(tree, input) : copy(tree, input->before);
-    if (st == CR_OK)
-        st = cr__tree_prune(tree->own, tree->count, tree->nodes, tree->classes,
-                            cr__knobs_number(input->knobs, "confidence"));
-    if (st == CR_OK)
-        st = smooth(tree, cr__knobs_number(input->knobs, "m"));
+    st = input->rows != NULL ? grow(tree, input, err) : copy(tree, input->before, err);
+    if (st == CR_OK &&
+        (cr__tree_prune(tree->own, tree->count, tree->nodes, tree->classes,
+                        cr__knobs_number(input->knobs, "confidence")) != CR_OK ||
+         smooth(tree, cr__knobs_number(input->knobs, "m")) != CR_OK))
+        st = cr__fail_memory(err);
     if (st != CR_OK) {
         free_tree(tree);
-        return cr__fail_memory(err);
+        return st;
     }
     *fitted = tree;
     return CR_OK;

@@ -14,6 +14,8 @@
 #ifndef CR_LEARNERS_TREE_TREE_H
 #define CR_LEARNERS_TREE_TREE_H
 
+#include <stdatomic.h>
+
 #include "model/learner.h"
 
 /* The children of a node stand together, after it. */
@@ -40,9 +42,12 @@ typedef struct cr__tree_plan {
     size_t classes;
     const size_t *values; /* [columns] of symbols */
     const cr_run *run;    /* threads; may be NULL */
+    size_t most;          /* nodes that memory allows, */
+    atomic_size_t *made;  /* and how many there are, in all parts together */
 } cr__tree_plan;
 
-/* Grow a tree: nodes and counts, each in a block to be freed. */
+/* Grow a tree: nodes and counts, each in a block to be freed. CR_ENOMEM, also where *made is above
+ * the most. */
 cr_status cr__tree_grow(const cr__tree_plan *plan, cr__tree_node **node, double **count,
                         size_t *nodes);
 

@@ -75,6 +75,12 @@ void cr__tree_judge_real(cr__tree_cut *cut, double info, double rest, double bel
  * one of best ratio. SIZE_MAX: none. */
 size_t cr__tree_choose(const cr__tree_cut *cuts, size_t columns);
 
+/* Whether so many more nodes are allowed. */
+static inline int cr__tree_may_add(const cr__tree_plan *plan, size_t more)
+{
+    return atomic_fetch_add(plan->made, more) + more <= plan->most;
+}
+
 /* Grow a tree of a table that lacks no value: presort.c. */
 cr_status cr__tree_grow_whole(const cr__tree_plan *plan, cr__tree_node **node, double **count,
                               size_t *nodes);
