@@ -242,9 +242,11 @@ cr_status cr_model_predict_arrays(const cr_model *model, const cr_array *arrays,
  * cr_model_unlearn() would have made of it from a file with that row, byte for byte. The row has
  * its class, or the number to learn, in the target column, where new classes and new values are
  * welcome; it may be of any model with the same columns, a copy or an earlier state of this one.
- * The model is fitted anew: many rows cost less as lessons. CR_EARG: the row has no target;
- * CR_ECONFLICT: the columns are others, the learner cannot learn more, or the row was never
- * learned. */
+ * Naive Bayes over symbols and Gaussians changes in place, at the cost of the row's own values, as
+ * long as no copy and no row of the model exists (make rows of a copy, or free them first) and no
+ * class or value comes or goes. Else the model is fitted anew: many rows cost less as lessons.
+ * CR_EARG: the row has no target; CR_ECONFLICT: the columns are others, the learner cannot learn
+ * more, or the row was never learned. */
 cr_status cr_row_learn(cr_model *model, const cr_row *row, int sign, cr_error *err);
 
 /* Rows to be learned and taken back all at once: adding one costs about what the row has, and the

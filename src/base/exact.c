@@ -152,6 +152,28 @@ static void negate(uint64_t *x, size_t size)
     }
 }
 
+/* The usual case of a sum: it reaches over the number on both sides, has as many limbs afterwards,
+ * and no limb needs to be made or dropped. Returns 0, with nothing changed, where that is not so.
+ */
+static int add_within(cr__exact *into, const uint64_t *limb, size_t count, int32_t low, int sign)
+{
+    uint64_t *x = limbs_in(into);
+    const size_t last = into->count - 1;
+    const int32_t from = low - into->low;
+
+    if (into->count == 0 || from < 0 || (size_t)from + count > last)
+        return 0;
+    if (from == 0 && x[0] == (into->sign == sign ? -limb[0] : limb[0]))
+        return 0; /* the lowest limb becomes 0 */
+    if (into->sign == sign && x[last] != UINT64_MAX)
+        add_magnitude(x + from, limb, count);
+    else if (into->sign != sign && x[last] > 1)
+        (void)subtract_magnitude(x + from, into->count - (size_t)from, limb, count);
+    else
+        return 0;
+    return 1;
+}
+
 cr_status cr__exact_add_limbs(cr__exact *into, const uint64_t *limb, size_t count, int32_t low,
                               int sign)
 {
@@ -165,7 +187,7 @@ cr_status cr__exact_add_limbs(cr__exact *into, const uint64_t *limb, size_t coun
         low++;
         count--;
     }
-    if (count == 0)
+    if (count == 0 || add_within(into, limb, count, low, sign))
         return CR_OK;
     high = low + (int32_t)count;
     from = into->count == 0 || low < into->low ? low : into->low;
@@ -224,6 +246,20 @@ cr_status cr__exact_add_double(cr__exact *into, double value)
     memcpy(&bits, &value, sizeof bits);
     significand = cr__significand(bits, &biased);
     return cr__exact_add_bits(into, &significand, 1, biased - 1075, bits >> 63 ? -1 : 1);
+}
+
+cr_status cr__exact_add_square(cr__exact *into, double value, int sign)
+{
+    uint64_t bits, significand, limb[2];
+    cr__u128 square;
+    int biased;
+
+    memcpy(&bits, &value, sizeof bits);
+    significand = cr__significand(bits, &biased);
+    square = (cr__u128)significand * significand;
+    limb[0] = (uint64_t)square;
+    limb[1] = (uint64_t)(square >> 64);
+    return cr__exact_add_bits(into, limb, 2, 2 * ((int64_t)biased - 1075), sign);
 }
 
 /* The schoolbook product; the operands have a few limbs each. */

@@ -37,6 +37,7 @@ cr_status cr__exact_copy(cr__exact *into, const cr__exact *from);
 /* into += sign * other (sign 1 or -1); the two may be the same. */
 cr_status cr__exact_add(cr__exact *into, const cr__exact *other, int sign);
 cr_status cr__exact_add_double(cr__exact *into, double value); /* value is finite */
+cr_status cr__exact_add_square(cr__exact *into, double value, int sign); /* sign * value² */
 cr_status cr__exact_multiply(cr__exact *into, const cr__exact *x, const cr__exact *y);
 
 int cr__exact_sign(const cr__exact *x); /* -1, 0, 1 */
@@ -110,5 +111,8 @@ double cr__exact_mean(int64_t whole, uint64_t fraction, const cr__exact *sum);
  * the rounding of weights makes the numerator negative, and for sums beyond 2^4096. */
 double cr__exact_variance(int64_t whole, uint64_t fraction, const cr__exact *sum,
                           const cr__exact *squares, int unbiased);
+
+/* Whether some values have these moments: n * squares >= sum^2, exactly. */
+int cr__exact_can_be_moments(int64_t whole, const cr__exact *sum, const cr__exact *squares);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "data/table.h"
 #include "decide/row.h"
+#include "stats/one_row.h"
 #include "text/text_to_batch.h"
 
 #define LESSON_SEED UINT64_C(0x6c6573736f6e)
@@ -296,7 +297,65 @@ cr_status cr_lessons_apply(cr_lessons *lessons, cr_model *model, const cr_run *r
     return st;
 }
 
-cr_status cr_row_learn(cr_model *model, const cr_row *row, int sign, cr_error *err)
+/* --- one row in place --------------------------------------------------------------------------
+ */
+
+/* Whether nobody else has what the model is made of, and nothing else depends on it. */
+static int is_alone(const cr_model *model)
+{
+    return model->learner->follows != NULL && model->calibration == NULL && model->impute == NULL &&
+           !cr__model_shared(model) && model->stats != NULL &&
+           model->share->stats == model->stats && atomic_load(&model->stats->others) == 0;
+}
+
+/* The codes of the row's words in the statistics, into its scratch; words that they do not have get
+ * the code beyond the last. */
+static const uint32_t *codes_of(const cr_row *row, const cr__stats *stats)
+{
+    for (size_t i = 0; i < stats->schema->columns; i++) {
+        const cr__dict *to = stats->column[i].dict, *from = row->model->dict[i];
+        const uint32_t code = row->code[i];
+        const char *word = row->text[i].bytes;
+        size_t length = row->text[i].size;
+
+        row->kept_code[i] = code;
+        if (to == NULL || to == from || code == CR__MISSING)
+            continue;
+        if (code <= from->words)
+            word = cr__dict_word(from, code, &length);
+        row->kept_code[i] = cr__dict_find(to, word, length);
+        if (row->kept_code[i] == CR__MISSING)
+            row->kept_code[i] = to->words + 1;
+    }
+    return row->kept_code;
+}
+
+/* CR_END: it takes the way of all data. */
+static cr_status learn_in_place(cr_model *model, const cr_row *row, int sign, cr_error *err)
+{
+    const cr__follows *follows = model->learner->follows;
+    cr__stats *stats = model->stats;
+    cr__one_row one = {.real = row->real};
+    size_t target;
+
+    if (!is_alone(model) || stats->schema->target == SIZE_MAX)
+        return CR_END;
+    target = stats->schema->target;
+    one.code = codes_of(row, stats);
+    if (follows->open(model->fitted, stats, &model->knobs, one.real) != CR_OK ||
+        cr__stats_take_row(stats, &one, sign) != CR_OK)
+        return CR_END;
+    if (follows->follow(model->fitted, stats, &model->knobs, one.real, one.code,
+                        one.code[target] - 1, sign) != CR_OK) {
+        (void)cr__stats_take_row(stats, &one, -sign);
+        return cr__fail_memory(err);
+    }
+    model->rows = stats->rows;
+    model->fingerprint[0] = '\0';
+    return CR_OK;
+}
+
+static cr_status learn_alone(cr_model *model, const cr_row *row, int sign, cr_error *err)
 {
     cr_lessons *lessons;
     cr_status st = cr_lessons_new(&lessons, model, err);
@@ -309,4 +368,14 @@ cr_status cr_row_learn(cr_model *model, const cr_row *row, int sign, cr_error *e
         err->line = 0;
     cr_lessons_free(lessons);
     return st;
+}
+
+cr_status cr_row_learn(cr_model *model, const cr_row *row, int sign, cr_error *err)
+{
+    cr_status st = check_columns(model->schema, row->model->schema, err);
+
+    if (st != CR_OK || (st = check_target(row, err)) != CR_OK)
+        return st;
+    st = learn_in_place(model, row, sign < 0 ? -1 : 1, err);
+    return st == CR_END ? learn_alone(model, row, sign, err) : st;
 }

@@ -104,7 +104,7 @@ cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err
     meta m = {model->rows, model->classes, model->schema->columns, {0}, CREDENCE_VERSION};
     cr_status st = trained ? cr__model_stats(model, &stats, err) : CR_OK;
 
-    if (st != CR_OK)
+    if (st != CR_OK || (st = cr__model_fingerprint(model, err)) != CR_OK)
         return st;
     memcpy(m.fingerprint, model->fingerprint, sizeof m.fingerprint);
     cr__draft_section_begin(draft, TAG_META, 0);

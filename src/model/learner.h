@@ -182,6 +182,19 @@ typedef struct cr__leaves_one_out {
     void (*close)(void *state);
 } cr__leaves_one_out;
 
+/* Parameters that follow the statistics when these take in or lose one row, in place: the same to
+ * the bit as fitting anew. */
+typedef struct cr__follows {
+    /* Before the statistics change, with the real values of the row, [columns]: make ready, or say
+     * CR_END where fitting anew is needed after all. */
+    cr_status (*open)(void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                      const double *real);
+    /* After it: the row with these values, codes by the statistics' dictionaries, and its class has
+     * come or gone. CR_ENOMEM: the parameters are as they were. */
+    cr_status (*follow)(void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                        const double *real, const uint32_t *code, size_t class_index, int sign);
+} cr__follows;
+
 /* A model as the weights of a logistic regression: what each value adds to the log-odds of class
  * s + 1 against the first, s < sets. All arrays are there, full of zeros, to be filled. */
 typedef struct cr__linear {
@@ -261,6 +274,7 @@ typedef struct cr__learner {
     const cr__has_normals *has_normals;
     const cr__has_joint *has_joint;
     const cr__leaves_one_out *leaves_one_out;
+    const cr__follows *follows;
 
     /* log P(data), all parameters integrated out under their priors. */
     cr_status (*has_evidence)(const cr__stats *stats, const cr__knobs *knobs, double *log_evidence,

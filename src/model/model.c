@@ -172,9 +172,8 @@ cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *s
     model->rows = stats->rows;
     model->classes = stats->classes;
     strcpy(model->version, CREDENCE_VERSION);
-    st = cr__stats_fingerprint(stats, model->fingerprint, err);
-    if (st == CR_OK && (model->missing = cr__strndup(missing, strlen(missing))) == NULL)
-        st = cr__fail_memory(err);
+    model->missing = cr__strndup(missing, strlen(missing));
+    st = model->missing == NULL ? cr__fail_memory(err) : CR_OK;
     if (st == CR_OK)
         st = cr__knobs_copy(&model->knobs, input->knobs, err);
     if (st == CR_OK)
@@ -216,6 +215,27 @@ cr_status cr__model_stats(const cr_model *const_model, const cr__stats **out, cr
     *out = model->stats = model->share->stats;
     pthread_mutex_unlock(&model->share->lock);
     return st;
+}
+
+cr_status cr__model_fingerprint(const cr_model *const_model, cr_error *err)
+{
+    cr_model *model = (cr_model *)const_model; /* filling the cache is not a change */
+    char fingerprint[33] = "";
+    const cr__stats *stats;
+    cr_status st = CR_OK;
+
+    pthread_mutex_lock(&model->share->lock);
+    memcpy(fingerprint, model->fingerprint, sizeof fingerprint);
+    pthread_mutex_unlock(&model->share->lock);
+    if (*fingerprint != '\0' || model->learner->fit == NULL)
+        return CR_OK;
+    if ((st = cr__model_stats(model, &stats, err)) != CR_OK ||
+        (st = cr__stats_fingerprint(stats, fingerprint, err)) != CR_OK)
+        return st;
+    pthread_mutex_lock(&model->share->lock);
+    memcpy(model->fingerprint, fingerprint, sizeof fingerprint);
+    pthread_mutex_unlock(&model->share->lock);
+    return CR_OK;
 }
 
 /* For the getters, which cannot fail: NULL when the statistics cannot be read. */
@@ -477,8 +497,10 @@ static void joint_size(const cr_model *model, cr_model_facts *out)
 cr_status cr_model_get_facts(const cr_model *model, cr_model_facts *out)
 {
     const cr__stats *stats = NULL;
-    const cr_status st = model->learner->fit == NULL ? CR_OK : cr__model_stats(model, &stats, NULL);
+    cr_status st = model->learner->fit == NULL ? CR_OK : cr__model_stats(model, &stats, NULL);
 
+    if (st == CR_OK)
+        st = cr__model_fingerprint(model, NULL);
     *out = (cr_model_facts){.rows = model->rows, .format = CR__FORMAT};
     for (size_t c = 0; stats != NULL && c < model->classes; c++)
         out->weight += cr__count_value(cr__stats_class(stats, c));

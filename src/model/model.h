@@ -46,7 +46,7 @@ struct cr_model {
     void *fitted;
     cr__stats *stats;        /* those of share, as far as this copy has asked for them */
     cr__container container; /* {0} in a trained model */
-    char fingerprint[33];
+    char fingerprint[33];    /* "" until it is asked for: see cr__model_fingerprint() */
     char version[16];
     cr__calibration *calibration; /* what posteriors are turned into, or NULL; any change of the
                                model drops it. Each copy has its own share of it */
@@ -64,6 +64,9 @@ void cr__model_swap(cr_model *a, cr_model *b);
 
 /* The statistics, read from the file when need be. Any thread. */
 cr_status cr__model_stats(const cr_model *model, const cr__stats **out, cr_error *err);
+
+/* Make sure that the fingerprint of the statistics is there. Any thread. */
+cr_status cr__model_fingerprint(const cr_model *model, cr_error *err);
 
 /* Make a model of statistics, which it takes over (they are freed on failure too). The input has
  * the rest: knobs, which are copied, and what fit needs besides. */

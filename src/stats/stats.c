@@ -144,42 +144,40 @@ static cr_status copy_counts(const cr__counts *from, const uint32_t *values, siz
  * count is rounded, and nothing is said. */
 static cr_status check_variance(const cr__moment *m)
 {
-    cr__exact n = {0}, left = {0}, right = {0};
-    cr_status st;
-
     if (m->count.fraction != 0 || m->count.whole >= (int64_t)1 << 53)
         return CR_OK;
-    st = cr__exact_add_double(&n, (double)m->count.whole);
-    if (st == CR_OK)
-        st = cr__exact_multiply(&left, &n, &m->squares);
-    if (st == CR_OK)
-        st = cr__exact_multiply(&right, &m->sum, &m->sum);
-    if (st == CR_OK && cr__exact_compare(&left, &right) < 0)
-        st = CR_ECONFLICT;
-    cr__exact_free(&n);
-    cr__exact_free(&left);
-    cr__exact_free(&right);
-    return st;
+    return cr__exact_can_be_moments(m->count.whole, &m->sum, &m->squares) ? CR_OK : CR_ECONFLICT;
 }
 
-/* Move one lane's hot sums into its moment, and that into out. Sums without rows, or a negative
- * variance, betray rows that were never there. */
+/* Sums without rows, or squares below 0, betray rows that were never there. */
+static cr_status check_sums(const cr__moment *m)
+{
+    return cr__count_negative(m->count) || cr__exact_sign(&m->squares) < 0 ||
+                   (cr__count_zero(m->count) &&
+                    (cr__exact_sign(&m->sum) != 0 || cr__exact_sign(&m->squares) != 0))
+               ? CR_ECONFLICT
+               : CR_OK;
+}
+
+cr_status cr__moment_check(const cr__moment *m)
+{
+    const cr_status st = check_sums(m);
+
+    return st == CR_OK ? check_variance(m) : st;
+}
+
+/* Move one lane's hot sums into its moment, and that into out. */
 static cr_status finish_moment(cr__lane *lane, cr__moment *moment, int subtracted, cr__moment *out)
 {
     cr__count hot = {lane->count, lane->fraction};
+    cr_status st;
 
     moment->count = cr__count_plus(moment->count, hot, 1);
     if (cr__lane_flush(lane, &moment->sum, &moment->squares) != CR_OK)
         return CR_ENOMEM;
-    if (cr__count_negative(moment->count) || cr__exact_sign(&moment->squares) < 0 ||
-        (cr__count_zero(moment->count) &&
-         (cr__exact_sign(&moment->sum) != 0 || cr__exact_sign(&moment->squares) != 0)))
-        return CR_ECONFLICT;
-    if (subtracted) {
-        cr_status st = check_variance(moment);
-        if (st != CR_OK)
-            return st;
-    }
+    if ((st = check_sums(moment)) != CR_OK ||
+        (subtracted && (st = check_variance(moment)) != CR_OK))
+        return st;
     out->count = moment->count;
     if (cr__exact_add(&out->sum, &moment->sum, 1) != CR_OK ||
         cr__exact_add(&out->squares, &moment->squares, 1) != CR_OK)

@@ -29,6 +29,9 @@ typedef struct cr__moment {
     cr__exact squares; /* of x * x */
 } cr__moment;
 
+/* Whether some values can have these moments; CR_ECONFLICT: none can. */
+cr_status cr__moment_check(const cr__moment *moment);
+
 /* The statistics of one column; which part is used depends on its kind. */
 typedef struct cr__column_stats {
     cr__dict *dict;     /* symbol columns, the target among them: code v + 1 is value v */

@@ -30,6 +30,7 @@
  * where a = a0 + Σ n / 2 and b = b0 + Σ (S / 2 + k0 n (m - m0)² / (2 kn)), the sums running over
  * the cells (Murphy, 2007, for one cell).
  */
+#include <float.h>
 #include <math.h>
 
 #include "base/exact.h"
@@ -54,17 +55,24 @@ static sample take(const cr__moment *m)
 }
 
 /* All classes together, exactly. */
-static cr_status take_all(const cr__moment *moment, size_t classes, sample *out)
+static cr_status add_all(const cr__moment *moment, size_t classes, cr__moment *all)
 {
-    cr__moment all = {0};
     cr_status st = CR_OK;
 
     for (size_t c = 0; st == CR_OK && c < classes; c++) {
-        all.count = cr__count_plus(all.count, moment[c].count, 1);
-        st = cr__exact_add(&all.sum, &moment[c].sum, 1);
+        all->count = cr__count_plus(all->count, moment[c].count, 1);
+        st = cr__exact_add(&all->sum, &moment[c].sum, 1);
         if (st == CR_OK)
-            st = cr__exact_add(&all.squares, &moment[c].squares, 1);
+            st = cr__exact_add(&all->squares, &moment[c].squares, 1);
     }
+    return st;
+}
+
+static cr_status take_all(const cr__moment *moment, size_t classes, sample *out)
+{
+    cr__moment all = {0};
+    const cr_status st = add_all(moment, classes, &all);
+
     *out = take(&all);
     cr__exact_free(&all.sum);
     cr__exact_free(&all.squares);
@@ -290,16 +298,24 @@ struct cr__nb_reals {
     fit_state s;
     const cr__knobs *knobs;
     int predictive;
-    size_t *column; /* [features] */
-    sample *kept;   /* [2 * features] of the row's class, and of all, as they were */
-    double *own;    /* [5 * classes] */
+    size_t *column;    /* [features] */
+    sample *kept;      /* [2 * features] of the row's class, and of all, as they were */
+    double *own;       /* [5 * classes] */
+    cr__moment *whole; /* [features] of all classes, when they are kept up; or NULL */
+    double *error;     /* [features] of the variances of all classes then; 0: none */
 };
 
 void cr__nb_reals_free(cr__nb_reals *r)
 {
     if (r == NULL)
         return;
+    for (size_t f = 0; r->whole != NULL && f < r->s.features; f++) {
+        cr__exact_free(&r->whole[f].sum);
+        cr__exact_free(&r->whole[f].squares);
+    }
     free_state(&r->s);
+    cr__free(r->whole);
+    cr__free(r->error);
     cr__free(r->column);
     cr__free(r->kept);
     cr__free(r->own);
@@ -404,6 +420,110 @@ int cr__nb_reals_without(cr__nb_reals *r, const cr__batch *batch, size_t row, si
         s->all[f] = r->kept[2 * f + 1];
     }
     return sound;
+}
+
+/* --- one row after another -------------------------------------------------------------------- */
+
+cr_status cr__nb_reals_keep_up(cr__nb_reals *r, const cr__stats *stats)
+{
+    cr_status st = CR_OK;
+
+    r->whole = cr__alloc_zero(r->s.features, sizeof *r->whole);
+    r->error = cr__alloc_zero(r->s.features, sizeof *r->error);
+    if (r->whole == NULL || r->error == NULL)
+        return CR_ENOMEM;
+    for (size_t f = 0; st == CR_OK && f < r->s.features; f++)
+        st = add_all(stats->column[r->column[f]].moment, r->s.classes, &r->whole[f]);
+    return st;
+}
+
+static cr_status take_number(cr__moment *m, double x, int sign)
+{
+    cr_status st = cr__exact_add_double(&m->sum, sign < 0 ? -x : x);
+
+    if (st == CR_OK && (st = cr__exact_add_square(&m->squares, x, sign)) != CR_OK)
+        (void)cr__exact_add_double(&m->sum, sign < 0 ? x : -x);
+    if (st == CR_OK)
+        m->count.whole += sign;
+    return st;
+}
+
+cr_status cr__nb_reals_take(cr__nb_reals *r, const double *real, int sign)
+{
+    cr_status st = CR_OK;
+    size_t f = 0;
+
+    for (; st == CR_OK && f < r->s.features; f++)
+        if (!isnan(real[r->column[f]]))
+            st = take_number(&r->whole[f], real[r->column[f]], sign);
+    for (f -= st != CR_OK; st != CR_OK && f-- > 0;)
+        if (!isnan(real[r->column[f]]))
+            (void)take_number(&r->whole[f], real[r->column[f]], -sign);
+    return st;
+}
+
+/* The whole sample of a feature matters by the largest variance of any alone, unless a class has
+ * less than two values. */
+static int only_spread_matters(const cr__nb_reals *r, size_t f)
+{
+    const fit_state *s = &r->s;
+
+    for (size_t c = 0; c < s->classes; c++)
+        if (!(s->cell[f * s->classes + c].n > 1))
+            return 0;
+    return !r->predictive;
+}
+
+/* A sample from rounded sums, and how far its variance may be from the true one: each sum is
+ * rounded once, and so are the quotients, the square and the difference. */
+static sample take_rounded(const cr__moment *m, double *error)
+{
+    const double n = cr__count_value(m->count), mean = cr__exact_to_double(&m->sum) / n;
+    const double squares = cr__exact_to_double(&m->squares) / n;
+
+    *error = 4 * DBL_EPSILON * squares;
+    return (sample){.n = n, .mean = mean, .squares = n * (squares - mean * mean)};
+}
+
+/* The whole samples of the row's features: exact, but where it is certain that another feature has
+ * the largest variance. */
+static void take_wholes(cr__nb_reals *r, const double *real)
+{
+    fit_state *s = &r->s;
+    double least = 0; /* that the largest variance must be */
+
+    for (size_t f = 0; f < s->features; f++) {
+        if (!isnan(real[r->column[f]])) {
+            r->error[f] = 0;
+            s->all[f] = only_spread_matters(r, f) ? take_rounded(&r->whole[f], &r->error[f])
+                                                  : take(&r->whole[f]);
+        }
+        if (s->all[f].n > 0)
+            least = fmax(least, s->all[f].squares / s->all[f].n - r->error[f]);
+    }
+    for (size_t f = 0; f < s->features; f++)
+        if (r->error[f] > 0 && s->all[f].squares / s->all[f].n + r->error[f] >= least) {
+            s->all[f] = take(&r->whole[f]);
+            r->error[f] = 0;
+        }
+}
+
+void cr__nb_reals_write(cr__nb_reals *r, const cr__stats *stats, const cr__knobs *knobs,
+                        const double *real, size_t class_index, cr__nb_column *column)
+{
+    fit_state *s = &r->s;
+
+    for (size_t f = 0; f < s->features; f++)
+        if (!isnan(real[r->column[f]]))
+            s->cell[f * s->classes + class_index] =
+                take(&stats->column[r->column[f]].moment[class_index]);
+    take_wholes(r, real);
+    pool_again(s);
+    for (size_t f = 0; f < s->features; f++)
+        if (r->predictive)
+            set_predictive(s, knobs, f, column[r->column[f]].own);
+        else
+            set_plugin(s, f, column[r->column[f]].own);
 }
 
 /* --- evidence ------------------------------------------------------------------------------- */

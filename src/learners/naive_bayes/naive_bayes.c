@@ -47,6 +47,7 @@ void cr__nb_free(void *fitted)
         cr__nb_text_free(nb->column[i].text);
     }
     cr__nb_bins_free(nb->bins, nb->columns);
+    cr__nb_pace_free(nb->pace);
     cr__free(nb->column);
     cr__free(nb->own_prior);
     cr__free(nb);
@@ -314,6 +315,7 @@ const cr__learner cr__naive_bayes = {
     .has_normals = &has_normals,
     .has_joint = &has_joint,
     .leaves_one_out = &cr__nb_without,
+    .follows = &cr__nb_follows,
     .has_evidence = cr__nb_evidence,
     .is_linear = cr__nb_linear,
 };

@@ -73,6 +73,7 @@ typedef struct cr__nb {
     double *own_prior;
     cr__nb_column *column; /* [columns] */
     cr__nb_bins *bins;     /* [columns] of cut columns, or NULL: nothing is cut */
+    struct cr__nb_pace *pace; /* what it takes to follow rows one by one, or NULL: follow.c */
 } cr__nb;
 
 void cr__nb_free(void *fitted);
@@ -105,6 +106,9 @@ cr_status cr__nb_fit_prior(const cr__stats *stats, const cr__knobs *knobs, doubl
 cr_status cr__nb_fit_reals(const cr__stats *stats, const cr__knobs *knobs, double **arrays,
                            cr_error *err);
 cr__nb_real cr__nb_real_arrays(const double *own, size_t classes);
+
+extern const cr__follows cr__nb_follows;
+void cr__nb_pace_free(struct cr__nb_pace *pace);
 
 cr_status cr__nb_score(const void *fitted, void *state, const cr__batch *batch, double *score,
                        cr_error *err);

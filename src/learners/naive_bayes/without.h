@@ -14,6 +14,15 @@ void cr__nb_reals_free(cr__nb_reals *reals);
 int cr__nb_reals_without(cr__nb_reals *reals, const cr__batch *batch, size_t row,
                          size_t class_index, double weight, double *score);
 
+/* The same samples kept up with statistics that rows join and leave one by one. The first makes
+ * ready; the second takes in or out the numbers of a row, all or nothing (CR_ENOMEM); the third
+ * looks at the row's class in the statistics again and writes the five arrays of every real
+ * column. */
+cr_status cr__nb_reals_keep_up(cr__nb_reals *reals, const cr__stats *stats);
+cr_status cr__nb_reals_take(cr__nb_reals *reals, const double *real, int sign);
+void cr__nb_reals_write(cr__nb_reals *reals, const cr__stats *stats, const cr__knobs *knobs,
+                        const double *real, size_t class_index, cr__nb_column *column);
+
 /* Texts: without_text.c. CR_EARG for knobs with which a text changes more than its own counts. */
 typedef struct cr__nb_texts cr__nb_texts;
 cr_status cr__nb_texts_open(cr__nb_texts **out, const cr__nb_text *text, const cr__bag *bag,
