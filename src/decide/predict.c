@@ -10,7 +10,8 @@
 #include "decide/predict.h"
 #include "decide/rule.h"
 #include "model/scorer.h"
-#include "source/pass.h"
+#include "decide/team_predict.h"
+#include "source/team_pass.h"
 
 typedef struct job {
     const cr_model *model;
@@ -18,7 +19,9 @@ typedef struct job {
     const cr_sink *sink;
     const cr_rule *rule;
     int has_target, logs;
-    uint64_t rows; /* delivered so far */
+    uint64_t rows;       /* delivered so far */
+    const cr_team *team; /* whose members answer parts of the source, or NULL; */
+    cr__spool spool;     /* then this member's answers */
 } job;
 
 /* What the public cr_predictions hides: where the rows came from. */
@@ -274,17 +277,28 @@ static cr_status render(void *state, const cr__chunk *chunk, cr_error *err)
     return w->out.bytes.failed ? cr__fail_memory(err) : CR_OK;
 }
 
+/* What others need of the answers: the first member's bytes are written at once. */
+static cr_status spool(worker *w, const cr_predictions *p, cr_error *err)
+{
+    const int first = w->job->team->rank == 0;
+
+    return cr__spool_add(&w->job->spool, p, w->out.bytes.data, first ? 0 : w->out.bytes.size, err);
+}
+
 static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
 {
     worker *w = state;
     const cr_sink *sink = w->job->sink;
+    const int first = w->job->team == NULL || w->job->team->rank == 0;
     cr_predictions p = predictions_of(w);
     cr_status st = CR_OK;
 
     (void)chunk;
-    if (sink->visit != NULL)
+    if (w->job->team != NULL)
+        st = spool(w, &p, err);
+    if (st == CR_OK && first && sink->visit != NULL)
         st = sink->visit(sink->context, &p);
-    if (st == CR_OK && sink->write != NULL && w->out.bytes.size > 0)
+    if (st == CR_OK && first && sink->write != NULL && w->out.bytes.size > 0)
         st = sink->write(sink->context, w->out.bytes.data, w->out.bytes.size);
     w->job->rows += w->rows;
     forget_errors(w);
@@ -308,6 +322,41 @@ cr_status cr__predict_check(const cr_model *model, const cr_predict_options *opt
     return CR_OK;
 }
 
+/* The members of a team answer the rows of their parts, when these stand one behind another. */
+static cr_status answer_together(const cr__pass *pass, job *j, cr_error *err)
+{
+    const struct cr__answers elsewhere = {.source = j->source, .split = SIZE_MAX};
+    void **states = NULL;
+    size_t count = 0, broken = 0;
+    cr_kind to = CR_SYMBOL;
+    uint64_t rows = 0;
+    cr_status st = cr__team_agree(j->team, cr__spool_open(&j->spool, err), err);
+
+    if (st == CR_OK)
+        st = cr__team_pass_run(pass, j->team, &states, &count, &broken, &to, err);
+    for (size_t i = 0; i < count; i++)
+        end(states[i]);
+    cr__free(states);
+    if (st == CR_OK)
+        st = cr__spool_replay(&j->spool, j->team, j->sink, &elsewhere, &rows, err);
+    j->rows = j->team->rank == 0 ? j->rows + rows : rows;
+    cr__spool_close(&j->spool);
+    return st;
+}
+
+static cr_status answer_alone(const cr__pass *pass, cr_error *err)
+{
+    void **states = NULL;
+    size_t count = 0, broken;
+    cr_kind to;
+    const cr_status st = cr__pass_run(pass, &states, &count, &broken, &to, err);
+
+    for (size_t i = 0; i < count; i++)
+        end(states[i]);
+    cr__free(states);
+    return st;
+}
+
 cr_status cr_model_predict(const cr_model *model, cr_source *source,
                            const cr_predict_options *options, const cr_sink *sink,
                            const cr_run *run, cr_tally *tally, cr_error *err)
@@ -323,9 +372,6 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
                      .complete = render,
                      .deliver = deliver,
                      .end = end};
-    void **states;
-    size_t count, broken;
-    cr_kind to;
     cr_status st;
 
     st = cr__sized_take(&own, sizeof own, options, "cr_predict_options", err);
@@ -346,11 +392,10 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
         return st;
     }
     j.has_target = cr__source_has_target(source);
-    st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
+    if (cr__source_is_ordered(source))
+        j.team = cr__team_of(run);
+    st = j.team != NULL ? answer_together(&pass, &j, err) : answer_alone(&pass, err);
     cr__source_on_error(source, CR_ON_ERROR_STOP);
-    for (size_t i = 0; i < count; i++)
-        end(states[i]);
-    cr__free(states);
     if (st == CR_OK && j.rows == 0 && sink->visit != NULL) {
         struct cr__answers none_at_all = {.source = source, .split = SIZE_MAX};
         cr_predictions p = {.classes = model->classes, .inside = &none_at_all};
@@ -384,7 +429,8 @@ const char *cr_predictions_field(const cr_predictions *p, size_t row, size_t fie
         return NULL;
     if (a->split != row) {
         a->split = SIZE_MAX;
-        if (cr__source_split(a->chunk, &a->record[row], &a->fields, NULL) != CR_OK)
+        if (a->chunk == NULL ||
+            cr__source_split(a->chunk, &a->record[row], &a->fields, NULL) != CR_OK)
             return NULL;
         a->split = row;
     }

@@ -429,6 +429,20 @@ cr_status cr__source_divide(cr_source *source, size_t part, size_t parts, const 
     return st;
 }
 
+int cr__source_is_ordered(cr_source *source)
+{
+    for (size_t i = 0; i < source->paths; i++) {
+        uint64_t data;
+
+        if (source->tree[i] != NULL || strcmp(source->path[i], "-") == 0 ||
+            (source->input[i] == NULL &&
+             cr__input_open(&source->input[i], source->path[i], &source->pool, NULL) != CR_OK) ||
+            cr__input_mapped(source->input[i], &data) == NULL)
+            return 0;
+    }
+    return source->paths > 0 && source->file != NULL && is_divisible(source->file);
+}
+
 /* --- while it is read ------------------------------------------------------------------------ */
 
 int cr__division_skips(const cr_source *source)

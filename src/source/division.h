@@ -38,6 +38,10 @@ cr_status cr__source_divide(cr_source *source, size_t part, size_t parts, const 
                             int lines, cr_error *err);
 void cr__source_join(cr_source *source); /* whole again */
 
+/* Whether the parts of a source stand one behind another: its files are plain and their records can
+ * be told apart. */
+int cr__source_is_ordered(cr_source *source);
+
 /* Whether a path is passed over; and whether the next chunk, which is dealt out, belongs to
  * another part. */
 int cr__division_skips(const cr_source *source);

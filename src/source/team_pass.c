@@ -94,7 +94,8 @@ cr_status cr__team_pass_run(const cr__pass *pass, const cr_team *team, void ***s
     if (team->local)
         st = cr__source_divide(source, 0, 1, NULL, 0, err);
     else
-        st = cr__source_divide(source, (size_t)team->rank, (size_t)team->ranks, team, 0, err);
+        st = cr__source_divide(source, (size_t)team->rank, (size_t)team->ranks, team,
+                               pass->deliver != NULL, err);
     if ((st = cr__team_agree(team, st, err)) != CR_OK) {
         cr__source_join(source);
         return st;
