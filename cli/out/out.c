@@ -12,6 +12,7 @@
 #include "out/hints.h"
 #include "out/text.h"
 #include "session/reserve.h"
+#include "session/team.h"
 
 /* Set once, before any thread exists. */
 static bool coloured, quiet_asked;
@@ -79,7 +80,8 @@ int out_close(int code)
 
 bool out_is_terminal(void)
 {
-    return isatty(STDOUT_FILENO) != 0;
+    /* A job's standard output passes through a terminal of mpirun's own. */
+    return team_of_process() == NULL && isatty(STDOUT_FILENO) != 0;
 }
 
 bool out_is_quiet(void)

@@ -2,10 +2,12 @@
 #include "base/parallel.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/pool.h"
 #include "base/sized.h"
+#include "base/team.h"
 
 typedef struct queue {
     pthread_mutex_t lock;
@@ -79,4 +81,38 @@ cr_status cr__parallel_for(const cr_run *run, size_t count,
     if (q.status != CR_OK && err != NULL)
         *err = q.error;
     return q.status;
+}
+
+/* --- dealt out to a team ---------------------------------------------------------------------- */
+
+typedef struct dealt {
+    const cr_team *team;
+    cr_status (*work)(void *context, size_t i, cr_error *err);
+    void *context;
+} dealt;
+
+/* Task i of this member: every so many of all. */
+static cr_status work_own(void *context, size_t i, cr_error *err)
+{
+    const dealt *d = context;
+
+    return d->work(d->context, i * (size_t)d->team->ranks + (size_t)d->team->rank, err);
+}
+
+cr_status cr__parallel_deal(const cr_run *run, size_t count,
+                            cr_status (*work)(void *context, size_t i, cr_error *err),
+                            void *context, void *results, size_t words, cr_error *err)
+{
+    dealt d = {cr__team_of(run), work, context};
+    size_t own;
+    cr_status st;
+
+    if (d.team == NULL)
+        return cr__parallel_for(run, count, work, context, err);
+    own = (count + (size_t)(d.team->ranks - 1 - d.team->rank)) / (size_t)d.team->ranks;
+    memset(results, 0, words * sizeof(uint64_t));
+    st = own == 0 ? CR_OK : cr__parallel_for(run, own, work_own, &d, err);
+    st = cr__team_agree(d.team, st, err);
+    /* A place has the bits of one member; all others have none there. */
+    return st == CR_OK ? cr__team_add(d.team, results, words, err) : st;
 }

@@ -243,12 +243,18 @@ static int can_decrement(const cr_cv *cv, const cr__candidate *c)
 static cr_status run_folds(cr_cv *cv, const cr__candidate *c, cr_error *err)
 {
     testing x = {c, cv};
+    const size_t answers = cv->rows * cv->repeats;
+    void *results = cv->regression != NULL ? (void *)cv->regression : (void *)cv->score;
+    const size_t words = cv->regression != NULL
+                             ? answers * (sizeof *cv->regression / sizeof(uint64_t))
+                             : answers * cv->classes;
 
     if (!can_decrement(cv, c))
-        return cr__parallel_for(&c->study->run, cv->folds * cv->repeats, test_fold, &x, err);
+        return cr__parallel_deal(&c->study->run, cv->folds * cv->repeats, test_fold, &x, results,
+                                 words, err);
     cv->way = CR_CV_DECREMENTED;
-    return cr__parallel_for(&c->study->run, (cv->rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE,
-                            leave_out_some, &x, err);
+    return cr__parallel_deal(&c->study->run, (cv->rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE,
+                             leave_out_some, &x, results, words, err);
 }
 
 cr_status cr__cv_begin(cr_cv *cv, const cr__candidate *c, cr_error *err)

@@ -339,7 +339,8 @@ static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner,
         const size_t left = t->folds - e->tried;
         const size_t next = best != NULL && third < left ? third : left;
 
-        st = cr__parallel_for(&quiet, next, try_fold, &(attempt){t, &c, e, e->tried}, err);
+        st = cr__parallel_deal(&quiet, next, try_fold, &(attempt){t, &c, e, e->tried},
+                               e->fold + e->tried * metrics(t), next * metrics(t), err);
         e->tried += next;
         e->abandoned =
             st == CR_OK && best != NULL && e->tried < t->folds && is_hopeless(t, e, best);
@@ -399,7 +400,8 @@ static cr_status run_nested(cr_tuning *t, cr_study *study, const char *learner, 
             st = cr__candidate_open(&c[s], study, learner, (const char *const *)t->entry[s].params,
                                     t->axes, err);
     if (st == CR_OK)
-        st = cr__parallel_for(&quiet, t->folds, nest_fold, &(nest){t, study, c}, err);
+        st = cr__parallel_deal(&quiet, t->folds, nest_fold, &(nest){t, study, c}, t->honest,
+                               t->folds * metrics(t), err);
     cr__free(c);
     return st;
 }
