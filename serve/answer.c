@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <unistd.h>
 
 static cr_status write_body(void *context, const char *bytes, size_t size)
 {
@@ -15,7 +14,7 @@ static cr_status write_body(void *context, const char *bytes, size_t size)
 
 cr_status answer_new(answer *a, cr_error *err)
 {
-    *a = (answer){.file = -1};
+    *a = (answer){0};
     return cr_output_new(&a->out, write_body, &a->body, err);
 }
 
@@ -23,19 +22,20 @@ void answer_clear(answer *a)
 {
     cr_output_flush(a->out);
     buffer_clear(&a->body, 1 << 20);
-    if (a->file >= 0)
-        close(a->file);
+    buffer_clear(&a->notes, 1 << 12);
+    buffer_clear(&a->name, 1 << 12);
     a->status = 200;
     a->type = TYPE_JSON;
     a->fixed = NULL;
-    a->etag = a->name = NULL;
-    a->file = -1;
+    a->etag = NULL;
 }
 
 void answer_free(answer *a)
 {
     cr_output_free(a->out);
     buffer_free(&a->body);
+    buffer_free(&a->notes);
+    buffer_free(&a->name);
 }
 
 unsigned answer_status(cr_status status)
@@ -56,7 +56,7 @@ unsigned answer_status(cr_status status)
 /* --- errors in the words of HTTP -------------------------------------------------------------- */
 
 /* Settings are parameters of the query: ?target=wealth&type=age=ignore. */
-static int hint_words(void *context, const cr_hint_item *item, char *words, size_t size)
+int answer_hint_words(void *context, const cr_hint_item *item, char *words, size_t size)
 {
     static const char *const parameter[] = {
         [CR_HINT_TYPE] = "type",           [CR_HINT_TARGET] = "target",
@@ -94,9 +94,9 @@ void answer_fail(answer *a, cr_status status, const cr_error *err)
     a->status = answer_status(status);
     cr_json_start(&j, a->out);
     cr_json_object(&j, NULL, CR_JSON_LINE);
-    cr_error_message(err, hint_words, NULL, text, sizeof text);
+    cr_error_message(err, answer_hint_words, NULL, text, sizeof text);
     cr_json_text(&j, "error", text[0] != '\0' ? text : cr_status_text(status));
-    cr_error_hint(err, hint_words, NULL, text, sizeof text);
+    cr_error_hint(err, answer_hint_words, NULL, text, sizeof text);
     if (text[0] != '\0')
         cr_json_text(&j, "hint", text);
     if (err->file[0] != '\0')

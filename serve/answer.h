@@ -12,9 +12,9 @@ typedef struct answer {
     const void *fixed; /* they are these, which stay */
     size_t fixed_size;
     const char *etag; /* static, or NULL */
-    const char *name; /* of a file to be stored; NULL: none. In the request's words */
+    buffer name;      /* of a file to be stored, for a header; empty: none */
+    buffer notes;     /* on what was asked, for a header */
     cr_output *out;   /* writes into the body */
-    int file;         /* the bytes are a file, or -1 */
 } answer;
 
 #define TYPE_JSON "application/json"
@@ -31,6 +31,9 @@ void answer_free(answer *a);
 
 /* The status of HTTP that stands for one of the library. */
 unsigned answer_status(cr_status status);
+
+/* Settings that an error speaks of, as parameters of a query: see cr_error_message(). */
+cr_hint_words answer_hint_words;
 
 /* Begin anew with an error: {"error": "message", "hint": …, "file": …, "line": …, "column": …}. */
 void answer_fail(answer *a, cr_status status, const cr_error *err);

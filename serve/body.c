@@ -2,6 +2,7 @@
 #include "body.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,14 +59,26 @@ body_row body_fill(call *k, json_in *in)
 
 /* --- what it is ------------------------------------------------------------------------------- */
 
+/* The first character that is no blank; NUL: there is none. */
+static char first(const request *r)
+{
+    size_t i = 0;
+
+    while (i < r->size && (r->body[i] == ' ' || (r->body[i] >= '\t' && r->body[i] <= '\r')))
+        i++;
+    return i < r->size ? r->body[i] : '\0';
+}
+
+bool body_is_array(const request *r)
+{
+    return first(r) == '[';
+}
+
 media body_type(const request *r)
 {
     if (r->type != MEDIA_NONE)
         return r->type;
-    for (size_t i = 0; i < r->size; i++)
-        if (strchr(" \t\r\n", r->body[i]) == NULL || r->body[i] == '\0')
-            return r->body[i] == '{' || r->body[i] == '[' ? MEDIA_JSON : MEDIA_OTHER;
-    return MEDIA_OTHER;
+    return first(r) == '{' || first(r) == '[' ? MEDIA_JSON : MEDIA_OTHER;
 }
 
 media body_answer(const request *r)
@@ -200,6 +213,23 @@ cr_status body_source(call *k, const cr_model *model, cr_source **out)
     return cr_source_open_memory(out, bytes, size, name != NULL ? name : "body", &o, k->err);
 }
 
+void body_notes(call *k, const cr_source *source)
+{
+    cr_error note;
+    char text[600];
+
+    for (size_t i = 0; cr_source_get_note(source, i, &note) == CR_OK; i++) {
+        cr_error_message(&note, answer_hint_words, NULL, text, sizeof text);
+        for (char *p = text; *p != '\0'; p++)
+            if ((unsigned char)*p < 0x20 || (unsigned char)*p >= 0x7F)
+                *p = ' ';
+        if (k->answer->notes.size < 4096) {
+            buffer_text(&k->answer->notes, k->answer->notes.size > 0 ? "; " : "");
+            buffer_text(&k->answer->notes, text);
+        }
+    }
+}
+
 /* --- rules ------------------------------------------------------------------------------------ */
 
 cr_status body_rule(call *k, cr_rule **out)
@@ -220,4 +250,24 @@ cr_status body_rule(call *k, cr_rule **out)
         return fail(k->err, CR_EARG, NULL, "reject takes a cost, a number of at least 0, not '%s'",
                     reject);
     return cr_rule_new(out, view_model(k->view), &o, k->err);
+}
+
+cr_status body_class(call *k, const char *name, int32_t *out)
+{
+    const cr_model *model = view_model(k->view);
+    cr_nearest n = {.wanted = request_text(k->request, name)};
+
+    if (n.wanted == NULL)
+        return CR_OK;
+    for (size_t c = 0; c < cr_model_classes(model); c++) {
+        if (strcmp(cr_model_class(model, c), n.wanted) == 0) {
+            *out = (int32_t)c;
+            return CR_OK;
+        }
+        cr_nearest_offer(&n, cr_model_class(model, c));
+    }
+    fail(k->err, CR_EARG, NULL, "the model has no class '%.100s'", n.wanted);
+    if (n.best != NULL)
+        snprintf(k->err->hint, sizeof k->err->hint, "did you mean '%s'?", n.best);
+    return CR_EARG;
 }

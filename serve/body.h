@@ -23,6 +23,9 @@ body_row body_fill(call *k, json_in *in);
 /* What the body is: what its type says, or its first character. */
 media body_type(const request *r);
 
+/* Whether a JSON body is an array: then the answer is one too. */
+bool body_is_array(const request *r);
+
 /* How the answer is to be written: as the client accepts it, or as the body is. */
 media body_answer(const request *r);
 
@@ -30,8 +33,14 @@ media body_answer(const request *r);
  * JSON objects and arrays of them become lines first. model tells what is missing; NULL: none. */
 cr_status body_source(call *k, const cr_model *model, cr_source **out);
 
+/* What the library noted about the source, for the answer's header Credence-Note. */
+void body_notes(call *k, const cr_source *source);
+
 /* The objects of a JSON body, one on each line, in the worker's rows. */
 cr_status body_lines(call *k);
+
+/* The class that a parameter names into *out, which stays where it is not given. */
+cr_status body_class(call *k, const char *name, int32_t *out);
 
 /* cost, reject and priors of the request; *out is NULL without any of them. To be freed. */
 cr_status body_rule(call *k, cr_rule **out);

@@ -96,6 +96,15 @@ slot *catalog_find(const catalog *c, const char *name, const char **near)
     return NULL;
 }
 
+size_t catalog_trained(const catalog *c)
+{
+    size_t trained = 0;
+
+    for (size_t i = 0; i < catalog_count(c); i++)
+        trained += c->slots[i]->trained;
+    return trained;
+}
+
 static void slot_free(slot *s)
 {
     snapshot_release(s->now);
@@ -159,6 +168,7 @@ cr_status catalog_add(catalog *c, const char *name, const char *path, cr_model *
         cr_model_free(model);
         return fail(err, CR_ENOMEM, NULL, "out of memory");
     }
+    s->trained = path == NULL;
     if ((status = catalog_publish(s, model, err)) == CR_OK) {
         pthread_mutex_lock(&c->lock);
         status = append(c, s, err);

@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/stat.h>
 
 #include "credence/credence.h"
@@ -26,6 +27,7 @@ struct traffic;
 
 typedef struct slot {
     char *name, *path; /* path NULL: it is in memory only */
+    bool trained; /* here, by a request */
     size_t index;      /* in the catalog, for ever */
     atomic_ulong turn; /* grows when the snapshot is another */
     pthread_mutex_t lock;
@@ -52,6 +54,9 @@ void catalog_close(catalog *c);
 /* Look for files that have changed, come or gone. note is told of each. */
 typedef void catalog_note(void *context, const slot *s, const char *what);
 void catalog_refresh(catalog *c, catalog_note *note, void *context);
+
+/* How many models were trained here and are in memory only. */
+size_t catalog_trained(const catalog *c);
 
 size_t catalog_count(const catalog *c);
 slot *catalog_at(const catalog *c, size_t index);

@@ -532,13 +532,15 @@ static void *do_jobs(void *context)
 /* Pictures and reports carry their own style, and run nothing. */
 #define PICTURE_POLICY "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
-static void add_headers(const exchange *x, struct MHD_Response *response)
+static void add_headers(exchange *x, struct MHD_Response *response)
 {
-    const answer *a = &x->answer;
+    answer *a = &x->answer;
     const bool page = a->fixed != NULL || a->status == 304;
     char disposition[300];
 
     MHD_add_response_header(response, "Content-Type", a->type);
+    if (a->notes.size > 0)
+        MHD_add_response_header(response, "Credence-Note", buffer_string(&x->answer.notes));
     if (a->type == (const char *)TYPE_JSON && a->status == 200)
         return;
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
@@ -550,8 +552,9 @@ static void add_headers(const exchange *x, struct MHD_Response *response)
         MHD_add_response_header(response, "ETag", a->etag);
         MHD_add_response_header(response, "Cache-Control", "no-cache");
     }
-    if (a->name != NULL) {
-        snprintf(disposition, sizeof disposition, "attachment; filename=\"%.250s\"", a->name);
+    if (a->name.size > 0) {
+        snprintf(disposition, sizeof disposition, "attachment; filename=\"%.250s\"",
+                 buffer_string(&a->name));
         MHD_add_response_header(response, "Content-Disposition", disposition);
     }
     if (a->status == 401)

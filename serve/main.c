@@ -69,6 +69,7 @@ static cr_status open_models(program *p, cr_error *err)
     slot *s;
 
     p->has_models = true;
+    trainings_open(&p->service.trainings);
     for (size_t i = 0; status == CR_OK && (s = catalog_at(&p->service.models, i)) != NULL; i++)
         if (s->error.code != CR_OK)
             tell(NULL, s, "cannot be read");
@@ -136,8 +137,10 @@ static void close_program(program *p)
     if (p->http != NULL)
         http_stop(p->http, DRAIN_SECONDS);
     listener_close(&p->listener);
-    if (p->has_models)
+    if (p->has_models) {
         catalog_close(&p->service.models);
+        trainings_close(&p->service.trainings);
+    }
     cr_pool_free(p->service.pool);
     if (p->has_log)
         access_log_close(&p->log);

@@ -10,6 +10,7 @@
 #include "answer.h"
 #include "catalog.h"
 #include "request.h"
+#include "training.h"
 #include "view.h"
 
 typedef struct service {
@@ -19,6 +20,7 @@ typedef struct service {
     size_t max_rows; /* of a request */
     size_t max_body;
     cr_pool *pool; /* for passes over many rows */
+    trainings trainings;
     struct metrics *metrics;
 } service;
 

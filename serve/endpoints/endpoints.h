@@ -5,10 +5,28 @@
 #include "service.h"
 
 /* models.c */
-endpoint list_models, show_model;
+endpoint list_models, show_model, download_model;
+
+/* Members of an object: where the values of a column lie; and an array of all columns. */
+void put_range(cr_json *j, const cr_model *model, size_t column);
+void put_columns(cr_json *j, const cr_model *model);
+
+/* train.c */
+endpoint list_learners, find_columns, train_model, show_training, stop_training;
 
 /* predict.c */
 endpoint predict_rows;
+
+/* explain.c */
+endpoint explain_rows;
+
+/* judge.c */
+endpoint test_rows, draw_curves, find_mistakes, compare_rows;
+
+/* query.c; and a question about any model */
+endpoint answer_query;
+cr_status ask_question(call *k, const cr_model *model, const char *question);
+void put_cr_answer(cr_output *out, const char *question, const cr_answer *a);
 
 /* oip.c */
 endpoint oip_server, oip_live, oip_ready, oip_model, oip_model_ready;

@@ -1,20 +1,44 @@
 /* serve/endpoints/models.c - GET /models: what is served; GET /models/NAME: one model laid open. */
+#include <math.h>
+#include <stdio.h>
+
 #include "endpoints/endpoints.h"
 
-static void put_columns(cr_json *j, const cr_model *model)
+/* Where the numbers of a real feature lie: its mean and standard deviation over all classes, and
+ * three of these to either side, for a slider. */
+static void put_numbers(cr_json *j, const cr_model *model, size_t column)
 {
-    const cr_schema *schema = cr_model_schema(model);
+    double weight = 0, sum = 0, squares = 0;
+    cr_gaussian g;
 
-    cr_json_array(j, "columns", CR_JSON_BLOCK);
-    for (size_t c = 0; c < cr_schema_columns(schema); c++) {
-        static const char *const role[] = {"feature", "target", "weight"};
+    for (size_t c = 0; c < cr_model_classes(model); c++)
+        if (cr_model_gaussian(model, column, c, &g) == CR_OK && g.count > 0) {
+            weight += g.count;
+            sum += g.count * g.mean;
+        }
+    if (!(weight > 0))
+        return;
+    for (size_t c = 0; c < cr_model_classes(model); c++)
+        if (cr_model_gaussian(model, column, c, &g) == CR_OK && g.count > 0)
+            squares +=
+                g.count * (g.variance_mle + (g.mean - sum / weight) * (g.mean - sum / weight));
+    cr_json_number(j, "mean", sum / weight);
+    cr_json_number(j, "sd", sqrt(squares / weight));
+    cr_json_number(j, "low", sum / weight - 3 * sqrt(squares / weight));
+    cr_json_number(j, "high", sum / weight + 3 * sqrt(squares / weight));
+}
 
-        cr_json_object(j, NULL, CR_JSON_LINE);
-        cr_json_text(j, "name", cr_schema_name(schema, c));
-        cr_json_text(j, "kind", cr_kind_name(cr_schema_kind(schema, c)));
-        cr_json_text(j, "role", role[cr_schema_role(schema, c)]);
-        cr_json_end(j);
-    }
+void put_range(cr_json *j, const cr_model *model, size_t column)
+{
+    const cr_kind kind = cr_schema_kind(cr_model_schema(model), column);
+
+    if (kind == CR_REAL && column != cr_model_target(model))
+        put_numbers(j, model, column);
+    if (kind != CR_SYMBOL || cr_model_values(model, column) == 0)
+        return;
+    cr_json_array(j, "values", CR_JSON_LINE);
+    for (size_t v = 0; v < cr_model_values(model, column) && v < 1000; v++)
+        cr_json_text(j, NULL, cr_model_value(model, column, v));
     cr_json_end(j);
 }
 
@@ -84,5 +108,24 @@ cr_status show_model(call *k)
     put_classes(&j, model);
     put_columns(&j, model);
     cr_json_end(&j);
+    return CR_OK;
+}
+
+/* The bytes of the model file. */
+cr_status download_model(call *k)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    const cr_status status = cr_model_save_bytes(view_model(k->view), &bytes, &size, k->err);
+    char name[300];
+
+    if (status != CR_OK)
+        return status;
+    buffer_add(&k->answer->body, bytes, size);
+    cr_bytes_free(bytes);
+    k->answer->type = TYPE_BYTES;
+    snprintf(name, sizeof name, "%s.model", k->view->slot->name);
+    buffer_clear(&k->answer->name, 1 << 10);
+    buffer_text(&k->answer->name, name);
     return CR_OK;
 }

@@ -280,7 +280,7 @@ static cr_status answer_source(call *k, const cr_rule *rule, double level)
     b.header = b.form == MEDIA_CSV && !request_flag(k->request, "no-output-header");
     k->answer->type = array ? TYPE_JSON : b.form == MEDIA_CSV ? TYPE_CSV : TYPE_JSONL;
     if (status == CR_OK && array) {
-        single = body_type(k->request) == MEDIA_JSON && *k->request->body == '{';
+        single = body_type(k->request) == MEDIA_JSON && !body_is_array(k->request);
         cr_output_text(k->answer->out, single ? "" : "[\n");
     }
     if (status == CR_OK)
@@ -289,6 +289,8 @@ static cr_status answer_source(call *k, const cr_rule *rule, double level)
         cr_output_text(k->answer->out, single ? "\n" : "\n]\n");
     if (b.too_many)
         fail(k->err, status, "send them in parts", "more than %zu rows", k->service->max_rows);
+    if (status == CR_OK)
+        body_notes(k, source);
     cr_source_close(source);
     return status;
 }

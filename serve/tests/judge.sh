@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# judge.sh - explain, test, curves, mistakes, drift, query: what the command says, over HTTP.
+. "$(dirname "$0")/server.bash"
+cp "$CREDENCE_SOURCE"/examples/data/*.csv .
+credence train -m nb iris.csv -t species -o iris.model >/dev/null 2>&1
+credence train -m nb tax.csv -t evade -o tax.model >/dev/null 2>&1
+credence train -m linear houses.csv -t price -o houses.model >/dev/null 2>&1
+credence train -m joint census.csv -o census.model >/dev/null 2>&1
+csv='Content-Type: text/csv'
+start .
+
+for what in '' '--work'; do
+    credence explain --json $what tax.model tax.csv >want
+    answers 200 "/models/tax/explain?${what#--}" -H "$csv" --data-binary @tax.csv
+    same "explain $what" "$(cmp out want)" ""
+done
+credence explain --json --against versicolor iris.model iris.csv >want
+answers 200 '/models/iris/explain?against=versicolor' -H "$csv" --data-binary @iris.csv
+same "explain against a class" "$(cmp out want)" ""
+credence explain --json houses.model houses.csv >want
+answers 200 /models/houses/explain -H "$csv" --data-binary @houses.csv
+same "explain a number" "$(cmp out want)" ""
+answers 400 '/models/iris/explain?against=rosa' -d '{}'
+
+timeless() { grep -v '"seconds"'; }
+credence test --json iris.model iris.csv | timeless >want
+answers 200 /models/iris/test -H "$csv" --data-binary @iris.csv
+same "test" "$(timeless <out | cmp - want)" ""
+credence test --json houses.model houses.csv | timeless >want
+answers 200 /models/houses/test -H "$csv" --data-binary @houses.csv
+same "test of numbers" "$(timeless <out | cmp - want)" ""
+answers 409 /models/iris/test -H "$csv" --data-binary $'petal_width\n1\n'
+
+# The area under the curve is that of the test.
+answers 200 '/models/iris/curves?class=virginica' -H "$csv" --data-binary @iris.csv
+near "area" "$(json roc_auc out)" 0.9932 # scikit-learn's roc_auc_score of these posteriors
+answers 200 '/models/iris/mistakes?top=2' -H "$csv" --data-binary @iris.csv
+says out '"found": 6, '
+same "mistakes shown" "$(grep -c '"line"' out)" 2
+says out '{"line": 108, "truth": "virginica", "prediction": "versicolor"'
+answers 200 '/models/iris/mistakes?truth=setosa&decision=setosa&top=5' -H "$csv" --data-binary @iris.csv
+says out '"found": 50, '
+
+credence drift --json iris.model iris.csv >want
+answers 200 /models/iris/drift -H "$csv" --data-binary @iris.csv
+same "drift" "$(cmp out want)" ""
+
+credence query --json census.model 'P(wealth | gender=female)' >want
+answers 200 /models/census/query -d 'P(wealth | gender=female)'
+same "query" "$(cmp out want)" ""
+answers 200 /models/census/query -d '{"query": "P(wealth | gender=female)"}'
+same "query as JSON" "$(cmp out want)" ""
+answers 400 /models/census/query -d 'P(wealth'
+says out '"column"'
+
+# --- models made here -----------------------------------------------------------------------------
+answers 200 '/columns?target=evade' -H "$csv" --data-binary @tax.csv
+says out '{"name": "income", "kind": "real", "role": "feature", "why": "all values are numbers"'
+answers 200 '/train?name=taxes&target=evade&learner=nb:smoothing=none&job=j' -H "$csv" --data-binary @tax.csv
+credence train -m nb -p smoothing=none tax.csv -t evade -o want.model >/dev/null 2>&1
+answers 200 /models/taxes/file
+same "the model that was trained" "$(cmp out want.model)" ""
+answers 200 /train/j
+says out '"running": false'
+answers 404 /train/k
+answers 409 '/train?name=iris' -H "$csv" --data-binary @tax.csv
+answers 400 '/train?name=../iris' -H "$csv" --data-binary @tax.csv
+answers 400 '/train?learner=magic' -H "$csv" --data-binary @tax.csv
+answers 200 /learners
+says out '"name": "nb"'
+same "nothing is stored" "$(ls *.model | wc -l)" 5
+stop
+finish

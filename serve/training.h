@@ -1,0 +1,38 @@
+/* serve/training.h - trainings that run, for those who want to see how far they are. */
+#ifndef SERVE_TRAINING_H
+#define SERVE_TRAINING_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TRAININGS = 32, TRAINING_NAME = 64 };
+
+typedef struct training {
+    char name[TRAINING_NAME + 1]; /* as the client calls it; "": free */
+    uint64_t done, total, rows;
+    bool running, stop;
+    uint64_t order; /* the oldest that has ended makes room */
+} training;
+
+typedef struct trainings {
+    pthread_mutex_t lock;
+    training list[TRAININGS];
+    uint64_t begun;
+} trainings;
+
+void trainings_open(trainings *t);
+void trainings_close(trainings *t);
+
+/* A place for a training; NULL: all are taken, or one of the name runs. */
+training *training_begin(trainings *t, const char *name);
+void training_end(trainings *t, training *one);
+
+/* How far it is: non-zero when it shall stop. */
+int training_step(trainings *t, training *one, uint64_t done, uint64_t total, uint64_t rows);
+
+/* A copy of what is known of one; false: there is none of the name. */
+bool training_look(trainings *t, const char *name, training *out);
+bool training_stop(trainings *t, const char *name);
+
+#endif
