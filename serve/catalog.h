@@ -27,7 +27,7 @@ struct traffic;
 
 typedef struct slot {
     char *name, *path; /* path NULL: it is in memory only */
-    bool trained; /* here, by a request */
+    bool trained;      /* here, by a request */
     size_t index;      /* in the catalog, for ever */
     atomic_ulong turn; /* grows when the snapshot is another */
     pthread_mutex_t lock;

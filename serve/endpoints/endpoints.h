@@ -28,6 +28,13 @@ endpoint answer_query;
 cr_status ask_question(call *k, const cr_model *model, const char *question);
 void put_cr_answer(cr_output *out, const char *question, const cr_answer *a);
 
+/* network.c */
+endpoint show_network, network_beliefs, network_explanation;
+
+/* compute/ */
+endpoint compute_estimate, compute_hypotheses, compute_table, compute_surface, compute_curve,
+    compute_accounts;
+
 /* oip.c */
 endpoint oip_server, oip_live, oip_ready, oip_model, oip_model_ready;
 

@@ -5,7 +5,7 @@ cp "$CREDENCE_SOURCE"/examples/data/*.csv .
 credence train -m nb iris.csv -t species -o iris.model >/dev/null 2>&1
 credence train -m nb tax.csv -t evade -o tax.model >/dev/null 2>&1
 credence train -m linear houses.csv -t price -o houses.model >/dev/null 2>&1
-credence train -m joint census.csv -o census.model >/dev/null 2>&1
+credence convert census.csv --to joint -o census.model >/dev/null 2>&1
 csv='Content-Type: text/csv'
 start .
 

@@ -1,0 +1,63 @@
+/* serve/compute/compute.c - what the endpoints below /compute share. */
+#include "compute/compute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+cr_status compute_with(call *k, cr_status (*f)(call *k, const json_node *body))
+{
+    json_tree tree;
+    cr_status status = json_tree_read(&tree, k->request->body, k->request->size, k->err);
+
+    if (status != CR_OK)
+        return status;
+    if (tree.node->kind != JSON_IN_OBJECT)
+        status = fail(k->err, CR_EFORMAT, NULL, "the body must be a JSON object");
+    else
+        status = f(k, tree.node);
+    json_tree_free(&tree);
+    return status;
+}
+
+cr_status compute_source(call *k, const json_node *body, cr_source **out)
+{
+    const char *table = json_get_text(body, "table", NULL);
+    cr_source_options o;
+    const char **types;
+    cr_status status;
+
+    *out = NULL;
+    if (table == NULL)
+        return fail(k->err, CR_EARG, "\"table\": \"a,b,class\\n1,2,yes\\n\"",
+                    "the body has no \"table\"");
+    cr_source_options_default(&o);
+    o.format = json_get_text(body, "format", "csv");
+    o.target = json_get_text(body, "target", NULL);
+    o.weight = json_get_text(body, "weight", NULL);
+    types = json_texts(json_get(body, "types"), &o.type_count);
+    o.types = types;
+    status = cr_source_open_memory(out, table, strlen(table), "table", &o, k->err);
+    free(types);
+    return status;
+}
+
+cr_status compute_model(call *k, const json_node *body, const char *learner, cr_model **out)
+{
+    const char *wanted = json_get_text(body, "learner", learner);
+    cr_source *source = NULL;
+    cr_spec spec = {0};
+    cr_status status = cr_spec_parse(&spec, wanted, k->err);
+
+    *out = NULL;
+    if (status == CR_OK && (status = compute_source(k, body, &source)) == CR_OK) {
+        const char *const *params = (const char *const *)spec.params;
+
+        status = strcmp(spec.learner, "probabilities") == 0
+                     ? cr_joint_read(out, source, k->err)
+                     : cr_model_train(out, source, spec.learner, params, spec.param_count, NULL,
+                                      NULL, k->err);
+    }
+    cr_source_close(source);
+    cr_spec_free(&spec);
+    return status;
+}

@@ -1,0 +1,189 @@
+/* serve/compute/surface.c - POST /compute/surface: what learners make of the same table, over the
+ * plane of two of its columns.
+ *
+ * {"table", "target", "learners": ["nb", "tree"], "x", "y", "low": [x, y], "high": [x, y],
+ *  "columns": 60, "rows": 60}: for each learner the posterior of every class at every point, the
+ * lowest row first. Columns of symbols have their values in place of an even grid.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/compute.h"
+#include "endpoints/endpoints.h"
+
+enum { GRID = 60, LARGEST = 200 };
+
+typedef struct side {
+    size_t column;
+    size_t points;
+    double low, high;
+    bool symbols;
+} side;
+
+typedef struct plane {
+    call *k;
+    const json_node *body;
+    side x, y;
+} plane;
+
+static cr_status find_side(plane *p, const cr_model *model, const char *key, size_t index, side *s)
+{
+    const char *name = json_get_text(p->body, key, NULL);
+    const cr_schema *schema = cr_model_schema(model);
+    size_t count = 0;
+    double *low = json_numbers(json_get(p->body, "low"), &count);
+    double *high = json_numbers(json_get(p->body, "high"), &count);
+    const double points = json_get_number(p->body, index == 0 ? "columns" : "rows", GRID);
+
+    s->column = name != NULL ? cr_schema_find(schema, name) : SIZE_MAX;
+    s->low = low != NULL && count > index ? low[index] : 0;
+    s->high = high != NULL && count > index ? high[index] : 1;
+    s->points = points >= 2 && points <= LARGEST ? (size_t)points : GRID;
+    free(low);
+    free(high);
+    if (s->column == SIZE_MAX)
+        return fail(p->k->err, CR_EARG, NULL, "the table has no column '%.100s' for \"%s\"",
+                    name != NULL ? name : "", key);
+    s->symbols = cr_schema_kind(schema, s->column) == CR_SYMBOL;
+    if (s->symbols)
+        s->points = cr_model_values(model, s->column);
+    return CR_OK;
+}
+
+static cr_status set_side(cr_row *row, const side *s, size_t i)
+{
+    if (s->symbols)
+        return cr_row_set_code(row, s->column, (int32_t)i);
+    return cr_row_set_real(row, s->column,
+                           s->low + (s->high - s->low) * (double)i / (double)(s->points - 1));
+}
+
+static cr_status put_points(plane *p, const cr_model *model, cr_row *row, double *posterior)
+{
+    const size_t classes = cr_model_classes(model);
+    cr_output *out = p->k->answer->out;
+    cr_status status = CR_OK;
+    cr_decision d;
+
+    cr_output_text(out, ", \"posterior\": [");
+    for (size_t y = 0; y < p->y.points && status == CR_OK; y++)
+        for (size_t x = 0; x < p->x.points && status == CR_OK; x++) {
+            if ((status = set_side(row, &p->x, x)) != CR_OK ||
+                (status = set_side(row, &p->y, y)) != CR_OK ||
+                (status = cr_row_classify(row, NULL, posterior, &d)) != CR_OK)
+                break;
+            for (size_t c = 0; c < classes; c++) {
+                char text[32];
+
+                snprintf(text, sizeof text, x + y + c == 0 ? "%.4g" : ",%.4g", posterior[c]);
+                cr_output_text(out, text);
+            }
+        }
+    cr_output_text(out, "]");
+    return status == CR_OK ? CR_OK : fail(p->k->err, status, NULL, "%s", cr_status_text(status));
+}
+
+static void put_values(plane *p, const char *key, const cr_model *model, const side *s)
+{
+    cr_output *out = p->k->answer->out;
+
+    cr_output_text(out, ", \"");
+    cr_output_text(out, key);
+    cr_output_text(out, "\": [");
+    for (size_t i = 0; i < s->points; i++) {
+        cr_output_text(out, i == 0 ? "" : ", ");
+        if (s->symbols) {
+            const char *text = cr_model_value(model, s->column, i);
+
+            cr_json_quote(out, text, strlen(text));
+        } else {
+            cr_output_number(out,
+                             s->low + (s->high - s->low) * (double)i / (double)(s->points - 1));
+        }
+    }
+    cr_output_text(out, "]");
+}
+
+static cr_status put_surface(plane *p, const cr_model *model, const char *learner)
+{
+    const size_t classes = cr_model_classes(model);
+    double *posterior = calloc(classes + 1, sizeof *posterior);
+    cr_output *out = p->k->answer->out;
+    cr_row *row = NULL;
+    cr_status status = posterior != NULL ? cr_row_new(&row, model, p->k->err)
+                                         : fail(p->k->err, CR_ENOMEM, NULL, "out of memory");
+
+    if (status == CR_OK && (status = find_side(p, model, "x", 0, &p->x)) == CR_OK &&
+        (status = find_side(p, model, "y", 1, &p->y)) == CR_OK) {
+        cr_output_text(out, "{\"learner\": ");
+        cr_json_quote(out, learner, strlen(learner));
+        cr_output_text(out, ", \"classes\": [");
+        for (size_t c = 0; c < classes; c++) {
+            cr_output_text(out, c == 0 ? "" : ", ");
+            cr_json_quote(out, cr_model_class(model, c), strlen(cr_model_class(model, c)));
+        }
+        cr_output_text(out, "]");
+        put_values(p, "x", model, &p->x);
+        put_values(p, "y", model, &p->y);
+        status = put_points(p, model, row, posterior);
+        cr_output_text(out, "}");
+    }
+    cr_row_free(row);
+    free(posterior);
+    return status;
+}
+
+static cr_status one_learner(plane *p, const char *learner)
+{
+    cr_spec spec = {0};
+    cr_source *source = NULL;
+    cr_model *model = NULL;
+    cr_status status = cr_spec_parse(&spec, learner, p->k->err);
+
+    if (status == CR_OK && (status = compute_source(p->k, p->body, &source)) == CR_OK &&
+        (status = cr_model_train(&model, source, spec.learner, (const char *const *)spec.params,
+                                 spec.param_count, NULL, NULL, p->k->err)) == CR_OK)
+        status = put_surface(p, model, learner);
+    cr_model_free(model);
+    cr_source_close(source);
+    cr_spec_free(&spec);
+    return status;
+}
+
+/* A learner that cannot learn this table has an error in its place. */
+static cr_status surfaces(call *k, const json_node *body)
+{
+    const json_node *learners = json_get(body, "learners");
+    plane p = {.k = k, .body = body};
+    cr_output *out = k->answer->out;
+
+    if (learners == NULL || learners->kind != JSON_IN_ARRAY || learners->count == 0 ||
+        learners->count > 16)
+        return fail(k->err, CR_EARG, NULL, "\"learners\" must be an array of 1 to 16 names");
+    cr_output_text(out, "{\"surfaces\": [\n");
+    for (const json_node *n = learners->child; n != NULL; n = n->next) {
+        const char *learner = n->text != NULL ? n->text : "";
+        cr_status status;
+
+        cr_output_text(out, n == learners->child ? "" : ",\n");
+        status = one_learner(&p, learner);
+        if (status == CR_EARG && learners->count == 1)
+            return status;
+        if (status != CR_OK) {
+            cr_output_text(out, "{\"learner\": ");
+            cr_json_quote(out, learner, strlen(learner));
+            cr_output_text(out, ", \"error\": ");
+            cr_json_quote(out, k->err->message, strlen(k->err->message));
+            cr_output_text(out, "}");
+        }
+    }
+    cr_output_text(out, "\n]}\n");
+    return CR_OK;
+}
+
+cr_status compute_surface(call *k)
+{
+    return compute_with(k, surfaces);
+}

@@ -1,0 +1,222 @@
+/* serve/compute/table.c - POST /compute/model: a small table, learned and asked at once.
+ *
+ * {"table": "…", "learner": "nb", "rows": [{…}], "work": true, "queries": ["P(…)"]}: the learner
+ * "probabilities" takes the column of weights as the probabilities of a joint table.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/compute.h"
+#include "endpoints/endpoints.h"
+
+static void put_line(void *context, size_t depth, const char *text)
+{
+    cr_json *j = context;
+
+    cr_json_object(j, NULL, CR_JSON_LINE);
+    cr_json_number(j, "depth", (double)depth);
+    cr_json_text(j, "text", text);
+    cr_json_end(j);
+}
+
+static void put_classes(cr_json *j, const cr_model *model)
+{
+    cr_json_array(j, "classes", CR_JSON_BLOCK);
+    for (size_t c = 0; c < cr_model_classes(model); c++) {
+        cr_json_object(j, NULL, CR_JSON_LINE);
+        cr_json_text(j, "name", cr_model_class(model, c));
+        cr_json_number(j, "count", cr_model_class_count(model, c));
+        cr_json_number(j, "prior", cr_model_prior(model, c));
+        cr_json_end(j);
+    }
+    cr_json_end(j);
+}
+
+static void put_model(cr_json *j, const cr_model *model)
+{
+    double evidence;
+
+    cr_json_text(j, "learner", cr_model_learner(model));
+    put_classes(j, model);
+    put_columns(j, model);
+    if (cr_model_evidence(model, &evidence, NULL) == CR_OK)
+        cr_json_number(j, "log_evidence", evidence);
+    cr_json_array(j, "drawing", CR_JSON_BLOCK);
+    cr_model_draw(model, put_line, j, NULL);
+    cr_json_end(j);
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+typedef struct board {
+    call *k;
+    const cr_model *model;
+    int work;
+    bool first;
+} board;
+
+static cr_status explain(void *context, const cr_explanation *e)
+{
+    board *b = context;
+    const cr_explanation_json_options options = {.against = CR_UNDECIDED, .work = b->work};
+
+    return cr_explanation_json(b->model, e, &options, b->k->answer->out, b->k->err);
+}
+
+static cr_status set_value(call *k, cr_row *row, const json_node *n)
+{
+    char number[64];
+
+    if (n->kind == JSON_IN_NULL || n->key == NULL)
+        return CR_OK;
+    if (n->kind == JSON_IN_NUMBER)
+        snprintf(number, sizeof number, "%.17g", n->number);
+    else if (n->kind != JSON_IN_STRING)
+        return fail(k->err, CR_EARG, NULL, "the value of '%.100s' must be a text or a number",
+                    n->key);
+    return cr_row_set_named(row, n->key, n->kind == JSON_IN_STRING ? n->text : number, k->err);
+}
+
+static cr_status explain_row(board *b, cr_row *row, const json_node *values)
+{
+    cr_status status = CR_OK;
+
+    cr_row_clear(row);
+    for (const json_node *n = values->child; n != NULL && status == CR_OK; n = n->next)
+        status = set_value(b->k, row, n);
+    if (status != CR_OK)
+        return status;
+    cr_output_text(b->k->answer->out, b->first ? "\n" : ",\n");
+    b->first = false;
+    return cr_row_explain(row, NULL, explain, b, b->k->err);
+}
+
+static cr_status explain_rows_of(call *k, const cr_model *model, const json_node *body)
+{
+    const json_node *rows = json_get(body, "rows");
+    board b = {.k = k, .model = model, .work = json_get_flag(body, "work"), .first = true};
+    cr_row *row = NULL;
+    cr_status status = CR_OK;
+
+    cr_output_text(k->answer->out, ",\n  \"explanations\": [");
+    if (rows != NULL)
+        status = cr_row_new(&row, model, k->err);
+    for (const json_node *n = rows != NULL ? rows->child : NULL; n != NULL && status == CR_OK;
+         n = n->next)
+        status = explain_row(&b, row, n);
+    cr_row_free(row);
+    cr_output_text(k->answer->out, "]");
+    return status;
+}
+
+/* --- questions -------------------------------------------------------------------------------- */
+
+/* A question that is wrong is answered with what is wrong: the others are answered all the same. */
+static void answer_one(call *k, const cr_model *model, const char *question)
+{
+    cr_output *out = k->answer->out;
+    cr_error err = {0};
+    cr_answer *a = NULL;
+    cr_json j;
+
+    if (cr_query_run(model, question, &a, &err) == CR_OK) {
+        put_cr_answer(out, question, a);
+    } else {
+        cr_json_start(&j, out);
+        cr_json_object(&j, NULL, CR_JSON_LINE);
+        cr_json_text(&j, "query", question);
+        cr_json_text(&j, "error", err.message);
+        cr_json_text(&j, "hint", err.hint);
+        cr_json_number(&j, "column", (double)err.column);
+        cr_json_end(&j);
+    }
+    cr_answer_free(a);
+}
+
+static void answer_all(call *k, const cr_model *model, const json_node *queries)
+{
+    cr_output *out = k->answer->out;
+
+    cr_output_text(out, ",\n  \"answers\": [");
+    for (const json_node *n = queries != NULL ? queries->child : NULL; n != NULL; n = n->next) {
+        cr_output_text(out, n == queries->child ? "\n" : ",\n");
+        answer_one(k, model, n->text != NULL ? n->text : "");
+    }
+    cr_output_text(out, "]");
+}
+
+/* --- cells of a joint table ------------------------------------------------------------------- */
+
+typedef struct cells {
+    call *k;
+    const cr_model *model;
+    bool first;
+} cells;
+
+static cr_status put_cell(void *context, const size_t *value, double count, double probability)
+{
+    cells *c = context;
+    cr_output *out = c->k->answer->out;
+    const cr_schema *schema = cr_model_schema(c->model);
+    bool first = true;
+
+    (void)count;
+    cr_output_text(out, c->first ? "\n{" : ",\n{");
+    c->first = false;
+    for (size_t i = 0; i < cr_schema_columns(schema); i++) {
+        const char *name = cr_schema_name(schema, i);
+        const char *text = value[i] != SIZE_MAX ? cr_model_value(c->model, i, value[i]) : NULL;
+
+        if (text == NULL)
+            continue;
+        cr_output_text(out, first ? "" : ", ");
+        first = false;
+        cr_json_quote(out, name, strlen(name));
+        cr_output_text(out, ": ");
+        cr_json_quote(out, text, strlen(text));
+    }
+    cr_output_text(out, first ? "\"probability\": " : ", \"probability\": ");
+    cr_output_number(out, probability);
+    cr_output_text(out, "}");
+    return CR_OK;
+}
+
+static void put_cells(call *k, const cr_model *model)
+{
+    cells c = {.k = k, .model = model, .first = true};
+
+    if (strcmp(cr_model_learner(model), "joint") != 0)
+        return;
+    cr_output_text(k->answer->out, ",\n  \"cells\": [");
+    cr_joint_cells(model, 4096, put_cell, &c, NULL);
+    cr_output_text(k->answer->out, "]");
+}
+
+static cr_status ask_table(call *k, const json_node *body)
+{
+    cr_model *model = NULL;
+    cr_status status = compute_model(k, body, "nb", &model);
+    cr_output *out = k->answer->out;
+    cr_json j;
+
+    if (status == CR_OK) {
+        cr_output_text(out, "{\n  \"model\": ");
+        cr_json_start(&j, out);
+        cr_json_object(&j, NULL, CR_JSON_BLOCK);
+        put_model(&j, model);
+        cr_json_end(&j);
+        put_cells(k, model);
+        status = explain_rows_of(k, model, body);
+        answer_all(k, model, json_get(body, "queries"));
+        cr_output_text(out, "\n}\n");
+    }
+    cr_model_free(model);
+    return status;
+}
+
+cr_status compute_table(call *k)
+{
+    return compute_with(k, ask_table);
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# compute.sh - what the lectures show: coins, hypotheses, joint tables, surfaces, curves, networks.
+. "$(dirname "$0")/server.bash"
+cp "$CREDENCE_SOURCE"/examples/data/* .
+credence convert alarm.net -o alarm.model >/dev/null 2>&1
+credence train -m nb iris.csv -t species -o iris.model >/dev/null 2>&1
+start .
+
+# A JSON string of a file.
+text() { awk 'BEGIN { printf "\"" } { gsub(/[\\"]/, "\\\\&"); printf "%s\\n", $0 } END { print "\"" }' "$1"; }
+
+# --- coins ----------------------------------------------------------------------------------------
+# By hand: beta(2 + 7, 2 + 3), mean 9/14, mode 8/12.
+answers 200 /compute/estimate -d '{"counts": [7, 3], "names": ["head", "tail"], "prior": "beta:2,2"}'
+says out '"predictive": 0.6428571428571429'
+says out '"map": 0.6666666666666666'
+says out '"mle": 0.7'
+says out '"family": "beta", "a": 9, "b": 5'
+answers 200 /compute/estimate -d '{"counts": [1, 0, 0, 2, 0, 3], "prior": [1, 1, 1, 1, 1, 1]}'
+near "the next six" "$(grep -o '"predictive": [0-9.]*' out | tail -n 1 | cut -d' ' -f2)" 0.3333333333333333
+answers 400 /compute/estimate -d '{"counts": [1]}'
+answers 400 /compute/estimate -d '{"counts": [1, -1]}'
+answers 400 /compute/estimate -d '[]'
+answers 400 /compute/estimate -d '{"counts": [1, 2], "prior": "wild"}'
+
+# --- hypotheses: Mitchell's Bayes optimal classifier (Machine Learning, 6.7): .4 says +, .6 says - --
+answers 200 /compute/hypotheses -d '{"hypotheses": [
+    {"name": "h1", "prior": 0.4, "votes": {"+": 1, "-": 0}},
+    {"name": "h2", "prior": 0.3, "votes": {"+": 0, "-": 1}},
+    {"name": "h3", "prior": 0.3, "votes": {"+": 0, "-": 1}}]}'
+says out '"predictive": {"+": 0.4, "-": 0.6}'
+says out '"bayes_optimal": "-"'
+says out '"map_class": "+"'
+near "error of Gibbs" "$(json gibbs_error out)" 0.48
+# Cancer (6.2): P(cancer | +) = 0.0078 / (0.0078 + 0.0298)
+answers 200 /compute/hypotheses -d '{"hypotheses": [
+    {"name": "cancer", "prior": 0.008, "likelihood": [0.98]},
+    {"name": "healthy", "prior": 0.992, "likelihood": [0.03]}], "evidence": ["+"]}'
+near "posterior" "$(grep -o '"posterior": [0-9.]*' out | head -n 1 | cut -d' ' -f2)" 0.20851063829787234
+answers 400 /compute/hypotheses -d '{"hypotheses": [{"name": "h", "prior": 0.4}]}'
+
+# --- tables ---------------------------------------------------------------------------------------
+answers 200 /compute/model -d "{\"table\": $(text census.csv), \"weight\": \"probability\",
+    \"learner\": \"probabilities\", \"queries\": [\"P(wealth=rich | gender=female)\", \"P(\"]}"
+credence convert census.csv --to joint -o census.model >/dev/null 2>&1
+credence query --json census.model 'P(wealth=rich | gender=female)' >want
+same "the question" "$(grep -F '"P(wealth=rich | gender=female)"' out | sed 's/[],]*$//')" "$(cat want)"
+same "cells" "$(grep -c '"gender": .*"probability"' out)" 8
+says out '"error": '
+answers 200 /compute/model -d "{\"table\": $(text tax.csv), \"target\": \"evade\", \"work\": true,
+    \"rows\": [{\"refund\": \"no\", \"marital\": \"married\", \"income\": 120}]}"
+printf 'refund,marital,income\nno,married,120\n' >row.csv
+credence train -m nb tax.csv -t evade -o tax.model >/dev/null 2>&1
+credence explain --json --work tax.model row.csv | sed 's/^{"line": 2, //' >want
+same "the blackboard" "$(grep '"work"' out | sed -E 's/^\{("line": [0-9]*, )?//; s/[],]*$//' |
+    sed 's/"Line [0-9]*: /"Line 2: /; s/"heading": "[^"]*"//')" "$(sed 's/"heading": "[^"]*"//' want)"
+answers 400 /compute/model -d '{"table": ""}'
+answers 400 /compute/model -d '{}'
+
+answers 200 /compute/surface -d "{\"table\": $(text iris.csv), \"target\": \"species\", \"learners\":
+    [\"nb\", \"tree\", \"version-space\"], \"x\": \"petal_length\", \"y\": \"petal_width\",
+    \"low\": [1, 0], \"high\": [7, 2.5], \"columns\": 4, \"rows\": 3}"
+same "surfaces" "$(grep -c '"learner"' out)" 3
+same "points" "$(grep '"nb"' out | sed 's/.*"posterior": \[//; s/\].*//' | tr ',' '\n' | wc -l)" 36
+answers 200 /compute/curve -d "{\"table\": $(text iris.csv), \"target\": \"species\", \"repeats\": 2}"
+says out '"accuracy"'
+answers 200 /compute/accounts -d "{\"table\": $(text iris.csv), \"target\": \"species\"}"
+says out '"mdl"'
+
+# --- networks: Burglary, Russell and Norvig: P(burglary | both call) = 0.284 ----------------------
+answers 200 /models/alarm/network
+says out '"parents"'
+answers 409 /models/iris/network
+answers 200 /models/alarm/network/beliefs -d '{"evidence": {"J": "j", "M": "m"}}'
+near "belief" "$(grep '"B"' out | grep -o '"b": [0-9.]*' | cut -d' ' -f2)" 0.2841718353643929 1e-12
+answers 200 /models/alarm/network/explanation -d '{"evidence": {"J": "j"}}'
+says out '"states"'
+answers 400 /models/alarm/network/beliefs -d '{"evidence": {"Job": "j"}}'
+answers 400 /models/alarm/network/beliefs -d '{"evidence": {"J": "perhaps"}}'
+stop
+finish
