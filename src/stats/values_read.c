@@ -6,6 +6,8 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/team.h"
+#include "stats/collect.h"
 #include "stats/gather.h"
 #include "source/pass.h"
 
@@ -191,6 +193,42 @@ static int has_real_feature(const cr_schema *schema)
     return 0;
 }
 
+/* The numbers of a team's members, which come together as statistics that keep them. */
+static cr_status cut_stats(cr__bins *out, const cr__stats *stats, cr__cut_rule rule, cr_error *err)
+{
+    const cr_schema *schema = stats->schema;
+    cr_status st = CR_OK;
+
+    if ((out->column = cr__alloc_zero(schema->columns, sizeof *out->column)) == NULL)
+        return cr__fail_memory(err);
+    out->columns = schema->columns;
+    for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
+        cr__spread spread = {0};
+
+        if (!is_cut(schema, i))
+            continue;
+        st = cr__values_spread(stats->column[i].values, stats->classes, &spread);
+        if (st == CR_OK)
+            st = cr__cut(&out->column[i], &spread, rule);
+        cr__spread_free(&spread);
+    }
+    return st == CR_OK ? CR_OK : cr__fail(err, st, "there is no memory for the cuts of columns");
+}
+
+static cr_status cut_together(cr__bins *out, cr_source *source, const job *j, cr__cut_rule rule,
+                              const cr_run *run, cr_error *err)
+{
+    const cr__collect what = {.schema = j->schema, .recipe = j->recipe, .values = 1};
+    cr__stats *stats = NULL;
+    cr_tally tally;
+    cr_status st = cr__stats_collect(&stats, source, &what, run, &tally, err);
+
+    if (st == CR_OK)
+        st = cut_stats(out, stats, rule, err);
+    cr__stats_free(stats);
+    return st == CR_OK ? cr__source_rewind(source, err) : st;
+}
+
 cr_status cr__values_cut(cr__bins *out, cr_source *source, const cr_schema *schema,
                          const cr__recipe *recipe, cr__cut_rule rule, const cr_run *run,
                          cr_error *err)
@@ -219,6 +257,8 @@ cr_status cr__values_cut(cr__bins *out, cr_source *source, const cr_schema *sche
         return cr__fail_hint(err, CR_EARG,
                              CR__SET("target") " names one; frequency, width and sqrt need none");
     }
+    if (cr__team_of(run) != NULL)
+        return cut_together(out, source, &j, rule, run, err);
     while ((st = cr__pass_run(&pass, &states, &count, &broken, &to, err)) == CR__EWIDEN)
         if ((st = cr__source_widen(source, broken, to, err)) != CR_OK ||
             (st = cr__source_rewind(source, err)) != CR_OK)

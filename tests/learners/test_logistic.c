@@ -306,7 +306,7 @@ static workshop *open_workshop(size_t rows, size_t dense, size_t classes, size_t
     w->design.real = w->real;
     w->design.label = w->label;
     w->design.weight = w->weight;
-    assert_int_equal(cr__lr_objective_open(&w->objective, &w->design, NULL, NULL), CR_OK);
+    assert_int_equal(cr__lr_objective_open(&w->objective, &w->design, NULL, NULL, NULL), CR_OK);
     w->all = cr__lr_parameters(&w->shape);
     return w;
 }

@@ -147,6 +147,8 @@ static void add_slabs(void *context, int worker)
         double *sums = e->slab + slab * e->slab_size;
 
         memset(sums, 0, e->slab_size * sizeof *sums);
+        if (cr__lr_is_others(e->objective, slab))
+            continue;
         for (size_t b = slab * each; b < (slab + 1) * each && b < e->blocks; b++)
             add_block(e, b * e->stride, sums, scratch);
     }
@@ -237,6 +239,7 @@ cr_status cr__lr_expand(cr__lr_objective *o, const double *theta, size_t stride,
             add_slabs(&e, 0);
         else
             cr__pool_run(o->pool, add_slabs, &e);
+        cr__lr_bring_together(o, e.slab, e.slabs * e.slab_size);
         conclude(&e, theta, out);
     }
     cr__free(scaled);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/team.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/sized.h"
@@ -190,8 +191,8 @@ static cr_status check_room(const cr__lr_fit *f, cr_error *err)
     const cr__lr_shape *shape = &f->lr->shape;
     const double vectors = 8 + CR__LR_MEMORY; /* of doubles: θ, its gradient ..., and the history */
     const double rows = shape->features > shape->dense ? (double)f->input->rows->rows : 0;
-    const double bytes = sizeof(double) * (vectors * (double)cr__lr_parameters(shape) +
-                                           rows * (double)shape->sets);
+    const double bytes =
+        sizeof(double) * (vectors * (double)cr__lr_parameters(shape) + rows * (double)shape->sets);
     char what[120];
 
     snprintf(what, sizeof what, "%zu weights for each of %zu classes, and %.0f rows of classes,",
@@ -212,7 +213,7 @@ static cr_status set_up(cr__lr_fit *f, cr_error *err)
     if (st == CR_OK && !(f->design->total > 0))
         st = cr__fail(err, CR_EFORMAT, "no row has a weight above 0");
     if (st == CR_OK)
-        st = cr__lr_objective_open(&f->objective, f->design, f->pool, err);
+        st = cr__lr_objective_open(&f->objective, f->design, f->pool, cr__team_of(run), err);
     if (st == CR_OK && f->scale != NULL)
         st = cr__lr_objective_scale(&f->objective, f->scale, err);
     f->objective.precision = f->precision;
@@ -297,6 +298,8 @@ static cr_status climb(cr__lr_fit *f, cr_error *err)
         return st;
     if ((st = cr__lr_solve(&f->search, f->solver, err)) != CR_OK)
         return st;
+    if (f->objective.lost != CR_OK)
+        return cr__fail(err, f->objective.lost, "the sums of other processes did not arrive");
     conclude(f);
     centre_free(f);
     if ((st = cr__lr_approximate(f, err)) != CR_OK)

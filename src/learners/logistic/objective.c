@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/team.h"
 
 enum {
     MOST_SLABS = 64, /* rows are cut into at most so many parts */
@@ -202,6 +203,8 @@ static void sum_slabs(void *context, int worker)
         double *sums = room->slab + slab * room->slab_size;
 
         memset(sums, 0, room->slab_size * sizeof *sums);
+        if (cr__lr_is_others(o, slab))
+            continue;
         for (size_t b = slab * room->slab_blocks; b < end && b < o->design->blocks; b++)
             sum_block(o, b, sums, scratch);
     }
@@ -270,9 +273,25 @@ static void sum_features(void *context, int worker)
     while ((part = atomic_fetch_add(&room->next, 1)) * FEATURES < features) {
         const size_t end = (part + 1) * FEATURES < features ? (part + 1) * FEATURES : features;
 
+        if (cr__lr_is_others(room->objective, part))
+            continue;
         for (size_t j = part * FEATURES; j < end; j++)
             sum_feature(room, j, room->gradient + (1 + shape->dense + j) * shape->sets);
     }
+}
+
+/* --- the members of a team ----------------------------------------------------------------- */
+
+int cr__lr_is_others(const cr__lr_objective *o, size_t i)
+{
+    return o->team != NULL && i % (size_t)o->team->ranks != (size_t)o->team->rank;
+}
+
+/* The bits of one member's number and the zeros of all others' add up to that number. */
+void cr__lr_bring_together(cr__lr_objective *o, double *sums, size_t count)
+{
+    if (o->team != NULL && o->lost == CR_OK)
+        o->lost = cr__team_add(o->team, (uint64_t *)(void *)sums, count, NULL);
 }
 
 /* --- evaluation ---------------------------------------------------------------------------- */
@@ -303,7 +322,12 @@ static double sum_all(cr__lr_objective *o, const double *theta, double *gradient
     room->gradient = gradient;
     room->task = task;
     room->objective = o;
+    if (o->team != NULL && room->residual != NULL)
+        memset(room->residual, 0, o->design->rows * shape->sets * sizeof *room->residual);
     run(o, sum_slabs);
+    cr__lr_bring_together(o, room->slab, room->slabs * room->slab_size);
+    if (room->residual != NULL)
+        cr__lr_bring_together(o, room->residual, o->design->rows * shape->sets);
     memset(gradient, 0, head * sizeof *gradient);
     for (size_t i = 0; i < room->slabs; i++) {
         const double *sums = room->slab + i * room->slab_size;
@@ -312,8 +336,12 @@ static double sum_all(cr__lr_objective *o, const double *theta, double *gradient
             gradient[p] += sums[p];
         loss += sums[room->slab_size - 1];
     }
-    if (room->residual != NULL)
+    if (room->residual != NULL) {
+        if (o->team != NULL)
+            memset(gradient + head, 0, (all - head) * sizeof *gradient);
         run(o, sum_features);
+        cr__lr_bring_together(o, gradient + head, all - head);
+    }
     for (size_t p = 0; room->scaled != NULL && p < all; p++)
         gradient[p] *= task == CURVATURE ? o->scale[p] * o->scale[p] : o->scale[p];
     return loss;
@@ -436,14 +464,15 @@ static int make_room(cr__lr_objective *o)
 }
 
 cr_status cr__lr_objective_open(cr__lr_objective *out, const cr__lr_design *design, cr_pool *pool,
-                                cr_error *err)
+                                const cr_team *team, cr_error *err)
 {
     *out = (cr__lr_objective){.design = design,
                               .weight = design->weight,
                               .total = design->total,
                               .unit = design->unit,
                               .kernel = cr__lr_kernel_best(),
-                              .pool = pool};
+                              .pool = pool,
+                              .team = team};
     if ((out->room = cr__alloc_zero(1, sizeof *out->room)) == NULL || !make_room(out)) {
         cr__lr_objective_close(out);
         return cr__fail_memory(err);

@@ -3,7 +3,8 @@
  *     f(θ) = -Σ_r weight_r log P(class_r | x_r, θ)  +  the prior's part
  *
  * Sums over rows are taken over slabs of whole blocks that do not depend on the number of threads,
- * and the slabs are added in their order: the same bits for any number of them.
+ * and the slabs are added in their order: the same bits for any number of them. The members of a
+ * team each sum some of the slabs; all of them have all rows.
  */
 #ifndef CR_LEARNERS_LOGISTIC_OBJECTIVE_H
 #define CR_LEARNERS_LOGISTIC_OBJECTIVE_H
@@ -26,12 +27,15 @@ typedef struct cr__lr_objective {
     /* Inside. */
     const cr__lr_kernel *kernel;
     cr_pool *pool;
+    const cr_team *team; /* NULL: none */
+    cr_status lost;      /* why the sums of the team's members did not arrive; CR_OK: they did */
     struct cr__lr_room *room;
 } cr__lr_objective;
 
-/* The rows' weights are the design's; the prior is flat. Everything is borrowed. */
+/* The rows' weights are the design's; the prior is flat. Everything is borrowed. team may be NULL.
+ */
 cr_status cr__lr_objective_open(cr__lr_objective *out, const cr__lr_design *design, cr_pool *pool,
-                                cr_error *err);
+                                const cr_team *team, cr_error *err);
 void cr__lr_objective_close(cr__lr_objective *o);
 
 /* Multiply features with scale, [P] (1 for intercepts). */
@@ -53,6 +57,11 @@ typedef struct cr__lr_expansion {
 /* Over every stride-th block of rows, which stand for all: their sums are multiplied. CR_ENOMEM. */
 cr_status cr__lr_expand(cr__lr_objective *o, const double *theta, size_t stride,
                         cr__lr_expansion *out, cr_error *err);
+
+/* Whether part i of a sum is another member's; and all members' parts, which are 0 where they are
+ * another's, brought together. */
+int cr__lr_is_others(const cr__lr_objective *o, size_t i);
+void cr__lr_bring_together(cr__lr_objective *o, double *sums, size_t count);
 
 /* The part of one block under θ, in which scale has been multiplied: its dense features after a 1
  * for the intercept, [1 + dense][64], residuals weight (P - [it is the row's class]), [sets][64],
