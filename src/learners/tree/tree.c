@@ -93,7 +93,8 @@ static cr_status grow(cr__tree *tree, const cr__fit_input *input, cr_error *err)
                           .run = input->run,
                           .classes = tree->classes,
                           .values = values,
-                          .most = limit > 0 ? (size_t)(limit / node_bytes(tree->classes)) : SIZE_MAX,
+                          .most = limit > 0 ? (size_t)(limit / node_bytes(tree->classes))
+                                            : SIZE_MAX,
                           .made = &made};
     cr__tree_node *node = NULL;
     double *count = NULL;
