@@ -83,6 +83,18 @@ uint32_t cr__dict_find(const cr__dict *dict, const char *word, size_t length)
     return at == SIZE_MAX || dict->slot[at] > dict->words ? CR__MISSING : dict->slot[at];
 }
 
+int cr__dict_is_sound(const cr__dict *dict)
+{
+    for (uint32_t code = 1; code <= dict->words; code++) {
+        size_t length;
+        const char *word = cr__dict_word(dict, code, &length);
+
+        if (cr__dict_find(dict, word, length) != code)
+            return 0;
+    }
+    return 1;
+}
+
 /* Twice the slots (at least 16), refilled in the order of the codes. */
 static int grow_slots(cr__dict *dict)
 {

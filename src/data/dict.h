@@ -45,6 +45,9 @@ cr_status cr__dict_intern(cr__dict *dict, const char *word, size_t length, uint3
  * damaged file gives "" where its offsets make no sense. */
 const char *cr__dict_word(const cr__dict *dict, uint32_t code, size_t *length);
 
+/* Whether every word is found under its own code, which a damaged file may have otherwise. */
+int cr__dict_is_sound(const cr__dict *dict);
+
 /* The codes in canonical order: numbers by value when every word is a number, else by bytes.
  * order has room for `words` codes. */
 cr_status cr__dict_order(const cr__dict *dict, uint32_t *order);

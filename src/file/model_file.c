@@ -323,6 +323,8 @@ static cr_status read_dicts(cr_model *model, cr_error *err)
               cr__stats_is_feature(model->schema, i)))
             continue;
         st = cr__container_dict(&model->container, CR__TAG_DICT, (uint32_t)i, &model->dict[i], err);
+        if (st == CR_OK && !cr__dict_is_sound(model->dict[i]))
+            st = cr__container_damaged(&model->container, err, "words of a column are not found");
         if (st == CR_OK) {
             model->values[i] = model->dict[i]->words;
             st = read_declared(model, i, err);

@@ -182,6 +182,28 @@ static void flips_that_are_trusted_do_no_harm(void **state)
     free(bytes);
 }
 
+/* A file whose checksums are right, and in which a word of a column is not where its hash says. */
+static void a_word_that_is_not_found_is_refused(void **state)
+{
+    size_t size, words;
+    unsigned char *bytes = small_file(&size);
+    cr_error err = {0};
+    cr_model *model;
+    uint32_t *slot;
+
+    (void)state;
+    words = (size_t)((unsigned char *)memmem(bytes, size, "blue\0green\0red", 15) - bytes);
+    assert_true(words < size);
+    slot = (uint32_t *)(void *)(bytes + words) - 1; /* the last of 16 */
+    while (*slot == 0)
+        slot--;
+    *slot = *slot == 1 ? 2 : 1;
+    cr__container_seal(bytes, size);
+    assert_int_equal(cr__model_borrow(&model, bytes, size, 1, &err), CR_EFORMAT);
+    assert_non_null(strstr(err.message, "words of a column are not found"));
+    free(bytes);
+}
+
 static void a_newer_format_is_refused_politely(void **state)
 {
     cr_error err = {0};
@@ -289,6 +311,7 @@ int main(void)
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(every_bit_flip_outside_gaps_is_noticed),
         cmocka_unit_test(flips_that_are_trusted_do_no_harm),
+        cmocka_unit_test(a_word_that_is_not_found_is_refused),
         cmocka_unit_test(a_newer_format_is_refused_politely),
         cmocka_unit_test(golden_files_stay_readable),
         cmocka_unit_test(other_files_are_called_what_they_are),
