@@ -1,8 +1,8 @@
 /* fuzz/fuzz_query.c - any text may be asked; a probability or an error that points comes back.
  *
- * Three models are asked: a joint table as counted, one that is smoothed, and naive Bayes with
- * words, numbers and a text. What must hold: no NaN, probabilities between 0 and 1 that sum to 1,
- * and for errors a message and a place inside the text.
+ * Four models are asked: a joint table as counted, one that is smoothed, naive Bayes with words,
+ * numbers and a text, and a network. What must hold: no NaN, probabilities between 0 and 1 that sum
+ * to 1, and for errors a message and a place inside the text.
  */
 #include <math.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 
 #include "credence/credence.h"
 
-enum { ROWS = 6, MODELS = 3 };
+enum { ROWS = 6, MODELS = 4 };
 
 static cr_model *train(const char *learner, const char *setting, int text)
 {
@@ -44,10 +44,40 @@ static void require(int holds)
         abort();
 }
 
+/* Tables, beliefs and the like: every number in its range. */
+static void check_variables(const cr_answer *a)
+{
+    for (size_t i = 0; i < a->variables; i++) {
+        const cr_query_variable *v = &a->about[i];
+
+        require(v->name != NULL && (v->state == SIZE_MAX || v->state < v->values));
+        for (size_t k = 0; v->p != NULL && k < v->values; k++)
+            require(v->p[k] >= 0 && v->p[k] <= 1 + 1e-12);
+        require(a->kind != CR_QUERY_INFORMATION || v->information >= 0);
+    }
+    for (size_t k = 0; k < a->values; k++)
+        require(isnan(a->p[k]) || (a->p[k] >= 0 && a->p[k] <= 1 + 1e-12));
+}
+
+/* As JSON and CSV. */
+static void write_answer(const char *text, const cr_answer *a)
+{
+    cr_output *out = NULL;
+
+    require(cr_output_new(&out, NULL, NULL, NULL) == CR_OK);
+    require(cr_answer_json(text, a, out) == CR_OK);
+    require(cr_answer_csv(text, a, out) == CR_OK);
+    cr_output_free(out);
+}
+
 static void check_answer(const cr_answer *a)
 {
     double sum = 0;
 
+    if (a->kind >= CR_QUERY_TABLE) {
+        check_variables(a);
+        return;
+    }
     require(a->probability >= 0 && a->probability <= 1 + 1e-12);
     require(!isnan(a->log_probability) && a->log_probability <= 1e-12);
     require(!isnan(a->log_condition));
@@ -71,6 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         model[0] = train("joint", "bins=hours a week:40.5", 0);
         model[1] = train("joint", "bins=hours a week:20:40.5", 0);
         model[2] = train("nb", "unseen=smooth", 1);
+        model[3] = train("network", "bins=hours a week:40.5", 0);
         require(cr_model_refit(model[1], params, 1, NULL) == CR_OK);
     }
     memcpy(text, data, size);
@@ -81,6 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
         if (cr_query_run(model[i], text, &answer, &err) == CR_OK) {
             check_answer(answer);
+            write_answer(text, answer);
         } else {
             require(answer == NULL && err.message[0] != '\0');
             require(err.column <= strlen(text) + 1);

@@ -72,7 +72,9 @@ cr_status answer_query(const cr_model *model, const char *question, cr_output *o
     if (status != CR_OK)
         return status;
     cr_json_start(&j, out);
-    if (a->kind == CR_QUERY_PROBABILITY) {
+    if (a->kind >= CR_QUERY_TABLE) {
+        cr_answer_json(question, a, out);
+    } else if (a->kind == CR_QUERY_PROBABILITY) {
         cr_output_number(out, a->probability);
     } else if (a->kind == CR_QUERY_ARGMAX) {
         cr_json_quote(out, a->value[a->best], strlen(a->value[a->best]));

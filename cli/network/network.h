@@ -12,6 +12,13 @@ int network_settings(const request *r, cr_model *model);
 /* The most probable explanation of a condition, which may be NULL. */
 int network_best(const request *r, const cr_model *model, const char *condition);
 
+/* The rest of an answer about several variables, for people: the query stands on the line already.
+ */
+void answer_print(const cr_answer *answer);
+
+/* "±0.0012"; nothing where it is not known. */
+const char *answer_error(char *buffer, double error);
+
 /* convert from or to a format of networks; *done is false when it is about something else. */
 int network_convert(const request *r, const char *to, const char *path, bool *done);
 

@@ -23,6 +23,8 @@ static const option own[] = {
      "impossible. As often as you like."},
     {"mpe", 0, OPTION_FLAG, NULL,
      "The most probable values of all variables of a network; each QUERY is a condition."},
+    {"all", 0, OPTION_FLAG, NULL,
+     "The beliefs about all variables; each QUERY is a condition: P(* | QUERY)."},
     {0},
 };
 const option_group network_options = {"Bayesian networks", own};

@@ -8,11 +8,11 @@
 #include "credence/credence.h"
 #include "network/network.h"
 #include "out/out.h"
-#include "out/csv.h"
 #include "out/hints.h"
 #include "out/json.h"
 #include "out/table.h"
 #include "out/text.h"
+#include "session/reserve.h"
 #include "session/session.h"
 #include "verbs/verbs.h"
 
@@ -22,15 +22,6 @@
 static const char *probability(char *buffer, double p, double log_p)
 {
     return p < 5e-5 ? number_power(buffer, log_p) : number_probability(buffer, p);
-}
-
-/* "+- 0.0012"; nothing where it is not known. */
-static const char *error_text(char *buffer, double error)
-{
-    if (isnan(error))
-        return "";
-    snprintf(buffer, NUMBER_ROOM, "±%.2g", error);
-    return buffer;
 }
 
 /* How an approximate answer came about. */
@@ -62,7 +53,7 @@ static void print_distribution(const cr_answer *a)
         table_text(t, a->value[v]);
         table_text(t, probability(number, a->p[v], a->log_p[v]));
         if (a->errors != NULL)
-            table_text(t, error_text(error, a->errors[v]));
+            table_text(t, answer_error(error, a->errors[v]));
         table_bar(t, a->p[v]);
     }
     table_print(t, 2, false);
@@ -85,7 +76,10 @@ static void print_answer(const char *query, const cr_answer *a)
     char *shown = text_shown(query, 0), number[NUMBER_ROOM];
 
     probability(number, a->probability, a->log_probability);
-    if (a->kind == CR_QUERY_NUMBER) {
+    if (a->kind >= CR_QUERY_TABLE) {
+        printf("%s", shown);
+        answer_print(a);
+    } else if (a->kind == CR_QUERY_NUMBER) {
         print_number(shown, a);
     } else if (a->kind == CR_QUERY_DISTRIBUTION) {
         printf("%s\n", shown);
@@ -100,82 +94,12 @@ static void print_answer(const char *query, const cr_answer *a)
         char error[NUMBER_ROOM] = "";
 
         if (a->method != NULL)
-            error_text(error, a->error);
+            answer_error(error, a->error);
         printf("%s = %s%s%s%s%s\n", shown, out_style(STYLE_BOLD), number, out_style(STYLE_NONE),
                error[0] != '\0' ? " " : "", error);
     }
     print_method(a);
     free(shown);
-}
-
-/* --- answers for programs ----------------------------------------------------------------- */
-
-static void print_json(const char *query, const cr_answer *a)
-{
-    static const char *const kinds[] = {"", "probability", "distribution", "argmax", "number"};
-    json j;
-
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_LINE);
-    json_text(&j, "query", query);
-    json_text(&j, "kind", kinds[a->kind]);
-    if (a->kind == CR_QUERY_ARGMAX)
-        json_text(&j, "value", a->value[a->best]);
-    if (a->kind == CR_QUERY_NUMBER) {
-        json_text(&j, "variable", a->variable);
-        json_number(&j, "mean", a->mean);
-        json_number(&j, "deviation", a->deviation);
-        json_number(&j, "low", a->low);
-        json_number(&j, "high", a->high);
-    } else if (a->kind != CR_QUERY_DISTRIBUTION) {
-        json_number(&j, "probability", a->probability);
-        json_number(&j, "log_probability", a->log_probability);
-    }
-    json_number(&j, a->density ? "log_density" : "log_condition", a->log_condition);
-    if (a->method != NULL) {
-        json_text(&j, "method", a->method);
-        json_number(&j, "samples", (double)a->samples);
-        json_number(&j, "effective", a->effective);
-        if (a->kind != CR_QUERY_DISTRIBUTION)
-            json_number(&j, "error", a->error);
-    }
-    if (a->variable != NULL && a->kind != CR_QUERY_NUMBER) {
-        json_text(&j, "variable", a->variable);
-        json_object(&j, "distribution", JSON_LINE);
-        for (size_t v = 0; v < a->values; v++)
-            json_number(&j, a->value[v], a->p[v]);
-        json_end(&j);
-    }
-    if (a->variable != NULL && a->errors != NULL) {
-        json_object(&j, "errors", JSON_LINE);
-        for (size_t v = 0; v < a->values; v++)
-            json_number(&j, a->value[v], a->errors[v]);
-        json_end(&j);
-    }
-    json_end(&j);
-}
-
-static void print_csv(const char *query, const cr_answer *a)
-{
-    const char *const names[] = {"mean", "deviation", "low", "high"};
-    const double numbers[] = {a->mean, a->deviation, a->low, a->high};
-    const bool one = a->kind != CR_QUERY_DISTRIBUTION;
-    char number[NUMBER_ROOM];
-
-    for (size_t i = 0; a->kind == CR_QUERY_NUMBER && i < sizeof names / sizeof *names; i++) {
-        csv_field(stdout, query);
-        printf(",%s,%s\n", names[i], number_exact(number, numbers[i]));
-    }
-    if (a->kind == CR_QUERY_NUMBER)
-        return;
-
-    for (size_t v = one ? a->best : 0; v < (one ? a->best + 1 : a->values); v++) {
-        csv_field(stdout, query);
-        putchar(',');
-        if (a->variable != NULL)
-            csv_field(stdout, a->value[v]);
-        printf(",%s\n", number_exact(number, one ? a->probability : a->p[v]));
-    }
 }
 
 /* --- the verb ----------------------------------------------------------------------------- */
@@ -211,26 +135,44 @@ static int complain_about(const char *query, cr_status status, const cr_error *e
     return code;
 }
 
-static int ask(const request *r, const cr_model *model, const char *query)
+static int answer_query(const request *r, const cr_model *model, const char *query)
 {
     cr_answer *answer;
     cr_error err = {0};
-    cr_status status;
-
-    if (option_given(r, "mpe"))
-        return network_best(r, model, query);
-    status = cr_query_run(model, query, &answer, &err);
+    const cr_status status = cr_query_run(model, query, &answer, &err);
+    cr_output *out;
 
     if (status != CR_OK)
         return complain_about(query, status, &err);
-    if (r->json)
-        print_json(query, answer);
-    else if (r->csv)
-        print_csv(query, answer);
-    else
+    if (!r->json && !r->csv) {
         print_answer(query, answer);
+    } else {
+        out = output_to(stdout);
+        if (r->json)
+            cr_answer_json(query, answer, out);
+        else
+            cr_answer_csv(query, answer, out);
+        output_end(out);
+    }
     cr_answer_free(answer);
     return EXIT_DONE;
+}
+
+/* A query; with --all or --mpe a condition, which may be NULL. */
+static int ask(const request *r, const cr_model *model, const char *query)
+{
+    char *whole;
+    int code;
+
+    if (option_given(r, "mpe"))
+        return network_best(r, model, query);
+    if (!option_given(r, "all"))
+        return answer_query(r, model, query);
+    whole = reserve(strlen(query == NULL ? "" : query) + 16, 1);
+    sprintf(whole, query == NULL ? "P(*%s)" : "P(* | %s)", query == NULL ? "" : query);
+    code = answer_query(r, model, whole);
+    free(whole);
+    return code;
 }
 
 /* One query a line; empty lines and lines that begin with # are passed over. */
@@ -269,8 +211,8 @@ static int run(request *r)
         return code;
     if (r->csv && !r->json && !option_given(r, "mpe"))
         puts("query,value,probability");
-    if (r->operand_count == 1 && option_given(r, "mpe"))
-        code = network_best(r, model, NULL);
+    if (r->operand_count == 1 && (option_given(r, "mpe") || option_given(r, "all")))
+        code = ask(r, model, NULL);
     else if (r->operand_count == 1)
         code = ask_lines(r, model);
     for (size_t i = 1; i < r->operand_count; i++) {
@@ -283,26 +225,33 @@ static int run(request *r)
 }
 
 static const char *const about[] = {
-    "Asks a joint table, a naive Bayes model or a Bayesian network for probabilities. Columns that "
-    "a query does not mention are summed out, exactly. Without a query on the command line they "
-    "are read from standard input, one a line.",
-    "P(EXPRESSION) and P(EXPRESSION | CONDITION) give a number, P(VARIABLE | CONDITION) the whole "
-    "distribution of a column, argmax(VARIABLE | CONDITION) its most probable value. Expressions "
-    "are comparisons (= != < <= > >=, in {A, B}) joined by not, and, or, parentheses, and commas, "
-    "which mean and. A value may stand alone where only one column has it; names and values with "
-    "blanks or signs in them stand in quotes.",
+    "Asks a joint table, a naive Bayes model, a discriminant analysis or a Bayesian network for "
+    "probabilities. Columns that a query does not mention are summed out, exactly. Without a query "
+    "on the command line they are read from standard input, one a line.",
+    "P(EXPRESSION) and P(EXPRESSION | CONDITION) give a number, P(VARIABLE | CONDITION) the "
+    "distribution of a column, P(A, B | C) a table: of A and B jointly, for each value of C. "
+    "P(* | CONDITION) gives the beliefs about all variables. argmax(VARIABLE | CONDITION) is the "
+    "most probable value, argmax(A, B | CONDITION) the values that are most probable together. "
+    "Expressions are comparisons (= != < <= > >=, in {A, B}) joined by not, and, or, parentheses, "
+    "and commas, which mean and. A value may stand alone where only one column has it; names and "
+    "values with blanks or signs in them stand in quotes.",
     "E(VARIABLE | CONDITION) and P(VARIABLE | CONDITION) of a number in a network give its mean, "
     "its standard deviation and where it lies with probability 0.95.",
+    "inform(VARIABLE | CONDITION) lists what each other variable is expected to tell about one, in "
+    "bits: what to observe next. In a network, do(VARIABLE=VALUE) in a condition is an "
+    "intervention, and dsep(A, B | C) says whether C separates A from B, or shows a path.",
     "In naive Bayes and networks numbers are compared by the Gaussian's distribution function. A "
     "condition VARIABLE=NUMBER on a column of numbers is an observation, and counts with its "
     "density.",
     "MODEL may also be a file of a Bayesian network. It is asked exactly unless --method says "
     "otherwise; a question that would take more than --memory is refused with the numbers. "
-    "Approximate answers come with their standard error.",
+    "Approximate answers come with their standard error; loopy has none.",
     "--json gives one object a line: query, kind, probability and log_probability (natural), "
     "log_condition (log_density when a number was observed), variable, value, distribution{}; of a "
-    "number mean, deviation, low and high. --csv gives query,value,probability, of a number these "
-    "four, one a line.",
+    "number mean, deviation, low and high; of a table given[], variables[] and cells[] (values[], "
+    "probability); beliefs[] (variable, observed, distribution{}); states{}; observations[] "
+    "(variable, bits); separated and path[]. --csv gives query,value,probability, one a line, with "
+    "VARIABLE=VALUE where there are several variables.",
     NULL,
 };
 
@@ -316,6 +265,9 @@ static const example examples[] = {
      "A posterior from part of the measurements, one of them only a bound."},
     {"credence query alarm.net 'P(B=b | J=j, M=m)' --method weighting",
      "A Bayesian network, asked approximately."},
+    {"credence query asia.bif 'P(tub, lung | xray=yes)' 'inform(lung | xray=yes)'",
+     "Two variables jointly, and what else would tell about one of them."},
+    {"credence query --all asia.bif 'xray=yes'", "All beliefs given a finding."},
     {"credence query garden.net 'E(growth | light=42, rain=much)'",
      "A number of a network, given another one."},
     {"credence query --json iris.model < questions.txt", "Many questions, for a program."},

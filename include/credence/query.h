@@ -2,16 +2,23 @@
  *
  *     P(wealth=rich | gender=female, hours<=40.5)      a number
  *     P(not (rich or hours>40.5))                      of any logical expression
- *     P(wealth | gender=male)                          a whole distribution
- *     argmax(wealth | hours>40.5)                      its most probable value
+ *     P(wealth | gender=male)                          a distribution
+ *     P(wealth, hours | gender)                        a table: jointly, for each gender
+ *     P(* | gender=male)                               the beliefs about all variables
+ *     argmax(wealth | hours>40.5)                      the most probable value
+ *     argmax(wealth, hours | gender=male)              values that are most probable together
+ *     argmax(* | gender=male)                          of all variables of a network
  *     E(height | weight=60, sex=male)                  mean and spread of a number, in a network
+ *     P(wet | do(sprinkler=on))                        after an intervention, in a network
+ *     dsep(rain, sprinkler | wet)                      what the arcs of a network say
+ *     inform(lung | xray=yes)                          what to observe next, in bits
  *
- * Every model that is a joint distribution of its columns can be asked: joint tables, naive Bayes
- * and Bayesian networks. Columns that are not mentioned are summed out, exactly. docs/query.md has
- * the grammar.
+ * Every model that is a joint distribution of its columns can be asked: joint tables, naive Bayes,
+ * discriminant analysis, Bayesian networks. Columns that are not mentioned are summed out, exactly.
+ * docs/query.md has the grammar; credence/render.h writes answers as JSON.
  *
- * A query changes nothing, so threads may ask one model at once. A cr_answer owns all that it
- * points to, but for nothing of the model, and is freed with cr_answer_free().
+ * A query changes nothing, so threads may ask one model at once. A cr_answer owns everything it
+ * points to; nothing in it belongs to the model. Free it with cr_answer_free().
  */
 #ifndef CREDENCE_QUERY_H
 #define CREDENCE_QUERY_H
@@ -26,8 +33,26 @@ typedef enum cr_query_kind {
     CR_QUERY_PROBABILITY = 1,
     CR_QUERY_DISTRIBUTION = 2,
     CR_QUERY_ARGMAX = 3,
-    CR_QUERY_NUMBER = 4 /* a variable whose values are numbers, of a network */
+    CR_QUERY_NUMBER = 4,     /* a variable whose values are numbers, of a network */
+    CR_QUERY_TABLE = 5,      /* of several variables, or for each value of some */
+    CR_QUERY_BELIEFS = 6,    /* about all variables */
+    CR_QUERY_STATES = 7,     /* values that are most probable together */
+    CR_QUERY_SEPARATION = 8, /* whether a network separates variables */
+    CR_QUERY_INFORMATION = 9 /* what each variable would tell about one */
 } cr_query_kind;
+
+/* A variable of an answer. */
+typedef struct cr_query_variable {
+    const char *name;
+    size_t values;            /* 0: its values are numbers */
+    const char *const *value; /* [values] their names, "(never seen)" for any other value */
+    int given;    /* of a table: it stands in the condition. Otherwise: it is observed */
+    size_t state; /* of CR_QUERY_STATES: its value. Observed: likewise; else SIZE_MAX */
+    const double *p, *errors; /* [values] of CR_QUERY_BELIEFS; errors is NULL for exact ones */
+    double mean, deviation;   /* of a number: NaN when unknown; */
+    double low, high;         /* where it lies with probability 0.95 */
+    double information;       /* of CR_QUERY_INFORMATION, in bits */
+} cr_query_variable;
 
 typedef struct cr_answer {
     cr_query_kind kind;
@@ -48,6 +73,13 @@ typedef struct cr_answer {
     uint64_t samples;       /* or rounds of messages. log_condition is NaN when it is unknown */
     double mean, deviation; /* of CR_QUERY_NUMBER: its mean, its standard deviation, */
     double low, high;       /* and where it lies with probability 0.95, as much on either side */
+    size_t variables; /* of kinds 5 to 9: those that the answer is about, in the order of the */
+    const cr_query_variable *about; /* query or the model; of a table the given ones first; the most
+                                     * informative first; of a separation an open path, or none.
+                                     * The cells of a table are p, with the last variable's values
+                                     * fastest; NaN where the condition is impossible */
+    int separated;                  /* of CR_QUERY_SEPARATION */
+    double entropy;                 /* of CR_QUERY_INFORMATION: of the variable, in bits */
 } cr_answer;
 
 /* Ask. On CR_OK the caller frees *out; otherwise it is NULL. CR_EARG: the query is at fault, and
@@ -59,7 +91,8 @@ cr_status cr_query_run(const cr_model *model, const char *text, cr_answer **out,
 void cr_answer_free(cr_answer *answer); /* NULL is allowed */
 
 /* The most probable states of all variables of a Bayesian network, given a condition of facts that
- * are joined by "and" (NULL or empty: none), in the words of a query. */
+ * are joined by "and" (NULL or empty: none), in the words of a query: argmax(* | CONDITION) by the
+ * numbers of the network's nodes. */
 typedef struct cr_states {
     size_t count;               /* variables: the nodes of the network (credence/structure.h) */
     const size_t *value;        /* [count] value of each */

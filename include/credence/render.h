@@ -11,6 +11,7 @@
 #include "credence/compare.h"
 #include "credence/drift.h"
 #include "credence/json.h"
+#include "credence/query.h"
 #include "credence/tune.h"
 
 #ifdef __cplusplus
@@ -91,6 +92,12 @@ cr_status cr_curves_sheet(cr_sheet **out, const cr_learning_curve *const *curve,
 /* Recent data next to those that a model has learned. */
 cr_status cr_drift_json(const cr_drift *drift, cr_output *out);
 cr_status cr_drift_sheet(cr_sheet **out, const cr_drift *drift, cr_error *err);
+
+/* The answer to a query. The lines of CSV are query,value,probability, without a header: the value
+ * is VARIABLE=VALUE, … where variables are several; the number is the mean and so on of a number,
+ * the bits of information, 1 for separated. */
+cr_status cr_answer_json(const char *query, const cr_answer *answer, cr_output *out);
+cr_status cr_answer_csv(const char *query, const cr_answer *answer, cr_output *out);
 
 #ifdef __cplusplus
 }

@@ -482,6 +482,25 @@ static PyObject *query_dict(const cr_answer *a)
     return dict;
 }
 
+/* Answers about several variables: the object that JSON says. */
+static PyObject *query_object(const char *question, const cr_answer *a)
+{
+    PyObject *json = NULL, *object = NULL;
+    cr_output *out = NULL;
+    const char *text;
+    size_t size;
+
+    if (cr_output_new(&out, NULL, NULL, NULL) != CR_OK || cr_answer_json(question, a, out) != CR_OK)
+        PyErr_NoMemory();
+    else if ((json = PyImport_ImportModule("json")) != NULL) {
+        text = cr_output_data(out, &size);
+        object = PyObject_CallMethod(json, "loads", "s#", text, (Py_ssize_t)size);
+    }
+    cr_output_free(out);
+    Py_XDECREF(json);
+    return object;
+}
+
 static PyObject *model_query(PyObject *object, PyObject *text)
 {
     const char *question = PyUnicode_AsUTF8AndSize(text, NULL);
@@ -495,7 +514,7 @@ static PyObject *model_query(PyObject *object, PyObject *text)
     Py_BEGIN_ALLOW_THREADS status =
         cr_query_run(((model_object *)object)->model, question, &answer, &err);
     Py_END_ALLOW_THREADS if (status != CR_OK) return raise_status(status, &err);
-    dict = query_dict(answer);
+    dict = answer->kind >= CR_QUERY_TABLE ? query_object(question, answer) : query_dict(answer);
     cr_answer_free(answer);
     return dict;
 }

@@ -61,6 +61,9 @@ typedef struct cr__leaf {
     size_t place; /* the character it begins at */
 } cr__leaf;
 
+/* Whether a column can be asked about; texts and row weights cannot. */
+int cr__name_is_variable(const cr_model *model, size_t column);
+
 /* The column that a name stands for. CR_EARG, with the nearest name, when there is none, or when
  * it is none that can be asked about. */
 cr_status cr__name_variable(const cr_model *model, const cr__lexeme *name, size_t *column,
@@ -93,9 +96,17 @@ typedef struct cr__expression {
 typedef struct cr__query {
     cr__arena arena;
     cr_query_kind kind;
-    size_t asked;            /* column asked for, or SIZE_MAX */
-    cr__expression question; /* no terms when a column is asked for */
+    size_t *column; /* [columns] variables asked for, those of the condition first */
+    size_t columns, column_capacity;
+    size_t givens;   /* so many of them stand in the condition */
+    int all;         /* instead: all variables */
+    size_t *list[2]; /* of a separation: the columns on either side, and column[] between */
+    size_t listed[2], list_capacity[2];
+    size_t *forced; /* [forces] leaves of the condition that are set by intervention */
+    size_t forces, forced_capacity;
+    cr__expression question; /* no terms when only variables are asked for */
     cr__expression condition;
+    size_t place;           /* the character where the question begins */
     size_t condition_place; /* the character where the condition begins; 0 without one */
     cr__leaf *leaf;
     size_t leaves, leaf_capacity;
@@ -104,7 +115,11 @@ typedef struct cr__query {
 cr_status cr__query_parse(cr__query *out, const cr_model *model, const char *text, cr_error *err);
 void cr__query_free(cr__query *query);
 
-/* --- the question: query_question.c ---------------------------------------------------------- */
+/* Whether a variable is asked for. */
+int cr__query_asks(const cr__query *query, size_t column);
+
+/* --- the question: query_question.c ------------------------------------------------------------
+ */
 
 /* What a model needs to know of a query. density: the condition fixes a real variable. */
 cr_status cr__query_question(const cr__query *query, const cr_model *model, cr__question *out,

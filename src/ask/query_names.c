@@ -11,8 +11,7 @@
 #include "data/bins.h"
 #include "ask/query.h"
 
-/* Whether a column can be asked about; texts and row weights cannot. */
-static int is_variable(const cr_model *model, size_t column)
+int cr__name_is_variable(const cr_model *model, size_t column)
 {
     const cr__column *c = &model->schema->column[column];
 
@@ -70,7 +69,7 @@ size_t cr__name_find(const cr_model *model, const cr__lexeme *name)
 {
     const size_t column = cr_schema_find(model->schema, name->text);
 
-    return column != SIZE_MAX && is_variable(model, column) ? column : SIZE_MAX;
+    return column != SIZE_MAX && cr__name_is_variable(model, column) ? column : SIZE_MAX;
 }
 
 /* A column of that name that cannot be asked about. */
@@ -92,7 +91,7 @@ static cr_status fail_column(const cr_model *model, const cr__lexeme *name, size
 static size_t owner_of(const cr_model *model, const cr__lexeme *name)
 {
     for (size_t i = 0; i < model->schema->columns; i++)
-        if (is_variable(model, i) && !is_real(model, i) &&
+        if (cr__name_is_variable(model, i) && !is_real(model, i) &&
             cr__dict_find(model->dict[i], name->text, name->length) != CR__MISSING)
             return i;
     return SIZE_MAX;
@@ -108,10 +107,11 @@ cr_status cr__name_variable(const cr_model *model, const cr__lexeme *name, size_
 
     *column = cr_schema_find(model->schema, name->text);
     if (*column != SIZE_MAX)
-        return is_variable(model, *column) ? CR_OK : fail_column(model, name, *column, err);
+        return cr__name_is_variable(model, *column) ? CR_OK
+                                                    : fail_column(model, name, *column, err);
     cr__printable(shown, sizeof shown, name->text, name->length);
     for (size_t i = 0; i < model->schema->columns; i++)
-        if (is_variable(model, i)) {
+        if (cr__name_is_variable(model, i)) {
             cr_nearest_offer(&near, name_of(model, i));
             list_add(&all, name_of(model, i));
         }
@@ -358,7 +358,7 @@ static cr_status fail_ambiguous(const cr_model *model, const cr__lexeme *name, s
     if (variable != SIZE_MAX)
         list_add(&all, name_of(model, variable));
     for (size_t i = 0; i < model->schema->columns; i++)
-        if (is_variable(model, i) && !is_real(model, i) &&
+        if (cr__name_is_variable(model, i) && !is_real(model, i) &&
             cr__dict_find(model->dict[i], name->text, name->length) != CR__MISSING) {
             list_add(&all, name_of(model, i));
             first = first == SIZE_MAX || first == variable ? i : first;
@@ -387,7 +387,7 @@ static cr_status fail_bare(const cr_model *model, const cr__lexeme *name, size_t
         return cr__fail_lexeme(err, name);
     }
     for (size_t i = 0; i < model->schema->columns; i++) {
-        if (!is_variable(model, i))
+        if (!cr__name_is_variable(model, i))
             continue;
         list_add(&all, name_of(model, i));
         cr_nearest_offer(&near, name_of(model, i));
@@ -411,7 +411,7 @@ cr_status cr__name_bare(const cr_model *model, cr__arena *arena, cr__leaf *leaf,
     cr_status st;
 
     for (size_t i = 0; i < model->schema->columns; i++)
-        if (is_variable(model, i) && !is_real(model, i) &&
+        if (cr__name_is_variable(model, i) && !is_real(model, i) &&
             cr__dict_find(model->dict[i], name->text, name->length) != CR__MISSING) {
             leaf->column = i;
             owners++;

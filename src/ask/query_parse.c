@@ -1,8 +1,10 @@
 /* ask/query_parse.c - tokens into postfix form.
  *
- *     query       P ( question [ | expression ] )   or   argmax ( variable [ | expression ] )
- *                 or   E ( variable [ | expression ] )
- *     question    variable   or   expression
+ *     query       P ( question [ | condition ] )   or   argmax ( variables [ | condition ] )
+ *                 or   E ( variable [ | condition ] )   or   inform ( variable [ | condition ] )
+ *                 or   dsep ( variables , variables [ | variables ] )
+ *     question    *   or   variables and an expression, parted by commas
+ *     condition   variables, do ( variable = value , … ) and an expression, parted by commas
  *     expression  terms joined by  not  and  or  ,   and parentheses, binding in that order: a
  *                 comma is an `and` that binds less than `or`
  *     term        variable = value   (also != < <= > >=),   variable in { value, … },   value
@@ -11,31 +13,21 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "ask/query.h"
+#include "ask/query_parse.h"
 
 enum { PAREN = 0, COMMA = 1, OR = 2, AND = 3, NOT = 4 }; /* also how tightly they bind */
 
-typedef struct operator
-{
-    int binds;
-    const cr__lexeme *token;
-}
-operator;
-
-typedef struct parser {
-    cr__query *query;
-    const cr_model *model;
-    const cr__lexeme *at;
-    cr__expression *into;
-    operator* stack;
-    size_t depth, capacity;
-} parser;
+typedef cr__parser parser;
 
 void cr__query_free(cr__query *query)
 {
     cr__free(query->question.term);
     cr__free(query->condition.term);
     cr__free(query->leaf);
+    cr__free(query->column);
+    cr__free(query->list[0]);
+    cr__free(query->list[1]);
+    cr__free(query->forced);
     cr__arena_free(&query->arena);
     *query = (cr__query){0};
 }
@@ -51,7 +43,7 @@ static const char *shown(const cr__lexeme *token, char *buffer, size_t size)
     return buffer;
 }
 
-static cr_status fail_expected(const cr__lexeme *token, const char *expected, cr_error *err)
+cr_status cr__fail_expected(const cr__lexeme *token, const char *expected, cr_error *err)
 {
     char found[48];
 
@@ -66,7 +58,7 @@ static int is_keyword(const cr__lexeme *token)
            cr__lexeme_is(token, "not") || cr__lexeme_is(token, "in");
 }
 
-static int is_name(const cr__lexeme *token)
+int cr__is_name(const cr__lexeme *token)
 {
     return token->type == CR__LEXEME_QUOTED ||
            (token->type == CR__LEXEME_WORD && !is_keyword(token));
@@ -98,18 +90,18 @@ static cr_status take_set(parser *p, cr__leaf *leaf, cr_error *err)
     cr_status st = CR_OK;
 
     if (p->at->type != CR__LEXEME_SET)
-        return fail_expected(p->at, "{ with a list of values", err);
+        return cr__fail_expected(p->at, "{ with a list of values", err);
     do {
         p->at++;
-        if (!is_name(p->at))
-            st = fail_expected(p->at, "a value", err);
+        if (!cr__is_name(p->at))
+            st = cr__fail_expected(p->at, "a value", err);
         else if (!cr__grow(&list, &capacity, count + 1, sizeof *list))
             st = cr__fail_memory(err);
         else
             list[count++] = p->at++;
     } while (st == CR_OK && p->at->type == CR__LEXEME_COMMA);
     if (st == CR_OK && p->at->type != CR__LEXEME_SET_END)
-        st = fail_expected(p->at, ", or }", err);
+        st = cr__fail_expected(p->at, ", or }", err);
     if (st == CR_OK) {
         p->at++;
         st = cr__name_member(p->model, &p->query->arena, leaf, list, count, err);
@@ -133,8 +125,9 @@ static cr_status take_leaf(parser *p, cr_error *err)
             st = take_set(p, &leaf, err);
     } else if (p->at->type >= CR__LEXEME_EQ) {
         p->at++;
-        if ((st = cr__name_variable(p->model, name, &leaf.column, err)) == CR_OK && !is_name(p->at))
-            st = fail_expected(p->at, "a value", err);
+        if ((st = cr__name_variable(p->model, name, &leaf.column, err)) == CR_OK &&
+            !cr__is_name(p->at))
+            st = cr__fail_expected(p->at, "a value", err);
         if (st == CR_OK)
             st = cr__name_compare(p->model, &q->arena, &leaf, p->at++, err);
     } else {
@@ -154,7 +147,7 @@ static cr_status push(parser *p, int binds, cr_error *err)
 {
     if (!cr__grow(&p->stack, &p->capacity, p->depth + 1, sizeof *p->stack))
         return cr__fail_memory(err);
-    p->stack[p->depth++] = (operator){binds, p->at++};
+    p->stack[p->depth++] = (cr__operator){binds, p->at++};
     return CR_OK;
 }
 
@@ -199,7 +192,7 @@ static cr_status fail_operator(const parser *p, cr_error *err)
                       "or");
         return cr__fail_lexeme(err, p->at);
     }
-    return fail_expected(p->at, "and, or, a comma, | or )", err);
+    return cr__fail_expected(p->at, "and, or, a comma, | or )", err);
 }
 
 /* An expression, up to the | or ) that ends it. */
@@ -215,11 +208,11 @@ static cr_status take_expression(parser *p, cr__expression *into, int given, cr_
             st = push(p, NOT, err);
         } else if (operand && p->at->type == CR__LEXEME_OPEN) {
             st = push(p, PAREN, err);
-        } else if (operand && is_name(p->at)) {
+        } else if (operand && cr__is_name(p->at)) {
             st = take_leaf(p, err);
             operand = 0;
         } else if (operand) {
-            st = fail_expected(p->at, "a variable, a value or (", err);
+            st = cr__fail_expected(p->at, "a variable, a value or (", err);
         } else if (joins(p->at) != PAREN) {
             if ((st = pop(p, joins(p->at), err)) == CR_OK)
                 st = push(p, joins(p->at), err);
@@ -241,79 +234,160 @@ static cr_status take_expression(parser *p, cr__expression *into, int given, cr_
 
 /* --- queries -------------------------------------------------------------------------------- */
 
-/* Whether the question is nothing but the name of a variable. */
-static int is_variable_alone(const parser *p)
+/* Numbers have no table of probabilities. */
+static cr_status fail_number(const parser *p, size_t column, cr_error *err)
 {
-    return is_name(p->at) &&
-           (p->at[1].type == CR__LEXEME_GIVEN || p->at[1].type == CR__LEXEME_CLOSE) &&
-           (cr__name_find(p->model, p->at) != SIZE_MAX || p->query->kind != CR_QUERY_PROBABILITY);
+    const char *name = p->model->schema->column[column].name;
+
+    cr__fail(err, CR_EARG, "the distribution of '%s' is no table: its values are numbers", name);
+    cr__fail_hint(err, CR_EARG, "P(%s <= NUMBER) asks for one probability", name);
+    if (err != NULL)
+        err->column = p->query->place;
+    return CR_EARG;
 }
 
-static cr_status take_asked(parser *p, cr_error *err)
+/* One variable alone may be a number of a network: then its mean and spread are meant. */
+static cr_status check_variables(parser *p, cr_error *err)
 {
     cr__query *q = p->query;
-    const cr__lexeme *name = p->at++;
-    cr_status st = cr__name_variable(p->model, name, &q->asked, err);
+    const int alone = q->columns == 1 && q->givens == 0 && q->question.terms == 0;
+    const int numbers =
+        p->model->learner->has_joint != NULL && p->model->learner->has_joint->is_number != NULL;
 
-    if (st != CR_OK)
-        return st;
-    if (!cr__model_is_number(p->model, q->asked)) {
-        if (q->kind != CR_QUERY_NUMBER)
-            return CR_OK;
-        cr__fail(err, CR_EARG, "the values of '%s' are no numbers, so it has no mean", name->text);
-        cr__fail_hint(err, CR_EARG, "P(%s) asks for its distribution", name->text);
-        return cr__fail_lexeme(err, name);
+    if (alone && q->kind == CR_QUERY_NUMBER && !cr__model_is_number(p->model, q->column[0])) {
+        const char *name = p->model->schema->column[q->column[0]].name;
+
+        cr__fail(err, CR_EARG, "the values of '%s' are no numbers, so it has no mean", name);
+        cr__fail_hint(err, CR_EARG, "P(%s) asks for its distribution", name);
+        if (err != NULL)
+            err->column = q->place;
+        return CR_EARG;
     }
-    if (p->model->learner->has_joint != NULL && p->model->learner->has_joint->is_number != NULL &&
-        q->kind != CR_QUERY_ARGMAX) {
+    if (alone && numbers && q->kind <= CR_QUERY_NUMBER && q->kind != CR_QUERY_ARGMAX &&
+        cr__model_is_number(p->model, q->column[0])) {
         q->kind = CR_QUERY_NUMBER;
         return CR_OK;
     }
-    cr__fail(err, CR_EARG, "the distribution of '%s' is no table: its values are numbers",
-             name->text);
-    cr__fail_hint(err, CR_EARG, "P(%s <= NUMBER) asks for one probability", name->text);
-    return cr__fail_lexeme(err, name);
+    for (size_t i = 0; i < q->columns; i++)
+        if (cr__model_is_number(p->model, q->column[i]))
+            return fail_number(p, q->column[i], err);
+    return CR_OK;
 }
 
-static cr_status take_question(parser *p, cr_error *err)
+/* What kind of answer there will be, now that all is known. */
+static cr_status settle_kind(parser *p, cr_error *err)
 {
     cr__query *q = p->query;
+    const size_t asked = q->columns - q->givens;
 
-    if (!is_variable_alone(p) && q->kind != CR_QUERY_PROBABILITY)
-        return fail_expected(p->at, "the name of a variable, and then | or ),", err);
-    if (!is_variable_alone(p))
-        return take_expression(p, &q->question, 1, err);
-    if (q->kind == CR_QUERY_PROBABILITY)
-        q->kind = CR_QUERY_DISTRIBUTION;
-    return take_asked(p, err);
+    if ((q->all || q->kind != CR_QUERY_PROBABILITY) && q->givens > 0) {
+        const char *name = p->model->schema->column[q->column[0]].name;
+
+        cr__fail(err, CR_EARG, "the condition names '%s' without a value", name);
+        cr__fail_hint(err, CR_EARG, "write %s=VALUE; only P(...) is answered for all of them",
+                      name);
+        if (err != NULL)
+            err->column = q->condition_place;
+        return CR_EARG;
+    }
+    if (q->kind == CR_QUERY_PROBABILITY && q->all)
+        q->kind = CR_QUERY_BELIEFS;
+    else if (q->kind == CR_QUERY_PROBABILITY && q->columns > 0)
+        q->kind = asked == 1 && q->givens == 0 && q->question.terms == 0 ? CR_QUERY_DISTRIBUTION
+                                                                         : CR_QUERY_TABLE;
+    else if (q->kind == CR_QUERY_ARGMAX && (q->all || asked > 1))
+        q->kind = CR_QUERY_STATES;
+    return q->all ? CR_OK : check_variables(p, err);
+}
+
+/* What P, argmax, E or inform is about. */
+static cr_status take_question(parser *p, cr_error *err)
+{
+    static const char wanted[] = "the name of a variable, and then | or ),";
+    cr__query *q = p->query;
+    const cr__lexeme *first = p->at;
+    const int single = q->kind == CR_QUERY_NUMBER || q->kind == CR_QUERY_INFORMATION;
+    size_t others, column;
+    cr_status st = cr__take_list(p, 0, &others, err);
+
+    if (st != CR_OK)
+        return st;
+    if (q->kind != CR_QUERY_PROBABILITY && others > 0) {
+        if (cr__is_name(p->at) &&
+            (p->at[1].type == CR__LEXEME_GIVEN || p->at[1].type == CR__LEXEME_CLOSE) &&
+            (st = cr__name_variable(p->model, p->at, &column, err)) != CR_OK)
+            return st;
+        return cr__fail_expected(p->at, wanted, err);
+    }
+    if ((q->all && (others > 0 || q->columns > 0 || single)) || (single && q->columns != 1))
+        return cr__fail_expected(first, single ? wanted : "* alone", err);
+    return others > 0 ? take_expression(p, &q->question, 1, err) : CR_OK;
+}
+
+/* Variables set by intervention are part of the condition, too. */
+static cr_status join_forced(parser *p, cr_error *err)
+{
+    cr__query *q = p->query;
+    cr_status st = CR_OK;
+
+    p->into = &q->condition;
+    for (size_t i = 0; st == CR_OK && i < q->forces; i++) {
+        st = emit(p, CR__QUESTION_LEAF, q->forced[i], err);
+        if (st == CR_OK && q->condition.terms > 1)
+            st = emit(p, CR__QUESTION_AND, 0, err);
+    }
+    return st;
+}
+
+static cr_status take_condition(parser *p, cr_error *err)
+{
+    cr__query *q = p->query;
+    size_t others;
+    cr_status st;
+
+    q->condition_place = (++p->at)->column;
+    if ((st = cr__take_list(p, 1, &others, err)) != CR_OK)
+        return st;
+    if (others > 0)
+        st = take_expression(p, &q->condition, 0, err);
+    else if (p->at->type != CR__LEXEME_CLOSE)
+        st = fail_operator(p, err);
+    return st == CR_OK ? join_forced(p, err) : st;
 }
 
 static cr_status take_query(parser *p, cr_error *err)
 {
+    static const char *const names[] = {"p", "argmax", "e", "dsep", "inform"};
+    static const cr_query_kind kinds[] = {CR_QUERY_PROBABILITY, CR_QUERY_ARGMAX, CR_QUERY_NUMBER,
+                                          CR_QUERY_SEPARATION, CR_QUERY_INFORMATION};
     cr__query *q = p->query;
     cr_status st;
 
-    if (cr__lexeme_is(p->at, "argmax"))
-        q->kind = CR_QUERY_ARGMAX;
-    else if (cr__lexeme_is(p->at, "e"))
-        q->kind = CR_QUERY_NUMBER;
-    else if (cr__lexeme_is(p->at, "p"))
-        q->kind = CR_QUERY_PROBABILITY;
-    else
-        return fail_expected(p->at, "P(...), E(...) or argmax(...)", err);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (cr__lexeme_is(p->at, names[i]))
+            q->kind = kinds[i];
+    if (q->kind == 0)
+        return cr__fail_expected(p->at, "P(...), E(...), argmax(...), dsep(...) or inform(...)",
+                                 err);
     if ((++p->at)->type != CR__LEXEME_OPEN)
-        return fail_expected(p->at, "(", err);
-    p->at++;
-    if ((st = take_question(p, err)) != CR_OK)
-        return st;
-    if (p->at->type == CR__LEXEME_GIVEN) {
-        q->condition_place = (++p->at)->column;
-        if ((st = take_expression(p, &q->condition, 0, err)) != CR_OK)
+        return cr__fail_expected(p->at, "(", err);
+    q->place = (++p->at)->column;
+    if (q->kind == CR_QUERY_SEPARATION) {
+        if ((st = cr__take_separation(p, err)) != CR_OK)
+            return st;
+    } else {
+        if ((st = take_question(p, err)) != CR_OK)
+            return st;
+        if (p->at->type == CR__LEXEME_GIVEN && (st = take_condition(p, err)) != CR_OK)
+            return st;
+        if (p->at->type != CR__LEXEME_CLOSE)
+            return cr__fail_expected(p->at, "a comma, | or )", err);
+        p->at++; /* the ) that ended it */
+        if ((st = settle_kind(p, err)) != CR_OK)
             return st;
     }
-    p->at++; /* the ) that ended it */
     if (p->at->type != CR__LEXEME_END)
-        return fail_expected(p->at, "nothing more", err);
+        return cr__fail_expected(p->at, "nothing more", err);
     return CR_OK;
 }
 
@@ -323,7 +397,7 @@ cr_status cr__query_parse(cr__query *out, const cr_model *model, const char *tex
     cr__lexeme *tokens;
     cr_status st;
 
-    *out = (cr__query){.asked = SIZE_MAX};
+    *out = (cr__query){0};
     if ((st = cr__lexemes_make(&out->arena, text, &tokens, err)) == CR_OK) {
         p.at = tokens;
         st = take_query(&p, err);

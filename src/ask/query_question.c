@@ -27,14 +27,14 @@ static void mention(builder *b, size_t column)
         .column = column, .values = b->model->values[column], .observed = SIZE_MAX};
 }
 
-/* The condition's variables first, as they come, and the one that is asked for last. */
+/* The condition's variables first, as they come, and those that are asked for last. */
 static cr_status list_variables(builder *b, cr_error *err)
 {
     const cr__query *q = b->query;
     const cr__expression *parts[2] = {&q->condition, &q->question};
 
     b->question->variable =
-        cr__arena_alloc(&b->question->arena, q->leaves + 1, sizeof *b->question->variable);
+        cr__arena_alloc(&b->question->arena, q->leaves + q->columns, sizeof *b->question->variable);
     if (b->question->variable == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; i < b->model->schema->columns; i++)
@@ -43,13 +43,12 @@ static cr_status list_variables(builder *b, cr_error *err)
         for (size_t i = 0; i < parts[part]->terms; i++) {
             const cr__term *t = &parts[part]->term[i];
 
-            if (t->op == CR__QUESTION_LEAF && q->leaf[t->leaf].column != q->asked)
+            if (t->op == CR__QUESTION_LEAF && !cr__query_asks(q, q->leaf[t->leaf].column))
                 mention(b, q->leaf[t->leaf].column);
         }
-    if (q->asked != SIZE_MAX) {
-        mention(b, q->asked);
-        b->question->asked = b->place[q->asked];
-    }
+    for (size_t i = 0; i < q->columns; i++)
+        mention(b, q->column[i]);
+    b->question->asked = q->columns;
     return CR_OK;
 }
 
@@ -78,16 +77,17 @@ static cr_status refine(cr__question_variable *v, const unsigned char *set, cr_e
 static cr_status make_symbol(builder *b, cr__question_variable *v, cr_error *err)
 {
     const cr__query *q = b->query;
+    const int asked = cr__query_asks(q, v->column);
     cr_status st = CR_OK;
 
     v->block_of = cr__arena_alloc(&b->question->arena, v->values + 1, sizeof *v->block_of);
     if (v->block_of == NULL)
         return cr__fail_memory(err);
     for (size_t k = 0; k <= v->values; k++)
-        v->block_of[k] = v->column == q->asked ? (uint32_t)k : 0;
-    v->blocks = v->column == q->asked ? v->values + 1 : 1;
-    for (size_t i = 0; st == CR_OK && i < q->leaves; i++)
-        if (q->leaf[i].column == v->column && v->column != q->asked)
+        v->block_of[k] = asked ? (uint32_t)k : 0;
+    v->blocks = asked ? v->values + 1 : 1;
+    for (size_t i = 0; st == CR_OK && i < q->leaves && !asked; i++)
+        if (q->leaf[i].column == v->column)
             st = refine(v, q->leaf[i].set, err);
     return st;
 }
@@ -233,13 +233,28 @@ static cr_status find_observations(builder *b, int *density, cr_error *err)
     return CR_OK;
 }
 
+/* How many outcomes there are: all combinations of what is asked for. */
+static cr_status count_outcomes(cr__question *e, cr_error *err)
+{
+    double cells = e->question == SIZE_MAX ? 1 : 2;
+
+    for (size_t i = e->variables - e->asked; i < e->variables; i++)
+        cells *= (double)e->variable[i].blocks;
+    if (cells > CR__OUTCOMES_MAX)
+        return cr__fail(err, CR_ELIMIT,
+                        "a table of %zu variables would have %.3g cells; %g at most", e->asked,
+                        cells, (double)CR__OUTCOMES_MAX);
+    e->outcomes = (size_t)cells;
+    return CR_OK;
+}
+
 cr_status cr__query_question(const cr__query *query, const cr_model *model, cr__question *out,
                              int *density, cr_error *err)
 {
     builder b = {.query = query, .model = model, .question = out};
     cr_status st;
 
-    *out = (cr__question){.condition = SIZE_MAX, .question = SIZE_MAX, .asked = SIZE_MAX};
+    *out = (cr__question){.condition = SIZE_MAX, .question = SIZE_MAX};
     b.place = cr__alloc(model->schema->columns, sizeof *b.place);
     out->node = cr__arena_alloc(&out->arena, query->condition.terms + query->question.terms,
                                 sizeof *out->node);
@@ -258,7 +273,7 @@ cr_status cr__query_question(const cr__query *query, const cr_model *model, cr__
     if (st == CR_OK)
         st = find_observations(&b, density, err);
     if (st == CR_OK)
-        out->outcomes = out->asked == SIZE_MAX ? 2 : out->variable[out->asked].blocks;
+        st = count_outcomes(out, err);
     cr__free(b.place);
     if (st != CR_OK)
         cr__question_free(out);

@@ -34,6 +34,8 @@ static size_t left_of(const cr__question *question, size_t node)
 size_t cr__question_outcome(const cr__question *question, const uint32_t *block,
                             unsigned char *work)
 {
+    size_t outcome = 0;
+
     for (size_t i = 0; i < question->nodes; i++) {
         const cr__question_node *n = &question->node[i];
 
@@ -48,9 +50,9 @@ size_t cr__question_outcome(const cr__question *question, const uint32_t *block,
     }
     if (question->condition != SIZE_MAX && !work[question->condition])
         return SIZE_MAX;
-    if (question->asked != SIZE_MAX)
-        return block[question->asked];
-    return work[question->question] ? 0 : 1;
+    for (size_t i = question->variables - question->asked; i < question->variables; i++)
+        outcome = outcome * question->variable[i].blocks + block[i];
+    return question->question == SIZE_MAX ? outcome : 2 * outcome + !work[question->question];
 }
 
 /* --- cases ---------------------------------------------------------------------------------- */
@@ -58,8 +60,8 @@ size_t cr__question_outcome(const cr__question *question, const uint32_t *block,
 /* What is known of a node. A node below one that is decided does not matter any more. */
 enum { OPEN = 0, FALSE = 1, TRUE = 2, SETTLED = 3 };
 
-/* The cases at one point: the states of all nodes as a word, after the block of the variable that
- * is asked for; and their masses. */
+/* The cases at one point: the states of all nodes as a word, after the combination of the variables
+ * that are asked for, as far as they have been gone through; and their masses. */
 typedef struct cases {
     cr__dict *word;
     double *mass;      /* [cases * components] */
@@ -222,24 +224,26 @@ static void decide_nodes(sweep *s, size_t variable, size_t block)
     }
 }
 
-/* The outcome that s->next has come to; SIZE_MAX when it is open, SIZE_MAX - 1 when its condition
- * is false. */
-static size_t outcome_of(const sweep *s)
+/* The outcome that s->next has come to after a variable; SIZE_MAX when it is open, SIZE_MAX - 1
+ * when its condition is false. */
+static size_t outcome_of(const sweep *s, size_t variable)
 {
     const cr__question *question = s->question;
     const unsigned char *state = s->next + sizeof(uint32_t);
-    uint32_t label;
+    uint32_t combination;
 
     if (question->condition != SIZE_MAX && state[question->condition] == FALSE)
         return SIZE_MAX - 1;
     if (question->condition != SIZE_MAX && state[question->condition] == OPEN)
         return SIZE_MAX;
-    memcpy(&label, s->next, sizeof label);
-    if (question->asked != SIZE_MAX)
-        return label == 0 ? SIZE_MAX : label - 1;
+    if (question->asked > 0 && variable + 1 < question->variables)
+        return SIZE_MAX;
+    memcpy(&combination, s->next, sizeof combination);
+    if (question->question == SIZE_MAX)
+        return combination;
     if (state[question->question] == OPEN)
         return SIZE_MAX;
-    return state[question->question] == TRUE ? 0 : 1;
+    return 2 * (size_t)combination + (state[question->question] != TRUE);
 }
 
 static void add_outcome(sweep *s, size_t outcome, int64_t exponent)
@@ -257,7 +261,7 @@ static cr_status take_block(sweep *s, size_t variable, size_t block, const doubl
 {
     const size_t components = s->mixture->components;
     const double *p = s->p + block * components;
-    const uint32_t label = (uint32_t)block + 1;
+    uint32_t combination;
     int64_t moved = exponent + s->p_exponent;
     size_t outcome;
 
@@ -266,10 +270,14 @@ static cr_status take_block(sweep *s, size_t variable, size_t block, const doubl
     if (!scale_case(s->moved, components, &moved))
         return CR_OK;
     memcpy(s->next, s->state, s->size);
-    if (variable == s->question->asked)
-        memcpy(s->next, &label, sizeof label);
+    if (cr__question_asks(s->question, variable)) {
+        memcpy(&combination, s->next, sizeof combination);
+        combination =
+            combination * (uint32_t)s->question->variable[variable].blocks + (uint32_t)block;
+        memcpy(s->next, &combination, sizeof combination);
+    }
     decide_nodes(s, variable, block);
-    outcome = outcome_of(s);
+    outcome = outcome_of(s, variable);
     if (outcome == SIZE_MAX)
         return add_case(s, moved, err);
     if (outcome < s->question->outcomes)
@@ -280,7 +288,7 @@ static cr_status take_block(sweep *s, size_t variable, size_t block, const doubl
 /* Whether the variable can still change anything for the case s->state. */
 static int matters(const sweep *s, size_t variable)
 {
-    if (variable == s->question->asked)
+    if (cr__question_asks(s->question, variable))
         return 1;
     for (size_t i = 0; i < s->question->nodes; i++)
         if (s->question->node[i].op == CR__QUESTION_LEAF &&

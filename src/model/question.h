@@ -5,8 +5,9 @@
  * same. A model gives the probability of blocks; how the question is written does not matter to it.
  *
  * The answer is the mass of each outcome together with the condition: P(outcome and condition). An
- * expression has two outcomes, true (0) and false (1); a variable that is asked for has one for
- * each value.
+ * expression has two outcomes, true (0) and false (1); variables that are asked for have one for
+ * each combination of their values, the last variable's fastest. An expression beside variables
+ * splits each of these into true and false again.
  */
 #ifndef CR_MODEL_QUESTION_H
 #define CR_MODEL_QUESTION_H
@@ -29,6 +30,8 @@ typedef struct cr__question_variable {
     size_t observed;    /* the threshold that the condition says it equals, or SIZE_MAX: then only
                            that block counts, and its mass is the density */
 } cr__question_variable;
+
+enum { CR__OUTCOMES_MAX = 1 << 22 }; /* of a question */
 
 typedef enum cr__question_op {
     CR__QUESTION_LEAF,
@@ -58,17 +61,23 @@ typedef struct cr__question_report {
 typedef struct cr__question {
     cr__arena arena; /* owns all of it */
     size_t variables;
-    cr__question_variable *variable; /* the one that is asked for is the last */
+    cr__question_variable *variable; /* those that are asked for are the last ones */
     size_t nodes;
     cr__question_node *node; /* the condition's, then the question's */
     size_t condition;        /* root of the condition, or SIZE_MAX */
-    size_t question;         /* root of the question, or SIZE_MAX: a variable is asked for */
-    size_t asked;            /* that variable, every value a block of its own; or SIZE_MAX */
+    size_t question;         /* root of the question, or SIZE_MAX: only variables are asked for */
+    size_t asked;            /* the last so many variables, every value a block of its own */
     size_t outcomes;
     cr__question_report *report; /* to be filled, or NULL */
 } cr__question;
 
 void cr__question_free(cr__question *question);
+
+/* Whether a variable is one of those that are asked for. */
+static inline int cr__question_asks(const cr__question *event, size_t variable)
+{
+    return variable < event->variables && variable >= event->variables - event->asked;
+}
 
 /* The outcome when each variable is in the given block; SIZE_MAX when the condition is false. work
  * has room for the nodes. */

@@ -82,7 +82,7 @@ expect 1 credence query "$net" 'P(b | a)' --memory 10
 says err "would take"
 says err "weighting, gibbs or loopy"
 expect 1 credence query "$net" --mpe 'j and not j'
-says err "impossible"
+says err "the condition has probability zero"
 expect 2 credence query "$net" 'P(b)' --soft X=y:1
 says err "which is no variable"
 expect 2 credence convert "$net" -t nobody -o x.cred

@@ -135,6 +135,19 @@ cr_status cr__facts_of(cr__facts *out, const cr__network_model *g, const cr__que
     return st;
 }
 
+cr_status cr__facts_into_tree(const cr__facts *f, cr__junction_tree *tree, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (uint32_t i = 0; st == CR_OK && i < f->nodes; i++) {
+        if (f->state[i] != UINT32_MAX)
+            cr__junction_tree_observe(tree, i, f->state[i]);
+        if (f->likelihood[i] != NULL)
+            st = cr__junction_tree_weigh(tree, i, f->likelihood[i], err);
+    }
+    return st;
+}
+
 /* --- outcomes --------------------------------------------------------------------------------- */
 
 /* A question whose facts are evidence. */
@@ -177,14 +190,14 @@ static cr_status check_variables(const task *q, cr_error *err)
     return CR_OK;
 }
 
-/* Variables of leaves that are no facts, and the one that is asked for. Facts are true, so that for
+/* Variables of leaves that are no facts, and those that are asked for. Facts are true, so that for
  * variables of facts only any block will do that all of them hold in. */
 static void list_query(task *q)
 {
     const cr__question *e = q->question;
 
     for (size_t i = 0; i < e->variables; i++) {
-        int open = i == e->asked;
+        int open = cr__question_asks(e, i);
 
         if (e->variable[i].block_of == NULL)
             continue;
@@ -241,7 +254,7 @@ static cr_status list_numbers(task *q, cr_error *err)
                      q->g->network->name[v->column]);
             return cr__fail_hint(err, CR_ELIMIT, "NAME=NUMBER in the condition observes one");
         }
-        if (i == e->asked && v->thresholds > 0)
+        if (cr__question_asks(e, i) && v->thresholds > 0)
             return cr__fail(err, CR_EARG, "'%s' is asked for and in the condition, too",
                             q->g->network->name[v->column]);
     }
@@ -393,7 +406,7 @@ static void report_blend(const task *q, blend *b, cr__scaled total)
 {
     cr__question_report *report = q->question->report;
 
-    if (report == NULL || q->question->asked == SIZE_MAX || !(total.value > 0))
+    if (report == NULL || !(total.value > 0))
         return;
     for (size_t i = 0; i < b->parts; i++)
         b->part[i].weight = cr__scaled_ratio(b->weight[i], total);
@@ -408,7 +421,7 @@ static cr_status add_mixture(task *q, const double *joint, size_t cells, int64_t
 {
     const cr__normals *n = q->g->normals;
     uint32_t *state = cr__alloc_zero(q->g->network->nodes, sizeof *state);
-    const int asked = q->question->asked != SIZE_MAX && q->question->asked == q->open;
+    const int asked = cr__question_asks(q->question, q->open);
     size_t inner = cells, config = SIZE_MAX;
     double log_density = 0, mean = 0, variance = 1;
     cr__condition *c = NULL;
@@ -451,7 +464,7 @@ static cr_status add_numbers(task *q, const double *joint, size_t cells, int64_t
                        ? cr__fail_memory(err)
                        : add_mixture(q, joint, cells, exponent, &b, mass, err);
 
-    if (st == CR_OK && q->question->asked == q->open)
+    if (st == CR_OK && cr__question_asks(q->question, q->open))
         report_blend(q, &b, mass[0]);
     cr__free(b.weight);
     cr__free(b.part);
@@ -584,12 +597,7 @@ static cr_status measure_loopy(task *q, cr__scaled *mass, cr_error *err)
     if (belief == NULL || p == NULL)
         st = cr__fail_memory(err);
     else
-        st = cr__loopy(net, &evidence, q->g->samples < 1000 ? q->g->samples : 1000, belief, &about,
-                       err);
-    if (st == CR_OK && !about.converged) {
-        cr__fail(err, CR_ELIMIT, "loopy belief propagation does not converge");
-        st = cr__fail_hint(err, CR_ELIMIT, "take weighting or gibbs");
-    }
+        st = cr__loopy_beliefs(net, &evidence, q->g->samples, belief, &about, err);
     for (uint32_t k = 0; st == CR_OK && k < (q->queried == 0 ? 1 : net->states[q->query[0]]); k++) {
         size_t outcome;
 

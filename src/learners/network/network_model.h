@@ -70,6 +70,17 @@ const cr__network_model *cr__learned_network(const void *fitted);
  * no node. */
 cr_status cr__question_of_nodes(cr__question *question, const cr_model *model, cr_error *err);
 
+/* The node of a column, or CR__NO_NODE. */
+uint32_t cr__network_model_node(const cr_model *model, size_t column);
+
+/* The network after nodes are set to a state, or a number where they are Gaussian. To be freed. */
+typedef struct cr__forced {
+    uint32_t node, state;
+    double number;
+} cr__forced;
+cr_status cr__network_model_force(cr__network_model **out, const cr__network_model *given,
+                                  const cr__forced *forced, size_t count, cr_error *err);
+
 /* The plan for rows with gaps, made when it is first asked for; NULL when it would be too large.
  * Any thread. */
 cr_status cr__network_model_plan(const cr__network_model *g, const cr__compiled **out,
@@ -129,5 +140,8 @@ typedef struct cr__facts {
 cr_status cr__facts_of(cr__facts *out, const cr__network_model *model, const cr__question *question,
                        int only, cr_error *err);
 void cr__facts_free(cr__facts *facts);
+
+/* The facts as the evidence of a junction tree that has none. */
+cr_status cr__facts_into_tree(const cr__facts *facts, cr__junction_tree *tree, cr_error *err);
 
 #endif

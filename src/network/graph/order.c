@@ -21,6 +21,7 @@ typedef struct vertex {
     double weight;             /* log2 of the cells of its clique */
     uint32_t heap_at;          /* UINT32_MAX: not in the heap */
     int gone;
+    int later; /* goes after those that are not */
 } vertex;
 
 typedef struct graph {
@@ -123,6 +124,8 @@ static int better(const graph *g, uint32_t a, uint32_t b)
 {
     const vertex *x = &g->v[a], *y = &g->v[b];
 
+    if (x->later != y->later)
+        return x->later < y->later;
     if (g->by_weight && x->weight != y->weight)
         return x->weight < y->weight;
     if (x->fill != y->fill)
@@ -326,12 +329,12 @@ static int make_graph(graph *g, const cr__network *net, const unsigned char *par
     for (uint32_t i = 0; i < net->nodes; i++)
         g->v[i].heap_at = UINT32_MAX;
     for (uint32_t i = 0; i < net->nodes; i++)
-        if (part[i] == CR__PART_ELIMINATED) {
+        if (part[i] == CR__PART_ELIMINATED || part[i] == CR__PART_LATER) {
+            g->v[i].later = part[i] == CR__PART_LATER;
             g->v[i].fill = count_fill(g, &g->v[i], mark);
             put(g, g->heaped++, i);
+            settle(g, g->heaped - 1);
         }
-    for (uint32_t i = g->heaped; i-- > 0;)
-        settle(g, i);
     return 1;
 }
 
@@ -358,7 +361,7 @@ static int reserve(cr__order *o, const cr__network *net, const unsigned char *pa
 {
     for (uint32_t i = 0; i < net->nodes; i++) {
         o->count += part[i] >= CR__PART_ELIMINATED;
-        o->eliminated += part[i] == CR__PART_ELIMINATED;
+        o->eliminated += part[i] == CR__PART_ELIMINATED || part[i] == CR__PART_LATER;
     }
     o->node = cr__alloc(o->count, sizeof *o->node);
     o->size = cr__alloc(o->count, sizeof *o->size);

@@ -17,7 +17,8 @@ enum {
     CR__PART_NONE,     /* left out, with its table */
     CR__PART_OBSERVED, /* its table counts, but it has one state only */
     CR__PART_ELIMINATED,
-    CR__PART_KEPT /* asked for: stays to the end */
+    CR__PART_LATER, /* eliminated, but after all of the former */
+    CR__PART_KEPT   /* asked for: stays to the end */
 };
 
 typedef struct cr__order {

@@ -17,6 +17,7 @@ typedef struct question {
     cr__scaled mass;         /* of all that has no variable any more */
     cr__workshop shop;
     int keep_buckets; /* they are looked at again */
+    int maximise;     /* over the nodes that are asked for, after the others are summed out */
 } question;
 
 size_t cr__row_at(const cr__network *net, uint32_t node, const uint32_t *state)
@@ -80,7 +81,7 @@ static void choose_parts(question *q, const uint32_t *query, uint32_t count, int
                                                  : CR__PART_ELIMINATED;
     for (uint32_t k = 0; k < count; k++)
         if (q->part[query[k]] == CR__PART_ELIMINATED)
-            q->part[query[k]] = CR__PART_KEPT;
+            q->part[query[k]] = q->maximise ? CR__PART_LATER : CR__PART_KEPT;
 }
 
 /* An upper bound of the results' bytes, and of what the answer itself takes. */
@@ -197,6 +198,7 @@ static cr_status eliminate(question *q, cr_error *err)
         cr__factor_list *b = &q->bucket[r];
         cr__factor *f = NULL;
 
+        q->shop.max |= q->part[q->order.node[r]] == CR__PART_LATER;
         if ((st = scope_of(q, r, scope, &count, err)) == CR_OK)
             st = cr__factor_product(&f, b->factor, b->count, scope, count, &q->shop, err);
         if (st == CR_OK)
@@ -298,13 +300,16 @@ static double cell_at(const question *q, const cr__factor *f, uint32_t first)
     return f->cell[at];
 }
 
-/* Backwards: what is the best state of each variable when all later ones are chosen? */
+/* Backwards: what is the best state of each variable when all later ones are chosen? Those that
+ * were summed out are left alone. */
 static void choose_states(question *q)
 {
     for (uint32_t r = q->order.count; r-- > 0;) {
         double best = -1;
         uint32_t choice = 0;
 
+        if (q->maximise && q->part[q->order.node[r]] != CR__PART_LATER)
+            break;
         for (uint32_t k = 0; k < q->order.size[r]; k++) {
             double product = 1;
 
@@ -335,6 +340,29 @@ cr_status cr__ask_explanation(const cr__network *net, const cr__evidence *eviden
         choose_states(&q);
         memcpy(state, q.state, net->nodes * sizeof *state);
         *log_p = cr__log_joint(net, evidence, state);
+    }
+    question_free(&q);
+    return st;
+}
+
+cr_status cr__ask_map(const cr__network *net, const cr__evidence *evidence, const uint32_t *node,
+                      uint32_t count, uint64_t memory, cr_pool *pool, uint32_t *state,
+                      double *log_p, cr_error *err)
+{
+    question q = {
+        .net = net, .evidence = evidence, .keep_buckets = 1, .maximise = 1, .shop = {.pool = pool}};
+    cr_status st = begin(&q, node, count, 0, memory, err);
+
+    if (st == CR_OK)
+        st = eliminate(&q, err);
+    if (st == CR_OK && !(q.mass.value > 0))
+        st = cr__fail(err, CR_ECONFLICT,
+                      "the evidence is impossible: the network gives it probability zero");
+    if (st == CR_OK) {
+        choose_states(&q);
+        for (uint32_t k = 0; k < count; k++)
+            state[k] = q.state[node[k]];
+        *log_p = cr__scaled_log(q.mass);
     }
     question_free(&q);
     return st;

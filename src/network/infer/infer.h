@@ -27,6 +27,14 @@ cr_status cr__ask_explanation(const cr__network *network, const cr__evidence *ev
                               uint64_t memory, cr_pool *pool, uint32_t *state, double *log_p,
                               cr_error *err);
 
+/* The states of some nodes that are most probable together, all others summed out (marginal MAP),
+ * into state ([count]); *log_p is ln P(states, evidence). Sums and maxima do not commute, so the
+ * others are eliminated first (J. Park and A. Darwiche, 2004). CR_ECONFLICT: the evidence is
+ * impossible. */
+cr_status cr__ask_map(const cr__network *network, const cr__evidence *evidence,
+                      const uint32_t *node, uint32_t count, uint64_t memory, cr_pool *pool,
+                      uint32_t *state, double *log_p, cr_error *err);
+
 /* ln P(states of all nodes), with the likelihoods of soft evidence when evidence is not NULL. */
 double cr__log_joint(const cr__network *network, const cr__evidence *evidence,
                      const uint32_t *state);

@@ -227,3 +227,14 @@ cr_status cr__loopy(const cr__network *net, const cr__evidence *evidence, uint64
     loopy_free(&l);
     return st;
 }
+
+cr_status cr__loopy_beliefs(const cr__network *network, const cr__evidence *given, uint64_t rounds,
+                            double *p, cr__sampled *about, cr_error *err)
+{
+    cr_status st = cr__loopy(network, given, rounds < 1000 ? rounds : 1000, p, about, err);
+
+    if (st != CR_OK || about->converged)
+        return st;
+    cr__fail(err, CR_ELIMIT, "loopy belief propagation does not converge");
+    return cr__fail_hint(err, CR_ELIMIT, "take weighting or gibbs");
+}

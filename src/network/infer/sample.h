@@ -50,4 +50,8 @@ cr_status cr__sample_gibbs(const cr__network *network, const cr__evidence *evide
 cr_status cr__loopy(const cr__network *network, const cr__evidence *evidence, uint64_t rounds,
                     double *p, cr__sampled *about, cr_error *err);
 
+/* The same, of a thousand rounds at most; CR_ELIMIT when messages do not stop to change. */
+cr_status cr__loopy_beliefs(const cr__network *network, const cr__evidence *given, uint64_t rounds,
+                            double *p, cr__sampled *about, cr_error *err);
+
 #endif

@@ -1,0 +1,55 @@
+/* ask/answer.h - an answer in the making. */
+#ifndef CR_ASK_ANSWER_H
+#define CR_ASK_ANSWER_H
+
+#include "ask/query.h"
+#include "learners/network/network_model.h"
+
+typedef struct cr__answering {
+    cr_answer *answer;
+    cr__arena *arena; /* what the answer points to */
+    const cr_model *model;
+    const cr__query *query;
+    const cr__network_model *network; /* that is asked, or NULL: the model is none */
+    cr__network_model *forced;        /* it, when an intervention made it; owned */
+} cr__answering;
+
+/* P(outcome, condition) of each outcome of a question, in the network when it was forced. */
+cr_status cr__answer_measure(const cr__answering *k, cr__question *question, cr__scaled *mass,
+                             cr_error *err);
+
+/* The same for the query with other columns asked for, and no expression; masses and question are
+ * the caller's to free. What is approximate has its errors in question->report, which may be NULL.
+ */
+cr_status cr__answer_columns(const cr__answering *k, size_t *column, size_t columns,
+                             cr__question_report *report, cr__question *question, cr__scaled **mass,
+                             cr_error *err);
+
+/* Names of a column and of its first values; "(never seen)" for one more. */
+cr_status cr__answer_name(const cr__answering *k, size_t column, size_t values,
+                          cr_query_variable *out, cr_error *err);
+
+/* A node of the network; observed when the facts (may be NULL) say so. */
+cr_status cr__answer_node(const cr__answering *k, uint32_t node, const cr__facts *facts,
+                          cr_query_variable *out, cr_error *err);
+
+/* "the condition has probability zero", or the model gives everything that. */
+cr_status cr__answer_fail_zero(const cr__query *query, cr_error *err);
+
+/* log(a / b) without losing digits near 1, nor to underflow. */
+double cr__log_share(cr__scaled a, cr__scaled b);
+
+/* Joint tables, beliefs about all variables, states, separation, information: each fills the
+ * answer. */
+cr_status cr__answer_table(cr__answering *k, const cr__question *question, const cr__scaled *mass,
+                           cr_error *err);
+cr_status cr__answer_beliefs(cr__answering *k, cr_error *err);
+cr_status cr__answer_states(cr__answering *k, cr_error *err);
+cr_status cr__answer_separation(cr__answering *k, cr_error *err);
+cr_status cr__answer_information(cr__answering *k, cr_error *err);
+
+/* What the condition says of a network's nodes, when it is nothing but facts; to be freed. CR_EARG:
+ * it is more. */
+cr_status cr__answer_facts(const cr__answering *k, cr__facts *facts, cr_error *err);
+
+#endif
