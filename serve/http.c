@@ -19,7 +19,7 @@
 #include "metrics.h"
 
 enum {
-    HEAD_LIMIT = 32 << 10,  /* bytes of a request's line and headers */
+    HEAD_LIMIT = 16 << 10,  /* bytes of a request's line and headers */
     JOB_BODY = 64 << 10,    /* a larger body makes a job of a quick request */
     SPOOL_BODY = 1 << 20,   /* and one beyond this goes to a file */
     JOBS_WAITING = 1024,    /* at most */
@@ -140,8 +140,10 @@ static exchange *exchange_new(http *h)
     x->http = h;
     x->thread = t;
     x->spool = -1;
-    if (answer_new(&x->answer, &err) == CR_OK)
+    if (answer_new(&x->answer, &err) == CR_OK) {
+        answer_clear(&x->answer);
         return x;
+    }
     free(x);
     return NULL;
 }
@@ -284,21 +286,22 @@ static enum MHD_Result take_header(void *context, enum MHD_ValueKind kind, const
 {
     static const struct {
         const char *name;
-        size_t at;
+        size_t size, at;
     } known[] = {
-        {"Content-Type", offsetof(headers, type)},
-        {"Content-Length", offsetof(headers, length)},
-        {"Accept", offsetof(headers, accept)},
-        {"Authorization", offsetof(headers, authorization)},
-        {"Idempotency-Key", offsetof(headers, key)},
-        {"If-None-Match", offsetof(headers, match)},
-        {"Host", offsetof(headers, host)},
-        {"Origin", offsetof(headers, origin)},
+        {"Host", 4, offsetof(headers, host)},
+        {"Content-Type", 12, offsetof(headers, type)},
+        {"Content-Length", 14, offsetof(headers, length)},
+        {"Accept", 6, offsetof(headers, accept)},
+        {"Authorization", 13, offsetof(headers, authorization)},
+        {"Idempotency-Key", 15, offsetof(headers, key)},
+        {"If-None-Match", 13, offsetof(headers, match)},
+        {"Origin", 6, offsetof(headers, origin)},
     };
+    const size_t size = strlen(name);
 
     (void)kind;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcasecmp(name, known[i].name) == 0)
+        if (size == known[i].size && strcasecmp(name, known[i].name) == 0)
             *(const char **)(void *)((char *)context + known[i].at) = value;
     return MHD_YES;
 }
@@ -622,7 +625,6 @@ static void *on_target(void *context, const char *target, struct MHD_Connection 
     x->state = READING;
     x->received = x->sent = x->rows = 0;
     x->began = now();
-    answer_clear(&x->answer);
     atomic_fetch_add_explicit(&h->busy, 1, memory_order_relaxed);
     return x;
 }

@@ -60,8 +60,10 @@ static cr_status add(builder *b, json_piece piece, cr_error *err)
     b->key = 0;
     if (piece == JSON_IN_NUMBER)
         json_in_number(&b->in, &n->number);
-    if (piece == JSON_IN_STRING)
+    if (piece == JSON_IN_STRING) {
         n->text = as_link(keep(t, &b->in));
+        n->size = b->in.size;
+    }
     if (b->depth > 0) {
         const size_t parent = b->parent[b->depth - 1], last = b->last[b->depth - 1];
 

@@ -9,6 +9,7 @@ typedef struct json_node {
     json_piece kind;  /* OBJECT, ARRAY, STRING, NUMBER, TRUE, FALSE, NULL */
     const char *key;  /* in an object; NULL in an array */
     const char *text; /* of a string */
+    size_t size;      /* of the text, which may have a NUL in it */
     double number;
     size_t count;                   /* of members */
     struct json_node *child, *next; /* the first member; the next in the same parent */
@@ -20,7 +21,7 @@ typedef struct json_tree {
     buffer texts;
 } json_tree;
 
-enum { JSON_TREE_NODES = 1 << 18 };
+enum { JSON_TREE_NODES = 1 << 21 };
 
 /* Read a text. To be freed. CR_EFORMAT: it is no JSON; CR_ELIMIT: too many values. */
 cr_status json_tree_read(json_tree *t, const char *bytes, size_t size, cr_error *err);

@@ -7,13 +7,20 @@
 #include <string.h>
 #include <strings.h>
 
+void error_clear(cr_error *err)
+{
+    err->code = CR_OK;
+    err->line = err->column = err->hint_items = 0;
+    err->file[0] = err->message[0] = err->hint[0] = '\0';
+}
+
 cr_status fail(cr_error *err, cr_status status, const char *hint, const char *format, ...)
 {
     va_list args;
 
     if (err == NULL)
         return status;
-    memset(err, 0, sizeof *err);
+    error_clear(err);
     err->code = status;
     va_start(args, format);
     vsnprintf(err->message, sizeof err->message, format, args);
@@ -110,9 +117,10 @@ cr_status request_parse(request *r, request_method method, const char *target, c
 
 void request_clear(request *r)
 {
-    const buffer words = r->words;
-
-    *r = (request){.words = words};
+    r->segments = r->parameters = 0;
+    r->type = r->accept = MEDIA_NONE;
+    r->key = r->match = r->who = r->body = NULL;
+    r->size = 0;
     buffer_clear(&r->words, 1 << 14);
 }
 

@@ -58,6 +58,9 @@ cr_status request_number(const request *r, const char *name, double fallback, do
 /* Of a Content-Type or an Accept header; NULL is MEDIA_NONE. */
 media media_of(const char *header);
 
+/* An error that says nothing; its texts are not all cleared, as it is large. */
+void error_clear(cr_error *err);
+
 /* Write an error of the server's own. Returns the status. */
 cr_status fail(cr_error *err, cr_status status, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

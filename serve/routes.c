@@ -34,6 +34,8 @@ static const route routes[] = {
     {METHOD_GET, "/v2/models/{model}/versions/{version}", oip_model, 0},
     {METHOD_GET, "/v2/models/{model}/ready", oip_model_ready, 0},
     {METHOD_GET, "/v2/models/{model}/versions/{version}/ready", oip_model_ready, 0},
+    {METHOD_POST, "/v2/models/{model}/infer", oip_infer, ROUTE_SMALL},
+    {METHOD_POST, "/v2/models/{model}/versions/{version}/infer", oip_infer, ROUTE_SMALL},
     {METHOD_GET, "/", asset_index, ROUTE_OPEN},
     {METHOD_GET, "/{file}", asset, ROUTE_OPEN},
     {METHOD_GET, "/{folder}/{file}", asset, ROUTE_OPEN},

@@ -119,11 +119,12 @@ static cr_status bind(call *k, const char *pattern, unsigned *http)
 
 void service_answer(service *s, worker *w, const route *found, const request *r, answer *a)
 {
-    cr_error err = {0};
+    cr_error err;
     call k = {.service = s, .worker = w, .request = r, .answer = a, .err = &err};
     unsigned http = 0;
     cr_status status;
 
+    error_clear(&err);
     w->answered_rows = w->undecided = w->rejected = 0;
     status = bind(&k, found->path, &http);
     if (status == CR_OK && (found->flags & ROUTE_TEACH) != 0 && !s->learn) {

@@ -38,6 +38,12 @@ endpoint compute_estimate, compute_hypotheses, compute_table, compute_surface, c
 /* oip.c */
 endpoint oip_server, oip_live, oip_ready, oip_model, oip_model_ready;
 
+/* The version that the path names must be the one that is served. */
+cr_status oip_version(call *k);
+
+/* infer.c */
+endpoint oip_infer;
+
 /* assets.c */
 endpoint asset_index, asset;
 

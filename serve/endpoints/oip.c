@@ -53,7 +53,7 @@ cr_status oip_ready(call *k)
 }
 
 /* The version that the path names must be the one that is served. */
-static cr_status check_version(call *k)
+cr_status oip_version(call *k)
 {
     if (k->rest == NULL || strcmp(k->rest, k->view->held->version) == 0)
         return CR_OK;
@@ -64,7 +64,7 @@ static cr_status check_version(call *k)
 
 cr_status oip_model_ready(call *k)
 {
-    const cr_status status = check_version(k);
+    const cr_status status = oip_version(k);
     cr_json j;
 
     if (status != CR_OK)
@@ -92,7 +92,7 @@ static void put_tensor(cr_json *j, const char *name, const char *type, double se
 
 cr_status oip_model(call *k)
 {
-    const cr_status status = check_version(k);
+    const cr_status status = oip_version(k);
     const view *v = k->view;
     cr_json j;
 

@@ -1,0 +1,463 @@
+/* serve/endpoints/infer.c - POST /v2/models/NAME/infer: tensors in, tensors out.
+ *
+ * A tensor is one column of the model, named as it is, with one number or text a row; or one tensor
+ * of two dimensions has all features, in the order of the model's metadata. null is missing.
+ * Tensors become arrays of the library where they are; answers are written as they come.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "endpoints/endpoints.h"
+#include "json_tree.h"
+
+enum { OUT_PREDICTION = 1, OUT_POSTERIOR = 2, OUT_COST = 4, OUT_SD = 8 };
+
+typedef struct inference {
+    call *k;
+    const json_node *body;
+    size_t rows;
+    cr_array *array; /* [columns] */
+    size_t columns;
+    double *number; /* [tensor values] of all tensors */
+    cr_span *text;
+    size_t numbers, texts; /* taken of these */
+    unsigned outputs;
+    cr_rule *rule;
+} inference;
+
+/* --- data ------------------------------------------------------------------------------------- */
+
+typedef enum tensor_kind { TENSOR_NUMBER, TENSOR_WHOLE, TENSOR_BOOL, TENSOR_TEXT } tensor_kind;
+
+static bool kind_of(const char *datatype, tensor_kind *out)
+{
+    static const struct {
+        const char *name;
+        tensor_kind kind;
+    } types[] = {
+        {"FP64", TENSOR_NUMBER},  {"FP32", TENSOR_NUMBER},  {"FP16", TENSOR_NUMBER},
+        {"INT64", TENSOR_WHOLE},  {"INT32", TENSOR_WHOLE},  {"INT16", TENSOR_WHOLE},
+        {"INT8", TENSOR_WHOLE},   {"UINT8", TENSOR_WHOLE},  {"UINT16", TENSOR_WHOLE},
+        {"UINT32", TENSOR_WHOLE}, {"UINT64", TENSOR_WHOLE}, {"BYTES", TENSOR_TEXT},
+        {"BOOL", TENSOR_BOOL},
+    };
+
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(types[i].name, datatype) == 0) {
+            *out = types[i].kind;
+            return true;
+        }
+    return false;
+}
+
+/* Take one value of a tensor. */
+static cr_status take(inference *f, const json_node *n, tensor_kind kind, const char *name)
+{
+    const bool missing = n->kind == JSON_IN_NULL;
+    double *x;
+
+    if (kind == TENSOR_TEXT) {
+        cr_span *s = &f->text[f->texts++];
+
+        *s = (cr_span){missing ? NULL : n->text, missing ? 0 : n->size};
+        return missing || n->kind == JSON_IN_STRING
+                   ? CR_OK
+                   : fail(f->k->err, CR_EARG, NULL, "a value of '%.100s' is no string", name);
+    }
+    x = &f->number[f->numbers++];
+    *x = missing ? NAN : n->number;
+    if (missing)
+        return CR_OK;
+    if (kind == TENSOR_BOOL && (n->kind == JSON_IN_TRUE || n->kind == JSON_IN_FALSE))
+        *x = n->kind == JSON_IN_TRUE;
+    else if (n->kind != JSON_IN_NUMBER)
+        return fail(f->k->err, CR_EARG, NULL, "a value of '%.100s' is no number", name);
+    if (kind == TENSOR_WHOLE && (rint(*x) != *x || fabs(*x) > 9007199254740992.0))
+        return fail(f->k->err, CR_EARG, NULL,
+                    "a value of '%.100s' is no whole number that can be held exactly", name);
+    return CR_OK;
+}
+
+/* All values of a tensor's data, which may lie flat or in arrays of arrays. */
+static cr_status take_all(inference *f, const json_node *data, tensor_kind kind, const char *name,
+                          size_t *count)
+{
+    const json_node *up[JSON_IN_DEPTH];
+    const json_node *n = data->child;
+    cr_status status = CR_OK;
+    int depth = 0;
+
+    *count = 0;
+    while (status == CR_OK) {
+        if (n == NULL && depth == 0)
+            return CR_OK;
+        if (n == NULL) {
+            n = up[--depth]->next;
+        } else if (n->kind == JSON_IN_ARRAY) {
+            up[depth++] = n;
+            n = n->child;
+        } else {
+            status = take(f, n, kind, name);
+            n = n->next;
+            ++*count;
+        }
+    }
+    return status;
+}
+
+/* --- tensors ---------------------------------------------------------------------------------- */
+
+static cr_status read_shape(inference *f, const json_node *tensor, const char *name, double *rows,
+                            double *width)
+{
+    size_t count = 0;
+    double *shape = json_numbers(json_get(tensor, "shape"), &count);
+    bool right = shape != NULL && count >= 1 && count <= 2;
+
+    *rows = right ? shape[0] : 0;
+    *width = right && count == 2 ? shape[1] : 1;
+    for (size_t i = 0; right && i < count; i++)
+        right = shape[i] >= 0 && shape[i] <= 1e9 && rint(shape[i]) == shape[i];
+    free(shape);
+    if (!right)
+        return fail(f->k->err, CR_EARG, "[rows], [rows, 1] or [rows, features]",
+                    "the tensor '%.100s' has no shape that can be used", name);
+    if (*rows > (double)f->k->service->max_rows)
+        return fail(f->k->err, CR_ELIMIT, "send them in parts", "more than %zu rows",
+                    f->k->service->max_rows);
+    return CR_OK;
+}
+
+/* A column of the tensor's values: the c-th of so many. BOOL is a word where the model has words
+ * for it: true and false. */
+static void describe(inference *f, const view_column *column, tensor_kind kind, size_t first,
+                     size_t c, size_t width)
+{
+    static const char *const words[] = {"false", "true"};
+    static const cr_array names = {.text = words};
+    cr_array *a = &f->array[f->columns++];
+    const cr_model *model = view_model(f->k->view);
+
+    *a = (cr_array){.name = column->name};
+    if (kind == TENSOR_TEXT) {
+        a->data = f->text + first + c;
+        a->element = CR_ELEMENT_SPAN;
+        a->stride = (ptrdiff_t)(width * sizeof *f->text);
+        return;
+    }
+    a->data = f->number + first + c;
+    a->element = CR_ELEMENT_DOUBLE;
+    a->stride = (ptrdiff_t)(width * sizeof *f->number);
+    if (kind != TENSOR_BOOL || column->kind != CR_SYMBOL)
+        return;
+    for (size_t v = 0; v < cr_model_values(model, column->column); v++)
+        if (strcmp(cr_model_value(model, column->column, v), "true") == 0) {
+            int64_t *code = (int64_t *)(void *)(f->number + first + c);
+
+            for (size_t r = 0; r < f->rows; r++, code += width) {
+                const double x = f->number[first + c + r * width];
+
+                *code = isnan(x) ? -1 : x != 0;
+            }
+            a->element = CR_ELEMENT_INT64;
+            a->names = &names;
+            a->name_count = 2;
+            return;
+        }
+}
+
+static cr_status describe_all(inference *f, const char *name, tensor_kind kind, size_t first,
+                              size_t width)
+{
+    const view *v = f->k->view;
+    size_t c = 0;
+
+    if (width == 1) {
+        for (size_t i = 0; i < v->columns; i++)
+            if (strcmp(v->column[i].name, name) == 0) {
+                describe(f, &v->column[i], kind, first, 0, 1);
+                return CR_OK;
+            }
+        if (v->features != 1)
+            return fail(f->k->err, CR_EARG, "GET /v2/models/NAME names its inputs",
+                        "the model has no input '%.100s'", name);
+    }
+    if (width != v->features)
+        return fail(f->k->err, CR_EARG, NULL, "the tensor '%.100s' has %zu columns, the model %zu",
+                    name, width, v->features);
+    for (size_t i = 0; i < v->columns; i++)
+        if (v->column[i].feature)
+            describe(f, &v->column[i], kind, first, c++, width);
+    return CR_OK;
+}
+
+static cr_status take_tensor(inference *f, const json_node *tensor, bool is_first)
+{
+    const char *name = json_get_text(tensor, "name", NULL);
+    const char *datatype = json_get_text(tensor, "datatype", NULL);
+    const json_node *data = json_get(tensor, "data");
+    tensor_kind kind;
+    double rows, width;
+    size_t first, count;
+    cr_status status;
+
+    if (name == NULL || datatype == NULL || data == NULL || data->kind != JSON_IN_ARRAY)
+        return fail(f->k->err, CR_EARG, NULL, "an input needs name, shape, datatype and data");
+    if (!kind_of(datatype, &kind))
+        return fail(f->k->err, CR_EARG, "BOOL, INT8 … UINT64, FP16, FP32, FP64, BYTES",
+                    "there is no datatype '%.40s'", datatype);
+    if ((status = read_shape(f, tensor, name, &rows, &width)) != CR_OK)
+        return status;
+    if (!is_first && (double)f->rows != rows)
+        return fail(f->k->err, CR_EARG, NULL, "the tensor '%.100s' has %.0f rows, others have %zu",
+                    name, rows, f->rows);
+    f->rows = (size_t)rows;
+    first = kind == TENSOR_TEXT ? f->texts : f->numbers;
+    if ((status = take_all(f, data, kind, name, &count)) != CR_OK)
+        return status;
+    if ((double)count != rows * width)
+        return fail(f->k->err, CR_EARG, NULL, "the tensor '%.100s' has %zu values, not %.0f", name,
+                    count, rows * width);
+    return describe_all(f, name, kind, first, (size_t)width);
+}
+
+static cr_status take_inputs(inference *f, size_t values)
+{
+    const json_node *inputs = json_get(f->body, "inputs");
+    cr_status status = CR_OK;
+
+    if (inputs == NULL || inputs->kind != JSON_IN_ARRAY || inputs->count == 0)
+        return fail(f->k->err, CR_EARG, NULL, "the body has no \"inputs\"");
+    f->array = calloc(inputs->count + f->k->view->features, sizeof *f->array);
+    f->number = calloc(values + 1, sizeof *f->number);
+    f->text = calloc(values + 1, sizeof *f->text);
+    if (f->array == NULL || f->number == NULL || f->text == NULL)
+        return fail(f->k->err, CR_ENOMEM, NULL, "out of memory");
+    if (inputs->count > f->k->view->columns)
+        return fail(f->k->err, CR_EARG, NULL, "%zu inputs, but the model has %zu columns",
+                    inputs->count, f->k->view->columns);
+    for (const json_node *n = inputs->child; n != NULL && status == CR_OK; n = n->next)
+        status = take_tensor(f, n, n == inputs->child);
+    return status;
+}
+
+/* --- what is wanted --------------------------------------------------------------------------- */
+
+static cr_status take_rule(inference *f)
+{
+    const json_node *p = json_get(f->body, "parameters");
+    const json_node *reject = json_get(p, "reject");
+    cr_rule_options o = {.costs = json_get_text(p, "cost", NULL),
+                         .priors = json_get_text(p, "priors", NULL),
+                         .may_reject = reject != NULL,
+                         .reject_cost = reject != NULL ? reject->number : 0};
+
+    if (o.costs == NULL && o.priors == NULL && !o.may_reject)
+        return CR_OK;
+    if (o.may_reject && !(o.reject_cost >= 0 && isfinite(o.reject_cost)))
+        return fail(f->k->err, CR_EARG, NULL, "reject takes a cost, a number of at least 0");
+    return cr_rule_new(&f->rule, view_model(f->k->view), &o, f->k->err);
+}
+
+static cr_status take_outputs(inference *f)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+        bool of_numbers, of_classes;
+    } known[] = {{"prediction", OUT_PREDICTION, true, true},
+                 {"posterior", OUT_POSTERIOR, false, true},
+                 {"expected_cost", OUT_COST, false, true},
+                 {"sd", OUT_SD, true, false}};
+    const json_node *outputs = json_get(f->body, "outputs");
+    const bool numbers = f->k->view->numbers;
+
+    f->outputs = numbers ? OUT_PREDICTION | OUT_SD
+                         : OUT_PREDICTION | OUT_POSTERIOR | (f->rule != NULL ? OUT_COST : 0u);
+    if (outputs == NULL || outputs->count == 0)
+        return CR_OK;
+    f->outputs = 0;
+    for (const json_node *n = outputs->child; n != NULL; n = n->next) {
+        const char *name = json_get_text(n, "name", "");
+        unsigned bit = 0;
+
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            if (strcmp(known[i].name, name) == 0 &&
+                (numbers ? known[i].of_numbers : known[i].of_classes))
+                bit = known[i].bit;
+        if (bit == 0)
+            return fail(f->k->err, CR_EARG, "GET /v2/models/NAME names its outputs",
+                        "the model has no output '%.100s'", name);
+        f->outputs |= bit;
+    }
+    return CR_OK;
+}
+
+/* --- answers ---------------------------------------------------------------------------------- */
+
+static void open_tensor(cr_output *out, bool *first, const char *name, const char *type,
+                        size_t rows, size_t width)
+{
+    char head[160];
+
+    if (width > 0)
+        snprintf(head, sizeof head,
+                 "%s{\"name\": \"%s\", \"datatype\": \"%s\", \"shape\": [%zu, %zu], \"data\": [",
+                 *first ? "" : ", ", name, type, rows, width);
+    else
+        snprintf(head, sizeof head,
+                 "%s{\"name\": \"%s\", \"datatype\": \"%s\", \"shape\": [%zu], \"data\": [",
+                 *first ? "" : ", ", name, type, rows);
+    cr_output_text(out, head);
+    *first = false;
+}
+
+/* JSON has no NaN: what is not known is null. */
+static void put_numbers(cr_output *out, const double *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        cr_output_bytes(out, ", ", i == 0 ? 0 : 2);
+        if (isfinite(x[i]))
+            cr_output_number(out, x[i]);
+        else
+            cr_output_bytes(out, "null", 4);
+    }
+    cr_output_bytes(out, "]}", 2);
+}
+
+static void put_head(inference *f)
+{
+    cr_output *out = f->k->answer->out;
+    const char *name = f->k->view->slot->name, *id = json_get_text(f->body, "id", NULL);
+
+    cr_output_text(out, "{\"model_name\": ");
+    cr_json_quote(out, name, strlen(name));
+    cr_output_text(out, ", \"model_version\": \"");
+    cr_output_text(out, f->k->view->held->version);
+    cr_output_text(out, "\"");
+    if (id != NULL) {
+        cr_output_text(out, ", \"id\": ");
+        cr_json_quote(out, id, strlen(id));
+    }
+    cr_output_text(out, ", \"outputs\": [");
+}
+
+static void put_classes(inference *f, const cr_answers *a)
+{
+    const view *v = f->k->view;
+    cr_output *out = f->k->answer->out;
+    bool first = true;
+
+    if ((f->outputs & OUT_PREDICTION) != 0) {
+        open_tensor(out, &first, "prediction", "BYTES", f->rows, 0);
+        for (size_t r = 0; r < f->rows; r++) {
+            cr_output_bytes(out, ", ", r == 0 ? 0 : 2);
+            if (a->decision[r] == CR_UNDECIDED)
+                cr_output_text(out, "null");
+            else
+                cr_output_bytes(out, v->words.bytes + v->name[a->decision[r]].at,
+                                v->name[a->decision[r]].size);
+        }
+        cr_output_bytes(out, "]}", 2);
+    }
+    if ((f->outputs & OUT_POSTERIOR) != 0) {
+        open_tensor(out, &first, "posterior", "FP64", f->rows, v->classes);
+        put_numbers(out, a->posterior, f->rows * v->classes);
+    }
+    if ((f->outputs & OUT_COST) != 0) {
+        open_tensor(out, &first, "expected_cost", "FP64", f->rows, 0);
+        put_numbers(out, a->expected_cost, f->rows);
+    }
+}
+
+static void put_regression(inference *f, const cr_answers *a)
+{
+    cr_output *out = f->k->answer->out;
+    bool first = true;
+
+    for (size_t r = 0; r < f->rows; r++) {
+        a->posterior[r] = a->regression[r].mean;
+        a->expected_cost[r] = sqrt(cr_regression_variance(&a->regression[r]));
+    }
+    if ((f->outputs & OUT_PREDICTION) != 0) {
+        open_tensor(out, &first, "prediction", "FP64", f->rows, 0);
+        put_numbers(out, a->posterior, f->rows);
+    }
+    if ((f->outputs & OUT_SD) != 0) {
+        open_tensor(out, &first, "sd", "FP64", f->rows, 0);
+        put_numbers(out, a->expected_cost, f->rows);
+    }
+}
+
+static void count_rows(inference *f, const cr_answers *a)
+{
+    worker *w = f->k->worker;
+
+    w->answered_rows += f->rows;
+    for (size_t r = 0; !f->k->view->numbers && r < f->rows; r++) {
+        w->undecided += a->reason[r] == CR_IMPOSSIBLE;
+        w->rejected += a->reason[r] == CR_REJECTED;
+    }
+}
+
+static cr_status answer_all(inference *f)
+{
+    const view *v = f->k->view;
+    const json_node *p = json_get(f->body, "parameters");
+    const cr_predict_options options = {.allow_absent_columns = json_get_flag(p, "allow_absent"),
+                                        .rule = f->rule};
+    const cr_run run = {.threads = f->rows < 1000 ? 1 : 0, .pool = f->k->service->pool};
+    const size_t rows = f->rows + 1;
+    cr_answers a = {.posterior = calloc(rows * (v->classes + 1), sizeof(double)),
+                    .decision = calloc(rows, sizeof(int32_t)),
+                    .reason = calloc(rows, 1),
+                    .expected_cost = calloc(rows, sizeof(double)),
+                    .regression = v->numbers ? calloc(rows, sizeof(cr_regression)) : NULL};
+    cr_status status = CR_OK;
+
+    if (a.posterior == NULL || a.decision == NULL || a.reason == NULL || a.expected_cost == NULL ||
+        (v->numbers && a.regression == NULL))
+        status = fail(f->k->err, CR_ENOMEM, NULL, "out of memory");
+    if (status == CR_OK && f->rows > 0)
+        status = cr_model_predict_arrays(view_model(v), f->array, f->columns, f->rows, &options, &a,
+                                         &run, f->k->err);
+    if (status == CR_OK) {
+        put_head(f);
+        if (v->numbers)
+            put_regression(f, &a);
+        else
+            put_classes(f, &a);
+        cr_output_text(f->k->answer->out, "]}\n");
+        count_rows(f, &a);
+    }
+    free(a.posterior);
+    free(a.decision);
+    free(a.reason);
+    free(a.expected_cost);
+    free(a.regression);
+    return status;
+}
+
+cr_status oip_infer(call *k)
+{
+    json_tree tree;
+    inference f = {.k = k};
+    cr_status status = oip_version(k);
+
+    if (status != CR_OK)
+        return status;
+    if ((status = json_tree_read(&tree, k->request->body, k->request->size, k->err)) != CR_OK)
+        return status;
+    f.body = tree.node;
+    if ((status = take_inputs(&f, tree.count)) == CR_OK && (status = take_rule(&f)) == CR_OK &&
+        (status = take_outputs(&f)) == CR_OK)
+        status = answer_all(&f);
+    cr_rule_free(f.rule);
+    free(f.array);
+    free(f.number);
+    free(f.text);
+    json_tree_free(&tree);
+    return status;
+}
