@@ -241,104 +241,13 @@ static void show(const cr_hypotheses *h)
 
 /* --- for programs -------------------------------------------------------------------------- */
 
-static void hypothesis_json(json *j, const cr_hypotheses *h, size_t index)
-{
-    cr_hypothesis one;
-
-    cr_hypotheses_get(h, index, &one);
-    json_object(j, NULL, JSON_LINE);
-    json_text(j, "name", one.name);
-    json_number(j, "prior", one.prior);
-    if (cr_hypotheses_steps(h) > 0) {
-        json_number(j, "log_likelihood", one.log_likelihood);
-        json_number(j, "log_relative", one.log_relative);
-        json_number(j, "likelihood", exp(one.log_likelihood));
-        json_number(j, "relative", exp(one.log_relative));
-    }
-    json_number(j, "posterior", one.posterior);
-    if (cr_hypotheses_steps(h) > 0) {
-        json_number(j, "prior_bits", one.prior_bits);
-        json_number(j, "data_bits", one.data_bits);
-        json_number(j, "bits", one.prior_bits + one.data_bits);
-    }
-    json_end(j);
-}
-
-static void best_json(json *j, const cr_hypotheses *h, cr_choice by, const char *key)
-{
-    size_t *best = reserve(cr_hypotheses_count(h), sizeof *best);
-    size_t ties = cr_hypotheses_best(h, by, best);
-    cr_hypothesis one;
-
-    json_array(j, key, JSON_LINE);
-    for (size_t i = 0; i < ties; i++) {
-        cr_hypotheses_get(h, best[i], &one);
-        json_text(j, NULL, one.name);
-    }
-    json_end(j);
-    free(best);
-}
-
-static void steps_json(json *j, const cr_hypotheses *h)
-{
-    json_array(j, "steps", JSON_BLOCK);
-    for (size_t s = 0; s < cr_hypotheses_steps(h); s++) {
-        json_object(j, NULL, JSON_LINE);
-        json_text(j, "evidence", cr_hypotheses_evidence(h, s));
-        json_array(j, "posterior", JSON_LINE);
-        for (size_t i = 0; i < cr_hypotheses_count(h); i++)
-            json_number(j, NULL, cr_hypotheses_posterior(h, s)[i]);
-        json_end(j);
-        json_end(j);
-    }
-    json_end(j);
-}
-
-static void classes_json(json *j, const cr_hypotheses *h)
-{
-    cr_verdict v;
-
-    json_array(j, "classes", JSON_BLOCK);
-    for (size_t c = 0; c < cr_hypotheses_classes(h); c++) {
-        double p = cr_hypotheses_predictive(h, c);
-
-        json_object(j, NULL, JSON_LINE);
-        json_text(j, "name", cr_hypotheses_class(h, c));
-        json_number(j, "predictive", p);
-        if (cr_hypotheses_steps(h) > 0)
-            json_number(j, "relative", exp(log(p) + cr_hypotheses_log_evidence(h)));
-        json_end(j);
-    }
-    json_end(j);
-    if (cr_hypotheses_classify(h, &v, NULL) != CR_OK)
-        return;
-    json_text(j, "optimal_class", cr_hypotheses_class(h, v.best));
-    json_number(j, "optimal_ties", (double)v.ties);
-    json_number(j, "optimal_error", v.optimal_error);
-    json_text(j, "map_class", cr_hypotheses_class(h, v.map_class));
-    json_number(j, "map_error", v.map_error);
-    json_number(j, "gibbs_error", v.gibbs_error);
-}
-
 static void write_json(const cr_hypotheses *h)
 {
-    json j;
+    cr_output *out = output_to(stdout);
 
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_array(&j, "hypotheses", JSON_BLOCK);
-    for (size_t i = 0; i < cr_hypotheses_count(h); i++)
-        hypothesis_json(&j, h, i);
-    json_end(&j);
-    if (cr_hypotheses_steps(h) > 0) {
-        json_number(&j, "log_evidence", cr_hypotheses_log_evidence(h));
-        steps_json(&j, h);
-        best_json(&j, h, CR_CHOICE_ML, "ml");
-    }
-    best_json(&j, h, CR_CHOICE_MAP, "map");
-    if (cr_hypotheses_classes(h) > 0)
-        classes_json(&j, h);
-    json_end(&j);
+    if (cr_hypotheses_json(h, out) == CR_ENOMEM)
+        reserve_failed();
+    output_end(out);
 }
 
 static void write_csv(const cr_hypotheses *h)

@@ -174,57 +174,19 @@ static void report_table(const study *s)
     table_free(t);
 }
 
-static void report_json(const study *s)
-{
-    json j;
-
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_text(&j, "target",
-              describe_targeted(s->model) ? name_of(s, cr_model_target(s->model)) : NULL);
-    json_number(&j, "features", (double)s->facts.features);
-    json_number(&j, "pairs", (double)s->facts.pairs);
-    json_number(&j, "dependent", (double)s->facts.dependent);
-    json_number(&j, "mean_information", s->facts.mean_information);
-    json_number(&j, "mean_deviation", s->facts.mean_deviation);
-    json_array(&j, "pair", JSON_BLOCK);
-    for (size_t i = 0; i < s->shown; i++) {
-        const cr_pair *p = cr_independence_pair(s->result, i);
-
-        json_object(&j, NULL, JSON_LINE);
-        json_text(&j, "a", name_of(s, p->a));
-        json_text(&j, "b", name_of(s, p->b));
-        json_number(&j, "rows", p->rows);
-        json_number(&j, "information", p->information);
-        json_number(&j, "g2", p->g2);
-        json_number(&j, "freedom", p->freedom);
-        json_number(&j, "p", p->p);
-        json_number(&j, "deviation", p->deviation);
-        json_number(&j, "mean_deviation", p->mean_deviation);
-        if (!isnan(p->correlation))
-            json_number(&j, "correlation", p->correlation);
-        if (p->deviation > 0) {
-            json_text(&j, "value_a", cr_model_value(s->model, p->a, p->value_a));
-            json_text(&j, "value_b", cr_model_value(s->model, p->b, p->value_b));
-            if (describe_targeted(s->model))
-                json_text(&j, "class", cr_model_class(s->model, p->class_index));
-        }
-        json_end(&j);
-    }
-    json_end(&j);
-    json_end(&j);
-}
-
 static void report(const request *r, study *s)
 {
     const size_t top = (size_t)option_count(r, "top", PAIRS_USUAL);
     const bool all = top == 0 || ((r->json || r->csv) && !option_given(r, "top"));
+    cr_output *out;
     table *t;
 
     cr_independence_get_facts(s->result, &s->facts);
     s->shown = all || top > s->facts.pairs ? s->facts.pairs : top;
     if (r->json) {
-        report_json(s);
+        out = output_to(stdout);
+        cr_independence_json(s->result, s->model, s->shown, out);
+        output_end(out);
     } else if (r->csv) {
         t = pairs_table(s, true);
         table_csv(t);

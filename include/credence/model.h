@@ -48,6 +48,10 @@ cr_status cr_model_unlearn(cr_model *model, cr_source *source, const cr_run *run
  * differ in kind. */
 cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err);
 
+/* Take back all that other has learned: what is left is the model of the other rows. CR_ECONFLICT
+ * as above, and when other has learned what this model has not. */
+cr_status cr_model_unmerge(cr_model *model, const cr_model *other, cr_error *err);
+
 /* Turn knobs; the data are not needed. */
 cr_status cr_model_refit(cr_model *model, const char *const *params, size_t param_count,
                          cr_error *err);

@@ -10,6 +10,8 @@
 
 #include "credence/compare.h"
 #include "credence/drift.h"
+#include "credence/hypothesis.h"
+#include "credence/independence.h"
 #include "credence/json.h"
 #include "credence/query.h"
 #include "credence/tune.h"
@@ -98,6 +100,14 @@ cr_status cr_drift_sheet(cr_sheet **out, const cr_drift *drift, cr_error *err);
  * the bits of information, 1 for separated. */
 cr_status cr_answer_json(const char *query, const cr_answer *answer, cr_output *out);
 cr_status cr_answer_csv(const char *query, const cr_answer *answer, cr_output *out);
+
+/* Hypotheses: their posteriors after all evidence and after each piece, the best of them, and what
+ * they say together. CR_ENOMEM. */
+cr_status cr_hypotheses_json(const cr_hypotheses *h, cr_output *out);
+
+/* The most dependent of the pairs that were measured on a model, SIZE_MAX: all of them. */
+cr_status cr_independence_json(const cr_independence *result, const cr_model *model, size_t pairs,
+                               cr_output *out);
 
 #ifdef __cplusplus
 }

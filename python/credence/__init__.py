@@ -16,10 +16,8 @@ from ._credence import Error
 from ._errors import NotFitted, Undecided
 from .estimators import *  # noqa: F403
 from .estimators import __all__ as _estimator_names
-from .functions import Model, compare, cv, learners, load, loads, test, train
+from .functions import *  # noqa: F403
+from .functions import __all__ as _function_names
 
 __version__ = _credence.version
-__all__ = [
-    "Error", "Model", "NotFitted", "Undecided", "compare", "cv", "learners", "load", "loads", "test",
-    "train", *_estimator_names,
-]
+__all__ = ["Error", "NotFitted", "Undecided", *_function_names, *_estimator_names]

@@ -2,13 +2,19 @@
 
 A column is described by a tuple ``(name, data, kind, role, names, mask, indptr, indices)``; see
 ``src/columns.c``. Nothing is copied where memory is already laid out: NumPy arrays of any stride and
-numeric type, pandas columns and SciPy's compressed sparse rows are read where they are.
+numeric type, pandas columns, SciPy's compressed sparse rows and Arrow's arrays are read where they
+are.
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Any, NamedTuple, Sequence
+
+from . import _credence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Sequence
 
 FEATURE, TARGET, WEIGHT = 0, 1, 2
 KINDS = {"ignore": 0, "real": 1, "symbol": 2, "text": 3}
@@ -17,11 +23,17 @@ TEXT_NAME = "text"
 SENTENCE_BLANKS = 3  # a column whose values have as many blanks on average is a text
 
 
-class Table(NamedTuple):
-    columns: list[tuple]
-    rows: int
-    names: tuple[str, ...]  # of the features, in order
-    named: bool  # the names are the caller's, not x0, x1, …
+class Table:
+    """Columns, how many rows they have, the names of the features in order, and whether these are
+    the caller's, not x0, x1, …"""
+
+    __slots__ = ("columns", "rows", "names", "named")
+
+    def __init__(self, columns: list[tuple], rows: int, names: tuple[str, ...], named: bool):
+        self.columns = columns
+        self.rows = rows
+        self.names = names
+        self.named = named
 
 
 def column(name, data, kind=0, role=FEATURE, names=None, mask=None, indptr=None, indices=None):
@@ -213,6 +225,21 @@ def _sparse(matrix, names):
     )
 
 
+def _arrow(X, types):
+    """A table of any library that has Arrow's capsules."""
+    stream = getattr(X, "__arrow_c_stream__", None)
+    columns, names, rows = [], [], 0
+    for name, data, _ in _credence.arrow(stream() if stream is not None else X.__arrow_c_array__()):
+        kind = types.get(name)
+        names.append(name)
+        rows = data.rows
+        if kind is None and looks_like_sentences(data.head(10000)):
+            kind = "text"
+        if kind != "ignore":
+            columns.append(column(name, data, KINDS[kind or "ignore"]))
+    return Table(columns, rows, tuple(names), True)
+
+
 def _records(rows, types):
     names: dict[str, None] = {}
     for row in rows:
@@ -234,8 +261,8 @@ def is_frame(X: Any) -> bool:
 def describe(X: Any, types: dict[str, str] | None = None) -> Table:
     """The columns of X.
 
-    X is a matrix (NumPy, anything with ``__array__``, a list of rows), a pandas frame, a list of
-    dicts, a list of texts, or a SciPy sparse matrix of counts.
+    X is a matrix (NumPy, anything with ``__array__``, a list of rows), a pandas frame, anything with
+    Arrow's capsules, a list of dicts, a list of texts, or a SciPy sparse matrix of counts.
     """
     types = types or {}
     for kind in types.values():
@@ -243,6 +270,8 @@ def describe(X: Any, types: dict[str, str] | None = None) -> Table:
             raise ValueError(f"there is no kind '{kind}'; the kinds are real, symbol, text, ignore")
     if is_frame(X):
         table = _frame(X, types)
+    elif hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__"):
+        table = _arrow(X, types)
     elif hasattr(X, "tocsr"):
         table = _sparse(X, None)
     elif isinstance(X, (list, tuple)) and len(X) > 0 and isinstance(X[0], dict):
@@ -258,6 +287,8 @@ def describe(X: Any, types: dict[str, str] | None = None) -> Table:
             f"Found array with 0 sample(s) (shape=(0, {len(table.names)})) while a minimum of 1 is "
             "required."
         )
+    if table.names and not table.columns:
+        raise ValueError("types leaves no column to learn from")
     if not table.names:
         raise ValueError(
             f"Found array with 0 feature(s) (shape=({table.rows}, 0)) while a minimum of 1 is "

@@ -6,16 +6,16 @@ at the engine's default, and ``params`` takes any knob that has no argument of i
 
 from __future__ import annotations
 
-import inspect
-import json
-import warnings
-from typing import Any, Mapping
-
 from . import _credence
 from ._data import TARGET, WEIGHT, WEIGHT_NAME, Table, column, describe, is_frame, number_text
 from ._errors import Undecided, conversion_warning, not_fitted
 from ._knobs import costs_text, params_of, priors_text
-from ._results import Explanation, Figures
+from ._progress import watching
+from ._results import Answer, Board, Drift, Explanation, Figures
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Mapping
 
 COMMON = ("params", "types", "calibrate", "threads", "seed")
 UNDECIDED = -1
@@ -26,12 +26,13 @@ class Estimator:
 
     _learner = "nb"
     _numbers = False  # the target is a number
+    _numbers_are_symbols = False  # numbers are the names of categories, as they are to CategoricalNB
 
     # --- parameters, as scikit-learn's BaseEstimator has them -----------------------------------
 
     @classmethod
     def _names(cls) -> list[str]:
-        return [p for p in inspect.signature(cls.__init__).parameters if p != "self"]
+        return list(cls.__init__.__kwdefaults__)  # all of them are keywords
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters by name."""
@@ -50,11 +51,11 @@ class Estimator:
         return self
 
     def __repr__(self) -> str:
-        defaults = inspect.signature(type(self).__init__).parameters
+        defaults = type(self).__init__.__kwdefaults__
         given = [
             f"{name}={getattr(self, name)!r}"
             for name in self._names()
-            if getattr(self, name) is not defaults[name].default
+            if getattr(self, name) is not defaults[name]
         ]
         return f"{type(self).__name__}({', '.join(given)})"
 
@@ -72,6 +73,8 @@ class Estimator:
 
     def _fit_columns(self, X, reset: bool) -> Table:
         table = describe(X, self.types)
+        if self._numbers_are_symbols:
+            table = _as_symbols(table, self.types)
         if reset:
             self.n_features_in_ = len(table.names)
             self._features = table.names
@@ -99,12 +102,12 @@ class Estimator:
         fitted = getattr(self, "feature_names_in_", None)
         named = is_frame(X) and table.named
         if fitted is None and named:
-            warnings.warn(
+            _warn(
                 f"X has feature names, but {name} was fitted without feature names", UserWarning,
                 stacklevel=4,
             )
         elif fitted is not None and not named:
-            warnings.warn(
+            _warn(
                 f"X does not have valid feature names, but {name} was fitted with feature names",
                 UserWarning, stacklevel=4,
             )
@@ -150,39 +153,55 @@ class Estimator:
 
     # --- learning -----------------------------------------------------------------------------------
 
-    def _train(self, columns: list[tuple], rows: int) -> None:
+    def _train(self, columns: list[tuple], rows: int, progress=None) -> None:
         try:
-            self.model_ = _credence.train(
-                columns, None, self._learner, self._params(), self.calibrate, self.threads or 0,
-                self.seed or 0, None,
-            )
+            with watching(progress) as told:
+                self.model_ = _credence.train(
+                    columns, None, self._learner, self._params(), self.calibrate,
+                    self.threads or 0, self.seed or 0, told,
+                )
         except _credence.Error as error:
             raise _explained(error, columns, rows) from None
 
-    def _teach(self, columns: list[tuple], unlearn: bool) -> None:
+    def _teach(self, columns: list[tuple], unlearn: bool, progress=None) -> None:
         try:
-            self.model_.learn(columns, None, unlearn, self.threads or 0, None)
+            with watching(progress) as told:
+                self.model_.learn(columns, None, unlearn, self.threads or 0, told)
         except _credence.Error as error:
             raise _explained(error, columns, 0) from None
 
-    def merge(self, other: "Estimator"):
+    def merge(self, other: Estimator):
         """Add all that another estimator of the same kind has learned."""
-        merged = self.model_.copy()
-        merged.merge(other.model_)
-        self.model_ = merged
+        return self._become(self._fitted().merged(other._fitted()))
+
+    def unmerge(self, other: Estimator):
+        """Take back all that another estimator of the same kind has learned."""
+        return self._become(self._fitted().without(other._fitted()))
+
+    def __add__(self, other):
+        return self._fresh().merge(other) if isinstance(other, Estimator) else NotImplemented
+
+    def __sub__(self, other):
+        return self._fresh().unmerge(other) if isinstance(other, Estimator) else NotImplemented
+
+    def _fresh(self):
+        import copy
+
+        return copy.copy(self)
+
+    def _fitted(self) -> _credence.Model:
+        if not hasattr(self, "model_"):
+            raise not_fitted(type(self).__name__)
+        return self.model_
+
+    def _become(self, model: _credence.Model):
+        self.model_ = model
         self._after()
         return self
 
-    def __add__(self, other):
-        import copy
-
-        return copy.copy(self).merge(other) if isinstance(other, Estimator) else NotImplemented
-
     def refit(self, **knobs: Any):
         """Turn knobs of a fitted model; the data are not needed."""
-        model = self.model_.copy()
-        model.refit(params_of(knobs))
-        self.model_ = model
+        self._become(self._fitted().refitted(params_of(knobs)))
         names = self._names()
         for name, value in knobs.items():
             if name in names:
@@ -193,20 +212,28 @@ class Estimator:
 
     # --- what is in it ------------------------------------------------------------------------------
 
-    def query(self, question: str) -> dict[str, Any]:
+    def query(self, question: str) -> Answer:
         """Ask for a probability, as in ``P(rain=yes | grass=wet)``."""
-        return self.model_.query(question)
+        return Answer(self._fitted().query(question))
+
+    def drift(self, X, *, level: float = 0.05, progress=None) -> Drift:
+        """Do recent rows still look like what was learned? They need no class."""
+        columns = self._columns(X).columns
+        with watching(progress) as told:
+            return _parsed(Drift, _credence.drift(self.model_, columns, None, level,
+                                                  self.threads or 0, told))
 
     def explain(self, X, *, cost=None, reject=None, priors=None) -> list[Explanation]:
         """Why each row is decided as it is: what every feature adds."""
         table = self._columns(X)
         rule = _rule(cost, reject, priors)
         texts = self.model_.explain(table.columns, None, rule, False, self._numbers)
-        return [Explanation(json.loads(text)) for text in texts]
+        return [_parsed(Explanation, text) for text in texts]
 
-    def work(self, X) -> list[str]:
+    def work(self, X) -> list[Board]:
         """The derivation of each row's answer, as on a blackboard."""
-        return self.model_.explain(self._columns(X).columns, None, None, True, self._numbers)
+        columns = self._columns(X).columns
+        return [Board(t) for t in self.model_.explain(columns, None, None, True, self._numbers)]
 
     def save(self, path: str) -> None:
         """Write the model file that the command and all other front ends read."""
@@ -232,14 +259,15 @@ class Classifier(Estimator):
 
     _estimator_type = "classifier"
 
-    def fit(self, X, y, sample_weight=None):
-        """Learn from rows X and their classes y."""
+    def fit(self, X, y, sample_weight=None, *, progress=None):
+        """Learn from rows X and their classes y. progress is a function of (done, total, rows), or
+        True for a bar."""
         table = self._fit_columns(X, reset=True)
         labels, codes = _labels(y, table.rows)
         self.classes_ = labels
         self._train(
             table.columns + [_target(self._features, labels, codes)]
-            + self._weight_columns(sample_weight, table.rows), table.rows,
+            + self._weight_columns(sample_weight, table.rows), table.rows, progress,
         )
         self._after()
         return self
@@ -307,7 +335,7 @@ class Classifier(Estimator):
                 place[j] = i
         if strict and (decision == UNDECIDED).any():
             count = int((decision == UNDECIDED).sum())
-            warnings.warn(
+            _warn(
                 f"{count} of {table.rows} rows are undecided: every class gives them probability "
                 "zero; they are given the commonest class", Undecided, stacklevel=3,
             )
@@ -327,7 +355,16 @@ class Classifier(Estimator):
         table = self._columns(X)
         labels, codes = _labels(y, table.rows)
         columns = table.columns + [_target(self._features, labels, codes)]
-        return Figures(_credence.test(self.model_, columns, None, False, self.threads or 0, None))
+        return _parsed(Figures, _credence.test(self.model_, columns, None, False,
+                                               self.threads or 0, None))
+
+    def calibrate_on(self, X, y, method: str = "auto"):
+        """Make probabilities honest by labelled rows that were not learned."""
+        table = self._columns(X)
+        labels, codes = _labels(y, table.rows)
+        columns = table.columns + [_target(self._features, labels, codes)]
+        return self._become(self.model_.calibrated(columns, None, method, self.threads or 0,
+                                                   None)[0])
 
 
 class IncrementalClassifier(Classifier):
@@ -375,12 +412,12 @@ class Regressor(Estimator):
     _estimator_type = "regressor"
     _numbers = True
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, *, progress=None):
         """Learn from rows X and their numbers y."""
         table = self._fit_columns(X, reset=True)
         self._train(
             table.columns + [column(_target_name(self._features), _numbers(y, table.rows), 1, TARGET)]
-            + self._weight_columns(sample_weight, table.rows), table.rows,
+            + self._weight_columns(sample_weight, table.rows), table.rows, progress,
         )
         return self
 
@@ -434,6 +471,18 @@ class Regressor(Estimator):
 # --- pieces ---------------------------------------------------------------------------------------
 
 
+def _warn(text: str, category: type[Warning], stacklevel: int = 3) -> None:
+    import warnings
+
+    warnings.warn(text, category, stacklevel=stacklevel + 1)
+
+
+def _parsed(kind, text):
+    import json
+
+    return kind(json.loads(text))
+
+
 def label_text(label: Any) -> str:
     """A class label as the engine spells it."""
     if isinstance(label, str):
@@ -467,7 +516,7 @@ def _flat(y, rows: int):
         raise ValueError("requires y to be passed, but the target y is None")
     array = np.asarray(y)
     if array.ndim == 2 and array.shape[1] == 1:
-        warnings.warn(
+        _warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape of "
             "y to (n_samples,), for example using ravel().", conversion_warning(), stacklevel=4,
         )
@@ -524,6 +573,13 @@ def _renamed(table: Table, names, extra: bool = False) -> Table:
         name = tuple(names) if isinstance(c[0], tuple) else known.get(c[0], c[0])
         columns.append((name,) + c[1:])
     return Table(columns, table.rows, tuple(names), table.named)
+
+
+def _as_symbols(table: Table, types) -> Table:
+    """The same columns, numbers taken as symbols unless types says otherwise."""
+    types = types or {}
+    columns = [c[:2] + (2,) + c[3:] if c[2] == 0 and c[0] not in types else c for c in table.columns]
+    return Table(columns, table.rows, table.names, table.named)
 
 
 def _names_message(fitted, given) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Mapping
 
 
 def knob_text(value: Any) -> str:
@@ -10,7 +12,7 @@ def knob_text(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return repr(value)
-    if isinstance(value, Mapping):
+    if hasattr(value, "items"):
         return ",".join(f"{k}:{knob_text(v)}" for k, v in value.items())
     return str(value)
 
@@ -22,6 +24,11 @@ def params_of(knobs: Mapping[str, Any]) -> list[str]:
         for name, value in knobs.items()
         if value is not None
     ]
+
+
+def spec_text(learner: str, params: list[str]) -> str:
+    """A learner with its knobs in one text: nb:alpha=0.5."""
+    return ":".join([learner, *params])
 
 
 def costs_text(cost: Any) -> str | None:

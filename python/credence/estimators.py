@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional, Union
+from . import _credence
+from ._ensemble import Ensemble
+from ._errors import Error, Undecided
+from ._estimators import Classifier, IncrementalClassifier, Regressor, _warn
+from ._knobs import params_of
 
-from ._estimators import Classifier, IncrementalClassifier, Regressor
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Mapping, Optional, Union
 
-Knob = Optional[Union[str, float, int, bool, Mapping[str, Any]]]
+    Knob = Optional[Union[str, float, int, bool, Mapping[str, Any]]]
 
 
 class NaiveBayes(IncrementalClassifier):
@@ -343,7 +349,7 @@ class JointTable(IncrementalClassifier):
     ----------
     smoothing : none, laplace or dirichlet
     alpha : added to every cell
-    bins : how numbers are cut
+    bins : how numbers are cut; the command takes none unless it is told
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
     calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
@@ -358,7 +364,7 @@ class JointTable(IncrementalClassifier):
         *,
         smoothing: Knob = None,
         alpha: Knob = None,
-        bins: Knob = None,
+        bins: Knob = "mdl",
         params: Optional[Mapping[str, Any]] = None,
         types: Optional[Mapping[str, str]] = None,
         calibrate: Optional[str] = None,
@@ -421,10 +427,13 @@ class BayesianNetwork(IncrementalClassifier):
 
 
 class VersionSpace(Classifier):
-    """All conjunctions of values that are right on every row, which vote.
+    """All conjunctions of values that are right on every row, which vote. There are two classes, and
+    numbers are names of categories.
 
     Parameters
     ----------
+    contradiction : where no conjunction is right on every row: error, or nb to warn and answer as
+        naive Bayes on the same values
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
     calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
@@ -433,16 +442,37 @@ class VersionSpace(Classifier):
     """
 
     _learner = "candidate-elimination"
+    _numbers_are_symbols = True
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {**super()._more_tags(), "binary_only": True, "poor_score": True}
+
+    def _params(self) -> list[str]:
+        return params_of(self.params or {})
+
+    def _train(self, columns: list[tuple], rows: int, progress=None) -> None:
+        if self.contradiction not in ("error", "nb"):
+            raise ValueError(f"contradiction is {self.contradiction!r}, not 'error' or 'nb'")
+        try:
+            super()._train(columns, rows, progress)
+        except Error as error:
+            if self.contradiction == "error" or "version space is empty" not in str(error):
+                raise
+            _warn(f"{error}; naive Bayes answers instead", Undecided, stacklevel=4)
+            self.model_ = _credence.train(columns, None, "nb", [], None, self.threads or 0,
+                                          self.seed or 0, None)
 
     def __init__(
         self,
         *,
+        contradiction: str = "error",
         params: Optional[Mapping[str, Any]] = None,
         types: Optional[Mapping[str, str]] = None,
         calibrate: Optional[str] = None,
         threads: Optional[int] = None,
         seed: Optional[int] = None,
     ) -> None:
+        self.contradiction = contradiction
         self.params = params
         self.types = types
         self.calibrate = calibrate
@@ -539,6 +569,7 @@ __all__ = [
     "JointTable",
     "BayesianNetwork",
     "VersionSpace",
+    "Ensemble",
     "Auto",
     "LinearRegression",
 ]

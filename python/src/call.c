@@ -32,30 +32,45 @@ static int set_number(PyObject *object, const char *name, size_t number)
     return failed ? -1 : 0;
 }
 
-PyObject *raise_status(cr_status status, const cr_error *err)
+/* The error with its settings in Python's words. */
+static cr_error in_python(const cr_error *err)
+{
+    cr_error said = *err;
+
+    cr_error_message(err, hint_words, NULL, said.message, sizeof said.message);
+    cr_error_hint(err, hint_words, NULL, said.hint, sizeof said.hint);
+    said.hint_items = 0;
+    return said;
+}
+
+static PyObject *error_text(cr_status status, const cr_error *err)
 {
     char text[1100];
+
+    if (err->code == CR_OK)
+        return PyUnicode_FromString(cr_status_text(status));
+    cr_error_text(err, text, sizeof text);
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+PyObject *raise_status(cr_status status, const cr_error *err)
+{
+    const cr_error said = in_python(err);
     PyObject *message, *error;
 
     if (PyErr_Occurred())
         return NULL;
     if (status == CR_ENOMEM)
         return PyErr_NoMemory();
-    if (err->code == CR_OK)
-        message = PyUnicode_FromString(cr_status_text(status));
-    else {
-        cr_error_text(err, text, sizeof text);
-        message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
-    }
-    if (message == NULL)
+    if ((message = error_text(status, &said)) == NULL)
         return NULL;
     error = PyObject_CallFunctionObjArgs(credence_error, message, NULL);
     Py_DECREF(message);
     if (error == NULL)
         return NULL;
     if (set_text(error, "code", cr_status_text(status)) == 0 &&
-        set_text(error, "hint", err->hint) == 0 && set_text(error, "file", err->file) == 0 &&
-        set_number(error, "line", err->line) == 0 && set_number(error, "column", err->column) == 0)
+        set_text(error, "hint", said.hint) == 0 && set_text(error, "file", said.file) == 0 &&
+        set_number(error, "line", said.line) == 0 && set_number(error, "column", said.column) == 0)
         PyErr_SetObject(credence_error, error);
     Py_DECREF(error);
     return NULL;

@@ -5,12 +5,13 @@
  *     (name, data, kind, role, names, mask, indptr, indices)
  *
  * with name a str, or a tuple of them when data is a matrix (a buffer of two dimensions, whose
- * columns they name); data a buffer of numbers, or a list of str, bytes or None; kind and role the
- * numbers of cr_kind and cr_role; names a list of texts that integer data are the places of; mask a
- * buffer of bytes, not 0 where a value is missing; indptr and indices, for counts of words, those
- * of a compressed sparse row matrix. What does not apply is None.
+ * columns they name); data a buffer of numbers, a list of str, bytes or None, or a column of Arrow
+ * (arrow.c); kind and role the numbers of cr_kind and cr_role; names a list of texts that integer
+ * data are the places of; mask a buffer of bytes, not 0 where a value is missing; indptr and
+ * indices, for counts of words, those of a compressed sparse row matrix. What does not apply is
+ * None.
  */
-#include "module.h"
+#include "arrow.h"
 
 #include <string.h>
 
@@ -28,7 +29,7 @@ enum {
 
 /* --- what is held ----------------------------------------------------------------------------- */
 
-static void *keep_memory(columns *c, size_t size)
+void *columns_keep(columns *c, size_t size)
 {
     void *memory;
 
@@ -168,7 +169,7 @@ static int span_of(cr_span *span, PyObject *item)
 static int set_texts(columns *c, cr_array *a, PyObject *list, size_t *count)
 {
     const Py_ssize_t size = PyList_Size(list);
-    cr_span *span = size < 0 ? NULL : keep_memory(c, (size_t)size * sizeof *span);
+    cr_span *span = size < 0 ? NULL : columns_keep(c, (size_t)size * sizeof *span);
 
     if (span == NULL)
         return -1;
@@ -183,7 +184,7 @@ static int set_texts(columns *c, cr_array *a, PyObject *list, size_t *count)
 
 static int set_names(columns *c, cr_array *a, PyObject *list)
 {
-    cr_array *names = keep_memory(c, sizeof *names);
+    cr_array *names = columns_keep(c, sizeof *names);
 
     if (names == NULL)
         return -1;
@@ -247,7 +248,10 @@ static int add_column(columns *c, PyObject *field[FIELDS], const cr_array *plain
     *a = *plain;
     if ((a->name = PyUnicode_AsUTF8AndSize(field[FIELD_NAME], NULL)) == NULL)
         return -1;
-    if (PyList_Check(field[FIELD_DATA])) {
+    if (arrow_is_column(field[FIELD_DATA])) {
+        if (arrow_fill(c, a, field[FIELD_DATA], &rows) != 0)
+            return -1;
+    } else if (PyList_Check(field[FIELD_DATA])) {
         if (set_texts(c, a, field[FIELD_DATA], &rows) != 0)
             return -1;
     } else if (field[FIELD_DATA] != Py_None) {

@@ -6,39 +6,82 @@
 #include "source.h"
 
 typedef struct model_object {
-    PyObject_HEAD cr_model *model;
+    PyObject_HEAD shared_model *shared;
 } model_object;
 
 static PyObject *the_type;
 
-PyObject *model_wrap(cr_model *model)
+static shared_model *share(cr_model *model)
 {
-    model_object *self =
-        model == NULL ? NULL : PyObject_New(model_object, (PyTypeObject *)the_type);
+    shared_model *s = PyMem_Malloc(sizeof *s);
 
-    if (self == NULL)
+    if (s == NULL) {
         cr_model_free(model);
-    else
-        self->model = model;
-    return (PyObject *)self;
+        PyErr_NoMemory();
+    } else {
+        *s = (shared_model){model, 1};
+    }
+    return s;
 }
 
-cr_model *model_of(PyObject *object)
+shared_model *model_hold(PyObject *object)
 {
+    shared_model *s;
+
     if (!PyObject_TypeCheck(object, (PyTypeObject *)the_type)) {
         PyErr_SetString(PyExc_TypeError, "a Model is wanted");
         return NULL;
     }
-    return ((model_object *)object)->model;
+    s = ((model_object *)object)->shared;
+    s->users++;
+    return s;
+}
+
+void model_drop(shared_model *s)
+{
+    if (s != NULL && --s->users == 0) {
+        cr_model_free(s->model);
+        PyMem_Free(s);
+    }
+}
+
+PyObject *model_wrap(cr_model *model)
+{
+    shared_model *s = model == NULL ? NULL : share(model);
+    model_object *self = s == NULL ? NULL : PyObject_New(model_object, (PyTypeObject *)the_type);
+
+    if (self == NULL)
+        model_drop(s);
+    else
+        self->shared = s;
+    return (PyObject *)self;
+}
+
+/* The model of an object in a call that keeps the interpreter's lock. */
+static cr_model *model_of(PyObject *object)
+{
+    return ((model_object *)object)->shared->model;
 }
 
 static void model_dealloc(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
 
-    cr_model_free(((model_object *)object)->model);
+    model_drop(((model_object *)object)->shared);
     PyObject_Free(object);
     Py_DECREF(type);
+}
+
+/* Put a model that has learned in the place of the old one. */
+static int replace_model(PyObject *object, cr_model *model)
+{
+    shared_model *s = share(model), **place = &((model_object *)object)->shared;
+
+    if (s == NULL)
+        return -1;
+    model_drop(*place);
+    *place = s;
+    return 0;
 }
 
 PyObject *output_text(cr_output *out, cr_status status)
@@ -79,7 +122,6 @@ static cr_status work_learn(long_call *call)
 static PyObject *model_learn(PyObject *object, PyObject *args)
 {
     PyObject *data, *options, *progress;
-    model_object *self = (model_object *)object;
     lesson l = {0};
     long_call call = {.work = work_learn, .context = &l};
     cr_status status;
@@ -94,7 +136,7 @@ static PyObject *model_learn(PyObject *object, PyObject *args)
     }
     l.source = s.source;
     call.run.threads = threads;
-    status = cr_model_copy(&l.model, self->model, &call.err);
+    status = cr_model_copy(&l.model, model_of(object), &call.err);
     if (status == CR_OK)
         status = call_long(&call, progress);
     close_source(&s);
@@ -102,59 +144,121 @@ static PyObject *model_learn(PyObject *object, PyObject *args)
         cr_model_free(l.model);
         return raise_status(status, &call.err);
     }
-    cr_model_free(self->model);
-    self->model = l.model;
-    return PyLong_FromUnsignedLongLong(l.tally.rows);
+    return replace_model(object, l.model) == 0 ? PyLong_FromUnsignedLongLong(l.tally.rows) : NULL;
 }
 
-static PyObject *model_merge(PyObject *object, PyObject *other)
+typedef cr_status combine_models(cr_model *model, const cr_model *other, cr_error *err);
+
+/* Let a copy take in, or give back, what another model has learned. */
+static PyObject *combine_with(PyObject *object, PyObject *other, combine_models *combine)
 {
-    const cr_model *more = model_of(other);
+    shared_model *more = model_hold(other);
+    cr_model *copy = NULL;
     cr_error err = {0};
     cr_status status;
 
     if (more == NULL)
         return NULL;
-    status = cr_model_merge(((model_object *)object)->model, more, &err);
-    return status == CR_OK ? Py_NewRef(Py_None) : raise_status(status, &err);
+    if ((status = cr_model_copy(&copy, model_of(object), &err)) == CR_OK)
+        status = combine(copy, more->model, &err);
+    model_drop(more);
+    if (status != CR_OK) {
+        cr_model_free(copy);
+        return raise_status(status, &err);
+    }
+    return model_wrap(copy);
 }
 
-static PyObject *model_refit(PyObject *object, PyObject *list)
+/* merged(other) -> Model, and without(other) -> Model */
+static PyObject *model_merged(PyObject *object, PyObject *other)
+{
+    return combine_with(object, other, cr_model_merge);
+}
+
+static PyObject *model_without(PyObject *object, PyObject *other)
+{
+    return combine_with(object, other, cr_model_unmerge);
+}
+
+/* refitted(params) -> Model */
+static PyObject *model_refitted(PyObject *object, PyObject *list)
 {
     size_t count;
     const char **params = texts_from(list, &count);
+    cr_model *copy = NULL;
     cr_error err = {0};
     cr_status status;
 
     if (params == NULL)
         return NULL;
-    status = cr_model_refit(((model_object *)object)->model, params, count, &err);
+    if ((status = cr_model_copy(&copy, model_of(object), &err)) == CR_OK)
+        status = cr_model_refit(copy, params, count, &err);
     PyMem_Free(params);
-    return status == CR_OK ? Py_NewRef(Py_None) : raise_status(status, &err);
+    if (status != CR_OK) {
+        cr_model_free(copy);
+        return raise_status(status, &err);
+    }
+    return model_wrap(copy);
 }
 
-static PyObject *model_copy(PyObject *object, PyObject *none)
-{
-    cr_model *copy = NULL;
-    cr_error err = {0};
-    cr_status status = cr_model_copy(&copy, ((model_object *)object)->model, &err);
+typedef struct calibrating {
+    cr_model *model;
+    cr_source *source;
+    const char *method;
+    cr_calibration_report report;
+} calibrating;
 
-    (void)none;
-    return status == CR_OK ? model_wrap(copy) : raise_status(status, &err);
+static cr_status work_calibrate(long_call *call)
+{
+    calibrating *c = call->context;
+
+    return cr_model_calibrate_on(c->model, c->source, c->method, &call->run, &c->report,
+                                 &call->err);
+}
+
+/* calibrated(data, options, method, threads, progress) -> (Model, {method, rows, ...}) */
+static PyObject *model_calibrated(PyObject *object, PyObject *args)
+{
+    PyObject *data, *options, *progress;
+    calibrating c = {0};
+    long_call call = {.work = work_calibrate, .context = &c};
+    cr_status status = CR_OK;
+    source s = {0};
+
+    if (!PyArg_ParseTuple(args, "OOsiO", &data, &options, &c.method, &call.run.threads, &progress))
+        return NULL;
+    if (open_source(&s, data, options) == 0) {
+        c.source = s.source;
+        if ((status = cr_model_copy(&c.model, model_of(object), &call.err)) == CR_OK)
+            status = call_long(&call, progress);
+        if (status != CR_OK)
+            raise_status(status, &call.err);
+    }
+    close_source(&s);
+    if (PyErr_Occurred()) {
+        cr_model_free(c.model);
+        return NULL;
+    }
+    return Py_BuildValue("(N{s:s,s:d,s:d,s:d})", model_wrap(c.model), "method", c.report.method,
+                         "rows", c.report.rows, "log_loss_before", c.report.log_loss_before,
+                         "log_loss_after", c.report.log_loss_after);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
 
 static PyObject *model_save(PyObject *object, PyObject *path)
 {
+    shared_model *held;
     const char *text = PyUnicode_AsUTF8AndSize(path, NULL);
     cr_error err = {0};
     cr_status status;
 
     if (text == NULL)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS status = cr_model_save(((model_object *)object)->model, text, &err);
-    Py_END_ALLOW_THREADS return status == CR_OK ? Py_NewRef(Py_None) : raise_status(status, &err);
+    held = model_hold(object);
+    Py_BEGIN_ALLOW_THREADS status = cr_model_save(held->model, text, &err);
+    Py_END_ALLOW_THREADS model_drop(held);
+    return status == CR_OK ? Py_NewRef(Py_None) : raise_status(status, &err);
 }
 
 static PyObject *model_dumps(PyObject *object, PyObject *none)
@@ -163,7 +267,7 @@ static PyObject *model_dumps(PyObject *object, PyObject *none)
     void *bytes = NULL;
     size_t size = 0;
     PyObject *result;
-    cr_status status = cr_model_save_bytes(((model_object *)object)->model, &bytes, &size, &err);
+    cr_status status = cr_model_save_bytes(model_of(object), &bytes, &size, &err);
 
     (void)none;
     if (status != CR_OK)
@@ -227,7 +331,8 @@ enum { OUT_POSTERIOR, OUT_LOG, OUT_DECISION, OUT_EVIDENCE, OUT_COST, OUT_REGRESS
  * four doubles a row: mean, scale, freedom, truth. */
 static PyObject *model_predict(PyObject *object, PyObject *args)
 {
-    cr_model *model = ((model_object *)object)->model;
+    shared_model *held_model;
+    const cr_model *model;
     PyObject *list, *out, *rule_tuple, *result = NULL;
     cr_predict_options options = {.size = sizeof options};
     cr_run run = CR_RUN_INIT;
@@ -247,6 +352,8 @@ static PyObject *model_predict(PyObject *object, PyObject *args)
         PyErr_SetString(PyExc_TypeError, "predict needs six outputs");
         return NULL;
     }
+    held_model = model_hold(object);
+    model = held_model->model;
     if (columns_from(&c, list) != 0)
         goto done;
     for (int i = 0; i < OUTS; i++) {
@@ -277,6 +384,7 @@ done:
             PyBuffer_Release(&view[i]);
     cr_rule_free(rule);
     columns_free(&c);
+    model_drop(held_model);
     return result;
 }
 
@@ -342,7 +450,7 @@ static cr_status visit_regression(void *context, const cr_regression_explanation
  * the blackboard. numbers: the model predicts numbers. */
 static PyObject *model_explain(PyObject *object, PyObject *args)
 {
-    cr_model *model = ((model_object *)object)->model;
+    const cr_model *model = model_of(object);
     cr_predict_options o = {.size = sizeof o, .allow_absent_columns = 1};
     PyObject *data, *options, *rule_tuple;
     explaining x = {.model = model};
@@ -377,12 +485,12 @@ static PyObject *model_explain(PyObject *object, PyObject *args)
 static PyObject *model_learner(PyObject *object, void *none)
 {
     (void)none;
-    return PyUnicode_FromString(cr_model_learner(((model_object *)object)->model));
+    return PyUnicode_FromString(cr_model_learner(model_of(object)));
 }
 
 static PyObject *model_classes(PyObject *object, void *none)
 {
-    const cr_model *model = ((model_object *)object)->model;
+    const cr_model *model = model_of(object);
     const size_t count = cr_model_classes(model);
     PyObject *list = PyList_New((Py_ssize_t)count);
 
@@ -400,7 +508,7 @@ static PyObject *model_classes(PyObject *object, void *none)
 /* [(name, kind, role, why)] of all columns. */
 static PyObject *model_columns(PyObject *object, void *none)
 {
-    const cr_schema *schema = cr_model_schema(((model_object *)object)->model);
+    const cr_schema *schema = cr_model_schema(model_of(object));
     PyObject *list = PyList_New(0);
 
     (void)none;
@@ -423,8 +531,7 @@ static PyObject *model_knobs(PyObject *object, void *none)
     cr_knob knob;
 
     (void)none;
-    for (size_t i = 0;
-         dict != NULL && cr_model_knob(((model_object *)object)->model, i, &knob) == CR_OK; i++) {
+    for (size_t i = 0; dict != NULL && cr_model_knob(model_of(object), i, &knob) == CR_OK; i++) {
         PyObject *value = PyUnicode_FromString(knob.value);
 
         if (value == NULL || PyDict_SetItemString(dict, knob.name, value) != 0)
@@ -439,7 +546,7 @@ static PyObject *model_facts(PyObject *object, void *none)
     cr_model_facts f;
 
     (void)none;
-    cr_model_get_facts(((model_object *)object)->model, &f);
+    cr_model_get_facts(model_of(object), &f);
     return Py_BuildValue("{s:K,s:d,s:d,s:d,s:s,s:s}", "rows", (unsigned long long)f.rows, "weight",
                          f.weight, "parameters", f.parameters, "joint_parameters",
                          f.joint_parameters, "fingerprint", f.fingerprint, "version", f.version);
@@ -504,6 +611,7 @@ static PyObject *query_object(const char *question, const cr_answer *a)
 static PyObject *model_query(PyObject *object, PyObject *text)
 {
     const char *question = PyUnicode_AsUTF8AndSize(text, NULL);
+    shared_model *held;
     cr_answer *answer = NULL;
     cr_error err = {0};
     cr_status status;
@@ -511,9 +619,11 @@ static PyObject *model_query(PyObject *object, PyObject *text)
 
     if (question == NULL)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS status =
-        cr_query_run(((model_object *)object)->model, question, &answer, &err);
-    Py_END_ALLOW_THREADS if (status != CR_OK) return raise_status(status, &err);
+    held = model_hold(object);
+    Py_BEGIN_ALLOW_THREADS status = cr_query_run(held->model, question, &answer, &err);
+    Py_END_ALLOW_THREADS model_drop(held);
+    if (status != CR_OK)
+        return raise_status(status, &err);
     dict = answer->kind >= CR_QUERY_TABLE ? query_object(question, answer) : query_dict(answer);
     cr_answer_free(answer);
     return dict;
@@ -527,8 +637,7 @@ static PyObject *model_gaussian(PyObject *object, PyObject *args)
 
     if (!PyArg_ParseTuple(args, "nn", &column, &class_index))
         return NULL;
-    status =
-        cr_model_gaussian(((model_object *)object)->model, (size_t)column, (size_t)class_index, &g);
+    status = cr_model_gaussian(model_of(object), (size_t)column, (size_t)class_index, &g);
     if (status != CR_OK)
         return raise_status(status, &(cr_error){0});
     return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d}", "count", g.count, "mean", g.mean, "variance",
@@ -542,14 +651,15 @@ static PyObject *model_prior(PyObject *object, PyObject *index)
 
     if (PyErr_Occurred())
         return NULL;
-    return PyFloat_FromDouble(cr_model_prior(((model_object *)object)->model, (size_t)i));
+    return PyFloat_FromDouble(cr_model_prior(model_of(object), (size_t)i));
 }
 
 static PyMethodDef methods[] = {
     {"learn", model_learn, METH_VARARGS, NULL},
-    {"merge", model_merge, METH_O, NULL},
-    {"refit", model_refit, METH_O, NULL},
-    {"copy", model_copy, METH_NOARGS, NULL},
+    {"merged", model_merged, METH_O, NULL},
+    {"without", model_without, METH_O, NULL},
+    {"refitted", model_refitted, METH_O, NULL},
+    {"calibrated", model_calibrated, METH_VARARGS, NULL},
     {"save", model_save, METH_O, NULL},
     {"dumps", model_dumps, METH_NOARGS, NULL},
     {"predict", model_predict, METH_VARARGS, NULL},

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "arrow.h"
 #include "source.h"
 
 /* --- training --------------------------------------------------------------------------------- */
@@ -60,6 +61,87 @@ static PyObject *train(PyObject *module, PyObject *args)
         return NULL;
     }
     return model_wrap(t.model);
+}
+
+/* --- ensembles -------------------------------------------------------------------------------- */
+
+typedef struct combining {
+    const cr_model **member;
+    const char **name, **params;
+    size_t count, names, param_count;
+    cr_source *held_out;
+    cr_model *model;
+} combining;
+
+static cr_status work_combine(long_call *call)
+{
+    combining *c = call->context;
+
+    return cr_model_combine(&c->model, c->member, c->name, c->count, c->held_out, c->params,
+                            c->param_count, &call->run, NULL, &call->err);
+}
+
+static void drop_all(shared_model **held, size_t count)
+{
+    for (size_t i = 0; held != NULL && i < count; i++)
+        model_drop(held[i]);
+    PyMem_Free(held);
+}
+
+/* The models of a list; member has room for them. NULL with an exception. */
+static shared_model **hold_all(PyObject *list, const cr_model **member, size_t count)
+{
+    shared_model **held = PyMem_Calloc(count + 1, sizeof *held);
+
+    if (held == NULL)
+        return (shared_model **)(void *)PyErr_NoMemory();
+    for (size_t i = 0; i < count; i++) {
+        if ((held[i] = model_hold(PyList_GetItem(list, (Py_ssize_t)i))) == NULL) {
+            drop_all(held, count);
+            return NULL;
+        }
+        member[i] = held[i]->model;
+    }
+    return held;
+}
+
+/* combine(models, names, held_out, options, params, threads, progress) -> Model; held_out None:
+ * the weights are equal. */
+static PyObject *combine(PyObject *module, PyObject *args)
+{
+    PyObject *models, *names, *data, *options, *params, *progress;
+    combining c = {0};
+    long_call call = {.work = work_combine, .context = &c};
+    shared_model **held = NULL;
+    cr_status status;
+    source s = {0};
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!OOOOiO", &PyList_Type, &models, &names, &data, &options, &params,
+                          &call.run.threads, &progress))
+        return NULL;
+    c.count = (size_t)PyList_Size(models);
+    if ((c.member = PyMem_Calloc(c.count + 1, sizeof *c.member)) == NULL)
+        return PyErr_NoMemory();
+    if ((c.name = texts_from(names, &c.names)) != NULL &&
+        (c.params = texts_from(params, &c.param_count)) != NULL &&
+        (held = hold_all(models, c.member, c.count)) != NULL &&
+        (data == Py_None || open_source(&s, data, options) == 0)) {
+        c.held_out = s.source;
+        status = call_long(&call, progress);
+        if (status != CR_OK)
+            raise_status(status, &call.err);
+    }
+    close_source(&s);
+    drop_all(held, c.count);
+    PyMem_Free(c.params);
+    PyMem_Free(c.name);
+    PyMem_Free(c.member);
+    if (PyErr_Occurred()) {
+        cr_model_free(c.model);
+        return NULL;
+    }
+    return model_wrap(c.model);
 }
 
 /* --- files ------------------------------------------------------------------------------------ */
@@ -136,9 +218,13 @@ static PyObject *knobs(PyObject *module, PyObject *learner)
 }
 
 static PyMethodDef methods[] = {
-    {"train", train, METH_VARARGS, NULL}, {"load", load, METH_O, NULL},
-    {"loads", loads, METH_O, NULL},       {"learners", learners, METH_NOARGS, NULL},
-    {"knobs", knobs, METH_O, NULL},       {NULL, NULL, 0, NULL},
+    {"train", train, METH_VARARGS, NULL},
+    {"combine", combine, METH_VARARGS, NULL},
+    {"load", load, METH_O, NULL},
+    {"loads", loads, METH_O, NULL},
+    {"knobs", knobs, METH_O, NULL},
+    {"learners", learners, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
 };
 
 static struct PyModuleDef definition = {
@@ -149,9 +235,29 @@ static struct PyModuleDef definition = {
     .m_methods = methods,
 };
 
+static int add_functions(PyObject *module)
+{
+    PyMethodDef *const all[] = {study_methods, belief_methods, network_methods, figure_methods,
+                                arrow_methods};
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (PyModule_AddFunctions(module, all[i]) != 0)
+            return -1;
+    return 0;
+}
+
+/* A type under its name; the reference is used up. */
+static int add_type(PyObject *module, const char *name, PyObject *type)
+{
+    const int failed = type == NULL || PyModule_AddObjectRef(module, name, type) != 0;
+
+    Py_XDECREF(type);
+    return failed ? -1 : 0;
+}
+
 PyMODINIT_FUNC PyInit__credence(void)
 {
-    PyObject *module = PyModule_Create(&definition), *type;
+    PyObject *module = PyModule_Create(&definition);
 
     if (module == NULL)
         return NULL;
@@ -159,12 +265,10 @@ PyMODINIT_FUNC PyInit__credence(void)
         "credence.Error",
         "What went wrong: code, file, line, column (None where they do not apply) and a hint.",
         PyExc_ValueError, NULL);
-    type = credence_error == NULL ? NULL : model_type(module);
-    if (type == NULL || PyModule_AddObjectRef(module, "Model", type) != 0 ||
-        PyModule_AddObjectRef(module, "Error", credence_error) != 0 ||
-        PyModule_AddFunctions(module, study_methods) != 0 ||
+    if (credence_error == NULL || PyModule_AddObjectRef(module, "Error", credence_error) != 0 ||
+        add_type(module, "Model", model_type(module)) != 0 ||
+        add_type(module, "ArrowColumn", arrow_type(module)) != 0 || add_functions(module) != 0 ||
         PyModule_AddStringConstant(module, "version", cr_version()) != 0)
         Py_CLEAR(module);
-    Py_XDECREF(type);
     return module;
 }

@@ -22,6 +22,9 @@ extern PyObject *credence_error;
  * signal, a progress function that failed) stays. Returns NULL. */
 PyObject *raise_status(cr_status status, const cr_error *err);
 
+/* A cr_hint_words: settings as arguments of the package. */
+int hint_words(void *context, const cr_hint_item *item, char *buffer, size_t size);
+
 /* --- columns ---------------------------------------------------------------------------------- */
 
 /* Columns of a table as the library takes them; they borrow from Python objects that are held. */
@@ -38,6 +41,9 @@ typedef struct columns {
  */
 int columns_from(columns *c, PyObject *list);
 void columns_free(columns *c);
+
+/* Memory that is freed with the columns. NULL with an exception. */
+void *columns_keep(columns *c, size_t size);
 
 /* --- long calls ------------------------------------------------------------------------------- */
 
@@ -62,11 +68,23 @@ const char **texts_from(PyObject *sequence, size_t *count);
 
 PyObject *model_type(PyObject *module); /* the type Model; a new reference, made once */
 PyObject *model_wrap(cr_model *model);  /* takes the model over, also when it fails */
-cr_model *model_of(PyObject *object);   /* NULL with an exception when it is no model */
+
+/* A model and how many use it: the object, and calls that run without the interpreter's lock. When
+ * an object has learned it has a new one, and whoever reads the old one goes on. */
+typedef struct shared_model {
+    cr_model *model;
+    size_t users;
+} shared_model;
+
+/* What an object has now, to be given back; NULL with an exception when it is no model. Both need
+ * the interpreter's lock. */
+shared_model *model_hold(PyObject *object);
+void model_drop(shared_model *shared); /* NULL is allowed */
 
 /* The text of an output that has been written, as str; the output is freed. */
 PyObject *output_text(cr_output *out, cr_status status);
 
-extern PyMethodDef study_methods[]; /* functions of the module in study.c */
+/* Functions of the module, file by file. */
+extern PyMethodDef study_methods[], belief_methods[], network_methods[], figure_methods[];
 
 #endif

@@ -8,6 +8,13 @@ static const char *text_option(PyObject *options, const char *name)
     return value == NULL || value == Py_None ? NULL : PyUnicode_AsUTF8AndSize(value, NULL);
 }
 
+static int flag_option(PyObject *options, const char *name)
+{
+    PyObject *value = options == Py_None ? NULL : PyDict_GetItemString(options, name);
+
+    return value != NULL && PyObject_IsTrue(value) == 1;
+}
+
 const char **texts_from(PyObject *sequence, size_t *count)
 {
     const Py_ssize_t size = PySequence_Size(sequence);
@@ -34,6 +41,7 @@ static int read_options(cr_source_options *o, const char ***types, PyObject *opt
 {
     PyObject *list = options == Py_None ? NULL : PyDict_GetItemString(options, "types");
     const char *delimiter = text_option(options, "delimiter");
+    const char *comment = text_option(options, "comment");
 
     cr_source_options_default(o);
     o->format = text_option(options, "format");
@@ -44,7 +52,9 @@ static int read_options(cr_source_options *o, const char ***types, PyObject *opt
     o->member = text_option(options, "member");
     o->classes = text_option(options, "classes");
     o->delimiter = delimiter == NULL ? 0 : *delimiter;
-    o->no_header = text_option(options, "no_header") != NULL;
+    o->comment = comment == NULL ? 0 : *comment;
+    o->no_header = flag_option(options, "no_header");
+    o->zero_based = flag_option(options, "zero_based");
     *types = NULL;
     if (PyErr_Occurred())
         return -1;

@@ -1,253 +1,399 @@
-/* src/study.c - how good models are: on labelled rows, and by cross-validation. */
+/* src/study.c - how good models are: on labelled rows, by cross-validation, against each other.
+ *
+ * Each function gives the JSON of a result, which the library writes in the thread of the pass.
+ */
 #include "module.h"
 
-#include <math.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include "source.h"
 
-/* --- figures as a dict ------------------------------------------------------------------------ */
+typedef struct study {
+    long_call call; /* first: its context is this */
+    source rows;
+    cr_output *out;
+    shared_model *held;
+    const cr_model *model; /* that is held */
+    cr_deal deal;
+    const char *learner;
+    const char **params; /* knobs, or the space to tune in */
+    size_t count;
+    cr_spec *spec;
+    size_t specs;
+    int numbers; /* the model predicts numbers */
+    const char *by;
+    cr_tune_options tune;
+    cr_curve_options curve;
+    cr_drift_options drift;
+    struct timespec begin;
+} study;
 
-static int add_number(PyObject *dict, const char *key, double x)
+/* --- what all of them do ---------------------------------------------------------------------- */
+
+static double seconds_of(const study *s)
 {
-    PyObject *value = isnan(x) ? Py_NewRef(Py_None) : PyFloat_FromDouble(x);
-    const int failed = value == NULL || PyDict_SetItemString(dict, key, value) != 0;
+    struct timespec now;
 
-    Py_XDECREF(value);
-    return failed ? -1 : 0;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - s->begin.tv_sec) + 1e-9 * (double)(now.tv_nsec - s->begin.tv_nsec);
 }
 
-static int add_object(PyObject *dict, const char *key, PyObject *value)
+/* A deal from (folds, repeats, group, seed); folds -1: leave one out. */
+static int deal_from(study *s, PyObject *tuple)
 {
-    const int failed = value == NULL || PyDict_SetItemString(dict, key, value) != 0;
+    unsigned long long seed;
+    Py_ssize_t folds, repeats;
 
-    Py_XDECREF(value);
-    return failed ? -1 : 0;
+    if (!PyArg_ParseTuple(tuple, "nnzK", &folds, &repeats, &s->deal.group, &seed))
+        return -1;
+    s->deal.folds = folds < 0 ? CR_LEAVE_ONE_OUT : (size_t)folds;
+    s->deal.repeats = (size_t)repeats;
+    s->deal.seed = s->call.run.seed = seed;
+    return 0;
 }
 
-/* Rows of truths, columns of decisions. */
-static PyObject *confusion_list(const cr_evaluation *e, size_t classes)
+/* Learners with their knobs, each as one text. */
+static int specs_from(study *s, PyObject *list)
 {
-    PyObject *list = PyList_New(0);
+    size_t count;
+    const char **text = texts_from(list, &count);
+    cr_error err = {0};
+    cr_status status = CR_OK;
 
-    for (size_t t = 0; list != NULL && t < classes; t++) {
-        PyObject *row = PyList_New(0);
-
-        for (size_t d = 0; row != NULL && d < classes; d++) {
-            PyObject *cell = PyFloat_FromDouble(cr_evaluation_confusion(e, t, (int32_t)d));
-
-            if (cell == NULL || PyList_Append(row, cell) != 0)
-                Py_CLEAR(row);
-            Py_XDECREF(cell);
-        }
-        if (row == NULL || PyList_Append(list, row) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(row);
+    if (text == NULL)
+        return -1;
+    if ((s->spec = PyMem_Calloc(count + 1, sizeof *s->spec)) == NULL) {
+        PyMem_Free(text);
+        PyErr_NoMemory();
+        return -1;
     }
-    return list;
+    for (; status == CR_OK && s->specs < count; s->specs += status == CR_OK)
+        if ((status = cr_spec_parse(&s->spec[s->specs], text[s->specs], &err)) == CR_OK &&
+            (status = cr_spec_check(&s->spec[s->specs], &err)) != CR_OK)
+            cr_spec_free(&s->spec[s->specs]);
+    PyMem_Free(text);
+    if (status != CR_OK)
+        raise_status(status, &err);
+    return status == CR_OK ? 0 : -1;
 }
 
-static PyObject *class_list(const cr_model *model, const cr_evaluation *e)
+static PyObject *release(study *s, PyObject *result)
 {
-    PyObject *list = PyList_New(0);
+    for (size_t i = 0; i < s->specs; i++)
+        cr_spec_free(&s->spec[i]);
+    PyMem_Free(s->spec);
+    PyMem_Free(s->params);
+    cr_output_free(s->out);
+    model_drop(s->held);
+    close_source(&s->rows);
+    return result;
+}
 
-    for (size_t i = 0; list != NULL && i < cr_model_classes(model); i++) {
-        cr_class_metrics m;
-        PyObject *item;
+/* Do the work on the rows. The text it has written, or NULL with an exception. */
+static PyObject *run_study(study *s, PyObject *data, PyObject *options, PyObject *progress)
+{
+    PyObject *text = NULL;
+    cr_output *out;
+    cr_status status;
 
-        cr_evaluation_class(e, i, &m);
-        item = Py_BuildValue("{s:s,s:d,s:d,s:d,s:d}", "class", cr_model_class(model, i), "support",
-                             m.support, "precision", m.precision, "recall", m.recall, "f1", m.f1);
-        if (item == NULL || PyList_Append(list, item) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(item);
+    if (open_source(&s->rows, data, options) != 0)
+        return NULL;
+    if ((status = cr_output_new(&s->out, NULL, NULL, &s->call.err)) == CR_OK) {
+        clock_gettime(CLOCK_MONOTONIC, &s->begin);
+        s->call.context = s;
+        status = call_long(&s->call, progress);
     }
-    return list;
+    if (status != CR_OK)
+        return raise_status(status, &s->call.err);
+    if (PyErr_Occurred())
+        return NULL;
+    out = s->out;
+    s->out = NULL;
+    text = output_text(out, CR_OK);
+    return text;
 }
 
-/* Every metric of the library's table, by key. */
-static PyObject *evaluation_dict(const cr_model *model, const cr_evaluation *e)
-{
-    PyObject *dict = PyDict_New();
-
-    for (size_t i = 0; dict != NULL && i < cr_metric_count(0); i++) {
-        const cr_metric *m = cr_metric_get(0, i);
-
-        if (add_number(dict, m->key, cr_evaluation_value(e, m)) != 0)
-            Py_CLEAR(dict);
-    }
-    if (dict != NULL &&
-        (add_object(dict, "classes", class_list(model, e)) != 0 ||
-         add_object(dict, "confusion", confusion_list(e, cr_model_classes(model))) != 0))
-        Py_CLEAR(dict);
-    return dict;
-}
-
-static PyObject *regression_dict(const cr_regression_metrics *m)
-{
-    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:d,s:d}", "rows", m->rows, "rmse", m->rmse, "mae",
-                         m->mae, "r2", m->r2, "bias", m->bias, "log_density", m->log_density,
-                         "coverage", m->coverage);
-}
-
-/* --- test ------------------------------------------------------------------------------------- */
-
-typedef struct testing {
-    const cr_model *model;
-    cr_source *source;
-    int numbers;
-    cr_evaluation *evaluation;
-    cr_regression_metrics regression;
-    cr_tally tally;
-} testing;
+/* --- test and drift --------------------------------------------------------------------------- */
 
 static cr_status work_test(long_call *call)
 {
-    testing *t = call->context;
+    study *s = call->context;
     const cr_predict_options o = {.size = sizeof o, .need_target = 1};
-
-    if (t->numbers)
-        return cr_model_test_regression(t->model, t->source, &o, 0.95, &call->run, &t->regression,
-                                        &t->tally, &call->err);
-    return cr_model_test(t->model, t->source, &o, &call->run, &t->evaluation, &t->tally,
-                         &call->err);
-}
-
-/* test(model, data, options, numbers, threads, progress) -> dict */
-static PyObject *test(PyObject *module, PyObject *args)
-{
-    PyObject *object, *data, *options, *progress, *dict = NULL;
-    testing t = {0};
-    long_call call = {.work = work_test, .context = &t};
+    cr_regression_metrics numbers;
+    cr_evaluation *e = NULL;
+    cr_tally tally;
     cr_status status;
-    source s;
 
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOOpiO", &object, &data, &options, &t.numbers, &call.run.threads,
-                          &progress) ||
-        (t.model = model_of(object)) == NULL)
-        return NULL;
-    if (open_source(&s, data, options) == 0) {
-        t.source = s.source;
-        status = call_long(&call, progress);
-        if (status != CR_OK)
-            raise_status(status, &call.err);
-        else if (!PyErr_Occurred())
-            dict =
-                t.numbers ? regression_dict(&t.regression) : evaluation_dict(t.model, t.evaluation);
+    if (s->numbers) {
+        status = cr_model_test_regression(s->model, s->rows.source, &o, 0.95, &call->run, &numbers,
+                                          &tally, &call->err);
+        return status == CR_OK
+                   ? cr_regression_json(&numbers, tally.unlabelled, seconds_of(s), s->out)
+                   : status;
     }
-    cr_evaluation_free(t.evaluation);
-    close_source(&s);
-    return dict;
-}
-
-/* --- cross-validation ------------------------------------------------------------------------- */
-
-typedef struct studying {
-    cr_source *source;
-    cr_deal deal;
-    const char *learner;
-    const char **params;
-    size_t count;
-    cr_cv *cv;
-} studying;
-
-static cr_status work_cv(long_call *call)
-{
-    studying *s = call->context;
-    cr_study *study = NULL;
-    cr_status status = cr_study_new(&study, s->source, &s->deal, &call->run, &call->err);
-
+    status = cr_model_test(s->model, s->rows.source, &o, &call->run, &e, &tally, &call->err);
     if (status == CR_OK)
-        status = cr_cv_run(&s->cv, study, s->learner, s->params, s->count, &call->err);
-    cr_study_free(study);
+        status = cr_test_json(s->model, e, tally.unlabelled, seconds_of(s), s->out);
+    cr_evaluation_free(e);
     return status;
 }
 
-/* Accuracy and log loss of each fold. */
-static PyObject *fold_list(const cr_cv *cv, const cr_cv_facts *f)
+/* test(model, data, options, numbers, threads, progress) */
+static PyObject *test(PyObject *module, PyObject *args)
 {
-    static const char *const shown[] = {"accuracy", "log_loss", "brier", "ece"};
-    PyObject *list = PyList_New(0);
-
-    for (size_t k = 0; list != NULL && k < f->folds * f->repeats; k++) {
-        PyObject *item = PyDict_New();
-        cr_evaluation *e = NULL;
-        cr_error err = {0};
-        cr_status status = cr_cv_evaluate(cv, k, NULL, &e, &err);
-
-        for (size_t i = 0; status == CR_OK && item != NULL && i < 4; i++)
-            if (add_number(item, shown[i], cr_evaluation_value(e, cr_metric_find(0, shown[i]))) !=
-                0)
-                Py_CLEAR(item);
-        cr_evaluation_free(e);
-        if (status != CR_OK)
-            raise_status(status, &err);
-        if (status != CR_OK || item == NULL || PyList_Append(list, item) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    return list;
-}
-
-static PyObject *cv_dict(const cr_cv *cv)
-{
-    cr_regression_metrics numbers;
-    cr_evaluation *e = NULL;
-    PyObject *dict = NULL;
-    cr_error err = {0};
-    cr_cv_facts f;
-    cr_status status;
-
-    cr_cv_get_facts(cv, &f);
-    if (f.numbers) {
-        status = cr_cv_regression(cv, SIZE_MAX, 0.95, &numbers, &err);
-        return status == CR_OK ? regression_dict(&numbers) : raise_status(status, &err);
-    }
-    status = cr_cv_evaluate(cv, SIZE_MAX, NULL, &e, &err);
-    if (status != CR_OK)
-        return raise_status(status, &err);
-    dict = evaluation_dict(cr_cv_model(cv), e);
-    cr_evaluation_free(e);
-    if (dict != NULL && f.folds <= 100 && add_object(dict, "folds", fold_list(cv, &f)) != 0)
-        Py_CLEAR(dict);
-    return dict;
-}
-
-/* cv(data, options, learner, params, folds, repeats, group, seed, threads, progress) -> dict */
-static PyObject *cv(PyObject *module, PyObject *args)
-{
-    PyObject *data, *options, *params, *progress, *dict = NULL;
-    studying s = {0};
-    long_call call = {.work = work_cv, .context = &s};
-    unsigned long long seed;
-    Py_ssize_t folds, repeats;
-    cr_status status;
-    source rows = {0};
+    PyObject *object, *data, *options, *progress;
+    study s = {.call = {.work = work_test}};
 
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOzOnnzKiO", &data, &options, &s.learner, &params, &folds,
-                          &repeats, &s.deal.group, &seed, &call.run.threads, &progress))
+    if (!PyArg_ParseTuple(args, "OOOpiO", &object, &data, &options, &s.numbers, &s.call.run.threads,
+                          &progress) ||
+        (s.held = model_hold(object)) == NULL)
         return NULL;
-    s.deal.folds = folds < 0 ? CR_LEAVE_ONE_OUT : (size_t)folds;
-    s.deal.repeats = (size_t)repeats;
-    s.deal.seed = call.run.seed = seed;
-    if ((s.params = texts_from(params, &s.count)) != NULL &&
-        open_source(&rows, data, options) == 0) {
-        s.source = rows.source;
-        status = call_long(&call, progress);
-        if (status != CR_OK)
-            raise_status(status, &call.err);
-        else if (!PyErr_Occurred())
-            dict = cv_dict(s.cv);
+    s.model = s.held->model;
+    return release(&s, run_study(&s, data, options, progress));
+}
+
+static cr_status work_drift(long_call *call)
+{
+    study *s = call->context;
+    cr_drift *drift = NULL;
+    cr_status status =
+        cr_model_drift(s->model, s->rows.source, &s->drift, &call->run, &drift, NULL, &call->err);
+
+    if (status == CR_OK)
+        status = cr_drift_json(drift, s->out);
+    cr_drift_free(drift);
+    return status;
+}
+
+/* drift(model, data, options, level, threads, progress) */
+static PyObject *drift(PyObject *module, PyObject *args)
+{
+    PyObject *object, *data, *options, *progress;
+    study s = {.call = {.work = work_drift}};
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOdiO", &object, &data, &options, &s.drift.level,
+                          &s.call.run.threads, &progress) ||
+        (s.held = model_hold(object)) == NULL)
+        return NULL;
+    s.model = s.held->model;
+    return release(&s, run_study(&s, data, options, progress));
+}
+
+/* --- folds ------------------------------------------------------------------------------------ */
+
+static cr_status work_cv(long_call *call)
+{
+    study *s = call->context;
+    cr_cv_metrics *metrics = NULL;
+    cr_study *rows = NULL;
+    cr_cv *cv = NULL;
+    cr_status status = cr_study_new(&rows, s->rows.source, &s->deal, &call->run, &call->err);
+
+    if (status == CR_OK)
+        status = cr_cv_run(&cv, rows, s->learner, s->params, s->count, &call->err);
+    if (status == CR_OK)
+        status = cr_cv_measure(&metrics, cv, NULL, &call->err);
+    if (status == CR_OK)
+        status = cr_cv_json(cv, metrics, s->learner, NULL, 0.95, seconds_of(s), s->out);
+    cr_cv_metrics_free(metrics);
+    cr_cv_free(cv);
+    cr_study_free(rows);
+    return status;
+}
+
+/* cv(data, options, learner, params, deal, threads, progress) */
+static PyObject *cv(PyObject *module, PyObject *args)
+{
+    PyObject *data, *options, *params, *deal, *progress, *text = NULL;
+    study s = {.call = {.work = work_cv}};
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOsOOiO", &data, &options, &s.learner, &params, &deal,
+                          &s.call.run.threads, &progress))
+        return NULL;
+    if ((s.params = texts_from(params, &s.count)) != NULL && deal_from(&s, deal) == 0)
+        text = run_study(&s, data, options, progress);
+    return release(&s, text);
+}
+
+static cr_status work_compare(long_call *call)
+{
+    study *s = call->context;
+    const cr_compare_options o = {.by = s->by};
+    cr_comparison *comparison = NULL;
+    cr_study *rows = NULL;
+    cr_status status = cr_study_new(&rows, s->rows.source, &s->deal, &call->run, &call->err);
+
+    if (status == CR_OK)
+        status = cr_compare_learners(&comparison, rows, s->spec, s->specs, &o, &call->err);
+    if (status == CR_OK)
+        status = cr_comparison_json(comparison, s->out);
+    cr_comparison_free(comparison);
+    cr_study_free(rows);
+    return status;
+}
+
+static cr_status work_accounts(long_call *call)
+{
+    study *s = call->context;
+    const cr_account_options o = {.by = s->by};
+    cr_accounts *accounts = NULL;
+    cr_tally tally = {0};
+    cr_status status = cr_compare_accounts(&accounts, s->rows.source, NULL, s->spec, s->specs, &o,
+                                           &call->run, &tally, &call->err);
+
+    if (status == CR_OK)
+        status = cr_accounts_json(accounts, tally.unlabelled, s->out);
+    cr_accounts_free(accounts);
+    return status;
+}
+
+/* compare(data, options, specs, by, deal, threads, progress): by names a metric of folds, or what
+ * accounts for all rows (mdl, bic, ...). */
+static PyObject *compare(PyObject *module, PyObject *args)
+{
+    PyObject *data, *options, *specs, *deal, *progress, *text = NULL;
+    study s = {.call = {.work = work_compare}};
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOzOiO", &data, &options, &specs, &s.by, &deal,
+                          &s.call.run.threads, &progress))
+        return NULL;
+    if (s.by != NULL && cr_criterion_find(s.by) != NULL)
+        s.call.work = work_accounts;
+    if (specs_from(&s, specs) == 0 && deal_from(&s, deal) == 0)
+        text = run_study(&s, data, options, progress);
+    return release(&s, text);
+}
+
+static cr_status work_tune(long_call *call)
+{
+    study *s = call->context;
+    cr_tuning *tuning = NULL;
+    cr_study *rows = NULL;
+    cr_status status = cr_study_new(&rows, s->rows.source, &s->deal, &call->run, &call->err);
+
+    s->tune.seed = s->deal.seed;
+    if (status == CR_OK)
+        status = cr_tune(&tuning, rows, s->learner, s->params, s->count, &s->tune, &call->err);
+    if (status == CR_OK)
+        status = cr_tuning_json(tuning, s->learner, seconds_of(s), s->out);
+    cr_tuning_free(tuning);
+    cr_study_free(rows);
+    return status;
+}
+
+/* tune(data, options, learner, space, (by, budget, seconds, steps, nested), deal, threads,
+ * progress) */
+static PyObject *tune(PyObject *module, PyObject *args)
+{
+    PyObject *data, *options, *space, *deal, *progress, *text = NULL;
+    study s = {.call = {.work = work_tune}};
+    Py_ssize_t budget, steps;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOsO(zndnp)OiO", &data, &options, &s.learner, &space, &s.tune.by,
+                          &budget, &s.tune.seconds, &steps, &s.tune.nested, &deal,
+                          &s.call.run.threads, &progress))
+        return NULL;
+    s.tune.budget = (size_t)budget;
+    s.tune.steps = (size_t)steps;
+    if ((s.params = texts_from(space, &s.count)) != NULL && deal_from(&s, deal) == 0)
+        text = run_study(&s, data, options, progress);
+    return release(&s, text);
+}
+
+/* --- learning curves -------------------------------------------------------------------------- */
+
+/* The curves of all learners on the same rows; curve and name have room for each. */
+static cr_status draw_curves(study *s, cr_study *rows, cr_learning_curve **curve, const char **name)
+{
+    cr_status status = CR_OK;
+
+    for (size_t i = 0; status == CR_OK && i < s->specs; i++) {
+        const cr_spec *spec = &s->spec[i];
+
+        name[i] = spec->name;
+        status = cr_study_curve(rows, spec->learner, (const char *const *)spec->params,
+                                spec->param_count, &s->curve, &curve[i], &s->call.err);
     }
-    cr_cv_free(s.cv);
-    close_source(&rows);
-    PyMem_Free(s.params);
-    return dict;
+    return status == CR_OK ? cr_curves_json((const cr_learning_curve *const *)curve, name, s->specs,
+                                            seconds_of(s), s->out)
+                           : status;
+}
+
+static cr_status work_curve(long_call *call)
+{
+    study *s = call->context;
+    cr_learning_curve **curve = calloc(s->specs + 1, sizeof *curve);
+    const char **name = calloc(s->specs + 1, sizeof *name);
+    cr_study *rows = NULL;
+    cr_status status = curve == NULL || name == NULL ? CR_ENOMEM : CR_OK;
+
+    if (status == CR_OK)
+        status = cr_study_new(&rows, s->rows.source, &s->deal, &call->run, &call->err);
+    if (status == CR_OK)
+        status = draw_curves(s, rows, curve, name);
+    for (size_t i = 0; curve != NULL && i < s->specs; i++)
+        cr_learning_curve_free(curve[i]);
+    cr_study_free(rows);
+    free(curve);
+    free(name);
+    return status;
+}
+
+/* Sizes of training sets, to be freed with PyMem_Free. NULL with an exception. */
+static size_t *sizes_from(PyObject *sequence, size_t *count)
+{
+    const Py_ssize_t length = PySequence_Size(sequence);
+    size_t *size = length < 0 ? NULL : PyMem_Calloc((size_t)length + 1, sizeof *size);
+
+    if (size == NULL)
+        return length < 0 ? NULL : (PyErr_NoMemory(), NULL);
+    for (Py_ssize_t i = 0; i < length; i++) {
+        PyObject *item = PySequence_GetItem(sequence, i);
+
+        size[i] = item == NULL ? 0 : PyLong_AsSize_t(item);
+        Py_XDECREF(item);
+    }
+    *count = (size_t)length;
+    return size;
+}
+
+/* curve(data, options, specs, sizes, repeats, withheld, seed, threads, progress) */
+static PyObject *curve(PyObject *module, PyObject *args)
+{
+    PyObject *data, *options, *specs, *sizes, *progress, *text = NULL;
+    study s = {.call = {.work = work_curve}};
+    unsigned long long seed;
+    size_t *size = NULL;
+    Py_ssize_t repeats;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOOndKiO", &data, &options, &specs, &sizes, &repeats,
+                          &s.curve.withheld, &seed, &s.call.run.threads, &progress))
+        return NULL;
+    s.curve.repeats = (size_t)repeats;
+    s.curve.seed = s.deal.seed = s.call.run.seed = seed;
+    if (specs_from(&s, specs) == 0 &&
+        (sizes == Py_None || (size = sizes_from(sizes, &s.curve.size_count)) != NULL) &&
+        !PyErr_Occurred()) {
+        s.curve.sizes = size;
+        text = run_study(&s, data, options, progress);
+    }
+    PyMem_Free(size);
+    return release(&s, text);
 }
 
 PyMethodDef study_methods[] = {
     {"test", test, METH_VARARGS, NULL},
+    {"drift", drift, METH_VARARGS, NULL},
     {"cv", cv, METH_VARARGS, NULL},
+    {"compare", compare, METH_VARARGS, NULL},
+    {"tune", tune, METH_VARARGS, NULL},
+    {"curve", curve, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -103,9 +103,10 @@ def test_errors_tell_where(tmp_path):
 
 def test_functions(data):
     figures = credence.cv(data / "iris.csv", folds=5)
-    assert 0.9 < figures.accuracy < 1 and len(figures["folds"]) == 5
+    assert 0.9 < figures.accuracy < 1 and len(figures.fold) == 5
     both = credence.compare(data / "iris.csv", learners=["nb", "gda"])
-    assert both["gda"].log_loss < both["nb"].log_loss
+    assert both.best == "gda" and [m["name"] for m in both.models] == ["nb", "gda"]
+    assert both.models[1]["log_loss"] < both.models[0]["log_loss"]
     model = credence.train(data / "animals.csv", types={"name": "ignore"},
                            params={"smoothing": "none"})
     answer = model.query("P(class=mammals | birth=yes, fly=no, water=yes, legs=no)")

@@ -127,7 +127,8 @@ cr_status cr__model_needs_rows(const cr_model *model, const char *what, cr_error
     return cr__fail_hint(err, CR_ECONFLICT, "train again on the rows that should count");
 }
 
-cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)
+/* Add what other has learned (sign 1), or take it back (-1). */
+static cr_status combine(cr_model *model, const cr_model *other, int sign, cr_error *err)
 {
     const cr__stats *a, *b;
     cr__stats *sum = NULL;
@@ -135,8 +136,9 @@ cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)
     cr_status st = CR_OK;
 
     if (model->learner != other->learner)
-        return cr__fail(err, CR_ECONFLICT, "a model of '%s' cannot be merged with one of '%s'",
-                        model->learner->name, other->learner->name);
+        return cr__fail(err, CR_ECONFLICT, "a model of '%s' cannot %s one of '%s'",
+                        model->learner->name, sign > 0 ? "be merged with" : "take back",
+                        other->learner->name);
     if (has_text(model))
         st = cr__recipe_same(&model->recipe, &other->recipe, &same, err);
     if (st != CR_OK)
@@ -145,9 +147,19 @@ cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)
         return cr__fail(err, CR_ECONFLICT, "the models make different words of a text");
     if ((st = cr__model_stats(model, &a, err)) != CR_OK ||
         (st = cr__model_stats(other, &b, err)) != CR_OK ||
-        (st = cr__model_needs_rows(model, "be merged", err)) != CR_OK ||
-        (st = cr__stats_combine(&sum, a, b, 1, err)) != CR_OK)
+        (st = cr__model_needs_rows(model, sign > 0 ? "be merged" : "forget", err)) != CR_OK ||
+        (st = cr__stats_combine(&sum, a, b, sign, err)) != CR_OK)
         return st;
     return cr__model_become(model, sum,
                             &(cr__fit_input){.before = model->fitted, .before_stats = a}, err);
+}
+
+cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)
+{
+    return combine(model, other, 1, err);
+}
+
+cr_status cr_model_unmerge(cr_model *model, const cr_model *other, cr_error *err)
+{
+    return combine(model, other, -1, err);
 }

@@ -84,7 +84,7 @@ static cr_model *train(const table *t, size_t first, size_t count, int weighted,
     return model;
 }
 
-static void merging_any_split_equals_one_pass(void **state)
+static void merging_any_split_equals_one_pass_and_comes_apart_again(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 6; seed++)
@@ -101,6 +101,12 @@ static void merging_any_split_equals_one_pass(void **state)
             assert_int_equal(cr_model_merge(part[o[0]], part[o[1]], NULL), CR_OK);
             assert_int_equal(cr_model_merge(part[o[0]], part[o[2]], NULL), CR_OK);
             assert_same_model(whole, part[o[0]]);
+            assert_int_equal(cr_model_unmerge(whole, part[o[2]], NULL), CR_OK);
+            assert_int_equal(cr_model_unmerge(part[o[0]], part[o[1]], NULL), CR_OK);
+            assert_int_equal(cr_model_unmerge(part[o[0]], part[o[2]], NULL), CR_OK);
+            assert_int_equal(cr_model_unmerge(whole, part[o[1]], NULL), CR_OK);
+            assert_same_model(whole, part[o[0]]); /* both have the rows of the first part */
+            assert_int_equal(cr_model_unmerge(part[o[1]], part[o[2]], NULL), CR_ECONFLICT);
             for (int i = 0; i < PARTS; i++)
                 cr_model_free(part[i]);
             cr_model_free(whole);
@@ -262,7 +268,7 @@ static void posteriors_sum_to_one_and_come_in_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(merging_any_split_equals_one_pass),
+        cmocka_unit_test(merging_any_split_equals_one_pass_and_comes_apart_again),
         cmocka_unit_test(learning_and_unlearning_leaves_the_file_as_it_was),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bytes),
         cmocka_unit_test(unlearning_what_was_never_learned_is_refused),
