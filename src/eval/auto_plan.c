@@ -46,8 +46,8 @@ typedef struct outline {
 
 static const outline outlines[] = {
     {"nb", {NULL}, ON_TABLES, BY_CELL, 11},
-    {"nb", {"variance=class-feature"}, ON_TABLES | WITH_REALS, BY_CELL, 11},
-    {"nb", {"real=kde"}, ON_TABLES | WITH_REALS, BY_REAL, 200},
+    {"nb", {"real=auto"}, ON_TABLES | WITH_REALS, BY_REAL, 600},
+    {"nb", {"real=kde"}, ON_TABLES | WITH_REALS, BY_REAL, 700},
     {"nb", {"real=bins:mdl"}, ON_TABLES | WITH_REALS, BY_CELL, 40},
     {"tan", {NULL}, ON_TABLES | WITH_SEVERAL, BY_PAIR, 7},
     {"aode", {NULL}, ON_TABLES | WITH_SEVERAL, BY_PAIR_CLASS, 5},

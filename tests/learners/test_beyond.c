@@ -86,10 +86,15 @@ static cr_model *train(cr_source *source, const char *learner, const char *knob,
 
 /* Learner and knob. The cuts of learners of cells are given, as those of parts would differ. */
 static const char *const kinds[][2] = {
-    {"nb", "real=bins:mdl"},        {"nb", "real=bins:sqrt"},
-    {"nb", "real=bins:width"},      {"nb", "real=kde"},
-    {"tan", "bins=x:0:2:4,y:0:1"},  {"kdb", "bins=x:0:2:4,y:0:1"},
-    {"aode", "bins=x:0:2:4,y:0:1"}, {"pairs", "bins=x:0:2:4,y:0:1"},
+    {"nb", "real=bins:mdl"},
+    {"nb", "real=bins:sqrt"},
+    {"nb", "real=bins:width"},
+    {"nb", "real=kde"},
+    {"nb", "real=auto"},
+    {"tan", "bins=x:0:2:4,y:0:1"},
+    {"kdb", "bins=x:0:2:4,y:0:1"},
+    {"aode", "bins=x:0:2:4,y:0:1"},
+    {"pairs", "bins=x:0:2:4,y:0:1"},
 };
 
 #define KINDS (sizeof kinds / sizeof *kinds)

@@ -16,15 +16,17 @@ cr_status cr__nb_real_rule(const cr__knobs *knobs, cr__nb_real_kind *kind, cr__c
     int read;
 
     *rule = (cr__cut_rule){0};
-    *kind = strcmp(text, "kde") == 0 ? CR__NB_KDE : CR__NB_GAUSSIAN;
-    if (*kind == CR__NB_KDE || strcmp(text, "gaussian") == 0)
+    *kind = strcmp(text, "kde") == 0    ? CR__NB_KDE
+            : strcmp(text, "auto") == 0 ? CR__NB_AUTO
+                                        : CR__NB_GAUSSIAN;
+    if (*kind != CR__NB_GAUSSIAN || strcmp(text, "gaussian") == 0)
         return CR_OK;
     *kind = CR__NB_BINS;
     if (strncmp(text, "bins:", 5) == 0 && (read = cr__cut_rule_read(rule, text + 5)) != 0)
         return read > 0 ? CR_OK
                         : cr__fail(err, CR_EARG, "real is '%s'; a number of intervals is 2 to %d",
                                    text, CR__CUT_BINS_MOST);
-    cr__fail(err, CR_EARG, "real is '%.60s'; it must be gaussian, kde or bins:RULE", text);
+    cr__fail(err, CR_EARG, "real is '%.60s'; it must be auto, gaussian, kde or bins:RULE", text);
     return cr__fail_hint(err, CR_EARG,
                          "rules are mdl, sqrt, width:K and frequency:K, as in "
                          "real=bins:mdl");
@@ -104,24 +106,66 @@ static cr_status fail_kept(const cr_schema *schema, size_t column, cr_error *err
                          "the knob can be turned");
 }
 
-cr_status cr__nb_cut(cr__nb_bins **out, const cr__stats *stats, const cr__knobs *knobs,
-                     cr_error *err)
+/* Whether the numbers of all real features are kept. */
+static cr_status check_kept(const cr__stats *stats, cr_error *err)
+{
+    for (size_t i = 0; i < stats->schema->columns; i++)
+        if (stats->column[i].moment != NULL && stats->column[i].values == NULL)
+            return fail_kept(stats->schema, i, err);
+    return CR_OK;
+}
+
+cr_status cr__nb_forms(cr__nb_form **out, const cr__stats *stats, const cr__knobs *knobs,
+                       cr_error *err)
 {
     const size_t columns = stats->schema->columns;
     cr__nb_real_kind kind;
     cr__cut_rule rule;
     cr_status st = cr__nb_real_rule(knobs, &kind, &rule, err);
+    const int widths = kind == CR__NB_KDE && cr__knobs_is(knobs, "bandwidth", "auto");
 
     *out = NULL;
-    for (size_t i = 0; st == CR_OK && kind != CR__NB_GAUSSIAN && i < columns; i++)
-        if (stats->column[i].moment != NULL && stats->column[i].values == NULL)
-            st = fail_kept(stats->schema, i, err);
-    if (st != CR_OK || kind != CR__NB_BINS)
+    if (st == CR_OK && kind != CR__NB_GAUSSIAN)
+        st = check_kept(stats, err);
+    if (st == CR_OK && (*out = cr__alloc_zero(columns, sizeof **out)) == NULL)
+        st = cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && i < columns; i++) {
+        if (stats->column[i].moment == NULL)
+            continue;
+        (*out)[i] =
+            (cr__nb_form){kind == CR__NB_AUTO ? CR__NB_GAUSSIAN : kind, 0, CR__NB_BY_KNOB, 1};
+        if ((kind == CR__NB_AUTO || widths) &&
+            cr__nb_choose_form(&(*out)[i], stats->column[i].values, stats->classes, knobs,
+                               widths) != CR_OK)
+            st = cr__fail_memory(err);
+    }
+    if (st != CR_OK) {
+        cr__free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+cr_status cr__nb_cut(cr__nb_bins **out, const cr__stats *stats, const cr__knobs *knobs,
+                     const cr__nb_form *form, cr_error *err)
+{
+    const size_t columns = stats->schema->columns;
+    cr__nb_real_kind kind;
+    cr__cut_rule rule;
+    size_t cut = 0;
+    cr_status st = cr__nb_real_rule(knobs, &kind, &rule, err);
+
+    *out = NULL;
+    if (kind == CR__NB_AUTO)
+        rule = (cr__cut_rule){.kind = CR__CUT_MDL};
+    for (size_t i = 0; i < columns; i++)
+        cut += stats->column[i].moment != NULL && form[i].kind == CR__NB_BINS;
+    if (st != CR_OK || cut == 0)
         return st;
     if ((*out = cr__alloc_zero(columns, sizeof **out)) == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; st == CR_OK && i < columns; i++)
-        if (stats->column[i].moment != NULL)
+        if (stats->column[i].moment != NULL && form[i].kind == CR__NB_BINS)
             st = cut_column(&(*out)[i], stats->column[i].values, stats->classes, rule, err);
     if (st != CR_OK) {
         cr__nb_bins_free(*out, columns);

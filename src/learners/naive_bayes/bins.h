@@ -14,10 +14,36 @@
 
 /* --- what the knob `real` asks for ---------------------------------------------------------- */
 
-typedef enum cr__nb_real_kind { CR__NB_GAUSSIAN, CR__NB_BINS, CR__NB_KDE } cr__nb_real_kind;
+typedef enum cr__nb_real_kind {
+    CR__NB_GAUSSIAN,
+    CR__NB_BINS,
+    CR__NB_KDE,
+    CR__NB_AUTO /* of a knob; a column has one of the others */
+} cr__nb_real_kind;
 
 cr_status cr__nb_real_rule(const cr__knobs *knobs, cr__nb_real_kind *kind, cr__cut_rule *rule,
                            cr_error *err);
+
+typedef enum cr__nb_width { CR__NB_BY_KNOB, CR__NB_SILVERMAN, CR__NB_RANGE } cr__nb_width;
+
+/* The density of one real column. */
+typedef struct cr__nb_form {
+    cr__nb_real_kind kind;
+    int own;            /* Gaussian: each class has a variance of its own, whatever the knob says */
+    cr__nb_width width; /* kernels: the rule of the bandwidth, */
+    double scale;       /* times this */
+} cr__nb_form;
+
+/* The form of every real feature, [columns] to be freed: by the knobs, or chosen. */
+cr_status cr__nb_forms(cr__nb_form **out, const cr__stats *stats, const cr__knobs *knobs,
+                       cr_error *err);
+
+/* choose_real.c: Σ ln P(class | number), each row left out, for a form of a column; and the form
+ * of which it is largest. CR_ENOMEM. */
+cr_status cr__nb_judge_form(double *sum, const cr__nb_form *form, const cr__values *values,
+                            size_t classes, const cr__knobs *knobs);
+cr_status cr__nb_choose_form(cr__nb_form *best, const cr__values *values, size_t classes,
+                             const cr__knobs *knobs, int kernels_only);
 
 /* --- intervals: bins.c ---------------------------------------------------------------------- */
 
@@ -30,9 +56,9 @@ typedef struct cr__nb_bins {
 
 void cr__nb_bins_free(cr__nb_bins *bins, size_t columns); /* NULL is allowed */
 
-/* Cut all real features of statistics; *out is NULL when the knob asks for something else. */
+/* Cut the real features of statistics whose form says so; *out is NULL when there are none. */
 cr_status cr__nb_cut(cr__nb_bins **out, const cr__stats *stats, const cr__knobs *knobs,
-                     cr_error *err);
+                     const cr__nb_form *form, cr_error *err);
 
 /* The statistics with intervals in place of numbers. room has a place for each column; bins may be
  * NULL. */
@@ -59,13 +85,19 @@ typedef struct cr__nb_kde {
     const double *value, *weight; /* [entries] ascending within a class */
     const double *grid;           /* log density and its slope at each node */
     size_t entries, nodes;
+    double nodes_most;
     double *own; /* the memory behind all arrays, or NULL when it is the container's */
 } cr__nb_kde;
 
 void cr__nb_kde_free(cr__nb_kde *kde); /* NULL is allowed */
 
 cr_status cr__nb_fit_kde(cr__nb_kde **out, const cr__stats *stats, const cr__knobs *knobs,
-                         size_t column, cr_error *err);
+                         const cr__nb_form *form, size_t column, cr_error *err);
+
+/* The same of a spread: few_rows says that hardly more than its own numbers will be looked up, so
+ * that large grids are not worth it. CR_ENOMEM. */
+cr_status cr__nb_kde_of(cr__nb_kde **out, const cr__spread *spread, size_t classes,
+                        const cr__knobs *knobs, const cr__nb_form *form, int few_rows);
 
 /* ln p(x | class). cr__nb_kde_sum adds up all kernels; the other looks into the grid where there
  * is one. */

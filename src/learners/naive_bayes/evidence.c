@@ -125,16 +125,21 @@ cr_status cr__nb_evidence(const cr__stats *stats, const cr__knobs *knobs, double
 {
     cr__column_stats *room = cr__alloc(stats->schema->columns, sizeof *room);
     cr__nb_bins *bins = NULL;
-    cr_status st = room == NULL ? cr__fail_memory(err) : cr__nb_cut(&bins, stats, knobs, err);
+    cr__nb_form *form = NULL;
+    cr_status st = room == NULL ? cr__fail_memory(err) : cr__nb_forms(&form, stats, knobs, err);
 
-    if (st == CR_OK && cr__knobs_is(knobs, "real", "kde"))
-        st = cr__fail(err, CR_EARG, "kernel densities have no parameters to be integrated out");
+    if (st == CR_OK)
+        st = cr__nb_cut(&bins, stats, knobs, form, err);
+    for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++)
+        if (stats->column[i].moment != NULL && form[i].kind == CR__NB_KDE)
+            st = cr__fail(err, CR_EARG, "kernel densities have no parameters to be integrated out");
     if (st == CR_OK) {
         const cr__stats view = cr__nb_view(stats, bins, room);
 
         st = view_evidence(&view, knobs, log_evidence, err);
     }
     cr__nb_bins_free(bins, stats->schema->columns);
+    cr__free(form);
     cr__free(room);
     return st;
 }

@@ -99,6 +99,9 @@ static double pooled_variance(pooled p, int unbiased)
     return n > 0 ? p.squares / n : 0;
 }
 
+/* What has a variance of its own. */
+typedef enum tying { OWN, BY_FEATURE, BY_CLASS, SHARED } tying;
+
 /* Everything needed to fit: the samples and what they pool to. */
 typedef struct fit_state {
     size_t classes, features;
@@ -110,7 +113,7 @@ typedef struct fit_state {
     double floor;       /* added to every variance */
     double floor_share; /* of the largest variance */
     int unbiased;
-    enum { OWN, BY_FEATURE, BY_CLASS, SHARED } tie; /* what has a variance of its own */
+    tying tie;
 } fit_state;
 
 static void free_state(fit_state *s)
@@ -264,13 +267,14 @@ static cr_status check_squares(const cr__stats *stats, const fit_state *s, cr_er
     return CR_OK;
 }
 
-cr_status cr__nb_fit_reals(const cr__stats *stats, const cr__knobs *knobs, double **arrays,
-                           cr_error *err)
+cr_status cr__nb_fit_reals(const cr__stats *stats, const cr__knobs *knobs, const cr__nb_form *form,
+                           double **arrays, cr_error *err)
 {
     const int predictive = cr__knobs_is(knobs, "gaussian", "predictive");
     fit_state s;
     size_t f = 0;
     cr_status st = make_state(stats, knobs, &s);
+    const tying tie = s.tie;
 
     if (st != CR_OK || check_squares(stats, &s, err) != CR_OK) {
         free_state(&s);
@@ -279,6 +283,7 @@ cr_status cr__nb_fit_reals(const cr__stats *stats, const cr__knobs *knobs, doubl
     for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++) {
         if (stats->column[i].moment == NULL)
             continue;
+        s.tie = form != NULL && form[i].own ? OWN : tie;
         arrays[i] = cr__alloc(stats->classes, CR__NB_REAL_ARRAYS * sizeof **arrays);
         if (arrays[i] == NULL)
             st = CR_ENOMEM;

@@ -14,6 +14,8 @@
  * bandwidth=range       (largest - least) / √n              as Weka has it
  * bandwidth=rows        1 / √n                              as John and Langley have it: for
  *                                                           features of about unit spread
+ * bandwidth=auto        the one of these, doubled, halved, quartered, that tells the classes best:
+ *                       choose_real.c
  * None is below a sixth of the mean distance between neighbouring numbers of the feature.
  *
  * A class of many different numbers gets a grid of log p and its slope at every h/8, between which
@@ -227,26 +229,38 @@ static void moments(const double *value, const double *weight, size_t n, double 
     *variance = *total > 1 ? squares / (*total - 1) : 0;
 }
 
-static double bandwidth_of(const cr__knobs *knobs, const double *value, const double *weight,
-                           size_t n, double least)
+static cr__nb_width width_rule(const cr__knobs *knobs, const cr__nb_form *form)
 {
+    if (form->width != CR__NB_BY_KNOB)
+        return form->width;
+    return cr__knobs_is(knobs, "bandwidth", "range") ? CR__NB_RANGE
+           : isnan(cr__knobs_number(knobs, "bandwidth")) &&
+                   !cr__knobs_is(knobs, "bandwidth", "rows")
+               ? CR__NB_SILVERMAN
+               : CR__NB_BY_KNOB;
+}
+
+static double bandwidth_of(const cr__knobs *knobs, const cr__nb_form *form, const double *value,
+                           const double *weight, size_t n, double least)
+{
+    const cr__nb_width width = width_rule(knobs, form);
     double total, mean, variance, spread, h = cr__knobs_number(knobs, "bandwidth");
 
     moments(value, weight, n, &total, &mean, &variance);
     if (n == 0)
         return least;
-    if (cr__knobs_is(knobs, "bandwidth", "range"))
+    if (width == CR__NB_RANGE)
         h = (value[n - 1] - value[0]) / sqrt(total);
-    else if (cr__knobs_is(knobs, "bandwidth", "rows"))
+    else if (width == CR__NB_BY_KNOB && isnan(h))
         h = 1 / sqrt(total);
-    else if (cr__knobs_is(knobs, "bandwidth", "silverman")) {
+    else if (width == CR__NB_SILVERMAN) {
         spread =
             (quantile(value, weight, n, total, 0.75) - quantile(value, weight, n, total, 0.25)) /
             1.349;
         spread = spread > 0 ? fmin(spread, sqrt(variance)) : sqrt(variance);
         h = 0.9 * spread * pow(total, -0.2);
     }
-    return h > least ? h : least;
+    return h * form->scale > least ? h * form->scale : least;
 }
 
 /* A sixth of the mean distance between neighbouring numbers. */
@@ -262,7 +276,7 @@ static double least_bandwidth(const cr__spread *spread)
 }
 
 /* Nodes of a grid for one class; 0 when summing up is as good. */
-static uint64_t grid_nodes(const cr__nb_kernels *k, const double *value)
+static uint64_t grid_nodes(const cr__nb_kernels *k, const double *value, double most)
 {
     double nodes;
 
@@ -271,7 +285,7 @@ static uint64_t grid_nodes(const cr__nb_kernels *k, const double *value)
     nodes = ((value[k->first + k->count - 1] - value[k->first]) / k->bandwidth + 2 * MARGIN) *
                 NODES_PER_H +
             2;
-    return nodes <= NODES_MOST ? (uint64_t)nodes : 0;
+    return nodes <= most ? (uint64_t)nodes : 0;
 }
 
 static void fill_grid(cr__nb_kde *kde, double *grid)
@@ -289,7 +303,7 @@ static void fill_grid(cr__nb_kde *kde, double *grid)
 
 /* Numbers class by class, their bandwidths, and how large the grids are. */
 static void sort_kernels(cr__nb_kde *kde, cr__nb_kernels *of, double *value, double *weight,
-                         const cr__spread *spread, const cr__knobs *knobs)
+                         const cr__spread *spread, const cr__knobs *knobs, const cr__nb_form *form)
 {
     const double least = least_bandwidth(spread);
     uint64_t first = 0;
@@ -312,8 +326,8 @@ static void sort_kernels(cr__nb_kde *kde, cr__nb_kernels *of, double *value, dou
         cr__nb_kernels *k = &of[c];
 
         k->bandwidth =
-            bandwidth_of(knobs, value + k->first, weight + k->first, (size_t)k->count, least);
-        k->nodes = grid_nodes(k, value);
+            bandwidth_of(knobs, form, value + k->first, weight + k->first, (size_t)k->count, least);
+        k->nodes = grid_nodes(k, value, kde->nodes_most);
         k->node = kde->nodes;
         k->step = k->bandwidth / NODES_PER_H;
         k->low = k->count == 0 ? 0 : value[k->first] - MARGIN * k->bandwidth;
@@ -331,7 +345,8 @@ static void set_views(cr__nb_kde *kde, const double *base)
     kde->grid = kde->weight + kde->entries;
 }
 
-static cr_status fit_kernels(cr__nb_kde *kde, const cr__spread *spread, const cr__knobs *knobs)
+static cr_status fit_kernels(cr__nb_kde *kde, const cr__spread *spread, const cr__knobs *knobs,
+                             const cr__nb_form *form)
 {
     const size_t fixed = kde->classes * KERNEL_WORDS + 2 * spread->entries;
     double total, *more;
@@ -345,7 +360,7 @@ static cr_status fit_kernels(cr__nb_kde *kde, const cr__spread *spread, const cr
         kde->prior_variance = 1;
     set_views(kde, kde->own);
     sort_kernels(kde, (cr__nb_kernels *)kde->own, kde->own + kde->classes * KERNEL_WORDS,
-                 kde->own + kde->classes * KERNEL_WORDS + kde->entries, spread, knobs);
+                 kde->own + kde->classes * KERNEL_WORDS + kde->entries, spread, knobs, form);
     if ((more = cr__realloc(kde->own, fixed + 2 * kde->nodes, sizeof *more)) == NULL)
         return CR_ENOMEM;
     kde->own = more;
@@ -354,28 +369,37 @@ static cr_status fit_kernels(cr__nb_kde *kde, const cr__spread *spread, const cr
     return CR_OK;
 }
 
-cr_status cr__nb_fit_kde(cr__nb_kde **out, const cr__stats *stats, const cr__knobs *knobs,
-                         size_t column, cr_error *err)
+cr_status cr__nb_kde_of(cr__nb_kde **out, const cr__spread *spread, size_t classes,
+                        const cr__knobs *knobs, const cr__nb_form *form, int few_rows)
 {
     cr__nb_kde *kde = cr__alloc_zero(1, sizeof *kde);
-    cr__spread spread = {0};
     cr_status st = CR_ENOMEM;
 
-    *out = NULL;
     if (kde != NULL) {
-        kde->classes = stats->classes;
+        kde->classes = classes;
+        kde->nodes_most = few_rows ? 2 * (double)spread->entries : NODES_MOST;
         kde->prior_rows = cr__knobs_number(knobs, "kde-rows");
-        st = cr__values_spread(stats->column[column].values, stats->classes, &spread);
+        st = fit_kernels(kde, spread, knobs, form);
     }
-    if (st == CR_OK)
-        st = fit_kernels(kde, &spread, knobs);
-    cr__spread_free(&spread);
     if (st != CR_OK) {
         cr__nb_kde_free(kde);
-        return cr__fail_memory(err);
+        kde = NULL;
     }
     *out = kde;
-    return CR_OK;
+    return st;
+}
+
+cr_status cr__nb_fit_kde(cr__nb_kde **out, const cr__stats *stats, const cr__knobs *knobs,
+                         const cr__nb_form *form, size_t column, cr_error *err)
+{
+    cr__spread spread = {0};
+    cr_status st = cr__values_spread(stats->column[column].values, stats->classes, &spread);
+
+    *out = NULL;
+    if (st == CR_OK)
+        st = cr__nb_kde_of(out, &spread, stats->classes, knobs, form, 0);
+    cr__spread_free(&spread);
+    return st == CR_OK ? CR_OK : cr__fail_memory(err);
 }
 
 /* --- the model file ------------------------------------------------------------------------- */

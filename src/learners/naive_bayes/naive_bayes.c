@@ -24,11 +24,12 @@ static const cr__knob_spec knobs[] = {
     {"variance-rows", "1000", CR__KNOB_NUMBER, 1e-9, NULL,
      "gaussian=predictive: rows the prior variance is worth"},
     {"real", "gaussian", CR__KNOB_LISTED, 0, NULL,
-     "numbers: gaussian, kde, or bins:RULE with mdl, sqrt, width:K, frequency:K"},
+     "numbers: gaussian, kde, bins:RULE with mdl, sqrt, width:K, frequency:K, or auto: for each "
+     "column what tells the classes best, by leaving one out"},
     {"values", "auto", CR__KNOB_CHOICE, 0, "auto|keep",
      "numbers: keep them all, so that real can be turned later; settled by training"},
-    {"bandwidth", "silverman", CR__KNOB_EITHER, 1e-300, "silverman|range|rows",
-     "real=kde: width of a kernel, by rule or as a number"},
+    {"bandwidth", "auto", CR__KNOB_EITHER, 1e-300, "auto|silverman|range|rows",
+     "real=kde: width of a kernel, by rule, as a number, or by leaving one out"},
     {"kde-rows", "10", CR__KNOB_NUMBER, 0, NULL,
      "real=kde: rows that a Gaussian of all classes, mixed in, is worth"},
     CR__NB_EVENT_KNOBS,
@@ -78,22 +79,22 @@ static cr_status fit_symbols(cr__nb *nb, const cr__stats *stats, const cr__knobs
 }
 
 static cr_status fit_kernels(cr__nb *nb, const cr__stats *stats, const cr__knobs *values,
-                             cr_error *err)
+                             const cr__nb_form *form, cr_error *err)
 {
     cr_status st = CR_OK;
 
     for (size_t i = 0; st == CR_OK && i < nb->columns; i++)
-        if (stats->column[i].moment != NULL)
-            st = cr__nb_fit_kde(&nb->column[i].kde, stats, values, i, err);
+        if (stats->column[i].moment != NULL && form[i].kind == CR__NB_KDE)
+            st = cr__nb_fit_kde(&nb->column[i].kde, stats, values, &form[i], i, err);
     return st;
 }
 
 static cr_status fit_reals(cr__nb *nb, const cr__stats *stats, const cr__knobs *values,
-                           cr_error *err)
+                           const cr__nb_form *form, cr_error *err)
 {
     double **arrays = cr__alloc_zero(nb->columns, sizeof *arrays);
     cr_status st =
-        arrays == NULL ? cr__fail_memory(err) : cr__nb_fit_reals(stats, values, arrays, err);
+        arrays == NULL ? cr__fail_memory(err) : cr__nb_fit_reals(stats, values, form, arrays, err);
 
     for (size_t i = 0; arrays != NULL && i < nb->columns; i++)
         if (arrays[i] != NULL) {
@@ -133,7 +134,7 @@ static cr_status fit_prior(cr__nb *nb, const cr__stats *stats, const cr__knobs *
 
 /* All columns, from statistics that have intervals in place of numbers where these are cut. */
 static cr_status fit_columns(cr__nb *nb, const cr__stats *stats, const cr__knobs *values,
-                             cr_error *err)
+                             const cr__nb_form *form, cr_error *err)
 {
     cr_status st = cr__nb_check_smoothing(stats, values, err);
 
@@ -142,9 +143,9 @@ static cr_status fit_columns(cr__nb *nb, const cr__stats *stats, const cr__knobs
     if (st == CR_OK)
         st = fit_symbols(nb, stats, values, err);
     if (st == CR_OK)
-        st = fit_reals(nb, stats, values, err);
-    if (st == CR_OK && cr__knobs_is(values, "real", "kde"))
-        st = fit_kernels(nb, stats, values, err);
+        st = fit_reals(nb, stats, values, form, err);
+    if (st == CR_OK)
+        st = fit_kernels(nb, stats, values, form, err);
     return st == CR_OK ? fit_texts(nb, stats, values, err) : st;
 }
 
@@ -155,6 +156,7 @@ static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
     cr__column_stats *room = cr__alloc(stats->schema->columns, sizeof *room);
     cr__stats view;
     cr__nb *nb = cr__alloc_zero(1, sizeof *nb);
+    cr__nb_form *form = NULL;
     cr_status st;
 
     *fitted = NULL;
@@ -168,11 +170,14 @@ static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
     if ((nb->column = cr__alloc_zero(nb->columns, sizeof *nb->column)) == NULL)
         st = cr__fail_memory(err);
     else
-        st = cr__nb_cut(&nb->bins, stats, values, err);
+        st = cr__nb_forms(&form, stats, values, err);
+    if (st == CR_OK)
+        st = cr__nb_cut(&nb->bins, stats, values, form, err);
     if (st == CR_OK) {
         view = cr__nb_view(stats, nb->bins, room);
-        st = fit_columns(nb, &view, values, err);
+        st = fit_columns(nb, &view, values, form, err);
     }
+    cr__free(form);
     cr__free(room);
     if (st != CR_OK) {
         cr__nb_free(nb);
@@ -241,7 +246,8 @@ static size_t word_shares(const void *fitted, size_t column, const uint32_t *wor
 
 /* Free parameters: K - 1 for the classes, (V - 1) K for a symbol of V values, K means for a real
  * feature and as many variances as the tying leaves; a kernel density has its numbers. */
-static double view_parameters(const cr__stats *stats, const cr__knobs *values)
+static double view_parameters(const cr__stats *stats, const cr__knobs *values,
+                              const cr__nb_form *form)
 {
     const double K = (double)stats->classes;
     double total = K > 0 ? K - 1 : 0, reals = 0;
@@ -249,7 +255,7 @@ static double view_parameters(const cr__stats *stats, const cr__knobs *values)
     for (size_t i = 0; i < stats->schema->columns; i++) {
         if (!cr__stats_is_feature(stats->schema, i))
             continue;
-        if (stats->column[i].moment != NULL && cr__knobs_is(values, "real", "kde"))
+        if (stats->column[i].moment != NULL && form[i].kind == CR__NB_KDE)
             total += (double)stats->column[i].values->count;
         else if (stats->column[i].moment != NULL)
             reals++;
@@ -272,15 +278,18 @@ static double parameters(const void *fitted, const cr__stats *stats, const cr__k
 {
     cr__column_stats *room = cr__alloc(stats->schema->columns, sizeof *room);
     cr__nb_bins *bins = NULL;
+    cr__nb_form *form = NULL;
     double total = NAN;
 
     (void)fitted;
-    if (room != NULL && cr__nb_cut(&bins, stats, values, NULL) == CR_OK) {
+    if (room != NULL && cr__nb_forms(&form, stats, values, NULL) == CR_OK &&
+        cr__nb_cut(&bins, stats, values, form, NULL) == CR_OK) {
         const cr__stats view = cr__nb_view(stats, bins, room);
 
-        total = view_parameters(&view, values);
+        total = view_parameters(&view, values, form);
     }
     cr__nb_bins_free(bins, stats->schema->columns);
+    cr__free(form);
     cr__free(room);
     return total;
 }

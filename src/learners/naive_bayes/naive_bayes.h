@@ -102,9 +102,10 @@ void cr__nb_fit_symbol(const cr__stats *stats, const cr__knobs *knobs, size_t co
 cr_status cr__nb_fit_prior(const cr__stats *stats, const cr__knobs *knobs, double *log_prior,
                            double *top, double *bottom, cr_error *err);
 
-/* The five arrays of every real column, each [5 * classes], NULL for the others. */
-cr_status cr__nb_fit_reals(const cr__stats *stats, const cr__knobs *knobs, double **arrays,
-                           cr_error *err);
+/* The five arrays of every real column, each [5 * classes], NULL for the others. form may be
+ * NULL. */
+cr_status cr__nb_fit_reals(const cr__stats *stats, const cr__knobs *knobs, const cr__nb_form *form,
+                           double **arrays, cr_error *err);
 cr__nb_real cr__nb_real_arrays(const double *own, size_t classes);
 
 extern const cr__follows cr__nb_follows;

@@ -76,6 +76,8 @@ static cr_status open_columns(state *s, cr_error *err)
     int reals = 0;
     cr_status st = CR_OK;
 
+    if (cr__knobs_is(s->knobs, "real", "auto"))
+        return cr__fail(err, CR_EARG, "a row changes more than its own counts");
     for (size_t i = 0; st == CR_OK && i < s->nb->columns; i++) {
         const cr__nb_column *column = &s->nb->column[i];
 
