@@ -296,6 +296,11 @@ void catalog_refresh(catalog *c, catalog_note *note, void *context)
     pthread_mutex_unlock(&c->lock);
 }
 
+bool slot_changed(const slot *s, const struct stat *now)
+{
+    return changed(now, &s->seen);
+}
+
 static cr_status open_path(catalog *c, const char *path, cr_error *err)
 {
     struct stat about;

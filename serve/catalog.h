@@ -58,6 +58,9 @@ void catalog_refresh(catalog *c, catalog_note *note, void *context);
 /* How many models were trained here and are in memory only. */
 size_t catalog_trained(const catalog *c);
 
+/* Whether the file is another than the one that was loaded. */
+bool slot_changed(const slot *s, const struct stat *now);
+
 size_t catalog_count(const catalog *c);
 slot *catalog_at(const catalog *c, size_t index);
 

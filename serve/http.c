@@ -22,6 +22,7 @@ enum {
     HEAD_LIMIT = 16 << 10,  /* bytes of a request's line and headers */
     JOB_BODY = 64 << 10,    /* a larger body makes a job of a quick request */
     SPOOL_BODY = 1 << 20,   /* and one beyond this goes to a file */
+    JOB_THREADS = 8,        /* at least: they wait for disks, too */
     JOBS_WAITING = 1024,    /* at most */
     SLOWEST_RATE = 16 << 10 /* bytes a second of a body, beyond the time that all have */
 };
@@ -786,7 +787,7 @@ cr_status http_start(http **out, service *s, const http_options *o, const listen
     h->o = *o;
     pthread_mutex_init(&h->lock, NULL);
     pthread_cond_init(&h->job_there, NULL);
-    status = start_jobs(h, threads < 2 ? 2 : threads, err);
+    status = start_jobs(h, threads < JOB_THREADS ? JOB_THREADS : threads, err);
     if (status == CR_OK && (h->daemon = start_daemon(h, l, threads)) == NULL)
         status =
             fail(err, CR_EIO, o->certificate != NULL ? "look at the certificate and its key" : NULL,

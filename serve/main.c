@@ -8,10 +8,11 @@
 #include <time.h>
 
 #include "http.h"
+#include "lessons.h"
 #include "notify.h"
 #include "options.h"
 
-enum { EXIT_MISUSE = 2, EXIT_INPUT = 1, DRAIN_SECONDS = 30 };
+enum { EXIT_MISUSE = 2, EXIT_INPUT = 1, DRAIN_SECONDS = 30, CHECKPOINT_SECONDS = 5 };
 
 static int complain(const cr_error *err)
 {
@@ -80,6 +81,31 @@ static cr_status open_models(program *p, cr_error *err)
     return status;
 }
 
+/* Models with files learn, each with a journal of its own. */
+static cr_status open_lessons(program *p, cr_error *err)
+{
+    cr_status status = CR_OK;
+    slot *s;
+
+    for (size_t i = 0; p->o.learn && (s = catalog_at(&p->service.models, i)) != NULL; i++)
+        if (s->path != NULL && s->lessons == NULL && s->now != NULL &&
+            (status = lessons_open(&p->service, s, err)) != CR_OK) {
+            fprintf(stderr, "credence serve: %s does not learn\n", s->name);
+            return status;
+        }
+    return status;
+}
+
+static void checkpoint(program *p)
+{
+    cr_error err;
+    slot *s;
+
+    for (size_t i = 0; (s = catalog_at(&p->service.models, i)) != NULL; i++)
+        if (s->lessons != NULL && lessons_checkpoint(s, &err) != CR_OK)
+            complain(&err);
+}
+
 /* Beyond this machine only with a token, or when that is meant. */
 static cr_status check_access(const program *p, cr_error *err)
 {
@@ -125,6 +151,8 @@ static cr_status open_program(program *p, cr_error *err)
     }
     if ((status = cr_pool_new(&p->service.pool, 0, err)) != CR_OK)
         return status;
+    if ((status = open_lessons(p, err)) != CR_OK)
+        return status;
     h.tokens = p->o.token_file != NULL ? &p->tokens : NULL;
     h.certificate = p->certificate;
     h.key = p->key;
@@ -138,6 +166,10 @@ static void close_program(program *p)
         http_stop(p->http, DRAIN_SECONDS);
     listener_close(&p->listener);
     if (p->has_models) {
+        slot *s;
+
+        for (size_t i = 0; (s = catalog_at(&p->service.models, i)) != NULL; i++)
+            lessons_close(s);
         catalog_close(&p->service.models);
         trainings_close(&p->service.trainings);
     }
@@ -153,6 +185,8 @@ static void close_program(program *p)
 static void serve(program *p, const sigset_t *signals)
 {
     const struct timespec second = {1, 0};
+    unsigned ticks = 0;
+    cr_error err;
 
     for (;;) {
         const int s = sigtimedwait(signals, NULL, &second);
@@ -162,6 +196,10 @@ static void serve(program *p, const sigset_t *signals)
         if (s == SIGHUP && p->has_log)
             access_log_reopen(&p->log);
         catalog_refresh(&p->service.models, tell, NULL);
+        if (open_lessons(p, &err) != CR_OK)
+            complain(&err);
+        if (++ticks % CHECKPOINT_SECONDS == 0 || s == SIGHUP)
+            checkpoint(p);
         http_tick(p->http);
     }
 }

@@ -122,7 +122,7 @@ static void answer_one(call *k, const cr_model *model, const char *question)
     cr_json j;
 
     if (cr_query_run(model, question, &a, &err) == CR_OK) {
-        put_cr_answer(out, question, a);
+        cr_answer_json(question, a, out);
     } else {
         cr_json_start(&j, out);
         cr_json_object(&j, NULL, CR_JSON_LINE);

@@ -26,7 +26,9 @@ endpoint test_rows, draw_curves, find_mistakes, compare_rows;
 /* query.c; and a question about any model */
 endpoint answer_query;
 cr_status ask_question(call *k, const cr_model *model, const char *question);
-void put_cr_answer(cr_output *out, const char *question, const cr_answer *a);
+
+/* learn.c */
+endpoint learn_rows, unlearn_rows, undo_lesson, show_history;
 
 /* network.c */
 endpoint show_network, network_beliefs, network_explanation;

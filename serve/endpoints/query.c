@@ -4,45 +4,13 @@
 #include "endpoints/endpoints.h"
 #include "json_in.h"
 
-void put_cr_answer(cr_output *out, const char *question, const cr_answer *a)
-{
-    static const char *const kinds[] = {"", "probability", "distribution", "argmax", "number"};
-    cr_json j;
-
-    cr_json_start(&j, out);
-    cr_json_object(&j, NULL, CR_JSON_LINE);
-    cr_json_text(&j, "query", question);
-    cr_json_text(&j, "kind", kinds[a->kind]);
-    if (a->kind == CR_QUERY_ARGMAX)
-        cr_json_text(&j, "value", a->value[a->best]);
-    if (a->kind == CR_QUERY_NUMBER) {
-        cr_json_text(&j, "variable", a->variable);
-        cr_json_number(&j, "mean", a->mean);
-        cr_json_number(&j, "deviation", a->deviation);
-        cr_json_number(&j, "low", a->low);
-        cr_json_number(&j, "high", a->high);
-    } else if (a->kind != CR_QUERY_DISTRIBUTION) {
-        cr_json_number(&j, "probability", a->probability);
-        cr_json_number(&j, "log_probability", a->log_probability);
-    }
-    cr_json_number(&j, a->density ? "log_density" : "log_condition", a->log_condition);
-    if (a->values > 0) {
-        cr_json_text(&j, "variable", a->variable);
-        cr_json_object(&j, "distribution", CR_JSON_LINE);
-        for (size_t v = 0; v < a->values; v++)
-            cr_json_number(&j, a->value[v], a->p[v]);
-        cr_json_end(&j);
-    }
-    cr_json_end(&j);
-}
-
 cr_status ask_question(call *k, const cr_model *model, const char *question)
 {
     cr_answer *a = NULL;
-    const cr_status status = cr_query_run(model, question, &a, k->err);
+    cr_status status = cr_query_run(model, question, &a, k->err);
 
     if (status == CR_OK)
-        put_cr_answer(k->answer->out, question, a);
+        status = cr_answer_json(question, a, k->answer->out);
     cr_answer_free(a);
     return status;
 }

@@ -1,0 +1,251 @@
+/* serve/journal.c - the journal of lessons.
+ *
+ * A record is a line of JSON, the bytes of the lesson, and a line feed. The line ends in "sum", the
+ * FNV-1a hash of all bytes of the record before it and of the lesson: a record that was cut off, or
+ * of which the disk lost a part, does not match it.
+ */
+#include "journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "json_tree.h"
+#include "request.h"
+
+#define SUM ", \"sum\": \""
+enum { LINE_LIMIT = 4096 };
+
+/* FNV-1a, 64 bits (G. Fowler, L. C. Noll & K.-P. Vo). */
+static uint64_t hash(uint64_t sum, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        sum = (sum ^ (unsigned char)bytes[i]) * 0x100000001B3u;
+    return sum;
+}
+
+static uint64_t sum_of(const char *line, size_t length, const char *bytes, size_t size)
+{
+    return hash(hash(0xCBF29CE484222325u, line, length), bytes, size);
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
+
+static void put_text(buffer *b, const char *key, const char *text)
+{
+    buffer_printf(b, ", \"%s\": \"", key);
+    for (; *text != '\0'; text++) {
+        const unsigned char c = (unsigned char)*text;
+
+        if (c < 0x20 || c == '"' || c == '\\' || c == 0x7F)
+            buffer_printf(b, "\\u%04x", c);
+        else
+            buffer_add(b, text, 1);
+    }
+    buffer_add(b, "\"", 1);
+}
+
+static void put_lesson(buffer *b, const journal_entry *e)
+{
+    buffer_printf(b, "{\"lesson\": %llu, \"time\": %.3f, \"sign\": %d, \"rows\": %llu",
+                  (unsigned long long)e->lesson, e->time, e->sign, (unsigned long long)e->rows);
+    if (e->undoes != 0)
+        buffer_printf(b, ", \"undoes\": %llu", (unsigned long long)e->undoes);
+    put_text(b, "who", e->who);
+    if (e->key[0] != '\0')
+        put_text(b, "key", e->key);
+    if (e->query[0] != '\0')
+        put_text(b, "query", e->query);
+    buffer_printf(b, ", \"type\": %d, \"size\": %llu", e->type, (unsigned long long)e->size);
+}
+
+void journal_put(const journal *j, buffer *out, journal_entry *e, const void *bytes)
+{
+    const size_t from = out->size;
+
+    if (e->lesson != 0)
+        put_lesson(out, e);
+    else
+        buffer_printf(out, "{\"%s\": %llu, \"time\": %.3f, \"print\": \"%s\"",
+                      e->saved ? "saved" : "checkpoint", (unsigned long long)e->upto, e->time,
+                      e->print);
+    if (out->failed)
+        return;
+    buffer_printf(out, SUM "%016llx\"}\n",
+                  (unsigned long long)sum_of(out->bytes + from, out->size - from, bytes, e->size));
+    e->at = j->end + out->size;
+    buffer_add(out, bytes, e->size);
+    if (e->lesson != 0)
+        buffer_add(out, "\n", 1);
+}
+
+cr_status journal_write(journal *j, const buffer *records, cr_error *err)
+{
+    size_t done = 0;
+
+    if (records->failed)
+        return fail(err, CR_ENOMEM, NULL, "out of memory");
+    while (done < records->size) {
+        const ssize_t put =
+            pwrite(j->fd, records->bytes + done, records->size - done, (off_t)(j->end + done));
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            break;
+        done += (size_t)put;
+    }
+    if (done < records->size || fdatasync(j->fd) != 0) {
+        fail(err, CR_EIO, NULL, "the journal cannot be written: %s", strerror(errno));
+        (void)!ftruncate(j->fd, (off_t)j->end);
+        return CR_EIO;
+    }
+    j->end += records->size;
+    return CR_OK;
+}
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+static void copy_text(char *to, size_t size, const json_node *n, const char *key)
+{
+    snprintf(to, size, "%s", json_get_text(n, key, ""));
+}
+
+static void read_fields(const json_node *n, journal_entry *e)
+{
+    const double saved = json_get_number(n, "saved", -1);
+
+    e->lesson = (uint64_t)json_get_number(n, "lesson", 0);
+    e->saved = saved >= 0;
+    e->upto = (uint64_t)(e->saved ? saved : json_get_number(n, "checkpoint", 0));
+    e->time = json_get_number(n, "time", 0);
+    e->sign = json_get_number(n, "sign", 1) < 0 ? -1 : 1;
+    e->rows = (uint64_t)json_get_number(n, "rows", 0);
+    e->undoes = (uint64_t)json_get_number(n, "undoes", 0);
+    e->type = (int)json_get_number(n, "type", 0);
+    e->size = (uint64_t)json_get_number(n, "size", 0);
+    copy_text(e->print, sizeof e->print, n, "print");
+    copy_text(e->who, sizeof e->who, n, "who");
+    copy_text(e->key, sizeof e->key, n, "key");
+    copy_text(e->query, sizeof e->query, n, "query");
+}
+
+/* One record at bytes; how many bytes it has, 0: it is not whole. */
+static size_t read_record(const char *bytes, size_t left, uint64_t offset, journal_entry *e)
+{
+    const char *end = memchr(bytes, '\n', left < LINE_LIMIT ? left : LINE_LIMIT);
+    size_t length = end != NULL ? (size_t)(end - bytes) : 0, head, tail;
+    json_tree tree;
+    unsigned long long sum;
+
+    memset(e, 0, sizeof *e);
+    if (length < sizeof SUM + 17)
+        return 0;
+    head = length - (sizeof SUM - 1) - 18; /* 16 digits, a quote and a brace */
+    if (memcmp(bytes + head, SUM, sizeof SUM - 1) != 0 ||
+        json_tree_read(&tree, bytes, length, NULL) != CR_OK)
+        return 0;
+    read_fields(tree.node, e);
+    sum = strtoull(json_get_text(tree.node, "sum", "0"), NULL, 16);
+    json_tree_free(&tree);
+    tail = e->lesson != 0 ? 1 : 0;
+    if (e->size > left - length - 1 || left - length - 1 - e->size < tail)
+        return 0;
+    e->at = offset + length + 1;
+    return sum == sum_of(bytes, head, end + 1, e->size) ? length + 1 + e->size + tail : 0;
+}
+
+static cr_status read_all(journal *j, size_t size,
+                          cr_status (*visit)(void *context, const journal_entry *e), void *context,
+                          cr_error *err)
+{
+    const char *bytes = size > 0 ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, j->fd, 0) : NULL;
+    journal_entry e;
+    cr_status status = CR_OK;
+    size_t length;
+
+    if (size > 0 && bytes == MAP_FAILED)
+        return fail(err, CR_EIO, NULL, "the journal cannot be read: %s", strerror(errno));
+    while (status == CR_OK && j->end < size &&
+           (length = read_record(bytes + j->end, size - j->end, j->end, &e)) > 0) {
+        status = visit(context, &e);
+        j->end += length;
+    }
+    if (size > 0)
+        munmap((void *)bytes, size);
+    if (status == CR_OK && j->end < size && ftruncate(j->fd, (off_t)j->end) != 0)
+        status = fail(err, CR_EIO, NULL, "the journal cannot be mended: %s", strerror(errno));
+    return status;
+}
+
+/* A file that was just made is there after a crash only when its folder is on the disk, too. */
+static void sync_folder(const char *path)
+{
+    char folder[4096];
+    char *slash;
+    int fd;
+
+    snprintf(folder, sizeof folder, "%s", path);
+    slash = strrchr(folder, '/');
+    if (slash != NULL)
+        *slash = '\0';
+    if ((fd = open(slash != NULL ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+        return;
+    fsync(fd);
+    close(fd);
+}
+
+cr_status journal_open(journal *j, const char *path,
+                       cr_status (*visit)(void *context, const journal_entry *e), void *context,
+                       cr_error *err)
+{
+    struct stat about;
+    cr_status status;
+
+    *j = (journal){.fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640)};
+    if (j->fd < 0 || fstat(j->fd, &about) != 0)
+        return fail(err, CR_EIO, NULL, "cannot open %s: %s", path, strerror(errno));
+    sync_folder(path);
+    if (flock(j->fd, LOCK_EX | LOCK_NB) != 0)
+        status = fail(err, CR_ECONFLICT, "stop it, or serve without --learn",
+                      "another server learns with %s", path);
+    else
+        status = read_all(j, (size_t)about.st_size, visit, context, err);
+    if (status != CR_OK)
+        journal_close(j);
+    return status;
+}
+
+void journal_close(journal *j)
+{
+    if (j->fd >= 0)
+        close(j->fd);
+    j->fd = -1;
+}
+
+cr_status journal_read(const journal *j, const journal_entry *e, buffer *out, cr_error *err)
+{
+    size_t done = 0;
+    char *at;
+
+    buffer_clear(out, 1 << 20);
+    if ((at = buffer_reserve(out, e->size + 1)) == NULL)
+        return fail(err, CR_ENOMEM, NULL, "out of memory");
+    while (done < e->size) {
+        const ssize_t got = pread(j->fd, at + done, e->size - done, (off_t)(e->at + done));
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return fail(err, CR_EIO, NULL, "the journal cannot be read");
+        done += (size_t)got;
+    }
+    out->size = e->size;
+    return CR_OK;
+}
