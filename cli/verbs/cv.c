@@ -116,8 +116,8 @@ static int judge(request *r, const cr_cv *cv, double seconds, const char *learne
     v.all.unlabelled = v.facts.unlabelled;
     if ((code = read_rule(&rule, r, cr_cv_model(cv))) != EXIT_DONE)
         return code;
-    if ((status = cr_cv_evaluate(cv, SIZE_MAX, rule, &e, &err)) != CR_OK ||
-        (status = cr_cv_measure(&v.metrics, cv, &(cr_cv_options){.rule = rule}, &err)) != CR_OK) {
+    status = cr_cv_measure(&v.metrics, cv, &(cr_cv_options){.rule = rule, .whole = &e}, &err);
+    if (status != CR_OK) {
         code = complain(status, &err);
     } else {
         verdict_take(&v.all, cr_cv_model(cv), e, rule);

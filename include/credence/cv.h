@@ -130,6 +130,8 @@ typedef struct cr_cv_options {
     double level;          /* of intervals around numbers; 0: 0.95 */
     unsigned shown;        /* which metrics each fold has, CR_METRIC_FOLDS and the like; 0: these */
     const cr_metric *also; /* and this one; may be NULL */
+    cr_evaluation **whole; /* where the evaluation of all answers goes, which is at hand then, to be
+                              freed; NULL, or where numbers are predicted: nowhere */
 } cr_cv_options;
 
 /* options may be NULL. To be freed with cr_cv_metrics_free(). */

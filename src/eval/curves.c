@@ -23,6 +23,16 @@
 
 /* --- keeping rows ----------------------------------------------------------------------------- */
 
+/* The weights of all rows so far are 1 until there is an array of them. */
+static int make_weights(cr__kept *k)
+{
+    if ((k->weight = cr__alloc(k->capacity, sizeof *k->weight)) == NULL)
+        return 0;
+    for (size_t r = 0; r < k->rows; r++)
+        k->weight[r] = 1;
+    return 1;
+}
+
 static int make_room(cr__kept *k, size_t classes)
 {
     const size_t capacity = k->capacity == 0 ? 256 : k->capacity * 2;
@@ -35,14 +45,19 @@ static int make_room(cr__kept *k, size_t classes)
     if ((p = cr__realloc(k->posterior, capacity * classes, sizeof *k->posterior)) == NULL)
         return 0;
     k->posterior = p;
-    if ((p = cr__realloc(k->weight, capacity, sizeof *k->weight)) == NULL)
+    if (k->weight != NULL && (p = cr__realloc(k->weight, capacity, sizeof *k->weight)) == NULL)
         return 0;
-    k->weight = p;
+    k->weight = k->weight == NULL ? NULL : p;
     if ((p = cr__realloc(k->truth, capacity, sizeof *k->truth)) == NULL)
         return 0;
     k->truth = p;
     k->capacity = capacity;
     return 1;
+}
+
+void cr__evaluation_forgets(cr_evaluation *e)
+{
+    e->kept.failed = 1;
 }
 
 void cr__keep(cr_evaluation *e, const double *posterior, const double *log_posterior, int judged,
@@ -52,9 +67,10 @@ void cr__keep(cr_evaluation *e, const double *posterior, const double *log_poste
     const size_t K = e->classes;
     double *to;
 
+    atomic_store_explicit(&e->has_area, 0, memory_order_relaxed);
     if (k->failed || !(weight > 0))
         return;
-    if (!make_room(k, K)) {
+    if (!make_room(k, K) || (weight != 1 && k->weight == NULL && !make_weights(k))) {
         k->failed = 1;
         return;
     }
@@ -64,15 +80,18 @@ void cr__keep(cr_evaluation *e, const double *posterior, const double *log_poste
                 : posterior[c] >= SMALLEST                            ? posterior[c]
                 : log_posterior != NULL && isfinite(log_posterior[c]) ? log_posterior[c]
                                                                       : posterior[c];
-    k->weight[k->rows] = weight;
+    if (k->weight != NULL)
+        k->weight[k->rows] = weight;
     k->truth[k->rows++] = truth;
 }
 
 /* --- order ------------------------------------------------------------------------------------ */
 
+/* What a walk needs of a row is in its place in the order, so that no walk jumps about. */
 typedef struct ranked {
     uint64_t key;
     uint32_t row;
+    uint32_t positive; /* it is of the class */
 } ranked;
 
 static uint64_t bits_of(double x)
@@ -121,32 +140,35 @@ static uint64_t key_of(const double *kept, size_t classes, size_t class_index)
            ((uint64_t)0x4000 << 48);
 }
 
-/* Stable, the largest key first. 0 when out of memory. */
-static int sort_down(ranked *list, size_t n)
+/* How many keys have each digit, in each of the eight places. */
+static void count_digits(const ranked *list, size_t n, size_t start[8][257])
 {
-    ranked *other = cr__alloc(n, sizeof *other), *from = list, *to = other;
+    memset(start, 0, 8 * sizeof *start);
+    for (size_t i = 0; i < n; i++)
+        for (int place = 0; place < 8; place++)
+            start[place][256 - (list[i].key >> (8 * place) & 255)]++;
+}
 
-    if (other == NULL)
-        return 0;
-    for (int shift = 0; shift < 64; shift += 8) {
-        size_t start[257] = {0};
+/* Stable, the largest key first. Returns where the order is: in list, or in other, [n] each. */
+static ranked *sort_down(ranked *list, ranked *other, size_t n)
+{
+    size_t start[8][257];
 
-        for (size_t i = 0; i < n; i++)
-            start[256 - (from[i].key >> shift & 255)]++;
-        if (start[256 - (from[0].key >> shift & 255)] == n)
+    count_digits(list, n, start);
+    for (int place = 0; place < 8; place++) {
+        const int shift = 8 * place;
+        ranked *to = other;
+
+        if (start[place][256 - (list[0].key >> shift & 255)] == n)
             continue;
         for (size_t d = 0; d < 256; d++)
-            start[d + 1] += start[d];
+            start[place][d + 1] += start[place][d];
         for (size_t i = 0; i < n; i++)
-            to[start[255 - (from[i].key >> shift & 255)]++] = from[i];
-        ranked *swap = from;
-        from = to;
-        to = swap;
+            to[start[place][255 - (list[i].key >> shift & 255)]++] = list[i];
+        other = list;
+        list = to;
     }
-    if (from != list)
-        memcpy(list, from, n * sizeof *list);
-    cr__free(other);
-    return 1;
+    return list;
 }
 
 static size_t likeliest(const double *posterior, size_t classes)
@@ -159,67 +181,84 @@ static size_t likeliest(const double *posterior, size_t classes)
     return best;
 }
 
-/* All rows by the posterior of a class, SIZE_MAX: of their likeliest one. To be freed. */
-static cr_status rank_rows(const cr_evaluation *e, size_t class_index, ranked **out, cr_error *err)
+/* Room for an order of the rows, which serves one class after another. */
+typedef struct order {
+    ranked *room, *list; /* [2 * rows]; the order, in one of the halves */
+} order;
+
+static cr_status open_order(order *o, const cr_evaluation *e, cr_error *err)
 {
     const cr__kept *k = &e->kept;
 
-    *out = NULL;
+    *o = (order){0};
     if (k->failed || k->rows == 0)
         return cr__fail(err, CR_ELIMIT,
                         k->failed ? "the rows are too many to be ordered" : "there are no rows");
-    if ((*out = cr__alloc(k->rows, sizeof **out)) == NULL)
-        return cr__fail_memory(err);
+    o->room = cr__alloc(k->rows, 2 * sizeof *o->room);
+    return o->room == NULL ? cr__fail_memory(err) : CR_OK;
+}
+
+/* All rows by the posterior of a class, SIZE_MAX: of their likeliest one. */
+static void rank_rows(order *o, const cr_evaluation *e, size_t class_index)
+{
+    const cr__kept *k = &e->kept;
+
     for (size_t r = 0; r < k->rows; r++) {
         const double *p = k->posterior + r * e->classes;
         const size_t c = class_index == SIZE_MAX ? likeliest(p, e->classes) : class_index;
 
-        (*out)[r] = (ranked){key_of(p, e->classes, c), (uint32_t)r};
+        o->room[r] = (ranked){key_of(p, e->classes, c), (uint32_t)r,
+                              k->truth[r] >= 0 && (size_t)k->truth[r] == c};
     }
-    if (sort_down(*out, k->rows))
-        return CR_OK;
-    cr__free(*out);
-    *out = NULL;
-    return cr__fail_memory(err);
+    o->list = sort_down(o->room, o->room + k->rows, k->rows);
 }
 
 /* --- walking down ----------------------------------------------------------------------------- */
 
 /* Rows of one posterior: the weight of those that are of the class, and of the others. */
 typedef struct step {
-    double positive, negative, threshold;
+    double positive, negative;
     size_t end;
 } step;
 
-static step next_step(const cr_evaluation *e, const ranked *list, size_t at, size_t class_index)
+static step next_step(const cr_evaluation *e, const ranked *list, size_t at)
 {
     const cr__kept *k = &e->kept;
-    const double *p = k->posterior + (size_t)list[at].row * e->classes;
-    const double kept = p[class_index == SIZE_MAX ? likeliest(p, e->classes) : class_index];
-    step s = {.end = at, .threshold = kept < 0 ? exp(kept) : kept};
+    const uint64_t key = list[at].key;
+    step s = {.end = at};
 
-    for (; s.end < k->rows && list[s.end].key == list[at].key; s.end++) {
-        const size_t r = list[s.end].row;
-        const size_t c = class_index == SIZE_MAX
-                             ? likeliest(k->posterior + r * e->classes, e->classes)
-                             : class_index;
+    for (; s.end < k->rows && list[s.end].key == key; s.end++) {
+        const double weight = k->weight == NULL ? 1 : k->weight[list[s.end].row];
 
-        if (k->truth[r] >= 0 && (size_t)k->truth[r] == c)
-            s.positive += k->weight[r];
+        if (list[s.end].positive)
+            s.positive += weight;
         else
-            s.negative += k->weight[r];
+            s.negative += weight;
     }
     return s;
 }
 
+static double threshold_of(const cr_evaluation *e, size_t row, size_t class_index)
+{
+    const double *p = e->kept.posterior + row * e->classes;
+    const double kept = p[class_index == SIZE_MAX ? likeliest(p, e->classes) : class_index];
+
+    return kept < 0 ? exp(kept) : kept;
+}
+
 static void totals(const cr_evaluation *e, size_t class_index, double *positive, double *negative)
 {
+    const cr__kept *k = &e->kept;
+
     *positive = *negative = 0;
-    for (size_t r = 0; r < e->kept.rows; r++)
-        if (e->kept.truth[r] >= 0 && (size_t)e->kept.truth[r] == class_index)
-            *positive += e->kept.weight[r];
+    for (size_t r = 0; r < k->rows; r++) {
+        const double weight = k->weight == NULL ? 1 : k->weight[r];
+
+        if (k->truth[r] >= 0 && (size_t)k->truth[r] == class_index)
+            *positive += weight;
         else
-            *negative += e->kept.weight[r];
+            *negative += weight;
+    }
 }
 
 static void measure_area(const cr_evaluation *e, const ranked *list, size_t class_index,
@@ -229,7 +268,7 @@ static void measure_area(const cr_evaluation *e, const ranked *list, size_t clas
 
     totals(e, class_index, &P, &N);
     for (size_t at = 0; at < e->kept.rows;) {
-        const step s = next_step(e, list, at, class_index);
+        const step s = next_step(e, list, at);
         const double beats = (N - above_n - s.negative / 2) / N;
         const double beaten = (above_p + s.positive / 2) / P;
 
@@ -255,41 +294,64 @@ static void measure_area(const cr_evaluation *e, const ranked *list, size_t clas
     out->roc_high = fmin(1, out->roc + 1.959963984540054 * out->deviation);
 }
 
-static cr_status class_area(const cr_evaluation *e, size_t class_index, cr_area *out, cr_error *err)
+static void class_area(order *o, const cr_evaluation *e, size_t class_index, cr_area *out)
 {
-    ranked *list;
-    cr_status st = rank_rows(e, class_index, &list, err);
+    rank_rows(o, e, class_index);
+    measure_area(e, o->list, class_index, out);
+}
 
-    if (st == CR_OK)
-        measure_area(e, list, class_index, out);
-    cr__free(list);
-    return st;
+/* The mean over the classes that have an area. */
+static void mean_area(order *o, const cr_evaluation *e, cr_area *out)
+{
+    double rocs = 0, prs = 0;
+    cr_area one, sum = {.roc_low = NAN, .roc_high = NAN, .deviation = NAN};
+
+    for (size_t c = 0; c < e->classes; c++) {
+        class_area(o, e, c, &one);
+        rocs += !isnan(one.roc);
+        prs += !isnan(one.pr);
+        sum.roc += isnan(one.roc) ? 0 : one.roc;
+        sum.pr += isnan(one.pr) ? 0 : one.pr;
+    }
+    sum.roc = rocs > 0 ? sum.roc / rocs : NAN;
+    sum.pr = prs > 0 ? sum.pr / prs : NAN;
+    *out = sum;
+}
+
+/* Keep an area, unless another thread does. */
+static void remember_area(const cr_evaluation *e, const cr_area *area)
+{
+    cr_evaluation *own = (cr_evaluation *)e; /* filling the cache is not a change */
+    int none = 0;
+
+    if (atomic_compare_exchange_strong(&own->has_area, &none, 1)) {
+        own->area = *area;
+        atomic_store(&own->has_area, 2);
+    }
 }
 
 cr_status cr_evaluation_area(const cr_evaluation *e, size_t class_index, cr_area *out,
                              cr_error *err)
 {
-    double rocs = 0, prs = 0;
-    cr_area one, sum = {.roc_low = NAN, .roc_high = NAN, .deviation = NAN};
-    cr_status st = CR_OK;
+    order o;
+    cr_status st;
 
     *out = (cr_area){NAN, NAN, NAN, NAN, NAN};
     if (class_index != SIZE_MAX && class_index >= e->classes)
         return cr__fail(err, CR_EARG, "there are %zu classes", e->classes);
-    if (class_index != SIZE_MAX || e->classes == 2)
-        return class_area(e, class_index == SIZE_MAX ? 1 : class_index, out, err);
-    for (size_t c = 0; st == CR_OK && c < e->classes; c++)
-        if ((st = class_area(e, c, &one, err)) == CR_OK) {
-            rocs += !isnan(one.roc);
-            prs += !isnan(one.pr);
-            sum.roc += isnan(one.roc) ? 0 : one.roc;
-            sum.pr += isnan(one.pr) ? 0 : one.pr;
-        }
-    if (st != CR_OK)
+    if (class_index == SIZE_MAX && atomic_load(&e->has_area) == 2) {
+        *out = e->area;
+        return CR_OK;
+    }
+    if ((st = open_order(&o, e, err)) != CR_OK)
         return st;
-    sum.roc = rocs > 0 ? sum.roc / rocs : NAN;
-    sum.pr = prs > 0 ? sum.pr / prs : NAN;
-    *out = sum;
+    if (class_index != SIZE_MAX || e->classes == 2)
+        class_area(&o, e, class_index == SIZE_MAX ? 1 : class_index, out);
+    else
+        mean_area(&o, e, out);
+    if (class_index == SIZE_MAX)
+        remember_area(e, out);
+    cr__free(o.room);
     return CR_OK;
 }
 
@@ -304,7 +366,7 @@ static cr_point point_of(cr_curve_kind kind, const step *s, double above_p, doub
                          double P, double N)
 {
     const double above = above_p + above_n;
-    cr_point point = {.threshold = s->threshold, .weight = s->positive + s->negative};
+    cr_point point = {.weight = s->positive + s->negative};
 
     if (kind == CR_CURVE_ROC) {
         point.x = N > 0 ? above_n / N : 0;
@@ -322,26 +384,29 @@ static cr_point point_of(cr_curve_kind kind, const step *s, double above_p, doub
 static cr_status walk(const cr_evaluation *e, cr_curve_kind kind, size_t class_index,
                       cr_point *points, size_t *count, cr_error *err)
 {
-    ranked *list;
+    order o;
     double P = 0, N = 0, above_p = 0, above_n = 0;
-    cr_status st = rank_rows(e, class_index, &list, err);
+    cr_status st = open_order(&o, e, err);
 
     if (st != CR_OK)
         return st;
+    rank_rows(&o, e, class_index);
     totals(e, class_index, &P, &N); /* for coverage only their sum matters */
     if (kind == CR_CURVE_ROC)
         points[(*count)++] = (cr_point){.threshold = INFINITY};
     if (kind == CR_CURVE_PR)
         points[(*count)++] = (cr_point){.threshold = INFINITY, .y = 1};
     for (size_t at = 0; at < e->kept.rows;) {
-        const step s = next_step(e, list, at, class_index);
+        const step s = next_step(e, o.list, at);
+        cr_point *point = &points[(*count)++];
 
-        at = s.end;
         above_p += s.positive;
         above_n += s.negative;
-        points[(*count)++] = point_of(kind, &s, above_p, above_n, P, N);
+        *point = point_of(kind, &s, above_p, above_n, P, N);
+        point->threshold = threshold_of(e, o.list[at].row, class_index);
+        at = s.end;
     }
-    cr__free(list);
+    cr__free(o.room);
     return CR_OK;
 }
 

@@ -369,6 +369,28 @@ cr_status cr_cv_evaluate(const cr_cv *cv, size_t fold, const cr_rule *rule, cr_e
     return st;
 }
 
+cr_status cr__cv_evaluate_all(const cr_cv *cv, const cr_rule *rule, cr_evaluation *all,
+                              cr_evaluation *const *fold, cr_error *err)
+{
+    double *posterior = cr__alloc(2 * cv->classes, sizeof *posterior);
+    double *logs = posterior == NULL ? NULL : posterior + cv->classes;
+    cr_cv_answer a;
+
+    if (posterior == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < cv->repeats; i++)
+        for (size_t r = 0; r < cv->rows; r++) {
+            answer(cv, i, r, rule, &a, posterior, logs);
+            if (all != NULL)
+                cr_evaluation_add_logs(all, posterior, logs, a.decision, a.truth, a.weight);
+            if (fold != NULL)
+                cr_evaluation_add_logs(fold[i * cv->folds + a.fold], posterior, logs, a.decision,
+                                       a.truth, a.weight);
+        }
+    cr__free(posterior);
+    return CR_OK;
+}
+
 void cr_corrected_spread(const double *figure, size_t count, double test_over_train, cr_spread *out)
 {
     double sum = 0, squares = 0, half;

@@ -30,4 +30,9 @@ static inline const double *cr__cv_score(const cr_cv *cv, size_t repeat, size_t 
     return cv->score + (repeat * cv->rows + row) * cv->classes;
 }
 
+/* Put every answer into the evaluation of all and into that of its fold, [repeats * folds]; either
+ * may be NULL. CR_ENOMEM. */
+cr_status cr__cv_evaluate_all(const cr_cv *cv, const cr_rule *rule, cr_evaluation *all,
+                              cr_evaluation *const *fold, cr_error *err);
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "eval/cv_impl.h"
+#include "eval/evaluation.h"
 #include "eval/metric_table.h"
 
 void cr_cv_metrics_free(cr_cv_metrics *m)
@@ -36,31 +37,79 @@ static cr_status make_room(cr_cv_metrics **out, const cr_cv *cv, cr_error *err)
                : CR_OK;
 }
 
-/* Of one fold, or of all (SIZE_MAX). A fold of which no row weighs anything has NaN. */
-static cr_status measure(const cr_cv *cv, const cr_cv_options *o, size_t fold, double *rows,
-                         double *value, cr_error *err)
+/* The metrics that are shown, or NaN where no row weighs anything. */
+static void take_values(cr_cv_metrics *m, double weight, const double *room, double *value)
 {
-    const unsigned shown = fold == SIZE_MAX ? ~0U : o->shown;
-    double room[CR__METRICS_MOST];
-    cr_evaluation *e = NULL;
-    cr_regression_metrics numbers;
-    cr_metrics m = {0};
-    cr_status st;
+    for (size_t i = 0; i < m->metrics; i++)
+        value[i] = weight > 0 ? room[i] : NAN;
+}
 
-    if (cv->regression != NULL) {
-        st = cr_cv_regression(cv, fold, o->level, &numbers, err);
-        if (st == CR_EFORMAT && fold != SIZE_MAX)
-            st = CR_OK;
-        m.rows = numbers.rows;
-        cr__metric_numbers(&numbers, room);
-    } else if ((st = cr_cv_evaluate(cv, fold, o->rule, &e, err)) == CR_OK) {
-        cr_evaluation_metrics(e, &m);
-        cr__metric_values(e, shown, o->also, room);
-        cr_evaluation_free(e);
-    }
-    *rows = m.rows;
-    for (size_t i = 0; st == CR_OK && i < cr_metric_count(cv->regression != NULL); i++)
-        value[i] = m.rows > 0 ? room[i] : NAN;
+/* Of one fold, or of all (SIZE_MAX), of answers that are numbers. */
+static cr_status measure_numbers(cr_cv_metrics *m, const cr_cv *cv, const cr_cv_options *o,
+                                 size_t fold, double *rows, double *value, cr_error *err)
+{
+    double room[CR__METRICS_MOST];
+    cr_regression_metrics numbers;
+    cr_status st = cr_cv_regression(cv, fold, o->level, &numbers, err);
+
+    if (st == CR_EFORMAT && fold != SIZE_MAX)
+        st = CR_OK;
+    if (st != CR_OK)
+        return st;
+    *rows = numbers.rows;
+    cr__metric_numbers(&numbers, room);
+    take_values(m, numbers.rows, room, value);
+    return CR_OK;
+}
+
+static void measure_classes(cr_cv_metrics *m, const cr_evaluation *e, unsigned shown,
+                            const cr_metric *also, double *rows, double *value)
+{
+    double room[CR__METRICS_MOST];
+    cr_metrics figures;
+
+    cr_evaluation_metrics(e, &figures);
+    cr__metric_values(e, shown, also, room);
+    *rows = figures.rows;
+    take_values(m, figures.rows, room, value);
+}
+
+static cr_status open_evaluation(cr_evaluation **out, const cr_cv *cv, const cr_rule *rule,
+                                 int ordered, cr_error *err)
+{
+    cr_status st = cr_evaluation_new(out, cv->classes, err);
+
+    if (st == CR_OK)
+        st = cr_evaluation_use_rule(*out, rule, err);
+    if (st == CR_OK && !ordered)
+        cr__evaluation_forgets(*out);
+    return st;
+}
+
+/* Each answer is looked at once, for all of them and for its fold. */
+static cr_status measure_answers(cr_cv_metrics *m, const cr_cv *cv, const cr_cv_options *o,
+                                 cr_error *err)
+{
+    const int ordered = cr__metrics_ordered(o->shown, o->also);
+    cr_evaluation *all = NULL, **fold = cr__alloc_zero(m->folds + 1, sizeof *fold);
+    double rows;
+    cr_status st = fold == NULL ? cr__fail_memory(err) : open_evaluation(&all, cv, o->rule, 1, err);
+
+    for (size_t i = 0; st == CR_OK && i < m->folds; i++)
+        st = open_evaluation(&fold[i], cv, o->rule, ordered, err);
+    if (st == CR_OK)
+        st = cr__cv_evaluate_all(cv, o->rule, all, m->folds == 0 ? NULL : fold, err);
+    for (size_t i = 0; st == CR_OK && i < m->folds; i++)
+        measure_classes(m, fold[i], o->shown, o->also, &m->rows[i], m->value + i * m->metrics);
+    for (size_t i = 0; fold != NULL && i < m->folds; i++)
+        cr_evaluation_free(fold[i]);
+    cr__free(fold);
+    if (st == CR_OK)
+        measure_classes(m, all, ~0U, o->also, &rows, m->all);
+    if (st == CR_OK && o->whole != NULL)
+        *o->whole = all;
+    else
+        cr_evaluation_free(all);
     return st;
 }
 
@@ -98,10 +147,15 @@ cr_status cr_cv_measure(cr_cv_metrics **out, const cr_cv *cv, const cr_cv_option
     cr_status st = make_room(out, cv, err);
 
     o.shown = o.shown == 0 ? CR_METRIC_FOLDS : o.shown;
-    if (st == CR_OK)
-        st = measure(cv, &o, SIZE_MAX, &rows, (*out)->all, err);
-    for (size_t i = 0; st == CR_OK && i < (*out)->folds; i++)
-        st = measure(cv, &o, i, &(*out)->rows[i], (*out)->value + i * (*out)->metrics, err);
+    if (o.whole != NULL)
+        *o.whole = NULL;
+    if (st == CR_OK && cv->regression == NULL)
+        st = measure_answers(*out, cv, &o, err);
+    else if (st == CR_OK)
+        st = measure_numbers(*out, cv, &o, SIZE_MAX, &rows, (*out)->all, err);
+    for (size_t i = 0; st == CR_OK && cv->regression != NULL && i < (*out)->folds; i++)
+        st = measure_numbers(*out, cv, &o, i, &(*out)->rows[i], (*out)->value + i * (*out)->metrics,
+                             err);
     if (st == CR_OK)
         st = spread(*out, 1 / ((double)cv->folds - 1), err);
     if (st != CR_OK) {

@@ -2,6 +2,8 @@
 #ifndef CR_EVAL_EVALUATION_H
 #define CR_EVAL_EVALUATION_H
 
+#include <stdatomic.h>
+
 #include "credence/eval.h"
 #include "decide/rule.h"
 
@@ -19,7 +21,7 @@ typedef struct cr__kept {
     size_t rows, capacity;
     double *posterior; /* [rows * classes]; where one is below 2^-1000 its logarithm, a number
                         * below 0, if that is known */
-    double *weight;    /* [rows] */
+    double *weight;    /* [rows], or NULL: 1 each */
     int32_t *truth;    /* [rows] negative: of no class */
     int failed;        /* not all are here: too many, or no memory */
 } cr__kept;
@@ -43,11 +45,16 @@ struct cr_evaluation {
                           model, undecided. NULL with very many classes */
     cr__binary_row *seen; /* with a rule for two classes: all rows */
     size_t seen_count, seen_capacity;
-    int seen_failed; /* memory ran out: not all are there */
+    int seen_failed;     /* memory ran out: not all are there */
+    atomic_int has_area; /* 0; 1: a thread is writing it; 2: it is there */
+    cr_area area;        /* the mean over all classes, once it has been asked for */
 };
 
 /* The bin of a posterior: (i/15, (i + 1)/15]. */
 size_t cr__bin_of(double p);
+
+/* Rows will not be kept: nothing that takes their order is going to be asked for. */
+void cr__evaluation_forgets(cr_evaluation *e);
 
 /* Remember a row, as long as there is room. */
 void cr__keep(cr_evaluation *e, const double *posterior, const double *log_posterior, int judged,

@@ -268,6 +268,22 @@ static measured measure(const cr_evaluation *e)
     return m;
 }
 
+/* Whether a metric takes the order of the rows. */
+static int is_ordered(const row *r)
+{
+    return r->value == roc_area || r->value == roc_area_low || r->value == roc_area_high ||
+           r->value == roc_loss || r->value == pr_area;
+}
+
+int cr__metrics_ordered(unsigned shown, const cr_metric *also)
+{
+    for (size_t i = 0; i < CLASS_METRICS; i++)
+        if (is_ordered(&of_classes[i]) &&
+            ((of_classes[i].metric.shown & shown) != 0 || &of_classes[i].metric == also))
+            return 1;
+    return 0;
+}
+
 double cr_evaluation_value(const cr_evaluation *e, const cr_metric *metric)
 {
     measured m = measure(e);

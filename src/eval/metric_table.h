@@ -18,4 +18,7 @@ size_t cr__metric_place(const cr_metric *metric);
 /* Cut an interval to where the metric can be. */
 void cr__spread_within(cr_spread *s, const cr_metric *metric);
 
+/* Whether one of the metrics that cr__metric_values() would give takes the order of the rows. */
+int cr__metrics_ordered(unsigned shown, const cr_metric *also);
+
 #endif

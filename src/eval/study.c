@@ -575,18 +575,20 @@ static cr_status subtract(const cr__candidate *c, size_t fold, cr__stats **out, 
 
 cr_status cr__candidate_without(const cr__candidate *c, size_t fold, cr_model **out, cr_error *err)
 {
-    uint32_t *list = cr__alloc(c->set->rows, sizeof *list);
+    /* the words of texts may have to be weighed by the rows; else statistics say everything */
+    const int by_sums = c->adds && !has_texts(c->set->table->schema);
+    uint32_t *list = by_sums ? NULL : cr__alloc(c->set->rows, sizeof *list);
     cr__stats *stats = NULL;
-    cr_status st = list == NULL ? cr__fail_memory(err) : CR_OK;
-    size_t rows;
+    cr_status st = list == NULL && !by_sums ? cr__fail_memory(err) : CR_OK;
+    size_t rows = c->set->rows;
 
     *out = NULL;
     if (st == CR_OK && c->adds)
         st = subtract(c, fold, &stats, err);
-    if (st == CR_OK) {
+    if (st == CR_OK && !by_sums)
         rows = others(c, fold, list);
-        st = cr__candidate_train(c, list, rows, stats, 1, out, err);
-    }
+    if (st == CR_OK)
+        st = cr__candidate_train(c, by_sums ? c->set->row : list, rows, stats, 1, out, err);
     cr__free(list);
     return st;
 }
