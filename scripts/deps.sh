@@ -29,6 +29,7 @@ build|libopenblas-pthread-dev|module openblas|multiplies and factors matrices
 build|liblbfgs-dev|module liblbfgs|climbs likelihoods
 build|libcairo2-dev|module cairo|draws PNG and PDF
 build|libgraphviz-dev|module libgvc|lays out graphs
+build|liblmdb-dev|module lmdb|keeps stores
 build|libcmocka-dev|module cmocka|runs the unit tests
 fuzz|clang|command clang|has libFuzzer
 fuzz|libclang-rt-14-dev|fuzzer clang|the run-time part of libFuzzer and the sanitizers

@@ -8,8 +8,8 @@ cd "$CREDENCE_SOURCE" || exit 1
 objects=$(dirname "$CREDENCE_BIN")/CMakeFiles/credence_objects.dir
 
 # The rooms of src/, lowest first: a room uses only itself and those before it.
-rooms="base data text source stats belief network model learners file train decide ask eval plot
-    render"
+rooms="base data text source stats belief network model learners file train decide store ask eval
+    plot render"
 
 # Each line of standard input is a breach.
 breaches() { # what
@@ -60,7 +60,7 @@ fi
 
 # A front end may include its own headers, those of credence/ and those of other packages.
 breaches "a front end includes a header of src/" < <(
-    for front in cli serve python sql mpi; do
+    for front in cli serve python sql mpi milter; do
         [ -d "$front" ] || continue
         find "$front" -name '*.[ch]' -exec grep -H '^ *#include "' {} + |
             while IFS=: read -r file include; do

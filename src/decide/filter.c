@@ -159,7 +159,7 @@ char *cr_filter_line(char *line, const cr_filter_judgement *judgement, const cha
 /* --- teaching ------------------------------------------------------------------------------- */
 
 /* Messages as a table of their texts, all of one class. */
-typedef struct lesson {
+struct cr__messages {
     cr__buffer *text;   /* [count] */
     const char **start; /* [count] */
     const char **class_name;
@@ -168,35 +168,38 @@ typedef struct lesson {
     size_t count, room;
     cr_array *array;
     size_t arrays;
-} lesson;
+};
 
-static void close_lesson(lesson *l)
+void cr__messages_close(cr__messages *m)
 {
-    for (size_t i = 0; i < l->count; i++)
-        cr__buffer_free(&l->text[i]);
-    cr__free(l->text);
-    cr__free(l->start);
-    cr__free(l->class_name);
-    cr__free(l->none);
-    cr__free(l->missing);
-    cr__free(l->array);
+    if (m == NULL)
+        return;
+    for (size_t i = 0; i < m->count; i++)
+        cr__buffer_free(&m->text[i]);
+    cr__free(m->text);
+    cr__free(m->start);
+    cr__free(m->class_name);
+    cr__free(m->none);
+    cr__free(m->missing);
+    cr__free(m->array);
+    cr__free(m);
 }
 
-static cr_status add_message(lesson *l, const char *bytes, size_t size, cr_error *err)
+static cr_status add_message(cr__messages *m, const char *bytes, size_t size, cr_error *err)
 {
-    if (!cr__grow(&l->text, &l->room, l->count + 1, sizeof *l->text))
+    if (!cr__grow(&m->text, &m->room, m->count + 1, sizeof *m->text))
         return cr__fail_memory(err);
-    l->text[l->count] = (cr__buffer){0};
-    return text_of(bytes, size, &l->text[l->count++], err);
+    m->text[m->count] = (cr__buffer){0};
+    return text_of(bytes, size, &m->text[m->count++], err);
 }
 
 /* The messages of a mailbox, unquoted; or the one message. */
-static cr_status read_messages(lesson *l, const char *bytes, size_t size, cr_error *err)
+static cr_status read_messages(cr__messages *m, const char *bytes, size_t size, cr_error *err)
 {
     cr_status st = CR_OK;
 
     if (!cr__mbox_is(bytes, size))
-        return add_message(l, bytes, size, err);
+        return add_message(m, bytes, size, err);
     for (size_t from = 0, to; st == CR_OK && from < size; from = to) {
         size_t start, end, n;
         char *copy;
@@ -206,36 +209,61 @@ static cr_status read_messages(lesson *l, const char *bytes, size_t size, cr_err
         if ((copy = cr__alloc(end - start + 1, 1)) == NULL)
             return cr__fail_memory(err);
         n = cr__mbox_unquote(bytes + start, end - start, copy);
-        st = add_message(l, copy, n, err);
+        st = add_message(m, copy, n, err);
         cr__free(copy);
     }
     return st;
 }
 
-static cr_status make_room(lesson *l, const cr_model *model, cr_error *err)
+static cr_status make_room(cr__messages *m, const cr_model *model, cr_error *err)
 {
     const size_t columns = cr_schema_columns(cr_model_schema(model));
 
-    l->start = cr__alloc(l->count, sizeof *l->start);
-    l->class_name = cr__alloc(l->count, sizeof *l->class_name);
-    l->none = cr__alloc_zero(l->count, sizeof *l->none);
-    l->missing = cr__alloc(l->count, sizeof *l->missing);
-    l->array = cr__alloc(columns, sizeof *l->array);
-    if (l->start == NULL || l->class_name == NULL || l->none == NULL || l->missing == NULL ||
-        l->array == NULL)
+    m->start = cr__alloc(m->count, sizeof *m->start);
+    m->class_name = cr__alloc(m->count, sizeof *m->class_name);
+    m->none = cr__alloc_zero(m->count, sizeof *m->none);
+    m->missing = cr__alloc(m->count, sizeof *m->missing);
+    m->array = cr__alloc(columns, sizeof *m->array);
+    if (m->start == NULL || m->class_name == NULL || m->none == NULL || m->missing == NULL ||
+        m->array == NULL)
         return cr__fail_memory(err);
-    for (size_t i = 0; i < l->count; i++) {
-        l->start[i] = l->text[i].data;
-        l->missing[i] = NAN;
+    for (size_t i = 0; i < m->count; i++) {
+        m->start[i] = m->text[i].data;
+        m->missing[i] = NAN;
     }
     return CR_OK;
 }
 
+cr_status cr__messages_open(cr__messages **out, const cr_model *model, const void *bytes,
+                            size_t size, cr_error *err)
+{
+    cr__messages *m = cr__alloc_zero(1, sizeof *m);
+    size_t column;
+    cr_status st = m == NULL ? cr__fail_memory(err) : cr_filter_column(model, &column, err);
+
+    *out = NULL;
+    if (st == CR_OK)
+        st = read_messages(m, bytes, size, err);
+    if (st == CR_OK)
+        st = make_room(m, model, err);
+    if (st != CR_OK) {
+        cr__messages_close(m);
+        return st;
+    }
+    *out = m;
+    return CR_OK;
+}
+
+size_t cr__messages_count(const cr__messages *m)
+{
+    return m->count;
+}
+
 /* The texts in their column, the class, everything else missing. Names are the schema's, which is
  * another one after each lesson. */
-static void lay_out(lesson *l, const cr_schema *schema)
+static void lay_out(cr__messages *m, const cr_schema *schema)
 {
-    l->arrays = 0;
+    m->arrays = 0;
     for (size_t i = 0; i < cr_schema_columns(schema); i++) {
         const cr_kind kind = cr_schema_kind(schema, i);
         cr_array a = {.name = cr_schema_name(schema, i), .role = cr_schema_role(schema, i)};
@@ -243,30 +271,36 @@ static void lay_out(lesson *l, const cr_schema *schema)
         if (kind == CR_IGNORE || a.role == CR_ROLE_WEIGHT)
             continue;
         if (a.role == CR_ROLE_TARGET) {
-            a.text = l->class_name;
+            a.text = m->class_name;
         } else if (kind == CR_BAG) {
-            a.text = l->start;
+            a.text = m->start;
             a.kind = CR_BAG;
             a.mail = 1;
         } else if (kind == CR_REAL) {
-            a.real = l->missing;
+            a.real = m->missing;
         } else {
-            a.text = l->none;
+            a.text = m->none;
         }
-        l->array[l->arrays++] = a;
+        m->array[m->arrays++] = a;
     }
 }
 
-static cr_status teach(cr_model *model, lesson *l, const char *class_name, int sign,
+cr_status cr__messages_source(cr__messages *m, const cr_model *model, const char *class_name,
+                              cr_source **out, cr_error *err)
+{
+    for (size_t i = 0; i < m->count; i++)
+        m->class_name[i] = class_name;
+    lay_out(m, cr_model_schema(model));
+    return cr_source_open_arrays(out, m->array, m->arrays, m->count, err);
+}
+
+static cr_status teach(cr_model *model, cr__messages *m, const char *class_name, int sign,
                        const cr_run *run, cr_error *err)
 {
     cr_source *source;
-    cr_status st;
+    cr_status st = cr__messages_source(m, model, class_name, &source, err);
 
-    for (size_t i = 0; i < l->count; i++)
-        l->class_name[i] = class_name;
-    lay_out(l, cr_model_schema(model));
-    if ((st = cr_source_open_arrays(&source, l->array, l->arrays, l->count, err)) != CR_OK)
+    if (st != CR_OK)
         return st;
     st = sign > 0 ? cr_model_learn(model, source, run, NULL, err)
                   : cr_model_unlearn(model, source, run, NULL, err);
@@ -275,7 +309,8 @@ static cr_status teach(cr_model *model, lesson *l, const char *class_name, int s
 }
 
 /* A mistyped class would be learned as a new one. */
-static cr_status check_class(const cr_model *model, const char *name, int new_class, cr_error *err)
+cr_status cr__filter_check_class(const cr_model *model, const char *name, int new_class,
+                                 cr_error *err)
 {
     size_t found;
 
@@ -288,27 +323,22 @@ cr_status cr_filter_teach(cr_model *model, const void *bytes, size_t size, const
                           const char *learn, int new_class, const cr_run *run, uint64_t *messages,
                           cr_error *err)
 {
-    lesson l = {0};
-    size_t column;
-    cr_status st = cr_filter_column(model, &column, err);
+    cr__messages *m = NULL;
+    cr_status st = cr__messages_open(&m, model, bytes, size, err);
 
     if (st == CR_OK)
-        st = check_class(model, unlearn, new_class, err);
+        st = cr__filter_check_class(model, unlearn, new_class, err);
     if (st == CR_OK)
-        st = check_class(model, learn, new_class, err);
-    if (st == CR_OK)
-        st = read_messages(&l, bytes, size, err);
-    if (st == CR_OK)
-        st = make_room(&l, model, err);
+        st = cr__filter_check_class(model, learn, new_class, err);
     if (st == CR_OK && unlearn != NULL)
-        st = teach(model, &l, unlearn, -1, run, err);
+        st = teach(model, m, unlearn, -1, run, err);
     if (st == CR_OK && learn != NULL) {
-        st = teach(model, &l, learn, 1, run, err);
+        st = teach(model, m, learn, 1, run, err);
         if (st != CR_OK && unlearn != NULL)
-            teach(model, &l, unlearn, 1, run, NULL); /* as it was */
+            teach(model, m, unlearn, 1, run, NULL); /* as it was */
     }
     if (messages != NULL)
-        *messages = st == CR_OK ? l.count : 0;
-    close_lesson(&l);
+        *messages = st == CR_OK ? cr__messages_count(m) : 0;
+    cr__messages_close(m);
     return st;
 }

@@ -5,8 +5,23 @@
 #include <stddef.h>
 
 #include "base/buffer.h"
+#include "credence/model.h"
 
 /* Add all of a message but the fields that a filter has added. */
 void cr__filter_text(const char *bytes, size_t size, cr__buffer *out);
+
+/* A message, or all those of a mailbox, as rows for a model with one text; of a class, or NULL: of
+ * none. The source borrows from the messages. */
+typedef struct cr__messages cr__messages;
+cr_status cr__messages_open(cr__messages **out, const cr_model *model, const void *bytes,
+                            size_t size, cr_error *err);
+cr_status cr__messages_source(cr__messages *m, const cr_model *model, const char *class_name,
+                              cr_source **out, cr_error *err);
+size_t cr__messages_count(const cr__messages *m);
+void cr__messages_close(cr__messages *m); /* NULL is allowed */
+
+/* CR_EARG: the model has two classes or more and none of that name. */
+cr_status cr__filter_check_class(const cr_model *model, const char *name, int new_class,
+                                 cr_error *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "data/table.h"
+#include "decide/lessons.h"
 #include "decide/row.h"
 #include "stats/one_row.h"
 #include "text/text_to_batch.h"
@@ -251,6 +252,13 @@ cr_status cr_lessons_add(cr_lessons *lessons, const cr_row *row, int sign, cr_er
 size_t cr_lessons_count(const cr_lessons *lessons)
 {
     return lessons->heap[LEARN].table->rows + lessons->heap[UNLEARN].table->rows;
+}
+
+void cr__lessons_tables(const cr_lessons *lessons, const cr__table **learn,
+                        const cr__table **unlearn)
+{
+    *learn = lessons->heap[LEARN].table;
+    *unlearn = lessons->heap[UNLEARN].table;
 }
 
 /* --- learning --------------------------------------------------------------------------------- */

@@ -237,6 +237,10 @@ typedef struct cr__learner {
     cr_status (*refit)(void *fitted, const cr__knobs *knobs, cr_error *err);
     void (*free)(void *fitted);
 
+    /* Whether with these knobs what a word adds follows from its own counts and the totals of its
+     * column (cr__bag_totals), so that words may be kept apart: see store/. NULL: never. */
+    int (*words_apart)(const cr__knobs *knobs);
+
     /* The tags of its own sections in a model file, parted by blanks. */
     const char *sections;
 

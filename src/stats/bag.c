@@ -17,7 +17,31 @@ void cr__bag_free(cr__bag *bag)
     cr__free(bag->documents);
     cr__free(bag->weight);
     cr__free(bag->frozen);
+    cr__bag_totals_free(bag->totals);
     *bag = (cr__bag){0};
+}
+
+cr__bag_totals *cr__bag_totals_new(size_t classes)
+{
+    cr__bag_totals *totals = cr__alloc_zero(1, sizeof *totals);
+
+    if (totals == NULL)
+        return NULL;
+    totals->terms = cr__alloc_zero(classes, sizeof *totals->terms);
+    totals->documents = cr__alloc_zero(classes, sizeof *totals->documents);
+    if (totals->terms != NULL && totals->documents != NULL)
+        return totals;
+    cr__bag_totals_free(totals);
+    return NULL;
+}
+
+void cr__bag_totals_free(cr__bag_totals *totals)
+{
+    if (totals == NULL)
+        return;
+    cr__free(totals->terms);
+    cr__free(totals->documents);
+    cr__free(totals);
 }
 
 /* --- finding --------------------------------------------------------------------------------- */

@@ -26,6 +26,14 @@ typedef struct cr__bag_cell {
     uint64_t terms;
 } cr__bag_cell;
 
+/* What all words of a text column add up to, for a bag that has only some of them: a view of a
+ * store (store/view.c). Words that the knob min-count leaves out are not in it. */
+typedef struct cr__bag_totals {
+    uint64_t words;
+    uint64_t *terms;     /* [classes] */
+    uint64_t *documents; /* [classes] Σ over the words, of those that have them */
+} cr__bag_totals;
+
 typedef struct cr__bag {
     size_t words, cells, classes;
     uint64_t *hash; /* [words] ascending; equal ones by bytes */
@@ -37,9 +45,14 @@ typedef struct cr__bag {
     int64_t *weight;     /* [cells], or NULL: sums of weights */
     uint32_t *frozen;    /* [words], or NULL: document frequencies at training */
     uint64_t frozen_documents;
-} cr__bag; /* {0} is empty */
+    cr__bag_totals *totals; /* of a bag that has only some of the words; else NULL */
+} cr__bag;                  /* {0} is empty */
 
 void cr__bag_free(cr__bag *bag);
+
+/* Totals that are all 0; freed with their bag. NULL when out of memory. */
+cr__bag_totals *cr__bag_totals_new(size_t classes);
+void cr__bag_totals_free(cr__bag_totals *totals); /* NULL is allowed */
 
 /* A view of words in canonical order, with an index on the first bits of the hash. */
 typedef struct cr__words {

@@ -9,10 +9,27 @@
 #include "stats/gather_cells.h"
 #include "stats/gather_tuples.h"
 
+/* What a view has of its own. */
+static void free_view(cr__stats *stats)
+{
+    for (size_t i = 0; stats->column != NULL && i < stats->base->schema->columns; i++)
+        if (stats->base->column[i].bag != NULL && stats->column[i].bag != NULL) {
+            cr__bag_free(stats->column[i].bag);
+            cr__free(stats->column[i].bag);
+        }
+    cr__free(stats->column);
+    cr__stats_free(stats->base);
+    cr__free(stats);
+}
+
 void cr__stats_free(cr__stats *stats)
 {
     if (stats == NULL || atomic_fetch_sub(&stats->others, 1) != 0)
         return;
+    if (stats->base != NULL) {
+        free_view(stats);
+        return;
+    }
     for (size_t i = 0; stats->column != NULL && i < stats->schema->columns; i++) {
         cr__column_stats *s = &stats->column[i];
         for (size_t c = 0; s->moment != NULL && c < stats->classes; c++) {
@@ -48,6 +65,57 @@ cr__stats *cr__stats_share(const cr__stats *stats)
 
     atomic_fetch_add(&shared->others, 1);
     return shared;
+}
+
+/* A text without words has its documents. */
+static cr__bag *empty_bag(const cr__bag *like)
+{
+    cr__bag *bag = cr__alloc_zero(1, sizeof *bag);
+
+    if (bag == NULL)
+        return NULL;
+    bag->classes = like->classes;
+    if ((bag->documents = cr__alloc(like->classes, sizeof *bag->documents)) == NULL) {
+        cr__free(bag);
+        return NULL;
+    }
+    if (like->classes > 0)
+        memcpy(bag->documents, like->documents, like->classes * sizeof *bag->documents);
+    return bag;
+}
+
+cr_status cr__stats_view(cr__stats **out, const cr__stats *base, cr_error *err)
+{
+    const size_t columns = base->schema->columns;
+    cr__stats *stats = cr__alloc_zero(1, sizeof *stats);
+    cr_status st = CR_OK;
+
+    *out = NULL;
+    if (stats == NULL)
+        return cr__fail_memory(err);
+    stats->schema = base->schema;
+    stats->rows = base->rows;
+    stats->classes = base->classes;
+    stats->class_whole = base->class_whole;
+    stats->class_fraction = base->class_fraction;
+    stats->cells = base->cells;
+    stats->tuples = base->tuples;
+    stats->cross = base->cross;
+    stats->base = cr__stats_share(base);
+    if ((stats->column = cr__alloc_zero(columns, sizeof *stats->column)) == NULL)
+        st = CR_ENOMEM;
+    for (size_t i = 0; st == CR_OK && i < columns; i++) {
+        stats->column[i] = base->column[i];
+        if (base->column[i].bag != NULL &&
+            (stats->column[i].bag = empty_bag(base->column[i].bag)) == NULL)
+            st = CR_ENOMEM;
+    }
+    if (st != CR_OK) {
+        cr__stats_free(stats);
+        return cr__fail_memory(err);
+    }
+    *out = stats;
+    return CR_OK;
 }
 
 int cr__stats_keeps_values(const cr__stats *stats)

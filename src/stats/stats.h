@@ -53,6 +53,7 @@ typedef struct cr__stats {
                                  are in their dictionaries and counted like words */
     cr__tuples *tuples;       /* counts of pairs and more, or NULL; real columns likewise */
     cr__cross *cross;         /* products of pairs, or NULL */
+    struct cr__stats *base;   /* whose all but the texts is, in a view of a store; else NULL */
     atomic_size_t others;     /* owners besides the first one */
 } cr__stats;
 
@@ -61,6 +62,10 @@ void cr__stats_free(cr__stats *stats);
 
 /* One owner more of statistics that no longer change. Returns stats. Any thread. */
 cr__stats *cr__stats_share(const cr__stats *stats);
+
+/* Statistics that are those of base, of which they become one owner more, but for the texts: these
+ * are all without words, to be filled in. */
+cr_status cr__stats_view(cr__stats **out, const cr__stats *base, cr_error *err);
 
 /* Whether real features are counted by the intervals that they are cut into. */
 static inline int cr__stats_cuts(const cr__stats *stats)

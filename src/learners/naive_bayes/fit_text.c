@@ -66,11 +66,17 @@ static double cell_count(const fit_state *s, size_t i)
     return (double)s->bag->cell[i].terms;
 }
 
+/* V and N_c, of all words. Counts are whole numbers, so their sums are exact. */
 static void take_totals(fit_state *s)
 {
     const cr__bag *bag = s->bag;
+    const int by_documents = s->event == BOOLEAN || s->event == BERNOULLI;
 
-    for (size_t w = 0; w < bag->words; w++) {
+    for (size_t c = 0; bag->totals != NULL && c < bag->classes; c++)
+        s->N[c] = (double)(by_documents ? bag->totals->documents[c] : bag->totals->terms[c]);
+    if (bag->totals != NULL)
+        s->V = (size_t)bag->totals->words;
+    for (size_t w = 0; bag->totals == NULL && w < bag->words; w++) {
         s->V += s->chosen[w];
         for (size_t i = bag->row[w]; s->chosen[w] && i < bag->row[w + 1]; i++)
             s->N[bag->cell[i].class_index] += cell_count(s, i);
@@ -356,6 +362,21 @@ cr_status cr__nb_fit_text(cr__nb_text **out, const cr__bag *bag, const cr__knobs
     cr__free(chosen);
     cr__nb_text_free(text);
     return st;
+}
+
+/* Bernoulli and weighted complement sum over the vocabulary; ranks and alpha=auto look at all of
+ * it; weights of whole texts are sums that no count tells. */
+int cr__nb_words_apart(const cr__knobs *knobs)
+{
+    const event e = event_of(knobs);
+    const char *select = cr__knobs_text(knobs, "select");
+    int unit_length;
+
+    return e != BERNOULLI && e != WEIGHTED_COMPLEMENT && !isnan(cr__text_alpha(knobs)) &&
+           (strcmp(select, "none") == 0 || strncmp(select, "odds:", 5) == 0) &&
+           strncmp(cr__knobs_text(knobs, "stop"), "common:", 7) != 0 &&
+           (cr__text_weighting(knobs, &unit_length) == CR__WEIGHT_COUNTS || e == BOOLEAN) &&
+           !unit_length;
 }
 
 /* --- fractions, for explanations ------------------------------------------------------------- */

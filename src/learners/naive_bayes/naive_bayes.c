@@ -311,6 +311,7 @@ const cr__learner cr__naive_bayes = {
     .other = &cr__pairs,
     .fit = fit,
     .free = cr__nb_free,
+    .words_apart = cr__nb_words_apart,
     .save = cr__nb_save,
     .sections = "NBPR NBFT NBBN NBKD TXHD TXIX TXWD TXID TXCL TXDL",
     .open = cr__nb_open,

@@ -48,6 +48,9 @@ cr_status cr__nb_fit_text(cr__nb_text **out, const cr__bag *bag, const cr__knobs
                           cr_error *err);
 void cr__nb_text_free(cr__nb_text *text);
 
+/* Whether a word's parameters need no other word: see cr__learner. */
+int cr__nb_words_apart(const cr__knobs *knobs);
+
 /* The words of the chosen vocabulary by the knobs min-count, stop=common:N and select=chi2:K or
  * gain:K: chosen[w] is 0 or 1. *odds is the D of select=odds:D, which is for whoever knows the
  * probabilities, else 0. Returns CR_OK, CR_ENOMEM or CR_EARG. */

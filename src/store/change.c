@@ -1,0 +1,392 @@
+/* store/change.c - keep what a lesson did: the difference of two models, word by word.
+ *
+ * A lesson changes a view (store/view.c) by the ways of any model. What then differs in the counts
+ * of words goes into their records, as contributions of this store in the present period; the rest
+ * of the model becomes the head.
+ */
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "store/store.h"
+
+enum { GROUP = 4096 }; /* words that are read and written together */
+
+typedef struct word_change {
+    const char *word;
+    size_t length;
+    size_t first, cells;
+} word_change;
+
+/* The words of a column that differ, and by how much. */
+typedef struct changes {
+    word_change *word;
+    size_t words, word_capacity;
+    cr__word_cell *cell; /* by class id; the rest of it is the same for all */
+    size_t cells, cell_capacity;
+} changes;
+
+static void free_changes(changes *c)
+{
+    cr__free(c->word);
+    cr__free(c->cell);
+}
+
+/* --- what differs ------------------------------------------------------------------------------ */
+
+uint32_t *cr__store_class_ids(cr_store *store, const cr_model *model)
+{
+    uint32_t *id = cr__alloc(model->classes, sizeof *id);
+
+    for (size_t c = 0; id != NULL && c < model->classes; c++) {
+        const char *name = cr_model_class(model, c);
+
+        if ((id[c] = cr__store_class_id(&store->meta, name, strlen(name))) == UINT32_MAX) {
+            cr__free(id);
+            return NULL;
+        }
+    }
+    return id;
+}
+
+static int add_cell(changes *c, size_t first, uint32_t id, int64_t documents, int64_t terms)
+{
+    for (size_t i = first; i < c->cells; i++)
+        if (c->cell[i].class_id == id) {
+            c->cell[i].documents += documents;
+            c->cell[i].terms += terms;
+            return 1;
+        }
+    if (!cr__grow(&c->cell, &c->cell_capacity, c->cells + 1, sizeof *c->cell))
+        return 0;
+    c->cell[c->cells++] =
+        (cr__word_cell){.class_id = id, .documents = documents, .terms = terms};
+    return 1;
+}
+
+static int add_word_cells(changes *c, size_t first, const cr__bag *bag, size_t w,
+                          const uint32_t *id, int sign)
+{
+    for (size_t i = bag->row[w]; i < bag->row[w + 1]; i++)
+        if (!add_cell(c, first, id[bag->cell[i].class_index],
+                      sign * (int64_t)bag->cell[i].documents, sign * (int64_t)bag->cell[i].terms))
+            return 0;
+    return 1;
+}
+
+/* One word of both, or of one of them (SIZE_MAX: the other has it not). */
+static int add_word(changes *c, const cr__bag *before, size_t b, const uint32_t *before_id,
+                    const cr__bag *after, size_t a, const uint32_t *after_id)
+{
+    word_change w = {.first = c->cells};
+    size_t kept;
+
+    if ((b != SIZE_MAX && !add_word_cells(c, w.first, before, b, before_id, -1)) ||
+        (a != SIZE_MAX && !add_word_cells(c, w.first, after, a, after_id, 1)))
+        return 0;
+    kept = w.first;
+    for (size_t i = w.first; i < c->cells; i++)
+        if (c->cell[i].documents != 0 || c->cell[i].terms != 0)
+            c->cell[kept++] = c->cell[i];
+    c->cells = kept;
+    if ((w.cells = kept - w.first) == 0)
+        return 1;
+    w.word = a != SIZE_MAX ? cr__bag_word(after, a, &w.length) : cr__bag_word(before, b, &w.length);
+    if (!cr__grow(&c->word, &c->word_capacity, c->words + 1, sizeof *c->word))
+        return 0;
+    c->word[c->words++] = w;
+    return 1;
+}
+
+/* The order of two words: below, at or above 0. */
+static int compare(const cr__bag *x, size_t i, const cr__bag *y, size_t j)
+{
+    size_t length_x, length_y;
+    const char *word_x, *word_y;
+
+    if (x->hash[i] != y->hash[j])
+        return x->hash[i] < y->hash[j] ? -1 : 1;
+    word_x = cr__bag_word(x, i, &length_x);
+    word_y = cr__bag_word(y, j, &length_y);
+    return cr__word_compare(word_x, length_x, word_y, length_y);
+}
+
+static int find_changes(changes *c, const cr__bag *before, const uint32_t *before_id,
+                        const cr__bag *after, const uint32_t *after_id)
+{
+    const size_t words = before == NULL ? 0 : before->words;
+    size_t b = 0, a = 0;
+
+    while (b < words || a < after->words) {
+        const int order = b == words             ? 1
+                          : a == after->words    ? -1
+                                                 : compare(before, b, after, a);
+
+        if (!add_word(c, before, order <= 0 ? b : SIZE_MAX, before_id, after,
+                      order >= 0 ? a : SIZE_MAX, after_id))
+            return 0;
+        b += order <= 0;
+        a += order >= 0;
+    }
+    return 1;
+}
+
+/* --- into records ------------------------------------------------------------------------------ */
+
+typedef struct group {
+    cr__bytes key[GROUP], value[GROUP];
+    size_t key_end[GROUP], value_end[GROUP];
+    cr__buffer keys, values;
+    cr__word_record record;
+} group;
+
+/* Change one record and its part in the totals; the new one is added to g->values. */
+static cr_status change_record(cr_store *store, group *g, size_t i, const changes *c,
+                               const word_change *w, double least, cr__word_totals *t,
+                               cr_error *err)
+{
+    const uint64_t period = cr__store_period(store);
+    const size_t start = g->values.size;
+    cr_status st = cr__word_record_read(&g->record, g->value[i].at, g->value[i].size);
+
+    if (st == CR_EFORMAT)
+        return cr__store_damaged(store, err, "the counts of a word make no sense");
+    t->digest -= cr__word_digest(g->key[i], g->value[i]);
+    if (st == CR_OK)
+        st = cr__word_totals_count(t, &g->record, least, -1);
+    if (g->value[i].size == 0 && cr__record_word(g->key[i], &g->record).size != w->length) {
+        g->record.word = w->word;
+        g->record.length = w->length;
+    }
+    g->record.grouped |= store->meta.grouped;
+    for (size_t k = 0; st == CR_OK && k < w->cells; k++) {
+        cr__word_cell cell = c->cell[w->first + k];
+
+        cell.period = period;
+        cell.version = store->meta.origin[0].version + 1;
+        st = cr__word_record_add(&g->record, &cell);
+    }
+    if (st == CR_OK)
+        st = cr__word_totals_count(t, &g->record, least, 1);
+    cr__word_record_write(&g->record, &g->values);
+    if (st != CR_OK || g->values.failed)
+        return cr__fail_memory(err);
+    t->digest += cr__word_digest(
+        g->key[i], (cr__bytes){g->values.data + start, g->values.size - start});
+    return CR_OK;
+}
+
+/* Turn the ends of pieces of a buffer into the pieces. */
+static void cut(const cr__buffer *buffer, const size_t *end, size_t n, cr__bytes *out)
+{
+    for (size_t i = 0; i < n; i++) {
+        const size_t start = i == 0 ? 0 : end[i - 1];
+
+        out[i] = (cr__bytes){end[i] == start ? NULL : buffer->data + start, end[i] - start};
+    }
+}
+
+static cr_status change_group(cr_store *store, group *g, size_t column, const changes *c,
+                              size_t first, size_t n, double least, cr__word_totals *t,
+                              cr_error *err)
+{
+    cr_status st;
+
+    cr__buffer_clear(&g->keys);
+    cr__buffer_clear(&g->values);
+    for (size_t i = 0; i < n; i++) {
+        cr__record_key(&g->keys, column, c->word[first + i].word, c->word[first + i].length);
+        g->key_end[i] = g->keys.size;
+    }
+    if (g->keys.failed)
+        return cr__fail_memory(err);
+    cut(&g->keys, g->key_end, n, g->key);
+    st = store->kv->kind->get(store->kv, g->key, n, g->value, err);
+    for (size_t i = 0; st == CR_OK && i < n; i++) {
+        st = change_record(store, g, i, c, &c->word[first + i], least, t, err);
+        g->value_end[i] = g->values.size;
+    }
+    if (st != CR_OK)
+        return st;
+    cut(&g->values, g->value_end, n, g->value);
+    return store->kv->kind->put(store->kv, g->key, g->value, n, err);
+}
+
+static cr_status keep_column(cr_store *store, size_t column, const changes *c, double least,
+                             cr_error *err)
+{
+    group *g = cr__alloc_zero(1, sizeof *g);
+    cr__word_totals t = {0};
+    cr_status st = g == NULL ? cr__fail_memory(err) : cr__word_totals_read(store, column, &t, err);
+
+    for (size_t i = 0; st == CR_OK && i < c->words; i += GROUP)
+        st = change_group(store, g, column, c, i, c->words - i < GROUP ? c->words - i : GROUP,
+                          least, &t, err);
+    if (st == CR_OK)
+        st = cr__word_totals_write(store, column, &t, err);
+    cr__word_totals_free(&t);
+    if (g != NULL) {
+        cr__buffer_free(&g->keys);
+        cr__buffer_free(&g->values);
+        cr__word_record_free(&g->record);
+    }
+    cr__free(g);
+    return st;
+}
+
+static cr_status keep_words(cr_store *store, const cr_model *before, const cr__stats *old,
+                            const cr_model *after, const cr__stats *new, cr_error *err)
+{
+    uint32_t *after_id = cr__store_class_ids(store, after);
+    uint32_t *before_id = before == NULL ? NULL : cr__store_class_ids(store, before);
+    const double least = cr__knobs_number(&after->knobs, "min-count");
+    cr_status st =
+        after_id == NULL || (before != NULL && before_id == NULL) ? cr__fail_memory(err) : CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < after->schema->columns; i++) {
+        changes c = {0};
+
+        if (new->column[i].bag == NULL)
+            continue;
+        if (!find_changes(&c, before == NULL ? NULL : old->column[i].bag, before_id,
+                          new->column[i].bag, after_id))
+            st = cr__fail_memory(err);
+        else
+            st = keep_column(store, i, &c, least, err);
+        free_changes(&c);
+    }
+    cr__free(after_id);
+    cr__free(before_id);
+    return st;
+}
+
+/* --- the head ---------------------------------------------------------------------------------- */
+
+static cr_status put_head(cr_store *store, const cr_model *head, cr_error *err)
+{
+    void *bytes;
+    size_t size;
+    cr_status st = cr_model_save_bytes(head, &bytes, &size, err);
+
+    if (st == CR_OK)
+        st = cr__store_put(store, "M", 1, bytes, size, err);
+    cr_bytes_free(bytes);
+    return st;
+}
+
+/* The model without its words. */
+static cr_status keep_head(cr_store *store, const cr_model *model, const cr__stats *stats,
+                           cr_error *err)
+{
+    cr__stats *bare;
+    cr_model *head;
+    cr_status st = cr__stats_view(&bare, stats, err);
+
+    if (st != CR_OK)
+        return st;
+    if ((st = cr_model_copy(&head, model, err)) != CR_OK) {
+        cr__stats_free(bare);
+        return st;
+    }
+    if ((st = cr__model_become(head, bare, NULL, err)) == CR_OK) {
+        head->calibration = cr__calibration_share(model->calibration);
+        st = put_head(store, head, err);
+    }
+    cr_model_free(head);
+    return st;
+}
+
+cr_status cr__store_keep(cr_store *store, const cr_model *before, cr_model *after, cr_error *err)
+{
+    const cr__stats *old = NULL, *new;
+    cr_status st = CR_OK;
+
+    if (!store->meta.apart)
+        return put_head(store, after, err);
+    if (before != NULL)
+        st = cr__model_stats(before, &old, err);
+    if (st == CR_OK)
+        st = cr__model_stats(after, &new, err);
+    if (st == CR_OK)
+        st = keep_words(store, before, old, after, new, err);
+    return st == CR_OK ? keep_head(store, after, new, err) : st;
+}
+
+/* --- other knobs ------------------------------------------------------------------------------- */
+
+typedef struct recount {
+    cr__word_totals totals;
+    cr__word_record record;
+    double least;
+    const cr_store *store;
+} recount;
+
+static cr_status count_record(void *context, cr__bytes key, cr__bytes value, cr_error *err)
+{
+    recount *r = context;
+    const cr_status st = cr__word_record_read(&r->record, value.at, value.size);
+
+    if (st == CR_EFORMAT)
+        return cr__store_damaged(r->store, err, "the counts of a word make no sense");
+    r->totals.digest += cr__word_digest(key, value);
+    return st == CR_OK && cr__word_totals_count(&r->totals, &r->record, r->least, 1) == CR_OK
+               ? CR_OK
+               : cr__fail_memory(err);
+}
+
+/* What the records of a column add up to. */
+cr_status cr__word_totals_recount(cr_store *store, size_t column, double least,
+                                  cr__word_totals *out, cr_error *err)
+{
+    recount r = {.least = least, .store = store};
+    cr__buffer prefix = {0};
+    cr_status st;
+
+    cr__record_key(&prefix, column, "", 0);
+    st = prefix.failed ? cr__fail_memory(err)
+                       : store->kv->kind->scan(store->kv, (cr__bytes){prefix.data, prefix.size},
+                                               count_record, &r, err);
+    cr__buffer_free(&prefix);
+    cr__word_record_free(&r.record);
+    *out = r.totals;
+    return st;
+}
+
+/* Knobs change no counts, but perhaps which words are chosen. */
+static cr_status recount_all(cr_store *store, const cr_model *model, cr_error *err)
+{
+    const double least = cr__knobs_number(&model->knobs, "min-count");
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < model->schema->columns; i++) {
+        cr__word_totals t;
+
+        if (model->schema->column[i].kind != CR_BAG || !cr__stats_is_feature(model->schema, i))
+            continue;
+        st = cr__word_totals_recount(store, i, least, &t, err);
+        if (st == CR_OK)
+            st = cr__word_totals_write(store, i, &t, err);
+        cr__word_totals_free(&t);
+    }
+    return st;
+}
+
+cr_status cr__store_rebuild(cr_store *store, cr_model *model, cr_error *err)
+{
+    const int apart = cr__store_words_apart(model);
+    const cr__stats *stats;
+    cr_status st;
+
+    if (apart == store->meta.apart && !apart)
+        return put_head(store, model, err);
+    if (apart != store->meta.apart) {
+        cr__fail(err, CR_ECONFLICT, "with these knobs the words of a text %s",
+                 apart ? "would be kept one by one" : "depend on each other");
+        return cr__fail_hint(err, CR_ECONFLICT,
+                             "make a new store of the model that it exports, with these knobs");
+    }
+    if ((st = recount_all(store, model, err)) != CR_OK ||
+        (st = cr__model_stats(model, &stats, err)) != CR_OK)
+        return st;
+    return keep_head(store, model, stats, err);
+}

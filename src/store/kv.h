@@ -1,0 +1,67 @@
+/* store/kv.h - keys and values in a database with transactions: what a store stands on.
+ *
+ * A reader sees one state from begin to end, whatever others write meanwhile. A writer is alone:
+ * others that want to write wait. What is written is there for others when the commit returns, all
+ * of it; without a commit nothing happens. Keys are compared as bytes and have at most
+ * CR__KV_KEY_MOST of them.
+ */
+#ifndef CR_STORE_KV_H
+#define CR_STORE_KV_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "credence/store.h"
+
+enum { CR__KV_KEY_MOST = 480 };
+
+typedef struct cr__bytes {
+    const void *at;
+    size_t size;
+} cr__bytes;
+
+typedef struct cr__kv cr__kv;
+
+/* A status other than CR_OK ends the scan and is returned. */
+typedef cr_status cr__kv_visit(void *context, cr__bytes key, cr__bytes value, cr_error *err);
+
+typedef struct cr__kv_kind {
+    void (*close)(cr__kv *kv); /* a transaction that is open is given up */
+    cr_status (*begin)(cr__kv *kv, int write, cr_error *err);
+    cr_status (*commit)(cr__kv *kv, cr_error *err);
+    void (*give_up)(cr__kv *kv); /* the transaction, if there is one */
+
+    /* The values of n keys, of size 0 where there is none; valid until the next call. */
+    cr_status (*get)(cr__kv *kv, const cr__bytes *key, size_t n, cr__bytes *value, cr_error *err);
+
+    /* Write n pairs; a value of size 0 removes its key. */
+    cr_status (*put)(cr__kv *kv, const cr__bytes *key, const cr__bytes *value, size_t n,
+                     cr_error *err);
+
+    /* All pairs whose key begins with the prefix, in the order of the keys. What is visited is
+     * valid during the visit, which writes nothing. */
+    cr_status (*scan)(cr__kv *kv, cr__bytes prefix, cr__kv_visit *visit, void *context,
+                      cr_error *err);
+
+    /* Bytes that it takes. */
+    cr_status (*measure)(cr__kv *kv, uint64_t *bytes, cr_error *err);
+
+    /* A copy without the room that is no longer used. No transaction is open. */
+    cr_status (*copy_to)(cr__kv *kv, const char *where, cr_error *err);
+
+    /* Where writing failed because a limit was met that can be raised: raise it and return 1; the
+     * transaction has been given up and may be tried again. */
+    int (*grow)(cr__kv *kv);
+} cr__kv_kind;
+
+struct cr__kv {
+    const cr__kv_kind *kind;
+};
+
+/* Open the database at a path or an address; with `create` it must not be there yet. */
+cr_status cr__kv_open(cr__kv **out, const char *where, int create,
+                      const cr_store_options *options, cr_error *err);
+cr_status cr__kv_open_lmdb(cr__kv **out, const char *path, int create,
+                           const cr_store_options *options, cr_error *err);
+
+#endif

@@ -1,0 +1,115 @@
+/* store/row_words.c - views for one row or one message. */
+#include "base/fail.h"
+#include "base/memory.h"
+#include "credence/filter.h"
+#include "decide/row.h"
+#include "store/store.h"
+#include "text/text_to_batch.h"
+
+#define ROW_SEED UINT64_C(0x726f7773)
+
+/* The words of a row's texts. */
+typedef struct row_words {
+    cr__dict **dict; /* [columns], NULL where there is no text */
+    size_t columns;
+    cr__tokenizer *tokenizer;
+    cr__batch *batch;
+} row_words;
+
+static void close_words(row_words *w)
+{
+    for (size_t i = 0; w->dict != NULL && i < w->columns; i++)
+        cr__dict_free(w->dict[i]);
+    cr__free(w->dict);
+    cr__tokenizer_free(w->tokenizer);
+    cr__batch_free(w->batch);
+}
+
+static cr_status intern(void *context, size_t column, const char *text, const cr__token *token,
+                        size_t n, uint32_t *word, size_t *kept)
+{
+    const row_words *w = context;
+    cr_status st = CR_OK;
+
+    (void)word;
+    for (size_t i = 0; st == CR_OK && i < n; i++) {
+        uint32_t code;
+        st = cr__dict_intern(w->dict[column], text + token[i].start, token[i].length, &code);
+    }
+    *kept = 0;
+    return st;
+}
+
+static cr_status take_text(row_words *w, const cr__row_text *text, size_t column, cr_error *err)
+{
+    const cr__section section = {
+        .prefix = "", .text = text->bytes, .size = text->size, .whole = 1, .mail = text->mail};
+    cr_status st = cr__dict_new(&w->dict[column], ROW_SEED, err);
+
+    if (st != CR_OK)
+        return st;
+    cr__batch_no_text(w->batch, 0, column);
+    return cr__text_put(w->tokenizer, w->batch, 0, column, &section, intern, w, err);
+}
+
+static cr_status open_words(row_words *w, const cr_row *row, cr_error *err)
+{
+    const cr_schema *schema = row->model->schema;
+    cr_status st = cr__batch_new_for(&w->batch, schema, 1, err);
+
+    w->columns = schema->columns;
+    if ((w->dict = cr__alloc_zero(schema->columns, sizeof *w->dict)) == NULL)
+        st = cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
+        if (schema->column[i].kind != CR_BAG || row->code[i] == CR__MISSING ||
+            !row->text[i].is_set)
+            continue;
+        if (w->tokenizer == NULL)
+            st = cr__tokenizer_new(&w->tokenizer, &row->model->recipe, err);
+        if (st == CR_OK)
+            st = take_text(w, &row->text[i], i, err);
+    }
+    return st;
+}
+
+typedef struct viewing {
+    row_words words;
+    cr_model **out;
+} viewing;
+
+static cr_status view(cr_store *store, void *context, cr_error *err)
+{
+    const viewing *v = context;
+
+    return cr__store_view(store, v->words.dict, v->out, err);
+}
+
+cr_status cr_store_view_row(cr_store *store, const cr_row *row, cr_model **out, cr_error *err)
+{
+    viewing v = {.out = out};
+    cr_status st = open_words(&v.words, row, err);
+
+    *out = NULL;
+    if (st == CR_OK)
+        st = cr__store_read(store, view, &v, err);
+    close_words(&v.words);
+    return st;
+}
+
+cr_status cr_store_view_mail(cr_store *store, const void *message, size_t size, cr_model **out,
+                             cr_error *err)
+{
+    cr_model *head;
+    cr_row *row = NULL;
+    cr_status st = cr_store_head(store, &head, err);
+
+    *out = NULL;
+    if (st != CR_OK)
+        return st;
+    if ((st = cr_row_new(&row, head, err)) == CR_OK &&
+        (st = cr_filter_row(row, message, size, err)) == CR_OK)
+        st = cr_store_view_row(store, row, out, err);
+    cr_row_free(row);
+    cr_model_free(head);
+    return st;
+}

@@ -1,0 +1,344 @@
+/* store/store.c - a store's life: made of a model, opened, asked in transactions. */
+#include "store/store.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "base/sized.h"
+#include "stats/tfidf.h"
+#include "train/calibration.h"
+
+static int is_address(const char *where)
+{
+    return strncmp(where, "postgresql://", 13) == 0 || strncmp(where, "postgres://", 11) == 0;
+}
+
+int cr_store_is(const char *where)
+{
+    char file[4096];
+    struct stat about;
+
+    if (is_address(where))
+        return 1;
+    snprintf(file, sizeof file, "%s/data.mdb", where);
+    return stat(file, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+cr_status cr__store_damaged(const cr_store *store, cr_error *err, const char *what)
+{
+    cr__fail(err, CR_EFORMAT, "this is not a sound store: %s", what);
+    return cr__fail_at(err, CR_EFORMAT, store->where, 0, 0);
+}
+
+int64_t cr__store_now(const cr_store *store)
+{
+    return store->options.now != NULL ? store->options.now(store->options.now_context)
+                                      : (int64_t)time(NULL);
+}
+
+/* Weeks begin on Mondays; 1 January 1970 was a Thursday. */
+uint64_t cr__store_period(const cr_store *store)
+{
+    const int64_t day = cr__store_now(store) / 86400;
+
+    if (store->meta.period == 0)
+        return 0;
+    return (uint64_t)(store->meta.period == CR_STORE_PERIOD_WEEK ? (day + 3) / 7 : day);
+}
+
+/* --- transactions ------------------------------------------------------------------------------ */
+
+cr_status cr__store_get(cr_store *store, const void *key, size_t size, cr__bytes *out,
+                        cr_error *err)
+{
+    const cr__bytes k = {key, size};
+
+    return store->kv->kind->get(store->kv, &k, 1, out, err);
+}
+
+cr_status cr__store_put(cr_store *store, const void *key, size_t size, const void *value,
+                        size_t value_size, cr_error *err)
+{
+    const cr__bytes k = {key, size}, v = {value, value_size};
+
+    return store->kv->kind->put(store->kv, &k, &v, 1, err);
+}
+
+static cr_status read_meta(cr_store *store, cr_error *err)
+{
+    cr__bytes value;
+    cr_status st = cr__store_get(store, "H", 1, &value, err);
+
+    if (st != CR_OK)
+        return st;
+    st = cr__store_meta_read(&store->meta, value.at, value.size);
+    if (st == CR_EVERSION) {
+        cr__fail(err, st, "the store was written by a later version of this program");
+        return cr__fail_at(err, st, store->where, 0, 0);
+    }
+    if (st == CR_EFORMAT)
+        return cr__store_damaged(store, err, "its meta record is missing or makes no sense");
+    return st == CR_OK ? CR_OK : cr__fail_memory(err);
+}
+
+cr_status cr__store_begin(cr_store *store, int write, cr_error *err)
+{
+    cr_status st = store->kv->kind->begin(store->kv, write, err);
+
+    if (st == CR_OK && (st = read_meta(store, err)) != CR_OK)
+        cr__store_give_up(store);
+    return st;
+}
+
+cr_status cr__store_commit(cr_store *store, cr_error *err)
+{
+    cr__buffer value = {0};
+    cr_status st;
+
+    store->meta.origin[0].version++;
+    cr__store_meta_write(&store->meta, &value);
+    st = value.failed ? cr__fail_memory(err)
+                      : cr__store_put(store, "H", 1, value.data, value.size, err);
+    cr__buffer_free(&value);
+    if (st == CR_OK)
+        return store->kv->kind->commit(store->kv, err);
+    return st;
+}
+
+void cr__store_give_up(cr_store *store)
+{
+    store->kv->kind->give_up(store->kv);
+}
+
+cr_status cr__store_write(cr_store *store, cr__store_work *work, void *context, cr_error *err)
+{
+    cr_status st;
+
+    do {
+        if ((st = cr__store_begin(store, 1, err)) == CR_OK &&
+            (st = work(store, context, err)) == CR_OK)
+            st = cr__store_commit(store, err);
+        if (st != CR_OK)
+            cr__store_give_up(store);
+    } while (st == CR_ELIMIT && store->kv->kind->grow(store->kv));
+    return st;
+}
+
+cr_status cr__store_read(cr_store *store, cr__store_work *work, void *context, cr_error *err)
+{
+    cr_status st = cr__store_begin(store, 0, err);
+
+    if (st != CR_OK)
+        return st;
+    st = work(store, context, err);
+    cr__store_give_up(store);
+    return st;
+}
+
+/* --- life -------------------------------------------------------------------------------------- */
+
+cr_status cr__kv_open(cr__kv **out, const char *where, int create,
+                      const cr_store_options *options, cr_error *err)
+{
+    *out = NULL;
+    if (!is_address(where))
+        return cr__kv_open_lmdb(out, where, create, options, err);
+    return cr__fail(err, CR_EARG, "stores on PostgreSQL are not built in");
+}
+
+static cr_status new_store(cr_store **out, const char *where, int create,
+                           const cr_store_options *options, cr_error *err)
+{
+    cr_store *store = cr__alloc_zero(1, sizeof *store);
+    cr_status st;
+
+    *out = NULL;
+    if (store == NULL)
+        return cr__fail_memory(err);
+    st = cr__sized_take(&store->options, sizeof store->options, options, "cr_store_options", err);
+    if (st == CR_OK && (store->where = cr__strndup(where, strlen(where))) == NULL)
+        st = cr__fail_memory(err);
+    if (st == CR_OK)
+        st = cr__kv_open(&store->kv, where, create, &store->options, err);
+    if (st != CR_OK) {
+        cr_store_close(store);
+        return st;
+    }
+    *out = store;
+    return CR_OK;
+}
+
+void cr_store_close(cr_store *store)
+{
+    if (store == NULL)
+        return;
+    if (store->kv != NULL)
+        store->kv->kind->close(store->kv);
+    cr_model_free(store->head);
+    cr__store_meta_free(&store->meta);
+    cr__buffer_free(&store->scratch);
+    cr__free(store->where);
+    cr__free(store);
+}
+
+static cr_status look(cr_store *store, void *context, cr_error *err)
+{
+    (void)store;
+    (void)context;
+    (void)err;
+    return CR_OK;
+}
+
+cr_status cr_store_open(cr_store **out, const char *where, const cr_store_options *options,
+                        cr_error *err)
+{
+    cr_status st;
+
+    *out = NULL;
+    if (!cr_store_is(where)) {
+        cr__fail(err, CR_EIO, "there is no store");
+        return cr__fail_at(err, CR_EIO, where, 0, 0);
+    }
+    if ((st = new_store(out, where, 0, options, err)) == CR_OK &&
+        (st = cr__store_read(*out, look, NULL, err)) != CR_OK) {
+        cr_store_close(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+/* --- making one -------------------------------------------------------------------------------- */
+
+static int has_texts(const cr_schema *schema)
+{
+    for (size_t i = 0; i < schema->columns; i++)
+        if (schema->column[i].kind == CR_BAG && cr__stats_is_feature(schema, i))
+            return 1;
+    return 0;
+}
+
+/* Whether the words of a model's texts can be kept one by one. */
+int cr__store_words_apart(const cr_model *model)
+{
+    return has_texts(model->schema) && model->learner->words_apart != NULL &&
+           model->impute == NULL && !cr__tfidf_needed(model->schema, &model->knobs) &&
+           model->learner->words_apart(&model->knobs);
+}
+
+static cr_status set_up(cr_store *store, const cr_model *model, cr_error *err)
+{
+    unsigned char id[CR__STORE_ID];
+
+    if (getrandom(id, sizeof id, 0) != (ssize_t)sizeof id)
+        return cr__fail_errno(err, "no random numbers are to be had");
+    cr__store_meta_free(&store->meta);
+    store->meta.period = store->options.period;
+    store->meta.keep = store->options.keep;
+    store->meta.grouped = store->meta.period != 0;
+    store->meta.apart = cr__store_words_apart(model);
+    return cr__store_origin(&store->meta, id) == 0 ? CR_OK : cr__fail_memory(err);
+}
+
+/* A calibration that has seen nothing yet. */
+static cr_status begin_calibration(cr_model *model, const char *name, cr_error *err)
+{
+    cr__calibration_kind kind = CR__CALIBRATION_TEMPERATURE;
+    cr__calibration *c;
+    cr_status st;
+
+    while (kind <= CR__CALIBRATION_ISOTONIC && strcmp(cr__calibration_name(kind), name) != 0)
+        kind++;
+    if (kind > CR__CALIBRATION_ISOTONIC)
+        return cr__fail(err, CR_EARG, "a store cannot keep up a calibration '%s'", name);
+    if ((st = cr__calibration_begin(&c, kind, model->classes, NULL, err)) != CR_OK ||
+        (st = cr__calibration_settle(c, err)) != CR_OK)
+        return st;
+    cr__calibration_free(model->calibration);
+    model->calibration = c;
+    return CR_OK;
+}
+
+/* All that the model has learned is the first lesson of an empty store. */
+static cr_status fill(cr_store *store, void *context, cr_error *err)
+{
+    const cr_model *model = context;
+    cr_model *own;
+    cr_status st = cr_model_copy(&own, model, err);
+
+    if (st != CR_OK)
+        return st;
+    if (store->options.calibrate != NULL)
+        st = begin_calibration(own, store->options.calibrate, err);
+    if (st == CR_OK)
+        st = cr__store_keep(store, NULL, own, err);
+    cr_model_free(own);
+    return st;
+}
+
+static cr_status check_empty(cr_store *store, cr_error *err)
+{
+    cr__bytes value;
+    cr_status st = cr__store_get(store, "H", 1, &value, err);
+
+    if (st != CR_OK || value.size == 0)
+        return st;
+    cr__fail(err, CR_EARG, "there is a store already");
+    return cr__fail_at(err, CR_EARG, store->where, 0, 0);
+}
+
+cr_status cr_store_create(const char *where, const cr_model *model, const cr_store_options *options,
+                          cr_error *err)
+{
+    cr_store *store;
+    cr_status st = new_store(&store, where, 1, options, err);
+
+    if (st != CR_OK)
+        return st;
+    do {
+        if ((st = store->kv->kind->begin(store->kv, 1, err)) == CR_OK &&
+            (st = check_empty(store, err)) == CR_OK && (st = set_up(store, model, err)) == CR_OK &&
+            (st = fill(store, (void *)model, err)) == CR_OK)
+            st = cr__store_commit(store, err);
+        if (st != CR_OK)
+            cr__store_give_up(store);
+    } while (st == CR_ELIMIT && store->kv->kind->grow(store->kv));
+    cr_store_close(store);
+    return st;
+}
+
+/* --- answers ----------------------------------------------------------------------------------- */
+
+static cr_status whole_model(cr_store *store, void *context, cr_error *err)
+{
+    return cr__store_view(store, NULL, context, err);
+}
+
+cr_status cr_store_model(cr_store *store, cr_model **out, cr_error *err)
+{
+    *out = NULL;
+    return cr__store_read(store, whole_model, out, err);
+}
+
+static cr_status head_model(cr_store *store, void *context, cr_error *err)
+{
+    cr_model *head;
+    cr_status st = cr__store_head(store, &head, err);
+
+    return st == CR_OK ? cr_model_copy(context, head, err) : st;
+}
+
+cr_status cr_store_head(cr_store *store, cr_model **out, cr_error *err)
+{
+    *out = NULL;
+    return cr__store_read(store, head_model, out, err);
+}
+
+cr_status cr_store_compact(cr_store *store, const char *where, cr_error *err)
+{
+    return store->kv->kind->copy_to(store->kv, where, err);
+}

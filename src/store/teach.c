@@ -1,0 +1,239 @@
+/* store/teach.c - lessons: rows of sources, rows one by one, messages, models, knobs.
+ *
+ * Whatever is taught, a view with the words of it is changed as a model in memory would be, and
+ * the difference is kept: one transaction. Rows are judged by the view before they are learned.
+ */
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/memory.h"
+#include "decide/lessons.h"
+#include "decide/filter.h"
+#include "source/source.h"
+#include "stats/table_read.h"
+#include "store/store.h"
+
+/* The dictionaries of a table's texts by column, to be freed (they are the table's). */
+static cr__dict **words_of(const cr__table *table)
+{
+    cr__dict **words = cr__alloc_zero(table->schema->columns, sizeof *words);
+
+    for (size_t i = 0; words != NULL && i < table->schema->columns; i++)
+        if (table->column[i].kind == CR_BAG)
+            words[i] = table->column[i].dict;
+    return words;
+}
+
+/* --- rows -------------------------------------------------------------------------------------- */
+
+/* What a transaction does with tables: either may be NULL. */
+typedef struct rows {
+    const cr__table *learn, *unlearn;
+    const cr_run *run;
+    cr_tally *tally;
+} rows;
+
+static cr_status teach_table(cr_model *model, const cr__table *table, int sign, const rows *r,
+                             cr_error *err)
+{
+    cr_source *source;
+    cr_status st = cr__source_open_table(&source, table, NULL, 0, err);
+
+    if (st != CR_OK)
+        return st;
+    st = sign > 0 ? cr_model_learn(model, source, r->run, r->tally, err)
+                  : cr_model_unlearn(model, source, r->run, r->tally, err);
+    cr_source_close(source);
+    return st;
+}
+
+/* Learn or take back one table. */
+static cr_status change_by(cr_store *store, const cr__table *table, int sign, const rows *r,
+                           cr_error *err)
+{
+    cr__dict **words = words_of(table);
+    cr_model *before = NULL, *after = NULL;
+    cr_status st = words == NULL ? cr__fail_memory(err)
+                                 : cr__store_view(store, words, &before, err);
+
+    if (st == CR_OK && sign > 0)
+        st = cr__store_judge(store, before, table, err);
+    if (st == CR_OK)
+        st = cr_model_copy(&after, before, err);
+    if (st == CR_OK)
+        st = teach_table(after, table, sign, r, err);
+    if (st == CR_OK)
+        st = cr__store_keep(store, before, after, err);
+    cr_model_free(after);
+    cr_model_free(before);
+    cr__free(words);
+    return st;
+}
+
+/* What is taken back goes first. The head is read again in between: it has changed. */
+static cr_status change_by_rows(cr_store *store, void *context, cr_error *err)
+{
+    const rows *r = context;
+    cr_status st = CR_OK;
+
+    if (r->unlearn != NULL && r->unlearn->rows > 0) {
+        st = change_by(store, r->unlearn, -1, r, err);
+        cr_model_free(store->head);
+        store->head = NULL;
+    }
+    if (st == CR_OK && r->learn != NULL && r->learn->rows > 0)
+        st = change_by(store, r->learn, 1, r, err);
+    if (st != CR_OK) { /* what was read in this transaction is not to be believed any more */
+        cr_model_free(store->head);
+        store->head = NULL;
+    }
+    return st;
+}
+
+cr_status cr_store_learn(cr_store *store, cr_source *source, int sign, const cr_run *run,
+                         cr_tally *tally, cr_error *err)
+{
+    rows r = {.run = run};
+    cr_tally own;
+    cr_model *head;
+    cr__table *table = NULL;
+    cr_status st = cr_store_head(store, &head, err);
+
+    r.tally = tally == NULL ? &own : tally;
+    if (st != CR_OK)
+        return st;
+    if ((st = cr__source_bind(source, head->schema, 1, 0, err)) == CR_OK)
+        st = cr__table_read(&table, source, head->schema, &head->recipe, run, err);
+    if (st == CR_OK) {
+        *(sign > 0 ? &r.learn : &r.unlearn) = table;
+        st = cr__store_write(store, change_by_rows, &r, err);
+    }
+    cr__table_free(table);
+    cr_model_free(head);
+    return st;
+}
+
+cr_status cr_store_apply(cr_store *store, cr_lessons *lessons, cr_error *err)
+{
+    const cr_run one = {.threads = 1};
+    cr_tally tally;
+    rows r = {.run = &one, .tally = &tally};
+    cr_status st;
+
+    cr__lessons_tables(lessons, &r.learn, &r.unlearn);
+    if ((st = cr__store_write(store, change_by_rows, &r, err)) == CR_OK)
+        cr_lessons_clear(lessons);
+    else if (err != NULL)
+        err->file[0] = '\0'; /* there is none */
+    return st;
+}
+
+/* --- messages ---------------------------------------------------------------------------------- */
+
+static cr_status read_mail(const cr_model *head, cr__messages *m, const char *class_name,
+                           cr__table **out, cr_error *err)
+{
+    const cr_run one = {.threads = 1};
+    cr_source *source;
+    cr_status st = CR_OK;
+
+    if (class_name == NULL)
+        return CR_OK;
+    if ((st = cr__messages_source(m, head, class_name, &source, err)) != CR_OK)
+        return st;
+    if ((st = cr__source_bind(source, head->schema, 1, 0, err)) == CR_OK)
+        st = cr__table_read(out, source, head->schema, &head->recipe, &one, err);
+    cr_source_close(source);
+    return st;
+}
+
+cr_status cr_store_teach_mail(cr_store *store, const void *bytes, size_t size, const char *unlearn,
+                              const char *learn, int new_class, uint64_t *messages, cr_error *err)
+{
+    const cr_run one = {.threads = 1};
+    cr_tally tally;
+    cr__table *take = NULL, *give = NULL;
+    cr__messages *m = NULL;
+    cr_model *head;
+    cr_status st = cr_store_head(store, &head, err);
+
+    if (st != CR_OK)
+        return st;
+    if ((st = cr__messages_open(&m, head, bytes, size, err)) == CR_OK &&
+        (st = cr__filter_check_class(head, unlearn, new_class, err)) == CR_OK &&
+        (st = cr__filter_check_class(head, learn, new_class, err)) == CR_OK &&
+        (st = read_mail(head, m, unlearn, &take, err)) == CR_OK &&
+        (st = read_mail(head, m, learn, &give, err)) == CR_OK) {
+        rows r = {.learn = give, .unlearn = take, .run = &one, .tally = &tally};
+
+        st = cr__store_write(store, change_by_rows, &r, err);
+    }
+    if (messages != NULL)
+        *messages = st == CR_OK ? cr__messages_count(m) : 0;
+    cr__table_free(take);
+    cr__table_free(give);
+    cr__messages_close(m);
+    cr_model_free(head);
+    return st;
+}
+
+/* --- models and knobs -------------------------------------------------------------------------- */
+
+static cr_status merge(cr_store *store, void *context, cr_error *err)
+{
+    const cr_model *other = context;
+    const cr__stats *stats;
+    cr__dict **words = NULL;
+    cr_model *before = NULL, *after = NULL;
+    cr_status st = cr__model_stats(other, &stats, err);
+
+    if (st == CR_OK && (words = cr__alloc_zero(other->schema->columns, sizeof *words)) == NULL)
+        st = cr__fail_memory(err);
+    if (st == CR_OK) /* adding needs no counts: what differs is what is added */
+        st = cr__store_view(store, words, &before, err);
+    if (st == CR_OK)
+        st = cr_model_copy(&after, before, err);
+    if (st == CR_OK)
+        st = cr_model_merge(after, other, err);
+    if (st == CR_OK)
+        st = cr__store_keep(store, before, after, err);
+    cr_model_free(after);
+    cr_model_free(before);
+    cr__free(words);
+    return st;
+}
+
+cr_status cr_store_merge(cr_store *store, const cr_model *model, cr_error *err)
+{
+    return cr__store_write(store, merge, (void *)model, err);
+}
+
+typedef struct turning {
+    const char *const *params;
+    size_t count;
+} turning;
+
+static cr_status refit(cr_store *store, void *context, cr_error *err)
+{
+    const turning *t = context;
+    cr_model *before, *after = NULL;
+    cr_status st = cr__store_view(store, NULL, &before, err);
+
+    if (st == CR_OK)
+        st = cr_model_copy(&after, before, err);
+    if (st == CR_OK)
+        st = cr_model_refit(after, t->params, t->count, err);
+    if (st == CR_OK)
+        st = cr__store_rebuild(store, after, err);
+    cr_model_free(after);
+    cr_model_free(before);
+    return st;
+}
+
+cr_status cr_store_refit(cr_store *store, const char *const *params, size_t param_count,
+                         cr_error *err)
+{
+    turning t = {params, param_count};
+
+    return cr__store_write(store, refit, &t, err);
+}
