@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "out/hints.h"
+#include "session/live.h"
 #include "session/reserve.h"
 #include "session/team.h"
 #include "verbs/verbs.h"
@@ -220,6 +221,8 @@ int open_model(cr_model **out, const request *r, size_t operand)
     if (strcmp(r->operands[operand], "-") == 0)
         return misuse("name its file; only DATA can be -",
                       "a model cannot come from standard input");
+    if (cr_store_is(r->operands[operand]))
+        return open_store_model(out, r, r->operands[operand]);
     status = cr_model_load(out, r->operands[operand], trust ? CR_LOAD_TRUST : 0, &err);
     if (status == CR_EFORMAT && cr_network_recognise(r->operands[operand]))
         status = cr_network_read(out, r->operands[operand], NULL, &err);

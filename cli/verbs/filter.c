@@ -1,7 +1,9 @@
 /* cli/verbs/filter.c - credence filter: is this message spam? */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "explain/explain.h"
@@ -10,18 +12,37 @@
 #include "out/out.h"
 #include "out/text.h"
 #include "session/change.h"
+#include "session/live.h"
 #include "session/reserve.h"
 #include "session/session.h"
 #include "verbs/verbs.h"
 
-#include "filter/filter.h"
-#include "out/json.h"
-#include "out/text.h"
-#include "session/session.h"
-#include "verbs/verbs.h"
+#define FILTER_CALIBRATION NULL
 
 /* What the filter answers to the shell, as bogofilter does; verdicts are their own. */
 enum { FILTER_ERROR = 3 };
+
+/* --- where the model is ------------------------------------------------------------------- */
+
+/* The model that was named, or the store of the user's mail. */
+static const char *model_path(const request *r)
+{
+    static char path[4096];
+    const char *own = getenv("CREDENCE_MAIL"), *home = getenv("HOME");
+
+    if (r->operand_count > 0)
+        return r->operands[0];
+    if (own != NULL && *own != '\0')
+        return own;
+    snprintf(path, sizeof path, "%s/.credence/mail", home == NULL ? "." : home);
+    return path;
+}
+
+/* Whether it is a store, or will be one: the user's mail before the first lesson. */
+static bool is_live(const request *r)
+{
+    return r->operand_count == 0 || cr_store_is(model_path(r));
+}
 
 /* --- what was asked for ------------------------------------------------------------------- */
 
@@ -38,7 +59,7 @@ static int read_limits(const request *r, cr_filter_limits *l)
 /* Complain about the model. */
 static int fail_model(const request *r, cr_status status, cr_error *err, const char *hint)
 {
-    snprintf(err->file, sizeof err->file, "%s", r->operands[0]);
+    snprintf(err->file, sizeof err->file, "%s", model_path(r));
     if (hint != NULL)
         snprintf(err->hint, sizeof err->hint, "%s", hint);
     return complain(status, err);
@@ -63,6 +84,15 @@ static int find_spam(const request *r, const cr_model *model, size_t *out)
 static int check_request(const request *r)
 {
     bool teach_it = option_given(r, "learn") || option_given(r, "unlearn");
+    bool update = option_given(r, "update");
+
+    if (update && teach_it)
+        return misuse(NULL, "--update learns what it judged, so it goes without --learn and "
+                            "--unlearn");
+    if (update && !is_live(r))
+        return misuse("credence train --store DIR makes one", "--update needs a store, not a file");
+    if (option_given(r, "on-error") && !option_given(r, "learn"))
+        return misuse(NULL, "--on-error goes with --learn");
 
     if (teach_it && (option_given(r, "passthrough") || option_given(r, "exit-zero")))
         return misuse(NULL, "--learn and --unlearn go without --passthrough and --exit-zero");
@@ -91,7 +121,7 @@ static cr_status show_why(void *context, const cr_explanation *e)
 /* Which words decided, weighed against the other side: spam against the likeliest other class. */
 static int explain_message(const request *r, const cr_model *model, const message *m)
 {
-    inquiry q = {.model = model, .path = r->operands[0], .against = CR_UNDECIDED, .top = 20};
+    inquiry q = {.model = model, .path = model_path(r), .against = CR_UNDECIDED, .top = 20};
     cr_row *row = NULL;
     cr_error err = {0};
     cr_status status = cr_row_new(&row, model, &err);
@@ -118,12 +148,12 @@ static void answer(const request *r, const cr_model *model, const cr_filter_judg
     char line[CR_FILTER_LINE], number[NUMBER_ROOM];
     cr_output *out;
 
-    cr_filter_line(line, v, r->operands[0]);
+    cr_filter_line(line, v, model_path(r));
     if (option_given(r, "passthrough")) {
         pass_on(m, line);
     } else if (r->json) {
         out = output_to(stdout);
-        cr_filter_json(model, r->operands[0], v, l, posterior, out);
+        cr_filter_json(model, model_path(r), v, l, posterior, out);
         output_end(out);
     } else if (r->csv) {
         printf("verdict,probability\n%s,%s\n", cr_filter_verdict_name(v->verdict),
@@ -135,41 +165,109 @@ static void answer(const request *r, const cr_model *model, const cr_filter_judg
 
 /* --- the verb ----------------------------------------------------------------------------- */
 
-static int judge(const request *r, const message *m)
-{
-    cr_model *model = NULL;
-    double *posterior = NULL;
-    cr_filter_limits l;
-    cr_filter_judgement v;
-    cr_error err = {0};
-    cr_status status;
-    size_t spam;
-    int code;
+/* Nothing can be told from one class alone, or from none: mail is not lost for that. */
+static const cr_filter_judgement unsure = {
+    .verdict = CR_FILTER_UNSURE, .spam = NAN, .decision = CR_UNDECIDED};
 
-    if ((code = read_limits(r, &l)) != EXIT_DONE || (code = open_model(&model, r, 0)) != EXIT_DONE)
-        return code;
-    if ((code = find_spam(r, model, &spam)) == EXIT_DONE) {
-        posterior = reserve(cr_model_classes(model), sizeof *posterior);
-        status = cr_filter_judge(model, m->bytes, m->size, spam, &l, &v, posterior, &err);
-        if (status != CR_OK) {
+/* Judge by a model that has the words of the message. */
+static int judge_by(const request *r, const cr_model *model, const message *m,
+                    const cr_filter_limits *l, cr_filter_judgement *v)
+{
+    double *posterior = reserve(cr_model_classes(model), sizeof *posterior);
+    const bool live = is_live(r);
+    cr_error err = {0};
+    cr_status status = CR_OK;
+    size_t spam = 0;
+    int code = EXIT_DONE;
+
+    *v = unsure;
+    for (size_t c = 0; c < cr_model_classes(model); c++)
+        posterior[c] = NAN;
+    if (!live || cr_model_classes(model) >= 2) {
+        if ((code = find_spam(r, model, &spam)) == EXIT_DONE &&
+            (status = cr_filter_judge(model, m->bytes, m->size, spam, l, v, posterior, &err)) !=
+                CR_OK)
             code = complain(status, &err);
-        } else {
-            answer(r, model, &v, &l, posterior, m);
-            code = option_given(r, "explain") ? explain_message(r, model, m) : EXIT_DONE;
-            if (code == EXIT_DONE && !option_given(r, "exit-zero"))
-                code = (int)v.verdict;
-        }
+    }
+    if (code == EXIT_DONE) {
+        answer(r, model, v, l, posterior, m);
+        if (option_given(r, "explain"))
+            code = explain_message(r, model, m);
     }
     free(posterior);
-    cr_model_free(model);
     return code;
 }
 
+/* A model for the message: a file's, or what a store knows of its words. *store stays open. */
+static int open_for(const request *r, const message *m, cr_store **store, cr_model **model)
+{
+    cr_error err = {0};
+    cr_status status;
+    int code;
+
+    if (!cr_store_is(model_path(r)))
+        return open_model(model, r, 0);
+    if ((code = open_store(store, r, model_path(r), option_given(r, "update"))) != EXIT_DONE)
+        return code;
+    status = cr_store_view_mail(*store, m->bytes, m->size, model, &err);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+/* Learn a message as what it was judged, unless that is not sure or more than sure. */
+static int update(cr_store *store, const cr_model *model, const message *m,
+                  const cr_filter_judgement *v)
+{
+    const double certain = 0.0005;
+    cr_error err = {0};
+    cr_status status;
+
+    if (v->verdict == CR_FILTER_UNSURE || v->decision == CR_UNDECIDED || v->spam <= certain ||
+        v->spam >= 1 - certain)
+        return EXIT_DONE;
+    status = cr_store_teach_mail(store, m->bytes, m->size, NULL,
+                                 cr_model_class(model, (size_t)v->decision), 0, NULL, &err);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+/* The user's mail before the first lesson. */
+static int judge_nothing(const request *r, const message *m, const cr_filter_limits *l)
+{
+    note("nothing is learned yet: credence filter --learn ham, --learn spam");
+    answer(r, NULL, &unsure, l, NULL, m);
+    return option_given(r, "exit-zero") ? EXIT_DONE : (int)CR_FILTER_UNSURE;
+}
+
+static int judge(const request *r, const message *m)
+{
+    cr_store *store = NULL;
+    cr_model *model = NULL;
+    cr_filter_limits l;
+    cr_filter_judgement v;
+    int code;
+
+    if ((code = read_limits(r, &l)) != EXIT_DONE)
+        return code;
+    if (is_live(r) && !cr_store_is(model_path(r)))
+        return judge_nothing(r, m, &l);
+    if ((code = open_for(r, m, &store, &model)) == EXIT_DONE &&
+        (code = judge_by(r, model, m, &l, &v)) == EXIT_DONE) {
+        if (option_given(r, "update"))
+            code = update(store, model, m, &v);
+        if (code == EXIT_DONE && !option_given(r, "exit-zero"))
+            code = (int)v.verdict;
+    }
+    cr_model_free(model);
+    cr_store_close(store);
+    return code;
+}
+
+/* --- lessons ------------------------------------------------------------------------------ */
+
 /* Take the messages back from one class, learn them as another, and replace the model file. Others
  * that change the file in the same way wait. */
-static int teach(const request *r, const message *m)
+static int teach_file(const request *r, const message *m)
 {
-    const char *path = r->operands[0], *learn = option_text(r, "learn");
+    const char *path = model_path(r), *learn = option_text(r, "learn");
     cr_model *model = NULL;
     cr_error err = {0};
     cr_status status;
@@ -193,6 +291,112 @@ static int teach(const request *r, const message *m)
     cr_model_free(model);
     cr_model_unlock(held);
     return code;
+}
+
+/* The folder that a path is in, and those above it. */
+static int make_folders(const char *path)
+{
+    char *copy = reserve_text(path);
+    int failed = 0;
+
+    for (char *slash = strchr(copy + 1, '/'); slash != NULL && !failed;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        failed = mkdir(copy, 0700) != 0 && errno != EEXIST;
+        *slash = '/';
+    }
+    free(copy);
+    return failed;
+}
+
+/* The first lesson makes the store of the user's mail. */
+static int teach_first(const request *r, const message *m)
+{
+    static const char *const params[] = {"preset=mail"};
+    const char *path = model_path(r), *learn = option_text(r, "learn");
+    const cr_store_options options = {.calibrate = FILTER_CALIBRATION};
+    cr_model *model = NULL;
+    cr_error err = {0};
+    cr_status status;
+
+    if (learn == NULL || option_given(r, "unlearn"))
+        return misuse("credence filter --learn ham", "%s has not learned anything yet", path);
+    if (make_folders(path) != 0)
+        return cannot_write(path, strerror(errno));
+    status = cr_filter_train(&model, m->bytes, m->size, learn, params, 1, &err);
+    if (status == CR_OK)
+        status = cr_store_create(path, model, &options, &err);
+    if (status == CR_OK && !out_is_quiet())
+        printf("%s: made, and learned\n", path);
+    cr_model_free(model);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+/* Whether a message is judged as what it is about to be learned as, beyond doubt. */
+static int is_known(const request *r, cr_store *store, const message *m, bool *known)
+{
+    const char *learn = option_text(r, "learn");
+    cr_filter_limits l;
+    cr_filter_judgement v = unsure;
+    cr_model *model = NULL;
+    cr_error err = {0};
+    cr_status status = CR_OK;
+    size_t spam;
+    int code = read_limits(r, &l);
+
+    *known = false;
+    if (code != EXIT_DONE || !option_given(r, "on-error"))
+        return code;
+    status = cr_store_view_mail(store, m->bytes, m->size, &model, &err);
+    if (status == CR_OK && cr_model_classes(model) >= 2 &&
+        (code = find_spam(r, model, &spam)) == EXIT_DONE) {
+        status = cr_filter_judge(model, m->bytes, m->size, spam, &l, &v, NULL, &err);
+        *known = v.verdict != CR_FILTER_UNSURE && v.decision != CR_UNDECIDED &&
+                 strcmp(cr_model_class(model, (size_t)v.decision), learn) == 0 &&
+                 (v.verdict == CR_FILTER_SPAM) == ((size_t)v.decision == spam);
+    }
+    cr_model_free(model);
+    return status == CR_OK ? code : complain(status, &err);
+}
+
+static int teach_store_mail(const request *r, const message *m)
+{
+    const char *path = model_path(r), *learn = option_text(r, "learn");
+    cr_store *store = NULL;
+    cr_model *head = NULL, *after = NULL;
+    cr_error err = {0};
+    cr_status status;
+    bool known;
+    change c;
+    int code;
+
+    if ((code = open_store(&store, r, path, true)) != EXIT_DONE)
+        return code;
+    if ((code = is_known(r, store, m, &known)) != EXIT_DONE || known) {
+        if (known && !out_is_quiet())
+            printf("%s: judged right, nothing learned\n", path);
+        cr_store_close(store);
+        return code;
+    }
+    if ((status = cr_store_head(store, &head, &err)) == CR_OK) {
+        change_begin(&c, head, learn == NULL ? "unlearned" : "learned");
+        c.path = path;
+        status = cr_store_teach_mail(store, m->bytes, m->size, option_text(r, "unlearn"), learn,
+                                     option_given(r, "new-class"), NULL, &err);
+    }
+    if (status == CR_OK && (status = cr_store_head(store, &after, &err)) == CR_OK)
+        change_report(&c, r, after);
+    cr_model_free(after);
+    cr_model_free(head);
+    cr_store_close(store);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+static int teach(const request *r, const message *m)
+{
+    if (!is_live(r))
+        return teach_file(r, m);
+    return cr_store_is(model_path(r)) ? teach_store_mail(r, m) : teach_first(r, m);
 }
 
 /* A message is never lost: what cannot be judged is passed on as it came. */
@@ -244,6 +448,12 @@ static const option own[] = {
     {"learn", 0, OPTION_TEXT, "CLASS",
      "Learn the message, or all messages of a mailbox, as of CLASS; the model changes."},
     {"unlearn", 0, OPTION_TEXT, "CLASS", "Take back that it was learned as one of CLASS."},
+    {"on-error", 0, OPTION_FLAG, NULL,
+     "Of a store, with --learn: only what is not judged so already, beyond doubt."},
+    {"update", 'u', OPTION_FLAG, NULL,
+     "Of a store: learn the message as what it is judged, unless that is unsure, or so sure that "
+     "it would teach nothing."},
+    SYNC_OPTION,
     {"new-class", 0, OPTION_FLAG, NULL, "CLASS may be one that the model does not have yet."},
     {0},
 };
@@ -266,8 +476,7 @@ static const char *const exits[] = {"Spam; or the model has learned.", "Ham.", "
 
 const verb verb_filter = {
     .name = "filter",
-    .operands = "MODEL [MESSAGE]",
-    .least = 1,
+    .operands = "[MODEL [MESSAGE]]",
     .most = 2,
     .summary = "judge, mark or learn one mail message",
     .about = about,

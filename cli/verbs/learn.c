@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "session/change.h"
+#include "session/live.h"
 #include "out/progress.h"
 #include "session/session.h"
 #include "show/weights.h"
@@ -84,13 +85,23 @@ done:
     return code;
 }
 
+/* A store is changed where it is. */
+static bool is_live(const request *r)
+{
+    return option_text(r, "output") == NULL && cr_store_is(r->operands[0]);
+}
+
 static int run_learn(request *r)
 {
+    if (is_live(r))
+        return teach_store(r, 1);
     return change_by_data(r, cr_model_learn, "learning", "learned");
 }
 
 static int run_unlearn(request *r)
 {
+    if (is_live(r))
+        return teach_store(r, -1);
     return change_by_data(r, cr_model_unlearn, "unlearning", "unlearned");
 }
 
@@ -111,6 +122,7 @@ static const char *const about_learn[] = {
 static const option own[] = {
     {"output", 'o', OPTION_TEXT, "MODEL",
      "File for the changed model. Default: the model it came from is replaced."},
+    SYNC_OPTION,
     {0},
 };
 static const option_group own_group = {"Options", own};
@@ -123,6 +135,7 @@ static const option own_learn[] = {
      "All texts of DATA are of CLASS, whatever their files and folders are called."},
     {"new-class", 0, OPTION_FLAG, NULL,
      "DATA may have classes that the model does not know. Default: that is an error."},
+    SYNC_OPTION,
     {0},
 };
 static const option_group learn_group = {"Options", own_learn};

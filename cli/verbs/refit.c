@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "session/change.h"
+#include "session/live.h"
 #include "session/session.h"
 #include "verbs/verbs.h"
 
@@ -22,6 +23,10 @@ static int run(request *r)
     if (count == 0) {
         code = misuse("credence help knobs lists what can be turned",
                       "refit needs at least one -p KEY=VALUE");
+        goto done;
+    }
+    if (option_text(r, "output") == NULL && cr_store_is(path)) {
+        code = refit_store(r, params, count);
         goto done;
     }
     if ((code = check_output(path, r, r->operand_count)) != EXIT_DONE)

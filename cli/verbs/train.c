@@ -15,6 +15,7 @@
 #include "session/session.h"
 #include "show/tried.h"
 #include "show/weights.h"
+#include "store/store.h"
 #include "verbs/verbs.h"
 
 enum { CLASSES_SHOWN = 20, COLUMNS_SHOWN = 40 };
@@ -24,6 +25,7 @@ enum { CLASSES_SHOWN = 20, COLUMNS_SHOWN = 40 };
 typedef struct lesson {
     const cr_model *model;
     const char *path;  /* NULL: not kept */
+    const char *store; /* NULL: none is made */
     const char *start; /* the model whose weights it began at, or NULL */
     cr_tally tally;
     double seconds;
@@ -354,13 +356,38 @@ static int open_start(cr_model **out, const char *path)
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
+/* Before a long pass: whether a store can be made. */
+static int check_store(const request *r, const char *where, cr_store_options *settings)
+{
+    const int code = store_settings(r, settings);
+
+    if (code == EXIT_DONE && where == NULL &&
+        (settings->period != CR_STORE_PERIOD_NONE || settings->calibrate != NULL))
+        return misuse("--store DIR", "--period, --keep and --live-calibration are of a store");
+    if (code == EXIT_DONE && where != NULL && strncmp(where, "postgres", 8) != 0 &&
+        cr_store_is(where))
+        return misuse("credence learn STORE DATA teaches it more", "%s is a store already", where);
+    return code;
+}
+
+static int make_store(const cr_model *model, const char *where, const cr_store_options *settings)
+{
+    cr_error err = {0};
+    const cr_status status = cr_store_create(where, model, settings, &err);
+
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
 static int run(request *r)
 {
     char impute[40];
-    lesson l = {.path = option_text(r, "output"), .start = option_text(r, "start")};
+    lesson l = {.path = option_text(r, "output"),
+                .store = option_text(r, "store"),
+                .start = option_text(r, "start")};
     const char *method = option_text(r, "calibrate");
     bool chosen = chooses(r);
     cr_calibration_report calibration;
+    cr_store_options settings;
     const char **params = NULL;
     cr_source *source = NULL;
     cr_split *split = NULL;
@@ -376,7 +403,8 @@ static int run(request *r)
     if (l.start != NULL && method != NULL)
         return misuse("credence calibrate calibrates a model that is there",
                       "--start goes without --calibrate, whose models see other rows");
-    if (l.path != NULL && (code = check_output(l.path, r, 0)) != EXIT_DONE)
+    if ((code = check_store(r, l.store, &settings)) != EXIT_DONE ||
+        (l.path != NULL && (code = check_output(l.path, r, 0)) != EXIT_DONE))
         return code;
     if ((code = open_start(&start, l.start)) != EXIT_DONE ||
         (code = open_data(&source, r, 0, NULL)) != EXIT_DONE) {
@@ -404,6 +432,8 @@ static int run(request *r)
     l.model = model;
     l.calibration = method == NULL || chosen ? NULL : &calibration;
     if (l.path != NULL && (code = save_model(model, l.path)) != EXIT_DONE)
+        goto done;
+    if (l.store != NULL && (code = make_store(model, l.store, &settings)) != EXIT_DONE)
         goto done;
     report(r, &l);
     report_notes(&l);
@@ -442,6 +472,9 @@ static const char *const about[] = {
 static const option own[] = {
     {"output", 'o', OPTION_TEXT, "MODEL",
      "File to keep the model in. Written all or nothing. Default: the model is only shown."},
+    {"store", 0, OPTION_TEXT, "DIR",
+     "Make a live store of the model, which learns row by row: credence help store."},
+    STORE_OPTIONS,
     {"model", 'm', OPTION_TEXT, "LEARNER",
      "What to learn. Default: auto, what is best on rows not seen; nb, naive Bayes, where -p gives "
      "its knobs."},

@@ -30,7 +30,7 @@ extern const verb verb_train, verb_predict, verb_test, verb_learn, verb_unlearn,
     verb_refit, verb_show, verb_explain, verb_query, verb_convert, verb_estimate, verb_hypotheses,
     verb_filter, verb_help;
 extern const verb verb_independence;
-extern const verb verb_impute, verb_split;
+extern const verb verb_impute, verb_split, verb_store;
 extern const verb verb_compare, verb_combine, verb_plot, verb_drift, verb_report;
 extern const verb verb_cv, verb_calibrate, verb_curve, verb_tune;
 extern const verb verb_structure, verb_sample;

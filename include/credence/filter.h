@@ -76,6 +76,11 @@ void cr_filter_json(const cr_model *model, const char *model_path,
                     const cr_filter_judgement *judgement, const cr_filter_limits *limits,
                     const double *posterior, cr_output *out);
 
+/* A first model, of a message or of all those of a mailbox, all of one class: naive Bayes with the
+ * knobs given, "KEY=VALUE" each. */
+cr_status cr_filter_train(cr_model **out, const void *bytes, size_t size, const char *class_name,
+                          const char *const *params, size_t param_count, cr_error *err);
+
 /* Take messages back from one class and learn them as another; either may be NULL. The bytes are
  * one message, or a mailbox: then every message in it. *messages (may be NULL) is how many. A class
  * that the model does not have is refused unless the model has fewer than two or new_class is not

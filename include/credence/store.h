@@ -11,7 +11,7 @@
  * threads take turns, or each process opens it for itself.
  *
  *     cr_store_open(&store, "mail.store", NULL, &err);
- *     cr_store_learn(store, source, 1, NULL, NULL, &err);      rows of a source, all at once
+ *     cr_store_learn(store, source, 1, 0, NULL, NULL, &err);   rows of a source, all at once
  *     cr_store_view_mail(store, message, size, &model, &err);  a model for this message
  *     cr_filter_judge(model, message, size, …);
  */
@@ -85,9 +85,11 @@ cr_status cr_store_view_row(cr_store *store, const cr_row *row, cr_model **out, 
 /* --- lessons -------------------------------------------------------------------------------- */
 
 /* Learn the rows of a source (sign 1) or take them back (-1), all or nothing; as cr_model_learn()
- * and cr_model_unlearn(). */
-cr_status cr_store_learn(cr_store *store, cr_source *source, int sign, const cr_run *run,
-                         cr_tally *tally, cr_error *err);
+ * and cr_model_unlearn(). A class that a store of two or more does not have is more often misspelt
+ * than new: CR_ECONFLICT, unless the flags allow it. */
+enum { CR_STORE_NEW_CLASSES = 1 };
+cr_status cr_store_learn(cr_store *store, cr_source *source, int sign, unsigned flags,
+                         const cr_run *run, cr_tally *tally, cr_error *err);
 
 /* Rows to be learned and others to be taken back, at once. Afterwards none wait. */
 cr_status cr_store_apply(cr_store *store, cr_lessons *lessons, cr_error *err);

@@ -254,6 +254,38 @@ cr_status cr__messages_open(cr__messages **out, const cr_model *model, const voi
     return CR_OK;
 }
 
+cr_status cr_filter_train(cr_model **out, const void *bytes, size_t size, const char *class_name,
+                          const char *const *params, size_t param_count, cr_error *err)
+{
+    cr__messages *m = cr__alloc_zero(1, sizeof *m);
+    const cr_run one = {.threads = 1};
+    cr_source *source = NULL;
+    cr_array array[2] = {{.name = "class", .role = CR_ROLE_TARGET},
+                         {.name = "text", .kind = CR_BAG, .mail = 1}};
+    cr_status st = m == NULL ? cr__fail_memory(err) : read_messages(m, bytes, size, err);
+
+    *out = NULL;
+    if (st == CR_OK) {
+        m->start = cr__alloc(m->count, sizeof *m->start);
+        m->class_name = cr__alloc(m->count, sizeof *m->class_name);
+        st = m->start == NULL || m->class_name == NULL ? cr__fail_memory(err) : CR_OK;
+    }
+    for (size_t i = 0; st == CR_OK && i < m->count; i++) {
+        m->start[i] = m->text[i].data;
+        m->class_name[i] = class_name;
+    }
+    if (st == CR_OK) {
+        array[0].text = m->class_name;
+        array[1].text = m->start;
+        st = cr_source_open_arrays(&source, array, 2, m->count, err);
+    }
+    if (st == CR_OK)
+        st = cr_model_train(out, source, "nb", params, param_count, &one, NULL, err);
+    cr_source_close(source);
+    cr__messages_close(m);
+    return st;
+}
+
 size_t cr__messages_count(const cr__messages *m)
 {
     return m->count;

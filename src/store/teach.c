@@ -31,7 +31,24 @@ typedef struct rows {
     const cr__table *learn, *unlearn;
     const cr_run *run;
     cr_tally *tally;
+    int known_only; /* classes must not be new, unless there were fewer than two */
 } rows;
+
+static cr_status check_classes(const cr_model *before, const cr_model *after, cr_error *err)
+{
+    const cr__dict *known = before->classes < 2 || before->schema->target == SIZE_MAX
+                                ? NULL
+                                : before->dict[before->schema->target];
+
+    for (size_t c = 0; known != NULL && c < after->classes; c++) {
+        const char *name = cr_model_class(after, c);
+
+        if (cr__dict_find(known, name, strlen(name)) == CR__MISSING)
+            return cr__fail(err, CR_ECONFLICT,
+                            "the data have a class '%.80s', which the store lacks", name);
+    }
+    return CR_OK;
+}
 
 static cr_status teach_table(cr_model *model, const cr__table *table, int sign, const rows *r,
                              cr_error *err)
@@ -62,6 +79,8 @@ static cr_status change_by(cr_store *store, const cr__table *table, int sign, co
         st = cr_model_copy(&after, before, err);
     if (st == CR_OK)
         st = teach_table(after, table, sign, r, err);
+    if (st == CR_OK && r->known_only)
+        st = check_classes(before, after, err);
     if (st == CR_OK)
         st = cr__store_keep(store, before, after, err);
     cr_model_free(after);
@@ -90,10 +109,10 @@ static cr_status change_by_rows(cr_store *store, void *context, cr_error *err)
     return st;
 }
 
-cr_status cr_store_learn(cr_store *store, cr_source *source, int sign, const cr_run *run,
-                         cr_tally *tally, cr_error *err)
+cr_status cr_store_learn(cr_store *store, cr_source *source, int sign, unsigned flags,
+                         const cr_run *run, cr_tally *tally, cr_error *err)
 {
-    rows r = {.run = run};
+    rows r = {.run = run, .known_only = !(flags & CR_STORE_NEW_CLASSES)};
     cr_tally own;
     cr_model *head;
     cr__table *table = NULL;

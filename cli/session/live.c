@@ -1,0 +1,111 @@
+/* cli/session/live.c - open stores, teach them, tell what was done. */
+#include "session/live.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "out/out.h"
+#include "out/progress.h"
+#include "session/change.h"
+#include "session/session.h"
+#include "verbs/verbs.h"
+
+static cr_store_sync sync_of(const request *r)
+{
+    const char *text = option_find(r->verb, "sync") != NULL ? option_text(r, "sync") : NULL;
+
+    if (text == NULL || strcmp(text, "full") == 0)
+        return CR_STORE_SYNC_FULL;
+    return strcmp(text, "meta") == 0 ? CR_STORE_SYNC_META : CR_STORE_SYNC_NONE;
+}
+
+int open_store(cr_store **out, const request *r, const char *where, bool write)
+{
+    const cr_store_options options = {.sync = sync_of(r), .read_only = !write};
+    cr_error err = {0};
+    const cr_status status = cr_store_open(out, where, &options, &err);
+
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+int open_store_model(cr_model **out, const request *r, const char *where)
+{
+    cr_store *store;
+    cr_error err = {0};
+    cr_status status;
+    int code = open_store(&store, r, where, false);
+
+    *out = NULL;
+    if (code != EXIT_DONE)
+        return code;
+    status = cr_store_model(store, out, &err);
+    cr_store_close(store);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+int teach_store(request *r, int sign)
+{
+    cr_store *store = NULL;
+    cr_source *source = NULL;
+    cr_model *head = NULL, *after = NULL;
+    cr_error err = {0};
+    cr_tally tally = {0};
+    cr_status status;
+    progress watch;
+    change c;
+    int code = open_store(&store, r, r->operands[0], true);
+
+    if (code != EXIT_DONE)
+        return code;
+    if ((status = cr_store_head(store, &head, &err)) != CR_OK) {
+        code = complain(status, &err);
+        goto done;
+    }
+    if ((code = open_data(&source, r, 1, head)) != EXIT_DONE)
+        goto done;
+    change_begin(&c, head, sign > 0 ? "learned" : "unlearned");
+    progress_begin(&watch, sign > 0 ? "learning" : "unlearning", &r->run);
+    status = cr_store_learn(store, source, sign,
+                            sign < 0 || option_given(r, "new-class") ? CR_STORE_NEW_CLASSES : 0,
+                            &r->run, &tally, &err);
+    c.seconds = progress_end(&watch);
+    c.tally = &tally;
+    c.path = r->operands[0];
+    if (status != CR_OK)
+        code = fail_data(r, &source, status, &err);
+    else if ((status = cr_store_head(store, &after, &err)) != CR_OK)
+        code = complain(status, &err);
+    else
+        change_report(&c, r, after);
+done:
+    close_data(&source);
+    cr_model_free(after);
+    cr_model_free(head);
+    cr_store_close(store);
+    return code;
+}
+
+int refit_store(request *r, const char **params, size_t count)
+{
+    cr_store *store;
+    cr_model *head = NULL;
+    cr_error err = {0};
+    cr_status status;
+    change c;
+    int code = open_store(&store, r, r->operands[0], true);
+
+    if (code != EXIT_DONE)
+        return code;
+    if ((status = cr_store_head(store, &head, &err)) == CR_OK) {
+        change_begin(&c, head, "refitted");
+        c.path = r->operands[0];
+        cr_model_free(head);
+        head = NULL;
+        status = cr_store_refit(store, params, count, &err);
+    }
+    if (status == CR_OK && (status = cr_store_head(store, &head, &err)) == CR_OK)
+        change_report(&c, r, head);
+    cr_model_free(head);
+    cr_store_close(store);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}

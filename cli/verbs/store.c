@@ -1,0 +1,323 @@
+/* cli/verbs/store.c - credence store: make, look at, check and copy live models. */
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "out/json.h"
+#include "out/out.h"
+#include "out/text.h"
+#include "session/live.h"
+#include "session/session.h"
+#include "store/store.h"
+#include "verbs/verbs.h"
+
+typedef struct action {
+    const char *name, *operands;
+    size_t least, most; /* operands after the action */
+    int (*run)(request *r);
+} action;
+
+/* --- settings of a new store --------------------------------------------------------------- */
+
+/* "90d", "12w" or "90": days. */
+static int read_days(const char *text, uint32_t *days)
+{
+    char *end;
+    unsigned long n = strtoul(text, &end, 10);
+
+    if (end == text || n > 100000 || (*end != '\0' && strcmp(end, "d") != 0 && strcmp(end, "w") != 0))
+        return misuse("credence store create --period day --keep 90d STORE MODEL",
+                      "--keep takes days or weeks, such as 90d or 12w, not '%s'", text);
+    *days = (uint32_t)(*end == 'w' ? 7 * n : n);
+    return EXIT_DONE;
+}
+
+int store_settings(const request *r, cr_store_options *out)
+{
+    const char *period = option_text(r, "period"), *keep = option_text(r, "keep");
+    int code = EXIT_DONE;
+
+    *out = (cr_store_options){0};
+    if (option_find(r->verb, "live-calibration") != NULL)
+        out->calibrate = option_text(r, "live-calibration");
+    if (period != NULL)
+        out->period = strcmp(period, "day") == 0    ? CR_STORE_PERIOD_DAY
+                      : strcmp(period, "week") == 0 ? CR_STORE_PERIOD_WEEK
+                                                    : CR_STORE_PERIOD_NONE;
+    if (keep != NULL)
+        code = read_days(keep, &out->keep);
+    if (code == EXIT_DONE && out->keep > 0 && out->period == CR_STORE_PERIOD_NONE)
+        return misuse("--period day", "--keep forgets lessons by periods: it needs --period");
+    return code;
+}
+
+/* --- actions ------------------------------------------------------------------------------- */
+
+static int create(request *r)
+{
+    cr_store_options options;
+    cr_model *model = NULL;
+    cr_error err = {0};
+    cr_status status;
+    int code = store_settings(r, &options);
+
+    if (code != EXIT_DONE || (code = open_model(&model, r, 2)) != EXIT_DONE)
+        return code;
+    status = cr_store_create(r->operands[1], model, &options, &err);
+    cr_model_free(model);
+    if (status != CR_OK)
+        return complain(status, &err);
+    if (!out_is_quiet())
+        printf("%s: a store of what %s has learned\n", r->operands[1], r->operands[2]);
+    return EXIT_DONE;
+}
+
+static void stat_json(const request *r, const cr_store_facts *f)
+{
+    static const char *const periods[] = {[0] = "none", [1] = "day", [7] = "week"};
+    json j;
+
+    json_start(&j, stdout);
+    json_object(&j, NULL, JSON_BLOCK);
+    json_text(&j, "store", r->operands[1]);
+    json_number(&j, "rows", (double)f->rows);
+    json_number(&j, "words", (double)f->words);
+    json_number(&j, "lessons", (double)f->lessons);
+    json_number(&j, "bytes", (double)f->bytes);
+    json_bool(&j, "whole", f->whole);
+    json_text(&j, "period", periods[f->period]);
+    json_number(&j, "keep", f->keep);
+    json_number(&j, "origins", (double)f->origins);
+    json_number(&j, "judged", (double)f->judged);
+    json_number(&j, "right", (double)f->right);
+    json_number(&j, "accuracy", f->judged == 0 ? NAN : (double)f->right / (double)f->judged);
+    json_number(&j, "log_loss", f->log_loss);
+    json_number(&j, "good", (double)f->good);
+    json_number(&j, "good_lost", (double)f->good_lost);
+    json_number(&j, "spam", (double)f->spam);
+    json_number(&j, "spam_passed", (double)f->spam_passed);
+    json_end(&j);
+}
+
+static void stat_words(const request *r, const cr_store_facts *f)
+{
+    static const char *const periods[] = {[0] = "none", [1] = "day", [7] = "week"};
+
+    printf("%s\n", r->operands[1]);
+    printf("  rows      %llu in %llu lesson%s\n", (unsigned long long)f->rows,
+           (unsigned long long)f->lessons, plural(f->lessons));
+    if (f->words > 0)
+        printf("  words     %llu%s\n", (unsigned long long)f->words,
+               f->whole ? ", kept together: a lesson reads and writes all of them" : "");
+    printf("  on disk   %.1f MB\n", (double)f->bytes / 1e6);
+    printf("  periods   %s", periods[f->period]);
+    if (f->keep > 0)
+        printf(", kept for %u days", f->keep);
+    puts("");
+    if (f->origins > 1)
+        printf("  origins   %zu stores\n", f->origins);
+    if (f->judged == 0)
+        return;
+    printf("  last week, each row judged before it was learned:\n");
+    printf("    right        %llu of %llu (%.2f%%), log loss %.4f\n", (unsigned long long)f->right,
+           (unsigned long long)f->judged, 100 * (double)f->right / (double)f->judged, f->log_loss);
+    if (f->good + f->spam > 0)
+        printf("    good lost    %llu of %llu\n    spam passed  %llu of %llu\n",
+               (unsigned long long)f->good_lost, (unsigned long long)f->good,
+               (unsigned long long)f->spam_passed, (unsigned long long)f->spam);
+}
+
+static int stat_store(request *r)
+{
+    cr_store *store;
+    cr_store_facts facts;
+    cr_error err = {0};
+    cr_status status;
+    int code = open_store(&store, r, r->operands[1], false);
+
+    if (code != EXIT_DONE)
+        return code;
+    status = cr_store_get_facts(store, &facts, &err);
+    cr_store_close(store);
+    if (status != CR_OK)
+        return complain(status, &err);
+    if (r->json)
+        stat_json(r, &facts);
+    else
+        stat_words(r, &facts);
+    return EXIT_DONE;
+}
+
+static int check_inside(request *r)
+{
+    cr_store *store;
+    cr_error err = {0};
+    cr_status status;
+    int code = open_store(&store, r, r->operands[1], false);
+
+    if (code != EXIT_DONE)
+        return code;
+    status = cr_store_check(store, &err);
+    cr_store_close(store);
+    if (status != CR_OK)
+        return complain(status, &err);
+    if (!out_is_quiet())
+        printf("%s: sound\n", r->operands[1]);
+    return EXIT_DONE;
+}
+
+/* LMDB trusts its pages: where they are damaged it may end the process that reads them. So another
+ * one does. */
+static int check(request *r)
+{
+    cr_error err = {0};
+    int status;
+    pid_t child;
+
+    fflush(stdout);
+    if ((child = fork()) < 0)
+        return check_inside(r);
+    if (child == 0) {
+        const int code = check_inside(r);
+
+        fflush(stdout);
+        _exit(code);
+    }
+    while (waitpid(child, &status, 0) < 0)
+        ;
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    snprintf(err.file, sizeof err.file, "%s", r->operands[1]);
+    snprintf(err.message, sizeof err.message, "the database is damaged: reading it ended in '%s'",
+             strsignal(WTERMSIG(status)));
+    return complain(CR_EFORMAT, &err);
+}
+
+static int compact(request *r)
+{
+    cr_store *store;
+    cr_error err = {0};
+    cr_status status;
+    int code = open_store(&store, r, r->operands[1], false);
+
+    if (code != EXIT_DONE)
+        return code;
+    status = cr_store_compact(store, r->operands[2], &err);
+    cr_store_close(store);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+static int export(request *r)
+{
+    const char *path = option_text(r, "output");
+    cr_model *model;
+    int code;
+
+    if (path == NULL)
+        return misuse("credence store export -o MODEL STORE", "export needs -o, a file to write");
+    if ((code = check_output(path, r, r->operand_count)) != EXIT_DONE ||
+        (code = open_store_model(&model, r, r->operands[1])) != EXIT_DONE)
+        return code;
+    code = save_model(model, path);
+    cr_model_free(model);
+    return code;
+}
+
+/* Into a store that is there, or a new one. */
+static int import(request *r)
+{
+    cr_store *store;
+    cr_error err = {0};
+    int code = EXIT_DONE;
+
+    if (!cr_store_is(r->operands[1]))
+        return create(r);
+    if ((code = open_store(&store, r, r->operands[1], true)) != EXIT_DONE)
+        return code;
+    for (size_t i = 2; code == EXIT_DONE && i < r->operand_count; i++) {
+        cr_model *model = NULL;
+        cr_status status;
+
+        if ((code = open_model(&model, r, i)) != EXIT_DONE)
+            break;
+        if ((status = cr_store_merge(store, model, &err)) != CR_OK)
+            code = complain(status, &err);
+        cr_model_free(model);
+    }
+    cr_store_close(store);
+    return code;
+}
+
+static const action actions[] = {
+    {"create", "STORE MODEL", 2, 2, create}, {"stat", "STORE", 1, 1, stat_store},
+    {"check", "STORE", 1, 1, check},         {"compact", "STORE NEW", 2, 2, compact},
+    {"export", "STORE", 1, 1, export},       {"import", "STORE MODEL...", 2, SIZE_MAX, import},
+};
+
+static int run(request *r)
+{
+    cr_nearest near = {.wanted = r->operands[0]};
+    char hint[120];
+
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+        const action *a = &actions[i];
+
+        cr_nearest_offer(&near, a->name);
+        if (strcmp(a->name, r->operands[0]) != 0)
+            continue;
+        snprintf(hint, sizeof hint, "credence store %s %s", a->name, a->operands);
+        if (r->operand_count - 1 < a->least || r->operand_count - 1 > a->most)
+            return misuse(hint, "store %s takes %s", a->name, a->operands);
+        return a->run(r);
+    }
+    snprintf(hint, sizeof hint, "did you mean %s?", near.best == NULL ? "" : near.best);
+    return misuse(near.best == NULL ? "credence store --help lists what there is" : hint,
+                  "there is no store %s", r->operands[0]);
+}
+
+static const char *const about[] = {
+    "A store is a live model: it learns row by row, from many processes at once, and a lesson costs "
+    "what its own words cost, however much has been learned. It is kept in a database (LMDB), in a "
+    "folder. Wherever a verb takes MODEL it takes a store, and credence train --store makes one.",
+    "create makes a store of a model; import adds models to one. export writes the model file that "
+    "training on the same rows would have given, byte for byte. stat tells what is in it, and how "
+    "well the rows of the last week were judged before they were learned. check reads everything "
+    "and compares it with its sums. compact copies a store without room that is no longer used.",
+    "--json of stat gives store, rows, words, lessons, bytes, whole, period, keep, origins, and of "
+    "the last week judged, right, accuracy, log_loss, good, good_lost, spam, spam_passed.",
+    NULL,
+};
+
+static const option own[] = {
+    {"output", 'o', OPTION_TEXT, "MODEL", "File that export writes."},
+    STORE_OPTIONS,
+    SYNC_OPTION,
+    {0},
+};
+static const option_group own_group = {"Options", own};
+static const option_group *const groups[] = {&own_group, NULL};
+
+static const example examples[] = {
+    {"credence train -m nb tax.csv -o tax.model && credence store create tax.store tax.model",
+     "A store of a model."},
+    {"head -4 tax.csv | credence learn tax.store", "Teach it."},
+    {"credence store stat tax.store", "What is in it."},
+    {"credence store export tax.store -o now.model", "As a model file."},
+    {0},
+};
+
+const verb verb_store = {
+    .name = "store",
+    .operands = "ACTION STORE [MODEL...]",
+    .least = 2,
+    .most = SIZE_MAX,
+    .summary = "live models: create, stat, check, compact, export, import",
+    .about = about,
+    .options = groups,
+    .examples = examples,
+    .see_also = "train learn filter",
+    .run = run,
+};
