@@ -28,7 +28,8 @@ static int read_days(const char *text, uint32_t *days)
     char *end;
     unsigned long n = strtoul(text, &end, 10);
 
-    if (end == text || n > 100000 || (*end != '\0' && strcmp(end, "d") != 0 && strcmp(end, "w") != 0))
+    if (end == text || n > 100000 ||
+        (*end != '\0' && strcmp(end, "d") != 0 && strcmp(end, "w") != 0))
         return misuse("credence store create --period day --keep 90d STORE MODEL",
                       "--keep takes days or weeks, such as 90d or 12w, not '%s'", text);
     *days = (uint32_t)(*end == 'w' ? 7 * n : n);
@@ -279,7 +280,8 @@ static int run(request *r)
 }
 
 static const char *const about[] = {
-    "A store is a live model: it learns row by row, from many processes at once, and a lesson costs "
+    "A store is a live model: it learns row by row, from many processes at once, and a lesson "
+    "costs "
     "what its own words cost, however much has been learned. It is kept in a database (LMDB), in a "
     "folder. Wherever a verb takes MODEL it takes a store, and credence train --store makes one.",
     "create makes a store of a model; import adds models to one. export writes the model file that "

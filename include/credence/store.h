@@ -66,7 +66,7 @@ cr_status cr_store_open(cr_store **out, const char *where, const cr_store_option
                         cr_error *err);
 void cr_store_close(cr_store *store); /* NULL is allowed */
 
-/* --- answers -------------------------------------------------------------------------------- */
+/* --- answers ---------------------------------------------------------------------------------- */
 
 /* All that the store has learned as a model, which is freed with cr_model_free(). Its file has the
  * bytes that training on the same rows would have given. */
@@ -82,7 +82,7 @@ cr_status cr_store_view_mail(cr_store *store, const void *message, size_t size, 
                              cr_error *err);
 cr_status cr_store_view_row(cr_store *store, const cr_row *row, cr_model **out, cr_error *err);
 
-/* --- lessons -------------------------------------------------------------------------------- */
+/* --- lessons ---------------------------------------------------------------------------------- */
 
 /* Learn the rows of a source (sign 1) or take them back (-1), all or nothing; as cr_model_learn()
  * and cr_model_unlearn(). A class that a store of two or more does not have is more often misspelt
@@ -105,7 +105,7 @@ cr_status cr_store_merge(cr_store *store, const cr_model *model, cr_error *err);
 cr_status cr_store_refit(cr_store *store, const char *const *params, size_t param_count,
                          cr_error *err);
 
-/* --- what is in it, and care ---------------------------------------------------------------- */
+/* --- what is in it, and care ------------------------------------------------------------------ */
 
 typedef struct cr_store_facts {
     uint64_t rows;    /* learned and not unlearned, nor forgotten */
@@ -118,10 +118,10 @@ typedef struct cr_store_facts {
     size_t origins; /* stores whose lessons it has, itself included */
     /* Rows that were judged just before they were learned, in the last seven days: */
     uint64_t judged, right;
-    double log_loss;         /* their mean -ln P(class); NaN: none was judged */
-    uint64_t good, good_lost; /* of classes other than spam, and those of them with P(spam) at or
-                               * above the usual limit of cr_filter_limits; 0 without a class spam */
-    uint64_t spam, spam_passed; /* of spam, and those below that limit */
+    double log_loss; /* their mean -ln P(class); NaN: none was judged */
+    uint64_t good;      /* those of classes other than spam, where one is called so, */
+    uint64_t good_lost; /* of these: with P(spam) at or above the upper limit of the filter */
+    uint64_t spam, spam_passed; /* those of spam, and of these: below that limit */
 } cr_store_facts;
 cr_status cr_store_get_facts(cr_store *store, cr_store_facts *out, cr_error *err);
 

@@ -32,7 +32,7 @@ static void free_changes(changes *c)
     cr__free(c->cell);
 }
 
-/* --- what differs ------------------------------------------------------------------------------ */
+/* --- what differs ----------------------------------------------------------------------------- */
 
 uint32_t *cr__store_class_ids(cr_store *store, const cr_model *model)
 {
@@ -59,8 +59,7 @@ static int add_cell(changes *c, size_t first, uint32_t id, int64_t documents, in
         }
     if (!cr__grow(&c->cell, &c->cell_capacity, c->cells + 1, sizeof *c->cell))
         return 0;
-    c->cell[c->cells++] =
-        (cr__word_cell){.class_id = id, .documents = documents, .terms = terms};
+    c->cell[c->cells++] = (cr__word_cell){.class_id = id, .documents = documents, .terms = terms};
     return 1;
 }
 
@@ -118,9 +117,7 @@ static int find_changes(changes *c, const cr__bag *before, const uint32_t *befor
     size_t b = 0, a = 0;
 
     while (b < words || a < after->words) {
-        const int order = b == words             ? 1
-                          : a == after->words    ? -1
-                                                 : compare(before, b, after, a);
+        const int order = b == words ? 1 : a == after->words ? -1 : compare(before, b, after, a);
 
         if (!add_word(c, before, order <= 0 ? b : SIZE_MAX, before_id, after,
                       order >= 0 ? a : SIZE_MAX, after_id))
@@ -131,7 +128,7 @@ static int find_changes(changes *c, const cr__bag *before, const uint32_t *befor
     return 1;
 }
 
-/* --- into records ------------------------------------------------------------------------------ */
+/* --- into records ----------------------------------------------------------------------------- */
 
 typedef struct group {
     cr__bytes key[GROUP], value[GROUP];
@@ -171,8 +168,8 @@ static cr_status change_record(cr_store *store, group *g, size_t i, const change
     cr__word_record_write(&g->record, &g->values);
     if (st != CR_OK || g->values.failed)
         return cr__fail_memory(err);
-    t->digest += cr__word_digest(
-        g->key[i], (cr__bytes){g->values.data + start, g->values.size - start});
+    t->digest +=
+        cr__word_digest(g->key[i], (cr__bytes){g->values.data + start, g->values.size - start});
     return CR_OK;
 }
 
@@ -260,7 +257,7 @@ static cr_status keep_words(cr_store *store, const cr_model *before, const cr__s
     return st;
 }
 
-/* --- the head ---------------------------------------------------------------------------------- */
+/* --- the head --------------------------------------------------------------------------------- */
 
 static cr_status put_head(cr_store *store, const cr_model *head, cr_error *err)
 {
@@ -312,7 +309,7 @@ cr_status cr__store_keep(cr_store *store, const cr_model *before, cr_model *afte
     return st == CR_OK ? keep_head(store, after, new, err) : st;
 }
 
-/* --- other knobs ------------------------------------------------------------------------------- */
+/* --- other knobs ------------------------------------------------------------------------------ */
 
 typedef struct recount {
     cr__word_totals totals;

@@ -46,7 +46,7 @@ static int make_room(cr__judged *j, size_t classes)
     return 1;
 }
 
-/* --- records ----------------------------------------------------------------------------------- */
+/* --- records ---------------------------------------------------------------------------------- */
 
 void cr__judged_write(const cr__judged *j, cr__buffer *out)
 {
@@ -86,7 +86,7 @@ cr_status cr__judged_add(cr__judged *j, const void *bytes, size_t size)
     return in.failed ? CR_EFORMAT : CR_OK;
 }
 
-/* --- counting ---------------------------------------------------------------------------------- */
+/* --- counting --------------------------------------------------------------------------------- */
 
 typedef struct counting {
     cr__judged *judged;
@@ -199,7 +199,7 @@ cr_status cr__store_judge(cr_store *store, const cr_model *model, const cr__tabl
     return st;
 }
 
-/* --- facts ------------------------------------------------------------------------------------- */
+/* --- facts ------------------------------------------------------------------------------------ */
 
 cr_status cr__store_judged(cr_store *store, int64_t days, cr__judged *out, cr_error *err)
 {

@@ -49,11 +49,11 @@ typedef struct lmdb_kv {
 /* CR_ELIMIT where another try may succeed: see grow(). */
 static cr_status fail(lmdb_kv *l, int code, const char *doing, cr_error *err)
 {
-    cr_status st = code == ENOMEM                                ? CR_ENOMEM
-                   : code == MDB_VERSION_MISMATCH                ? CR_EVERSION
-                   : code == MDB_CORRUPTED || code == MDB_INVALID ||
-                           code == MDB_PAGE_NOTFOUND              ? CR_EFORMAT
-                                                                 : CR_EIO;
+    cr_status st = code == ENOMEM                 ? CR_ENOMEM
+                   : code == MDB_VERSION_MISMATCH ? CR_EVERSION
+                   : code == MDB_CORRUPTED || code == MDB_INVALID || code == MDB_PAGE_NOTFOUND
+                       ? CR_EFORMAT
+                       : CR_EIO;
 
     if (code == MDB_MAP_FULL || code == MDB_MAP_RESIZED) {
         l->full = code;

@@ -41,7 +41,7 @@ void cr__store_meta_write(const cr__store_meta *meta, cr__buffer *out)
 static cr_status read_origins(cr__store_meta *meta, cr__reader *in)
 {
     for (uint64_t n = cr__read_number(in); n > 0 && !in->failed; n--) {
-        cr__origin *o;
+        cr__contributor *o;
 
         if ((size_t)(in->end - in->at) < CR__STORE_ID)
             return CR_EFORMAT;
@@ -98,8 +98,7 @@ cr_status cr__store_meta_read(cr__store_meta *meta, const void *bytes, size_t si
 uint32_t cr__store_class_id(cr__store_meta *meta, const char *name, size_t length)
 {
     for (size_t c = 0; c < meta->classes; c++)
-        if (strncmp(meta->class_name[c], name, length) == 0 &&
-            meta->class_name[c][length] == '\0')
+        if (strncmp(meta->class_name[c], name, length) == 0 && meta->class_name[c][length] == '\0')
             return (uint32_t)c;
     if (!cr__grow(&meta->class_name, &meta->class_capacity, meta->classes + 1,
                   sizeof *meta->class_name) ||

@@ -61,8 +61,7 @@ static cr_status open_words(row_words *w, const cr_row *row, cr_error *err)
     if ((w->dict = cr__alloc_zero(schema->columns, sizeof *w->dict)) == NULL)
         st = cr__fail_memory(err);
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
-        if (schema->column[i].kind != CR_BAG || row->code[i] == CR__MISSING ||
-            !row->text[i].is_set)
+        if (schema->column[i].kind != CR_BAG || row->code[i] == CR__MISSING || !row->text[i].is_set)
             continue;
         if (w->tokenizer == NULL)
             st = cr__tokenizer_new(&w->tokenizer, &row->model->recipe, err);

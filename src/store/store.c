@@ -51,7 +51,7 @@ uint64_t cr__store_period(const cr_store *store)
     return (uint64_t)(store->meta.period == CR_STORE_PERIOD_WEEK ? (day + 3) / 7 : day);
 }
 
-/* --- transactions ------------------------------------------------------------------------------ */
+/* --- transactions ----------------------------------------------------------------------------- */
 
 cr_status cr__store_get(cr_store *store, const void *key, size_t size, cr__bytes *out,
                         cr_error *err)
@@ -140,10 +140,10 @@ cr_status cr__store_read(cr_store *store, cr__store_work *work, void *context, c
     return st;
 }
 
-/* --- life -------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------- */
 
-cr_status cr__kv_open(cr__kv **out, const char *where, int create,
-                      const cr_store_options *options, cr_error *err)
+cr_status cr__kv_open(cr__kv **out, const char *where, int create, const cr_store_options *options,
+                      cr_error *err)
 {
     *out = NULL;
     if (!is_address(where))
@@ -212,7 +212,7 @@ cr_status cr_store_open(cr_store **out, const char *where, const cr_store_option
     return st;
 }
 
-/* --- making one -------------------------------------------------------------------------------- */
+/* --- making one ------------------------------------------------------------------------------- */
 
 static int has_texts(const cr_schema *schema)
 {
@@ -311,7 +311,7 @@ cr_status cr_store_create(const char *where, const cr_model *model, const cr_sto
     return st;
 }
 
-/* --- answers ----------------------------------------------------------------------------------- */
+/* --- answers ---------------------------------------------------------------------------------- */
 
 static cr_status whole_model(cr_store *store, void *context, cr_error *err)
 {

@@ -22,17 +22,17 @@
 
 enum { CR__STORE_FORMAT = 1, CR__STORE_ID = 16 };
 
-typedef struct cr__origin {
+typedef struct cr__contributor {
     unsigned char id[CR__STORE_ID];
     uint64_t version; /* up to which its lessons are here */
-} cr__origin;
+} cr__contributor;
 
 typedef struct cr__store_meta {
     uint64_t period, keep; /* days of a period, 0: there are none; days that lessons are kept */
     uint64_t floor;        /* periods before this one are forgotten */
     int apart;             /* the words of texts have records of their own */
     int grouped;           /* records tell origins and periods */
-    cr__origin *origin;    /* [origins] the first is this store */
+    cr__contributor *origin;    /* [origins] the first is this store */
     size_t origins, origin_capacity;
     char **class_name; /* [classes] by class id, in order of arrival */
     size_t classes, class_capacity;
@@ -74,7 +74,7 @@ cr_status cr__store_put(cr_store *store, const void *key, size_t size, const voi
 int64_t cr__store_now(const cr_store *store);
 uint64_t cr__store_period(const cr_store *store);
 
-/* --- meta.c ------------------------------------------------------------------------------------ */
+/* --- meta.c ----------------------------------------------------------------------------------- */
 
 void cr__store_meta_free(cr__store_meta *meta);
 void cr__store_meta_write(const cr__store_meta *meta, cr__buffer *out);
@@ -89,7 +89,7 @@ uint32_t cr__store_origin(cr__store_meta *meta, const unsigned char id[CR__STORE
  * freed; NULL when out of memory. */
 uint32_t *cr__store_class_places(const cr__store_meta *meta, const cr_model *model);
 
-/* --- words.c: what words add up to, and their records ------------------------------------------ */
+/* --- words.c: what words add up to, and their records ----------------------------------------- */
 
 typedef struct cr__class_sum {
     int64_t terms, documents;               /* of all words, */
@@ -120,7 +120,7 @@ void cr__record_key(cr__buffer *out, size_t column, const char *word, size_t len
 /* The word of a key or, where it is too long, of its record. */
 cr__bytes cr__record_word(cr__bytes key, const cr__word_record *r);
 
-/* --- view.c -------------------------------------------------------------------------------------- */
+/* --- view.c ----------------------------------------------------------------------------------- */
 
 /* The head, which belongs to the store until it is changed. In a transaction. */
 cr_status cr__store_head(cr_store *store, cr_model **out, cr_error *err);
@@ -128,7 +128,7 @@ cr_status cr__store_head(cr_store *store, cr_model **out, cr_error *err);
 /* A model with the words of dictionaries by column (NULL: all words). In a transaction. */
 cr_status cr__store_view(cr_store *store, cr__dict *const *words, cr_model **out, cr_error *err);
 
-/* --- change.c ------------------------------------------------------------------------------------ */
+/* --- change.c --------------------------------------------------------------------------------- */
 
 /* Let change change a model that has the words of the dictionaries, and keep what it did. before is
  * a view, of which after was made by learning. In a transaction that writes. */
@@ -144,7 +144,7 @@ int cr__store_words_apart(const cr_model *model);
 /* Keep the same statistics under other knobs: words come apart or together as these ask for. */
 cr_status cr__store_rebuild(cr_store *store, cr_model *model, cr_error *err);
 
-/* --- judged.c ------------------------------------------------------------------------------------ */
+/* --- judged.c --------------------------------------------------------------------------------- */
 
 /* Count how a model judges the rows of a table, whose classes they tell. */
 cr_status cr__store_judge(cr_store *store, const cr_model *model, const struct cr__table *table,

@@ -24,7 +24,7 @@ static cr__dict **words_of(const cr__table *table)
     return words;
 }
 
-/* --- rows -------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------- */
 
 /* What a transaction does with tables: either may be NULL. */
 typedef struct rows {
@@ -70,8 +70,8 @@ static cr_status change_by(cr_store *store, const cr__table *table, int sign, co
 {
     cr__dict **words = words_of(table);
     cr_model *before = NULL, *after = NULL;
-    cr_status st = words == NULL ? cr__fail_memory(err)
-                                 : cr__store_view(store, words, &before, err);
+    cr_status st =
+        words == NULL ? cr__fail_memory(err) : cr__store_view(store, words, &before, err);
 
     if (st == CR_OK && sign > 0)
         st = cr__store_judge(store, before, table, err);
@@ -147,7 +147,7 @@ cr_status cr_store_apply(cr_store *store, cr_lessons *lessons, cr_error *err)
     return st;
 }
 
-/* --- messages ---------------------------------------------------------------------------------- */
+/* --- messages --------------------------------------------------------------------------------- */
 
 static cr_status read_mail(const cr_model *head, cr__messages *m, const char *class_name,
                            cr__table **out, cr_error *err)
@@ -196,7 +196,7 @@ cr_status cr_store_teach_mail(cr_store *store, const void *bytes, size_t size, c
     return st;
 }
 
-/* --- models and knobs -------------------------------------------------------------------------- */
+/* --- models and knobs ------------------------------------------------------------------------- */
 
 static cr_status merge(cr_store *store, void *context, cr_error *err)
 {

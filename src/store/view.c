@@ -31,7 +31,7 @@ cr_status cr__store_head(cr_store *store, cr_model **out, cr_error *err)
     return st;
 }
 
-/* --- a bag of some words ----------------------------------------------------------------------- */
+/* --- a bag of some words ---------------------------------------------------------------------- */
 
 typedef struct entry {
     uint64_t hash;
@@ -88,8 +88,8 @@ static int sum_groups(builder *b)
         }
     }
     for (size_t c = 0; c < b->classes; c++)
-        sound &= b->terms[c] >= b->documents[c] && b->documents[c] >= 0 &&
-                 b->documents[c] <= UINT32_MAX;
+        sound &=
+            b->terms[c] >= b->documents[c] && b->documents[c] >= 0 && b->documents[c] <= UINT32_MAX;
     return sound;
 }
 
@@ -100,8 +100,8 @@ static int add_cells(builder *b, entry *e)
         if (b->terms[c] > 0) {
             if (!cr__grow(&b->cell, &b->cell_capacity, b->cells + 1, sizeof *b->cell))
                 return 0;
-            b->cell[b->cells++] = (cr__bag_cell){(uint32_t)c, (uint32_t)b->documents[c],
-                                                 (uint64_t)b->terms[c]};
+            b->cell[b->cells++] =
+                (cr__bag_cell){(uint32_t)c, (uint32_t)b->documents[c], (uint64_t)b->terms[c]};
         }
         b->terms[c] = b->documents[c] = 0;
     }
@@ -113,15 +113,13 @@ static cr_status add_word(builder *b, cr__bytes key, cr__bytes value, cr_error *
 {
     cr_status st = cr__word_record_read(&b->record, value.at, value.size);
     const cr__bytes word = cr__record_word(key, &b->record);
-    entry e = {.hash = cr__token_hash(word.at, word.size),
-               .word = b->bytes.size,
-               .length = word.size};
+    entry e = {
+        .hash = cr__token_hash(word.at, word.size), .word = b->bytes.size, .length = word.size};
 
     if (st == CR_EFORMAT || (st == CR_OK && !sum_groups(b)))
         return cr__store_damaged(b->store, err, "the counts of a word make no sense");
     if (st != CR_OK || !add_cells(b, &e) ||
-        (e.cells > 0 &&
-         !cr__grow(&b->entry, &b->entry_capacity, b->entries + 1, sizeof *b->entry)))
+        (e.cells > 0 && !cr__grow(&b->entry, &b->entry_capacity, b->entries + 1, sizeof *b->entry)))
         return cr__fail_memory(err);
     if (e.cells > 0) {
         cr__buffer_add(&b->bytes, word.at, word.size);
@@ -136,8 +134,8 @@ static int compare_entries(const void *pa, const void *pb, void *bytes)
 
     if (a->hash != b->hash)
         return a->hash < b->hash ? -1 : 1;
-    return cr__word_compare((const char *)bytes + a->word, a->length,
-                            (const char *)bytes + b->word, b->length);
+    return cr__word_compare((const char *)bytes + a->word, a->length, (const char *)bytes + b->word,
+                            b->length);
 }
 
 /* Words and cells in canonical order into the bag, which has documents only. */
@@ -172,7 +170,7 @@ static cr_status finish_bag(builder *b, cr__bag *bag, cr_error *err)
     return CR_OK;
 }
 
-/* --- which words ------------------------------------------------------------------------------- */
+/* --- which words ------------------------------------------------------------------------------ */
 
 /* The records of a dictionary's words, in one question to the database. */
 static cr_status fetch(cr_store *store, size_t column, const cr__dict *dict, builder *b,
@@ -266,7 +264,7 @@ static cr_status fill_bag(cr_store *store, size_t column, cr__dict *const *words
     return st;
 }
 
-/* --- models ------------------------------------------------------------------------------------ */
+/* --- models ----------------------------------------------------------------------------------- */
 
 /* The head with other statistics, which are taken over. */
 static cr_status model_of(const cr_model *head, cr__stats *stats, cr_model **out, cr_error *err)

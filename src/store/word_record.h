@@ -28,7 +28,7 @@ typedef struct cr__word_record {
     size_t cells, capacity;
     const char *word; /* of a word too long for a key; borrowed from what was read; else NULL */
     size_t length;
-    int grouped; /* how it is written */
+    int grouped;   /* how it is written */
 } cr__word_record; /* {0} is empty; room is kept from one to the next */
 
 void cr__word_record_free(cr__word_record *r);

@@ -8,7 +8,7 @@
 
 enum { HEAD = 3, LONGEST = CR__KV_KEY_MOST - HEAD - 32 }; /* of a word that is its own key */
 
-/* --- keys -------------------------------------------------------------------------------------- */
+/* --- keys ------------------------------------------------------------------------------------- */
 
 static void key_head(char head[HEAD], char kind, size_t column)
 {
@@ -39,7 +39,7 @@ cr__bytes cr__record_word(cr__bytes key, const cr__word_record *r)
                            : (cr__bytes){(const char *)key.at + HEAD, key.size - HEAD};
 }
 
-/* --- totals ------------------------------------------------------------------------------------ */
+/* --- totals ----------------------------------------------------------------------------------- */
 
 void cr__word_totals_free(cr__word_totals *t)
 {
@@ -122,12 +122,13 @@ cr_status cr__word_totals_write(cr_store *store, size_t column, const cr__word_t
 
 uint64_t cr__word_digest(cr__bytes key, cr__bytes value)
 {
-    return value.size == 0 ? 0
-                           : XXH3_64bits_withSeed(value.at, value.size,
-                                                  XXH3_64bits(key.at, key.size));
+    return value.size == 0
+               ? 0
+               : XXH3_64bits_withSeed(value.at, value.size, XXH3_64bits(key.at, key.size));
 }
 
-cr_status cr__word_totals_count(cr__word_totals *t, const cr__word_record *r, double least, int sign)
+cr_status cr__word_totals_count(cr__word_totals *t, const cr__word_record *r, double least,
+                                int sign)
 {
     int64_t terms = 0;
     int there = 0, chosen;

@@ -1,0 +1,54 @@
+/* fuzz_store_record.c - the records of a store: read, changed, written, read again. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/judged.h"
+#include "store/store.h"
+#include "store/word_record.h"
+
+/* What was read is written as it was understood: reading that gives the same again. */
+static void check_word(const uint8_t *data, size_t size)
+{
+    cr__word_record a = {0}, b = {0};
+    cr__buffer out = {0};
+
+    if (cr__word_record_read(&a, data, size) == CR_OK) {
+        cr__word_record_write(&a, &out);
+        if (!out.failed) {
+            if (cr__word_record_read(&b, out.data, out.size) != CR_OK || a.cells != b.cells ||
+                (a.cells > 0 && memcmp(a.cell, b.cell, a.cells * sizeof *a.cell) != 0))
+                abort();
+            if (cr__word_record_add(
+                    &a, &(cr__word_cell){
+                            .class_id = 1, .version = 9, .documents = 1, .terms = 2}) == CR_OK) {
+                cr__buffer_clear(&out);
+                cr__word_record_write(&a, &out);
+                if (!out.failed && a.cells > 0 && !a.grouped &&
+                    cr__word_record_read(&b, out.data, out.size) != CR_OK)
+                    abort();
+            }
+        }
+    }
+    cr__buffer_free(&out);
+    cr__word_record_free(&a);
+    cr__word_record_free(&b);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    cr__store_meta meta = {0};
+    cr__judged judged = {0};
+
+    if (size == 0)
+        return 0;
+    switch (data[0] % 3) {
+    case 0: check_word(data + 1, size - 1); break;
+    case 1: cr__store_meta_read(&meta, data + 1, size - 1); break;
+    default: cr__judged_add(&judged, data + 1, size - 1);
+    }
+    cr__store_meta_free(&meta);
+    cr__judged_free(&judged);
+    return 0;
+}

@@ -1,0 +1,319 @@
+/* tests/store/test_store.c - a store answers and learns as the same model in memory does, to the
+ * byte: a thousand random lessons, of which every one is checked. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "credence/credence.h"
+
+enum { ROWS = 400, WORDS = 60, OPERATIONS = 1000, TEXT = 400 };
+
+static char text[ROWS][TEXT];
+static const char *text_at[ROWS], *label[ROWS], *colour[ROWS];
+static double height[ROWS];
+static int learned[ROWS]; /* how often a row is in the model now */
+
+static const char *const labels[] = {"ham", "spam", "other"};
+static const char *const colours[] = {"red", "green", "blue", NULL};
+
+static uint64_t state = 7;
+
+static unsigned draw(unsigned below) /* a linear congruential generator (Knuth, MMIX) */
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)((state >> 33) % below);
+}
+
+static void make_rows(void)
+{
+    for (int r = 0; r < ROWS; r++) {
+        size_t used = 0;
+
+        for (unsigned n = 1 + draw(12); n > 0; n--)
+            used += (size_t)snprintf(text[r] + used, TEXT - used, "word%u ",
+                                     draw(8) == 0 ? 1000 + draw(5000) : draw(WORDS));
+        text_at[r] = draw(20) == 0 ? NULL : text[r];
+        label[r] = labels[draw(r < 20 ? 2 : 3)];
+        colour[r] = colours[draw(4)];
+        height[r] = draw(3) == 0 ? 1e-3 * draw(100000) : 170 + draw(20);
+        learned[r] = 0;
+    }
+    memset(text[0], 'x', 300); /* and a word that is as long as a key, nearly */
+    memset(text[1], 'y', TEXT - 1);
+    text_at[0] = text[0];
+    text_at[1] = text[1];
+}
+
+static size_t arrays_of(cr_array *a, const char *const *of, size_t first)
+{
+    a[0] = (cr_array){.name = "text", .text = text_at + first, .kind = CR_BAG};
+    a[1] = (cr_array){.name = "colour", .text = colour + first, .kind = CR_SYMBOL};
+    a[2] = (cr_array){.name = "height", .real = height + first};
+    a[3] = (cr_array){.name = "class", .text = of, .role = CR_ROLE_TARGET};
+    return 4;
+}
+
+static cr_source *source_of(const char *const *of, size_t first, size_t rows)
+{
+    cr_array a[4];
+    cr_source *source;
+
+    assert_int_equal(cr_source_open_arrays(&source, a, arrays_of(a, of, first), rows, NULL), CR_OK);
+    return source;
+}
+
+static void folder(char *path, const char *name)
+{
+    char command[300];
+
+    snprintf(path, 100, "%s.store", name);
+    snprintf(command, sizeof command, "rm -rf %s", path);
+    assert_int_equal(system(command), 0);
+}
+
+static void assert_same_bytes(const cr_model *a, const cr_model *b)
+{
+    void *x, *y;
+    size_t n, m;
+
+    assert_int_equal(cr_model_save_bytes(a, &x, &n, NULL), CR_OK);
+    assert_int_equal(cr_model_save_bytes(b, &y, &m, NULL), CR_OK);
+    assert_int_equal(n, m);
+    assert_memory_equal(x, y, n);
+    cr_bytes_free(x);
+    cr_bytes_free(y);
+}
+
+static void assert_same(cr_store *store, const cr_model *model)
+{
+    cr_model *whole;
+
+    assert_int_equal(cr_store_model(store, &whole, NULL), CR_OK);
+    assert_same_bytes(whole, model);
+    cr_model_free(whole);
+}
+
+static void fill_row(cr_row *row, size_t r)
+{
+    assert_int_equal(cr_row_set_text(row, 0, text_at[r]), CR_OK);
+    assert_int_equal(cr_row_set_text(row, 1, colour[r]), CR_OK);
+    assert_int_equal(cr_row_set_real(row, 2, height[r]), CR_OK);
+}
+
+/* The posterior of a row by the store's view is that of the model in memory, bit for bit. */
+static void assert_same_answer(cr_store *store, const cr_model *model, size_t r)
+{
+    double p[3], q[3];
+    cr_model *head, *view;
+    cr_row *row;
+    cr_decision d, e;
+
+    assert_int_equal(cr_row_new(&row, model, NULL), CR_OK);
+    fill_row(row, r);
+    assert_int_equal(cr_row_classify(row, NULL, p, &d), CR_OK);
+    cr_row_free(row);
+    assert_int_equal(cr_store_head(store, &head, NULL), CR_OK);
+    assert_int_equal(cr_row_new(&row, head, NULL), CR_OK);
+    fill_row(row, r);
+    assert_int_equal(cr_store_view_row(store, row, &view, NULL), CR_OK);
+    cr_row_free(row);
+    assert_int_equal(cr_row_new(&row, view, NULL), CR_OK);
+    fill_row(row, r);
+    assert_int_equal(cr_row_classify(row, NULL, q, &e), CR_OK);
+    assert_int_equal(d.decision, e.decision);
+    assert_memory_equal(p, q, cr_model_classes(model) * sizeof *p);
+    cr_row_free(row);
+    cr_model_free(view);
+    cr_model_free(head);
+}
+
+/* Learn or take back some rows, in the store and in memory. What was not learned is refused by
+ * both, and changes neither. */
+static void teach(cr_store *store, cr_model *model, size_t first, size_t rows, int sign)
+{
+    cr_source *a = source_of(label + first, first, rows),
+              *b = source_of(label + first, first, rows);
+    cr_status st = sign > 0 ? cr_model_learn(model, a, NULL, NULL, NULL)
+                            : cr_model_unlearn(model, a, NULL, NULL, NULL);
+    cr_error err = {0};
+
+    assert_int_equal(cr_store_learn(store, b, sign, CR_STORE_NEW_CLASSES, NULL, NULL, &err), st);
+    for (size_t r = first; st == CR_OK && r < first + rows; r++)
+        learned[r] += sign;
+    cr_source_close(a);
+    cr_source_close(b);
+}
+
+/* Move a row from its class to another, at once. */
+static void correct(cr_store *store, cr_model *model, size_t r)
+{
+    const char *old = label[r], *new = labels[draw(2)];
+    cr_source *a = source_of(&old, r, 1), *b = source_of(&new, r, 1);
+    cr_model *head;
+    cr_lessons *lessons;
+    cr_row *row;
+
+    if (learned[r] != 1)
+        goto done;
+    assert_int_equal(cr_model_unlearn(model, a, NULL, NULL, NULL), CR_OK);
+    assert_int_equal(cr_model_learn(model, b, NULL, NULL, NULL), CR_OK);
+    assert_int_equal(cr_store_head(store, &head, NULL), CR_OK);
+    assert_int_equal(cr_lessons_new(&lessons, head, NULL), CR_OK);
+    assert_int_equal(cr_row_new(&row, head, NULL), CR_OK);
+    fill_row(row, r);
+    cr_row_set_text(row, 3, old);
+    assert_int_equal(cr_lessons_add(lessons, row, -1, NULL), CR_OK);
+    cr_row_set_text(row, 3, new);
+    assert_int_equal(cr_lessons_add(lessons, row, 1, NULL), CR_OK);
+    assert_int_equal(cr_store_apply(store, lessons, NULL), CR_OK);
+    label[r] = new;
+    cr_row_free(row);
+    cr_lessons_free(lessons);
+    cr_model_free(head);
+done:
+    cr_source_close(a);
+    cr_source_close(b);
+}
+
+static void turn(cr_store *store, cr_model *model)
+{
+    const char *const some[] = {"text-alpha=0.5", "min-count=2",       "min-count=1",
+                                "event=boolean",  "event=multinomial", "prior=uniform",
+                                "select=odds:1",  "select=none",       "event=complement"};
+    const char *one = some[draw(9)];
+    const cr_status st = cr_model_refit(model, &one, 1, NULL);
+
+    assert_int_equal(cr_store_refit(store, &one, 1, NULL), st);
+}
+
+static void operate(cr_store *store, cr_model *model, int n)
+{
+    const size_t first = draw(ROWS - 8), rows = 1 + draw(6);
+
+    switch (draw(10)) {
+    case 0:
+    case 1:
+    case 2: teach(store, model, first, 1, 1); break;
+    case 3: teach(store, model, first, rows, 1); break;
+    case 4:
+    case 5: teach(store, model, first, 1, -1); break;
+    case 6: correct(store, model, first); break;
+    case 7: assert_same_answer(store, model, first); break;
+    case 8: n % 7 == 0 ? turn(store, model) : teach(store, model, first, 2, 1); break;
+    default: teach(store, model, first, 1, 1);
+    }
+}
+
+static void random_operations_equal_those_in_memory(void **unused)
+{
+    const cr_store_options options = {.sync = CR_STORE_SYNC_NONE, .map = 1 << 16};
+    cr_source *source;
+    cr_store *store;
+    cr_model *model;
+    char path[100];
+
+    (void)unused;
+    make_rows();
+    folder(path, "random");
+    source = source_of(label, 0, 20);
+    assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, NULL), CR_OK);
+    cr_source_close(source);
+    for (int r = 0; r < 20; r++)
+        learned[r] = 1;
+    assert_int_equal(cr_store_create(path, model, &options, NULL), CR_OK);
+    assert_int_equal(cr_store_open(&store, path, &options, NULL), CR_OK);
+    for (int n = 0; n < OPERATIONS; n++) {
+        operate(store, model, n);
+        if (n % 10 == 0)
+            assert_same(store, model);
+    }
+    assert_same(store, model);
+    assert_int_equal(cr_store_check(store, NULL), CR_OK);
+    cr_store_close(store);
+    assert_int_equal(cr_store_open(&store, path, NULL, NULL), CR_OK); /* it was kept */
+    assert_same(store, model);
+    cr_store_close(store);
+    cr_model_free(model);
+}
+
+/* A model whose words depend on each other is kept as one record; the lessons are the same. */
+static void models_that_are_kept_whole(void **unused)
+{
+    static const char *const params[] = {"event=bernoulli", "bins=height:100:172:180"};
+    static const char *const learner[] = {"nb", "gda", "joint", "tan"};
+    const cr_store_options options = {.sync = CR_STORE_SYNC_NONE};
+    cr_store_facts facts;
+    cr_source *source;
+    cr_store *store;
+    cr_model *model;
+    char path[100];
+
+    (void)unused;
+    for (size_t l = 0; l < 4; l++) {
+        cr_array a[4];
+        const size_t skip = l == 0 ? 0 : 1; /* the others learn no texts here */
+
+        make_rows();
+        folder(path, learner[l]);
+        arrays_of(a, label, 0);
+        assert_int_equal(cr_source_open_arrays(&source, a + skip, 4 - skip, 30, NULL), CR_OK);
+        assert_int_equal(
+            cr_model_train(&model, source, learner[l], params + (l > 1), l != 1, NULL, NULL, NULL),
+            CR_OK);
+        cr_source_close(source);
+        assert_int_equal(cr_store_create(path, model, &options, NULL), CR_OK);
+        assert_int_equal(cr_store_open(&store, path, &options, NULL), CR_OK);
+        for (int n = 0; n < 20; n++)
+            teach(store, model, 30 + draw(300), 1 + draw(5), n % 4 == 3 ? -1 : 1);
+        assert_same(store, model);
+        assert_int_equal(cr_store_get_facts(store, &facts, NULL), CR_OK);
+        assert_true(facts.whole);
+        cr_store_close(store);
+        cr_model_free(model);
+    }
+}
+
+static void a_new_class_needs_a_word(void **unused)
+{
+    const char *odd = "never-seen";
+    cr_source *source;
+    cr_store *store;
+    cr_model *model;
+    cr_error err = {0};
+    char path[100];
+
+    (void)unused;
+    make_rows();
+    folder(path, "class");
+    source = source_of(label, 0, 20);
+    assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, NULL), CR_OK);
+    cr_source_close(source);
+    assert_int_equal(cr_store_create(path, model, NULL, NULL), CR_OK);
+    assert_int_equal(cr_store_create(path, model, NULL, &err), CR_EARG); /* it is there */
+    assert_int_equal(cr_store_open(&store, path, NULL, NULL), CR_OK);
+    source = source_of(&odd, 5, 1);
+    assert_int_equal(cr_store_learn(store, source, 1, 0, NULL, NULL, &err), CR_ECONFLICT);
+    assert_non_null(strstr(err.message, "never-seen"));
+    assert_same(store, model);
+    cr_source_close(source);
+    cr_store_close(store);
+    cr_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_operations_equal_those_in_memory),
+        cmocka_unit_test(models_that_are_kept_whole),
+        cmocka_unit_test(a_new_class_needs_a_word),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
