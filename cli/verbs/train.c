@@ -261,7 +261,7 @@ static void report_notes(const lesson *l)
              facts.incomplete == 1 ? "s" : "");
     linear_notes(l->model);
     note_remarks(l->model);
-    if (l->path == NULL)
+    if (l->path == NULL && l->store == NULL)
         note("the model is not kept; name a file with -o MODEL");
 }
 

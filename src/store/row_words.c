@@ -49,7 +49,7 @@ static cr_status take_text(row_words *w, const cr__row_text *text, size_t column
     if (st != CR_OK)
         return st;
     cr__batch_no_text(w->batch, 0, column);
-    return cr__text_put(w->tokenizer, w->batch, 0, column, &section, intern, w, err);
+    return cr__text_to_batch(w->tokenizer, w->batch, 0, column, &section, intern, w, err);
 }
 
 static cr_status open_words(row_words *w, const cr_row *row, cr_error *err)

@@ -93,7 +93,7 @@ for trouble in nowhere.model "$data/tax.csv" "--unsure nonsense mail.model" \
 done
 expect 3 credence filter mail.model nowhere.msg
 expect 3 credence filter --nonsense mail.model spam.msg
-expect 3 credence filter
+expect 2 env HOME="$folder" "$CREDENCE_BIN" filter <spam.msg # nothing learned yet: unsure
 expect 3 credence filter -p --json mail.model spam.msg
 expect 3 credence filter -p --learn spam mail.model spam.msg
 credence train -m nb -q "$data/tax.csv" -o tax.model
