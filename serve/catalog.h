@@ -31,11 +31,11 @@ typedef struct slot {
     size_t index;      /* in the catalog, for ever */
     atomic_ulong turn; /* grows when the snapshot is another */
     pthread_mutex_t lock;
-    snapshot *now;           /* NULL: it is not there, or cannot be read */
-    struct stat seen;        /* the file as it was loaded */
-    cr_error error;          /* why it cannot be read */
-    struct lessons *lessons; /* when it may learn; NULL otherwise */
-    struct traffic *traffic; /* recent rows, to watch for drift; NULL: not watched */
+    snapshot *now;                   /* NULL: it is not there, or cannot be read */
+    struct stat seen;                /* the file as it was loaded */
+    cr_error error;                  /* why it cannot be read */
+    struct lessons *lessons;         /* when it may learn; NULL otherwise */
+    struct traffic *_Atomic traffic; /* recent rows, to watch for drift; NULL: not watched */
 } slot;
 
 typedef struct catalog {

@@ -691,7 +691,7 @@ static void on_done(void *context, struct MHD_Connection *connection, void **of,
         atomic_fetch_add_explicit(&x->client->requests, 1, memory_order_relaxed);
         atomic_store_explicit(&x->client->body_since, 0, memory_order_relaxed);
     }
-    metrics_request(h->service, x->thread->worker, x->route, x->answer.status, seconds);
+    metrics_request(x->thread->worker, x->route, x->answer.status, seconds);
     if (h->o.log != NULL) {
         const log_entry e = {.client = x->client != NULL ? x->client->name : "",
                              .who = x->request.who,

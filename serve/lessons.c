@@ -139,6 +139,7 @@ static void judge(lessons *l, call *k, int sign)
             pthread_mutex_lock(&l->lock);
             l->figures.judged += m.rows;
             l->figures.right += m.rows * m.accuracy;
+            l->figures.expected_right += m.rows * m.expected_correct;
             l->figures.log_loss += m.rows * m.log_loss;
             l->figures.brier += m.rows * m.brier;
             pthread_mutex_unlock(&l->lock);

@@ -45,10 +45,11 @@ cr_status lessons_checkpoint(slot *of, cr_error *err);
 void lessons_history(slot *of, size_t most, cr_json *j);
 
 /* Figures: lessons so far; rows that came with the truth and what the model, not knowing it, had
- * said about them: how many, how many right, sums of their log losses and Brier scores. */
+ * said about them: how many, how many right, and how many were to
+ * be by the posteriors; sums of their log losses and Brier scores. */
 typedef struct lesson_figures {
     uint64_t lessons, pending;
-    double judged, right, log_loss, brier;
+    double judged, right, expected_right, log_loss, brier;
 } lesson_figures;
 void lessons_figures(slot *of, lesson_figures *out);
 

@@ -9,10 +9,18 @@
 
 #include "http.h"
 #include "lessons.h"
+#include "metrics.h"
 #include "notify.h"
 #include "options.h"
+#include "traffic.h"
 
-enum { EXIT_MISUSE = 2, EXIT_INPUT = 1, DRAIN_SECONDS = 30, CHECKPOINT_SECONDS = 5 };
+enum {
+    EXIT_MISUSE = 2,
+    EXIT_INPUT = 1,
+    DRAIN_SECONDS = 30,
+    CHECKPOINT_SECONDS = 5,
+    COMPARE_SECONDS = 5
+};
 
 static int complain(const cr_error *err)
 {
@@ -71,6 +79,8 @@ static cr_status open_models(program *p, cr_error *err)
 
     p->has_models = true;
     trainings_open(&p->service.trainings);
+    if (status == CR_OK)
+        status = metrics_open(&p->service, err);
     for (size_t i = 0; status == CR_OK && (s = catalog_at(&p->service.models, i)) != NULL; i++)
         if (s->error.code != CR_OK)
             tell(NULL, s, "cannot be read");
@@ -94,6 +104,19 @@ static cr_status open_lessons(program *p, cr_error *err)
             return status;
         }
     return status;
+}
+
+/* What is asked is watched, and compared now and then. */
+static void watch(program *p, bool compare)
+{
+    slot *s;
+
+    for (size_t i = 0; p->o.drift && (s = catalog_at(&p->service.models, i)) != NULL; i++) {
+        if (s->traffic == NULL)
+            s->traffic = traffic_new();
+        if (compare)
+            traffic_compare(s);
+    }
 }
 
 static void checkpoint(program *p)
@@ -153,6 +176,7 @@ static cr_status open_program(program *p, cr_error *err)
         return status;
     if ((status = open_lessons(p, err)) != CR_OK)
         return status;
+    watch(p, false);
     h.tokens = p->o.token_file != NULL ? &p->tokens : NULL;
     h.certificate = p->certificate;
     h.key = p->key;
@@ -168,10 +192,13 @@ static void close_program(program *p)
     if (p->has_models) {
         slot *s;
 
-        for (size_t i = 0; (s = catalog_at(&p->service.models, i)) != NULL; i++)
+        for (size_t i = 0; (s = catalog_at(&p->service.models, i)) != NULL; i++) {
             lessons_close(s);
+            traffic_free(s->traffic);
+        }
         catalog_close(&p->service.models);
         trainings_close(&p->service.trainings);
+        metrics_close(&p->service);
     }
     cr_pool_free(p->service.pool);
     if (p->has_log)
@@ -200,6 +227,7 @@ static void serve(program *p, const sigset_t *signals)
             complain(&err);
         if (++ticks % CHECKPOINT_SECONDS == 0 || s == SIGHUP)
             checkpoint(p);
+        watch(p, ticks % COMPARE_SECONDS == 0);
         http_tick(p->http);
     }
 }

@@ -1,11 +1,28 @@
-/* serve/metrics.h - figures of the service, for Prometheus. */
+/* serve/metrics.h - figures of the service, in the text format of Prometheus.
+ *
+ * Every worker counts for itself, without a lock; whoever asks adds them up. What a worker has
+ * counted stays when it goes.
+ */
 #ifndef SERVE_METRICS_H
 #define SERVE_METRICS_H
 
 #include "service.h"
 
-void metrics_request(service *s, worker *w, const route *r, unsigned status, double seconds);
+cr_status metrics_open(service *s, cr_error *err);
+void metrics_close(service *s);
+
+/* A worker's own figures, which stay when it goes; NULL: memory is out, and it is not counted. */
+struct figures *figures_new(service *s);
+
+/* A request was answered; rows of a model were. */
+void metrics_request(worker *w, const route *r, unsigned status, double seconds);
+void metrics_rows(worker *w, const slot *s);
+
+/* Connections come (1) and go (-1); one was too slow. */
 void metrics_connection(service *s, int change);
 void metrics_slow(service *s);
+
+/* GET /metrics. */
+endpoint show_metrics;
 
 #endif

@@ -1,5 +1,6 @@
 /* serve/routes.c - the table of routes: those that are asked most come first. */
 #include "endpoints/endpoints.h"
+#include "metrics.h"
 #include "service.h"
 
 static const route routes[] = {
@@ -9,6 +10,7 @@ static const route routes[] = {
     {METHOD_POST, "/models/{model}/curves", draw_curves, ROUTE_JOB},
     {METHOD_POST, "/models/{model}/mistakes", find_mistakes, ROUTE_JOB},
     {METHOD_POST, "/models/{model}/drift", compare_rows, ROUTE_JOB},
+    {METHOD_GET, "/models/{model}/drift", compare_traffic, ROUTE_JOB},
     {METHOD_POST, "/models/{model}/query", answer_query, ROUTE_JOB},
     {METHOD_POST, "/models/{model}/learn", learn_rows, ROUTE_JOB | ROUTE_TEACH},
     {METHOD_POST, "/models/{model}/unlearn", unlearn_rows, ROUTE_JOB | ROUTE_TEACH},
@@ -31,6 +33,7 @@ static const route routes[] = {
     {METHOD_POST, "/compute/surface", compute_surface, ROUTE_JOB},
     {METHOD_POST, "/compute/curve", compute_curve, ROUTE_JOB},
     {METHOD_POST, "/compute/accounts", compute_accounts, ROUTE_JOB},
+    {METHOD_GET, "/metrics", show_metrics, 0},
     {METHOD_GET, "/v2", oip_server, ROUTE_OPEN},
     {METHOD_GET, "/v2/health/live", oip_live, ROUTE_OPEN},
     {METHOD_GET, "/v2/health/ready", oip_ready, ROUTE_OPEN},

@@ -5,14 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "metrics.h"
+
 /* --- workers ---------------------------------------------------------------------------------- */
 
 worker *worker_new(service *s)
 {
     worker *w = calloc(1, sizeof *w);
 
-    if (w != NULL)
-        w->service = s;
+    if (w == NULL)
+        return NULL;
+    w->service = s;
+    w->figures = figures_new(s);
     return w;
 }
 
@@ -131,8 +135,11 @@ void service_answer(service *s, worker *w, const route *found, const request *r,
         http = 403;
         status = fail(&err, CR_EARG, "start it with --learn", "this server does not learn");
     }
-    if (status == CR_OK)
+    if (status == CR_OK) {
         status = found->run(&k);
+        if (k.view != NULL)
+            metrics_rows(w, k.view->slot);
+    }
     if (status == CR_OK)
         status = cr_output_flush(a->out);
     if (status == CR_OK && a->body.failed)

@@ -32,7 +32,7 @@ typedef struct worker {
     buffer rows;                                 /* a body that was written anew */
     buffer more;                                 /* whatever an endpoint needs */
     uint64_t answered_rows, undecided, rejected; /* of this request */
-    struct worker *next;
+    struct figures *figures;                     /* for the metrics; NULL: not counted */
 } worker;
 
 typedef struct call {

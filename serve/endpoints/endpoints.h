@@ -21,7 +21,7 @@ endpoint predict_rows;
 endpoint explain_rows;
 
 /* judge.c */
-endpoint test_rows, draw_curves, find_mistakes, compare_rows;
+endpoint test_rows, draw_curves, find_mistakes, compare_rows, compare_traffic;
 
 /* query.c; and a question about any model */
 endpoint answer_query;

@@ -6,6 +6,7 @@
 
 #include "body.h"
 #include "endpoints/endpoints.h"
+#include "traffic.h"
 
 static double seconds(void)
 {
@@ -325,4 +326,9 @@ cr_status compare_rows(call *k)
     cr_drift_free(drift);
     cr_source_close(source);
     return status;
+}
+
+cr_status compare_traffic(call *k)
+{
+    return traffic_json(k);
 }

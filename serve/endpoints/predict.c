@@ -6,6 +6,9 @@
 
 #include "body.h"
 #include "endpoints/endpoints.h"
+#include "traffic.h"
+
+enum { NOTED_ROWS = 256 };
 
 typedef struct job {
     call *k;
@@ -241,6 +244,45 @@ static cr_status render(void *context, const cr_predictions *p, cr_output *out)
     return CR_OK;
 }
 
+static cr_status write_lines(void *context, const char *bytes, size_t size)
+{
+    buffer *b = context;
+
+    buffer_add(b, bytes, size);
+    return b->failed ? CR_ENOMEM : CR_OK;
+}
+
+/* Some rows of each batch, for those who compare them with the training data. */
+static void note_rows(call *k, const cr_predictions *p)
+{
+    buffer *lines = &k->worker->more;
+    cr_output *out = NULL;
+
+    buffer_clear(lines, 1 << 20);
+    if (cr_output_new(&out, write_lines, lines, NULL) != CR_OK)
+        return;
+    for (size_t row = 0; row < p->rows && row < NOTED_ROWS; row++) {
+        for (size_t f = 0; f < cr_predictions_fields(p); f++) {
+            const char *name = cr_predictions_field_name(p, f);
+            size_t size = 0;
+            const char *field = cr_predictions_field(p, row, f, &size);
+
+            cr_output_text(out, f == 0 ? "{" : ", ");
+            cr_json_quote(out, name, strlen(name));
+            cr_output_text(out, ": ");
+            if (field == NULL)
+                cr_output_text(out, "null");
+            else
+                cr_json_quote(out, field, size);
+        }
+        cr_output_text(out, "}\n");
+    }
+    if (cr_output_flush(out) == CR_OK)
+        traffic_note(k->view->slot->traffic, lines->bytes, lines->size,
+                     p->rows < NOTED_ROWS ? p->rows : NOTED_ROWS);
+    cr_output_free(out);
+}
+
 static cr_status visit(void *context, const cr_predictions *p)
 {
     job *b = context;
@@ -251,6 +293,8 @@ static cr_status visit(void *context, const cr_predictions *p)
     b->header = false;
     for (size_t row = 0; row < p->rows; row++)
         count(w, p->reason[row]);
+    if (b->k->view->slot->traffic != NULL)
+        note_rows(b->k, p);
     b->too_many = w->answered_rows > b->k->service->max_rows;
     return b->too_many ? CR_ELIMIT : CR_OK;
 }
@@ -310,8 +354,12 @@ cr_status predict_rows(call *k)
     }
     status = CR_OK;
     if (type == MEDIA_JSON && body_answer(k->request) == MEDIA_JSON) {
-        if (answer_plain(k, rule, level, &status) == BODY_ROW)
+        if (answer_plain(k, rule, level, &status) == BODY_ROW) {
+            if (k->view->slot->traffic != NULL && body_lines(k) == CR_OK)
+                traffic_note(k->view->slot->traffic, k->worker->rows.bytes, k->worker->rows.size,
+                             k->worker->answered_rows);
             goto done;
+        }
         answer_clear(k->answer);
         k->worker->answered_rows = k->worker->undecided = k->worker->rejected = 0;
     }

@@ -1,0 +1,32 @@
+/* serve/traffic.h - the rows that a model was asked about lately, to be compared with those that it
+ * has learned. */
+#ifndef SERVE_TRAFFIC_H
+#define SERVE_TRAFFIC_H
+
+#include "service.h"
+
+typedef struct traffic traffic;
+
+/* What the last comparison came to. */
+typedef struct traffic_figures {
+    double rows;        /* compared; 0: there were too few so far */
+    double index;       /* stability index of the feature that changed most */
+    double drifted;     /* features that changed moderately or strongly */
+    double prior_index; /* of the classes' shares */
+} traffic_figures;
+
+traffic *traffic_new(void);
+void traffic_free(traffic *t); /* NULL is allowed */
+
+/* Note rows: lines of JSON. Where another thread is noting some, they are passed over: nobody waits
+ * to be watched. t may be NULL. */
+void traffic_note(traffic *t, const char *lines, size_t size, size_t rows);
+
+/* Compare, if enough has come since the last time. */
+void traffic_compare(slot *of);
+void traffic_get(traffic *t, traffic_figures *out);
+
+/* The comparison now, as JSON. CR_ECONFLICT: there are no rows. */
+cr_status traffic_json(call *k);
+
+#endif
