@@ -13,7 +13,7 @@ function(credence_without frontend needs)
 endfunction()
 
 if(CREDENCE_FUZZ)
-    return()
+    set(CREDENCE_FRONTENDS serve) # requests are fuzzed, too
 endif()
 foreach(frontend ${CREDENCE_FRONTENDS})
     if(EXISTS ${PROJECT_SOURCE_DIR}/${frontend}/CMakeLists.txt)

@@ -27,10 +27,23 @@ stop() { # [SIGNAL]
 }
 trap 'stop KILL; chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
 
+conform=$(dirname "$CREDENCE_BIN")/tests/serve_conform
+
+# Every answer must be what openapi.json says, but for those that no description can foresee: 404 of
+# no path, 405 of a method that is not there.
 ask() { # PATH [CURL-OPTION...]
-    local path=$1
+    local path=$1 said method type
     shift
-    http=$(curl -sS -g -o out -w '%{http_code}' "$@" "$url$path")
+    said=$(curl -sS -g -o out -w '%{http_code} %{method} %{content_type}' "$@" "$url$path")
+    http=${said%% *}
+    said=${said#* }
+    method=${said%% *}
+    type=${said#* }
+    case $http in 304 | 405) return ;; esac
+    [ "$path" != /nowhere ] || return
+    checks=$((checks + 1))
+    "$conform" "$CREDENCE_SOURCE/serve/openapi.json" "$(tr 'A-Z' 'a-z' <<<"$method")" "$path" \
+        "$http" "$type" <out 2>conform.err || fail "$(cat conform.err)"
 }
 
 # The status must be so, and the answer in file out.
