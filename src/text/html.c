@@ -404,3 +404,49 @@ void cr__html_free(cr__html *out)
     cr__buffer_free(&out->links);
     cr__buffer_free(&out->markup);
 }
+
+/* --- telling pages from other texts ---------------------------------------------------------- */
+
+static int begins_with(const char *p, const char *end, const char *word)
+{
+    const size_t length = strlen(word);
+
+    return (size_t)(end - p) >= length && strncasecmp(p, word, length) == 0;
+}
+
+/* Past blanks, a byte order mark, and what may stand before a page; NULL: it does not end. */
+static const char *skip_preface(const char *p, const char *end)
+{
+    if (begins_with(p, end, "\xef\xbb\xbf"))
+        p += 3;
+    for (;;) {
+        const char *mark = begins_with(p, end, "<!--")    ? "-->"
+                           : begins_with(p, end, "<?xml") ? "?>"
+                                                          : NULL;
+
+        if (mark != NULL) {
+            if ((p = memmem(p, (size_t)(end - p), mark, strlen(mark))) == NULL)
+                return NULL;
+            p += strlen(mark);
+        } else if (p < end && strchr(" \t\r\n\f", *p) != NULL && *p != '\0') {
+            p++;
+        } else {
+            return p;
+        }
+    }
+}
+
+int cr__html_begins(const char *bytes, size_t size)
+{
+    static const char *const words[] = {"<!doctype html", "<html", "<head", "<body"};
+    const char *end = bytes + size, *p = size > 0 ? skip_preface(bytes, end) : NULL;
+
+    for (size_t i = 0; p != NULL && i < sizeof words / sizeof *words; i++) {
+        const char *after = p + strlen(words[i]);
+
+        if (begins_with(p, end, words[i]) &&
+            (after == end || strchr(" \t\r\n\f>", *after) != NULL))
+            return 1;
+    }
+    return 0;
+}

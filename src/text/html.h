@@ -28,6 +28,10 @@ typedef struct cr__html {
 /* Append to out what is in bytes, valid UTF-8. Out of memory shows in the buffers. */
 void cr__html_read(cr__html *out, const char *bytes, size_t size);
 
+/* Whether a text begins as a web page does: with its document type, or an element html, head or
+ * body, after blanks, comments and an XML declaration. */
+int cr__html_begins(const char *bytes, size_t size);
+
 void cr__html_clear(cr__html *out);
 void cr__html_free(cr__html *out);
 

@@ -20,6 +20,8 @@ const cr__recipe_knob cr__recipe_knobs[] = {
     {"stem", "none|LANG", "none", "cut words back to their stems"},
     {"strip", "none|headers,footers,quotes", "none", "parts of a post to leave out"},
     {"lower-case", "yes|no", "yes", "take capitals for small letters"},
+    {"punctuation", "no|yes", "no", "marks are tokens too"},
+    {"html", "auto|yes|no", "auto", "web pages are read as their readers see them"},
     {"mail", "no|yes", "no", "every text is a mail message"},
 };
 const size_t cr__recipe_knob_count = sizeof cr__recipe_knobs / sizeof *cr__recipe_knobs;
@@ -28,6 +30,7 @@ cr__recipe cr__recipe_usual(void)
 {
     return (cr__recipe){.tokens = CR__TOKENS_WORDS,
                         .lower_case = 1,
+                        .html = CR__HTML_AUTO,
                         .min_count = 1,
                         .stop = "none",
                         .stem = "none"};
@@ -217,6 +220,19 @@ static cr_status set_lower_case(cr__recipe *recipe, const char *value, cr_error 
     return set_yes(&recipe->lower_case, "lower-case", value, err);
 }
 
+static cr_status set_punctuation(cr__recipe *recipe, const char *value, cr_error *err)
+{
+    return set_yes(&recipe->punctuation, "punctuation", value, err);
+}
+
+static cr_status set_html(cr__recipe *recipe, const char *value, cr_error *err)
+{
+    if (strcmp(value, "auto") != 0)
+        return set_yes(&recipe->html, "html", value, err);
+    recipe->html = CR__HTML_AUTO;
+    return CR_OK;
+}
+
 static cr_status set_mail(cr__recipe *recipe, const char *value, cr_error *err)
 {
     return set_yes(&recipe->mail, "mail", value, err);
@@ -224,8 +240,8 @@ static cr_status set_mail(cr__recipe *recipe, const char *value, cr_error *err)
 
 /* In the order of cr__recipe_knobs. */
 static cr_status (*const setters[])(cr__recipe *, const char *, cr_error *) = {
-    set_tokens, set_ngrams, set_skip_bigrams, set_stop, set_min_count,
-    set_stem,   set_strip,  set_lower_case,   set_mail,
+    set_tokens, set_ngrams,     set_skip_bigrams, set_stop, set_min_count, set_stem,
+    set_strip,  set_lower_case, set_punctuation,  set_html, set_mail,
 };
 
 _Static_assert(sizeof setters / sizeof *setters ==
@@ -269,6 +285,8 @@ cr_status cr__recipe_check(cr__recipe *recipe, cr_error *err)
         return cr__fail(err, CR_EARG, "tokens=chars has no words to make skip-bigrams of");
     if (chars && strcmp(recipe->stem, "none") != 0)
         return cr__fail(err, CR_EARG, "tokens=chars has no words to stem");
+    if (chars && recipe->punctuation)
+        return cr__fail(err, CR_EARG, "tokens=chars has marks among its characters anyway");
     if (chars && recipe->stop_words != NULL)
         return cr__fail_hint(err, cr__fail(err, CR_EARG, "tokens=chars has no words to stop"),
                              "stop=common:N leaves out the commonest n-grams");

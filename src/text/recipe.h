@@ -8,6 +8,9 @@
  *     stem=none|LANG                   words cut back to their stems
  *     strip=none|headers,footers,quotes   parts of a newsgroup post to leave out
  *     lower-case=yes|no
+ *     punctuation=no|yes               marks are tokens too (text/punctuation.c)
+ *     html=auto|yes|no                 web pages are read as their readers see them; auto: texts
+ *                                      that begin as one
  *     mail=no|yes                      every text is a message (text/mail.h)
  *
  * stop=common:N and min-count=N need the counts of all words: the recipe only remembers them, the
@@ -32,6 +35,8 @@ typedef enum cr__token_kind {
 
 enum { CR__STRIP_HEADERS = 1, CR__STRIP_FOOTERS = 2, CR__STRIP_QUOTES = 4 };
 
+enum { CR__HTML_NO, CR__HTML_YES, CR__HTML_AUTO };
+
 #define CR__RECIPE_LANGUAGE 24 /* bytes of a language's name with its NUL */
 
 typedef struct cr__recipe {
@@ -39,6 +44,8 @@ typedef struct cr__recipe {
     uint32_t gram_min, gram_max; /* 0, 0: what is usual for the tokens */
     uint32_t skip_window;        /* words that a skip-bigram spans at most; 0: none */
     int lower_case;
+    int punctuation;                /* marks are tokens too */
+    int html;                       /* CR__HTML_... */
     int mail;                       /* texts are messages, taken apart before anything else */
     unsigned strip;                 /* CR__STRIP_... */
     uint64_t min_count;             /* 1: keep all */

@@ -3,9 +3,10 @@
  *     recipe=1 tokens=words ngrams=1..2 skip-bigrams=no stop=en min-count=1 stem=none strip=none
  *     lower-case=yes stop-words=a,about,above
  *
- * (one line); mail=yes stands before stop-words where it is so. recipe=1 is the version of
- * everything that turns text into tokens: it changes when the same line would give other tokens. In
- * stop-words, bytes up to the space, commas and percent signs are written as %XX.
+ * (one line); punctuation=yes, html=auto and mail=yes stand before stop-words where it is so.
+ * recipe=1 is the version of everything that turns text into tokens: it changes when the same line
+ * would give other tokens. In stop-words, bytes up to the space, commas and percent signs are
+ * written as %XX.
  */
 #include "text/recipe.h"
 
@@ -62,6 +63,10 @@ void cr__recipe_write(const cr__recipe *recipe, cr__buffer *out)
                       recipe->stem);
     write_strip(recipe->strip, out);
     cr__buffer_printf(out, " lower-case=%s", recipe->lower_case ? "yes" : "no");
+    if (recipe->punctuation)
+        cr__buffer_adds(out, " punctuation=yes");
+    if (recipe->html != CR__HTML_NO)
+        cr__buffer_printf(out, " html=%s", recipe->html == CR__HTML_AUTO ? "auto" : "yes");
     if (recipe->mail)
         cr__buffer_adds(out, " mail=yes");
     if (recipe->stop_words != NULL) {
@@ -154,6 +159,7 @@ cr_status cr__recipe_read(cr__recipe *out, const char *text, size_t length, cr_e
     cr_status status = CR_OK;
 
     *out = cr__recipe_usual();
+    out->html = CR__HTML_NO; /* as long as there was no such knob */
     if (line == NULL)
         return cr__fail_memory(err);
     if (strlen(line) != length || strncmp(line, "recipe=", 7) != 0)

@@ -88,6 +88,7 @@ void cr__tokenizer_free(cr__tokenizer *t)
     cr__buffer_free(&t->buffer);
     cr__buffer_free(&t->decoded);
     cr__buffer_free(&t->stripped);
+    cr__html_free(&t->page);
     cr__buffer_free(&t->blanked);
     cr__buffer_free(&t->carry);
     cr__free(t->words.items);
@@ -102,18 +103,51 @@ void cr__tokenizer_free(cr__tokenizer *t)
 
 /* --- a document ------------------------------------------------------------------------------ */
 
-/* All of the document as UTF-8, without what the recipe strips. */
+/* All of the document as UTF-8. */
+static cr_status decode_document(cr__tokenizer *t, cr_error *err)
+{
+    if (!t->is_1252)
+        return CR_OK;
+    cr__buffer_clear(&t->decoded);
+    if (t->size > SIZE_MAX / CR__UTF8_GROWTH ||
+        cr__buffer_reserve(&t->decoded, CR__UTF8_GROWTH * t->size) == NULL)
+        return cr__fail_memory(err);
+    t->size = cr__utf8_from_1252(t->bytes, t->size, t->decoded.data);
+    t->bytes = t->decoded.data;
+    t->is_1252 = 0;
+    return CR_OK;
+}
+
+/* What a reader sees of it. */
+static cr_status show_page(cr__tokenizer *t, cr_error *err)
+{
+    cr_status status = decode_document(t, err);
+
+    if (status != CR_OK)
+        return status;
+    cr__html_clear(&t->page);
+    cr__html_read(&t->page, t->bytes, t->size);
+    if (t->page.text.failed || t->page.hidden.failed || t->page.links.failed ||
+        t->page.markup.failed)
+        return cr__fail_memory(err);
+    t->bytes = t->page.text.size > 0 ? t->page.text.data : "";
+    t->size = t->page.text.size;
+    return CR_OK;
+}
+
+static int is_page(const cr__tokenizer *t)
+{
+    return t->recipe->html == CR__HTML_YES ||
+           (t->recipe->html == CR__HTML_AUTO && cr__html_begins(t->bytes, t->size));
+}
+
+/* The document without what the recipe strips. */
 static cr_status strip_document(cr__tokenizer *t, cr_error *err)
 {
-    if (t->is_1252) {
-        cr__buffer_clear(&t->decoded);
-        if (t->size > SIZE_MAX / CR__UTF8_GROWTH ||
-            cr__buffer_reserve(&t->decoded, CR__UTF8_GROWTH * t->size) == NULL)
-            return cr__fail_memory(err);
-        t->size = cr__utf8_from_1252(t->bytes, t->size, t->decoded.data);
-        t->bytes = t->decoded.data;
-        t->is_1252 = 0;
-    }
+    cr_status status = decode_document(t, err);
+
+    if (status != CR_OK)
+        return status;
     cr__buffer_clear(&t->stripped);
     if (!cr__news_strip(t->recipe->strip, &t->bytes, &t->size, &t->stripped))
         return cr__fail_memory(err);
@@ -139,8 +173,12 @@ static void begin(cr__tokenizer *t, const char *prefix, const char *bytes, size_
 cr_status cr__tokenizer_begin(cr__tokenizer *t, const char *prefix, const char *bytes, size_t size,
                               cr_error *err)
 {
+    cr_status status = CR_OK;
+
     begin(t, prefix, bytes, size);
-    return t->recipe->strip != 0 ? strip_document(t, err) : CR_OK;
+    if (is_page(t))
+        status = show_page(t, err);
+    return status == CR_OK && t->recipe->strip != 0 ? strip_document(t, err) : status;
 }
 
 void cr__tokenizer_section(cr__tokenizer *t, const cr__section *section)
@@ -226,6 +264,8 @@ static cr_status word_tokens(cr__tokenizer *t, const char *in, size_t size, size
         status = cr__rich_piece(t, &in, size, err);
     if (status == CR_OK)
         status = cr__words_piece(t, in, size, err);
+    if (status == CR_OK && t->recipe->punctuation)
+        status = cr__punctuation_piece(t, in, size, err);
     if (status == CR_OK && (t->stop.count > 0 || t->stemmer != NULL))
         status = cr__words_sift(t, carried, err);
     return status;

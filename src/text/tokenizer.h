@@ -21,6 +21,9 @@
  * rich    words, normalised to NFKC, and tokens for what else tells spam: see text/rich.h.
  * chars   n-grams of characters of the folded text (NFC), where white space is one space.
  *
+ * With punctuation=yes runs of one mark, "!!!" or ",", are tokens too, and no part of n-grams.
+ * A web page is read as html=auto says: without tags, scripts and what nobody sees.
+ *
  * n-grams of words are joined by a space. A skip-bigram is two words with a '_' for each word
  * between them: "buy _ now"; no word is a '_'. A word or a run of letters longer than 64 KiB is
  * cut. Each token of a section with a prefix has the prefix before it: "subject:hello".
@@ -31,6 +34,7 @@
 #include "base/buffer.h"
 #include "data/section.h"
 #include "text/ascii.h"
+#include "text/html.h"
 #include "text/recipe.h"
 #include "text/stem.h"
 #include "text/stop.h"
@@ -73,6 +77,7 @@ typedef struct cr__tokenizer {
     size_t lowered;        /* where the lowered piece ends in it */
     cr__buffer decoded;    /* Windows-1252 as UTF-8 */
     cr__buffer stripped;   /* a post without its quotes */
+    cr__html page;         /* what a reader sees of a web page */
     cr__buffer blanked;    /* rich: the piece without URLs and addresses */
     cr__token_list words;  /* in order */
     cr__token_list extras; /* rich: tokens that take no part in n-grams */

@@ -42,6 +42,9 @@ cr_status cr__words_piece(cr__tokenizer *t, const char *in, size_t size, cr_erro
 /* The tokens of `rich` that are not words, and the piece without what they have replaced. */
 cr_status cr__rich_piece(cr__tokenizer *t, const char **in, size_t size, cr_error *err);
 
+/* The marks of a piece, into the extras. */
+cr_status cr__punctuation_piece(cr__tokenizer *t, const char *in, size_t size, cr_error *err);
+
 /* The n-grams of characters of a piece, into the list. */
 cr_status cr__chars_piece(cr__tokenizer *t, const char *in, size_t size, cr__token_list *list,
                           cr_error *err);

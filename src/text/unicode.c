@@ -73,6 +73,24 @@ int cr__point_is_word(uint32_t point)
     }
 }
 
+int cr__point_is_mark(uint32_t point)
+{
+    switch (utf8proc_category((utf8proc_int32_t)point)) {
+    case UTF8PROC_CATEGORY_PC:
+    case UTF8PROC_CATEGORY_PD:
+    case UTF8PROC_CATEGORY_PS:
+    case UTF8PROC_CATEGORY_PE:
+    case UTF8PROC_CATEGORY_PI:
+    case UTF8PROC_CATEGORY_PF:
+    case UTF8PROC_CATEGORY_PO:
+    case UTF8PROC_CATEGORY_SM:
+    case UTF8PROC_CATEGORY_SC:
+    case UTF8PROC_CATEGORY_SK:
+    case UTF8PROC_CATEGORY_SO: return 1;
+    default: return 0;
+    }
+}
+
 int cr__point_is_upper(uint32_t point)
 {
     return utf8proc_category((utf8proc_int32_t)point) == UTF8PROC_CATEGORY_LU;

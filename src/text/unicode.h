@@ -17,6 +17,7 @@ typedef enum cr__point_class {
 cr__point_class cr__point_classify(uint32_t point);
 
 int cr__point_is_word(uint32_t point);  /* Python's \w: a letter, a number or '_' */
+int cr__point_is_mark(uint32_t point);  /* punctuation or a symbol: categories P and S */
 int cr__point_is_upper(uint32_t point); /* category Lu */
 int cr__point_is_space(uint32_t point); /* Python's str.isspace() */
 

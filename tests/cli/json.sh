@@ -40,6 +40,8 @@ pin() { # NAME COMMAND...
     shift
     expect 0 "$@"
     case $name in *.csv) timeless <out | rounded >got ;; *) rounded <out >got ;; esac
+    # weights that a search has found differ in the last bits from processor to processor
+    case $name in combine*) sed -i 's/"fingerprint": "[^"]*"/"fingerprint": ""/' got ;; esac
     if [ -n "${CREDENCE_UPDATE:-}" ]; then
         cp got "$wanted/$name"
     elif ! "$CREDENCE_SOURCE/scripts/near.pl" 1e-5 "$wanted/$name" got &&

@@ -183,4 +183,64 @@ for case in class-feature:no:2550 class-feature:yes:16.6666666666667 feature:no:
     credence show --csv tied.model >show.csv
     near "variance=$tying for $class" "$(shown income '' "$class" variance)" "$want"
 done
+
+# --- beta of each value and of each class ----------------------------------------------------------
+# marital: single 2/7 of no and 2/3 of yes; beta 3 for single, 2 for the others:
+# (2+2)/(7+2+1+1) and (2+2)/(3+4). Priors: (7+1)/(10+3), (3+2)/(10+3).
+expect 0 credence train -q -m nb "$data/tax.csv" -t evade -p smoothing=dirichlet -p beta=2,marital:single:3 \
+    -p prior=map -p prior-beta=yes:3,no:2 -o beta.model
+credence show --csv beta.model >show.csv
+near "P(single | no)" "$(shown marital single no probability)" 0.36363636363636365
+near "P(single | yes)" "$(shown marital single yes probability)" 0.5714285714285714
+near "P(married | yes)" "$(shown marital married yes probability)" 0.14285714285714285
+near "P(yes of refund | no)" "$(shown refund yes no probability)" 0.44444444444444442
+credence show --json beta.model >show.json
+near "P(yes)" "$(sed -n 's/.*"yes", "count": 3, "prior": \([0-9.]*\).*/\1/p' show.json)" 0.38461538461538464
+# what fractions explain shows are those of the model, and learning one row at a time is the same
+credence explain --work beta.model "$data/tax.csv" >work
+says work "P(marital=single | yes) = (2 + 2)/(3 + 4) = 4/7"
+for knobs in smoothing=dirichlet,beta=2+marital:single:3 smoothing=laplace,alpha=1+marital:single:2 \
+    smoothing=m-estimate,p=class; do
+    params=$(echo "$knobs" | tr , '\n' | tr + , | sed 's/^/-p /')
+    # shellcheck disable=SC2086
+    credence train -q -m nb "$data/tax.csv" -t evade $params -o whole.model
+    head -6 "$data/tax.csv" >first.csv
+    { head -1 "$data/tax.csv"; tail -5 "$data/tax.csv"; } >rest.csv
+    # shellcheck disable=SC2086
+    credence train -q -m nb first.csv -t evade -p smoothing=none -o step.model
+    credence learn -q step.model rest.csv
+    # shellcheck disable=SC2086
+    credence refit -q step.model $params
+    same "in two steps with $knobs" "$(credence predict --csv step.model "$data/tax.csv")" \
+        "$(credence predict --csv whole.model "$data/tax.csv")"
+done
+expect 2 credence train -q -m nb "$data/tax.csv" -t evade -p smoothing=dirichlet -p beta=marital:sole:3
+says err "beta names the value 'sole' of 'marital'"
+expect 2 credence train -q -m nb "$data/tax.csv" -t evade -p prior=map -p prior-beta=maybe:3
+says err "prior-beta names the class 'maybe'"
+# m-estimate with the class's share as the guess: (0 + 2 x .3)/(3 + 2), (3 + 2 x .7)/(7 + 2)
+expect 0 credence train -q -m nb "$data/tax.csv" -t evade -p smoothing=m-estimate -p m=2 -p p=class -o guess.model
+credence show --csv guess.model >show.csv
+near "P(refund=yes | yes)" "$(shown refund yes yes probability)" 0.12
+near "P(refund=yes | no)" "$(shown refund yes no probability)" 0.48888888888888887
+
+# --- words, punctuation and other tokens; web pages ---------------------------------------------------
+mkdir -p web/student web/professor
+cat >web/student/oil.html <<'END'
+<?xml version="1.0"?>
+<!-- a page about nothing -->
+<!DOCTYPE html><html><head><title>All about the company</title><style>p { color: green }</style>
+<script>var apple = "aardvark";</script></head>
+<body class="anxious"><p>It is about oil&nbsp;and gas, gas and all of Africa!</p>
+<span style="display:none">Zaire</span></body></html>
+END
+printf '<html><body>My courses</body></html>' >web/professor/me.html
+expect 0 credence train -q -m nb web -p punctuation=yes -o web.model
+credence show --csv web.model >show.csv
+for want in about:2 all:2 africa:1 oil:1 gas:2 aardvark: apple: anxious: zaire: color: html: '!:1'; do
+    same "how often the page has '${want%:*}'" "$(shown text "${want%:*}" student count)" "${want##*:}"
+done
+expect 0 credence train -q -m nb web -p html=no -o raw.model
+credence show --csv raw.model >show.csv
+same "tags where they are asked for" "$(shown text html student count)" 3
 finish

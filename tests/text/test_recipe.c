@@ -36,7 +36,7 @@ static void the_usual_recipe_is_words(void **state)
     (void)state;
     check_line("",
                "recipe=1 tokens=words ngrams=1..1 skip-bigrams=no stop=none min-count=1 stem=none "
-               "strip=none lower-case=yes");
+               "strip=none lower-case=yes html=auto");
 }
 
 static void every_knob_is_kept_in_the_line(void **state)
@@ -46,10 +46,10 @@ static void every_knob_is_kept_in_the_line(void **state)
         "tokens=rich ngrams=1..2 skip-bigrams=yes stop=common:100 min-count=3 stem=german "
         "strip=quotes,headers",
         "recipe=1 tokens=rich ngrams=1..2 skip-bigrams=5 stop=common:100 min-count=3 stem=de "
-        "strip=headers,quotes lower-case=yes");
-    check_line("tokens=words2 ngrams=2 skip-bigrams=10 lower-case=no",
+        "strip=headers,quotes lower-case=yes html=auto");
+    check_line("tokens=words2 ngrams=2 skip-bigrams=10 lower-case=no html=auto",
                "recipe=1 tokens=words2 ngrams=2..2 skip-bigrams=10 stop=none min-count=1 stem=none "
-               "strip=none lower-case=no");
+               "strip=none lower-case=no html=auto");
 }
 
 static void characters_have_three_to_five_grams_unless_told(void **state)
@@ -57,10 +57,10 @@ static void characters_have_three_to_five_grams_unless_told(void **state)
     (void)state;
     check_line("tokens=chars",
                "recipe=1 tokens=chars ngrams=3..5 skip-bigrams=no stop=none min-count=1 "
-               "stem=none strip=none lower-case=yes");
+               "stem=none strip=none lower-case=yes html=auto");
     check_line("ngrams=2..8 tokens=chars",
                "recipe=1 tokens=chars ngrams=2..8 skip-bigrams=no stop=none min-count=1 stem=none "
-               "strip=none lower-case=yes");
+               "strip=none lower-case=yes html=auto");
 }
 
 /* The words of a language travel in the line, so that a later list cannot change a model. */

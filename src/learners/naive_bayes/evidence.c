@@ -23,17 +23,19 @@ static double log_ratio(double x, double d)
 }
 
 /* The classes, with parameters of their own. */
-static double free_classes(const cr__stats *stats, double a)
+static double free_classes(const cr__stats *stats, const cr__knobs *knobs)
 {
-    double log_p = 0, rows = 0;
+    double log_p = 0, rows = 0, total = 0;
 
     for (size_t c = 0; c < stats->classes; c++) {
         const double n = cr__count_value(cr__stats_class(stats, c));
+        const double a = 1 + cr__nb_prior_plus(stats, knobs, c);
 
         log_p += log_ratio(a, n);
         rows += n;
+        total += a;
     }
-    return log_p - log_ratio(a * (double)stats->classes, rows);
+    return log_p - log_ratio(total, rows);
 }
 
 /* The classes under probabilities that are given. */
@@ -59,10 +61,8 @@ static cr_status given_classes(const cr__stats *stats, const cr__knobs *knobs, d
 static cr_status class_evidence(const cr__stats *stats, const cr__knobs *knobs, double *log_p,
                                 cr_error *err)
 {
-    if (cr__knobs_is(knobs, "prior", "empirical"))
-        *log_p += free_classes(stats, 1);
-    else if (cr__knobs_is(knobs, "prior", "map"))
-        *log_p += free_classes(stats, cr__knobs_number(knobs, "prior-beta"));
+    if (cr__knobs_is(knobs, "prior", "empirical") || cr__knobs_is(knobs, "prior", "map"))
+        *log_p += free_classes(stats, knobs);
     else
         return given_classes(stats, knobs, log_p, err);
     return CR_OK;
@@ -73,7 +73,7 @@ static double parameter(const cr__stats *stats, const cr__knobs *knobs, size_t c
 {
     if (cr__knobs_is(knobs, "smoothing", "none"))
         return 1;
-    return cr__nb_smoothing(stats, knobs, column, value).plus +
+    return cr__nb_smoothing(stats, knobs, column, value, 0).plus +
            cr__knobs_is(knobs, "smoothing", "dirichlet");
 }
 
@@ -109,6 +109,8 @@ static cr_status view_evidence(const cr__stats *stats, const cr__knobs *knobs, d
     cr_status st;
 
     *log_evidence = 0;
+    if (cr__knobs_is(knobs, "smoothing", "m-estimate") && cr__knobs_is(knobs, "p", "class"))
+        return cr__fail(err, CR_EARG, "p=class is no prior: it does not sum to 1 over the values");
     st = class_evidence(stats, knobs, log_evidence, err);
     for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++) {
         if (stats->column[i].bag != NULL)

@@ -40,7 +40,7 @@ static void symbol_factor(const cr__nb *nb, const cr__stats *stats, const cr__kn
     cr__nb_rule rule;
 
     f->log_p = nb->column[column].log_p + code * K;
-    rule = cr__nb_smoothing(stats, knobs, column, seen ? code - 1 : SIZE_MAX);
+    rule = cr__nb_smoothing(stats, knobs, column, seen ? code - 1 : SIZE_MAX, 0);
     if (code == CR__MISSING)
         f->left_out = 1;
     else if (cr__knobs_is(knobs, "unseen", "skip") &&
@@ -51,6 +51,7 @@ static void symbol_factor(const cr__nb *nb, const cr__stats *stats, const cr__kn
     for (size_t c = 0; c < K; c++) {
         count[c] = seen ? cr__count_value(cr__stats_count(stats, column, code - 1, c)) : 0;
         total[c] = cr__nb_total(stats, column, c);
+        rule = cr__nb_smoothing(stats, knobs, column, seen ? code - 1 : SIZE_MAX, c);
         top[c] = count[c] + rule.plus;
         bottom[c] = total[c] + rule.plus_total;
     }

@@ -39,8 +39,7 @@ void cr__nb_pace_free(cr__nb_pace *pace)
 /* Whether all parameters are the fit's own, and of kinds that follow. */
 static int can_follow(const cr__nb *nb, const cr__stats *stats, const cr__knobs *knobs)
 {
-    if (nb->own_prior == NULL || nb->bins != NULL ||
-        (cr__knobs_is(knobs, "smoothing", "m-estimate") && cr__knobs_is(knobs, "p", "marginal")))
+    if (nb->own_prior == NULL || nb->bins != NULL || !cr__nb_smooths_alike(knobs))
         return 0;
     for (size_t i = 0; i < nb->columns; i++) {
         const cr__nb_column *column = &nb->column[i];
@@ -59,7 +58,7 @@ static void set_rules(cr__nb_pace *pace, const cr__nb *nb, const cr__stats *stat
     pace->skip = cr__knobs_is(knobs, "unseen", "skip");
     for (size_t i = 0; i < nb->columns; i++)
         if (nb->column[i].kind == CR_SYMBOL)
-            pace->symbol[i] = (symbol){.rule = cr__nb_smoothing(stats, knobs, i, SIZE_MAX),
+            pace->symbol[i] = (symbol){.rule = cr__nb_smoothing(stats, knobs, i, SIZE_MAX, 0),
                                        .uniform = 1 / ((double)nb->column[i].values + !pace->skip)};
 }
 

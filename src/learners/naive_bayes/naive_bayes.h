@@ -20,14 +20,17 @@
      "none|laplace|laplace-classes|m-estimate|dirichlet",                                          \
      "how P(value | class) is estimated from counts"},                                             \
     {"alpha", "1", CR__KNOB_LISTED, 0, NULL,                                                       \
-     "laplace: added to every count; also per column, as in 1,COLUMN:0.5"},                        \
+     "laplace: added to every count; also per column or value: 1,COLUMN:0.5,COLUMN:VALUE:2"},      \
     {"m", "1", CR__KNOB_LISTED, 0, NULL, "m-estimate: rows the prior guess is worth"},             \
-    {"p", "uniform", CR__KNOB_EITHER, 0, "uniform|marginal",                                       \
-     "m-estimate: the prior guess: 1/values, the value's share in all classes, or a number"},      \
-    {"beta", "2", CR__KNOB_LISTED, 0, NULL, "dirichlet: parameter of the prior, at least 1"},      \
+    {"p", "uniform", CR__KNOB_EITHER, 0, "uniform|marginal|class",                                 \
+     "m-estimate: the prior guess: 1/values, the value's share in all classes, the class's share " \
+     "of the rows, or a number"},                                                                  \
+    {"beta", "2", CR__KNOB_LISTED, 0, NULL,                                                        \
+     "dirichlet: parameters of the prior, at least 1; also per column or value: COLUMN:VALUE:3"},  \
     {"prior", "empirical", CR__KNOB_LISTED, 0, NULL,                                               \
      "P(class): empirical, uniform, map (with prior-beta), or CLASS:P,CLASS:P,…"},                 \
-    {"prior-beta", "2", CR__KNOB_NUMBER, 1, NULL, "prior=map: parameter of the Dirichlet prior"}
+    {"prior-beta", "2", CR__KNOB_LISTED, 0, NULL,                                                  \
+     "prior=map: parameters of the Dirichlet prior, also per class: 2,CLASS:3"}
 /* clang-format on */
 
 /* clang-format off */
@@ -83,10 +86,16 @@ typedef struct cr__nb_rule {
     double plus, plus_total;
 } cr__nb_rule;
 
-/* What the smoothing knobs add for a value of a column with `values` values; value SIZE_MAX is one
- * never seen. */
+/* What the smoothing knobs add for a value of a column in a class; value SIZE_MAX is one never
+ * seen. */
 cr__nb_rule cr__nb_smoothing(const cr__stats *stats, const cr__knobs *knobs, size_t column,
-                             size_t value);
+                             size_t value, size_t class_index);
+
+/* Whether what is added depends on the column alone: not on the value, the class, or counts. */
+int cr__nb_smooths_alike(const cr__knobs *knobs);
+
+/* What prior=map adds to the rows of a class. */
+double cr__nb_prior_plus(const cr__stats *stats, const cr__knobs *knobs, size_t class_index);
 int cr__nb_is_left_out(const cr__stats *stats, size_t column, size_t value, cr__nb_rule rule);
 double cr__nb_ratio(double top, double bottom, double uniform);
 cr_status cr__nb_check_smoothing(const cr__stats *stats, const cr__knobs *knobs, cr_error *err);

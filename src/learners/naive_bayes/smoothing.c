@@ -6,27 +6,43 @@
  *   laplace           (n + a) / (N + a V)                    a = 1: Laplace's rule of succession
  *   laplace-classes   (n + a) / (N + a K)                    the form some texts print
  *   m-estimate        (n + m p) / (N + m)                    m rows that follow a prior guess p
- *   dirichlet         (n + b - 1) / (N + V (b - 1))          mode of the posterior, Dirichlet(b …)
+ *   dirichlet         (n + b_v - 1) / (N + Σ (b_v - 1))      mode of the posterior, Dirichlet(b …)
+ *
+ * a and b may be given for a column, and for a value of it. The guess p may be P(c), the class's
+ * share of the rows, as some texts have it; the fractions then do not sum to 1.
  *
  * (Mitchell, Machine Learning, 1997, ch. 6.) All are (n + plus) / (N + plus_total). A class that
  * has no value of the column, with nothing added, says nothing: every value is equally likely.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/number.h"
 #include "learners/naive_bayes/naive_bayes.h"
 
-/* The prior guess p of the m-estimate: uniform, how common the value is in all classes, or a
- * number. */
+static double class_share(const cr__stats *stats, size_t class_index)
+{
+    double all = 0;
+
+    for (size_t c = 0; c < stats->classes; c++)
+        all += cr__count_value(cr__stats_class(stats, c));
+    return all > 0 ? cr__count_value(cr__stats_class(stats, class_index)) / all
+                   : 1 / (double)stats->classes;
+}
+
+/* The prior guess p of the m-estimate: uniform, how common the value is in all classes, how common
+ * the class is, or a number. */
 static double prior_guess(const cr__stats *stats, const cr__knobs *knobs, size_t column,
-                          size_t value, double values)
+                          size_t value, size_t class_index, double values)
 {
     double of_value = 0, of_all = 0;
 
     if (cr__knobs_is(knobs, "p", "uniform"))
         return 1 / values;
+    if (cr__knobs_is(knobs, "p", "class"))
+        return class_share(stats, class_index);
     if (!cr__knobs_is(knobs, "p", "marginal"))
         return cr__knobs_number(knobs, "p");
     for (size_t c = 0; c < stats->classes; c++) {
@@ -39,26 +55,80 @@ static double prior_guess(const cr__stats *stats, const cr__knobs *knobs, size_t
     return of_value / of_all;
 }
 
+/* Whether a list gives numbers for single values, COLUMN:VALUE:NUMBER. */
+static int lists_values(const char *list)
+{
+    const char *name;
+    char buffer[256];
+    double number;
+
+    for (size_t i = 0; cr__list_item(list, i, buffer, sizeof buffer, &name, &number) == CR_OK; i++)
+        if (name != NULL && strchr(name, ':') != NULL)
+            return 1;
+    return 0;
+}
+
+/* The number for a value, SIZE_MAX for any that is not seen: its own, or that of its column. */
+static double listed(const char *list, const cr__stats *stats, size_t column, size_t value,
+                     double fallback)
+{
+    const char *name = stats->schema->column[column].name;
+    const cr__dict *dict = stats->column[column].dict;
+    const double of_column = cr__list_number(list, name, fallback);
+    char both[256];
+
+    if (value == SIZE_MAX || dict == NULL || value >= dict->words || !lists_values(list))
+        return of_column;
+    snprintf(both, sizeof both, "%s:%s", name, cr__dict_word(dict, (uint32_t)value + 1, NULL));
+    return cr__list_number(list, both, of_column);
+}
+
+/* (n + a_v - less) / (N + Σ (a_v - less)), with a place for any other value or not. */
+static cr__nb_rule add_listed(const cr__stats *stats, const char *list, size_t column, size_t value,
+                              double fallback, double less, int one_more)
+{
+    const size_t values = cr__stats_values(stats, column);
+    const double rest = listed(list, stats, column, SIZE_MAX, fallback) - less;
+    cr__nb_rule rule = {listed(list, stats, column, value, fallback) - less,
+                        rest * (double)(values + (size_t)one_more)};
+
+    for (size_t v = 0; lists_values(list) && v < values; v++)
+        rule.plus_total += listed(list, stats, column, v, fallback) - less - rest;
+    return rule;
+}
+
 cr__nb_rule cr__nb_smoothing(const cr__stats *stats, const cr__knobs *knobs, size_t column,
-                             size_t value)
+                             size_t value, size_t class_index)
 {
     const char *name = stats->schema->column[column].name;
     const int one_more = cr__knobs_is(knobs, "unseen", "smooth"); /* a place for any other value */
     const double values = (double)cr__stats_values(stats, column) + one_more;
-    double a = 0, m;
 
     if (cr__knobs_is(knobs, "smoothing", "m-estimate")) {
-        m = cr__list_number(cr__knobs_text(knobs, "m"), name, 1);
-        return (cr__nb_rule){m * prior_guess(stats, knobs, column, value, values), m};
+        const double m = cr__list_number(cr__knobs_text(knobs, "m"), name, 1);
+
+        return (cr__nb_rule){m * prior_guess(stats, knobs, column, value, class_index, values), m};
     }
-    if (cr__knobs_is(knobs, "smoothing", "laplace") ||
-        cr__knobs_is(knobs, "smoothing", "laplace-classes"))
-        a = cr__list_number(cr__knobs_text(knobs, "alpha"), name, 1);
-    else if (cr__knobs_is(knobs, "smoothing", "dirichlet"))
-        a = cr__list_number(cr__knobs_text(knobs, "beta"), name, 2) - 1;
-    if (cr__knobs_is(knobs, "smoothing", "laplace-classes"))
+    if (cr__knobs_is(knobs, "smoothing", "laplace-classes")) {
+        const double a = cr__list_number(cr__knobs_text(knobs, "alpha"), name, 1);
+
         return (cr__nb_rule){a, a * (double)stats->classes};
-    return (cr__nb_rule){a, a * values};
+    }
+    if (cr__knobs_is(knobs, "smoothing", "laplace"))
+        return add_listed(stats, cr__knobs_text(knobs, "alpha"), column, value, 1, 0, one_more);
+    if (cr__knobs_is(knobs, "smoothing", "dirichlet"))
+        return add_listed(stats, cr__knobs_text(knobs, "beta"), column, value, 2, 1, one_more);
+    return (cr__nb_rule){0, 0};
+}
+
+int cr__nb_smooths_alike(const cr__knobs *knobs)
+{
+    if (cr__knobs_is(knobs, "smoothing", "m-estimate"))
+        return !cr__knobs_is(knobs, "p", "marginal") && !cr__knobs_is(knobs, "p", "class");
+    if (cr__knobs_is(knobs, "smoothing", "laplace"))
+        return !lists_values(cr__knobs_text(knobs, "alpha"));
+    return !cr__knobs_is(knobs, "smoothing", "dirichlet") ||
+           !lists_values(cr__knobs_text(knobs, "beta"));
 }
 
 double cr__nb_ratio(double top, double bottom, double uniform)
@@ -75,10 +145,37 @@ double cr__nb_total(const cr__stats *stats, size_t column, size_t c)
     return cr__count_value(total);
 }
 
-/* A list knob: every named column is a symbol feature, every number is at least `least`. */
+/* COLUMN, or COLUMN:VALUE where single values may be given. */
+static cr_status check_name(const cr__stats *stats, const char *knob, const char *name, int values,
+                            cr_error *err)
+{
+    const char *near = cr__schema_nearest(stats->schema, name);
+    char column[256];
+
+    if (cr_schema_find(stats->schema, name) != SIZE_MAX)
+        return CR_OK;
+    for (const char *colon = strchr(name, ':'); colon != NULL; colon = strchr(colon + 1, ':')) {
+        size_t i;
+
+        snprintf(column, sizeof column, "%.*s", (int)(colon - name), name);
+        if ((i = cr_schema_find(stats->schema, column)) == SIZE_MAX)
+            continue;
+        if (!values || stats->column[i].dict == NULL)
+            return cr__fail(err, CR_EARG, "%s cannot be given for values of '%s'", knob, column);
+        if (cr__dict_find(stats->column[i].dict, colon + 1, strlen(colon + 1)) == CR__MISSING)
+            return cr__fail(err, CR_EARG, "%s names the value '%s' of '%s', which there is not",
+                            knob, colon + 1, column);
+        return CR_OK;
+    }
+    cr__fail(err, CR_EARG, "%s names the column '%s', which there is not", knob, name);
+    return near == NULL ? CR_EARG : cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near);
+}
+
+/* A list knob: every name is a column or a value, every number is at least `least`. */
 static cr_status check_list(const cr__stats *stats, const cr__knobs *knobs, const char *knob,
                             double least, cr_error *err)
 {
+    const int values = strcmp(knob, "m") != 0;
     const char *list = cr__knobs_text(knobs, knob), *name;
     char buffer[256];
     double number = 0;
@@ -87,18 +184,15 @@ static cr_status check_list(const cr__stats *stats, const cr__knobs *knobs, cons
 
     for (i = 0; (st = cr__list_item(list, i, buffer, sizeof buffer, &name, &number)) == CR_OK;
          i++) {
-        if (name != NULL && cr_schema_find(stats->schema, name) == SIZE_MAX) {
-            const char *near = cr__schema_nearest(stats->schema, name);
-            cr__fail(err, CR_EARG, "%s names the column '%s', which there is not", knob, name);
-            return near == NULL ? CR_EARG : cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near);
-        }
+        if (name != NULL && (st = check_name(stats, knob, name, values, err)) != CR_OK)
+            return st;
         if (number < least)
             return cr__fail(err, CR_EARG, "%s is %g; it must be at least %g", knob, number, least);
     }
     if (st != CR_END || i == 0)
         return cr__fail(err, CR_EARG,
-                        "%s is '%s'; it must be a number, or a list such as 1,COLUMN:0.5", knob,
-                        list);
+                        "%s is '%s'; it must be a number, or a list such as 1,COLUMN:0.5%s", knob,
+                        list, values ? ",COLUMN:VALUE:2" : "");
     return CR_OK;
 }
 
@@ -132,16 +226,20 @@ void cr__nb_fit_symbol(const cr__stats *stats, const cr__knobs *knobs, size_t co
 {
     const size_t classes = stats->classes, values = cr__stats_values(stats, column);
     const int skip = cr__knobs_is(knobs, "unseen", "skip");
+    const int by_class = cr__knobs_is(knobs, "p", "class");
     const double uniform = 1 / ((double)values + !skip);
     double *const totals = log_p; /* the row of missing values, until it is cleared */
 
     for (size_t c = 0; c < classes; c++)
         totals[c] = cr__nb_total(stats, column, c);
     for (size_t v = 0; v <= values; v++) {
-        cr__nb_rule rule = cr__nb_smoothing(stats, knobs, column, v < values ? v : SIZE_MAX);
+        const size_t value = v < values ? v : SIZE_MAX;
+        cr__nb_rule rule = cr__nb_smoothing(stats, knobs, column, value, 0);
         const int left_out = skip && cr__nb_is_left_out(stats, column, v, rule);
 
         for (size_t c = 0; c < classes; c++) {
+            if (by_class)
+                rule = cr__nb_smoothing(stats, knobs, column, value, c);
             double n = v < values ? cr__count_value(cr__stats_count(stats, column, v, c)) : 0;
             log_p[(v + 1) * classes + c] =
                 left_out ? 0
@@ -196,19 +294,54 @@ static cr_status given_prior(const cr__stats *stats, const char *list, double *t
     return CR_OK;
 }
 
+double cr__nb_prior_plus(const cr__stats *stats, const cr__knobs *knobs, size_t class_index)
+{
+    const char *list = cr__knobs_text(knobs, "prior-beta");
+    const cr__dict *dict = stats->column[stats->schema->target].dict;
+
+    if (!cr__knobs_is(knobs, "prior", "map"))
+        return 0;
+    return cr__list_number(list, cr__dict_word(dict, (uint32_t)class_index + 1, NULL), 2) - 1;
+}
+
+/* prior-beta=2,spam:3: every number is at least 1, every name a class. */
+static cr_status check_prior_beta(const cr__stats *stats, const cr__knobs *knobs, cr_error *err)
+{
+    const char *list = cr__knobs_text(knobs, "prior-beta"), *name;
+    const cr__dict *dict = stats->column[stats->schema->target].dict;
+    char buffer[256];
+    double beta = 0;
+    cr_status st;
+    size_t i;
+
+    for (i = 0; (st = cr__list_item(list, i, buffer, sizeof buffer, &name, &beta)) == CR_OK; i++) {
+        if (name != NULL && cr__dict_find(dict, name, strlen(name)) == CR__MISSING)
+            return cr__fail(err, CR_EARG, "prior-beta names the class '%s', which there is not",
+                            name);
+        if (!(beta >= 1))
+            return cr__fail(err, CR_EARG, "prior-beta is %g; it must be at least 1", beta);
+    }
+    if (st != CR_END || i == 0)
+        return cr__fail(err, CR_EARG,
+                        "prior-beta is '%s'; it must be a number, or a list such as 2,CLASS:3",
+                        list);
+    return CR_OK;
+}
+
 cr_status cr__nb_fit_prior(const cr__stats *stats, const cr__knobs *knobs, double *log_prior,
                            double *top, double *bottom, cr_error *err)
 {
     const char *prior = cr__knobs_text(knobs, "prior");
     const size_t classes = stats->classes;
-    double plus = 0, sum = 0;
-    cr_status st = CR_OK;
+    double sum = 0;
+    cr_status st = check_prior_beta(stats, knobs, err);
 
-    if (strcmp(prior, "map") == 0)
-        plus = cr__knobs_number(knobs, "prior-beta") - 1;
+    if (st != CR_OK)
+        return st;
     if (strcmp(prior, "empirical") == 0 || strcmp(prior, "map") == 0)
         for (size_t c = 0; c < classes; c++)
-            top[c] = cr__count_value(cr__stats_class(stats, c)) + plus;
+            top[c] =
+                cr__count_value(cr__stats_class(stats, c)) + cr__nb_prior_plus(stats, knobs, c);
     else if (strcmp(prior, "uniform") == 0)
         for (size_t c = 0; c < classes; c++)
             top[c] = 1;

@@ -24,9 +24,9 @@ typedef struct state {
                           own class, where a row of weight 1 has shown it; else NaN */
     cr__nb_rule *rule; /* [columns] what smoothing adds, the same for every value */
     double *top;       /* [classes] */
-    double plus;       /* added to the count of each class */
+    double *plus;      /* [classes] added to the counts of the classes */
     int counted, skip; /* the prior comes from counts; values never seen are left out */
-    int marginal;      /* smoothing depends on how common a value is */
+    int alike;         /* smoothing depends on the column alone */
 } state;
 
 static void close_state(void *opaque)
@@ -45,6 +45,7 @@ static void close_state(void *opaque)
     cr__free(s->total);
     cr__free(s->rule);
     cr__free(s->top);
+    cr__free(s->plus);
     cr__free(s);
 }
 
@@ -63,7 +64,7 @@ static cr_status open_symbol(state *s, size_t i, cr_error *err)
     const size_t factors = cr__stats_values(s->stats, i) * s->stats->classes;
 
     add_totals(s, i);
-    s->rule[i] = cr__nb_smoothing(s->stats, s->knobs, i, 0);
+    s->rule[i] = cr__nb_smoothing(s->stats, s->knobs, i, 0, 0);
     if ((s->known[i] = cr__alloc(factors, sizeof **s->known)) == NULL)
         return cr__fail_memory(err);
     for (size_t k = 0; k < factors; k++)
@@ -107,17 +108,18 @@ static cr_status open_state(void **out, const void *fitted, const cr__stats *sta
     s->stats = stats;
     s->knobs = knobs;
     s->counted = strcmp(prior, "empirical") == 0 || strcmp(prior, "map") == 0;
-    s->plus = strcmp(prior, "map") == 0 ? cr__knobs_number(knobs, "prior-beta") - 1 : 0;
     s->skip = cr__knobs_is(knobs, "unseen", "skip");
     s->texts = cr__alloc_zero(s->nb->columns, sizeof *s->texts);
     s->known = cr__alloc_zero(s->nb->columns, sizeof *s->known);
     s->total = cr__alloc_zero(s->nb->columns * stats->classes, sizeof *s->total);
     s->top = cr__alloc_zero(stats->classes, sizeof *s->top);
     s->rule = cr__alloc_zero(s->nb->columns, sizeof *s->rule);
-    s->marginal =
-        cr__knobs_is(knobs, "smoothing", "m-estimate") && cr__knobs_is(knobs, "p", "marginal");
+    s->plus = cr__alloc_zero(stats->classes, sizeof *s->plus);
+    s->alike = cr__nb_smooths_alike(knobs);
+    for (size_t c = 0; s->plus != NULL && c < stats->classes; c++)
+        s->plus[c] = cr__nb_prior_plus(stats, knobs, c);
     if (s->rule == NULL || s->texts == NULL || s->known == NULL || s->total == NULL ||
-        s->top == NULL)
+        s->top == NULL || s->plus == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK)
         st = open_columns(s, err);
@@ -143,7 +145,7 @@ static void score_prior(state *s, size_t class_index, cr__count n, double *score
 
         if (c == class_index)
             count = cr__count_plus(count, n, -1);
-        sum += s->top[c] = cr__count_value(count) + s->plus;
+        sum += s->top[c] = cr__count_value(count) + s->plus[c];
     }
     for (size_t c = 0; c < K; c++)
         score[c] = log(cr__nb_ratio(s->top[c], sum, 1 / (double)K));
@@ -200,7 +202,7 @@ static int score_symbol(const state *s, size_t i, uint32_t code, size_t class_in
     if (isnan(own)) {
         if (is_alone(s->stats, i, code - 1, n))
             return s->skip && s->stats->schema->column[i].declared == NULL;
-        if (s->marginal)
+        if (!s->alike)
             return 0;
         own = own_factor(s, i, code - 1, class_index, n);
     }
