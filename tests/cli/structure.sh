@@ -152,6 +152,26 @@ says err "no rows"
 expect 2 credence structure compare lawn.bif
 expect 2 credence structure forget lawn.bif
 expect 1 credence structure compare lawn.bif hidden.csv
+# With a target, arcs lead from it to what it explains; a list comes first, and search is as it was.
+expect 0 credence train -q lawn.csv -m network -t slippery -o class.model
+expect 0 credence show class.model
+same "the target has no parent" "$(grep -cE '^slippery +2 *$' out)" 1
+same "what it explains" "$(grep -cE '^(cloudy|sprinkler|rain|wet) .*slippery' out)" 4
+expect 0 credence train -q lawn.csv -m network -t slippery -p class-arcs=search -o free.model
+expect 0 credence train -q lawn.csv -m network -t slippery -p class-arcs=search -p score=bic -o bic.model
+credence predict --proba free.model lawn.csv >free.csv
+credence predict --proba bic.model lawn.csv >bic.csv
+expect 0 cmp free.csv bic.csv
+expect 0 credence train -q lawn.csv -m network -t slippery -p 'whitelist=wet>slippery' -o list.model
+expect 0 credence show list.model
+same "the list comes first" "$(grep -cE '^slippery .*wet' out)" 1
+# No row is complete: the target is the parent of all others.
+printf 'a,b,class\n?,y,1\nx,?,1\n?,z,0\nv,?,0\n?,z,0\n' >gaps.csv
+expect 0 credence train -q gaps.csv -m network -t class --type class=symbol -o gaps.model
+expect 0 credence show gaps.model
+says out "a              2  class"
+expect 1 credence train -q gaps.csv -m network -t class --type class=symbol -p class-arcs=search -o no.model
+says err "no row has a value for every variable"
 printf 'a,b\nx,y\n' >ab.csv
 credence train -q ab.csv -m network -o ab.model >/dev/null
 expect 2 credence structure compare lawn.bif ab.model

@@ -37,6 +37,50 @@ uint32_t cr__knobs_whole(const cr__knobs *knobs, const char *name)
     return x >= 0 && x < 1e9 ? (uint32_t)x : 0; /* a word is NaN: no limit */
 }
 
+static int has_class_arcs(const cr__knobs *knobs, uint32_t target)
+{
+    const char *way = cr__knobs_text(knobs, "structure");
+
+    return target != UINT32_MAX && cr__knobs_is(knobs, "class-arcs", "explained") &&
+           (strcmp(way, "hc") == 0 || strcmp(way, "tabu") == 0 || strcmp(way, "mmhc") == 0);
+}
+
+const char *cr__network_score_name(const cr__knobs *knobs, uint32_t target)
+{
+    if (!cr__knobs_is(knobs, "score", "auto"))
+        return cr__knobs_text(knobs, "score");
+    return has_class_arcs(knobs, target) ? "aic" : "bic";
+}
+
+/* Arcs from the target to every variable that is better with it than alone, unless lists say
+ * otherwise: what is asked of a network with a target is the target, and a search for the likeliest
+ * joint distribution may leave it with few arcs (N. Friedman, D. Geiger & M. Goldszmidt, "Bayesian
+ * network classifiers", 1997). */
+static cr_status add_class_arcs(const task *t, cr__families *families, cr_error *err)
+{
+    uint32_t *parent;
+    size_t parents;
+    cr_status st = CR_OK;
+
+    if (!has_class_arcs(t->knobs, t->target))
+        return CR_OK;
+    if ((parent = cr__alloc(t->must->nodes, sizeof *parent)) == NULL)
+        return cr__fail_memory(err);
+    parents = cr__arcs_parents(t->must, t->target, parent);
+    cr__free(parent);
+    for (uint32_t i = 0; st == CR_OK && parents == 0 && i < t->must->nodes; i++) {
+        double with, alone;
+
+        if (i == t->target || cr__arcs_has(t->never, t->target, i))
+            continue;
+        st = cr__families_score(families, i, &t->target, 1, &with, err);
+        if (st == CR_OK && (st = cr__families_score(families, i, NULL, 0, &alone, err)) == CR_OK &&
+            with > alone)
+            cr__arcs_put(t->must, t->target, i);
+    }
+    return st;
+}
+
 static cr_status climb(cr__arcs *arcs, const task *t, cr__arcs *only, int tabu, cr_error *err)
 {
     const uint32_t memory = cr__knobs_whole(t->knobs, "tabu");
@@ -48,16 +92,18 @@ static cr_status climb(cr__arcs *arcs, const task *t, cr__arcs *only, int tabu, 
                                  .patience = memory,
                                  .restarts = cr__knobs_whole(t->knobs, "restarts"),
                                  .seed = t->seed};
-    cr__climb_report report;
+    cr__climb_report report = {.score = NAN};
     cr__families *families;
     cr__score score;
-    cr_status st = cr__score_read(&score, cr__knobs_text(t->knobs, "score"), err);
+    cr_status st = cr__score_read(&score, cr__network_score_name(t->knobs, t->target), err);
 
     if (st == CR_OK)
         st = cr__families_new(&families, t->cases, score, t->threads, err);
     if (st != CR_OK)
         return st;
-    st = cr__climb(arcs, families, &plan, &report, err);
+    st = add_class_arcs(t, families, err);
+    if (st == CR_OK)
+        st = cr__climb(arcs, families, &plan, &report, err);
     *t->score = report.score;
     cr__families_free(families);
     return st;
@@ -178,8 +224,9 @@ static cr_status by_k2(cr__arcs *arcs, const task *t, cr_error *err)
     uint32_t *order = cr__alloc(arcs->nodes, sizeof *order);
     cr__families *families = NULL;
     cr__score score;
-    cr_status st = order == NULL ? cr__fail_memory(err)
-                                 : cr__score_read(&score, cr__knobs_text(t->knobs, "score"), err);
+    cr_status st = order == NULL
+                       ? cr__fail_memory(err)
+                       : cr__score_read(&score, cr__network_score_name(t->knobs, t->target), err);
 
     if (st == CR_OK && (st = read_order(order, arcs, t, err)) == CR_OK)
         st = check_order(order, arcs, t, err);
@@ -600,6 +647,16 @@ static cr_status read_structure(job *c, const char *path, cr_error *err)
     return copy_structure(c, c->file, err);
 }
 
+/* Where no row is complete nothing can be searched: the target is then the parent of all others,
+ * which needs rows of two variables only, unless knobs ask for something in particular. */
+static int may_be_naive(const job *c, uint32_t target)
+{
+    const cr__knobs *knobs = c->input->knobs;
+
+    return has_class_arcs(knobs, target) && c->numbers == NULL &&
+           cr__knobs_is(knobs, "whitelist", "none") && cr__knobs_is(knobs, "blacklist", "none");
+}
+
 static cr_status search_structure(job *c, cr_error *err)
 {
     const cr__stats *stats = c->stats;
@@ -609,12 +666,17 @@ static cr_status search_structure(job *c, cr_error *err)
     cr__cases *cases = NULL;
     cr__arcs *arcs = NULL;
     cr_status st = list == NULL ? cr__fail_memory(err) : w == NULL ? CR_EARG : CR_OK;
+    int naive = 0;
 
     if (st == CR_OK && w->needs_rows)
         st = cr__cases_of_cells(&cases, stats->cells, c->states, err);
-    if (st == CR_OK)
+    naive = st == CR_EFORMAT && may_be_naive(c, target);
+    if (st == CR_OK || naive)
         st = cr__arcs_new(&arcs, c->variables, err);
-    if (st == CR_OK)
+    for (uint32_t i = 0; st == CR_OK && naive && i < c->variables; i++)
+        if (i != target)
+            cr__arcs_put(arcs, target, i);
+    if (st == CR_OK && !naive)
         st = cr__find_mixed_structure(arcs, cases, c->numbers, c->number, c->input->knobs, c->name,
                                       target, c->input->run, &c->report->score, err);
     for (uint32_t i = 0; st == CR_OK && i < c->variables; i++) {
@@ -731,9 +793,9 @@ static cr_status fit_tables(job *c, cr__network *net, cr_error *err)
 
 int cr__network_searches(const cr__fit_input *input, const cr__network *before)
 {
-    static const char *const knob[] = {"structure", "score",  "max-parents", "whitelist",
-                                       "blacklist", "order",  "restarts",    "tabu",
-                                       "alpha",     "relearn"};
+    static const char *const knob[] = {"structure",  "score",     "max-parents", "whitelist",
+                                       "class-arcs", "blacklist", "order",       "restarts",
+                                       "tabu",       "alpha",     "relearn"};
 
     if (before == NULL || cr__knobs_is(input->knobs, "relearn", "always"))
         return 1;

@@ -18,12 +18,15 @@
 #define CR__NETWORK_LEARN_KNOBS                                                                    \
     {"structure", "tabu", CR__KNOB_LISTED, 0, NULL,                                                \
      "where arcs come from: tabu, hc, k2, chow-liu, pc, mmhc, naive, none, or file:NETWORK"},      \
-    {"score", "bic", CR__KNOB_LISTED, 0, NULL,                                                     \
-     "what hc, tabu, k2 and mmhc raise: bic, aic, bdeu:ROWS, k2 or loglik"},                       \
+    {"score", "auto", CR__KNOB_LISTED, 0, NULL,                                                    \
+     "what hc, tabu, k2 and mmhc raise: bic, aic, bdeu:ROWS, k2 or loglik; auto: aic where the "   \
+     "target has its arcs by class-arcs, else bic"},                                               \
     {"max-parents", "none", CR__KNOB_EITHER, 1, "none", "the most parents a variable may have"},   \
     {"whitelist", "none", CR__KNOB_LISTED, 0, NULL,                                                \
      "arcs there must be, as in a>b,a>c; a> means all from a, >b all to b"},                       \
     {"blacklist", "none", CR__KNOB_LISTED, 0, NULL, "arcs there must not be, likewise"},           \
+    {"class-arcs", "explained", CR__KNOB_CHOICE, 0, "explained|search",                            \
+     "hc, tabu and mmhc with a target: arcs from it to all that it explains, or as found"},        \
     {"order", "none", CR__KNOB_LISTED, 0, NULL,                                                    \
      "k2: variables that come first, as in a,b,c; the others follow as they stand"},               \
     {"restarts", "0", CR__KNOB_NUMBER, 0, NULL,                                                    \
@@ -64,6 +67,9 @@ cr_status cr__network_learn(cr__network **out, const cr__fit_input *input,
 
 /* A knob that is a whole number; 0 where it is a word. */
 uint32_t cr__knobs_whole(const cr__knobs *knobs, const char *name);
+
+/* The score that the knobs name; target: a variable, or UINT32_MAX. */
+const char *cr__network_score_name(const cr__knobs *knobs, uint32_t target);
 
 /* Whether the structure would be looked for anew. */
 int cr__network_searches(const cr__fit_input *input, const cr__network *before);

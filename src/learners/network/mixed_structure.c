@@ -213,13 +213,14 @@ static const struct {
 static cr_status read_score(hunt *h, cr_error *err)
 {
     cr__score score;
-    const cr_status st = cr__score_read(&score, cr__knobs_text(h->wish->knobs, "score"), err);
+    const cr_status st =
+        cr__score_read(&score, cr__network_score_name(h->wish->knobs, h->wish->target), err);
 
     if (st != CR_OK)
         return st;
     if (score.kind == CR__SCORE_BDEU || score.kind == CR__SCORE_K2) {
         cr__fail(err, CR_EARG, "score=%s is for discrete variables, and there are numbers",
-                 cr__knobs_text(h->wish->knobs, "score"));
+                 cr__network_score_name(h->wish->knobs, h->wish->target));
         return cr__fail_hint(err, CR_EARG, "numbers have bic, aic and loglik");
     }
     h->score = (cr__numbers_score){h->numbers, score.kind};
