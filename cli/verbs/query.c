@@ -24,6 +24,15 @@ static const char *probability(char *buffer, double p, double log_p)
     return p < 5e-5 ? number_power(buffer, log_p) : number_probability(buffer, p);
 }
 
+/* Whether an approximate answer states its error. */
+static bool states_error(const cr_answer *a)
+{
+    const double *errors = a->kind == CR_QUERY_BELIEFS && a->variables > 0 ? a->about[0].errors
+                                                                           : a->errors;
+
+    return !isnan(errors != NULL ? errors[0] : a->error);
+}
+
 /* How an approximate answer came about. */
 static void print_method(const cr_answer *a)
 {
@@ -33,10 +42,11 @@ static void print_method(const cr_answer *a)
         return;
     number_plain(samples, (double)a->samples);
     if (isnan(a->effective))
-        printf("  (%s, %s rounds)\n", a->method, samples);
+        printf("  (%s, %s rounds; there is no bound of its error)\n", a->method, samples);
     else
-        printf("  (%s, %s samples, worth %s independent ones)\n", a->method, samples,
-               number_plain(effective, rint(a->effective)));
+        printf("  (%s, %s samples, worth %s independent ones%s)\n", a->method, samples,
+               number_plain(effective, rint(a->effective)),
+               states_error(a) ? "" : "; they may have missed what matters: the error is unknown");
 }
 
 static void print_distribution(const cr_answer *a)

@@ -367,3 +367,105 @@ cr_status cr__ask_map(const cr__network *net, const cr__evidence *evidence, cons
     question_free(&q);
     return st;
 }
+
+/* --- draws ------------------------------------------------------------------------------------ */
+
+struct cr__block {
+    question q;
+};
+
+void cr__block_free(cr__block *b)
+{
+    if (b == NULL)
+        return;
+    question_free(&b->q);
+    cr__free(b);
+}
+
+cr_status cr__block_new(cr__block **out, const cr__network *net, const cr__evidence *evidence,
+                        uint64_t memory, cr_pool *pool, cr_error *err)
+{
+    cr__block *b = cr__alloc_zero(1, sizeof *b);
+    cr_status st = CR_OK;
+
+    *out = NULL;
+    if (b == NULL)
+        return cr__fail_memory(err);
+    b->q = (question){.net = net, .evidence = evidence, .keep_buckets = 1, .shop = {.pool = pool}};
+    if ((st = begin(&b->q, NULL, 0, 0, memory, err)) == CR_OK)
+        st = eliminate(&b->q, err);
+    b->q.shop.pool = NULL;
+    if (st == CR_OK && !(b->q.mass.value > 0))
+        st = cr__fail(err, CR_ECONFLICT,
+                      "the evidence is impossible: the network gives it probability zero");
+    if (st != CR_OK) {
+        cr__block_free(b);
+        return st;
+    }
+    *out = b;
+    return CR_OK;
+}
+
+double cr__block_log_evidence(const cr__block *b)
+{
+    return cr__scaled_log(b->q.mass);
+}
+
+uint32_t cr__draw_state(cr__random *random, const double *p, uint32_t states, double sum)
+{
+    double u = cr__random_uniform(random) * sum;
+    uint32_t last = 0;
+
+    for (uint32_t k = 0; k < states; k++)
+        if (p[k] > 0) {
+            last = k;
+            if ((u -= p[k]) < 0)
+                break;
+        }
+    return last;
+}
+
+/* The cells of a factor along its first variable, the others in their states: where they begin, and
+ * how far apart they are. */
+static const double *cells_along(const question *q, const cr__factor *f, const uint32_t *state,
+                                 size_t *stride)
+{
+    size_t at = 0;
+
+    for (uint32_t k = 1; k < f->variables; k++)
+        at = at * q->order.size[f->variable[k]] + state[q->order.node[f->variable[k]]];
+    *stride = f->cells / q->order.size[f->variable[0]];
+    return f->cell + at;
+}
+
+void cr__block_draw(const cr__block *b, cr__random *random, uint32_t *state, double *p)
+{
+    const question *q = &b->q;
+    const cr__network *net = q->net;
+
+    memcpy(state, q->state, net->nodes * sizeof *state);
+    for (uint32_t r = q->order.count; r-- > 0;) {
+        const uint32_t states = q->order.size[r];
+        double sum = 0;
+
+        for (uint32_t k = 0; k < states; k++)
+            p[k] = 1;
+        for (size_t i = 0; i < q->bucket[r].count; i++) {
+            size_t stride;
+            const double *cell = cells_along(q, q->bucket[r].factor[i], state, &stride);
+
+            for (uint32_t k = 0; k < states; k++)
+                p[k] *= cell[k * stride];
+        }
+        for (uint32_t k = 0; k < states; k++)
+            sum += p[k];
+        state[q->order.node[r]] = cr__draw_state(random, p, states, sum);
+    }
+    for (uint32_t i = 0; i < net->nodes; i++) {
+        const uint32_t node = net->order[i];
+
+        if (q->part[node] == CR__PART_NONE && net->states[node] > 1)
+            state[node] = cr__draw_state(random, net->table + cr__row_at(net, node, state),
+                                         net->states[node], 1);
+    }
+}

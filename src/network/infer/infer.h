@@ -7,6 +7,7 @@
 #ifndef CR_NETWORK_INFER_INFER_H
 #define CR_NETWORK_INFER_INFER_H
 
+#include "base/random.h"
 #include "network/infer/junction_tree.h"
 
 /* What is known. */
@@ -34,6 +35,22 @@ cr_status cr__ask_explanation(const cr__network *network, const cr__evidence *ev
 cr_status cr__ask_map(const cr__network *network, const cr__evidence *evidence,
                       const uint32_t *node, uint32_t count, uint64_t memory, cr_pool *pool,
                       uint32_t *state, double *log_p, cr_error *err);
+
+/* All nodes drawn together from P(nodes | evidence): what depends on the evidence by elimination
+ * and then backwards, each variable given those eliminated after it; the others parents first.
+ * Draws are independent. CR_ELIMIT: it would take more than so many bytes; CR_ECONFLICT: the
+ * evidence is impossible. Evidence must outlive it; threads may share it. */
+typedef struct cr__block cr__block;
+cr_status cr__block_new(cr__block **out, const cr__network *network, const cr__evidence *evidence,
+                        uint64_t memory, cr_pool *pool, cr_error *err);
+void cr__block_free(cr__block *block); /* NULL is allowed */
+double cr__block_log_evidence(const cr__block *block);
+/* Into state ([nodes]); p has room for the states of any node. */
+void cr__block_draw(const cr__block *block, cr__random *random, uint32_t *state, double *p);
+
+/* A state with probability in proportion to p, whose sum is given; the last that has any when
+ * rounding leads too far. */
+uint32_t cr__draw_state(cr__random *random, const double *p, uint32_t states, double sum);
 
 /* ln P(states of all nodes), with the likelihoods of soft evidence when evidence is not NULL. */
 double cr__log_joint(const cr__network *network, const cr__evidence *evidence,

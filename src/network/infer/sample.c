@@ -6,7 +6,11 @@
  *
  *     error^2 = B / (B - 1) * sum (S - p W)^2 / (sum W)^2
  *
- * (W. Cochran, Sampling Techniques, 3rd ed., 6.4).
+ * (W. Cochran, Sampling Techniques, 3rd ed., 6.4), but no less than that of n independent samples
+ * of which two more had the outcome and two more had not (A. Agresti and B. Coull, 1998), as many
+ * as the samples are worth: that an outcome was never seen does not make it impossible.
+ *
+ * An error is stated only where it can be trusted; otherwise it is NaN.
  */
 #include "network/infer/sample.h"
 
@@ -17,7 +21,15 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-enum { BATCHES = 64, CHAINS = 8, STARTS = 2000 };
+enum {
+    BATCHES = 64,
+    CHAINS = 8,
+    STARTS = 2000,
+    BLOCK_BYTES = 1 << 27, /* of the tables that all nodes are drawn from together */
+    HITS_LEAST = 400       /* see is_covered() */
+};
+#define R_HAT_MOST 1.02 /* of split chains (A. Gelman et al., Bayesian Data Analysis, 3rd ed.) */
+#define CELL_LEAST 1e-3 /* tables with less, or zeros, may keep a chain of single moves */
 
 typedef struct batch {
     double log_scale; /* all sums are times e^log_scale */
@@ -32,6 +44,7 @@ typedef struct run {
     const cr__sample_count *survey;
     uint64_t each; /* samples of a batch */
     int gibbs;
+    cr__block *block; /* of gibbs: all nodes are drawn together; NULL: one by one */
     cr_pool *pool;
     cr__random stream[BATCHES];
     batch batch[BATCHES];
@@ -55,22 +68,6 @@ cr__sample_count cr__sample_states(const cr__network *net)
         .outcomes = net->label_at[net->nodes], .count = count_states, .context = net};
 }
 
-/* A state with probability in proportion to p; the last that has any when rounding leads
- * too far. */
-static uint32_t draw(cr__random *random, const double *p, uint32_t states, double sum)
-{
-    double u = cr__random_uniform(random) * sum;
-    uint32_t last = 0;
-
-    for (uint32_t k = 0; k < states; k++)
-        if (p[k] > 0) {
-            last = k;
-            if ((u -= p[k]) < 0)
-                break;
-        }
-    return last;
-}
-
 /* All states, parents first. Returns the log of the weight: the probability of what was not
  * drawn. */
 static double draw_all(const run *r, cr__random *random, uint32_t *state)
@@ -88,7 +85,7 @@ static double draw_all(const run *r, cr__random *random, uint32_t *state)
             state[node] = r->evidence->state[node];
             log_weight += log(row[state[node]]);
         } else {
-            state[node] = draw(random, row, net->states[node], 1);
+            state[node] = cr__draw_state(random, row, net->states[node], 1);
         }
         if (likelihood != NULL)
             log_weight += log(likelihood[state[node]]);
@@ -158,7 +155,7 @@ static void redraw(const run *r, cr__random *random, uint32_t node, uint32_t *st
     }
     for (uint32_t k = 0; k < net->states[node]; k++)
         sum += p[k];
-    state[node] = sum > 0 ? draw(random, p, net->states[node], sum) : before;
+    state[node] = sum > 0 ? cr__draw_state(random, p, net->states[node], sum) : before;
 }
 
 /* A chain fills the batches that follow each other. */
@@ -171,6 +168,12 @@ static void gibbs_chain(run *r, size_t chain)
     cr__random *random = &r->stream[first];
     int tries = 0;
 
+    for (uint64_t n = 0; r->block != NULL && n < r->each * (BATCHES / CHAINS); n++) {
+        cr__block_draw(r->block, random, state, p);
+        add_sample(r, &r->batch[first + n / r->each], state, 0);
+    }
+    if (r->block != NULL)
+        return;
     while (draw_all(r, random, state) == -INFINITY)
         if (++tries == STARTS) {
             r->stuck[first] = 1;
@@ -230,41 +233,148 @@ static double group_error(const run *r, size_t outcome, double scale, double p, 
     return sqrt(squares * (double)groups / (double)(groups - 1)) / all;
 }
 
-static cr_status evaluate(const run *r, double *p, double *error, cr__sampled *about, cr_error *err)
-{
-    double scale = -INFINITY, all = 0, squares = 0, spread = 0, variance = 0, sum;
-    uint64_t drawn = 0;
+/* --- can the error be trusted? ---------------------------------------------------------------- */
 
-    for (size_t b = 0; b < BATCHES; b++) {
-        scale = fmax(scale, r->batch[b].log_scale);
-        drawn += r->batch[b].drawn;
+/* An upper bound of ln(weight): the largest number that each factor of it can be. */
+static double log_weight_most(const run *r)
+{
+    const cr__network *net = r->net;
+    double sum = 0;
+
+    for (uint32_t i = 0; i < net->nodes; i++) {
+        const double *likelihood =
+            r->evidence->likelihood == NULL ? NULL : r->evidence->likelihood[i];
+        double most = 0;
+
+        for (uint32_t k = 0; likelihood != NULL && k < net->states[i]; k++)
+            most = fmax(most, likelihood[k]);
+        sum += likelihood != NULL ? log(most) : 0;
+        most = 0;
+        if (r->evidence->state[i] == UINT32_MAX)
+            continue;
+        for (size_t c = net->table_at[i] + r->evidence->state[i]; c < net->table_at[i + 1];
+             c += net->states[i])
+            most = fmax(most, net->table[c]);
+        sum += log(most);
     }
-    if (scale == -INFINITY) {
+    return sum;
+}
+
+/* Weighting: what has the share m of the posterior has at least m P(evidence) / w of the prior,
+ * where no weight is above w. So n samples are expected to hit it m n P(evidence) / w times, and
+ * when n P(evidence) / w is large nothing that matters can have been missed. */
+static int is_covered(const run *r, double log_evidence, uint64_t drawn)
+{
+    return log_evidence - log_weight_most(r) + log((double)drawn) >= log(HITS_LEAST);
+}
+
+/* Single moves: whether chains may be kept in a part of what is possible. */
+static int may_be_kept(const run *r)
+{
+    const cr__network *net = r->net;
+
+    for (size_t c = 0; c < net->table_at[net->nodes]; c++)
+        if (net->table[c] < CELL_LEAST)
+            return 1;
+    return 0;
+}
+
+/* R^ of the halves of the chains for one outcome: how much wider all of them are than each:
+ *     within = mean p_h (1 - p_h),  between = n / (2 C - 1) sum (p_h - p)^2,
+ *     R^2 = ((n - 1) within / n + between / n) / within */
+static double split_r_hat(const run *r, size_t outcome, double p)
+{
+    const size_t halves = 2 * CHAINS, each = BATCHES / halves;
+    double within = 0, between = 0, n = 0;
+
+    for (size_t h = 0; h < halves; h++) {
+        double sum, weight;
+
+        add_batches(r, outcome, 0, h * each, (h + 1) * each, &sum, &weight);
+        n = weight;
+        within += sum / weight * (1 - sum / weight) / (double)halves;
+        between += (sum / weight - p) * (sum / weight - p) / (double)(halves - 1);
+    }
+    return within > 0 ? sqrt((n - 1) / n + between / within) : between > 0 ? INFINITY : 1;
+}
+
+static int is_trusted(const run *r, const double *p, double log_evidence, uint64_t drawn)
+{
+    if (!r->gibbs)
+        return is_covered(r, log_evidence, drawn);
+    if (r->block != NULL)
+        return 1;
+    if (may_be_kept(r))
+        return 0;
+    for (size_t k = 0; k < r->survey->outcomes; k++)
+        if (split_r_hat(r, k, p[k]) > R_HAT_MOST)
+            return 0;
+    return 1;
+}
+
+/* --- results ---------------------------------------------------------------------------------- */
+
+/* Samples that agree with the evidence, on the scale of the largest weight. */
+static cr_status find_scale(const run *r, double *scale, double *squares, uint64_t *drawn,
+                            cr_error *err)
+{
+    *scale = -INFINITY;
+    *squares = 0;
+    *drawn = 0;
+    for (size_t b = 0; b < BATCHES; b++) {
+        *scale = fmax(*scale, r->batch[b].log_scale);
+        *drawn += r->batch[b].drawn;
+    }
+    if (*scale == -INFINITY) {
         cr__fail(err, CR_ECONFLICT, "none of %llu samples agrees with the evidence",
-                 (unsigned long long)drawn);
+                 (unsigned long long)*drawn);
         return cr__fail_hint(err, CR_ECONFLICT,
                              "it is impossible or very improbable; draw more "
                              "samples, or take another method");
     }
     for (size_t b = 0; b < BATCHES; b++) {
-        const double times = exp(r->batch[b].log_scale - scale);
+        const double times = exp(r->batch[b].log_scale - *scale);
 
-        squares += r->batch[b].squares * times * times;
+        *squares += r->batch[b].squares * times * times;
     }
+    return CR_OK;
+}
+
+/* The least error of a share p of n samples. */
+static double least_error(double p, double n)
+{
+    const double q = (n * p + 2) / (n + 4);
+
+    return sqrt(q * (1 - q) / (n + 4));
+}
+
+static cr_status evaluate(const run *r, double *p, double *error, cr__sampled *about, cr_error *err)
+{
+    double scale, all = 0, squares, spread = 0, variance = 0, sum;
+    uint64_t drawn;
+    cr_status st = find_scale(r, &scale, &squares, &drawn, err);
+
+    if (st != CR_OK)
+        return st;
     for (size_t k = 0; k < r->survey->outcomes; k++) {
         add_batches(r, k, scale, 0, BATCHES, &sum, &all);
         p[k] = sum / all;
         error[k] = group_error(r, k, scale, p[k], all, BATCHES);
-        if (r->gibbs)
+        if (r->gibbs && r->block == NULL)
             error[k] = fmax(error[k], group_error(r, k, scale, p[k], all, CHAINS));
         variance += error[k] * error[k];
         spread += p[k] * (1 - p[k]);
     }
     about->rounds = drawn;
-    about->log_evidence = r->gibbs ? NAN : log(all) + scale - log((double)drawn);
-    about->effective = !r->gibbs      ? all * all / squares
-                       : variance > 0 ? fmin(spread / variance, (double)drawn)
-                                      : (double)drawn;
+    about->log_evidence = r->block != NULL ? cr__block_log_evidence(r->block)
+                          : r->gibbs       ? NAN
+                                           : log(all) + scale - log((double)drawn);
+    about->effective = !r->gibbs                          ? all * all / squares
+                       : r->block == NULL && variance > 0 ? fmin(spread / variance, (double)drawn)
+                                                          : (double)drawn;
+    about->trusted = is_trusted(r, p, about->log_evidence, drawn);
+    for (size_t k = 0; k < r->survey->outcomes; k++)
+        error[k] = about->trusted ? fmax(error[k], least_error(p[k], about->effective)) : NAN;
     return CR_OK;
 }
 
@@ -325,6 +435,10 @@ cr_status cr__sample_gibbs(const cr__network *net, const cr__evidence *evidence,
                            cr_error *err)
 {
     run r = {.net = net, .evidence = evidence, .survey = survey, .pool = pool, .gibbs = 1};
+    cr_status st = cr__block_new(&r.block, net, evidence, BLOCK_BYTES, pool, err);
 
-    return sample(&r, samples, seed, p, error, about, err);
+    if (st == CR_OK || st == CR_ELIMIT)
+        st = sample(&r, samples, seed, p, error, about, err);
+    cr__block_free(r.block);
+    return st;
 }

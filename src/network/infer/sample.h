@@ -14,6 +14,7 @@ typedef struct cr__sampled {
     double log_evidence; /* estimate of ln P(evidence); NaN where there is none */
     uint64_t rounds;     /* samples that were used, or rounds of messages */
     int converged;       /* loopy: messages stopped to change */
+    int trusted;         /* errors are stated; otherwise they are NaN, as nobody can tell */
 } cr__sampled;
 
 /* What is counted in each sample: add the weight to all outcomes that hold. */
@@ -27,7 +28,8 @@ typedef struct cr__sample_count {
 cr__sample_count cr__sample_states(const cr__network *network);
 
 /* Likelihood weighting (Fung & Chang 1989; Shachter & Peot 1989): states are drawn parents first,
- * evidence is not drawn but weighs the sample by its probability. p and error are [outcomes]: the
+ * evidence is not drawn but weighs the sample by its probability. No error is stated (NaN) where
+ * the samples may have missed what the evidence makes probable. p and error are [outcomes]: the
  * probability of each given the evidence, and its standard error. CR_ECONFLICT: no sample agrees
  * with the evidence. */
 cr_status cr__sample_weighting(const cr__network *network, const cr__evidence *evidence,
@@ -35,10 +37,12 @@ cr_status cr__sample_weighting(const cr__network *network, const cr__evidence *e
                                cr_pool *pool, double *p, double *error, cr__sampled *about,
                                cr_error *err);
 
-/* Gibbs sampling (Geman & Geman 1984; Pearl 1987): each state is drawn anew given all others, in
- * eight chains; the first tenth of each is not used. The error comes from means of batches, or from
- * how far the chains disagree when that is more. Networks with zeros in their tables may keep a
- * chain in a part of what is possible. */
+/* Blocking Gibbs sampling (C. Jensen, U. Kjaerulff and A. Kong, 1995) in eight chains. Where its
+ * tables fit into 128 MB the block is all nodes, and samples are independent. Otherwise each state
+ * is drawn anew given all others (Geman & Geman 1984; Pearl 1987) and the first tenth of each chain
+ * is not used; the error comes from means of batches, or from how far the chains disagree when that
+ * is more. It is not stated (NaN) where chains do not agree (split R^), or where small numbers in
+ * the tables may keep all of them in a part of what is possible. */
 cr_status cr__sample_gibbs(const cr__network *network, const cr__evidence *evidence,
                            const cr__sample_count *survey, uint64_t samples, uint64_t seed,
                            cr_pool *pool, double *p, double *error, cr__sampled *about,
