@@ -10,6 +10,7 @@
 #include "out/progress.h"
 #include "out/table.h"
 #include "out/text.h"
+#include "session/reserve.h"
 #include "session/session.h"
 #include "verbs/verbs.h"
 
@@ -29,6 +30,97 @@ static bool is_model(const request *r, study *s)
 {
     return r->operand_count == 1 && strcmp(r->operands[0], "-") != 0 &&
            cr_model_load(&s->model, r->operands[0], 0, NULL) == CR_OK;
+}
+
+/* The cells of a joint table as rows: columns of words, and what each row weighs. */
+typedef struct cells {
+    const cr_model *model;
+    const char ***word; /* [columns][rows] */
+    double *weight;
+    size_t columns, rows, room;
+} cells;
+
+static cr_status take_cell(void *context, const size_t *value, double count, double probability)
+{
+    cells *c = context;
+
+    (void)probability;
+    if (count == 0)
+        return CR_OK;
+    if (c->rows == c->room) {
+        c->room = c->room == 0 ? 256 : 2 * c->room;
+        c->weight = reserve_more(c->weight, c->room, sizeof *c->weight);
+        for (size_t i = 0; i < c->columns; i++)
+            c->word[i] = reserve_more(c->word[i], c->room, sizeof *c->word[i]);
+    }
+    for (size_t i = 0; i < c->columns; i++)
+        c->word[i][c->rows] = value[i] == SIZE_MAX ? NULL : cr_model_value(c->model, i, value[i]);
+    c->weight[c->rows++] = count;
+    return CR_OK;
+}
+
+static cr_status train_cells(const cells *c, const char *target, const cr_run *run, cr_model **out,
+                             cr_error *err)
+{
+    const cr_schema *schema = cr_model_schema(c->model);
+    const char *const params[] = {"pairs=0"};
+    cr_array *array = reserve(c->columns + 1, sizeof *array);
+    cr_source *source = NULL;
+    size_t n = 0;
+    cr_status status;
+
+    for (size_t i = 0; i < c->columns; i++) {
+        const char *name = cr_schema_name(schema, i);
+
+        if (c->rows > 0 && c->word[i][0] != NULL) /* it is a variable */
+            array[n++] =
+                (cr_array){.name = name,
+                           .text = c->word[i],
+                           .kind = CR_SYMBOL,
+                           .role = strcmp(name, target) == 0 ? CR_ROLE_TARGET : CR_ROLE_FEATURE};
+    }
+    array[n++] = (cr_array){.name = "(rows)", .real = c->weight, .role = CR_ROLE_WEIGHT};
+    if ((status = cr_source_open_arrays(&source, array, n, c->rows, err)) == CR_OK)
+        status = cr_model_train(out, source, "pairs", params, 1, run, NULL, err);
+    cr_source_close(source);
+    free(array);
+    return status;
+}
+
+/* A joint table knows all combinations, so any column may be its class. */
+static int retarget(const request *r, study *s)
+{
+    const char *target = option_text(r, "target");
+    cells c = {.model = s->model};
+    cr_model *other = NULL;
+    cr_error err = {0};
+    cr_status status;
+
+    if (target == NULL ||
+        cr_model_target(s->model) == cr_schema_find(cr_model_schema(s->model), target))
+        return EXIT_DONE;
+    if (cr_schema_find(cr_model_schema(s->model), target) == SIZE_MAX)
+        return misuse(NULL, "the model has no column '%s'", target);
+    if (strcmp(cr_model_learner(s->model), "joint") != 0)
+        return misuse("give the data, or a model of joint",
+                      "a model of '%s' keeps combinations by its own target only",
+                      cr_model_learner(s->model));
+    c.columns = cr_schema_columns(cr_model_schema(s->model));
+    c.word = reserve(c.columns, sizeof *c.word);
+    for (size_t i = 0; i < c.columns; i++)
+        c.word[i] = NULL;
+    status = cr_joint_cells(s->model, UINT64_MAX, take_cell, &c, &err);
+    if (status == CR_OK)
+        status = train_cells(&c, target, &r->run, &other, &err);
+    for (size_t i = 0; i < c.columns; i++)
+        free((void *)c.word[i]);
+    free(c.word);
+    free(c.weight);
+    if (status != CR_OK)
+        return complain(status, &err);
+    cr_model_free(s->model);
+    s->model = other;
+    return EXIT_DONE;
 }
 
 /* Count combinations: with classes as `pairs` does without joining any, without them as a joint
@@ -206,6 +298,8 @@ static int run(request *r)
     const bool counted = is_model(r, &s);
     int code = counted ? EXIT_DONE : count_data(r, &s);
 
+    if (counted)
+        code = retarget(r, &s);
     if (counted && option_given(r, "gaussian"))
         code = misuse("give the data instead", "--gaussian is for data, and %s is a model",
                       r->operands[0]);

@@ -153,7 +153,41 @@ static cr_status fail_value(const cr_model *model, size_t column, const cr__lexe
     return cr__fail_lexeme(err, value);
 }
 
-/* Put a value into a leaf's set: the word itself, or the one that is the same number. */
+/* Whether every value of a variable is a number, or every one the name of an interval. */
+static int all_values(const cr_model *model, size_t column, int intervals)
+{
+    double low, high;
+
+    for (size_t v = 0; v < model->values[column]; v++) {
+        size_t length;
+        const char *word = word_of(model, column, v, &length);
+
+        if (intervals ? !cr__interval_of_name(word, length, &low, &high)
+                      : cr__parse_double(word, length, &low) != CR__NUMBER_OK)
+            return 0;
+    }
+    return model->values[column] > 0;
+}
+
+/* The interval low < x <= high that a number is in. */
+static int include_interval(const cr_model *model, cr__leaf *leaf, double x)
+{
+    for (size_t v = 0; v < leaf->values; v++) {
+        size_t length;
+        const char *word = word_of(model, leaf->column, v, &length);
+        double low, high;
+
+        cr__interval_of_name(word, length, &low, &high);
+        if (low < x && x <= high) {
+            leaf->set[v] = 1;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Put a value into a leaf's set: the word itself, the one that is the same number, or the interval
+ * that the number is in. */
 static cr_status include(const cr_model *model, cr__leaf *leaf, const cr__lexeme *value,
                          cr_error *err)
 {
@@ -171,6 +205,8 @@ static cr_status include(const cr_model *model, cr__leaf *leaf, const cr__lexeme
         if (cr__parse_double(word, length, &y) == CR__NUMBER_OK && x == y)
             leaf->set[v] = 1, found = 1;
     }
+    if (!found && parse_number(value, &x) && all_values(model, leaf->column, 1))
+        found = include_interval(model, leaf, x);
     return found ? CR_OK : fail_value(model, leaf->column, value, err);
 }
 
@@ -202,22 +238,6 @@ static int holds(cr__lexeme_type op, double x, double y)
     case CR__LEXEME_GT: return x > y;
     default: return x >= y;
     }
-}
-
-/* Whether every value of a variable is a number, or every one the name of an interval. */
-static int all_values(const cr_model *model, size_t column, int intervals)
-{
-    double low, high;
-
-    for (size_t v = 0; v < model->values[column]; v++) {
-        size_t length;
-        const char *word = word_of(model, column, v, &length);
-
-        if (intervals ? !cr__interval_of_name(word, length, &low, &high)
-                      : cr__parse_double(word, length, &low) != CR__NUMBER_OK)
-            return 0;
-    }
-    return model->values[column] > 0;
 }
 
 static cr_status fail_cut(const cr_model *model, const cr__leaf *leaf, const cr__lexeme *value,

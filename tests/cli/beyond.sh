@@ -82,6 +82,16 @@ expect 0 credence independence tan.model
 says out "1 pair of 2 features, given c"
 expect 0 credence independence --no-class xor.csv
 says out "3 pairs of 3 variables"
+credence train -q -m joint --type name=ignore "$data/animals.csv" -o animals.joint >/dev/null
+for t in class birth legs; do # a joint table may be asked with any class
+    credence independence --csv --type name=ignore -t $t "$data/animals.csv" >want
+    expect 0 credence independence --csv animals.joint -t $t
+    same "independence of a joint table given $t" "$(cat out)" "$(cat want)"
+done
+expect 2 credence independence animals.joint -t wings
+says err "no column 'wings'"
+expect 2 credence independence tan.model -t sepal_width
+says err "by its own target only"
 expect 2 credence independence kde.model
 says err "does not keep which values occur together"
 

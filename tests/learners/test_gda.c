@@ -577,6 +577,45 @@ static void wines_left_out_one_by_one(void **state)
     }
 }
 
+/* P(class | part of a row) of a query is what the model predicts for it, whatever the covariance;
+ * the mean of a number in a class is the class's. */
+static void queries_agree_with_predictions(void **state)
+{
+    static const char *const forms[][1] = {
+        {"covariance=full"}, {"covariance=shared"}, {"covariance=diagonal"}};
+    table *t = make_table(5, 0);
+
+    (void)state;
+    for (size_t f = 0; f < 3; f++) {
+        cr_model *model = train_gda(source_of(t, 0, ROWS, REALS, 1), forms[f], 1, 1);
+        cr_gaussian g;
+        cr_answer *a;
+
+        for (size_t r = 0; r < 60; r++) {
+            const unsigned char has[REALS] = {1, r % 2, r % 3 == 0, r % 5 != 0};
+            char query[300] = "P(class | ";
+            double p[CLASSES];
+
+            for (size_t i = 0; i < REALS; i++)
+                if (has[i])
+                    sprintf(query + strlen(query), "x%zu=%.17g, ", i, t->x[i][r]);
+            sprintf(query + strlen(query), "colour=%s)", t->colour[r]);
+            classify(model, t, r, REALS, has, p);
+            assert_int_equal(cr_query_run(model, query, &a, NULL), CR_OK);
+            for (size_t c = 0; c < CLASSES; c++)
+                assert_true(fabs(a->p[c] - p[c]) < 1e-9);
+            cr_answer_free(a);
+        }
+        assert_int_equal(cr_query_run(model, "E(x2 | class=b)", &a, NULL), CR_OK);
+        assert_int_equal(cr_model_gaussian(model, 2, 1, &g), CR_OK);
+        assert_true(fabs(a->mean - g.fitted_mean) < 1e-7 &&
+                    fabs(a->deviation - sqrt(g.fitted_variance)) < 1e-7);
+        cr_answer_free(a);
+        cr_model_free(model);
+    }
+    free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -596,6 +635,7 @@ int main(void)
         cmocka_unit_test(few_rows_share_more_than_many),
         cmocka_unit_test(what_was_chosen_is_kept),
         cmocka_unit_test(wines_left_out_one_by_one),
+        cmocka_unit_test(queries_agree_with_predictions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

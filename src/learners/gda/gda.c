@@ -532,6 +532,9 @@ static const cr__has_words has_words = {words, word_share, word_shares};
 static const cr__has_values has_values = {.probability = probability};
 static const cr__has_normals has_normals = {gaussian, covariance};
 
+static const cr__has_joint has_joint = {
+    .measure = cr__gda_measure, .is_number = cr__gda_is_number, .network = cr__gda_network};
+
 const cr__learner cr__gaussian_discriminants = {
     .name = "gda",
     .summary = "Gaussian discriminants: real features correlated within a class",
@@ -553,5 +556,6 @@ const cr__learner cr__gaussian_discriminants = {
     .has_words = &has_words,
     .has_values = &has_values,
     .has_normals = &has_normals,
+    .has_joint = &has_joint,
     .is_linear = cr__gda_linear,
 };

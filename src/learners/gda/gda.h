@@ -176,4 +176,13 @@ cr_status cr__gda_part_others(cr__gda *gda);
 /* Naive Bayes' knobs at these values, as far as they have the same names. To be freed. */
 cr_status cr__gda_naive_knobs(cr__knobs *out, const cr__knobs *knobs, cr_error *err);
 
+/* --- network.c ------------------------------------------------------------------------------ */
+
+/* The same distribution as a Bayesian network, and asked as one. CR_ECONFLICT: it has none. */
+cr_status cr__gda_network(struct cr__network **out, const void *fitted, const cr_schema *schema,
+                          cr__dict *const *dict, cr_error *err);
+cr_status cr__gda_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
+                          const cr__question *question, cr__scaled *mass, cr_error *err);
+int cr__gda_is_number(const void *fitted, size_t column);
+
 #endif

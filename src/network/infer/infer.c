@@ -370,11 +370,11 @@ cr_status cr__ask_map(const cr__network *net, const cr__evidence *evidence, cons
 
 /* --- draws ------------------------------------------------------------------------------------ */
 
-struct cr__block {
+struct cr__sampler {
     question q;
 };
 
-void cr__block_free(cr__block *b)
+void cr__sampler_free(cr__sampler *b)
 {
     if (b == NULL)
         return;
@@ -382,10 +382,10 @@ void cr__block_free(cr__block *b)
     cr__free(b);
 }
 
-cr_status cr__block_new(cr__block **out, const cr__network *net, const cr__evidence *evidence,
-                        uint64_t memory, cr_pool *pool, cr_error *err)
+cr_status cr__sampler_new(cr__sampler **out, const cr__network *net, const cr__evidence *evidence,
+                          uint64_t memory, cr_pool *pool, cr_error *err)
 {
-    cr__block *b = cr__alloc_zero(1, sizeof *b);
+    cr__sampler *b = cr__alloc_zero(1, sizeof *b);
     cr_status st = CR_OK;
 
     *out = NULL;
@@ -399,14 +399,14 @@ cr_status cr__block_new(cr__block **out, const cr__network *net, const cr__evide
         st = cr__fail(err, CR_ECONFLICT,
                       "the evidence is impossible: the network gives it probability zero");
     if (st != CR_OK) {
-        cr__block_free(b);
+        cr__sampler_free(b);
         return st;
     }
     *out = b;
     return CR_OK;
 }
 
-double cr__block_log_evidence(const cr__block *b)
+double cr__sampler_log_evidence(const cr__sampler *b)
 {
     return cr__scaled_log(b->q.mass);
 }
@@ -438,7 +438,7 @@ static const double *cells_along(const question *q, const cr__factor *f, const u
     return f->cell + at;
 }
 
-void cr__block_draw(const cr__block *b, cr__random *random, uint32_t *state, double *p)
+void cr__sampler_draw(const cr__sampler *b, cr__random *random, uint32_t *state, double *p)
 {
     const question *q = &b->q;
     const cr__network *net = q->net;

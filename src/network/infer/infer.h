@@ -40,13 +40,13 @@ cr_status cr__ask_map(const cr__network *network, const cr__evidence *evidence,
  * and then backwards, each variable given those eliminated after it; the others parents first.
  * Draws are independent. CR_ELIMIT: it would take more than so many bytes; CR_ECONFLICT: the
  * evidence is impossible. Evidence must outlive it; threads may share it. */
-typedef struct cr__block cr__block;
-cr_status cr__block_new(cr__block **out, const cr__network *network, const cr__evidence *evidence,
+typedef struct cr__sampler cr__sampler;
+cr_status cr__sampler_new(cr__sampler **out, const cr__network *network, const cr__evidence *evidence,
                         uint64_t memory, cr_pool *pool, cr_error *err);
-void cr__block_free(cr__block *block); /* NULL is allowed */
-double cr__block_log_evidence(const cr__block *block);
+void cr__sampler_free(cr__sampler *block); /* NULL is allowed */
+double cr__sampler_log_evidence(const cr__sampler *block);
 /* Into state ([nodes]); p has room for the states of any node. */
-void cr__block_draw(const cr__block *block, cr__random *random, uint32_t *state, double *p);
+void cr__sampler_draw(const cr__sampler *block, cr__random *random, uint32_t *state, double *p);
 
 /* A state with probability in proportion to p, whose sum is given; the last that has any when
  * rounding leads too far. */

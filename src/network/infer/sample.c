@@ -44,7 +44,7 @@ typedef struct run {
     const cr__sample_count *survey;
     uint64_t each; /* samples of a batch */
     int gibbs;
-    cr__block *block; /* of gibbs: all nodes are drawn together; NULL: one by one */
+    cr__sampler *block; /* of gibbs: all nodes are drawn together; NULL: one by one */
     cr_pool *pool;
     cr__random stream[BATCHES];
     batch batch[BATCHES];
@@ -169,7 +169,7 @@ static void gibbs_chain(run *r, size_t chain)
     int tries = 0;
 
     for (uint64_t n = 0; r->block != NULL && n < r->each * (BATCHES / CHAINS); n++) {
-        cr__block_draw(r->block, random, state, p);
+        cr__sampler_draw(r->block, random, state, p);
         add_sample(r, &r->batch[first + n / r->each], state, 0);
     }
     if (r->block != NULL)
@@ -366,7 +366,7 @@ static cr_status evaluate(const run *r, double *p, double *error, cr__sampled *a
         spread += p[k] * (1 - p[k]);
     }
     about->rounds = drawn;
-    about->log_evidence = r->block != NULL ? cr__block_log_evidence(r->block)
+    about->log_evidence = r->block != NULL ? cr__sampler_log_evidence(r->block)
                           : r->gibbs       ? NAN
                                            : log(all) + scale - log((double)drawn);
     about->effective = !r->gibbs                          ? all * all / squares
@@ -435,10 +435,10 @@ cr_status cr__sample_gibbs(const cr__network *net, const cr__evidence *evidence,
                            cr_error *err)
 {
     run r = {.net = net, .evidence = evidence, .survey = survey, .pool = pool, .gibbs = 1};
-    cr_status st = cr__block_new(&r.block, net, evidence, BLOCK_BYTES, pool, err);
+    cr_status st = cr__sampler_new(&r.block, net, evidence, BLOCK_BYTES, pool, err);
 
     if (st == CR_OK || st == CR_ELIMIT)
         st = sample(&r, samples, seed, p, error, about, err);
-    cr__block_free(r.block);
+    cr__sampler_free(r.block);
     return st;
 }
