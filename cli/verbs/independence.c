@@ -91,16 +91,19 @@ static cr_status train_cells(const cells *c, const char *target, const cr_run *r
 static int retarget(const request *r, study *s)
 {
     const char *target = option_text(r, "target");
+    const size_t column =
+        target == NULL ? SIZE_MAX : cr_schema_find(cr_model_schema(s->model), target);
     cells c = {.model = s->model};
     cr_model *other = NULL;
     cr_error err = {0};
     cr_status status;
 
-    if (target == NULL ||
-        cr_model_target(s->model) == cr_schema_find(cr_model_schema(s->model), target))
+    if (target == NULL)
         return EXIT_DONE;
-    if (cr_schema_find(cr_model_schema(s->model), target) == SIZE_MAX)
+    if (column == SIZE_MAX)
         return misuse(NULL, "the model has no column '%s'", target);
+    if (column == cr_model_target(s->model))
+        return EXIT_DONE;
     if (strcmp(cr_model_learner(s->model), "joint") != 0)
         return misuse("give the data, or a model of joint",
                       "a model of '%s' keeps combinations by its own target only",

@@ -90,7 +90,7 @@ for t in class birth legs; do # a joint table may be asked with any class
 done
 expect 2 credence independence animals.joint -t wings
 says err "no column 'wings'"
-expect 2 credence independence tan.model -t sepal_width
+expect 2 credence independence tan.model -t a
 says err "by its own target only"
 expect 2 credence independence kde.model
 says err "does not keep which values occur together"

@@ -41,8 +41,9 @@ cr_status cr__ask_map(const cr__network *network, const cr__evidence *evidence,
  * Draws are independent. CR_ELIMIT: it would take more than so many bytes; CR_ECONFLICT: the
  * evidence is impossible. Evidence must outlive it; threads may share it. */
 typedef struct cr__sampler cr__sampler;
-cr_status cr__sampler_new(cr__sampler **out, const cr__network *network, const cr__evidence *evidence,
-                        uint64_t memory, cr_pool *pool, cr_error *err);
+cr_status cr__sampler_new(cr__sampler **out, const cr__network *network,
+                          const cr__evidence *evidence, uint64_t memory, cr_pool *pool,
+                          cr_error *err);
 void cr__sampler_free(cr__sampler *block); /* NULL is allowed */
 double cr__sampler_log_evidence(const cr__sampler *block);
 /* Into state ([nodes]); p has room for the states of any node. */
