@@ -4,12 +4,8 @@
 
 #include "credence/credence.h"
 #include "options/options.h"
-#include "out/json.h"
 
 /* A line for people, or an object. */
 void calibration_report(const request *r, const cr_calibration_report *c, const char *path);
-
-/* Members of an object. */
-void calibration_json(json *j, const cr_calibration_report *c);
 
 #endif

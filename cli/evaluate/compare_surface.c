@@ -36,7 +36,7 @@ static int train(cr_model **model, const cr_spec *specs, size_t count, request *
         code = fail_data(r, &source, status, &err);
     close_data(&source);
     for (size_t i = 0; code == EXIT_DONE && i < count; i++)
-        if (cr_model_target(model[i]) == SIZE_MAX || answers_numbers(model[i]))
+        if (cr_model_target(model[i]) == SIZE_MAX || cr_model_is_regression(model[i]))
             code = misuse("-t COLUMN names the column that has them", "%s has learned no classes",
                           specs[i].name);
     return code;

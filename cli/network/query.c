@@ -95,23 +95,6 @@ int network_settings(const request *r, cr_model *model)
 
 /* --- the most probable explanation ---------------------------------------------------------- */
 
-static void best_json(const cr_model *model, const char *condition, const cr_states *s)
-{
-    json j;
-
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_LINE);
-    json_text(&j, "condition", condition);
-    json_number(&j, "probability", exp(s->log_probability));
-    json_number(&j, "log_probability", s->log_probability);
-    json_number(&j, "log_condition", s->log_condition);
-    json_object(&j, "states", JSON_LINE);
-    for (size_t i = 0; i < s->count; i++)
-        json_text(&j, cr_structure_node(model, i), cr_structure_state(model, i, s->value[i]));
-    json_end(&j);
-    json_end(&j);
-}
-
 static table *best_table(const cr_model *model, const cr_states *s)
 {
     table *t = table_new();
@@ -139,7 +122,9 @@ int network_best(const request *r, const cr_model *model, const char *condition)
         return complain(status, &err);
     t = best_table(model, s);
     if (r->json) {
-        best_json(model, condition, s);
+        cr_output *out = output_kept();
+
+        output_print(out, cr_states_json(s, model, condition, out), NULL);
     } else if (r->csv) {
         table_csv(t);
     } else {

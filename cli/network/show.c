@@ -10,6 +10,7 @@
 #include "out/text.h"
 #include "session/reserve.h"
 #include "session/session.h"
+#include "show/show.h"
 
 enum { NODES_SHOWN = 40, ROWS_SHOWN = 64 };
 
@@ -40,84 +41,6 @@ static char *name_list(const view *v, size_t node, size_t (*next)(const cr_model
         used += (size_t)snprintf(list + used, length + 3, "%s%s", i > 0 ? ", " : "", name);
     }
     return list;
-}
-
-static void names_json(json *j, const char *key, const view *v, size_t node,
-                       size_t (*next)(const cr_model *, size_t, size_t))
-{
-    size_t other;
-
-    json_array(j, key, JSON_LINE);
-    for (size_t i = 0; (other = next(v->model, node, i)) != SIZE_MAX; i++)
-        json_text(j, NULL, cr_structure_node(v->model, other));
-    json_end(j);
-}
-
-/* --- for programs --------------------------------------------------------------------------- */
-
-static void node_json(json *j, const view *v, size_t node, bool with_table)
-{
-    size_t cells, weights;
-    const double *p = cr_network_table(v->model, node, &cells), *number;
-
-    json_text(j, "name", cr_structure_node(v->model, node));
-    if ((number = cr_network_weights(v->model, node, &weights)) == NULL) {
-        json_array(j, "states", JSON_LINE);
-        for (size_t k = 0; k < cr_structure_states(v->model, node); k++)
-            json_text(j, NULL, cr_structure_state(v->model, node, k));
-        json_end(j);
-    } else {
-        p = number;
-        cells = weights;
-    }
-    names_json(j, "parents", v, node, cr_network_parent);
-    names_json(j, "children", v, node, cr_network_child);
-    if (!with_table)
-        return;
-    json_array(j, number == NULL ? "table" : "weights", JSON_LINE);
-    for (size_t k = 0; k < cells; k++)
-        json_number(j, NULL, p[k]);
-    json_end(j);
-}
-
-static void show_json(const view *v)
-{
-    json j;
-
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_text(&j, "model", v->r->operands[0]);
-    json_text(&j, "learner", cr_model_learner(v->model));
-    json_text(&j, "target",
-              cr_structure_target(v->model) == SIZE_MAX
-                  ? NULL
-                  : cr_structure_node(v->model, cr_structure_target(v->model)));
-    json_number(&j, "variables", (double)v->nodes);
-    json_number(&j, "arcs", (double)v->arcs);
-    json_number(&j, "parameters", v->facts.parameters);
-    json_object(&j, "exact", JSON_LINE);
-    json_number(&j, "largest_clique", v->cost.largest);
-    json_number(&j, "cells", v->cost.cells);
-    json_number(&j, "bytes", v->cost.bytes);
-    json_number(&j, "operations", v->cost.operations);
-    json_end(&j);
-    if (v->node != SIZE_MAX) {
-        json_object(&j, "node", JSON_BLOCK);
-        node_json(&j, v, v->node, true);
-        json_array(&j, "markov_blanket", JSON_LINE);
-        for (size_t i = 0; i < v->in_blanket; i++)
-            json_text(&j, NULL, cr_structure_node(v->model, v->blanket[i]));
-        json_end(&j);
-        json_end(&j);
-    }
-    json_array(&j, "nodes", JSON_BLOCK);
-    for (size_t i = 0; i < v->nodes; i++) {
-        json_object(&j, NULL, JSON_LINE);
-        node_json(&j, v, i, false);
-        json_end(&j);
-    }
-    json_end(&j);
-    json_end(&j);
 }
 
 /* --- for people ------------------------------------------------------------------------------ */
@@ -289,9 +212,9 @@ int network_show(const request *r, const cr_model *model)
     cr_network *network = NULL;
     cr_error err = {0};
     cr_status status;
-    int code = find_node(&v);
+    int code = r->json ? show_json(r, model, 0) : find_node(&v);
 
-    if (code != EXIT_DONE)
+    if (code != EXIT_DONE || r->json)
         return code;
     status = cr_network_open(&network, model, &r->run, &err);
     if (status == CR_OK)
@@ -306,9 +229,7 @@ int network_show(const request *r, const cr_model *model)
     v.blanket = reserve(v.nodes, sizeof *v.blanket);
     if (v.node != SIZE_MAX)
         v.in_blanket = cr_network_blanket(model, v.node, v.blanket);
-    if (r->json) {
-        show_json(&v);
-    } else if (r->csv && option_given(r, "node")) {
+    if (r->csv && option_given(r, "node")) {
         show_table(&v, SIZE_MAX);
     } else if (r->csv) {
         table *t = node_table(&v, SIZE_MAX);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "out/out.h"
 #include "session/reserve.h"
 
 /* What a file does not take shows when it is closed. */
@@ -26,6 +27,29 @@ void output_end(cr_output *out)
     if (cr_output_flush(out) != CR_OK)
         reserve_failed();
     cr_output_free(out);
+}
+
+cr_output *output_kept(void)
+{
+    cr_output *out;
+
+    if (cr_output_new(&out, NULL, NULL, NULL) != CR_OK)
+        reserve_failed();
+    return out;
+}
+
+int output_print(cr_output *out, cr_status status, const cr_error *err)
+{
+    size_t size;
+    const char *bytes = cr_output_data(out, &size);
+    int code = EXIT_DONE;
+
+    if (status == CR_OK)
+        fwrite(bytes, 1, size, stdout);
+    else
+        code = complain(status, err != NULL ? err : &(cr_error){0});
+    cr_output_free(out);
+    return code;
 }
 
 void json_start(json *j, FILE *file)

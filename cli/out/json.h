@@ -27,6 +27,11 @@ void json_drop(json *j);
 cr_output *output_to(FILE *file);
 void output_end(cr_output *out); /* hand over the rest, and free it */
 
+/* An output that keeps its bytes; and these on standard output if what was written into it is
+ * CR_OK, or a complaint. Frees the output and returns the exit status. */
+cr_output *output_kept(void);
+int output_print(cr_output *out, cr_status status, const cr_error *err);
+
 /* text as a JSON string with its quotes. */
 void json_quote(FILE *file, const char *text);
 

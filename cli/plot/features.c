@@ -172,7 +172,7 @@ static int add_real(cr_figure *f, const cr_model *model, size_t column, const va
     }
     for (; drawn < d.classes && drawn < CLASSES_DRAWN; drawn++)
         class[drawn] =
-            (cr_density){.name = describe_targeted(model) ? cr_model_class(model, drawn) : NULL,
+            (cr_density){.name = cr_model_has_classes(model) ? cr_model_class(model, drawn) : NULL,
                          .edge = d.edge,
                          .height = d.height + drawn * d.bins,
                          .bins = d.bins,
@@ -262,7 +262,7 @@ static int add_symbol(cr_figure *f, const cr_model *model, size_t column, const 
 int add_feature(cr_figure *f, const cr_model *model, size_t column, const values *histogram,
                 size_t at, size_t bins, const char *title)
 {
-    if (describe_is_symbol(model, column))
+    if (cr_model_has_values(model, column))
         return add_symbol(f, model, column, title);
     return add_real(f, model, column, histogram, at, bins, title);
 }
@@ -311,7 +311,7 @@ static void json_feature(json *j, const cr_model *model, size_t column, const va
 {
     densities d = {0};
     const bool real =
-        !describe_is_symbol(model, column) && densities_make(&d, model, column, v, at, bins);
+        !cr_model_has_values(model, column) && densities_make(&d, model, column, v, at, bins);
 
     json_object(j, NULL, JSON_BLOCK);
     json_text(j, "name", cr_schema_name(cr_model_schema(model), column));
@@ -328,7 +328,7 @@ static void json_feature(json *j, const cr_model *model, size_t column, const va
             json_numbers(j, "density", d.y + c * POINTS, POINTS);
         if (real && d.bins > 0)
             json_numbers(j, "histogram", d.height + c * d.bins, d.bins);
-        if (describe_is_symbol(model, column)) {
+        if (cr_model_has_values(model, column)) {
             json_object(j, "probability", JSON_BLOCK);
             for (size_t i = 0; i < cr_model_values(model, column); i++)
                 json_number(j, cr_model_value(model, column, i),

@@ -57,7 +57,7 @@ static int draw(plot *p, const char *what, panel first, panel second)
 
     if ((code = open_model(&model, p->r, 1)) != EXIT_DONE)
         return code;
-    code = answers_numbers(model)
+    code = cr_model_is_regression(model)
                ? answers_read(&a, p->r, model, 2, NULL)
                : misuse("roc, pr, reliability and confusion are pictures of classes",
                         "the model decides between classes and predicts no number");

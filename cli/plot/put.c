@@ -51,7 +51,7 @@ int panel_added(cr_status status, const cr_error *err)
 
 int check_classes(const cr_model *model)
 {
-    return answers_numbers(model)
+    return cr_model_is_regression(model)
                ? misuse("predicted, residuals, errors and coverage are pictures of numbers",
                         "the model predicts a number and has no classes to draw")
                : EXIT_DONE;

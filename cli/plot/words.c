@@ -39,7 +39,7 @@ static weighted *speaking(const cr_model *model, size_t column, size_t class_ind
         const size_t found = cr_model_informative_words(model, column, of, word, each);
 
         for (size_t i = 0; i < found; i++) {
-            const double odds = show_word_odds(model, column, word[i], class_index);
+            const double odds = cr_model_word_odds(model, column, word[i], class_index);
             cr_word w;
 
             if (isnan(odds) || cr_model_word(model, column, word[i], of, &w) != CR_OK)

@@ -35,7 +35,7 @@ static quoted_text quoted(void (*write)(FILE *file, const char *text), const cha
 
 void rows_begin(row_writer *w, const cr_model *model)
 {
-    w->number = answers_numbers(model);
+    w->number = cr_model_is_regression(model);
     w->classes = cr_model_classes(model);
     w->answer = reserve(w->classes, sizeof *w->answer);
     w->key = reserve(w->classes, sizeof *w->key);

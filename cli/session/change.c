@@ -24,25 +24,18 @@ void change_begin(change *c, const cr_model *model, const char *done)
                   .done = done};
 }
 
-static void change_json(const change *c, const cr_model *model, const cr_model_facts *facts)
+static void change_json(const change *c, const cr_model *model)
 {
-    json j;
+    cr_change_report report = {.name = c->path,
+                               .rows_before = c->rows_before,
+                               .classes_before = c->classes_before,
+                               .done = c->tally != NULL ? c->done : NULL,
+                               .seconds = c->seconds};
+    cr_output *out = output_kept();
 
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_text(&j, "model", c->path);
-    json_number(&j, "rows_before", (double)c->rows_before);
-    json_number(&j, "rows", (double)facts->rows);
-    json_number(&j, "classes_before", (double)c->classes_before);
-    json_number(&j, "classes", (double)cr_model_classes(model));
-    if (c->tally != NULL) {
-        json_number(&j, c->done, (double)c->tally->rows);
-        json_number(&j, "unlabelled", (double)c->tally->unlabelled);
-        json_number(&j, "seconds", c->seconds);
-    }
-    json_text(&j, "fingerprint", facts->fingerprint);
-    describe_knobs_json(&j, model);
-    json_end(&j);
+    if (c->tally != NULL)
+        report.tally = *c->tally;
+    output_print(out, cr_change_json(model, &report, out), NULL);
 }
 
 static void change_csv(const change *c, const cr_model *model, const cr_model_facts *facts)
@@ -82,7 +75,7 @@ static void change_words(const change *c, const cr_model *model, const cr_model_
         printf("  rows     %llu\n", (unsigned long long)facts->rows);
     if (classes != c->classes_before)
         printf("  classes  %zu, before %zu\n", classes, c->classes_before);
-    else if (describe_targeted(model))
+    else if (cr_model_has_classes(model))
         printf("  classes  %zu\n", classes);
     out_line("  knobs    %s", describe_knobs(model, knobs, sizeof knobs));
 }
@@ -95,14 +88,15 @@ void change_report(const change *c, const request *r, const cr_model *model)
         return; /* standard output holds the model */
     cr_model_get_facts(model, &facts);
     if (r->json)
-        change_json(c, model, &facts);
+        change_json(c, model);
     else if (r->csv)
         change_csv(c, model, &facts);
     else if (!out_is_quiet())
         change_words(c, model, &facts);
     if (c->tally != NULL && c->tally->unlabelled != 0)
         note("%llu row%s without %s left out", (unsigned long long)c->tally->unlabelled,
-             plural(c->tally->unlabelled), answers_numbers(model) ? "the target" : "a class");
+             plural(c->tally->unlabelled),
+             cr_model_is_regression(model) ? "the target" : "a class");
     if (c->was_calibrated && cr_model_calibration(model) == NULL)
         warn("the calibration is dropped: it was fitted to the model before this change");
 }

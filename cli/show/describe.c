@@ -1,4 +1,4 @@
-/* cli/show/describe.c - a model's classes, columns and knobs, put into words and JSON. */
+/* cli/show/describe.c - a model's classes, columns and knobs, put into words. */
 #include "show/describe.h"
 
 #include <math.h>
@@ -9,19 +9,6 @@
 #include "out/text.h"
 #include "session/reserve.h"
 #include "session/session.h"
-
-bool describe_targeted(const cr_model *model)
-{
-    const size_t target = cr_model_target(model);
-
-    return target != SIZE_MAX && cr_schema_kind(cr_model_schema(model), target) != CR_REAL;
-}
-
-bool describe_is_symbol(const cr_model *model, size_t column)
-{
-    return cr_schema_kind(cr_model_schema(model), column) == CR_SYMBOL ||
-           cr_model_values(model, column) > 0;
-}
 
 /* --- classes ------------------------------------------------------------------------------ */
 
@@ -81,38 +68,7 @@ void describe_classes(const cr_model *model, size_t limit)
     free(order);
 }
 
-void describe_classes_json(json *j, const cr_model *model)
-{
-    json_array(j, "classes", JSON_BLOCK);
-    for (size_t c = 0; c < cr_model_classes(model); c++) {
-        json_object(j, NULL, JSON_LINE);
-        json_text(j, "name", cr_model_class(model, c));
-        json_number(j, "count", cr_model_class_count(model, c));
-        json_number(j, "prior", cr_model_prior(model, c));
-        json_end(j);
-    }
-    json_end(j);
-}
-
 /* --- columns ------------------------------------------------------------------------------ */
-
-/* Mean and sample variance of the union of groups: the squares within plus those between them. */
-void describe_whole(const cr_model *model, size_t column, double *mean, double *deviation)
-{
-    double count = 0, sum = 0, squares = 0;
-    cr_gaussian g;
-
-    for (size_t c = 0; c < cr_model_classes(model); c++)
-        if (cr_model_gaussian(model, column, c, &g) == CR_OK && g.count > 0) {
-            count += g.count;
-            sum += g.count * g.mean;
-        }
-    *mean = count > 0 ? sum / count : NAN;
-    for (size_t c = 0; c < cr_model_classes(model); c++)
-        if (cr_model_gaussian(model, column, c, &g) == CR_OK && g.count > 0)
-            squares += g.count * (g.variance_mle + (g.mean - *mean) * (g.mean - *mean));
-    *deviation = count > 1 ? sqrt(squares / (count - 1)) : NAN;
-}
 
 double describe_missing(const cr_model *model, size_t column)
 {
@@ -161,7 +117,7 @@ const char *describe_values(const cr_model *model, size_t column, char *buffer, 
     size_t count = describe_count(model, column);
 
     buffer[0] = '\0';
-    if (column == cr_model_target(model) && !describe_targeted(model))
+    if (column == cr_model_target(model) && !cr_model_has_classes(model))
         snprintf(buffer, size, "a number");
     else if (column == cr_model_target(model))
         snprintf(buffer, size, "%zu class%s", count, count == 1 ? "" : "es");
@@ -169,7 +125,7 @@ const char *describe_values(const cr_model *model, size_t column, char *buffer, 
         snprintf(buffer, size, "weights");
     else if (cr_schema_kind(cr_model_schema(model), column) == CR_BAG)
         snprintf(buffer, size, "%zu word%s", count, plural(count));
-    else if (describe_is_symbol(model, column))
+    else if (cr_model_has_values(model, column))
         list_values(model, column, buffer, size);
     return buffer;
 }
@@ -221,14 +177,4 @@ const char *describe_knobs(const cr_model *model, char *buffer, size_t size)
     if (used == 0)
         snprintf(buffer, size, "all at their defaults");
     return buffer;
-}
-
-void describe_knobs_json(json *j, const cr_model *model)
-{
-    cr_knob knob;
-
-    json_object(j, "knobs", JSON_BLOCK);
-    for (size_t i = 0; cr_model_knob(model, i, &knob) == CR_OK; i++)
-        json_text(j, knob.name, knob.value);
-    json_end(j);
 }

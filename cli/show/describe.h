@@ -1,20 +1,14 @@
-/* cli/show/describe.h - a model's classes, columns and knobs, put into words and JSON. */
+/* cli/show/describe.h - a model's classes, columns and knobs, put into words. */
 #ifndef CLI_SHOW_DESCRIBE_H
 #define CLI_SHOW_DESCRIBE_H
 
+#include <stdbool.h>
+
 #include "credence/credence.h"
-#include "out/json.h"
-
-/* Is there a column to be predicted? A joint table may have none. */
-bool describe_targeted(const cr_model *model);
-
-/* Are its values words, or numbers that are cut into intervals with names? */
-bool describe_is_symbol(const cr_model *model, size_t column);
 
 /* The classes with their rows and priors; the largest `limit` of them (0: all) where there are
  * more, and how many were left out. */
 void describe_classes(const cr_model *model, size_t limit);
-void describe_classes_json(json *j, const cr_model *model);
 
 /* "real", "symbol", "text", "ignore". */
 const char *describe_kind(const cr_model *model, size_t column);
@@ -31,16 +25,12 @@ double describe_missing(const cr_model *model, size_t column);
 /* Do rows weigh anything but 1? */
 bool describe_weighted(const cr_model *model);
 
-/* A real column over all classes; the deviation is that of a sample, divided by n - 1. */
-void describe_whole(const cr_model *model, size_t column, double *mean, double *deviation);
-
 /* "8 of 36 seen; 77.78 % are empty", of a joint table. Returns buffer. */
 const char *describe_cells(const cr_model_facts *facts, char *buffer, size_t size);
 
 /* The knobs that are not at their defaults: "smoothing=laplace alpha=2", or "all at their
  * defaults". Returns buffer. */
 const char *describe_knobs(const cr_model *model, char *buffer, size_t size);
-void describe_knobs_json(json *j, const cr_model *model);
 
 /* Class indices, the largest class first; to be freed. */
 size_t *classes_by_size(const cr_model *model);

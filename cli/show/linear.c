@@ -6,6 +6,7 @@
 #include "evaluate/numbers.h"
 #include "options/split.h"
 #include "out/json.h"
+#include "show/show.h"
 #include "out/progress.h"
 #include "out/table.h"
 #include "out/text.h"
@@ -20,12 +21,6 @@ bool is_linear(const cr_model *model)
     cr_linear_facts facts;
 
     return cr_model_linear_facts(model, &facts) == CR_OK;
-}
-
-bool answers_numbers(const cr_model *model)
-{
-    return cr_model_target(model) != SIZE_MAX &&
-           cr_schema_kind(cr_model_schema(model), cr_model_target(model)) == CR_REAL;
 }
 
 int read_interval(const request *r, double *level)
@@ -83,27 +78,6 @@ void linear_notes(const cr_model *model)
              f.weights, f.rank);
 }
 
-void linear_json(json *j, const cr_model *model)
-{
-    cr_linear_facts f;
-
-    if (cr_model_linear_facts(model, &f) != CR_OK)
-        return;
-    json_object(j, "fit", JSON_LINE);
-    json_number(j, "rows", f.rows);
-    json_number(j, "incomplete", f.incomplete);
-    json_number(j, "weights", (double)f.weights);
-    json_number(j, "rank", (double)f.rank);
-    json_number(j, "constant", (double)f.constant);
-    json_number(j, "lambda", f.lambda);
-    json_number(j, "noise", f.noise);
-    json_number(j, "freedom", f.freedom);
-    json_number(j, "r2", f.r2);
-    json_number(j, "log_evidence", f.log_evidence);
-    json_number(j, "mean", f.mean);
-    json_end(j);
-}
-
 /* --- show ------------------------------------------------------------------------------------ */
 
 static const char *column_name(const cr_model *model, const cr_coefficient *c)
@@ -139,40 +113,6 @@ table *linear_weights(const cr_model *model, double level)
     return t;
 }
 
-static void show_json(const request *r, const cr_model *model, double level)
-{
-    cr_model_facts facts;
-    cr_coefficient c;
-    json j;
-
-    cr_model_get_facts(model, &facts);
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_text(&j, "model", r->operands[0]);
-    json_text(&j, "learner", cr_model_learner(model));
-    json_text(&j, "target", cr_schema_name(cr_model_schema(model), cr_model_target(model)));
-    json_number(&j, "rows", (double)facts.rows);
-    json_number(&j, "parameters", facts.parameters);
-    json_text(&j, "fingerprint", facts.fingerprint);
-    describe_knobs_json(&j, model);
-    linear_json(&j, model);
-    json_number(&j, "level", level);
-    json_array(&j, "weights", JSON_BLOCK);
-    for (size_t i = 0; cr_model_coefficient(model, i, level, &c) == CR_OK; i++) {
-        json_object(&j, NULL, JSON_LINE);
-        json_text(&j, "column", c.column == SIZE_MAX ? NULL : column_name(model, &c));
-        if (c.value != SIZE_MAX)
-            json_text(&j, "value", value_name(model, &c));
-        json_number(&j, "weight", c.weight);
-        json_number(&j, "error", c.error);
-        json_number(&j, "low", c.low);
-        json_number(&j, "high", c.high);
-        json_end(&j);
-    }
-    json_end(&j);
-    json_end(&j);
-}
-
 int linear_show(const request *r, const cr_model *model)
 {
     double level;
@@ -183,10 +123,8 @@ int linear_show(const request *r, const cr_model *model)
     if (code != EXIT_DONE)
         return code;
     level = level > 0 ? level : USUAL_LEVEL;
-    if (r->json) {
-        show_json(r, model, level);
-        return EXIT_DONE;
-    }
+    if (r->json)
+        return show_json(r, model, level);
     t = linear_weights(model, level);
     if (r->csv) {
         table_csv(t);

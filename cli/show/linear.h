@@ -9,9 +9,6 @@
 
 bool is_linear(const cr_model *model);
 
-/* Whether the target is a number: of a linear regression, or of a network. */
-bool answers_numbers(const cr_model *model);
-
 #define USUAL_LEVEL 0.95 /* of intervals, where nobody says */
 
 /* --interval 95 (percent) as 0.95; 0 when it is not given. */
@@ -20,7 +17,6 @@ int read_interval(const request *r, double *level);
 /* "noise 54.15, R² 0.5177, 442 rows"; and notes on what was left out or is collinear. */
 void linear_report(const cr_model *model);
 void linear_notes(const cr_model *model);
-void linear_json(json *j, const cr_model *model); /* "fit": {…} */
 
 table *linear_weights(const cr_model *model, double level); /* to be freed */
 

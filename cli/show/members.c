@@ -12,6 +12,7 @@
 #include "out/table.h"
 #include "out/text.h"
 #include "session/session.h"
+#include "show/show.h"
 #include "show/tried.h"
 
 /* --- what they are ------------------------------------------------------------------------ */
@@ -68,61 +69,6 @@ void members_csv(const cr_model *model)
     table_free(t);
 }
 
-void members_json(json *j, const cr_model *model)
-{
-    cr_member m;
-
-    json_array(j, "members", JSON_BLOCK);
-    for (size_t i = 0; cr_model_member(model, i, &m) == CR_OK; i++) {
-        cr_model_facts facts;
-
-        cr_model_get_facts(m.model, &facts);
-        json_object(j, NULL, JSON_LINE);
-        json_text(j, "name", m.name);
-        json_text(j, "learner", cr_model_learner(m.model));
-        json_number(j, "rows", (double)facts.rows);
-        json_text(j, "fingerprint", facts.fingerprint);
-        json_number(j, "prior", m.prior);
-        json_number(j, "log_likelihood", m.log_likelihood);
-        json_number(j, "stacking", m.stacking);
-        json_number(j, "weight", m.weight);
-        json_end(j);
-    }
-    json_end(j);
-}
-
-static void show_json(const cr_model *model, const char *path)
-{
-    cr_model_facts facts;
-    json j;
-
-    cr_model_get_facts(model, &facts);
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_text(&j, "model", path);
-    json_text(&j, "learner", cr_model_learner(model));
-    json_text(&j, "target", cr_schema_name(cr_model_schema(model), cr_model_target(model)));
-    json_text(&j, "missing", cr_model_missing(model));
-    json_number(&j, "rows", (double)facts.rows);
-    json_number(&j, "weight", facts.weight);
-    json_number(&j, "parameters", facts.parameters);
-    json_number(&j, "format", (double)facts.format);
-    json_text(&j, "version", facts.version);
-    json_text(&j, "fingerprint", facts.fingerprint);
-    describe_knobs_json(&j, model);
-    members_json(&j, model);
-    tried_json(&j, model);
-    json_array(&j, "classes", JSON_BLOCK);
-    for (size_t c = 0; c < cr_model_classes(model); c++) {
-        json_object(&j, NULL, JSON_LINE);
-        json_text(&j, "name", cr_model_class(model, c));
-        json_number(&j, "prior", cr_model_prior(model, c));
-        json_end(&j);
-    }
-    json_end(&j);
-    json_end(&j);
-}
-
 static void show_people(const cr_model *model, const char *path)
 {
     const size_t classes = cr_model_classes(model), members = cr_model_members(model);
@@ -152,7 +98,7 @@ static void show_people(const cr_model *model, const char *path)
 void members_show(const request *r, const cr_model *model, const char *path)
 {
     if (r->json)
-        show_json(model, path);
+        show_json(r, model, 0);
     else if (r->csv)
         members_csv(model);
     else

@@ -9,7 +9,6 @@
 /* The table of members. */
 void members_print(const cr_model *model);
 void members_csv(const cr_model *model);
-void members_json(json *j, const cr_model *model);
 
 /* What credence show has to say of an ensemble. */
 void members_show(const request *r, const cr_model *model, const char *path);

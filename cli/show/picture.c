@@ -35,34 +35,6 @@ bool show_picture(const exhibit *x)
     return all;
 }
 
-static void json_picture_line(void *context, size_t depth, const char *text)
-{
-    json *j = context;
-
-    json_object(j, NULL, JSON_LINE);
-    json_number(j, "depth", (double)depth);
-    json_text(j, "text", text);
-    json_end(j);
-}
-
-static void count_line(void *context, size_t depth, const char *text)
-{
-    (void)depth;
-    (void)text;
-    ++*(size_t *)context;
-}
-
-void show_picture_json(json *j, const cr_model *model)
-{
-    size_t lines = 0;
-
-    if (cr_model_draw(model, count_line, &lines, NULL) != CR_OK)
-        return;
-    json_array(j, "picture", JSON_BLOCK);
-    cr_model_draw(model, json_picture_line, j, NULL);
-    json_end(j);
-}
-
 /* --- where a Gaussian does not fit ---------------------------------------------------------- */
 
 #define LEVEL 0.001 /* of the test: with many rows nothing is quite Gaussian */

@@ -82,7 +82,7 @@ static void print_learned(const exhibit *x, const cr_model_facts *facts)
 
     if (facts->weight != (double)facts->rows)
         snprintf(weight, sizeof weight, " of weight %s", number_plain(number, facts->weight));
-    if (!describe_targeted(x->model)) {
+    if (!cr_model_has_classes(x->model)) {
         snprintf(text, sizeof text, "%llu row%s%s, %zu variable%s", (unsigned long long)facts->rows,
                  plural(facts->rows), weight, x->feature_count, plural(x->feature_count));
         fact("learned", text);
@@ -300,7 +300,7 @@ static void print_symbols(const exhibit *x, size_t column, bool counts)
     table_column(t, "value", TABLE_LEFT);
     for (size_t i = 0; i < columns; i++) {
         char *name = text_shown(
-            describe_targeted(x->model) ? cr_model_class(x->model, x->classes[i]) : "P(value)",
+            cr_model_has_classes(x->model) ? cr_model_class(x->model, x->classes[i]) : "P(value)",
             HEAD_WIDTH);
 
         if (counts)
@@ -335,8 +335,8 @@ static const char *remark_on(const exhibit *x, size_t column)
     bool student, moved, kernels;
     cr_gaussian g;
 
-    if (describe_is_symbol(x->model, column))
-        return describe_targeted(x->model) ? "; P(value | class)" : "";
+    if (cr_model_has_values(x->model, column))
+        return cr_model_has_classes(x->model) ? "; P(value | class)" : "";
     switch (cr_schema_kind(cr_model_schema(x->model), column)) {
     case CR_BAG: return "; the most telling, and how often in the class/in all";
     default:
@@ -348,7 +348,7 @@ static const char *remark_on(const exhibit *x, size_t column)
     }
 }
 
-static void head_feature(const exhibit *x, const telling *feature)
+static void head_feature(const exhibit *x, const cr_feature_rank *feature)
 {
     char *name = text_shown(cr_schema_name(cr_model_schema(x->model), feature->column), 0);
     char number[NUMBER_ROOM], amount[NUMBER_ROOM + 16] = "";
@@ -363,10 +363,10 @@ static void head_feature(const exhibit *x, const telling *feature)
     free(name);
 }
 
-void show_feature(const exhibit *x, const telling *feature, bool counts)
+void show_feature(const exhibit *x, const cr_feature_rank *feature, bool counts)
 {
     head_feature(x, feature);
-    if (describe_is_symbol(x->model, feature->column))
+    if (cr_model_has_values(x->model, feature->column))
         print_symbols(x, feature->column, counts);
     else if (cr_schema_kind(cr_model_schema(x->model), feature->column) == CR_BAG)
         show_words(x, feature->column);
@@ -382,7 +382,7 @@ void show_model(const exhibit *x)
     if (was_chosen(x->model))
         putchar('\n');
     tried_print(x->model);
-    if (describe_targeted(x->model)) {
+    if (cr_model_has_classes(x->model)) {
         putchar('\n');
         describe_classes(x->model, x->class_limit);
     }

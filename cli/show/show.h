@@ -5,18 +5,12 @@
 #include <stdbool.h>
 
 #include "credence/credence.h"
-#include "out/json.h"
-
-/* A feature and how much it tells about the class. */
-typedef struct telling {
-    size_t column;
-    double bits; /* NaN: not known */
-} telling;
+#include "options/options.h"
 
 typedef struct exhibit {
     const cr_model *model;
     const char *path;
-    const telling *features; /* the most telling first */
+    const cr_feature_rank *features; /* the most telling first */
     size_t feature_count;
     const size_t *classes; /* in the order in which they are shown to people */
     size_t class_count;
@@ -29,16 +23,11 @@ typedef struct exhibit {
 
 /* For people. */
 void show_model(const exhibit *x);
-void show_feature(const exhibit *x, const telling *feature, bool counts);
+void show_feature(const exhibit *x, const cr_feature_rank *feature, bool counts);
 void show_words(const exhibit *x, size_t column); /* the most telling words of a text */
-
-/* What one occurrence of a word adds to the log-odds of a class against the others, each by its
- * prior; +inf where no other class allows the word, NaN where the model does not use it. */
-double show_word_odds(const cr_model *model, size_t column, size_t word, size_t class_index);
 
 /* The form of what the model has learned, when it has one. Returns whether that is all there is. */
 bool show_picture(const exhibit *x);
-void show_picture_json(json *j, const cr_model *model);
 
 /* A word where a Gaussian does not fit a feature, when the model keeps the numbers. */
 void show_misfit(const exhibit *x, size_t column);
@@ -49,8 +38,8 @@ size_t show_width(void);
 /* At most so many of them; 0: all. */
 size_t show_at_most(size_t count, size_t limit);
 
-/* For programs, complete. */
-void show_json(const exhibit *x);
+/* For programs, complete. JSON is of any model; level is that of a regression's intervals. */
+int show_json(const request *r, const cr_model *model, double level);
 void show_csv(const exhibit *x);
 
 #endif

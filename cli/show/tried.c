@@ -72,28 +72,3 @@ void tried_print(const cr_model *model)
     table_print(t, 0, true);
     table_free(t);
 }
-
-void tried_json(json *j, const cr_model *model)
-{
-    cr_tried c;
-
-    if (!was_chosen(model))
-        return;
-    json_array(j, "tried", JSON_BLOCK);
-    for (size_t i = 0; cr_model_tried(model, i, &c) == CR_OK; i++) {
-        json_object(j, NULL, JSON_LINE);
-        json_text(j, "name", c.name);
-        json_number(j, "log_loss", c.log_loss);
-        json_number(j, "error", c.error);
-        json_number(j, "accuracy", c.accuracy);
-        json_number(j, "rows", (double)c.rows);
-        json_number(j, "work", c.work);
-        json_number(j, "weight", c.weight);
-        json_bool(j, "exact", c.exact);
-        json_bool(j, "chosen", c.chosen);
-        if (c.reason[0] != '\0')
-            json_text(j, "reason", c.reason);
-        json_end(j);
-    }
-    json_end(j);
-}

@@ -5,13 +5,11 @@
 #include <stdbool.h>
 
 #include "credence/credence.h"
-#include "out/json.h"
 
 /* Was the model chosen among several? */
 bool was_chosen(const cr_model *model);
 
 /* The table of what was tried, and a line about the winner; nothing when it was not chosen. */
 void tried_print(const cr_model *model);
-void tried_json(json *j, const cr_model *model); /* tried[] */
 
 #endif

@@ -74,34 +74,6 @@ int note_fit(const cr_model *model, bool strict)
     return strict ? EXIT_FAULT : EXIT_DONE;
 }
 
-void fit_json(json *j, const cr_model *model)
-{
-    cr_fit fit;
-
-    if (cr_model_fit(model, &fit) != CR_OK)
-        return;
-    json_object(j, "fit", JSON_BLOCK);
-    json_bool(j, "converted", fit.converted);
-    json_text(j, "solver", fit.converted ? NULL : fit.solver);
-    json_text(j, "prior", fit.prior);
-    json_number(j, "lambda", fit.lambda);
-    json_number(j, "iterations", fit.iterations);
-    json_number(j, "gradient", fit.gradient);
-    json_number(j, "log_likelihood", fit.log_likelihood);
-    json_number(j, "objective", fit.objective);
-    json_number(j, "rows", fit.rows);
-    json_bool(j, "converged", fit.converged);
-    json_bool(j, "separated", fit.separated == 1);
-    json_text(j, "posterior", fit.posterior);
-    if (fit.steps > 0) {
-        json_array(j, "trace", JSON_LINE);
-        for (size_t i = 0; i < fit.steps; i++)
-            json_number(j, NULL, fit.trace[i]);
-        json_end(j);
-    }
-    json_end(j);
-}
-
 /* --- all weights --------------------------------------------------------------------------- */
 
 typedef struct item {
@@ -164,7 +136,7 @@ static double strength_of(const cr_model *model, const item *it, size_t c)
     if (cr_model_weight(model, it->column, it->value, c, &w) != CR_OK)
         return -1;
     if (cr_schema_kind(cr_model_schema(model), it->column) == CR_REAL)
-        describe_whole(model, it->column, &mean, &deviation);
+        cr_model_moments(model, it->column, &mean, &deviation);
     return isnan(deviation) ? -1 : fabs(w.weight) * deviation;
 }
 
@@ -292,53 +264,6 @@ void show_weights(const exhibit *x)
 }
 
 /* --- for programs -------------------------------------------------------------------------- */
-
-static void weight_array(json *j, const cr_model *model, const item *it, const char *key,
-                         bool errors)
-{
-    cr_weight w;
-
-    json_array(j, key, JSON_LINE);
-    for (size_t c = 0; c < cr_model_classes(model); c++) {
-        cr_model_weight(model, it->column, it->value, c, &w);
-        json_number(j, NULL, errors ? w.error : w.weight);
-    }
-    json_end(j);
-}
-
-static void item_json(json *j, const cr_model *model, const item *it, bool errors)
-{
-    char *name = item_name(model, it);
-
-    json_object(j, NULL, JSON_LINE);
-    json_text(j, "feature", it->column == SIZE_MAX ? NULL : column_name(model, it->column));
-    if (it->column != SIZE_MAX && cr_schema_kind(cr_model_schema(model), it->column) != CR_REAL)
-        json_text(j, "value", name);
-    weight_array(j, model, it, "weight", false);
-    if (errors)
-        weight_array(j, model, it, "error", true);
-    json_end(j);
-    free(name);
-}
-
-void weights_json(json *j, const exhibit *x)
-{
-    item it = {SIZE_MAX, 0, 0};
-    cr_fit fit;
-    bool errors;
-
-    if (cr_model_fit(x->model, &fit) != CR_OK)
-        return;
-    errors = strcmp(fit.posterior, "none") != 0;
-    json_array(j, "weights", JSON_BLOCK);
-    item_json(j, x->model, &it, errors);
-    for (size_t i = 0; i < x->feature_count; i++)
-        for (size_t v = 0; v < items_of(x->model, x->features[i].column); v++) {
-            it = (item){x->features[i].column, v, 0};
-            item_json(j, x->model, &it, errors);
-        }
-    json_end(j);
-}
 
 static void item_csv(const cr_model *model, const item *it)
 {

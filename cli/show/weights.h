@@ -2,7 +2,6 @@
 #ifndef CLI_SHOW_WEIGHTS_H
 #define CLI_SHOW_WEIGHTS_H
 
-#include "out/json.h"
 #include "show/show.h"
 
 /* Is it a logistic regression? */
@@ -14,11 +13,8 @@ void describe_fit(const cr_model *model, char *buffer, size_t size);
 /* Notes where the fit is not what it should be. EXIT_FAULT when it has not converged and must. */
 int note_fit(const cr_model *model, bool strict);
 
-void fit_json(json *j, const cr_model *model); /* "fit": {…}; nothing for other models */
-
-/* The weights of the exhibit's features: for people, as a member of an object, as CSV. */
+/* The weights of the exhibit's features: for people, as CSV. */
 void show_weights(const exhibit *x);
-void weights_json(json *j, const exhibit *x);
 void weights_csv(const exhibit *x);
 
 #endif

@@ -13,38 +13,6 @@
 
 enum { WORDS = 10, WORD_WIDTH = 18, BLOCK_WIDTH = WORD_WIDTH + 8 + 7 + 3 * 2 };
 
-/* log of the mean of e^log_share over the other classes, weighted by their priors. The largest is
- * taken out first, so that nothing overflows. */
-static double log_elsewhere(const cr_model *model, size_t column, size_t word, size_t class_index)
-{
-    double largest = -INFINITY, sum = 0, priors = 0;
-    cr_word w;
-
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t c = 0; c < cr_model_classes(model); c++) {
-            if (c == class_index || cr_model_word(model, column, word, c, &w) != CR_OK)
-                continue;
-            if (pass == 0) {
-                largest = fmax(largest, w.log_share);
-                priors += cr_model_prior(model, c);
-            } else if (isfinite(largest)) {
-                sum += cr_model_prior(model, c) * exp(w.log_share - largest);
-            }
-        }
-    return isfinite(largest) && priors > 0 ? largest + log(sum / priors) : largest;
-}
-
-double show_word_odds(const cr_model *model, size_t column, size_t word, size_t class_index)
-{
-    cr_word w;
-
-    if (cr_model_word(model, column, word, class_index, &w) != CR_OK || isnan(w.log_share))
-        return NAN;
-    if (cr_model_classes(model) < 2)
-        return 0;
-    return w.log_share - log_elsewhere(model, column, word, class_index);
-}
-
 /* How often a word occurs in all classes, and in how many documents. */
 static void count_everywhere(const cr_model *model, size_t column, size_t word, double *terms,
                              double *documents)
@@ -92,9 +60,9 @@ static void print_class(const exhibit *x, size_t column, size_t limit)
     table_column(t, "log-odds", TABLE_RIGHT);
     table_column(t, "", TABLE_BAR);
     for (size_t i = 0; i < count; i++)
-        scale = fmax(scale, fabs(show_word_odds(x->model, column, words[i], c)));
+        scale = fmax(scale, fabs(cr_model_word_odds(x->model, column, words[i], c)));
     for (size_t i = 0; i < count; i++) {
-        double odds = show_word_odds(x->model, column, words[i], c);
+        double odds = cr_model_word_odds(x->model, column, words[i], c);
         char *word;
 
         cr_model_word(x->model, column, words[i], c, &w);
@@ -132,7 +100,7 @@ static void add_cells(table *t, const exhibit *x, size_t column, size_t c, size_
     count_everywhere(x->model, column, word, &terms, &documents);
     share_of(text, w.terms, terms);
     table_text(t, shown);
-    table_number(t, number_signed, show_word_odds(x->model, column, word, c));
+    table_number(t, number_signed, cr_model_word_odds(x->model, column, word, c));
     table_text(t, text);
     free(whole);
     free(shown);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "evaluate/calibrate.h"
+#include "out/json.h"
 #include "out/progress.h"
 #include "out/text.h"
 #include "session/session.h"
@@ -11,14 +12,11 @@
 void calibration_report(const request *r, const cr_calibration_report *c, const char *path)
 {
     char before[NUMBER_ROOM], after[NUMBER_ROOM], number[NUMBER_ROOM], rows[NUMBER_ROOM];
-    json j;
 
     if (r->json) {
-        json_start(&j, stdout);
-        json_object(&j, NULL, JSON_BLOCK);
-        json_text(&j, "model", path);
-        calibration_json(&j, c);
-        json_end(&j);
+        cr_output *out = output_kept();
+
+        output_print(out, cr_calibration_json(c, path, out), NULL);
         return;
     }
     out_line("Calibrated by %s%s%s on %s rows: log loss %s before, %s after", c->method,
@@ -26,15 +24,6 @@ void calibration_report(const request *r, const cr_calibration_report *c, const 
              isnan(c->temperature) ? "" : number_plain(number, c->temperature),
              number_plain(rows, c->rows), number_plain(before, c->log_loss_before),
              number_plain(after, c->log_loss_after));
-}
-
-void calibration_json(json *j, const cr_calibration_report *c)
-{
-    json_text(j, "calibration", c->method);
-    json_number(j, "calibration_rows", c->rows);
-    json_number(j, "temperature", c->temperature);
-    json_number(j, "log_loss_before", c->log_loss_before);
-    json_number(j, "log_loss_after", c->log_loss_after);
 }
 
 static int run(request *r)

@@ -21,24 +21,6 @@ typedef struct union_of {
 
 /* --- what came out ------------------------------------------------------------------------ */
 
-static void report_json(const union_of *u, const cr_model *model)
-{
-    cr_model_facts facts;
-    json j;
-
-    cr_model_get_facts(model, &facts);
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_text(&j, "model", u->path);
-    json_number(&j, "rows", (double)u->tally.rows);
-    json_number(&j, "unlabelled", (double)u->tally.unlabelled);
-    json_number(&j, "seconds", u->seconds);
-    json_text(&j, "fingerprint", facts.fingerprint);
-    describe_knobs_json(&j, model);
-    members_json(&j, model);
-    json_end(&j);
-}
-
 static void report(const request *r, const union_of *u, const cr_model *model)
 {
     char number[NUMBER_ROOM], knobs[512];
@@ -46,7 +28,9 @@ static void report(const request *r, const union_of *u, const cr_model *model)
     if (strcmp(u->path, "-") == 0)
         return; /* standard output holds the model */
     if (r->json) {
-        report_json(u, model);
+        cr_output *out = output_kept();
+
+        output_print(out, cr_combination_json(model, u->path, &u->tally, u->seconds, out), NULL);
     } else if (r->csv) {
         members_csv(model);
     } else if (!out_is_quiet()) {

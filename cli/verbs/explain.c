@@ -114,7 +114,7 @@ static int run(request *r)
 
     if ((code = open_model(&model, r, 0)) != EXIT_DONE)
         goto done;
-    if (answers_numbers(model)) {
+    if (cr_model_is_regression(model)) {
         if ((code = open_data(&source, r, 1, model)) == EXIT_DONE)
             code = explain_numbers(r, model, &source, &options);
         goto done;

@@ -161,7 +161,7 @@ static int count_data(const request *r, study *s)
 static int correlate_data(const request *r, study *s)
 {
     static const char *const params[] = {"real=gaussian", "structure=none"};
-    const bool classes = describe_targeted(s->model);
+    const bool classes = cr_model_has_classes(s->model);
     cr_model *numbers = NULL;
     cr_source *source = NULL;
     cr_error err = {0};
@@ -191,7 +191,7 @@ static const char *name_of(const study *s, size_t column)
 /* "buying=low, maint=high in good" */
 static char *place_of(const study *s, const cr_pair *p, char *buffer, size_t size)
 {
-    const bool classes = describe_targeted(s->model);
+    const bool classes = cr_model_has_classes(s->model);
 
     snprintf(buffer, size, "%.60s, %.60s%s%.60s", cr_model_value(s->model, p->a, p->value_a),
              cr_model_value(s->model, p->b, p->value_b), classes ? " in " : "",
@@ -249,7 +249,7 @@ static void report_table(const study *s)
     char bits[NUMBER_ROOM], deviation[NUMBER_ROOM];
     table *t = pairs_table(s, false);
 
-    if (describe_targeted(s->model))
+    if (cr_model_has_classes(s->model))
         out_line("%zu pair%s of %zu features, given %s", s->facts.pairs, plural(s->facts.pairs),
                  s->facts.features, name_of(s, cr_model_target(s->model)));
     else

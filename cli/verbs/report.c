@@ -159,7 +159,7 @@ static int judge(report *x, scores *s, answers *a, double level)
 {
     int code;
 
-    if (answers_numbers(x->model)) {
+    if (cr_model_is_regression(x->model)) {
         x->answers = a;
         code = answers_read(a, x->r, x->model, 1, NULL);
         return code == EXIT_DONE ? measure(x, level > 0 ? level : USUAL_LEVEL) : code;

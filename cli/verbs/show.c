@@ -1,5 +1,4 @@
 /* cli/verbs/show.c - credence show: what a model knows. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +6,7 @@
 #include "show/linear.h"
 #include "show/members.h"
 #include "network/network.h"
+#include "out/json.h"
 #include "out/out.h"
 #include "session/reserve.h"
 #include "session/session.h"
@@ -14,45 +14,19 @@
 #include "show/weights.h"
 #include "verbs/verbs.h"
 
-enum {
-    TOP = 10,
-    CLASSES_SHOWN = 20,
-    MOST_CLASSES = 300 /* beyond, the integral that ranks a real feature takes too long */
-};
-
-/* What cannot be ranked comes last. */
-static int more_telling_first(const void *a, const void *b)
-{
-    const telling *x = a, *y = b;
-    double p = isnan(x->bits) ? -1 : x->bits, q = isnan(y->bits) ? -1 : y->bits;
-
-    if (p != q)
-        return p > q ? -1 : 1;
-    return x->column < y->column ? -1 : x->column > y->column;
-}
-
-static double bits_of(const cr_model *model, size_t column)
-{
-    if (cr_schema_kind(cr_model_schema(model), column) == CR_REAL &&
-        cr_model_classes(model) > MOST_CLASSES)
-        return NAN;
-    return cr_model_information(model, column);
-}
+enum { TOP = 10, CLASSES_SHOWN = 20 };
 
 /* All features by what they tell, or the one whose name is given. */
-static telling *rank_features(const cr_model *model, const char *only, size_t *count)
+static cr_feature_rank *rank_features(const cr_model *model, const char *only, size_t *count)
 {
     const cr_schema *schema = cr_model_schema(model);
-    size_t columns = cr_schema_columns(schema);
-    telling *features = reserve(columns, sizeof *features);
+    cr_feature_rank *features = reserve(cr_schema_columns(schema), sizeof *features);
+    const size_t all = cr_model_rank_features(model, features);
 
     *count = 0;
-    for (size_t i = 0; i < columns; i++)
-        if (cr_schema_role(schema, i) == CR_ROLE_FEATURE &&
-            cr_schema_kind(schema, i) != CR_IGNORE &&
-            (only == NULL || strcmp(cr_schema_name(schema, i), only) == 0))
-            features[(*count)++] = (telling){i, bits_of(model, i)};
-    qsort(features, *count, sizeof *features, more_telling_first);
+    for (size_t i = 0; i < all; i++)
+        if (only == NULL || strcmp(cr_schema_name(schema, features[i].column), only) == 0)
+            features[(*count)++] = features[i];
     return features;
 }
 
@@ -69,11 +43,27 @@ static int unknown_feature(const cr_model *model, const char *name)
     return misuse(hint, "the model has no feature '%s'", name);
 }
 
+int show_json(const request *r, const cr_model *model, double level)
+{
+    const cr_model_json_options how = {
+        .name = r->operands[0],
+        .feature = option_text(r, "feature"),
+        .node = option_text(r, "node"),
+        .top = option_given(r, "all")
+                   ? 0
+                   : option_count(r, "top", option_given(r, "feature") ? 0 : TOP),
+        .level = level,
+        .evidence = option_given(r, "evidence")};
+    cr_output *out = output_kept();
+    cr_error err = {0};
+    const cr_status status = cr_model_json(model, &how, &r->run, out, &err);
+
+    return output_print(out, status, &err);
+}
+
 static void present(const request *r, const exhibit *x)
 {
-    if (r->json)
-        show_json(x);
-    else if (r->csv)
+    if (r->csv)
         show_csv(x);
     else if (x->one && has_weights(x->model))
         show_weights(x);
@@ -126,7 +116,7 @@ static int run(request *r)
 {
     const char *only = option_text(r, "feature");
     cr_model *model = NULL;
-    telling *features;
+    cr_feature_rank *features;
     size_t *classes;
     exhibit x = {.path = r->operands[0], .one = only != NULL};
     int code = open_model(&model, r, 0);
@@ -147,6 +137,12 @@ static int run(request *r)
     }
     if (is_linear(model)) {
         code = linear_show(r, model);
+        cr_model_free(model);
+        return code;
+    }
+    if (r->json) {
+        code = show_json(r, model, 0);
+        note_remarks(model);
         cr_model_free(model);
         return code;
     }

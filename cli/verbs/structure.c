@@ -27,26 +27,6 @@ int open_network(cr_model **out, const request *r, size_t operand)
 
 /* --- compare ---------------------------------------------------------------------------------- */
 
-static void difference_json(json *j, const char *key, const cr_structure_difference *d)
-{
-    json_object(j, key, JSON_LINE);
-    json_number(j, "distance", (double)d->distance);
-    json_number(j, "missing", (double)d->missing);
-    json_number(j, "extra", (double)d->extra);
-    json_number(j, "turned", (double)d->turned);
-    json_end(j);
-}
-
-static void size_json(json *j, const char *key, const char *path, const cr_structure_size *s)
-{
-    json_object(j, key, JSON_LINE);
-    json_text(j, "network", path);
-    json_number(j, "variables", (double)s->nodes);
-    json_number(j, "arcs", (double)s->arcs);
-    json_number(j, "directed", (double)s->directed);
-    json_end(j);
-}
-
 static void difference_row(table *t, const char *what, const cr_structure_difference *d)
 {
     table_text(t, what);
@@ -95,16 +75,9 @@ static int run_compare(request *r)
         (status = cr_structure_compare(first, second, &c, &err)) != CR_OK)
         code = complain(status, &err);
     if (code == EXIT_DONE && r->json) {
-        json j;
+        cr_output *out = output_kept();
 
-        json_start(&j, stdout);
-        json_object(&j, NULL, JSON_BLOCK);
-        size_json(&j, "first", r->operands[1], &c.first);
-        size_json(&j, "second", r->operands[2], &c.second);
-        difference_json(&j, "arcs", &c.arcs);
-        difference_json(&j, "classes", &c.classes);
-        json_number(&j, "shd", (double)c.classes.distance);
-        json_end(&j);
+        code = output_print(out, cr_structure_json(&c, r->operands[1], r->operands[2], out), NULL);
     } else if (code == EXIT_DONE) {
         compare_table(r, &c);
     }

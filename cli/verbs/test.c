@@ -52,7 +52,7 @@ static int run(request *r)
     if ((code = check_plot(r, 0)) != EXIT_DONE || (code = open_model(&model, r, 0)) != EXIT_DONE ||
         (code = read_rule(&rule, r, model)) != EXIT_DONE)
         goto done;
-    if (answers_numbers(model)) {
+    if (cr_model_is_regression(model)) {
         code = linear_test(r, model);
         goto done;
     }

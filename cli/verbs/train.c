@@ -22,7 +22,7 @@ enum { CLASSES_SHOWN = 20, COLUMNS_SHOWN = 40 };
 
 #define RATE_AFTER 0.1 /* seconds: a rate measured in less means nothing */
 
-typedef struct lesson {
+typedef struct training {
     const cr_model *model;
     const char *path;  /* NULL: not kept */
     const char *store; /* NULL: none is made */
@@ -30,7 +30,7 @@ typedef struct lesson {
     cr_tally tally;
     double seconds;
     const cr_calibration_report *calibration; /* NULL: not calibrated */
-} lesson;
+} training;
 
 /* --- what was learned --------------------------------------------------------------------- */
 
@@ -40,19 +40,12 @@ static bool is_feature(const cr_schema *schema, size_t column)
            cr_schema_kind(schema, column) != CR_IGNORE;
 }
 
-/* Networks of numbers keep products of all columns instead. */
-static bool has_mean(const cr_model *model, size_t column)
-{
-    const cr_schema *schema = cr_model_schema(model);
-
-    return is_feature(schema, column) && cr_schema_kind(schema, column) == CR_REAL &&
-           !describe_is_symbol(model, column) && cr_network_nodes(model) == 0;
-}
-
 static bool has_numbers(const cr_model *model)
 {
+    double mean, deviation;
+
     for (size_t i = 0; i < cr_schema_columns(cr_model_schema(model)); i++)
-        if (has_mean(model, i))
+        if (cr_model_moments(model, i, &mean, &deviation) == CR_OK)
             return true;
     return false;
 }
@@ -61,8 +54,7 @@ static void add_numbers(table *t, const cr_model *model, size_t column)
 {
     double mean, deviation;
 
-    if (has_mean(model, column)) {
-        describe_whole(model, column, &mean, &deviation);
+    if (cr_model_moments(model, column, &mean, &deviation) == CR_OK) {
         table_number(t, number_plain, mean);
         table_number(t, number_plain, deviation);
     } else {
@@ -78,7 +70,7 @@ static void add_column(table *t, const cr_model *model, size_t column, bool numb
     const char *why = cr_why_text(cr_schema_why(schema, column));
     char values[256], count[32] = "";
 
-    if (target || describe_is_symbol(model, column) || cr_schema_kind(schema, column) == CR_BAG)
+    if (target || cr_model_has_values(model, column) || cr_schema_kind(schema, column) == CR_BAG)
         snprintf(count, sizeof count, "%zu", describe_count(model, column));
     table_text(t, cr_schema_name(schema, column));
     table_text(t, describe_kind(model, column));
@@ -110,7 +102,7 @@ static table *columns_table(const cr_model *model, size_t limit, bool numbers)
     return t;
 }
 
-static void report_table(const request *r, const lesson *l)
+static void report_table(const request *r, const training *l)
 {
     const cr_schema *schema = cr_model_schema(l->model);
     size_t count = cr_schema_columns(schema);
@@ -146,7 +138,7 @@ static void report_table(const request *r, const lesson *l)
     if (count > COLUMNS_SHOWN)
         out_line("... and %zu more column%s (--csv lists them all)", count - COLUMNS_SHOWN,
                  plural(count - COLUMNS_SHOWN));
-    if (describe_targeted(l->model)) {
+    if (cr_model_has_classes(l->model)) {
         putchar('\n');
         describe_classes(l->model, CLASSES_SHOWN);
     }
@@ -157,76 +149,24 @@ static void report_table(const request *r, const lesson *l)
     table_free(columns);
 }
 
-static void column_json(json *j, const cr_model *model, size_t column)
-{
-    const cr_schema *schema = cr_model_schema(model);
-    cr_kind kind = cr_schema_kind(schema, column);
-    double mean, deviation;
-
-    json_object(j, NULL, JSON_LINE);
-    json_text(j, "name", cr_schema_name(schema, column));
-    json_text(j, "kind", describe_kind(model, column));
-    json_text(j, "why", cr_why_text(cr_schema_why(schema, column)));
-    if (is_feature(schema, column)) {
-        json_number(j, "missing", describe_missing(model, column));
-        if (has_mean(model, column)) {
-            describe_whole(model, column, &mean, &deviation);
-            json_number(j, "mean", mean);
-            json_number(j, "sd", deviation);
-        } else {
-            json_number(j, kind == CR_BAG ? "words" : "values",
-                        (double)describe_count(model, column));
-        }
-    }
-    json_end(j);
-}
-
-static void report_json(const lesson *l)
-{
-    const cr_schema *schema = cr_model_schema(l->model);
-    cr_model_facts facts;
-    json j;
-
-    cr_model_get_facts(l->model, &facts);
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_text(&j, "model", l->path);
-    json_text(&j, "learner", cr_model_learner(l->model));
-    if (l->start != NULL)
-        json_text(&j, "start", l->start);
-    json_number(&j, "rows", (double)l->tally.rows);
-    json_number(&j, "unlabelled", (double)l->tally.unlabelled);
-    if (l->tally.pruned_words != 0)
-        json_number(&j, "pruned_words", (double)l->tally.pruned_words);
-    json_number(&j, "passes", (double)l->tally.passes);
-    json_number(&j, "seconds", l->seconds);
-    json_number(&j, "rows_per_second", (double)l->tally.rows / l->seconds);
-    json_text(&j, "fingerprint", facts.fingerprint);
-    json_text(&j, "target", cr_schema_name(schema, cr_model_target(l->model)));
-    if (is_linear(l->model))
-        linear_json(&j, l->model);
-    else
-        describe_classes_json(&j, l->model);
-    json_array(&j, "columns", JSON_BLOCK);
-    for (size_t i = 0; i < cr_schema_columns(schema); i++)
-        column_json(&j, l->model, i);
-    json_end(&j);
-    describe_knobs_json(&j, l->model);
-    if (l->calibration != NULL)
-        calibration_json(&j, l->calibration);
-    tried_json(&j, l->model);
-    fit_json(&j, l->model);
-    json_end(&j);
-}
-
-static void report(const request *r, const lesson *l)
+static void report(const request *r, const training *l)
 {
     table *columns;
 
     if (l->path != NULL && strcmp(l->path, "-") == 0)
         return; /* standard output holds the model */
     if (r->json) {
-        report_json(l);
+        cr_output *out = output_kept();
+
+        output_print(out,
+                     cr_training_json(l->model,
+                                      &(cr_training_report){.name = l->path,
+                                                            .start = l->start,
+                                                            .tally = l->tally,
+                                                            .seconds = l->seconds,
+                                                            .calibration = l->calibration},
+                                      out),
+                     NULL);
     } else if (r->csv) {
         columns = columns_table(l->model, SIZE_MAX, true);
         table_csv(columns);
@@ -236,13 +176,13 @@ static void report(const request *r, const lesson *l)
     }
 }
 
-static void report_notes(const lesson *l)
+static void report_notes(const training *l)
 {
     const cr_schema *schema = cr_model_schema(l->model);
     char number[NUMBER_ROOM];
     cr_model_facts facts;
 
-    if (cr_model_classes(l->model) == 1 && describe_targeted(l->model))
+    if (cr_model_classes(l->model) == 1 && cr_model_has_classes(l->model))
         note("there is one class only: '%s' is '%s' in every row; -t names the column to learn",
              cr_schema_name(schema, cr_model_target(l->model)), cr_model_class(l->model, 0));
     if (l->tally.pruned_words != 0)
@@ -253,7 +193,8 @@ static void report_notes(const lesson *l)
              (unsigned long long)l->tally.pruned_occurrences);
     if (l->tally.unlabelled != 0)
         note("%llu row%s without %s left out", (unsigned long long)l->tally.unlabelled,
-             plural(l->tally.unlabelled), answers_numbers(l->model) ? "the target" : "a class");
+             plural(l->tally.unlabelled),
+             cr_model_is_regression(l->model) ? "the target" : "a class");
     cr_model_get_facts(l->model, &facts);
     if (facts.incomplete > 0)
         note("%s row%s that lack%s a value left out of the table",
@@ -381,9 +322,9 @@ static int make_store(const cr_model *model, const char *where, const cr_store_o
 static int run(request *r)
 {
     char impute[40];
-    lesson l = {.path = option_text(r, "output"),
-                .store = option_text(r, "store"),
-                .start = option_text(r, "start")};
+    training l = {.path = option_text(r, "output"),
+                  .store = option_text(r, "store"),
+                  .start = option_text(r, "start")};
     const char *method = option_text(r, "calibrate");
     bool chosen = chooses(r);
     cr_calibration_report calibration;

@@ -32,7 +32,8 @@ void cr_json_object(cr_json *j, const char *key, cr_json_layout layout);
 void cr_json_array(cr_json *j, const char *key, cr_json_layout layout);
 void cr_json_end(cr_json *j); /* of the innermost object or array; the outermost ends the line */
 
-void cr_json_text(cr_json *j, const char *key, const char *text); /* NULL is null */
+void cr_json_text(cr_json *j, const char *key, const char *text);                /* NULL is null */
+void cr_json_bytes(cr_json *j, const char *key, const char *bytes, size_t size); /* as a text */
 void cr_json_number(cr_json *j, const char *key, double x);
 void cr_json_bool(cr_json *j, const char *key, int x);
 void cr_json_numbers(cr_json *j, const char *key, const double *x, size_t count); /* an array */

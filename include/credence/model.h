@@ -170,6 +170,10 @@ typedef struct cr_fit_test {
 cr_status cr_model_fit_test(const cr_model *model, size_t column, size_t class_index,
                             cr_fit_test *out, cr_error *err);
 
+/* Mean and standard deviation (divided by n - 1) of a real feature over all classes. CR_EARG: it is
+ * no such feature, is cut into intervals, or belongs to a network, which keeps products instead. */
+cr_status cr_model_moments(const cr_model *model, size_t column, double *mean, double *deviation);
+
 /* The weight of rows that have a value in a column; with a class missing such rows do not count. */
 double cr_model_present(const cr_model *model, size_t column);
 
@@ -191,10 +195,31 @@ cr_status cr_model_word(const cr_model *model, size_t column, size_t word, size_
 size_t cr_model_informative_words(const cr_model *model, size_t column, size_t class_index,
                                   size_t *words, size_t n);
 
+/* What one occurrence of a word adds to the log-odds of a class against the others, each weighted
+ * by its prior: +inf where no other class allows the word, NaN where the model does not use it. */
+double cr_model_word_odds(const cr_model *model, size_t column, size_t word, size_t class_index);
+
 /* How much a column tells about the class: the mutual information I(class; column) in bits under
  * the model as fitted. NaN for a text, whose words tell one by one, and with more than 512 classes
  * for a real column, where it would take too long. */
 double cr_model_information(const cr_model *model, size_t column);
+
+/* Features by how much they tell about the class, the most informative first; those of which it is
+ * not known come last, with NaN, as real columns of more than 300 classes do. out has room for
+ * every column of the schema. Returns how many features there are. */
+typedef struct cr_feature_rank {
+    size_t column;
+    double bits; /* as cr_model_information() */
+} cr_feature_rank;
+size_t cr_model_rank_features(const cr_model *model, cr_feature_rank *out);
+
+/* Whether the target is a class, and whether it is a number; a joint table may have no target. */
+int cr_model_has_classes(const cr_model *model);
+int cr_model_is_regression(const cr_model *model);
+
+/* Whether a column has values with names: a symbol, or a number that the model cuts into intervals.
+ */
+int cr_model_has_values(const cr_model *model, size_t column);
 
 typedef struct cr_model_facts {
     uint64_t rows;           /* learned and not unlearned */

@@ -8,12 +8,14 @@
 #ifndef CREDENCE_RENDER_H
 #define CREDENCE_RENDER_H
 
+#include "credence/calibrate.h"
 #include "credence/compare.h"
 #include "credence/drift.h"
 #include "credence/hypothesis.h"
 #include "credence/independence.h"
 #include "credence/json.h"
 #include "credence/query.h"
+#include "credence/structure.h"
 #include "credence/tune.h"
 
 #ifdef __cplusplus
@@ -53,6 +55,59 @@ void cr_sheet_csv(const cr_sheet *sheet, cr_output *out);
 /* --- results ----------------------------------------------------------------------------------
  *
  * Each writes one object and a line feed. Statuses are those of cr_output_flush(). */
+
+/* What a model knows: facts, knobs, classes, and for each feature its values, densities or words;
+ * of a network its variables and arcs, of a regression its weights, of an ensemble its members. */
+typedef struct cr_model_json_options {
+    size_t size;         /* sizeof(cr_model_json_options), or 0 */
+    const char *name;    /* of the model, such as its path; NULL: none */
+    const char *feature; /* only this one; NULL: all */
+    const char *node;    /* of a network: this variable in detail; NULL: the target */
+    size_t top;          /* words that speak most for a class; 0: all */
+    double level;        /* of the intervals of a linear regression's weights; 0: 0.95 */
+    int evidence;        /* with ln P(data), where the model has it */
+} cr_model_json_options;
+
+/* options and run may be NULL. CR_EARG: there is no such feature or variable, or no evidence. */
+cr_status cr_model_json(const cr_model *model, const cr_model_json_options *options,
+                        const cr_run *run, cr_output *out, cr_error *err);
+
+/* What training did. */
+typedef struct cr_training_report {
+    size_t size;       /* sizeof(cr_training_report), or 0 */
+    const char *name;  /* of the model, such as its path; NULL: it is not kept */
+    const char *start; /* of the model at whose weights it began; NULL: none */
+    cr_tally tally;
+    double seconds;
+    const cr_calibration_report *calibration; /* NULL: not calibrated */
+} cr_training_report;
+cr_status cr_training_json(const cr_model *model, const cr_training_report *report, cr_output *out);
+
+/* What learning, unlearning, merging and refitting did to a model. */
+typedef struct cr_change_report {
+    size_t size; /* sizeof(cr_change_report), or 0 */
+    const char *name;
+    uint64_t rows_before;
+    size_t classes_before;
+    const char *done; /* "learned" or "unlearned": the key of the rows; NULL: no rows were read */
+    cr_tally tally;
+    double seconds;
+} cr_change_report;
+cr_status cr_change_json(const cr_model *model, const cr_change_report *report, cr_output *out);
+
+/* What combining models and calibrating one did. */
+cr_status cr_combination_json(const cr_model *model, const char *name, const cr_tally *tally,
+                              double seconds, cr_output *out);
+cr_status cr_calibration_json(const cr_calibration_report *report, const char *model,
+                              cr_output *out);
+
+/* The most probable states of a network given a condition. */
+cr_status cr_states_json(const cr_states *states, const cr_model *model, const char *condition,
+                         cr_output *out);
+
+/* Two networks compared, under their names. */
+cr_status cr_structure_json(const cr_structure_comparison *comparison, const char *first,
+                            const char *second, cr_output *out);
 
 /* A test of a model of classes. */
 cr_status cr_test_json(const cr_model *model, const cr_evaluation *evaluation, uint64_t unlabelled,

@@ -105,3 +105,35 @@ double cr_model_present(const cr_model *model, size_t column)
     }
     return cr__count_value(total) + texts;
 }
+
+/* The log of the mean of e^log_share over the other classes, weighted by their priors. The largest
+ * is taken out first, so that nothing overflows. */
+static double log_elsewhere(const cr_model *model, size_t column, size_t word, size_t c)
+{
+    double largest = -INFINITY, sum = 0, priors = 0;
+    cr_word w;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t k = 0; k < cr_model_classes(model); k++) {
+            if (k == c || cr_model_word(model, column, word, k, &w) != CR_OK)
+                continue;
+            if (pass == 0) {
+                largest = fmax(largest, w.log_share);
+                priors += cr_model_prior(model, k);
+            } else if (isfinite(largest)) {
+                sum += cr_model_prior(model, k) * exp(w.log_share - largest);
+            }
+        }
+    return isfinite(largest) && priors > 0 ? largest + log(sum / priors) : largest;
+}
+
+double cr_model_word_odds(const cr_model *model, size_t column, size_t word, size_t c)
+{
+    cr_word w;
+
+    if (cr_model_word(model, column, word, c, &w) != CR_OK || isnan(w.log_share))
+        return NAN;
+    if (cr_model_classes(model) < 2)
+        return 0;
+    return w.log_share - log_elsewhere(model, column, word, c);
+}

@@ -46,6 +46,8 @@ void cr__fields_json(cr_json *j, const cr__field *list, size_t count, const void
 
         if (list[i].type == CR__TEXT)
             cr_json_text(j, list[i].field.key, text_at(at));
+        else if (list[i].type == CR__CHARS)
+            cr_json_text(j, list[i].field.key, at);
         else if (list[i].type == CR__BOOL)
             cr_json_bool(j, list[i].field.key, bool_at(at));
         else
@@ -85,6 +87,8 @@ void cr__sheet_cells(cr_sheet *s, const cr__field *list, size_t count, const voi
 
         if (list[i].type == CR__TEXT)
             cr__sheet_text(s, text_at(at));
+        else if (list[i].type == CR__CHARS)
+            cr__sheet_text(s, at);
         else if (list[i].type == CR__BOOL)
             cr__sheet_text(s, bool_at(at) ? "*" : "");
         else

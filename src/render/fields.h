@@ -12,6 +12,7 @@ typedef enum cr__field_type {
     CR__SIZE,  /* size_t */
     CR__COUNT, /* uint64_t */
     CR__TEXT,  /* const char * */
+    CR__CHARS, /* char [] */
     CR__BOOL   /* int */
 } cr__field_type;
 

@@ -119,6 +119,12 @@ void cr_json_text(cr_json *j, const char *key, const char *text)
         cr_json_quote(j->out, text, strlen(text));
 }
 
+void cr_json_bytes(cr_json *j, const char *key, const char *bytes, size_t size)
+{
+    begin(j, key);
+    cr_json_quote(j->out, bytes, size);
+}
+
 void cr_json_number(cr_json *j, const char *key, double x)
 {
     begin(j, key);
