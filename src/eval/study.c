@@ -338,6 +338,7 @@ static cr_status suits(cr__candidate *c, cr__rowset *set, int *fits, cr_error *e
     c->adds = st == CR_OK && training.needs.rows == CR__ROWS_NONE && !training.needs.stream &&
               training.rule.kind == CR__CUT_NONE && training.how == CR__IMPUTE_NONE;
     c->values = training.needs.values;
+    c->tuples = training.needs.tuples;
     cr__training_close(&training);
     cr_source_close(rows);
     return st;
@@ -518,7 +519,8 @@ cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_
     cr_status st;
 
     for (p = c->set->parts; p != NULL; p = p->next)
-        if (p->learner == c->kind && p->values == c->values && strcmp(p->bins, bins) == 0) {
+        if (p->learner == c->kind && p->values == c->values && p->tuples == c->tuples &&
+            strcmp(p->bins, bins) == 0) {
             *out = p;
             return CR_OK;
         }
@@ -526,6 +528,7 @@ cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_
         return cr__fail_memory(err);
     p->learner = c->kind;
     p->values = c->values;
+    p->tuples = c->tuples;
     p->bins = cr__strndup(bins, strlen(bins));
     p->fold = s->leave_one_out ? NULL : cr__alloc_zero(s->folds * s->repeats, sizeof *p->fold);
     if (p->bins == NULL || (p->fold == NULL && !s->leave_one_out))

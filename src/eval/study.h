@@ -17,6 +17,7 @@ typedef struct cr__parts {
     const cr__learner *learner;
     char *bins; /* how it cuts real columns, "" when it does not */
     int values; /* the numbers of real columns are kept */
+    int tuples; /* which tuples are counted */
     cr__stats *total;
     cr__stats **fold; /* [repeats * folds] */
     struct cr__parts *next;
@@ -61,7 +62,8 @@ typedef struct cr__candidate {
     size_t param_count;
     const cr__learner *kind;
     int adds;   /* its statistics of parts add up to those of the whole */
-    int values; /* they keep the numbers of real columns */
+    int values; /* they keep the numbers of real columns, */
+    int tuples; /* and count tuples */
 } cr__candidate;
 
 /* Find the candidate's row set, or read it. Names are borrowed. */

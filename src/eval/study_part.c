@@ -83,6 +83,7 @@ cr_status cr__part_rowset(cr__candidate *c, cr_error *err)
     c->learner = whole.learner;
     c->adds = whole.adds;
     c->values = whole.values;
+    c->tuples = whole.tuples;
     for (cr__rowset *d = part->sets; d != NULL; d = d->next)
         if (d->whole == whole.set) {
             c->set = d;

@@ -35,7 +35,8 @@ typedef enum cr__rows_use {
 typedef struct cr__needs {
     int values;          /* the numbers of real columns one by one */
     cr__cross_use cross; /* products of pairs of columns */
-    int tuples;          /* how often values of each two features occur together, by class, */
+    int tuples;          /* how often values of each two features occur together, by class (3: also
+                            of each three, unless the features are too many: then cells), */
     int cells;           /* or the cells of a joint table; real columns are cut into intervals, */
     int whole;           /* unless this is set: then the cells leave them whole */
     cr__rows_use rows;   /* the rows themselves */

@@ -19,8 +19,28 @@ typedef struct job {
 
 cr_status cr__gather_count_bins(cr__gather *gather, int tuples, const cr__bins *bins, cr_error *err)
 {
-    return tuples ? cr__gather_count_tuples(gather, bins, NULL, 0, err)
-                  : cr__gather_count_cells(gather, bins, err);
+    cr__tuple *triple;
+    size_t features = 0, count;
+    cr_status st;
+
+    if (tuples == 0)
+        return cr__gather_count_cells(gather, bins, err);
+    for (size_t i = 0; i < gather->schema->columns; i++)
+        features += (size_t)cr__stats_is_feature(gather->schema, i);
+    if ((triple = cr__tuples_triples(tuples < 3 ? 0 : features, &count)) == NULL)
+        return cr__fail_memory(err);
+    st = cr__gather_count_tuples(gather, bins, triple, count, err);
+    cr__free(triple);
+    return st;
+}
+
+static cr_status count_bins(cr__gather *gather, const cr__collect *what, cr_error *err)
+{
+    const cr_status st = cr__gather_count_bins(gather, what->tuples, what->bins, err);
+
+    if (st == CR_OK && what->tuples > 2 && what->limited)
+        cr__gather_limit_triples(gather, CR__TRIPLES_CELLS);
+    return st;
 }
 
 static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
@@ -31,8 +51,7 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
 
     if (st != CR_OK)
         return st;
-    if (j->what->bins != NULL &&
-        (st = cr__gather_count_bins(gather, j->what->tuples, j->what->bins, err)) != CR_OK) {
+    if (j->what->bins != NULL && (st = count_bins(gather, j->what, err)) != CR_OK) {
         cr__gather_free(gather);
         return st;
     }
@@ -111,7 +130,7 @@ static cr_status join(void **states, size_t count, const job *j, cr__stats **out
         total->keep_values = ((cr__gather *)states[i])->keep_values;
         total->workers = (int)count;
         if (st == CR_OK && i == 0 && j->what->bins != NULL)
-            st = cr__gather_count_bins(total, j->what->tuples, j->what->bins, err);
+            st = count_bins(total, j->what, err);
         if (st == CR_OK)
             st = cr__gather_add(total, part, 1, err);
         cr__stats_free(part);

@@ -11,7 +11,8 @@ typedef struct cr__collect {
     const cr_schema *schema; /* the source's */
     const cr__recipe *recipe;
     const cr__bins *bins; /* cuts of real columns, where cells or tuples are counted; else NULL */
-    int tuples;           /* pairs are counted, not cells */
+    int tuples;           /* pairs are counted, not cells; 3: and triples, */
+    int limited;          /* as long as these have no more than CR__TRIPLES_CELLS; else CR_ELIMIT */
     int values;           /* the numbers of real columns are kept */
     cr__cross_use cross;  /* products of pairs */
 } cr__collect;

@@ -26,7 +26,10 @@ struct cr__gather_tuples {
     uint32_t **own;   /* [features] codes of real columns in a batch */
     uint32_t *low;    /* [features * rows] place of a feature's value and the class */
     size_t rows;      /* of a batch that there is room for */
-    uint64_t hot;     /* rows since the hot counts were last emptied */
+    uint32_t *high;   /* [high_rows] place of the first two values of a triple */
+    size_t high_rows;
+    uint64_t hot; /* rows since the hot counts were last emptied */
+    double most;  /* cells that the tables of triples may have; 0: any number */
 };
 
 static void free_part(part *p)
@@ -51,6 +54,7 @@ void cr__gather_free_tuples(cr__gather *gather)
     cr__free(g->part);
     cr__free(g->own);
     cr__free(g->low);
+    cr__free(g->high);
     cr__free(g->room);
     cr__tuples_free(g->list);
     cr__free(g);
@@ -240,6 +244,29 @@ static cr_status widen(cr__gather *gather, const size_t *wider, size_t classes, 
 }
 
 /* Make room for all the codes that the dictionaries have by now. */
+void cr__gather_limit_triples(cr__gather *gather, double most)
+{
+    gather->tuples->most = most;
+}
+
+/* Whether the words so far make too many combinations of three. What is decided by all words is
+ * decided early by some of them, and the same for any number of workers. */
+static int too_many(const cr__gather *gather)
+{
+    const struct cr__gather_tuples *g = gather->tuples;
+    const double classes = gather->column[gather->schema->target].dict->words;
+    double cells = 0;
+
+    for (size_t t = cr__tuples_pairs(g->list->features); g->most > 0 && t < g->list->count; t++) {
+        double places = classes;
+
+        for (size_t k = 0; k < g->list->tuple[t].size; k++)
+            places *= gather->column[g->list->column[g->list->tuple[t].feature[k]]].dict->words;
+        cells += places;
+    }
+    return cells > g->most;
+}
+
 static cr_status fit_parts(cr__gather *gather, cr_error *err)
 {
     struct cr__gather_tuples *g = gather->tuples;
@@ -257,7 +284,9 @@ static cr_status fit_parts(cr__gather *gather, cr_error *err)
         wider[f] = need <= g->room[f] ? g->room[f] : need > half ? need : half;
         fits &= wider[f] == g->room[f];
     }
-    if (!fits)
+    if (!fits && too_many(gather))
+        st = cr__fail(err, CR_ELIMIT, "there are too many combinations of three values to count");
+    else if (!fits)
         st = widen(gather, wider, gather->classes.classes, err);
     cr__free(wider);
     return st;
@@ -325,7 +354,19 @@ static void count_pair(uint32_t *restrict hot, const uint32_t *restrict a, uint3
         hot[a[r] * scale + low[r]]++;
 }
 
-/* Tuples of more than two, with the place of the last feature and the class in low. */
+/* The place of two values, for all triples that begin with them. */
+static void place_two(const struct cr__gather_tuples *g, const uint32_t *feature,
+                      const cr__batch *batch, uint32_t *restrict high)
+{
+    const uint32_t *restrict a = codes_in(g, feature[0], batch);
+    const uint32_t *restrict b = codes_in(g, feature[1], batch);
+    const uint32_t room = (uint32_t)g->room[feature[1]];
+
+    for (size_t r = 0; r < batch->rows; r++)
+        high[r] = a[r] * room + b[r];
+}
+
+/* Tuples of more than three, with the place of the last feature and the class in low. */
 static void count_dense(const struct cr__gather_tuples *g, const cr__tuple *t, uint32_t *hot,
                         const cr__batch *batch, const uint32_t *low, size_t rows)
 {
@@ -370,6 +411,7 @@ static cr_status count_batch(struct cr__gather_tuples *g, const cr__batch *batch
                              const uint32_t *class_code)
 {
     const size_t rows = batch->rows;
+    const uint32_t *two = NULL; /* whose places are in high */
     cr_status st = cool(g, rows);
 
     for (size_t f = 0; f < g->list->features; f++) {
@@ -389,7 +431,11 @@ static cr_status count_batch(struct cr__gather_tuples *g, const cr__batch *batch
         else if (tuple->size == 2)
             count_pair(g->part[t].hot, codes_in(g, tuple->feature[0], batch),
                        (uint32_t)(g->room[last] * g->classes), low, rows);
-        else
+        else if (tuple->size == 3) {
+            if (two == NULL || two[0] != tuple->feature[0] || two[1] != tuple->feature[1])
+                place_two(g, two = tuple->feature, batch, g->high);
+            count_pair(g->part[t].hot, g->high, (uint32_t)(g->room[last] * g->classes), low, rows);
+        } else
             count_dense(g, tuple, g->part[t].hot, batch, low, rows);
     }
     return st;
@@ -403,7 +449,8 @@ cr_status cr__gather_absorb_tuples(cr__gather *gather, const cr__batch *batch,
 
     if (st != CR_OK)
         return st;
-    if (!cr__grow(&g->low, &g->rows, batch->rows * g->list->features, sizeof *g->low))
+    if (!cr__grow(&g->low, &g->rows, batch->rows * g->list->features, sizeof *g->low) ||
+        !cr__grow(&g->high, &g->high_rows, batch->rows, sizeof *g->high))
         return cr__fail_memory(err);
     if ((st = count_batch(g, batch, class_code)) != CR_OK)
         return fail_part(st, err);

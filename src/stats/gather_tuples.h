@@ -15,6 +15,10 @@
 cr_status cr__gather_count_tuples(cr__gather *gather, const cr__bins *bins, const cr__tuple *more,
                                   size_t more_count, cr_error *err);
 
+/* Refuse, with CR_ELIMIT, to count triples whose tables have more cells than this in all: values of
+ * the three features times classes. */
+void cr__gather_limit_triples(cr__gather *gather, double most);
+
 /* What cr__gather_absorb, _add (columns matched), _finish (columns finished) and _free do then,
  * besides the usual. code is where absorb leaves the codes of a real column. */
 cr_status cr__gather_code_real(cr__gather *gather, size_t column, const cr__batch *batch,

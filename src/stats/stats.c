@@ -670,7 +670,12 @@ cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats
 cr_status cr__stats_sum(cr__stats **out, cr__stats *const *part, size_t count, cr_error *err)
 {
     cr__gather *gather = NULL;
-    cr_status st = gather_like(&gather, part[0], NULL, err);
+    size_t like = 0;
+    cr_status st;
+
+    while (like + 1 < count && part[like]->tuples == NULL) /* cells can become tuples */
+        like++;
+    st = gather_like(&gather, part[part[like]->tuples == NULL ? 0 : like], NULL, err);
 
     *out = NULL;
     for (size_t i = 0; st == CR_OK && i < count; i++)

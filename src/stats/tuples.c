@@ -51,6 +51,27 @@ cr__tuples *cr__tuples_new(const cr_schema *schema, const cr__tuple *more, size_
     return out;
 }
 
+size_t cr__tuples_order(const cr__tuples *tuples)
+{
+    if (tuples == NULL)
+        return 0;
+    return tuples->count > cr__tuples_pairs(tuples->features) ? 3 : 2;
+}
+
+cr__tuple *cr__tuples_triples(size_t features, size_t *count)
+{
+    const size_t n = features < 3 ? 0 : features * (features - 1) * (features - 2) / 6;
+    cr__tuple *list = cr__alloc(n, sizeof *list);
+    size_t t = 0;
+
+    *count = n;
+    for (uint32_t i = 0; list != NULL && i < features; i++)
+        for (uint32_t j = i + 1; j < features; j++)
+            for (uint32_t k = j + 1; k < features; k++)
+                list[t++] = (cr__tuple){3, {i, j, k}};
+    return list;
+}
+
 size_t cr__tuples_find(const cr__tuples *tuples, const uint32_t *feature, size_t size)
 {
     for (size_t t = 0; t < tuples->count; t++)

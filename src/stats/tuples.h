@@ -55,6 +55,15 @@ static inline size_t cr__tuples_pair(size_t features, size_t i, size_t j)
     return i * (2 * features - i - 1) / 2 + j - i - 1;
 }
 
+/* Features of the largest tuple that every combination of is counted; 0 for NULL. */
+size_t cr__tuples_order(const cr__tuples *tuples);
+
+/* With more features than this, or tables of more cells in all, training counts no triples. */
+enum { CR__TRIPLES_FEATURES = 24, CR__TRIPLES_CELLS = 1 << 22 };
+
+/* All triples i < j < k of the features, to be freed. NULL when out of memory. */
+cr__tuple *cr__tuples_triples(size_t features, size_t *count);
+
 /* The tuple of these features in this order; SIZE_MAX when it is none of them. */
 size_t cr__tuples_find(const cr__tuples *tuples, const uint32_t *feature, size_t size);
 

@@ -83,6 +83,19 @@ static cr_status infer(cr_source *source, cr__training *c, cr_error *err)
     return cr__source_infer(source, CR__TARGET_REAL, schema, err);
 }
 
+/* Counts of all triples are for a few features; of more the cells are counted. */
+static void limit_tuples(cr__needs *needs, const cr_schema *schema)
+{
+    size_t features = 0;
+
+    for (size_t i = 0; i < schema->columns; i++)
+        features += (size_t)cr__stats_is_feature(schema, i);
+    if (needs->tuples > 2 && features > CR__TRIPLES_FEATURES) {
+        needs->tuples = 0;
+        needs->cells = 1;
+    }
+}
+
 /* The cuts of real columns, or the rule that will find them; nothing is cut for learners that do
  * not count cells. */
 static cr_status read_bins(cr__training *c, cr_error *err)
@@ -92,6 +105,7 @@ static cr_status read_bins(cr__training *c, cr_error *err)
 
     if (!cr__needs_cuts(&c->needs))
         return CR_OK;
+    limit_tuples(&c->needs, c->schema);
     if (c->needs.whole)
         return cr__bins_whole(&c->bins, c->schema, err);
     if ((rule = cr__cut_rule_read(&c->rule, text)) < 0)
@@ -220,6 +234,7 @@ static cr_status gather(cr__training *c, cr_source *source, cr_tally *tally, cr_
                               .recipe = &c->recipe,
                               .bins = cr__needs_cuts(&c->needs) ? &c->bins : NULL,
                               .tuples = c->needs.tuples,
+                              .limited = !c->changes,
                               .values = c->needs.values,
                               .cross = c->needs.cross};
 
@@ -239,6 +254,13 @@ cr_status cr__training_gather(cr__training *c, cr_source **source, cr_tally *tal
     }
     if (st == CR_OK)
         st = gather(c, *source, tally, err);
+    if (st == CR_ELIMIT && c->needs.tuples > 2 && !c->changes) {
+        /* too many combinations of three: the rows that occur are fewer */
+        c->needs.tuples = 0;
+        c->needs.cells = 1;
+        if ((st = cr__source_rewind(*source, err)) == CR_OK)
+            st = gather(c, *source, tally, err);
+    }
     return st;
 }
 
@@ -449,6 +471,7 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
                       .run = run,
                       .schema = model->schema,
                       .needs = cr__learner_needs(model->learner, &model->knobs),
+                      .changes = 1,
                       .kept = model->impute};
     const cr__stats *have;
     cr__stats *sum = NULL;
@@ -462,6 +485,9 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
     if (st == CR_OK)
         st = own_bins(&c.bins, model, err);
     c.needs.values = cr__stats_keeps_values(have);
+    limit_tuples(&c.needs, model->schema);
+    if (have->tuples != NULL) /* as they were counted */
+        c.needs.tuples = (int)cr__tuples_order(have->tuples);
     if (c.needs.rows == CR__ROWS_ONCE)
         c.needs.rows = CR__ROWS_NONE;
     if (st == CR_OK)
@@ -624,7 +650,8 @@ static void name_row(const cr_model *model, cr_source *source, cr_error *err)
     if (own_bins(&bins, model, NULL) == CR_OK &&
         cr__gather_new(&s.left, model->schema, &model->recipe, 0, NULL) == CR_OK &&
         (!cr__needs_cuts(&model->learner->needs) ||
-         cr__gather_count_bins(s.left, model->learner->needs.tuples, &bins, NULL) == CR_OK) &&
+         cr__gather_count_bins(s.left, (int)cr__tuples_order(model->stats->tuples), &bins, NULL) ==
+             CR_OK) &&
         cr__gather_add(s.left, model->stats, 1, NULL) == CR_OK &&
         cr__source_rewind(source, NULL) == CR_OK &&
         cr__pass_run(&pass, &states, &count, &broken, &to, &row) == CR_ECONFLICT)

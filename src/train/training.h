@@ -13,6 +13,7 @@ typedef struct cr__training {
     cr__bins bins;
     cr__cut_rule rule; /* that finds the bins from the rows, when there is one */
     cr__needs needs;   /* what is gathered */
+    int changes;       /* a model that is there already: tuples are counted as it has them */
     const cr_run *run;
     const cr_schema *schema; /* the source's */
     cr__stats *stats;        /* what was gathered; whoever takes it sets it to NULL */

@@ -210,6 +210,34 @@ static void count_pair(const cr__dependent *d, const cr__codes *codes, size_t i,
     }
 }
 
+/* The same of two parents, from the triple of the three in rising order. */
+static void count_triple(const cr__dependent *d, const cr__codes *codes, size_t i,
+                         const uint32_t *parent, double *n)
+{
+    const cr__tuples *tuples = codes->stats->tuples;
+    const uint32_t who[3] = {parent[0], parent[1], (uint32_t)i};
+    uint32_t sorted[3], place[3]; /* where each of who is among them */
+    const cr__tuple_counts *from;
+    const size_t K = d->classes;
+
+    for (size_t a = 0; a < 3; a++) {
+        place[a] = (uint32_t)((who[a] > who[(a + 1) % 3]) + (who[a] > who[(a + 2) % 3]));
+        sorted[place[a]] = who[a];
+    }
+    from = &tuples->counts[cr__tuples_find(tuples, sorted, 3)];
+    for (size_t k = 0; k < from->cells; k++) {
+        const uint64_t at = from->key == NULL ? k : from->key[k], values = at / K;
+        const uint64_t two = values / d->values[sorted[2]];
+        const uint64_t value[3] = {two / d->values[sorted[1]], two % d->values[sorted[1]],
+                                   values % d->values[sorted[2]]};
+
+        n[((value[place[0]] * d->values[parent[1]] + value[place[1]]) * d->values[i] +
+           value[place[2]]) *
+              K +
+          at % K] = cr__count_value(cr__tuple_at(from, k));
+    }
+}
+
 /* Rows of feature i with its first t parents, into the place of its table, which is all 0. */
 static void count_table(const cr__dependent *d, const cr__codes *codes, size_t i, size_t t,
                         double *n)
@@ -218,11 +246,16 @@ static void count_table(const cr__dependent *d, const cr__codes *codes, size_t i
         count_values(d, codes, i, n);
         return;
     }
-    if (codes->code == NULL) {
-        count_pair(d, codes, i, d->structure.parent[i * CR__PARENTS_MOST], n);
+    const uint32_t *parent = d->structure.parent + i * CR__PARENTS_MOST;
+
+    if (codes->code == NULL && t == 1) {
+        count_pair(d, codes, i, *parent, n);
         return;
     }
-    const uint32_t *parent = d->structure.parent + i * CR__PARENTS_MOST;
+    if (codes->code == NULL) {
+        count_triple(d, codes, i, parent, n);
+        return;
+    }
     const uint16_t *x = codes->code[i];
 
     for (size_t c = 0; c < codes->classes; c++)
@@ -355,6 +388,25 @@ static int needs_pairs(const cr__knobs *knobs)
     return !(cr__knobs_number(knobs, "pairs") < 1) && !(cr__knobs_number(knobs, "k") < 1);
 }
 
+/* Features that are counted together at most, themselves and their parents: 2 for tan. */
+static size_t together(const cr__knobs *knobs)
+{
+    const double k = cr__knobs_number(knobs, "k"), order = cr__knobs_number(knobs, "order");
+
+    return !isnan(k) ? (size_t)fmin(CR__PARENTS_MOST, k) + 1 : order > 2 ? 3 : 2;
+}
+
+/* Counts of triples are no longer there for a knob that needs more. */
+static cr_status check_counts(const cr__codes *codes, const cr__knobs *knobs, cr_error *err)
+{
+    const size_t have = cr__tuples_order(codes->stats->tuples), need = together(knobs);
+
+    if (have == 0 || need <= have || need <= 2 || codes->features <= have)
+        return CR_OK;
+    cr__fail(err, CR_EARG, "the model counts %zu features together; %zu are needed", have, need);
+    return cr__fail_hint(err, CR_EARG, "train again with these knobs");
+}
+
 static cr_status fit_structure(cr__dependent *d, const cr__codes *codes, const cr__fit_input *input,
                                find_structure *find, cr_error *err)
 {
@@ -390,6 +442,8 @@ static cr_status fit(void **fitted, const cr__fit_input *input, find_structure *
     }
     if (st == CR_OK)
         st = cr__codes_make(&codes, stats, err);
+    if (st == CR_OK)
+        st = check_counts(&codes, input->knobs, err);
     if (st == CR_OK)
         st = fit_structure(d, &codes, input, find, err);
     if (st == CR_OK)
@@ -534,26 +588,35 @@ static const cr__has_values has_values = {.probability = probability};
 static const cr__has_joint has_joint = {.measure = cr__dependent_measure,
                                         .network = cr__dependent_network};
 
-#define DEPENDENT(learner_name, words, statistics, knob_table, fit_function)                       \
+/* All pairs of features, all triples where features have two parents, the cells for more. */
+static void needs_with(const cr__knobs *knobs, cr__needs *needs)
+{
+    const size_t need = together(knobs);
+
+    needs->tuples = need > 3 ? 0 : (int)(need < 2 ? 2 : need);
+    needs->cells = need > 3;
+}
+
+#define DEPENDENT(learner_name, words, knob_table, fit_function)                                   \
     {                                                                                              \
         .name = learner_name, .summary = words, .knobs = knob_table,                               \
         .knob_count = sizeof knob_table / sizeof *knob_table, .target = CR__TARGET_CLASS,          \
-        .needs = {.statistics = 1}, .fit = fit_function, .free = cr__dependent_free,               \
-        .save = cr__dependent_save, .sections = "DPST DPTB", .open = cr__dependent_open,           \
-        .prior = prior, .parameters = parameters, .information = information,                      \
-        .scores = &cr__dependent_scores, .explains = &explains, .has_values = &has_values,         \
-        .has_joint = &has_joint, .draws = draw,                                                    \
+        .needs = {.tuples = 2}, .needs_with = needs_with, .fit = fit_function,                     \
+        .free = cr__dependent_free, .save = cr__dependent_save, .sections = "DPST DPTB",           \
+        .open = cr__dependent_open, .prior = prior, .parameters = parameters,                      \
+        .information = information, .scores = &cr__dependent_scores, .explains = &explains,        \
+        .has_values = &has_values, .has_joint = &has_joint, .draws = draw,                         \
     }
 
 const cr__learner cr__tan = DEPENDENT("tan",
                                       "tree-augmented naive Bayes: features depend on one "
                                       "another along a tree",
-                                      tuples, tan_knobs, fit_tan);
+                                      tan_knobs, fit_tan);
 const cr__learner cr__kdb = DEPENDENT("kdb",
                                       "naive Bayes in which each feature depends on up to "
                                       "k others",
-                                      cells, kdb_knobs, fit_kdb);
+                                      kdb_knobs, fit_kdb);
 const cr__learner cr__pairs = DEPENDENT("pairs",
                                         "naive Bayes with the features joined that "
                                         "depend most",
-                                        cells, pairs_knobs, fit_pairs);
+                                        pairs_knobs, fit_pairs);

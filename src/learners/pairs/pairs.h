@@ -11,7 +11,9 @@
  *          1996, "Learning limited dependence Bayesian classifiers")
  *   pairs  naive Bayes in which the features that depend most are joined by twos or threes
  *
- * All are learners of cells: what they count follows from the sparse joint table, so learning,
+ * All are learners of counts: of pairs, of triples where features may have two parents (up to 24
+ * features), or else of the cells of the sparse joint table. Whatever structure they lead to, its
+ * tables follow from them, so learning,
  * unlearning and merging are exact.
  *
  * Each feature has a table for no parent, for the first one, for the first two, and so on. With n
