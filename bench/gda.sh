@@ -69,7 +69,7 @@ accuracy() { # NAME TRAIN...
         "$images/t10k-images-idx3-ubyte.gz" | awk -F'[:,]' '/^  "accuracy"/ { print $2 }')"
 }
 accuracy 'linear' -m gda -p covariance=shared 2> /dev/null
-accuracy 'quadratic, ridge 0.03 * 255^2' -m gda -p ridge=1950.75 2> /dev/null
+accuracy 'quadratic, ridge 0.03 * 255^2' -m gda -p covariance=full -p ridge=1950.75 2> /dev/null
 for floor in 1e-9 0.1; do
     accuracy "naive Bayes, floor $floor" -m nb -p variance=class-feature -p variance-estimate=mle \
         -p "variance-floor=$floor"

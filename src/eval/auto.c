@@ -122,8 +122,30 @@ static int by_loss(const void *pa, const void *pb)
     return strcmp(a->name, b->name);
 }
 
+/* The share of rows that a trial is wrong about and another right, less the converse, in units of
+ * its error (McNemar's test without the correction); 0 where nothing tells them apart. */
+static double doubt(const cr__trial *t, const cr__trial *other)
+{
+    const size_t K = t->cv->classes;
+    double lost = 0, won = 0;
+
+    for (size_t r = 0; t->log_p != NULL && other->log_p != NULL && r < t->rows; r++) {
+        const size_t truth = (size_t)t->cv->truth[r];
+        size_t mine = 0, its = 0;
+
+        for (size_t c = 1; c < K; c++) {
+            mine = t->log_p[r * K + c] > t->log_p[r * K + mine] ? c : mine;
+            its = other->log_p[r * K + c] > other->log_p[r * K + its] ? c : its;
+        }
+        lost += mine != truth && its == truth;
+        won += mine == truth && its != truth;
+    }
+    return lost + won > 0 ? (lost - won) / sqrt(lost + won) : 0;
+}
+
 /* Few rows can make anything look good: there a trial has to beat the first one, the plainest, by
- * the error of the difference, or twice that. */
+ * the error of the difference; it comes after it where there are hardly any rows, or where it is
+ * less accurate by more than chance makes likely. */
 static void rank_trials(cr__auto *a)
 {
     const cr__trial *plain = &a->trial[0];
@@ -132,9 +154,14 @@ static void rank_trials(cr__auto *a)
         cr__trial *t = &a->trial[i];
         double gain, error = 0;
 
-        if (t->loss != NULL && plain->loss != NULL && t->rows == plain->rows && t->rows < FEW_ROWS)
+        t->rank = t->mean;
+        if (i == 0 || t->loss == NULL || plain->loss == NULL || t->rows != plain->rows)
+            continue;
+        if (t->rows < FEW_ROWS)
             cr__paired_loss(t->loss, plain->loss, plain->cv->weight, t->rows, &gain, &error);
-        t->rank = t->mean + (t->rows < VERY_FEW_ROWS ? 2 : 1) * error;
+        t->rank += error;
+        if (t->rows < VERY_FEW_ROWS || (t->rows < MANY_ROWS && doubt(t, plain) > 1))
+            t->rank = fmax(t->rank, plain->mean) + 1;
     }
 }
 

@@ -17,7 +17,7 @@
 #include "eval/auto.h"
 #include "learners/ensemble/ensemble.h"
 
-enum { CROSS_FOLDS = 5, FEW_ROWS = 100 };
+enum { CROSS_FOLDS = 5, VERY_FEW_ROWS = 30, FEW_ROWS = 300 };
 
 /* Rows × classes up to which methods are tried that fit a function for each class. */
 #define CURVES_MOST 5e4
@@ -141,7 +141,7 @@ static int may_try(const char *method, int kind, const cr__answers_seen *all)
         return strcmp(method, cr__calibration_name((cr__calibration_kind)kind)) == 0;
     switch (kind) {
     case 0: return 1;
-    case CR__CALIBRATION_TEMPERATURE: return all->classes > 1;
+    case CR__CALIBRATION_TEMPERATURE: return all->classes > 1 && all->rows >= VERY_FEW_ROWS;
     case CR__CALIBRATION_ISOTONIC:
         return all->classes > 1 && all->rows >= FEW_ROWS && cells <= ISOTONIC_MOST;
     case CR__CALIBRATION_PLATT:
