@@ -9,7 +9,7 @@
 
 static bool is_format(const char *to)
 {
-    static const char *const formats[] = {"bif", "xmlbif", "net", "dot"};
+    static const char *const formats[] = {"bif", "xmlbif", "net", "hugin", "netica", "dot"};
 
     for (size_t i = 0; to != NULL && i < sizeof formats / sizeof *formats; i++)
         if (strcmp(to, formats[i]) == 0)

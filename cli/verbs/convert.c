@@ -205,7 +205,7 @@ static const char *const about[] = {
 };
 
 static const option own[] = {
-    {"to", 0, OPTION_CHOICE, "joint|csv|logistic|network|bif|xmlbif|net|dot",
+    {"to", 0, OPTION_CHOICE, "joint|csv|logistic|network|bif|xmlbif|net|hugin|netica|dot",
      "What to make: a joint table, a CSV file of one, a logistic regression, a Bayesian network, "
      "or "
      "one in a format of its own. Default: for networks what the ending of FILE says, a model "

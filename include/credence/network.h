@@ -20,17 +20,17 @@ extern "C" {
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-/* Read a network: BIF, XMLBIF, or plain text (name ending in .net; docs/networks.md). target names
- * the node that predict decides, or is NULL. On CR_OK the caller frees *out. CR_EFORMAT: err names
- * file, line and column. */
+/* Read a network: BIF, XMLBIF, Hugin's .net, Netica's .dne, or plain text (name ending in .net,
+ * too; docs/networks.md). target names the node that predict decides, or is NULL. On CR_OK the
+ * caller frees *out. CR_EFORMAT: err names file, line and column. */
 cr_status cr_network_read(cr_model **out, const char *path, const char *target, cr_error *err);
 
 /* Whether the file at path is such a network, by its name and first bytes. */
 int cr_network_recognise(const char *path);
 
-/* Write the network of a model, all or nothing: "bif", "xmlbif", "net" or "dot", or NULL for what
- * the name's ending says (.bif, .xml, .xmlbif, .net, .dot, .gv). CR_EARG: neither says it, or the
- * model is no network. */
+/* Write the network of a model, all or nothing: "bif", "xmlbif", "net", "hugin", "netica" or "dot",
+ * or NULL for what the name's ending says (.bif, .xml, .xmlbif, .net, .dne, .dot, .gv). CR_EARG:
+ * neither says it, or the model is no network. */
 cr_status cr_network_write(const cr_model *model, const char *path, const char *format,
                            cr_error *err);
 

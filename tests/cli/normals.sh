@@ -25,7 +25,7 @@ expect 0 credence convert "$net" -t growth -o growth.model
 expect 0 credence convert growth.model -o again.net
 near "from text to model to text" "$(answer again.net 'E(growth | height=30)')" 13.0034166117869
 expect 2 credence convert growth.model -o garden.bif
-says err "BIF and XMLBIF have discrete variables only"
+says err "this format is written with discrete variables only"
 expect 0 credence show growth.model
 says out "growth    number  light, rain"
 says out "× light"

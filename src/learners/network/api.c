@@ -12,7 +12,7 @@
 #include "learners/network/network_model.h"
 #include "network/infer/sample.h"
 
-static const char *const format_names[] = {NULL, "bif", "xmlbif", "net", "dot"};
+static const char *const format_names[] = {NULL, "bif", "xmlbif", "net", "hugin", "netica", "dot"};
 
 /* --- files ------------------------------------------------------------------------------------ */
 
@@ -77,7 +77,7 @@ cr_status cr_network_write(const cr_model *model, const char *path, const char *
             f = (cr__network_format)i;
     if (f == CR__NETWORK_UNKNOWN) {
         cr__fail(err, CR_EARG, "'%s' is no format of networks", format == NULL ? path : format);
-        return cr__fail_hint(err, CR_EARG, "they are bif, xmlbif, net and dot");
+        return cr__fail_hint(err, CR_EARG, "they are bif, xmlbif, net, hugin, netica and dot");
     }
     if ((st = network_of(&net, &own, model, err)) == CR_OK)
         st = cr__network_write(net, f, path, err);

@@ -14,8 +14,9 @@ static const struct {
     const char *ending;
     cr__network_format format;
 } endings[] = {
-    {".bif", CR__NETWORK_BIF},   {".xml", CR__NETWORK_XMLBIF}, {".xmlbif", CR__NETWORK_XMLBIF},
-    {".net", CR__NETWORK_PLAIN}, {".dot", CR__NETWORK_DOT},    {".gv", CR__NETWORK_DOT},
+    {".bif", CR__NETWORK_BIF},    {".xml", CR__NETWORK_XMLBIF}, {".xmlbif", CR__NETWORK_XMLBIF},
+    {".net", CR__NETWORK_PLAIN},  {".dot", CR__NETWORK_DOT},    {".gv", CR__NETWORK_DOT},
+    {".dne", CR__NETWORK_NETICA},
 };
 
 cr__network_format cr__network_format_of(const char *path)
@@ -49,6 +50,31 @@ static int looks_bif(const char *bytes, size_t size)
     return found;
 }
 
+/* Whether the text begins with one of two words and a brace, a name between them or not; comments
+ * of C and those of Hugin, which begin with %, are passed over. */
+static int begins_with(const char *bytes, size_t size, const char *one, const char *other)
+{
+    cr__lexer c;
+    int found = 0;
+
+    for (;;) { /* lines of Hugin's comments */
+        const size_t blanks = size > 0 && strchr(" \t\r\n", bytes[0]) != NULL && bytes[0] != '\0';
+        const char *end = size > 0 && bytes[0] == '%' ? memchr(bytes, '\n', size) : NULL;
+
+        if (blanks == 0 && end == NULL)
+            break;
+        size -= end == NULL ? 1 : (size_t)(end - bytes);
+        bytes = end == NULL ? bytes + 1 : end;
+    }
+    cr__lexer_begin(&c, bytes, size, "{}()=,;|", 0, NULL);
+    if (cr__lexer_next(&c) == CR_OK && (cr__lexer_is(&c, one) || cr__lexer_is(&c, other)) &&
+        cr__lexer_next(&c) == CR_OK)
+        found =
+            c.type == '{' || (cr__lexer_word(&c) && cr__lexer_next(&c) == CR_OK && c.type == '{');
+    cr__lexer_end(&c);
+    return found;
+}
+
 /* A case-blind search in the first bytes for the element that holds it all. */
 static int looks_xmlbif(const char *bytes, size_t size)
 {
@@ -71,6 +97,10 @@ cr__network_format cr__network_recognise(const char *path, const char *bytes, si
         return looks_xmlbif(bytes, size) ? CR__NETWORK_XMLBIF : CR__NETWORK_UNKNOWN;
     if (looks_bif(bytes, size))
         return CR__NETWORK_BIF;
+    if (begins_with(bytes, size, "bnet", "bnet"))
+        return CR__NETWORK_NETICA;
+    if (begins_with(bytes, size, "net", "class"))
+        return CR__NETWORK_HUGIN;
     return cr__network_format_of(path) == CR__NETWORK_PLAIN ? CR__NETWORK_PLAIN
                                                             : CR__NETWORK_UNKNOWN;
 }
@@ -91,6 +121,10 @@ cr_status cr__network_parse(cr__network **out, cr__network_format format, const 
         st = cr__xmlbif_parse(builder, bytes, size, err);
     else if (format == CR__NETWORK_PLAIN)
         st = cr__net_format_parse(builder, bytes, size, err);
+    else if (format == CR__NETWORK_HUGIN)
+        st = cr__hugin_parse(builder, bytes, size, err);
+    else if (format == CR__NETWORK_NETICA)
+        st = cr__netica_parse(builder, bytes, size, err);
     else
         st = cr__fail(err, CR_EFORMAT, "this is no network in a format that can be read");
     if (st == CR_OK)
@@ -175,6 +209,10 @@ void cr__network_print(const cr__network *net, cr__network_format format, cr__bu
         cr__xmlbif_print(net, out);
     else if (format == CR__NETWORK_PLAIN)
         cr__net_format_print(net, out);
+    else if (format == CR__NETWORK_HUGIN)
+        cr__hugin_print(net, out);
+    else if (format == CR__NETWORK_NETICA)
+        cr__netica_print(net, out);
     else if (format == CR__NETWORK_DOT)
         cr__dot_print(net, out);
 }
@@ -186,10 +224,10 @@ cr_status cr__network_write(const cr__network *net, cr__network_format format, c
     cr__writer *writer = NULL;
     cr_status st;
 
-    if (net->weight_at[net->nodes] > 0 &&
-        (format == CR__NETWORK_BIF || format == CR__NETWORK_XMLBIF)) {
+    if (net->weight_at[net->nodes] > 0 && format != CR__NETWORK_PLAIN &&
+        format != CR__NETWORK_DOT) {
         cr__fail(err, CR_EARG,
-                 "BIF and XMLBIF have discrete variables only, and this network has "
+                 "this format is written with discrete variables only, and the network has "
                  "numbers");
         return cr__fail_hint(err, CR_EARG, "write it to a file whose name ends in .net");
     }

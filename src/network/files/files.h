@@ -1,4 +1,5 @@
-/* network/files/files.h - networks in files: BIF, XMLBIF, a plain text of our own, and DOT.
+/* network/files/files.h - networks in files: BIF, XMLBIF, a plain text of our own, Hugin's and
+ * Netica's formats, and DOT.
  *
  * All readers work on bytes in memory, trust nothing in them, do not recurse, and name the line and
  * column (in characters, from 1) of what is wrong. Tables may have no more cells than the file has
@@ -16,6 +17,8 @@ typedef enum cr__network_format {
     CR__NETWORK_BIF,    /* Interchange Format for Bayesian networks, 0.15 */
     CR__NETWORK_XMLBIF, /* the same in XML, 0.3 */
     CR__NETWORK_PLAIN,  /* docs/networks.md */
+    CR__NETWORK_HUGIN,  /* Hugin's NET language, .net too */
+    CR__NETWORK_NETICA, /* Netica's DNET language, .dne */
     CR__NETWORK_DOT     /* Graphviz; is only written */
 } cr__network_format;
 
@@ -45,6 +48,11 @@ cr_status cr__bif_parse(cr__builder *builder, const char *bytes, size_t size, cr
 cr_status cr__xmlbif_parse(cr__builder *builder, const char *bytes, size_t size, cr_error *err);
 cr_status cr__net_format_parse(cr__builder *builder, const char *bytes, size_t size, cr_error *err);
 
+cr_status cr__hugin_parse(cr__builder *builder, const char *bytes, size_t size, cr_error *err);
+cr_status cr__netica_parse(cr__builder *builder, const char *bytes, size_t size, cr_error *err);
+
+void cr__hugin_print(const cr__network *network, cr__buffer *out);
+void cr__netica_print(const cr__network *network, cr__buffer *out);
 void cr__bif_print(const cr__network *network, cr__buffer *out);
 void cr__xmlbif_print(const cr__network *network, cr__buffer *out);
 void cr__net_format_print(const cr__network *network, cr__buffer *out);
