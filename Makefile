@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 FRONTENDS := $(patsubst %/CMakeLists.txt,%,$(wildcard serve/CMakeLists.txt python/CMakeLists.txt \
     sql/CMakeLists.txt mpi/CMakeLists.txt milter/CMakeLists.txt))
 
-.PHONY: all demo check test python bench fuzz asan tsan debug install package clean format list deps
+.PHONY: all demo serve-demo check test python bench fuzz asan tsan debug install package clean format list deps
 .DEFAULT_GOAL := all
 
 all: build/build.ninja ## build the library and the command, build/credence
@@ -15,6 +15,9 @@ all: build/build.ninja ## build the library and the command, build/credence
 
 demo: all ## show what Credence does, on small tables
 	@scripts/demo.sh build/credence
+
+serve-demo: all ## serve models of the example tables, with the workbench, until Ctrl-C
+	@scripts/serve_demo.sh build/credence
 
 check: all ## build and run the tests of the library and the command, in about a minute
 	@ctest --preset release -j $(JOBS) -LE '^(frontend|slow)$$'
@@ -59,7 +62,7 @@ clean: ## remove everything that was built
 	@rm -rf build
 
 list: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | sort | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | sort | expand -t 12
 
 deps:
 	@scripts/deps.sh build

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "body.h"
 #include "journal.h"
@@ -305,16 +306,32 @@ static cr_status pack_query(call *k, char *out, size_t size)
     return strlen(out) < size - 1 ? CR_OK : CR_ELIMIT;
 }
 
+/* The lessons of the model that is asked for: its first one makes the journal. */
+static cr_status lessons_of(call *k, lessons **out)
+{
+    static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+    slot *s = k->view->slot;
+    cr_status status = CR_OK;
+
+    if (s->path == NULL)
+        return fail(k->err, CR_ECONFLICT, NULL, "the model '%s' has no file to be kept in",
+                    s->name);
+    pthread_mutex_lock(&opening);
+    if (s->lessons == NULL)
+        status = lessons_open(k->service, s, k->err);
+    pthread_mutex_unlock(&opening);
+    *out = s->lessons;
+    return status;
+}
+
 cr_status lessons_teach(call *k, int sign, uint64_t undoes, receipt *out)
 {
-    lessons *l = k->view->slot->lessons;
+    lessons *l = NULL;
     ticket t = {.k = k, .entry = {.sign = sign, .undoes = undoes, .size = k->request->size}};
     cr_status status;
 
-    if (l == NULL)
-        return fail(k->err, CR_ECONFLICT, NULL,
-                    "the model '%s' has no file, or another server learns with it",
-                    k->view->slot->name);
+    if ((status = lessons_of(k, &l)) != CR_OK)
+        return status;
     if (k->request->key != NULL && strlen(k->request->key) >= sizeof t.entry.key)
         return fail(k->err, CR_EARG, NULL, "an idempotency key has at most %zu bytes",
                     sizeof t.entry.key - 1);
@@ -349,15 +366,15 @@ static cr_status lesson_request(const lessons *l, const journal_entry *e, reques
 
 cr_status lessons_undo(call *k, uint64_t lesson, receipt *out)
 {
-    lessons *l = k->view->slot->lessons;
+    lessons *l = NULL;
     request r = {0};
     buffer body = {0};
     journal_entry e = {0};
     bool undone = false;
-    cr_status status = CR_OK;
+    cr_status status = lessons_of(k, &l);
 
-    if (l == NULL)
-        return lessons_teach(k, -1, lesson, out);
+    if (status != CR_OK)
+        return status;
     pthread_mutex_lock(&l->lock);
     take_over(l);
     pthread_mutex_unlock(&l->lock);
@@ -477,6 +494,14 @@ static cr_status open_journal(service *s, lessons *l, cr_error *err)
     if (!r.any && (status = write_mark(l, false, r.print, err)) != CR_OK)
         return status;
     return l->count > l->saved ? publish(l, l->model, err) : CR_OK;
+}
+
+bool lessons_there(const slot *of)
+{
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s.journal", of->path);
+    return access(path, F_OK) == 0;
 }
 
 cr_status lessons_open(service *s, slot *of, cr_error *err)

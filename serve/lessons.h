@@ -27,6 +27,7 @@ typedef struct receipt {
 
 /* Take up a slot's journal: learn what its file does not know yet. The slot must have a model.
  * CR_ECONFLICT: another server has the journal. */
+bool lessons_there(const slot *of); /* whether there is a journal */
 cr_status lessons_open(service *s, slot *of, cr_error *err);
 void lessons_close(slot *of); /* with a checkpoint */
 

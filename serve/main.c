@@ -91,14 +91,14 @@ static cr_status open_models(program *p, cr_error *err)
     return status;
 }
 
-/* Models with files learn, each with a journal of its own. */
+/* Lessons of earlier days are learned; a model without a journal gets one with its first lesson. */
 static cr_status open_lessons(program *p, cr_error *err)
 {
     cr_status status = CR_OK;
     slot *s;
 
     for (size_t i = 0; p->o.learn && (s = catalog_at(&p->service.models, i)) != NULL; i++)
-        if (s->path != NULL && s->lessons == NULL && s->now != NULL &&
+        if (s->path != NULL && s->lessons == NULL && s->now != NULL && lessons_there(s) &&
             (status = lessons_open(&p->service, s, err)) != CR_OK) {
             fprintf(stderr, "credence serve: %s does not learn\n", s->name);
             return status;

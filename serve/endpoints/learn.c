@@ -58,7 +58,7 @@ cr_status show_history(call *k)
         return status;
     cr_json_start(&j, k->answer->out);
     cr_json_object(&j, NULL, CR_JSON_BLOCK);
-    cr_json_bool(&j, "learns", k->view->slot->lessons != NULL);
+    cr_json_bool(&j, "learns", k->service->learn && k->view->slot->path != NULL);
     if (k->view->slot->lessons != NULL)
         lessons_history(k->view->slot, most >= 0 && most < 1e9 ? (size_t)most : 100, &j);
     cr_json_end(&j);

@@ -64,7 +64,7 @@ same "a file changed by two" "$(cmp iris.model want.model)" ""
 # --- a learner that cannot learn more; two servers ------------------------------------------------
 start . --learn
 answers 409 /models/tree/learn -H "$csv" --data-binary @tax.csv
-first=$server
+answers 200 /models/iris/learn -d "$row"
 expect 1 timeout 10 "$serve_bin" --listen 127.0.0.1:0 --learn .
 says err 'another server learns'
 stop
