@@ -40,6 +40,7 @@ bench|r-base-core|command Rscript|runs the R yardsticks
 bench|r-cran-e1071|r e1071|R's naive Bayes
 bench|r-cran-data.table|r data.table|R's fast CSV reader
 bench|time|command time|measures peak memory
+bench|wrk|command wrk|asks the server
 bench|fasttext|command fasttext|a yardstick for texts
 bench|bogofilter|command bogofilter|a yardstick for mail
 bench|spamprobe|command spamprobe|another one

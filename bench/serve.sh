@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# serve.sh - how fast credence-serve answers, beside a bare libmicrohttpd handler; how it bears many
+# connections, slow clients and kill -9.
+#
+# Usage: bench/serve.sh BUILD [answers|batches|idle|slow|kill]...        (all)
+#
+# Everything runs on loopback. On a busy machine requests a second say little: CPU time of the server
+# (user and system) for a request is measured beside them, and the ratio is of that.
+set -euo pipefail
+build=$(realpath "${1:?the build folder}")
+source=$(cd "$(dirname "$0")/.." && pwd)
+shift
+[ $# -gt 0 ] || set -- answers batches idle slow kill
+work=$(mktemp -d)
+pids=()
+trap 'kill "${pids[@]}" 2>/dev/null || true; rm -rf "$work"' EXIT
+cd "$work"
+for tool in wrk curl; do
+    type -P $tool >/dev/null || { echo "serve.sh: $tool is needed: scripts/deps.sh bench" >&2; exit 1; }
+done
+
+# A model of naive Bayes with 20 columns of numbers, and rows like those it has learned.
+awk 'BEGIN { srand(1); for (i = 1; i <= 20; i++) printf "f%d,", i; print "class"
+    for (r = 0; r < 20000; r++) { c = int(rand() * 2)
+        for (i = 1; i <= 20; i++) printf "%.3f,", rand() + c * 0.3
+        print c ? "yes" : "no" } }' >rows.csv
+"$build/credence" train -m nb rows.csv -t class -o twenty.model >/dev/null 2>&1
+row=$(awk -F, 'NR == 2 { for (i = 1; i <= 20; i++) printf "%s\"f%d\": %s", i == 1 ? "{" : ", ", i, $i; print "}" }' rows.csv)
+cat >row.lua <<LUA
+wrk.method = "POST"
+wrk.headers["Content-Type"] = "application/json"
+wrk.body = '$row'
+LUA
+
+start() { # THREADS [OPTION...]: the server's address in $url, its process in $server
+    local threads=$1
+    shift
+    rm -f address
+    mkfifo address
+    "$build/credence-serve" --listen 127.0.0.1:0 --threads "$threads" "$@" twenty.model >address &
+    server=$!
+    pids+=("$server")
+    read -r url <address
+}
+bare() { # THREADS SIZE
+    "$build/bench/serve_bare" 18752 "$1" "$2" >bare.out &
+    bare=$!
+    pids+=("$bare")
+    until grep -q ready bare.out; do sleep 0.05; done
+}
+end() { kill "$1"; wait "$1" 2>/dev/null || true; }
+cpu() { awk '{ print ($14 + $15) * 10 }' "/proc/$1/stat"; } # milliseconds
+memory() { awk '/VmRSS/ { print $2 }' "/proc/$1/status"; }   # kB
+
+# Requests, requests a second and microseconds of CPU for each.
+load() { # PROCESS URL SECONDS CONNECTIONS
+    local before after
+    before=$(cpu "$1")
+    wrk -t1 "-c$4" "-d$3s" --latency -s row.lua "$2" >wrk.out
+    after=$(cpu "$1")
+    awk -v ms=$((after - before)) '/requests in/ { n = $1 } /Requests\/sec/ { rate = $2 } /Non-2xx|Socket errors/ { bad = $0 }
+        END { printf "%d %.0f %.2f %s\n", n, rate, 1000 * ms / n, bad }' wrk.out
+}
+
+answers() {
+    local size rounds=5
+    start 1
+    size=$(curl -s -H 'Content-Type: application/json' -d "$row" "$url/models/twenty/predict" | wc -c)
+    bare 1 "$size"
+    echo "One row of 20 columns over keep-alive, one thread, 16 connections, answers of $size bytes:"
+    for _ in $(seq $rounds); do
+        echo "bare $(load $bare http://127.0.0.1:18752/ 3 16)"
+        echo "serve $(load $server "$url/models/twenty/predict" 3 16)"
+    done | tee rounds | awk '{ printf "  %-6s %8d requests, %6d a second, %5.2f us of CPU each\n", $1, $2, $3, $4 }'
+    awk '{ cpu[$1] += $2 * $4; n[$1] += $2; rate[$1] += $3; if (NF > 4) bad++ }
+        END { printf "  serve / bare: %.2f by CPU time, %.2f by requests a second\n",
+            cpu["bare"] / n["bare"] / (cpu["serve"] / n["serve"]), rate["serve"] / rate["bare"] }' rounds
+    # Half of the load: as many connections as keep the server busy half of the time.
+    load $server "$url/models/twenty/predict" 3 2 >half
+    echo "  with 2 connections: $(cut -d' ' -f2 half) a second, p99 $(awk '/ 99%/ { print $2 }' wrk.out)"
+    end $bare
+    end $server
+}
+
+batches() {
+    local before after
+    head -n 1001 rows.csv >thousand.csv
+    start 1
+    echo "Batches of 1,000 rows as CSV, CPU time, beside credence predict on the same rows in one file:"
+    for _ in 1 2 3; do
+        before=$(cpu $server)
+        for _ in $(seq 100); do
+            curl -s -o /dev/null -H 'Content-Type: text/csv' --data-binary @thousand.csv "$url/models/twenty/predict"
+        done
+        after=$(cpu $server)
+        { head -n 1 thousand.csv; for _ in $(seq 100); do tail -n +2 thousand.csv; done; } >many.csv
+        TIMEFORMAT='%U %S'
+        { time "$build/credence" predict --threads 1 twenty.model many.csv >/dev/null; } 2>times
+        awk -v ms=$((after - before)) '{ t = 1000 * ($1 + $2)
+            printf "  serve %.0f ms, predict %.0f ms for 100,000 rows: %.2f x its rows a second\n", ms, t, t / ms }' times
+    done
+    end $server
+}
+
+idle() {
+    local before
+    ulimit -n 30000
+    start 1
+    "$build/bench/serve_clients" "${url##*:}" 10000 0 >clients.out &
+    clients=$!
+    pids+=("$clients")
+    until grep -q ready clients.out; do sleep 0.1; done
+    load $server "$url/models/twenty/predict" 2 16 >/dev/null
+    before=$(memory $server)
+    echo "10,000 idle connections: $before kB"
+    while [ "${total:-0}" -lt 1000000 ]; do
+        load $server "$url/models/twenty/predict" 10 16 >one
+        total=$((${total:-0} + $(cut -d' ' -f1 one)))
+        [ -z "$(cut -s -d' ' -f4- one)" ] || cat one
+    done
+    echo "  after $total requests: $(memory $server) kB ($(awk -v a="$before" -v b="$(memory $server)" 'BEGIN { printf "%+.1f %%", 100 * (b - a) / a }'))"
+    end $clients
+    end $server
+}
+
+slow() {
+    ulimit -n 30000
+    start 1
+    load $server "$url/models/twenty/predict" 3 2 >/dev/null
+    echo "p99 with 2 connections: $(awk '/ 99%/ { print $2 }' wrk.out)"
+    "$build/bench/serve_clients" "${url##*:}" 1000 1 >clients.out &
+    clients=$!
+    pids+=("$clients")
+    until grep -q ready clients.out; do sleep 0.1; done
+    load $server "$url/models/twenty/predict" 3 2 >/dev/null
+    echo "  beside 1,000 clients that send a byte a second: $(awk '/ 99%/ { print $2 }' wrk.out)"
+    end $clients
+    end $server
+}
+
+killed() {
+    CREDENCE_KILLS=200 CREDENCE_LESSONS=${CREDENCE_LESSONS:-1500} CREDENCE_BIN=$build/credence \
+        CREDENCE_SOURCE=$source bash "$source/serve/tests/learn.sh" &&
+        echo "kill -9 two hundred times while eight clients teach: every lesson is there once"
+}
+
+for what in "$@"; do
+    case $what in
+    kill) killed ;;
+    answers | batches | idle | slow) $what ;;
+    *) echo "serve.sh: there is no $what" >&2; exit 2 ;;
+    esac
+done
