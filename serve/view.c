@@ -69,7 +69,6 @@ static cr_status open_view(view *v, cr_error *err)
 {
     const cr_model *model = view_model(v);
     const size_t columns = cr_schema_columns(cr_model_schema(model));
-    cr_regression r;
     cr_status status;
 
     v->classes = cr_model_classes(model);
@@ -80,7 +79,7 @@ static cr_status open_view(view *v, cr_error *err)
         return fail(err, CR_ENOMEM, NULL, "out of memory");
     if ((status = cr_row_new(&v->row, model, err)) != CR_OK)
         return status;
-    v->numbers = cr_row_regress(v->row, &r) == CR_OK;
+    v->numbers = cr_model_is_regression(model) != 0;
     list_columns(v);
     return quote_classes(v, err);
 }

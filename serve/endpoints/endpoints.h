@@ -27,6 +27,9 @@ endpoint test_rows, draw_curves, find_mistakes, compare_rows, compare_traffic;
 endpoint answer_query;
 cr_status ask_question(call *k, const cr_model *model, const char *question);
 
+/* picture.c */
+endpoint draw_picture, make_report;
+
 /* learn.c */
 endpoint learn_rows, unlearn_rows, undo_lesson, show_history;
 

@@ -4,28 +4,18 @@
 
 #include "endpoints/endpoints.h"
 
-/* Where the numbers of a real feature lie: its mean and standard deviation over all classes, and
- * three of these to either side, for a slider. */
+/* Where the numbers of a real feature lie: its mean, its standard deviation, and three of these to
+ * either side, for a slider. */
 static void put_numbers(cr_json *j, const cr_model *model, size_t column)
 {
-    double weight = 0, sum = 0, squares = 0;
-    cr_gaussian g;
+    double mean, sd;
 
-    for (size_t c = 0; c < cr_model_classes(model); c++)
-        if (cr_model_gaussian(model, column, c, &g) == CR_OK && g.count > 0) {
-            weight += g.count;
-            sum += g.count * g.mean;
-        }
-    if (!(weight > 0))
+    if (cr_model_moments(model, column, &mean, &sd) != CR_OK || !isfinite(mean) || !isfinite(sd))
         return;
-    for (size_t c = 0; c < cr_model_classes(model); c++)
-        if (cr_model_gaussian(model, column, c, &g) == CR_OK && g.count > 0)
-            squares +=
-                g.count * (g.variance_mle + (g.mean - sum / weight) * (g.mean - sum / weight));
-    cr_json_number(j, "mean", sum / weight);
-    cr_json_number(j, "sd", sqrt(squares / weight));
-    cr_json_number(j, "low", sum / weight - 3 * sqrt(squares / weight));
-    cr_json_number(j, "high", sum / weight + 3 * sqrt(squares / weight));
+    cr_json_number(j, "mean", mean);
+    cr_json_number(j, "sd", sd);
+    cr_json_number(j, "low", mean - 3 * sd);
+    cr_json_number(j, "high", mean + 3 * sd);
 }
 
 void put_range(cr_json *j, const cr_model *model, size_t column)
@@ -97,18 +87,35 @@ cr_status list_models(call *k)
     return CR_OK;
 }
 
+/* The head, the classes and the columns; and, unless it shall be brief, all that `credence show
+ * --json` tells. */
 cr_status show_model(call *k)
 {
     const cr_model *model = view_model(k->view);
+    cr_model_json_options options = {.name = k->view->slot->name,
+                                     .feature = request_text(k->request, "feature"),
+                                     .node = request_text(k->request, "node")};
+    double top;
+    cr_status status = request_number(k->request, "top", 20, &top, k->err);
+    cr_output *out = k->answer->out;
     cr_json j;
 
-    cr_json_start(&j, k->answer->out);
+    if (status != CR_OK)
+        return status;
+    options.top = top >= 1 && top < 1e9 ? (size_t)top : 20;
+    cr_json_start(&j, out);
     cr_json_object(&j, NULL, CR_JSON_BLOCK);
     put_head(&j, k->view);
     put_classes(&j, model);
     put_columns(&j, model);
-    cr_json_end(&j);
-    return CR_OK;
+    if (request_flag(k->request, "brief")) {
+        cr_json_end(&j);
+        return CR_OK;
+    }
+    cr_output_text(out, ",\n  \"show\": ");
+    status = cr_model_json(model, &options, NULL, out, k->err);
+    cr_output_text(out, "}\n");
+    return status;
 }
 
 /* The bytes of the model file. */

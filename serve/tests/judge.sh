@@ -53,6 +53,27 @@ same "query as JSON" "$(cmp out want)" ""
 answers 400 /models/census/query -d 'P(wealth'
 says out '"column"'
 
+# --- pictures and pages are the command's ---------------------------------------------------------
+credence show --json iris.model | grep -v '"model":' >want
+answers 200 /models/iris
+same "show" "$(sed -n '/^  "show": {$/,$p' out | sed '1s/.*/{/' | sed '$d' | grep -v '"model":' | cmp - <(sed '$d' want))" ""
+answers 200 '/models/iris?brief'
+same "brief" "$(grep -c '"show"' out)" 0
+credence plot densities iris.model -o want.svg >/dev/null 2>&1
+answers 200 /models/iris/plot/densities.svg
+same "densities" "$(cmp out want.svg)" ""
+credence plot roc iris.model iris.csv --class virginica -o want.svg >/dev/null 2>&1
+answers 200 '/models/iris/plot/roc.svg?class=virginica' -H "$csv" --data-binary @iris.csv
+same "ROC" "$(sed 's/rows\.csv//; s/iris\.csv//' out | head -c 200)" "$(sed 's/rows\.csv//; s/iris\.csv//' want.svg | head -c 200)"
+answers 404 /models/iris/plot/rocc.svg
+says out 'did you mean roc.svg?'
+answers 400 /models/iris/plot/words.svg
+answers 400 '/models/iris/plot/roc.svg' -H "$csv" --data-binary $'species\nsetosa\n'
+answers 200 /models/iris/report -H "$csv" --data-binary @iris.csv
+says out '<title>iris on rows.csv</title>'
+curl -s -o /dev/null -D head "$url/models/iris/plot/densities.svg"
+says head "sandbox"
+
 # --- models made here -----------------------------------------------------------------------------
 answers 200 '/columns?target=evade' -H "$csv" --data-binary @tax.csv
 says out '{"name": "income", "kind": "real", "role": "feature", "why": "all values are numbers"'
