@@ -9,7 +9,7 @@ objects=$(dirname "$CREDENCE_BIN")/CMakeFiles/credence_objects.dir
 
 # The rooms of src/, lowest first: a room uses only itself and those before it.
 rooms="base data text source stats belief network model learners file train decide store ask eval
-    plot render"
+    plot render draw"
 
 # Each line of standard input is a breach.
 breaches() { # what

@@ -93,7 +93,7 @@ static void report(const request *r, const validation *v)
 
 static int draw(const request *r, const validation *v)
 {
-    answers all = {0};
+    cr_scored all = {0};
     cr_cv_answer a;
     cr_regression f;
     int code;
@@ -102,10 +102,11 @@ static int draw(const request *r, const validation *v)
         return EXIT_DONE;
     for (size_t i = 0; i < v->facts.rows; i++) {
         cr_cv_get_regression(v->cv, 0, i, &a, &f);
-        answers_add(&all, &f, a.weight, a.line);
+        if (cr_scored_add(&all, &f, a.weight, a.line) != CR_OK)
+            reserve_failed();
     }
     code = plot_numbers(r, &all, v->learner, 0);
-    answers_free(&all);
+    cr_scored_free(&all);
     return code;
 }
 

@@ -49,14 +49,6 @@ int panel_added(cr_status status, const cr_error *err)
     return status == CR_OK ? EXIT_DONE : complain(status, err);
 }
 
-int check_classes(const cr_model *model)
-{
-    return cr_model_is_regression(model)
-               ? misuse("predicted, residuals, errors and coverage are pictures of numbers",
-                        "the model predicts a number and has no classes to draw")
-               : EXIT_DONE;
-}
-
 char *plot_title(const request *r, const char *format, ...)
 {
     const char *asked = option_find(r->verb, "title") != NULL ? option_text(r, "title") : NULL;
@@ -72,11 +64,6 @@ char *plot_title(const request *r, const char *format, ...)
     return text;
 }
 
-bool wants_numbers(const plot *p)
-{
-    return p->r->json || p->table != NULL;
-}
-
 int draw_kind(plot *p, const char *kind, int (*draw)(plot *p))
 {
     char *text = NULL;
@@ -84,13 +71,6 @@ int draw_kind(plot *p, const char *kind, int (*draw)(plot *p))
     FILE *file;
     int code;
 
-    if (p->r->csv) {
-        p->table = table_new();
-        if ((code = draw(p)) == EXIT_DONE)
-            table_csv(p->table);
-        table_free(p->table);
-        return code;
-    }
     if (!p->r->json)
         return draw(p);
     if ((file = open_memstream(&text, &size)) == NULL)

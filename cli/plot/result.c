@@ -117,6 +117,7 @@ int plot_learning(const request *r, const curves *c)
 int plot_verdict(const request *r, const verdict *x, const char *what, size_t first)
 {
     char from[256], *title;
+    cr_error err = {0};
     cr_area area = {.roc = NAN};
     cr_figure *f;
     int code;
@@ -127,20 +128,23 @@ int plot_verdict(const request *r, const verdict *x, const char *what, size_t fi
     title = plot_title(r, "%s on %s", what, data_name(r, first, from, sizeof from));
     if (x->classes == 2)
         cr_evaluation_area(x->evaluation, 1, &area, NULL);
-    code = add_reliability(f, x->model, x->evaluation, title, SIZE_MAX);
+    code =
+        panel_added(cr_draw_reliability(f, title, x->model, x->evaluation, SIZE_MAX, &err), &err);
     if (code == EXIT_DONE && !isnan(area.roc))
-        code = add_roc(f, x->model, x->evaluation, title, SIZE_MAX);
+        code =
+            panel_added(cr_draw_roc(f, title, x->model, x->evaluation, SIZE_MAX, NULL, &err), &err);
     else if (code == EXIT_DONE)
-        code = add_confusion(f, x->model, x->evaluation, title);
+        code = panel_added(cr_draw_confusion(f, title, x->model, x->evaluation, &err), &err);
     free(title);
     return finish(f, r, code);
 }
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-int plot_numbers(const request *r, const answers *a, const char *what, size_t first)
+int plot_numbers(const request *r, const cr_scored *a, const char *what, size_t first)
 {
     char from[256], *title;
+    cr_error err = {0};
     cr_figure *f;
     int code;
 
@@ -148,8 +152,9 @@ int plot_numbers(const request *r, const answers *a, const char *what, size_t fi
         return EXIT_DONE;
     f = new_figure();
     title = plot_title(r, "%s on %s", what, data_name(r, first, from, sizeof from));
-    if ((code = add_predicted(f, a, title)) == EXIT_DONE)
-        code = add_residuals(f, a, title);
+    code = panel_added(cr_draw_predicted(f, title, a, &err), &err);
+    if (code == EXIT_DONE)
+        code = panel_added(cr_draw_residuals(f, title, a, &err), &err);
     free(title);
     return finish(f, r, code);
 }

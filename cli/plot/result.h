@@ -24,6 +24,6 @@ int plot_learning(const request *r, const curves *c);
 int plot_verdict(const request *r, const verdict *x, const char *what, size_t first);
 
 /* Numbers that were predicted against what they should be, and what is left over. */
-int plot_numbers(const request *r, const answers *a, const char *what, size_t first);
+int plot_numbers(const request *r, const cr_scored *a, const char *what, size_t first);
 
 #endif

@@ -47,7 +47,7 @@ static int find_column(const cr_model *model, const char *name, bool real, size_
 static int choose_columns(const request *r, const cr_model *model, field *f)
 {
     const cr_schema *schema = cr_model_schema(model);
-    size_t count, *order = telling_features(model, &count);
+    size_t count, *order = ranked_features(model, &count);
 
     f->x = option_text(r, "x");
     f->y = option_text(r, "y");
@@ -70,7 +70,7 @@ static int choose_columns(const request *r, const cr_model *model, field *f)
 /* --- limits ----------------------------------------------------------------------------------- */
 
 /* From the data; without any from the densities of the classes. */
-static void find_limits(const cr_model *model, size_t column, const values *v, size_t at,
+static void find_limits(const cr_model *model, size_t column, const cr_values *v, size_t at,
                         double *low, double *high)
 {
     cr_gaussian g;
@@ -183,7 +183,7 @@ typedef struct points {
 } points;
 
 /* Of many rows every n-th. */
-static points thin_out(const values *v)
+static points thin_out(const cr_values *v)
 {
     const size_t every = v->rows / MOST_POINTS + 1;
     points p = {reserve(MOST_POINTS + 1, sizeof *p.x), reserve(MOST_POINTS + 1, sizeof *p.y),
@@ -235,6 +235,16 @@ static void json_surface(json *j, const cr_model *model, const char *path, const
     free(one);
 }
 
+/* Names of the classes, to be freed (not the names). */
+static const char **class_names(const cr_model *model)
+{
+    const char **name = reserve(cr_model_classes(model), sizeof *name);
+
+    for (size_t c = 0; c < cr_model_classes(model); c++)
+        name[c] = cr_model_class(model, c);
+    return name;
+}
+
 static int draw(plot *p, const cr_model *model, const char *path, field *f, const points *data)
 {
     char *title = plot_title(p->r, "%s", path);
@@ -280,7 +290,15 @@ static size_t open_models(const request *r, cr_model **model)
 }
 
 /* The columns and what part of them to draw; DATA are the operands from first on. */
-static int prepare(plot *p, const cr_model *model, size_t first, field *f, values *v)
+static int check_classes(const cr_model *model)
+{
+    return cr_model_is_regression(model)
+               ? misuse("predicted, residuals, errors and coverage are pictures of numbers",
+                        "the model predicts a number and has no classes to draw")
+               : EXIT_DONE;
+}
+
+static int prepare(plot *p, const cr_model *model, size_t first, field *f, cr_values *v)
 {
     size_t column[2];
     int code;
@@ -304,7 +322,7 @@ static int draw_all(plot *p, cr_model *const *model, const char *const *name, si
                     size_t first)
 {
     field f = {0};
-    values v = {0};
+    cr_values v = {0};
     points data = {0};
     int code = prepare(p, model[0], first, &f, &v);
 
@@ -325,7 +343,7 @@ static int draw_all(plot *p, cr_model *const *model, const char *const *name, si
     free(data.x);
     free(data.y);
     free(data.class_index);
-    values_free(&v);
+    cr_values_free(&v);
     return code;
 }
 

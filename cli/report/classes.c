@@ -33,6 +33,7 @@ static int put_classes(FILE *f, const report *x)
 {
     const size_t classes = cr_model_classes(x->model);
     cr_figure *figure;
+    cr_error err = {0};
     int code;
 
     html_section(f, "classes", "Classes");
@@ -58,7 +59,7 @@ static int put_classes(FILE *f, const report *x)
     if (classes > MATRIX_LIMIT)
         return EXIT_DONE;
     figure = new_figure();
-    code = add_confusion(figure, x->model, x->evaluation, "Confusion");
+    code = panel_added(cr_draw_confusion(figure, "Confusion", x->model, x->evaluation, &err), &err);
     return html_figure(f, figure, code,
                        "A row for each true class, a column for each decision; shaded "
                        "by the share of the true class.");
@@ -67,13 +68,19 @@ static int put_classes(FILE *f, const report *x)
 static int put_curves(FILE *f, const report *x)
 {
     cr_figure *figure = new_figure();
+    size_t drawn = 0;
+    cr_error err = {0};
     int code;
 
     html_section(f, "curves", "How well the classes are told apart");
-    code = add_roc(figure, x->model, x->evaluation, "ROC", SIZE_MAX);
+    code = panel_added(cr_draw_roc(figure, "ROC", x->model, x->evaluation, SIZE_MAX, &drawn, &err),
+                       &err);
+    if (code == EXIT_DONE && drawn < cr_model_classes(x->model))
+        note("the first %zu of %zu classes are drawn", drawn, cr_model_classes(x->model));
     if (code == EXIT_DONE)
-        code =
-            add_precision_recall(figure, x->model, x->evaluation, "Precision and recall", SIZE_MAX);
+        code = panel_added(cr_draw_precision_recall(figure, "Precision and recall", x->model,
+                                                    x->evaluation, SIZE_MAX, NULL, &err),
+                           &err);
     return html_figure(f, figure, code,
                        "Each class against the others (of two the second one); in "
                        "brackets the area and the average precision.");
@@ -82,10 +89,12 @@ static int put_curves(FILE *f, const report *x)
 static int put_calibration(FILE *f, const report *x)
 {
     cr_figure *figure = new_figure();
+    cr_error err = {0};
     int code;
 
     html_section(f, "calibration", "Are the probabilities right?");
-    code = add_reliability(figure, x->model, x->evaluation, "Reliability", SIZE_MAX);
+    code = panel_added(
+        cr_draw_reliability(figure, "Reliability", x->model, x->evaluation, SIZE_MAX, &err), &err);
     return html_figure(f, figure, code,
                        "Below the diagonal the model is too sure of itself, above it "
                        "too doubtful. Lines are Wilson's 95 % intervals.");
@@ -96,7 +105,7 @@ static int put_calibration(FILE *f, const report *x)
 static void put_ranking(FILE *f, const report *x)
 {
     const cr_schema *schema = cr_model_schema(x->model);
-    size_t count, *order = telling_features(x->model, &count);
+    size_t count, *order = ranked_features(x->model, &count);
     double most = 0;
 
     for (size_t i = 0; i < count; i++)
@@ -126,14 +135,18 @@ static void put_ranking(FILE *f, const report *x)
 static int put_densities(FILE *f, const report *x)
 {
     cr_figure *figure;
+    cr_error err = {0};
     int code = EXIT_DONE;
 
     if (x->features == 0)
         return EXIT_DONE;
     figure = new_figure();
     for (size_t i = 0; code == EXIT_DONE && i < x->features; i++)
-        code = add_feature(figure, x->model, x->feature[i], x->values->rows > 0 ? x->values : NULL,
-                           i, 0, cr_schema_name(cr_model_schema(x->model), x->feature[i]));
+        code = panel_added(
+            cr_draw_feature(figure, cr_schema_name(cr_model_schema(x->model), x->feature[i]),
+                            x->model, x->feature[i], x->values->rows > 0 ? x->values : NULL, i, 0,
+                            NULL, &err),
+            &err);
     return html_figure(f, figure, code,
                        "The most telling features by class: what the model uses, over "
                        "histograms of the data.");
@@ -143,6 +156,7 @@ static int put_words(FILE *f, const report *x)
 {
     const cr_schema *schema = cr_model_schema(x->model);
     const size_t classes = cr_model_classes(x->model);
+    cr_error err = {0};
     int code = EXIT_DONE;
 
     for (size_t i = 0; code == EXIT_DONE && i < cr_schema_columns(schema); i++) {
@@ -157,8 +171,9 @@ static int put_words(FILE *f, const report *x)
             if (asprintf(&title, "%s: words for %s", cr_schema_name(schema, i),
                          cr_model_class(x->model, c)) < 0)
                 reserve_failed();
-            code = add_words(figure, x->model, i, c, classes == 2 ? WORDS_SHOWN : WORDS_SHOWN / 2,
-                             title);
+            code = panel_added(cr_draw_words(figure, title, x->model, i, c,
+                                             classes == 2 ? WORDS_SHOWN : WORDS_SHOWN / 2, &err),
+                               &err);
             free(title);
         }
         code = html_figure(f, figure, code, "What one occurrence of a word adds to the log-odds.");
@@ -186,7 +201,7 @@ const part class_parts[] = {{"classes", put_classes},
 
 void put_class_mistake(FILE *f, const report *x, const mistake *m)
 {
-    const scores *s = x->scores;
+    const cr_scored *s = x->scores;
     char number[NUMBER_ROOM];
 
     html_text(f, cr_model_class(x->model, (size_t)s->truth[m->row]));

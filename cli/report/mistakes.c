@@ -17,10 +17,10 @@ enum {
 /* The posterior of a decision that is wrong, or how far off a number is; -1: not a mistake. */
 static double rank_of(const report *x, size_t row)
 {
-    const scores *s = x->scores;
+    const cr_scored *s = x->scores;
 
     if (s == NULL)
-        return x->answers->weight[row] > 0 ? answer_distance(&x->answers->answer[row]) : -1;
+        return x->answers->weight[row] > 0 ? cr_regression_distance(&x->answers->answer[row]) : -1;
     return s->decision[row] >= 0 && s->truth[row] >= 0 && s->decision[row] != s->truth[row]
                ? s->confidence[row]
                : -1;
@@ -164,7 +164,7 @@ static mistake *next_mistake(reader *r)
 static cr_status visit(void *context, const cr_explanation *e)
 {
     reader *r = context;
-    const scores *s = r->report->scores;
+    const cr_scored *s = r->report->scores;
     mistake *m = next_mistake(r);
 
     if (m != NULL)

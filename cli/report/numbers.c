@@ -28,23 +28,24 @@ void put_number_tiles(FILE *f, const report *x)
 
 /* --- pictures --------------------------------------------------------------------------------- */
 
-typedef int (*panel)(cr_figure *f, const answers *a, const char *title);
+typedef cr_status (*panel)(cr_figure *f, const char *title, const cr_scored *a, cr_error *err);
 
 static int put_panels(FILE *f, const report *x, const panel add[2], const char *const title[2],
                       const char *caption)
 {
     cr_figure *page = new_figure();
+    cr_error err = {0};
     int code = EXIT_DONE;
 
     for (size_t i = 0; code == EXIT_DONE && i < 2; i++)
-        code = add[i](page, x->answers, title[i]);
+        code = panel_added(add[i](page, title[i], x->answers, &err), &err);
     return html_figure(f, page, code, caption);
 }
 
 static int put_errors(FILE *f, const report *x)
 {
     html_section(f, "errors", "How far off it is");
-    return put_panels(f, x, (const panel[]){add_predicted, add_residuals},
+    return put_panels(f, x, (const panel[]){cr_draw_predicted, cr_draw_residuals},
                       (const char *const[]){"Truth against prediction", "What is left"},
                       "On the dashed line a prediction is right. A bend, or dots that spread more "
                       "at one end, are something that the model does not know.");
@@ -53,7 +54,7 @@ static int put_errors(FILE *f, const report *x)
 static int put_calibration(FILE *f, const report *x)
 {
     html_section(f, "calibration", "Is it as sure as it should be?");
-    return put_panels(f, x, (const panel[]){add_errors, add_coverage},
+    return put_panels(f, x, (const panel[]){cr_draw_errors, cr_draw_coverage},
                       (const char *const[]){"Errors", "Coverage"},
                       "Left the errors, under the curve that the predictions expect of them. Right "
                       "how many truths lie in intervals of each level: below the diagonal the "
@@ -134,9 +135,10 @@ static void put_weights(FILE *f, const report *x)
 /* What is left along the features that move the prediction most. */
 static int put_bends(FILE *f, const report *x)
 {
-    const values *v = x->values;
+    const cr_values *v = x->values;
     double *along;
     cr_figure *page;
+    cr_error err = {0};
     int code = EXIT_DONE;
 
     if (v->rows == 0 || x->features == 0)
@@ -148,7 +150,8 @@ static int put_bends(FILE *f, const report *x)
 
         for (size_t i = 0; i < x->answers->rows; i++)
             along[i] = v->value[x->answers->place[i] * v->columns + k];
-        code = add_residuals_along(page, x->answers, along, name, name);
+        code =
+            panel_added(cr_draw_residuals_along(page, name, x->answers, along, name, &err), &err);
     }
     free(along);
     return html_figure(f, page, code,

@@ -58,18 +58,18 @@ typedef struct mistake {
 typedef struct report {
     request *r;
     const cr_model *model;
-    const scores *scores;   /* of a model of classes, */
-    const answers *answers; /* or of one of numbers; the other one is NULL */
+    const cr_scored *scores;  /* of a model of classes, */
+    const cr_scored *answers; /* or of one of numbers; the other one is NULL */
     cr_metrics metrics;
     cr_regression_metrics numbers;
     const cr_evaluation *evaluation;
     mistake *mistake;
     size_t mistakes;
-    const cr_drift *drift; /* or NULL */
-    const values *values;  /* of the features drawn; rows may be 0 */
-    size_t *feature;       /* the most telling first */
-    size_t features;       /* drawn */
-    double *moves;         /* [columns] by how much each moves a number on average, or NULL */
+    const cr_drift *drift;   /* or NULL */
+    const cr_values *values; /* of the features drawn; rows may be 0 */
+    size_t *feature;         /* the most telling first */
+    size_t features;         /* drawn */
+    double *moves;           /* [columns] by how much each moves a number on average, or NULL */
 } report;
 
 /* The up to `most` mistakes with the largest posterior, or those numbers that are farthest off. To

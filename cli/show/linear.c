@@ -210,8 +210,8 @@ static int test_streaming(request *r, const cr_model *model, double level, trial
 /* Pictures need all answers. */
 static int test_drawing(request *r, const cr_model *model, double level, trial *x)
 {
-    answers a = {0};
-    int code = answers_read(&a, r, model, 1, &x->seconds);
+    cr_scored a = {0};
+    int code = scores_read(&a, r, model, 1, true, &x->seconds);
 
     if (code == EXIT_DONE) {
         cr_regression_measure(a.answer, a.weight, a.rows, level, &x->metrics, NULL);
@@ -219,7 +219,7 @@ static int test_drawing(request *r, const cr_model *model, double level, trial *
         test_report(r, x);
         code = plot_numbers(r, &a, r->operands[0], 1);
     }
-    answers_free(&a);
+    cr_scored_free(&a);
     return code;
 }
 

@@ -18,7 +18,7 @@ enum { MISTAKES_SHOWN = 8, FEATURES_DRAWN = 4, MOST_MISTAKES = 1000 };
 
 static int measure(report *x, double level)
 {
-    const answers *a = x->answers;
+    const cr_scored *a = x->answers;
     cr_error err = {0};
     const cr_status status =
         cr_regression_measure(a->answer, a->weight, a->rows, level, &x->numbers, &err);
@@ -47,8 +47,7 @@ static void choose_features(report *x)
     const cr_schema *schema = cr_model_schema(x->model);
     size_t count;
 
-    x->feature =
-        x->scores != NULL ? telling_features(x->model, &count) : moving_features(x, &count);
+    x->feature = x->scores != NULL ? ranked_features(x->model, &count) : moving_features(x, &count);
     for (size_t i = 0; x->features < FEATURES_DRAWN && i < count; i++)
         if (x->scores != NULL || cr_schema_kind(schema, x->feature[i]) == CR_REAL)
             x->feature[x->features++] = x->feature[i];
@@ -65,7 +64,7 @@ static bool can_read_again(const request *r)
     return r->operand_count >= 2;
 }
 
-static int read_again(report *x, cr_drift **drift, values *v)
+static int read_again(report *x, cr_drift **drift, cr_values *v)
 {
     const bool again = can_read_again(x->r);
     int code = again ? mistakes_explain(x, 1) : EXIT_DONE;
@@ -88,7 +87,7 @@ static int write_page(const report *x, const char *path)
 
 static void mistake_json(json *j, const report *x, const mistake *m)
 {
-    const scores *s = x->scores;
+    const cr_scored *s = x->scores;
 
     json_object(j, NULL, JSON_BLOCK);
     json_number(j, "line", (double)mistake_line(x, m));
@@ -155,17 +154,17 @@ static int check(const request *r, const char *path, size_t most)
 }
 
 /* The answers of the model, and what they are worth. */
-static int judge(report *x, scores *s, answers *a, double level)
+static int judge(report *x, cr_scored *s, double level)
 {
     int code;
 
     if (cr_model_is_regression(x->model)) {
-        x->answers = a;
-        code = answers_read(a, x->r, x->model, 1, NULL);
+        x->answers = s;
+        code = scores_read(s, x->r, x->model, 1, true, NULL);
         return code == EXIT_DONE ? measure(x, level > 0 ? level : USUAL_LEVEL) : code;
     }
     x->scores = s;
-    code = scores_read(s, x->r, x->model, 1, true);
+    code = scores_read(s, x->r, x->model, 1, true, NULL);
     x->evaluation = s->evaluation;
     x->metrics = s->metrics;
     return code;
@@ -177,9 +176,8 @@ static int run(request *r)
     const size_t most = option_count(r, "mistakes", MISTAKES_SHOWN);
     cr_model *model = NULL;
     cr_drift *drift = NULL;
-    scores s = {0};
-    answers a = {0};
-    values v = {0};
+    cr_scored s = {0};
+    cr_values v = {0};
     report x = {.r = r, .values = &v};
     double level;
     int code;
@@ -189,7 +187,7 @@ static int run(request *r)
         (code = open_model(&model, r, 0)) != EXIT_DONE)
         return code;
     x.model = model;
-    if ((code = judge(&x, &s, &a, level)) == EXIT_DONE) {
+    if ((code = judge(&x, &s, level)) == EXIT_DONE) {
         mistakes_find(&x, most);
         code = read_again(&x, &drift, &v);
     }
@@ -200,10 +198,9 @@ static int run(request *r)
     mistakes_free(&x);
     free(x.feature);
     free(x.moves);
-    values_free(&v);
+    cr_values_free(&v);
     cr_drift_free(drift);
-    answers_free(&a);
-    scores_free(&s);
+    cr_scored_free(&s);
     cr_model_free(model);
     return code;
 }

@@ -17,6 +17,7 @@
 #include "credence/compare.h"
 #include "credence/decision.h"
 #include "credence/distribution.h"
+#include "credence/draw.h"
 #include "credence/drift.h"
 #include "credence/estimate.h"
 #include "credence/cv.h"

@@ -1,0 +1,157 @@
+/* credence/draw.h - pictures of models and of their answers, as panels of a figure.
+ *
+ * cr_draw() makes the panels of one kind of picture, from a model and, where the kind needs them,
+ * rows:
+ *
+ *     roc, pr, reliability, confusion          answers of a classifier next to the truth
+ *     predicted, residuals, errors, coverage   answers of a regression next to the truth
+ *     densities                                each feature by class, over histograms of the rows
+ *     words                                    the words that speak for and against a class
+ *     network                                  the graph of a Bayesian network
+ *
+ * The other functions add single panels, for pages of one's own. A figure is written with
+ * cr_figure_draw() or cr_figure_save() (credence/plot.h).
+ */
+#ifndef CREDENCE_DRAW_H
+#define CREDENCE_DRAW_H
+
+#include "credence/linear.h"
+#include "credence/plot.h"
+#include "credence/render.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- one kind of picture ---------------------------------------------------------------------- */
+
+/* All zero is a good choice. */
+typedef struct cr_draw_options {
+    size_t size;              /* sizeof(cr_draw_options), or 0 */
+    const char *title;        /* of every panel; NULL: made of the names that follow */
+    const char *model, *data; /* their names, such as paths; NULL: "the model", "the data" */
+    const char *class_name;   /* only this class; NULL: those that there is room for */
+    const char *feature;      /* only this feature; NULL: the most informative */
+    size_t top;               /* features, or words, that are drawn; 0: 6 features, 20 words */
+    size_t bins;              /* of histograms, at most 200; 0: as many as suit the rows */
+    int allow_absent_columns;
+} cr_draw_options;
+
+/* What a picture leaves out. */
+typedef struct cr_drawn {
+    uint64_t unlabelled;    /* rows without the target */
+    size_t classes, drawn;  /* of the model, and how many of them are drawn */
+    const char *no_density; /* a feature that has none, or NULL; borrowed from the model */
+} cr_drawn;
+
+/* Names of the kinds, in the order above; NULL past the last. Whether a kind takes rows: 0 never, 1
+ * if there are some, 2 always; -1: there is no such kind. */
+const char *cr_draw_kind(size_t index);
+int cr_draw_takes_rows(const char *kind);
+
+/* Add the panels of a kind. source may be NULL where the kind can do without rows. The numbers that
+ * the picture shows become members of the object that is open in `numbers`; those of roc, pr,
+ * reliability and confusion also make a sheet, to be freed before the model, and *sheet is NULL for
+ * other kinds.
+ * options, run, numbers, sheet and drawn may be NULL. CR_EARG: no such kind, or the model has
+ * nothing of the kind. */
+cr_status cr_draw(cr_figure *figure, const char *kind, const cr_model *model, cr_source *source,
+                  const cr_draw_options *options, const cr_run *run, cr_json *numbers,
+                  cr_sheet **sheet, cr_drawn *drawn, cr_error *err);
+
+/* --- answers next to the truth ---------------------------------------------------------------- */
+
+/* Rows that a model has answered and that have a truth; members are to be read only. */
+typedef struct cr_scored {
+    const cr_model *model;
+    cr_evaluation *evaluation; /* of a classifier, */
+    cr_metrics metrics;        /* and what it says */
+    size_t rows;               /* kept one by one: always of a regression */
+    double *confidence;        /* posterior of the decision */
+    int32_t *truth, *decision; /* truth -2: a class that the model does not know */
+    cr_regression *answer;     /* of a regression */
+    double *weight;
+    size_t *place, *line; /* the row's number in the data, from 0, and its line */
+    size_t seen;          /* rows in all */
+    uint64_t unlabelled;
+    size_t room;
+} cr_scored;
+
+/* Answer all rows of a source. keep_rows: each row of a classifier too. To be freed after a failure
+ * too. CR_EFORMAT: no row has a truth. */
+cr_status cr_scored_read(cr_scored *out, const cr_model *model, cr_source *source, int keep_rows,
+                         int allow_absent_columns, const cr_run *run, cr_error *err);
+
+/* One more answer of a regression. CR_ENOMEM. */
+cr_status cr_scored_add(cr_scored *scored, const cr_regression *answer, double weight, size_t line);
+void cr_scored_free(cr_scored *scored);
+
+/* P(target <= truth) by what was predicted; and how far the truth is from the mean, in scales,
+ * infinite where there is no scale. */
+double cr_regression_place(const cr_regression *answer);
+double cr_regression_distance(const cr_regression *answer);
+
+/* --- panels ----------------------------------------------------------------------------------- */
+
+/* Of one evaluation: of the class `only`, or of all that there is room for (SIZE_MAX). *drawn,
+ * which may be NULL, is how many classes that is. */
+cr_status cr_draw_roc(cr_figure *figure, const char *title, const cr_model *model,
+                      const cr_evaluation *evaluation, size_t only, size_t *drawn, cr_error *err);
+cr_status cr_draw_precision_recall(cr_figure *figure, const char *title, const cr_model *model,
+                                   const cr_evaluation *evaluation, size_t only, size_t *drawn,
+                                   cr_error *err);
+cr_status cr_draw_reliability(cr_figure *figure, const char *title, const cr_model *model,
+                              const cr_evaluation *evaluation, size_t only, cr_error *err);
+cr_status cr_draw_confusion(cr_figure *figure, const char *title, const cr_model *model,
+                            const cr_evaluation *evaluation, cr_error *err);
+
+/* Of the answers of a regression: the truth, and the residuals, against the prediction; the
+ * residuals against x, [rows] of some column; their histogram under what was predicted of it; the
+ * share of truths that lie in intervals of all levels; the histogram of P(target <= truth), which
+ * should be flat. */
+cr_status cr_draw_predicted(cr_figure *figure, const char *title, const cr_scored *scored,
+                            cr_error *err);
+cr_status cr_draw_residuals(cr_figure *figure, const char *title, const cr_scored *scored,
+                            cr_error *err);
+cr_status cr_draw_residuals_along(cr_figure *figure, const char *title, const cr_scored *scored,
+                                  const double *x, const char *name, cr_error *err);
+cr_status cr_draw_errors(cr_figure *figure, const char *title, const cr_scored *scored,
+                         cr_error *err);
+cr_status cr_draw_coverage(cr_figure *figure, const char *title, const cr_scored *scored,
+                           cr_error *err);
+cr_status cr_draw_places(cr_figure *figure, const char *title, const cr_scored *scored,
+                         cr_error *err);
+
+/* Real columns of rows, by class. */
+typedef struct cr_values {
+    size_t columns, rows;
+    double *value;        /* [rows * columns] NaN is missing */
+    int32_t *class_index; /* [rows] -1: not known */
+    size_t room;
+} cr_values;
+
+/* Read columns of the model's schema; those that the source lacks are missing. To be freed after a
+ * failure too. */
+cr_status cr_values_read(cr_values *out, const cr_model *model, cr_source *source,
+                         const size_t *column, size_t columns, const cr_run *run, cr_error *err);
+void cr_values_free(cr_values *values);
+
+/* One feature by class: densities, over histograms of the column at `at` of values (which may be
+ * NULL), or P(value | class). *drawn is 0 where it has no density to draw. */
+cr_status cr_draw_feature(cr_figure *figure, const char *title, const cr_model *model,
+                          size_t column, const cr_values *values, size_t at, size_t bins,
+                          int *drawn, cr_error *err);
+
+/* The `top` words of a text that speak most for a class and, of two classes, against it. */
+cr_status cr_draw_words(cr_figure *figure, const char *title, const cr_model *model, size_t column,
+                        size_t class_index, size_t top, cr_error *err);
+
+/* The graph of a network; arcs are the thicker the more a parent moves the distribution of its
+ * child. */
+cr_status cr_draw_network(cr_figure *figure, const char *title, const cr_model *model,
+                          cr_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,34 @@
+/* draw/draw.h - the numbers of pictures, for programs; shared by the kinds. */
+#ifndef CR_DRAW_DRAW_H
+#define CR_DRAW_DRAW_H
+
+#include "credence/draw.h"
+#include "render/fields.h"
+
+/* A kind of curve: what it is called, and what its points are. */
+typedef struct cr__sweep {
+    cr_curve_kind kind;
+    const char *area, *x, *y;
+} cr__sweep;
+extern const cr__sweep cr__roc_sweep, cr__pr_sweep;
+
+/* The numbers as members of j, or into a sheet; either may be NULL. */
+cr_status cr__sweep_numbers(cr_json *j, cr_sheet *sheet, const cr_scored *s, size_t only,
+                            const cr__sweep *k, cr_error *err);
+cr_status cr__reliability_numbers(cr_json *j, cr_sheet *sheet, const cr_scored *s, size_t only,
+                                  cr_error *err);
+cr_status cr__confusion_numbers(cr_json *j, cr_sheet *sheet, const cr_scored *s, cr_error *err);
+
+void cr__scored_json(cr_json *j, const cr_scored *s);
+void cr__coverage_json(cr_json *j, const cr_scored *s);
+cr_status cr__feature_numbers(cr_json *j, const cr_model *model, size_t column,
+                              const cr_values *values, size_t at, size_t bins, cr_error *err);
+cr_status cr__words_numbers(cr_json *j, const cr_model *model, size_t column, size_t class_index,
+                            size_t top, cr_error *err);
+cr_status cr__network_numbers(cr_json *j, const cr_model *model, cr_error *err);
+
+/* Width of the bins of a histogram of x, which is sorted, and how many of them there are. */
+double cr__bin_width(double *x, size_t n);
+size_t cr__bins_between(double low, double high, double width);
+
+#endif
