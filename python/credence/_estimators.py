@@ -545,8 +545,27 @@ def _labels(y, rows: int):
             raise ValueError("Input y contains infinity or a value too large for dtype('float64').")
         if (array != np.floor(array)).any():
             raise ValueError("Unknown label type: continuous. A regressor learns numbers.")
+    if array.dtype.kind in "iu" and (few := _few_integers(array)) is not None:
+        return few
     labels, codes = np.unique(array, return_inverse=True)
     return labels, codes.astype(np.int32, copy=False)
+
+
+def _few_integers(array):
+    """The same for integers that lie close together, without sorting them; None where they do not."""
+    import numpy as np
+
+    low, high = int(array.min()), int(array.max())
+    if high - low > 1 << 16:
+        return None
+    places = np.subtract(array, low, dtype=np.int64)
+    there = np.flatnonzero(np.bincount(places))
+    labels = (there + low).astype(array.dtype)
+    if len(there) == high - low + 1:
+        return labels, places.astype(np.int32)
+    rank = np.zeros(high - low + 1, dtype=np.int32)
+    rank[there] = np.arange(len(there), dtype=np.int32)
+    return labels, rank[places]
 
 
 def _numbers(y, rows: int):
