@@ -12,6 +12,14 @@ function(credence_without frontend needs)
     message(STATUS "Without ${needs} there is no ${frontend}: scripts/deps.sh ${frontend}")
 endfunction()
 
+# A Debian package of a front end's own: what is installed under a component, and what it depends on.
+# `make install` leaves such components out where they are EXCLUDE_FROM_ALL.
+function(credence_package component name)
+    list(JOIN ARGN "|" needs)
+    set_property(GLOBAL APPEND PROPERTY CREDENCE_PACKAGES "${component}|${name}|${needs}")
+endfunction()
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME credence)
+
 if(CREDENCE_FUZZ)
     set(CREDENCE_FRONTENDS serve) # requests are fuzzed, too
 endif()

@@ -35,6 +35,8 @@ struct trainer {
     size_t params;
     cr_model *model; /* of the rows that do not wait; NULL at first */
     block wait[2];   /* to learn, to take back */
+    cr_row *row;     /* of the model, for rows that are learned one by one; NULL at first */
+    size_t *at;      /* [columns] of its schema */
     double *real;    /* [columns] of the row being set */
     cr_span *text;   /* [columns], whose bytes are in `texts` of the block to learn until its sign
                       * is known */
@@ -117,7 +119,9 @@ void trainer_free(trainer *t)
         free(t->param[i]);
     free_block(&t->wait[0], t->columns);
     free_block(&t->wait[1], t->columns);
+    cr_row_free(t->row);
     cr_model_free(t->model);
+    free(t->at);
     free(t->column);
     free(t->param);
     free(t->learner);
@@ -156,9 +160,11 @@ static int copy_settings(trainer *t, const trainer_column *column, const char *l
 {
     t->column = calloc(t->columns + 1, sizeof *t->column);
     t->param = calloc(t->params + 1, sizeof *t->param);
+    t->at = calloc(t->columns + 1, sizeof *t->at);
     t->real = calloc(t->columns + 1, sizeof *t->real);
     t->text = calloc(t->columns + 1, sizeof *t->text);
-    if (t->column == NULL || t->param == NULL || t->real == NULL || t->text == NULL)
+    if (t->column == NULL || t->param == NULL || t->at == NULL || t->real == NULL ||
+        t->text == NULL)
         return 0;
     for (size_t i = 0; i < t->columns; i++) {
         t->column[i] = column[i];
@@ -257,27 +263,24 @@ static cr_status open_block(cr_source **out, const trainer *t, const block *b, c
     return status;
 }
 
-/* The rows of a block as lessons. */
-static cr_status add_lessons(trainer *t, cr_lessons *lessons, cr_row *row, int which, cr_error *err)
+/* Learn the rows of a block one by one, or take them back. */
+static cr_status teach_rows(trainer *t, int which, cr_error *err)
 {
-    const cr_schema *schema = cr_model_schema(t->model);
     const block *b = &t->wait[which];
     cr_status status = CR_OK;
 
     for (size_t r = 0; status == CR_OK && r < b->rows; r++) {
-        cr_row_clear(row);
+        cr_row_clear(t->row);
         for (size_t i = 0; status == CR_OK && i < t->columns; i++) {
-            const size_t at = cr_schema_find(schema, t->column[i].name);
-
             if (b->column[i].real != NULL)
-                status = cr_row_set_real(row, at, b->column[i].real[r]);
+                status = cr_row_set_real(t->row, t->at[i], b->column[i].real[r]);
             else if (b->column[i].text != NULL && b->column[i].text[r].bytes != NULL)
-                status = cr_row_set_bytes(row, at, b->column[i].text[r].bytes,
+                status = cr_row_set_bytes(t->row, t->at[i], b->column[i].text[r].bytes,
                                           b->column[i].text[r].length);
         }
         if (status != CR_OK)
             return fail(err, status, cr_status_text(status));
-        status = cr_lessons_add(lessons, row, which == 0 ? 1 : -1, err);
+        status = cr_row_learn(t->model, t->row, which == 0 ? 1 : -1, err);
     }
     return status;
 }
@@ -288,21 +291,18 @@ static void empty_block(block *b)
     forget_texts(&b->texts);
 }
 
-/* A few rows are learned and taken back in one step, as a window wants it that moves by a row. */
+/* A few rows are learned where the model is, as a window wants it that moves by a row. */
 static cr_status flush_few(trainer *t, cr_error *err)
 {
-    cr_lessons *lessons = NULL;
-    cr_row *row = NULL;
-    cr_status status = cr_lessons_new(&lessons, t->model, err);
+    cr_status status = CR_OK;
 
-    if (status == CR_OK)
-        status = cr_row_new(&row, t->model, err);
+    if (t->row == NULL) {
+        for (size_t i = 0; i < t->columns; i++)
+            t->at[i] = cr_schema_find(cr_model_schema(t->model), t->column[i].name);
+        status = cr_row_new(&t->row, t->model, err);
+    }
     for (int which = 0; status == CR_OK && which < 2; which++)
-        status = add_lessons(t, lessons, row, which, err);
-    if (status == CR_OK)
-        status = cr_lessons_apply(lessons, t->model, &alone, err);
-    cr_row_free(row);
-    cr_lessons_free(lessons);
+        status = teach_rows(t, which, err);
     empty_block(&t->wait[0]);
     empty_block(&t->wait[1]);
     return status;

@@ -55,9 +55,11 @@ CREATE FUNCTION credence_show(credence) RETURNS jsonb AS 'MODULE_PATHNAME' LANGU
 CREATE FUNCTION credence_learn(credence, record) RETURNS credence AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION credence_unlearn(credence, record) RETURNS credence AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION credence_merge(credence, credence) RETURNS credence AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION credence_unmerge(credence, credence) RETURNS credence AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION credence_refit(credence, jsonb) RETURNS credence AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE OPERATOR + (LEFTARG = credence, RIGHTARG = credence, FUNCTION = credence_merge, COMMUTATOR = +);
 CREATE OPERATOR + (LEFTARG = credence, RIGHTARG = record, FUNCTION = credence_learn);
+CREATE OPERATOR - (LEFTARG = credence, RIGHTARG = credence, FUNCTION = credence_unmerge);
 CREATE OPERATOR - (LEFTARG = credence, RIGHTARG = record, FUNCTION = credence_unlearn);
 CREATE AGGREGATE credence_sum(credence) (
     SFUNC = credence_merge, STYPE = credence, COMBINEFUNC = credence_merge, PARALLEL = SAFE
@@ -68,6 +70,11 @@ CREATE FUNCTION credence_test_add(internal, credence, record) RETURNS internal A
 CREATE FUNCTION credence_test_final(internal) RETURNS jsonb AS 'MODULE_PATHNAME' LANGUAGE C PARALLEL SAFE;
 CREATE AGGREGATE credence_test(credence, record) (
     SFUNC = credence_test_add, STYPE = internal, FINALFUNC = credence_test_final
+);
+CREATE FUNCTION credence_drift_add(internal, credence, record) RETURNS internal AS 'MODULE_PATHNAME' LANGUAGE C PARALLEL SAFE;
+CREATE FUNCTION credence_drift_final(internal) RETURNS jsonb AS 'MODULE_PATHNAME' LANGUAGE C PARALLEL SAFE;
+CREATE AGGREGATE credence_drift(credence, record) (
+    SFUNC = credence_drift_add, STYPE = internal, FINALFUNC = credence_drift_final
 );
 
 -- A trigger that keeps a model of a table current, exactly:

@@ -36,9 +36,9 @@ typedef struct attribute {
 
 /* The attributes of a row type, kept from call to call. */
 typedef struct row_form {
-    Oid type;
-    int32 typmod;
-    TupleDesc desc; /* NULL: not yet known */
+    uint64 identifier; /* of the row type as it is now; 0: none yet */
+    MemoryContext own; /* what is kept, in a context that goes with the row type */
+    TupleDesc desc;    /* NULL: not yet known */
     attribute *attribute;
     Datum *value; /* [natts] of the row that was taken apart last */
     bool *null;
@@ -61,8 +61,9 @@ bool row_is_number(const row_form *form, int attribute);
 
 /* A model that this server process has open, with a row to fill. */
 typedef struct open_model {
-    uint64 used; /* when, for the least recently used to go */
-    char *bytes; /* of the model, to know it by */
+    uint64 used;   /* when, for the least recently used to go */
+    uint64 opened; /* which opening this is */
+    char *bytes;   /* of the model, to know it by */
     size_t size;
     cr_model *model;
     cr_row *row;
@@ -73,7 +74,14 @@ typedef struct open_model {
 /* The model of a datum, opened once for equal bytes. Valid until the next call. */
 open_model *get_model(Datum datum);
 
-/* Fill the model's row with a composite value; columns are matched by name. */
+/* The same for an argument of a function, which is not even unpacked where it is the one that the
+ * function had in its last call. */
+open_model *get_argument(FunctionCallInfo fcinfo, int argument);
+
+/* Take a composite value apart into the model's form; columns are matched by name. */
+void take_row(open_model *m, Datum row);
+
+/* Fill the model's row with one. */
 void fill_row(open_model *m, Datum row);
 
 Datum model_datum(const cr_model *model);

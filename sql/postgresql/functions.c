@@ -10,6 +10,7 @@
 
 #include "answer.h"
 #include "options.h"
+#include "recent.h"
 
 static cr_output *new_output(void)
 {
@@ -52,7 +53,7 @@ static Datum class_text(const open_model *m, int32_t decision)
 PG_FUNCTION_INFO_V1(credence_predict);
 Datum credence_predict(PG_FUNCTION_ARGS)
 {
-    open_model *m = get_model(PG_GETARG_DATUM(0));
+    open_model *m = get_argument(fcinfo, 0);
     cr_decision decision;
 
     if (is_regression(m->model)) {
@@ -75,7 +76,7 @@ Datum credence_predict(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(credence_proba);
 Datum credence_proba(PG_FUNCTION_ARGS)
 {
-    open_model *m = get_model(PG_GETARG_DATUM(0));
+    open_model *m = get_argument(fcinfo, 0);
     cr_output *out;
 
     classify(m, PG_GETARG_DATUM(1), NULL);
@@ -88,7 +89,7 @@ Datum credence_proba(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(credence_decide);
 Datum credence_decide(PG_FUNCTION_ARGS)
 {
-    open_model *m = get_model(PG_GETARG_DATUM(0));
+    open_model *m = get_argument(fcinfo, 0);
     char *costs = text_to_cstring(PG_GETARG_TEXT_PP(2));
     cr_rule_options wanted = {.size = sizeof wanted, .costs = costs};
     cr_decision decision;
@@ -120,7 +121,7 @@ Datum credence_decide(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(credence_work);
 Datum credence_work(PG_FUNCTION_ARGS)
 {
-    open_model *m = get_model(PG_GETARG_DATUM(0));
+    open_model *m = get_argument(fcinfo, 0);
     cr_output *out;
     cr_error err = {0};
 
@@ -132,7 +133,7 @@ Datum credence_work(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(credence_query);
 Datum credence_query(PG_FUNCTION_ARGS)
 {
-    open_model *m = get_model(PG_GETARG_DATUM(0));
+    open_model *m = get_argument(fcinfo, 0);
     char *question = text_to_cstring(PG_GETARG_TEXT_PP(1));
     cr_output *out = new_output();
     cr_error err = {0};
@@ -143,7 +144,7 @@ Datum credence_query(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(credence_show);
 Datum credence_show(PG_FUNCTION_ARGS)
 {
-    open_model *m = get_model(PG_GETARG_DATUM(0));
+    open_model *m = get_argument(fcinfo, 0);
     cr_output *out = new_output();
 
     answer_show(m->model, out);
@@ -179,7 +180,7 @@ static Tuplestorestate *begin_set(FunctionCallInfo fcinfo, TupleDesc *desc)
 PG_FUNCTION_INFO_V1(credence_explain);
 Datum credence_explain(PG_FUNCTION_ARGS)
 {
-    open_model *m = get_model(PG_GETARG_DATUM(0));
+    open_model *m = get_argument(fcinfo, 0);
     answer_factor *factor = NULL;
     size_t count = 0;
     TupleDesc desc;
@@ -235,7 +236,7 @@ static Datum changed_datum(cr_model *copy, cr_status status, const cr_error *err
 
 static Datum teach(FunctionCallInfo fcinfo, int sign)
 {
-    open_model *m = get_model(PG_GETARG_DATUM(0));
+    open_model *m = get_argument(fcinfo, 0);
     cr_model *copy = NULL;
     cr_error err = {0};
     cr_status status;
@@ -259,8 +260,9 @@ Datum credence_unlearn(PG_FUNCTION_ARGS)
     return teach(fcinfo, -1);
 }
 
-PG_FUNCTION_INFO_V1(credence_merge);
-Datum credence_merge(PG_FUNCTION_ARGS)
+typedef cr_status combine_models(cr_model *model, const cr_model *other, cr_error *err);
+
+static Datum combine(FunctionCallInfo fcinfo, combine_models *with)
 {
     cr_model *copy = NULL;
     cr_error err = {0};
@@ -269,7 +271,7 @@ Datum credence_merge(PG_FUNCTION_ARGS)
     PG_TRY();
     {
         if (status == CR_OK)
-            status = cr_model_merge(copy, get_model(PG_GETARG_DATUM(1))->model, &err);
+            status = with(copy, get_model(PG_GETARG_DATUM(1))->model, &err);
     }
     PG_CATCH();
     {
@@ -280,10 +282,22 @@ Datum credence_merge(PG_FUNCTION_ARGS)
     return changed_datum(copy, status, &err);
 }
 
+PG_FUNCTION_INFO_V1(credence_merge);
+Datum credence_merge(PG_FUNCTION_ARGS)
+{
+    return combine(fcinfo, cr_model_merge);
+}
+
+PG_FUNCTION_INFO_V1(credence_unmerge);
+Datum credence_unmerge(PG_FUNCTION_ARGS)
+{
+    return combine(fcinfo, cr_model_unmerge);
+}
+
 PG_FUNCTION_INFO_V1(credence_refit);
 Datum credence_refit(PG_FUNCTION_ARGS)
 {
-    open_model *m = get_model(PG_GETARG_DATUM(0));
+    open_model *m = get_argument(fcinfo, 0);
     char *text = DatumGetCString(DirectFunctionCall1(jsonb_out, PG_GETARG_DATUM(1)));
     cr_model *copy = NULL;
     options knobs = {0};
@@ -355,7 +369,7 @@ Datum credence_test_add(PG_FUNCTION_ARGS)
             PG_RETURN_NULL();
         PG_RETURN_POINTER(j);
     }
-    m = get_model(PG_GETARG_DATUM(1));
+    m = get_argument(fcinfo, 1);
     if (j == NULL) {
         MemoryContextCallback *callback = MemoryContextAllocZero(context, sizeof *callback);
         cr_error err = {0};
@@ -387,4 +401,93 @@ Datum credence_test_final(PG_FUNCTION_ARGS)
     out = new_output();
     answer_test(j->evaluation, out);
     PG_RETURN_DATUM(jsonb_datum(out, CR_OK, NULL));
+}
+
+/* --- drift: an aggregate -----------------------------------------------------------------------
+ */
+
+static void release_recent(void *argument)
+{
+    recent **r = argument;
+
+    recent_free(*r);
+    *r = NULL;
+}
+
+/* A place for recent rows that goes with the aggregate. */
+static recent **new_recent(MemoryContext context, const cr_model *model)
+{
+    MemoryContextCallback *callback = MemoryContextAllocZero(context, sizeof *callback);
+    recent **place = MemoryContextAllocZero(context, sizeof *place);
+    cr_error err = {0};
+    cr_status status;
+
+    callback->func = release_recent;
+    callback->arg = place;
+    MemoryContextRegisterResetCallback(context, callback);
+    status = recent_new(place, model, &err);
+    if (status != CR_OK)
+        raise_status(status, &err);
+    return place;
+}
+
+static void add_recent(recent *r, open_model *m, Datum row)
+{
+    row_form *form = &m->form;
+    cr_status status;
+
+    take_row(m, row);
+    status = recent_begin_row(r);
+    for (int i = 0; status == CR_OK && i < form->desc->natts; i++) {
+        const size_t column = form->attribute[i].column;
+        const char *text;
+        size_t size;
+
+        if (form->attribute[i].dropped || form->null[i] || column == SIZE_MAX)
+            continue;
+        if (row_is_number(form, i) &&
+            cr_schema_kind(cr_model_schema(m->model), column) == CR_REAL) {
+            recent_set_real(r, column, row_number(form, i));
+        } else {
+            text = row_text(form, i, &size);
+            status = recent_set_text(r, column, text, size);
+        }
+    }
+    if (status != CR_OK)
+        raise_status(status, &(cr_error){0});
+}
+
+PG_FUNCTION_INFO_V1(credence_drift_add);
+Datum credence_drift_add(PG_FUNCTION_ARGS)
+{
+    recent **place = PG_ARGISNULL(0) ? NULL : (recent **)PG_GETARG_POINTER(0);
+    MemoryContext context;
+    open_model *m;
+
+    if (!AggCheckCallContext(fcinfo, &context))
+        ereport(ERROR, (errmsg("credence: this function is part of an aggregate")));
+    if (PG_ARGISNULL(1) || PG_ARGISNULL(2)) {
+        if (place == NULL)
+            PG_RETURN_NULL();
+        PG_RETURN_POINTER(place);
+    }
+    m = get_argument(fcinfo, 1);
+    if (place == NULL)
+        place = new_recent(context, m->model);
+    CHECK_FOR_INTERRUPTS();
+    add_recent(*place, m, PG_GETARG_DATUM(2));
+    PG_RETURN_POINTER(place);
+}
+
+PG_FUNCTION_INFO_V1(credence_drift_final);
+Datum credence_drift_final(PG_FUNCTION_ARGS)
+{
+    recent **place = PG_ARGISNULL(0) ? NULL : (recent **)PG_GETARG_POINTER(0);
+    cr_error err = {0};
+    cr_output *out;
+
+    if (place == NULL)
+        PG_RETURN_NULL();
+    out = new_output();
+    PG_RETURN_DATUM(jsonb_datum(out, recent_drift(*place, out, &err), &err));
 }

@@ -110,7 +110,7 @@ static void close_model(open_model *m)
     free(m->bytes);
     free(m->posterior);
     *m = (open_model){.form = m->form};
-    m->form.desc = NULL;
+    m->form.desc = NULL; /* its memory is used again */
 }
 
 static cr_status open_into(open_model *m, const char *bytes, size_t size, cr_error *err)
@@ -157,8 +157,72 @@ open_model *get_model(Datum datum)
     status = open_into(oldest, bytes, size, &err);
     if (status != CR_OK)
         raise_status(status, &err);
-    oldest->used = ++clock_now;
+    oldest->used = oldest->opened = ++clock_now;
     return oldest;
+}
+
+/* The argument of a function's last call, as it came: toasted, compressed or plain. */
+typedef struct last_argument {
+    struct varlena *value;
+    size_t size, room;
+    open_model *model;
+    uint64 opened;
+} last_argument;
+
+static void keep_argument(last_argument *last, MemoryContext context, const struct varlena *value)
+{
+    const size_t size = VARSIZE_ANY(value);
+
+    last->size = 0;
+    if (size > last->room) {
+        if (last->value != NULL)
+            pfree(last->value);
+        last->value = NULL;
+        last->room = 0;
+        last->value = MemoryContextAllocHuge(context, size);
+        last->room = size;
+    }
+    memcpy(last->value, value, size);
+    last->size = size;
+}
+
+open_model *get_argument(FunctionCallInfo fcinfo, int argument)
+{
+    const struct varlena *value = (const struct varlena *)PG_GETARG_POINTER(argument);
+    last_argument *last = fcinfo->flinfo->fn_extra;
+    open_model *m;
+
+    if (last != NULL && last->size == VARSIZE_ANY(value) && last->model->opened == last->opened &&
+        memcmp(last->value, value, last->size) == 0) {
+        last->model->used = ++clock_now;
+        return last->model;
+    }
+    m = get_model(PG_GETARG_DATUM(argument));
+    if (last == NULL)
+        last = fcinfo->flinfo->fn_extra =
+            MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof *last);
+    keep_argument(last, fcinfo->flinfo->fn_mcxt, value);
+    last->model = m;
+    last->opened = m->opened;
+    return m;
+}
+
+void take_row(open_model *m, Datum row)
+{
+    const cr_schema *schema = cr_model_schema(m->model);
+    row_form *form = &m->form;
+
+    if (!row_take(form, row, TopMemoryContext))
+        return;
+    for (int i = 0; i < form->desc->natts; i++) {
+        const size_t column =
+            form->attribute[i].dropped
+                ? SIZE_MAX
+                : cr_schema_find(schema, NameStr(TupleDescAttr(form->desc, i)->attname));
+
+        form->attribute[i].column =
+            column != SIZE_MAX && cr_schema_kind(schema, column) == CR_IGNORE ? SIZE_MAX : column;
+    }
 }
 
 void fill_row(open_model *m, Datum row)
@@ -166,16 +230,7 @@ void fill_row(open_model *m, Datum row)
     const cr_schema *schema = cr_model_schema(m->model);
     row_form *form = &m->form;
 
-    if (row_take(form, row, TopMemoryContext))
-        for (int i = 0; i < form->desc->natts; i++)
-            if (!form->attribute[i].dropped) {
-                size_t column =
-                    cr_schema_find(schema, NameStr(TupleDescAttr(form->desc, i)->attname));
-
-                form->attribute[i].column =
-                    column != SIZE_MAX && cr_schema_kind(schema, column) == CR_IGNORE ? SIZE_MAX
-                                                                                      : column;
-            }
+    take_row(m, row);
     cr_row_clear(m->row);
     for (int i = 0; i < form->desc->natts; i++) {
         const size_t column = form->attribute[i].column;

@@ -26,11 +26,16 @@ static source_form form_of(Oid type)
 
 static void learn_type(row_form *form, Oid type, int32 typmod, MemoryContext context)
 {
-    MemoryContext old = MemoryContextSwitchTo(context);
-    TupleDesc desc = lookup_rowtype_tupdesc_copy(type, typmod);
+    MemoryContext old;
+    TupleDesc desc;
 
-    form->type = type;
-    form->typmod = typmod;
+    if (form->own == NULL)
+        form->own = AllocSetContextCreate(context, "credence row type", ALLOCSET_SMALL_SIZES);
+    form->desc = NULL;
+    form->identifier = 0;
+    MemoryContextReset(form->own);
+    old = MemoryContextSwitchTo(form->own);
+    desc = lookup_rowtype_tupdesc_copy(type, typmod);
     form->attribute = palloc0(sizeof(attribute) * (desc->natts + 1));
     form->value = palloc(sizeof(Datum) * (desc->natts + 1));
     form->null = palloc(sizeof(bool) * (desc->natts + 1));
@@ -46,7 +51,7 @@ static void learn_type(row_form *form, Oid type, int32 typmod, MemoryContext con
         a->form = form_of(getBaseType(TupleDescAttr(desc, i)->atttypid));
         if (a->form == FORM_OUTPUT) {
             getTypeOutputInfo(TupleDescAttr(desc, i)->atttypid, &output, &varlena);
-            fmgr_info_cxt(output, &a->output, context);
+            fmgr_info_cxt(output, &a->output, form->own);
         }
     }
     form->desc = desc;
@@ -59,12 +64,13 @@ bool row_take(row_form *form, Datum row, MemoryContext context)
     const Oid type = HeapTupleHeaderGetTypeId(header);
     const int32 typmod = HeapTupleHeaderGetTypMod(header);
     HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header), .t_data = header};
-    bool other = form->desc == NULL || form->type != type || form->typmod != typmod ||
-                 HeapTupleHeaderGetNatts(header) > form->desc->natts;
+    /* ALTER TABLE and ALTER TYPE give a row type another identifier. */
+    const uint64 identifier = assign_record_type_identifier(type, typmod);
+    const bool other = form->desc == NULL || form->identifier != identifier;
 
     if (other) {
-        form->desc = NULL;
         learn_type(form, type, typmod, context);
+        form->identifier = identifier;
     }
     ItemPointerSetInvalid(&tuple.t_self);
     tuple.t_tableOid = InvalidOid;

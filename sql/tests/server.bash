@@ -58,5 +58,5 @@ sql() {
 # script is run with the library's path in place of MODULE_PATHNAME.
 install_extension() { # NAME [DATABASE]
     sed -e '/^\\echo/d' -e "s|MODULE_PATHNAME|$CREDENCE_BUILD/sql/postgresql/credence|" \
-        -e 's|@extschema@|public|g' "$CREDENCE_SOURCE/sql/postgresql/credence--0.1.sql" | sql "$@"
+        -e 's|@extschema@|public|g' -e '1i SET client_min_messages = warning;' "$CREDENCE_SOURCE/sql/postgresql/credence--0.1.sql" | sql "$@"
 }
