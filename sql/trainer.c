@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "names.h"
+
 #define BLOCK_ROWS ((size_t)8192)
-#define FEW_ROWS ((size_t)64) /* so few are learned one by one */
+#define FEW_ROWS ((size_t)64)      /* so few are learned one by one */
+#define MANY_NAMES ((size_t)65536) /* so many are forgotten when no row waits */
 #define TEXT_CHUNK ((size_t)1 << 20)
 
 typedef struct text_chunk { /* texts of the rows of a block; they do not move */
@@ -18,6 +21,7 @@ typedef struct text_chunk { /* texts of the rows of a block; they do not move */
 
 typedef struct column_block {
     double *real;  /* [BLOCK_ROWS] of a real column, */
+    int32_t *code; /* or of a symbol, numbers of its names; -1 is missing, */
     cr_span *text; /* or this */
 } column_block;
 
@@ -37,7 +41,9 @@ struct trainer {
     block wait[2];   /* to learn, to take back */
     cr_row *row;     /* of the model, for rows that are learned one by one; NULL at first */
     size_t *at;      /* [columns] of its schema */
+    names *names;    /* [columns] of symbols */
     double *real;    /* [columns] of the row being set */
+    int32_t *code;   /* [columns] */
     cr_span *text;   /* [columns], whose bytes are in `texts` of the block to learn until its sign
                       * is known */
 };
@@ -102,6 +108,7 @@ static void free_block(block *b, size_t columns)
 {
     for (size_t i = 0; b->column != NULL && i < columns; i++) {
         free(b->column[i].real);
+        free(b->column[i].code);
         free(b->column[i].text);
     }
     free(b->column);
@@ -115,6 +122,8 @@ void trainer_free(trainer *t)
         return;
     for (size_t i = 0; t->column != NULL && i < t->columns; i++)
         free((char *)t->column[i].name);
+    for (size_t i = 0; t->names != NULL && i < t->columns; i++)
+        names_clear(&t->names[i]);
     for (size_t i = 0; t->param != NULL && i < t->params; i++)
         free(t->param[i]);
     free_block(&t->wait[0], t->columns);
@@ -125,7 +134,9 @@ void trainer_free(trainer *t)
     free(t->column);
     free(t->param);
     free(t->learner);
+    free(t->names);
     free(t->real);
+    free(t->code);
     free(t->text);
     free(t);
 }
@@ -134,6 +145,7 @@ static void clear_row(trainer *t)
 {
     for (size_t i = 0; i < t->columns; i++) {
         t->real[i] = NAN;
+        t->code[i] = -1;
         t->text[i] = (cr_span){0};
     }
 }
@@ -143,13 +155,12 @@ static int make_block(block *b, const trainer *t)
     if ((b->column = calloc(t->columns + 1, sizeof *b->column)) == NULL)
         return 0;
     for (size_t i = 0; i < t->columns; i++) {
-        const int real = t->column[i].kind == CR_REAL;
+        const cr_kind kind = t->column[i].kind;
+        column_block *c = &b->column[i];
 
-        if (t->column[i].kind == CR_IGNORE)
-            continue;
-        if (real && (b->column[i].real = malloc(BLOCK_ROWS * sizeof(double))) == NULL)
-            return 0;
-        if (!real && (b->column[i].text = malloc(BLOCK_ROWS * sizeof(cr_span))) == NULL)
+        if ((kind == CR_REAL && (c->real = malloc(BLOCK_ROWS * sizeof *c->real)) == NULL) ||
+            (kind == CR_SYMBOL && (c->code = malloc(BLOCK_ROWS * sizeof *c->code)) == NULL) ||
+            (kind == CR_BAG && (c->text = malloc(BLOCK_ROWS * sizeof *c->text)) == NULL))
             return 0;
     }
     return 1;
@@ -161,10 +172,12 @@ static int copy_settings(trainer *t, const trainer_column *column, const char *l
     t->column = calloc(t->columns + 1, sizeof *t->column);
     t->param = calloc(t->params + 1, sizeof *t->param);
     t->at = calloc(t->columns + 1, sizeof *t->at);
+    t->names = calloc(t->columns + 1, sizeof *t->names);
     t->real = calloc(t->columns + 1, sizeof *t->real);
+    t->code = calloc(t->columns + 1, sizeof *t->code);
     t->text = calloc(t->columns + 1, sizeof *t->text);
-    if (t->column == NULL || t->param == NULL || t->at == NULL || t->real == NULL ||
-        t->text == NULL)
+    if (t->column == NULL || t->param == NULL || t->at == NULL || t->names == NULL ||
+        t->real == NULL || t->code == NULL || t->text == NULL)
         return 0;
     for (size_t i = 0; i < t->columns; i++) {
         t->column[i] = column[i];
@@ -230,37 +243,75 @@ cr_status trainer_set_text(trainer *t, size_t column, const char *bytes, size_t 
     }
     if (t->column[column].kind == CR_IGNORE)
         return CR_OK;
+    if (t->column[column].kind == CR_SYMBOL) {
+        t->code[column] = names_number(&t->names[column], bytes, size);
+        return t->code[column] < 0 ? no_memory(err) : CR_OK;
+    }
     t->text[column].length = size;
     t->text[column].bytes = keep_text(&t->wait[0].texts, bytes, size);
     return t->text[column].bytes == NULL ? no_memory(err) : CR_OK;
 }
 
-/* The block's columns as the library takes them. */
-static cr_status open_block(cr_source **out, const trainer *t, const block *b, cr_error *err)
+/* A column of a block as the library takes it; called has room for the names of a symbol. */
+static cr_array array_of(const trainer *t, const block *b, size_t i, cr_array *called)
 {
-    cr_array *array = calloc(t->columns + 1, sizeof *array);
+    const column_block *c = &b->column[i];
+    cr_array a = {.size = sizeof a,
+                  .name = t->column[i].name,
+                  .role = t->column[i].role,
+                  .kind = t->column[i].kind};
+
+    if (c->real != NULL) {
+        a.data = c->real;
+        a.element = CR_ELEMENT_DOUBLE;
+    } else if (c->text != NULL) {
+        a.data = c->text;
+        a.element = CR_ELEMENT_SPAN;
+    } else {
+        *called = (cr_array){
+            .size = sizeof *called, .data = t->names[i].name, .element = CR_ELEMENT_SPAN};
+        a.data = c->code;
+        a.element = CR_ELEMENT_INT32;
+        a.names = called;
+        a.name_count = t->names[i].count;
+    }
+    return a;
+}
+
+/* Whether a symbol has no value in any row: then it has no name either. */
+static int is_nameless(const trainer *t, size_t i)
+{
+    return t->column[i].kind == CR_SYMBOL && t->names[i].count == 0;
+}
+
+/* The block's columns as a source; *arrays is to be freed after it. */
+static cr_status open_block(cr_source **out, cr_array **arrays, trainer *t, const block *b,
+                            cr_error *err)
+{
+    cr_array *array = *arrays = calloc(2 * t->columns + 1, sizeof *array);
     size_t count = 0;
-    cr_status status;
 
     if (array == NULL)
         return no_memory(err);
     for (size_t i = 0; i < t->columns; i++) {
-        cr_array *a = &array[count];
-
         if (t->column[i].kind == CR_IGNORE)
             continue;
-        *a = (cr_array){.size = sizeof *a,
-                        .name = t->column[i].name,
-                        .role = t->column[i].role,
-                        .kind = t->column[i].kind};
-        a->data = b->column[i].real != NULL ? (const void *)b->column[i].real
-                                            : (const void *)b->column[i].text;
-        a->element = b->column[i].real != NULL ? CR_ELEMENT_DOUBLE : CR_ELEMENT_SPAN;
-        count++;
+        if (is_nameless(t, i) && names_number(&t->names[i], "", 0) < 0)
+            return no_memory(err);
+        array[count++] = array_of(t, b, i, &array[t->columns + i]);
     }
-    status = cr_source_open_arrays(out, array, count, b->rows, err);
-    free(array);
-    return status;
+    return cr_source_open_arrays(out, array, count, b->rows, err);
+}
+
+/* The text of a row in a column that is no number; without bytes where it is missing. */
+static cr_span text_of(const trainer *t, const block *b, size_t column, size_t row)
+{
+    const column_block *c = &b->column[column];
+
+    if (c->text != NULL)
+        return c->text[row];
+    return c->code != NULL && c->code[row] >= 0 ? t->names[column].name[c->code[row]]
+                                                : (cr_span){0};
 }
 
 /* Learn the rows of a block one by one, or take them back. */
@@ -268,15 +319,15 @@ static cr_status teach_rows(trainer *t, int which, cr_error *err)
 {
     const block *b = &t->wait[which];
     cr_status status = CR_OK;
+    cr_span span;
 
     for (size_t r = 0; status == CR_OK && r < b->rows; r++) {
         cr_row_clear(t->row);
         for (size_t i = 0; status == CR_OK && i < t->columns; i++) {
             if (b->column[i].real != NULL)
                 status = cr_row_set_real(t->row, t->at[i], b->column[i].real[r]);
-            else if (b->column[i].text != NULL && b->column[i].text[r].bytes != NULL)
-                status = cr_row_set_bytes(t->row, t->at[i], b->column[i].text[r].bytes,
-                                          b->column[i].text[r].length);
+            else if ((span = text_of(t, b, i, r)).bytes != NULL)
+                status = cr_row_set_bytes(t->row, t->at[i], span.bytes, span.length);
         }
         if (status != CR_OK)
             return fail(err, status, cr_status_text(status));
@@ -312,6 +363,7 @@ static cr_status flush(trainer *t, int which, cr_error *err)
 {
     block *b = &t->wait[which];
     cr_source *source = NULL;
+    cr_array *arrays = NULL;
     cr_tally tally;
     cr_status status;
 
@@ -319,7 +371,7 @@ static cr_status flush(trainer *t, int which, cr_error *err)
         return CR_OK;
     if (t->model == NULL && which == 1)
         return fail(err, CR_ECONFLICT, "a row is taken back that was never learned");
-    if ((status = open_block(&source, t, b, err)) == CR_OK) {
+    if ((status = open_block(&source, &arrays, t, b, err)) == CR_OK) {
         if (t->model == NULL)
             status = cr_model_train(&t->model, source, t->learner, (const char *const *)t->param,
                                     t->params, &alone, &tally, err);
@@ -328,8 +380,17 @@ static cr_status flush(trainer *t, int which, cr_error *err)
                                 : cr_model_unlearn(t->model, source, &alone, &tally, err);
         cr_source_close(source);
     }
+    free(arrays);
     empty_block(b);
     return status;
+}
+
+/* Names of values that come and go would grow without end. */
+static void forget_names(trainer *t)
+{
+    for (size_t i = 0; i < t->columns; i++)
+        if (t->names[i].count > MANY_NAMES)
+            names_clear(&t->names[i]);
 }
 
 /* Rows that wait to be learned come before those to be taken back. */
@@ -342,7 +403,11 @@ static cr_status flush_all(trainer *t, cr_error *err)
     if (t->model != NULL && t->wait[0].rows <= FEW_ROWS && t->wait[1].rows <= FEW_ROWS)
         return flush_few(t, err);
     status = flush(t, 0, err);
-    return status == CR_OK ? flush(t, 1, err) : status;
+    if (status == CR_OK)
+        status = flush(t, 1, err);
+    if (status == CR_OK)
+        forget_names(t);
+    return status;
 }
 
 /* A row without its class teaches nothing. */
@@ -350,7 +415,9 @@ static int has_target(const trainer *t)
 {
     for (size_t i = 0; i < t->columns; i++)
         if (t->column[i].role == CR_ROLE_TARGET)
-            return t->column[i].kind == CR_REAL ? !isnan(t->real[i]) : t->text[i].bytes != NULL;
+            return t->column[i].kind == CR_REAL     ? !isnan(t->real[i])
+                   : t->column[i].kind == CR_SYMBOL ? t->code[i] >= 0
+                                                    : t->text[i].bytes != NULL;
     return 1;
 }
 
@@ -367,13 +434,17 @@ cr_status trainer_end_row(trainer *t, int sign, cr_error *err)
     if (b->column == NULL && !make_block(b, t))
         return no_memory(err);
     for (size_t i = 0; i < t->columns; i++) {
-        if (b->column[i].real != NULL)
-            b->column[i].real[b->rows] = t->real[i];
-        else if (b->column[i].text != NULL)
-            b->column[i].text[b->rows] = t->text[i];
+        column_block *c = &b->column[i];
+
+        if (c->code != NULL)
+            c->code[b->rows] = t->code[i];
+        else if (c->real != NULL)
+            c->real[b->rows] = t->real[i];
+        else if (c->text != NULL)
+            c->text[b->rows] = t->text[i];
         if (which == 1 && t->text[i].bytes != NULL &&
-            (b->column[i].text[b->rows].bytes =
-                 keep_text(&b->texts, t->text[i].bytes, t->text[i].length)) == NULL)
+            (c->text[b->rows].bytes = keep_text(&b->texts, t->text[i].bytes, t->text[i].length)) ==
+                NULL)
             return no_memory(err);
     }
     b->rows++;

@@ -20,6 +20,7 @@ SQLITE_EXTENSION_INIT1
 #include "answer.h"
 #include "explain.h"
 #include "options.h"
+#include "recent.h"
 #include "trainer.h"
 
 /* --- results and errors ------------------------------------------------------------------------
@@ -371,6 +372,7 @@ static void f_teach(sqlite3_context *context, int argc, sqlite3_value **argv)
 
 static void f_merge(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
+    const int take_back = sqlite3_user_data(context) != NULL;
     opened *a = NULL, *b = NULL;
     cr_error err = {0};
     cr_status status = open_model(&a, argv[0], &err);
@@ -379,7 +381,8 @@ static void f_merge(sqlite3_context *context, int argc, sqlite3_value **argv)
     if (status == CR_OK)
         status = open_model(&b, argv[1], &err);
     if (status == CR_OK)
-        status = cr_model_merge(a->model, b->model, &err);
+        status = take_back ? cr_model_unmerge(a->model, b->model, &err)
+                           : cr_model_merge(a->model, b->model, &err);
     if (status == CR_OK)
         give_model(context, a->model);
     else
@@ -602,6 +605,74 @@ static void test_final(sqlite3_context *context)
     *slot = NULL;
 }
 
+/* --- drift -------------------------------------------------------------------------------------
+ */
+
+typedef struct drifting {
+    opened *model;
+    recent *rows;
+} drifting;
+
+/* One more recent row, from names and values in turn. */
+static cr_status add_recent(drifting *d, int argc, sqlite3_value **argv)
+{
+    const cr_schema *schema = cr_model_schema(d->model->model);
+    cr_status status = recent_begin_row(d->rows);
+
+    for (int i = 0; status == CR_OK && i + 1 < argc; i += 2) {
+        const char *name = (const char *)sqlite3_value_text(argv[i]);
+        const size_t column = name == NULL ? SIZE_MAX : cr_schema_find(schema, name);
+        const int type = sqlite3_value_type(argv[i + 1]);
+
+        if (column == SIZE_MAX || type == SQLITE_NULL)
+            continue;
+        if (type != SQLITE_TEXT && cr_schema_kind(schema, column) == CR_REAL)
+            recent_set_real(d->rows, column, sqlite3_value_double(argv[i + 1]));
+        else
+            status = recent_set_text(d->rows, column, (const char *)sqlite3_value_text(argv[i + 1]),
+                                     (size_t)sqlite3_value_bytes(argv[i + 1]));
+    }
+    return status;
+}
+
+/* credence_drift(model, 'name', value, ...) */
+static void drift_step(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    drifting *d = sqlite3_aggregate_context(context, sizeof *d);
+    cr_error err = {0};
+    cr_status status = CR_OK;
+
+    if (d == NULL) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    if (d->model == NULL && (status = open_model(&d->model, argv[0], &err)) == CR_OK)
+        status = recent_new(&d->rows, d->model->model, &err);
+    if (status == CR_OK)
+        status = add_recent(d, argc - 1, argv + 1);
+    if (status != CR_OK)
+        raise(context, status, &err);
+}
+
+static void drift_final(sqlite3_context *context)
+{
+    drifting *d = sqlite3_aggregate_context(context, 0);
+    cr_output *out = NULL;
+    cr_error err = {0};
+    cr_status status;
+
+    if (d == NULL || d->model == NULL)
+        return;
+    if (d->rows != NULL) {
+        if ((status = cr_output_new(&out, NULL, NULL, &err)) == CR_OK)
+            status = recent_drift(d->rows, out, &err);
+        give_output(context, out, status, &err);
+    }
+    recent_free(d->rows);
+    close_opened(d->model);
+    *d = (drifting){0};
+}
+
 /* --- the module --------------------------------------------------------------------------------
  */
 
@@ -620,7 +691,8 @@ int sqlite3_credence_init(sqlite3 *db, char **error, const sqlite3_api_routines 
         {"credence_decide", -1, 0, f_decide},   {"credence_work", -1, 0, f_work},
         {"credence_show", 1, 0, f_show},        {"credence_query", 2, 0, f_query},
         {"credence_learn", -1, 1, f_teach},     {"credence_unlearn", -1, -1, f_teach},
-        {"credence_merge", 2, 0, f_merge},      {"credence_refit", 2, 0, f_refit},
+        {"credence_merge", 2, 0, f_merge},      {"credence_unmerge", 2, 1, f_merge},
+        {"credence_refit", 2, 0, f_refit},
     };
     const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
     int status = SQLITE_OK;
@@ -637,6 +709,9 @@ int sqlite3_credence_init(sqlite3 *db, char **error, const sqlite3_api_routines 
     if (status == SQLITE_OK)
         status = sqlite3_create_function_v2(db, "credence_test", -1, flags, NULL, NULL, test_step,
                                             test_final, NULL);
+    if (status == SQLITE_OK)
+        status = sqlite3_create_function_v2(db, "credence_drift", -1, flags, NULL, NULL, drift_step,
+                                            drift_final, NULL);
     if (status == SQLITE_OK)
         status = credence_explain_module(db);
     return status;

@@ -53,6 +53,11 @@ same "parts add up" "$(sql one <<<"
            ((SELECT credence_train(t, 'evade') FROM tax t WHERE income < 90) +
             (SELECT credence_train(t, 'evade') FROM tax t WHERE income >= 90))::bytea = model::bytea
     FROM models")" t
+same "and come apart" "$(sql one <<<"
+    SELECT (model - (SELECT credence_train(t, 'evade') FROM tax t WHERE income < 90))::bytea =
+           (SELECT credence_train(t, 'evade') FROM tax t WHERE income >= 90)::bytea FROM models")" t
+credence drift --json tax.model "$examples/tax.csv" >drift.json
+same "drift" "$(sql one <<<"SELECT credence_drift(model, tax) = '$(cat drift.json)'::jsonb FROM models, tax")" t
 same "groups" "$(sql one <<<"
     SELECT credence_sum(m)::bytea = (SELECT model::bytea FROM models) FROM
         (SELECT credence_train(t, 'evade') m FROM tax t GROUP BY marital) g")" t

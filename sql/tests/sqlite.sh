@@ -45,6 +45,11 @@ same "windows" "$(sql <<<"
     SELECT count(*) FROM w WHERE m = (SELECT credence_train('evade', $row, 'evade', evade) FROM tax WHERE rowid BETWEEN w.n - 3 AND w.n)")" 10
 near "accuracy" "$(sql <<<"SELECT json_extract(credence_test(model, evade, $row), '\$.accuracy') FROM models, tax")" \
     "$(credence test --json tax.model "$examples/tax.csv" | sed -n 's/^ *"accuracy": \(.*\),$/\1/p')"
+same "and come apart" "$(sql <<<"
+    SELECT credence_unmerge(model, (SELECT credence_train('evade', $row, 'evade', evade) FROM tax WHERE income < 90)) =
+        (SELECT credence_train('evade', $row, 'evade', evade) FROM tax WHERE income >= 90) FROM models")" 1
+same "drift" "$(sql <<<"SELECT json_extract(credence_drift(model, $row), '\$.rows', '\$.features[0].verdict') FROM models, tax")" \
+    '[10,"stable"]'
 same "no rows, no model" "$(sql <<<"SELECT credence_train('evade', $row, 'evade', evade) IS NULL FROM tax WHERE 0")" 1
 
 refused() { # SQL TEXT
