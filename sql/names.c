@@ -88,14 +88,32 @@ static int32_t find_or_add(names *n, const char *bytes, size_t size)
     return (int32_t)n->count - 1;
 }
 
+/* Up to eight bytes as a number that, with their size, tells them from all others: the first half
+ * and the last, which may overlap. */
+static uint64_t short_word(const char *bytes, size_t size)
+{
+    uint32_t first = 0, last = 0;
+
+    if (size >= 4) {
+        memcpy(&first, bytes, 4);
+        memcpy(&last, bytes + size - 4, 4);
+    } else if (size >= 2) {
+        memcpy(&first, bytes, 2);
+        memcpy(&last, bytes + size - 2, 2);
+    } else if (size == 1) {
+        first = (unsigned char)*bytes;
+    }
+    return (uint64_t)last << 32 | first;
+}
+
 int32_t names_number(names *n, const char *bytes, size_t size)
 {
-    uint64_t word = 0;
+    uint64_t word;
     size_t place;
 
     if (size > SHORT)
         return find_or_add(n, bytes, size);
-    memcpy(&word, bytes, size);
+    word = short_word(bytes, size);
     place = (word * MIX + size) >> 56;
     if (n->at_hand[place].size != size + 1 || n->at_hand[place].word != word) {
         const int32_t number = find_or_add(n, bytes, size);
