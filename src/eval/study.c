@@ -289,6 +289,8 @@ static cr_status read_rowset(cr_study *s, const char *learner, const char *const
         st = cr__rowset_deal(s, set, err);
     if (st == CR_OK)
         note_target(set, s->source);
+    if (st == CR_OK && s->sets == NULL)
+        cr__rowset_notes(set, s->source);
     if (st != CR_OK) {
         if (set != NULL)
             cr__rowset_free(set, 0);

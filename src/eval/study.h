@@ -80,6 +80,8 @@ cr_status cr__study_target(cr_study *study, cr_error *err);
 
 /* For study.c: the row set of a part, made of the whole's. */
 cr_status cr__part_rowset(cr__candidate *c, cr_error *err);
+/* advice.c: what people should know about the rows, as notes of the source. */
+void cr__rowset_notes(const cr__rowset *set, cr_source *source);
 /* Deal the rows of a row set into the study's folds. */
 cr_status cr__rowset_deal(const cr_study *study, cr__rowset *set, cr_error *err);
 void cr__rowset_free(cr__rowset *set, size_t folds);

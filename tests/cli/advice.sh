@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# advice.sh - notes about rows whose figures would mislead: leaks, rare classes, rows that repeat.
+. "$(dirname "$0")/lib.bash"
+
+count() { # TEXT: how many notes say it
+    grep -c -- "$1" err
+}
+
+# 300 rows: a number, a symbol, a class by chance; a column that is the class but for one row.
+awk 'BEGIN { srand(4); print "x,colour,paid,size,class"
+    for (r = 0; r < 300; r++) { c = rand() < .5 ? "good" : "bad"
+        printf "%.4f,%s,%s,%.4f,%s\n", rand(), rand() < .5 ? "red" : "blue",
+            (c == "good") != (r == 7) ? "yes" : "no", rand(), c } }' >leak.csv
+expect 0 credence train leak.csv -o leak.model
+says err "column 'paid' alone tells the class of 99.67 % of the rows"
+says err "--type paid=ignore leaves it out"
+same "it is said once" "$(count 'alone tells')" 1
+expect 0 credence train leak.csv --type paid=ignore -o honest.model
+same "nothing else tells all" "$(count 'alone tells')" 0
+
+# A number may tell it too: the class is its sign.
+awk -F, 'NR == 1 { print "leak," $0; next } { print ($5 == "good" ? 1 : -1) * (1 + $1) "," $0 }' \
+    leak.csv >number.csv
+expect 0 credence cv -m nb number.csv --type paid=ignore
+says err "column 'leak' alone tells the class of 100 % of the rows"
+
+# Two rows of one class.
+(cat leak.csv && printf '0.1,red,yes,0.2,odd\n0.3,red,no,0.7,odd\n') >rare.csv
+expect 0 credence cv -m nb rare.csv --type paid=ignore
+says err "1 of 3 classes has fewer than 5 rows ('odd')"
+
+# The first 100 rows again; rows of three columns of numbers do not repeat by chance.
+awk -F, '{ print (NR == 1 ? "more," : NR * 7919 % 1000 / 1000 ",") $0 }' leak.csv >wide.csv
+(cat wide.csv && sed -n '2,101p' wide.csv) >twice.csv
+expect 0 credence cv -m nb twice.csv --type paid=ignore
+says err "100 of 400 rows repeat an earlier one"
+expect 0 credence cv -m nb wide.csv --type paid=ignore
+same "no note without a reason" "$(count note:)" 0
+finish
