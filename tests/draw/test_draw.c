@@ -105,6 +105,7 @@ static void every_kind_is_drawn(void **unused)
     cr_model *flowers = trained(iris, "nb", NULL), *prices = trained(houses, "linear", NULL),
              *texts = trained(messages, "nb", "text=text");
 
+    (void)unused;
     check("roc", flowers, iris, "\"curves\"");
     check("pr", flowers, iris, "\"average_precision\"");
     check("reliability", flowers, iris, "\"calibration_error\"");
@@ -134,6 +135,7 @@ static void the_area_is_that_of_the_evaluation(void **unused)
     char *svg, *numbers, *at;
     cr_error err = {0};
 
+    (void)unused;
     assert_int_equal(cr_scored_read(&scored, model, source, 1, 0, NULL, &err), CR_OK);
     assert_int_equal(scored.rows, 150);
     assert_int_equal(cr_evaluation_area(scored.evaluation, 0, &area, &err), CR_OK);
@@ -154,6 +156,7 @@ static void what_does_not_go_is_refused(void **unused)
     char *svg, *numbers;
     cr_error err = {0};
 
+    (void)unused;
     assert_int_equal(draw("rock", flowers, iris, &svg, &numbers, &err), CR_EARG);
     assert_string_equal(err.hint, "did you mean roc?");
     assert_int_equal(draw("roc", flowers, NULL, &svg, &numbers, &err), CR_EARG);
@@ -172,6 +175,7 @@ static void memory_runs_out_anywhere(void **unused)
     const char *iris = example(0, "iris.csv");
     cr_model *model = trained(iris, "nb", NULL);
 
+    (void)unused;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (long n = 0; n < 100000; n = n < 200 ? n + 1 : n + n / 20) {
             cr_source *source = rows_of(iris, NULL);
@@ -186,9 +190,9 @@ static void memory_runs_out_anywhere(void **unused)
             cr__memory_fail_after = -1;
             cr_figure_free(figure);
             cr_source_close(source);
-            assert_true(st == CR_OK || st == CR_ENOMEM);
             if (st == CR_OK)
                 break;
+            assert_true(err.message[0] != '\0');
         }
     cr_model_free(model);
 }
