@@ -58,6 +58,9 @@ sql|libsqlite3-dev|header sqlite3ext.h|builds the SQLite extension
 sql|postgresql-15|command /usr/lib/postgresql/15/bin/postgres|the server that tests start
 sql|postgresql-server-dev-15|command pg_config|builds the PostgreSQL extension
 sql|xxd|command xxd|bytes as hexadecimal digits
+milter|libmilter-dev|header libmilter/mfapi.h|speaks with mail servers
+milter|postfix|command /usr/sbin/postfix|the mail server that tests start
+milter|swaks|command swaks|sends mail over SMTP
 format|clang-format|command clang-format|formats the C files
 TABLE
 )
