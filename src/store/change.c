@@ -8,7 +8,8 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
-#include "store/store.h"
+#include "store/parts.h"
+#include "train/calibration.h"
 
 enum { GROUP = 4096 }; /* words that are read and written together */
 
@@ -142,7 +143,6 @@ static cr_status change_record(cr_store *store, group *g, size_t i, const change
                                const word_change *w, double least, cr__word_totals *t,
                                cr_error *err)
 {
-    const uint64_t period = cr__store_period(store);
     const size_t start = g->values.size;
     cr_status st = cr__word_record_read(&g->record, g->value[i].at, g->value[i].size);
 
@@ -159,7 +159,7 @@ static cr_status change_record(cr_store *store, group *g, size_t i, const change
     for (size_t k = 0; st == CR_OK && k < w->cells; k++) {
         cr__word_cell cell = c->cell[w->first + k];
 
-        cell.period = period;
+        cell.period = store->lesson_period;
         cell.version = store->meta.origin[0].version + 1;
         st = cr__word_record_add(&g->record, &cell);
     }
@@ -231,29 +231,82 @@ static cr_status keep_column(cr_store *store, size_t column, const changes *c, d
     return st;
 }
 
-static cr_status keep_words(cr_store *store, const cr_model *before, const cr__stats *old,
-                            const cr_model *after, const cr__stats *new, cr_error *err)
+/* What differs in each text, [columns]; to be freed by free_all(). */
+static cr_status find_all(cr_store *store, const cr_model *before, const cr__stats *old,
+                          const cr_model *after, const cr__stats *new, changes *c, cr_error *err)
 {
     uint32_t *after_id = cr__store_class_ids(store, after);
     uint32_t *before_id = before == NULL ? NULL : cr__store_class_ids(store, before);
-    const double least = cr__knobs_number(&after->knobs, "min-count");
-    cr_status st =
-        after_id == NULL || (before != NULL && before_id == NULL) ? cr__fail_memory(err) : CR_OK;
+    int done = after_id != NULL && (before == NULL || before_id != NULL);
 
-    for (size_t i = 0; st == CR_OK && i < after->schema->columns; i++) {
-        changes c = {0};
-
-        if (new->column[i].bag == NULL)
-            continue;
-        if (!find_changes(&c, before == NULL ? NULL : old->column[i].bag, before_id,
-                          new->column[i].bag, after_id))
-            st = cr__fail_memory(err);
-        else
-            st = keep_column(store, i, &c, least, err);
-        free_changes(&c);
-    }
+    for (size_t i = 0; done && i < after->schema->columns; i++)
+        if (new->column[i].bag != NULL)
+            done = find_changes(&c[i], before == NULL ? NULL : old->column[i].bag, before_id,
+                                new->column[i].bag, after_id);
     cr__free(after_id);
     cr__free(before_id);
+    return done ? CR_OK : cr__fail_memory(err);
+}
+
+static void free_all(changes *c, size_t columns)
+{
+    for (size_t i = 0; c != NULL && i < columns; i++)
+        free_changes(&c[i]);
+    cr__free(c);
+}
+
+static cr_status keep_words(cr_store *store, const cr_model *after, const changes *c, cr_error *err)
+{
+    const double least = cr__knobs_number(&after->knobs, "min-count");
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < after->schema->columns; i++)
+        if (after->schema->column[i].kind == CR_BAG && cr__stats_is_feature(after->schema, i))
+            st = keep_column(store, i, &c[i], least, err);
+    return st;
+}
+
+/* Whether a period has what is to be taken away from one word. */
+static int holds(const cr__word_record *r, const changes *c, const word_change *w, uint64_t period)
+{
+    for (size_t k = 0; k < w->cells; k++) {
+        const cr__word_cell *want = &c->cell[w->first + k];
+        int64_t documents = want->documents, terms = want->terms;
+
+        for (size_t i = 0; i < r->cells; i++)
+            if (r->cell[i].period == period && r->cell[i].class_id == want->class_id) {
+                documents += r->cell[i].documents;
+                terms += r->cell[i].terms;
+            }
+        if (documents < 0 || terms < 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* The same of all words: CR_ECONFLICT where it has not. */
+static cr_status check_period(cr_store *store, size_t columns, const changes *c, uint64_t period,
+                              cr_error *err)
+{
+    cr__word_record record = {0};
+    cr__buffer key = {0};
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < columns; i++)
+        for (size_t w = 0; st == CR_OK && w < c[i].words; w++) {
+            cr__bytes value;
+
+            cr__buffer_clear(&key);
+            cr__record_key(&key, i, c[i].word[w].word, c[i].word[w].length);
+            if (key.failed)
+                st = cr__fail_memory(err);
+            else if ((st = cr__store_get(store, key.data, key.size, &value, err)) == CR_OK)
+                st = cr__word_record_read(&record, value.at, value.size);
+            if (st == CR_OK && !holds(&record, &c[i], &c[i].word[w], period))
+                st = CR_ECONFLICT;
+        }
+    cr__buffer_free(&key);
+    cr__word_record_free(&record);
     return st;
 }
 
@@ -293,20 +346,94 @@ static cr_status keep_head(cr_store *store, const cr_model *model, const cr__sta
     return st;
 }
 
-cr_status cr__store_keep(cr_store *store, const cr_model *before, cr_model *after, cr_error *err)
+/* Where the store keeps up a calibration and the model has lost it, because its classes are others
+ * than before: one that has seen nothing yet. */
+static cr_status keep_calibration(const cr_store *store, cr_model *model, cr_error *err)
 {
-    const cr__stats *old = NULL, *new;
-    cr_status st = CR_OK;
+    cr__calibration *c;
+    cr_status st;
 
-    if (!store->meta.apart)
-        return put_head(store, after, err);
-    if (before != NULL)
+    if (store->meta.calibrate == 0 || model->calibration != NULL || model->classes < 2)
+        return CR_OK;
+    st = cr__calibration_begin(&c, (cr__calibration_kind)store->meta.calibrate, model->classes,
+                               NULL, err);
+    if (st == CR_OK && (st = cr__calibration_settle(c, err)) != CR_OK)
+        cr__calibration_free(c);
+    if (st == CR_OK)
+        model->calibration = c;
+    return st;
+}
+
+/* The head of what was learned (sign 1) or taken back (-1): the difference of two. To be freed. */
+static cr_status lesson_head(const cr__stats *old, const cr__stats *new, int sign, cr__stats **out,
+                             cr_error *err)
+{
+    cr__stats *before = NULL, *after = NULL;
+    cr_status st = cr__stats_view(&after, new, err);
+
+    if (st == CR_OK && old == NULL)
+        st = cr__stats_sum(out, &after, 1, err);
+    else if (st == CR_OK && (st = cr__stats_view(&before, old, err)) == CR_OK)
+        st = sign > 0 ? cr__stats_combine(out, after, before, -1, err)
+                      : cr__stats_combine(out, before, after, -1, err);
+    cr__stats_free(before);
+    cr__stats_free(after);
+    return st;
+}
+
+/* Enter a lesson under its period, which store->lesson_period becomes: the present one, or when it
+ * is taken back the newest that holds it. */
+static cr_status keep_part(cr_store *store, const cr_model *like, const cr__stats *old,
+                           const cr__stats *new, const changes *c, int sign, cr_error *err)
+{
+    const uint64_t now = cr__store_period(store);
+    const uint64_t first =
+        store->meta.floor > store->meta.first ? store->meta.floor : store->meta.first;
+    cr__stats *lesson = NULL;
+    cr_status st;
+
+    store->lesson_period = now;
+    if (store->meta.period == 0 || (st = lesson_head(old, new, sign, &lesson, err)) != CR_OK)
+        return store->meta.period == 0 ? CR_OK : st;
+    if (sign > 0) {
+        st = cr__store_part_add(store, now, like, lesson, 1, err);
+    } else {
+        st = CR_ECONFLICT;
+        for (uint64_t p = now + 1; st == CR_ECONFLICT && p-- > first;) {
+            store->lesson_period = p;
+            st = check_period(store, like->schema->columns, c, p, err);
+            if (st == CR_OK)
+                st = cr__store_part_add(store, p, like, lesson, -1, err);
+        }
+        if (st == CR_ECONFLICT)
+            cr__fail(err, st, "no period holds all of what is to be taken back");
+    }
+    cr__stats_free(lesson);
+    return st;
+}
+
+cr_status cr__store_keep(cr_store *store, const cr_model *before, cr_model *after, int sign,
+                         cr_error *err)
+{
+    const size_t columns = after->schema->columns;
+    const cr__stats *old = NULL, *new = NULL;
+    changes *c = cr__alloc_zero(columns, sizeof *c);
+    cr_status st = c == NULL ? cr__fail_memory(err) : keep_calibration(store, after, err);
+
+    if (st == CR_OK && before != NULL)
         st = cr__model_stats(before, &old, err);
     if (st == CR_OK)
         st = cr__model_stats(after, &new, err);
+    if (st == CR_OK && store->meta.apart)
+        st = find_all(store, before, old, after, new, c, err);
     if (st == CR_OK)
-        st = keep_words(store, before, old, after, new, err);
-    return st == CR_OK ? keep_head(store, after, new, err) : st;
+        st = keep_part(store, after, old, new, c, sign, err);
+    if (st == CR_OK && store->meta.apart)
+        st = keep_words(store, after, c, err);
+    free_all(c, columns);
+    if (st != CR_OK)
+        return st;
+    return store->meta.apart ? keep_head(store, after, new, err) : put_head(store, after, err);
 }
 
 /* --- other knobs ------------------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
 /* store/meta.c - the meta record: what a store is, its origins and classes.
  *
- *     "credence store", format, period, keep, floor, apart, grouped,
+ *     "credence store", format, period, keep, floor, first, calibrate, apart, grouped,
  *     origins, {id, version}…, classes, {name}…
  */
 #include <string.h>
@@ -26,6 +26,8 @@ void cr__store_meta_write(const cr__store_meta *meta, cr__buffer *out)
     cr__put_number(out, meta->period);
     cr__put_number(out, meta->keep);
     cr__put_number(out, meta->floor);
+    cr__put_number(out, meta->first);
+    cr__put_number(out, meta->calibrate);
     cr__put_number(out, (uint64_t)meta->apart);
     cr__put_number(out, (uint64_t)meta->grouped);
     cr__put_number(out, meta->origins);
@@ -87,9 +89,12 @@ cr_status cr__store_meta_read(cr__store_meta *meta, const void *bytes, size_t si
     meta->period = cr__read_number(&in);
     meta->keep = cr__read_number(&in);
     meta->floor = cr__read_number(&in);
+    meta->first = cr__read_number(&in);
+    meta->calibrate = cr__read_number(&in);
     meta->apart = cr__read_number(&in) != 0;
     meta->grouped = cr__read_number(&in) != 0;
-    if (meta->period > CR_STORE_PERIOD_WEEK || meta->keep > UINT32_MAX)
+    if (meta->period > CR_STORE_PERIOD_WEEK || meta->keep > UINT32_MAX ||
+        meta->calibrate > CR__CALIBRATION_ISOTONIC)
         return CR_EFORMAT;
     st = read_origins(meta, &in);
     return st == CR_OK ? read_classes(meta, &in) : st;

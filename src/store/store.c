@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "stats/tfidf.h"
+#include "store/parts.h"
 #include "train/calibration.h"
 
 static int is_address(const char *where)
@@ -181,7 +182,6 @@ void cr_store_close(cr_store *store)
         store->kv->kind->close(store->kv);
     cr_model_free(store->head);
     cr__store_meta_free(&store->meta);
-    cr__buffer_free(&store->scratch);
     cr__free(store->where);
     cr__free(store);
 }
@@ -230,6 +230,22 @@ int cr__store_words_apart(const cr_model *model)
            model->learner->words_apart(&model->knobs);
 }
 
+/* The kind of calibration that a new store keeps up. */
+static cr_status read_calibration(cr_store *store, cr_error *err)
+{
+    const char *name = store->options.calibrate;
+    cr__calibration_kind kind = CR__CALIBRATION_TEMPERATURE;
+
+    if (name == NULL)
+        return CR_OK;
+    while (kind <= CR__CALIBRATION_ISOTONIC && strcmp(cr__calibration_name(kind), name) != 0)
+        kind++;
+    if (kind > CR__CALIBRATION_ISOTONIC)
+        return cr__fail(err, CR_EARG, "a store cannot keep up a calibration '%s'", name);
+    store->meta.calibrate = (uint64_t)kind;
+    return CR_OK;
+}
+
 static cr_status set_up(cr_store *store, const cr_model *model, cr_error *err)
 {
     unsigned char id[CR__STORE_ID];
@@ -241,26 +257,10 @@ static cr_status set_up(cr_store *store, const cr_model *model, cr_error *err)
     store->meta.keep = store->options.keep;
     store->meta.grouped = store->meta.period != 0;
     store->meta.apart = cr__store_words_apart(model);
-    return cr__store_origin(&store->meta, id) == 0 ? CR_OK : cr__fail_memory(err);
-}
-
-/* A calibration that has seen nothing yet. */
-static cr_status begin_calibration(cr_model *model, const char *name, cr_error *err)
-{
-    cr__calibration_kind kind = CR__CALIBRATION_TEMPERATURE;
-    cr__calibration *c;
-    cr_status st;
-
-    while (kind <= CR__CALIBRATION_ISOTONIC && strcmp(cr__calibration_name(kind), name) != 0)
-        kind++;
-    if (kind > CR__CALIBRATION_ISOTONIC)
-        return cr__fail(err, CR_EARG, "a store cannot keep up a calibration '%s'", name);
-    if ((st = cr__calibration_begin(&c, kind, model->classes, NULL, err)) != CR_OK ||
-        (st = cr__calibration_settle(c, err)) != CR_OK)
-        return st;
-    cr__calibration_free(model->calibration);
-    model->calibration = c;
-    return CR_OK;
+    store->meta.first = cr__store_period(store);
+    if (cr__store_origin(&store->meta, id) != 0)
+        return cr__fail_memory(err);
+    return read_calibration(store, err);
 }
 
 /* All that the model has learned is the first lesson of an empty store. */
@@ -272,10 +272,7 @@ static cr_status fill(cr_store *store, void *context, cr_error *err)
 
     if (st != CR_OK)
         return st;
-    if (store->options.calibrate != NULL)
-        st = begin_calibration(own, store->options.calibrate, err);
-    if (st == CR_OK)
-        st = cr__store_keep(store, NULL, own, err);
+    st = cr__store_keep(store, NULL, own, 1, err);
     cr_model_free(own);
     return st;
 }
@@ -336,6 +333,17 @@ cr_status cr_store_head(cr_store *store, cr_model **out, cr_error *err)
 {
     *out = NULL;
     return cr__store_read(store, head_model, out, err);
+}
+
+static cr_status forget(cr_store *store, void *context, cr_error *err)
+{
+    (void)context;
+    return cr__store_forget(store, err);
+}
+
+cr_status cr_store_forget(cr_store *store, cr_error *err)
+{
+    return cr__store_write(store, forget, NULL, err);
 }
 
 cr_status cr_store_compact(cr_store *store, const char *where, cr_error *err)

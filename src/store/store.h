@@ -28,11 +28,12 @@ typedef struct cr__contributor {
 } cr__contributor;
 
 typedef struct cr__store_meta {
-    uint64_t period, keep; /* days of a period, 0: there are none; days that lessons are kept */
-    uint64_t floor;        /* periods before this one are forgotten */
-    int apart;             /* the words of texts have records of their own */
-    int grouped;           /* records tell origins and periods */
-    cr__contributor *origin;    /* [origins] the first is this store */
+    uint64_t period, keep;   /* days of a period, 0: there are none; days that lessons are kept */
+    uint64_t floor, first;   /* periods before this one are forgotten; the one it was made in */
+    uint64_t calibrate;      /* the cr__calibration_kind that it keeps up, or 0 */
+    int apart;               /* the words of texts have records of their own */
+    int grouped;             /* records tell origins and periods */
+    cr__contributor *origin; /* [origins] the first is this store */
     size_t origins, origin_capacity;
     char **class_name; /* [classes] by class id, in order of arrival */
     size_t classes, class_capacity;
@@ -42,10 +43,10 @@ struct cr_store {
     cr__kv *kv;
     char *where;
     cr_store_options options;
-    cr__store_meta meta;   /* of the transaction that is open, or was last */
-    cr_model *head;        /* or NULL: not read yet */
-    uint64_t head_version; /* the version of the store that it is of */
-    cr__buffer scratch;
+    cr__store_meta meta;    /* of the transaction that is open, or was last */
+    cr_model *head;         /* or NULL: not read yet */
+    uint64_t head_version;  /* the version of the store that it is of */
+    uint64_t lesson_period; /* that the lesson being kept belongs to */
 };
 
 /* --- transactions ----------------------------------------------------------------------------- */
@@ -132,7 +133,8 @@ cr_status cr__store_view(cr_store *store, cr__dict *const *words, cr_model **out
 
 /* Let change change a model that has the words of the dictionaries, and keep what it did. before is
  * a view, of which after was made by learning. In a transaction that writes. */
-cr_status cr__store_keep(cr_store *store, const cr_model *before, cr_model *after, cr_error *err);
+cr_status cr__store_keep(cr_store *store, const cr_model *before, cr_model *after, int sign,
+                         cr_error *err);
 
 /* The ids of a model's classes, [classes]; new ones are added. To be freed; NULL when out of
  * memory. */

@@ -11,7 +11,7 @@
 #include "decide/filter.h"
 #include "source/source.h"
 #include "stats/table_read.h"
-#include "store/store.h"
+#include "store/parts.h"
 
 /* The dictionaries of a table's texts by column, to be freed (they are the table's). */
 static cr__dict **words_of(const cr__table *table)
@@ -82,7 +82,7 @@ static cr_status change_by(cr_store *store, const cr__table *table, int sign, co
     if (st == CR_OK && r->known_only)
         st = check_classes(before, after, err);
     if (st == CR_OK)
-        st = cr__store_keep(store, before, after, err);
+        st = cr__store_keep(store, before, after, sign, err);
     cr_model_free(after);
     cr_model_free(before);
     cr__free(words);
@@ -93,9 +93,9 @@ static cr_status change_by(cr_store *store, const cr__table *table, int sign, co
 static cr_status change_by_rows(cr_store *store, void *context, cr_error *err)
 {
     const rows *r = context;
-    cr_status st = CR_OK;
+    cr_status st = cr__store_forget(store, err);
 
-    if (r->unlearn != NULL && r->unlearn->rows > 0) {
+    if (st == CR_OK && r->unlearn != NULL && r->unlearn->rows > 0) {
         st = change_by(store, r->unlearn, -1, r, err);
         cr_model_free(store->head);
         store->head = NULL;
@@ -215,7 +215,7 @@ static cr_status merge(cr_store *store, void *context, cr_error *err)
     if (st == CR_OK)
         st = cr_model_merge(after, other, err);
     if (st == CR_OK)
-        st = cr__store_keep(store, before, after, err);
+        st = cr__store_keep(store, before, after, 1, err);
     cr_model_free(after);
     cr_model_free(before);
     cr__free(words);

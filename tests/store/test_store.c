@@ -307,12 +307,66 @@ static void a_new_class_needs_a_word(void **unused)
     cr_model_free(model);
 }
 
+static int64_t clock_of(void *days)
+{
+    return *(int64_t *)days * 86400 + 5;
+}
+
+/* With periods of a day and three days kept, the store is what the last three days' rows give,
+ * whatever was learned and taken back before. */
+static void old_days_are_forgotten_exactly(void **unused)
+{
+    int64_t day = 20000;
+    const cr_store_options options = {.sync = CR_STORE_SYNC_NONE,
+                                      .period = CR_STORE_PERIOD_DAY,
+                                      .keep = 3,
+                                      .now = clock_of,
+                                      .now_context = &day};
+    cr_source *source;
+    cr_store *store;
+    cr_model *model;
+    char path[100];
+
+    (void)unused;
+    make_rows();
+    folder(path, "days");
+    source = source_of(label, 0, 20);
+    assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, NULL), CR_OK);
+    cr_source_close(source);
+    assert_int_equal(cr_store_create(path, model, &options, NULL), CR_OK);
+    cr_model_free(model);
+    assert_int_equal(cr_store_open(&store, path, &options, NULL), CR_OK);
+    for (day = 20001; day < 20009; day++) { /* day d learns rows 20 + 10 (d - 20001) … */
+        const size_t first = 20 + 10 * (size_t)(day - 20001);
+
+        source = source_of(label + first, first, 10);
+        assert_int_equal(cr_store_learn(store, source, 1, CR_STORE_NEW_CLASSES, NULL, NULL, NULL),
+                         CR_OK);
+        cr_source_close(source);
+        if (day == 20006) { /* and takes back the last row of the day before, which is gone then */
+            source = source_of(label + first - 1, first - 1, 1);
+            assert_int_equal(cr_store_learn(store, source, -1, 0, NULL, NULL, NULL), CR_OK);
+            cr_source_close(source);
+        }
+        assert_int_equal(cr_store_check(store, NULL), CR_OK);
+    }
+    day--; /* that of rows 90 … 99; 70 … 89 are of the two before: what was taken back is forgotten
+            */
+    source = source_of(label + 70, 70, 30);
+    assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, NULL), CR_OK);
+    cr_source_close(source);
+    assert_same(store, model);
+    cr_model_free(model);
+    cr_store_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_operations_equal_those_in_memory),
         cmocka_unit_test(models_that_are_kept_whole),
         cmocka_unit_test(a_new_class_needs_a_word),
+        cmocka_unit_test(old_days_are_forgotten_exactly),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
