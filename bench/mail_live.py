@@ -74,7 +74,7 @@ def judge(raw):
 
 def learn(raw, truth):
     if program == "credence":
-        return run([credence, "filter", "-q", "--learn", truth], raw)[1]
+        return run([credence, "filter", "-q", "--sync", "none", "--learn", truth], raw)[1]
     if program == "bogofilter":
         return run(["bogofilter", "-d", home, "-s" if truth == "spam" else "-n"], raw)[1]
     return run(["spamprobe", "-d", home, truth.replace("ham", "good")], raw)[1]

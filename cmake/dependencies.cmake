@@ -71,6 +71,7 @@ credence_depends(libstemmer DEBIAN libstemmer-dev FOR "stems of words"
 credence_depends(libarchive DEBIAN libarchive-dev FOR "compressed and archived input"
                  OPENED libarchive13)
 credence_depends(lmdb       DEBIAN liblmdb-dev    FOR "stores that learn row by row" OPENED liblmdb0)
+credence_depends(libpq      DEBIAN libpq-dev      FOR "stores on PostgreSQL" OPENED libpq5)
 credence_depends(cairo      DEBIAN libcairo2-dev  FOR "pictures as PNG and PDF"
                  OPENED libcairo2 OPTIONAL)
 credence_depends(libgvc     DEBIAN libgraphviz-dev FOR "layout of network graphs"

@@ -30,6 +30,7 @@ build|liblbfgs-dev|module liblbfgs|climbs likelihoods
 build|libcairo2-dev|module cairo|draws PNG and PDF
 build|libgraphviz-dev|module libgvc|lays out graphs
 build|liblmdb-dev|module lmdb|keeps stores
+build|libpq-dev|module libpq|keeps stores on a server
 build|libcmocka-dev|module cmocka|runs the unit tests
 fuzz|clang|command clang|has libFuzzer
 fuzz|libclang-rt-14-dev|fuzzer clang|the run-time part of libFuzzer and the sanitizers

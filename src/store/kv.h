@@ -63,5 +63,7 @@ cr_status cr__kv_open(cr__kv **out, const char *where, int create, const cr_stor
                       cr_error *err);
 cr_status cr__kv_open_lmdb(cr__kv **out, const char *path, int create,
                            const cr_store_options *options, cr_error *err);
+cr_status cr__kv_open_postgresql(cr__kv **out, const char *address, int create,
+                                 const cr_store_options *options, cr_error *err);
 
 #endif

@@ -149,7 +149,7 @@ cr_status cr__kv_open(cr__kv **out, const char *where, int create, const cr_stor
     *out = NULL;
     if (!is_address(where))
         return cr__kv_open_lmdb(out, where, create, options, err);
-    return cr__fail(err, CR_EARG, "stores on PostgreSQL are not built in");
+    return cr__kv_open_postgresql(out, where, create, options, err);
 }
 
 static cr_status new_store(cr_store **out, const char *where, int create,

@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# store.sh - live models on the command line, and what may happen to them: kills, full disks, damage.
+. "$(dirname "$0")/lib.bash"
+cp "$data/sports.csv" "$data/tax.csv" .
+message() { # words
+    printf 'From: a@example.org\nSubject: %s\n\n%s\n' "$1" "$*"
+}
+
+# --- the same bytes as training --------------------------------------------------------------------
+
+for table in sports tax; do
+    types=
+    [ $table = tax ] || types="--type text=text"
+    head -4 $table.csv >first.csv
+    (head -1 $table.csv; tail -n +5 $table.csv) >rest.csv
+    # shellcheck disable=SC2086
+    {
+        expect 0 credence train -q -m nb $types $table.csv -o all.model
+        expect 0 credence train -q -m nb $types first.csv -o first.model
+        expect 0 credence train -q -m nb $types first.csv --store $table.store
+    }
+    expect 0 credence learn -q $table.store rest.csv --new-class
+    expect 0 credence store export $table.store -o out.model
+    expect 0 cmp out.model all.model
+    expect 0 credence unlearn -q $table.store rest.csv
+    expect 0 credence store export $table.store -o out.model
+    expect 0 cmp out.model first.model
+    expect 1 credence unlearn -q $table.store rest.csv
+    expect 0 credence store export $table.store -o out.model
+    expect 0 cmp out.model first.model
+    expect 0 credence store import $table.store first.model
+    expect 0 credence merge -q first.model first.model -o twice.model
+    expect 0 credence store export $table.store -o out.model
+    expect 0 cmp out.model twice.model
+    expect 0 credence refit -q $table.store -p alpha=0.5
+    expect 0 credence refit -q twice.model -p alpha=0.5
+    expect 0 credence store export $table.store -o out.model
+    expect 0 cmp out.model twice.model
+    expect 0 credence predict $table.store $table.csv
+    mv out live
+    expect 0 credence predict twice.model $table.csv
+    mv out file
+    expect 0 cmp live file
+    for verb in test show explain; do
+        run credence $verb $table.store $table.csv
+    done
+    expect 0 credence show $table.store
+    expect 0 credence test $table.store $table.csv
+done
+expect 1 credence learn -q sports.store <<<$'text,tag\nNew things,Nothing of that kind'
+says err "Nothing of that kind"
+expect 2 credence train -m nb tax.csv --store tax.store
+says err "is a store already"
+expect 2 credence store nonsense tax.store
+expect 2 credence store stat
+expect 2 credence store create --keep 90d other.store all.model
+expect 1 credence store stat nowhere.store
+says err "there is no store"
+
+# --- mail -------------------------------------------------------------------------------------------
+
+export HOME=$folder CREDENCE_MAIL=
+expect 2 credence filter < <(message hello)
+expect 0 credence filter --learn ham < <(message minutes of our meeting on monday)
+[ -f .credence/mail/data.mdb ] || fail "no store was made"
+expect 2 credence filter < <(message minutes of our meeting on monday) # one class tells nothing
+expect 0 credence filter --learn spam < <(message claim your free prize now)
+expect 0 credence filter --learn spam < <(message a free prize is waiting claim it)
+expect 0 credence filter --learn ham < <(message the meeting on monday is at noon)
+expect 0 credence filter --json < <(message free prize claim)
+same prediction "$(json prediction out)" spam
+expect 0 credence filter --explain --unsure 0.4..0.6 < <(message free prize claim)
+says out prize
+expect 0 credence filter --unlearn ham --learn spam < <(message the meeting on monday is at noon)
+expect 3 credence filter --unlearn ham < <(message the meeting on monday is at noon)
+expect 0 credence filter --unlearn spam --learn ham < <(message the meeting on monday is at noon)
+lessons=$(credence store stat --json .credence/mail | json lessons /dev/stdin)
+expect 0 credence filter --on-error --unsure 0.5..0.5 --learn spam < <(message claim your free prize now)
+says out "nothing learned"
+expect 0 credence filter -u --unsure 0.5..0.5 < <(message free lunch for you)
+same "lessons of -u" "$(credence store stat --json .credence/mail | json lessons /dev/stdin)" $((lessons + 1))
+expect 0 credence learn -q .credence/mail --as ham -f mail < <(message lunch at noon)
+expect 0 credence store check .credence/mail
+expect 0 credence store stat .credence/mail
+says out "last week"
+
+# --- killed in the middle of lessons ------------------------------------------------------------------
+
+# Each lesson is two messages, one of each class: whatever is killed, the classes stay equal.
+printf 'text,class\nw0 both,ham\nw0 both,spam\n' >seed.csv
+credence train -q -m nb --type text=text seed.csv --store kill.store
+for i in $(seq "${KILLS:-60}"); do
+    printf 'text,class\nw%s x%s both,ham\ny%s w%s both,spam\n' "$i" "$RANDOM" "$RANDOM" "$i" >lesson.csv
+    "$CREDENCE_BIN" learn -q kill.store lesson.csv &
+    victim=$!
+    read -r -t "0.0$((RANDOM % 3))$((RANDOM % 10))" <> <(:) || :
+    kill -9 $victim 2>/dev/null
+    wait $victim 2>/dev/null
+done
+expect 0 credence store check kill.store
+expect 0 credence store export kill.store -o kill.model
+credence show kill.model >shown
+same "shares of the classes" "$(awk '($1 == "ham" || $1 == "spam") && $3 ~ /^[01]/ { print $3 }' shown | sort -u)" 0.5000
+expect 0 credence learn -q kill.store seed.csv # and it goes on
+
+# --- many at once ---------------------------------------------------------------------------------------
+
+before=$(credence store stat --json kill.store | json rows /dev/stdin)
+for p in 1 2 3 4; do
+    (for i in 1 2 3 4 5 6 7 8 9 10; do
+        printf 'text,class\nfrom %s %s,ham\nand %s %s,spam\n' $p "$i" "$i" $p |
+            credence learn -q --sync none kill.store || echo failed
+    done >teacher.$p 2>&1) &
+done
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    printf 'text\nboth\n' | credence predict kill.store >/dev/null || fail "a reader failed"
+done
+wait
+cat teacher.? >teachers
+silent teachers
+same "rows of four teachers" "$(credence store stat --json kill.store | json rows /dev/stdin)" $((before + 80))
+
+# --- what may go wrong -----------------------------------------------------------------------------------
+
+# A file that may not grow, as on a full disk: the lesson is refused, the store is as it was.
+awk 'BEGIN { print "text,class"; for (i = 0; i < 20000; i++) printf "word%d other%d,ham\n", i, i * 7 }' >long.csv
+credence store export kill.store -o before.model
+(trap '' XFSZ; ulimit -f 64; credence learn -q kill.store long.csv >/dev/null 2>err) && fail "a full disk was not noticed"
+expect 0 credence store check kill.store
+credence store export kill.store -o after.model
+expect 0 cmp before.model after.model
+# A store that may only be read answers.
+cp -r kill.store frozen.store
+chmod -R a-w frozen.store
+printf 'text\nboth\n' >question.csv
+expect 0 credence predict frozen.store question.csv
+chmod -R u+w frozen.store
+# Compacted, it is the same.
+expect 0 credence store compact kill.store small.store
+expect 0 credence store export small.store -o after.model
+expect 0 cmp before.model after.model
+expect 2 credence store compact kill.store small.store
+# Changed bytes are found: in the word of a key, in counts.
+cp -r small.store broken.store
+word=$(grep -obUa 'from' broken.store/data.mdb | head -1 | cut -d: -f1)
+printf 'F' | dd of=broken.store/data.mdb bs=1 seek="$word" conv=notrunc 2>/dev/null
+run credence store check broken.store
+[ "$status" = 1 ] || fail "a changed word was not found"
+# So are pages that LMDB cannot read.
+cp -r small.store broken2.store
+dd if=/dev/urandom of=broken2.store/data.mdb bs=4096 seek=2 count=4 conv=notrunc 2>/dev/null
+run credence store check broken2.store
+[ "$status" != 0 ] || fail "damaged pages were not found"
+# Periods.
+expect 0 credence store create --period day --keep 90d days.store before.model
+expect 0 credence learn -q days.store seed.csv
+expect 0 credence store stat days.store
+says out "kept for 90 days"
+expect 0 credence store check days.store
+finish
