@@ -17,6 +17,10 @@
             "was learned. Default: the model's own calibration, if it has one."                    \
     }
 
+/* A model of the word counts that `bogoutil -d` writes. EXIT_DONE, or an exit status after a
+ * message. */
+int wordlist_model(const char *path, cr_model **out);
+
 /* EXIT_DONE, or an exit status after a message. */
 int store_settings(const request *r, cr_store_options *out);
 

@@ -55,6 +55,13 @@ int store_settings(const request *r, cr_store_options *out)
     return code;
 }
 
+/* A model file, or the word counts of another filter. */
+static int open_counts(cr_model **out, const request *r, size_t operand)
+{
+    return option_given(r, "from") ? wordlist_model(r->operands[operand], out)
+                                   : open_model(out, r, operand);
+}
+
 /* --- actions ------------------------------------------------------------------------------- */
 
 static int create(request *r)
@@ -65,7 +72,7 @@ static int create(request *r)
     cr_status status;
     int code = store_settings(r, &options);
 
-    if (code != EXIT_DONE || (code = open_model(&model, r, 2)) != EXIT_DONE)
+    if (code != EXIT_DONE || (code = open_counts(&model, r, 2)) != EXIT_DONE)
         return code;
     status = cr_store_create(r->operands[1], model, &options, &err);
     cr_model_free(model);
@@ -242,7 +249,7 @@ static int import(request *r)
         cr_model *model = NULL;
         cr_status status;
 
-        if ((code = open_model(&model, r, i)) != EXIT_DONE)
+        if ((code = open_counts(&model, r, i)) != EXIT_DONE)
             break;
         if ((status = cr_store_merge(store, model, &err)) != CR_OK)
             code = complain(status, &err);
@@ -252,10 +259,25 @@ static int import(request *r)
     return code;
 }
 
+static int forget(request *r)
+{
+    cr_store *store;
+    cr_error err = {0};
+    cr_status status;
+    int code = open_store(&store, r, r->operands[1], true);
+
+    if (code != EXIT_DONE)
+        return code;
+    status = cr_store_forget(store, &err);
+    cr_store_close(store);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
 static const action actions[] = {
     {"create", "STORE MODEL", 2, 2, create}, {"stat", "STORE", 1, 1, stat_store},
     {"check", "STORE", 1, 1, check},         {"compact", "STORE NEW", 2, 2, compact},
     {"export", "STORE", 1, 1, export},       {"import", "STORE MODEL...", 2, SIZE_MAX, import},
+    {"forget", "STORE", 1, 1, forget},
 };
 
 static int run(request *r)
@@ -287,7 +309,8 @@ static const char *const about[] = {
     "create makes a store of a model; import adds models to one. export writes the model file that "
     "training on the same rows would have given, byte for byte. stat tells what is in it, and how "
     "well the rows of the last week were judged before they were learned. check reads everything "
-    "and compares it with its sums. compact copies a store without room that is no longer used.",
+    "and compares it with its sums. compact copies a store without room that is no longer used; "
+    "forget drops what is older than --keep said, as the first lesson of a period does by itself.",
     "--json of stat gives store, rows, words, lessons, bytes, whole, period, keep, origins, and of "
     "the last week judged, right, accuracy, log_loss, good, good_lost, spam, spam_passed.",
     NULL,
@@ -295,6 +318,9 @@ static const char *const about[] = {
 
 static const option own[] = {
     {"output", 'o', OPTION_TEXT, "MODEL", "File that export writes."},
+    {"from", 0, OPTION_CHOICE, "bogofilter",
+     "What create and import read is not a model but the word counts of another filter, as "
+     "`bogoutil -d wordlist.db` writes them."},
     STORE_OPTIONS,
     SYNC_OPTION,
     {0},
@@ -316,7 +342,7 @@ const verb verb_store = {
     .operands = "ACTION STORE [MODEL...]",
     .least = 2,
     .most = SIZE_MAX,
-    .summary = "live models: create, stat, check, compact, export, import",
+    .summary = "live models: create, stat, check, compact, export, import, forget",
     .about = about,
     .options = groups,
     .examples = examples,

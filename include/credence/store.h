@@ -125,8 +125,8 @@ typedef struct cr_store_facts {
 } cr_store_facts;
 cr_status cr_store_get_facts(cr_store *store, cr_store_facts *out, cr_error *err);
 
-/* Forget what is older than the store keeps, as the first lesson of a period does by itself. It reads
- * all words once. */
+/* Forget what is older than the store keeps, as the first lesson of a period does by itself. It
+ * reads all words once. */
 cr_status cr_store_forget(cr_store *store, cr_error *err);
 
 /* Read everything and compare it with its sums. CR_EFORMAT: it is damaged, and err says where. */

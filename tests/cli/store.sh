@@ -74,15 +74,32 @@ says out prize
 expect 0 credence filter --unlearn ham --learn spam < <(message the meeting on monday is at noon)
 expect 3 credence filter --unlearn ham < <(message the meeting on monday is at noon)
 expect 0 credence filter --unlearn spam --learn ham < <(message the meeting on monday is at noon)
-lessons=$(credence store stat --json .credence/mail | json lessons /dev/stdin)
-expect 0 credence filter --on-error --unsure 0.5..0.5 --learn spam < <(message claim your free prize now)
+mkdir -p mm/spam mm/ham
+message claim your free prize now >mm/spam/1
+message a free prize is waiting claim it >mm/spam/2
+message minutes of our meeting on monday >mm/ham/1
+message the meeting on monday is at noon >mm/ham/2
+expect 0 credence train -q -m nb -f mail -p preset=mail mm --store plain.store
+expect 0 credence filter plain.store --on-error --unsure 0.5..0.5 --learn spam < <(message claim your free prize now)
 says out "nothing learned"
-expect 0 credence filter -u --unsure 0.5..0.5 < <(message free lunch for you)
-same "lessons of -u" "$(credence store stat --json .credence/mail | json lessons /dev/stdin)" $((lessons + 1))
+expect 0 credence filter plain.store -u --unsure 0.5..0.5 < <(message free lunch for you)
+same "lessons of -u" "$(credence store stat --json plain.store | json lessons /dev/stdin)" 1
 expect 0 credence learn -q .credence/mail --as ham -f mail < <(message lunch at noon)
 expect 0 credence store check .credence/mail
 expect 0 credence store stat .credence/mail
 says out "last week"
+
+# --- what another filter has learned -----------------------------------------------------------------
+
+printf '.MSG_COUNT 10 20 20240101\nsubj:Prize 9 0 20240101\nmeeting 0 15 20240101\nMeeting 1 2 20240101\n' >words.txt
+expect 0 credence store create --from bogofilter bogo.store words.txt
+same "its messages" "$(credence store stat --json bogo.store | json rows /dev/stdin)" 30
+same "its words" "$(credence store stat --json bogo.store | json words /dev/stdin)" 2
+expect 0 credence filter -q --unsure 0.5..0.5 bogo.store < <(printf 'Subject: Prize\n\nx\n')
+expect 1 credence filter -q --unsure 0.5..0.5 bogo.store < <(printf 'Subject: x\n\nMeeting\n')
+printf 'v\t3\tdb_version # this must be the first line\n' >sa.txt
+expect 1 credence store create --from bogofilter other.store sa.txt
+says err "hashes of words"
 
 # --- killed in the middle of lessons ------------------------------------------------------------------
 
