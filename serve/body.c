@@ -38,6 +38,20 @@ static body_row fill_value(view *v, const view_column *c, const json_in *in, jso
     return cr_row_set_bytes(v->row, c->column, in->text, in->size) == CR_OK ? BODY_ROW : BODY_ODD;
 }
 
+/* Members in the order of the columns, as far as they go. */
+static body_row fill_in_order(view *v, json_in *in, size_t *next)
+{
+    body_row row = BODY_ROW;
+    json_piece piece;
+
+    while (row == BODY_ROW && *next < v->columns &&
+           (piece = json_in_member(in, v->column[*next].name, v->column[*next].length)) !=
+               JSON_IN_ERROR)
+        row = fill_value(v, &v->column[(*next)++], in, piece);
+    *next = *next == v->columns ? 0 : *next;
+    return row;
+}
+
 body_row body_fill(call *k, json_in *in)
 {
     view *v = k->view;
@@ -45,6 +59,8 @@ body_row body_fill(call *k, json_in *in)
     json_piece piece;
 
     cr_row_clear(v->row);
+    if (fill_in_order(v, in, &next) != BODY_ROW)
+        return BODY_ODD;
     while ((piece = json_in_next(in)) == JSON_IN_KEY) {
         const view_column *c = column_of(v, in, &next);
 

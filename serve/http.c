@@ -19,7 +19,8 @@
 #include "metrics.h"
 
 enum {
-    HEAD_LIMIT = 16 << 10,  /* bytes of a request's line and headers */
+    HEAD_LIMIT = 8 << 10,   /* bytes of a request's line and headers */
+    IDLE_SECONDS = 120,     /* that nothing may come on a connection */
     JOB_BODY = 64 << 10,    /* a larger body makes a job of a quick request */
     SPOOL_BODY = 1 << 20,   /* and one beyond this goes to a file */
     JOB_THREADS = 8,        /* at least: they wait for disks, too */
@@ -46,7 +47,8 @@ typedef struct client {
     atomic_ulong body_bytes;
     unsigned long seen_requests; /* when it was looked at last, */
     uint64_t seen_bytes;         /* what had arrived by then, */
-    double since;                /* and when that was */
+    double since;                /* and since when more has, without a request; 0: nothing has */
+    bool ended;
     char name[INET6_ADDRSTRLEN];
 } client;
 
@@ -191,9 +193,11 @@ static bool too_slow(client *c, double time, double limit)
     if (requests != c->seen_requests || bytes == c->seen_bytes) {
         c->seen_requests = requests;
         c->seen_bytes = bytes;
-        c->since = time;
+        c->since = 0;
         return false;
     }
+    if (c->since == 0)
+        c->since = time;
     return time > c->since + limit;
 }
 
@@ -203,7 +207,8 @@ void http_tick(http *h)
 
     pthread_mutex_lock(&h->lock);
     for (client *c = h->clients; c != NULL; c = c->after)
-        if (too_slow(c, time, h->o.timeout)) {
+        if (!c->ended && too_slow(c, time, h->o.timeout)) {
+            c->ended = true; /* its thread takes it away when it gets to it */
             shutdown(c->fd, SHUT_RDWR);
             metrics_slow(h->service);
         }
@@ -238,7 +243,6 @@ static void client_came(http *h, struct MHD_Connection *connection, void **conte
         return;
     c->connection = connection;
     c->fd = fd != NULL ? (int)fd->connect_fd : -1;
-    c->since = now();
     describe_client(c, connection);
     pthread_mutex_lock(&h->lock);
     c->after = h->clients;
@@ -747,13 +751,13 @@ static struct MHD_Daemon *start_daemon(http *h, const listener *l, size_t thread
         more[n++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)o->key};
     }
     more[n] = (struct MHD_OptionItem){MHD_OPTION_END, 0, NULL};
-    return MHD_start_daemon(flags, 0, NULL, NULL, on_request, h, MHD_OPTION_LISTEN_SOCKET,
-                            (MHD_socket)l->fd, MHD_OPTION_CONNECTION_LIMIT,
-                            (unsigned)o->max_connections, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                            (size_t)HEAD_LIMIT, MHD_OPTION_CONNECTION_TIMEOUT,
-                            (unsigned)(4 * o->timeout), MHD_OPTION_URI_LOG_CALLBACK, on_target, h,
-                            MHD_OPTION_NOTIFY_COMPLETED, on_done, h, MHD_OPTION_NOTIFY_CONNECTION,
-                            on_connection, h, MHD_OPTION_ARRAY, more, MHD_OPTION_END);
+    return MHD_start_daemon(
+        flags, 0, NULL, NULL, on_request, h, MHD_OPTION_LISTEN_SOCKET, (MHD_socket)l->fd,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)o->max_connections,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_LIMIT, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)(IDLE_SECONDS + o->timeout), MHD_OPTION_URI_LOG_CALLBACK, on_target, h,
+        MHD_OPTION_NOTIFY_COMPLETED, on_done, h, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
+        MHD_OPTION_ARRAY, more, MHD_OPTION_END);
 }
 
 static void http_free(http *h)

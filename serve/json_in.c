@@ -303,3 +303,57 @@ bool json_in_number(const json_in *in, double *out)
     *out = strtod(text, &end);
     return *end == '\0';
 }
+
+static const char *past_blanks(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
+        p++;
+    return p;
+}
+
+/* Behind the colon of the member; NULL: it is another one. */
+static const char *past_key(const json_in *in, const char *key, size_t size)
+{
+    const char *p = past_blanks(in->p, in->end);
+
+    if (in->depth == 0 || in->open[in->depth - 1] != '{' ||
+        (in->expect != FIRST_KEY && in->expect != AFTER))
+        return NULL;
+    if (in->expect == AFTER) {
+        if (p == in->end || *p != ',')
+            return NULL;
+        p = past_blanks(p + 1, in->end);
+    }
+    if ((size_t)(in->end - p) < size + 3 || *p != '"' || memcmp(p + 1, key, size) != 0 ||
+        p[size + 1] != '"')
+        return NULL;
+    p = past_blanks(p + size + 2, in->end);
+    return p < in->end && *p == ':' ? past_blanks(p + 1, in->end) : NULL;
+}
+
+json_piece json_in_member(json_in *in, const char *key, size_t size)
+{
+    const char *back = in->p, *p = past_key(in, key, size), *end = in->end;
+
+    if (p == NULL || p == end)
+        return JSON_IN_ERROR;
+    if (*p == '"') {
+        in->text = ++p;
+        while (p < end && *p != '"' && *p != '\\' && (unsigned char)*p >= 0x20)
+            p++;
+        if (p == end || *p != '"')
+            return JSON_IN_ERROR;
+        in->size = (size_t)(p - in->text);
+        in->p = p + 1;
+        in->expect = AFTER;
+        return JSON_IN_STRING;
+    }
+    in->p = p;
+    if ((*p != '-' && (*p < '0' || *p > '9')) || number(in) == JSON_IN_ERROR) {
+        in->error = NULL;
+        in->p = back;
+        return JSON_IN_ERROR;
+    }
+    in->expect = AFTER;
+    return JSON_IN_NUMBER;
+}

@@ -44,6 +44,11 @@ typedef struct json_in {
 void json_in_start(json_in *in, const char *bytes, size_t size, buffer *room);
 json_piece json_in_next(json_in *in);
 
+/* The value of the next member of an object, if the member has this key, spelled as it is, and the
+ * value is a number or a string without escapes: faster than piece by piece. JSON_IN_ERROR: it is
+ * something else, or wrong; nothing has been read. */
+json_piece json_in_member(json_in *in, const char *key, size_t size);
+
 /* Pass over the value that begins with this piece. JSON_IN_ERROR, or the piece that ended it. */
 json_piece json_in_skip(json_in *in, json_piece piece);
 

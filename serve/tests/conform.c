@@ -169,21 +169,16 @@ static const json_node *find_schema(const json_node *operation, const char *stat
     return json_get(json_get(content, plain), "schema");
 }
 
-int main(int argc, char **argv)
+/* 0: it is as described. */
+static int judge(char **argv)
 {
-    json_tree description, answer;
     const json_node *operation, *schema;
+    json_tree answer;
     cr_error err = {0};
     size_t size;
-    FILE *file = argc == 6 ? fopen(argv[1], "r") : NULL;
-    char *text = file != NULL ? slurp(file, &size) : NULL;
+    char *text;
+    int right;
 
-    if (text == NULL || json_tree_read(&description, text, size, &err) != CR_OK) {
-        fprintf(stderr, "conform: %s cannot be read: %s\n", argc > 1 ? argv[1] : "", err.message);
-        return 2;
-    }
-    fclose(file);
-    document = description.node;
     if ((operation = find_operation(argv[2], argv[3])) == NULL)
         return !wrong(argv[3], "not described, with the method", argv[2]);
     if ((schema = find_schema(operation, argv[4], argv[5])) == NULL)
@@ -191,7 +186,34 @@ int main(int argc, char **argv)
     if (strncmp(argv[5], "application/json", 16) != 0)
         return 0;
     text = slurp(stdin, &size);
-    if (json_tree_read(&answer, text, size, &err) != CR_OK)
-        return !wrong(argv[3], "no JSON:", err.message);
-    return !fits(answer.node, schema, argv[3], 0);
+    right = json_tree_read(&answer, text, size, &err) == CR_OK;
+    if (!right)
+        wrong(argv[3], "no JSON:", err.message);
+    else
+        right = fits(answer.node, schema, argv[3], 0);
+    json_tree_free(&answer);
+    free(text);
+    return !right;
+}
+
+int main(int argc, char **argv)
+{
+    json_tree description = {0};
+    cr_error err = {0};
+    size_t size = 0;
+    FILE *file = argc == 6 ? fopen(argv[1], "r") : NULL;
+    char *text = file != NULL ? slurp(file, &size) : NULL;
+    int code = 2;
+
+    if (text == NULL || json_tree_read(&description, text, size, &err) != CR_OK) {
+        fprintf(stderr, "conform: %s cannot be read: %s\n", argc > 1 ? argv[1] : "", err.message);
+    } else {
+        document = description.node;
+        code = judge(argv);
+    }
+    json_tree_free(&description);
+    free(text);
+    if (file != NULL)
+        fclose(file);
+    return code;
 }

@@ -4,6 +4,7 @@
 cp "$CREDENCE_SOURCE"/examples/data/iris.csv .
 credence train -m nb iris.csv -t species -o iris.model >/dev/null 2>&1
 row='{"sepal_length": 5, "sepal_width": 3, "petal_length": 1.5, "petal_width": 0.2}'
+trap '' PIPE # of sockets that the server has closed
 secret=0123456789abcdef0123456789abcdef
 
 # --- where it listens -----------------------------------------------------------------------------

@@ -24,6 +24,8 @@ stop() { # [SIGNAL]
     wait "$server" 2>/dev/null
     status=$?
     server=
+    [ "${1:-TERM}" = KILL ] || [ "$status" = 0 ] ||
+        fail "the server ended with $status: $(tail -n 30 server.err)"
 }
 trap 'stop KILL; chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
 
