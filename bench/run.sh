@@ -7,7 +7,9 @@
 # table in Markdown for each data set, and writes it to FILE too. The data are generated once into
 # CREDENCE_BENCH_DIR (default: /tmp/credence-bench). --quick makes them 20 times smaller, which
 # tells whether everything runs but not how fast. --no-peers leaves out pandas and R. --text runs
-# bench/run_text.sh afterwards, which measures texts and mail and takes some minutes.
+# bench/run_text.sh afterwards, which measures texts and mail and takes some minutes. The learners
+# besides naive Bayes are measured by bench/learners.sh, which draws how they grow into growth.svg
+# beside the data.
 #
 # Times are of whole commands with the file in the page cache: the best of three runs, or of one
 # for the slow peers.
@@ -119,10 +121,10 @@ take_set() { # SET FILE TENTH
     for threads in 1 2; do
         take "$set" limit 'limit.c, parse and sum only' $threads 3 "$limit" "$set" "$file" $threads
         take "$set" train 'credence train -m nb' $threads 3 \
-            "$credence" train "$file" -t class -o "$model" -q --threads $threads
+            "$credence" train -m nb "$file" -t class -o "$model" -q --threads $threads
     done
     take "$set" tenth 'credence train -m nb, a tenth of the rows' 1 3 \
-        "$credence" train "$tenth" -t class -o "$work/tenth.model" -q --threads 1
+        "$credence" train -m nb "$tenth" -t class -o "$work/tenth.model" -q --threads 1
     for threads in 1 2; do
         take "$set" predict 'credence predict' $threads 3 \
             "$credence" predict "$model" "$file" --csv -q --threads $threads
@@ -192,8 +194,16 @@ report_text() {
     fi
 }
 
+report_learners() {
+    local options=(--svg "$data/growth.svg")
+    [ $shrink = 1 ] || options+=(--quick)
+    [ $peers = yes ] || options+=(--no-peers)
+    CREDENCE_BENCH_DIR=$data "$here/learners.sh" "${options[@]}" "$build"
+}
+
 report_all() {
     report
+    report_learners
     [ $text = no ] || report_text
 }
 

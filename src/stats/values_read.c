@@ -6,6 +6,8 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "base/sized.h"
 #include "base/team.h"
 #include "stats/collect.h"
 #include "stats/gather.h"
@@ -140,34 +142,52 @@ static cr_status join_column(worker *const *workers, size_t count, size_t i,
     return st;
 }
 
-static cr_status cut_columns(cr__bins *out, worker *const *workers, size_t count,
-                             const cr_schema *schema, cr__cut_rule rule, uint32_t **class_of)
+/* Columns are joined and cut one by one, by several threads. */
+typedef struct cutting {
+    cr__bins *out;
+    worker *const *workers;
+    size_t count, classes;
+    const cr_schema *schema;
+    cr__cut_rule rule;
+    uint32_t **class_of;
+    uint32_t *same; /* [classes] */
+} cutting;
+
+static cr_status cut_column(void *context, size_t i, cr_error *err)
 {
-    size_t classes = 1;
-    uint32_t *same = NULL;
-    cr_status st =
-        class_of == NULL ? CR_OK : number_classes(workers, count, schema, class_of, &classes);
+    const cutting *c = context;
+    cr__spread spread = {0};
+    cr_status st;
 
-    if (st == CR_OK && (same = cr__alloc(classes, sizeof *same)) == NULL)
+    (void)err; /* whoever waits for all columns says what it was */
+    if (!is_cut(c->schema, i))
+        return CR_OK;
+    st = join_column(c->workers, c->count, i, c->class_of, c->same, c->classes, &spread);
+    if (st == CR_OK)
+        st = cr__cut(&c->out->column[i], &spread, c->rule);
+    cr__spread_free(&spread);
+    return st;
+}
+
+static cr_status cut_columns(cutting *c, int threads)
+{
+    const cr_run run = {.threads = threads};
+    cr_status st = c->class_of == NULL
+                       ? CR_OK
+                       : number_classes(c->workers, c->count, c->schema, c->class_of, &c->classes);
+
+    if (st == CR_OK && (c->same = cr__alloc(c->classes, sizeof *c->same)) == NULL)
         st = CR_ENOMEM;
-    for (size_t c = 0; st == CR_OK && c < classes; c++)
-        same[c] = (uint32_t)c;
-    for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
-        cr__spread spread = {0};
-
-        if (!is_cut(schema, i))
-            continue;
-        st = join_column(workers, count, i, class_of, same, classes, &spread);
-        if (st == CR_OK)
-            st = cr__cut(&out->column[i], &spread, rule);
-        cr__spread_free(&spread);
-    }
-    cr__free(same);
+    for (size_t k = 0; st == CR_OK && k < c->classes; k++)
+        c->same[k] = (uint32_t)k;
+    if (st == CR_OK)
+        st = cr__parallel_for(&run, c->schema->columns, cut_column, c, NULL);
+    cr__free(c->same);
     return st;
 }
 
 static cr_status cut_workers(cr__bins *out, worker *const *workers, size_t count,
-                             const cr_schema *schema, cr__cut_rule rule, cr_error *err)
+                             const cr_schema *schema, cr__cut_rule rule, int threads, cr_error *err)
 {
     uint32_t **class_of =
         schema->target == SIZE_MAX ? NULL : cr__alloc_zero(count, sizeof *class_of);
@@ -176,7 +196,14 @@ static cr_status cut_workers(cr__bins *out, worker *const *workers, size_t count
     out->column = cr__alloc_zero(schema->columns, sizeof *out->column);
     if (out->column != NULL && (class_of != NULL || schema->target == SIZE_MAX)) {
         out->columns = schema->columns;
-        st = cut_columns(out, workers, count, schema, rule, class_of);
+        st = cut_columns(&(cutting){.out = out,
+                                    .workers = workers,
+                                    .count = count,
+                                    .classes = 1,
+                                    .schema = schema,
+                                    .rule = rule,
+                                    .class_of = class_of},
+                         threads);
     }
     for (size_t w = 0; class_of != NULL && w < count; w++)
         cr__free(class_of[w]);
@@ -251,7 +278,7 @@ cr_status cr__values_cut(cr__bins *out, cr_source *source, const cr_schema *sche
         return CR_OK;
     if (rule.kind == CR__CUT_AUTO)
         rule = schema->target != SIZE_MAX ? (cr__cut_rule){.kind = CR__CUT_MDL}
-                                          : (cr__cut_rule){CR__CUT_FREQUENCY, 5};
+                                          : (cr__cut_rule){.kind = CR__CUT_FREQUENCY, .bins = 5};
     if (rule.kind == CR__CUT_MDL && schema->target == SIZE_MAX) {
         cr__fail(err, CR_EARG, "bins=mdl cuts where the classes change, and there is no target");
         return cr__fail_hint(err, CR_EARG,
@@ -264,7 +291,8 @@ cr_status cr__values_cut(cr__bins *out, cr_source *source, const cr_schema *sche
             (st = cr__source_rewind(source, err)) != CR_OK)
             return st;
     if (st == CR_OK)
-        st = cut_workers(out, (worker *const *)states, count, schema, rule, err);
+        st = cut_workers(out, (worker *const *)states, count, schema, rule, cr__run_threads(run),
+                         err);
     for (size_t i = 0; i < count; i++)
         end(states[i]);
     cr__free(states);

@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# bench/learners.sh - every learner beside naive Bayes and beside a peer, and how each grows.
+#
+# Usage: bench/learners.sh [--quick] [--growth] [--no-peers] [--svg FILE] [BUILD]
+#
+# Processor seconds of whole commands, both threads together, the least of three runs (of one for
+# trees of a million rows and for peers). First a table of what each learner costs as a multiple of
+# naive Bayes on the same rows: training, testing, ten-fold cross-validation. Then training from
+# 10,000 rows up, ten times as many each time, with the slope in a log-log plot, which --svg draws;
+# --growth measures that alone.
+# Tables are generated once into CREDENCE_BENCH_DIR (default: /tmp/credence-bench).
+set -euo pipefail
+export LC_ALL=C
+
+here=$(cd "$(dirname "$0")" && pwd)
+build=$here/../build
+quick=no
+growth=too
+peers=yes
+svg=
+usage="usage: bench/learners.sh [--quick] [--growth] [--no-peers] [--svg FILE] [BUILD]"
+while [ $# -gt 0 ]; do
+    case $1 in
+    --quick) quick=yes ;;
+    --growth) growth=only ;;
+    --no-peers) peers=no ;;
+    --svg) svg=${2:?bench/learners.sh: --svg FILE}; shift ;;
+    -*) echo "$usage" >&2; exit 2 ;;
+    *) build=$1 ;;
+    esac
+    shift
+done
+data=${CREDENCE_BENCH_DIR:-/tmp/credence-bench}
+credence=$build/credence
+mkdir -p "$data"
+work=$(mktemp -d "$data/learners.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+table_of() { # KIND ROWS
+    local file=$data/$1-$2.csv
+    if [ ! -s "$file" ]; then
+        case $1 in
+        dense) "$build/bench/generate" dense "$2" 20 5 1 > "$work/new" ;;
+        *) "$build/bench/generate" categorical "$2" 10 8 4 1 > "$work/new" ;;
+        esac
+        mv "$work/new" "$file"
+    fi
+    echo "$file"
+}
+
+cost() { # REPEATS COMMAND...: processor seconds, "-" when it fails
+    local repeats=$1
+    shift
+    "$build/bench/measure" "$repeats" /dev/null "$@" 2>/dev/null | awk '{print $2}' || echo -
+}
+
+over() { awk -v a="$1" -v b="$2" 'BEGIN {if (a == "-" || !(b > 0)) print "-"; else printf "%.1f\n", a / b}'; }
+show() { awk -v a="$1" 'BEGIN {if (a == "-") print "-"; else printf "%.3g\n", a}'; }
+
+# --- beside naive Bayes -----------------------------------------------------------------------
+
+beside() { # KIND ROWS LEARNER...
+    local kind=$1 rows=$2 file base_train='' base_test=''
+    file=$(table_of "$kind" "$rows")
+    shift 2
+    echo
+    echo "## $kind, $rows rows"
+    echo
+    echo "| learner | train s | of nb | test s | of nb | cv s | of train and test | model kB |"
+    echo "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    for learner; do
+        local train test cv sum
+        train=$(cost 3 "$credence" train -q -m "$learner" "$file" -t class -o "$work/model")
+        test=$(cost 3 "$credence" test -q "$work/model" "$file")
+        cv=$(cost 1 "$credence" cv -q -m "$learner" "$file" -t class)
+        base_train=${base_train:-$train}
+        base_test=${base_test:-$test}
+        sum=$(awk -v a="$train" -v b="$test" 'BEGIN {print a + b}')
+        echo "| $learner | $(show "$train") | $(over "$train" "$base_train") | $(show "$test") |" \
+            "$(over "$test" "$base_test") | $(show "$cv") | $(over "$cv" "$sum") |" \
+            "$(($(wc -c < "$work/model") / 1000)) |"
+    done
+}
+
+# --- growth -----------------------------------------------------------------------------------
+
+grow() { # KIND MOST LEARNER...
+    local kind=$1 most=$2 rows
+    shift 2
+    for learner; do
+        for ((rows = 10000; rows <= most; rows *= 10)); do
+            echo "$kind $learner $rows $(cost 1 "$credence" train -q -m "$learner" \
+                "$(table_of "$kind" $rows)" -t class -o "$work/model")"
+        done
+    done
+}
+
+# --- trees beside scikit-learn ----------------------------------------------------------------
+
+trees() { # ROWS
+    local file python=
+    file=$(table_of dense "$1")
+    for candidate in python3 /usr/bin/python3; do
+        "$candidate" -c 'import pandas, sklearn' 2>/dev/null && python=$candidate && break
+    done
+    echo
+    echo "## trees, dense, $1 rows"
+    echo
+    echo "- credence train -m tree: $(show "$(cost 1 "$credence" train -q -m tree "$file" -t class \
+        -o "$work/model")") s, the file read"
+    [ -z "$python" ] || echo "- $("$python" "$here/peers/sklearn_tree.py" "$file")"
+}
+
+most=1000000 tree=100000 rows_dense=1000000 rows_categorical=5000000
+[ $quick = no ] || most=100000 tree=10000 rows_dense=50000 rows_categorical=250000
+if [ $growth = too ]; then
+    beside dense $rows_dense nb gda tan kdb aode pairs
+    beside categorical $rows_categorical nb tan kdb aode pairs
+    [ $peers = no ] || trees $tree
+fi
+{
+    grow categorical $((10 * most)) nb tan kdb aode
+    grow dense $most nb gda tan logistic
+    grow dense $tree tree
+} > "$work/growth"
+echo
+echo "## growth of training"
+echo
+awk -v svg="$svg" -f "$here/growth.awk" "$work/growth"
