@@ -51,7 +51,7 @@ bench: build/build.ninja ## measure against pandas with scikit-learn, R and plai
 install: all ## install under PREFIX (/usr/local); DESTDIR is honoured
 	@cmake --install build --prefix $(PREFIX)
 
-package: all ## make a Debian package in build/
+package: all ## make Debian packages in build/
 	@cd build && cpack
 
 format: ## format the C files in place

@@ -16,10 +16,14 @@ typedef struct arrow_table {
     size_t batches, room, users;
 } arrow_table;
 
+/* What releases a batch may be Python, too: an exception that is on its way is kept from it. */
 static void table_drop(arrow_table *t)
 {
+    PyObject *type, *value, *trace;
+
     if (t == NULL || --t->users > 0)
         return;
+    PyErr_Fetch(&type, &value, &trace);
     for (size_t i = 0; i < t->batches; i++)
         if (t->batch[i].release != NULL)
             t->batch[i].release(&t->batch[i]);
@@ -27,6 +31,7 @@ static void table_drop(arrow_table *t)
         t->schema.release(&t->schema);
     PyMem_Free(t->batch);
     PyMem_Free(t);
+    PyErr_Restore(type, value, trace);
 }
 
 static struct ArrowArray *next_batch(arrow_table *t)
@@ -463,10 +468,10 @@ static PyObject *head(PyObject *object, PyObject *most)
 
         for (int64_t i = 0; list != NULL && i < part.length && PyList_Size(list) < n; i++) {
             const cr_span span = text_at(schema->format, &part, i);
-            PyObject *text = span.bytes == NULL
-                                 ? Py_NewRef(Py_None)
-                                 : PyUnicode_DecodeUTF8(span.bytes, (Py_ssize_t)span.length,
-                                                        "replace");
+            PyObject *text =
+                span.bytes == NULL
+                    ? Py_NewRef(Py_None)
+                    : PyUnicode_DecodeUTF8(span.bytes, (Py_ssize_t)span.length, "replace");
 
             if (text == NULL || PyList_Append(list, text) != 0)
                 Py_CLEAR(list);

@@ -15,6 +15,7 @@ folder = pathlib.Path(__file__).parent
 package = pathlib.Path(importlib.util.find_spec("credence").origin).parent
 sys.exit(
     pytest.main(
-        ["-q", "-p", "no:cacheprovider", "--doctest-modules", f"--ignore={__file__}", str(folder), str(package)] + sys.argv[1:]
+        ["-q", "-p", "no:cacheprovider", "--doctest-modules", f"--ignore={__file__}", str(folder),
+         str(package)] + sys.argv[1:]
     )
 )
