@@ -26,8 +26,9 @@ static const cr__knob_spec knobs[] = {
      "the prior's standard deviation, instead: lambda is 1/sigma^2"},
     {"solver", "auto", CR__KNOB_CHOICE, 0, "auto|lbfgs|newton|gradient|sgd",
      "how the maximum is found; auto: newton for few weights, else lbfgs; sgd streams"},
-    {"epsilon", "1e-6", CR__KNOB_NUMBER, 0, NULL,
-     "stop when no derivative per row is larger; gradient: when the change per row is smaller"},
+    {"epsilon", "auto", CR__KNOB_EITHER, 0, "auto",
+     "stop when no derivative per row is larger; gradient: when the change per row is smaller; "
+     "auto: 1e-6, with texts 1e-3"},
     {"iterations", "1000", CR__KNOB_NUMBER, 1, NULL, "steps at most"},
     {"eta", "auto", CR__KNOB_EITHER, 1e-300, "auto", "gradient and sgd: the length of a step"},
     {"passes", "1", CR__KNOB_NUMBER, 1, NULL, "sgd: how often the data are read"},
@@ -52,6 +53,19 @@ static const cr__knob_spec knobs[] = {
 
 /* --- what the knobs say -------------------------------------------------------------------- */
 
+/* When to stop. Of texts there are many words that hardly a row has: their last digits take most of
+ * the steps and change no answer. */
+static double epsilon_of(const cr__fit_input *input)
+{
+    const double epsilon = cr__knobs_number(input->knobs, "epsilon");
+    int texts = 0;
+
+    for (size_t i = 0; i < input->stats->schema->columns; i++)
+        texts |= cr__stats_is_feature(input->stats->schema, i) &&
+                 input->stats->schema->column[i].kind == CR_BAG;
+    return !isnan(epsilon) ? epsilon : texts ? 1e-3 : 1e-6;
+}
+
 static void read_knobs(cr__lr_fit *f)
 {
     const cr__knobs *k = f->input->knobs;
@@ -69,7 +83,7 @@ static void read_knobs(cr__lr_fit *f)
         f->prior = CR__LR_FLAT;
         f->lambda = 0;
     }
-    f->search = (cr__lr_search){.epsilon = cr__knobs_number(k, "epsilon"),
+    f->search = (cr__lr_search){.epsilon = epsilon_of(f->input),
                                 .most = (size_t)fmin(cr__knobs_number(k, "iterations"), 1e9),
                                 .eta = cr__knobs_number(k, "eta"),
                                 .keep_trace = cr__knobs_is(k, "trace", "yes"),
