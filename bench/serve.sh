@@ -82,29 +82,34 @@ answers() {
     end $server
 }
 
+# CPU time of the server for a row, beside that of the command for the same rows: one file of 100,000
+# of them, so that the start of the command does not count.
 batches() {
-    local before after
     head -n 1001 rows.csv >thousand.csv
+    {
+        echo 'wrk.method = "POST"'
+        echo 'wrk.headers["Content-Type"] = "text/csv"'
+        awk 'BEGIN { printf "wrk.body = [[" } { print } END { print "]]" }' thousand.csv
+    } >batch.lua
+    { head -n 1 thousand.csv; for _ in $(seq 100); do tail -n +2 thousand.csv; done; } >many.csv
     start 1
-    echo "Batches of 1,000 rows as CSV, CPU time, beside credence predict on the same rows in one file:"
+    echo "Batches of 1,000 rows as CSV over keep-alive, one thread:"
     for _ in 1 2 3; do
+        local before after
         before=$(cpu $server)
-        for _ in $(seq 100); do
-            curl -s -o /dev/null -H 'Content-Type: text/csv' --data-binary @thousand.csv "$url/models/twenty/predict"
-        done
+        wrk -t1 -c4 -d3s -s batch.lua "$url/models/twenty/predict" >wrk.out
         after=$(cpu $server)
-        { head -n 1 thousand.csv; for _ in $(seq 100); do tail -n +2 thousand.csv; done; } >many.csv
         TIMEFORMAT='%U %S'
-        { time "$build/credence" predict --threads 1 twenty.model many.csv >/dev/null; } 2>times
-        awk -v ms=$((after - before)) '{ t = 1000 * ($1 + $2)
-            printf "  serve %.0f ms, predict %.0f ms for 100,000 rows: %.2f x its rows a second\n", ms, t, t / ms }' times
+        { time for _ in 1 2 3 4 5; do "$build/credence" predict --threads 1 twenty.model many.csv >/dev/null; done; } 2>times
+        awk -v ms=$((after - before)) -v n="$(awk '/requests in/ { print $1 }' wrk.out)" '{ t = 1e6 * ($1 + $2) / 500000
+            s = ms / n; printf "  serve %.3f us of CPU a row, predict %.3f: %.2f x its rows a second\n", s, t, t / s }' times
     done
     end $server
 }
 
 idle() {
     local before
-    ulimit -n 30000
+    ulimit -n "$(ulimit -Hn)"
     start 1
     "$build/bench/serve_clients" "${url##*:}" 10000 0 >clients.out &
     clients=$!
@@ -124,7 +129,7 @@ idle() {
 }
 
 slow() {
-    ulimit -n 30000
+    ulimit -n "$(ulimit -Hn)"
     start 1
     load $server "$url/models/twenty/predict" 3 2 >/dev/null
     echo "p99 with 2 connections: $(awk '/ 99%/ { print $2 }' wrk.out)"

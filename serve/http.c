@@ -21,7 +21,7 @@
 enum {
     HEAD_LIMIT = 8 << 10,   /* bytes of a request's line and headers */
     IDLE_SECONDS = 120,     /* that nothing may come on a connection */
-    JOB_BODY = 64 << 10,    /* a larger body makes a job of a quick request */
+    JOB_BODY = 256 << 10,   /* a larger body makes a job of a quick request */
     SPOOL_BODY = 1 << 20,   /* and one beyond this goes to a file */
     JOB_THREADS = 8,        /* at least: they wait for disks, too */
     JOBS_WAITING = 1024,    /* at most */

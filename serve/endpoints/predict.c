@@ -314,7 +314,7 @@ static cr_status answer_source(call *k, const cr_rule *rule, double level)
     const cr_sink sink = {render, visit, write_answer, &b};
     const cr_predict_options options = {
         .allow_absent_columns = request_flag(k->request, "allow-absent"), .rule = rule};
-    const cr_run run = {.threads = k->request->size < 1 << 16 ? 1 : 0, .pool = k->service->pool};
+    const cr_run run = {.threads = k->request->size < 1 << 20 ? 1 : 0, .pool = k->service->pool};
     cr_source *source = NULL;
     cr_status status = body_source(k, view_model(k->view), &source);
     bool single = false;
