@@ -160,6 +160,12 @@ static void csv_row(const row_writer *w, const cr_predictions *p, size_t row, cr
         if (p->reason[row] != CR_IMPOSSIBLE)
             put_number(out, p->posterior[row * w->classes + c], w->digits);
     }
+    for (size_t i = 0; w->level > 0 && i < 2; i++) {
+        cr_output_bytes(out, ",", 1);
+        if (decision != CR_UNDECIDED)
+            put_number(out, (i == 0 ? p->low : p->high)[row * w->classes + (size_t)decision],
+                       w->digits);
+    }
     cr_output_text(out, w->errors ? ",\n" : "\n");
 }
 
@@ -262,6 +268,23 @@ static void json_input(const row_writer *w, const cr_predictions *p, size_t row,
     cr_output_bytes(out, "}, ", 3);
 }
 
+/* {"CLASS": [low, high], ...} */
+static void json_interval(const row_writer *w, const cr_predictions *p, size_t row, cr_output *out)
+{
+    cr_output_text(out, ", \"interval\": {");
+    for (size_t c = 0; c < w->classes; c++) {
+        if (c != 0)
+            cr_output_bytes(out, ", ", 2);
+        put(out, &w->key[c]);
+        cr_output_bytes(out, ": [", 3);
+        put_number(out, p->low[row * w->classes + c], w->digits);
+        cr_output_bytes(out, ", ", 2);
+        put_number(out, p->high[row * w->classes + c], w->digits);
+        cr_output_bytes(out, "]", 1);
+    }
+    cr_output_bytes(out, "}", 1);
+}
+
 static void json_row(const row_writer *w, const cr_predictions *p, size_t row, cr_output *out)
 {
     int32_t decision = p->decision[row];
@@ -287,6 +310,8 @@ static void json_row(const row_writer *w, const cr_predictions *p, size_t row, c
         put_number(out, p->posterior[row * w->classes + c], w->digits);
     }
     cr_output_bytes(out, "}", 1);
+    if (w->level > 0)
+        json_interval(w, p, row, out);
     if (p->expected_cost != NULL) {
         cr_output_text(out, ", \"expected_cost\": ");
         cr_output_number(out, p->expected_cost[row]);
@@ -350,9 +375,9 @@ static void number_row(const row_writer *w, const cr_predictions *p, size_t row,
 static void error_row(const row_writer *w, const cr_predictions *p, size_t row, cr_output *out)
 {
     const char *why = p->error[row];
-    size_t empty = (w->number ? (size_t)w->proba + 2 * (w->level > 0)
-                              : (size_t)w->reasons + (w->proba ? w->classes : 0)) +
-                   1;
+    size_t empty = 1 + 2 * (size_t)(w->level > 0) +
+                   (w->number ? (size_t)w->proba
+                              : (size_t)w->reasons + (w->proba ? w->classes : 0));
 
     if (w->json) {
         cr_output_text(out, "{\"line\": ");
@@ -402,5 +427,6 @@ void rows_header(const row_writer *w, const cr_predictions *p)
         putchar(',');
         fwrite(w->key[c].bytes, 1, w->key[c].size, stdout);
     }
+    fputs(w->level > 0 ? ",low,high" : "", stdout);
     puts(w->errors ? ",error" : "");
 }

@@ -128,6 +128,8 @@ static int run(request *r)
     else if (r->csv)
         explain_csv_header();
     options.rule = rule;
+    if ((code = read_interval(r, &options.interval)) != EXIT_DONE)
+        goto done;
     options.on_error = read_on_error(r);
     status = cr_model_explain(model, source, &options, visit, &t, &err);
     code = walk_end(&t.walk, r, &source, status, &err);
@@ -181,7 +183,9 @@ static const option own[] = {
      "Class to weigh the decision against. Default: the "
      "runner-up."},
     {"top", 0, OPTION_COUNT, "N", "Factors to show, the strongest first; 0: all. Default: 20."},
-    {"interval", 0, OPTION_TEXT, "PERCENT", "Of predictions that are numbers. Default: 95."},
+    {"interval", 0, OPTION_TEXT, "PERCENT",
+     "Of predictions that are numbers; default: 95. Of a class's own probability by naive Bayes, "
+     "with --work or --json."},
     ON_ERROR_OPTION,
     {"allow-absent", 'a', OPTION_FLAG, NULL,
      "Columns of the model that DATA lack count as missing. Default: that is an error."},

@@ -112,6 +112,7 @@ static int run(request *r)
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;
     options.rule = rule;
+    options.interval = k.writer.level;
     k.writer.reasons = option_given(r, "reject");
     k.live = comes_live(r, 1);
     rows_begin(&k.writer, model);
@@ -160,7 +161,8 @@ static const option own[] = {
     {"digits", 0, OPTION_COUNT, "N",
      "Decimals of the probabilities. Default: as many as it takes to read them back exactly."},
     {"interval", 0, OPTION_TEXT, "PERCENT",
-     "For a number: add the interval that holds the truth with this probability."},
+     "Add low and high. For a number, the interval that holds the truth with this probability; "
+     "for a class of naive Bayes, the interval of its own probability."},
     {"allow-absent", 'a', OPTION_FLAG, NULL,
      "Columns of the model that DATA lack count as missing. Default: that is an error."},
     {"no-output-header", 0, OPTION_FLAG, NULL, "CSV without the line of names."},

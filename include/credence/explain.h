@@ -157,6 +157,8 @@ typedef struct cr_explanation {
     double expected_cost; /* of the decision, under a rule */
     const char
         *error; /* why the row could not be read, with CR_ON_ERROR_ROW: there is nothing else */
+    const double *low, *high; /* [classes] of the posterior, with the options' interval; or NULL */
+    double level;             /* of that */
 } cr_explanation;
 
 /* Explain every row, in order, one thread. With a rule the decision is the rule's. A status of

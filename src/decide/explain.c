@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "credence/combine.h"
 #include "credence/explain.h"
+#include "decide/credible.h"
 #include "decide/explain.h"
 #include "decide/explain_members.h"
 #include "model/calibration.h"
@@ -37,6 +38,9 @@ typedef struct cr__explainer {
     const cr_rule *rule;
     double *before_rule;              /* [classes] */
     cr_calibration_share *calibrated; /* [classes] */
+    cr__credible *credible;           /* for intervals, or NULL */
+    double *low, *high;               /* [classes] */
+    double level;
 } cr__explainer;
 
 /* A column as it stands in the input; NULL where that is not known. */
@@ -187,6 +191,12 @@ static cr_status explain_row(cr__explainer *x, const cr__chunk *chunk, const cr_
         return st;
     memcpy(x->posterior, x->score, classes * sizeof *x->score);
     cr__explain_decision(model, x->rule, &e, x->posterior, x->before_rule, x->calibrated);
+    if (x->credible != NULL) {
+        cr__credible_row(x->credible, batch, row, x->low, x->high);
+        e.low = x->low;
+        e.high = x->high;
+        e.level = x->level;
+    }
     if ((st = x->visit(x->context, &e)) != CR_OK)
         return cr__fail(err, st, "%s", cr_status_text(st));
     return CR_OK;
@@ -273,6 +283,9 @@ void cr__explainer_free(cr__explainer *x)
     cr__free(x->posterior);
     cr__free(x->before_rule);
     cr__free(x->calibrated);
+    cr__free(x->low);
+    cr__free(x->high);
+    cr__credible_close(x->credible);
     cr__free(x->number);
     cr__free(x->field_of);
     if (x->model->learner->explains->detail != NULL)
@@ -326,6 +339,16 @@ static cr_status check_explainable(const cr_model *model, cr_error *err)
     return CR_OK;
 }
 
+static cr_status open_interval(cr__explainer *x, double level, cr_error *err)
+{
+    x->low = cr__alloc(x->model->classes, sizeof *x->low);
+    x->high = cr__alloc(x->model->classes, sizeof *x->high);
+    x->level = level;
+    if (x->low == NULL || x->high == NULL)
+        return cr__fail_memory(err);
+    return cr__credible_open(&x->credible, x->model, x->rule, level, 0, err);
+}
+
 cr_status cr_model_explain(const cr_model *model, cr_source *source,
                            const cr_predict_options *options,
                            cr_status (*visit)(void *context, const cr_explanation *e),
@@ -351,7 +374,10 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
         x->visit = visit;
         x->context = context;
         x->rule = options == NULL ? NULL : options->rule;
-        st = cr__pass_in_order(source, model->schema, &x->scorer.plan, absorb, x, err);
+        if (options != NULL && options->interval > 0)
+            st = open_interval(x, options->interval, err);
+        if (st == CR_OK)
+            st = cr__pass_in_order(source, model->schema, &x->scorer.plan, absorb, x, err);
         cr__explainer_free(x);
     }
     cr__source_on_error(source, CR_ON_ERROR_STOP);

@@ -9,6 +9,7 @@
 #include "model/calibration.h"
 #include "decide/predict.h"
 #include "decide/rule.h"
+#include "decide/credible.h"
 #include "model/scorer.h"
 #include "decide/team_predict.h"
 #include "source/team_pass.h"
@@ -19,6 +20,8 @@ typedef struct job {
     const cr_sink *sink;
     const cr_rule *rule;
     int has_target, logs;
+    double interval;     /* level, or 0 */
+    uint64_t seed;
     uint64_t rows;       /* delivered so far */
     const cr_team *team; /* whose members answer parts of the source, or NULL; */
     cr__spool spool;     /* then this member's answers */
@@ -41,6 +44,8 @@ typedef struct worker {
     size_t *line;
     int32_t *decision, *truth;
     double *posterior, *log_evidence, *weight, *expected_cost, *log_truth, *log_posterior;
+    double *low, *high;        /* when intervals are asked for, by */
+    cr__credible *credible;        /* this */
     cr_regression *regression; /* when a number is predicted */
     unsigned char *reason;
     cr__record *record;
@@ -71,6 +76,9 @@ static void end(void *state)
     cr__free(w->expected_cost);
     cr__free(w->log_truth);
     cr__free(w->log_posterior);
+    cr__free(w->low);
+    cr__free(w->high);
+    cr__credible_close(w->credible);
     cr__free(w->regression);
     cr__free(w->reason);
     forget_errors(w);
@@ -89,7 +97,10 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
 
     if (w == NULL)
         return cr__fail_memory(err);
-    if ((st = cr__scorer_open(&w->scorer, j->model, err)) != CR_OK) {
+    st = cr__scorer_open(&w->scorer, j->model, err);
+    if (st == CR_OK && j->interval > 0)
+        st = cr__credible_open(&w->credible, j->model, j->rule, j->interval, j->seed, err);
+    if (st != CR_OK) {
         cr__scorer_close(&w->scorer);
         cr__free(w);
         return st;
@@ -121,6 +132,8 @@ static int resize(worker *w, size_t capacity)
     RESIZE(expected_cost, capacity);
     RESIZE(log_truth, capacity);
     RESIZE(log_posterior, w->job->logs ? capacity * classes : 0);
+    RESIZE(low, w->credible != NULL ? capacity * classes : 0);
+    RESIZE(high, w->credible != NULL ? capacity * classes : 0);
     RESIZE(reason, capacity);
     RESIZE(regression, w->job->model->learner->regresses == NULL ? 0 : capacity);
     RESIZE(record, capacity);
@@ -197,6 +210,9 @@ static cr_status absorb_classes(worker *w, cr__batch *batch, cr_error *err)
         w->truth[first + r] = truth_of(target[r], classes);
         cr__calibrate(model->calibration, posterior + r * classes);
         answer(w, first + r, posterior + r * classes);
+        if (w->credible != NULL)
+            cr__credible_row(w->credible, batch, r, w->low + (first + r) * classes,
+                           w->high + (first + r) * classes);
     }
     return st;
 }
@@ -252,7 +268,9 @@ static cr_predictions predictions_of(const worker *w)
                             .expected_cost = w->job->rule != NULL ? w->expected_cost : NULL,
                             .log_truth = w->job->has_target ? w->log_truth : NULL,
                             .log_posterior = w->job->logs ? w->log_posterior : NULL,
-                            .error = (const char *const *)w->error};
+                            .error = (const char *const *)w->error,
+                            .low = w->credible != NULL ? w->low : NULL,
+                            .high = w->credible != NULL ? w->high : NULL};
 }
 
 static cr_status sink_failed(cr_status st, cr_error *err)
@@ -380,6 +398,8 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
     if ((st = cr__predict_check(model, &own, err)) != CR_OK)
         return st;
     j.rule = own.rule;
+    j.interval = model->learner->regresses == NULL ? own.interval : 0;
+    j.seed = cr__run_of(run).seed;
     j.logs = own.log_posterior && model->learner->regresses == NULL;
     cr__source_on_error(source, own.on_error);
     st = cr__source_bind(source, model->schema, own.need_target,
@@ -392,7 +412,7 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
         return st;
     }
     j.has_target = cr__source_has_target(source);
-    if (cr__source_is_ordered(source))
+    if (cr__source_is_ordered(source) && !(j.interval > 0))
         j.team = cr__team_of(run);
     st = j.team != NULL ? answer_together(&pass, &j, err) : answer_alone(&pass, err);
     cr__source_on_error(source, CR_ON_ERROR_STOP);

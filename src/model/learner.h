@@ -11,6 +11,7 @@
 #ifndef CR_MODEL_LEARNER_H
 #define CR_MODEL_LEARNER_H
 
+#include "base/random.h"
 #include "base/knobs.h"
 #include "credence/explain.h"
 #include "credence/linear.h"
@@ -183,6 +184,20 @@ typedef struct cr__leaves_one_out {
     void (*close)(void *state);
 } cr__leaves_one_out;
 
+/* Scores under parameters that are drawn from their posterior. */
+typedef struct cr__is_uncertain {
+    /* CR_EARG: with these knobs or columns the posterior is not known. The state is of one thread.
+     */
+    cr_status (*open)(void **state, const void *fitted, const cr__stats *stats,
+                      const cr__knobs *knobs, cr_error *err);
+    void (*row)(void *state, const cr__batch *batch, size_t row); /* the row to score, */
+    /* log P(class, row) up to a number that is the same for all classes, any number of times. */
+    void (*draw)(void *state, cr__random *random, double *score);
+    /* Whether the class's probability is Beta(a, b). */
+    int (*exact)(const void *state, size_t class_index, double *a, double *b);
+    void (*close)(void *state);
+} cr__is_uncertain;
+
 /* Parameters that follow the statistics when these take in or lose one row, in place: the same to
  * the bit as fitting anew. */
 typedef struct cr__follows {
@@ -280,6 +295,7 @@ typedef struct cr__learner {
     const cr__has_joint *has_joint;
     const cr__leaves_one_out *leaves_one_out;
     const cr__follows *follows;
+    const cr__is_uncertain *is_uncertain;
 
     /* log P(data), all parameters integrated out under their priors. */
     cr_status (*has_evidence)(const cr__stats *stats, const cr__knobs *knobs, double *log_evidence,

@@ -296,6 +296,21 @@ static const char *heading(cr__board *b)
     return keep(b, b->right.data == NULL ? "" : b->right.data, b->right.size);
 }
 
+/* How sure the probability of the decision itself is; nothing where that was not asked for. */
+static const char *interval(cr__board *b)
+{
+    const cr_explanation *e = b->e;
+    char low[CR_SHOW_SIZE], high[CR_SHOW_SIZE], level[CR_SHOW_SIZE];
+
+    if (e->low == NULL)
+        return "";
+    cr_show_number(low, CR_SHOW_PERCENT, e->low[e->decision]);
+    cr_show_number(high, CR_SHOW_PERCENT, e->high[e->decision]);
+    cr_show_number(level, CR_SHOW_PERCENT, e->level);
+    return cr__board_text(b, " The rows leave open what it is: %s to %s, %s sure.", low, high,
+                          level);
+}
+
 static const char *closing(cr__board *b)
 {
     const cr_explanation *e = b->e;
@@ -308,8 +323,9 @@ static const char *closing(cr__board *b)
                    : "No class can explain this row: each gives it probability zero.";
     cr_show_number(number, e->rule == NULL ? CR_SHOW_PERCENT : CR_SHOW_PLAIN,
                    e->rule == NULL ? cr_explanation_certainty(e) : e->expected_cost);
-    return e->rule == NULL ? cr__board_text(b, "Decision: %s, the most probable class, %s.",
-                                            cr__board_class(b, (size_t)e->decision), number)
+    return e->rule == NULL ? cr__board_text(b, "Decision: %s, the most probable class, %s.%s",
+                                            cr__board_class(b, (size_t)e->decision), number,
+                                            interval(b))
                            : cr__board_text(b, "Decision: %s, the least expected cost, %s.",
                                             cr__board_class(b, (size_t)e->decision), number);
 }

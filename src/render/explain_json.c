@@ -144,6 +144,10 @@ static void head_json(writer *w)
         cr_json_text(j, "posterior", NULL);
     else
         by_class(w, "posterior", e->posterior);
+    if (e->low != NULL) {
+        by_class(w, "low", e->low);
+        by_class(w, "high", e->high);
+    }
 }
 
 static cr_status work_json(writer *w, const cr_explanation_json_options *o, cr_error *err)

@@ -68,8 +68,8 @@ static cr_status class_evidence(const cr__stats *stats, const cr__knobs *knobs, 
     return CR_OK;
 }
 
-/* The parameter of the Dirichlet prior for a value; SIZE_MAX is one never seen. */
-static double parameter(const cr__stats *stats, const cr__knobs *knobs, size_t column, size_t value)
+double cr__nb_parameter(const cr__stats *stats, const cr__knobs *knobs, size_t column,
+                        size_t value)
 {
     if (cr__knobs_is(knobs, "smoothing", "none"))
         return 1;
@@ -81,11 +81,11 @@ static cr_status symbol_evidence(const cr__stats *stats, const cr__knobs *knobs,
                                  double *log_p, cr_error *err)
 {
     const size_t values = cr__stats_values(stats, column);
-    double total =
-        cr__knobs_is(knobs, "unseen", "smooth") ? parameter(stats, knobs, column, SIZE_MAX) : 0;
+    const int one_more = cr__knobs_is(knobs, "unseen", "smooth");
+    double total = one_more ? cr__nb_parameter(stats, knobs, column, SIZE_MAX) : 0;
 
     for (size_t v = 0; v < values; v++) {
-        const double a = parameter(stats, knobs, column, v);
+        const double a = cr__nb_parameter(stats, knobs, column, v);
 
         total += a;
         for (size_t c = 0; c < stats->classes; c++) {

@@ -326,6 +326,7 @@ const cr__learner cr__naive_bayes = {
     .has_joint = &has_joint,
     .leaves_one_out = &cr__nb_without,
     .follows = &cr__nb_follows,
+    .is_uncertain = &cr__nb_uncertain,
     .has_evidence = cr__nb_evidence,
     .is_linear = cr__nb_linear,
 };

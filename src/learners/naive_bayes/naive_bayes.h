@@ -118,6 +118,11 @@ cr_status cr__nb_fit_reals(const cr__stats *stats, const cr__knobs *knobs, const
 cr__nb_real cr__nb_real_arrays(const double *own, size_t classes);
 
 extern const cr__follows cr__nb_follows;
+extern const cr__is_uncertain cr__nb_uncertain;
+
+/* The parameter of the Dirichlet prior for a value; SIZE_MAX is one never seen. */
+double cr__nb_parameter(const cr__stats *stats, const cr__knobs *knobs, size_t column,
+                        size_t value);
 void cr__nb_pace_free(struct cr__nb_pace *pace);
 
 cr_status cr__nb_score(const void *fitted, void *state, const cr__batch *batch, double *score,
