@@ -71,6 +71,9 @@ int teach_store(request *r, int sign)
     c.seconds = progress_end(&watch);
     c.tally = &tally;
     c.path = r->operands[0];
+    if (status == CR_ECONFLICT && sign > 0 && err.hint[0] == '\0')
+        snprintf(err.hint, sizeof err.hint,
+                 "--new-class adds it; --as CLASS says that all rows are of a class");
     if (status != CR_OK)
         code = fail_data(r, &source, status, &err);
     else if ((status = cr_store_head(store, &after, &err)) != CR_OK)

@@ -49,6 +49,7 @@ for table in sports tax; do
 done
 expect 1 credence learn -q sports.store <<<$'text,tag\nNew things,Nothing of that kind'
 says err "Nothing of that kind"
+says err "--new-class adds it"
 expect 2 credence train -m nb tax.csv --store tax.store
 says err "is a store already"
 expect 2 credence store nonsense tax.store
