@@ -1,15 +1,9 @@
-/* source/division.h - a source cut into parts, of which one process reads one.
+/* source/division.h - a source cut into parts, of which a process reads one at a time.
  *
- * The bytes of plain files are divided evenly. A cut falls between records: at the last record that
- * begins at or before the even place. Where records are lines that is the line end before it; where
- * fields may be quoted it depends on every quote before it. Each member of a team therefore walks
- * its own stretch twice, as if it began outside of quotes and as if it began inside, and the
- * results are chained from the start of the file: a member whose beginning was guessed wrong walks
- * again from the right one.
- *
- * Compressed files go whole to one part each, the largest first, when that is even enough. All
- * else (folders, archives, files whose records have no end of their own) is dealt out chunk by
- * chunk: every part cuts all chunks and parses its own.
+ * The bytes of plain files are divided evenly, between records (record_cuts.h). Compressed files go
+ * whole to one part each, the largest first, when that is even enough. All else (folders, archives,
+ * files whose records have no end of their own) is dealt out chunk by chunk: every part cuts all
+ * chunks and parses its own.
  */
 #ifndef CR_SOURCE_DIVISION_H
 #define CR_SOURCE_DIVISION_H
@@ -17,26 +11,37 @@
 #include "credence/team.h"
 #include "source/source.h"
 
-/* What a part reads of one path. */
-typedef struct cr__stretch {
-    enum { CR__STRETCH_NONE, CR__STRETCH_BYTES, CR__STRETCH_WHOLE, CR__STRETCH_DEALT } what;
-    uint64_t begin, end; /* of BYTES: a record begins at each; begin 0: behind the header */
-    size_t lines;        /* before begin, when counted */
-    int counted;
-} cr__stretch;
+typedef struct cr__divided_path {
+    enum { CR__PATH_BYTES, CR__PATH_WHOLE, CR__PATH_DEALT } how;
+    uint64_t before; /* of BYTES: the bytes of such paths before it, */
+    uint64_t size;   /* and its own */
+    size_t owner;    /* of WHOLE: the part */
+} cr__divided_path;
 
 typedef struct cr__division {
-    size_t part, parts;
-    cr__stretch *stretch; /* [paths] */
-    uint64_t dealt;       /* chunks that were dealt out since the beginning */
-    int active;           /* the source hands out this part only */
+    size_t parts;
+    size_t part;            /* the one that is handed out, */
+    int active;             /* while this is set; otherwise everything is */
+    cr__divided_path *path; /* [paths] */
+    uint64_t total;         /* bytes of BYTES */
+    uint64_t *cut;          /* [parts + 1] in the file that it falls into */
+    uint64_t *lines;        /* [parts + 1] before it, */
+    int counted;            /* when these were counted */
+    uint64_t dealt;         /* chunks that were dealt out since the beginning */
 } cr__division;
 
-/* Find part `part` of `parts`; with a team its members do so together, and the part is the rank.
- * lines: records will be named by their lines. CR_EARG: a pipe cannot be divided. */
-cr_status cr__source_divide(cr_source *source, size_t part, size_t parts, const cr_team *team,
+/* Divide a source into parts; with a team its members do so together. Parts behind `last` will not
+ * be read. lines: records will be named by their lines. CR_EARG: a pipe cannot be divided. */
+cr_status cr__source_divide(cr_source *source, size_t parts, size_t last, const cr_team *team,
                             int lines, cr_error *err);
 void cr__source_join(cr_source *source); /* whole again */
+
+/* The bytes of all its files, as they lie on disk; a pipe has none. */
+uint64_t cr__source_bytes(const cr_source *source);
+
+/* Begin a pass over one part, and end it. */
+cr_status cr__source_begin_part(cr_source *source, size_t part, cr_error *err);
+void cr__source_end_part(cr_source *source);
 
 /* Whether the parts of a source stand one behind another: its files are plain and their records can
  * be told apart. */
@@ -47,10 +52,10 @@ int cr__source_is_ordered(cr_source *source);
 int cr__division_skips(const cr_source *source);
 int cr__division_deals_away(cr_source *source);
 
-/* A file was opened and its header read: go to the stretch that is to be read. */
+/* A file was opened and its header read: go to the bytes that are to be read. */
 void cr__division_enter(cr_source *source);
 
-/* A fault is told by its line: add the lines before the stretch, when they were not counted. */
+/* A fault is told by its line: add the lines before the part, when they were not counted. */
 void cr__division_mend_line(const cr_source *source, cr_error *err);
 
 #endif

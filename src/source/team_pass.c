@@ -55,29 +55,35 @@ static cr_status agree(const cr_team *team, cr_status st, size_t *broken, cr_kin
     return all;
 }
 
-/* Run the pass on the part; nothing is left of it where another member has failed. */
+/* Nothing is left of a pass where another member has failed. */
+static void drop(const cr__pass *pass, void ***states, size_t *count)
+{
+    for (size_t i = 0; i < *count; i++)
+        pass->end((*states)[i]);
+    cr__free(*states);
+    *states = NULL;
+    *count = 0;
+}
+
+/* Run the pass on the member's part, or on all of its own files. */
 static cr_status run_part(const cr__pass *pass, const cr_team *team, void ***states, size_t *count,
                           size_t *broken, cr_kind *to, cr_error *err)
 {
+    cr_source *source = pass->source;
     cr_error own = {0};
-    cr_status st, all;
+    cr_status st = cr__source_begin_part(source, team->local ? 0 : (size_t)team->rank, &own), all;
 
-    pass->source->division->active = 1;
-    st = cr__pass_run(pass, states, count, broken, to, &own);
+    if (st == CR_OK)
+        st = cr__pass_run(pass, states, count, broken, to, &own);
     if (st != CR_OK)
-        cr__division_mend_line(pass->source, &own);
-    pass->source->division->active = 0;
+        cr__division_mend_line(source, &own);
+    cr__source_end_part(source);
     if ((all = agree(team, st, broken, to, &own)) == CR_OK)
-        all = agree_on_classes(pass->source, team, &own);
+        all = agree_on_classes(source, team, &own);
     if (all != CR_OK && err != NULL)
         *err = own;
-    for (size_t i = 0; st == CR_OK && all != CR_OK && i < *count; i++)
-        pass->end((*states)[i]);
-    if (st == CR_OK && all != CR_OK) {
-        cr__free(*states);
-        *states = NULL;
-        *count = 0;
-    }
+    if (all != CR_OK && st == CR_OK)
+        drop(pass, states, count);
     return all;
 }
 
@@ -92,15 +98,12 @@ cr_status cr__team_pass_run(const cr__pass *pass, const cr_team *team, void ***s
     if (team == NULL)
         return cr__pass_run(pass, states, count, broken, to, err);
     if (team->local)
-        st = cr__source_divide(source, 0, 1, NULL, 0, err);
+        st = cr__source_divide(source, 1, 0, NULL, 0, err);
     else
-        st = cr__source_divide(source, (size_t)team->rank, (size_t)team->ranks, team,
+        st = cr__source_divide(source, (size_t)team->ranks, (size_t)team->rank, team,
                                pass->deliver != NULL, err);
-    if ((st = cr__team_agree(team, st, err)) != CR_OK) {
-        cr__source_join(source);
-        return st;
-    }
-    st = run_part(pass, team, states, count, broken, to, err);
+    if ((st = cr__team_agree(team, st, err)) == CR_OK)
+        st = run_part(pass, team, states, count, broken, to, err);
     cr__source_join(source);
     return st;
 }
