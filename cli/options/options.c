@@ -271,6 +271,9 @@ static int settle(request *r)
     r->run.threads = (int)threads;
     r->run.seed = option_count(r, "seed", 0);
     r->run.memory = option_count(r, "memory", 0);
+    team_configure(option_find(r->verb, "local") != NULL && option_given(r, "local"),
+                   option_find(r->verb, "checkpoint") != NULL ? option_text(r, "checkpoint")
+                                                              : NULL);
     r->run.team = team_of_process();
     return EXIT_DONE;
 }

@@ -41,6 +41,12 @@ static const option data[] = {
     {"classes", 0, OPTION_TEXT, "OLD=NEW,...",
      "Call classes by other names; OLD= leaves a class out, =NEW names what has none, *=NEW "
      "names all others. In a name \\= and \\, stand for the signs."},
+    {"part", 0, OPTION_TEXT, "K/N",
+     "Read only part K of N, of about the same size, such as 3/16. The models of all parts merge "
+     "into that of the whole."},
+    {"local", 0, OPTION_FLAG, NULL,
+     "With credence mpi: every process reads files of its own; %r in their names is its number, "
+     "from 0."},
     {0},
 };
 

@@ -48,6 +48,22 @@ static const char *class_of_all(const request *r)
     return as != NULL && as->kind == OPTION_TEXT ? option_text(r, "as") : NULL;
 }
 
+/* --part K/N; 0 of 0 where it is not given or makes no sense. */
+static size_t part_of(const request *r, size_t *parts)
+{
+    const char *text = option_text(r, "part");
+    unsigned long part = 0, of = 0;
+    int end = 0;
+
+    *parts = 0;
+    if (text == NULL)
+        return 0;
+    if (sscanf(text, "%lu/%lu%n", &part, &of, &end) != 2 || text[end] != '\0')
+        return 0;
+    *parts = of;
+    return part;
+}
+
 static void fill(cr_source_options *o, const request *r, const cr_model *model)
 {
     const char *as = class_of_all(r);
@@ -62,10 +78,22 @@ static void fill(cr_source_options *o, const request *r, const cr_model *model)
     o->member = option_text(r, "member");
     o->classes = as != NULL ? all_of_class(as) : option_text(r, "classes");
     o->on_error = read_on_error(r);
+    o->part = part_of(r, &o->parts);
     o->zero_based = option_count(r, "index-base", 1) == 0;
     if (o->missing == NULL && model != NULL)
         o->missing = cr_model_missing(model);
     fill_columns(o, r);
+}
+
+static int check_part(const request *r)
+{
+    size_t parts;
+    const size_t part = part_of(r, &parts);
+
+    if (option_text(r, "part") == NULL || (part >= 1 && part <= parts))
+        return EXIT_DONE;
+    return misuse("part 3 of 16 is --part 3/16", "--part is '%s', which is no part of a whole",
+                  option_text(r, "part"));
 }
 
 /* The library would refuse it too, but here is a suggestion. */
@@ -110,6 +138,27 @@ static const char **column_types(const request *r, size_t *count, char **room)
     return types;
 }
 
+/* With --local the names of this process' files: its number in place of %r. They are kept. */
+static const char *const *own_names(const char *const *names, size_t count, const request *r)
+{
+    const char **own;
+
+    if (!option_given(r, "local"))
+        return names;
+    own = reserve(count, sizeof *own);
+    for (size_t i = 0; i < count; i++) {
+        const char *at = strstr(names[i], "%r");
+        char *name = reserve(strlen(names[i]) + 16, 1);
+
+        if (at == NULL)
+            strcpy(name, names[i]);
+        else
+            sprintf(name, "%.*s%d%s", (int)(at - names[i]), names[i], team_rank(), at + 2);
+        own[i] = name;
+    }
+    return own;
+}
+
 int open_data(cr_source **out, const request *r, size_t first, const cr_model *model)
 {
     static const char *const standard_input[] = {"-"};
@@ -124,11 +173,13 @@ int open_data(cr_source **out, const request *r, size_t first, const cr_model *m
 
     *out = NULL;
     if (r->operand_count > first) {
-        paths = r->operands + first;
         count = r->operand_count - first;
+        paths = own_names((const char *const *)r->operands + first, count, r);
     } else if (isatty(STDIN_FILENO)) {
         return misuse("name files, or pipe the data in", "%s has no DATA to read", r->verb->name);
     }
+    if ((code = check_part(r)) != EXIT_DONE)
+        return code;
     fill(&options, r, model);
     if (options.format != NULL && (code = check_format(options.format)) != EXIT_DONE)
         return code;

@@ -14,12 +14,25 @@
 static cr_team team = CR_TEAM_INIT;
 static __typeof__(credence_team_leave) *leave;
 static __typeof__(credence_team_abort) *end_all;
+static bool alone;          /* a team of one, which keeps finished parts */
 static int told = -1;       /* standard error of a member that is not the first, */
 static int real_error = -1; /* and where it goes if that member fails alone */
 
 const cr_team *team_of_process(void)
 {
-    return leave == NULL ? NULL : &team;
+    return leave == NULL && !alone ? NULL : &team;
+}
+
+int team_rank(void)
+{
+    return team.rank;
+}
+
+void team_configure(bool local, const char *checkpoint)
+{
+    team.local = local;
+    team.checkpoint = checkpoint;
+    alone = leave == NULL && checkpoint != NULL;
 }
 
 bool team_is_first(void)

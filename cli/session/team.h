@@ -20,5 +20,9 @@ int team_leave(int code);
 
 const cr_team *team_of_process(void); /* NULL: there is none */
 bool team_is_first(void);             /* or alone */
+int team_rank(void);                  /* from 0 */
+
+/* How the team is to read: files of its own, a folder for finished parts (or NULL). */
+void team_configure(bool local, const char *checkpoint);
 
 #endif

@@ -434,6 +434,9 @@ static const option own[] = {
      "Begin the search for weights (logistic) at those of a model with the same columns: the "
      "result "
      "is the same, and sooner there when the model is near."},
+    {"checkpoint", 0, OPTION_TEXT, "FOLDER",
+     "Keep what was counted of each part of DATA in a folder, so that a run that is stopped can "
+     "be taken up where it was. Remove the folder when the model is there."},
     {"strict", 0, OPTION_FLAG, NULL,
      "Exit with status 1 when a search for weights has not converged. Default: a note."},
     {0},

@@ -44,6 +44,10 @@ typedef struct cr_source_options {
                            * texts without a class have this one; "*=NEW": all others, too */
     cr_on_error on_error; /* not STOP: records that cannot be read are passed over when the columns
                            * are found, for passes that bear with them: see cr_predict_options */
+    size_t part, parts; /* hand out only part `part` of `parts`, from 1, of about the same size;
+                         * parts 0 or 1: everything. What the columns are is found from the whole
+                         * all the same. Models of all parts add up to that of the whole where
+                         * their columns were found to be of the same kinds; files, no pipes */
 } cr_source_options;
 
 /* Set everything to zero, and size. */

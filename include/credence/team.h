@@ -24,6 +24,8 @@ typedef struct cr_team {
     int rank;    /* this member: 0 … ranks - 1 */
     int ranks;   /* how many there are */
     int local;   /* each member has files of its own: they are read whole, not divided */
+    const char *checkpoint; /* a folder that keeps the statistics of parts that are done, so that
+                               a second run reads only what is missing; NULL: none */
 
     /* Hand bytes to another member, or take exactly so many from one, in the order in which they
      * were handed over. Both may wait for the other side. A failure ends the work. */
@@ -34,7 +36,7 @@ typedef struct cr_team {
 
 #define CR_TEAM_INIT                                                                               \
     {                                                                                              \
-        sizeof(cr_team), 0, 1, 0, NULL, NULL, NULL                                                 \
+        sizeof(cr_team), 0, 1, 0, NULL, NULL, NULL, NULL                                                 \
     }
 
 /* A transport is a shared library with these three functions; the command opens the one that the

@@ -11,7 +11,7 @@ const cr_team *cr__team_of(const cr_run *run)
 {
     const cr_team *team = cr__run_of(run).team;
 
-    return team != NULL && team->ranks > 1 ? team : NULL;
+    return team != NULL && (team->ranks > 1 || team->checkpoint != NULL) ? team : NULL;
 }
 
 cr__tree_turn cr__tree_turn_at(const cr_team *team, int step, int *other)

@@ -7,7 +7,7 @@
 
 #include "credence/run.h"
 
-/* The team of a run, or NULL when there is none, or only one member. */
+/* The team of a run, or NULL when there is none, or one of a single member that keeps no parts. */
 const cr_team *cr__team_of(const cr_run *run);
 
 /* `size` bytes of each member, one after another in the order of ranks, to all: every[ranks][size].

@@ -2,6 +2,7 @@
 #include "source/division.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
@@ -201,6 +202,31 @@ cr_status cr__source_divide(cr_source *source, size_t parts, size_t last, const 
 uint64_t cr__source_bytes(const cr_source *source)
 {
     return source->bytes_unknown ? 0 : source->bytes_total;
+}
+
+void cr__source_describe(const cr_source *source, cr__buffer *out)
+{
+    const cr__classes *classes = &source->classes;
+
+    for (size_t i = 0; i < source->paths; i++) {
+        struct stat about = {0};
+
+        (void)stat(source->path[i], &about);
+        cr__buffer_printf(out, "%s\n%lld %lld %ld\n", source->path[i], (long long)about.st_size,
+                          (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+    }
+    cr__buffer_printf(out, "%s %d %d %d %d %d\n%s\n",
+                      source->format == NULL ? "" : source->format->name, source->delimiter,
+                      source->comment, source->no_header, source->index_base, (int)source->on_error,
+                      source->missing.list);
+    cr__buffer_printf(out, "%s\n", source->columns == NULL ? "" : source->columns);
+    cr__buffer_printf(out, "%s\n", source->member == NULL ? "" : source->member);
+    for (uint32_t code = 1; classes->from != NULL && code <= classes->from->words; code++) {
+        size_t length;
+        const char *word = cr__dict_word(classes->from, code, &length);
+
+        cr__buffer_printf(out, "%.*s=%s\n", (int)length, word, classes->to[code - 1]);
+    }
 }
 
 cr_status cr__source_begin_part(cr_source *source, size_t part, cr_error *err)

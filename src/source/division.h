@@ -39,6 +39,10 @@ void cr__source_join(cr_source *source); /* whole again */
 /* The bytes of all its files, as they lie on disk; a pipe has none. */
 uint64_t cr__source_bytes(const cr_source *source);
 
+/* Whatever tells this source from others that give other rows: names, sizes and dates of files, and
+ * how they are read. */
+void cr__source_describe(const cr_source *source, struct cr__buffer *out);
+
 /* Begin a pass over one part, and end it. */
 cr_status cr__source_begin_part(cr_source *source, size_t part, cr_error *err);
 void cr__source_end_part(cr_source *source);

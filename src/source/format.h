@@ -136,6 +136,7 @@ struct cr_source {
     struct cr__pulled *pulled;             /* or rows that a function gives */
     const struct cr__selection *selection; /* rows to pass on, or NULL: all; borrowed */
     int selection_in;                      /* those of it (1), or those not in it (0) */
+    size_t part, parts; /* the part that every pass reads, from 1; parts < 2: all of it */
     struct cr__division *division;         /* into parts, of which one is read; NULL: all */
     cr_on_error on_error;
     int lenient; /* so is finding the columns */

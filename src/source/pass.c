@@ -7,6 +7,8 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/sized.h"
+#include "source/division.h"
+#include "source/format.h"
 
 typedef struct run_state {
     const cr__pass *pass;
@@ -184,8 +186,43 @@ static size_t collect_states(run_state *r, int workers)
     return r->status == CR_OK ? count : 0;
 }
 
+/* A source of which only a part is to be read, unless a team has divided it. Whether it was divided
+ * here. */
+static cr_status enter_part(cr_source *source, int *entered, cr_error *err)
+{
+    cr_status st;
+
+    *entered = 0;
+    if (source->parts < 2)
+        return CR_OK;
+    if (source->division != NULL)
+        return cr__fail(err, CR_EARG, "a part of the data cannot be divided among processes");
+    st = cr__source_divide(source, source->parts, source->part - 1, NULL, 0, err);
+    *entered = st == CR_OK;
+    return st == CR_OK ? cr__source_begin_part(source, source->part - 1, err) : st;
+}
+
+static cr_status run_pass(const cr__pass *pass, void ***states, size_t *count, size_t *broken,
+                          cr_kind *to, cr_error *err);
+
 cr_status cr__pass_run(const cr__pass *pass, void ***states, size_t *count, size_t *broken,
                        cr_kind *to, cr_error *err)
+{
+    cr_source *source = pass->source;
+    int entered;
+    cr_status st = enter_part(source, &entered, err);
+
+    *states = NULL;
+    *count = 0;
+    if (st == CR_OK && (st = run_pass(pass, states, count, broken, to, err)) != CR_OK && entered)
+        cr__division_mend_line(source, err);
+    if (entered)
+        cr__source_join(source);
+    return st;
+}
+
+static cr_status run_pass(const cr__pass *pass, void ***states, size_t *count, size_t *broken,
+                          cr_kind *to, cr_error *err)
 {
     run_state r = {.pass = pass, .run = cr__run_of(pass->run)};
     cr_pool *pool;

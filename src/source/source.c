@@ -77,6 +77,10 @@ static cr_status take_options(cr_source *source, const cr_source_options *given,
     source->no_header = given->no_header;
     source->index_base = given->zero_based ? 0 : 1;
     source->lenient = given->on_error != CR_ON_ERROR_STOP;
+    if (given->parts > 1 && (given->part < 1 || given->part > given->parts))
+        return cr__fail(err, CR_EARG, "there is no part %zu of %zu", given->part, given->parts);
+    source->part = given->part;
+    source->parts = given->parts;
     source->columns = copy_text(given->columns, &failed);
     source->target = copy_text(given->target, &failed);
     source->weight = copy_text(given->weight, &failed);

@@ -31,9 +31,8 @@ static cr_status agree_on_classes(cr_source *source, const cr_team *team, cr_err
     return st == CR_OK ? cr__source_check_classes(source, err) : st;
 }
 
-/* The same status, and column, for all. Internal statuses go through the same exchange. */
-static cr_status agree(const cr_team *team, cr_status st, size_t *broken, cr_kind *to,
-                       cr_error *err)
+cr_status cr__team_pass_agree(const cr_team *team, cr_status st, size_t *broken, cr_kind *to,
+                              cr_error *err)
 {
     const widening mine = {*broken, (int32_t)st, (int32_t)*to};
     widening *every = cr__alloc((size_t)team->ranks, sizeof *every);
@@ -78,7 +77,7 @@ static cr_status run_part(const cr__pass *pass, const cr_team *team, void ***sta
     if (st != CR_OK)
         cr__division_mend_line(source, &own);
     cr__source_end_part(source);
-    if ((all = agree(team, st, broken, to, &own)) == CR_OK)
+    if ((all = cr__team_pass_agree(team, st, broken, to, &own)) == CR_OK)
         all = agree_on_classes(source, team, &own);
     if (all != CR_OK && err != NULL)
         *err = own;
@@ -106,4 +105,94 @@ cr_status cr__team_pass_run(const cr__pass *pass, const cr_team *team, void ***s
         st = run_part(pass, team, states, count, broken, to, err);
     cr__source_join(source);
     return st;
+}
+
+/* --- columns --------------------------------------------------------------------------------- */
+
+/* What one member takes a column to be. */
+typedef struct column_view {
+    uint64_t name; /* hashed */
+    int32_t kind, role;
+} column_view;
+
+/* FNV-1a. */
+static uint64_t hash_name(const char *name)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+
+    for (; *name != '\0'; name++)
+        hash = (hash ^ (unsigned char)*name) * UINT64_C(1099511628211);
+    return hash;
+}
+
+static int is_value(int32_t kind)
+{
+    return kind == CR_SYMBOL || kind == CR_REAL;
+}
+
+/* Compare column i over all members; a number that is a word elsewhere becomes a word here. */
+static cr_status agree_column(cr_source *source, const cr_schema *schema, size_t i,
+                              const cr_team *team, const column_view *every, cr_error *err)
+{
+    const column_view own = every[(size_t)team->rank * schema->columns + i];
+    int symbol = 0;
+
+    for (int r = 0; r < team->ranks; r++) {
+        const column_view *v = &every[(size_t)r * schema->columns + i];
+
+        symbol |= v->kind == CR_SYMBOL;
+        if (v->name == own.name && v->role == own.role &&
+            (v->kind == own.kind || (is_value(v->kind) && is_value(own.kind))))
+            continue;
+        cr__fail(err, CR_ECONFLICT, "column %zu, '%s', is another one in the files of process %d",
+                 i + 1, schema->column[i].name, r);
+        return cr__fail_hint(
+            err, CR_ECONFLICT,
+            "all files must have the same columns; " CR__SET("type") " gives a "
+                                                                     "column its kind");
+    }
+    return symbol && own.kind == CR_REAL ? cr__source_widen(source, i, CR_SYMBOL, err) : CR_OK;
+}
+
+/* All members must have as many columns. */
+static cr_status agree_count(const cr_schema *schema, const cr_team *team, cr_error *err)
+{
+    const uint64_t columns = schema->columns;
+    uint64_t *every = cr__alloc((size_t)team->ranks, sizeof *every);
+    cr_status st = every == NULL ? cr__fail_memory(err)
+                                 : cr__team_share(team, &columns, sizeof columns, every, err);
+
+    for (int r = 0; st == CR_OK && r < team->ranks; r++)
+        if (every[r] != columns)
+            st = cr__fail(err, CR_ECONFLICT,
+                          "the files of one process have %llu columns, those of another %llu",
+                          (unsigned long long)columns, (unsigned long long)every[r]);
+    cr__free(every);
+    return cr__team_agree(team, st, err);
+}
+
+cr_status cr__team_agree_columns(cr_source *source, const cr_schema *schema, const cr_team *team,
+                                 cr_status st, cr_error *err)
+{
+    column_view *own = NULL, *every = NULL;
+    size_t columns;
+
+    if ((st = cr__team_agree(team, st, err)) != CR_OK ||
+        (st = agree_count(schema, team, err)) != CR_OK)
+        return st;
+    columns = schema->columns;
+    own = cr__alloc_zero(columns + 1, sizeof *own);
+    every = cr__alloc((size_t)team->ranks * (columns + 1), sizeof *every);
+    if (own == NULL || every == NULL)
+        st = cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && i < columns; i++)
+        own[i] = (column_view){hash_name(schema->column[i].name), (int32_t)schema->column[i].kind,
+                               (int32_t)schema->column[i].role};
+    if ((st = cr__team_agree(team, st, err)) == CR_OK)
+        st = cr__team_share(team, own, columns * sizeof *own, every, err);
+    for (size_t i = 0; st == CR_OK && i < columns; i++)
+        st = agree_column(source, schema, i, team, every, err);
+    cr__free(own);
+    cr__free(every);
+    return cr__team_agree(team, st, err);
 }

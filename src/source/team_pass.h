@@ -11,4 +11,14 @@
 cr_status cr__team_pass_run(const cr__pass *pass, const cr_team *team, void ***states,
                             size_t *count, size_t *broken, cr_kind *to, cr_error *err);
 
+/* The end of a pass by all members: the same status, and with CR__EWIDEN the same column, for all
+ * of them. */
+cr_status cr__team_pass_agree(const cr_team *team, cr_status st, size_t *broken, cr_kind *to,
+                              cr_error *err);
+
+/* The columns of members that have files of their own, whose inference ended with st: a column that
+ * is a symbol for one of them is a symbol for all. CR_ECONFLICT: they differ otherwise. */
+cr_status cr__team_agree_columns(cr_source *source, const cr_schema *schema, const cr_team *team,
+                                 cr_status st, cr_error *err);
+
 #endif

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "source/team_pass.h"
+#include "source/record_cuts.h"
+#include "stats/checkpoint.h"
 #include "stats/cross_gather.h"
 #include "stats/gather_cells.h"
 #include "stats/gather_tuples.h"
@@ -163,16 +165,21 @@ static cr_status join_cross(cr__stats *stats, cr__cross_gather *cross, const cr_
     return st;
 }
 
+static cr__pass pass_of(cr_source *source, job *j, const cr_run *run)
+{
+    return (cr__pass){.source = source,
+                      .schema = j->what->schema,
+                      .run = run,
+                      .job = j,
+                      .begin = begin,
+                      .absorb = absorb,
+                      .end = end};
+}
+
 static cr_status run_pass(cr_source *source, job *j, const cr_run *run, void ***states,
                           size_t *count, size_t *broken, cr_kind *to, cr_error *err)
 {
-    cr__pass pass = {.source = source,
-                     .schema = j->what->schema,
-                     .run = run,
-                     .job = j,
-                     .begin = begin,
-                     .absorb = absorb,
-                     .end = end};
+    cr__pass pass = pass_of(source, j, run);
     cr_status st = CR_OK;
 
     cr__cross_gather_free(j->cross);
@@ -231,6 +238,96 @@ static cr_status join_all(void **states, size_t count, const job *j, cr__stats *
     return st == CR_OK ? join_tallies(j->team, tally, err) : st;
 }
 
+/* --- pieces that are kept -------------------------------------------------------------------- */
+
+/* One piece: found, or read and kept. */
+static cr_status gather_piece(const cr__checkpoint *c, size_t piece, const cr__pass *pass, job *j,
+                              cr__stats **out, cr_tally *tally, size_t *broken, cr_kind *to,
+                              cr_error *err)
+{
+    void **states = NULL;
+    size_t count = 0;
+    cr_status st = cr__checkpoint_find(c, piece, j->what->schema, out, tally, err);
+
+    if (st != CR_END)
+        return st;
+    *tally = (cr_tally){0};
+    if ((st = cr__source_begin_part(pass->source, piece, err)) == CR_OK &&
+        (st = cr__pass_run(pass, &states, &count, broken, to, err)) != CR_OK)
+        cr__division_mend_line(pass->source, err);
+    cr__source_end_part(pass->source);
+    if (st == CR_OK && count > 0)
+        st = join(states, count, j, out, tally, err);
+    if (st == CR_OK)
+        st = cr__checkpoint_keep(c, piece, *out, tally, err);
+    for (size_t i = 0; i < count; i++)
+        end(states[i]);
+    cr__free(states);
+    return st;
+}
+
+static void add_tally(cr_tally *sum, const cr_tally *more)
+{
+    sum->unlabelled += more->unlabelled;
+    sum->pruned_words += more->pruned_words;
+    sum->pruned_occurrences += more->pruned_occurrences;
+    sum->pruned_most = more->pruned_most > sum->pruned_most ? more->pruned_most : sum->pruned_most;
+}
+
+/* All pieces that are this member's. */
+static cr_status gather_pieces(const cr__checkpoint *c, const cr__pass *pass, job *j,
+                               cr__stats **out, cr_tally *tally, size_t *broken, cr_kind *to,
+                               cr_error *err)
+{
+    const size_t members = (size_t)j->team->ranks;
+    cr_status st = CR_OK;
+
+    for (size_t piece = 0; st == CR_OK && piece < c->pieces; piece++) {
+        cr__stats *part = NULL;
+        cr_tally own;
+
+        if (cr__part_owner(piece, c->pieces, members) != (size_t)j->team->rank)
+            continue;
+        st = gather_piece(c, piece, pass, j, &part, &own, broken, to, err);
+        if (st == CR_OK) {
+            add_tally(tally, &own);
+            st = cr__stats_add_part(out, part, err);
+        } else {
+            cr__stats_free(part);
+        }
+    }
+    return st;
+}
+
+static int by_pieces(const job *j)
+{
+    return j->team != NULL && j->team->checkpoint != NULL && !j->team->local;
+}
+
+/* The pass by pieces; as run_pass() and join_all() together. */
+static cr_status run_pieces(cr_source *source, job *j, const cr_run *run, cr__stats **out,
+                            cr_tally *tally, size_t *broken, cr_kind *to, cr_error *err)
+{
+    const cr__pass pass = pass_of(source, j, run);
+    cr__checkpoint c = {0};
+    cr_status st = cr__checkpoint_open(&c, j->team->checkpoint, source, j->what, err);
+
+    st = cr__team_agree(j->team, st, err);
+    if (st == CR_OK)
+        st = cr__source_divide(source, c.pieces, c.pieces, j->team, 0, err);
+    if ((st = cr__team_agree(j->team, st, err)) == CR_OK)
+        st = cr__team_pass_agree(j->team, gather_pieces(&c, &pass, j, out, tally, broken, to, err),
+                                 broken, to, err);
+    cr__source_join(source);
+    if (st != CR_OK) {
+        cr__stats_free(*out);
+        *out = NULL;
+        return st;
+    }
+    st = cr__team_sum_stats(j->team, out, j->what->schema, err);
+    return st == CR_OK ? join_tallies(j->team, tally, err) : st;
+}
+
 /* One pass over the source, repeated with a wider kind when a column breaks its guess. */
 cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collect *what,
                             const cr_run *run, cr_tally *tally, cr_error *err)
@@ -245,14 +342,15 @@ cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collec
     *out = NULL;
     for (;;) {
         tally->passes++;
-        st = run_pass(source, &j, run, &states, &count, &broken, &to, err);
+        st = by_pieces(&j) ? run_pieces(source, &j, run, out, tally, &broken, &to, err)
+                           : run_pass(source, &j, run, &states, &count, &broken, &to, err);
         if (st != CR__EWIDEN)
             break;
         if ((st = cr__source_widen(source, broken, to, err)) != CR_OK ||
             (st = cr__source_rewind(source, err)) != CR_OK)
             break;
     }
-    if (st == CR_OK)
+    if (st == CR_OK && !by_pieces(&j))
         st = join_all(states, count, &j, out, tally, err);
     if (st == CR_OK && j.cross != NULL && (st = join_cross(*out, j.cross, run, err)) != CR_OK) {
         cr__stats_free(*out);

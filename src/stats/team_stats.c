@@ -13,25 +13,48 @@
 
 typedef struct part_head {
     uint64_t rows, classes;
+    cr_tally tally;
 } part_head;
+
+void cr__stats_pack(const cr__stats *stats, const cr_tally *tally, cr__draft *draft)
+{
+    const part_head head = {stats->rows, stats->classes, *tally};
+
+    cr__draft_section_begin(draft, TAG_PART, 0);
+    cr__draft_copy(draft, &head, sizeof head);
+    cr__stats_save(stats, draft);
+    if (stats->cross != NULL)
+        cr__cross_save(stats->cross, draft);
+}
+
+cr_status cr__stats_unpack(cr__stats **out, const cr__container *container, const cr_schema *schema,
+                           cr_tally *tally, cr_error *err)
+{
+    const void *section;
+    part_head head;
+    size_t found;
+    cr_status st =
+        cr__container_need(container, TAG_PART, 0, sizeof head, 1, &section, &found, err);
+
+    *out = NULL;
+    if (st != CR_OK)
+        return st;
+    memcpy(&head, section, sizeof head);
+    *tally = head.tally;
+    return cr__stats_load(out, container, schema, head.rows, (size_t)head.classes, err);
+}
 
 /* Statistics as bytes, to be freed; none are no bytes. */
 static cr_status pack(const cr__stats *stats, void **bytes, size_t *size, cr_error *err)
 {
     cr__draft draft = {0};
-    part_head head;
     cr_status st;
 
     *bytes = NULL;
     *size = 0;
     if (stats == NULL)
         return CR_OK;
-    head = (part_head){stats->rows, stats->classes};
-    cr__draft_section_begin(&draft, TAG_PART, 0);
-    cr__draft_copy(&draft, &head, sizeof head);
-    cr__stats_save(stats, &draft);
-    if (stats->cross != NULL)
-        cr__cross_save(stats->cross, &draft);
+    cr__stats_pack(stats, &(cr_tally){0}, &draft);
     st = cr__draft_block(&draft, bytes, size, err);
     cr__draft_free(&draft);
     return st;
@@ -41,27 +64,19 @@ static cr_status unpack(cr__stats **out, const void *bytes, size_t size, const c
                         cr_error *err)
 {
     cr__container container = {0};
-    const void *section;
-    part_head head;
-    size_t found;
+    cr_tally tally;
     cr_status st;
 
     *out = NULL;
     if (size == 0)
         return CR_OK;
-    if ((st = cr__container_copy(&container, bytes, size, 1, err)) != CR_OK)
-        return st;
-    st = cr__container_need(&container, TAG_PART, 0, sizeof head, 1, &section, &found, err);
-    if (st == CR_OK) {
-        memcpy(&head, section, sizeof head);
-        st = cr__stats_load(out, &container, schema, head.rows, (size_t)head.classes, err);
-    }
+    if ((st = cr__container_copy(&container, bytes, size, 1, err)) == CR_OK)
+        st = cr__stats_unpack(out, &container, schema, &tally, err);
     cr__container_close(&container);
     return st;
 }
 
-/* *sum becomes the sum of both, or the one that there is. */
-static cr_status add(cr__stats **sum, cr__stats *other, cr_error *err)
+cr_status cr__stats_add_part(cr__stats **sum, cr__stats *other, cr_error *err)
 {
     cr__stats *both = NULL, *const parts[2] = {*sum, other};
     cr_status st = CR_OK;
@@ -102,7 +117,7 @@ static cr_status take(const cr_team *team, int from, cr__stats **stats, const cr
     if (st == CR_OK)
         st = unpack(&other, bytes, size, schema, err);
     cr__free(bytes);
-    return st == CR_OK ? add(stats, other, err) : st;
+    return st == CR_OK ? cr__stats_add_part(stats, other, err) : st;
 }
 
 /* From the first member to all. */

@@ -17,7 +17,8 @@
 #include "stats/collect.h"
 #include "stats/gather_cells.h"
 #include "stats/gather_tuples.h"
-#include "source/pass.h"
+#include "base/team.h"
+#include "source/team_pass.h"
 #include "stats/table_read.h"
 #include "stats/values_read.h"
 
@@ -63,6 +64,17 @@ static cr_status check_classes(const cr__stats *stats, const cr_tally *tally, cr
     return cr__fail_hint(err, CR_EFORMAT, CR__SET("target") " names the column to learn");
 }
 
+/* Members of a team that read files of their own must find columns of the same kinds in them. */
+static cr_status infer_together(cr_source *source, cr__target_use use, cr__training *c,
+                                cr_error *err)
+{
+    const cr_team *team = cr__team_of(c->run);
+    cr_status st = cr__source_infer(source, use, &c->schema, err);
+
+    return team != NULL && team->local ? cr__team_agree_columns(source, c->schema, team, st, err)
+                                       : st;
+}
+
 /* All columns are alike where nothing in particular is learned, unless a target is named: then that
  * one has the classes, or where numbers can be learned it may be one. */
 static cr_status infer(cr_source *source, cr__training *c, cr_error *err)
@@ -71,16 +83,16 @@ static cr_status infer(cr_source *source, cr__training *c, cr_error *err)
     cr_status st;
 
     cr__source_leave_names(source);
-    st = cr__source_infer(source, c->learner->target, schema, err);
+    st = infer_together(source, c->learner->target, c, err);
 
     c->needs = cr__learner_needs(c->learner, &c->knobs);
     if (st != CR_OK || c->learner->target != CR__TARGET_NONE || (*schema)->target == SIZE_MAX)
         return st;
     if (!c->needs.whole || (*schema)->column[(*schema)->target].kind != CR_REAL)
-        return cr__source_infer(source, CR__TARGET_CLASS, schema, err);
+        return infer_together(source, CR__TARGET_CLASS, c, err);
     c->learner = c->learner->of_numbers;
     c->needs = cr__learner_needs(c->learner, &c->knobs);
-    return cr__source_infer(source, CR__TARGET_REAL, schema, err);
+    return infer_together(source, CR__TARGET_REAL, c, err);
 }
 
 /* Counts of all triples are for a few features; of more the cells are counted. */
