@@ -138,6 +138,18 @@ static const char **column_types(const request *r, size_t *count, char **room)
     return types;
 }
 
+/* Only one process of a job has its standard input. */
+static int check_shared(const char *const *paths, size_t count)
+{
+    const cr_team *team = team_of_process();
+
+    for (size_t i = 0; team != NULL && team->ranks > 1 && i < count; i++)
+        if (strcmp(paths[i], "-") == 0)
+            return misuse("name files that every process can read",
+                          "standard input cannot be divided among the processes of a job");
+    return EXIT_DONE;
+}
+
 /* With --local the names of this process' files: its number in place of %r. They are kept. */
 static const char *const *own_names(const char *const *names, size_t count, const request *r)
 {
@@ -178,7 +190,8 @@ int open_data(cr_source **out, const request *r, size_t first, const cr_model *m
     } else if (isatty(STDIN_FILENO)) {
         return misuse("name files, or pipe the data in", "%s has no DATA to read", r->verb->name);
     }
-    if ((code = check_part(r)) != EXIT_DONE)
+    if ((code = check_part(r)) != EXIT_DONE ||
+        (code = check_shared(paths, count)) != EXIT_DONE)
         return code;
     fill(&options, r, model);
     if (options.format != NULL && (code = check_format(options.format)) != EXIT_DONE)

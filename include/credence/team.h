@@ -41,9 +41,9 @@ typedef struct cr_team {
 
 /* A transport is a shared library with these three functions; the command opens the one that the
  * environment variable CREDENCE_TEAM names. credence_team_join() fills in the team. At the end each
- * member calls credence_team_leave() with its exit status: 1 means that all have come to their end,
- * 0 that some have not although there was time. A member that has failed where others have not
- * then calls credence_team_abort(), which ends all of them. */
+ * member calls credence_team_leave() with its exit status: 1 means that all have come to their end
+ * with the same one, 0 that some have not. A member that has failed where others have not then
+ * calls credence_team_abort(), which ends all of them. */
 cr_status credence_team_join(cr_team *team, cr_error *err);
 int credence_team_leave(int status);
 void credence_team_abort(int status);

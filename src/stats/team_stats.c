@@ -10,6 +10,7 @@
 #include "stats/stats_sections.h"
 
 #define TAG_PART CR__TAG('P', 'A', 'R', 'T')
+#define TAG_DECLARED CR__TAG('D', 'E', 'C', 'L')
 
 typedef struct part_head {
     uint64_t rows, classes;
@@ -22,9 +23,48 @@ void cr__stats_pack(const cr__stats *stats, const cr_tally *tally, cr__draft *dr
 
     cr__draft_section_begin(draft, TAG_PART, 0);
     cr__draft_copy(draft, &head, sizeof head);
+    cr__draft_section_begin(draft, TAG_DECLARED, 0);
+    for (size_t i = 0; i < stats->schema->columns; i++) {
+        const cr__dict *declared = stats->schema->column[i].declared;
+        const uint64_t words = declared == NULL ? 0 : declared->words;
+
+        cr__draft_copy(draft, &words, sizeof words);
+    }
     cr__stats_save(stats, draft);
     if (stats->cross != NULL)
         cr__cross_save(stats->cross, draft);
+}
+
+/* Intervals are declared while they are counted: the first words of a column's dictionary become
+ * declared ones where the schema has none. */
+static cr_status declare(cr__stats *stats, const cr__container *container, cr_error *err)
+{
+    const uint64_t *words;
+    const void *section;
+    size_t found;
+    cr_status st =
+        cr__container_need(container, TAG_DECLARED, 0, stats->schema->columns * sizeof *words, 1,
+                           &section, &found, err);
+
+    words = section;
+    for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++) {
+        cr__dict **declared = &stats->schema->column[i].declared;
+        const cr__dict *dict = stats->column[i].dict;
+
+        if (words[i] == 0 || *declared != NULL)
+            continue;
+        if (dict == NULL || words[i] > dict->words)
+            return cr__container_damaged(container, err, "more values are declared than there are");
+        st = cr__dict_new(declared, dict->seed, err);
+        for (uint32_t code = 1; st == CR_OK && code <= words[i]; code++) {
+            size_t length;
+            const char *word = cr__dict_word(dict, code, &length);
+
+            if ((st = cr__dict_intern(*declared, word, length, &(uint32_t){0})) != CR_OK)
+                st = cr__fail_memory(err);
+        }
+    }
+    return st;
 }
 
 cr_status cr__stats_unpack(cr__stats **out, const cr__container *container, const cr_schema *schema,
@@ -41,7 +81,12 @@ cr_status cr__stats_unpack(cr__stats **out, const cr__container *container, cons
         return st;
     memcpy(&head, section, sizeof head);
     *tally = head.tally;
-    return cr__stats_load(out, container, schema, head.rows, (size_t)head.classes, err);
+    st = cr__stats_load(out, container, schema, head.rows, (size_t)head.classes, err);
+    if (st == CR_OK && (st = declare(*out, container, err)) != CR_OK) {
+        cr__stats_free(*out);
+        *out = NULL;
+    }
+    return st;
 }
 
 /* Statistics as bytes, to be freed; none are no bytes. */
