@@ -5,6 +5,7 @@
 #include "credence/structure.h"
 #include "network/networks.h"
 #include "out/csv.h"
+#include "out/out.h"
 #include "out/file.h"
 #include "out/json.h"
 #include "out/text.h"
@@ -81,6 +82,22 @@ static int write_all(writing *w, const request *r)
     return status == CR_OK || ferror(w->file) ? EXIT_DONE : complain(status, &err);
 }
 
+/* States that whoever reads the rows would take for a value that is missing, unless told. */
+static void note_missing(const cr_model *model)
+{
+    static const char *const texts[] = {"", "?", "NA", "NaN"};
+
+    for (size_t i = 0; cr_structure_node(model, i) != NULL; i++)
+        for (size_t k = 0; k < cr_structure_states(model, i); k++)
+            for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+                if (strcmp(cr_structure_state(model, i, k), texts[t]) == 0) {
+                    note("'%s' has a state '%s', which is read as a missing value; read the rows "
+                         "with --missing and the texts that do mean that",
+                         cr_structure_node(model, i), texts[t]);
+                    return;
+                }
+}
+
 static int run(request *r)
 {
     const char *path = option_text(r, "output");
@@ -90,6 +107,7 @@ static int run(request *r)
 
     if (code != EXIT_DONE)
         return code;
+    note_missing(model);
     if ((path == NULL || (code = check_output(path, r, 0)) == EXIT_DONE) &&
         (code = out_file_open(&out, path)) == EXIT_DONE)
         code = out_file_close(&out, write_all(&(writing){model, out.file, r->json}, r));

@@ -189,6 +189,101 @@ static int run_listing(request *r, bool strengths)
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
+/* --- scores ----------------------------------------------------------------------------------- */
+
+static int print_scores(const request *r, const cr_structure_scores *s)
+{
+    const char *const key[] = {"rows", "parameters", "loglik", "aic", "bic", "bdeu", "k2"};
+    const double value[] = {s->rows, s->parameters, s->loglik, s->aic, s->bic, s->bdeu, s->k2};
+    table *t;
+    json j;
+
+    if (r->json) {
+        json_start(&j, stdout);
+        json_object(&j, NULL, JSON_LINE);
+        for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+            json_number(&j, key[i], value[i]);
+        json_end(&j);
+        return EXIT_DONE;
+    }
+    t = table_new();
+    table_column(t, "score", TABLE_LEFT);
+    table_column(t, "value", TABLE_RIGHT);
+    for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
+        table_text(t, key[i]);
+        table_number(t, number_plain, value[i]);
+    }
+    if (r->csv)
+        table_csv(t);
+    else
+        table_print(t, 0, false);
+    table_free(t);
+    return EXIT_DONE;
+}
+
+/* The rows of a model, and whose arcs are scored: its own or those of another network. */
+static int run_score(request *r)
+{
+    const char *size = option_text(r, "size");
+    cr_model *model = NULL, *other = NULL;
+    cr_structure_scores scores;
+    cr_error err = {0};
+    cr_status status;
+    int code;
+
+    if (r->operand_count < 2)
+        return misuse("credence structure score MODEL [NETWORK]", "structure score takes a model");
+    if ((code = open_network(&model, r, 1)) == EXIT_DONE && r->operand_count > 2)
+        code = open_network(&other, r, 2);
+    if (code == EXIT_DONE) {
+        status = cr_structure_score(model, other, size == NULL ? 1 : atof(size), &scores, &err);
+        code = status == CR_OK ? print_scores(r, &scores) : complain(status, &err);
+    }
+    cr_model_free(other);
+    cr_model_free(model);
+    return code;
+}
+
+/* --- averages --------------------------------------------------------------------------------- */
+
+static int run_average(request *r)
+{
+    const char *threshold = option_text(r, "threshold"), *path = option_text(r, "output");
+    const unsigned rounds = (unsigned)option_count(r, "rounds", 100);
+    cr_model *model = NULL, *made = NULL;
+    size_t arcs = 0;
+    cr_error err = {0};
+    cr_status status;
+    int code;
+
+    if (r->operand_count != 2 || path == NULL)
+        return misuse("credence structure average MODEL -o AVERAGE.model",
+                      "structure average takes a model and a file to write");
+    if (rounds == 0)
+        return misuse("--rounds 100 is usual", "no rounds tell nothing");
+    if ((code = check_output(path, r, 1)) != EXIT_DONE ||
+        (code = open_network(&model, r, 1)) != EXIT_DONE)
+        return code;
+    status = cr_structure_average(&made, model, rounds, threshold == NULL ? .5 : atof(threshold),
+                                  &r->run, &err);
+    if (status != CR_OK)
+        code = complain(status, &err);
+    else if (cr_network_format(path) != NULL)
+        code = (status = cr_network_write(made, path, NULL, &err)) == CR_OK
+                   ? EXIT_DONE
+                   : complain(status, &err);
+    else
+        code = save_model(made, path);
+    for (size_t i = 0; made != NULL && i < cr_network_nodes(made); i++)
+        for (size_t k = 0; cr_network_parent(made, i, k) != SIZE_MAX; k++)
+            arcs++;
+    if (code == EXIT_DONE && !out_is_quiet())
+        printf("%s: %zu variables, %zu arcs\n", path, cr_network_nodes(made), arcs);
+    cr_model_free(made);
+    cr_model_free(model);
+    return code;
+}
+
 /* --- the verb --------------------------------------------------------------------------------- */
 
 static int run(request *r)
@@ -199,7 +294,12 @@ static int run(request *r)
         return run_compare(r);
     if (strcmp(what, "arcs") == 0 || strcmp(what, "strength") == 0)
         return run_listing(r, strcmp(what, "strength") == 0);
-    return misuse("structure compare A B, structure arcs NETWORK, structure strength MODEL",
+    if (strcmp(what, "score") == 0)
+        return run_score(r);
+    if (strcmp(what, "average") == 0)
+        return run_average(r);
+    return misuse("structure compare A B, arcs NETWORK, strength MODEL, score MODEL [NETWORK], "
+                  "average MODEL -o OUT",
                   "structure cannot '%s'", what);
 }
 
@@ -214,6 +314,11 @@ static const char *const about[] = {
     "looks for a structure each time as the model's knobs say, and tells in which share of the "
     "rounds two variables are joined, and in which share of those the arc points this way; a line "
     "counts half each way. The data are not needed: the model has them.",
+    "average keeps the arcs that --threshold of the rounds join (0.5), the strongest first and "
+    "none that "
+    "closes a cycle, fits their tables to the rows and writes the network to -o.",
+    "score tells how well the arcs of a network account for the rows that a model was trained on: "
+    "loglik, aic, bic, bdeu and k2, natural logarithms of which the larger is the better.",
     "NETWORK is a file in BIF, XMLBIF or plain text, or a model trained with -m network. --json "
     "gives one object: first, second, arcs, classes and shd, or arcs[] and count.",
     NULL,
@@ -222,7 +327,9 @@ static const char *const about[] = {
 static const option own[] = {
     {"rounds", 0, OPTION_COUNT, "N", "strength: how often rows are drawn anew. Default: 100."},
     {"threshold", 0, OPTION_TEXT, "SHARE",
-     "strength: show arcs from this share on. Default: 0.05."},
+     "strength: show arcs from this share on. Default: 0.05. average: keep them. Default: 0.5."},
+    {"output", 'o', OPTION_TEXT, "FILE", "average: the model or network file to write."},
+    {"size", 0, OPTION_TEXT, "ROWS", "score: what the prior of bdeu is worth. Default: 1."},
     {0},
 };
 static const option_group own_group = {"Options", own};
@@ -231,15 +338,16 @@ static const option_group *const groups[] = {&own_group, NULL};
 static const example examples[] = {
     {"credence structure compare alarm.bif learned.model", "How near is what was learned?"},
     {"credence structure strength learned.model --rounds 200", "Which arcs can be trusted?"},
+    {"credence structure score learned.model alarm.bif", "How well do other arcs fit the rows?"},
     {0},
 };
 
 const verb verb_structure = {
     .name = "structure",
-    .operands = "compare|arcs|strength NETWORK...",
+    .operands = "compare|arcs|strength|score|average NETWORK...",
     .least = 1,
     .most = 3,
-    .summary = "compare networks, and tell how sure their arcs are",
+    .summary = "compare and score networks, and tell how sure their arcs are",
     .about = about,
     .options = groups,
     .examples = examples,

@@ -59,6 +59,25 @@ cr_status cr_structure_class(const cr_model *model, cr_structure_visit *visit, v
 cr_status cr_structure_strengths(const cr_model *model, unsigned rounds, const cr_run *run,
                                  cr_structure_visit *visit, void *context, cr_error *err);
 
+/* The network that rows drawn anew agree on (N. Friedman, M. Goldszmidt and A. Wyner, 1999): the
+ * arcs of cr_structure_strengths() from a share of the rounds on, the strongest first, in the more
+ * frequent direction or the other where that would close a cycle, with parameters of the model's
+ * rows. On CR_OK the caller frees *out. */
+cr_status cr_structure_average(cr_model **out, const cr_model *model, unsigned rounds,
+                               double threshold, const cr_run *run, cr_error *err);
+
+/* How well the arcs of a network account for the rows of a trained one (those that lack nothing),
+ * in natural logarithms, larger is better: the log likelihood, less parameters (AIC), less
+ * parameters · ln(rows) / 2 (BIC); ln P(rows) under Dirichlet priors worth `size` rows spread
+ * evenly (BDeu), and under uniform priors (K2). network NULL: its own. CR_EARG: the model was not
+ * trained on data, or the two have other variables; CR_ELIMIT: a node has too many parents. */
+typedef struct cr_structure_scores {
+    double rows, parameters;
+    double loglik, aic, bic, bdeu, k2;
+} cr_structure_scores;
+cr_status cr_structure_score(const cr_model *model, const cr_model *network, double size,
+                             cr_structure_scores *out, cr_error *err);
+
 /* Draw rows: state[i] is the state of node i; number[i] is its number if it is Gaussian, else NaN.
  * Equal seeds give equal rows. */
 typedef cr_status cr_structure_row(void *context, const size_t *state, const double *number);

@@ -176,4 +176,41 @@ printf 'a,b\nx,y\n' >ab.csv
 credence train -q ab.csv -m network -o ab.model >/dev/null
 expect 2 credence structure compare lawn.bif ab.model
 says err "only the"
+
+# --- scores and averages ------------------------------------------------------------------------------
+# By hand: 3 rows x,p, one x,q and four y,q; a -> b. loglik = 8 ln .5 + 3 ln .75 + ln .25; 3 parameters;
+# k2 = -ln 9! + 2 ln 4! - ln 5! + ln 3! - ln 5! + ln 4!; bdeu by the formula of score.h in Python.
+printf 'a,b\nx,p\nx,p\nx,p\nx,q\ny,q\ny,q\ny,q\ny,q\n' >eight.csv
+printf 'a: x y\nb: p q\na = .5\nb | a\n x = .5\n y = .5\n' >given.net
+expect 0 credence train -q eight.csv -m network -p structure=none -o eight.model
+expect 0 credence structure score eight.model given.net --json
+score() { sed "s/.*\"$1\": \([-0-9.e]*\).*/\1/" out; }
+near loglik "$(score loglik)" -7.794518023663456 1e-9
+near aic "$(score aic)" -10.794518023663456 1e-9
+near bic "$(score bic)" -10.913680336183208 1e-9
+near k2 "$(score k2)" -11.05089000537367 1e-9
+near bdeu "$(score bdeu)" -11.516683454702198 1e-9
+same "parameters" "$(score parameters)" 3
+expect 0 credence structure score eight.model
+says out "parameters"
+expect 2 credence structure score given.net
+says err "no rows to score"
+expect 2 credence structure score eight.model lawn.bif
+says err "has no variable 'a'"
+expect 0 credence structure average eight.model --rounds 20 --seed 1 -o average.bif
+expect 0 credence structure average lawn.model --rounds 20 --seed 1 -o average.model
+expect 0 credence structure compare lawn.bif average.model
+expect 2 credence structure average lawn.model --rounds 20
+says err "a file to write"
+
+# --- states called NA -----------------------------------------------------------------------------------
+printf 'a: NA x\nb: u v\na = .5\nb | a\n NA = .9\n x = .1\n' >na.net
+expect 0 credence sample na.net -n 400 --seed 1 -o na.csv
+says err "'a' has a state 'NA', which is read as a missing value"
+expect 0 credence train -q na.csv -m network --missing '?' -o na.model
+expect 0 credence learn -q na.model na.csv
+same "learn takes a declared NA for a value" "$(credence query --csv na.model 'P(a)' | wc -l)" 3
+expect 0 credence show --json na.model
+credence query --csv na.model 'P(a=NA)' | sed -n '2s/.*,//p' >p
+near "half of them" "$(cat p)" "$(awk -F, '$1 == "NA" { n++ } END { print n / (NR - 1) }' na.csv)" 1e-2
 finish
