@@ -1,4 +1,5 @@
 /* cli/verbs/sample.c - credence sample: rows drawn from a network, as CSV. */
+#include <string.h>
 #include <math.h>
 
 #include "credence/credence.h"

@@ -211,7 +211,7 @@ static int print_scores(const request *r, const cr_structure_scores *s)
     table_column(t, "value", TABLE_RIGHT);
     for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
         table_text(t, key[i]);
-        table_number(t, number_plain, value[i]);
+        table_number(t, number_exact, value[i]);
     }
     if (r->csv)
         table_csv(t);
