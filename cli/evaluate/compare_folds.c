@@ -19,7 +19,7 @@
 
 enum { AGAINST_WIDTH = 14 };
 
-char *number_p(char *buffer, double p)
+static char *number_p(char *buffer, double p)
 {
     return cr_show_number(buffer, CR_SHOW_P, p);
 }

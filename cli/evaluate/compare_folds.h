@@ -5,7 +5,6 @@
 #include "evaluate/study.h"
 #include "options/options.h"
 
-char *number_p(char *buffer, double p);
 
 /* A line about a learner that cannot do the table. */
 void tell_unable(const char *name, const char *why);

@@ -14,9 +14,6 @@ typedef struct curves {
     double seconds;
 } curves;
 
-/* The options of the request; *sizes is to be freed. */
-int read_curve(cr_curve_options *out, size_t **sizes, const request *r);
-
 /* All that -m names. EXIT_DONE, or an exit status after a message; to be freed either way. */
 int draw_curves(curves *out, const request *r, cr_source **source, cr_run *run);
 void free_curves(curves *c);

@@ -67,9 +67,6 @@ void explain_row(table *t, const char *name, const char *value, double log_odds,
 
 bool explain_is_text(const inquiry *q, const cr_factor *f);
 
-/* Words of a text in the order of their strength for one class against another, to be freed. */
-const cr_word_share **explain_words(const cr_factor *f, int32_t decision, int32_t rival);
-
 /* What a word adds to the log-odds. */
 double explain_word_odds(const cr_word_share *w, int32_t decision, int32_t rival);
 
@@ -84,7 +81,6 @@ void explain_word_table(const inquiry *q, const cr_factor *f, int32_t decision, 
 
 /* --- the blackboard ------------------------------------------------------------------------ */
 
-void explain_print_board(const cr_board *board, bool closing);
 void explain_work_number(const cr_model *model, const cr_regression_explanation *e, double level);
 
 #endif

@@ -25,7 +25,7 @@ char *explain_word_text(const cr_word_share *w)
     return memcpy(reserve(w->length + 1, 1), w->bytes, w->length);
 }
 
-const cr_word_share **explain_words(const cr_factor *f, int32_t decision, int32_t rival)
+static const cr_word_share **explain_words(const cr_factor *f, int32_t decision, int32_t rival)
 {
     const cr_word_share **words = reserve(f->words, sizeof *words);
     size_t *order = reserve(f->words, sizeof *order);

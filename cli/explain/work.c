@@ -33,7 +33,7 @@ static void print_line(const cr_board_line *line, size_t width)
     text_wrap(stdout, line->right, indent, indent, out_width());
 }
 
-void explain_print_board(const cr_board *board, bool closing)
+static void explain_print_board(const cr_board *board, bool closing)
 {
     size_t at = 0;
 

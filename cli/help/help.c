@@ -82,7 +82,7 @@ void help_overview(FILE *file)
     help_entry(file, "credence help metrics", "what answers are judged by");
 }
 
-const char *help_spelling(const option *o, char *buffer, size_t size)
+static const char *help_spelling(const option *o, char *buffer, size_t size)
 {
     char letter[8] = "    ";
 

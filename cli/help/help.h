@@ -28,9 +28,6 @@ void help_man(const verb *v);
 /* Completions for a shell; false when there are none for it. */
 bool help_completion(const char *shell);
 
-/* "-o, --output FILE" */
-const char *help_spelling(const option *o, char *buffer, size_t size);
-
 extern const char help_slogan[];
 
 /* A paragraph of a verb with {keys RESULT} replaced by the keys that its JSON has; to be freed. */

@@ -61,23 +61,6 @@ char *number_seconds(char *buffer, double x)
     return cr_show_number(buffer, CR_SHOW_SECONDS, x);
 }
 
-/* Two digits of what is lacking; from 15 decimals on that is easier to read by itself. */
-char *number_near_one(char *buffer, double x, double log_rest)
-{
-    double decimals = ceil(-log_rest / log(10)) + 1;
-    char rest[NUMBER_ROOM];
-
-    if (isinf(log_rest))
-        return strcpy(buffer, "1");
-    if (x <= 0.99995)
-        return number_probability(buffer, x);
-    if (decimals <= 15)
-        snprintf(buffer, NUMBER_ROOM, "%.*f", (int)decimals, x);
-    else
-        snprintf(buffer, NUMBER_ROOM, "1 - %.30s", number_power(rest, log_rest));
-    return buffer;
-}
-
 /* --- text --------------------------------------------------------------------------------- */
 
 /* UTF-8 by RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF. */

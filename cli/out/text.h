@@ -14,10 +14,8 @@ enum { NUMBER_ROOM = CR_SHOW_SIZE };
 char *number_plain(char *buffer, double x);       /* whole numbers in full, others to 4 digits */
 char *number_exact(char *buffer, double x);       /* shortest text that reads back the same */
 char *number_probability(char *buffer, double x); /* 4 decimals; 0 and 1.0000 are exact */
-char *number_near_one(char *buffer, double x, double log_rest); /* with all the nines it takes;
-                                                   e^log_rest is 1 - x */
-char *number_percent(char *buffer, double x);                   /* 0.885 is 88.5 %; >99.99 % */
-char *number_signed(char *buffer, double x);                    /* +1.234, for log-odds */
+char *number_percent(char *buffer, double x);     /* 0.885 is 88.5 %; >99.99 % */
+char *number_signed(char *buffer, double x);      /* +1.234, for log-odds */
 char *number_added(char *buffer, double x);       /* 4 digits whatever the unit, with a sign */
 char *number_power(char *buffer, double log_x);   /* e^log_x as 1.234e-56, however small */
 char *number_short(char *buffer, double x);       /* 12.3 M */

@@ -24,7 +24,7 @@ static const option curve_list[] = {
 };
 const option_group curve_options = {"Curves", curve_list};
 
-int read_curve(cr_curve_options *out, size_t **sizes, const request *r)
+static int read_curve(cr_curve_options *out, size_t **sizes, const request *r)
 {
     const char *text = option_text(r, "sizes"), *withheld = option_text(r, "withheld");
     char *end = NULL;

@@ -86,7 +86,7 @@ static const char *const about[] = {
     "Accuracy comes with Wilson's 95 % interval. Log loss, Brier score and expected calibration "
     "error judge the probabilities, not only the decisions: smaller is better. A row that no "
     "class can explain counts as wrong, and as a uniform guess for the log loss.",
-    "A model of a number (linear, a Gaussian network) is told by its errors instead: RMSE, MAE, "
+    "A regression model (linear, a Gaussian network) is judged by its errors instead: RMSE, MAE, "
     "R², the bias, the mean log density of the truth, and how many truths lie in their intervals; "
     "--json then has {keys test-numbers}. --plot draws the truth, and what is left of it, against "
     "the prediction.",

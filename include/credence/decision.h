@@ -108,8 +108,8 @@ typedef struct cr_rule_options {
                             * column for each decision under its name; what it lacks stays */
     const char *costs;     /* "spam->ham=1, ham->spam=20": TRUE->DECIDED=COST; a name may stand in
                             * double quotes, and * stands for every class but the other one */
-    int may_reject;        /* a row may be left undecided, */
-    double reject_cost;    /* which costs this much */
+    int may_reject;        /* a row may be left undecided */
+    double reject_cost;    /* of a row that is left undecided */
     const char *priors;    /* "ham:0.9,spam:0.1", every class; posteriors become what they would be
                             * if the model had these priors */
 } cr_rule_options;

@@ -64,8 +64,8 @@ cr_status cr_draw(cr_figure *figure, const char *kind, const cr_model *model, cr
 /* Rows that a model has answered and that have a truth; members are to be read only. */
 typedef struct cr_scored {
     const cr_model *model;
-    cr_evaluation *evaluation; /* of a classifier, */
-    cr_metrics metrics;        /* and what it says */
+    cr_evaluation *evaluation; /* of a classifier; otherwise NULL */
+    cr_metrics metrics;        /* of a classifier: what the evaluation says */
     size_t rows;               /* kept one by one: always of a regression */
     double *confidence;        /* posterior of the decision */
     int32_t *truth, *decision; /* truth -2: a class that the model does not know */

@@ -85,8 +85,8 @@ typedef struct cr_drift_summary {
     double impossible;      /* rows that every class holds impossible */
     double prior_index;     /* stability index of the priors; this and what follows of them is NaN
                              * and unknown where the model learned a number */
-    double prior_statistic; /* 2 ln of the likelihood ratio of the estimated priors, */
-    double prior_p;         /* with classes - 1 degrees of freedom */
+    double prior_statistic; /* 2 ln of the likelihood ratio of the estimated priors */
+    double prior_p;         /* of that statistic, with classes - 1 degrees of freedom */
     cr_drift_verdict prior_verdict;
     size_t features, drifted; /* how many there are; moderate or strong */
     double level;             /* of significance, as it was used */

@@ -112,8 +112,8 @@ typedef enum cr_prior_of { CR_PRIOR_SHARES, CR_PRIOR_NORMAL, CR_PRIOR_RATE } cr_
 typedef struct cr_prior {
     cr_prior_of of;
     double *value;          /* [count] a parameter for each outcome; or shape and rate */
-    size_t count;           /* of shares: 0 when every outcome has the same one, */
-    double each;            /* which is this */
+    size_t count;           /* of shares: 0 when every outcome has the same parameter */
+    double each;            /* the parameter of every outcome when count is 0 */
     cr_normal_prior normal; /* of a mean and variance */
 } cr_prior;
 

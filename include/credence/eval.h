@@ -53,8 +53,8 @@ typedef struct cr_metrics {
     double unknown;   /* weight of rows whose true class the model does not know */
 
     double rejected;         /* weight of the undecided rows that have a posterior */
-    double coverage;         /* share of the rows that are decided, */
-    double decided_accuracy; /* and accuracy on these; 0 where there are none */
+    double coverage;         /* share of the rows that are decided */
+    double decided_accuracy; /* accuracy on the decided rows; 0 where there are none */
     double mistakes;         /* p(mistake): share of the rows decided wrongly. accuracy is
                               * p(correct); the rest is undecided */
     double expected_correct, expected_mistakes; /* both as the posteriors have it */

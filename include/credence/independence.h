@@ -21,11 +21,11 @@ typedef struct cr_pair {
     size_t a, b;        /* columns of the model's schema, a < b */
     double rows;        /* weight of the rows that have both */
     double information; /* I(A; B | class) in bits */
-    double g2, freedom; /* G² = 2 N I (in nats), its degrees of freedom, */
-    double p;           /* and how probable so large a G² is where they are independent */
-    double deviation;   /* largest |P(a, b | c) - P(a | c) P(b | c)|, */
-    size_t class_index, value_a, value_b; /* where it is, */
-    double mean_deviation; /* and the mean over all values and classes, classes by their weight */
+    double g2, freedom; /* G² = 2 N I (in nats), and its degrees of freedom */
+    double p;           /* probability of so large a G² where they are independent */
+    double deviation;   /* largest |P(a, b | c) - P(a | c) P(b | c)| */
+    size_t class_index, value_a, value_b; /* where that is */
+    double mean_deviation; /* mean over all values and classes, classes by their weight */
     double correlation;    /* of two numbers within the classes, where that was measured instead
                               (cr_independence_numbers); otherwise NaN */
 } cr_pair;

@@ -88,9 +88,9 @@ typedef struct cr_regression_metrics {
     double r2;          /* 1 - squared error / squared distance from the mean of these rows */
     double bias;        /* mean of prediction - truth */
     double log_density; /* mean of ln p(truth) */
-    double level;       /* of the intervals, */
-    double coverage;    /* the share of rows whose truth lies in theirs, */
-    double width;       /* and how wide they are on average */
+    double level;       /* of the intervals */
+    double coverage;    /* share of the rows whose truth lies in their interval */
+    double width;       /* mean width of the intervals */
 } cr_regression_metrics;
 
 /* Test on rows that have the target; others are left out (tally->unlabelled). */

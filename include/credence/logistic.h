@@ -28,8 +28,8 @@ typedef struct cr_fit {
     int converted;         /* from another model: nothing was searched */
     const char
         *posterior;      /* "full", "diagonal" or "none": what is known about the weights' errors */
-    size_t steps;        /* of the trace, */
-    const double *trace; /* the log likelihood at each, with the knob trace=yes */
+    size_t steps;        /* of the trace */
+    const double *trace; /* [steps] the log likelihood at each, with the knob trace=yes */
 } cr_fit;
 
 /* CR_EARG: not a logistic regression. */

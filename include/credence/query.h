@@ -71,8 +71,8 @@ typedef struct cr_answer {
     const double *errors;     /* [values] */
     double effective;       /* as many independent samples would have told as much; NaN: unknown */
     uint64_t samples;       /* or rounds of messages. log_condition is NaN when it is unknown */
-    double mean, deviation; /* of CR_QUERY_NUMBER: its mean, its standard deviation, */
-    double low, high;       /* and where it lies with probability 0.95, as much on either side */
+    double mean, deviation; /* of CR_QUERY_NUMBER: mean and standard deviation */
+    double low, high;       /* of CR_QUERY_NUMBER: its central interval of probability 0.95 */
     size_t variables; /* of kinds 5 to 9: those that the answer is about, in the order of the */
     const cr_query_variable *about; /* query or the model; of a table the given ones first; the most
                                      * informative first; of a separation an open path, or none.

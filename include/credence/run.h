@@ -61,9 +61,10 @@ typedef struct cr_tally {
     uint64_t rows;         /* absorbed */
     uint64_t unlabelled;   /* left out because the target is missing */
     uint64_t passes;       /* 1, or more when a column broke its guessed kind */
-    uint64_t pruned_words; /* of texts, dropped to respect the memory limit (a word that came */
-    uint64_t pruned_occurrences; /* again may count twice); how often they had occurred in all, */
-    uint64_t pruned_most;        /* and one of them at most */
+    uint64_t pruned_words; /* of texts, dropped to respect the memory limit; a word that is dropped
+                              twice counts twice */
+    uint64_t pruned_occurrences; /* how often the dropped words had occurred in all */
+    uint64_t pruned_most;        /* how often the most frequent of them had occurred */
 } cr_tally;
 
 #ifdef __cplusplus

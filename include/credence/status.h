@@ -71,8 +71,8 @@ typedef enum cr_hint {
 /* One setting that an error speaks of, and where its plain words stand in the text. */
 typedef struct cr_hint_item {
     cr_hint code;
-    int in_message;    /* they stand in the message, not in the hint, */
-    size_t at, length; /* from this byte on */
+    int in_message;    /* the words stand in the message, not in the hint */
+    size_t at, length; /* where they begin, and how many bytes they take */
     char column[128];  /* that it is about; may be empty */
     char value[128];   /* that is suggested; may be empty */
 } cr_hint_item;

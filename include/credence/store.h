@@ -118,7 +118,7 @@ typedef struct cr_store_facts {
     size_t origins; /* stores whose lessons it has, itself included */
     /* Rows that were judged just before they were learned, in the last seven days: */
     uint64_t judged, right;
-    double log_loss; /* their mean -ln P(class); NaN: none was judged */
+    double log_loss;    /* their mean -ln P(class); NaN: none was judged */
     uint64_t good;      /* those of classes other than spam, where one is called so, */
     uint64_t good_lost; /* of these: with P(spam) at or above the upper limit of the filter */
     uint64_t spam, spam_passed; /* those of spam, and of these: below that limit */

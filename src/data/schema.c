@@ -158,33 +158,6 @@ cr_status cr__schema_copy(cr_schema **out, const cr_schema *from, cr_error *err)
     return st;
 }
 
-static int same_declared(const cr__dict *a, const cr__dict *b)
-{
-    if (a == NULL || b == NULL)
-        return a == b;
-    if (a->words != b->words)
-        return 0;
-    for (uint32_t code = 1; code <= a->words; code++) {
-        size_t la, lb;
-        const char *wa = cr__dict_word(a, code, &la), *wb = cr__dict_word(b, code, &lb);
-        if (la != lb || memcmp(wa, wb, la) != 0)
-            return 0;
-    }
-    return 1;
-}
-
-int cr__schema_equal(const cr_schema *a, const cr_schema *b)
-{
-    if (a->columns != b->columns || a->target != b->target || a->weight != b->weight)
-        return 0;
-    for (size_t i = 0; i < a->columns; i++)
-        if (strcmp(a->column[i].name, b->column[i].name) != 0 ||
-            a->column[i].kind != b->column[i].kind ||
-            !same_declared(a->column[i].declared, b->column[i].declared))
-            return 0;
-    return 1;
-}
-
 const char *cr__schema_nearest(const cr_schema *schema, const char *name)
 {
     cr_nearest near = (cr_nearest){.wanted = name};

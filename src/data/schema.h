@@ -30,7 +30,6 @@ cr_status cr__schema_add(cr_schema *schema, const char *name, size_t length, cr_
                          cr_role role, cr_why why, cr_error *err);
 
 cr_status cr__schema_copy(cr_schema **out, const cr_schema *schema, cr_error *err);
-int cr__schema_equal(const cr_schema *a, const cr_schema *b);
 
 /* The name nearest to a wrong one by edits, for "did you mean", or NULL when none is near. */
 const char *cr__schema_nearest(const cr_schema *schema, const char *name);

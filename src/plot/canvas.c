@@ -75,11 +75,6 @@ void cr__canvas_rect(cr__canvas *canvas, cr__pen pen, double x, double y, double
     add(canvas, &(cr__shape){.kind = CR__RECT, .pen = pen, .x = x, .y = y, .w = w, .h = h});
 }
 
-void cr__canvas_ellipse(cr__canvas *canvas, cr__pen pen, double x, double y, double rx, double ry)
-{
-    add(canvas, &(cr__shape){.kind = CR__ELLIPSE, .pen = pen, .x = x, .y = y, .w = rx, .h = ry});
-}
-
 void cr__canvas_mark(cr__canvas *canvas, cr__pen pen, cr__mark mark, double x, double y,
                      double radius)
 {

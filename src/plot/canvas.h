@@ -88,7 +88,6 @@ void cr__canvas_path(cr__canvas *canvas, cr__pen pen, const cr__point *point, si
 void cr__canvas_segments(cr__canvas *canvas, cr__pen pen, const cr__point *point, size_t count);
 void cr__canvas_line(cr__canvas *canvas, cr__pen pen, double x1, double y1, double x2, double y2);
 void cr__canvas_rect(cr__canvas *canvas, cr__pen pen, double x, double y, double w, double h);
-void cr__canvas_ellipse(cr__canvas *canvas, cr__pen pen, double x, double y, double rx, double ry);
 void cr__canvas_mark(cr__canvas *canvas, cr__pen pen, cr__mark mark, double x, double y,
                      double radius);
 

@@ -164,18 +164,6 @@ static double step_times(double multiple, int exponent)
     return exponent < 0 ? multiple / pow(10, -exponent) : multiple * pow(10, exponent);
 }
 
-void cr__scale_round(cr__scale *scale, size_t about)
-{
-    int exponent;
-    const double step = nice_step(scale->high - scale->low, about, &exponent);
-
-    if (scale->log)
-        return;
-    scale->low = step_times(step * floor(scale->low / step_times(step, exponent) + 1e-9), exponent);
-    scale->high =
-        step_times(step * ceil(scale->high / step_times(step, exponent) - 1e-9), exponent);
-}
-
 static void linear_ticks(cr__scale *scale, size_t about)
 {
     int exponent;

@@ -27,9 +27,6 @@ void cr__scale_include(cr__scale *scale, double x);
  * gets some. */
 void cr__scale_pad(cr__scale *scale, double share);
 
-/* Widen to the next ticks. */
-void cr__scale_round(cr__scale *scale, size_t about);
-
 /* Put about so many ticks at round numbers inside. */
 void cr__scale_ticks(cr__scale *scale, size_t about);
 

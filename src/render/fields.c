@@ -74,12 +74,6 @@ void cr__spread_json(cr_json *j, const char *key, const cr_spread *s)
     cr_json_end(j);
 }
 
-void cr__sheet_fields(cr_sheet *s, const cr__field *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        cr__sheet_column(s, list[i].field);
-}
-
 void cr__sheet_cells(cr_sheet *s, const cr__field *list, size_t count, const void *from)
 {
     for (size_t i = 0; i < count; i++) {

@@ -50,7 +50,6 @@ void cr__sheet_number(cr_sheet *s, double x);
 void cr__sheet_maybe(cr_sheet *s, int is, double x);                     /* or an empty cell */
 void cr__sheet_text(cr_sheet *s, const char *text);                      /* borrowed */
 void cr__sheet_own(cr_sheet *s, const char *text);                       /* copied */
-void cr__sheet_fields(cr_sheet *s, const cr__field *list, size_t count); /* columns */
 void cr__sheet_cells(cr_sheet *s, const cr__field *list, size_t count, const void *from);
 
 /* The sheet if nothing failed; otherwise it is freed. */

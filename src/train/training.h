@@ -1,4 +1,4 @@
-/* train/training.h - training step by step, for who trains many models of the same rows. */
+/* train/training.h - training step by step, for callers that train many models on the same rows. */
 #ifndef CR_TRAIN_TRAINING_H
 #define CR_TRAIN_TRAINING_H
 
