@@ -20,10 +20,10 @@ extern "C" {
 #endif
 
 typedef struct cr_team {
-    size_t size; /* sizeof(cr_team), or 0: see run.h */
-    int rank;    /* this member: 0 … ranks - 1 */
-    int ranks;   /* how many there are */
-    int local;   /* each member has files of its own: they are read whole, not divided */
+    size_t size;            /* sizeof(cr_team), or 0: see run.h */
+    int rank;               /* this member: 0 … ranks - 1 */
+    int ranks;              /* how many there are */
+    int local;              /* each member has files of its own: they are read whole, not divided */
     const char *checkpoint; /* a folder that keeps the statistics of parts that are done, so that
                                a second run reads only what is missing; NULL: none */
 
@@ -36,7 +36,7 @@ typedef struct cr_team {
 
 #define CR_TEAM_INIT                                                                               \
     {                                                                                              \
-        sizeof(cr_team), 0, 1, 0, NULL, NULL, NULL, NULL                                                 \
+        sizeof(cr_team), 0, 1, 0, NULL, NULL, NULL, NULL                                           \
     }
 
 /* A transport is a shared library with these three functions; the command opens the one that the
