@@ -339,6 +339,8 @@ static int run(request *r)
     size_t count;
     int code;
 
+    if (method != NULL && strcmp(method, "none") == 0 && !chosen)
+        method = NULL; /* a learner that is named is not calibrated anyway */
     if (option_given(r, "budget") && !chosen)
         return misuse("-m auto", "--budget is for a choice among learners");
     if (l.start != NULL && method != NULL)

@@ -105,7 +105,7 @@ static cr_status calibrate(cr_model *model, const cr__answers_seen *seen, const 
 
     if (st != CR_OK)
         return st;
-    if (seen->classes < 2)
+    if (seen->classes < 2 && strcmp(method, "none") != 0)
         return cr__fail(err, CR_EARG, "there is one class only: nothing to calibrate");
     report = report == NULL ? &own : report;
     *report = (cr_calibration_report){.temperature = NAN};
