@@ -47,6 +47,7 @@ bench|bogofilter|command bogofilter|a yardstick for mail
 bench|spamprobe|command spamprobe|another one
 serve|libmicrohttpd-dev|module libmicrohttpd|speaks HTTP
 serve|curl|command curl|asks the server in its tests
+serve|chromium|command chromium|the browser that shows the workbench in tests
 serve|prometheus|command promtool|finds fault with the server's metrics
 python|python3-dev|header python3.11/Python.h|builds the Python package
 python|python3-numpy|debpython numpy|arrays of the Python package

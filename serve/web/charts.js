@@ -1,0 +1,120 @@
+// charts.js - small pictures as custom elements; their data is the property "data".
+import {h, number, percent, s, signed} from './lib.js';
+
+const short = (text, size) => (text.length > size ? `${text.slice(0, size - 1)}…` : text);
+
+class Chart extends HTMLElement {
+    #data;
+    get data() { return this.#data; }
+    set data(value) {
+        this.#data = value;
+        this.replaceChildren(...[this.draw(value)].flat());
+    }
+}
+
+// [[name, share, words], …]: a bar for each.
+class ShareBars extends Chart {
+    draw(bars) {
+        const most = this.hasAttribute('scaled') ? Math.max(...bars.map((b) => b[1]), 1e-300) : 1;
+        const said = (b) => b[2] ?? percent(b[1]);
+        return s('svg', {viewBox: `0 0 360 ${bars.length * 24 + 2}`, width: 360, role: 'img',
+            'aria-label': bars.map((b) => `${b[0]}: ${said(b)}`).join('; ')},
+        bars.map((b, i) => s('g', {transform: `translate(0 ${i * 24})`},
+            s('title', {}, `${b[0]}: ${said(b)}`),
+            s('text', {x: 0, y: 16}, short(b[0], 18)),
+            s('rect', {x: 120, y: 4, height: 16, width: Math.max(0, 160 * b[1] / most),
+                class: this.hasAttribute('plain') ? 'c0' : `c${i % 6}`}),
+            s('text', {x: 356, y: 16, 'text-anchor': 'end'}, said(b)))));
+    }
+}
+
+// {steps: [[name, amount], …], start, end: words, unit}: amounts that add up, one below the other.
+class WaterFall extends Chart {
+    draw({steps, start = 0, end}) {
+        let sum = start, low = Math.min(0, start), high = Math.max(0, start);
+        const bars = steps.map(([name, amount]) => {
+            const from = sum;
+            sum += amount;
+            low = Math.min(low, sum);
+            high = Math.max(high, sum);
+            return {name, amount, from, to: sum};
+        });
+        if (high - low < 1e-9) high = low + 1;
+        const x = (v) => 190 + 230 * (v - low) / (high - low);
+        const line = (b, i, total) => s('g', {transform: `translate(0 ${i * 22})`},
+            s('title', {}, `${b.name}: ${signed(b.amount)}`),
+            s('text', {x: 0, y: 15}, short(b.name, 27)),
+            s('rect', {x: Math.min(x(b.from), x(b.to)), y: 4, height: 14,
+                width: Math.max(1, Math.abs(x(b.to) - x(b.from))),
+                class: total ? 'c2' : b.amount < 0 ? 'c1' : 'c0'}),
+            s('text', {x: 488, y: 15, 'text-anchor': 'end'},
+                total ? number(b.amount) : signed(b.amount)));
+        const height = (bars.length + 1) * 22 + 4;
+        return s('svg', {viewBox: `0 0 490 ${height}`, width: 490, role: 'img', 'aria-label':
+            [...bars.map((b) => `${b.name} ${signed(b.amount)}`), `${end}: ${number(sum)}`].join('; ')},
+        s('path', {class: 'axis', d: `M${x(0)} 0V${height}`}),
+        bars.map((b, i) => line(b, i)),
+        line({name: end, amount: sum, from: 0, to: sum}, bars.length, true));
+    }
+}
+
+// {x, lines: [{name, y, dash}], shade: y, edges: [x], label}: curves over numbers.
+class LinePlot extends Chart {
+    draw({x, lines, shade, edges = [], label, low, high, from = x[0], to = x[x.length - 1]}) {
+        const top = high ?? Math.max(...lines.flatMap((l) => l.y.filter(Number.isFinite)), 1e-300);
+        const floor = low ?? 0;
+        const px = (v) => 46 + 430 * (v - from) / (to - from);
+        const py = (v) => 12 + 200 * (1 - (Math.min(Math.max(v, floor), top) - floor) / (top - floor));
+        const path = (y) => y.map((v, i) => `${i ? 'L' : 'M'}${px(x[i]).toFixed(1)} ` +
+            py(Number.isFinite(v) ? v : floor).toFixed(1)).join('');
+        const ticks = [0, 1, 2, 3, 4].map((i) => from + (to - from) * i / 4);
+        return [s('svg', {viewBox: '0 0 500 240', width: 500, role: 'img', 'aria-label': label},
+            shade && s('path', {class: 'shade',
+                d: `${path(shade)}L${px(to)} ${py(floor)}L${px(from)} ${py(floor)}Z`}),
+            s('path', {class: 'axis', d: 'M46 12V212H476'}),
+            ticks.map((t) => s('text', {class: 'soft', x: px(t), y: 230, 'text-anchor': 'middle'},
+                number(t, 3))),
+            [floor, top].map((v) => s('text', {class: 'soft', x: 42, y: py(v) + 4,
+                'text-anchor': 'end'}, number(v, 3))),
+            lines.map((l, i) => s('path', {class: `l c${i % 6}${l.dash ? ' dash' : ''}`, d: path(l.y)})),
+            edges.map((e) => s('path', {class: 'edge', d: `M${px(e)} 12V212`}))),
+        h('ul', {class: 'key'}, lines.map((l, i) => h('li', {},
+            s('svg', {width: 24, height: 10, viewBox: '0 0 24 10', 'aria-hidden': 'true'},
+                s('path', {class: `l c${i % 6}${l.dash ? ' dash' : ''}`, d: 'M0 5H24'})), l.name)))];
+    }
+}
+
+// A surface as POST /compute/surface gives it: the most probable class of each point.
+class SurfacePlot extends Chart {
+    draw({x, y, classes, posterior, learner}) {
+        const w = 300 / x.length, t = 220 / y.length, k = classes.length;
+        const cells = y.flatMap((_, j) => x.map((_, i) => {
+            const p = posterior.slice((j * x.length + i) * k, (j * x.length + i + 1) * k);
+            const best = p.indexOf(Math.max(...p));
+            return s('rect', {x: (i * w).toFixed(2), y: (220 - (j + 1) * t).toFixed(2),
+                width: w.toFixed(2), height: t.toFixed(2), class: `c${best % 6}`,
+                opacity: (.15 + .85 * Math.max(0, (p[best] - 1 / k) / (1 - 1 / k))).toFixed(2)});
+        }));
+        return s('svg', {viewBox: '0 0 300 220', width: 300, role: 'img',
+            'shape-rendering': 'crispEdges',
+            'aria-label': `Surface of ${learner}`}, cells);
+    }
+}
+
+// The colours of classes.
+export function key(names) {
+    return h('ul', {class: 'key'}, names.map((name, i) => h('li', {},
+        s('svg', {width: 14, height: 14, viewBox: '0 0 14 14', 'aria-hidden': 'true'},
+            s('rect', {class: `c${i % 6}`, width: 14, height: 14})), name)));
+}
+
+customElements.define('share-bars', ShareBars);
+customElements.define('water-fall', WaterFall);
+customElements.define('line-plot', LinePlot);
+customElements.define('surface-plot', SurfacePlot);
+
+export function chart(tag, data, attributes = {}) {
+    const element = h(tag, attributes);
+    element.data = data;
+    return element;
+}

@@ -1,0 +1,169 @@
+// lib.js - what the rooms share: elements, questions to the server, pictures.
+
+// An element of HTML: attributes, listeners as functions under "on…", children.
+export function h(tag, attributes = {}, ...children) {
+    return fill(document.createElement(tag), attributes, children);
+}
+
+// An element of SVG.
+export function s(tag, attributes = {}, ...children) {
+    return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+}
+
+function fill(element, attributes, children) {
+    for (const [name, value] of Object.entries(attributes)) {
+        if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+        else if (value === true) element.setAttribute(name, '');
+        else if (value !== false && value != null) element.setAttribute(name, value);
+    }
+    element.append(...children.flat(Infinity).filter((child) => child != null && child !== false));
+    return element;
+}
+
+let ids = 0;
+export const newId = () => `id${++ids}`;
+
+// Probabilities and other numbers as people read them.
+export function number(x, digits = 4) {
+    if (x == null) return '–';
+    return Math.abs(x) >= 1e6 || (x !== 0 && Math.abs(x) < 1e-4) ? x.toExponential(digits - 1)
+        : String(Number(x.toPrecision(digits)));
+}
+export const percent = (p) => `${(100 * p).toFixed(2)} %`;
+export const signed = (x) => (x > 0 ? '+' : x < 0 ? '−' : '') + Math.abs(x).toFixed(2);
+
+// --- questions -----------------------------------------------------------------------------------
+
+const token = () => sessionStorage.getItem('token');
+export const hasToken = () => Boolean(token());
+
+// Asks for the token of the server once; the browser's tab keeps it.
+let asking = null;
+function askToken() {
+    asking ??= new Promise((resolve) => {
+        const id = newId();
+        const input = h('input', {type: 'password', id, autocomplete: 'off', required: true});
+        const dialog = h('dialog', {'aria-label': 'Token'}, h('form', {method: 'dialog'},
+            h('p', {}, 'This server answers those who have a token.'),
+            h('label', {for: id}, 'Token'), input, ' ', h('button', {}, 'Go on')));
+        dialog.addEventListener('close', () => {
+            sessionStorage.setItem('token', input.value);
+            dialog.remove();
+            asking = null;
+            resolve();
+        });
+        document.body.append(dialog);
+        dialog.showModal();
+    });
+    return asking;
+}
+
+async function send(path, {body, type, signal} = {}) {
+    const headers = {};
+    if (token()) headers.Authorization = `Bearer ${token()}`;
+    if (body !== undefined && type !== '') headers['Content-Type'] = type ?? 'application/json';
+    const answer = await fetch(path, {method: body === undefined ? 'GET' : 'POST', headers, signal,
+        body: body === undefined || type !== undefined ? body : JSON.stringify(body)});
+    if (answer.status === 401) {
+        await askToken();
+        return send(path, {body, type, signal});
+    }
+    if (answer.ok) return answer;
+    const said = await answer.json().catch(() => ({error: answer.statusText}));
+    throw new Error(said.hint ? `${said.error} (${said.hint})` : said.error);
+}
+
+// GET, or POST with a body: an object, or with a type ('' for files) what it is.
+export async function ask(path, options) {
+    return (await send(path, options)).json();
+}
+
+export const modelPath = (name, rest = '') => `/models/${encodeURIComponent(name)}${rest}`;
+
+// Work that is asked again and again while somebody types: waits for a pause, drops stale answers.
+export function latest(work, show, delay = 40) {
+    let timer = 0, turn = 0, control = null;
+    return () => {
+        const mine = ++turn;
+        clearTimeout(timer);
+        timer = setTimeout(async () => {
+            control?.abort();
+            control = new AbortController();
+            try {
+                const answer = await work(control.signal);
+                if (mine === turn) show(answer, null);
+            } catch (error) {
+                if (mine === turn) show(null, error);
+            }
+        }, delay);
+    };
+}
+
+// --- pieces of pages -----------------------------------------------------------------------------
+
+export const problem = (error) => h('p', {class: 'wrong', role: 'alert'}, error.message);
+
+// A picture of the server, which the plotting code of the command has drawn.
+export function picture(path, caption, options) {
+    const figure = h('figure', {'aria-busy': 'true'});
+    send(path, options).then((answer) => answer.blob()).then((blob) => {
+        const image = h('img', {alt: caption, src: URL.createObjectURL(blob)});
+        image.addEventListener('load', () => URL.revokeObjectURL(image.src));
+        figure.append(image, h('figcaption', {}, caption));
+    }).catch((error) => figure.append(problem(error)))
+        .finally(() => figure.removeAttribute('aria-busy'));
+    return figure;
+}
+
+// A link to a file; with a token, which links cannot carry, a button that fetches it.
+export function fileLink(path, text, name) {
+    if (!hasToken()) return h('a', {href: path}, text);
+    return h('button', {type: 'button', onclick: async () => {
+        const url = URL.createObjectURL(await (await send(path)).blob());
+        h('a', {href: url, download: name}).click();
+        setTimeout(() => URL.revokeObjectURL(url), 1000);
+    }}, text);
+}
+
+// Links to the things of a room, the present one marked.
+export function pages(label, room, names, current) {
+    return h('nav', {class: 'pages', 'aria-label': label}, h('ul', {}, names.map(([name, text]) =>
+        h('li', {}, h('a', {href: `#${room}/${encodeURIComponent(name)}`,
+            'aria-current': name === current ? 'page' : null}, text ?? name)))));
+}
+
+// A number with a slider beside it. Emptying the number calls with null.
+export function slider(text, {low, high, step, value = null, change}) {
+    const id = newId();
+    const middle = value ?? (low + high) / 2;
+    const range = h('input', {type: 'range', min: low, max: high, step, value: middle,
+        'aria-label': `${text}, slider`});
+    const box = h('input', {type: 'number', id, step: 'any', value: value ?? '',
+        placeholder: 'missing'});
+    range.addEventListener('input', () => {
+        box.value = range.value;
+        change(Number(range.value));
+    });
+    box.addEventListener('input', () => {
+        if (box.value !== '') range.value = box.value;
+        change(box.value === '' ? null : Number(box.value));
+    });
+    return h('div', {class: 'field'}, h('label', {for: id}, text),
+        h('div', {class: 'row'}, box, range));
+}
+
+export function picks(text, values, value, change, none) {
+    const id = newId();
+    const select = h('select', {id, class: 'wide', onchange: () => change(select.value)},
+        none != null && h('option', {value: ''}, none),
+        values.map((v) => h('option', {value: v, selected: v === value}, v)));
+    return h('div', {class: 'field'}, h('label', {for: id}, text), select);
+}
+
+export function table(head, rows) {
+    const cell = (tag, c) => h(tag, {class: typeof c === 'number' ? 'n' : null},
+        typeof c === 'number' ? number(c) : c ?? '–');
+    return h('div', {class: 'tablebox', tabindex: 0, role: 'group', 'aria-label': 'Table'},
+        h('table', {}, h('thead', {}, h('tr', {}, head.map((t) => h('th', {scope: 'col'}, t)))),
+            h('tbody', {}, rows.map((row) => h('tr', {}, row.map((c) => cell('td', c)))))));
+}

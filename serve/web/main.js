@@ -1,0 +1,37 @@
+// main.js - the shell: rooms, and which of them the address names (#room/thing?parameters).
+import {h, problem} from './lib.js';
+import './rooms/models.js';
+import './rooms/ask.js';
+import './rooms/lectures.js';
+import './rooms/networks.js';
+import './rooms/judge.js';
+
+const rooms = [['models', 'Models'], ['ask', 'Ask'], ['networks', 'Networks'], ['judge', 'Judge'],
+    ['lectures', 'Lectures']];
+const main = document.getElementById('main');
+
+// The room is the custom element "NAME-room"; it is given the thing and the parameters.
+async function enter() {
+    const [path, query = ''] = location.hash.slice(1).split(/\?(.*)/s);
+    const [name = '', thing = ''] = path.split('/');
+    if (name === 'main') return main.focus();
+    const [room, title] = rooms.find(([r]) => r === name) ?? rooms[0];
+    const element = document.createElement(`${room}-room`);
+
+    document.title = `${title} · Credence`;
+    for (const link of document.querySelectorAll('#rooms a')) {
+        if (link.hash === `#${room}`) link.setAttribute('aria-current', 'page');
+        else link.removeAttribute('aria-current');
+    }
+    main.replaceChildren(h('h2', {}, title), element);
+    try {
+        await element.enter(decodeURIComponent(thing), new URLSearchParams(query));
+    } catch (error) {
+        element.append(problem(error));
+    }
+}
+
+document.getElementById('rooms').append(...rooms.map(([name, title]) =>
+    h('li', {}, h('a', {href: `#${name}`}, title))));
+addEventListener('hashchange', enter);
+enter();

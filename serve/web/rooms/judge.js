@@ -1,0 +1,122 @@
+// rooms/judge.js - Judge: a labelled file, how good the model is on it, and where it is wrong.
+import {ask, h, modelPath, newId, number, pages, percent, picture, problem, table} from '../lib.js';
+
+const METRICS = [['rows', 'rows'], ['accuracy', 'accuracy'], ['balanced_accuracy', 'balanced accuracy'],
+    ['log_loss', 'log loss'], ['brier', 'Brier score'], ['ece', 'expected calibration error'],
+    ['macro_f1', 'macro F1'], ['mcc', 'Matthews correlation'], ['roc_area', 'area under ROC'],
+    ['undecided', 'undecided'], ['mae', 'mean absolute error'], ['rmse', 'root mean squared error'],
+    ['r2', 'R²'], ['nlpd', 'log density, negative']];
+
+// The type that the name of a file tells; otherwise the server finds the format.
+const typeOf = (file) => (/\.csv$/i.test(file.name) ? 'text/csv'
+    : /\.(jsonl|ndjson)$/i.test(file.name) ? 'application/x-ndjson' : '');
+
+class JudgeRoom extends HTMLElement {
+    async enter(name) {
+        const models = (await ask('/models')).models.filter((m) => !m.error && m.target);
+        if (models.length === 0)
+            return this.append(h('p', {}, 'None of the models that are served has a target.'));
+        this.name = name || models[0].name;
+        this.target = models.find((m) => m.name === this.name)?.target;
+        this.out = h('div', {'aria-live': 'polite'});
+        this.append(pages('Models', 'judge', models.map((m) => [m.name]), this.name), this.drop(),
+            this.paste(), this.out);
+    }
+
+    drop() {
+        const id = newId();
+        const input = h('input', {type: 'file', id, onchange: () => this.take(input.files[0])});
+        const over = (on) => (event) => {
+            event.preventDefault();
+            box.classList.toggle('over', on);
+        };
+        const box = h('div', {class: 'drop', ondragover: over(true), ondragleave: over(false),
+            ondrop: (event) => {
+                over(false)(event);
+                this.take(event.dataTransfer.files[0]);
+            }},
+        h('label', {for: id}, `Drop a file whose rows have ${this.target}, or choose one`), input);
+        return box;
+    }
+
+    paste() {
+        const id = newId();
+        const text = h('textarea', {id, rows: 4, spellcheck: 'false'});
+        return h('details', {}, h('summary', {}, 'Or paste rows as CSV'),
+            h('label', {for: id}, 'Rows, with a header'), text,
+            h('button', {type: 'button', onclick: () =>
+                this.take(new File([text.value], 'rows.csv'))}, 'Judge'));
+    }
+
+    async take(file) {
+        if (!file) return;
+        const turn = this.turn = (this.turn ?? 0) + 1;
+        this.out.replaceChildren(h('p', {}, 'Judging …'));
+        this.file = file;
+        try {
+            const test = await this.send('/test');
+            if (turn === this.turn) this.show(test);
+        } catch (error) {
+            if (turn === this.turn) this.out.replaceChildren(problem(error));
+        }
+    }
+
+    path(rest, parameters = {}) {
+        return modelPath(this.name, `${rest}?${new URLSearchParams(parameters)}`);
+    }
+
+    send(rest, parameters = {}) {
+        return ask(this.path(rest, {filename: this.file.name, ...parameters}),
+            {body: this.file, type: typeOf(this.file)});
+    }
+
+    show(test) {
+        const plot = (kind, caption) => picture(this.path(`/plot/${kind}.svg`), caption,
+            {body: this.file, type: typeOf(this.file)});
+        const kinds = test.confusion
+            ? [['confusion', 'Confusion'], ['reliability', 'Reliability'], ['roc', 'ROC']]
+            : [['predicted', 'Predicted and true values'], ['residuals', 'Residuals']];
+        this.rows = h('div', {'aria-live': 'polite'});
+        this.out.replaceChildren(h('h3', {}, `${this.name} on ${this.file.name}`),
+            table(['measure', 'value'], METRICS.filter(([key]) => test[key] != null)
+                .map(([key, text]) => [text, test[key]])),
+            ...(test.confusion ? this.confusion(test) : []), this.rows,
+            h('div', {class: 'even'}, kinds.map(([kind, caption]) => plot(kind, caption))));
+        if (test.confusion) this.mistakes({});
+    }
+
+    // Rows are the truth, columns the decisions; a cell shows the rows behind it.
+    confusion(test) {
+        const names = test.classes.map((c) => c.name);
+        const cell = (count, truth, decision) => h('td', {class: truth === decision ? 'cell right' : 'cell'},
+            h('button', {type: 'button', 'aria-label': `${count} rows: ${truth}, decided ${decision}`,
+                onclick: () => this.mistakes({truth, decision})}, number(count, 12)));
+        return [h('h3', {}, 'Confusion'), h('div', {class: 'tablebox'}, h('table', {},
+            h('thead', {}, h('tr', {}, h('th', {scope: 'col'}, 'true, decided'),
+                names.map((n) => h('th', {scope: 'col'}, n)))),
+            h('tbody', {}, test.confusion.map((row, i) => h('tr', {}, h('th', {scope: 'row'}, names[i]),
+                row.slice(0, names.length).map((count, j) => cell(count, names[i], names[j]))))))),
+        h('p', {class: 'soft'}, 'Press a cell to see its rows.')];
+    }
+
+    async mistakes(cell) {
+        const title = cell.truth ? `${cell.truth}, decided ${cell.decision}` : 'The surest mistakes';
+        try {
+            const {found, mistakes} = await this.send('/mistakes', {top: 10, ...cell});
+            const names = Object.keys(mistakes[0]?.row ?? {}).slice(0, 12);
+            this.rows.replaceChildren(h('h3', {}, `${title}: ${found}`),
+                mistakes.length === 0 ? h('p', {}, 'There is none.')
+                    : table(['line', 'truth', 'decision', 'probability', ...names, ''],
+                        mistakes.map((m) => [m.line, m.truth, m.prediction, percent(m.probability),
+                            ...names.map((n) => String(m.row[n] ?? '').slice(0, 80)), this.why(m)])));
+        } catch (error) {
+            this.rows.replaceChildren(problem(error));
+        }
+    }
+
+    why(mistake) {
+        const {[this.target]: truth, ...row} = mistake.row;
+        return h('a', {href: `#ask/${encodeURIComponent(this.name)}?${new URLSearchParams(row)}`}, 'Why?');
+    }
+}
+customElements.define('judge-room', JudgeRoom);
