@@ -10,7 +10,7 @@ credence train -m nb iris.csv -t species -o iris.model >/dev/null 2>&1
 credence train -m nb tax.csv -t evade -o tax.model >/dev/null 2>&1
 credence train -m nb messages.csv -o messages.model >/dev/null 2>&1
 credence train -m linear houses.csv -t price -o houses.model >/dev/null 2>&1
-start .
+start --learn .
 
 # --- the browser, by its DevTools protocol over two pipes: JSON with a NUL behind it --------------
 browser= session= number=0
@@ -140,6 +140,18 @@ shows 'The surest mistakes: 6'
 holds "all('img').length === 3 && all('img').every((i) => i.naturalWidth > 100)"
 does "all = document.querySelectorAll('td.cell button'); all[5].click()"
 shows 'versicolor, decided virginica: 2'
+
+# --- teach: beside the 10 rows of tax, one more for yes: P(yes) is 4/11, then 3/10 again -----------
+visit teach/tax
+shows 'no, 70.00 %'
+shows 'There is none yet.'
+does "{ const s = [...document.querySelectorAll('select')].pop(); s.value = 'yes';
+    s.dispatchEvent(new Event('change')); document.querySelector('form button').click(); }"
+shows 'Lesson 1 is learned.'
+shows 'no, 63.64 %'
+does "document.querySelector('[aria-label=\"Undo lesson 1\"]').click()"
+shows 'undoes 1'
+shows 'no, 70.00 %'
 
 # --- lectures -------------------------------------------------------------------------------------
 visit lectures/coin

@@ -58,15 +58,16 @@ function askToken() {
     return asking;
 }
 
-async function send(path, {body, type, signal} = {}) {
+async function send(path, {body, type, key, signal} = {}) {
     const headers = {};
+    if (key) headers['Idempotency-Key'] = key;
     if (token()) headers.Authorization = `Bearer ${token()}`;
     if (body !== undefined && type !== '') headers['Content-Type'] = type ?? 'application/json';
     const answer = await fetch(path, {method: body === undefined ? 'GET' : 'POST', headers, signal,
         body: body === undefined || type !== undefined ? body : JSON.stringify(body)});
     if (answer.status === 401) {
         await askToken();
-        return send(path, {body, type, signal});
+        return send(path, {body, type, key, signal});
     }
     if (answer.ok) return answer;
     const said = await answer.json().catch(() => ({error: answer.statusText}));

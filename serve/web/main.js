@@ -1,10 +1,11 @@
 // main.js - the shell: rooms, and which of them the address names (#room/thing?parameters).
-import {h, problem} from './lib.js';
+import {ask, h, problem} from './lib.js';
 import './rooms/models.js';
 import './rooms/ask.js';
 import './rooms/lectures.js';
 import './rooms/networks.js';
 import './rooms/judge.js';
+import './rooms/teach.js';
 
 const rooms = [['models', 'Models'], ['ask', 'Ask'], ['networks', 'Networks'], ['judge', 'Judge'],
     ['lectures', 'Lectures']];
@@ -31,6 +32,9 @@ async function enter() {
     }
 }
 
+// Lessons have a room where the server takes them.
+if (await ask('/models').then(({learn}) => learn, () => false))
+    rooms.splice(2, 0, ['teach', 'Teach']);
 document.getElementById('rooms').append(...rooms.map(([name, title]) =>
     h('li', {}, h('a', {href: `#${name}`}, title))));
 addEventListener('hashchange', enter);

@@ -16,7 +16,7 @@ function textBox(name, value, change) {
     return h('div', {class: 'field'}, h('label', {for: id}, name), box);
 }
 
-function field(column, value, change) {
+export function field(column, value, change) {
     const {name, kind, low, high, values} = column;
     if (kind === 'real' && high > low) {
         const step = stepOf(low, high);
