@@ -153,6 +153,19 @@ does "document.querySelector('[aria-label=\"Undo lesson 1\"]').click()"
 shows 'undoes 1'
 shows 'no, 70.00 %'
 
+# --- train ----------------------------------------------------------------------------------------
+visit train
+shows 'Drop a table or an archive of folders, or choose one'
+does "document.querySelector('textarea').value = '$(awk '{ printf "%s\\n", $0 }' tax.csv)';
+    document.querySelector('details button').click()"
+shows 'rows.csv: 10 rows'
+does "{ const [target, learner] = document.querySelectorAll('select'); learner.value = 'tree';
+    learner.dispatchEvent(new Event('change'));
+    document.querySelector('form input').value = 'taxes'; document.querySelector('form button').click(); }"
+shows 'taxes has learned 10 rows with tree'
+visit 'ask/taxes?income=90'
+shows ' %'
+
 # --- lectures -------------------------------------------------------------------------------------
 visit lectures/coin
 shows 'Beta(9, 5)'

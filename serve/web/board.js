@@ -8,7 +8,7 @@ const WORDS = 10; // words of a text that have a bar of their own
 function steps(factors) {
     return factors.filter((f) => !f.left_out).flatMap((f) => {
         if (!f.words) return [[f.value == null ? f.name : `${f.name} = ${f.value}`, f.log_odds]];
-        const words = f.words.toSorted((a, b) => Math.abs(b.log_odds) - Math.abs(a.log_odds));
+        const words = [...f.words].sort((a, b) => Math.abs(b.log_odds) - Math.abs(a.log_odds));
         const rest = f.log_odds - words.slice(0, WORDS).reduce((t, w) => t + w.log_odds, 0);
         return [...words.slice(0, WORDS).map((w) =>
             [w.times > 1 ? `“${w.word}” × ${w.times}` : `“${w.word}”`, w.log_odds]),
@@ -52,11 +52,12 @@ function ofNumber(e, target) {
 }
 
 function ofClass(e, values) {
-    const posterior = Object.entries(e.posterior).sort((a, b) => b[1] - a[1]);
+    const posterior = Object.entries(e.posterior); // in the order of the classes, as their colours
+    if (posterior.length > 12) posterior.sort((a, b) => b[1] - a[1]);
     const texts = (e.factors ?? []).filter((f) => f.words?.length && values[f.name]);
     return [
         h('p', {class: 'answer'}, h('strong', {}, e.prediction ?? 'undecided'), ', ',
-            percent(e.posterior[e.prediction] ?? posterior[0][1])),
+            percent(e.posterior[e.prediction] ?? Math.max(...Object.values(e.posterior)))),
         chart('share-bars', posterior.slice(0, 12)),
         posterior.length > 12 && h('p', {class: 'soft'}, `and ${posterior.length - 12} more classes`),
         texts.map((f) => marked(values[f.name], f.words)),

@@ -28,10 +28,10 @@ class ShareBars extends Chart {
     }
 }
 
-// {steps: [[name, amount], …], start, end: words, unit}: amounts that add up, one below the other.
+// {steps: [[name, amount], …], start, end: words}: amounts that add up from start, one below the other.
 class WaterFall extends Chart {
     draw({steps, start = 0, end}) {
-        let sum = start, low = Math.min(0, start), high = Math.max(0, start);
+        let sum = start, low = start, high = start;
         const bars = steps.map(([name, amount]) => {
             const from = sum;
             sum += amount;
@@ -52,9 +52,9 @@ class WaterFall extends Chart {
         const height = (bars.length + 1) * 22 + 4;
         return s('svg', {viewBox: `0 0 490 ${height}`, width: 490, role: 'img', 'aria-label':
             [...bars.map((b) => `${b.name} ${signed(b.amount)}`), `${end}: ${number(sum)}`].join('; ')},
-        s('path', {class: 'axis', d: `M${x(0)} 0V${height}`}),
+        s('path', {class: 'axis', d: `M${x(start)} 0V${height}`}),
         bars.map((b, i) => line(b, i)),
-        line({name: end, amount: sum, from: 0, to: sum}, bars.length, true));
+        line({name: end, amount: sum, from: start, to: sum}, bars.length, true));
     }
 }
 

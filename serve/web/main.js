@@ -6,9 +6,10 @@ import './rooms/lectures.js';
 import './rooms/networks.js';
 import './rooms/judge.js';
 import './rooms/teach.js';
+import './rooms/train.js';
 
 const rooms = [['models', 'Models'], ['ask', 'Ask'], ['networks', 'Networks'], ['judge', 'Judge'],
-    ['lectures', 'Lectures']];
+    ['train', 'Train'], ['lectures', 'Lectures']];
 const main = document.getElementById('main');
 
 // The room is the custom element "NAME-room"; it is given the thing and the parameters.

@@ -1,15 +1,12 @@
 // rooms/judge.js - Judge: a labelled file, how good the model is on it, and where it is wrong.
-import {ask, h, modelPath, newId, number, pages, percent, picture, problem, table} from '../lib.js';
+import {ask, h, modelPath, number, pages, percent, picture, problem, table} from '../lib.js';
+import {intake, typeOf} from '../intake.js';
 
 const METRICS = [['rows', 'rows'], ['accuracy', 'accuracy'], ['balanced_accuracy', 'balanced accuracy'],
     ['log_loss', 'log loss'], ['brier', 'Brier score'], ['ece', 'expected calibration error'],
     ['macro_f1', 'macro F1'], ['mcc', 'Matthews correlation'], ['roc_area', 'area under ROC'],
     ['undecided', 'undecided'], ['mae', 'mean absolute error'], ['rmse', 'root mean squared error'],
     ['r2', 'R²'], ['nlpd', 'log density, negative']];
-
-// The type that the name of a file tells; otherwise the server finds the format.
-const typeOf = (file) => (/\.csv$/i.test(file.name) ? 'text/csv'
-    : /\.(jsonl|ndjson)$/i.test(file.name) ? 'application/x-ndjson' : '');
 
 class JudgeRoom extends HTMLElement {
     async enter(name) {
@@ -19,37 +16,12 @@ class JudgeRoom extends HTMLElement {
         this.name = name || models[0].name;
         this.target = models.find((m) => m.name === this.name)?.target;
         this.out = h('div', {'aria-live': 'polite'});
-        this.append(pages('Models', 'judge', models.map((m) => [m.name]), this.name), this.drop(),
-            this.paste(), this.out);
-    }
-
-    drop() {
-        const id = newId();
-        const input = h('input', {type: 'file', id, onchange: () => this.take(input.files[0])});
-        const over = (on) => (event) => {
-            event.preventDefault();
-            box.classList.toggle('over', on);
-        };
-        const box = h('div', {class: 'drop', ondragover: over(true), ondragleave: over(false),
-            ondrop: (event) => {
-                over(false)(event);
-                this.take(event.dataTransfer.files[0]);
-            }},
-        h('label', {for: id}, `Drop a file whose rows have ${this.target}, or choose one`), input);
-        return box;
-    }
-
-    paste() {
-        const id = newId();
-        const text = h('textarea', {id, rows: 4, spellcheck: 'false'});
-        return h('details', {}, h('summary', {}, 'Or paste rows as CSV'),
-            h('label', {for: id}, 'Rows, with a header'), text,
-            h('button', {type: 'button', onclick: () =>
-                this.take(new File([text.value], 'rows.csv'))}, 'Judge'));
+        this.append(pages('Models', 'judge', models.map((m) => [m.name]), this.name),
+            ...intake(`Drop a file whose rows have ${this.target}, or choose one`, 'Judge',
+                (file) => this.take(file)), this.out);
     }
 
     async take(file) {
-        if (!file) return;
         const turn = this.turn = (this.turn ?? 0) + 1;
         this.out.replaceChildren(h('p', {}, 'Judging …'));
         this.file = file;

@@ -1,0 +1,31 @@
+// intake.js - a file that is dropped, chosen or pasted.
+import {h, newId} from './lib.js';
+
+// The type that the name of a file tells; '' otherwise: the server finds the format.
+export const typeOf = (file) => (/\.csv$/i.test(file.name) ? 'text/csv'
+    : /\.(jsonl|ndjson)$/i.test(file.name) ? 'application/x-ndjson' : '');
+
+function drop(text, take) {
+    const id = newId();
+    const input = h('input', {type: 'file', id, onchange: () => input.files[0] && take(input.files[0])});
+    const over = (on) => (event) => {
+        event.preventDefault();
+        box.classList.toggle('over', on);
+    };
+    const box = h('div', {class: 'drop', ondragover: over(true), ondragleave: over(false),
+        ondrop: (event) => {
+            over(false)(event);
+            if (event.dataTransfer.files[0]) take(event.dataTransfer.files[0]);
+        }}, h('label', {for: id}, text), input);
+    return box;
+}
+
+function paste(verb, take) {
+    const id = newId();
+    const text = h('textarea', {id, rows: 4, spellcheck: 'false'});
+    return h('details', {}, h('summary', {}, 'Or paste rows as CSV'),
+        h('label', {for: id}, 'Rows, with a header'), text,
+        h('button', {type: 'button', onclick: () => take(new File([text.value], 'rows.csv'))}, verb));
+}
+
+export const intake = (text, verb, take) => [drop(text, take), paste(verb, take)];
