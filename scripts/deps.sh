@@ -55,6 +55,7 @@ python|python3-pytest|debpython pytest|runs its tests
 python|python3-sklearn|debpython sklearn|its checks of estimators, and figures to agree with
 python|python3-pandas|debpython pandas|frames
 python|python3-scipy|debpython scipy|sparse matrices
+python|valgrind|command valgrind|looks for bytes that the Python package loses
 sql|sqlite3|command sqlite3|the shell that loads the SQLite extension
 sql|libsqlite3-dev|header sqlite3ext.h|builds the SQLite extension
 sql|postgresql-15|command /usr/lib/postgresql/15/bin/postgres|the server that tests start
