@@ -143,7 +143,8 @@ static cr_status finish_bag(builder *b, cr__bag *bag, cr_error *err)
 {
     size_t bytes = 0, cells = 0;
 
-    qsort_r(b->entry, b->entries, sizeof *b->entry, compare_entries, b->bytes.data);
+    if (b->entries > 0)
+        qsort_r(b->entry, b->entries, sizeof *b->entry, compare_entries, b->bytes.data);
     bag->hash = cr__alloc(b->entries, sizeof *bag->hash);
     bag->end = cr__alloc(b->entries, sizeof *bag->end);
     bag->bytes = cr__alloc(b->bytes.size, 1);

@@ -52,6 +52,17 @@ static cr_model *trained(const char *file, const char *learner, const char *type
     return model;
 }
 
+/* Bytes, which no NUL ends, as a text to be freed. */
+static char *text_of(const char *bytes, size_t size)
+{
+    char *text = malloc(size + 1);
+
+    assert_non_null(text);
+    memcpy(text, bytes, size);
+    text[size] = '\0';
+    return text;
+}
+
 /* The picture as SVG, and its numbers; both to be freed. */
 static cr_status draw(const char *kind, const cr_model *model, const char *file, char **svg,
                       char **numbers, cr_error *err)
@@ -74,9 +85,9 @@ static cr_status draw(const char *kind, const cr_model *model, const char *file,
         cr_json_end(&j);
     }
     if (st == CR_OK && (st = cr_figure_draw(figure, NULL, &bytes, &size, err)) == CR_OK) {
-        *svg = strndup(bytes, size);
+        *svg = text_of(bytes, size);
         bytes = cr_output_data(out, &size);
-        *numbers = strndup(bytes, size);
+        *numbers = text_of(bytes, size);
     }
     cr_output_free(out);
     cr_figure_free(figure);
