@@ -82,7 +82,7 @@ export async function ask(path, options) {
 export const modelPath = (name, rest = '') => `/models/${encodeURIComponent(name)}${rest}`;
 
 // Work that is asked again and again while somebody types: waits for a pause, drops stale answers.
-export function latest(work, show, delay = 40) {
+export function latest(work, show, delay = 5) {
     let timer = 0, turn = 0, control = null;
     return () => {
         const mine = ++turn;

@@ -6,7 +6,8 @@ const METRICS = [['rows', 'rows'], ['accuracy', 'accuracy'], ['balanced_accuracy
     ['log_loss', 'log loss'], ['brier', 'Brier score'], ['ece', 'expected calibration error'],
     ['macro_f1', 'macro F1'], ['mcc', 'Matthews correlation'], ['roc_area', 'area under ROC'],
     ['undecided', 'undecided'], ['mae', 'mean absolute error'], ['rmse', 'root mean squared error'],
-    ['r2', 'R²'], ['nlpd', 'log density, negative']];
+    ['r2', 'R²'], ['bias', 'bias'], ['log_density', 'mean log density'],
+    ['coverage', 'share of true values within the intervals'], ['width', 'width of the intervals']];
 
 class JudgeRoom extends HTMLElement {
     async enter(name) {

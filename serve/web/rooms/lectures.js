@@ -251,9 +251,9 @@ function lengths() {
         h('p', {class: 'answer'}, 'Shortest: ', h('strong', {}, best)),
         chart('share-bars', models.filter((m) => m.mdl != null).map((m) =>
             [m.name, m.mdl, `${number(m.mdl)} bits`]), {scaled: true}),
-        table(['model', 'parameters', 'bits of parameters', 'bits of classes', 'together', 'BIC', 'AIC'],
-            models.map((m) => [m.name, m.parameters, m.parameter_bits, m.class_bits, m.mdl, m.bic,
-                m.aic]))], 400);
+        table(['model', 'parameters', 'bits of parameters', 'of settings', 'of classes', 'together',
+            'BIC', 'AIC'], models.map((m) => [m.name, m.parameters, m.parameter_bits, m.knob_bits,
+            m.class_bits, m.mdl, m.bic, m.aic]))], 400);
 }
 
 const LECTURES = [['coin', 'Coin', coin], ['hypotheses', 'Hypotheses', hypotheses],

@@ -36,7 +36,7 @@ class TrainRoom extends HTMLElement {
         const summary = h('p', {class: 'soft'});
         const choice = {learner: 'auto'};
         const tell = () => summary.replaceChildren(this.learners.find((l) =>
-            l.name === choice.learner)?.summary ?? 'the learner that predicts best in cross-validation');
+            l.name === choice.learner)?.summary ?? 'the learner that cross-validation chooses');
         this.result = h('div', {'aria-live': 'polite'});
         tell();
         this.out.replaceChildren(h('h3', {}, `${this.file.name}: ${number(rows, 12)} rows`),
