@@ -32,6 +32,8 @@ bytes -m nb quoted.csv quoted.csv.gz
 bytes -m tan iris.csv
 bytes -m logistic iris.csv
 bytes -m tree iris.csv
+expect 0 ranks 2 train -m tree -o job.model iris.csv
+says err "every process reads all rows: 'tree' needs them together"
 bytes iris.csv
 for n in 4 8; do
     expect 0 ranks "$n" train -q -m nb -o job.model quoted.csv

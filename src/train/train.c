@@ -253,9 +253,20 @@ static cr_status gather(cr__training *c, cr_source *source, cr_tally *tally, cr_
     return cr__stats_collect(&c->stats, source, &what, c->run, tally, err);
 }
 
+/* Say so when the members of a team do not share out the reading. */
+static void note_undivided(const cr__training *c, cr_source *source)
+{
+    if (cr__team_of(c->run) != NULL && (wants_rows(c) || c->needs.cross != CR__CROSS_NONE))
+        cr__source_note(source, "every process reads all rows: '%s' needs them together",
+                        c->learner->name);
+}
+
 cr_status cr__training_gather(cr__training *c, cr_source **source, cr_tally *tally, cr_error *err)
 {
-    cr_status st = hold_rows(c, source, err);
+    cr_status st;
+
+    note_undivided(c, *source);
+    st = hold_rows(c, source, err);
 
     if (st == CR_OK)
         st = fill_rows(c, source, err);
