@@ -96,8 +96,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const route *found;
 
     prepare();
-    if (end == NULL || (target = strndup(text + 1, (size_t)(end - text - 1))) == NULL)
+    if (end == NULL || (target = calloc(1, (size_t)(end - text))) == NULL)
         return 0;
+    memcpy(target, text + 1, (size_t)(end - text - 1));
     answer_clear(&reply);
     if (request_parse(&r, bytes[0] & 1 ? METHOD_POST : METHOD_GET, target, &err) != CR_OK) {
         answer_fail(&reply, CR_EARG, &err);
