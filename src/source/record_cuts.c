@@ -131,7 +131,7 @@ static int is_own(const cr_team *team, size_t n, size_t parts)
 static cr_status cut_together(cr__record_cuts *c, walked *w, const cr_team *team, cr_error *err)
 {
     const size_t parts = c->parts;
-    uint64_t from;
+    uint64_t from = 0;
     cr_status st;
     size_t n;
 
