@@ -153,6 +153,8 @@ static cr_status read_node(parser *p)
 
     if (!cr__lexer_word(c))
         return cr__lexer_unexpected(c, "the name of a node");
+    if (p->second && node >= p->builder->nodes) /* what was passed over before is read now */
+        return cr__lexer_unexpected(c, "the end of the network");
     if (!p->second &&
         (st = cr__builder_add(p->builder, c->text, c->length, &node, c->err)) != CR_OK)
         return cr__lexer_blame(c, st);
