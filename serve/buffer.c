@@ -12,7 +12,7 @@ char *buffer_reserve(buffer *b, size_t size)
     size_t room = b->room < 256 ? 256 : b->room;
     char *bytes;
 
-    if (size <= b->room - b->size)
+    if (b->bytes != NULL && size <= b->room - b->size)
         return b->bytes + b->size;
     while (room - b->size < size && room <= SIZE_MAX / 2)
         room *= 2;

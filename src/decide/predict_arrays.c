@@ -19,7 +19,8 @@
 #include "source/columns.h"
 #include "source/missing.h"
 
-#define RANGE ((size_t)8192) /* rows that a worker takes at a time */
+#define RANGE ((size_t)8192)      /* rows that a worker takes at a time, */
+#define LEAST_RANGE ((size_t)256) /* fewer where there are not many: all workers have some */
 
 typedef struct job {
     const cr_model *model;
@@ -275,13 +276,25 @@ static cr_status answer_range(worker *w, size_t first, size_t end, cr_error *err
     return st;
 }
 
+/* How many rows are worth a thread more: a text takes as long as many numbers. */
+static size_t worth_a_thread(const cr_schema *schema)
+{
+    for (size_t c = 0; c < schema->columns; c++)
+        if (schema->column[c].kind == CR_BAG)
+            return LEAST_RANGE;
+    return RANGE;
+}
+
 /* The next rows for a worker; *first equal to *end: none are left. Holds the lock. */
 static void take_range(job *j, size_t *first, size_t *end)
 {
+    const size_t share = j->table.rows / ((size_t)j->workers * 4);
+    const size_t range = share < LEAST_RANGE ? LEAST_RANGE : share < RANGE ? share : RANGE;
+
     *first = *end = j->next;
     if (j->status != CR_OK)
         return;
-    *end += j->table.rows - j->next < RANGE ? j->table.rows - j->next : RANGE;
+    *end += j->table.rows - j->next < range ? j->table.rows - j->next : range;
     j->next = *end;
 }
 
@@ -335,8 +348,9 @@ static cr_status run(job *j, cr_error *err)
     cr_status st = CR_OK;
 
     j->workers = 1;
-    if (j->table.rows > RANGE)
-        st = cr__pool_enter(&pool, &j->workers, &j->run, j->table.rows / RANGE + 1, err);
+    if (j->table.rows > worth_a_thread(j->model->schema))
+        st = cr__pool_enter(&pool, &j->workers, &j->run,
+                            j->table.rows / worth_a_thread(j->model->schema) + 1, err);
     if (st != CR_OK)
         return st;
     pthread_mutex_init(&j->lock, NULL);

@@ -77,7 +77,7 @@ static void cut_factor(const cr__nb *nb, const cr__stats *view, const cr__knobs 
 static void text_factor(const cr__nb *nb, size_t column, const cr__batch_column *data, size_t row,
                         double *work, cr_factor *f)
 {
-    const uint32_t *word = data->word + data->start[row];
+    const uint32_t *word = data->word == NULL ? NULL : data->word + data->start[row];
 
     f->left_out = data->code[row] == CR__MISSING;
     for (size_t c = 0; c < nb->classes; c++)
