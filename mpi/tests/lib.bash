@@ -10,7 +10,7 @@ export OMPI_MCA_btl=self,vader OMPI_MCA_rmaps_base_oversubscribe=1
 ranks() { # N VERB ARGUMENT...
     local n=$1
     shift
-    timeout 120 mpirun -n "$n" "$mpi" "$@" </dev/null
+    timeout -k 5 120 mpirun -n "$n" "$mpi" "$@" </dev/null
 }
 
 # What is printed without times.
