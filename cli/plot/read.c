@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options/decide.h"
 #include "out/out.h"
 #include "out/progress.h"
 #include "out/text.h"
@@ -94,20 +95,39 @@ static void note_drawn(const cr_model *model, const cr_drawn *d)
              plural(d->unlabelled), cr_model_is_regression(model) ? "the target" : "a class");
 }
 
+/* -F, or for one number alone -x too. */
+static const char *feature_asked(const request *r, const char *kind)
+{
+    const char *feature = option_text(r, "feature");
+
+    return feature == NULL && strcmp(kind, "mistake") == 0 ? option_text(r, "x") : feature;
+}
+
+/* Costs and priors move the regions of decisions; no other picture of the library has any. */
+static int rule_of(cr_rule **rule, const request *r, const char *kind, const cr_model *model)
+{
+    if (strcmp(kind, "mistake") == 0)
+        return read_rule(rule, r, model);
+    if (option_given(r, "cost") || option_given(r, "reject") || option_given(r, "priors"))
+        return misuse("mistake has", "a picture of %s has no costs and no other priors", kind);
+    return EXIT_DONE;
+}
+
 int plot_model(plot *p)
 {
     request *r = p->r;
     const char *kind = r->operands[0];
     const int rows = cr_draw_takes_rows(kind);
     char from[256];
-    const cr_draw_options how = {.title = option_text(r, "title"),
-                                 .model = r->operands[1],
-                                 .data = data_name(r, 2, from, sizeof from),
-                                 .class_name = option_text(r, "class"),
-                                 .feature = option_text(r, "feature"),
-                                 .top = option_count(r, "top", 0),
-                                 .bins = option_count(r, "bins", 0),
-                                 .allow_absent_columns = option_given(r, "allow-absent")};
+    cr_draw_options how = {.title = option_text(r, "title"),
+                           .model = r->operands[1],
+                           .data = data_name(r, 2, from, sizeof from),
+                           .class_name = option_text(r, "class"),
+                           .feature = feature_asked(r, kind),
+                           .top = option_count(r, "top", 0),
+                           .bins = option_count(r, "bins", 0),
+                           .allow_absent_columns = option_given(r, "allow-absent")};
+    cr_rule *rule = NULL;
     cr_model *model = NULL;
     cr_source *source = NULL;
     cr_sheet *sheet = NULL;
@@ -117,6 +137,9 @@ int plot_model(plot *p)
     progress watch;
     int code = open_drawn(&model, p, kind);
 
+    if (code == EXIT_DONE)
+        code = rule_of(&rule, r, kind, model);
+    how.rule = rule;
     if (code == EXIT_DONE && (rows == 2 || (rows == 1 && r->operand_count > 2)))
         code = open_data(&source, r, 2, model);
     if (code == EXIT_DONE) {
@@ -137,6 +160,7 @@ int plot_model(plot *p)
     }
     cr_sheet_free(sheet);
     close_data(&source);
+    cr_rule_free(rule);
     cr_model_free(model);
     return code;
 }

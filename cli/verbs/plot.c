@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options/decide.h"
 #include "out/out.h"
 #include "plot/plot.h"
 #include "session/reserve.h"
@@ -26,6 +27,7 @@ static const plot_kind kinds[] = {
     {"errors", 1, "MODEL [DATA...]", plot_model, false},
     {"coverage", 1, "MODEL [DATA...]", plot_model, false},
     {"densities", 1, "MODEL [DATA...]", plot_model, false},
+    {"mistake", 1, "MODEL", plot_model, false},
     {"surface", 1, "MODEL... [DATA...]", plot_surface, false},
     {"words", 1, "MODEL", plot_model, false},
     {"network", 1, "MODEL", plot_model, false},
@@ -40,8 +42,8 @@ enum { KINDS = sizeof kinds / sizeof *kinds, MOST_POINTS = 5000, LEAST_POINTS = 
 static int find_kind(const char *name, const plot_kind **out)
 {
     cr_nearest n = {.wanted = name};
-    char hint[200] = "roc, pr, reliability, confusion, predicted, residuals, errors, coverage, "
-                     "densities, surface, words, network, beta, dirichlet, curve, lines";
+    char hint[220] = "roc, pr, reliability, confusion, predicted, residuals, errors, coverage, "
+                     "densities, mistake, surface, words, network, beta, dirichlet, curve, lines";
 
     for (size_t i = 0; i < KINDS; i++) {
         if (strcmp(kinds[i].name, name) == 0) {
@@ -139,6 +141,10 @@ static const char *const about[] = {
     "prediction, scale and place, which is that probability, and of coverage levels[].",
     "densities MODEL [DATA...]: the features that tell most, by class: the densities that the "
     "model uses, over histograms of DATA, and for symbols P(value | class).",
+    "mistake MODEL: what deciding by one number alone (-x) comes to, as the model sees it: the "
+    "densities p(x, class), the regions in which each class is decided, and the mistakes shaded, "
+    "whose area is p(mistake). --cost, --reject and --priors move the regions. Other features are "
+    "unknown; the number must be a Gaussian in each class.",
     "surface MODEL... [DATA...]: what each model decides over two real features, -x and -y: shaded "
     "by the posterior, with the boundary, the rows of DATA, and for naive Bayes and Gaussian "
     "discriminants the Gaussians at one, two and three standard deviations. Other features are "
@@ -184,7 +190,7 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group, &data_options, NULL};
+static const option_group *const groups[] = {&own_group, &decide_options, &data_options, NULL};
 
 static const example examples[] = {
     {"credence plot confusion iris.model iris.csv", "In the terminal."},

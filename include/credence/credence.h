@@ -31,6 +31,7 @@
 #include "credence/json.h"
 #include "credence/logistic.h"
 #include "credence/linear.h"
+#include "credence/mistake.h"
 #include "credence/model.h"
 #include "credence/network.h"
 #include "credence/output.h"

@@ -6,6 +6,7 @@
  *     roc, pr, reliability, confusion          answers of a classifier next to the truth
  *     predicted, residuals, errors, coverage   answers of a regression next to the truth
  *     densities                                each feature by class, over histograms of the rows
+ *     mistake                                  regions of decisions by one number, p(mistake)
  *     words                                    the words that speak for and against a class
  *     network                                  the graph of a Bayesian network
  *
@@ -16,6 +17,7 @@
 #define CREDENCE_DRAW_H
 
 #include "credence/linear.h"
+#include "credence/mistake.h"
 #include "credence/plot.h"
 #include "credence/render.h"
 
@@ -35,6 +37,7 @@ typedef struct cr_draw_options {
     size_t top;               /* features, or words, that are drawn; 0: 6 features, 20 words */
     size_t bins;              /* of histograms, at most 200; 0: as many as suit the rows */
     int allow_absent_columns;
+    const cr_rule *rule; /* of mistake: how it is decided; NULL: the most probable class */
 } cr_draw_options;
 
 /* What a picture leaves out. */
@@ -141,6 +144,10 @@ void cr_values_free(cr_values *values);
 cr_status cr_draw_feature(cr_figure *figure, const char *title, const cr_model *model,
                           size_t column, const cr_values *values, size_t at, size_t bins,
                           int *drawn, cr_error *err);
+
+/* The joint densities p(x, Ck) with the regions of decisions, and the mistakes shaded. */
+cr_status cr_draw_mistake(cr_figure *figure, const char *title, const cr_model *model,
+                          const cr_mistake *mistake, cr_error *err);
 
 /* The `top` words of a text that speak most for a class and, of two classes, against it. */
 cr_status cr_draw_words(cr_figure *figure, const char *title, const cr_model *model, size_t column,

@@ -97,6 +97,15 @@ typedef struct cr_series {
 cr_status cr_figure_add_lines(cr_figure *figure, const cr_axes *axes, const cr_series *series,
                               size_t count, cr_error *err);
 
+/* The same, with a strip above the curves that says what holds where along the horizontal axis. */
+typedef struct cr_strip {
+    double low, high; /* may be infinite */
+    const char *name;
+    size_t colour; /* that of the series of this index; SIZE_MAX: none */
+} cr_strip;
+cr_status cr_figure_add_strips(cr_figure *figure, const cr_axes *axes, const cr_series *series,
+                               size_t count, const cr_strip *strip, size_t strips, cr_error *err);
+
 /* Learning curves: the measure against the size of the training set on a logarithmic axis, with
  * signs and bands. */
 cr_status cr_figure_add_learning(cr_figure *figure, const char *title, const char *measure,

@@ -1,7 +1,8 @@
 /* serve/compute/table.c - POST /compute/model: a small table, learned and asked at once.
  *
- * {"table": "…", "learner": "nb", "rows": [{…}], "work": true, "queries": ["P(…)"]}: the learner
- * "probabilities" takes the column of weights as the probabilities of a joint table.
+ * {"table": "…", "learner": "nb", "rows": [{…}], "work": true, "queries": ["P(…)"],
+ * "mistake": "x"}: the learner "probabilities" takes the column of weights as the probabilities of
+ * a joint table; "mistake" names a number, and the answer has p(mistake) of deciding by it alone.
  */
 #include <math.h>
 #include <stdio.h>
@@ -194,6 +195,31 @@ static void put_cells(call *k, const cr_model *model)
     cr_output_text(k->answer->out, "]");
 }
 
+/* --- p(mistake) ------------------------------------------------------------------------------- */
+
+/* "mistake": the number that alone is decided by. */
+static cr_status put_mistake(call *k, const cr_model *model, const json_node *body)
+{
+    const char *name = json_get_text(body, "mistake", NULL);
+    cr_mistake *m = NULL;
+    cr_status status;
+    size_t column;
+    cr_json j;
+
+    if (name == NULL)
+        return CR_OK;
+    column = cr_schema_find(cr_model_schema(model), name);
+    if ((status = cr_model_mistake(&m, model, column, NULL, k->err)) != CR_OK)
+        return status;
+    cr_output_text(k->answer->out, ",\n  \"mistake\": ");
+    cr_json_start(&j, k->answer->out);
+    cr_json_object(&j, NULL, CR_JSON_BLOCK);
+    cr_mistake_json(&j, m, model);
+    cr_json_end(&j);
+    cr_mistake_free(m);
+    return CR_OK;
+}
+
 static cr_status ask_table(call *k, const json_node *body)
 {
     cr_model *model = NULL;
@@ -210,6 +236,8 @@ static cr_status ask_table(call *k, const json_node *body)
         put_cells(k, model);
         status = explain_rows_of(k, model, body);
         answer_all(k, model, json_get(body, "queries"));
+        if (status == CR_OK)
+            status = put_mistake(k, model, body);
         cr_output_text(out, "\n}\n");
     }
     cr_model_free(model);

@@ -54,6 +54,12 @@ credence train -m nb tax.csv -t evade -o tax.model >/dev/null 2>&1
 credence explain --json --work tax.model row.csv | sed 's/^{"line": 2, //' >want
 same "the blackboard" "$(grep '"work"' out | sed -E 's/^\{("line": [0-9]*, )?//; s/[],]*$//' |
     sed 's/"Line [0-9]*: /"Line 2: /; s/"heading": "[^"]*"//')" "$(sed 's/"heading": "[^"]*"//' want)"
+# Means 0 and 2, variance 1, equal priors: the boundary is 1, p(mistake) = Phi(-1).
+answers 200 /compute/model -d '{"table": "x,class\n-1,a\n1,a\n1,b\n3,b\n", "target": "class",
+    "mistake": "x", "learner": "nb:variance-estimate=mle:variance-floor=0"}'
+near "p(mistake)" "$(sed -n 's/^ *"mistake": \([0-9.]*\),/\1/p' out)" 0.15865525393145707 1e-12
+says out '{"low": null, "high": 1, "decision": "a"}'
+answers 400 /compute/model -d '{"table": "x,class\n-2,a\n0,b\n", "mistake": "y"}'
 answers 400 /compute/model -d '{"table": ""}'
 answers 400 /compute/model -d '{}'
 

@@ -5,6 +5,8 @@
 #include "credence/draw.h"
 #include "render/fields.h"
 
+enum { CR__CURVES = 8 }; /* as many classes as have a colour of their own */
+
 /* A kind of curve: what it is called, and what its points are. */
 typedef struct cr__sweep {
     cr_curve_kind kind;
@@ -23,6 +25,8 @@ void cr__scored_json(cr_json *j, const cr_scored *s);
 void cr__coverage_json(cr_json *j, const cr_scored *s);
 cr_status cr__feature_numbers(cr_json *j, const cr_model *model, size_t column,
                               const cr_values *values, size_t at, size_t bins, cr_error *err);
+cr_status cr__mistake_numbers(cr_json *j, const cr_model *model, const cr_mistake *m,
+                              cr_error *err);
 cr_status cr__words_numbers(cr_json *j, const cr_model *model, size_t column, size_t class_index,
                             size_t top, cr_error *err);
 cr_status cr__network_numbers(cr_json *j, const cr_model *model, cr_error *err);

@@ -190,6 +190,48 @@ static cr_status draw_densities(drawing *d)
     return st;
 }
 
+/* --- p(mistake) ------------------------------------------------------------------------------- */
+
+/* The number that is asked for, or the one that tells most; SIZE_MAX: there is none. */
+static cr_status pick_number(const drawing *d, size_t *column)
+{
+    const cr_schema *schema = cr_model_schema(d->model);
+    cr_feature_rank *rank = cr__alloc(cr_schema_columns(schema) + 1, sizeof *rank);
+    size_t count;
+
+    *column = SIZE_MAX;
+    if (rank == NULL)
+        return cr__fail_memory(d->err);
+    count = cr_model_rank_features(d->model, rank);
+    for (size_t i = 0; i < count && *column == SIZE_MAX; i++)
+        if (cr_schema_kind(schema, rank[i].column) == CR_REAL &&
+            (d->how.feature == NULL ||
+             strcmp(cr_schema_name(schema, rank[i].column), d->how.feature) == 0))
+            *column = rank[i].column;
+    cr__free(rank);
+    if (*column != SIZE_MAX)
+        return CR_OK;
+    return d->how.feature != NULL ? unknown_feature(d)
+                                  : cr__fail(d->err, CR_EARG, "the model has no number to draw");
+}
+
+static cr_status draw_mistake(drawing *d)
+{
+    cr_mistake *m = NULL;
+    size_t column;
+    cr_status st = pick_number(d, &column);
+
+    if (st == CR_OK)
+        st = cr_model_mistake(&m, d->model, column, d->how.rule, d->err);
+    if (st == CR_OK)
+        st = cr_draw_mistake(d->figure, d->how.title, d->model, m, d->err);
+    if (st == CR_OK && d->numbers != NULL)
+        st = cr__mistake_numbers(d->numbers, d->model, m, d->err);
+    d->drawn.drawn = d->drawn.classes < CR__CURVES ? d->drawn.classes : CR__CURVES;
+    cr_mistake_free(m);
+    return st;
+}
+
 /* --- words ------------------------------------------------------------------------------------ */
 
 /* The text that is asked for, or the first one; SIZE_MAX: there is none. */
@@ -265,6 +307,7 @@ static const kind kinds[] = {
     {"errors", "Errors", NEEDS_ROWS, 1, 0, draw_errors},
     {"coverage", "Coverage", NEEDS_ROWS, 1, 0, draw_coverage},
     {"densities", "", SOME_ROWS, 0, 0, draw_densities},
+    {"mistake", "", NO_ROWS, 0, 0, draw_mistake},
     {"words", "", NO_ROWS, -1, 0, draw_words},
     {"network", "", NO_ROWS, -1, 0, draw_network},
 };

@@ -1,15 +1,19 @@
 /* plot/lines.c - curves with bands: learning curves, ROC, precision and recall, densities. */
 #include <math.h>
+#include <stdint.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
 #include "plot/chart.h"
+#include "plot/letters.h"
 #include "plot/palette.h"
 
 #define LINE_WIDTH 1.6
 #define MARK_RADIUS 2.8
 #define LOOSE_RADIUS 1.8 /* many, close together */
 #define BAND_ALPHA 0x30u
+#define STRIP_HEIGHT 14
+#define STRIP_SHARE 0.08 /* of the height, left free for strips */
 
 static cr__pen pen_of(const cr_series *series, size_t index)
 {
@@ -126,8 +130,33 @@ static void round_limits(cr__chart *chart, const cr_axes *axes)
     cr__chart_limits(&chart->x, &axes->x, chart->x.log ? 0.03 : 0);
 }
 
+/* --- strips ----------------------------------------------------------------------------------- */
+
+/* What lies within the frame, its name in the middle where there is room for it. */
+static void put_strip(cr__chart *chart, const cr_strip *s)
+{
+    const double left = fmax(cr__scale_at(&chart->x, s->low), chart->left),
+                 right = fmin(cr__scale_at(&chart->x, s->high), chart->right);
+    const cr__colour fill = s->colour == SIZE_MAX ? CR__GRID : cr__tint(cr__hue(s->colour), 0.4);
+    char name[64];
+
+    if (!(left < right))
+        return;
+    cr__canvas_rect(chart->canvas, (cr__pen){.fill = fill, .stroke = CR__INK, .width = 0.6}, left,
+                    chart->top, right - left, STRIP_HEIGHT);
+    cr__text_fit(name, sizeof name, s->name != NULL ? s->name : "", CR__TICK_SIZE,
+                 right - left - 4);
+    if (right - left > 2 * CR__TICK_SIZE)
+        cr__canvas_text(
+            chart->canvas,
+            (cr__text_style){
+                .size = CR__TICK_SIZE, .anchor = CR__MIDDLE, .colour = cr__ink_on(fill)},
+            (left + right) / 2, chart->top + STRIP_HEIGHT - 4, name);
+}
+
 static cr_status add_lines(cr_figure *figure, const cr_axes *axes, int square,
-                           const cr_series *series, size_t count, cr_error *err)
+                           const cr_series *series, size_t count, const cr_strip *strip,
+                           size_t strips, cr_error *err)
 {
     cr__chart chart;
     cr_status st = cr__chart_begin(&chart, figure, axes->title, err);
@@ -142,16 +171,26 @@ static cr_status add_lines(cr_figure *figure, const cr_axes *axes, int square,
     for (size_t i = 0; i < count; i++)
         include(&chart, &series[i]);
     round_limits(&chart, axes);
+    if (strips > 0)
+        chart.y.high += STRIP_SHARE * (chart.y.high - chart.y.low);
     put_all(&chart, series, count, 1);
     cr__chart_frame(&chart);
     put_all(&chart, series, count, 0);
+    for (size_t i = 0; i < strips; i++)
+        put_strip(&chart, &strip[i]);
     return cr__chart_end(&chart, err);
 }
 
 cr_status cr_figure_add_lines(cr_figure *figure, const cr_axes *axes, const cr_series *series,
                               size_t count, cr_error *err)
 {
-    return add_lines(figure, axes, 0, series, count, err);
+    return add_lines(figure, axes, 0, series, count, NULL, 0, err);
+}
+
+cr_status cr_figure_add_strips(cr_figure *figure, const cr_axes *axes, const cr_series *series,
+                               size_t count, const cr_strip *strip, size_t strips, cr_error *err)
+{
+    return add_lines(figure, axes, 0, series, count, strip, strips, err);
 }
 
 cr_status cr_figure_add_learning(cr_figure *figure, const char *title, const char *measure,
@@ -159,7 +198,7 @@ cr_status cr_figure_add_learning(cr_figure *figure, const char *title, const cha
 {
     const cr_axes axes = {title, {.label = "training rows", .log = 1}, {.label = measure}};
 
-    return add_lines(figure, &axes, 0, series, count, err);
+    return add_lines(figure, &axes, 0, series, count, NULL, 0, err);
 }
 
 /* The curves and one more to compare with. */
@@ -174,7 +213,7 @@ static cr_status add_compared(cr_figure *figure, const cr_axes *axes, const cr_s
     for (size_t i = 0; i < count; i++)
         all[i] = series[i];
     all[count] = *with;
-    st = add_lines(figure, axes, 1, all, count + (with->count > 0), err);
+    st = add_lines(figure, axes, 1, all, count + (with->count > 0), NULL, 0, err);
     cr__free(all);
     return st;
 }

@@ -28,6 +28,8 @@ credence train -q iris.csv -m gda -p covariance=full -o quadratic.model
 drawn gda.md discriminants plot surface linear.model quadratic.model iris.csv \
     -x petal_length -y petal_width -o discriminants.svg
 golden densities plot densities iris.model iris.csv --top 2
+credence train -m nb -q people.csv -p variance=class-feature -o people.model
+drawn decisions.md mistake plot mistake people.model -x height -o mistake.svg
 golden confusion plot confusion iris.model iris.csv
 golden reliability plot reliability iris.model iris.csv
 credence train -q iris.csv -m linear -t petal_width -o width.model
@@ -57,6 +59,23 @@ same "no colours in a pipe" "$(grep -c $'\033' out)" 0
 same "as wide as asked for" "$(($(LC_ALL=C.UTF-8 wc -L <out) <= 60))" 1
 expect 0 credence plot confusion iris.model iris.csv --color always
 same "colours when asked for" "$(($(grep -c $'\033' out) > 5))" 1
+
+# --- p(mistake) -------------------------------------------------------------------------------------
+# tests/decide/test_mistake.c has the integrals. Costs and rejection move the boundaries, and what has
+# no Gaussian is refused.
+expect 0 credence plot mistake people.model -x height --cost 'child->adult=5' --json
+same "dear mistakes are rarer" "$(sed -n 's/.*"truth": "child", "decision": "adult", "probability": \([0-9.]*\).*/\1/p' out |
+    awk '{ print $1 < 0.04 }')" 1
+expect 0 credence plot mistake people.model -x height --reject 0.1 --json
+says out '"decision": null'
+expect 2 credence plot mistake people.model -x hight
+says err "did you mean 'height'?"
+expect 2 credence plot densities people.model --reject 0.1
+credence train -m nb -q people.csv -p real=kde -o kernels.model
+expect 2 credence plot mistake kernels.model -x height
+says err "a Gaussian for each class"
+credence train -m tree -q people.csv -o tree.model
+expect 2 credence plot mistake tree.model -x height
 
 # --- models of numbers ------------------------------------------------------------------------------
 # The share of truths within 95 % is what test says; dots stand where the rows are.

@@ -163,12 +163,6 @@ function gaussianTable(s) {
         ...rows('C2', s.mean2, s.sd2, 1 - s.prior)].join('\n') + '\n';
 }
 
-// Where the two joint densities cross, between points of the line.
-function crossings(d) {
-    return LINE.slice(1).flatMap((x, i) => (d[i] * d[i + 1] < 0 || d[i] === 0
-        ? [x - STEP + STEP * d[i] / (d[i] - d[i + 1])] : []));
-}
-
 function gaussians() {
     const state = {mean1: -1.5, sd1: 1, mean2: 1.5, sd2: 1.5, prior: .5};
     const controls = (run) => [
@@ -185,17 +179,16 @@ function gaussians() {
     return touchable(controls, (signal) => ask('/compute/model', {signal, body: {
         table: gaussianTable(state), target: 'class', weight: 'weight',
         types: ['x=real'], learner: 'nb:variance=class-feature:variance-estimate=mle',
-        rows: LINE.map((x) => ({x}))}}), ({explanations}) => {
+        mistake: 'x', rows: LINE.map((x) => ({x}))}}), ({explanations, mistake}) => {
         const c1 = explanations.map((e) => Math.exp(e.score.C1));
         const c2 = explanations.map((e) => Math.exp(e.score.C2));
         const less = c1.map((v, i) => Math.min(v, c2[i]));
-        const mistake = less.reduce((t, v) => t + v, 0) * STEP;
-        const edges = crossings(explanations.map((e) => e.score.C1 - e.score.C2));
+        const edges = mistake.regions.slice(1).map((r) => r.low);
         return [chart('line-plot', {x: LINE, label: 'Joint densities of two classes', shade: less,
-            edges, lines: [{name: 'P(C1) p(x | C1)', y: c1}, {name: 'P(C2) p(x | C2)', y: c2, dash: true}]}),
-        h('p', {class: 'answer'}, 'p(mistake) = ', h('strong', {}, percent(mistake))),
+            edges: edges.filter((e) => e > FROM && e < TO), lines: [{name: 'P(C1) p(x | C1)', y: c1}, {name: 'P(C2) p(x | C2)', y: c2, dash: true}]}),
+        h('p', {class: 'answer'}, 'p(mistake) = ', h('strong', {}, percent(mistake.mistake))),
         h('p', {}, edges.length ? `Boundary at x = ${edges.map((e) => number(e, 3)).join(' and ')}.`
-            : 'No boundary between −8 and 8: one class is decided everywhere.')];
+            : 'No boundary: one class is decided everywhere.')];
     });
 }
 
