@@ -20,6 +20,7 @@
 /* Rows by class, with what entropy needs: Σ n log2 n, kept up while rows come and go. */
 typedef struct mix {
     double *rows;   /* [classes] */
+    double *log;    /* [classes] n log2 n of each */
     double n, sum;  /* Σ n, Σ n log2 n */
     size_t classes; /* that occur */
 } mix;
@@ -72,11 +73,26 @@ static cr_status make_logs(log_table *logs, const cr__spread *spread)
 static void move_rows(const log_table *logs, mix *m, uint32_t c, double n)
 {
     const double before = m->rows[c], after = before + n;
+    const double log = n_log_n(logs, after);
 
     m->classes += (after > 0) - (size_t)(before > 0);
-    m->sum += n_log_n(logs, after) - n_log_n(logs, before);
+    m->sum += log - m->log[c];
     m->n += n;
     m->rows[c] = after;
+    m->log[c] = log;
+}
+
+static int make_mix(mix *m, size_t classes)
+{
+    m->rows = cr__alloc(classes, sizeof *m->rows);
+    m->log = cr__alloc(classes, sizeof *m->log);
+    return m->rows != NULL && m->log != NULL;
+}
+
+static void free_mix(mix *m)
+{
+    cr__free(m->rows);
+    cr__free(m->log);
 }
 
 /* The rest of what a mix is, from its rows. */
@@ -86,7 +102,7 @@ static void sum_up(const log_table *logs, mix *m, size_t classes)
     m->classes = 0;
     for (size_t c = 0; c < classes; c++) {
         m->n += m->rows[c];
-        m->sum += n_log_n(logs, m->rows[c]);
+        m->sum += m->log[c] = n_log_n(logs, m->rows[c]);
         m->classes += m->rows[c] > 0;
     }
 }
@@ -108,6 +124,7 @@ static double log_choices(size_t k)
 static void empty(mix *m, size_t classes)
 {
     memset(m->rows, 0, classes * sizeof *m->rows);
+    memset(m->log, 0, classes * sizeof *m->log);
     m->n = m->sum = 0;
     m->classes = 0;
 }
@@ -204,13 +221,12 @@ cr_status cr__cut_mdl(cr__cuts *out, const cr__spread *spread)
     cr_status st = CR_ENOMEM;
 
     *out = (cr__cuts){.whole = 1};
-    c.left.rows = cr__alloc(spread->classes, sizeof *c.left.rows);
-    c.right.rows = cr__alloc(spread->classes, sizeof *c.right.rows);
-    if (c.left.rows != NULL && c.right.rows != NULL && make_logs(&c.logs, spread) == CR_OK)
+    if (make_mix(&c.left, spread->classes) && make_mix(&c.right, spread->classes) &&
+        make_logs(&c.logs, spread) == CR_OK)
         st = cut_parts(&c, out);
     cr__free(c.logs.n_log_n);
-    cr__free(c.left.rows);
-    cr__free(c.right.rows);
+    free_mix(&c.left);
+    free_mix(&c.right);
     cr__free(c.wait);
     return st;
 }

@@ -79,14 +79,7 @@ static void sort_digit(const cr__value_pending *from, cr__value_pending *to, siz
 
 static unsigned highest_bit(uint64_t x) /* x > 0 */
 {
-    unsigned bit = 0;
-
-    for (unsigned half = 32; half > 0; half /= 2)
-        if (x >> half != 0) {
-            x >>= half;
-            bit += half;
-        }
-    return bit;
+    return 63 - (unsigned)__builtin_clzll(x);
 }
 
 /* What waits, by number and then by class; only bits that differ need a pass. spare has room for
@@ -279,8 +272,9 @@ static cr_status merge(const cr__values *a, const cr__values *b, cr__values *out
 
 /* --- coarsening ----------------------------------------------------------------------------- */
 
-/* Bits to drop so that there are few enough numbers. Neighbours whose highest differing bit is b
- * become one when more than b bits are dropped. */
+/* Bits to drop so that there are few enough numbers. Where bits were dropped before, there were too
+ * many numbers to keep them exactly, and there still are. Neighbours whose highest differing bit is
+ * b become one when more than b bits are dropped. */
 static unsigned find_shift(const cr__values *v)
 {
     size_t numbers[65] = {0}, left = 0;
@@ -296,9 +290,11 @@ static unsigned find_shift(const cr__values *v)
             numbers[highest_bit(key ^ before)]++;
         before = key;
     }
+    if (shift == 0 && left <= CR__VALUES_EXACT)
+        return 0;
     for (unsigned b = 0; b < shift; b++)
         left -= numbers[b];
-    while (left > CR__VALUES_MOST && shift < 62)
+    while (left > CR__VALUES_COARSE && shift < 62)
         left -= numbers[shift++];
     return shift;
 }
@@ -333,23 +329,91 @@ static void order_group(of_class *group, size_t n)
         qsort(group, n, sizeof *group, by_class);
 }
 
+/* A number's classes with their counts, added up by class. */
+typedef struct class_sums {
+    size_t classes; /* codes below this are added in place, 0: none are */
+    cr__count *sum; /* [classes] */
+    uint8_t *seen;  /* [classes] */
+} class_sums;
+
+enum { SUMMED_CLASSES = 256 };
+
+static cr_status make_sums(class_sums *s, const cr__values *from, const uint32_t *class_of)
+{
+    uint64_t most = 0;
+
+    *s = (class_sums){0};
+    for (size_t i = 0; i < from->count; i++) {
+        const uint64_t c = from->key[i * WORDS + 1], to = class_of == NULL ? c : class_of[c];
+
+        if (to != UINT32_MAX && to >= most)
+            most = to + 1;
+    }
+    if (most > SUMMED_CLASSES)
+        return CR_OK;
+    s->sum = cr__alloc((size_t)most, sizeof *s->sum);
+    s->seen = cr__alloc_zero((size_t)most, sizeof *s->seen);
+    if (s->sum == NULL || s->seen == NULL)
+        return CR_ENOMEM;
+    s->classes = (size_t)most;
+    return CR_OK;
+}
+
+static void free_sums(class_sums *s)
+{
+    cr__free(s->sum);
+    cr__free(s->seen);
+}
+
+/* Append a group, in any order, by class; adding in place costs a look at every class. */
+static cr_status append_group(cr__values *out, uint64_t key, of_class *group, size_t n,
+                              class_sums *sums)
+{
+    cr_status st = CR_OK;
+
+    if (sums->classes == 0 || sums->classes > 4 * n) {
+        order_group(group, n);
+        for (size_t k = 0; st == CR_OK && k < n; k++)
+            st = append(out, key, group[k].class_code, group[k].n);
+        return st;
+    }
+    for (size_t k = 0; k < n; k++) {
+        const uint64_t c = group[k].class_code;
+
+        sums->sum[c] = sums->seen[c] ? cr__count_plus(sums->sum[c], group[k].n, 1) : group[k].n;
+        sums->seen[c] = 1;
+        if (sums->sum[c].whole > INT64_MAX / 2 || sums->sum[c].whole < INT64_MIN / 2)
+            st = CR_ELIMIT;
+    }
+    for (size_t c = 0; c < sums->classes; c++) {
+        if (sums->seen[c] && st == CR_OK)
+            st = append(out, key, c, sums->sum[c]);
+        sums->seen[c] = 0;
+    }
+    return st;
+}
+
 /* The same pairs with more bits dropped, and other classes where class_of says so. Numbers that
  * become one have their classes put in order. */
 static cr_status remake(const cr__values *from, unsigned shift, const uint32_t *class_of,
                         cr__values *out)
 {
+    class_sums sums;
     of_class *group = NULL;
     size_t capacity = 0;
     cr_status st = reserve(out, from->count, from->fraction != NULL);
+    const cr_status made = make_sums(&sums, from, class_of);
 
     out->shift = shift;
+    if (st == CR_OK)
+        st = made;
     for (size_t i = 0, next; st == CR_OK && i < from->count; i = next) {
         const uint64_t key = coarse(from->key[i * WORDS], shift);
         size_t n = 0;
 
         for (next = i; next < from->count && coarse(from->key[next * WORDS], shift) == key;)
             next++;
-        if (!cr__grow(&group, &capacity, next - i, sizeof *group))
+        if (next - i > capacity && !cr__grow(&group, &capacity, next - i, sizeof *group))
             st = CR_ENOMEM;
         for (size_t k = i; st == CR_OK && k < next; k++) {
             const uint64_t c = from->key[k * WORDS + 1];
@@ -362,11 +426,10 @@ static cr_status remake(const cr__values *from, unsigned shift, const uint32_t *
                 group[n++] = (of_class){class_of == NULL ? c : class_of[c], cr__values_at(from, k)};
         }
         if (st == CR_OK)
-            order_group(group, n);
-        for (size_t k = 0; st == CR_OK && k < n; k++)
-            st = append(out, key, group[k].class_code, group[k].n);
+            st = append_group(out, key, group, n, &sums);
     }
     cr__free(group);
+    free_sums(&sums);
     return st;
 }
 
@@ -414,7 +477,7 @@ static cr_status settle(cr__value_table *t)
     return st == CR_OK && waited > 0 ? coarsen(t, find_shift(&t->counted)) : st;
 }
 
-enum { WAIT_MOST = 2 * CR__VALUES_MOST };
+enum { WAIT_MOST = 2 * CR__VALUES_EXACT, CODES_MOST = 4 * CR__VALUES_COARSE };
 
 /* Room for so many more; when there is much already it is counted first. */
 static cr_status make_room(cr__value_table *t, size_t more)
@@ -442,7 +505,7 @@ static int make_code_room(cr__value_table *t, const uint32_t *class_code, size_t
     bits = largest == 0 ? 0 : highest_bit(largest) + 1;
     if (bits > t->counted.shift)
         return 0;
-    if (t->codes > 0 && (bits > t->class_bits || t->codes + rows > 2 * WAIT_MOST))
+    if (t->codes > 0 && (bits > t->class_bits || t->codes + rows > CODES_MOST))
         *st = settle(t);
     if (t->codes == 0)
         t->class_bits = bits > t->class_bits ? bits : t->class_bits;

@@ -1,13 +1,13 @@
 /* stats/values.h - how often each number of a real feature occurs in each class.
  *
  * Cuts, histograms and kernel densities need more of a feature than its moments: the numbers
- * themselves. They are counted exactly while there are few different ones. Beyond
- * CR__VALUES_MOST of them the last bit of all numbers is dropped, again and again until they are
- * few enough: numbers that agree in their leading bits become one. That makes a sketch of the
- * distribution whose ranks are exact and whose numbers are off by at most half of the last bit
- * kept. As the bits to drop follow from the set of numbers alone, equal data give equal bytes in
- * any order, and merging gives what one pass would have given; taking away what was added gives
- * back what was there, unless bits were dropped in between.
+ * themselves. They are counted exactly while there are at most CR__VALUES_EXACT different ones.
+ * Beyond that the last bit of all numbers is dropped, again and again until at most
+ * CR__VALUES_COARSE are left: numbers that agree in their leading bits become one. That makes a
+ * sketch of the distribution whose ranks are exact and whose numbers are off by at most half of
+ * the last bit kept. As the bits to drop follow from the set of numbers alone, equal data give
+ * equal bytes in any order, and merging gives what one pass would have given; taking away what was
+ * added gives back what was there, unless bits were dropped in between.
  */
 #ifndef CR_STATS_VALUES_H
 #define CR_STATS_VALUES_H
@@ -15,7 +15,8 @@
 #include "data/discretise.h"
 #include "stats/counts.h"
 
-#define CR__VALUES_MOST 65536
+#define CR__VALUES_EXACT  65536
+#define CR__VALUES_COARSE 16384
 
 /* In canonical order: by number, then by class. */
 typedef struct cr__values {

@@ -127,7 +127,7 @@ static void a_sketch_is_as_exact_as_it_says(void **state)
     (void)state;
     count(&table, x, NULL, MANY);
     assert_int_equal(cr__value_table_finish(&table, NULL, &values), CR_OK);
-    assert_in_range(values.count, CR__VALUES_MOST / 4, CR__VALUES_MOST);
+    assert_in_range(values.count, CR__VALUES_COARSE / 4, CR__VALUES_COARSE);
     assert_int_equal(cr__values_spread(&values, 1, &spread), CR_OK);
     qsort(x, MANY, sizeof *x, ascending);
     for (size_t i = 0; i < spread.entries; i++)

@@ -223,7 +223,7 @@ cr_status cr__nb_bins_open(cr__nb_bins *bins, const cr__container *container, ui
         return cr__container_damaged(container, err, "the intervals of a column are cut short");
     memcpy(&h, bytes, sizeof h);
     size -= sizeof h;
-    if (h.fractional > 1 || h.cuts > CR__VALUES_MOST || classes > SIZE_MAX / 64 / (h.cuts + 1))
+    if (h.fractional > 1 || h.cuts > CR__VALUES_EXACT || classes > SIZE_MAX / 64 / (h.cuts + 1))
         return cr__container_damaged(container, err, "the intervals of a column make no sense");
     cells = (size_t)(h.cuts + 1) * classes;
     if (size != 8 * ((size_t)h.cuts + cells * (1 + (size_t)h.fractional)))
