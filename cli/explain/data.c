@@ -12,12 +12,15 @@
 /* The library's object, in the order of the rows. */
 void explain_json(const inquiry *q, const cr_explanation *e)
 {
-    const cr_explanation_json_options options = {.against = q->against, .work = q->work};
+    cr_changes *changes = explain_find_changes(q, e);
+    const cr_explanation_json_options options = {
+        .against = q->against, .work = q->work, .changes = changes};
     cr_output *out = output_to(stdout);
 
     if (cr_explanation_json(q->model, e, &options, out, NULL) != CR_OK)
         reserve_failed();
     output_end(out);
+    cr_changes_free(changes);
 }
 
 /* A line with a word tells what part of its text's log_p the word is. */

@@ -39,6 +39,7 @@ typedef struct inquiry {
     int32_t against;  /* class to compare with, or CR_UNDECIDED: the runner-up */
     size_t top;       /* factors, and words of each text, shown to people; 0: all */
     bool work;        /* the derivation is asked for */
+    cr_row *row;      /* to find what would have to change; NULL: that is not asked for */
 } inquiry;
 
 /* The class a row's decision is weighed against, or CR_UNDECIDED when there is none. */
@@ -53,6 +54,10 @@ void explain_work(const inquiry *q, const cr_explanation *e);   /* as on a black
 void explain_json(const inquiry *q, const cr_explanation *e);   /* one object on a line */
 void explain_csv(const inquiry *q, const cr_explanation *e);    /* a line per factor and class */
 void explain_csv_header(void);
+
+/* What would have to change: NULL where it is not asked for or cannot be told; to be freed. */
+cr_changes *explain_find_changes(const inquiry *q, const cr_explanation *e);
+void explain_changes(const inquiry *q, const cr_explanation *e); /* a table of them */
 
 /* The closing words about a row that no class can explain. */
 void explain_impossible(const inquiry *q, const cr_explanation *e);

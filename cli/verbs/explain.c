@@ -72,9 +72,23 @@ static cr_status visit(void *context, const cr_explanation *e)
         out_line("Line %zu cannot be read: %s", e->line, e->error);
     else if (show && (e->error == NULL || t->json))
         t->present(&t->inquiry, e);
+    if (show && e->error == NULL && !t->json)
+        explain_changes(&t->inquiry, e);
     if (show && t->walk.live)
         fflush(stdout);
     return status;
+}
+
+/* A row to be changed. */
+static int prepare_changes(tour *t, const request *r, const cr_model *model)
+{
+    cr_error err = {0};
+    cr_status status;
+
+    if (r->csv)
+        return misuse("--json has one", "--changes has no form in CSV");
+    status = cr_row_new(&t->inquiry.row, model, &err);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
 static int prepare(tour *t, const request *r, const cr_model *model)
@@ -98,6 +112,8 @@ static int prepare(tour *t, const request *r, const cr_model *model)
                                      : explain_shares;
     if (code == EXIT_DONE && against != NULL)
         code = find_class(model, against, &t->inquiry.against);
+    if (code == EXIT_DONE && option_given(r, "changes"))
+        code = prepare_changes(t, r, model);
     return code;
 }
 
@@ -114,6 +130,11 @@ static int run(request *r)
 
     if ((code = open_model(&model, r, 0)) != EXIT_DONE)
         goto done;
+    if (cr_model_is_regression(model) && option_given(r, "changes")) {
+        code =
+            misuse(NULL, "--changes is about decisions; %s answers with numbers", r->operands[0]);
+        goto done;
+    }
     if (cr_model_is_regression(model)) {
         if ((code = open_data(&source, r, 1, model)) == EXIT_DONE)
             code = explain_numbers(r, model, &source, &options);
@@ -134,6 +155,7 @@ static int run(request *r)
     status = cr_model_explain(model, source, &options, visit, &t, &err);
     code = walk_end(&t.walk, r, &source, status, &err);
 done:
+    cr_row_free(t.inquiry.row);
     cr_rule_free(rule);
     close_data(&source);
     cr_model_free(model);
@@ -154,11 +176,18 @@ static const char *const about[] = {
     "factors are zero.",
     "--cost, --reject and --priors decide as in credence predict; the decision is then the class "
     "of least expected cost.",
+    "--changes tells what would have to change for another decision, one feature at a time: the "
+    "nearest number at which the decision changes, to a hundredth of the column's standard "
+    "deviation and within four of the mean; of other values the one with the surest decision; the "
+    "words that would have to be left out of a text. The distance is in standard deviations, 1 for "
+    "another value, the number of words.",
     "--json writes one object a line: line, prediction, against, log_odds, posterior{}, score{} "
     "(log P(class, row)) and factors[] with name, value, log_odds, log_p{}, and the fraction "
     "(count, total, top, bottom), the density (mean, variance, freedom), the weight (logistic) or "
-    "the words[] behind it, each by class; with --cost also expected_cost. The log of zero is "
-    "null. With --work an object work follows: heading, note, sections[] with title and lines[] of "
+    "the words[] behind it, each by class; with --cost also expected_cost and, of two classes, "
+    "threshold{}; with --changes changes[] with name, to (or without[]), prediction, probability "
+    "and distance. The log of zero is null. With --work an object work follows: heading, note, "
+    "sections[] with title and lines[] of "
     "left, right, rule, value, log_value and the terms[] that they are computed from, closing. "
     "--csv writes a line for each factor and class, and "
     "for each word and class.",
@@ -176,6 +205,7 @@ static const char *const about[] = {
 
 static const option own[] = {
     {"work", 'W', OPTION_FLAG, NULL, "Write the derivation out."},
+    {"changes", 'C', OPTION_FLAG, NULL, "Tell what would have to change for another decision."},
     {"rows", 0, OPTION_COUNT, "N",
      "Explain the first N rows. Default: 10; all with --json or --csv."},
     {"row", 0, OPTION_COUNT, "N", "Explain only row N, counted from 1."},
@@ -197,6 +227,8 @@ static const option_group *const groups[] = {&own_group, &decide_options, &data_
 static const example examples[] = {
     {"credence explain --rows 3 iris.model iris.csv", "Why each row was decided as it was."},
     {"credence explain --work --row 3 tax.model tax.csv", "Row 3 worked out by hand."},
+    {"credence explain --changes --row 3 tax.model tax.csv",
+     "What would have to change for another decision."},
     {"printf 'text\\nA very close game\\n' | credence explain --work sports.model",
      "A text worked out, word by word."},
     {"credence explain --json iris.model iris.csv | jq -c '.factors[] | {name, log_odds}'",

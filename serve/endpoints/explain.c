@@ -7,6 +7,8 @@
 typedef struct tour {
     call *k;
     cr_explanation_json_options options;
+    const cr_rule *rule;
+    cr_row *row; /* for what would have to change; NULL: that is not asked for */
     double level;
     bool array;
     size_t rows;
@@ -24,12 +26,18 @@ static cr_status next_row(tour *t)
 static cr_status visit(void *context, const cr_explanation *e)
 {
     tour *t = context;
-    const cr_status status = next_row(t);
+    cr_explanation_json_options options = t->options;
+    cr_changes *changes = NULL;
+    cr_status status = next_row(t);
 
-    if (status != CR_OK)
-        return status;
-    return cr_explanation_json(view_model(t->k->view), e, &t->options, t->k->answer->out,
-                               t->k->err);
+    if (status == CR_OK && t->row != NULL && e->error == NULL && cr_row_take(t->row, e) == CR_OK)
+        status = cr_row_changes(t->row, t->rule, &changes, t->k->err);
+    options.changes = changes;
+    if (status == CR_OK)
+        status = cr_explanation_json(view_model(t->k->view), e, &options, t->k->answer->out,
+                                     t->k->err);
+    cr_changes_free(changes);
+    return status;
 }
 
 static cr_status visit_number(void *context, const cr_regression_explanation *e)
@@ -59,7 +67,9 @@ cr_status explain_rows(call *k)
         (status = body_source(k, view_model(k->view), &source)) != CR_OK)
         goto done;
     t.level /= 100;
-    options.rule = rule;
+    t.rule = options.rule = rule;
+    if (request_flag(k->request, "changes") && !k->view->numbers)
+        t.row = k->view->row;
     status = k->view->numbers
                  ? cr_model_explain_regression(view_model(k->view), source, &options, visit_number,
                                                &t, k->err)

@@ -165,7 +165,9 @@ static cr_status explain_row(cr__explainer *x, const cr__chunk *chunk, const cr_
                         .score = x->score,
                         .posterior = x->posterior,
                         .factor = x->factor,
-                        .form = model->learner->explains->form};
+                        .form = model->learner->explains->form,
+                        .inside = batch,
+                        .inside_row = row};
     cr_status st =
         model->learner->explains->factors(model->fitted, x->scorer.state, x->stats, &model->knobs,
                                           batch, row, x->factor, &e.factors, x->work, err);

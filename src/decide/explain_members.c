@@ -73,7 +73,9 @@ static cr_status explain_row(explainer *x, const cr__batch *batch, size_t row, c
                         .member = x->share,
                         .form = ((const cr__ensemble *)x->model->fitted)->rule == CR__RULE_PRODUCT
                                     ? CR_FORM_POWERS
-                                    : CR_FORM_MEMBERS};
+                                    : CR_FORM_MEMBERS,
+                        .inside = batch,
+                        .inside_row = row};
     cr_status st;
 
     ask(x, row);

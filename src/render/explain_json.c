@@ -122,6 +122,21 @@ static void members_json(writer *w)
     cr_json_end(j);
 }
 
+/* For two classes: from which probability on the second is decided. */
+static void threshold_json(writer *w)
+{
+    cr_threshold t;
+
+    if (w->e->rule == NULL || cr_rule_threshold(w->e->rule, &t) != CR_OK)
+        return;
+    cr_json_object(&w->json, "threshold", CR_JSON_LINE);
+    cr_json_text(&w->json, "class", cr_model_class(w->model, 1));
+    cr_json_number(&w->json, "decide", t.decide);
+    cr_json_number(&w->json, "low", t.low);
+    cr_json_number(&w->json, "high", t.high);
+    cr_json_end(&w->json);
+}
+
 /* The prediction, why there is none, and the posterior. */
 static void head_json(writer *w)
 {
@@ -140,6 +155,7 @@ static void head_json(writer *w)
         cr_json_number(j, "log_odds", e->score[e->decision] - e->score[w->rival]);
     if (e->rule != NULL && e->reason != CR_IMPOSSIBLE)
         cr_json_number(j, "expected_cost", e->expected_cost);
+    threshold_json(w);
     if (e->reason == CR_IMPOSSIBLE)
         cr_json_text(j, "posterior", NULL);
     else
@@ -160,6 +176,38 @@ static cr_status work_json(writer *w, const cr_explanation_json_options *o, cr_e
         cr_board_json(board, &w->json, "work");
     cr_board_free(board);
     return st;
+}
+
+static void change_json(writer *w, const cr_change *c)
+{
+    cr_json *j = &w->json;
+    cr_word word;
+
+    cr_json_object(j, NULL, CR_JSON_LINE);
+    cr_json_text(j, "name", c->name);
+    if (c->words > 0) {
+        cr_json_array(j, "without", CR_JSON_LINE);
+        for (size_t i = 0; i < c->words; i++)
+            if (cr_model_word(w->model, c->column, c->word[i], 0, &word) == CR_OK)
+                cr_json_bytes(j, NULL, word.bytes, word.length);
+        cr_json_end(j);
+    } else if (c->value != NULL) {
+        cr_json_text(j, "to", c->value);
+    } else {
+        cr_json_number(j, "to", c->number);
+    }
+    cr_json_text(j, "prediction", class_name(w, c->decision));
+    cr_json_number(j, "probability", c->probability);
+    cr_json_number(j, "distance", c->distance);
+    cr_json_end(j);
+}
+
+static void changes_json(writer *w, const cr_changes *changes)
+{
+    cr_json_array(&w->json, "changes", CR_JSON_LINE);
+    for (size_t i = 0; i < changes->count; i++)
+        change_json(w, &changes->change[i]);
+    cr_json_end(&w->json);
 }
 
 cr_status cr_explanation_json(const cr_model *model, const cr_explanation *e,
@@ -189,6 +237,8 @@ cr_status cr_explanation_json(const cr_model *model, const cr_explanation *e,
             st = factor_json(&w, &e->factor[i]);
         cr_json_end(&w.json);
     }
+    if (options != NULL && options->changes != NULL)
+        changes_json(&w, options->changes);
     if (st == CR_OK && options != NULL && options->work)
         st = work_json(&w, options, err);
     cr_json_end(&w.json);
