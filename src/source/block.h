@@ -22,9 +22,13 @@ typedef struct cr__blocks {
     size_t workers; /* that will parse chunks at once; 0: one */
 } cr__blocks;
 
-typedef struct cr__stamp { /* of a field, for records that name their fields */
-    size_t record;         /* number of the one that had it last */
-    size_t next;           /* the field that came after it then */
+#define CR__OPENING_MAX 32
+
+typedef struct cr__stamp {        /* of a field, for records that name their fields */
+    size_t record;                /* number of the one that had it last */
+    size_t next;                  /* the field that came after it then */
+    size_t opening;               /* bytes of what stood before its value; 0: more than fit */
+    char before[CR__OPENING_MAX]; /* these: the key with its quotes, colon and blanks */
 } cr__stamp;
 
 typedef struct cr__document {      /* a record that is a file */

@@ -3,8 +3,8 @@
  * Keys are columns; the keys of an object inside are joined to its own with a point. A key that is
  * absent or null is missing. Strings are words even when they look like numbers; true and false
  * are words too. Arrays have no place in a table: they are refused unless their key is ignored. In
- * tables the keys come in the same order again and again, so the next one is guessed before it is
- * looked up.
+ * tables the keys come in the same order and spelling again and again, so the next one is guessed:
+ * when the same bytes stand there as the last time, it is the same key and need not be parsed.
  */
 #include <string.h>
 
@@ -19,6 +19,7 @@
 typedef struct scanner {
     cr__sink *sink;
     const char *p, *end; /* *end is a line end */
+    const char *opening; /* behind the brace or comma before this pair */
     cr__block *block;
     size_t stamps; /* that are there */
     size_t record; /* number of this record */
@@ -196,7 +197,7 @@ static int make_stamps(scanner *s, size_t count)
     if (!cr__grow(&s->block->stamp, &s->block->stamp_capacity, count, sizeof *s->block->stamp))
         return 0;
     for (size_t i = before; i < s->block->stamp_capacity; i++)
-        s->block->stamp[i] = (cr__stamp){0, NO_FIELD};
+        s->block->stamp[i] = (cr__stamp){.next = NO_FIELD};
     s->stamps = s->block->stamp_capacity;
     return 1;
 }
@@ -216,22 +217,49 @@ static cr_status find_field(scanner *s, const char *name, size_t length, size_t 
     return st;
 }
 
-/* Guess that the key at p is the one that followed the last time. */
+/* Whether size bytes (above 0) are the same, eight at a time; both have CR__OPENING_MAX to read. */
+static inline int same_bytes(const char *a, const char *b, size_t size)
+{
+    uint64_t x, y;
+
+    for (; size > 8; size -= 8, a += 8, b += 8) {
+        memcpy(&x, a, 8);
+        memcpy(&y, b, 8);
+        if (x != y)
+            return 0;
+    }
+    return (cr__scan_load(a) ^ cr__scan_load(b)) << (64 - 8 * size) == 0;
+}
+
+/* Guess that the key is the one that followed the last time, and step over it to its value, if that
+ * is not nested. */
 static inline size_t guess_field(scanner *s)
 {
     const size_t guess = s->block->stamp[s->before].next;
-    const cr_schema *fields = s->sink->chunk->file->source->fields;
-    const char *name;
-    size_t length;
+    const cr__stamp *stamp;
+    const char *value;
 
-    if (s->depth > 1 || guess >= fields->columns)
+    if (s->depth > 1 || guess >= s->sink->chunk->file->source->fields->columns)
         return NO_FIELD;
-    name = cr__dict_word(fields->names, (uint32_t)guess + 1, &length);
-    if ((size_t)(s->end - s->p) < length + 2 || memcmp(s->p + 1, name, length) != 0 ||
-        s->p[length + 1] != '"')
+    stamp = &s->block->stamp[guess + 1];
+    if (stamp->opening == 0 || (size_t)(s->end - s->opening) <= stamp->opening ||
+        !same_bytes(s->opening, stamp->before, stamp->opening))
         return NO_FIELD;
-    s->p += length + 2;
+    value = s->opening + stamp->opening;
+    if (*value == '{' || *value == '[')
+        return NO_FIELD;
+    s->p = value;
     return guess;
+}
+
+/* Remember what stands before the value of a field, which p is at. */
+static void learn_opening(scanner *s, size_t field)
+{
+    cr__stamp *stamp = &s->block->stamp[field + 1];
+    const size_t size = (size_t)(s->p - s->opening);
+
+    stamp->opening = s->depth == 1 && size <= CR__OPENING_MAX ? size : 0;
+    memcpy(stamp->before, s->opening, stamp->opening);
 }
 
 /* Put the key behind the names of the objects around it. */
@@ -387,39 +415,83 @@ static cr_status take_scalar(scanner *s, size_t field, const text *name)
     }
 }
 
-/* Key, colon, value. */
-static cr_status take_pair(scanner *s)
+/* Key and colon, up to the value. */
+static cr_status take_key(scanner *s, text *name)
 {
-    size_t field;
-    text key, name;
+    text key;
     cr_status st;
 
     if (s->p >= s->end || *s->p != '"')
         return malformed(s, "a key is expected");
-    s->sink->scratch->size = s->sink->batch != NULL ? 0 : s->sink->scratch->size;
-    field = guess_field(s);
-    if (field == NO_FIELD) {
-        if ((st = take_string(s, &key)) != CR_OK || (st = full_name(s, &key, &name)) != CR_OK)
-            return st;
-    } else {
-        name.bytes = cr__dict_word(s->sink->chunk->file->source->fields->names, (uint32_t)field + 1,
-                                   &name.length);
-    }
+    if ((st = take_string(s, &key)) != CR_OK || (st = full_name(s, &key, name)) != CR_OK)
+        return st;
     s->p = cr__skip_blanks(s->p);
     if (s->p >= s->end || *s->p != ':')
         return malformed(s, "a colon is expected");
     s->p = cr__skip_blanks(s->p + 1);
-    if (s->p >= s->end)
-        return malformed(s, "a value is expected");
-    if (*s->p == '{')
-        return is_ignored(s, &name) ? skip_nested(s) : open_object(s, &name);
-    if (*s->p == '[' && is_ignored(s, &name))
-        return skip_nested(s);
-    if (field == NO_FIELD && (st = find_field(s, name.bytes, name.length, &field)) != CR_OK)
-        return st;
+    return s->p >= s->end ? malformed(s, "a value is expected") : CR_OK;
+}
+
+/* Key, colon, value. */
+static cr_status take_pair(scanner *s)
+{
+    size_t field;
+    text name = {0};
+    cr_status st;
+
+    s->sink->scratch->size = s->sink->batch != NULL ? 0 : s->sink->scratch->size;
+    field = guess_field(s);
+    if (field == NO_FIELD) {
+        if ((st = take_key(s, &name)) != CR_OK)
+            return st;
+        if (*s->p == '{')
+            return is_ignored(s, &name) ? skip_nested(s) : open_object(s, &name);
+        if (*s->p == '[' && is_ignored(s, &name))
+            return skip_nested(s);
+        if ((st = find_field(s, name.bytes, name.length, &field)) != CR_OK)
+            return st;
+        if (field != NO_FIELD)
+            learn_opening(s, field);
+    }
     if (field != NO_FIELD && (st = stamp_field(s, field)) != CR_OK)
         return st;
     return take_scalar(s, field, &name);
+}
+
+/* Pairs whose key is guessed and whose value is a number that goes straight into its column, as
+ * long as a comma follows: most of a table of numbers. Returns whether there were any. */
+static int take_numbers(scanner *s)
+{
+    const cr__cell *const cells = s->sink->cell;
+    const size_t columns = s->sink->chunk->file->source->fields->columns;
+    const size_t row = s->sink->row;
+    const char *const end = s->end, *p = s->opening;
+    cr__stamp *const stamps = s->block->stamp;
+    size_t field;
+
+    while ((field = stamps[s->before].next) < columns) {
+        cr__stamp *stamp = &stamps[field + 1];
+        const cr__cell *cell = &cells[field];
+        const char *stop;
+        double number;
+
+        if (stamp->opening == 0 || (size_t)(end - p) <= stamp->opening ||
+            !same_bytes(p, stamp->before, stamp->opening) || stamp->record == s->record ||
+            cell->use != CR__CELL_REAL || cell->careful)
+            break;
+        stop = cr__scan_double(p + stamp->opening, end + 8, &number);
+        if (stop == NULL || *stop != ',')
+            break;
+        cell->real[row] = number;
+        stamp->record = s->record;
+        s->before = field + 1;
+        p = stop + 1;
+    }
+    if (p == s->opening)
+        return 0;
+    s->opening = p;
+    s->p = cr__skip_blanks(p);
+    return 1;
 }
 
 /* What stands between pairs: commas and the braces of objects that end. */
@@ -434,7 +506,8 @@ static cr_status close_objects(scanner *s, int *more)
             if (--s->depth == 0)
                 break;
         } else if (*s->p == ',') {
-            s->p = cr__skip_blanks(s->p + 1);
+            s->opening = s->p + 1;
+            s->p = cr__skip_blanks(s->opening);
             *more = 1;
             return CR_OK;
         } else {
@@ -449,24 +522,29 @@ static cr_status close_objects(scanner *s, int *more)
 static cr_status scan(cr__sink *sink)
 {
     cr_source *source = sink->chunk->file->source;
-    scanner s = {.sink = sink,
-                 .p = cr__skip_blanks(sink->record->bytes),
-                 .end = sink->record->bytes + sink->record->size,
-                 .block = sink->chunk->block,
-                 .before = FIRST};
+    scanner s; /* its prefixes are set as objects are opened */
     int more = 1;
     cr_status st;
 
+    s.sink = sink;
+    s.p = cr__skip_blanks(sink->record->bytes);
+    s.end = sink->record->bytes + sink->record->size;
+    s.block = sink->chunk->block;
+    s.before = FIRST;
     s.record = ++s.block->records;
-    if (!make_stamps(&s, source->fields->columns + 2))
+    s.stamps = s.block->stamp_capacity;
+    if (s.stamps < source->fields->columns + 2 && !make_stamps(&s, source->fields->columns + 2))
         return cr__fail_memory(sink->err);
     if (*s.p != '{')
         return malformed(&s, "no object");
     s.depth = 1;
-    for (s.p = cr__skip_blanks(s.p + 1); more;) {
+    s.prefix[0] = 0;
+    s.opening = s.p + 1;
+    for (s.p = cr__skip_blanks(s.opening); more;) {
         const size_t depth = s.depth;
+        const int numbers = depth == 1 && sink->batch != NULL && take_numbers(&s);
 
-        if (*s.p != '}') {
+        if (*s.p != '}' || numbers) {
             if ((st = take_pair(&s)) != CR_OK)
                 return st;
             if (s.depth > depth) {
