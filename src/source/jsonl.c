@@ -458,31 +458,78 @@ static cr_status take_pair(scanner *s)
     return take_scalar(s, field, &name);
 }
 
-/* Pairs whose key is guessed and whose value is a number that goes straight into its column, as
- * long as a comma follows: most of a table of numbers. Returns whether there were any. */
-static int take_numbers(scanner *s)
+/* The length of a string without escapes that is at most CR__KEY_MAX bytes long, from behind its
+ * opening quote; more when it is not. */
+static inline size_t short_length(const char *from)
+{
+    const uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
+
+    for (size_t length = 0; length <= CR__KEY_MAX; length += 8) {
+        const uint64_t word = cr__scan_load(from + length);
+        const uint64_t quote = word ^ ones * '"', slash = word ^ ones * '\\';
+        const uint64_t quotes = (quote - ones) & ~quote & tops;
+        const uint64_t slashes = (slash - ones) & ~slash & tops;
+
+        if ((quotes | slashes) != 0) {
+            const size_t at = (size_t)__builtin_ctzll(quotes | slashes);
+
+            return quotes >> at & 1 ? length + at / 8 : SIZE_MAX;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* Put a value that needs no thought: a number of a real column, a short word that was there lately
+ * of a symbol column. Returns what follows it, NULL when it was none of these. */
+static inline const char *put_usual(const cr__cell *cell, size_t row, const char *from,
+                                    const char *end)
+{
+    double number;
+
+    if (cell->use == CR__CELL_REAL && !cell->careful) {
+        const char *stop = cr__scan_double(from, end + 8, &number);
+
+        if (stop != NULL && *stop == ',')
+            cell->real[row] = number;
+        return stop;
+    }
+    if (cell->use == CR__CELL_SYMBOL && *from == '"' && cell->recent != NULL && !cell->guessed) {
+        const size_t length = short_length(++from);
+        const cr__recent *entry;
+        cr__key key;
+        int hit;
+
+        if (length > CR__KEY_MAX || from + length >= end)
+            return NULL;
+        entry = cr__recent_find(cell, from, length, &key, &hit);
+        if (!hit || from[length + 1] != ',')
+            return NULL;
+        cell->code[row] = entry->code;
+        return from + length + 1;
+    }
+    return NULL;
+}
+
+/* Pairs whose key is guessed and whose value is usual, as long as a comma follows: most of a table.
+ * Returns whether there were any. */
+static int take_usual(scanner *s)
 {
     const cr__cell *const cells = s->sink->cell;
     const size_t columns = s->sink->chunk->file->source->fields->columns;
-    const size_t row = s->sink->row;
     const char *const end = s->end, *p = s->opening;
     cr__stamp *const stamps = s->block->stamp;
     size_t field;
 
     while ((field = stamps[s->before].next) < columns) {
         cr__stamp *stamp = &stamps[field + 1];
-        const cr__cell *cell = &cells[field];
         const char *stop;
-        double number;
 
         if (stamp->opening == 0 || (size_t)(end - p) <= stamp->opening ||
-            !same_bytes(p, stamp->before, stamp->opening) || stamp->record == s->record ||
-            cell->use != CR__CELL_REAL || cell->careful)
+            !same_bytes(p, stamp->before, stamp->opening) || stamp->record == s->record)
             break;
-        stop = cr__scan_double(p + stamp->opening, end + 8, &number);
+        stop = put_usual(&cells[field], s->sink->row, p + stamp->opening, end);
         if (stop == NULL || *stop != ',')
             break;
-        cell->real[row] = number;
         stamp->record = s->record;
         s->before = field + 1;
         p = stop + 1;
@@ -542,9 +589,9 @@ static cr_status scan(cr__sink *sink)
     s.opening = s.p + 1;
     for (s.p = cr__skip_blanks(s.opening); more;) {
         const size_t depth = s.depth;
-        const int numbers = depth == 1 && sink->batch != NULL && take_numbers(&s);
+        const int any = depth == 1 && sink->batch != NULL && take_usual(&s);
 
-        if (*s.p != '}' || numbers) {
+        if (*s.p != '}' || any) {
             if ((st = take_pair(&s)) != CR_OK)
                 return st;
             if (s.depth > depth) {
