@@ -160,6 +160,21 @@ cr_status request_number(const request *r, const char *name, double fallback, do
     return fail(err, CR_EARG, NULL, "%s takes a number, not '%.100s'", name, text);
 }
 
+cr_status request_count(const request *r, const char *name, size_t low, size_t high, size_t *out,
+                        cr_error *err)
+{
+    double x;
+    const cr_status status = request_number(r, name, (double)low, &x, err);
+
+    if (status != CR_OK || request_text(r, name) == NULL)
+        return status;
+    if (!(x >= (double)low && x <= (double)high) || (double)(size_t)x != x)
+        return fail(err, CR_EARG, NULL, "%s takes a whole number from %zu to %zu, not '%.100s'",
+                    name, low, high, request_text(r, name));
+    *out = (size_t)x;
+    return CR_OK;
+}
+
 media media_of(const char *header)
 {
     static const struct {

@@ -55,6 +55,10 @@ bool request_flag(const request *r, const char *name);
 cr_status request_number(const request *r, const char *name, double fallback, double *out,
                          cr_error *err);
 
+/* A whole number from low to high into *out, which stays where it is not given. */
+cr_status request_count(const request *r, const char *name, size_t low, size_t high, size_t *out,
+                        cr_error *err);
+
 /* Of a Content-Type or an Accept header; NULL is MEDIA_NONE. */
 media media_of(const char *header);
 

@@ -66,6 +66,7 @@ typedef struct cr_model_json_options {
     size_t top;          /* words that speak most for a class; 0: all */
     double level;        /* of the intervals of a linear regression's weights; 0: 0.95 */
     int evidence;        /* with ln P(data), where the model has it */
+    int telling_only;    /* of a vocabulary only the words that `top` names */
 } cr_model_json_options;
 
 /* options and run may be NULL. CR_EARG: there is no such feature or variable, or no evidence. */

@@ -28,7 +28,11 @@ endpoint answer_query;
 cr_status ask_question(call *k, const cr_model *model, const char *question);
 
 /* picture.c */
-endpoint draw_picture, make_report;
+endpoint draw_picture;
+
+/* report.c */
+endpoint make_report;
+cr_status draw_by_command(call *k, const char *kind);
 
 /* learn.c */
 endpoint learn_rows, unlearn_rows, undo_lesson, show_history;

@@ -268,25 +268,23 @@ static void put_mistakes(hunt *h)
 
 cr_status find_mistakes(call *k)
 {
-    hunt h = {.k = k, .truth = -3, .decision = -3};
+    hunt h = {.k = k, .truth = -3, .decision = -3, .limit = 20};
     const cr_sink sink = {NULL, look, NULL, &h};
     const cr_run run = {.pool = k->service->pool};
     const cr_predict_options options = {
         .allow_absent_columns = request_flag(k->request, "allow-absent"), .need_target = 1};
     cr_source *source = NULL;
-    double top;
     cr_status status;
 
     if (k->view->numbers)
         return fail(k->err, CR_EARG, "POST …/test tells its errors",
                     "this model answers with numbers, which are never quite right");
-    if ((status = request_number(k->request, "top", 20, &top, k->err)) != CR_OK ||
+    if ((status = request_count(k->request, "top", 1, 1000, &h.limit, k->err)) != CR_OK ||
         (status = body_class(k, "truth", &h.truth)) != CR_OK ||
         (status = body_class(k, "decision", &h.decision)) != CR_OK)
         return status;
     if ((h.truth == -3) != (h.decision == -3))
         return fail(k->err, CR_EARG, NULL, "truth and decision belong together");
-    h.limit = top >= 1 && top <= 1000 ? (size_t)top : 20;
     buffer_clear(&k->worker->more, 1 << 20);
     h.found = calloc(h.limit, sizeof *h.found);
     status = h.found != NULL ? cr_output_new(&h.out, write_more, &k->worker->more, k->err)

@@ -50,8 +50,8 @@ cr_status undo_lesson(call *k)
 
 cr_status show_history(call *k)
 {
-    double most;
-    const cr_status status = request_number(k->request, "top", 100, &most, k->err);
+    size_t most = 100;
+    const cr_status status = request_count(k->request, "top", 0, 1000000, &most, k->err);
     cr_json j;
 
     if (status != CR_OK)
@@ -60,7 +60,7 @@ cr_status show_history(call *k)
     cr_json_object(&j, NULL, CR_JSON_BLOCK);
     cr_json_bool(&j, "learns", k->service->learn && k->view->slot->path != NULL);
     if (k->view->slot->lessons != NULL)
-        lessons_history(k->view->slot, most >= 0 && most < 1e9 ? (size_t)most : 100, &j);
+        lessons_history(k->view->slot, most, &j);
     cr_json_end(&j);
     return CR_OK;
 }

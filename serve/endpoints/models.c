@@ -94,15 +94,15 @@ cr_status show_model(call *k)
     const cr_model *model = view_model(k->view);
     cr_model_json_options options = {.name = k->view->slot->name,
                                      .feature = request_text(k->request, "feature"),
-                                     .node = request_text(k->request, "node")};
-    double top;
-    cr_status status = request_number(k->request, "top", 20, &top, k->err);
+                                     .node = request_text(k->request, "node"),
+                                     .top = 20,
+                                     .telling_only = request_text(k->request, "top") != NULL};
+    cr_status status = request_count(k->request, "top", 1, 1000000, &options.top, k->err);
     cr_output *out = k->answer->out;
     cr_json j;
 
     if (status != CR_OK)
         return status;
-    options.top = top >= 1 && top < 1e9 ? (size_t)top : 20;
     cr_json_start(&j, out);
     cr_json_object(&j, NULL, CR_JSON_BLOCK);
     put_head(&j, k->view);

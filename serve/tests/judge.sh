@@ -6,6 +6,8 @@ credence train -m nb iris.csv -t species -o iris.model >/dev/null 2>&1
 credence train -m nb tax.csv -t evade -o tax.model >/dev/null 2>&1
 credence train -m linear houses.csv -t price -o houses.model >/dev/null 2>&1
 credence convert census.csv --to joint -o census.model >/dev/null 2>&1
+printf 'text,class\nbuy cheap pills now,spam\nmeet at lunch,ham\nsee you at lunch,ham\ncheap watches now,spam\n' >mail.csv
+credence train -m nb mail.csv -t class --type text=text -o mail.model >/dev/null 2>&1
 csv='Content-Type: text/csv'
 start .
 
@@ -57,18 +59,30 @@ says out '"column"'
 credence show --json iris.model | grep -v '"model":' >want
 answers 200 /models/iris
 same "show" "$(sed -n '/^  "show": {$/,$p' out | sed '1s/.*/{/' | sed '$d' | grep -v '"model":' | cmp - <(sed '$d' want))" ""
+answers 200 /models/mail
+same "all words" "$(grep -c '"log_share"' out)" 10
+answers 200 '/models/mail?top=2'
+same "the words that tell most" "$(grep '"log_share"' out | grep -o '"word": "[^"]*"' | sort | tr '\n' ' ')" \
+    '"word": "at" "word": "cheap" "word": "lunch" "word": "now" '
+answers 400 '/models/mail?top=none'
 answers 200 '/models/iris?brief'
 same "brief" "$(grep -c '"show"' out)" 0
 credence plot densities iris.model -o want.svg >/dev/null 2>&1
 answers 200 /models/iris/plot/densities.svg
 same "densities" "$(cmp out want.svg)" ""
-credence plot roc iris.model iris.csv --class virginica -o want.svg >/dev/null 2>&1
-answers 200 '/models/iris/plot/roc.svg?class=virginica' -H "$csv" --data-binary @iris.csv
-same "ROC" "$(sed 's/rows\.csv//; s/iris\.csv//' out | head -c 200)" "$(sed 's/rows\.csv//; s/iris\.csv//' want.svg | head -c 200)"
+for kind in roc pr reliability confusion densities; do
+    credence plot $kind iris.model iris.csv --class virginica --title T --width 300 -o want.svg >/dev/null 2>&1
+    answers 200 "/models/iris/plot/$kind.svg?class=virginica&title=T&width=300" -H "$csv" --data-binary @iris.csv
+    same "$kind" "$(cmp out want.svg)" ""
+done
 answers 404 /models/iris/plot/rocc.svg
 says out 'did you mean roc.svg?'
 answers 400 /models/iris/plot/words.svg
-answers 400 '/models/iris/plot/roc.svg' -H "$csv" --data-binary $'species\nsetosa\n'
+answers 409 '/models/iris/plot/roc.svg' -H "$csv" --data-binary $'species\nsetosa\n'
+answers 400 /models/iris/plot/roc.svg
+says out 'labelled rows'
+answers 400 '/models/iris/plot/densities.svg?width=1'
+answers 400 '/models/iris/plot/densities.svg?bins=many'
 answers 200 /models/iris/report -H "$csv" --data-binary @iris.csv
 says out '<title>iris on rows.csv</title>'
 curl -s -o /dev/null -D head "$url/models/iris/plot/densities.svg"
@@ -89,6 +103,6 @@ answers 400 '/train?name=../iris' -H "$csv" --data-binary @tax.csv
 answers 400 '/train?learner=magic' -H "$csv" --data-binary @tax.csv
 answers 200 /learners
 says out '"name": "nb"'
-same "nothing is stored" "$(ls *.model | wc -l)" 5
+same "nothing is stored" "$(ls *.model | wc -l)" 6
 stop
 finish

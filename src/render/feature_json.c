@@ -52,8 +52,8 @@ static void gaussian_json(cr__model_view *v, size_t column, size_t class_index)
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-/* The words that speak most for a class. */
-static void informative_json(cr__model_view *v, size_t column, size_t c)
+/* The words that speak most for a class; they are marked. */
+static void informative_json(cr__model_view *v, size_t column, size_t c, char *marked)
 {
     const size_t all = cr_model_words(v->model, column);
     const size_t room = v->how.top != 0 && v->how.top < all ? v->how.top : all;
@@ -68,6 +68,7 @@ static void informative_json(cr__model_view *v, size_t column, size_t c)
     for (size_t i = 0; i < count; i++) {
         if (cr_model_word(v->model, column, word[i], c, &w) != CR_OK)
             continue;
+        marked[word[i]] = 1;
         cr_json_object(&v->json, NULL, CR_JSON_LINE);
         cr_json_bytes(&v->json, "word", w.bytes, w.length);
         cr_json_number(&v->json, "log_odds", cr_model_word_odds(v->model, column, word[i], c));
@@ -120,13 +121,20 @@ static void word_json(cr__model_view *v, size_t column, size_t word)
 
 static void text_json(cr__model_view *v, size_t column)
 {
+    const size_t words = cr_model_words(v->model, column);
+    char *marked = cr__alloc_zero(words + 1, 1);
+
+    if (marked == NULL)
+        v->status = CR_ENOMEM;
     cr_json_object(&v->json, "telling", CR_JSON_BLOCK);
-    for (size_t c = 0; c < cr_model_classes(v->model); c++)
-        informative_json(v, column, c);
+    for (size_t c = 0; marked != NULL && c < cr_model_classes(v->model); c++)
+        informative_json(v, column, c, marked);
     cr_json_end(&v->json);
     cr_json_array(&v->json, "words", CR_JSON_BLOCK);
-    for (size_t w = 0; w < cr_model_words(v->model, column); w++)
-        word_json(v, column, w);
+    for (size_t w = 0; marked != NULL && w < words; w++)
+        if (!v->how.telling_only || marked[w])
+            word_json(v, column, w);
+    cr__free(marked);
 }
 
 void cr__feature_json(cr__model_view *v, const cr_feature_rank *feature)
