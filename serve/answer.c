@@ -3,25 +3,43 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static cr_status write_body(void *context, const char *bytes, size_t size)
 {
-    buffer *b = context;
+    answer *a = context;
 
-    buffer_add(b, bytes, size);
-    return b->failed ? CR_ENOMEM : CR_OK;
+    buffer_add(&a->body, bytes, size);
+    if (a->streams && a->flow != NULL && a->body.size >= ANSWER_BLOCK && !a->body.failed) {
+        a->flowing = true;
+        a->failed = a->flow(a->flow_context, a);
+    }
+    return a->body.failed ? CR_ENOMEM : a->failed;
 }
 
 cr_status answer_new(answer *a, cr_error *err)
 {
     *a = (answer){0};
-    return cr_output_new(&a->out, write_body, &a->body, err);
+    return cr_output_new(&a->out, write_body, a, err);
+}
+
+/* An output that has failed stays so: another one takes its place. */
+static void renew_output(answer *a)
+{
+    cr_output *fresh = NULL;
+
+    a->failed = CR_OK;
+    if (cr_output_flush(a->out) == CR_OK || cr_output_new(&fresh, write_body, a, NULL) != CR_OK)
+        return;
+    cr_output_free(a->out);
+    a->out = fresh;
 }
 
 void answer_clear(answer *a)
 {
-    cr_output_flush(a->out);
-    buffer_clear(&a->body, 1 << 20);
+    a->streams = a->flowing = false;
+    renew_output(a);
+    buffer_clear(&a->body, 2 * ANSWER_BLOCK);
     buffer_clear(&a->notes, 1 << 12);
     buffer_clear(&a->name, 1 << 12);
     a->status = 200;
@@ -85,13 +103,11 @@ int answer_hint_words(void *context, const cr_hint_item *item, char *words, size
     return 1;
 }
 
-void answer_fail(answer *a, cr_status status, const cr_error *err)
+static void put_error(answer *a, cr_status status, const cr_error *err)
 {
     char text[1024];
     cr_json j;
 
-    answer_clear(a);
-    a->status = answer_status(status);
     cr_json_start(&j, a->out);
     cr_json_object(&j, NULL, CR_JSON_LINE);
     cr_error_message(err, answer_hint_words, NULL, text, sizeof text);
@@ -107,6 +123,25 @@ void answer_fail(answer *a, cr_status status, const cr_error *err)
         cr_json_number(&j, "column", (double)err->column);
     cr_json_end(&j);
     cr_output_flush(a->out);
+}
+
+void answer_fail(answer *a, cr_status status, const cr_error *err)
+{
+    answer_clear(a);
+    a->status = answer_status(status);
+    put_error(a, status, err);
+}
+
+void answer_cut(answer *a, cr_status status, const cr_error *err)
+{
+    a->status = answer_status(status);
+    if (a->failed != CR_OK)
+        return;
+    if (strcmp(a->type, TYPE_JSON) == 0)
+        cr_output_text(a->out, ",\n"); /* of an array */
+    if (strcmp(a->type, TYPE_CSV) != 0)
+        put_error(a, status, err);
+    a->failed = a->flow(a->flow_context, a);
 }
 
 void answer_refuse(answer *a, unsigned http, const char *hint, const char *format, ...)

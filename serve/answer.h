@@ -5,6 +5,8 @@
 #include "buffer.h"
 #include "credence/credence.h"
 
+enum { ANSWER_BLOCK = 1 << 20 }; /* bytes of an answer that stay in memory */
+
 typedef struct answer {
     unsigned status;   /* of HTTP */
     const char *type;  /* of the content; static */
@@ -15,6 +17,14 @@ typedef struct answer {
     buffer name;      /* of a file to be stored, for a header; empty: none */
     buffer notes;     /* on what was asked, for a header */
     cr_output *out;   /* writes into the body */
+
+    /* An answer that may be long is sent while it is written, when the endpoint says that it
+     * streams: then nothing that was written can be taken back. */
+    bool streams;
+    cr_status (*flow)(void *context, struct answer *a); /* takes the body; NULL: it is kept */
+    void *flow_context;
+    bool flowing;     /* some of it has been sent */
+    cr_status failed; /* of flow */
 } answer;
 
 #define TYPE_JSON "application/json"
@@ -34,6 +44,10 @@ unsigned answer_status(cr_status status);
 
 /* Settings that an error speaks of, as parameters of a query: see cr_error_message(). */
 cr_hint_words answer_hint_words;
+
+/* End an answer of which some has been sent with an error: what reads lines finds it in the last
+ * one, and all clients miss the end. */
+void answer_cut(answer *a, cr_status status, const cr_error *err);
 
 /* Begin anew with an error: {"error": "message", "hint": …, "file": …, "line": …, "column": …}. */
 void answer_fail(answer *a, cr_status status, const cr_error *err);

@@ -1,6 +1,7 @@
 /* serve/body.c - the rows of a request. */
 #include "body.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,15 +132,38 @@ static cr_status not_json(call *k, const json_in *in)
     return CR_EFORMAT;
 }
 
+/* Lines that are too many for memory go to a file. */
+static cr_status keep_lines(call *k, size_t most)
+{
+    buffer *rows = &k->worker->rows;
+
+    if (rows->failed)
+        return fail(k->err, CR_ENOMEM, NULL, "out of memory");
+    if (rows->size <= most)
+        return CR_OK;
+    if (!spool_add(&k->worker->lines, rows->bytes, rows->size))
+        return fail(k->err, CR_EIO, "TMPDIR names the folder for large bodies",
+                    "there is no room for the body: %s", strerror(errno));
+    rows->size = 0;
+    if (k->request->large != NULL)
+        spool_rest(k->request->large);
+    return CR_OK;
+}
+
 static cr_status add_objects(call *k, json_in *in, json_piece piece)
 {
-    for (; piece == JSON_IN_OBJECT; piece = json_in_next(in)) {
+    cr_status status = CR_OK;
+
+    for (; piece == JSON_IN_OBJECT && status == CR_OK; piece = json_in_next(in)) {
         const char *from = in->p - 1;
 
         if (json_in_skip(in, piece) != JSON_IN_OBJECT_END)
             return not_json(k, in);
         add_line(&k->worker->rows, from, in->p);
+        status = keep_lines(k, 8 * SPOOL_FROM);
     }
+    if (status != CR_OK)
+        return status;
     if (piece == JSON_IN_ERROR)
         return not_json(k, in);
     if (piece != JSON_IN_ARRAY_END && piece != JSON_IN_END)
@@ -149,14 +173,16 @@ static cr_status add_objects(call *k, json_in *in, json_piece piece)
     return CR_OK;
 }
 
-cr_status body_lines(call *k)
+cr_status body_lines(call *k, const char **bytes, size_t *size)
 {
     buffer *rows = &k->worker->rows;
+    spool *lines = &k->worker->lines;
     json_in in;
     json_piece piece;
     cr_status status;
 
-    buffer_clear(rows, 1 << 20);
+    buffer_clear(rows, 16 * SPOOL_FROM);
+    spool_close(lines);
     json_in_start(&in, k->request->body, k->request->size, &k->worker->scratch);
     piece = json_in_next(&in);
     if (piece != JSON_IN_OBJECT && piece != JSON_IN_ARRAY)
@@ -164,9 +190,20 @@ cr_status body_lines(call *k)
     status = add_objects(k, &in, piece == JSON_IN_ARRAY ? json_in_next(&in) : piece);
     if (status == CR_OK && json_in_next(&in) != JSON_IN_END && in.error != NULL)
         status = not_json(k, &in);
-    if (status == CR_OK && rows->failed)
-        status = fail(k->err, CR_ENOMEM, NULL, "out of memory");
-    return status;
+    if (status == CR_OK && lines->fd >= 0)
+        status = keep_lines(k, 0);
+    if (status != CR_OK)
+        return status;
+    *bytes = lines->fd >= 0 ? spool_map(lines) : rows->bytes;
+    *size = lines->fd >= 0 ? lines->size : rows->size;
+    return *bytes != NULL || *size == 0 ? CR_OK : fail(k->err, CR_ENOMEM, NULL, "out of memory");
+}
+
+void body_rest(call *k)
+{
+    if (k->request->large != NULL)
+        spool_rest(k->request->large);
+    spool_rest(&k->worker->lines);
 }
 
 static char one_byte(const char *text)
@@ -218,12 +255,8 @@ cr_status body_source(call *k, const cr_model *model, cr_source **out)
             types[o.type_count++] = r->parameter[i].value;
     if (o.format == NULL)
         o.format = format[type];
-    if (type == MEDIA_JSON) {
-        if ((status = body_lines(k)) != CR_OK)
-            return status;
-        bytes = k->worker->rows.bytes;
-        size = k->worker->rows.size;
-    }
+    if (type == MEDIA_JSON && (status = body_lines(k, &bytes, &size)) != CR_OK)
+        return status;
     if (size == 0)
         return fail(k->err, CR_EFORMAT, "rows as JSON, JSON Lines or CSV", "the body is empty");
     return cr_source_open_memory(out, bytes, size, name != NULL ? name : "body", &o, k->err);

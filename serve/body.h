@@ -36,8 +36,11 @@ cr_status body_source(call *k, const cr_model *model, cr_source **out);
 /* What the library noted about the source, for the answer's header Credence-Note. */
 void body_notes(call *k, const cr_source *source);
 
-/* The objects of a JSON body, one on each line, in the worker's rows. */
-cr_status body_lines(call *k);
+/* The objects of a JSON body, one on each line, in memory or in the worker's file. */
+cr_status body_lines(call *k, const char **bytes, size_t *size);
+
+/* Now and then while a large body is read: its pages need not stay in memory. */
+void body_rest(call *k);
 
 /* The class that a parameter names into *out, which stays where it is not given. */
 cr_status body_class(call *k, const char *name, int32_t *out);

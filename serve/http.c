@@ -11,24 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "metrics.h"
+#include "spool.h"
+#include "stream.h"
 
 enum {
     HEAD_LIMIT = 8 << 10,   /* bytes of a request's line and headers */
     IDLE_SECONDS = 120,     /* that nothing may come on a connection */
     JOB_BODY = 256 << 10,   /* a larger body makes a job of a quick request */
-    SPOOL_BODY = 1 << 20,   /* and one beyond this goes to a file */
     JOB_THREADS = 8,        /* at least: they wait for disks, too */
     JOBS_WAITING = 1024,    /* at most */
     SLOWEST_RATE = 16 << 10 /* bytes a second of a body, beyond the time that all have */
 };
 
-typedef enum state { READING, REFUSED, WAITING, ANSWERED } state;
+typedef enum state { READING, REFUSED, WAITING, STREAMING, ANSWERED } state;
 
 /* What one thread has for itself. */
 typedef struct thread {
@@ -63,11 +63,14 @@ typedef struct exchange {
     const char *method;
     request request;
     answer answer;
-    buffer body;
-    int spool; /* a file without a name, or -1 */
-    void *map;
+    buffer body; /* as it arrives, */
+    spool large; /* or all of it */
+    stream stream;
+    struct MHD_Response *streamed;
     const route *route;
     state state;
+    unsigned status; /* that was sent */
+    bool chunks;     /* the client takes an answer in parts */
     double began;
     uint64_t received, sent;
     uint64_t rows;
@@ -121,11 +124,28 @@ static thread *this_thread(http *h)
 
 static void exchange_free(exchange *x)
 {
+    spool_close(&x->large);
+    stream_free(&x->stream);
     answer_free(&x->answer);
     request_free(&x->request);
     buffer_free(&x->body);
     free(x->target);
     free(x);
+}
+
+/* The sender of a streamed answer sleeps, and is woken: see stream.h. */
+static void let_sleep(void *context)
+{
+    MHD_suspend_connection(((exchange *)context)->connection);
+}
+
+static void let_wake(void *context)
+{
+    exchange *x = context;
+
+    if (x->state == WAITING)
+        x->state = STREAMING;
+    MHD_resume_connection(x->connection);
 }
 
 static exchange *exchange_new(http *h)
@@ -142,7 +162,8 @@ static exchange *exchange_new(http *h)
         return NULL;
     x->http = h;
     x->thread = t;
-    x->spool = -1;
+    spool_init(&x->large);
+    stream_init(&x->stream, let_wake, x);
     if (answer_new(&x->answer, &err) == CR_OK) {
         answer_clear(&x->answer);
         return x;
@@ -154,12 +175,8 @@ static exchange *exchange_new(http *h)
 /* Back to the thread's own: a connection stays with one thread. */
 static void exchange_done(exchange *x)
 {
-    if (x->map != NULL)
-        munmap(x->map, x->request.size);
-    if (x->spool >= 0)
-        close(x->spool);
-    x->map = NULL;
-    x->spool = -1;
+    spool_close(&x->large);
+    spool_close(&x->stream.file);
     buffer_clear(&x->body, JOB_BODY);
     answer_clear(&x->answer);
     x->next = x->thread->free;
@@ -409,27 +426,12 @@ static void begin(exchange *x, struct MHD_Connection *connection, const char *me
 
 /* --- bodies ----------------------------------------------------------------------------------- */
 
-static bool spool(exchange *x, const char *bytes, size_t size)
+/* All that came so far goes to the file, once it is too much for memory. */
+static bool keep_large(exchange *x, const char *bytes, size_t size)
 {
-    const char *folder = getenv("TMPDIR");
-
-    if (x->spool < 0) {
-        x->spool = open(folder != NULL ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-        if (x->spool < 0 ||
-            !(write(x->spool, x->body.bytes, x->body.size) == (ssize_t)x->body.size))
-            return false;
-    }
-    while (size > 0) {
-        const ssize_t put = write(x->spool, bytes, size);
-
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put <= 0)
-            return false;
-        bytes += put;
-        size -= (size_t)put;
-    }
-    return true;
+    if (x->large.fd < 0 && !spool_add(&x->large, x->body.bytes, x->body.size))
+        return false;
+    return spool_add(&x->large, bytes, size);
 }
 
 static void receive(exchange *x, const char *bytes, size_t size)
@@ -443,9 +445,9 @@ static void receive(exchange *x, const char *bytes, size_t size)
         answer_refuse(&x->answer, 413, "send it in parts", "the body has more than %zu bytes",
                       x->http->o.max_body);
         x->state = REFUSED;
-    } else if (x->received <= SPOOL_BODY) {
+    } else if (x->received <= SPOOL_FROM) {
         buffer_add(&x->body, bytes, size);
-    } else if (!spool(x, bytes, size)) {
+    } else if (!keep_large(x, bytes, size)) {
         answer_refuse(&x->answer, 507, "TMPDIR names the folder for large bodies",
                       "there is no room for the body: %s", strerror(errno));
         x->state = REFUSED;
@@ -455,17 +457,12 @@ static void receive(exchange *x, const char *bytes, size_t size)
 /* The body is there: in memory, or as a file that is mapped. */
 static bool body_there(exchange *x)
 {
-    x->request.body = x->body.bytes;
+    const bool large = x->large.fd >= 0;
+
+    x->request.body = large ? spool_map(&x->large) : x->body.bytes;
     x->request.size = x->received;
-    if (x->body.failed)
-        return false;
-    if (x->spool < 0)
-        return true;
-    x->map = mmap(NULL, x->received, PROT_READ, MAP_PRIVATE, x->spool, 0);
-    if (x->map == MAP_FAILED)
-        x->map = NULL;
-    x->request.body = x->map;
-    return x->map != NULL;
+    x->request.large = large ? &x->large : NULL;
+    return !x->body.failed && (!large || x->request.body != NULL);
 }
 
 /* --- jobs ------------------------------------------------------------------------------------- */
@@ -499,6 +496,32 @@ static bool enqueue(exchange *x)
     return taken;
 }
 
+/* What the answer has so far is sent while the rest is written. */
+static cr_status flow(void *context, answer *a)
+{
+    const cr_status status = stream_write(context, a->body.bytes, a->body.size);
+
+    a->body.size = 0;
+    return status;
+}
+
+static void do_job(exchange *x, worker *w)
+{
+    stream_open(&x->stream);
+    x->answer.flow = x->chunks ? flow : NULL;
+    x->answer.flow_context = &x->stream;
+    service_answer(x->http->service, w, x->route, &x->request, &x->answer);
+    x->rows = w->answered_rows;
+    x->answer.flow = NULL;
+    if (!x->stream.begun) {
+        x->stream.open = false;
+        x->state = ANSWERED;
+        MHD_resume_connection(x->connection);
+    } else if (stream_end(&x->stream, x->answer.status < 400)) {
+        exchange_free(x); /* the client has gone, and its connection with it */
+    }
+}
+
 static void *do_jobs(void *context)
 {
     http *h = context;
@@ -519,10 +542,7 @@ static void *do_jobs(void *context)
             h->last_job = NULL;
         h->jobs--;
         pthread_mutex_unlock(&h->lock);
-        service_answer(h->service, w, x->route, &x->request, &x->answer);
-        x->rows = w->answered_rows;
-        x->state = ANSWERED;
-        MHD_resume_connection(x->connection);
+        do_job(x, w);
         pthread_mutex_lock(&h->lock);
     }
     pthread_mutex_unlock(&h->lock);
@@ -543,13 +563,16 @@ static void *do_jobs(void *context)
 static void add_headers(exchange *x, struct MHD_Response *response)
 {
     answer *a = &x->answer;
-    const bool page = a->fixed != NULL || a->status == 304;
+    const unsigned status = x->status;
+    const bool page = a->fixed != NULL || status == 304;
     char disposition[300];
 
     MHD_add_response_header(response, "Content-Type", a->type);
-    if (a->notes.size > 0)
+    if (x->state == STREAMING) /* they are known when it ends */
+        MHD_add_response_header(response, "Trailer", "Credence-Note");
+    else if (a->notes.size > 0)
         MHD_add_response_header(response, "Credence-Note", buffer_string(&x->answer.notes));
-    if (a->type == (const char *)TYPE_JSON && a->status == 200)
+    if (a->type == (const char *)TYPE_JSON && status == 200)
         return;
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
     MHD_add_response_header(response, "Content-Security-Policy",
@@ -565,9 +588,9 @@ static void add_headers(exchange *x, struct MHD_Response *response)
                  buffer_string(&a->name));
         MHD_add_response_header(response, "Content-Disposition", disposition);
     }
-    if (a->status == 401)
+    if (status == 401)
         MHD_add_response_header(response, "WWW-Authenticate", "Bearer");
-    if (a->status == 503)
+    if (status == 503)
         MHD_add_response_header(response, "Retry-After", "1");
 }
 
@@ -586,11 +609,45 @@ static struct MHD_Response *make_response(exchange *x)
     return MHD_create_response_from_buffer(size, bytes, MHD_RESPMEM_MUST_FREE);
 }
 
+static ssize_t send_more(void *context, uint64_t at, char *bytes, size_t most)
+{
+    exchange *x = context;
+    const ssize_t got = stream_read(&x->stream, at, bytes, most, let_sleep);
+
+    if (got == STREAM_WAIT)
+        return 0;
+    if (got == STREAM_CUT) {
+        x->status = x->answer.status;
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    }
+    if (got > 0)
+        x->sent += (uint64_t)got;
+    else if (x->answer.notes.size > 0)
+        MHD_add_response_footer(x->streamed, "Credence-Note", buffer_string(&x->answer.notes));
+    return got > 0 ? got : MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+/* In chunks, the first of which are there. What is behind them is the writer's still. */
+static enum MHD_Result respond_streaming(exchange *x, struct MHD_Connection *connection)
+{
+    enum MHD_Result result;
+
+    x->status = 200;
+    x->streamed = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, JOB_BODY, send_more, x, NULL);
+    if (x->streamed == NULL)
+        return MHD_NO;
+    add_headers(x, x->streamed);
+    result = MHD_queue_response(connection, x->status, x->streamed);
+    MHD_destroy_response(x->streamed); /* the connection has it */
+    return result;
+}
+
 static enum MHD_Result respond(exchange *x, struct MHD_Connection *connection)
 {
     struct MHD_Response *response;
     enum MHD_Result result;
 
+    x->status = x->answer.status;
     x->sent = x->answer.fixed != NULL ? x->answer.fixed_size : x->answer.body.size;
     if ((response = make_response(x)) == NULL)
         return MHD_NO;
@@ -629,6 +686,7 @@ static void *on_target(void *context, const char *target, struct MHD_Connection 
     x->method = "";
     x->state = READING;
     x->received = x->sent = x->rows = 0;
+    x->status = 0;
     x->began = now();
     atomic_fetch_add_explicit(&h->busy, 1, memory_order_relaxed);
     return x;
@@ -664,10 +722,11 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
 {
     exchange *x = *of;
 
-    (void)context, (void)url, (void)version;
+    (void)context, (void)url;
     if (x == NULL)
         return MHD_NO;
     if (x->connection == NULL) {
+        x->chunks = strcmp(version, MHD_HTTP_VERSION_1_1) == 0;
         begin(x, connection, method);
         return x->state == REFUSED ? respond(x, connection) : MHD_YES;
     }
@@ -676,6 +735,8 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
         *size = 0;
         return x->received > 2 * x->http->o.max_body ? MHD_NO : MHD_YES;
     }
+    if (x->state == STREAMING)
+        return respond_streaming(x, connection);
     return x->state == WAITING ? MHD_YES : answer_now(x, connection);
 }
 
@@ -685,31 +746,34 @@ static void on_done(void *context, struct MHD_Connection *connection, void **of,
     http *h = context;
     exchange *x = *of;
     double seconds;
+    bool orphan;
 
     (void)connection, (void)how;
     if (x == NULL)
         return;
     *of = NULL;
+    orphan = x->state == STREAMING && stream_leave(&x->stream);
     seconds = now() - x->began;
     if (x->client != NULL) {
         atomic_fetch_add_explicit(&x->client->requests, 1, memory_order_relaxed);
         atomic_store_explicit(&x->client->body_since, 0, memory_order_relaxed);
     }
-    metrics_request(x->thread->worker, x->route, x->answer.status, seconds);
+    metrics_request(x->thread->worker, x->route, x->status, seconds);
     if (h->o.log != NULL) {
         const log_entry e = {.client = x->client != NULL ? x->client->name : "",
                              .who = x->request.who,
                              .method = x->method,
                              .target = x->target,
-                             .status = x->answer.status,
+                             .status = x->status,
                              .bytes_in = x->received,
                              .bytes_out = x->sent,
-                             .rows = x->rows,
+                             .rows = orphan ? 0 : x->rows,
                              .seconds = seconds};
 
         access_log_add(h->o.log, &e);
     }
-    exchange_done(x);
+    if (!orphan) /* else it is freed by the one who still writes */
+        exchange_done(x);
     atomic_fetch_sub_explicit(&h->busy, 1, memory_order_relaxed);
 }
 

@@ -41,6 +41,7 @@ typedef struct request {
     const char *who;   /* the name of its token, or where it came from */
     const char *body;  /* valid while it is answered */
     size_t size;
+    const struct spool *large; /* where the body is when it is in a file; NULL: in memory */
 } request;
 
 /* Take the target apart. CR_EARG, CR_ELIMIT: it is no path, or too long or rich. */

@@ -16,6 +16,7 @@ worker *worker_new(service *s)
     if (w == NULL)
         return NULL;
     w->service = s;
+    spool_init(&w->lines);
     w->figures = figures_new(s);
     return w;
 }
@@ -27,6 +28,7 @@ void worker_free(worker *w)
     for (size_t i = 0; i < w->view_count; i++)
         view_close(&w->views[i]);
     free(w->views);
+    spool_close(&w->lines);
     buffer_free(&w->scratch);
     buffer_free(&w->rows);
     buffer_free(&w->more);
@@ -144,8 +146,15 @@ void service_answer(service *s, worker *w, const route *found, const request *r,
         status = cr_output_flush(a->out);
     if (status == CR_OK && a->body.failed)
         status = CR_ENOMEM;
+    if (status == CR_OK && a->flowing)
+        status = a->flow(a->flow_context, a);
+    spool_close(&w->lines);
     if (status == CR_OK)
         return;
+    if (a->flowing) {
+        answer_cut(a, status, &err);
+        return;
+    }
     if (http == 0 && a->status >= 400) /* the endpoint knows better */
         http = a->status;
     answer_fail(a, status, &err);

@@ -10,6 +10,7 @@
 #include "answer.h"
 #include "catalog.h"
 #include "request.h"
+#include "spool.h"
 #include "training.h"
 #include "view.h"
 
@@ -29,7 +30,8 @@ typedef struct worker {
     view *views; /* [CATALOG_LIMIT] by slot; made when they are needed */
     size_t view_count;
     buffer scratch;                              /* of the JSON reader */
-    buffer rows;                                 /* a body that was written anew */
+    buffer rows;                                 /* a body that was written anew, */
+    spool lines;                                 /* if it is large */
     buffer more;                                 /* whatever an endpoint needs */
     uint64_t answered_rows, undecided, rejected; /* of this request */
     struct figures *figures;                     /* for the metrics; NULL: not counted */

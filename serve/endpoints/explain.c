@@ -4,6 +4,8 @@
 #include "body.h"
 #include "endpoints/endpoints.h"
 
+enum { REST = 4096 };
+
 typedef struct tour {
     call *k;
     cr_explanation_json_options options;
@@ -20,7 +22,9 @@ static cr_status next_row(tour *t)
     if (t->array)
         cr_output_text(t->k->answer->out, t->rows == 0 ? "[\n" : ",\n");
     t->k->worker->answered_rows++;
-    return ++t->rows > t->k->service->max_rows ? CR_ELIMIT : CR_OK;
+    if (++t->rows % REST == 0)
+        body_rest(t->k);
+    return t->rows > t->k->service->max_rows ? CR_ELIMIT : t->k->answer->failed;
 }
 
 static cr_status visit(void *context, const cr_explanation *e)
@@ -70,12 +74,13 @@ cr_status explain_rows(call *k)
     t.rule = options.rule = rule;
     if (request_flag(k->request, "changes") && !k->view->numbers)
         t.row = k->view->row;
+    k->answer->type = body_answer(k->request) == MEDIA_JSON ? TYPE_JSON : TYPE_JSONL;
+    k->answer->streams = true;
     status = k->view->numbers
                  ? cr_model_explain_regression(view_model(k->view), source, &options, visit_number,
                                                &t, k->err)
                  : cr_model_explain(view_model(k->view), source, &options, visit, &t, k->err);
-    k->answer->type = body_answer(k->request) == MEDIA_JSON ? TYPE_JSON : TYPE_JSONL;
-    if (t.array)
+    if (t.array && status == CR_OK)
         cr_output_text(k->answer->out, t.rows == 0 ? "[]\n" : "]\n");
     if (status == CR_ELIMIT && t.rows > k->service->max_rows)
         fail(k->err, status, "send them in parts", "more than %zu rows", k->service->max_rows);

@@ -8,7 +8,7 @@
 #include "endpoints/endpoints.h"
 #include "traffic.h"
 
-enum { NOTED_ROWS = 256 };
+enum { NOTED_ROWS = 256, REST = 64 };
 
 typedef struct job {
     call *k;
@@ -17,6 +17,7 @@ typedef struct job {
     bool proba, reasons, header;
     double level; /* of an interval around a number; 0: none */
     bool too_many;
+    size_t batches;
 } job;
 
 /* --- one answer ------------------------------------------------------------------------------- */
@@ -291,6 +292,8 @@ static cr_status visit(void *context, const cr_predictions *p)
     if (b->header)
         csv_head(b, b->k->answer->out);
     b->header = false;
+    if (++b->batches % REST == 0)
+        body_rest(b->k);
     for (size_t row = 0; row < p->rows; row++)
         count(w, p->reason[row]);
     if (b->k->view->slot->traffic != NULL)
@@ -304,7 +307,7 @@ static cr_status write_answer(void *context, const char *bytes, size_t size)
     const job *b = context;
 
     cr_output_bytes(b->k->answer->out, bytes, size);
-    return CR_OK;
+    return b->k->answer->failed;
 }
 
 static cr_status answer_source(call *k, const cr_rule *rule, double level)
@@ -323,6 +326,7 @@ static cr_status answer_source(call *k, const cr_rule *rule, double level)
     b.reasons = request_text(k->request, "reject") != NULL;
     b.header = b.form == MEDIA_CSV && !request_flag(k->request, "no-output-header");
     k->answer->type = array ? TYPE_JSON : b.form == MEDIA_CSV ? TYPE_CSV : TYPE_JSONL;
+    k->answer->streams = true;
     if (status == CR_OK && array) {
         single = body_type(k->request) == MEDIA_JSON && !body_is_array(k->request);
         cr_output_text(k->answer->out, single ? "" : "[\n");
@@ -343,7 +347,9 @@ cr_status predict_rows(call *k)
 {
     const media type = body_type(k->request);
     cr_rule *rule = NULL;
+    const char *lines;
     double level = 0;
+    size_t size;
     cr_status status;
 
     if (k->request->parameters > 0) {
@@ -353,11 +359,10 @@ cr_status predict_rows(call *k)
         level /= 100;
     }
     status = CR_OK;
-    if (type == MEDIA_JSON && body_answer(k->request) == MEDIA_JSON) {
+    if (type == MEDIA_JSON && body_answer(k->request) == MEDIA_JSON && k->request->large == NULL) {
         if (answer_plain(k, rule, level, &status) == BODY_ROW) {
-            if (k->view->slot->traffic != NULL && body_lines(k) == CR_OK)
-                traffic_note(k->view->slot->traffic, k->worker->rows.bytes, k->worker->rows.size,
-                             k->worker->answered_rows);
+            if (k->view->slot->traffic != NULL && body_lines(k, &lines, &size) == CR_OK)
+                traffic_note(k->view->slot->traffic, lines, size, k->worker->answered_rows);
             goto done;
         }
         answer_clear(k->answer);

@@ -89,6 +89,8 @@ static cr_status lay_out(errand *e, const char *ending)
     const request *r = e->k->request;
     const char *place = getenv("TMPDIR");
     const media type = body_type(r);
+    const char *lines;
+    size_t size;
     cr_status status;
 
     snprintf(e->folder, sizeof e->folder, "%s/credence-XXXXXX", place != NULL ? place : "/tmp");
@@ -103,9 +105,9 @@ static cr_status lay_out(errand *e, const char *ending)
         return status;
     if (type != MEDIA_JSON)
         return write_file(e->rows, r->body, r->size, e->k->err);
-    if ((status = body_lines(e->k)) != CR_OK)
+    if ((status = body_lines(e->k, &lines, &size)) != CR_OK)
         return status;
-    return write_file(e->rows, e->k->worker->rows.bytes, e->k->worker->rows.size, e->k->err);
+    return write_file(e->rows, lines, size, e->k->err);
 }
 
 /* --- the command ------------------------------------------------------------------------------ */

@@ -1,0 +1,46 @@
+/* serve/stream.h - an answer that is sent while it is written.
+ *
+ * One thread writes, another sends, and neither waits for the other: what has not been sent yet is
+ * in a file without a name. A client that reads slowly holds a file, not a thread, and memory does
+ * not grow with the answer.
+ */
+#ifndef SERVE_STREAM_H
+#define SERVE_STREAM_H
+
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "credence/status.h"
+#include "spool.h"
+
+typedef struct stream {
+    pthread_mutex_t lock;
+    spool file;
+    bool open;    /* the writer is at work */
+    bool begun;   /* there is something to be sent */
+    bool whole;   /* the writer has ended, and nothing is lacking */
+    bool left;    /* the reader has gone: nothing need be written any more */
+    bool waiting; /* the reader sleeps until there is more */
+    void (*wake)(void *context); /* the reader; called with the lock held */
+    void *context;
+} stream;
+
+void stream_init(stream *s, void (*wake)(void *context), void *context);
+void stream_free(stream *s);
+
+/* The writer's: open, write, end. CR_ESTOPPED: the reader has gone; CR_EIO: there is no room. After
+ * the end the stream is the reader's alone, unless it has gone: then that is true. */
+void stream_open(stream *s);
+cr_status stream_write(stream *s, const char *bytes, size_t size);
+bool stream_end(stream *s, bool whole);
+
+/* The reader's: bytes from a place on. 0: the end; STREAM_WAIT: there is nothing yet, and sleep()
+ * was called with the lock held; STREAM_CUT: there will be nothing, though something is lacking. */
+enum { STREAM_WAIT = -1, STREAM_CUT = -2 };
+ssize_t stream_read(stream *s, uint64_t at, char *bytes, size_t most, void (*sleep)(void *context));
+
+/* The reader goes. true: the writer is still at work, and what belongs to both is now its own. */
+bool stream_leave(stream *s);
+
+#endif
