@@ -11,6 +11,7 @@
 #include "out/text.h"
 #include "session/live.h"
 #include "session/session.h"
+#include "store/exchange.h"
 #include "store/store.h"
 #include "verbs/verbs.h"
 
@@ -274,10 +275,18 @@ static int forget(request *r)
 }
 
 static const action actions[] = {
-    {"create", "STORE MODEL", 2, 2, create}, {"stat", "STORE", 1, 1, stat_store},
-    {"check", "STORE", 1, 1, check},         {"compact", "STORE NEW", 2, 2, compact},
-    {"export", "STORE", 1, 1, export},       {"import", "STORE MODEL...", 2, SIZE_MAX, import},
+    {"create", "STORE MODEL", 2, 2, create},
+    {"stat", "STORE", 1, 1, stat_store},
+    {"check", "STORE", 1, 1, check},
+    {"compact", "STORE NEW", 2, 2, compact},
+    {"export", "STORE", 1, 1, export},
+    {"import", "STORE MODEL...", 2, SIZE_MAX, import},
     {"forget", "STORE", 1, 1, forget},
+    {"sync", "STORE STORE", 2, 2, store_sync},
+    {"send", "STORE [STATE]", 1, 2, store_send},
+    {"receive", "STORE [STREAM]", 1, 2, store_receive},
+    {"state", "STORE", 1, 1, store_state},
+    {"answer", "STORE", 1, 1, store_answer},
 };
 
 static int run(request *r)
@@ -311,13 +320,22 @@ static const char *const about[] = {
     "well the rows of the last week were judged before they were learned. check reads everything "
     "and compares it with its sums. compact copies a store without room that is no longer used; "
     "forget drops what is older than --keep said, as the first lesson of a period does by itself.",
+    "sync lets two stores that learned apart have each other's lessons: then both export the same "
+    "bytes. Nothing counts twice, in whatever order stores meet. One that is not there yet is "
+    "made, "
+    "and one may be elsewhere, as HOST:PATH over ssh. state, send and receive are the same by "
+    "hand: "
+    "send writes what a store with a state lacks (all of it without one), receive takes it over. "
+    "answer is what sync starts at the other end.",
     "--json of stat gives store, rows, words, lessons, bytes, whole, period, keep, origins, and of "
     "the last week judged, right, accuracy, log_loss, good, good_lost, spam, spam_passed.",
     NULL,
 };
 
 static const option own[] = {
-    {"output", 'o', OPTION_TEXT, "MODEL", "File that export writes."},
+    {"output", 'o', OPTION_TEXT, "FILE", "File that export, state or send writes."},
+    {"ssh", 0, OPTION_TEXT, "COMMAND",
+     "What sync calls with HOST and a command to reach a store that is elsewhere. Default: ssh."},
     {"from", 0, OPTION_CHOICE, "bogofilter",
      "What create and import read is not a model but the word counts of another filter, as "
      "`bogoutil -d wordlist.db` writes them."},
@@ -334,15 +352,16 @@ static const example examples[] = {
     {"head -4 tax.csv | credence learn tax.store", "Teach it."},
     {"credence store stat tax.store", "What is in it."},
     {"credence store export tax.store -o now.model", "As a model file."},
+    {"credence store sync tax.store laptop.store", "A second store, or both brought together."},
     {0},
 };
 
 const verb verb_store = {
     .name = "store",
-    .operands = "ACTION STORE [MODEL...]",
+    .operands = "ACTION STORE [FILE...]",
     .least = 2,
     .most = SIZE_MAX,
-    .summary = "live models: make, look at, check, copy, export",
+    .summary = "live models: make, look at, check, copy, export, sync",
     .about = about,
     .options = groups,
     .examples = examples,

@@ -105,6 +105,27 @@ cr_status cr_store_merge(cr_store *store, const cr_model *model, cr_error *err);
 cr_status cr_store_refit(cr_store *store, const char *const *params, size_t param_count,
                          cr_error *err);
 
+/* --- stores that learned apart ---------------------------------------------------------------- */
+
+/* Let each of two stores have what the other has learned: afterwards both are the same model, to
+ * the byte. Nothing counts twice, in whatever order and however often stores meet: lessons are
+ * kept apart by the store that learned them. CR_ECONFLICT: they have different settings, columns or
+ * knobs, or rows of one were taken back in both; then neither has changed. Reads all words. */
+cr_status cr_store_exchange(cr_store *a, cr_store *b, cr_error *err);
+
+/* The same over a wire. A state tells what a store has; send gives all that a store with a state
+ * (NULL: a store that has nothing) lacks; receive takes it over. Bytes are freed with
+ * cr_bytes_free(). */
+cr_status cr_store_state(cr_store *store, void **bytes, size_t *size, cr_error *err);
+cr_status cr_store_send(cr_store *store, const void *state, size_t state_size, void **bytes,
+                        size_t *size, cr_error *err);
+cr_status cr_store_receive(cr_store *store, const void *bytes, size_t size, cr_error *err);
+
+/* A new store that has learned nothing itself, and what another sent for a state of NULL. (A copy
+ * of a store's folder is the same store: the two must not both learn and then meet.) */
+cr_status cr_store_create_from(const char *where, const void *bytes, size_t size,
+                               const cr_store_options *options, cr_error *err);
+
 /* --- what is in it, and care ------------------------------------------------------------------ */
 
 typedef struct cr_store_facts {

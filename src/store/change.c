@@ -8,10 +8,10 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "store/edit.h"
 #include "store/parts.h"
+#include "store/tallies.h"
 #include "train/calibration.h"
-
-enum { GROUP = 4096 }; /* words that are read and written together */
 
 typedef struct word_change {
     const char *word;
@@ -131,104 +131,43 @@ static int find_changes(changes *c, const cr__bag *before, const uint32_t *befor
 
 /* --- into records ----------------------------------------------------------------------------- */
 
-typedef struct group {
-    cr__bytes key[GROUP], value[GROUP];
-    size_t key_end[GROUP], value_end[GROUP];
-    cr__buffer keys, values;
-    cr__word_record record;
-} group;
+/* The changes of a column, and what the groups that they go into are called. */
+typedef struct kept {
+    const changes *changes;
+    uint64_t period, version;
+} kept;
 
-/* Change one record and its part in the totals; the new one is added to g->values. */
-static cr_status change_record(cr_store *store, group *g, size_t i, const changes *c,
-                               const word_change *w, double least, cr__word_totals *t,
-                               cr_error *err)
+static const char *changed_word(const void *context, size_t i, size_t *length)
 {
-    const size_t start = g->values.size;
-    cr_status st = cr__word_record_read(&g->record, g->value[i].at, g->value[i].size);
+    const word_change *w = &((const kept *)context)->changes->word[i];
 
-    if (st == CR_EFORMAT)
-        return cr__store_damaged(store, err, "the counts of a word make no sense");
-    t->digest -= cr__word_digest(g->key[i], g->value[i]);
-    if (st == CR_OK)
-        st = cr__word_totals_count(t, &g->record, least, -1);
-    if (g->value[i].size == 0 && cr__record_word(g->key[i], &g->record).size != w->length) {
-        g->record.word = w->word;
-        g->record.length = w->length;
-    }
-    g->record.grouped |= store->meta.grouped;
+    *length = w->length;
+    return w->word;
+}
+
+static cr_status add_changes(const void *context, size_t i, cr__word_record *r)
+{
+    const kept *l = context;
+    const word_change *w = &l->changes->word[i];
+    cr_status st = CR_OK;
+
     for (size_t k = 0; st == CR_OK && k < w->cells; k++) {
-        cr__word_cell cell = c->cell[w->first + k];
+        cr__word_cell cell = l->changes->cell[w->first + k];
 
-        cell.period = store->lesson_period;
-        cell.version = store->meta.origin[0].version + 1;
-        st = cr__word_record_add(&g->record, &cell);
+        cell.period = l->period;
+        cell.version = l->version;
+        st = cr__word_record_add(r, &cell);
     }
-    if (st == CR_OK)
-        st = cr__word_totals_count(t, &g->record, least, 1);
-    cr__word_record_write(&g->record, &g->values);
-    if (st != CR_OK || g->values.failed)
-        return cr__fail_memory(err);
-    t->digest +=
-        cr__word_digest(g->key[i], (cr__bytes){g->values.data + start, g->values.size - start});
-    return CR_OK;
-}
-
-/* Turn the ends of pieces of a buffer into the pieces. */
-static void cut(const cr__buffer *buffer, const size_t *end, size_t n, cr__bytes *out)
-{
-    for (size_t i = 0; i < n; i++) {
-        const size_t start = i == 0 ? 0 : end[i - 1];
-
-        out[i] = (cr__bytes){end[i] == start ? NULL : buffer->data + start, end[i] - start};
-    }
-}
-
-static cr_status change_group(cr_store *store, group *g, size_t column, const changes *c,
-                              size_t first, size_t n, double least, cr__word_totals *t,
-                              cr_error *err)
-{
-    cr_status st;
-
-    cr__buffer_clear(&g->keys);
-    cr__buffer_clear(&g->values);
-    for (size_t i = 0; i < n; i++) {
-        cr__record_key(&g->keys, column, c->word[first + i].word, c->word[first + i].length);
-        g->key_end[i] = g->keys.size;
-    }
-    if (g->keys.failed)
-        return cr__fail_memory(err);
-    cut(&g->keys, g->key_end, n, g->key);
-    st = store->kv->kind->get(store->kv, g->key, n, g->value, err);
-    for (size_t i = 0; st == CR_OK && i < n; i++) {
-        st = change_record(store, g, i, c, &c->word[first + i], least, t, err);
-        g->value_end[i] = g->values.size;
-    }
-    if (st != CR_OK)
-        return st;
-    cut(&g->values, g->value_end, n, g->value);
-    return store->kv->kind->put(store->kv, g->key, g->value, n, err);
+    return st;
 }
 
 static cr_status keep_column(cr_store *store, size_t column, const changes *c, double least,
                              cr_error *err)
 {
-    group *g = cr__alloc_zero(1, sizeof *g);
-    cr__word_totals t = {0};
-    cr_status st = g == NULL ? cr__fail_memory(err) : cr__word_totals_read(store, column, &t, err);
+    const kept l = {c, store->lesson_period, store->meta.origin[0].version + 1};
+    const cr__edits edits = {c->words, changed_word, add_changes, &l};
 
-    for (size_t i = 0; st == CR_OK && i < c->words; i += GROUP)
-        st = change_group(store, g, column, c, i, c->words - i < GROUP ? c->words - i : GROUP,
-                          least, &t, err);
-    if (st == CR_OK)
-        st = cr__word_totals_write(store, column, &t, err);
-    cr__word_totals_free(&t);
-    if (g != NULL) {
-        cr__buffer_free(&g->keys);
-        cr__buffer_free(&g->values);
-        cr__word_record_free(&g->record);
-    }
-    cr__free(g);
-    return st;
+    return cr__words_edit(store, column, &edits, least, err);
 }
 
 /* What differs in each text, [columns]; to be freed by free_all(). */
@@ -312,7 +251,7 @@ static cr_status check_period(cr_store *store, size_t columns, const changes *c,
 
 /* --- the head --------------------------------------------------------------------------------- */
 
-static cr_status put_head(cr_store *store, const cr_model *head, cr_error *err)
+cr_status cr__store_put_head(cr_store *store, const cr_model *head, cr_error *err)
 {
     void *bytes;
     size_t size;
@@ -340,7 +279,7 @@ static cr_status keep_head(cr_store *store, const cr_model *model, const cr__sta
     }
     if ((st = cr__model_become(head, bare, NULL, err)) == CR_OK) {
         head->calibration = cr__calibration_share(model->calibration);
-        st = put_head(store, head, err);
+        st = cr__store_put_head(store, head, err);
     }
     cr_model_free(head);
     return st;
@@ -364,16 +303,26 @@ static cr_status keep_calibration(const cr_store *store, cr_model *model, cr_err
     return st;
 }
 
+/* What belongs in a head: all but the words that have records of their own. */
+static cr_status head_of(const cr_store *store, const cr__stats *stats, cr__stats **out,
+                         cr_error *err)
+{
+    if (store->meta.apart)
+        return cr__stats_view(out, stats, err);
+    *out = cr__stats_share(stats);
+    return CR_OK;
+}
+
 /* The head of what was learned (sign 1) or taken back (-1): the difference of two. To be freed. */
-static cr_status lesson_head(const cr__stats *old, const cr__stats *new, int sign, cr__stats **out,
-                             cr_error *err)
+static cr_status lesson_head(const cr_store *store, const cr__stats *old, const cr__stats *new,
+                             int sign, cr__stats **out, cr_error *err)
 {
     cr__stats *before = NULL, *after = NULL;
-    cr_status st = cr__stats_view(&after, new, err);
+    cr_status st = head_of(store, new, &after, err);
 
     if (st == CR_OK && old == NULL)
         st = cr__stats_sum(out, &after, 1, err);
-    else if (st == CR_OK && (st = cr__stats_view(&before, old, err)) == CR_OK)
+    else if (st == CR_OK && (st = head_of(store, old, &before, err)) == CR_OK)
         st = sign > 0 ? cr__stats_combine(out, after, before, -1, err)
                       : cr__stats_combine(out, before, after, -1, err);
     cr__stats_free(before);
@@ -393,8 +342,10 @@ static cr_status keep_part(cr_store *store, const cr_model *like, const cr__stat
     cr_status st;
 
     store->lesson_period = now;
-    if (store->meta.period == 0 || (st = lesson_head(old, new, sign, &lesson, err)) != CR_OK)
-        return store->meta.period == 0 ? CR_OK : st;
+    if (!cr__store_has_parts(store))
+        return CR_OK;
+    if ((st = lesson_head(store, old, new, sign, &lesson, err)) != CR_OK)
+        return st;
     if (sign > 0) {
         st = cr__store_part_add(store, now, like, lesson, 1, err);
     } else {
@@ -426,6 +377,8 @@ cr_status cr__store_keep(cr_store *store, const cr_model *before, cr_model *afte
         st = cr__model_stats(after, &new, err);
     if (st == CR_OK && store->meta.apart)
         st = find_all(store, before, old, after, new, c, err);
+    if (st == CR_OK && store->meta.shared)
+        st = cr__tallies_keep(store, before, after, err);
     if (st == CR_OK)
         st = keep_part(store, after, old, new, c, sign, err);
     if (st == CR_OK && store->meta.apart)
@@ -433,7 +386,8 @@ cr_status cr__store_keep(cr_store *store, const cr_model *before, cr_model *afte
     free_all(c, columns);
     if (st != CR_OK)
         return st;
-    return store->meta.apart ? keep_head(store, after, new, err) : put_head(store, after, err);
+    return store->meta.apart ? keep_head(store, after, new, err)
+                             : cr__store_put_head(store, after, err);
 }
 
 /* --- other knobs ------------------------------------------------------------------------------ */
@@ -502,7 +456,7 @@ cr_status cr__store_rebuild(cr_store *store, cr_model *model, cr_error *err)
     cr_status st;
 
     if (apart == store->meta.apart && !apart)
-        return put_head(store, model, err);
+        return cr__store_put_head(store, model, err);
     if (apart != store->meta.apart) {
         cr__fail(err, CR_ECONFLICT, "with these knobs the words of a text %s",
                  apart ? "would be kept one by one" : "depend on each other");

@@ -1,6 +1,9 @@
 /* store/check.c - read everything, and compare it with its sums. */
+#include <string.h>
+
 #include "base/fail.h"
 #include "store/judged.h"
+#include "store/parts.h"
 
 static int same_totals(const cr__word_totals *a, const cr__word_totals *b)
 {
@@ -43,6 +46,32 @@ static cr_status check_day(void *context, cr__bytes key, cr__bytes value, cr_err
                        : cr__store_damaged(context, err, "the judgements of a day make no sense");
 }
 
+/* Whether the lessons by origin and period add up to the head. */
+static cr_status check_parts(cr_store *store, const cr_model *head, cr_error *err)
+{
+    cr__stats *stats = NULL;
+    cr_model *sum = NULL;
+    void *a = NULL, *b = NULL;
+    size_t m = 0, n = 0;
+    cr_status st = cr__store_part_total(store, CR__ALL_PERIODS, &stats, err);
+
+    if (st == CR_OK && stats == NULL)
+        return head->rows == 0 ? CR_OK : cr__store_damaged(store, err, "its lessons are missing");
+    if (st == CR_OK && (st = cr_model_copy(&sum, head, err)) != CR_OK)
+        cr__stats_free(stats);
+    if (st == CR_OK && (st = cr__model_become(sum, stats, NULL, err)) == CR_OK) {
+        sum->calibration = cr__calibration_share(head->calibration);
+        if ((st = cr_model_save_bytes(sum, &a, &m, err)) == CR_OK)
+            st = cr_model_save_bytes(head, &b, &n, err);
+    }
+    if (st == CR_OK && (m != n || memcmp(a, b, n) != 0))
+        st = cr__store_damaged(store, err, "the lessons of its periods do not add up to the head");
+    cr_bytes_free(a);
+    cr_bytes_free(b);
+    cr_model_free(sum);
+    return st;
+}
+
 static cr_status check(cr_store *store, void *context, cr_error *err)
 {
     const cr__stats *stats;
@@ -55,10 +84,14 @@ static cr_status check(cr_store *store, void *context, cr_error *err)
     for (size_t i = 0; st == CR_OK && store->meta.apart && i < head->schema->columns; i++)
         if (stats->column[i].bag != NULL)
             st = check_words(store, i, head, err);
+    if (st == CR_OK && cr__store_has_parts(store))
+        st = check_parts(store, head, err);
     if (st == CR_OK) /* counts are positive, and of classes that there are */
         st = cr__store_view(store, NULL, &whole, err);
     if (st == CR_OK)
         st = store->kv->kind->scan(store->kv, (cr__bytes){"D", 1}, check_day, store, err);
+    if (st == CR_OK)
+        st = store->kv->kind->scan(store->kv, (cr__bytes){"E", 1}, check_day, store, err);
     cr_model_free(whole);
     return st;
 }

@@ -19,6 +19,7 @@
 #include "data/table.h"
 #include "source/source.h"
 #include "store/judged.h"
+#include "store/parts.h"
 
 #define LOSS_UNITS 0x1p20
 #define LOSS_MOST 1000.0 /* of one row */
@@ -84,6 +85,30 @@ cr_status cr__judged_add(cr__judged *j, const void *bytes, size_t size)
         j->rows[class_id * CR__JUDGED_BINS + bin] += rows;
     }
     return in.failed ? CR_EFORMAT : CR_OK;
+}
+
+cr_status cr__judged_translate(cr__bytes from, const uint32_t *class_id, cr__buffer *out)
+{
+    cr__judged a = {0}, b;
+    cr_status st = cr__judged_add(&a, from.at, from.size);
+
+    b = a;
+    b.rows = NULL;
+    b.classes = 0;
+    for (size_t i = 0; st == CR_OK && i < a.classes * CR__JUDGED_BINS; i++)
+        if (a.rows[i] > 0) {
+            const size_t c = class_id[i / CR__JUDGED_BINS];
+
+            if (make_room(&b, c + 1))
+                b.rows[c * CR__JUDGED_BINS + i % CR__JUDGED_BINS] += a.rows[i];
+            else
+                st = CR_ENOMEM;
+        }
+    if (st == CR_OK)
+        cr__judged_write(&b, out);
+    cr__judged_free(&a);
+    cr__judged_free(&b);
+    return st;
 }
 
 /* --- counting --------------------------------------------------------------------------------- */
@@ -201,6 +226,17 @@ cr_status cr__store_judge(cr_store *store, const cr_model *model, const cr__tabl
 
 /* --- facts ------------------------------------------------------------------------------------ */
 
+static cr_status add_day(cr_store *store, const char *key, size_t size, cr__judged *out,
+                         cr_error *err)
+{
+    cr__bytes value;
+    cr_status st = cr__store_get(store, key, size, &value, err);
+
+    if (st == CR_OK && (st = cr__judged_add(out, value.at, value.size)) != CR_OK)
+        st = cr__store_damaged(store, err, "the judgements of a day make no sense");
+    return st;
+}
+
 cr_status cr__store_judged(cr_store *store, int64_t days, cr__judged *out, cr_error *err)
 {
     const int64_t today = cr__store_now(store) / 86400;
@@ -209,12 +245,15 @@ cr_status cr__store_judged(cr_store *store, int64_t days, cr__judged *out, cr_er
     *out = (cr__judged){0};
     for (int64_t day = today - days + 1; st == CR_OK && day <= today; day++) {
         char key[5];
-        cr__bytes value;
 
         day_key(key, day);
-        if ((st = cr__store_get(store, key, sizeof key, &value, err)) == CR_OK &&
-            (st = cr__judged_add(out, value.at, value.size)) != CR_OK)
-            st = cr__store_damaged(store, err, "the judgements of a day make no sense");
+        st = add_day(store, key, sizeof key, out, err);
+        for (size_t i = 1; st == CR_OK && i < store->meta.origins; i++) {
+            char other[CR__PART_KEY];
+
+            cr__part_key(other, 'E', i, (uint64_t)day);
+            st = add_day(store, other, sizeof other, out, err);
+        }
     }
     return st;
 }

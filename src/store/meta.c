@@ -1,7 +1,7 @@
 /* store/meta.c - the meta record: what a store is, its origins and classes.
  *
  *     "credence store", format, period, keep, floor, first, calibrate, apart, grouped,
- *     origins, {id, version}…, classes, {name}…
+ *     shared, origins, {id, version}…, classes, {name}…
  */
 #include <string.h>
 
@@ -30,6 +30,7 @@ void cr__store_meta_write(const cr__store_meta *meta, cr__buffer *out)
     cr__put_number(out, meta->calibrate);
     cr__put_number(out, (uint64_t)meta->apart);
     cr__put_number(out, (uint64_t)meta->grouped);
+    cr__put_number(out, (uint64_t)meta->shared);
     cr__put_number(out, meta->origins);
     for (size_t i = 0; i < meta->origins; i++) {
         cr__buffer_add(out, meta->origin[i].id, CR__STORE_ID);
@@ -93,6 +94,7 @@ cr_status cr__store_meta_read(cr__store_meta *meta, const void *bytes, size_t si
     meta->calibrate = cr__read_number(&in);
     meta->apart = cr__read_number(&in) != 0;
     meta->grouped = cr__read_number(&in) != 0;
+    meta->shared = cr__read_number(&in) != 0;
     if (meta->period > CR_STORE_PERIOD_WEEK || meta->keep > UINT32_MAX ||
         meta->calibrate > CR__CALIBRATION_ISOTONIC)
         return CR_EFORMAT;

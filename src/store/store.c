@@ -246,7 +246,8 @@ static cr_status read_calibration(cr_store *store, cr_error *err)
     return CR_OK;
 }
 
-static cr_status set_up(cr_store *store, const cr_model *model, cr_error *err)
+/* An origin of its own, and what the options say. */
+static cr_status set_up(cr_store *store, cr_error *err)
 {
     unsigned char id[CR__STORE_ID];
 
@@ -256,25 +257,10 @@ static cr_status set_up(cr_store *store, const cr_model *model, cr_error *err)
     store->meta.period = store->options.period;
     store->meta.keep = store->options.keep;
     store->meta.grouped = store->meta.period != 0;
-    store->meta.apart = cr__store_words_apart(model);
     store->meta.first = cr__store_period(store);
     if (cr__store_origin(&store->meta, id) != 0)
         return cr__fail_memory(err);
     return read_calibration(store, err);
-}
-
-/* All that the model has learned is the first lesson of an empty store. */
-static cr_status fill(cr_store *store, void *context, cr_error *err)
-{
-    const cr_model *model = context;
-    cr_model *own;
-    cr_status st = cr_model_copy(&own, model, err);
-
-    if (st != CR_OK)
-        return st;
-    st = cr__store_keep(store, NULL, own, 1, err);
-    cr_model_free(own);
-    return st;
 }
 
 static cr_status check_empty(cr_store *store, cr_error *err)
@@ -288,8 +274,8 @@ static cr_status check_empty(cr_store *store, cr_error *err)
     return cr__fail_at(err, CR_EARG, store->where, 0, 0);
 }
 
-cr_status cr_store_create(const char *where, const cr_model *model, const cr_store_options *options,
-                          cr_error *err)
+cr_status cr__store_make(const char *where, const cr_store_options *options, cr__store_fill *fill,
+                         const void *context, cr_error *err)
 {
     cr_store *store;
     cr_status st = new_store(&store, where, 1, options, err);
@@ -298,14 +284,35 @@ cr_status cr_store_create(const char *where, const cr_model *model, const cr_sto
         return st;
     do {
         if ((st = store->kv->kind->begin(store->kv, 1, err)) == CR_OK &&
-            (st = check_empty(store, err)) == CR_OK && (st = set_up(store, model, err)) == CR_OK &&
-            (st = fill(store, (void *)model, err)) == CR_OK)
+            (st = check_empty(store, err)) == CR_OK && (st = set_up(store, err)) == CR_OK &&
+            (st = fill(store, context, err)) == CR_OK)
             st = cr__store_commit(store, err);
         if (st != CR_OK)
             cr__store_give_up(store);
     } while (st == CR_ELIMIT && store->kv->kind->grow(store->kv));
     cr_store_close(store);
     return st;
+}
+
+/* All that the model has learned is the first lesson of an empty store. */
+static cr_status fill(cr_store *store, const void *context, cr_error *err)
+{
+    const cr_model *model = context;
+    cr_model *own;
+    cr_status st = cr_model_copy(&own, model, err);
+
+    if (st != CR_OK)
+        return st;
+    store->meta.apart = cr__store_words_apart(model);
+    st = cr__store_keep(store, NULL, own, 1, err);
+    cr_model_free(own);
+    return st;
+}
+
+cr_status cr_store_create(const char *where, const cr_model *model, const cr_store_options *options,
+                          cr_error *err)
+{
+    return cr__store_make(where, options, fill, model, err);
 }
 
 /* --- answers ---------------------------------------------------------------------------------- */

@@ -7,7 +7,9 @@
  *     T column     what all words of a text column add up to (store/totals.c)
  *     W column …   a word's counts (store/word_record.h)
  *     D day        how the rows of a day were judged before they were learned (store/judged.c)
+ *     E origin day the same of other origins
  *     P, N …       heads by origin and period (store/parts.c)
+ *     C origin     what the calibrations of an origin add up to (store/tallies.c)
  *
  * Columns are two bytes, the higher one first; days and periods four. A word that is too long for a
  * key is there with its beginning and its hash.
@@ -33,6 +35,7 @@ typedef struct cr__store_meta {
     uint64_t calibrate;      /* the cr__calibration_kind that it keeps up, or 0 */
     int apart;               /* the words of texts have records of their own */
     int grouped;             /* records tell origins and periods */
+    int shared;              /* it exchanges lessons with other stores: parts are kept */
     cr__contributor *origin; /* [origins] the first is this store */
     size_t origins, origin_capacity;
     char **class_name; /* [classes] by class id, in order of arrival */
@@ -62,6 +65,12 @@ typedef cr_status cr__store_work(cr_store *store, void *context, cr_error *err);
 cr_status cr__store_write(cr_store *store, cr__store_work *work, void *context, cr_error *err);
 /* The same in one that reads. */
 cr_status cr__store_read(cr_store *store, cr__store_work *work, void *context, cr_error *err);
+
+/* Make a store, in one transaction: fill it, where the meta record has an origin and what the
+ * options say. */
+typedef cr_status cr__store_fill(cr_store *store, const void *context, cr_error *err);
+cr_status cr__store_make(const char *where, const cr_store_options *options, cr__store_fill *fill,
+                         const void *context, cr_error *err);
 
 cr_status cr__store_damaged(const cr_store *store, cr_error *err, const char *what);
 
@@ -135,6 +144,9 @@ cr_status cr__store_view(cr_store *store, cr__dict *const *words, cr_model **out
  * a view, of which after was made by learning. In a transaction that writes. */
 cr_status cr__store_keep(cr_store *store, const cr_model *before, cr_model *after, int sign,
                          cr_error *err);
+
+/* Write a model without words as the head. */
+cr_status cr__store_put_head(cr_store *store, const cr_model *head, cr_error *err);
 
 /* The ids of a model's classes, [classes]; new ones are added. To be freed; NULL when out of
  * memory. */

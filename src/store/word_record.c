@@ -227,12 +227,18 @@ cr_status cr__word_record_add(cr__word_record *r, const cr__word_cell *cell)
     return CR_OK;
 }
 
-void cr__word_record_drop(cr__word_record *r, uint32_t origin, uint64_t period)
+cr_status cr__word_record_replace(cr__word_record *r, const cr__word_cell *cell, size_t cells)
 {
-    size_t kept = 0;
+    size_t kept = 0, at = 0;
 
     for (size_t i = 0; i < r->cells; i++)
-        if (r->cell[i].origin != origin || r->cell[i].period != period)
+        if (!same_group(&r->cell[i], cell))
             r->cell[kept++] = r->cell[i];
     r->cells = kept;
+    while (at < kept && compare(&r->cell[at], cell) < 0)
+        at++;
+    for (size_t i = 0; i < cells; i++)
+        if (!insert_cell(r, at + i, cell[i]))
+            return CR_ENOMEM;
+    return CR_OK;
 }

@@ -43,7 +43,8 @@ void cr__word_record_write(const cr__word_record *r, cr__buffer *out);
  * loses its last one stays as gone where the record is grouped. CR_ENOMEM. */
 cr_status cr__word_record_add(cr__word_record *r, const cr__word_cell *cell);
 
-/* Drop all of a group. */
-void cr__word_record_drop(cr__word_record *r, uint32_t origin, uint64_t period);
+/* Let the cells of a group, in order, be all that it has: one of 0 says that it is gone. CR_ENOMEM.
+ */
+cr_status cr__word_record_replace(cr__word_record *r, const cr__word_cell *cell, size_t cells);
 
 #endif

@@ -102,6 +102,53 @@ printf 'v\t3\tdb_version # this must be the first line\n' >sa.txt
 expect 1 credence store create --from bogofilter other.store sa.txt
 says err "hashes of words"
 
+# --- stores that learned apart -----------------------------------------------------------------------
+
+cat >ssh <<'S'
+#!/bin/sh
+# as ssh: HOST, then words for the shell there
+shift
+exec sh -c "$*"
+S
+chmod +x ssh
+mkdir bin && ln -s "$CREDENCE_BIN" bin/credence
+export PATH=$PWD/bin:$PATH
+exported() { # store
+    credence store export "$1" -o exported.model && cksum <exported.model
+}
+head -4 sports.csv >a.csv
+(head -1 sports.csv; tail -n +5 sports.csv) >b.csv
+credence train -q -m nb --type text=text sports.csv -o all.model
+credence train -q -m nb --type text=text a.csv --store a.store
+expect 0 credence store sync a.store b.store # b is made
+same "a new store" "$(exported b.store)" "$(exported a.store)"
+expect 0 credence learn -q b.store b.csv --new-class
+expect 0 credence store sync --ssh ./ssh b.store "elsewhere:it's a.store" # another is made, over a wire
+expect 0 credence store sync --ssh ./ssh elsewhere:b.store a.store
+for s in a.store b.store "it's a.store"; do
+    same "$s" "$(exported "$s")" "$(cksum <all.model)"
+    expect 0 credence store check "$s"
+done
+expect 0 credence unlearn -q a.store b.csv # which b learned
+credence store state b.store >state
+expect 0 credence store send a.store state -o stream
+expect 0 credence store receive b.store stream
+expect 0 credence store receive b.store <stream # twice is once
+credence train -q -m nb --type text=text a.csv -o first.model
+same "what was taken back elsewhere" "$(exported b.store)" "$(cksum <first.model)"
+same "its origins" "$(credence store stat --json b.store | json origins /dev/stdin)" 2
+head -c 100 stream >cut
+expect 1 credence store receive b.store cut
+says err "not a whole stream"
+expect 1 credence store send a.store cut
+says err "not the state"
+credence train -q -m nb -p alpha=3 --type text=text a.csv --store c.store
+expect 1 credence store sync a.store c.store
+says err "alpha"
+expect 2 credence store sync nowhere.store neither.store
+expect 1 credence store sync --ssh false a.store host:b.store
+says err "broke off"
+
 # --- killed in the middle of lessons ------------------------------------------------------------------
 
 # Each lesson is two messages, one of each class: whatever is killed, the classes stay equal.

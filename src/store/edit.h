@@ -1,0 +1,21 @@
+/* store/edit.h - change the records of many words, and their totals with them. */
+#ifndef CR_STORE_EDIT_H
+#define CR_STORE_EDIT_H
+
+#include "store/store.h"
+
+/* Which words, and what is done with the record of each: it is empty where there was none. */
+typedef struct cr__edits {
+    size_t count;
+    const char *(*word)(const void *context, size_t i, size_t *length);
+    cr_status (*edit)(const void *context, size_t i,
+                      cr__word_record *r); /* CR_ECONFLICT, CR_ENOMEM */
+    const void *context;
+} cr__edits;
+
+/* Words that come twice are edited twice only where they are 4096 places apart: do not repeat one.
+ * least is the min-count of the text. In a transaction that writes. */
+cr_status cr__words_edit(cr_store *store, size_t column, const cr__edits *edits, double least,
+                         cr_error *err);
+
+#endif
