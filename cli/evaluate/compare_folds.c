@@ -80,7 +80,7 @@ static void print(const request *r, const cr_comparison *c)
         reserve_failed();
     out_line("%s: %zu rows, %zu folds%s\n", data_name(r, 0, from, sizeof from), f.rows, f.folds,
              f.repeats > 1 ? ", repeated" : "");
-    sheet_print(each, SIZE_MAX);
+    sheet_print(each, SIZE_MAX, 0, true);
     if (cr_sheet_rows(pairs) > 0) {
         putchar('\n');
         t = sheet_table(pairs, SIZE_MAX,

@@ -54,11 +54,8 @@ static void write_all(FILE *file, const void *context)
 
 static void report_table(const request *r, const validation *v)
 {
-    table *t = numbers_table(&v->all);
-
     cv_headline(r, &v->facts, v->learner, v->seconds);
-    table_print(t, 0, false);
-    table_free(t);
+    numbers_print(&v->all, false);
     if (v->metrics->folds == 0)
         return;
     putchar('\n');
@@ -68,16 +65,13 @@ static void report_table(const request *r, const validation *v)
 static void report(const request *r, const validation *v)
 {
     const char *path = option_text(r, "out");
-    table *t;
 
     if (path != NULL && strcmp(path, "-") == 0)
         return;
     if (r->json) {
         folds_json(v->cv, v->metrics, v->learner, NULL, v->level, v->seconds);
     } else if (r->csv && v->metrics->folds == 0) {
-        t = numbers_table(&v->all);
-        table_csv(t);
-        table_free(t);
+        numbers_print(&v->all, true);
     } else if (r->csv) {
         folds_csv(v->cv, v->metrics);
     } else {

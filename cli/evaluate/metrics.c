@@ -185,7 +185,7 @@ void verdict_print(const verdict *x)
     if (x->rule != NULL)
         rule_report(x->rule, x->model, x->evaluation);
     putchar('\n');
-    sheet_print(sheet_made(status, classes), VERDICT_CLASSES);
+    sheet_print(sheet_made(status, classes), VERDICT_CLASSES, 0, true);
     if (x->classes > VERDICT_CLASSES)
         out_line("... and %zu more class%s (--csv lists them all)", x->classes - VERDICT_CLASSES,
                  x->classes - VERDICT_CLASSES == 1 ? "" : "es");

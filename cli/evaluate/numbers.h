@@ -4,17 +4,9 @@
 
 #include "credence/credence.h"
 #include "options/options.h"
-#include "out/table.h"
 
-/* The value as people should see it: a bias no larger than rounding error is 0. */
-double shown_number(const cr_regression_metrics *m, const cr_metric *metric);
-
-/* What a metric means; of coverage with the level. Written to buffer, or borrowed. */
-const char *number_meaning(const cr_regression_metrics *m, const cr_metric *metric, char *buffer,
-                           size_t size);
-
-/* All metrics with what each means; to be freed. */
-table *numbers_table(const cr_regression_metrics *m);
+/* All metrics with what each means, for people or as CSV. */
+void numbers_print(const cr_regression_metrics *m, bool csv);
 
 /* credence cv of a learner of numbers: everything after the folds are done. */
 int cv_numbers(request *r, const cr_cv *cv, double seconds, const char *learner);

@@ -70,7 +70,7 @@ static void show_facts(const view *v)
 {
     char a[NUMBER_ROOM], b[NUMBER_ROOM], c[NUMBER_ROOM], d[NUMBER_ROOM];
 
-    printf("%s: %s\n", v->r->operands[0], learner_title(cr_model_learner(v->model)));
+    printf("%s: %s\n", v->r->operands[0], cr_model_title(v->model));
     printf("%zu variable%s, %zu arc%s, %s parameters\n", v->nodes, plural(v->nodes), v->arcs,
            plural(v->arcs), number_plain(a, v->facts.parameters));
     printf("Exact inference without evidence: the largest clique has %s cells, all have %s; "

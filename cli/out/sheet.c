@@ -41,12 +41,11 @@ static void add_cell(table *t, const cr_sheet *s, size_t row, size_t column)
     double x;
     const char *text = cr_sheet_cell(s, row, column, &x);
 
-    if (text != NULL) {
+    if (text != NULL)
         table_text(t, text);
-        return;
-    }
-    cr_show_number(people, cr_sheet_field(s, column)->show, x);
-    table_both(t, people, isnan(x) ? "" : number_exact(programs, x));
+    else
+        table_both(t, cr_sheet_shown(s, row, column, people),
+                   isnan(x) ? "" : number_exact(programs, x));
 }
 
 table *sheet_table(const cr_sheet *s, size_t rows, const char *title)
@@ -77,11 +76,11 @@ void sheet_csv(cr_sheet *s)
     cr_sheet_free(s);
 }
 
-void sheet_print(cr_sheet *s, size_t rows)
+void sheet_print(cr_sheet *s, size_t rows, size_t indent, bool titles)
 {
     table *t = sheet_table(s, rows, NULL);
 
-    table_print(t, 0, true);
+    table_print(t, indent, titles);
     table_free(t);
     cr_sheet_free(s);
 }

@@ -12,8 +12,8 @@ table *sheet_table(const cr_sheet *s, size_t rows, const char *title);
 /* Print the whole sheet as CSV, and free it. */
 void sheet_csv(cr_sheet *s);
 
-/* Print up to `rows` rows of it for people, and free it. */
-void sheet_print(cr_sheet *s, size_t rows);
+/* Print up to `rows` rows of it for people, indented, with or without titles, and free it. */
+void sheet_print(cr_sheet *s, size_t rows, size_t indent, bool titles);
 
 /* The command ends where there is no memory for a sheet. */
 cr_sheet *sheet_made(cr_status status, cr_sheet *s);

@@ -77,7 +77,7 @@ static void change_words(const change *c, const cr_model *model, const cr_model_
         printf("  classes  %zu, before %zu\n", classes, c->classes_before);
     else if (cr_model_has_classes(model))
         printf("  classes  %zu\n", classes);
-    out_line("  knobs    %s", describe_knobs(model, knobs, sizeof knobs));
+    out_line("  knobs    %s", cr_show_knobs(knobs, sizeof knobs, model));
 }
 
 void change_report(const change *c, const request *r, const cr_model *model)

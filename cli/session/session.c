@@ -394,16 +394,6 @@ int save_model(const cr_model *model, const char *path)
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
-const char *learner_title(const char *learner)
-{
-    const char *name;
-
-    for (size_t i = 0; (name = cr_learner_name(i)) != NULL; i++)
-        if (strcmp(name, learner) == 0)
-            return cr_learner_summary(i);
-    return learner;
-}
-
 const char *plural(uint64_t count)
 {
     return count == 1 ? "" : "s";

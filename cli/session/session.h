@@ -41,9 +41,6 @@ cr_lock *hold_model(const char *path);
 
 int save_model(const cr_model *model, const char *path);
 
-/* "Naive Bayes" of "nb", as far as the library describes it. */
-const char *learner_title(const char *learner);
-
 /* Notes on how a model was fitted; of many the first few. */
 void note_remarks(const cr_model *model);
 

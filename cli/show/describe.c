@@ -155,26 +155,3 @@ const char *describe_cells(const cr_model_facts *facts, char *buffer, size_t siz
              number_percent(share, fmin(empty, 1 - 1e-15)));
     return buffer;
 }
-
-/* --- knobs -------------------------------------------------------------------------------- */
-
-const char *describe_knobs(const cr_model *model, char *buffer, size_t size)
-{
-    cr_knob knob;
-    size_t used = 0;
-
-    for (size_t i = 0; cr_model_knob(model, i, &knob) == CR_OK; i++) {
-        int more;
-
-        if (strcmp(knob.value, knob.fallback) == 0)
-            continue;
-        more = snprintf(buffer + used, size - used, "%s%s=%s", used != 0 ? " " : "", knob.name,
-                        knob.value);
-        if (more < 0 || (size_t)more >= size - used)
-            return buffer;
-        used += (size_t)more;
-    }
-    if (used == 0)
-        snprintf(buffer, size, "all at their defaults");
-    return buffer;
-}

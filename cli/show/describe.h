@@ -28,10 +28,6 @@ bool describe_weighted(const cr_model *model);
 /* "8 of 36 seen; 77.78 % are empty", of a joint table. Returns buffer. */
 const char *describe_cells(const cr_model_facts *facts, char *buffer, size_t size);
 
-/* The knobs that are not at their defaults: "smoothing=laplace alpha=2", or "all at their
- * defaults". Returns buffer. */
-const char *describe_knobs(const cr_model *model, char *buffer, size_t size);
-
 /* Class indices, the largest class first; to be freed. */
 size_t *classes_by_size(const cr_model *model);
 

@@ -8,7 +8,7 @@
 #include "out/json.h"
 #include "show/show.h"
 #include "out/progress.h"
-#include "out/table.h"
+#include "out/sheet.h"
 #include "out/text.h"
 #include "plot/result.h"
 #include "session/reserve.h"
@@ -80,63 +80,31 @@ void linear_notes(const cr_model *model)
 
 /* --- show ------------------------------------------------------------------------------------ */
 
-static const char *column_name(const cr_model *model, const cr_coefficient *c)
-{
-    return c->column == SIZE_MAX ? "(intercept)"
-                                 : cr_schema_name(cr_model_schema(model), c->column);
-}
-
-static const char *value_name(const cr_model *model, const cr_coefficient *c)
-{
-    return c->value == SIZE_MAX ? "" : cr_model_value(model, c->column, c->value);
-}
-
-table *linear_weights(const cr_model *model, double level)
-{
-    cr_coefficient c;
-    table *t = table_new();
-
-    table_column(t, "column", TABLE_LEFT);
-    table_column(t, "value", TABLE_LEFT);
-    table_column(t, "weight", TABLE_RIGHT);
-    table_column(t, "error", TABLE_RIGHT);
-    table_column(t, "low", TABLE_RIGHT);
-    table_column(t, "high", TABLE_RIGHT);
-    for (size_t i = 0; cr_model_coefficient(model, i, level, &c) == CR_OK; i++) {
-        table_text(t, column_name(model, &c));
-        table_text(t, value_name(model, &c));
-        table_number(t, number_plain, c.weight);
-        table_number(t, number_plain, c.error);
-        table_number(t, number_plain, c.low);
-        table_number(t, number_plain, c.high);
-    }
-    return t;
-}
-
 int linear_show(const request *r, const cr_model *model)
 {
     double level;
     int code = read_interval(r, &level);
     char knobs[512];
-    table *t;
+    cr_sheet *sheet = NULL;
+    cr_status status;
 
     if (code != EXIT_DONE)
         return code;
     level = level > 0 ? level : USUAL_LEVEL;
     if (r->json)
         return show_json(r, model, level);
-    t = linear_weights(model, level);
+    status = cr_coefficients_sheet(&sheet, model, level, NULL);
+    sheet = sheet_made(status, sheet);
     if (r->csv) {
-        table_csv(t);
+        sheet_csv(sheet);
     } else {
-        out_line("%s: %s, of %s", r->operands[0], learner_title(cr_model_learner(model)),
+        out_line("%s: %s, of %s", r->operands[0], cr_model_title(model),
                  cr_schema_name(cr_model_schema(model), cr_model_target(model)));
-        out_line("Knobs: %s", describe_knobs(model, knobs, sizeof knobs));
+        out_line("Knobs: %s", cr_show_knobs(knobs, sizeof knobs, model));
         linear_report(model);
         printf("\nWhat a unit adds, its standard error, and its %g %% interval\n", level * 100);
-        table_print(t, 2, true);
+        sheet_print(sheet, SIZE_MAX, 2, true);
     }
-    table_free(t);
     linear_notes(model);
     return EXIT_DONE;
 }
@@ -160,20 +128,18 @@ static void test_json(const trial *t)
 static void test_report(const request *r, const trial *x)
 {
     char from[256], rows[NUMBER_ROOM], time[NUMBER_ROOM];
-    table *t = numbers_table(&x->metrics);
 
     if (r->json) {
         test_json(x);
     } else if (r->csv) {
-        table_csv(t);
+        numbers_print(&x->metrics, true);
     } else {
         out_line("%s on %s: %s row%s in %s", r->operands[0], data_name(r, 1, from, sizeof from),
                  number_plain(rows, x->metrics.rows), x->metrics.rows == 1 ? "" : "s",
                  number_seconds(time, x->seconds));
         putchar('\n');
-        table_print(t, 0, false);
+        numbers_print(&x->metrics, false);
     }
-    table_free(t);
     if (x->unlabelled != 0)
         note("%llu row%s without the target left out", (unsigned long long)x->unlabelled,
              plural(x->unlabelled));

@@ -5,7 +5,6 @@
 #include "credence/credence.h"
 #include "options/options.h"
 #include "out/json.h"
-#include "out/table.h"
 
 bool is_linear(const cr_model *model);
 
@@ -17,8 +16,6 @@ int read_interval(const request *r, double *level);
 /* "noise 54.15, R² 0.5177, 442 rows"; and notes on what was left out or is collinear. */
 void linear_report(const cr_model *model);
 void linear_notes(const cr_model *model);
-
-table *linear_weights(const cr_model *model, double level); /* to be freed */
 
 int linear_show(const request *r, const cr_model *model);
 int linear_test(request *r, const cr_model *model);

@@ -78,7 +78,7 @@ static void show_people(const cr_model *model, const char *path)
 
     cr_model_get_facts(model, &facts);
     out_line("%s%s%s: %s", out_style(STYLE_BOLD), path, out_style(STYLE_NONE),
-             learner_title(cr_model_learner(model)));
+             cr_model_title(model));
     out_line("  members      %zu, for %zu class%s of %s", members, classes,
              classes == 1 ? "" : "es", target);
     if (facts.rows > 0)
@@ -87,7 +87,7 @@ static void show_people(const cr_model *model, const char *path)
     else
         out_line("  weighed      without held-out rows");
     out_line("  parameters   %s", number_plain(number, facts.parameters));
-    out_line("  knobs        %s", describe_knobs(model, knobs, sizeof knobs));
+    out_line("  knobs        %s", cr_show_knobs(knobs, sizeof knobs, model));
     out_line("  written      by credence %s, format %llu", facts.version,
              (unsigned long long)facts.format);
     out_line("  fingerprint  %s\n", facts.fingerprint);

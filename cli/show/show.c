@@ -112,7 +112,7 @@ static void print_facts(const exhibit *x)
 
     cr_model_get_facts(x->model, &facts);
     out_line("%s%s%s: %s", out_style(STYLE_BOLD), x->path, out_style(STYLE_NONE),
-             learner_title(cr_model_learner(x->model)));
+             cr_model_title(x->model));
     print_learned(x, &facts);
     print_parameters(x, &facts);
     if (x->evidence)
@@ -120,7 +120,7 @@ static void print_facts(const exhibit *x)
     describe_fit(x->model, text, sizeof text);
     if (text[0] != '\0')
         fact("fit", text);
-    fact("knobs", describe_knobs(x->model, text, sizeof text));
+    fact("knobs", cr_show_knobs(text, sizeof text, x->model));
     snprintf(text, sizeof text, "by credence %s, format %llu", facts.version,
              (unsigned long long)facts.format);
     fact("written", text);

@@ -40,7 +40,7 @@ static void report(const request *r, const union_of *u, const cr_model *model)
                    number_seconds(number, u->seconds));
         else
             printf("%s: %zu models\n", u->path, u->count);
-        out_line("Knobs: %s\n", describe_knobs(model, knobs, sizeof knobs));
+        out_line("Knobs: %s\n", cr_show_knobs(knobs, sizeof knobs, model));
         members_print(model);
     }
     if (u->tally.unlabelled != 0)

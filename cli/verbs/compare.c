@@ -33,7 +33,7 @@ static void report_table(const request *r, const cr_accounts *all)
         weight = a.status == CR_OK ? a.likelihood.rows : weight;
     out_line("%s: %s rows, %zu model%s by %s\n", data_name(r, 0, from, sizeof from),
              number_plain(rows, weight), count, plural(count), cr_accounts_by(all)->title);
-    sheet_print(s, SIZE_MAX);
+    sheet_print(s, SIZE_MAX, 0, true);
     for (size_t i = 0; cr_accounts_get(all, i, &a) == CR_OK; i++)
         if (a.status != CR_OK)
             tell_unable(a.name, a.why);

@@ -127,7 +127,7 @@ static void report(const request *r, const curves *c)
                  data_name(r, 0, from, sizeof from), c->curve[0]->tested,
                  plural(c->curve[0]->tested), c->curve[0]->repeats, plural(c->curve[0]->repeats),
                  number_seconds(time, c->seconds));
-        sheet_print(s, SIZE_MAX);
+        sheet_print(s, SIZE_MAX, 0, true);
     }
     free(name);
 }

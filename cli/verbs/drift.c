@@ -78,7 +78,7 @@ static void report_table(const result *x)
              x->summary.rows == 1 ? "" : "s", x->summary.drifted, x->summary.features,
              plural(x->summary.features));
     putchar('\n');
-    sheet_print(features(x), FEATURES_SHOWN);
+    sheet_print(features(x), FEATURES_SHOWN, 0, true);
     if (x->summary.features > FEATURES_SHOWN)
         out_line("... and %zu more (--csv lists them all)", x->summary.features - FEATURES_SHOWN);
     if (cr_drift_get_class(x->drift, 0, &first) == CR_OK) {

@@ -1,57 +1,16 @@
 /* cli/verbs/report.c - credence report: one page about a model and labelled data. */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "show/linear.h"
-#include "evaluate/numbers.h"
 #include "out/out.h"
 #include "out/file.h"
 #include "out/json.h"
-#include "report/report.h"
+#include "out/progress.h"
 #include "session/session.h"
 #include "verbs/verbs.h"
 
-enum { MISTAKES_SHOWN = 8, FEATURES_DRAWN = 4, MOST_MISTAKES = 1000 };
-
-/* --- gathering -------------------------------------------------------------------------------- */
-
-static int measure(report *x, double level)
-{
-    const cr_scored *a = x->answers;
-    cr_error err = {0};
-    const cr_status status =
-        cr_regression_measure(a->answer, a->weight, a->rows, level, &x->numbers, &err);
-
-    return status == CR_OK ? EXIT_DONE : complain(status, &err);
-}
-
-/* An ensemble has nothing to compare with: then there is no such part. */
-static int compare(report *x, cr_drift **out)
-{
-    const cr_drift_options options = {.allow_absent_columns = option_given(x->r, "allow-absent")};
-    cr_source *source = NULL;
-    int code = open_data(&source, x->r, 1, x->model);
-
-    if (code != EXIT_DONE)
-        return code;
-    if (cr_model_drift(x->model, source, &options, &x->r->run, out, NULL, NULL) == CR_OK)
-        x->drift = *out;
-    cr_source_close(source);
-    return EXIT_DONE;
-}
-
-/* The features to be drawn: those that tell most, or the real ones that move a number most. */
-static void choose_features(report *x)
-{
-    const cr_schema *schema = cr_model_schema(x->model);
-    size_t count;
-
-    x->feature = x->scores != NULL ? ranked_features(x->model, &count) : moving_features(x, &count);
-    for (size_t i = 0; x->features < FEATURES_DRAWN && i < count; i++)
-        if (x->scores != NULL || cr_schema_kind(schema, x->feature[i]) == CR_REAL)
-            x->feature[x->features++] = x->feature[i];
-}
+enum { MISTAKES_SHOWN = 8, MOST_MISTAKES = 1000 };
 
 /* Standard input cannot be read again, so what needs that is left out. */
 static bool can_read_again(const request *r)
@@ -64,84 +23,6 @@ static bool can_read_again(const request *r)
     return r->operand_count >= 2;
 }
 
-static int read_again(report *x, cr_drift **drift, cr_values *v)
-{
-    const bool again = can_read_again(x->r);
-    int code = again ? mistakes_explain(x, 1) : EXIT_DONE;
-
-    choose_features(x);
-    if (again && code == EXIT_DONE && (code = compare(x, drift)) == EXIT_DONE && x->features > 0)
-        code = values_read(v, x->r, x->model, 1, x->feature, x->features);
-    return code;
-}
-
-/* --- writing ---------------------------------------------------------------------------------- */
-
-static int write_page(const report *x, const char *path)
-{
-    out_file out;
-    int code = out_file_open(&out, path);
-
-    return code == EXIT_DONE ? out_file_close(&out, report_write(out.file, x)) : code;
-}
-
-static void mistake_json(json *j, const report *x, const mistake *m)
-{
-    const cr_scored *s = x->scores;
-
-    json_object(j, NULL, JSON_BLOCK);
-    json_number(j, "line", (double)mistake_line(x, m));
-    if (s != NULL) {
-        json_text(j, "truth", cr_model_class(x->model, (size_t)s->truth[m->row]));
-        json_text(j, "decision", cr_model_class(x->model, (size_t)s->decision[m->row]));
-        json_number(j, "probability", m->rank);
-    } else {
-        json_number(j, "truth", x->answers->answer[m->row].truth);
-        json_number(j, "prediction", x->answers->answer[m->row].mean);
-        json_number(j, "scales", m->rank);
-    }
-    json_array(j, "reasons", JSON_BLOCK);
-    for (size_t k = 0; k < m->reasons; k++) {
-        json_object(j, NULL, JSON_LINE);
-        json_text(j, "feature", m->reason[k].feature);
-        json_text(j, "value", m->reason[k].value);
-        json_number(j, s != NULL ? "log_odds" : "adds", m->reason[k].adds);
-        json_end(j);
-    }
-    json_end(j);
-    json_end(j);
-}
-
-/* The metrics that a report has at its top. */
-static void metrics_json(json *j, const cr_evaluation *e)
-{
-    const cr_metric *m;
-
-    for (size_t i = 0; (m = cr_metric_get(0, i)) != NULL; i++)
-        if ((m->shown & CR_METRIC_REPORT) != 0)
-            json_number(j, m->key, cr_evaluation_value(e, m));
-}
-
-static void write_json(const report *x, const char *path)
-{
-    json j;
-
-    json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_text(&j, "report", path);
-    if (x->scores != NULL)
-        metrics_json(&j, x->evaluation);
-    else
-        cr_regression_members(&j, &x->numbers);
-    json_array(&j, "mistakes", JSON_BLOCK);
-    for (size_t i = 0; i < x->mistakes; i++)
-        mistake_json(&j, x, &x->mistake[i]);
-    json_end(&j);
-    json_end(&j);
-}
-
-/* --- the verb --------------------------------------------------------------------------------- */
-
 static int check(const request *r, const char *path, size_t most)
 {
     if (path == NULL)
@@ -153,21 +34,60 @@ static int check(const request *r, const char *path, size_t most)
     return check_output(path, r, 0);
 }
 
-/* The answers of the model, and what they are worth. */
-static int judge(report *x, cr_scored *s, double level)
+static int make_report(cr_report **out, request *r, const cr_model *model, double level,
+                       size_t most)
 {
-    int code;
+    char from[256];
+    cr_report_options how = {.model = r->operands[0],
+                             .data = data_name(r, 1, from, sizeof from),
+                             .mistakes = most == 0 ? SIZE_MAX : most,
+                             .level = level,
+                             .allow_absent_columns = option_given(r, "allow-absent")};
+    cr_source *source = NULL;
+    cr_error err = {0};
+    cr_status status;
+    progress watch;
+    int code = open_data(&source, r, 1, model);
 
-    if (cr_model_is_regression(x->model)) {
-        x->answers = s;
-        code = scores_read(s, x->r, x->model, 1, true, NULL);
-        return code == EXIT_DONE ? measure(x, level > 0 ? level : USUAL_LEVEL) : code;
-    }
-    x->scores = s;
-    code = scores_read(s, x->r, x->model, 1, true, NULL);
-    x->evaluation = s->evaluation;
-    x->metrics = s->metrics;
-    return code;
+    if (code != EXIT_DONE)
+        return code;
+    how.read_once = !can_read_again(r);
+    progress_begin(&watch, "predicting", &r->run);
+    status = cr_report_new(out, model, source, &how, &r->run, &err);
+    progress_end(&watch);
+    if (status != CR_OK)
+        return fail_data(r, &source, status, &err);
+    close_data(&source);
+    if (cr_report_without_reasons(*out) != NULL)
+        note("mistakes are shown without reasons: %s", cr_report_without_reasons(*out));
+    return EXIT_DONE;
+}
+
+static int write_page(const cr_report *report, const char *path)
+{
+    out_file file;
+    cr_output *out;
+    cr_drawn drawn = {0};
+    cr_error err = {0};
+    cr_status status;
+    int code = out_file_open(&file, path);
+
+    if (code != EXIT_DONE)
+        return code;
+    out = output_to(file.file);
+    status = cr_report_html(report, out, &drawn, &err);
+    output_end(out);
+    if (status == CR_OK && drawn.drawn < drawn.classes)
+        note("the first %zu of %zu classes are drawn", drawn.drawn, drawn.classes);
+    return out_file_close(&file, status == CR_OK ? EXIT_DONE : complain(status, &err));
+}
+
+static void write_json(const cr_report *report, const char *path)
+{
+    cr_output *out = output_to(stdout);
+
+    cr_report_json(report, path, out);
+    output_end(out);
 }
 
 static int run(request *r)
@@ -175,10 +95,7 @@ static int run(request *r)
     const char *path = option_text(r, "output");
     const size_t most = option_count(r, "mistakes", MISTAKES_SHOWN);
     cr_model *model = NULL;
-    cr_drift *drift = NULL;
-    cr_scored s = {0};
-    cr_values v = {0};
-    report x = {.r = r, .values = &v};
+    cr_report *report = NULL;
     double level;
     int code;
 
@@ -186,21 +103,10 @@ static int run(request *r)
         (code = read_interval(r, &level)) != EXIT_DONE ||
         (code = open_model(&model, r, 0)) != EXIT_DONE)
         return code;
-    x.model = model;
-    if ((code = judge(&x, &s, level)) == EXIT_DONE) {
-        mistakes_find(&x, most);
-        code = read_again(&x, &drift, &v);
-    }
-    if (code == EXIT_DONE)
-        code = write_page(&x, path);
-    if (code == EXIT_DONE && r->json)
-        write_json(&x, path);
-    mistakes_free(&x);
-    free(x.feature);
-    free(x.moves);
-    cr_values_free(&v);
-    cr_drift_free(drift);
-    cr_scored_free(&s);
+    if ((code = make_report(&report, r, model, level, most)) == EXIT_DONE &&
+        (code = write_page(report, path)) == EXIT_DONE && r->json)
+        write_json(report, path);
+    cr_report_free(report);
     cr_model_free(model);
     return code;
 }

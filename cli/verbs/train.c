@@ -116,8 +116,8 @@ static void report_table(const request *r, const training *l)
     out_line("Learned %llu row%s of %s in %s%s", (unsigned long long)l->tally.rows,
              plural(l->tally.rows), data_name(r, 0, from, sizeof from),
              number_seconds(time, l->seconds), rate);
-    out_line("Learner: %s", learner_title(cr_model_learner(l->model)));
-    out_line("Knobs: %s", describe_knobs(l->model, knobs, sizeof knobs));
+    out_line("Learner: %s", cr_model_title(l->model));
+    out_line("Knobs: %s", cr_show_knobs(knobs, sizeof knobs, l->model));
     describe_fit(l->model, knobs, sizeof knobs);
     if (knobs[0] != '\0')
         out_line("Fit: %s", knobs);

@@ -105,7 +105,7 @@ static void report_table(const request *r, const cr_tuning *tuning, const char *
 
     out_line("%s on %s: %zu setting%s in %s\n", learner, data_name(r, 0, from, sizeof from), count,
              plural(count), number_seconds(time, seconds));
-    sheet_print(sheet, SETTINGS_SHOWN);
+    sheet_print(sheet, SETTINGS_SHOWN, 0, true);
     if (count > SETTINGS_SHOWN)
         out_line("... and %zu more (--csv lists them all)", count - SETTINGS_SHOWN);
     report_best(tuning);

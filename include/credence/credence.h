@@ -38,6 +38,7 @@
 #include "credence/plot.h"
 #include "credence/query.h"
 #include "credence/render.h"
+#include "credence/report.h"
 #include "credence/run.h"
 #include "credence/schema.h"
 #include "credence/source.h"

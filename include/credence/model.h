@@ -112,6 +112,7 @@ cr_status cr_model_update(const char *path,
 
 /* The name of its learner. */
 const char *cr_model_learner(const cr_model *model);
+const char *cr_model_title(const cr_model *model);       /* what it is called, for people */
 const cr_schema *cr_model_schema(const cr_model *model); /* features, target, weight */
 size_t cr_model_target(const cr_model *model);           /* column of the schema; SIZE_MAX: none */
 const char *cr_model_missing(const cr_model *model);     /* texts that mean missing, as trained */

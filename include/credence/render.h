@@ -49,6 +49,10 @@ const cr_field *cr_sheet_field(const cr_sheet *sheet, size_t column); /* NULL pa
 /* One cell: its text, or NULL and its number, which is NaN where there is none. */
 const char *cr_sheet_cell(const cr_sheet *sheet, size_t row, size_t column, double *number);
 
+/* The same as people see it: a text, or a number that is written into buffer, which has room for
+ * CR_SHOW_SIZE bytes. "" past the last. */
+const char *cr_sheet_shown(const cr_sheet *sheet, size_t row, size_t column, char *buffer);
+
 /* The columns for programs as CSV (RFC 4180, lines end in LF), under their keys. */
 void cr_sheet_csv(const cr_sheet *sheet, cr_output *out);
 
@@ -72,6 +76,10 @@ typedef struct cr_model_json_options {
 /* options and run may be NULL. CR_EARG: there is no such feature or variable, or no evidence. */
 cr_status cr_model_json(const cr_model *model, const cr_model_json_options *options,
                         const cr_run *run, cr_output *out, cr_error *err);
+
+/* The knobs that are not at their defaults, "smoothing=laplace alpha=2", or "all at their
+ * defaults", as far as there is room. Returns buffer. */
+const char *cr_show_knobs(char *buffer, size_t size, const cr_model *model);
 
 /* What training did. */
 typedef struct cr_training_report {
@@ -120,6 +128,16 @@ cr_status cr_test_sheet(cr_sheet **out, const cr_model *model, const cr_evaluati
 void cr_regression_members(cr_json *j, const cr_regression_metrics *metrics);
 cr_status cr_regression_json(const cr_regression_metrics *metrics, uint64_t unlabelled,
                              double seconds, cr_output *out);
+
+/* The same for people: its figures; one of them, where a bias no larger than rounding error is 0;
+ * and what it means, which goes into buffer where it depends on the level. */
+cr_status cr_regression_sheet(cr_sheet **out, const cr_regression_metrics *metrics, cr_error *err);
+double cr_regression_shown(const cr_regression_metrics *metrics, const cr_metric *metric);
+const char *cr_regression_meaning(const cr_regression_metrics *metrics, const cr_metric *metric,
+                                  char *buffer, size_t size);
+
+/* The weights of a linear regression, with intervals of a level. CR_EARG: it is none. */
+cr_status cr_coefficients_sheet(cr_sheet **out, const cr_model *model, double level, cr_error *err);
 
 /* A cross-validation. The rule is that of the metrics; of numbers the level is, 0: 0.95. */
 cr_status cr_cv_json(const cr_cv *cv, const cr_cv_metrics *metrics, const char *name,

@@ -194,12 +194,6 @@ static void curve_json(cr_json *j, const cr_scored *s, size_t c, const cr__sweep
     cr_json_end(j);
 }
 
-static void name_columns(cr_sheet *sheet, const char *const *name, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        cr__sheet_column(sheet, (cr_field){name[i], name[i], NULL, CR_SHOW_PLAIN, CR_FOR_ALL});
-}
-
 /* With JSON an object for each curve, in the sheet a row for each point. */
 cr_status cr__sweep_numbers(cr_json *j, cr_sheet *sheet, const cr_scored *s, size_t only,
                             const cr__sweep *k, cr_error *err)
@@ -211,7 +205,7 @@ cr_status cr__sweep_numbers(cr_json *j, cr_sheet *sheet, const cr_scored *s, siz
     if (j != NULL)
         cr_json_array(j, "curves", CR_JSON_BLOCK);
     if (sheet != NULL)
-        name_columns(sheet, (const char *[]){"class", "threshold", k->x, k->y}, 4);
+        cr__sheet_name(sheet, (const char *[]){"class", "threshold", k->x, k->y}, 4);
     for (size_t i = 0; st == CR_OK && i < count; i++) {
         cr_point *points = NULL;
         size_t n = 0;
@@ -243,7 +237,7 @@ cr_status cr__reliability_numbers(cr_json *j, cr_sheet *sheet, const cr_scored *
     if (st != CR_OK)
         return st;
     if (sheet != NULL)
-        name_columns(sheet, names, NAMES);
+        cr__sheet_name(sheet, names, NAMES);
     if (j != NULL) {
         cr_json_number(j, "calibration_error", b.error);
         cr_json_array(j, "bins", CR_JSON_BLOCK);
@@ -278,9 +272,9 @@ static void confusion_sheet(cr_sheet *sheet, const cr_model *model, const double
 {
     const size_t classes = cr_model_classes(model);
 
-    name_columns(sheet, (const char *[]){"truth"}, 1);
+    cr__sheet_name(sheet, (const char *[]){"truth"}, 1);
     for (size_t c = 0; c < columns; c++)
-        name_columns(sheet, (const char *[]){c < classes ? cr_model_class(model, c) : "?"}, 1);
+        cr__sheet_name(sheet, (const char *[]){c < classes ? cr_model_class(model, c) : "?"}, 1);
     for (size_t i = 0; i < classes * columns; i++) {
         if (i % columns == 0)
             cr__sheet_text(sheet, cr_model_class(model, i / columns));

@@ -283,6 +283,10 @@ const char *cr_model_learner(const cr_model *model)
 {
     return model == NULL ? NULL : model->learner->name;
 }
+const char *cr_model_title(const cr_model *model)
+{
+    return model == NULL ? NULL : model->learner->summary;
+}
 const cr_schema *cr_model_schema(const cr_model *model)
 {
     return model == NULL ? NULL : model->schema;

@@ -46,10 +46,13 @@ void cr__spread_json(cr_json *j, const char *key, const cr_spread *s);
 cr_status cr__sheet_new(cr_sheet **out, cr_error *err);
 void cr__sheet_column(cr_sheet *s, cr_field field); /* its texts are borrowed */
 void cr__sheet_titled(cr_sheet *s, const char *title, size_t size, unsigned whom); /* copied */
+void cr__sheet_name(cr_sheet *s, const char *const *name,
+                    size_t count); /* plain columns, for all */
 void cr__sheet_number(cr_sheet *s, double x);
-void cr__sheet_maybe(cr_sheet *s, int is, double x);                     /* or an empty cell */
-void cr__sheet_text(cr_sheet *s, const char *text);                      /* borrowed */
-void cr__sheet_own(cr_sheet *s, const char *text);                       /* copied */
+void cr__sheet_shown(cr_sheet *s, double x, cr_show show, double people); /* shown in another way */
+void cr__sheet_maybe(cr_sheet *s, int is, double x);                      /* or an empty cell */
+void cr__sheet_text(cr_sheet *s, const char *text);                       /* borrowed */
+void cr__sheet_own(cr_sheet *s, const char *text);                        /* copied */
 void cr__sheet_cells(cr_sheet *s, const cr__field *list, size_t count, const void *from);
 
 /* The sheet if nothing failed; otherwise it is freed. */

@@ -10,6 +10,8 @@ typedef struct cell {
     const char *text; /* NULL: a number */
     char *own;        /* the same, to be freed; or NULL */
     double number;
+    double people; /* the number that people see */
+    int show;      /* how they see it; -1: as the column says */
 } cell;
 
 struct cr_sheet {
@@ -71,6 +73,12 @@ void cr__sheet_titled(cr_sheet *s, const char *title, size_t size, unsigned whom
     cr__sheet_column(s, (cr_field){copy, copy, NULL, CR_SHOW_PLAIN, whom});
 }
 
+void cr__sheet_name(cr_sheet *s, const char *const *name, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        cr__sheet_column(s, (cr_field){name[i], name[i], NULL, CR_SHOW_PLAIN, CR_FOR_ALL});
+}
+
 static void add(cr_sheet *s, cell c)
 {
     if (s->failed || !cr__grow(&s->cell, &s->cell_room, s->cells + 1, sizeof *s->cell)) {
@@ -83,7 +91,12 @@ static void add(cr_sheet *s, cell c)
 
 void cr__sheet_number(cr_sheet *s, double x)
 {
-    add(s, (cell){.number = x});
+    add(s, (cell){.number = x, .people = x, .show = -1});
+}
+
+void cr__sheet_shown(cr_sheet *s, double x, cr_show show, double people)
+{
+    add(s, (cell){.number = x, .people = people, .show = (int)show});
 }
 
 void cr__sheet_maybe(cr_sheet *s, int is, double x)
@@ -131,6 +144,19 @@ const char *cr_sheet_cell(const cr_sheet *s, size_t row, size_t column, double *
         return "";
     *number = s->cell[row * s->columns + column].number;
     return s->cell[row * s->columns + column].text;
+}
+
+const char *cr_sheet_shown(const cr_sheet *s, size_t row, size_t column, char *buffer)
+{
+    const cell *c;
+
+    if (column >= s->columns || row >= cr_sheet_rows(s))
+        return "";
+    c = &s->cell[row * s->columns + column];
+    return c->text != NULL
+               ? c->text
+               : cr_show_number(buffer, c->show < 0 ? s->field[column].show : (cr_show)c->show,
+                                c->people);
 }
 
 /* --- CSV -------------------------------------------------------------------------------------- */
