@@ -8,7 +8,8 @@
 
 #include "names.h"
 
-#define BLOCK_ROWS ((size_t)8192)
+#define FIRST_ROWS ((size_t)256) /* room of a block at first, so that many groups cost little */
+#define BLOCK_ROWS ((size_t)16384)
 #define FEW_ROWS ((size_t)64)      /* so few are learned one by one */
 #define MANY_NAMES ((size_t)65536) /* so many are forgotten when no row waits */
 #define TEXT_CHUNK ((size_t)1 << 20)
@@ -20,20 +21,20 @@ typedef struct text_chunk { /* texts of the rows of a block; they do not move */
 } text_chunk;
 
 typedef struct column_block {
-    double *real;  /* [BLOCK_ROWS] of a real column, */
+    double *real;  /* [room] of a real column, */
     int32_t *code; /* or of a symbol, numbers of its names; -1 is missing, */
     cr_span *text; /* or this */
 } column_block;
 
 typedef struct block { /* rows that wait to be learned, or to be taken back */
-    size_t rows;
+    size_t rows, room;
     column_block *column;
     text_chunk *texts;
 } block;
 
 struct trainer {
     trainer_column *column;
-    size_t columns;
+    size_t columns, target; /* SIZE_MAX: there is none */
     char *learner;
     char **param;
     size_t params;
@@ -42,10 +43,9 @@ struct trainer {
     cr_row *row;     /* of the model, for rows that are learned one by one; NULL at first */
     size_t *at;      /* [columns] of its schema */
     names *names;    /* [columns] of symbols */
-    double *real;    /* [columns] of the row being set */
-    int32_t *code;   /* [columns] */
-    cr_span *text;   /* [columns], whose bytes are in `texts` of the block to learn until its sign
-                      * is known */
+    block *into;     /* the block of the row being set, */
+    size_t at_row;   /* and its place there */
+    uint64_t rows;   /* learned and not taken back */
 };
 
 static const cr_run alone = {.size = sizeof alone, .threads = 1};
@@ -104,6 +104,16 @@ static void forget_texts(text_chunk **chunks)
 
 /* --- making ----------------------------------------------------------------------------------- */
 
+/* More memory for what is kept; on failure the old is freed. */
+static void *grown(void *old, size_t size)
+{
+    void *more = realloc(old, size);
+
+    if (more == NULL)
+        free(old);
+    return more;
+}
+
 static void free_block(block *b, size_t columns)
 {
     for (size_t i = 0; b->column != NULL && i < columns; i++) {
@@ -135,34 +145,30 @@ void trainer_free(trainer *t)
     free(t->param);
     free(t->learner);
     free(t->names);
-    free(t->real);
-    free(t->code);
-    free(t->text);
     free(t);
 }
 
-static void clear_row(trainer *t)
+/* Room for more rows in a block, of which it has none at first. */
+static int grow_block(block *b, const trainer *t)
 {
-    for (size_t i = 0; i < t->columns; i++) {
-        t->real[i] = NAN;
-        t->code[i] = -1;
-        t->text[i] = (cr_span){0};
-    }
-}
+    const size_t room = b->room == 0 ? FIRST_ROWS : 4 * b->room;
 
-static int make_block(block *b, const trainer *t)
-{
-    if ((b->column = calloc(t->columns + 1, sizeof *b->column)) == NULL)
+    if (b->column == NULL && (b->column = calloc(t->columns + 1, sizeof *b->column)) == NULL)
         return 0;
     for (size_t i = 0; i < t->columns; i++) {
-        const cr_kind kind = t->column[i].kind;
         column_block *c = &b->column[i];
+        void *more = NULL;
 
-        if ((kind == CR_REAL && (c->real = malloc(BLOCK_ROWS * sizeof *c->real)) == NULL) ||
-            (kind == CR_SYMBOL && (c->code = malloc(BLOCK_ROWS * sizeof *c->code)) == NULL) ||
-            (kind == CR_BAG && (c->text = malloc(BLOCK_ROWS * sizeof *c->text)) == NULL))
+        switch (t->column[i].kind) {
+        case CR_REAL: more = c->real = grown(c->real, room * sizeof *c->real); break;
+        case CR_SYMBOL: more = c->code = grown(c->code, room * sizeof *c->code); break;
+        case CR_BAG: more = c->text = grown(c->text, room * sizeof *c->text); break;
+        default: continue;
+        }
+        if (more == NULL)
             return 0;
     }
+    b->room = room;
     return 1;
 }
 
@@ -173,14 +179,12 @@ static int copy_settings(trainer *t, const trainer_column *column, const char *l
     t->param = calloc(t->params + 1, sizeof *t->param);
     t->at = calloc(t->columns + 1, sizeof *t->at);
     t->names = calloc(t->columns + 1, sizeof *t->names);
-    t->real = calloc(t->columns + 1, sizeof *t->real);
-    t->code = calloc(t->columns + 1, sizeof *t->code);
-    t->text = calloc(t->columns + 1, sizeof *t->text);
-    if (t->column == NULL || t->param == NULL || t->at == NULL || t->names == NULL ||
-        t->real == NULL || t->code == NULL || t->text == NULL)
+    if (t->column == NULL || t->param == NULL || t->at == NULL || t->names == NULL)
         return 0;
     for (size_t i = 0; i < t->columns; i++) {
         t->column[i] = column[i];
+        if (column[i].role == CR_ROLE_TARGET)
+            t->target = i;
         if ((t->column[i].name = strdup(column[i].name)) == NULL)
             return 0;
     }
@@ -200,12 +204,12 @@ cr_status trainer_new(trainer **out, const trainer_column *column, size_t column
     if (t == NULL)
         return no_memory(err);
     t->columns = columns;
+    t->target = SIZE_MAX;
     t->params = param_count;
-    if (!copy_settings(t, column, learner, params) || !make_block(&t->wait[0], t)) {
+    if (!copy_settings(t, column, learner, params)) {
         trainer_free(t);
         return no_memory(err);
     }
-    clear_row(t);
     *out = t;
     return CR_OK;
 }
@@ -222,34 +226,77 @@ const trainer_column *trainer_column_at(const trainer *t, size_t column)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
+cr_status trainer_begin_row(trainer *t, int sign, cr_error *err)
+{
+    block *b = t->into = &t->wait[sign < 0];
+    const size_t row = t->at_row = b->rows;
+
+    if (row == b->room && !grow_block(b, t))
+        return no_memory(err);
+    for (size_t i = 0; i < t->columns; i++) {
+        const column_block *c = &b->column[i];
+
+        if (c->code != NULL)
+            c->code[row] = -1;
+        else if (c->real != NULL)
+            c->real[row] = NAN;
+        else if (c->text != NULL)
+            c->text[row] = (cr_span){0};
+    }
+    return CR_OK;
+}
+
 void trainer_set_real(trainer *t, size_t column, double x)
 {
-    t->real[column] = x;
+    t->into->column[column].real[t->at_row] = x;
+}
+
+/* A number that is written as a text. */
+static cr_status set_spelled(trainer *t, size_t column, const char *bytes, size_t size,
+                             cr_error *err)
+{
+    char number[64], *end = number;
+
+    if (size < sizeof number) {
+        memcpy(number, bytes, size);
+        number[size] = '\0';
+        trainer_set_real(t, column, strtod(number, &end));
+    }
+    if (end == number || *end != '\0')
+        return fail(err, CR_EFORMAT, "a text stands where the column has numbers");
+    return CR_OK;
+}
+
+/* A text that is no short name, met before. Not inlined, so that those need no stack. */
+static __attribute__((noinline)) cr_status set_other(trainer *t, size_t column, const char *bytes,
+                                                     size_t size, cr_error *err)
+{
+    const column_block *c = &t->into->column[column];
+
+    if (c->code != NULL) {
+        const int32_t number = names_number(&t->names[column], bytes, size);
+
+        c->code[t->at_row] = number;
+        return number < 0 ? no_memory(err) : CR_OK;
+    }
+    if (c->real != NULL)
+        return set_spelled(t, column, bytes, size, err);
+    if (c->text != NULL) {
+        const char *kept = keep_text(&t->into->texts, bytes, size);
+
+        c->text[t->at_row] = (cr_span){kept, size};
+        return kept == NULL ? no_memory(err) : CR_OK;
+    }
+    return CR_OK; /* ignored */
 }
 
 cr_status trainer_set_text(trainer *t, size_t column, const char *bytes, size_t size, cr_error *err)
 {
-    if (t->column[column].kind == CR_REAL) {
-        char number[64], *end;
+    int32_t *code = t->into->column[column].code;
 
-        if (size >= sizeof number)
-            return fail(err, CR_EFORMAT, "a text stands where the column has numbers");
-        memcpy(number, bytes, size);
-        number[size] = '\0';
-        t->real[column] = strtod(number, &end);
-        if (end == number || *end != '\0')
-            return fail(err, CR_EFORMAT, "a text stands where the column has numbers");
+    if (code != NULL && (code[t->at_row] = names_find(&t->names[column], bytes, size)) >= 0)
         return CR_OK;
-    }
-    if (t->column[column].kind == CR_IGNORE)
-        return CR_OK;
-    if (t->column[column].kind == CR_SYMBOL) {
-        t->code[column] = names_number(&t->names[column], bytes, size);
-        return t->code[column] < 0 ? no_memory(err) : CR_OK;
-    }
-    t->text[column].length = size;
-    t->text[column].bytes = keep_text(&t->wait[0].texts, bytes, size);
-    return t->text[column].bytes == NULL ? no_memory(err) : CR_OK;
+    return set_other(t, column, bytes, size, err);
 }
 
 /* A column of a block as the library takes it; called has room for the names of a symbol. */
@@ -413,52 +460,34 @@ static cr_status flush_all(trainer *t, cr_error *err)
 /* A row without its class teaches nothing. */
 static int has_target(const trainer *t)
 {
-    for (size_t i = 0; i < t->columns; i++)
-        if (t->column[i].role == CR_ROLE_TARGET)
-            return t->column[i].kind == CR_REAL     ? !isnan(t->real[i])
-                   : t->column[i].kind == CR_SYMBOL ? t->code[i] >= 0
-                                                    : t->text[i].bytes != NULL;
-    return 1;
+    const column_block *c;
+
+    if (t->target == SIZE_MAX)
+        return 1;
+    c = &t->into->column[t->target];
+    return c->code != NULL   ? c->code[t->at_row] >= 0
+           : c->real != NULL ? !isnan(c->real[t->at_row])
+                             : c->text != NULL && c->text[t->at_row].bytes != NULL;
 }
 
-cr_status trainer_end_row(trainer *t, int sign, cr_error *err)
+cr_status trainer_end_row(trainer *t, cr_error *err)
 {
-    const int which = sign < 0;
-    block *b = &t->wait[which];
-    cr_status status = CR_OK;
+    if (!has_target(t))
+        return CR_OK; /* its place is the next row's */
+    t->rows += t->into == &t->wait[0] ? 1 : UINT64_MAX;
+    return ++t->into->rows == BLOCK_ROWS ? flush_all(t, err) : CR_OK;
+}
 
-    if (!has_target(t)) {
-        clear_row(t);
-        return CR_OK;
-    }
-    if (b->column == NULL && !make_block(b, t))
-        return no_memory(err);
-    for (size_t i = 0; i < t->columns; i++) {
-        column_block *c = &b->column[i];
-
-        if (c->code != NULL)
-            c->code[b->rows] = t->code[i];
-        else if (c->real != NULL)
-            c->real[b->rows] = t->real[i];
-        else if (c->text != NULL)
-            c->text[b->rows] = t->text[i];
-        if (which == 1 && t->text[i].bytes != NULL &&
-            (c->text[b->rows].bytes = keep_text(&b->texts, t->text[i].bytes, t->text[i].length)) ==
-                NULL)
-            return no_memory(err);
-    }
-    b->rows++;
-    clear_row(t);
-    if (b->rows == BLOCK_ROWS)
-        status = flush_all(t, err);
-    return status;
+uint64_t trainer_rows(const trainer *t)
+{
+    return t->rows;
 }
 
 cr_status trainer_model(trainer *t, const cr_model **out, cr_error *err)
 {
     cr_status status = flush_all(t, err);
 
-    *out = status == CR_OK ? t->model : NULL;
+    *out = status == CR_OK && t->rows > 0 ? t->model : NULL;
     return status;
 }
 
@@ -471,7 +500,9 @@ cr_status trainer_merge(trainer *t, trainer *other, cr_error *err)
         status = trainer_model(other, &more, err);
     if (status != CR_OK || more == NULL)
         return status;
-    return mine == NULL ? cr_model_copy(&t->model, more, err) : cr_model_merge(t->model, more, err);
+    t->rows += other->rows;
+    return t->model == NULL ? cr_model_copy(&t->model, more, err)
+                            : cr_model_merge(t->model, more, err);
 }
 
 /* --- as bytes --------------------------------------------------------------------------------- */
@@ -537,6 +568,7 @@ cr_status trainer_save(trainer *t, void **bytes, size_t *size, cr_error *err)
     put_number(&w, t->params);
     for (size_t i = 0; i < t->params; i++)
         put_bytes(&w, t->param[i], strlen(t->param[i]));
+    put_number(&w, t->rows);
     put_bytes(&w, file, file_size);
     cr_bytes_free(file);
     if (w.failed) {
@@ -631,6 +663,7 @@ cr_status trainer_load(trainer **out, const void *bytes, size_t size, cr_error *
     trainer_column *column = NULL;
     char **param = NULL, *learner = NULL;
     size_t columns = 0, params = 0, file_size = 0;
+    uint64_t rows;
     const void *file;
     cr_status status = read_columns(&r, &column, &columns);
 
@@ -644,11 +677,14 @@ cr_status trainer_load(trainer **out, const void *bytes, size_t size, cr_error *
                              (const char *const *)param, params, err);
     else
         fail(err, status, "these bytes are no state of a training");
+    rows = take_number(&r);
     file = take_bytes(&r, &file_size);
     if (status == CR_OK && (r.bad || r.left != 0))
         status = fail(err, CR_EFORMAT, "these bytes are no state of a training");
     if (status == CR_OK && file_size > 0)
         status = cr_model_load_bytes(&(*out)->model, file, file_size, 0, err);
+    if (status == CR_OK)
+        (*out)->rows = rows;
     if (status != CR_OK) {
         trainer_free(*out);
         *out = NULL;

@@ -27,12 +27,16 @@ void trainer_free(trainer *t); /* NULL is allowed */
 size_t trainer_columns(const trainer *t);
 const trainer_column *trainer_column_at(const trainer *t, size_t column);
 
-/* The values of the next row; what is not set is missing. A text is copied; where the column is
- * real it must be a number. Then the row is learned (sign 1) or taken back (-1). */
+/* A row that is learned (sign 1) or taken back (-1). What is not set is missing. Only a real column
+ * is set to a number. A text is copied; where the column is real it must be a number. */
+cr_status trainer_begin_row(trainer *t, int sign, cr_error *err);
 void trainer_set_real(trainer *t, size_t column, double x);
 cr_status trainer_set_text(trainer *t, size_t column, const char *bytes, size_t size,
                            cr_error *err);
-cr_status trainer_end_row(trainer *t, int sign, cr_error *err);
+cr_status trainer_end_row(trainer *t, cr_error *err);
+
+/* How many rows are learned and not taken back. */
+uint64_t trainer_rows(const trainer *t);
 
 /* The model of all rows so far, borrowed; NULL when there are none. */
 cr_status trainer_model(trainer *t, const cr_model **out, cr_error *err);

@@ -327,30 +327,37 @@ static void release(void *argument)
     j->evaluation = NULL;
 }
 
-/* The class that a row has in the target's column; -1 where it is NULL, -2 where it is unknown. */
-static int32_t truth_of(open_model *m)
+static void require_target(const open_model *m)
 {
     const size_t target = cr_model_target(m->model);
-    const row_form *form = &m->form;
 
-    for (int i = 0; i < form->desc->natts; i++) {
-        const char *text;
-        size_t size;
-
-        if (form->attribute[i].dropped || form->attribute[i].column != target)
-            continue;
-        if (form->null[i])
-            return -1;
-        text = row_text(form, i, &size);
-        for (size_t c = 0; c < cr_model_classes(m->model); c++)
-            if (strlen(cr_model_class(m->model, c)) == size &&
-                memcmp(cr_model_class(m->model, c), text, size) == 0)
-                return (int32_t)c;
-        return -2;
-    }
+    for (int i = 0; i < m->form.desc->natts; i++)
+        if (m->form.attribute[i].column == target)
+            return;
     ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
                     errmsg("credence: the rows have no column \"%s\", which is to be predicted",
                            cr_schema_name(cr_model_schema(m->model), target))));
+}
+
+/* The class that a row has in the target's column; -1 where it is NULL, -2 where it is unknown. */
+static int32_t truth_of(const open_model *m)
+{
+    row_cursor c = row_first(&m->form);
+    const char *text;
+    size_t size;
+
+    while (row_next(&c)) {
+        if (c.attribute->column != cr_model_target(m->model))
+            continue;
+        text = row_text(c.attribute, c.value, &size);
+        for (size_t k = 0; k < cr_model_classes(m->model); k++)
+            if (strlen(cr_model_class(m->model, k)) == size &&
+                memcmp(cr_model_class(m->model, k), text, size) == 0)
+                return (int32_t)k;
+        return -2;
+    }
+    require_target(m);
+    return -1;
 }
 
 PG_FUNCTION_INFO_V1(credence_test_add);
@@ -433,24 +440,18 @@ static recent **new_recent(MemoryContext context, const cr_model *model)
 
 static void add_recent(recent *r, open_model *m, Datum row)
 {
-    row_form *form = &m->form;
     cr_status status;
 
     take_row(m, row);
     status = recent_begin_row(r);
-    for (int i = 0; status == CR_OK && i < form->desc->natts; i++) {
-        const size_t column = form->attribute[i].column;
-        const char *text;
-        size_t size;
-
-        if (form->attribute[i].dropped || form->null[i] || column == SIZE_MAX)
-            continue;
-        if (row_is_number(form, i) &&
-            cr_schema_kind(cr_model_schema(m->model), column) == CR_REAL) {
-            recent_set_real(r, column, row_number(form, i));
+    for (row_cursor c = row_first(&m->form); status == CR_OK && row_next(&c);) {
+        if (c.attribute->is_real) {
+            recent_set_real(r, c.attribute->column, row_number(c.attribute, c.value));
         } else {
-            text = row_text(form, i, &size);
-            status = recent_set_text(r, column, text, size);
+            size_t size;
+            const char *text = row_text(c.attribute, c.value, &size);
+
+            status = recent_set_text(r, c.attribute->column, text, size);
         }
     }
     if (status != CR_OK)

@@ -220,8 +220,8 @@ void take_row(open_model *m, Datum row)
                 ? SIZE_MAX
                 : cr_schema_find(schema, NameStr(TupleDescAttr(form->desc, i)->attname));
 
-        form->attribute[i].column =
-            column != SIZE_MAX && cr_schema_kind(schema, column) == CR_IGNORE ? SIZE_MAX : column;
+        if (column != SIZE_MAX)
+            row_put(form, i, column, cr_schema_kind(schema, column));
     }
 }
 
@@ -232,17 +232,15 @@ void fill_row(open_model *m, Datum row)
 
     take_row(m, row);
     cr_row_clear(m->row);
-    for (int i = 0; i < form->desc->natts; i++) {
-        const size_t column = form->attribute[i].column;
+    for (row_cursor c = row_first(form); row_next(&c);) {
+        const size_t column = c.attribute->column;
         cr_status status;
 
-        if (form->attribute[i].dropped || form->null[i] || column == SIZE_MAX)
-            continue;
-        if (row_is_number(form, i) && cr_schema_kind(schema, column) == CR_REAL)
-            status = cr_row_set_real(m->row, column, row_number(form, i));
+        if (c.attribute->is_real)
+            status = cr_row_set_real(m->row, column, row_number(c.attribute, c.value));
         else {
             size_t size;
-            const char *text = row_text(form, i, &size);
+            const char *text = row_text(c.attribute, c.value, &size);
 
             status = cr_row_set_bytes(m->row, column, text, size);
         }

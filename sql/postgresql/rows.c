@@ -1,10 +1,10 @@
-/* sql/postgresql/rows.c - composite values taken apart. */
-#include "credence.h"
+/* sql/postgresql/rows.c - row types, and values that are not at hand. */
+#include "rows.h"
 
-#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/numeric.h"
 #include "utils/typcache.h"
 
@@ -24,6 +24,42 @@ static source_form form_of(Oid type)
     }
 }
 
+/* Types of a name change under it; those of ROW(…) have a number that is used once. */
+static void watch_type(row_form *form, Oid type, int32 typmod)
+{
+    static const uint64 never = 0;
+
+    form->type = type;
+    form->typmod = typmod;
+    form->identifier = 0;
+    form->identifier_now = &never;
+    if (type != RECORDOID) {
+        form->identifier = assign_record_type_identifier(type, typmod);
+        form->identifier_now = &lookup_type_cache(type, 0)->tupDesc_identifier;
+    }
+}
+
+/* What is needed of an attribute; allocated in the current context, which is `own`. */
+static void learn_attribute(attribute *a, Form_pg_attribute from, MemoryContext own)
+{
+    Oid output;
+    bool varlena;
+
+    a->length = from->attlen;
+    a->by_value = from->attbyval;
+    a->align = from->attalign;
+    a->dropped = from->attisdropped;
+    a->column = SIZE_MAX;
+    if (a->dropped)
+        return;
+    a->form = form_of(getBaseType(from->atttypid));
+    if (a->form == FORM_OUTPUT) {
+        getTypeOutputInfo(from->atttypid, &output, &varlena);
+        a->output = palloc0(sizeof *a->output);
+        fmgr_info_cxt(output, a->output, own);
+    }
+}
+
 static void learn_type(row_form *form, Oid type, int32 typmod, MemoryContext context)
 {
     MemoryContext old;
@@ -32,30 +68,26 @@ static void learn_type(row_form *form, Oid type, int32 typmod, MemoryContext con
     if (form->own == NULL)
         form->own = AllocSetContextCreate(context, "credence row type", ALLOCSET_SMALL_SIZES);
     form->desc = NULL;
-    form->identifier = 0;
     MemoryContextReset(form->own);
     old = MemoryContextSwitchTo(form->own);
     desc = lookup_rowtype_tupdesc_copy(type, typmod);
     form->attribute = palloc0(sizeof(attribute) * (desc->natts + 1));
-    form->value = palloc(sizeof(Datum) * (desc->natts + 1));
-    form->null = palloc(sizeof(bool) * (desc->natts + 1));
-    for (int i = 0; i < desc->natts; i++) {
-        attribute *a = &form->attribute[i];
-        Oid output;
-        bool varlena;
-
-        a->dropped = TupleDescAttr(desc, i)->attisdropped;
-        a->column = SIZE_MAX;
-        if (a->dropped)
-            continue;
-        a->form = form_of(getBaseType(TupleDescAttr(desc, i)->atttypid));
-        if (a->form == FORM_OUTPUT) {
-            getTypeOutputInfo(TupleDescAttr(desc, i)->atttypid, &output, &varlena);
-            fmgr_info_cxt(output, &a->output, form->own);
-        }
-    }
+    for (int i = 0; i < desc->natts; i++)
+        learn_attribute(&form->attribute[i], TupleDescAttr(desc, i), form->own);
+    watch_type(form, type, typmod);
     form->desc = desc;
     MemoryContextSwitchTo(old);
+}
+
+/* A row that is older than the last column of its type, with that column's default. */
+static HeapTupleHeader completed(HeapTupleHeader row, TupleDesc desc)
+{
+    HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
+    Datum *value = palloc(sizeof *value * desc->natts);
+    bool *null = palloc(sizeof *null * desc->natts);
+
+    heap_deform_tuple(&tuple, desc, value, null);
+    return heap_form_tuple(desc, value, null)->t_data;
 }
 
 bool row_take(row_form *form, Datum row, MemoryContext context)
@@ -63,36 +95,32 @@ bool row_take(row_form *form, Datum row, MemoryContext context)
     HeapTupleHeader header = DatumGetHeapTupleHeader(row);
     const Oid type = HeapTupleHeaderGetTypeId(header);
     const int32 typmod = HeapTupleHeaderGetTypMod(header);
-    HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header), .t_data = header};
-    /* ALTER TABLE and ALTER TYPE give a row type another identifier. */
-    const uint64 identifier = assign_record_type_identifier(type, typmod);
-    const bool other = form->desc == NULL || form->identifier != identifier;
+    const bool other = form->desc == NULL || form->type != type || form->typmod != typmod ||
+                       form->identifier != *form->identifier_now;
 
-    if (other) {
+    if (other)
         learn_type(form, type, typmod, context);
-        form->identifier = identifier;
-    }
-    ItemPointerSetInvalid(&tuple.t_self);
-    tuple.t_tableOid = InvalidOid;
-    heap_deform_tuple(&tuple, form->desc, form->value, form->null);
+    form->row = HeapTupleHeaderGetNatts(header) < form->desc->natts ? completed(header, form->desc)
+                                                                    : header;
     return other;
-}
-
-bool row_is_number(const row_form *form, int i)
-{
-    return form->attribute[i].form <= FORM_NUMERIC;
 }
 
 cr_kind row_kind(const row_form *form, int i)
 {
-    return row_is_number(form, i) ? CR_REAL : CR_SYMBOL;
+    return form->attribute[i].form <= FORM_NUMERIC ? CR_REAL : CR_SYMBOL;
 }
 
-double row_number(const row_form *form, int i)
+void row_put(row_form *form, int i, size_t column, cr_kind kind)
 {
-    const Datum value = form->value[i];
+    attribute *a = &form->attribute[i];
 
-    switch (form->attribute[i].form) {
+    a->column = kind == CR_IGNORE ? SIZE_MAX : column;
+    a->is_real = kind == CR_REAL && row_kind(form, i) == CR_REAL;
+}
+
+double row_number(const attribute *a, Datum value)
+{
+    switch (a->form) {
     case FORM_INT2: return DatumGetInt16(value);
     case FORM_INT4: return DatumGetInt32(value);
     case FORM_INT8: return (double)DatumGetInt64(value);
@@ -112,20 +140,19 @@ static const char *number_text(double x, size_t *size)
     return text;
 }
 
-const char *row_text(const row_form *form, int i, size_t *size)
+const char *row_spelling(const attribute *a, Datum value, size_t *size)
 {
-    const attribute *a = &form->attribute[i];
     const char *text;
 
-    if (row_is_number(form, i))
-        return number_text(row_number(form, i), size);
+    if (a->form <= FORM_NUMERIC)
+        return number_text(row_number(a, value), size);
     if (a->form == FORM_TEXT) {
-        struct varlena *bytes = pg_detoast_datum_packed((struct varlena *)form->value[i]);
+        struct varlena *bytes = pg_detoast_datum_packed((struct varlena *)DatumGetPointer(value));
 
         *size = VARSIZE_ANY_EXHDR(bytes);
         return VARDATA_ANY(bytes);
     }
-    text = OutputFunctionCall((FmgrInfo *)&a->output, form->value[i]);
+    text = OutputFunctionCall(a->output, value);
     *size = strlen(text);
     return text;
 }

@@ -72,7 +72,7 @@ static void describe(state *s, const options *o, trainer_column *column)
             if (o->learner == NULL || strcmp(o->learner, "linear") != 0)
                 c->kind = CR_SYMBOL;
         }
-        a->column = columns++;
+        row_put(&s->form, i, columns++, c->kind);
     }
     if (!found && o->target != NULL)
         ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
@@ -125,7 +125,7 @@ static void find_columns(state *s)
         for (size_t c = 0; !a->dropped && c < trainer_columns(s->trainer); c++)
             if (strcmp(trainer_column_at(s->trainer, c)->name,
                        NameStr(TupleDescAttr(s->form.desc, i)->attname)) == 0)
-                a->column = c;
+                row_put(&s->form, i, c, trainer_column_at(s->trainer, c)->kind);
     }
 }
 
@@ -134,26 +134,23 @@ static void find_columns(state *s)
 
 static void add_row(state *s, int sign)
 {
-    cr_error err = {0};
-    cr_status status = CR_OK;
+    cr_error err; /* to clear all of it would cost as much as some columns */
+    cr_status status;
 
-    for (int i = 0; status == CR_OK && i < s->form.desc->natts; i++) {
-        const attribute *a = &s->form.attribute[i];
-
-        if (a->dropped || s->form.null[i] || a->column == SIZE_MAX)
-            continue;
-        if (row_is_number(&s->form, i) &&
-            trainer_column_at(s->trainer, a->column)->kind == CR_REAL) {
-            trainer_set_real(s->trainer, a->column, row_number(&s->form, i));
+    err.message[0] = err.hint[0] = '\0';
+    status = trainer_begin_row(s->trainer, sign, &err);
+    for (row_cursor c = row_first(&s->form); status == CR_OK && row_next(&c);) {
+        if (c.attribute->is_real) {
+            trainer_set_real(s->trainer, c.attribute->column, row_number(c.attribute, c.value));
         } else {
             size_t size;
-            const char *text = row_text(&s->form, i, &size);
+            const char *text = row_text(c.attribute, c.value, &size);
 
-            status = trainer_set_text(s->trainer, a->column, text, size, &err);
+            status = trainer_set_text(s->trainer, c.attribute->column, text, size, &err);
         }
     }
     if (status == CR_OK)
-        status = trainer_end_row(s->trainer, sign, &err);
+        status = trainer_end_row(s->trainer, &err);
     if (status != CR_OK)
         raise_status(status, &err);
 }

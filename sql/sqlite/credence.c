@@ -467,13 +467,14 @@ static cr_status begin_training(aggregate *a, int argc, sqlite3_value **argv, cr
 
 static cr_status add_row(aggregate *a, int argc, sqlite3_value **argv, int sign, cr_error *err)
 {
-    cr_status status = CR_OK;
+    const size_t given = (size_t)(argc - 1) / 2, columns = trainer_columns(a->trainer);
+    cr_status status = trainer_begin_row(a->trainer, sign, err);
 
-    for (size_t i = 0; status == CR_OK && i < trainer_columns(a->trainer); i++) {
+    for (size_t i = 0; status == CR_OK && i < columns && i < given; i++) {
         sqlite3_value *value = argv[2 + 2 * i];
         const int type = sqlite3_value_type(value);
 
-        if (type == SQLITE_NULL || 2 + 2 * (int)i >= argc)
+        if (type == SQLITE_NULL)
             continue;
         if (type != SQLITE_TEXT && type != SQLITE_BLOB &&
             trainer_column_at(a->trainer, i)->kind == CR_REAL)
@@ -482,7 +483,7 @@ static cr_status add_row(aggregate *a, int argc, sqlite3_value **argv, int sign,
             status = trainer_set_text(a->trainer, i, (const char *)sqlite3_value_text(value),
                                       (size_t)sqlite3_value_bytes(value), err);
     }
-    return status == CR_OK ? trainer_end_row(a->trainer, sign, err) : status;
+    return status == CR_OK ? trainer_end_row(a->trainer, err) : status;
 }
 
 static void change(sqlite3_context *context, int argc, sqlite3_value **argv, int sign)
