@@ -71,31 +71,65 @@ sql bench >/dev/null <<END
 CREATE TABLE days AS SELECT row_number() OVER () AS n, big.* FROM big LIMIT 100000;
 CREATE INDEX ON days (n);
 END
-# Every hundredth window keeps its model; of these, some are trained anew for the comparison.
+# The model of a window is written when it is looked at: at every hundredth row, and at every row.
 window="credence_train(days, 'y', '{\"types\": {\"n\": \"ignore\"}}')"
-measure "a window of 1,000 rows over 100,000, by learning and unlearning" "$alone" \
-    "SELECT count(m) FROM (SELECT n, $window OVER (ORDER BY n ROWS BETWEEN 999 PRECEDING AND CURRENT ROW) m FROM days) w;"
-slide=$(processor)
-measure "100 of these windows, each trained anew" "$alone" \
+windows="(SELECT n, $window OVER (ORDER BY n ROWS BETWEEN 999 PRECEDING AND CURRENT ROW) m FROM days) w"
+measure "100 windows of 1,000 rows, each trained anew" "$alone" \
     "SELECT count(m) FROM generate_series(1000, 100000, 1000) e, LATERAL (SELECT $window m FROM days WHERE n BETWEEN e - 999 AND e) x;"
-awk -v a="$slide" -v b="$(processor)" 'BEGIN {
-    printf "  all 100,000 anew, extrapolated from 100: %.1f s, %.0f times as long\n", b * 1000, b * 1000 / a}'
+anew=$(processor)
+for every in 100 1; do
+    measure "100,000 such windows, $([ $every = 1 ] && echo each || echo every hundredth) looked at" "$alone" \
+        "SELECT count(m), sum(length(m::bytea)) FILTER (WHERE n % $every = 0) FROM $windows;"
+    awk -v a="$(processor)" -v b="$anew" 'BEGIN {
+        printf "  all 100,000 anew, extrapolated from 100: %.1f s, %.0f times as long\n", b * 1000, b * 1000 / a}'
+done
 sql bench <<END
 SELECT 'windows that equal training anew, byte for byte: ' || count(*) FILTER (WHERE same) || ' of ' || count(*) FROM (
-    SELECT m::bytea = (SELECT $window FROM days WHERE days.n BETWEEN w.n - 999 AND w.n)::bytea AS same FROM (
-        SELECT n, $window OVER (ORDER BY n ROWS BETWEEN 999 PRECEDING AND CURRENT ROW) m FROM days) w
-    WHERE n % 100 = 0) x;
+    SELECT m::bytea = (SELECT $window FROM days WHERE days.n BETWEEN w.n - 999 AND w.n)::bytea AS same
+    FROM $windows WHERE n % 100 = 0) x;
 END
 
+# The same rows through COPY into pandas and scikit-learn, by the clock: all of it, and without COPY.
 if /usr/bin/python3 -c 'import pandas, sklearn' 2>/dev/null; then
-    sql bench <<<"COPY big TO STDOUT CSV HEADER" >"$folder/big.csv"
-    /usr/bin/python3 - "$folder/big.csv" <<'END'
-import sys, time, pandas
+    /usr/bin/python3 - psql -X -q -h "$folder/bench" -U postgres -d postgres -c "COPY big TO STDOUT CSV HEADER" <<'END'
+import io, subprocess, sys, time, pandas
 from sklearn.naive_bayes import CategoricalNB
 from sklearn.preprocessing import OrdinalEncoder
 begin = time.perf_counter()
-frame = pandas.read_csv(sys.argv[1])
+text = subprocess.run(sys.argv[1:], check=True, stdout=subprocess.PIPE).stdout
+copied = time.perf_counter()
+frame = pandas.read_csv(io.BytesIO(text))
 CategoricalNB().fit(OrdinalEncoder().fit_transform(frame.drop(columns="y")), frame["y"])
-print(f"{'COPY to CSV is not counted; pandas and CategoricalNB':58} {time.perf_counter() - begin:9.3f} s")
+end = time.perf_counter()
+print(f"{'COPY, pandas, OrdinalEncoder and CategoricalNB':62} {end - begin:9.3f} s, of which COPY {copied - begin:.3f} s")
 END
 fi
+
+# Other shapes of data, each next to the counting of its columns and to a GROUP BY of one with the class.
+shape() { # NAME ROWS COLUMNS EXPRESSION, where the expression is of i, the row, and k, the column
+    local list="" names="" k
+    for k in $(seq 0 $(($3 - 1))); do
+        list+="${4//@k/$k} AS a$k, "
+        names+=", count(a$k)"
+    done
+    sql bench >/dev/null <<<"CREATE UNLOGGED TABLE shape AS SELECT $list CASE WHEN i * 7919 % 13 < 6 THEN 'low' ELSE 'high' END AS y
+        FROM generate_series(1::bigint, $2) i; VACUUM ANALYZE shape;"
+    echo "$2 rows of $3 columns: $1"
+    measure "  count(*), count(a0), …" "$alone" "SELECT count(*)$names FROM shape;"
+    plain=$(processor)
+    measure "  GROUP BY of one column with the class" "$alone" "SELECT count(*) FROM (SELECT a1, y, count(*) FROM shape GROUP BY a1, y) g;"
+    grouped=$(processor)
+    measure "  credence_train" "$alone" "SELECT length(credence_train(shape, 'y')::bytea) FROM shape;"
+    awk -v a="$(processor)" -v b="$plain" -v c="$grouped" 'BEGIN {
+        printf "    times the slower of the two: %.2f\n", a / (b > c ? b : c)}'
+    sql bench >/dev/null <<<"DELETE FROM models WHERE name = 'shape'; INSERT INTO models SELECT 'shape', credence_train(shape, 'y') FROM shape;"
+    measure "  credence_predict" "$alone" \
+        "SELECT count(credence_predict(model, shape)) FROM models, shape WHERE name = 'shape';"
+    awk -v a="$(processor)" -v n="$2" 'BEGIN {printf "    %.0f rows a second of one processor\n", n / a}'
+    sql bench >/dev/null <<<"DROP TABLE shape"
+}
+shape "numbers" $((rows / 5)) 10 "((i * (@k + 7919)) % 10007) * 0.25::float8"
+shape "texts, one in four NULL" $((rows / 5)) 10 "CASE WHEN (i + @k) % 4 > 0 THEN 'v' || i * (@k + 7919) % 11 END"
+shape "texts of up to 40 bytes" $((rows / 5)) 10 "repeat('long ', (i % 6)::int) || i * (@k + 7919) % 11"
+shape "10,000 texts" $((rows / 5)) 10 "'name ' || (i * (@k + 7919)) % 10000"
+shape "texts" $((rows / 50)) 100 "'v' || (i * (2 * @k + 7919) / 3) % (3 + @k % 10)"

@@ -483,6 +483,11 @@ uint64_t trainer_rows(const trainer *t)
     return t->rows;
 }
 
+int trainer_has_model(const trainer *t)
+{
+    return t->model != NULL;
+}
+
 cr_status trainer_model(trainer *t, const cr_model **out, cr_error *err)
 {
     cr_status status = flush_all(t, err);

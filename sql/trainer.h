@@ -38,6 +38,9 @@ cr_status trainer_end_row(trainer *t, cr_error *err);
 /* How many rows are learned and not taken back. */
 uint64_t trainer_rows(const trainer *t);
 
+/* Whether some rows are learned already, so that their columns and knobs are known to be right. */
+int trainer_has_model(const trainer *t);
+
 /* The model of all rows so far, borrowed; NULL when there are none. */
 cr_status trainer_model(trainer *t, const cr_model **out, cr_error *err);
 

@@ -192,6 +192,8 @@ open_model *get_argument(FunctionCallInfo fcinfo, int argument)
     last_argument *last = fcinfo->flinfo->fn_extra;
     open_model *m;
 
+    if (VARATT_IS_EXTERNAL_EXPANDED(value)) /* it changes, and its pointer does not */
+        return get_model(PG_GETARG_DATUM(argument));
     if (last != NULL && last->size == VARSIZE_ANY(value) && last->model->opened == last->opened &&
         memcmp(last->value, value, last->size) == 0) {
         last->model->used = ++clock_now;
@@ -300,5 +302,9 @@ Datum credence_from_bytea(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(credence_to_bytea);
 Datum credence_to_bytea(PG_FUNCTION_ARGS)
 {
+    const struct varlena *value = (const struct varlena *)PG_GETARG_POINTER(0);
+
+    if (VARATT_IS_EXTERNAL_EXPANDED(value))
+        PG_RETURN_POINTER(PG_DETOAST_DATUM(PG_GETARG_DATUM(0)));
     PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }

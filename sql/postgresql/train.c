@@ -3,6 +3,7 @@
 
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/expandeddatum.h"
 #include "utils/jsonb.h"
 
 #include "options.h"
@@ -10,15 +11,27 @@
 
 /* What an aggregate carries from row to row; the trainer goes with the memory context. */
 typedef struct state {
+    ExpandedObjectHeader header; /* first: the model as a value, see "results of windows" */
     trainer *trainer;
     row_form form;
     MemoryContext context;
+    void *bytes; /* of the model as it is; NULL: not written yet */
+    size_t size;
 } state;
+
+static const ExpandedObjectMethods unwritten;
+
+static void forget_bytes(state *s)
+{
+    cr_bytes_free(s->bytes);
+    s->bytes = NULL;
+}
 
 static void release(void *argument)
 {
     state *s = argument;
 
+    forget_bytes(s);
     trainer_free(s->trainer);
     s->trainer = NULL;
 }
@@ -28,6 +41,7 @@ static state *new_state(MemoryContext context)
     state *s = MemoryContextAllocZero(context, sizeof *s);
     MemoryContextCallback *callback = MemoryContextAllocZero(context, sizeof *callback);
 
+    EOH_init_header(&s->header, &unwritten, context);
     s->context = context;
     callback->func = release;
     callback->arg = s;
@@ -163,6 +177,8 @@ static Datum change(FunctionCallInfo fcinfo, int sign)
     if (PG_ARGISNULL(1))
         PG_RETURN_POINTER(s);
     CHECK_FOR_INTERRUPTS();
+    if (s->bytes != NULL)
+        forget_bytes(s);
     if (row_take(&s->form, PG_GETARG_DATUM(1), s->context)) {
         if (s->trainer == NULL)
             begin(s, fcinfo);
@@ -185,22 +201,79 @@ Datum credence_train_remove(PG_FUNCTION_ARGS)
     return change(fcinfo, -1);
 }
 
+/* --- results of windows ------------------------------------------------------------------------
+ *
+ * A window has a model at every row, and to write it takes longer than to move the window on. So
+ * the result is an expanded object, which PostgreSQL flattens when it stores or copies it: the
+ * state itself, whose model is written when its bytes are asked for. Until then rows wait to be
+ * learned and taken back in blocks. A value that outlives its row is always a flattened copy, so
+ * none sees the window move.
+ *
+ * The server itself keeps a copy of every result, in the aggregate's own memory context, for a next
+ * row of the same frame. Nothing else is ever copied there. That copy is the pointer.
+ */
+
+static const cr_model *current_model(state *s)
+{
+    const cr_model *model = NULL;
+    cr_error err = {0};
+    cr_status status = trainer_model(s->trainer, &model, &err);
+
+    if (status != CR_OK)
+        raise_status(status, &err);
+    return model;
+}
+
+static Size flat_size(ExpandedObjectHeader *header)
+{
+    state *s = (state *)header;
+    cr_error err = {0};
+    cr_status status;
+
+    if (CurrentMemoryContext == s->context)
+        return EXPANDED_POINTER_SIZE;
+    if (s->bytes == NULL) {
+        status = cr_model_save_bytes(current_model(s), &s->bytes, &s->size, &err);
+        if (status != CR_OK)
+            raise_status(status, &err);
+    }
+    return VARHDRSZ + s->size;
+}
+
+static void flatten_into(ExpandedObjectHeader *header, void *result, Size size)
+{
+    const state *s = (const state *)header;
+
+    if (CurrentMemoryContext == s->context) {
+        memcpy(result, header->eoh_ro_ptr, EXPANDED_POINTER_SIZE);
+    } else {
+        SET_VARSIZE(result, size);
+        memcpy(VARDATA(result), s->bytes, s->size);
+    }
+}
+
+static const ExpandedObjectMethods unwritten = {flat_size, flatten_into};
+
+/* A pointer to the state, where the server wants a result to be. */
+static Datum unwritten_datum(const state *s)
+{
+    char *pointer = palloc(EXPANDED_POINTER_SIZE);
+
+    memcpy(pointer, s->header.eoh_ro_ptr, EXPANDED_POINTER_SIZE);
+    return PointerGetDatum(pointer);
+}
+
 PG_FUNCTION_INFO_V1(credence_train_final);
 Datum credence_train_final(PG_FUNCTION_ARGS)
 {
     state *s = PG_ARGISNULL(0) ? NULL : (state *)PG_GETARG_POINTER(0);
-    const cr_model *model = NULL;
-    cr_error err = {0};
-    cr_status status;
 
-    if (s == NULL || s->trainer == NULL)
+    if (s == NULL || s->trainer == NULL || trainer_rows(s->trainer) == 0)
         PG_RETURN_NULL();
-    status = trainer_model(s->trainer, &model, &err);
-    if (status != CR_OK)
-        raise_status(status, &err);
-    if (model == NULL)
-        PG_RETURN_NULL();
-    PG_RETURN_DATUM(model_datum(model));
+    /* The first model is made at once, so that what is wrong with the options is said. */
+    if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW && trainer_has_model(s->trainer))
+        PG_RETURN_DATUM(unwritten_datum(s));
+    PG_RETURN_DATUM(model_datum(current_model(s)));
 }
 
 /* --- parallel workers --------------------------------------------------------------------------

@@ -73,10 +73,42 @@ same "the trigger follows the table" "$(sql one <<<"
     SELECT (SELECT credence_train(t, 'evade') FROM tax t)::bytea = model::bytea FROM models")" t
 
 # --- windows ------------------------------------------------------------------------------------------
+sql one >/dev/null <<<"CREATE TABLE days AS SELECT row_number() OVER () n, iris.* FROM iris"
+window="credence_train(days, 'species', '{\"types\": {\"n\": \"ignore\"}}')"
+anew() { echo "(SELECT $window FROM days WHERE days.n BETWEEN $1 AND $2)::bytea"; } # FIRST LAST
 same "every window is the model of its rows" "$(sql one <<<"
-    WITH w AS (SELECT row_number() OVER () n, iris.* FROM iris),
-         m AS (SELECT n, credence_train(w, 'species', '{\"types\": {\"n\": \"ignore\"}}') OVER (ORDER BY n ROWS BETWEEN 29 PRECEDING AND CURRENT ROW) model FROM w)
-    SELECT count(*) FILTER (WHERE model::bytea = (SELECT credence_train(w, 'species', '{\"types\": {\"n\": \"ignore\"}}') FROM w WHERE w.n BETWEEN m.n - 29 AND m.n)::bytea) FROM m WHERE n % 10 = 0")" 15
+    WITH m AS (SELECT n, $window OVER (ORDER BY n ROWS BETWEEN 29 PRECEDING AND CURRENT ROW) model FROM days)
+    SELECT count(*) FILTER (WHERE model::bytea = $(anew m.n-29 m.n)) FROM m")" 150
+same "also where only some are looked at" "$(sql one <<<"
+    WITH m AS (SELECT n, $window OVER (ORDER BY n ROWS BETWEEN 29 PRECEDING AND CURRENT ROW) model FROM days)
+    SELECT count(*) FILTER (WHERE model::bytea = $(anew m.n-29 m.n)) FROM m WHERE n % 10 = 0")" 15
+same "rows that share a window share its model" "$(sql one <<<"
+    WITH m AS (SELECT n, $window OVER (ORDER BY n / 10 RANGE BETWEEN 2 PRECEDING AND CURRENT ROW) model FROM days)
+    SELECT count(*) FILTER (WHERE model::bytea = $(anew 'm.n/10*10-20' 'm.n/10*10+9')) FROM m")" 150
+same "windows that grow" "$(sql one <<<"
+    WITH m AS (SELECT n, $window OVER (ORDER BY n) model FROM days)
+    SELECT count(*) FILTER (WHERE model::bytea = $(anew 1 m.n)) FROM m")" 150
+sql one >/dev/null <<<"CREATE TABLE kept AS SELECT n, model, lag(model) OVER (ORDER BY n) before FROM (
+    SELECT n, $window OVER (ORDER BY n ROWS BETWEEN 29 PRECEDING AND CURRENT ROW) model FROM days) m"
+same "models that outlive their windows" "$(sql one <<<"
+    SELECT count(*) FILTER (WHERE model::bytea = $(anew kept.n-29 kept.n)),
+           count(*) FILTER (WHERE before::bytea = $(anew kept.n-30 kept.n-1)) FROM kept")" "150|149"
+same "asked at every row about the next" "$(sql one <<<"
+    SELECT count(*) FILTER (WHERE p = species) FROM (SELECT species, credence_predict(
+        $window OVER (ORDER BY n * 7 % 151 ROWS BETWEEN 100 PRECEDING AND 1 PRECEDING), days) p FROM days) x")" \
+    "$(sql one <<<"
+    SELECT count(*) FILTER (WHERE credence_predict((SELECT $window FROM days WHERE n * 7 % 151 BETWEEN d.n * 7 % 151 - 100 AND
+        d.n * 7 % 151 - 1), d) = species) FROM days d")"
+same "windows without a class have no model" "$(sql one <<<"
+    SELECT string_agg(CASE WHEN m IS NULL THEN '-' ELSE '+' END, '' ORDER BY i) FROM (
+        SELECT i, credence_train(r, 'y') OVER (ORDER BY i ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) m FROM (
+            SELECT i, CASE WHEN i % 5 < 2 THEN 'a' END AS y FROM generate_series(0, 9) i) r) x")" +++--+++--
+printf '%s\n' "CREATE TYPE pair AS (a text, y text)" \
+    "CREATE TABLE pairs AS SELECT ROW('v' || i % 3, 'c' || i % 2)::pair p FROM generate_series(1, 60) i" \
+    "ALTER TYPE pair ADD ATTRIBUTE b int" "INSERT INTO pairs VALUES (ROW('v1', 'c1', 7))" |
+    sed 's/$/;/' | sql one >/dev/null
+same "rows that are older than their type" "$(sql one <<<"
+    SELECT credence_train(p, 'y')::bytea = (SELECT credence_train(r, 'y') FROM (SELECT (p).* FROM pairs) r)::bytea FROM pairs")" t
 
 # --- parallel plans -----------------------------------------------------------------------------------
 sql one >/dev/null <<'END'
@@ -122,6 +154,7 @@ refused "SELECT 'garbage'::credence" "credence:"
 refused "SELECT credence_train(tax, 'nobody') FROM tax" 'no column "nobody"'
 refused "SELECT credence_train(tax, 'evade', '{\"knobs\": 1}') FROM tax" 'there is no option "knobs"'
 refused "SELECT credence_train(tax, 'evade', '{\"params\": {\"alpah\": 1}}') FROM tax" "alpah"
+refused "SELECT credence_train(tax, 'evade', '{\"params\": {\"alpah\": 1}}') OVER (ROWS 1 PRECEDING) FROM tax" "alpah"
 refused "SELECT credence_query(model, 'P(evade=') FROM models" "credence:"
 refused "SELECT credence_decide(model, ROW('no','single',90)::form, 'nobody->no=1') FROM models" "nobody"
 refused "SELECT model - ROW('never','seen',1,'no')::tax FROM models" "credence:"
