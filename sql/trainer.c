@@ -10,8 +10,9 @@
 
 #define FIRST_ROWS ((size_t)256) /* room of a block at first, so that many groups cost little */
 #define BLOCK_ROWS ((size_t)16384)
-#define FEW_ROWS ((size_t)64)      /* so few are learned one by one */
-#define MANY_NAMES ((size_t)65536) /* so many are forgotten when no row waits */
+#define BLOCK_BYTES ((size_t)16 << 20) /* what a block grows to where symbols have many values */
+#define FEW_ROWS ((size_t)64)          /* so few are learned one by one */
+#define MANY_NAMES ((size_t)65536)     /* so many are forgotten when no row waits */
 #define TEXT_CHUNK ((size_t)1 << 20)
 
 typedef struct text_chunk { /* texts of the rows of a block; they do not move */
@@ -149,12 +150,12 @@ void trainer_free(trainer *t)
 }
 
 /* Room for more rows in a block, of which it has none at first. */
-static int grow_block(block *b, const trainer *t)
+static cr_status grow_block(block *b, const trainer *t, cr_error *err)
 {
     const size_t room = b->room == 0 ? FIRST_ROWS : 4 * b->room;
 
     if (b->column == NULL && (b->column = calloc(t->columns + 1, sizeof *b->column)) == NULL)
-        return 0;
+        return no_memory(err);
     for (size_t i = 0; i < t->columns; i++) {
         column_block *c = &b->column[i];
         void *more = NULL;
@@ -166,10 +167,10 @@ static int grow_block(block *b, const trainer *t)
         default: continue;
         }
         if (more == NULL)
-            return 0;
+            return no_memory(err);
     }
     b->room = room;
-    return 1;
+    return CR_OK;
 }
 
 static int copy_settings(trainer *t, const trainer_column *column, const char *learner,
@@ -231,8 +232,8 @@ cr_status trainer_begin_row(trainer *t, int sign, cr_error *err)
     block *b = t->into = &t->wait[sign < 0];
     const size_t row = t->at_row = b->rows;
 
-    if (row == b->room && !grow_block(b, t))
-        return no_memory(err);
+    if (b->room == 0 && grow_block(b, t, err) != CR_OK)
+        return CR_ENOMEM;
     for (size_t i = 0; i < t->columns; i++) {
         const column_block *c = &b->column[i];
 
@@ -470,12 +471,31 @@ static int has_target(const trainer *t)
                              : c->text != NULL && c->text[t->at_row].bytes != NULL;
 }
 
+/* How many rows wait at most. A block costs as much as there are names, whatever its rows. */
+static size_t most_rows(const trainer *t)
+{
+    size_t row = 0, most = BLOCK_ROWS, wanted = 0;
+
+    for (size_t i = 0; i < t->columns; i++) {
+        if (t->column[i].kind == CR_BAG)
+            return most; /* texts wait, too */
+        row += t->column[i].kind == CR_REAL ? sizeof(double) : sizeof(int32_t);
+        if (16 * t->names[i].count > wanted)
+            wanted = 16 * t->names[i].count;
+    }
+    if (wanted > BLOCK_BYTES / row)
+        wanted = BLOCK_BYTES / row;
+    return wanted > most ? wanted : most;
+}
+
 cr_status trainer_end_row(trainer *t, cr_error *err)
 {
     if (!has_target(t))
         return CR_OK; /* its place is the next row's */
     t->rows += t->into == &t->wait[0] ? 1 : UINT64_MAX;
-    return ++t->into->rows == BLOCK_ROWS ? flush_all(t, err) : CR_OK;
+    if (++t->into->rows < t->into->room)
+        return CR_OK;
+    return t->into->room < most_rows(t) ? grow_block(t->into, t, err) : flush_all(t, err);
 }
 
 uint64_t trainer_rows(const trainer *t)
