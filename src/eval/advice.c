@@ -15,7 +15,13 @@
 #include "eval/study.h"
 #include "source/format.h"
 
-enum { ROWS_LEAST = 50, ROWS_LOOKED_AT = 20000, CLASS_LEAST = 5, NAMED_MOST = 5 };
+enum {
+    ROWS_LEAST = 50,
+    ROWS_MANY = 10000,
+    ROWS_LOOKED_AT = 20000,
+    CLASS_LEAST = 5,
+    NAMED_MOST = 5
+};
 
 #define TELLS_ALL 0.99  /* share of the rows that a column is right about */
 #define TOO_COMMON 0.9  /* a class that is commoner than that is told by any column */
@@ -140,6 +146,18 @@ static double number_tells(const look *l, const cr__table_column *column)
     return told;
 }
 
+/* The same; of many rows a tenth shows first that a column is far from telling all. */
+static double number_tells_nearly(const look *l, const cr__table_column *column)
+{
+    look few = *l;
+
+    few.step *= 10;
+    few.rows /= 10;
+    return l->rows >= ROWS_MANY && number_tells(&few, column) < TELLS_ALL - 0.04
+               ? 0
+               : number_tells(l, column);
+}
+
 static void note_leaks(const look *l)
 {
     const cr__table *table = l->set->table;
@@ -158,7 +176,7 @@ static void note_leaks(const look *l)
 
         if (!cr__stats_is_feature(table->schema, i) || table->column[i].kind == CR_BAG)
             continue;
-        told = table->column[i].kind == CR_REAL ? number_tells(l, &table->column[i])
+        told = table->column[i].kind == CR_REAL ? number_tells_nearly(l, &table->column[i])
                                                 : symbol_tells(l, &table->column[i]);
         if (told >= TELLS_ALL)
             cr__source_note(l->source,
