@@ -145,8 +145,9 @@ static const char *const about[] = {
     "densities p(x, class), the regions in which each class is decided, and the mistakes shaded, "
     "whose area is p(mistake). --cost, --reject and --priors move the regions. Other features are "
     "unknown; the number must be a Gaussian in each class.",
-    "surface MODEL... [DATA...]: what each model decides over two real features, -x and -y: shaded "
-    "by the posterior, with the boundary, the rows of DATA, and for naive Bayes and Gaussian "
+    "surface MODEL... [DATA...]: what each model decides over two features, -x and -y, numbers or "
+    "symbols: shaded by the posterior, with the boundary, the rows of DATA, and for naive Bayes "
+    "and Gaussian "
     "discriminants the Gaussians at one, two and three standard deviations. Other features are "
     "missing, or what --at says.",
     "words MODEL: the words of a text that speak most for a class, and against it.",

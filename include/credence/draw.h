@@ -125,10 +125,10 @@ cr_status cr_draw_coverage(cr_figure *figure, const char *title, const cr_scored
 cr_status cr_draw_places(cr_figure *figure, const char *title, const cr_scored *scored,
                          cr_error *err);
 
-/* Real columns of rows, by class. */
+/* Columns of rows, by class. */
 typedef struct cr_values {
     size_t columns, rows;
-    double *value;        /* [rows * columns] NaN is missing */
+    double *value;        /* [rows * columns] NaN is missing; of a symbol the index of its value */
     int32_t *class_index; /* [rows] -1: not known */
     size_t room;
 } cr_values;

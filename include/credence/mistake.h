@@ -31,9 +31,9 @@ typedef struct cr_mistake {
     double cost;                       /* expected, of one decision: p(mistake) without a rule */
     const cr_region *region;           /* [regions] from left to right */
     size_t regions;
-    const double *mass;   /* [classes * (classes + 1)] ∫ p(x, Ct) dx over the regions of decision d
-                           * at t * (classes + 1) + d; the last of each row: nothing is decided */
-    const double *prior;  /* [classes] P(Ck), the rule's where it has some */
+    const double *mass;  /* [classes * (classes + 1)] ∫ p(x, Ct) dx over the regions of decision d
+                          * at t * (classes + 1) + d; the last of each row: nothing is decided */
+    const double *prior; /* [classes] P(Ck), the rule's where it has some */
     const double *centre; /* [classes] of p(x | Ck), and its scale */
     const double *scale;
     const double *freedom; /* [classes] of a Student-t; 0: a Gaussian */

@@ -184,6 +184,10 @@ typedef struct cr_surface {
     size_t points;
     const cr_ellipse *ellipse;
     size_t ellipses;
+    const char *const *x_name; /* [x_names] words at 0, 1, 2 … instead of numbers; the vertical */
+    size_t x_names;            /* axis then runs downwards */
+    const char *const *y_name;
+    size_t y_names;
 } cr_surface;
 
 /* The axes must have limits. CR_EARG: a grid below 2 by 2 or above 1000 by 1000. */

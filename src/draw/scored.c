@@ -190,6 +190,22 @@ static double field_number(const cr_predictions *p, size_t row, size_t field)
     return *end == '\0' && isfinite(x) ? x : NAN;
 }
 
+/* The index of a symbol's value; NaN when it is missing or the model does not know it. */
+static double field_value(const cr_model *model, size_t column, const cr_predictions *p, size_t row,
+                          size_t field)
+{
+    size_t size = 0;
+    const char *text = field != SIZE_MAX ? cr_predictions_field(p, row, field, &size) : NULL;
+
+    for (size_t i = 0; text != NULL && i < cr_model_values(model, column); i++) {
+        const char *name = cr_model_value(model, column, i);
+
+        if (strlen(name) == size && memcmp(name, text, size) == 0)
+            return (double)i;
+    }
+    return NAN;
+}
+
 static cr_status keep_values(void *context, const cr_predictions *p)
 {
     reader *r = context;
@@ -209,7 +225,10 @@ static cr_status keep_values(void *context, const cr_predictions *p)
             v->room = room;
         }
         for (size_t c = 0; c < v->columns; c++)
-            v->value[v->rows * v->columns + c] = field_number(p, i, r->field[c]);
+            v->value[v->rows * v->columns + c] =
+                cr_schema_kind(cr_model_schema(r->model), r->column[c]) == CR_SYMBOL
+                    ? field_value(r->model, r->column[c], p, i, r->field[c])
+                    : field_number(p, i, r->field[c]);
         v->class_index[v->rows++] = p->truth != NULL && p->truth[i] >= 0 ? p->truth[i] : -1;
     }
     return CR_OK;

@@ -147,11 +147,11 @@ static void put_strip(cr__chart *chart, const cr_strip *s)
     cr__text_fit(name, sizeof name, s->name != NULL ? s->name : "", CR__TICK_SIZE,
                  right - left - 4);
     if (right - left > 2 * CR__TICK_SIZE)
-        cr__canvas_text(
-            chart->canvas,
-            (cr__text_style){
-                .size = CR__TICK_SIZE, .anchor = CR__MIDDLE, .colour = cr__ink_on(fill)},
-            (left + right) / 2, chart->top + STRIP_HEIGHT - 4, name);
+        cr__canvas_text(chart->canvas,
+                        (cr__text_style){.size = CR__TICK_SIZE,
+                                         .anchor = CR__MIDDLE,
+                                         .colour = cr__ink_on(fill)},
+                        (left + right) / 2, chart->top + STRIP_HEIGHT - 4, name);
 }
 
 static cr_status add_lines(cr_figure *figure, const cr_axes *axes, int square,

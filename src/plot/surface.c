@@ -63,8 +63,10 @@ static void put_shading(cr__chart *chart, const cr_surface *s, double *p)
 
     for (size_t row = 0; cell != NULL && row < rows; row++)
         for (size_t column = 0; column < columns; column++) {
+            const double down = ((double)row + 0.5) / (double)rows;
+
             between(s, ((double)column + 0.5) / (double)columns * (double)(s->columns - 1),
-                    (1 - ((double)row + 0.5) / (double)rows) * (double)(s->rows - 1), p);
+                    (s->y_names > 0 ? down : 1 - down) * (double)(s->rows - 1), p);
             cell[row * columns + column] = shade(s, p);
         }
 }
@@ -165,6 +167,8 @@ cr_status cr_figure_add_surface(cr_figure *figure, const cr_axes *axes, const cr
         chart.x_label = axes->x.label;
         chart.y_label = axes->y.label;
         chart.no_grid = 1;
+        chart.x_names = (cr__names){surface->x_name, surface->x_names};
+        chart.y_names = (cr__names){surface->y_name, surface->y_names};
         for (size_t c = 0; c < surface->classes; c++)
             cr__chart_key(&chart, surface->name[c], CR__LEGEND_BOTH,
                           (cr__pen){.stroke = cr__hue(c),

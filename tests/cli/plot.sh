@@ -27,6 +27,12 @@ credence train -q iris.csv -m gda -p covariance=shared -o linear.model
 credence train -q iris.csv -m gda -p covariance=full -o quadratic.model
 drawn gda.md discriminants plot surface linear.model quadratic.model iris.csv \
     -x petal_length -y petal_width -o discriminants.svg
+golden stripes plot surface tax.model tax.csv -x marital -y income
+credence train -m candidate-elimination -q students.csv -o box.model
+credence train -m tree -q students.csv -o tree.model
+credence train -m nb -p variance=class-feature -q students.csv -o nb.model
+drawn tree.md boxes plot surface box.model tree.model nb.model students.csv -x height -y marks \
+    -o boxes.svg
 golden densities plot densities iris.model iris.csv --top 2
 credence train -m nb -q people.csv -p variance=class-feature -o people.model
 drawn decisions.md mistake plot mistake people.model -x height -o mistake.svg
@@ -59,6 +65,18 @@ same "no colours in a pipe" "$(grep -c $'\033' out)" 0
 same "as wide as asked for" "$(($(LC_ALL=C.UTF-8 wc -L <out) <= 60))" 1
 expect 0 credence plot confusion iris.model iris.csv --color always
 same "colours when asked for" "$(($(grep -c $'\033' out) > 5))" 1
+
+# --- surfaces over symbols ------------------------------------------------------------------------
+# A stripe has one answer, that of predict; rows lie within the stripes of their values.
+expect 0 credence plot surface tax.model tax.csv -x marital -y refund --json
+says out '"x_values": ["divorced", "married", "single"]'
+says out '"y_values": ["no", "yes"]'
+printf 'marital,refund,income\nmarried,no,\n' >married.csv
+near "a stripe" "$(sed -n '/"yes": \[/,/\]$/p' out | sed -n 2p | tr -d '[] ' | cut -d, -f41)" \
+    "$(credence predict --proba tax.model married.csv | tail -1 | cut -d, -f3)"
+same "stripes" "$(sed -n '/"yes": \[/,/\]$/p' out | sed -n 2p | tr -d '[] ' | tr ',' '\n' | grep . | sort -u | wc -l)" 3
+expect 2 credence plot surface tax.model -x marital -y merital
+says err "did you mean 'marital'?"
 
 # --- p(mistake) -------------------------------------------------------------------------------------
 # tests/decide/test_mistake.c has the integrals. Costs and rejection move the boundaries, and what has

@@ -67,8 +67,8 @@ static void equal_variances_have_one_boundary(void **state)
         gaussians((double[]){-1, 2}, (double[]){1.5, 1.5}, (double[]){.75, .25}, 2, NULL);
     cr_mistake *m = mistake_of(model, NULL);
     const double edge = .5 + log(3) * 2.25 / 3;
-    const double wrong = .75 * erfc((edge + 1) / 1.5 / sqrt(2)) / 2 +
-                         .25 * erfc((2 - edge) / 1.5 / sqrt(2)) / 2;
+    const double wrong =
+        .75 * erfc((edge + 1) / 1.5 / sqrt(2)) / 2 + .25 * erfc((2 - edge) / 1.5 / sqrt(2)) / 2;
 
     (void)state;
     assert_int_equal(m->regions, 2);
@@ -126,8 +126,8 @@ static void brute_force(const cr_model *model, const cr_mistake *m, const cr_rul
             const double mass = cr_mistake_density(m, c, x) * step;
 
             *wrong += d.decision >= 0 && (size_t)d.decision != c ? mass : 0;
-            *cost += mass * (rule != NULL ? cr_rule_cost(rule, c, d.decision)
-                                          : (size_t)d.decision != c);
+            *cost +=
+                mass * (rule != NULL ? cr_rule_cost(rule, c, d.decision) : (size_t)d.decision != c);
         }
     }
     cr_row_free(row);

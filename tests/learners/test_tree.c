@@ -281,8 +281,6 @@ static void a_contradiction_is_named(void **state)
     snprintf(text, sizeof text, "%ssunny warm low strong cool same no\n", sport);
     assert_int_equal(try_train(text, "candidate-elimination", NULL, 0, &model, &err), CR_ECONFLICT);
     assert_non_null(strstr(err.message, "line 5"));
-    assert_int_equal(try_train("x# c\n1 a\n2 b\n", "candidate-elimination", NULL, 0, &model, &err),
-                     CR_EARG);
     assert_int_equal(
         try_train("x c\n1 a\n2 b\n3 d\n", "candidate-elimination", NULL, 0, &model, &err), CR_EARG);
 }

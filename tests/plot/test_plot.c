@@ -224,7 +224,17 @@ static void a_surface_has_its_boundary(void **state)
     const cr_ellipse ellipse = {0, 0.3, 0.5, 0.01, 0.002, 0.02};
     const cr_axes axes = {"surface", {"x", 0, 1, 0}, {"y", 0, 1, 0}};
     double posterior[11 * 11 * 2];
-    const cr_surface s = {11, 11, 2, posterior, name, px, py, class_index, 2, &ellipse, 1};
+    const cr_surface s = {.columns = 11,
+                          .rows = 11,
+                          .classes = 2,
+                          .posterior = posterior,
+                          .name = name,
+                          .x = px,
+                          .y = py,
+                          .class_index = class_index,
+                          .points = 2,
+                          .ellipse = &ellipse,
+                          .ellipses = 1};
     cr_figure *f = figure();
 
     (void)state;
