@@ -53,13 +53,13 @@ static void network_fuzz(cr__network_format format, const uint8_t *data, size_t 
     cr__network *net = NULL, *back = NULL;
     cr__buffer text = {0};
 
-    if (cr__network_parse(&net, format, "input", (const char *)data, size, &err) != CR_OK) {
+    if (cr__diagram_parse(&net, format, "input", (const char *)data, size, &err) != CR_OK) {
         network_check(net == NULL && err.message[0] != '\0');
         return;
     }
     cr__network_print(net, format, &text);
     network_check(!text.failed);
-    network_check(cr__network_parse(&back, format, "output", text.data, text.size, &err) == CR_OK);
+    network_check(cr__diagram_parse(&back, format, "output", text.data, text.size, &err) == CR_OK);
     network_check(back->nodes == net->nodes &&
                   back->table_at[net->nodes] == net->table_at[net->nodes] &&
                   memcmp(back->table, net->table, net->table_at[net->nodes] * sizeof(double)) == 0);

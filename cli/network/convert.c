@@ -74,6 +74,24 @@ static int open_network(cr_model **out, const request *r)
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
+/* An influence diagram from one format to another. */
+static int convert_diagram(const request *r, const char *to, const char *path)
+{
+    cr_diagram *diagram = NULL;
+    cr_error err = {0};
+    cr_status status = cr_diagram_read(&diagram, r->operands[0], &err);
+    int code = path == NULL ? EXIT_DONE : check_output(path, r, 0);
+
+    if (status == CR_OK && code == EXIT_DONE)
+        status = cr_diagram_write(diagram, path == NULL ? "-" : path, to, &err);
+    if (status != CR_OK)
+        code = complain(status, &err);
+    else if (code == EXIT_DONE && path != NULL && strcmp(path, "-") != 0 && !out_is_quiet())
+        printf("%s: an influence diagram of %zu nodes\n", path, cr_diagram_nodes(diagram));
+    cr_diagram_free(diagram);
+    return code;
+}
+
 int network_convert(const request *r, const char *to, const char *path, bool *done)
 {
     const bool writes =
@@ -93,6 +111,8 @@ int network_convert(const request *r, const char *to, const char *path, bool *do
     model = NULL;
     if (!*done)
         return EXIT_DONE;
+    if (cr_diagram_recognise(r->operands[0]))
+        return convert_diagram(r, to, path);
     if (path != NULL && (code = check_output(path, r, 0)) != EXIT_DONE)
         return code;
     if ((code = open_network(&model, r)) != EXIT_DONE)

@@ -8,12 +8,13 @@
 
 /* In the order in which one meets them. */
 static const verb *const verbs[] = {
-    &verb_train,   &verb_predict,  &verb_test,       &verb_explain, &verb_show,
-    &verb_cv,      &verb_curve,    &verb_compare,    &verb_tune,    &verb_calibrate,
-    &verb_combine, &verb_plot,     &verb_report,     &verb_drift,   &verb_learn,
-    &verb_unlearn, &verb_merge,    &verb_refit,      &verb_store,   &verb_filter,  &verb_impute,
-    &verb_split,   &verb_query,    &verb_structure,  &verb_sample,  &verb_independence,
-    &verb_convert, &verb_estimate, &verb_hypotheses, &verb_help,
+    &verb_train,   &verb_predict,      &verb_test,    &verb_explain,  &verb_show,
+    &verb_cv,      &verb_curve,        &verb_compare, &verb_tune,     &verb_calibrate,
+    &verb_combine, &verb_plot,         &verb_report,  &verb_drift,    &verb_learn,
+    &verb_unlearn, &verb_merge,        &verb_refit,   &verb_store,    &verb_filter,
+    &verb_impute,  &verb_split,        &verb_query,   &verb_decide,   &verb_structure,
+    &verb_sample,  &verb_independence, &verb_convert, &verb_estimate, &verb_hypotheses,
+    &verb_help,
 };
 
 const verb *verb_at(size_t index)

@@ -33,7 +33,7 @@ extern const verb verb_independence;
 extern const verb verb_impute, verb_split, verb_store;
 extern const verb verb_compare, verb_combine, verb_plot, verb_drift, verb_report;
 extern const verb verb_cv, verb_calibrate, verb_curve, verb_tune;
-extern const verb verb_structure, verb_sample;
+extern const verb verb_structure, verb_sample, verb_decide;
 
 /* The verb at a place of the table, NULL past the last; and by its name. */
 const verb *verb_at(size_t index);

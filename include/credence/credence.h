@@ -16,6 +16,7 @@
 #include "credence/combine.h"
 #include "credence/compare.h"
 #include "credence/decision.h"
+#include "credence/diagram.h"
 #include "credence/distribution.h"
 #include "credence/draw.h"
 #include "credence/drift.h"

@@ -10,6 +10,7 @@
 
 #include "credence/calibrate.h"
 #include "credence/compare.h"
+#include "credence/diagram.h"
 #include "credence/drift.h"
 #include "credence/hypothesis.h"
 #include "credence/independence.h"
@@ -113,6 +114,12 @@ cr_status cr_calibration_json(const cr_calibration_report *report, const char *m
 /* The most probable states of a network given a condition. */
 cr_status cr_states_json(const cr_states *states, const cr_model *model, const char *condition,
                          cr_output *out);
+
+/* The best strategy of a diagram given a condition, and the value of information, which may be
+ * NULL. */
+cr_status cr_strategy_json(const cr_strategy *strategy, const cr_diagram *diagram,
+                           const char *condition, const cr_information *information, size_t count,
+                           cr_output *out);
 
 /* Two networks compared, under their names. */
 cr_status cr_structure_json(const cr_structure_comparison *comparison, const char *first,

@@ -70,6 +70,28 @@ says err "exact inference would take 64 bytes, and 10 bytes are allowed"
 expect 1 credence query small.cred 'P(b, j)'
 says err "10 bytes are allowed"
 
+# --- decisions -----------------------------------------------------------------------------------
+expect 0 credence decide "$CREDENCE_SOURCE/examples/data/oil.net"
+says out "expected utility 22.5"
+says out "yes   diffuse  no     0.4100  -40.49  -10"
+expect 0 credence decide --csv "$CREDENCE_SOURCE/examples/data/umbrella.dne"
+says out "rainy,take,0.25"
+expect 0 credence convert -q "$CREDENCE_SOURCE/examples/data/oil.net" -o oil.dne
+expect 0 credence convert -q oil.dne -o oil2.net
+expect 0 credence convert -q oil2.net -o oil2.dne
+cmp oil.dne oil2.dne || fail "a diagram changes on its way through Hugin's language"
+expect 0 credence decide --json oil2.net --information test=no
+says out '"utility": 20'
+says out '"variable": "oil", "decision": "drill", "value": 34.99999'
+expect 0 credence convert "$CREDENCE_SOURCE/examples/data/oil.net" --to dot
+says out "shape=diamond"
+expect 2 credence convert "$CREDENCE_SOURCE/examples/data/oil.net" -o oil.bif
+says err "no format that has decisions"
+expect 1 credence decide "$CREDENCE_SOURCE/examples/data/oil.net" seismic=open
+says err "may depend on 'test', which is still to be decided"
+expect 2 credence decide "$CREDENCE_SOURCE/examples/data/oil.net" seismik=open
+says err "did you mean 'seismic'"
+
 # --- mistakes ------------------------------------------------------------------------------------
 printf 'a: y n\nb: y n\na | b\n  * = .5\nb | a\n  * = .5\n' >cycle.net
 expect 1 credence query cycle.net 'P(a)'

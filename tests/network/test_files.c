@@ -344,8 +344,9 @@ static void files_of_other_programs_are_read(void **state)
             "potential (a | b) { }",
             3, 16, "no variable 'b'");
     refused(CR__NETWORK_HUGIN, "net { }\nnode a { states (\"y\"); }", 2, 17, "found '('");
-    refused(CR__NETWORK_NETICA, "bnet x {\nnode D {\n kind = DECISION;\n};\n};", 3, 9,
-            "a decision");
+    refused(CR__NETWORK_NETICA, "bnet x {\nnode D {\n kind = DECISION;\n states = (y, n);\n};\n};",
+            2, 6, "'D' is a decision");
+    refused(CR__NETWORK_NETICA, "bnet x {\nnode D {\n kind = DECISION;\n};\n};", 2, 6, "no states");
     refused(CR__NETWORK_NETICA, "bnet x {\nnode D {\n discrete = FALSE;\n};\n};", 3, 13,
             "continuous");
     refused(CR__NETWORK_NETICA, "bnet x {\nnode a {\n states = (y, n);\n probs = (1);\n};\n};", 4,

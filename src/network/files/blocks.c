@@ -32,17 +32,25 @@ cr_status cr__block_refuse(cr__lexer *c, const char *what)
 {
     char shown[64];
 
-    cr__fail(c->err, CR_EFORMAT, "'%s' is %s; only nodes of chance with named states can be read",
+    cr__fail(c->err, CR_EFORMAT,
+             "'%s' is %s; only nodes with named states and utilities can be read",
              cr__printable(shown, sizeof shown, c->text, c->length), what);
     return cr__lexer_blame(c, CR_EFORMAT);
 }
 
 cr_status cr__block_table(cr__lexer *c, cr__builder *builder, uint32_t node)
 {
+    cr__builder_node *n = &builder->node[node];
+    const int utility = n->kind == CR__KIND_UTILITY;
     double *table = NULL;
-    size_t cells = 0, depth = 0;
-    cr_status st = cr__builder_table(builder, node, &table, c->err);
+    size_t cells = 0, depth = 0, room;
+    cr_status st;
 
+    if (n->kind == CR__KIND_DECISION) /* a policy that was found elsewhere */
+        return cr__block_skip(c);
+    st = utility ? cr__builder_weights(builder, node, &table, c->err)
+                 : cr__builder_table(builder, node, &table, c->err);
+    room = utility ? n->weights : n->cells;
     if (st != CR_OK)
         return cr__lexer_blame(c, st);
     while (st == CR_OK && c->type != ';') {
@@ -51,20 +59,20 @@ cr_status cr__block_table(cr__lexer *c, cr__builder *builder, uint32_t node)
             if (c->type == ')' && depth-- == 0)
                 return cr__lexer_unexpected(c, "a number or ;");
             st = cr__lexer_next(c);
-        } else if (cells == builder->node[node].cells) {
+        } else if (cells == room) {
             cr__fail(c->err, CR_EFORMAT,
                      "'%s' has more than the %zu numbers that its states and "
                      "parents make",
-                     builder->node[node].name, cells);
+                     n->name, cells);
             return cr__lexer_blame(c, CR_EFORMAT);
         } else {
-            st = cr__lexer_number(c, &table[cells]);
+            st = utility ? cr__lexer_real(c, &table[cells]) : cr__lexer_number(c, &table[cells]);
             cells += st == CR_OK;
         }
     }
-    if (st == CR_OK && cells != builder->node[node].cells) {
+    if (st == CR_OK && cells != room) {
         cr__fail(c->err, CR_EFORMAT, "'%s' has %zu numbers; its states and parents make %zu",
-                 builder->node[node].name, cells, builder->node[node].cells);
+                 n->name, cells, room);
         return cr__lexer_blame(c, CR_EFORMAT);
     }
     return st == CR_OK ? cr__lexer_next(c) : st;
@@ -145,7 +153,8 @@ void cr__block_print_text(cr__buffer *out, const char *text)
 
 void cr__block_print_table(cr__buffer *out, const cr__network *net, uint32_t node, const char *part)
 {
-    const double *cell = net->table + net->table_at[node];
+    const double *cell = net->kind[node] == CR__KIND_UTILITY ? net->weight + net->weight_at[node]
+                                                             : net->table + net->table_at[node];
     const size_t cells = net->table_at[node + 1] - net->table_at[node];
     const size_t first = net->parent_at[node], parents = net->parent_at[node + 1] - first;
 

@@ -16,11 +16,11 @@
 /* Step over a value up to and with its semicolon, or over a block and with its closing brace. */
 cr_status cr__block_skip(cr__lexer *c);
 
-/* Read a node's table: numbers in nested parentheses up to the semicolon, the node's own state
- * fastest, then its last parent. */
+/* Read a node's table, or a utility's numbers: numbers in nested parentheses up to the semicolon,
+ * the node's own state fastest, then its last parent. A decision's is passed over. */
 cr_status cr__block_table(cr__lexer *c, cr__builder *builder, uint32_t node);
 
-/* "'D' is a decision; only chance nodes ...", with the place. CR_EFORMAT. */
+/* "'X' is a continuous node; only ...", with the place. CR_EFORMAT. */
 cr_status cr__block_refuse(cr__lexer *c, const char *what);
 
 /* CR_EFORMAT: titles that stand for names gave two nodes, or two states of one, the same name. */

@@ -105,8 +105,24 @@ cr__network_format cr__network_recognise(const char *path, const char *bytes, si
                                                             : CR__NETWORK_UNKNOWN;
 }
 
-cr_status cr__network_parse(cr__network **out, cr__network_format format, const char *path,
-                            const char *bytes, size_t size, cr_error *err)
+/* A network has no decisions and utilities. */
+static cr_status refuse_diagram(const cr__builder *builder, cr_error *err)
+{
+    for (size_t i = 0; i < builder->nodes; i++) {
+        const cr__builder_node *n = &builder->node[i];
+
+        if (n->kind == CR__KIND_CHANCE)
+            continue;
+        cr__fail(err, CR_EFORMAT, "'%s' is a %s, so this is an influence diagram, not a network",
+                 n->name, n->kind == CR__KIND_DECISION ? "decision" : "utility");
+        cr__fail_hint(err, CR_EFORMAT, "it is not asked but solved for its best policy: decide");
+        return cr__fail_at(err, CR_EFORMAT, NULL, n->line, n->column);
+    }
+    return CR_OK;
+}
+
+static cr_status parse(cr__network **out, cr__network_format format, const char *path,
+                       const char *bytes, size_t size, int diagrams, cr_error *err)
 {
     cr__builder *builder;
     cr_status st = cr__builder_new(&builder, err);
@@ -127,6 +143,8 @@ cr_status cr__network_parse(cr__network **out, cr__network_format format, const 
         st = cr__netica_parse(builder, bytes, size, err);
     else
         st = cr__fail(err, CR_EFORMAT, "this is no network in a format that can be read");
+    if (st == CR_OK && !diagrams)
+        st = refuse_diagram(builder, err);
     if (st == CR_OK)
         st = cr__builder_finish(builder, out, err);
     if (st != CR_OK && err != NULL)
@@ -135,7 +153,27 @@ cr_status cr__network_parse(cr__network **out, cr__network_format format, const 
     return st;
 }
 
-cr_status cr__network_read(cr__network **out, const char *path, cr_error *err)
+uint32_t cr__diagram_first(const cr__network *net)
+{
+    for (uint32_t i = 0; i < net->nodes; i++)
+        if (net->kind[i] != CR__KIND_CHANCE)
+            return i;
+    return CR__NO_NODE;
+}
+
+cr_status cr__diagram_parse(cr__network **out, cr__network_format format, const char *path,
+                            const char *bytes, size_t size, cr_error *err)
+{
+    return parse(out, format, path, bytes, size, 1, err);
+}
+
+cr_status cr__network_parse(cr__network **out, cr__network_format format, const char *path,
+                            const char *bytes, size_t size, cr_error *err)
+{
+    return parse(out, format, path, bytes, size, 0, err);
+}
+
+static cr_status read_file(cr__network **out, const char *path, int diagrams, cr_error *err)
 {
     cr__network_format format;
     cr__map map;
@@ -147,9 +185,19 @@ cr_status cr__network_read(cr__network **out, const char *path, cr_error *err)
     format = cr__network_recognise(path, map.data, map.size);
     if (format == CR__NETWORK_UNKNOWN) /* what the name promises then says what is wrong with it */
         format = cr__network_format_of(path);
-    st = cr__network_parse(out, format, path, map.data, map.size, err);
+    st = parse(out, format, path, map.data, map.size, diagrams, err);
     cr__map_close(&map);
     return st;
+}
+
+cr_status cr__diagram_read(cr__network **out, const char *path, cr_error *err)
+{
+    return read_file(out, path, 1, err);
+}
+
+cr_status cr__network_read(cr__network **out, const char *path, cr_error *err)
+{
+    return read_file(out, path, 0, err);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -174,20 +222,27 @@ static void print_dot_text(cr__buffer *out, const char *text)
     }
 }
 
+static int takes_states(const cr__network *net, uint32_t node)
+{
+    return !net->gaussian[node] && net->kind[node] != CR__KIND_UTILITY;
+}
+
 /* A node shows its name over its states; beyond a handful their number says enough. */
 void cr__dot_print(const cr__network *net, cr__buffer *out)
 {
     enum { STATES_SHOWN = 8 };
+    static const char *const shapes[] = {"", "style=bold, ", "shape=diamond, style=solid, "};
 
     cr__buffer_adds(out, "digraph \"");
     print_dot_text(out, net->title);
     cr__buffer_adds(out, "\" {\n  node [shape=box, style=rounded];\n");
     for (uint32_t i = 0; i < net->nodes; i++) {
-        cr__buffer_printf(out, "  n%u [label=\"", i);
+        cr__buffer_printf(out, "  n%u [%slabel=\"", i, shapes[net->kind[i]]);
         print_dot_text(out, net->name[i]);
         cr__buffer_adds(out, "\\n");
         cr__buffer_adds(out, net->gaussian[i] ? "a number" : "");
-        for (uint32_t k = 0; !net->gaussian[i] && k < net->states[i] && k < STATES_SHOWN; k++) {
+        cr__buffer_adds(out, net->kind[i] == CR__KIND_UTILITY ? "utility" : "");
+        for (uint32_t k = 0; takes_states(net, i) && k < net->states[i] && k < STATES_SHOWN; k++) {
             cr__buffer_adds(out, k > 0 ? " | " : "");
             print_dot_text(out, net->label[net->label_at[i] + k]);
         }
@@ -224,7 +279,14 @@ cr_status cr__network_write(const cr__network *net, cr__network_format format, c
     cr__writer *writer = NULL;
     cr_status st;
 
-    if (net->weight_at[net->nodes] > 0 && format != CR__NETWORK_PLAIN &&
+    const int diagram = cr__diagram_first(net) != CR__NO_NODE;
+
+    if (diagram && format != CR__NETWORK_HUGIN && format != CR__NETWORK_NETICA &&
+        format != CR__NETWORK_DOT)
+        return cr__fail(err, CR_EARG,
+                        "this format has no decisions and utilities; Hugin's and "
+                        "Netica's have");
+    if (!diagram && net->weight_at[net->nodes] > 0 && format != CR__NETWORK_PLAIN &&
         format != CR__NETWORK_DOT) {
         cr__fail(err, CR_EARG,
                  "this format is written with discrete variables only, and the network has "

@@ -28,11 +28,18 @@ cr__network_format cr__network_format_of(const char *path);
 /* Whether bytes are a network: by their beginning, or by the name where that ends in .net. */
 cr__network_format cr__network_recognise(const char *path, const char *bytes, size_t size);
 
-/* path is for messages; NULL is allowed. */
+/* path is for messages; NULL is allowed. A diagram may have decisions and utilities, a network has
+ * none: CR_EFORMAT. */
+cr_status cr__diagram_parse(cr__network **out, cr__network_format format, const char *path,
+                            const char *bytes, size_t size, cr_error *err);
 cr_status cr__network_parse(cr__network **out, cr__network_format format, const char *path,
                             const char *bytes, size_t size, cr_error *err);
 
+/* The first decision or utility, or CR__NO_NODE. */
+uint32_t cr__diagram_first(const cr__network *network);
+
 /* The file at path. CR_EFORMAT: it is no network, or not a sound one. */
+cr_status cr__diagram_read(cr__network **out, const char *path, cr_error *err);
 cr_status cr__network_read(cr__network **out, const char *path, cr_error *err);
 
 /* What a file of that format would hold. */

@@ -3,9 +3,11 @@
  *     net { node_size = (80 40); }
  *     node NAME { label = "…"; states = ("yes" "no"); position = (10 20); }
  *     potential (NAME | PARENT PARENT) { data = ((0.2 0.8) (0.5 0.5)); }
+ *     decision NAME { states = ("go" "stay"); }    its potential has parents and no data
+ *     utility NAME { }                             its data are any numbers
  *     % a comment
  *
- * Decisions, utilities and continuous nodes are refused.
+ * Continuous nodes are refused.
  */
 #include <string.h>
 
@@ -46,7 +48,7 @@ static int is_made(const cr__lexer *c)
 }
 
 /* node NAME { … }; p->c is at NAME. A made name gives way to the label, by a new entry. */
-static cr_status read_node(parser *p)
+static cr_status read_node(parser *p, int kind)
 {
     cr__lexer *c = &p->c;
     const int made = is_made(c);
@@ -59,6 +61,10 @@ static cr_status read_node(parser *p)
         return cr__lexer_blame(c, st);
     p->builder->node[node].line = c->token_line;
     p->builder->node[node].column = c->token_column;
+    p->builder->node[node].kind = kind;
+    if (kind == CR__KIND_UTILITY &&
+        (st = cr__builder_make_utility(p->builder, node, c->err)) != CR_OK)
+        return cr__lexer_blame(c, st);
     if ((st = cr__lexer_next(c)) == CR_OK)
         st = cr__lexer_expect(c, '{');
     while (st == CR_OK && c->type != '}') {
@@ -142,28 +148,24 @@ static cr_status read_block(parser *p)
 {
     cr__lexer *c = &p->c;
     const int net = cr__lexer_is(c, "net"), potential = cr__lexer_is(c, "potential"),
-              decision = cr__lexer_is(c, "decision"), utility = cr__lexer_is(c, "utility"),
-              continuous = cr__lexer_is(c, "continuous");
-    int node = cr__lexer_is(c, "node");
+              continuous = cr__lexer_is(c, "continuous"), node = cr__lexer_is(c, "node");
+    const int kind = cr__lexer_is(c, "decision")  ? CR__KIND_DECISION
+                     : cr__lexer_is(c, "utility") ? CR__KIND_UTILITY
+                                                  : CR__KIND_CHANCE;
     cr_status st;
 
-    if (!net && !potential && !decision && !utility && !continuous && !node &&
+    if (!net && !potential && kind == CR__KIND_CHANCE && !continuous && !node &&
         !cr__lexer_is(c, "discrete"))
-        return cr__lexer_unexpected(c, "net, node or potential");
+        return cr__lexer_unexpected(c, "net, node, decision, utility or potential");
     if ((st = cr__lexer_next(c)) != CR_OK)
         return st;
-    if (cr__lexer_is(c, "node") && !node && !net && !potential) {
-        node = !decision && !utility && !continuous;
-        if ((st = cr__lexer_next(c)) != CR_OK)
-            return st;
-    }
-    if (decision || utility || continuous)
-        return cr__block_refuse(c, decision  ? "a decision"
-                                   : utility ? "a utility"
-                                             : "a continuous node");
+    if (cr__lexer_is(c, "node") && !node && !net && !potential && (st = cr__lexer_next(c)) != CR_OK)
+        return st;
+    if (continuous)
+        return cr__block_refuse(c, "a continuous node");
     if (potential)
         return read_potential(p);
-    return node ? read_node(p) : read_net(p);
+    return net ? read_net(p) : read_node(p, kind);
 }
 
 /* The text without comments, which become blanks; quotes may hold a %. To be freed. */
@@ -205,10 +207,50 @@ cr_status cr__hugin_parse(cr__builder *builder, const char *bytes, size_t size, 
         st = read_block(&p);
     cr__lexer_end(&p.c);
     cr__free(text);
+    if (st == CR_OK)
+        st = cr__builder_complete_decisions(builder, err);
     return st == CR_OK ? cr__block_check_names(builder, err) : st;
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
+
+/* node NAME { label; states; } */
+static void print_node(const cr__network *net, uint32_t i, cr__buffer *out)
+{
+    static const char *const words[] = {"node ", "decision ", "utility "};
+
+    cr__buffer_adds(out, words[net->kind[i]]);
+    cr__block_print_name(out, net->name[i], 'n', i);
+    cr__buffer_adds(out, "\n{\n  label = ");
+    cr__block_print_text(out, net->name[i]);
+    if (net->kind[i] != CR__KIND_UTILITY) {
+        cr__buffer_adds(out, ";\n  states = (");
+        for (size_t k = net->label_at[i]; k < net->label_at[i + 1]; k++) {
+            cr__buffer_adds(out, k > net->label_at[i] ? " " : "");
+            cr__block_print_text(out, net->label[k]);
+        }
+        cr__buffer_adds(out, ")");
+    }
+    cr__buffer_adds(out, ";\n}\n");
+}
+
+/* potential (NAME | PARENTS) { data; }, of a decision without data. */
+static void print_potential(const cr__network *net, uint32_t i, cr__buffer *out)
+{
+    cr__buffer_adds(out, "potential (");
+    cr__block_print_name(out, net->name[i], 'n', i);
+    for (size_t k = net->parent_at[i]; k < net->parent_at[i + 1]; k++) {
+        cr__buffer_adds(out, k == net->parent_at[i] ? " | " : " ");
+        cr__block_print_name(out, net->name[net->parent[k]], 'n', net->parent[k]);
+    }
+    cr__buffer_adds(out, ")\n{\n");
+    if (net->kind[i] != CR__KIND_DECISION) {
+        cr__buffer_adds(out, "  data = ");
+        cr__block_print_table(out, net, i, " ");
+        cr__buffer_adds(out, ";\n");
+    }
+    cr__buffer_adds(out, "}\n");
+}
 
 void cr__hugin_print(const cr__network *net, cr__buffer *out)
 {
@@ -219,27 +261,8 @@ void cr__hugin_print(const cr__network *net, cr__buffer *out)
         cr__buffer_adds(out, ";\n");
     }
     cr__buffer_adds(out, "}\n");
-    for (uint32_t i = 0; i < net->nodes; i++) {
-        cr__buffer_adds(out, "node ");
-        cr__block_print_name(out, net->name[i], 'n', i);
-        cr__buffer_adds(out, "\n{\n  label = ");
-        cr__block_print_text(out, net->name[i]);
-        cr__buffer_adds(out, ";\n  states = (");
-        for (size_t k = net->label_at[i]; k < net->label_at[i + 1]; k++) {
-            cr__buffer_adds(out, k > net->label_at[i] ? " " : "");
-            cr__block_print_text(out, net->label[k]);
-        }
-        cr__buffer_adds(out, ");\n}\n");
-    }
-    for (uint32_t i = 0; i < net->nodes; i++) {
-        cr__buffer_adds(out, "potential (");
-        cr__block_print_name(out, net->name[i], 'n', i);
-        for (size_t k = net->parent_at[i]; k < net->parent_at[i + 1]; k++) {
-            cr__buffer_adds(out, k == net->parent_at[i] ? " | " : " ");
-            cr__block_print_name(out, net->name[net->parent[k]], 'n', net->parent[k]);
-        }
-        cr__buffer_adds(out, ")\n{\n  data = ");
-        cr__block_print_table(out, net, i, " ");
-        cr__buffer_adds(out, ";\n}\n");
-    }
+    for (uint32_t i = 0; i < net->nodes; i++)
+        print_node(net, i, out);
+    for (uint32_t i = 0; i < net->nodes; i++)
+        print_potential(net, i, out);
 }

@@ -10,8 +10,9 @@
  *         };
  *     };
  *
- * Nodes may come before their parents, so the text is gone through twice: for names and states,
- * then for parents and tables. Decisions, utilities and continuous nodes are refused.
+ * A decision has kind = DECISION and no probs; a utility kind = UTILITY and functable = (…) with
+ * any numbers. Nodes may come before their parents, so the text is gone through twice: for names
+ * and states, then for parents and tables. Continuous nodes of chance are refused.
  */
 #include <string.h>
 
@@ -98,30 +99,34 @@ static cr_status read_title(parser *p, uint32_t node)
     return cr__block_skip(c);
 }
 
-static cr_status read_kind(parser *p)
+static cr_status read_kind(parser *p, uint32_t node)
 {
     cr__lexer *c = &p->c;
+    cr_status st = CR_OK;
 
+    if (p->second)
+        return cr__block_skip(c);
     if (cr__lexer_is(c, "DECISION"))
-        return cr__block_refuse(c, "a decision");
-    if (cr__lexer_is(c, "UTILITY"))
-        return cr__block_refuse(c, "a utility");
-    return cr__block_skip(c);
+        p->builder->node[node].kind = CR__KIND_DECISION;
+    else if (cr__lexer_is(c, "UTILITY"))
+        st = cr__builder_make_utility(p->builder, node, c->err);
+    return st == CR_OK ? cr__block_skip(c) : cr__lexer_blame(c, st);
 }
 
 /* NAME = VALUE; in a node, or a block, which is passed over. */
 static cr_status read_property(parser *p, uint32_t node)
 {
     cr__lexer *c = &p->c;
+    const int own = p->builder->node[node].kind;
     const int kind = cr__lexer_is(c, "kind"), discrete = cr__lexer_is(c, "discrete"),
               states = cr__lexer_is(c, "states"), parents = cr__lexer_is(c, "parents"),
-              probs = cr__lexer_is(c, "probs"), title = cr__lexer_is(c, "title"),
-              titles = cr__lexer_is(c, "statetitles"), function = cr__lexer_is(c, "functable");
+              title = cr__lexer_is(c, "title"), titles = cr__lexer_is(c, "statetitles"),
+              function = cr__lexer_is(c, "functable"), table = function || cr__lexer_is(c, "probs");
     cr_status st;
 
     if (!cr__lexer_word(c))
         return cr__lexer_unexpected(c, "the name of a property or }");
-    if (function)
+    if (function && own == CR__KIND_CHANCE)
         return cr__block_refuse(c, "a table of functions");
     if ((st = cr__lexer_next(c)) == CR_OK && c->type != '=')
         return cr__block_skip(c);
@@ -129,15 +134,15 @@ static cr_status read_property(parser *p, uint32_t node)
         st = cr__lexer_next(c);
     if (st != CR_OK)
         return st;
-    if (discrete && cr__lexer_is(c, "FALSE"))
+    if (discrete && own != CR__KIND_UTILITY && cr__lexer_is(c, "FALSE"))
         return cr__block_refuse(c, "continuous");
     if (kind)
-        return read_kind(p);
+        return read_kind(p, node);
     if (states && !p->second)
         return read_states(p, node);
     if (parents && p->second)
         return read_parents(p, node);
-    if (probs && p->second)
+    if (table && p->second)
         return cr__block_table(c, p->builder, node);
     if (title && p->second)
         return read_title(p, node);
@@ -236,6 +241,8 @@ cr_status cr__netica_parse(cr__builder *builder, const char *bytes, size_t size,
     p.second = 1;
     if (st == CR_OK)
         st = read_all(&p, bytes, size, err);
+    if (st == CR_OK)
+        st = cr__builder_complete_decisions(builder, err);
     return st == CR_OK ? cr__block_check_names(builder, err) : st;
 }
 
@@ -258,17 +265,28 @@ static void print_titles(const cr__network *net, uint32_t node, cr__buffer *out)
     cr__buffer_adds(out, ");\n");
 }
 
-static void print_node(const cr__network *net, uint32_t i, cr__buffer *out)
+static void print_states(const cr__network *net, uint32_t i, cr__buffer *out)
 {
-    cr__buffer_adds(out, "node ");
-    cr__block_print_name(out, net->name[i], 'n', i);
-    cr__buffer_adds(out, " {\n  kind = NATURE;\n  discrete = TRUE;\n  states = (");
+    cr__buffer_adds(out, "  states = (");
     for (size_t k = net->label_at[i]; k < net->label_at[i + 1]; k++) {
         cr__buffer_adds(out, k > net->label_at[i] ? ", " : "");
         cr__block_print_name(out, net->label[k], 's', k - net->label_at[i]);
     }
     cr__buffer_adds(out, ");\n");
     print_titles(net, i, out);
+}
+
+static void print_node(const cr__network *net, uint32_t i, cr__buffer *out)
+{
+    static const char *const kinds[] = {"NATURE", "DECISION", "UTILITY"};
+    const int utility = net->kind[i] == CR__KIND_UTILITY;
+
+    cr__buffer_adds(out, "node ");
+    cr__block_print_name(out, net->name[i], 'n', i);
+    cr__buffer_printf(out, " {\n  kind = %s;\n  discrete = %s;\n", kinds[net->kind[i]],
+                      utility ? "FALSE" : "TRUE");
+    if (!utility)
+        print_states(net, i, out);
     if (!cr__block_is_identifier(net->name[i], strlen(net->name[i]))) {
         cr__buffer_adds(out, "  title = ");
         cr__block_print_text(out, net->name[i]);
@@ -279,9 +297,13 @@ static void print_node(const cr__network *net, uint32_t i, cr__buffer *out)
         cr__buffer_adds(out, k > net->parent_at[i] ? ", " : "");
         cr__block_print_name(out, net->name[net->parent[k]], 'n', net->parent[k]);
     }
-    cr__buffer_adds(out, ");\n  probs = ");
-    cr__block_print_table(out, net, i, ", ");
-    cr__buffer_adds(out, ";\n  };\n");
+    cr__buffer_adds(out, ");\n");
+    if (net->kind[i] != CR__KIND_DECISION) {
+        cr__buffer_adds(out, utility ? "  functable = " : "  probs = ");
+        cr__block_print_table(out, net, i, ", ");
+        cr__buffer_adds(out, ";\n");
+    }
+    cr__buffer_adds(out, "  };\n");
 }
 
 void cr__netica_print(const cr__network *net, cr__buffer *out)

@@ -244,10 +244,42 @@ cr_status cr__builder_make_gaussian(cr__builder *s, uint32_t node, cr_error *err
                                      : cr__builder_add_state(s, node, label, strlen(label), err);
 }
 
+cr_status cr__builder_make_utility(cr__builder *s, uint32_t node, cr_error *err)
+{
+    static const char label[] = "utility";
+
+    s->node[node].kind = CR__KIND_UTILITY;
+    if (s->node[node].states > 0)
+        return cr__fail(err, CR_EFORMAT, "'%s' has states, so it is no utility",
+                        s->node[node].name);
+    return cr__builder_add_state(s, node, label, strlen(label), err);
+}
+
+cr_status cr__builder_complete_decisions(cr__builder *s, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (uint32_t i = 0; st == CR_OK && i < s->nodes; i++) {
+        double *table;
+
+        if (s->node[i].kind != CR__KIND_DECISION || s->node[i].table != NULL)
+            continue;
+        if (!s->node[i].defined)
+            st = cr__builder_set_parents(s, i, NULL, 0, err);
+        if (st == CR_OK && (st = cr__builder_table(s, i, &table, err)) != CR_OK)
+            return cr__fail_at(err, st, NULL, s->node[i].line, s->node[i].column);
+        for (size_t k = 0; st == CR_OK && k < s->node[i].cells; k++)
+            table[k] = 1.0 / s->node[i].states;
+    }
+    return st;
+}
+
 size_t cr__builder_stride(const cr__builder *s, uint32_t node)
 {
     size_t stride = 2;
 
+    if (s->node[node].kind == CR__KIND_UTILITY)
+        return 1;
     for (uint32_t k = 0; k < s->node[node].parents; k++)
         stride += s->node[s->node[node].parent[k]].gaussian != 0;
     return stride;

@@ -99,6 +99,7 @@ static int reserve(cr__network *net, const cr__builder *s)
            (net->order = cr__arena_alloc(&net->arena, n, sizeof *net->order)) != NULL &&
            (net->table_at = cr__arena_alloc(&net->arena, n + 1, sizeof(size_t))) != NULL &&
            (net->table = cr__arena_alloc(&net->arena, cells, sizeof *net->table)) != NULL &&
+           (net->kind = cr__arena_alloc(&net->arena, n, 1)) != NULL &&
            (net->gaussian = cr__arena_alloc(&net->arena, n, 1)) != NULL &&
            (net->weight_at = cr__arena_alloc(&net->arena, n + 1, sizeof(size_t))) != NULL &&
            (net->weight = cr__arena_alloc(&net->arena, weights, sizeof *net->weight)) != NULL;
@@ -272,9 +273,16 @@ size_t cr__network_stride(const cr__network *net, uint32_t node)
     return stride;
 }
 
-/* Numbers depend on words, never words on numbers. */
+/* Numbers depend on words, never words on numbers, and nothing on a utility. */
 static cr_status check_parents(const cr__builder *s, const cr__builder_node *n, cr_error *err)
 {
+    for (uint32_t k = 0; k < n->parents; k++)
+        if (s->node[n->parent[k]].kind == CR__KIND_UTILITY) {
+            cr__fail(err, CR_EFORMAT,
+                     "the arc %s -> %s leads from a utility; nothing depends on one",
+                     s->node[n->parent[k]].name, n->name);
+            return cr__fail_at(err, CR_EFORMAT, NULL, n->line, n->column);
+        }
     for (uint32_t k = 0; !n->gaussian && k < n->parents; k++)
         if (s->node[n->parent[k]].gaussian) {
             cr__fail(err, CR_EFORMAT, "the arc %s -> %s leads from a number to a discrete variable",
@@ -293,6 +301,7 @@ static cr_status copy_weights(cr__network *net, const cr__builder *s, uint32_t i
     const size_t stride = cr__builder_stride(s, i);
     cr_status st = check_parents(s, n, err);
 
+    net->kind[i] = (unsigned char)n->kind;
     net->gaussian[i] = n->gaussian != 0;
     net->weight_at[i] = *at;
     for (size_t k = 0; st == CR_OK && k < n->weights; k++) {
@@ -304,7 +313,7 @@ static cr_status copy_weights(cr__network *net, const cr__builder *s, uint32_t i
             st = cr__fail(err, CR_EFORMAT, "%s is not given", name);
         else if (!(fabs(w) <= CR__WEIGHT_MOST))
             st = cr__fail(err, CR_EFORMAT, "%s: %g is too large a number", name, w);
-        else if (k % stride == stride - 1 && !(w >= 1 / CR__WEIGHT_MOST))
+        else if (n->gaussian && k % stride == stride - 1 && !(w >= 1 / CR__WEIGHT_MOST))
             st = cr__fail(err, CR_EFORMAT, "%s: a standard deviation is above 0, not %g", name, w);
         if (st != CR_OK)
             cr__fail_at(err, st, NULL, n->line, n->column);
@@ -312,6 +321,10 @@ static cr_status copy_weights(cr__network *net, const cr__builder *s, uint32_t i
     }
     if (st == CR_OK && n->gaussian && n->weight == NULL) {
         cr__fail(err, CR_EFORMAT, "the variable '%s' has no mean and no deviation", n->name);
+        return cr__fail_at(err, CR_EFORMAT, NULL, n->line, n->column);
+    }
+    if (st == CR_OK && n->kind == CR__KIND_UTILITY && n->weight == NULL) {
+        cr__fail(err, CR_EFORMAT, "the utility '%s' has no numbers", n->name);
         return cr__fail_at(err, CR_EFORMAT, NULL, n->line, n->column);
     }
     return st;

@@ -11,6 +11,10 @@
  *
  *     x = intercept + slope1 parent1 + slope2 parent2 + … + N(0, deviation²)
  *
+ * In an influence diagram a node may also be a decision, whose parents are what is known when it is
+ * taken, or a utility, a number for each row of its parents (R. Howard and J. Matheson, 1984). Only
+ * what is about diagrams meets them: decide/diagram.h.
+ *
  * A discrete node has discrete parents only. To all that is discrete a Gaussian node has one state
  * and a table of ones, so inference over tables need not know about it: normals.h has the rest.
  *
@@ -32,6 +36,7 @@ enum {
     CR__STATES_MAX = 1 << 20, /* of one node */
     CR__PARENTS_MAX = 64      /* of one node: a table with more is beyond any memory */
 };
+enum { CR__KIND_CHANCE, CR__KIND_DECISION, CR__KIND_UTILITY };
 #define CR__CELLS_MAX ((size_t)1 << 36) /* of all tables together */
 #define CR__NO_NODE UINT32_MAX
 #define CR__ROW_TOLERANCE 1e-3 /* how far the sum of a row that is read may be from 1 */
@@ -51,10 +56,12 @@ typedef struct cr__network {
     uint32_t *order;         /* [nodes] parents before children */
     size_t *table_at;        /* [nodes + 1] */
     double *table;           /* [table_at[nodes]] */
+    unsigned char *kind;     /* [nodes] CR__KIND_CHANCE but in influence diagrams */
     unsigned char *gaussian; /* [nodes] 1: a number */
     size_t *weight_at;       /* [nodes + 1] */
     double *weight;          /* [weight_at[nodes]] of a Gaussian node, for each row of its table:
-                                intercept, a slope for each Gaussian parent, deviation */
+                                intercept, a slope for each Gaussian parent, deviation; of a
+                                utility, the utility */
     cr__dict *names;         /* code - 1 is the node */
 } cr__network;
 
@@ -85,8 +92,8 @@ typedef struct cr__builder_node {
     uint32_t *parent; /* [parents] */
     double *table;    /* NULL until asked for; NaN where nothing was put yet */
     size_t cells;
-    int gaussian;
-    double *weight; /* of a Gaussian node: NULL until asked for, likewise */
+    int gaussian, kind;
+    double *weight; /* of a Gaussian node or a utility: NULL until asked for, likewise */
     size_t weights;
     int defined;         /* parents were set */
     size_t line, column; /* where a file defines it; 0 when unknown */
@@ -126,14 +133,20 @@ cr_status cr__builder_set_parents(cr__builder *builder, uint32_t node, const uin
 /* A node's table, to be filled: made when need be, all NaN. Its parents have all their states. */
 cr_status cr__builder_table(cr__builder *builder, uint32_t node, double **table, cr_error *err);
 
+/* Make a node that has no states yet a utility. */
+cr_status cr__builder_make_utility(cr__builder *builder, uint32_t node, cr_error *err);
+
+/* Give decisions that have no table yet a uniform one, and parents: none, where they have none. */
+cr_status cr__builder_complete_decisions(cr__builder *builder, cr_error *err);
+
 /* Make a node that has no states yet, or one, Gaussian. */
 cr_status cr__builder_make_gaussian(cr__builder *builder, uint32_t node, cr_error *err);
 
-/* Its numbers, to be filled: intercept, slopes and deviation for each row of its table; that is
- * made too, and all ones. */
+/* Its numbers, to be filled: intercept, slopes and deviation for each row of its table, or the
+ * utility; the table is made too, and all ones. */
 cr_status cr__builder_weights(cr__builder *builder, uint32_t node, double **weight, cr_error *err);
 
-/* Numbers in a row of weights: 2 and the Gaussian parents. */
+/* Numbers in a row of weights: 2 and the Gaussian parents; 1 of a utility. */
 size_t cr__builder_stride(const cr__builder *builder, uint32_t node);
 size_t cr__network_stride(const cr__network *network, uint32_t node);
 
