@@ -73,8 +73,10 @@ void journal_put(const journal *j, buffer *out, journal_entry *e, const void *by
         put_lesson(out, e);
     else
         buffer_printf(out, "{\"%s\": %llu, \"time\": %.3f, \"print\": \"%s\"",
-                      e->saved ? "saved" : "checkpoint", (unsigned long long)e->upto, e->time,
-                      e->print);
+                      e->begins  ? "after"
+                      : e->saved ? "saved"
+                                 : "checkpoint",
+                      (unsigned long long)e->upto, e->time, e->print);
     if (out->failed)
         return;
     buffer_printf(out, SUM "%016llx\"}\n",
@@ -85,7 +87,7 @@ void journal_put(const journal *j, buffer *out, journal_entry *e, const void *by
         buffer_add(out, "\n", 1);
 }
 
-cr_status journal_write(journal *j, const buffer *records, cr_error *err)
+static cr_status write_records(journal *j, const buffer *records, cr_error *err)
 {
     size_t done = 0;
 
@@ -98,16 +100,25 @@ cr_status journal_write(journal *j, const buffer *records, cr_error *err)
         if (put < 0 && errno == EINTR)
             continue;
         if (put <= 0)
-            break;
+            return fail(err, CR_EIO, NULL, "the journal cannot be written: %s", strerror(errno));
         done += (size_t)put;
-    }
-    if (done < records->size || fdatasync(j->fd) != 0) {
-        fail(err, CR_EIO, NULL, "the journal cannot be written: %s", strerror(errno));
-        (void)!ftruncate(j->fd, (off_t)j->end);
-        return CR_EIO;
     }
     j->end += records->size;
     return CR_OK;
+}
+
+cr_status journal_write(journal *j, const buffer *records, cr_error *err)
+{
+    const uint64_t end = j->end;
+    cr_status status = write_records(j, records, err);
+
+    if (status == CR_OK && fdatasync(j->fd) != 0)
+        status = fail(err, CR_EIO, NULL, "the journal cannot be written: %s", strerror(errno));
+    if (status != CR_OK) {
+        j->end = end;
+        (void)!ftruncate(j->fd, (off_t)end);
+    }
+    return status;
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -119,11 +130,14 @@ static void copy_text(char *to, size_t size, const json_node *n, const char *key
 
 static void read_fields(const json_node *n, journal_entry *e)
 {
-    const double saved = json_get_number(n, "saved", -1);
-
     e->lesson = (uint64_t)json_get_number(n, "lesson", 0);
-    e->saved = saved >= 0;
-    e->upto = (uint64_t)(e->saved ? saved : json_get_number(n, "checkpoint", 0));
+    e->begins = json_get(n, "after") != NULL;
+    e->saved = json_get(n, "saved") != NULL;
+    e->upto = (uint64_t)json_get_number(n,
+                                        e->begins  ? "after"
+                                        : e->saved ? "saved"
+                                                   : "checkpoint",
+                                        0);
     e->time = json_get_number(n, "time", 0);
     e->sign = json_get_number(n, "sign", 1) < 0 ? -1 : 1;
     e->rows = (uint64_t)json_get_number(n, "rows", 0);
@@ -201,6 +215,23 @@ static void sync_folder(const char *path)
     close(fd);
 }
 
+/* Open the file and have it alone. It may be replaced between the two: then again. */
+static cr_status open_alone(journal *j, const char *path, struct stat *about, cr_error *err)
+{
+    struct stat there;
+
+    for (;;) {
+        if ((j->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640)) < 0)
+            return fail(err, CR_EIO, NULL, "cannot open %s: %s", path, strerror(errno));
+        if (flock(j->fd, LOCK_EX | LOCK_NB) != 0)
+            return fail(err, CR_ECONFLICT, "stop it, or serve without --learn",
+                        "another server learns with %s", path);
+        if (fstat(j->fd, about) == 0 && stat(path, &there) == 0 && there.st_ino == about->st_ino)
+            return CR_OK;
+        journal_close(j);
+    }
+}
+
 cr_status journal_open(journal *j, const char *path,
                        cr_status (*visit)(void *context, const journal_entry *e), void *context,
                        cr_error *err)
@@ -208,15 +239,11 @@ cr_status journal_open(journal *j, const char *path,
     struct stat about;
     cr_status status;
 
-    *j = (journal){.fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640)};
-    if (j->fd < 0 || fstat(j->fd, &about) != 0)
-        return fail(err, CR_EIO, NULL, "cannot open %s: %s", path, strerror(errno));
-    sync_folder(path);
-    if (flock(j->fd, LOCK_EX | LOCK_NB) != 0)
-        status = fail(err, CR_ECONFLICT, "stop it, or serve without --learn",
-                      "another server learns with %s", path);
-    else
+    *j = (journal){.fd = -1};
+    if ((status = open_alone(j, path, &about, err)) == CR_OK) {
+        sync_folder(path);
         status = read_all(j, (size_t)about.st_size, visit, context, err);
+    }
     if (status != CR_OK)
         journal_close(j);
     return status;
@@ -248,4 +275,68 @@ cr_status journal_read(const journal *j, const journal_entry *e, buffer *out, cr
     }
     out->size = e->size;
     return CR_OK;
+}
+
+/* --- writing it anew -------------------------------------------------------------------------- */
+
+static cr_status copy_lessons(const journal *from, journal *to, journal_entry *entry, size_t count,
+                              const journal_entry *mark, cr_error *err)
+{
+    journal_entry first = {.begins = true,
+                           .upto = count > 0 ? entry[0].lesson - 1 : mark->upto,
+                           .time = mark->time};
+    journal_entry begun = *mark, saved = *mark;
+    buffer records = {0}, body = {0};
+    cr_status status = CR_OK;
+
+    journal_put(to, &records, &first, "");
+    for (size_t i = 0; i < count && status == CR_OK; i++) {
+        if ((status = journal_read(from, &entry[i], &body, err)) != CR_OK)
+            break;
+        journal_put(to, &records, &entry[i], body.bytes);
+        if (records.size >= 1 << 20) {
+            status = write_records(to, &records, err);
+            records.size = 0;
+        }
+    }
+    saved.saved = true;
+    journal_put(to, &records, &begun, "");
+    journal_put(to, &records, &saved, "");
+    if (status == CR_OK)
+        status = journal_write(to, &records, err);
+    buffer_free(&records);
+    buffer_free(&body);
+    return status;
+}
+
+cr_status journal_rewrite(journal *j, const char *path, journal_entry *entry, size_t count,
+                          const journal_entry *mark, cr_error *err)
+{
+    journal_entry *moved = malloc((count + 1) * sizeof *moved);
+    journal fresh = {.fd = -1};
+    char name[4096];
+    cr_status status = CR_OK;
+
+    snprintf(name, sizeof name, "%s.new", path);
+    if (moved == NULL)
+        return fail(err, CR_ENOMEM, NULL, "out of memory");
+    memcpy(moved, entry, count * sizeof *moved);
+    fresh.fd = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+    if (fresh.fd < 0 || flock(fresh.fd, LOCK_EX | LOCK_NB) != 0)
+        status = fail(err, CR_EIO, NULL, "cannot write %s: %s", name, strerror(errno));
+    if (status == CR_OK)
+        status = copy_lessons(j, &fresh, moved, count, mark, err);
+    if (status == CR_OK && rename(name, path) != 0)
+        status = fail(err, CR_EIO, NULL, "cannot write %s: %s", path, strerror(errno));
+    if (status == CR_OK) {
+        sync_folder(path);
+        memcpy(entry, moved, count * sizeof *moved);
+        journal_close(j);
+        *j = fresh;
+    } else {
+        journal_close(&fresh);
+        unlink(name);
+    }
+    free(moved);
+    return status;
 }

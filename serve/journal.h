@@ -12,6 +12,7 @@ typedef struct journal_entry {
     uint64_t lesson; /* the number of a lesson; 0: it is a checkpoint */
     uint64_t upto;   /* of a checkpoint: the last lesson that the model knows */
     bool saved;      /* of a checkpoint: the model file has been written */
+    bool begins;     /* the first record: lessons up to `upto` are in the model file alone */
     char print[33];  /* of a checkpoint: the model's fingerprint */
     double time;     /* seconds since 1970 */
     char who[64], key[128];
@@ -40,6 +41,12 @@ void journal_put(const journal *j, buffer *out, journal_entry *e, const void *by
 
 /* Write records and wait until they are on the disk; on failure the journal is as it was. */
 cr_status journal_write(journal *j, const buffer *records, cr_error *err);
+
+/* Write the journal anew, with these lessons only, after a record that says so and before the marks
+ * of a checkpoint that was saved. The new file takes the place of the old one in one step; the entries then tell
+ * where their bytes are in it. On failure all is as it was. */
+cr_status journal_rewrite(journal *j, const char *path, journal_entry *entry, size_t count,
+                          const journal_entry *mark, cr_error *err);
 
 /* The bytes of a lesson into a buffer. */
 cr_status journal_read(const journal *j, const journal_entry *e, buffer *out, cr_error *err);

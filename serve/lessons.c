@@ -10,7 +10,10 @@
 #include "body.h"
 #include "journal.h"
 
-enum { JUDGED_BODY = 1 << 16 }; /* of larger lessons nothing is asked before they are learned */
+enum {
+    JUDGED_BODY = 1 << 16, /* of larger lessons nothing is asked before they are learned */
+    RECORD = 400           /* bytes of a lesson in the journal, about, besides its rows */
+};
 
 /* A lesson that waits for its turn. */
 typedef struct ticket {
@@ -33,7 +36,8 @@ struct lessons {
     /* All below belongs to the one who is busy. */
     journal journal;
     cr_model *model;      /* what has been acknowledged */
-    journal_entry *entry; /* of lessons, in their order: number i + 1 is entry[i] */
+    uint64_t before;      /* lessons that are no longer in the journal */
+    journal_entry *entry; /* the others, in their order: number before + i + 1 is entry[i] */
     size_t count, room;
     uint32_t *by_key; /* [keys] entry + 1, by the hash of the key; 0: free */
     size_t keys, keyed;
@@ -41,6 +45,12 @@ struct lessons {
     buffer records;
     lesson_figures figures;
 };
+
+/* The number of the last lesson. */
+static uint64_t last_lesson(const lessons *l)
+{
+    return l->before + l->count;
+}
 
 static double clock_now(void)
 {
@@ -71,6 +81,18 @@ static uint32_t *key_place(lessons *l, const char *key)
     return &l->by_key[i];
 }
 
+static void index_keys(lessons *l)
+{
+    l->keyed = 0;
+    if (l->keys > 0)
+        memset(l->by_key, 0, l->keys * sizeof *l->by_key);
+    for (size_t i = 0; i < l->count; i++)
+        if (l->entry[i].key[0] != '\0') {
+            *key_place(l, l->entry[i].key) = (uint32_t)(i + 1);
+            l->keyed++;
+        }
+}
+
 static bool grow_keys(lessons *l)
 {
     const size_t keys = l->keys == 0 ? 64 : 2 * l->keys;
@@ -83,9 +105,7 @@ static bool grow_keys(lessons *l)
     free(l->by_key);
     l->by_key = more;
     l->keys = keys;
-    for (size_t i = 0; i < l->count; i++)
-        if (l->entry[i].key[0] != '\0')
-            *key_place(l, l->entry[i].key) = (uint32_t)(i + 1);
+    index_keys(l);
     return true;
 }
 
@@ -174,7 +194,7 @@ static cr_status apply(call *k, cr_model *model, int sign, uint64_t *rows)
 static cr_model *learn_all(lessons *l, ticket *list, cr_error *err)
 {
     cr_model *copy = NULL;
-    uint64_t next = l->count + 1;
+    uint64_t next = last_lesson(l) + 1;
 
     buffer_clear(&l->records, 1 << 20);
     if (cr_model_copy(&copy, l->model, err) != CR_OK)
@@ -245,10 +265,15 @@ static void take_over(lessons *l)
     l->busy = true;
 }
 
+static void count_lessons(lessons *l)
+{
+    l->figures.lessons = last_lesson(l);
+    l->figures.pending = last_lesson(l) - l->saved;
+}
+
 static void hand_over(lessons *l)
 {
-    l->figures.lessons = l->count;
-    l->figures.pending = l->count - l->saved;
+    count_lessons(l);
     l->busy = false;
     pthread_cond_broadcast(&l->turn);
 }
@@ -378,11 +403,15 @@ cr_status lessons_undo(call *k, uint64_t lesson, receipt *out)
     pthread_mutex_lock(&l->lock);
     take_over(l);
     pthread_mutex_unlock(&l->lock);
-    if (lesson >= 1 && lesson <= l->count)
-        e = l->entry[lesson - 1];
+    if (lesson > l->before && lesson <= last_lesson(l))
+        e = l->entry[lesson - l->before - 1];
     for (size_t i = 0; i < l->count; i++)
         undone |= l->entry[i].undoes == lesson;
-    if (e.lesson == 0)
+    if (lesson >= 1 && lesson <= l->before)
+        status = fail(k->err, CR_ECONFLICT, "unlearn its rows",
+                      "lesson %llu is too old to be taken back: the journal begins with lesson %llu",
+                      (unsigned long long)lesson, (unsigned long long)l->before + 1);
+    else if (e.lesson == 0)
         status = fail(k->err, CR_EARG, NULL, "there is no lesson %llu", (unsigned long long)lesson);
     else if (undone)
         status = fail(k->err, CR_ECONFLICT, NULL, "lesson %llu has been taken back",
@@ -420,7 +449,11 @@ static cr_status recover(void *context, const journal_entry *e)
     recovery *r = context;
 
     if (e->lesson != 0)
-        return e->lesson == r->l->count + 1 ? remember(r->l, e) : CR_EFORMAT;
+        return e->lesson == last_lesson(r->l) + 1 ? remember(r->l, e) : CR_EFORMAT;
+    if (e->begins) {
+        r->l->before = e->upto;
+        return r->l->count == 0 && !r->any ? CR_OK : CR_EFORMAT;
+    }
     r->any = true;
     if (e->saved)
         r->saved = e->upto;
@@ -431,12 +464,13 @@ static cr_status recover(void *context, const journal_entry *e)
     return CR_OK;
 }
 
+/* Learn the lessons after one from the journal. */
 static cr_status learn_again(service *s, lessons *l, uint64_t from, cr_error *err)
 {
     worker *w = worker_new(s);
     cr_status status = w != NULL ? CR_OK : fail(err, CR_ENOMEM, NULL, "out of memory");
 
-    for (uint64_t i = from; i < l->count && status == CR_OK; i++) {
+    for (uint64_t i = from - l->before; i < l->count && status == CR_OK; i++) {
         request r = {0};
         buffer body = {0};
         call k = {.service = s, .worker = w, .request = &r, .err = err};
@@ -453,7 +487,7 @@ static cr_status learn_again(service *s, lessons *l, uint64_t from, cr_error *er
 
 static cr_status write_mark(lessons *l, bool saved, const char *print, cr_error *err)
 {
-    journal_entry e = {.upto = l->count, .saved = saved, .time = clock_now()};
+    journal_entry e = {.upto = last_lesson(l), .saved = saved, .time = clock_now()};
 
     snprintf(e.print, sizeof e.print, "%s", print);
     buffer_clear(&l->records, 1 << 20);
@@ -489,11 +523,15 @@ static cr_status open_journal(service *s, lessons *l, cr_error *err)
     if ((status = journal_open(&l->journal, path, recover, &r, err)) != CR_OK)
         return status;
     l->saved = r.found ? r.knows : r.any ? r.saved : 0;
+    if (l->saved < l->before)
+        return fail(err, CR_ECONFLICT, "restore it, or remove the journal",
+                    "%s is older than its journal, which begins with lesson %llu", l->slot->path,
+                    (unsigned long long)l->before + 1);
     if ((status = learn_again(s, l, l->saved, err)) != CR_OK)
         return status;
     if (!r.any && (status = write_mark(l, false, r.print, err)) != CR_OK)
         return status;
-    return l->count > l->saved ? publish(l, l->model, err) : CR_OK;
+    return last_lesson(l) > l->saved ? publish(l, l->model, err) : CR_OK;
 }
 
 bool lessons_there(const slot *of)
@@ -520,8 +558,7 @@ cr_status lessons_open(service *s, slot *of, cr_error *err)
         lessons_free(l);
         return status;
     }
-    l->figures.lessons = l->count;
-    l->figures.pending = l->count - l->saved;
+    count_lessons(l);
     of->lessons = l;
     return CR_OK;
 }
@@ -564,10 +601,53 @@ static cr_status save(lessons *l, cr_error *err)
         (status = cr_model_save(l->model, l->slot->path, err)) == CR_OK)
         status = write_mark(l, true, facts.fingerprint, err);
     if (status == CR_OK) {
-        l->saved = l->count;
+        l->saved = last_lesson(l);
         stat(l->slot->path, &l->slot->seen);
     }
     return status;
+}
+
+/* The first lesson of those that a shortened journal keeps: the last one, and others while they
+ * have half of the room. */
+static size_t first_kept(const lessons *l, uint64_t room)
+{
+    size_t first = l->count;
+    uint64_t size = 0;
+
+    while (first > 0 &&
+           (first == l->count || size + l->entry[first - 1].size + RECORD <= room / 2)) {
+        first--;
+        size += l->entry[first].size + RECORD;
+    }
+    return first;
+}
+
+/* A journal that has grown beyond its room loses the oldest lessons, which are in the model file.
+ * They can no longer be taken back, and their keys are forgotten. */
+static cr_status shorten(lessons *l, cr_error *err)
+{
+    const uint64_t room = l->service->max_journal;
+    journal_entry mark = {.upto = last_lesson(l), .time = clock_now()};
+    cr_model_facts facts;
+    char path[4096];
+    size_t first;
+    cr_status status;
+
+    if (room == 0 || l->journal.end <= room || l->saved < last_lesson(l) ||
+        (first = first_kept(l, room)) == 0)
+        return CR_OK;
+    if ((status = cr_model_get_facts(l->model, &facts)) != CR_OK)
+        return fail(err, status, NULL, "%s", cr_status_text(status));
+    snprintf(path, sizeof path, "%s.journal", l->slot->path);
+    snprintf(mark.print, sizeof mark.print, "%s", facts.fingerprint);
+    status = journal_rewrite(&l->journal, path, l->entry + first, l->count - first, &mark, err);
+    if (status != CR_OK)
+        return status;
+    l->before += first;
+    l->count -= first;
+    memmove(l->entry, l->entry + first, l->count * sizeof *l->entry);
+    index_keys(l);
+    return CR_OK;
 }
 
 cr_status lessons_checkpoint(slot *of, cr_error *err)
@@ -582,8 +662,10 @@ cr_status lessons_checkpoint(slot *of, cr_error *err)
     status = cr_model_lock(&lock, of->path, NULL, NULL, err);
     if (status == CR_OK)
         status = adopt(l, err);
-    if (status == CR_OK && l->saved < l->count)
+    if (status == CR_OK && l->saved < last_lesson(l))
         status = save(l, err);
+    if (status == CR_OK)
+        status = shorten(l, err);
     cr_model_unlock(lock);
     pthread_mutex_lock(&l->lock);
     hand_over(l);
@@ -632,7 +714,8 @@ void lessons_history(slot *of, size_t most, cr_json *j)
     pthread_mutex_lock(&l->lock);
     take_over(l);
     pthread_mutex_unlock(&l->lock);
-    cr_json_number(j, "lessons", (double)l->count);
+    cr_json_number(j, "lessons", (double)last_lesson(l));
+    cr_json_number(j, "first", (double)l->before + 1);
     cr_json_number(j, "saved", (double)l->saved);
     cr_json_array(j, "history", CR_JSON_BLOCK);
     for (size_t i = l->count; i-- > 0 && l->count - i <= most;)

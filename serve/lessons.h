@@ -9,7 +9,8 @@
  * The journal, MODEL.journal, has a line of JSON for each lesson, followed by its bytes, and a line
  * for each checkpoint with the fingerprint of the model that is about to be saved. After a crash,
  * the fingerprint of the model file tells how many lessons it knows; the others are learned from
- * the journal. A last record that is cut off was not acknowledged, and goes.
+ * the journal. A last record that is cut off was not acknowledged, and goes. A journal beyond its
+ * limit is written anew at a checkpoint, without the oldest lessons, which are in the model file.
  */
 #ifndef SERVE_LESSONS_H
 #define SERVE_LESSONS_H
@@ -35,8 +36,8 @@ void lessons_close(slot *of); /* with a checkpoint */
  * back, or 0. */
 cr_status lessons_teach(call *k, int sign, uint64_t undoes, receipt *out);
 
-/* Take a lesson back. CR_EARG: there is none of the number; CR_ECONFLICT: it has been taken back.
- */
+/* Take a lesson back. CR_EARG: there is none of the number; CR_ECONFLICT: it has been taken back,
+ * or is no longer in the journal. */
 cr_status lessons_undo(call *k, uint64_t lesson, receipt *out);
 
 /* Save the model file where there is something new; what other programs have done to it is kept. */

@@ -87,6 +87,7 @@ static cr_status open_models(program *p, cr_error *err)
     p->service.learn = p->o.learn;
     p->service.watch_drift = p->o.drift;
     p->service.max_rows = p->o.max_rows;
+    p->service.max_journal = p->o.max_journal;
     p->service.max_body = p->o.max_body;
     return status;
 }

@@ -39,6 +39,9 @@ static const option table[] = {
      offsetof(options, max_rows)},
     {"max-connections", "N", "Most connections at a time. Default: 16384.", COUNT,
      offsetof(options, max_connections)},
+    {"max-journal", "SIZE",
+     "Largest journal of lessons; beyond it the oldest go, which the model file has. Default: 64M.",
+     SIZE, offsetof(options, max_journal)},
     {"timeout", "SECONDS", "How long a request may take to arrive. Default: 30.", SECONDS,
      offsetof(options, timeout)},
     {"log", "FILE", "Write a line of JSON for each request; - is standard error.", TEXT,
@@ -152,6 +155,7 @@ cr_status options_read(options *o, int argc, char **argv, cr_error *err)
     *o = (options){.listen = DEFAULT_LISTEN,
                    .max_body = (size_t)256 << 20,
                    .max_rows = 10000000,
+                   .max_journal = (size_t)64 << 20,
                    .max_connections = 16384,
                    .timeout = 30,
                    .models = argv + 1};

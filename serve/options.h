@@ -14,7 +14,7 @@ typedef struct options {
     const char *token_file, *tls_cert, *tls_key, *log;
     bool open, learn, drift, help, version;
     size_t threads; /* 0: one for each core */
-    size_t max_body, max_connections, max_rows;
+    size_t max_body, max_connections, max_rows, max_journal;
     double timeout; /* seconds for a request to arrive */
 } options;
 
