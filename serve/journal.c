@@ -282,9 +282,8 @@ cr_status journal_read(const journal *j, const journal_entry *e, buffer *out, cr
 static cr_status copy_lessons(const journal *from, journal *to, journal_entry *entry, size_t count,
                               const journal_entry *mark, cr_error *err)
 {
-    journal_entry first = {.begins = true,
-                           .upto = count > 0 ? entry[0].lesson - 1 : mark->upto,
-                           .time = mark->time};
+    journal_entry first = {
+        .begins = true, .upto = count > 0 ? entry[0].lesson - 1 : mark->upto, .time = mark->time};
     journal_entry begun = *mark, saved = *mark;
     buffer records = {0}, body = {0};
     cr_status status = CR_OK;

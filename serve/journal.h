@@ -43,8 +43,8 @@ void journal_put(const journal *j, buffer *out, journal_entry *e, const void *by
 cr_status journal_write(journal *j, const buffer *records, cr_error *err);
 
 /* Write the journal anew, with these lessons only, after a record that says so and before the marks
- * of a checkpoint that was saved. The new file takes the place of the old one in one step; the entries then tell
- * where their bytes are in it. On failure all is as it was. */
+ * of a checkpoint that was saved. The new file takes the place of the old one in one step; the
+ * entries then tell where their bytes are in it. On failure all is as it was. */
 cr_status journal_rewrite(journal *j, const char *path, journal_entry *entry, size_t count,
                           const journal_entry *mark, cr_error *err);
 

@@ -408,9 +408,10 @@ cr_status lessons_undo(call *k, uint64_t lesson, receipt *out)
     for (size_t i = 0; i < l->count; i++)
         undone |= l->entry[i].undoes == lesson;
     if (lesson >= 1 && lesson <= l->before)
-        status = fail(k->err, CR_ECONFLICT, "unlearn its rows",
-                      "lesson %llu is too old to be taken back: the journal begins with lesson %llu",
-                      (unsigned long long)lesson, (unsigned long long)l->before + 1);
+        status =
+            fail(k->err, CR_ECONFLICT, "unlearn its rows",
+                 "lesson %llu is too old to be taken back: the journal begins with lesson %llu",
+                 (unsigned long long)lesson, (unsigned long long)l->before + 1);
     else if (e.lesson == 0)
         status = fail(k->err, CR_EARG, NULL, "there is no lesson %llu", (unsigned long long)lesson);
     else if (undone)

@@ -21,7 +21,7 @@ typedef struct service {
     size_t max_rows; /* of a request */
     size_t max_body;
     size_t max_journal; /* bytes of a journal, before it is shortened; 0: no limit */
-    cr_pool *pool; /* for passes over many rows */
+    cr_pool *pool;      /* for passes over many rows */
     trainings trainings;
     struct metrics *metrics;
 } service;

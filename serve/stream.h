@@ -17,11 +17,11 @@
 typedef struct stream {
     pthread_mutex_t lock;
     spool file;
-    bool open;    /* the writer is at work */
-    bool begun;   /* there is something to be sent */
-    bool whole;   /* the writer has ended, and nothing is lacking */
-    bool left;    /* the reader has gone: nothing need be written any more */
-    bool waiting; /* the reader sleeps until there is more */
+    bool open;                   /* the writer is at work */
+    bool begun;                  /* there is something to be sent */
+    bool whole;                  /* the writer has ended, and nothing is lacking */
+    bool left;                   /* the reader has gone: nothing need be written any more */
+    bool waiting;                /* the reader sleeps until there is more */
     void (*wake)(void *context); /* the reader; called with the lock held */
     void *context;
 } stream;

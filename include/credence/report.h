@@ -28,7 +28,8 @@ typedef struct cr_report_options {
 
 typedef struct cr_report cr_report;
 
-/* Read the source, up to four times, and gather what the page shows. options and run may be NULL.
+/* Read the source, up to four times, and gather what the page shows. Without one (NULL) the page is
+ * about the model alone: what it learned from, and its features. options and run may be NULL.
  * CR_EFORMAT: no row has a truth; CR_EARG: the options are wrong, or the model has no target; and
  * the statuses of cr_model_predict(). */
 cr_status cr_report_new(cr_report **out, const cr_model *model, cr_source *source,

@@ -32,6 +32,8 @@ endpoint draw_picture;
 
 /* report.c */
 endpoint make_report;
+
+/* errand.c */
 cr_status draw_by_command(call *k, const char *kind);
 
 /* learn.c */

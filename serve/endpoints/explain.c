@@ -38,8 +38,8 @@ static cr_status visit(void *context, const cr_explanation *e)
         status = cr_row_changes(t->row, t->rule, &changes, t->k->err);
     options.changes = changes;
     if (status == CR_OK)
-        status = cr_explanation_json(view_model(t->k->view), e, &options, t->k->answer->out,
-                                     t->k->err);
+        status =
+            cr_explanation_json(view_model(t->k->view), e, &options, t->k->answer->out, t->k->err);
     cr_changes_free(changes);
     return status;
 }

@@ -83,8 +83,18 @@ answers 400 /models/iris/plot/roc.svg
 says out 'labelled rows'
 answers 400 '/models/iris/plot/densities.svg?width=1'
 answers 400 '/models/iris/plot/densities.svg?bins=many'
-answers 200 /models/iris/report -H "$csv" --data-binary @iris.csv
-says out '<title>iris on rows.csv</title>'
+cp iris.model iris
+credence report iris iris.csv -o want.html >/dev/null 2>&1
+answers 200 '/models/iris/report?filename=iris.csv' -H "$csv" --data-binary @iris.csv
+same "report" "$(cmp out want.html)" ""
+rm iris
+answers 200 /models/iris/report
+says out '<title>iris</title>'
+says out 'What tells the classes apart'
+answers 200 /models/houses/report
+says out '<h3>Weights</h3>'
+answers 400 /models/census/report
+answers 400 '/models/iris/report?mistakes=x'
 curl -s -o /dev/null -D head "$url/models/iris/plot/densities.svg"
 says head "sandbox"
 

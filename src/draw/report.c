@@ -40,10 +40,8 @@ static cr_status take_options(cr_report *r, const cr_report_options *given, cr_e
 static cr_status judge(cr_report *r, cr_source *source, const cr_run *run, cr_error *err)
 {
     cr_scored *s = &r->scored;
-    cr_status st = CR_OK;
+    cr_status st;
 
-    if (!cr_model_has_classes(r->model) && !cr_model_is_regression(r->model))
-        return cr__fail(err, CR_EARG, "the model has no target to judge its answers by");
     st = cr_scored_read(s, r->model, source, 1, r->how.allow_absent_columns, run, err);
     if (st == CR_OK && s->evaluation == NULL)
         st = cr_regression_measure(s->answer, s->weight, s->rows, r->how.level, &r->numbers, err);
@@ -66,7 +64,7 @@ static cr_status rank_features(cr_report *r, cr_error *err)
 
     if ((r->rank = cr__alloc(columns + 1, sizeof *r->rank)) == NULL)
         return cr__fail_memory(err);
-    if (r->scored.evaluation != NULL) {
+    if (!cr_model_is_regression(r->model)) {
         all = cr_model_rank_features(r->model, r->rank);
         for (size_t i = 0; i < all; i++)
             if (cr_schema_kind(schema, r->rank[i].column) != CR_BAG)
@@ -86,7 +84,8 @@ static void choose_features(cr_report *r)
     const cr_schema *schema = cr_model_schema(r->model);
 
     for (size_t i = 0; r->features < CR__FEATURES_DRAWN && i < r->ranked; i++)
-        if (r->scored.evaluation != NULL || cr_schema_kind(schema, r->rank[i].column) == CR_REAL)
+        if (!cr_model_is_regression(r->model) ||
+            cr_schema_kind(schema, r->rank[i].column) == CR_REAL)
             r->feature[r->features++] = r->rank[i].column;
 }
 
@@ -101,10 +100,15 @@ static cr_status compare(cr_report *r, cr_source *source, const cr_run *run, cr_
 
 static cr_status gather(cr_report *r, cr_source *source, const cr_run *run, cr_error *err)
 {
-    const int again = !r->how.read_once;
-    cr_status st = judge(r, source, run, err);
+    const int again = r->judged && !r->how.read_once;
+    cr_status st = CR_OK;
 
-    if (st == CR_OK)
+    if (!cr_model_has_classes(r->model) && !cr_model_is_regression(r->model))
+        return cr__fail(err, CR_EARG, "the model has no target to judge its answers by");
+    r->numbers.level = r->how.level;
+    if (r->judged)
+        st = judge(r, source, run, err);
+    if (st == CR_OK && r->judged)
         st = cr__mistakes_find(r, r->how.mistakes, err);
     if (st == CR_OK && again)
         st = cr__mistakes_explain(r, source, err);
@@ -130,6 +134,7 @@ cr_status cr_report_new(cr_report **out, const cr_model *model, cr_source *sourc
     if (r == NULL)
         return cr__fail_memory(err);
     r->model = model;
+    r->judged = source != NULL;
     if ((st = take_options(r, options, err)) == CR_OK)
         st = gather(r, source, run, err);
     if (st == CR_OK)
@@ -199,7 +204,7 @@ cr_status cr_report_json(const cr_report *r, const char *name, cr_output *out)
     cr_json_object(&j, NULL, CR_JSON_BLOCK);
     if (name != NULL)
         cr_json_text(&j, "report", name);
-    if (r->scored.evaluation == NULL)
+    if (r->judged && r->scored.evaluation == NULL)
         cr_regression_members(&j, &r->numbers);
     for (size_t i = 0; r->scored.evaluation != NULL && (m = cr_metric_get(0, i)) != NULL; i++)
         if ((m->shown & CR_METRIC_REPORT) != 0)

@@ -24,6 +24,7 @@ struct cr_report {
     const cr_model *model;
     char *model_name, *data_name;
     cr_report_options how;
+    int judged; /* there are rows; otherwise the page is about the model alone */
     cr_scored scored;
     cr_regression_metrics numbers; /* of a regression */
     cr__mistake *mistake;          /* [mistakes] the worst first */
@@ -91,6 +92,7 @@ typedef struct cr__report_kind {
     struct {
         const char *id;
         cr_status (*put)(cr__report_page *p);
+        int alone; /* it needs no rows */
     } section[5];
     const char *mistakes, *about_mistakes, *adds; /* the heading, what to know, what reasons add */
     cr_show show;                                 /* of what a reason adds */

@@ -154,8 +154,10 @@ static cr_status put_densities(cr__report_page *p)
         st = cr_draw_feature(figure, cr_schema_name(cr_model_schema(r->model), r->feature[i]),
                              r->model, r->feature[i], values, i, 0, NULL, p->err);
     return cr__html_figure(p, figure, st,
-                           "The most informative features by class: what the model uses, over "
-                           "histograms of the data.");
+                           values == NULL
+                               ? "The most informative features by class: what the model uses."
+                               : "The most informative features by class: what the model uses, "
+                                 "over histograms of the data.");
 }
 
 /* The words of one text. */
@@ -226,7 +228,7 @@ const cr__report_kind cr__report_classes = {
     .section = {{"classes", put_classes},
                 {"curves", put_curves},
                 {"calibration", put_calibration},
-                {"features", put_features}},
+                {"features", put_features, 1}},
     .mistakes = "The most confident mistakes",
     .about_mistakes =
         "Wrong labels and rows unlike all others are often among them. Log-odds speak for what was "

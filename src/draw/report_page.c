@@ -6,7 +6,7 @@
 
 static const cr__report_kind *kind_of(const cr_report *r)
 {
-    return r->scored.evaluation != NULL ? &cr__report_classes : &cr__report_regression;
+    return cr_model_is_regression(r->model) ? &cr__report_regression : &cr__report_classes;
 }
 
 static double rows_of(const cr_report *r)
@@ -21,28 +21,12 @@ static void put_link(cr__report_page *p, const char *id)
     cr__html_format(p, "<a href=\"#%s\">%s</a>", id, id);
 }
 
-static void put_heading(cr__report_page *p)
+static void put_summary(cr__report_page *p)
 {
     const cr_report *r = p->report;
-    char title[600], number[CR_SHOW_SIZE], knobs[600];
-    cr_model_facts facts;
+    char number[CR_SHOW_SIZE];
 
-    cr_model_get_facts(r->model, &facts);
-    snprintf(title, sizeof title, "%.299s on %.290s", r->model_name, r->data_name);
-    cr__html_open(p, title);
-    cr__html_cell(p, "h1", NULL, title);
-    cr__html(p, "<p class=\"dim\">");
-    cr__html_text(p, cr_model_title(r->model));
-    if (r->scored.evaluation == NULL) {
-        cr__html(p, "; predicts ");
-        cr__html_text(p, cr_schema_name(cr_model_schema(r->model), cr_model_target(r->model)));
-    }
-    cr__html_format(p, "; learned from %s rows; knobs ",
-                    cr_show_number(number, CR_SHOW_PLAIN, facts.weight));
-    cr__html_text(p, cr_show_knobs(knobs, sizeof knobs, r->model));
-    cr__html(p, "; fingerprint ");
-    cr__html_text(p, facts.fingerprint);
-    cr__html(p, "</p>\n<nav>");
+    cr__html(p, "<nav>");
     for (size_t i = 0; kind_of(r)->section[i].id != NULL; i++)
         put_link(p, kind_of(r)->section[i].id);
     put_link(p, "mistakes");
@@ -51,6 +35,59 @@ static void put_heading(cr__report_page *p)
     cr__html_tile(p, cr_show_number(number, CR_SHOW_PLAIN, rows_of(r)), "rows tested");
     kind_of(r)->tiles(p);
     cr__html(p, "</div>\n");
+}
+
+/* Of a model alone: how many rows of each class it learned from. */
+static void put_classes_learned(cr__report_page *p)
+{
+    const cr_model *model = p->report->model;
+    const size_t classes = cr_model_classes(model);
+
+    if (classes == 0)
+        return;
+    cr__html_section(p, "classes", "Classes");
+    cr__html_heads(p, "class|#rows|#prior|");
+    for (size_t c = 0; c < classes && c < CR__ROWS_LISTED; c++) {
+        cr__html(p, "<tr>");
+        cr__html_cell(p, "td", NULL, cr_model_class(model, c));
+        cr__html_number(p, CR_SHOW_PLAIN, cr_model_class_count(model, c));
+        cr__html_number(p, CR_SHOW_PROBABILITY, cr_model_prior(model, c));
+        cr__html_bar(p, cr_model_prior(model, c), 10);
+        cr__html(p, "</tr>\n");
+    }
+    cr__html_end(p);
+    if (classes > CR__ROWS_LISTED)
+        cr__html_format(p, "<p class=\"dim\">… and %zu more classes.</p>\n",
+                        classes - CR__ROWS_LISTED);
+}
+
+static void put_heading(cr__report_page *p)
+{
+    const cr_report *r = p->report;
+    char title[600], number[CR_SHOW_SIZE], knobs[600];
+    cr_model_facts facts;
+
+    cr_model_get_facts(r->model, &facts);
+    snprintf(title, sizeof title, r->judged ? "%.299s on %.290s" : "%.299s", r->model_name,
+             r->data_name);
+    cr__html_open(p, title);
+    cr__html_cell(p, "h1", NULL, title);
+    cr__html(p, "<p class=\"dim\">");
+    cr__html_text(p, cr_model_title(r->model));
+    if (cr_model_is_regression(r->model)) {
+        cr__html(p, "; predicts ");
+        cr__html_text(p, cr_schema_name(cr_model_schema(r->model), cr_model_target(r->model)));
+    }
+    cr__html_format(p, "; learned from %s rows; knobs ",
+                    cr_show_number(number, CR_SHOW_PLAIN, facts.weight));
+    cr__html_text(p, cr_show_knobs(knobs, sizeof knobs, r->model));
+    cr__html(p, "; fingerprint ");
+    cr__html_text(p, facts.fingerprint);
+    cr__html(p, "</p>\n");
+    if (!r->judged)
+        put_classes_learned(p);
+    else
+        put_summary(p);
 }
 
 /* --- mistakes --------------------------------------------------------------------------------- */
@@ -162,11 +199,14 @@ cr_status cr_report_html(const cr_report *report, cr_output *out, cr_drawn *draw
 
     put_heading(&p);
     for (size_t i = 0; st == CR_OK && kind_of(report)->section[i].id != NULL; i++)
-        st = kind_of(report)->section[i].put(&p);
+        if (report->judged || kind_of(report)->section[i].alone)
+            st = kind_of(report)->section[i].put(&p);
     if (st != CR_OK)
         return st;
-    put_mistakes(&p);
-    put_data(&p);
+    if (report->judged) {
+        put_mistakes(&p);
+        put_data(&p);
+    }
     cr__html_close(&p);
     if (drawn != NULL)
         *drawn = p.drawn;

@@ -190,7 +190,7 @@ const cr__report_kind cr__report_regression = {
     .tiles = put_tiles,
     .section = {{"errors", put_errors},
                 {"calibration", put_calibration},
-                {"features", put_features}},
+                {"features", put_features, 1}},
     .mistakes = "The numbers farthest off",
     .about_mistakes =
         "Counted in scales of what was predicted; slips of the pen and rows unlike all others are "
