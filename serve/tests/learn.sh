@@ -135,6 +135,7 @@ done
 "$serve_bin" --listen "127.0.0.1:$port" --learn iris.model >/dev/null 2>>server.err &
 server=$!
 wait "${clients[@]}"
+curl -s -o /dev/null --retry 50 --retry-delay 1 --retry-connrefused "$url/v2/health/live"
 ask '/models/iris/history?top=100000'
 same "lessons" "$(json lessons out)" $((8 * lessons))
 same "keys that came twice" "$(grep -o '"key": "[^"]*"' out | sort | uniq -d)" ""
