@@ -103,6 +103,19 @@ static const char *feature_asked(const request *r, const char *kind)
     return feature == NULL && strcmp(kind, "mistake") == 0 ? option_text(r, "x") : feature;
 }
 
+/* --size WIDTHxHEIGHT */
+static int read_size(const request *r, size_t *width, size_t *height)
+{
+    const char *text = option_text(r, "size");
+    char end;
+
+    *width = *height = 0;
+    if (text == NULL || (sscanf(text, "%6zux%6zu%c", width, height, &end) == 2 && *width > 0 &&
+                         *height > 0 && strchr(text, '-') == NULL))
+        return EXIT_DONE;
+    return misuse("--size 28x28", "--size %s is no width and height", text);
+}
+
 /* Costs and priors move the regions of decisions; no other picture of the library has any. */
 static int rule_of(cr_rule **rule, const request *r, const char *kind, const cr_model *model)
 {
@@ -137,7 +150,7 @@ int plot_model(plot *p)
     progress watch;
     int code = open_drawn(&model, p, kind);
 
-    if (code == EXIT_DONE)
+    if (code == EXIT_DONE && (code = read_size(r, &how.width, &how.height)) == EXIT_DONE)
         code = rule_of(&rule, r, kind, model);
     how.rule = rule;
     if (code == EXIT_DONE && (rows == 2 || (rows == 1 && r->operand_count > 2)))

@@ -27,6 +27,7 @@ static const plot_kind kinds[] = {
     {"errors", 1, "MODEL [DATA...]", plot_model, false},
     {"coverage", 1, "MODEL [DATA...]", plot_model, false},
     {"densities", 1, "MODEL [DATA...]", plot_model, false},
+    {"means", 1, "MODEL", plot_model, false},
     {"mistake", 1, "MODEL", plot_model, false},
     {"surface", 1, "MODEL... [DATA...]", plot_surface, false},
     {"words", 1, "MODEL", plot_model, false},
@@ -42,8 +43,9 @@ enum { KINDS = sizeof kinds / sizeof *kinds, MOST_POINTS = 5000, LEAST_POINTS = 
 static int find_kind(const char *name, const plot_kind **out)
 {
     cr_nearest n = {.wanted = name};
-    char hint[220] = "roc, pr, reliability, confusion, predicted, residuals, errors, coverage, "
-                     "densities, mistake, surface, words, network, beta, dirichlet, curve, lines";
+    char hint[240] =
+        "roc, pr, reliability, confusion, predicted, residuals, errors, coverage, "
+        "densities, means, mistake, surface, words, network, beta, dirichlet, curve, lines";
 
     for (size_t i = 0; i < KINDS; i++) {
         if (strcmp(kinds[i].name, name) == 0) {
@@ -141,6 +143,8 @@ static const char *const about[] = {
     "prediction, scale and place, which is that probability, and of coverage levels[].",
     "densities MODEL [DATA...]: the features that tell most, by class: the densities that the "
     "model uses, over histograms of DATA, and for symbols P(value | class).",
+    "means MODEL: the mean of every number in each class as an image, pixel by pixel: of digits, "
+    "of scans. --size is that of an image, or of a slice of a scan.",
     "mistake MODEL: what deciding by one number alone (-x) comes to, as the model sees it: the "
     "densities p(x, class), the regions in which each class is decided, and the mistakes shaded, "
     "whose area is p(mistake). --cost, --reject and --priors move the regions. Other features are "
@@ -177,6 +181,8 @@ static const option own[] = {
     {"x", 'x', OPTION_TEXT, "COLUMN", "Horizontal axis. Default: the most informative feature."},
     {"y", 'y', OPTION_TEXT, "COLUMN",
      "Vertical axis. Default: the second most informative feature."},
+    {"size", 0, OPTION_TEXT, "WxH",
+     "Of means: width and height of an image in pixels. Default: one square image."},
     {"at", 0, OPTION_PAIR, "COLUMN=VALUE", "Value of another feature. Default: missing."},
     {"range", 0, OPTION_PAIR, "COLUMN=LOW:HIGH", "What part of an axis to draw. Default: all."},
     {"by", 0, OPTION_TEXT, "COLUMN", "Of lines: a curve for each value of it."},

@@ -6,6 +6,7 @@
  *     roc, pr, reliability, confusion          answers of a classifier next to the truth
  *     predicted, residuals, errors, coverage   answers of a regression next to the truth
  *     densities                                each feature by class, over histograms of the rows
+ *     means                                    the mean of each number by class, as an image
  *     mistake                                  regions of decisions by one number, p(mistake)
  *     words                                    the words that speak for and against a class
  *     network                                  the graph of a Bayesian network
@@ -37,7 +38,8 @@ typedef struct cr_draw_options {
     size_t top;               /* features, or words, that are drawn; 0: 6 features, 20 words */
     size_t bins;              /* of histograms, at most 200; 0: as many as suit the rows */
     int allow_absent_columns;
-    const cr_rule *rule; /* of mistake: how it is decided; NULL: the most probable class */
+    size_t width, height; /* of means: of an image, or of a slice; 0: one square image */
+    const cr_rule *rule;  /* of mistake: how it is decided; NULL: the most probable class */
 } cr_draw_options;
 
 /* What a picture leaves out. */
@@ -144,6 +146,12 @@ void cr_values_free(cr_values *values);
 cr_status cr_draw_feature(cr_figure *figure, const char *title, const cr_model *model,
                           size_t column, const cr_values *values, size_t at, size_t bins,
                           int *drawn, cr_error *err);
+
+/* An image for each class: the means of the real features, in their order row by row, and slice by
+ * slice where there are more than one image has. width and height 0: one square image. CR_EARG: the
+ * features do not fill images of that size. */
+cr_status cr_draw_means(cr_figure *figure, const char *title, const cr_model *model, size_t only,
+                        size_t width, size_t height, size_t *drawn, cr_error *err);
 
 /* The joint densities p(x, Ck) with the regions of decisions, and the mistakes shaded. */
 cr_status cr_draw_mistake(cr_figure *figure, const char *title, const cr_model *model,

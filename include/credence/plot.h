@@ -194,6 +194,16 @@ typedef struct cr_surface {
 cr_status cr_figure_add_surface(cr_figure *figure, const cr_axes *axes, const cr_surface *surface,
                                 cr_error *err);
 
+/* Numbers as an image, the upper row first: light is low, dark is high, white is NaN. CR_EARG: a
+ * side of 0 or above 2000. */
+typedef struct cr_image {
+    size_t columns, rows;
+    const double *value; /* [columns * rows] */
+    double low, high;
+} cr_image;
+cr_status cr_figure_add_image(cr_figure *figure, const char *title, const cr_image *image,
+                              cr_error *err);
+
 /* A directed graph, laid out in layers. */
 typedef struct cr_arc {
     size_t from, to;

@@ -25,6 +25,8 @@ void cr__scored_json(cr_json *j, const cr_scored *s);
 void cr__coverage_json(cr_json *j, const cr_scored *s);
 cr_status cr__feature_numbers(cr_json *j, const cr_model *model, size_t column,
                               const cr_values *values, size_t at, size_t bins, cr_error *err);
+cr_status cr__means_numbers(cr_json *j, const cr_model *model, size_t width, size_t height,
+                            cr_error *err);
 cr_status cr__mistake_numbers(cr_json *j, const cr_model *model, const cr_mistake *m,
                               cr_error *err);
 cr_status cr__words_numbers(cr_json *j, const cr_model *model, size_t column, size_t class_index,

@@ -190,6 +190,16 @@ static cr_status draw_densities(drawing *d)
     return st;
 }
 
+static cr_status draw_means(drawing *d)
+{
+    cr_status st = cr_draw_means(d->figure, d->how.title, d->model, d->only, d->how.width,
+                                 d->how.height, &d->drawn.drawn, d->err);
+
+    return st == CR_OK && d->numbers != NULL
+               ? cr__means_numbers(d->numbers, d->model, d->how.width, d->how.height, d->err)
+               : st;
+}
+
 /* --- p(mistake) ------------------------------------------------------------------------------- */
 
 /* The number that is asked for, or the one that tells most; SIZE_MAX: there is none. */
@@ -307,6 +317,7 @@ static const kind kinds[] = {
     {"errors", "Errors", NEEDS_ROWS, 1, 0, draw_errors},
     {"coverage", "Coverage", NEEDS_ROWS, 1, 0, draw_coverage},
     {"densities", "", SOME_ROWS, 0, 0, draw_densities},
+    {"means", "", NO_ROWS, 0, 0, draw_means},
     {"mistake", "", NO_ROWS, 0, 0, draw_mistake},
     {"words", "", NO_ROWS, -1, 0, draw_words},
     {"network", "", NO_ROWS, -1, 0, draw_network},

@@ -78,6 +78,25 @@ same "stripes" "$(sed -n '/"yes": \[/,/\]$/p' out | sed -n 2p | tr -d '[] ' | tr
 expect 2 credence plot surface tax.model -x marital -y merital
 says err "did you mean 'marital'?"
 
+# --- means as images ------------------------------------------------------------------------------
+# Two slices of 2 by 1 pixels; means by hand.
+printf 'a,b,c,d,class\n1,2,3,4,x\n3,2,1,0,x\n9,8,7,6,y\n' >pixels.csv
+credence train -m nb -q pixels.csv -o pixels.model
+expect 0 credence plot means pixels.model --size 2x1 --json -o pixels.svg
+says out '"slices": 2'
+says out '"x": [2, 2, 2, 2]'
+says out '"y": [9, 8, 7, 6]'
+same "an image for each class" "$(grep -c '>[xy]</text>' pixels.svg)" 2
+expect 0 credence plot means pixels.model --class y -o pixels.svg
+same "one class" "$(grep -c '>[xy]</text>' pixels.svg)" 1
+expect 2 credence plot means pixels.model --size 3x1
+says err "4 numbers are no images of 3 by 1"
+for size in 0x4 2 2x 2x2x2 -2x2 axb; do
+    expect 2 credence plot means pixels.model --size=$size
+done
+expect 2 credence plot means messages.model
+says err "no numbers to draw"
+
 # --- p(mistake) -------------------------------------------------------------------------------------
 # tests/decide/test_mistake.c has the integrals. Costs and rejection move the boundaries, and what has
 # no Gaussian is refused.
