@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """mail_live.py - mail taught one message at a time, in time order, each judged before it is learned.
 
-Usage: bench/mail_live.py FOLDER PROGRAM MODE [LIMIT]
+Usage: bench/mail_live.py FOLDER PROGRAM MODE [LIMIT [MISSES...]]
 
 FOLDER has folders whose names contain "ham" or "spam", one message a file. PROGRAM is credence (found in
 CREDENCE_BIN), bogofilter or spamprobe; MODE is everything or error (only what was not judged right is learned).
 Every judgement and every lesson is a process of its own, as behind a mail server. Prints the messages judged,
 false positives (ham called spam) and misses (spam not called spam) by quarters, the false positives at some
-numbers of misses when the limit moves, and the CPU time of both kinds of process.
+numbers of misses when the limit moves (at MISSES where they are named), and the CPU time of both kinds of process. A LIMIT
+of 0 takes all messages.
 """
 import email.utils
 import os
@@ -20,7 +21,8 @@ import sys
 import tempfile
 
 folder, program, mode = sys.argv[1:4]
-limit = int(sys.argv[4]) if len(sys.argv) > 4 else None
+limit = (int(sys.argv[4]) or None) if len(sys.argv) > 4 else None
+wanted = [int(n) for n in sys.argv[5:]] or [50, 100, 150, 200, 300, 455, 548]
 credence = os.environ.get("CREDENCE_BIN", "credence")
 home = tempfile.mkdtemp()
 os.environ["HOME"] = home
@@ -102,7 +104,7 @@ print(f"  false positives {total[1]} of {total[0]} ham, misses {total[3]} of {to
 print("  by quarters     " + ", ".join(f"{q[1]} and {q[3]}" for q in quarter))
 spam = sorted(s for s, t in scores if t == "spam")
 ham = [s for s, t in scores if t == "ham"]
-for misses in (50, 100, 150, 200, 300):
+for misses in wanted:
     if misses < len(spam):
         print(f"  at {misses} misses: {sum(s >= spam[misses] for s in ham)} false positives")
 print(f"  CPU: {1e3 * judging / len(mail):.2f} ms a judgement, {1e3 * learning / max(1, lessons):.2f} ms a lesson")

@@ -165,14 +165,14 @@ static cr_status count(void *context, const cr_predictions *p)
     return CR_OK;
 }
 
-static cr_status judge_rows(const cr_model *model, const cr__table *table, counting *c,
-                            cr_error *err)
+static cr_status judge_rows(const cr_model *model, const cr__table *table, const uint32_t *row,
+                            size_t rows, counting *c, cr_error *err)
 {
     const cr_run one = {.threads = 1};
     const cr_predict_options options = {.allow_absent_columns = 1};
     const cr_sink sink = {.visit = count, .context = c};
     cr_source *source;
-    cr_status st = cr__source_open_table(&source, table, NULL, 0, err);
+    cr_status st = cr__source_open_table(&source, table, row, rows, err);
 
     if (st != CR_OK)
         return st;
@@ -189,7 +189,7 @@ static void day_key(char key[5], int64_t day)
 }
 
 cr_status cr__store_judge(cr_store *store, const cr_model *model, const cr__table *table,
-                          cr_error *err)
+                          const uint32_t *row, size_t rows, cr_error *err)
 {
     cr__judged j = {0};
     counting c = {.judged = &j, .spam = SIZE_MAX};
@@ -212,7 +212,7 @@ cr_status cr__store_judge(cr_store *store, const cr_model *model, const cr__tabl
         (st = cr__judged_add(&j, value.at, value.size)) != CR_OK)
         st = cr__store_damaged(store, err, "the judgements of a day make no sense");
     if (st == CR_OK)
-        st = judge_rows(model, table, &c, err);
+        st = judge_rows(model, table, row, rows, &c, err);
     if (st == CR_OK) {
         cr__judged_write(&j, &out);
         st = out.failed ? cr__fail_memory(err)

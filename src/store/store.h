@@ -160,8 +160,8 @@ cr_status cr__store_rebuild(cr_store *store, cr_model *model, cr_error *err);
 
 /* --- judged.c --------------------------------------------------------------------------------- */
 
-/* Count how a model judges the rows of a table, whose classes they tell. */
+/* Count how a model judges rows of a table (NULL: all), whose classes they tell. */
 cr_status cr__store_judge(cr_store *store, const cr_model *model, const struct cr__table *table,
-                          cr_error *err);
+                          const uint32_t *row, size_t rows, cr_error *err);
 
 #endif

@@ -50,18 +50,113 @@ static cr_status check_classes(const cr_model *before, const cr_model *after, cr
     return CR_OK;
 }
 
-static cr_status teach_table(cr_model *model, const cr__table *table, int sign, const rows *r,
-                             cr_error *err)
+/* Some rows of a table (NULL: all), and what they come to is added to the tally. */
+static cr_status teach_table(cr_model *model, const cr__table *table, const uint32_t *row,
+                             size_t count, int sign, const rows *r, cr_error *err)
 {
+    cr_tally tally = {0};
     cr_source *source;
-    cr_status st = cr__source_open_table(&source, table, NULL, 0, err);
+    cr_status st = cr__source_open_table(&source, table, row, count, err);
 
     if (st != CR_OK)
         return st;
-    st = sign > 0 ? cr_model_learn(model, source, r->run, r->tally, err)
-                  : cr_model_unlearn(model, source, r->run, r->tally, err);
+    st = sign > 0 ? cr_model_learn(model, source, r->run, &tally, err)
+                  : cr_model_unlearn(model, source, r->run, &tally, err);
+    r->tally->rows += tally.rows;
+    r->tally->unlabelled += tally.unlabelled;
+    r->tally->passes = tally.passes;
     cr_source_close(source);
     return st;
+}
+
+/* --- learning in steps -------------------------------------------------------------------------
+ *
+ * Each row of a lesson is judged before it is learned. Where a lesson is large beside what the
+ * store knows (a folder of mail is the second lesson of a new one) a model without all of it would
+ * judge most of its rows far worse than the store does ever after, and spoil a calibration that is
+ * fitted on such judgements. So it is learned in steps: of no class does a step have more rows than
+ * half of what is known of it, or one.
+ */
+
+/* Rows of a class of the table's that the model has. */
+static double known_rows(const cr_model *model, const cr__stats *stats, const cr__dict *dict,
+                         uint32_t code)
+{
+    const size_t target = model->schema->target;
+    size_t length;
+    const char *name = cr__dict_word(dict, code, &length);
+    const uint32_t own = cr__dict_find(model->dict[target], name, length);
+
+    return own == CR__MISSING || own > stats->classes
+               ? 0
+               : (double)cr__stats_class(stats, own - 1).whole;
+}
+
+/* The end of the step that begins at a row. seen is room for a count for each class, all 0. */
+static size_t step_end(const cr_model *model, const cr__stats *stats, const cr__table *table,
+                       size_t first, size_t *seen)
+{
+    const cr__table_column *target = &table->column[model->schema->target];
+    size_t end = first;
+
+    for (; end < table->rows; end++) {
+        const uint32_t code = target->code[end];
+
+        if (code == CR__MISSING)
+            continue;
+        if (seen[code] > 0 &&
+            (double)seen[code] + 1 > known_rows(model, stats, target->dict, code) / 2)
+            break;
+        seen[code]++;
+    }
+    memset(seen, 0, (target->dict->words + 1) * sizeof *seen);
+    return end;
+}
+
+/* Whether there is anything to be judged step by step. */
+static int has_steps(const cr_model *model, const cr__table *table)
+{
+    const size_t target = model->schema->target;
+
+    return table->rows > 1 && target != SIZE_MAX && model->learner->scores != NULL &&
+           table->column[target].kind == CR_SYMBOL && table->column[target].dict != NULL;
+}
+
+static cr_status learn_in_steps(cr_store *store, cr_model *model, const cr__table *table,
+                                const rows *r, cr_error *err)
+{
+    const cr__dict *classes = table->column[model->schema->target].dict;
+    size_t *seen = cr__alloc_zero(classes->words + 1, sizeof *seen);
+    uint32_t *row = cr__alloc(table->rows, sizeof *row);
+    const cr__stats *stats;
+    cr_status st = seen == NULL || row == NULL ? cr__fail_memory(err) : CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < table->rows; i++)
+        row[i] = (uint32_t)i;
+    for (size_t first = 0, end; st == CR_OK && first < table->rows; first = end) {
+        end = first;
+        if ((st = cr__model_stats(model, &stats, err)) != CR_OK)
+            break;
+        end = step_end(model, stats, table, first, seen);
+        st = cr__store_judge(store, model, table, row + first, end - first, err);
+        if (st == CR_OK)
+            st = teach_table(model, table, row + first, end - first, 1, r, err);
+    }
+    cr__free(seen);
+    cr__free(row);
+    return st;
+}
+
+static cr_status teach_rows(cr_store *store, cr_model *model, const cr__table *table, int sign,
+                            const rows *r, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    if (sign > 0 && has_steps(model, table))
+        return learn_in_steps(store, model, table, r, err);
+    if (sign > 0)
+        st = cr__store_judge(store, model, table, NULL, 0, err);
+    return st == CR_OK ? teach_table(model, table, NULL, 0, sign, r, err) : st;
 }
 
 /* Learn or take back one table. */
@@ -73,12 +168,11 @@ static cr_status change_by(cr_store *store, const cr__table *table, int sign, co
     cr_status st =
         words == NULL ? cr__fail_memory(err) : cr__store_view(store, words, &before, err);
 
-    if (st == CR_OK && sign > 0)
-        st = cr__store_judge(store, before, table, err);
+    *r->tally = (cr_tally){0};
     if (st == CR_OK)
         st = cr_model_copy(&after, before, err);
     if (st == CR_OK)
-        st = teach_table(after, table, sign, r, err);
+        st = teach_rows(store, after, table, sign, r, err);
     if (st == CR_OK && r->known_only)
         st = check_classes(before, after, err);
     if (st == CR_OK)

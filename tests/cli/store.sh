@@ -86,6 +86,18 @@ says out "nothing learned"
 expect 0 credence filter plain.store -u --unsure 0.5..0.5 < <(message free lunch for you)
 same "lessons of -u" "$(credence store stat --json plain.store | json lessons /dev/stdin)" 1
 expect 0 credence learn -q .credence/mail --as ham -f mail < <(message lunch at noon)
+# Whole folders are judged as they are learned, step by step: what the first lessons did not know spoils nothing.
+mkdir -p lots/ham lots/spam
+for i in $(seq 120); do
+    message "minutes of meeting $((i % 7)) on monday room $((i % 5))" >lots/ham/$i
+    message "claim prize $((i % 6)) free offer $((i % 9)) now" >lots/spam/$i
+done
+expect 0 credence learn -q .credence/mail --as ham -f mail lots/ham
+expect 0 credence learn -q .credence/mail --as spam -f mail lots/spam
+expect 0 credence filter < <(message claim your free prize now)
+expect 1 credence filter < <(message minutes of the meeting on monday)
+awk -v loss="$(credence store stat --json .credence/mail | json log_loss /dev/stdin)" 'BEGIN { exit !(loss < 0.2) }' ||
+    fail "folders were judged as if nothing of them had been learned"
 expect 0 credence store check .credence/mail
 expect 0 credence store stat .credence/mail
 says out "last week"
