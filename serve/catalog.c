@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live.h"
 #include "request.h"
 
 #define ENDING ".model"
+#define STORE_ENDING ".store"
 
 /* --- snapshots -------------------------------------------------------------------------------- */
 
@@ -108,6 +110,7 @@ size_t catalog_trained(const catalog *c)
 static void slot_free(slot *s)
 {
     snapshot_release(s->now);
+    live_close(s);
     pthread_mutex_destroy(&s->lock);
     free(s->name);
     free(s->path);
@@ -148,6 +151,8 @@ static cr_status load(slot *s, cr_error *err)
     struct stat now = {0};
     cr_status status;
 
+    if (cr_store_is(s->path))
+        return live_open(s, err);
     *err = (cr_error){0};
     if (stat(s->path, &now) != 0)
         status = fail(err, CR_EIO, NULL, "cannot open %s: %s", s->path, strerror(errno));
@@ -183,15 +188,23 @@ cr_status catalog_add(catalog *c, const char *name, const char *path, cr_model *
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-/* "folder/iris.model" is called iris. */
+static bool ends_with(const char *text, size_t length, const char *ending)
+{
+    const size_t size = strlen(ending);
+
+    return length > size && strncmp(text + length - size, ending, size) == 0;
+}
+
+/* "folder/iris.model" is called iris, "postgresql://host/mail?user=me" mail. */
 static void name_of(const char *path, char *name, size_t size)
 {
-    const char *base = strrchr(path, '/');
+    const size_t whole = strstr(path, "://") != NULL ? strcspn(path, "?") : strlen(path);
+    const char *base = memrchr(path, '/', whole);
     size_t length;
 
-    base = base != NULL ? base + 1 : path;
-    length = strlen(base);
-    if (length > strlen(ENDING) && strcmp(base + length - strlen(ENDING), ENDING) == 0)
+    base = base != NULL && base + 1 < path + whole ? base + 1 : path;
+    length = (size_t)(path + whole - base);
+    if (ends_with(base, length, ENDING) || ends_with(base, length, STORE_ENDING))
         length -= strlen(ENDING);
     snprintf(name, size, "%.*s", (int)length, base);
 }
@@ -226,10 +239,10 @@ static cr_status slot_of(catalog *c, const char *path, slot **out, bool *made, c
 
 static int is_model(const struct dirent *entry)
 {
-    const size_t size = strlen(entry->d_name);
+    const size_t length = strlen(entry->d_name);
 
-    return entry->d_name[0] != '.' && size > strlen(ENDING) &&
-           strcmp(entry->d_name + size - strlen(ENDING), ENDING) == 0;
+    return entry->d_name[0] != '.' && (ends_with(entry->d_name, length, ENDING) ||
+                                       ends_with(entry->d_name, length, STORE_ENDING));
 }
 
 /* New files of the folder get slots; they are loaded afterwards. */
@@ -266,6 +279,8 @@ static const char *refresh(slot *s)
     struct stat now;
     cr_error err;
 
+    if (s->live != NULL && cr_store_is(s->path))
+        return live_refresh(s);
     if (stat(s->path, &now) != 0) {
         if (s->now == NULL)
             return NULL;
@@ -288,7 +303,8 @@ void catalog_refresh(catalog *c, catalog_note *note, void *context)
     if (c->folder != NULL)
         scan(c, &err);
     for (size_t i = 0; (s = catalog_at(c, i)) != NULL; i++) {
-        const char *what = s->path != NULL && s->lessons == NULL ? refresh(s) : NULL;
+        const char *what =
+            s->path != NULL && (s->lessons == NULL || s->live != NULL) ? refresh(s) : NULL;
 
         if (what != NULL && note != NULL)
             note(context, s, what);
@@ -308,9 +324,9 @@ static cr_status open_path(catalog *c, const char *path, cr_error *err)
     bool made;
     slot *s;
 
-    if (stat(path, &about) != 0)
+    if (!cr_store_is(path) && stat(path, &about) != 0)
         return fail(err, CR_EIO, NULL, "cannot open %s: %s", path, strerror(errno));
-    if (S_ISDIR(about.st_mode)) {
+    if (!cr_store_is(path) && S_ISDIR(about.st_mode)) {
         if (c->folder != NULL)
             return fail(err, CR_EARG, NULL, "one folder at most, not %s and %s", c->folder, path);
         c->folder = strdup(path);

@@ -9,6 +9,7 @@
 
 #include "body.h"
 #include "journal.h"
+#include "live.h"
 
 enum {
     JUDGED_BODY = 1 << 16, /* of larger lessons nothing is asked before they are learned */
@@ -190,6 +191,21 @@ static cr_status apply(call *k, cr_model *model, int sign, uint64_t *rows)
     return status;
 }
 
+/* The same in the slot's store, if it is one: there a lesson that is learned is kept. */
+static cr_status keep(lessons *l, call *k, int sign, uint64_t *rows)
+{
+    const cr_run run = {.threads = 1};
+    cr_source *source = NULL;
+    cr_status status;
+
+    if (l->slot->live == NULL)
+        return CR_OK;
+    if ((status = body_source(k, l->model, &source)) == CR_OK)
+        status = live_teach(l->slot->live, source, sign, &run, rows, k->err);
+    cr_source_close(source);
+    return status;
+}
+
 /* Learn the lessons that wait by a copy, and put those that could be learned into records. */
 static cr_model *learn_all(lessons *l, ticket *list, cr_error *err)
 {
@@ -211,7 +227,8 @@ static cr_model *learn_all(lessons *l, ticket *list, cr_error *err)
             continue;
         }
         judge(l, t->k, t->entry.sign);
-        if ((t->status = apply(t->k, copy, t->entry.sign, &t->entry.rows)) != CR_OK)
+        if ((t->status = keep(l, t->k, t->entry.sign, &t->entry.rows)) != CR_OK ||
+            (t->status = apply(t->k, copy, t->entry.sign, &t->entry.rows)) != CR_OK)
             continue;
         t->entry.lesson = next++;
         t->entry.time = clock_now();
@@ -231,8 +248,25 @@ static cr_status publish(lessons *l, cr_model *copy, cr_error *err)
     return status;
 }
 
-/* The journal first; then everybody may see it. */
-static void settle(lessons *l, ticket *list)
+/* What the slot's store has learned, also from others, is what there is to go on from. */
+static cr_status begin_live(lessons *l, cr_error *err)
+{
+    snapshot *held = slot_hold(l->slot);
+    cr_model *copy = NULL;
+    cr_status status = held == NULL ? fail(err, CR_EIO, NULL, "the store cannot be read")
+                                    : cr_model_copy(&copy, held->model, err);
+
+    snapshot_release(held);
+    if (status != CR_OK)
+        return status;
+    cr_model_free(l->model);
+    l->model = copy;
+    return CR_OK;
+}
+
+/* The journal first; then everybody may see it. A lesson that a store has is kept there; its
+ * journal tells what happened. */
+static void settle_all(lessons *l, ticket *list)
 {
     cr_error err = {0};
     cr_model *copy = learn_all(l, list, &err);
@@ -255,6 +289,29 @@ static void settle(lessons *l, ticket *list)
         publish(l, l->model, &err);
     }
     cr_model_free(copy);
+}
+
+static void settle(lessons *l, ticket *list)
+{
+    live *store = l->slot->live;
+    cr_error err = {0};
+    const uint64_t before = l->count;
+    cr_status status;
+
+    if (store == NULL) {
+        settle_all(l, list);
+        return;
+    }
+    pthread_mutex_lock(&store->lock);
+    if ((status = begin_live(l, &err)) == CR_OK)
+        settle_all(l, list);
+    l->saved = l->count;
+    live_caught_up(store, l->count - before);
+    pthread_mutex_unlock(&store->lock);
+    for (ticket *t = list; status != CR_OK && t != NULL; t = t->next) {
+        *t->k->err = err;
+        t->status = status;
+    }
 }
 
 /* Wait until nobody is busy, and be it. The caller holds the lock. */
@@ -508,6 +565,12 @@ static void lessons_free(lessons *l)
     free(l);
 }
 
+/* Beside the model; of a store on a server, in the folder that the server was started in. */
+static void journal_path(const slot *s, char *path, size_t size)
+{
+    snprintf(path, size, "%s.journal", strstr(s->path, "://") != NULL ? s->name : s->path);
+}
+
 static cr_status open_journal(service *s, lessons *l, cr_error *err)
 {
     recovery r = {.l = l};
@@ -515,7 +578,12 @@ static cr_status open_journal(service *s, lessons *l, cr_error *err)
     char path[4096];
     cr_status status;
 
-    snprintf(path, sizeof path, "%s.journal", l->slot->path);
+    journal_path(l->slot, path, sizeof path);
+    if (l->slot->live != NULL) { /* the store has all lessons */
+        if ((status = journal_open(&l->journal, path, recover, &r, err)) == CR_OK)
+            l->saved = l->count;
+        return status;
+    }
     if ((status = cr_model_load(&l->model, l->slot->path, 0, err)) != CR_OK)
         return status;
     if ((status = cr_model_get_facts(l->model, &facts)) != CR_OK)
@@ -539,7 +607,7 @@ bool lessons_there(const slot *of)
 {
     char path[4096];
 
-    snprintf(path, sizeof path, "%s.journal", of->path);
+    journal_path(of, path, sizeof path);
     return access(path, F_OK) == 0;
 }
 
@@ -657,6 +725,8 @@ cr_status lessons_checkpoint(slot *of, cr_error *err)
     cr_lock *lock = NULL;
     cr_status status;
 
+    if (of->live != NULL)
+        return CR_OK;
     pthread_mutex_lock(&l->lock);
     take_over(l);
     pthread_mutex_unlock(&l->lock);

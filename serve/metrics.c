@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lessons.h"
+#include "live.h"
 #include "traffic.h"
 
 enum { ROUTES = 64, BUCKETS = 15 };
@@ -317,6 +318,47 @@ static void put_lessons(buffer *b, const service *s)
     }
 }
 
+/* What stores tell of themselves; rows of the last seven days were judged before they were learned.
+ */
+static void put_stores(buffer *b, const service *s)
+{
+    static const struct {
+        const char *name, *help;
+    } known[] = {
+        {"credence_store_lessons", "Lessons of a store, of all processes."},
+        {"credence_store_words", "Words that a store knows."},
+        {"credence_store_bytes", "Bytes that a store takes."},
+        {"credence_store_week_judged", "Rows that were judged and learned in the last week."},
+        {"credence_store_week_right", "Of these, how many were right."},
+        {"credence_store_week_log_loss", "Their mean log loss; NaN: there were none."},
+        {"credence_store_week_good", "Of these, how many were of another class than spam."},
+        {"credence_store_week_good_lost", "Of the good ones, how many were judged spam."},
+        {"credence_store_week_spam", "Rows of the last week that were spam."},
+        {"credence_store_week_spam_passed", "Of these, how many were not judged spam."},
+    };
+    slot *of;
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        bool any = false;
+
+        for (size_t k = 0; (of = catalog_at(&s->models, k)) != NULL; k++) {
+            cr_store_facts f;
+
+            if (!live_facts(of, &f))
+                continue;
+            const double x[] = {(double)f.lessons,    (double)f.words,     (double)f.bytes,
+                                (double)f.judged,     (double)f.right,     f.log_loss,
+                                (double)f.good,       (double)f.good_lost, (double)f.spam,
+                                (double)f.spam_passed};
+
+            if (!any)
+                head(b, known[i].name, "gauge", known[i].help);
+            any = true;
+            put_of_model(b, known[i].name, of, x[i]);
+        }
+    }
+}
+
 static void put_drift(buffer *b, const service *s)
 {
     static const struct {
@@ -386,6 +428,7 @@ cr_status show_metrics(call *k)
     put_rows(b, k->service);
     pthread_mutex_unlock(&m->lock);
     put_lessons(b, k->service);
+    put_stores(b, k->service);
     put_drift(b, k->service);
     k->answer->type = "text/plain; version=0.0.4; charset=utf-8";
     return CR_OK;

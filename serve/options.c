@@ -55,8 +55,8 @@ enum { COUNT_OF_OPTIONS = sizeof table / sizeof *table };
 void options_help(void)
 {
     puts("Usage: credence serve [FOLDER|MODEL...] [OPTION...]\n\n"
-         "Answers over HTTP for every model of a folder (the current one), and shows a workbench\n"
-         "in the browser. Speaks JSON, JSON Lines, CSV and the Open Inference Protocol;\n"
+         "Answers over HTTP for every model and store of a folder (the current one), and shows a\n"
+         "workbench in the browser. Speaks JSON, JSON Lines, CSV and the Open Inference Protocol;\n"
          "GET /openapi.json describes all of it, docs/serve.md explains it.\n\nOptions");
     for (size_t i = 0; i < COUNT_OF_OPTIONS; i++) {
         char left[40];

@@ -4,6 +4,7 @@
 #include "credence/impute.h"
 #include "out/file.h"
 #include "out/json.h"
+#include "session/live.h"
 #include "session/session.h"
 #include "verbs/verbs.h"
 
@@ -71,8 +72,12 @@ static int run(request *r)
 
     if (r->json && (path == NULL || strcmp(path, "-") == 0))
         return misuse("-o FILE", "--json tells what was done, so the table needs a file");
-    if (from != NULL && (status = cr_model_load(&model, from, 0, &err)) != CR_OK)
+    if (from != NULL && cr_store_is(from)) {
+        if ((code = open_store_model(&model, r, from)) != EXIT_DONE)
+            return code;
+    } else if (from != NULL && (status = cr_model_load(&model, from, 0, &err)) != CR_OK) {
         return complain(status, &err);
+    }
     if (path != NULL)
         code = check_output(path, r, 0);
     if (code == EXIT_DONE && (code = open_data(&source, r, 0, model)) == EXIT_DONE)

@@ -58,6 +58,17 @@ expect 2 credence store create --keep 90d other.store all.model
 expect 1 credence store stat nowhere.store
 says err "there is no store"
 
+# Gaps are filled by a store as by the model that it exports.
+printf 'height,who\n112,child\n131,child\n168,adult\n175,\n' >people.csv
+expect 0 credence train -q -m nb --impute mean people.csv -o people.model
+expect 0 credence store create people.store people.model
+printf 'height,who\n,child\n' >gaps.csv
+expect 0 credence impute --model people.model gaps.csv
+mv out by_file
+expect 0 credence impute --model people.store gaps.csv
+mv out by_store
+expect 0 cmp by_store by_file
+
 # --- mail -------------------------------------------------------------------------------------------
 
 export HOME=$folder CREDENCE_MAIL=

@@ -1,0 +1,114 @@
+/* serve/live.c - a store as a model that is served. */
+#include "live.h"
+
+#include <stdlib.h>
+
+#include "request.h"
+
+/* One that may not be written is read. */
+static cr_status open_store(live *l, const char *path, cr_error *err)
+{
+    cr_status status = cr_store_open(&l->store, path, NULL, err);
+
+    if (status == CR_EIO)
+        status = cr_store_open(&l->store, path, &(cr_store_options){.read_only = 1}, err);
+    return status;
+}
+
+/* The caller holds the lock. What is learned between the two is in the model, and looked for
+ * again. */
+static cr_status take_snapshot(slot *s, cr_error *err)
+{
+    cr_model *model = NULL;
+    cr_store_facts facts;
+    cr_status status = cr_store_get_facts(s->live->store, &facts, err);
+
+    if (status == CR_OK)
+        status = cr_store_model(s->live->store, &model, err);
+    if (status == CR_OK)
+        status = catalog_publish(s, model, err);
+    if (status == CR_OK)
+        s->live->lessons = facts.lessons;
+    return status;
+}
+
+cr_status live_open(slot *s, cr_error *err)
+{
+    cr_status status;
+
+    *err = (cr_error){0};
+    if (s->live == NULL) {
+        if ((s->live = calloc(1, sizeof *s->live)) == NULL)
+            return fail(err, CR_ENOMEM, NULL, "out of memory");
+        pthread_mutex_init(&s->live->lock, NULL);
+    }
+    pthread_mutex_lock(&s->live->lock);
+    status = s->live->store != NULL ? CR_OK : open_store(s->live, s->path, err);
+    if (status == CR_OK)
+        status = take_snapshot(s, err);
+    pthread_mutex_unlock(&s->live->lock);
+    s->error = *err;
+    return status;
+}
+
+void live_close(slot *s)
+{
+    if (s->live == NULL)
+        return;
+    cr_store_close(s->live->store);
+    pthread_mutex_destroy(&s->live->lock);
+    free(s->live);
+    s->live = NULL;
+}
+
+const char *live_refresh(slot *s)
+{
+    const bool failed = s->error.code != CR_OK;
+    cr_store_facts facts;
+    cr_error err = {0};
+    bool same;
+
+    if (s->live->store == NULL)
+        return live_open(s, &err) == CR_OK ? "loaded" : failed ? NULL : "cannot be read";
+    pthread_mutex_lock(&s->live->lock);
+    same = cr_store_get_facts(s->live->store, &facts, &err) == CR_OK &&
+           facts.lessons == s->live->lessons;
+    pthread_mutex_unlock(&s->live->lock);
+    if (same)
+        return NULL;
+    return live_open(s, &err) == CR_OK ? "loaded" : failed ? NULL : "cannot be read";
+}
+
+cr_status live_teach(live *l, cr_source *source, int sign, const cr_run *run, uint64_t *rows,
+                     cr_error *err)
+{
+    cr_tally tally = {0};
+    const cr_status status =
+        cr_store_learn(l->store, source, sign, CR_STORE_NEW_CLASSES, run, &tally, err);
+
+    *rows = tally.rows;
+    return status;
+}
+
+void live_caught_up(live *l, uint64_t lessons)
+{
+    cr_store_facts facts;
+    cr_error err;
+
+    if (cr_store_get_facts(l->store, &facts, &err) == CR_OK &&
+        facts.lessons == l->lessons + lessons)
+        l->lessons = facts.lessons;
+}
+
+bool live_facts(slot *s, cr_store_facts *out)
+{
+    cr_error err;
+    bool read;
+
+    if (s->live == NULL || s->live->store == NULL)
+        return false;
+    pthread_mutex_lock(&s->live->lock);
+    read = cr_store_get_facts(s->live->store, out, &err) == CR_OK;
+    pthread_mutex_unlock(&s->live->lock);
+    return read;
+}
