@@ -18,4 +18,6 @@ typedef struct curves {
 int draw_curves(curves *out, const request *r, cr_source **source, cr_run *run);
 void free_curves(curves *c);
 
+const char **names_of(const curves *c); /* of the learners; to be freed */
+
 #endif

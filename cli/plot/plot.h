@@ -35,13 +35,6 @@ char *plot_title(const request *r, const char *format, ...) __attribute__((forma
 int scores_read(cr_scored *s, request *r, const cr_model *model, size_t first, bool keep_rows,
                 double *seconds);
 
-/* Read real columns of the model's schema from DATA. */
-int values_read(cr_values *v, request *r, const cr_model *model, size_t first, const size_t *column,
-                size_t columns);
-
-/* Numbers and symbols among the features, the most informative first; to be freed. */
-size_t *ranked_features(const cr_model *model, size_t *count);
-
 /* --- the kinds -------------------------------------------------------------------------------- */
 
 typedef struct plot {

@@ -35,39 +35,6 @@ int scores_read(cr_scored *s, request *r, const cr_model *model, size_t first, b
     return EXIT_DONE;
 }
 
-int values_read(cr_values *v, request *r, const cr_model *model, size_t first, const size_t *column,
-                size_t columns)
-{
-    cr_source *source = NULL;
-    cr_error err = {0};
-    cr_status status;
-    int code = open_data(&source, r, first, model);
-
-    *v = (cr_values){0};
-    if (code != EXIT_DONE)
-        return code;
-    status = cr_values_read(v, model, source, column, columns, &r->run, &err);
-    if (status != CR_OK)
-        return fail_data(r, &source, status, &err);
-    close_data(&source);
-    return EXIT_DONE;
-}
-
-size_t *ranked_features(const cr_model *model, size_t *count)
-{
-    const cr_schema *schema = cr_model_schema(model);
-    cr_feature_rank *rank = reserve(cr_schema_columns(schema), sizeof *rank);
-    const size_t all = cr_model_rank_features(model, rank);
-    size_t *order = reserve(cr_schema_columns(schema), sizeof *order);
-
-    *count = 0;
-    for (size_t i = 0; i < all; i++)
-        if (cr_schema_kind(schema, rank[i].column) != CR_BAG)
-            order[(*count)++] = rank[i].column;
-    free(rank);
-    return order;
-}
-
 /* --- kinds of the library --------------------------------------------------------------------- */
 
 /* A model file, or a network in a format of its own. */

@@ -46,69 +46,23 @@ static int finish(cr_figure *f, const request *r, int code)
 
 /* --- learning curves -------------------------------------------------------------------------- */
 
-/* The sizes, means and intervals of one learner's curve, [4 * points] at n. One repeat has no
- * interval: it is infinite. */
-static cr_series learning_series(const cr_learning_curve *c, const char *name, size_t at,
-                                 double least, double most, double *n)
-{
-    for (size_t k = 0; k < c->points; k++) {
-        cr_spread s;
-
-        memcpy(&s, (const char *)&c->point[k] + at, sizeof s);
-        n[k] = (double)c->point[k].size;
-        n[c->points + k] = s.mean;
-        n[2 * c->points + k] = isfinite(s.low) ? fmax(s.low, least) : NAN;
-        n[3 * c->points + k] = isfinite(s.high) ? fmin(s.high, most) : NAN;
-    }
-    return (cr_series){.name = name,
-                       .x = n,
-                       .y = n + c->points,
-                       .low = n + 2 * c->points,
-                       .high = n + 3 * c->points,
-                       .count = c->points,
-                       .marks = 1};
-}
-
-/* One measure of all learners, which have the same sizes; `at` says where it is in a point, and an
- * interval goes no farther than least and most. */
-static int add_measure(cr_figure *f, const request *r, const curves *c, const char *label,
-                       size_t at, double least, double most)
-{
-    const size_t room = 4 * c->curve[0]->points;
-    double *numbers = reserve(c->count, room * sizeof *numbers);
-    cr_series *series = reserve(c->count, sizeof *series);
-    char from[256];
-    char *title = plot_title(r, "Learning %s: %s", data_name(r, 0, from, sizeof from), label);
-    cr_error err = {0};
-    int code;
-
-    for (size_t i = 0; i < c->count; i++)
-        series[i] =
-            learning_series(c->curve[i], c->specs[i].name, at, least, most, numbers + i * room);
-    code = panel_added(cr_figure_add_learning(f, title, label, series, c->count, &err), &err);
-    free(numbers);
-    free(series);
-    free(title);
-    return code;
-}
-
 int plot_learning(const request *r, const curves *c)
 {
+    const char **name;
+    char from[256];
+    cr_error err = {0};
     cr_figure *f;
     int code;
 
     if (!option_given(r, "plot"))
         return EXIT_DONE;
     f = new_figure();
-    if (c->curve[0]->numbers)
-        code = add_measure(f, r, c, "RMSE", offsetof(cr_learning_point, rmse), 0, INFINITY);
-    else
-        code = add_measure(f, r, c, "accuracy", offsetof(cr_learning_point, accuracy), 0, 1);
-    if (code == EXIT_DONE && c->curve[0]->numbers)
-        code = add_measure(f, r, c, "log density", offsetof(cr_learning_point, log_density),
-                           -INFINITY, INFINITY);
-    else if (code == EXIT_DONE)
-        code = add_measure(f, r, c, "log loss", offsetof(cr_learning_point, log_loss), 0, INFINITY);
+    name = names_of(c);
+    code = panel_added(cr_draw_curves(f, data_name(r, 0, from, sizeof from),
+                                      (const cr_learning_curve *const *)c->curve, name, c->count,
+                                      &err),
+                       &err);
+    free(name);
     return finish(f, r, code);
 }
 

@@ -96,7 +96,7 @@ void free_curves(curves *c)
 
 /* --- the result --------------------------------------------------------------------------- */
 
-static const char **names_of(const curves *c)
+const char **names_of(const curves *c)
 {
     const char **name = reserve(c->count, sizeof *name);
 

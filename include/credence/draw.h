@@ -6,6 +6,7 @@
  *     roc, pr, reliability, confusion          answers of a classifier next to the truth
  *     predicted, residuals, errors, coverage   answers of a regression next to the truth
  *     densities                                each feature by class, over histograms of the rows
+ *     surface                                  what is decided over two features
  *     means                                    the mean of each number by class, as an image
  *     mistake                                  regions of decisions by one number, p(mistake)
  *     words                                    the words that speak for and against a class
@@ -40,6 +41,14 @@ typedef struct cr_draw_options {
     int allow_absent_columns;
     size_t width, height; /* of means: of an image, or of a slice; 0: one square image */
     const cr_rule *rule;  /* of mistake: how it is decided; NULL: the most probable class */
+    const char *x, *y; /* axes of a surface and of lines, whose y may be several, "a,b"; NULL: the
+                        * most informative features, the first two columns */
+    const char *const *at; /* [ats] of a surface: "COLUMN=VALUE" of other features */
+    size_t ats;
+    const char *const *range; /* [ranges] of a surface: "COLUMN=LOW:HIGH" of an axis */
+    size_t ranges;
+    const char *by; /* of lines: one for each value of this column; NULL: none */
+    int log_x;      /* of lines: the horizontal axis is logarithmic */
 } cr_draw_options;
 
 /* What a picture leaves out. */
@@ -47,6 +56,7 @@ typedef struct cr_drawn {
     uint64_t unlabelled;    /* rows without the target */
     size_t classes, drawn;  /* of the model, and how many of them are drawn */
     const char *no_density; /* a feature that has none, or NULL; borrowed from the model */
+    size_t rows, every;     /* of a surface: every n-th row is drawn; 0: no rows */
 } cr_drawn;
 
 /* Names of the kinds, in the order above; NULL past the last. Whether a kind takes rows: 0 never, 1
@@ -63,6 +73,44 @@ int cr_draw_takes_rows(const char *kind);
 cr_status cr_draw(cr_figure *figure, const char *kind, const cr_model *model, cr_source *source,
                   const cr_draw_options *options, const cr_run *run, cr_json *numbers,
                   cr_sheet **sheet, cr_drawn *drawn, cr_error *err);
+
+/* Surfaces of several classifiers, side by side, over the same features: those of the first model
+ * where the options name none. names are [count] and may be NULL. source, options, run, numbers and
+ * drawn may be NULL. */
+cr_status cr_draw_surfaces(cr_figure *figure, cr_model *const *models, const char *const *names,
+                           size_t count, cr_source *source, const cr_draw_options *options,
+                           const cr_run *run, cr_json *numbers, cr_drawn *drawn, cr_error *err);
+
+/* --- pictures without a model ----------------------------------------------------------------- */
+
+/* Columns of a table against each other, as the options x, y, by and log_x say; and the learning
+ * curves in a table as cr_curves_sheet() has it. options and numbers may be NULL. CR_EARG: there
+ * is no such column; CR_EFORMAT: a value is no number; CR_ELIMIT: more than 16 lines. */
+cr_status cr_draw_lines(cr_figure *figure, cr_source *source, const cr_draw_options *options,
+                        cr_json *numbers, cr_error *err);
+cr_status cr_draw_learning(cr_figure *figure, cr_source *source, const cr_draw_options *options,
+                           cr_json *numbers, cr_error *err);
+
+/* Learning curves at hand, [count], of learners on the same rows, which are called `data`. */
+cr_status cr_draw_curves(cr_figure *figure, const char *data, const cr_learning_curve *const *curve,
+                         const char *const *name, size_t count, cr_error *err);
+
+/* What is known of shares: beta distributions, with the central 95 % shaded. */
+typedef struct cr_beta_curve {
+    const char *name; /* or NULL */
+    double a, b;
+} cr_beta_curve;
+
+enum { CR_BETAS_DRAWN = 8 }; /* at most */
+
+/* title and numbers may be NULL. CR_EARG: too many, or a parameter that is not above 0. */
+cr_status cr_draw_betas(cr_figure *figure, const char *title, const cr_beta_curve *share,
+                        size_t count, cr_json *numbers, cr_error *err);
+
+/* The same of a Dirichlet distribution: each share by itself, and three of them in their triangle.
+ * name and parameter are [count], 2 to CR_BETAS_DRAWN. */
+cr_status cr_draw_dirichlet(cr_figure *figure, const char *title, const char *const *name,
+                            const double *parameter, size_t count, cr_json *numbers, cr_error *err);
 
 /* --- answers next to the truth ---------------------------------------------------------------- */
 

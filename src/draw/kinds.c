@@ -242,6 +242,20 @@ static cr_status draw_mistake(drawing *d)
     return st;
 }
 
+/* --- surfaces --------------------------------------------------------------------------------- */
+
+static cr_status draw_surface(drawing *d)
+{
+    cr_model *model = (cr_model *)d->model; /* is only read */
+    cr_drawn left = {0};
+    cr_status st = cr_draw_surfaces(d->figure, &model, &d->how.model, 1, d->source, &d->how, d->run,
+                                    d->numbers, &left, d->err);
+
+    d->drawn.rows = left.rows;
+    d->drawn.every = left.every;
+    return st;
+}
+
 /* --- words ------------------------------------------------------------------------------------ */
 
 /* The text that is asked for, or the first one; SIZE_MAX: there is none. */
@@ -319,6 +333,7 @@ static const kind kinds[] = {
     {"densities", "", SOME_ROWS, 0, 0, draw_densities},
     {"means", "", NO_ROWS, 0, 0, draw_means},
     {"mistake", "", NO_ROWS, 0, 0, draw_mistake},
+    {"surface", "", SOME_ROWS, 0, 0, draw_surface},
     {"words", "", NO_ROWS, -1, 0, draw_words},
     {"network", "", NO_ROWS, -1, 0, draw_network},
 };

@@ -67,22 +67,17 @@ static cr_status take_chunk(cr__texts *t, cr__chunk *chunk, cr__plan *plan, cr__
 
 /* The source is laid out for a schema without columns: it only finds the records and their texts.
  */
-cr_status cr__texts_read(cr__texts *t, const char *path, cr_error *err)
+cr_status cr__texts_take(cr__texts *t, cr_source *source, const char *path, cr_error *err)
 {
-    cr_source *source = NULL;
     cr_schema *nothing = NULL;
     cr__batch *batch = NULL;
     cr__fields fields = {0};
     cr__plan plan = {0};
     cr__chunk chunk;
-    struct stat about;
     cr_status st;
 
     *t = (cr__texts){.path = path};
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
-        return cr__fail(err, CR_EIO, "%.200s is a folder, not a table", path);
-    if ((st = cr_source_open(&source, &path, 1, NULL, err)) != CR_OK ||
-        (st = cr__schema_new(&nothing, err)) != CR_OK ||
+    if ((st = cr__schema_new(&nothing, err)) != CR_OK ||
         (st = cr__source_bind(source, nothing, 0, 1, err)) != CR_OK ||
         (st = cr__batch_new(&batch, nothing, err)) != CR_OK)
         goto done;
@@ -99,8 +94,30 @@ done:
     cr__fields_free(&fields);
     cr__batch_free(batch);
     cr__schema_free(nothing);
+    return st;
+}
+
+cr_status cr__texts_read(cr__texts *t, const char *path, cr_error *err)
+{
+    cr_source *source = NULL;
+    struct stat about;
+    cr_status st;
+
+    *t = (cr__texts){.path = path};
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return cr__fail(err, CR_EIO, "%.200s is a folder, not a table", path);
+    if ((st = cr_source_open(&source, &path, 1, NULL, err)) == CR_OK)
+        st = cr__texts_take(t, source, path, err);
     cr_source_close(source);
     return st;
+}
+
+size_t cr__texts_find(const cr__texts *t, const char *name, size_t length)
+{
+    for (size_t i = 0; i < t->columns; i++)
+        if (strlen(t->column[i]) == length && memcmp(t->column[i], name, length) == 0)
+            return i;
+    return SIZE_MAX;
 }
 
 cr_status cr__texts_fail(const cr__texts *t, size_t row, size_t column, const char *wanted,

@@ -3,7 +3,7 @@
 #define CR_SOURCE_WORD_TABLE_H
 
 #include "base/arena.h"
-#include "credence/status.h"
+#include "credence/source.h"
 
 typedef struct cr__texts {
     cr__arena arena; /* of the texts */
@@ -17,6 +17,12 @@ typedef struct cr__texts {
 
 /* Read a table of any format; path is borrowed. To be freed after a failure too. */
 cr_status cr__texts_read(cr__texts *t, const char *path, cr_error *err);
+
+/* The same of a source that is open; path stands in messages. */
+cr_status cr__texts_take(cr__texts *t, cr_source *source, const char *path, cr_error *err);
+
+/* The column of a name; SIZE_MAX: there is none. */
+size_t cr__texts_find(const cr__texts *t, const char *name, size_t length);
 void cr__texts_free(cr__texts *t);
 
 /* Say what a cell has and what it must be. */

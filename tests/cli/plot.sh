@@ -186,7 +186,7 @@ credence curve houses.csv -m linear --sizes 6,8 --csv >numbers.csv
 expect 0 credence plot curve numbers.csv -o numbers.svg
 says numbers.svg ">RMSE<"
 expect 2 credence plot curve iris.csv -o x.svg
-says err "credence curve --csv writes them"
+says err "they are learner, size, accuracy"
 expect 0 credence plot lines search.csv -x step -y score -o search.svg
 says search.svg ">score<"
 

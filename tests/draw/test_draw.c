@@ -127,6 +127,8 @@ static void every_kind_is_drawn(void **unused)
     check("coverage", prices, houses, "\"levels\"");
     check("densities", flowers, iris, "\"histogram\"");
     check("densities", flowers, NULL, "\"density\"");
+    check("surface", flowers, iris, "\"x\": \"petal_");
+    check("surface", flowers, NULL, "\"gaussians\"");
     check("words", texts, NULL, "\"log_odds\"");
     cr_model_free(flowers);
     cr_model_free(prices);
@@ -179,10 +181,112 @@ static void what_does_not_go_is_refused(void **unused)
     cr_model_free(prices);
 }
 
+/* Numbers, as a text to be freed, of a picture that is drawn of a table in memory. */
+static char *table_numbers(cr_status (*draw_table)(cr_figure *, cr_source *,
+                                                   const cr_draw_options *, cr_json *, cr_error *),
+                           const char *table, const cr_draw_options *how, cr_status *st,
+                           cr_error *err)
+{
+    cr_source *source = NULL;
+    cr_figure *figure = NULL;
+    cr_output *out = NULL;
+    const char *bytes;
+    size_t size;
+    char *text;
+    cr_json j;
+
+    assert_int_equal(cr_source_open_memory(&source, table, strlen(table), "t.csv", NULL, err),
+                     CR_OK);
+    assert_int_equal(cr_figure_new(&figure, err), CR_OK);
+    assert_int_equal(cr_output_new(&out, NULL, NULL, err), CR_OK);
+    cr_json_start(&j, out);
+    cr_json_object(&j, NULL, CR_JSON_LINE);
+    *st = draw_table(figure, source, how, &j, err);
+    cr_json_end(&j);
+    bytes = cr_output_data(out, &size);
+    text = text_of(bytes, size);
+    cr_output_free(out);
+    cr_figure_free(figure);
+    cr_source_close(source);
+    return text;
+}
+
+static void columns_of_a_table_are_lines(void **unused)
+{
+    const char *table = "step,a,b,kind\n1,10,5,x\n2,20,6,y\n3,,7,x\n";
+    cr_error err = {0};
+    cr_status st;
+    char *text = table_numbers(cr_draw_lines, table, &(cr_draw_options){.y = "a,b"}, &st, &err);
+
+    (void)unused;
+    assert_int_equal(st, CR_OK);
+    assert_non_null(strstr(text, "\"name\": \"a\", \"x\": [1, 2, 3], \"y\": [10, 20, null]"));
+    assert_non_null(strstr(text, "\"name\": \"b\", \"x\": [1, 2, 3], \"y\": [5, 6, 7]"));
+    free(text);
+    text =
+        table_numbers(cr_draw_lines, table, &(cr_draw_options){.y = "b", .by = "kind"}, &st, &err);
+    assert_int_equal(st, CR_OK);
+    assert_non_null(strstr(text, "\"name\": \"x\", \"x\": [1, 3], \"y\": [5, 7]"));
+    free(text);
+    free(table_numbers(cr_draw_lines, table, &(cr_draw_options){.y = "kind"}, &st, &err));
+    assert_int_equal(st, CR_EFORMAT);
+    free(table_numbers(cr_draw_lines, table, &(cr_draw_options){.x = "stop"}, &st, &err));
+    assert_int_equal(st, CR_EARG);
+    assert_string_equal(err.hint, "did you mean 'step'?");
+    free(table_numbers(cr_draw_learning, table, NULL, &st, &err));
+    assert_int_equal(st, CR_EARG);
+    text = table_numbers(cr_draw_learning, "learner,size,accuracy\nnb,10,0.5\nnb,20,0.75\n", NULL,
+                         &st, &err);
+    assert_int_equal(st, CR_OK);
+    assert_non_null(strstr(text, "\"accuracy\": [{\"name\": \"nb\", \"x\": [10, 20]"));
+    free(text);
+}
+
+/* Beta(1, 1) is uniform, with the central 95 % from 0.025 to 0.975; a share of Dirichlet(1, 1, 2)
+ * is Beta(1, 3), Beta(1, 3) and Beta(2, 2). */
+static void what_is_known_of_shares_is_drawn(void **unused)
+{
+    cr_figure *figure = NULL;
+    cr_output *out = NULL;
+    cr_error err = {0};
+    const char *bytes;
+    size_t size;
+    char *text, *at;
+    cr_json j;
+
+    (void)unused;
+    assert_int_equal(cr_figure_new(&figure, &err), CR_OK);
+    assert_int_equal(cr_output_new(&out, NULL, NULL, &err), CR_OK);
+    cr_json_start(&j, out);
+    cr_json_object(&j, NULL, CR_JSON_LINE);
+    assert_int_equal(cr_draw_betas(figure, NULL, &(cr_beta_curve){"coin", 1, 1}, 1, &j, &err),
+                     CR_OK);
+    assert_int_equal(cr_draw_dirichlet(figure, NULL, (const char *const[]){"a", "b", "c"},
+                                       (const double[]){1, 1, 2}, 3, &j, &err),
+                     CR_OK);
+    cr_json_end(&j);
+    bytes = cr_output_data(out, &size);
+    text = text_of(bytes, size);
+    assert_non_null(strstr(text, "\"name\": \"coin: Beta(1, 1)\""));
+    assert_non_null(at = strstr(text, "\"interval\": ["));
+    assert_true(fabs(strtod(at + 13, NULL) - 0.025) < 1e-9);
+    assert_non_null(at = strchr(at, ','));
+    assert_true(fabs(strtod(at + 1, NULL) - 0.975) < 1e-9);
+    assert_non_null(strstr(text, "\"name\": \"c: Beta(2, 2)\""));
+    free(text);
+    assert_int_equal(cr_draw_betas(figure, NULL, &(cr_beta_curve){NULL, 0, 1}, 1, NULL, &err),
+                     CR_EARG);
+    assert_int_equal(cr_draw_dirichlet(figure, NULL, (const char *const[]){"a"},
+                                       (const double[]){1}, 1, NULL, &err),
+                     CR_EARG);
+    cr_output_free(out);
+    cr_figure_free(figure);
+}
+
 /* Wherever memory runs out, the call fails and nothing leaks (the sanitizers look). */
 static void memory_runs_out_anywhere(void **unused)
 {
-    static const char *const kinds[] = {"roc", "reliability", "confusion", "densities"};
+    static const char *const kinds[] = {"roc", "reliability", "confusion", "densities", "surface"};
     const char *iris = example(0, "iris.csv");
     cr_model *model = trained(iris, "nb", NULL);
 
@@ -214,6 +318,8 @@ int main(void)
         cmocka_unit_test(every_kind_is_drawn),
         cmocka_unit_test(the_area_is_that_of_the_evaluation),
         cmocka_unit_test(what_does_not_go_is_refused),
+        cmocka_unit_test(columns_of_a_table_are_lines),
+        cmocka_unit_test(what_is_known_of_shares_is_drawn),
         cmocka_unit_test(memory_runs_out_anywhere),
     };
 
