@@ -3,12 +3,15 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "out/out.h"
 #include "out/progress.h"
 #include "session/change.h"
 #include "session/session.h"
 #include "verbs/verbs.h"
+
+enum { SMALL_DATA = 16 << 20 }; /* bytes */
 
 static cr_store_sync sync_of(const request *r)
 {
@@ -41,6 +44,42 @@ int open_store_model(cr_model **out, const request *r, const char *where)
     status = cr_store_model(store, out, &err);
     cr_store_close(store);
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+/* A file that can be read twice, and whose words fit into memory with ease. */
+static bool is_small_file(const char *path)
+{
+    struct stat about;
+
+    return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+           about.st_size <= SMALL_DATA;
+}
+
+int open_model_for_data(cr_model **out, const request *r, size_t model, size_t data)
+{
+    cr_store *store = NULL;
+    cr_source *source = NULL;
+    cr_model *head = NULL;
+    cr_error err = {0};
+    cr_status status;
+    int code;
+
+    *out = NULL;
+    if (r->operand_count != data + 1 || !cr_store_is(r->operands[model]) ||
+        !is_small_file(r->operands[data]))
+        return open_model(out, r, model);
+    if ((code = open_store(&store, r, r->operands[model], false)) != EXIT_DONE)
+        return code;
+    if ((status = cr_store_head(store, &head, &err)) != CR_OK)
+        code = complain(status, &err);
+    if (code == EXIT_DONE && (code = open_data(&source, r, data, head)) == EXIT_DONE)
+        status = cr_store_view_source(store, source, &r->run, out, NULL);
+    cr_source_close(source);
+    cr_model_free(head);
+    cr_store_close(store);
+    if (code != EXIT_DONE || status == CR_OK)
+        return code;
+    return open_model(out, r, model); /* whoever reads the data says what is wrong with them */
 }
 
 int teach_store(request *r, int sign)

@@ -21,6 +21,10 @@ int open_store(cr_store **out, const request *r, const char *where, bool write);
 /* All of a store as a model. */
 int open_store_model(cr_model **out, const request *r, const char *where);
 
+/* A model to answer the rows of the data with: that of a file, or of a store. Of a store it has the
+ * words of the data only, where these are a file that is small beside what a store may know. */
+int open_model_for_data(cr_model **out, const request *r, size_t model, size_t data);
+
 /* Learn (sign 1) or take back (-1) DATA, the operands from 1 on, and tell what was done. */
 int teach_store(request *r, int sign);
 

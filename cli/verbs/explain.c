@@ -5,6 +5,7 @@
 #include "show/linear.h"
 #include "options/decide.h"
 #include "show/members.h"
+#include "session/live.h"
 #include "session/session.h"
 #include "verbs/verbs.h"
 
@@ -128,7 +129,7 @@ static int run(request *r)
     tour t = {0};
     int code;
 
-    if ((code = open_model(&model, r, 0)) != EXIT_DONE)
+    if ((code = open_model_for_data(&model, r, 0, 1)) != EXIT_DONE)
         goto done;
     if (cr_model_is_regression(model) && option_given(r, "changes")) {
         code =

@@ -5,6 +5,7 @@
 #include "options/decide.h"
 #include "out/progress.h"
 #include "predict/rows.h"
+#include "session/live.h"
 #include "session/session.h"
 #include "verbs/verbs.h"
 
@@ -107,7 +108,7 @@ static int run(request *r)
     k.writer.errors = options.on_error == CR_ON_ERROR_ROW;
     if ((code = read_digits(r, &k)) != EXIT_DONE ||
         (code = read_interval(r, &k.writer.level)) != EXIT_DONE ||
-        (code = open_model(&model, r, 0)) != EXIT_DONE ||
+        (code = open_model_for_data(&model, r, 0, 1)) != EXIT_DONE ||
         (code = read_rule(&rule, r, model)) != EXIT_DONE ||
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;

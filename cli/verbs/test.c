@@ -6,6 +6,7 @@
 #include "out/progress.h"
 #include "out/text.h"
 #include "plot/result.h"
+#include "session/live.h"
 #include "session/session.h"
 #include "verbs/verbs.h"
 
@@ -49,7 +50,8 @@ static int run(request *r)
     progress watch;
     int code;
 
-    if ((code = check_plot(r, 0)) != EXIT_DONE || (code = open_model(&model, r, 0)) != EXIT_DONE ||
+    if ((code = check_plot(r, 0)) != EXIT_DONE ||
+        (code = open_model_for_data(&model, r, 0, 1)) != EXIT_DONE ||
         (code = read_rule(&rule, r, model)) != EXIT_DONE)
         goto done;
     if (cr_model_is_regression(model)) {

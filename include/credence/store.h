@@ -80,6 +80,11 @@ cr_status cr_store_head(cr_store *store, cr_model **out, cr_error *err);
  * explains them as the whole model would, bit for bit. It must not be saved. */
 cr_status cr_store_view_mail(cr_store *store, const void *message, size_t size, cr_model **out,
                              cr_error *err);
+
+/* The same for all rows of a source, which is read to its end: open it again, or rewind it. All of
+ * it is in memory meanwhile. */
+cr_status cr_store_view_source(cr_store *store, cr_source *source, const cr_run *run,
+                               cr_model **out, cr_error *err);
 cr_status cr_store_view_row(cr_store *store, const cr_row *row, cr_model **out, cr_error *err);
 
 /* --- lessons ---------------------------------------------------------------------------------- */

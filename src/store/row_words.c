@@ -1,8 +1,10 @@
-/* store/row_words.c - views for one row or one message. */
+/* store/row_words.c - views for one row, one message, or the rows of a source. */
 #include "base/fail.h"
 #include "base/memory.h"
 #include "credence/filter.h"
 #include "decide/row.h"
+#include "source/source.h"
+#include "stats/table_read.h"
 #include "store/store.h"
 #include "text/text_to_batch.h"
 
@@ -109,6 +111,44 @@ cr_status cr_store_view_mail(cr_store *store, const void *message, size_t size, 
         (st = cr_filter_row(row, message, size, err)) == CR_OK)
         st = cr_store_view_row(store, row, out, err);
     cr_row_free(row);
+    cr_model_free(head);
+    return st;
+}
+
+/* --- the rows of a source --------------------------------------------------------------------- */
+
+/* Its texts as words, and nothing else of it, in a dictionary for each column. */
+static cr_status read_words(const cr_model *head, cr_source *source, const cr_run *run,
+                            row_words *w, cr__table **table, cr_error *err)
+{
+    cr_status st = cr__source_bind(source, head->schema, 0, 1, err);
+
+    if (st == CR_OK)
+        st = cr__table_read(table, source, head->schema, &head->recipe, run, err);
+    w->columns = head->schema->columns;
+    if (st == CR_OK && (w->dict = cr__alloc_zero(w->columns, sizeof *w->dict)) == NULL)
+        st = cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && i < w->columns; i++)
+        if ((*table)->column[i].kind == CR_BAG)
+            w->dict[i] = (*table)->column[i].dict;
+    return st;
+}
+
+cr_status cr_store_view_source(cr_store *store, cr_source *source, const cr_run *run,
+                               cr_model **out, cr_error *err)
+{
+    viewing v = {.out = out};
+    cr__table *table = NULL;
+    cr_model *head;
+    cr_status st = cr_store_head(store, &head, err);
+
+    *out = NULL;
+    if (st != CR_OK)
+        return st;
+    if ((st = read_words(head, source, run, &v.words, &table, err)) == CR_OK)
+        st = cr__store_read(store, view, &v, err);
+    cr__free(v.words.dict); /* the dictionaries are the table's */
+    cr__table_free(table);
     cr_model_free(head);
     return st;
 }

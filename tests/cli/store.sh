@@ -6,6 +6,12 @@ message() { # words
     printf 'From: a@example.org\nSubject: %s\n\n%s\n' "$1" "$*"
 }
 
+answer() { # MODEL VERB...: what it says, without names and times
+    local model=$1
+    shift
+    credence "$@" | sed "s/${model//./\\.}/MODEL/g; s/ in [0-9.]* [^ ]*s\\b//; /\"seconds\"/d"
+}
+
 # --- the same bytes as training --------------------------------------------------------------------
 
 for table in sports tax; do
@@ -41,11 +47,18 @@ for table in sports tax; do
     expect 0 credence predict twice.model $table.csv
     mv out file
     expect 0 cmp live file
-    for verb in test show explain; do
-        run credence $verb $table.store $table.csv
+    for verb in "test" "test --json" "explain" "explain --json" "predict --proba" "predict --json"; do
+        # shellcheck disable=SC2086
+        {
+            answer $table.store $verb $table.store $table.csv >live # has the words of the data only
+            answer twice.model $verb twice.model $table.csv >file
+            expect 0 cmp live file
+            answer $table.store $verb $table.store <$table.csv >live # has all of it
+            answer twice.model $verb twice.model <$table.csv >file
+            expect 0 cmp live file
+        }
     done
     expect 0 credence show $table.store
-    expect 0 credence test $table.store $table.csv
 done
 expect 1 credence learn -q sports.store <<<$'text,tag\nNew things,Nothing of that kind'
 says err "Nothing of that kind"
