@@ -205,6 +205,8 @@ typedef struct cr_predict_options {
     int log_posterior;        /* also give the logarithms of the posteriors */
     cr_on_error on_error;     /* what becomes of records that cannot be read */
     double interval;          /* level of the posterior's intervals: cr_row_interval(); 0: none */
+    const size_t *only; /* [only_count] cr_model_explain() visits these rows alone, which are */
+    size_t only_count;  /* counted from 0 and ascend; NULL: all */
 } cr_predict_options;
 
 /* Classify every row of a source. render turns answers into bytes and may run in several threads at

@@ -41,6 +41,7 @@ typedef struct cr__explainer {
     cr__credible *credible;           /* for intervals, or NULL */
     double *low, *high;               /* [classes] */
     double level;
+    cr__wanted wanted;
 } cr__explainer;
 
 /* A column as it stands in the input; NULL where that is not known. */
@@ -226,12 +227,15 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
     cr_status st = CR_OK;
 
     if (batch->failure != NULL)
-        return cr__explain_failure(batch, model->classes, x->visit, x->context, err);
+        return cr__wanted_next(&x->wanted)
+                   ? cr__explain_failure(batch, model->classes, x->visit, x->context, err)
+                   : CR_OK;
     if (model->impute != NULL)
         st = cr__impute_fill_batch(model->impute, &model->codes, batch, err);
     cr__text_plan_sort(batch);
     for (size_t r = 0; st == CR_OK && r < batch->rows; r++)
-        st = explain_row(state, chunk, batch, r, err);
+        if (cr__wanted_next(&x->wanted))
+            st = explain_row(state, chunk, batch, r, err);
     return st;
 }
 
@@ -376,6 +380,7 @@ cr_status cr_model_explain(const cr_model *model, cr_source *source,
         x->visit = visit;
         x->context = context;
         x->rule = options == NULL ? NULL : options->rule;
+        x->wanted = cr__wanted_of(options);
         if (options != NULL && options->interval > 0)
             st = open_interval(x, options->interval, err);
         if (st == CR_OK)

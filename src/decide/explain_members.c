@@ -24,6 +24,7 @@ typedef struct explainer {
     cr_calibration_share *calibrated; /* [classes] */
     double *says;                     /* [members * classes] */
     cr_member_share *share;
+    cr__wanted wanted;
 } explainer;
 
 /* The powers of a product are weights over the temperature: then the members' log-odds times their
@@ -93,13 +94,16 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
 
     (void)chunk;
     if (batch->failure != NULL)
-        return cr__explain_failure(batch, x->model->classes, x->visit, x->context, err);
+        return cr__wanted_next(&x->wanted)
+                   ? cr__explain_failure(batch, x->model->classes, x->visit, x->context, err)
+                   : CR_OK;
     if (batch->rows > SIZE_MAX / sizeof *x->score / x->model->classes ||
         !cr__grow(&x->score, &x->score_capacity, batch->rows * x->model->classes, sizeof *x->score))
         return cr__fail_memory(err);
     st = cr__scorer_score(x->scorer, batch, x->score, err);
     for (size_t r = 0; st == CR_OK && r < batch->rows; r++)
-        st = explain_row(x, batch, r, err);
+        if (cr__wanted_next(&x->wanted))
+            st = explain_row(x, batch, r, err);
     return st;
 }
 
@@ -141,7 +145,8 @@ cr_status cr__explain_members(const cr_model *model, cr_source *source,
                    .scorer = &scorer,
                    .visit = visit,
                    .context = context,
-                   .rule = options == NULL ? NULL : options->rule};
+                   .rule = options == NULL ? NULL : options->rule,
+                   .wanted = cr__wanted_of(options)};
     cr_status st = cr__source_bind(source, model->schema, 0,
                                    options != NULL && options->allow_absent_columns, err);
 

@@ -6,6 +6,31 @@
 #include "data/batch.h"
 #include "model/scorer.h"
 
+/* The rows that are to be visited, and how far one is. */
+typedef struct cr__wanted {
+    const size_t *list; /* [count] ascending; NULL: all */
+    size_t count, next, at;
+} cr__wanted;
+
+static inline cr__wanted cr__wanted_of(const cr_predict_options *options)
+{
+    return options == NULL ? (cr__wanted){0}
+                           : (cr__wanted){options->only, options->only_count, 0, 0};
+}
+
+/* Whether the next row is one of them. */
+static inline int cr__wanted_next(cr__wanted *w)
+{
+    const size_t at = w->at++;
+
+    if (w->list == NULL)
+        return 1;
+    if (w->next == w->count || w->list[w->next] != at)
+        return 0;
+    w->next++;
+    return 1;
+}
+
 /* As cr_model_explain(), for an ensemble. */
 cr_status cr__explain_members(const cr_model *model, cr_source *source,
                               const cr_predict_options *options,

@@ -66,8 +66,9 @@ void cr__mistakes_free(cr_report *r)
 
 typedef struct reader {
     cr_report *report;
-    size_t at, last; /* the row at hand, and the last one wanted */
-    int failed;      /* out of memory */
+    size_t at, last;     /* the row at hand, and the last one wanted */
+    const size_t *place; /* where the rows stand that are visited; NULL: all are */
+    int failed;          /* out of memory */
 } reader;
 
 /* Keep the reasons that speak loudest, for the decision or against it. */
@@ -166,10 +167,11 @@ static void take_reasons(reader *r, cr__mistake *m, const cr_explanation *e, siz
 static cr__mistake *next_mistake(reader *r)
 {
     cr_report *x = r->report;
+    const size_t place = r->place == NULL ? r->at : r->place[r->at];
     cr__mistake *found = NULL;
 
     for (size_t i = 0; found == NULL && i < x->mistakes; i++)
-        if (x->scored.place[x->mistake[i].row] == r->at)
+        if (x->scored.place[x->mistake[i].row] == place)
             found = &x->mistake[i];
     r->at++;
     return found;
@@ -220,28 +222,61 @@ static cr_status keep_fault(cr_report *r, cr_status st, const cr_error *fault, c
     return st == CR_ENOMEM || r->no_reasons == NULL ? cr__fail_memory(err) : CR_OK;
 }
 
-cr_status cr__mistakes_explain(cr_report *report, cr_source *source, cr_error *err)
+/* Where the mistakes stand in the data, ascending. */
+static void list_places(const cr_report *report, size_t *place)
 {
-    const cr_predict_options options = {.allow_absent_columns = report->how.allow_absent_columns};
-    const size_t columns = cr_schema_columns(cr_model_schema(report->model));
-    const int numbers = report->scored.evaluation == NULL;
-    reader r = {.report = report, .last = numbers ? ROWS_MOVED - 1 : 0};
+    for (size_t i = 0; i < report->mistakes; i++) {
+        const size_t own = report->scored.place[report->mistake[i].row];
+        size_t at = i;
+
+        for (; at > 0 && place[at - 1] > own; at--)
+            place[at] = place[at - 1];
+        place[at] = own;
+    }
+}
+
+static cr_status explain_classes(cr_report *report, cr_source *source, cr_error *err)
+{
+    size_t *place = cr__alloc(report->mistakes, sizeof *place);
+    reader r = {.report = report, .place = place, .last = report->mistakes - 1};
+    const cr_predict_options options = {.allow_absent_columns = report->how.allow_absent_columns,
+                                        .only = place,
+                                        .only_count = report->mistakes};
     cr_error fault = {0};
     cr_status st;
 
-    if (!numbers && report->mistakes == 0)
-        return CR_OK;
-    if (numbers && (report->moves = cr__alloc_zero(columns + 1, sizeof *report->moves)) == NULL)
+    if (place == NULL)
+        return cr__fail_memory(err);
+    list_places(report, place);
+    st = cr_model_explain(report->model, source, &options, visit, &r, &fault);
+    cr__free(place);
+    return keep_fault(report, st, &fault, err);
+}
+
+static cr_status explain_numbers(cr_report *report, cr_source *source, cr_error *err)
+{
+    const cr_predict_options options = {.allow_absent_columns = report->how.allow_absent_columns};
+    const size_t columns = cr_schema_columns(cr_model_schema(report->model));
+    reader r = {.report = report, .last = ROWS_MOVED - 1};
+    cr_error fault = {0};
+    cr_status st;
+
+    if ((report->moves = cr__alloc_zero(columns + 1, sizeof *report->moves)) == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; i < report->mistakes; i++) {
         const size_t place = report->scored.place[report->mistake[i].row];
 
         r.last = place > r.last ? place : r.last;
     }
-    st = numbers ? cr_model_explain_regression(report->model, source, &options, visit_number, &r,
-                                               &fault)
-                 : cr_model_explain(report->model, source, &options, visit, &r, &fault);
-    for (size_t i = 0; numbers && r.at > 0 && i < columns; i++)
+    st = cr_model_explain_regression(report->model, source, &options, visit_number, &r, &fault);
+    for (size_t i = 0; r.at > 0 && i < columns; i++)
         report->moves[i] /= (double)r.at;
     return keep_fault(report, st, &fault, err);
+}
+
+cr_status cr__mistakes_explain(cr_report *report, cr_source *source, cr_error *err)
+{
+    if (report->scored.evaluation == NULL)
+        return explain_numbers(report, source, err);
+    return report->mistakes == 0 ? CR_OK : explain_classes(report, source, err);
 }
