@@ -33,6 +33,7 @@ static const route routes[] = {
     {METHOD_POST, "/models/{model}/network/explanation", network_explanation, ROUTE_JOB},
     {METHOD_POST, "/compute/estimate", compute_estimate, 0},
     {METHOD_POST, "/compute/hypotheses", compute_hypotheses, 0},
+    {METHOD_POST, "/compute/gaussians", compute_gaussians, 0},
     {METHOD_POST, "/compute/model", compute_table, ROUTE_JOB},
     {METHOD_POST, "/compute/surface", compute_surface, ROUTE_JOB},
     {METHOD_POST, "/compute/curve", compute_curve, ROUTE_JOB},

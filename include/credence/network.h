@@ -25,6 +25,10 @@ extern "C" {
  * caller frees *out. CR_EFORMAT: err names file, line and column. */
 cr_status cr_network_read(cr_model **out, const char *path, const char *target, cr_error *err);
 
+/* The same from the bytes of a file in memory; name tells the format where the bytes do not. */
+cr_status cr_network_read_bytes(cr_model **out, const void *bytes, size_t size, const char *name,
+                                const char *target, cr_error *err);
+
 /* Whether the file at path is such a network, by its name and first bytes. */
 int cr_network_recognise(const char *path);
 

@@ -43,12 +43,17 @@ cr_status compute_source(call *k, const json_node *body, cr_source **out)
 
 cr_status compute_model(call *k, const json_node *body, const char *learner, cr_model **out)
 {
+    const char *network = json_get_text(body, "network", NULL);
     const char *wanted = json_get_text(body, "learner", learner);
     cr_source *source = NULL;
     cr_spec spec = {0};
-    cr_status status = cr_spec_parse(&spec, wanted, k->err);
+    cr_status status;
 
     *out = NULL;
+    if (network != NULL)
+        return cr_network_read_bytes(out, network, strlen(network), "network.net",
+                                     json_get_text(body, "target", NULL), k->err);
+    status = cr_spec_parse(&spec, wanted, k->err);
     if (status == CR_OK && (status = compute_source(k, body, &source)) == CR_OK) {
         const char *const *params = (const char *const *)spec.params;
 

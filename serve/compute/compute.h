@@ -15,7 +15,8 @@ cr_status compute_with(call *k, cr_status (*f)(call *k, const json_node *body));
 /* The table of a body. To be closed; the tree must live as long. */
 cr_status compute_source(call *k, const json_node *body, cr_source **out);
 
-/* A model of the table by "learner", such as "nb:smoothing=none" (or fallback). To be freed. */
+/* A model of the table by "learner", such as "nb:smoothing=none" (or fallback); or the Bayesian
+ * network whose file is the text of "network". To be freed. */
 cr_status compute_model(call *k, const json_node *body, const char *learner, cr_model **out);
 
 #endif

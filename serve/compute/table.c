@@ -1,6 +1,6 @@
 /* serve/compute/table.c - POST /compute/model: a small table, learned and asked at once.
  *
- * {"table": "…", "learner": "nb", "rows": [{…}], "work": true, "queries": ["P(…)"],
+ * {"table": "…" or "network": "…", "learner": "nb", "rows": [{…}], "work": true, "queries": ["P(…)"],
  * "mistake": "x"}: the learner "probabilities" takes the column of weights as the probabilities of
  * a joint table; "mistake" names a number, and the answer has p(mistake) of deciding by it alone.
  */
@@ -112,42 +112,6 @@ static cr_status explain_rows_of(call *k, const cr_model *model, const json_node
     return status;
 }
 
-/* --- questions -------------------------------------------------------------------------------- */
-
-/* A question that is wrong is answered with what is wrong: the others are answered all the same. */
-static void answer_one(call *k, const cr_model *model, const char *question)
-{
-    cr_output *out = k->answer->out;
-    cr_error err = {0};
-    cr_answer *a = NULL;
-    cr_json j;
-
-    if (cr_query_run(model, question, &a, &err) == CR_OK) {
-        cr_answer_json(question, a, out);
-    } else {
-        cr_json_start(&j, out);
-        cr_json_object(&j, NULL, CR_JSON_LINE);
-        cr_json_text(&j, "query", question);
-        cr_json_text(&j, "error", err.message);
-        cr_json_text(&j, "hint", err.hint);
-        cr_json_number(&j, "column", (double)err.column);
-        cr_json_end(&j);
-    }
-    cr_answer_free(a);
-}
-
-static void answer_all(call *k, const cr_model *model, const json_node *queries)
-{
-    cr_output *out = k->answer->out;
-
-    cr_output_text(out, ",\n  \"answers\": [");
-    for (const json_node *n = queries != NULL ? queries->child : NULL; n != NULL; n = n->next) {
-        cr_output_text(out, n == queries->child ? "\n" : ",\n");
-        answer_one(k, model, n->text != NULL ? n->text : "");
-    }
-    cr_output_text(out, "]");
-}
-
 /* --- cells of a joint table ------------------------------------------------------------------- */
 
 typedef struct cells {
@@ -235,7 +199,8 @@ static cr_status ask_table(call *k, const json_node *body)
         cr_json_end(&j);
         put_cells(k, model);
         status = explain_rows_of(k, model, body);
-        answer_all(k, model, json_get(body, "queries"));
+        cr_output_text(out, ",\n  ");
+        answer_questions(k, model, json_get(body, "queries"));
         if (status == CR_OK)
             status = put_mistake(k, model, body);
         cr_output_text(out, "\n}\n");

@@ -2,6 +2,7 @@
 #ifndef SERVE_ENDPOINTS_H
 #define SERVE_ENDPOINTS_H
 
+#include "json_tree.h"
 #include "service.h"
 
 /* models.c */
@@ -23,9 +24,9 @@ endpoint explain_rows;
 /* judge.c */
 endpoint test_rows, draw_curves, find_mistakes, compare_rows, compare_traffic;
 
-/* query.c; and a question about any model */
+/* query.c; and the member "answers" of an object, for an array of questions about any model */
 endpoint answer_query;
-cr_status ask_question(call *k, const cr_model *model, const char *question);
+void answer_questions(call *k, const cr_model *model, const json_node *queries);
 
 /* picture.c */
 endpoint draw_picture;
@@ -44,7 +45,7 @@ endpoint show_network, network_beliefs, network_explanation;
 
 /* compute/ */
 endpoint compute_estimate, compute_hypotheses, compute_table, compute_surface, compute_curve,
-    compute_accounts;
+    compute_accounts, compute_gaussians;
 
 /* oip.c */
 endpoint oip_server, oip_live, oip_ready, oip_model, oip_model_ready;

@@ -2,12 +2,16 @@
 #include <string.h>
 
 #include "endpoints/endpoints.h"
-#include "json_in.h"
+#include "json_tree.h"
 
-cr_status ask_question(call *k, const cr_model *model, const char *question)
+static cr_status ask_question(call *k, const char *question, size_t size)
 {
     cr_answer *a = NULL;
-    cr_status status = cr_query_run(model, question, &a, k->err);
+    cr_status status;
+
+    if (memchr(question, '\0', size) != NULL)
+        return fail(k->err, CR_EARG, NULL, "a question has no NUL in it");
+    status = cr_query_run(view_model(k->view), question, &a, k->err);
 
     if (status == CR_OK)
         status = cr_answer_json(question, a, k->answer->out);
@@ -15,45 +19,84 @@ cr_status ask_question(call *k, const cr_model *model, const char *question)
     return status;
 }
 
-/* The body is the question itself, or {"query": "…"}. */
-static cr_status question_of(call *k, buffer *out)
+/* --- several questions ------------------------------------------------------------------------ */
+
+/* A question that is wrong is answered with what is wrong: the others are answered all the same. */
+static void answer_one(call *k, const cr_model *model, const char *question)
 {
-    const request *r = k->request;
-    json_in in;
-    json_piece piece;
+    cr_output *out = k->answer->out;
+    cr_error err = {0};
+    cr_answer *a = NULL;
+    cr_json j;
 
-    buffer_clear(out, 1 << 16);
-    if (r->size == 0 || r->size > 1 << 16)
-        return fail(k->err, CR_EARG, "P(rich | hours>40)", "the body must be a question");
-    if (*r->body != '{') {
-        buffer_add(out, r->body, r->size);
-        while (out->size > 0 && strchr("\r\n ", out->bytes[out->size - 1]) != NULL)
-            out->size--;
-        return CR_OK;
+    if (cr_query_run(model, question, &a, &err) == CR_OK) {
+        cr_answer_json(question, a, out);
+    } else {
+        cr_json_start(&j, out);
+        cr_json_object(&j, NULL, CR_JSON_LINE);
+        cr_json_text(&j, "query", question);
+        cr_json_text(&j, "error", err.message);
+        cr_json_text(&j, "hint", err.hint);
+        cr_json_number(&j, "column", (double)err.column);
+        cr_json_end(&j);
     }
-    json_in_start(&in, r->body, r->size, &k->worker->scratch);
-    json_in_next(&in);
-    while ((piece = json_in_next(&in)) == JSON_IN_KEY) {
-        const bool query = json_in_is(&in, "query");
-
-        piece = json_in_skip(&in, json_in_next(&in));
-        if (query && piece == JSON_IN_STRING)
-            buffer_add(out, in.text, in.size);
-    }
-    if (piece != JSON_IN_OBJECT_END || out->size == 0)
-        return fail(k->err, CR_EFORMAT, NULL,
-                    "the body must be {\"query\": \"…\"}, or the question");
-    return CR_OK;
+    cr_answer_free(a);
 }
 
-cr_status answer_query(call *k)
+void answer_questions(call *k, const cr_model *model, const json_node *queries)
 {
-    buffer *question = &k->worker->more;
-    const cr_status status = question_of(k, question);
+    cr_output *out = k->answer->out;
+
+    cr_output_text(out, "\"answers\": [");
+    for (const json_node *n = queries != NULL ? queries->child : NULL; n != NULL; n = n->next) {
+        cr_output_text(out, n == queries->child ? "\n" : ",\n");
+        answer_one(k, model, n->text != NULL ? n->text : "");
+    }
+    cr_output_text(out, "]");
+}
+
+/* --- a request -------------------------------------------------------------------------------- */
+
+enum { LONGEST = 1 << 16 };
+
+/* {"query": "…"}, or {"queries": ["…", …]}. */
+static cr_status answer_object(call *k)
+{
+    const json_node *queries, *query;
+    json_tree tree;
+    cr_status status = json_tree_read(&tree, k->request->body, k->request->size, k->err);
 
     if (status != CR_OK)
         return status;
-    if (memchr(question->bytes, '\0', question->size) != NULL)
-        return fail(k->err, CR_EARG, NULL, "a question has no NUL in it");
-    return ask_question(k, view_model(k->view), buffer_string(question));
+    queries = json_get(tree.node, "queries");
+    query = json_get(tree.node, "query");
+    if (queries != NULL && queries->kind == JSON_IN_ARRAY) {
+        cr_output_text(k->answer->out, "{");
+        answer_questions(k, view_model(k->view), queries);
+        cr_output_text(k->answer->out, "}\n");
+    } else if (query != NULL && query->kind == JSON_IN_STRING && query->size > 0) {
+        status = ask_question(k, query->text, query->size);
+    } else {
+        status = fail(k->err, CR_EFORMAT, NULL,
+                      "the body must be {\"query\": \"…\"}, {\"queries\": […]}, or the question");
+    }
+    json_tree_free(&tree);
+    return status;
+}
+
+/* The body is the question itself, or an object. */
+cr_status answer_query(call *k)
+{
+    buffer *question = &k->worker->more;
+    const request *r = k->request;
+
+    if (r->size == 0 || r->size > LONGEST)
+        return fail(k->err, CR_EARG, "P(rich | hours>40)", "the body must be a question");
+    if (*r->body == '{')
+        return answer_object(k);
+    buffer_clear(question, LONGEST);
+    buffer_add(question, r->body, r->size);
+    while (question->size > 0 && strchr("\r\n ", question->bytes[question->size - 1]) != NULL)
+        question->size--;
+    return ask_question(k, buffer_string(question), question->size);
 }

@@ -60,6 +60,27 @@ answers 200 /compute/model -d '{"table": "x,class\n-1,a\n1,a\n1,b\n3,b\n", "targ
 near "p(mistake)" "$(sed -n 's/^ *"mistake": \([0-9.]*\),/\1/p' out)" 0.15865525393145707 1e-12
 says out '{"low": null, "high": 1, "decision": "a"}'
 answers 400 /compute/model -d '{"table": "x,class\n-2,a\n0,b\n", "mistake": "y"}'
+# Classes that are given by their Gaussians: the same numbers, and with scipy's quad for others.
+answers 200 /compute/gaussians -d '{"classes": [{"name": "a", "mean": 0, "sd": 1, "prior": 0.5},
+    {"name": "b", "mean": 2, "sd": 1, "prior": 0.5}], "points": 5}'
+near "p(mistake)" "$(sed -n 's/^ *"mistake": \([0-9.]*\),/\1/p' out)" 0.15865525393145707 1e-12
+answers 200 /compute/gaussians -d '{"classes": [{"name": "a", "mean": -1.5, "sd": 1, "prior": 0.5},
+    {"name": "b", "mean": 1.5, "sd": 1.5, "prior": 0.5}], "low": -8, "high": 8, "points": 3}'
+near "p(mistake)" "$(sed -n 's/^ *"mistake": \([0-9.]*\),/\1/p' out)" 0.1119083 1e-6
+# Taking a for b costs 4 times as much: the boundary is where p(x, a) 4 = p(x, b), at 1 + ln(4)/2.
+answers 200 /compute/gaussians -d '{"classes": [{"name": "a", "mean": 0, "sd": 1, "prior": 0.5},
+    {"name": "b", "mean": 2, "sd": 1, "prior": 0.5}], "cost": "a->b=4"}'
+near "the boundary" "$(sed -n 's/.*"low": null, "high": \([0-9.]*\),.*/\1/p' out)" 1.6931471805599454 1e-12
+answers 400 /compute/gaussians -d '{"classes": [{"name": "a", "mean": 0, "sd": 0, "prior": 1}, {}]}'
+answers 400 /compute/gaussians -d '{}'
+# A network that comes with the question; Russell and Norvig, figure 14.2: P(b | j, m) = 0.284.
+answers 200 /compute/model -d "{\"network\": \"$(awk '{ printf "%s\\n", $0 }' "$CREDENCE_SOURCE/examples/data/alarm.net")\",
+    \"queries\": [\"P(B=b | J=j, M=m)\", \"dsep(B, E)\", \"dsep(B, E | A)\", \"P(\"]}"
+near "P(b | j, m)" "$(grep -o '"probability": [0-9.e-]*' out | head -n 1 | cut -d' ' -f2)" 0.284171835364393 1e-12
+says out '"separated": true'
+says out '"separated": false, "path": ["B", "A", "E"]'
+says out '"error": '
+answers 400 /compute/model -d '{"network": "nonsense"}'
 answers 400 /compute/model -d '{"table": ""}'
 answers 400 /compute/model -d '{}'
 

@@ -25,6 +25,16 @@ cr_status cr_network_read(cr_model **out, const char *path, const char *target, 
     return st == CR_OK ? cr__network_model_model(out, net, target, err) : st;
 }
 
+cr_status cr_network_read_bytes(cr_model **out, const void *bytes, size_t size, const char *name,
+                                const char *target, cr_error *err)
+{
+    cr__network *net;
+    cr_status st = cr__network_read_bytes(&net, name, bytes, size, err);
+
+    *out = NULL;
+    return st == CR_OK ? cr__network_model_model(out, net, target, err) : st;
+}
+
 int cr_network_recognise(const char *path)
 {
     cr__map map;

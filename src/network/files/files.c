@@ -173,19 +173,31 @@ cr_status cr__network_parse(cr__network **out, cr__network_format format, const 
     return parse(out, format, path, bytes, size, 0, err);
 }
 
+static cr_status read_bytes(cr__network **out, const char *name, const char *bytes, size_t size,
+                            int diagrams, cr_error *err)
+{
+    cr__network_format format = cr__network_recognise(name, bytes, size);
+
+    if (format == CR__NETWORK_UNKNOWN) /* what the name promises then says what is wrong with it */
+        format = cr__network_format_of(name);
+    return parse(out, format, name, bytes, size, diagrams, err);
+}
+
+cr_status cr__network_read_bytes(cr__network **out, const char *name, const char *bytes,
+                                 size_t size, cr_error *err)
+{
+    return read_bytes(out, name, bytes, size, 0, err);
+}
+
 static cr_status read_file(cr__network **out, const char *path, int diagrams, cr_error *err)
 {
-    cr__network_format format;
     cr__map map;
     cr_status st = cr__map_open(&map, path, err);
 
     *out = NULL;
     if (st != CR_OK)
         return st;
-    format = cr__network_recognise(path, map.data, map.size);
-    if (format == CR__NETWORK_UNKNOWN) /* what the name promises then says what is wrong with it */
-        format = cr__network_format_of(path);
-    st = parse(out, format, path, map.data, map.size, diagrams, err);
+    st = read_bytes(out, path, map.data, map.size, diagrams, err);
     cr__map_close(&map);
     return st;
 }

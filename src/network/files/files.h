@@ -41,6 +41,9 @@ uint32_t cr__diagram_first(const cr__network *network);
 /* The file at path. CR_EFORMAT: it is no network, or not a sound one. */
 cr_status cr__diagram_read(cr__network **out, const char *path, cr_error *err);
 cr_status cr__network_read(cr__network **out, const char *path, cr_error *err);
+/* The same of bytes in memory, as if they stood in a file of this name. */
+cr_status cr__network_read_bytes(cr__network **out, const char *name, const char *bytes,
+                                 size_t size, cr_error *err);
 
 /* What a file of that format would hold. */
 void cr__network_print(const cr__network *network, cr__network_format format, cr__buffer *out);
