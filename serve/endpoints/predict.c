@@ -14,7 +14,7 @@ typedef struct job {
     call *k;
     const view *v;
     media form;
-    bool proba, reasons, header;
+    bool proba, keep, reasons, header;
     double level; /* of an interval around a number; 0: none */
     bool too_many;
     size_t batches;
@@ -147,22 +147,52 @@ static body_row answer_plain(call *k, const cr_rule *rule, double level, cr_stat
 
 /* --- any body --------------------------------------------------------------------------------- */
 
-static void put_csv_text(cr_output *out, const char *text)
+static bool needs_quotes(const char *text, size_t size)
 {
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        cr_output_text(out, text);
+    for (size_t i = 0; i < size; i++)
+        if (strchr(",\"\r\n", text[i]) != NULL)
+            return true;
+    return false;
+}
+
+static void put_csv(cr_output *out, const char *text, size_t size)
+{
+    if (!needs_quotes(text, size)) {
+        cr_output_bytes(out, text, size);
         return;
     }
     cr_output_bytes(out, "\"", 1);
-    for (; *text != '\0'; text++)
+    for (const char *end = text + size; text < end; text++)
         cr_output_bytes(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
     cr_output_bytes(out, "\"", 1);
 }
 
-static void csv_head(const job *b, cr_output *out)
+static void put_csv_text(cr_output *out, const char *text)
+{
+    put_csv(out, text, strlen(text));
+}
+
+/* The columns that the rows came with. */
+static void csv_kept(const cr_predictions *p, size_t row, cr_output *out)
+{
+    for (size_t f = 0; f < cr_predictions_fields(p); f++) {
+        size_t size = 0;
+        const char *field = cr_predictions_field(p, row, f, &size);
+
+        if (field != NULL)
+            put_csv(out, field, size);
+        cr_output_bytes(out, ",", 1);
+    }
+}
+
+static void csv_head(const job *b, const cr_predictions *p, cr_output *out)
 {
     const cr_model *model = view_model(b->v);
 
+    for (size_t f = 0; b->keep && f < cr_predictions_fields(p); f++) {
+        put_csv_text(out, cr_predictions_field_name(p, f));
+        cr_output_bytes(out, ",", 1);
+    }
     if (b->v->numbers) {
         cr_output_text(out, b->proba ? "prediction,sd" : "prediction");
         cr_output_text(out, b->level > 0 ? ",low,high\n" : "\n");
@@ -226,6 +256,8 @@ static cr_status render(void *context, const cr_predictions *p, cr_output *out)
 
     for (size_t row = 0; row < p->rows; row++) {
         if (b->form == MEDIA_CSV) {
+            if (b->keep)
+                csv_kept(p, row, out);
             if (b->v->numbers)
                 csv_number(b, &p->regression[row], out);
             else
@@ -290,7 +322,7 @@ static cr_status visit(void *context, const cr_predictions *p)
     worker *w = b->k->worker;
 
     if (b->header)
-        csv_head(b, b->k->answer->out);
+        csv_head(b, p, b->k->answer->out);
     b->header = false;
     if (++b->batches % REST == 0)
         body_rest(b->k);
@@ -323,6 +355,7 @@ static cr_status answer_source(call *k, const cr_rule *rule, double level)
     bool single = false;
 
     b.proba = request_flag(k->request, "proba");
+    b.keep = request_flag(k->request, "keep");
     b.reasons = request_text(k->request, "reject") != NULL;
     b.header = b.form == MEDIA_CSV && !request_flag(k->request, "no-output-header");
     k->answer->type = array ? TYPE_JSON : b.form == MEDIA_CSV ? TYPE_CSV : TYPE_JSONL;

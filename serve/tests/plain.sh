@@ -16,6 +16,9 @@ same "CSV" "$(cmp out want)" ""
 answers 200 '/models/iris/predict?proba' -H 'Content-Type: text/csv' --data-binary @$rows
 credence predict --proba iris.model $rows >want
 same "CSV with probabilities" "$(cmp out want)" ""
+answers 200 '/models/iris/predict?proba&keep' -H 'Content-Type: text/csv' --data-binary @$rows
+credence predict --keep --proba iris.model $rows >want
+same "CSV with kept columns and probabilities" "$(cmp out want)" ""
 answers 200 /models/iris/predict -H 'Content-Type: text/csv' -H 'Accept: application/x-ndjson' \
     --data-binary @$rows
 same "JSON Lines of CSV" "$(cmp out want.jsonl)" ""

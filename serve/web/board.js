@@ -1,8 +1,9 @@
 // board.js - an explanation: the decision, the waterfall, the words of a text, the blackboard.
-import {h, number, percent} from './lib.js';
+import {h, number, percent, problem} from './lib.js';
 import {chart} from './charts.js';
 
 const WORDS = 10; // words of a text that have a bar of their own
+const CLASSES = 12; // classes that have a bar of their own
 
 // Factors as steps; a text gives its words that weigh most, and the others together.
 function steps(factors) {
@@ -16,58 +17,89 @@ function steps(factors) {
     });
 }
 
-// The text with the words marked that speak for the decision, or against it.
+// The text with its words in the colour of what they speak for, the stronger the fuller.
 function marked(text, words) {
     const odds = new Map(words.map((w) => [w.word, w.log_odds]));
-    const pieces = text.split(/([\p{L}\p{N}'’]+)/u).map((piece) => {
+    const most = Math.max(...words.map((w) => Math.abs(w.log_odds)), 1e-9);
+    return h('p', {class: 'words'}, text.split(/([\p{L}\p{N}'’]+)/u).map((piece) => {
         const weight = odds.get(piece) ?? odds.get(piece.toLowerCase());
-        return weight == null ? piece : h('mark', {class: weight < 0 ? 'against' : 'for',
+        if (weight == null) return piece;
+        const mark = h('mark', {class: weight < 0 ? 'against' : 'for',
             title: `${weight < 0 ? 'against' : 'for'} the decision: ${weight.toFixed(2)}`}, piece);
-    });
-    return h('p', {class: 'words'}, pieces);
+        mark.style.setProperty('--weight', `${10 + Math.round(35 * Math.abs(weight) / most)}%`);
+        return mark;
+    }));
 }
 
 export function blackboard(work) {
-    if (!work) return null;
     return h('div', {class: 'board', tabindex: 0, role: 'group', 'aria-label': 'Blackboard'},
-        h('p', {}, work.heading), work.note && h('p', {}, work.note),
+        h('p', {}, work.heading.replace(/^Line \d+: /, '')), work.note && h('p', {}, work.note),
         work.sections.map((section) => [section.title && h('p', {}, h('b', {}, section.title)),
-            h('table', {}, section.lines.map((line) =>
+            h('table', {role: 'presentation'}, section.lines.map((line) =>
                 h('tr', {}, h('td', {}, line.left), h('td', {}, line.right))))]),
         work.closing && h('p', {}, h('b', {}, work.closing)));
 }
 
-function ofNumber(e, target) {
-    return [
-        h('p', {class: 'answer'}, `${target} = `, h('strong', {}, number(e.prediction)),
-            e.low != null && `, with ${Math.round(100 * e.level)} % between ${number(e.low)} and ` +
-                number(e.high)),
-        e.shares && h('h3', {}, 'Where it comes from'),
-        e.shares && chart('water-fall', {start: e.base, end: target,
-            steps: e.shares.map((f) => [f.missing ? `${f.column}: missing`
-                : `${f.column} = ${f.value ?? ''}`, f.share])}),
-        e.shares && h('p', {class: 'soft'},
-            `It begins with the mean of the training rows, ${number(e.base)}.`),
-    ];
+function numberAnswer(e, target) {
+    return [`${target} = `, h('strong', {}, number(e.prediction)),
+        e.low != null && `, with ${Math.round(100 * e.level)} % between ${number(e.low)} and ` +
+            number(e.high)];
 }
 
-function ofClass(e, values) {
-    const posterior = Object.entries(e.posterior); // in the order of the classes, as their colours
-    if (posterior.length > 12) posterior.sort((a, b) => b[1] - a[1]);
+function classAnswer(e) {
+    const p = e.posterior?.[e.prediction] ?? Math.max(...Object.values(e.posterior ?? {}), 0);
+    return [h('strong', {}, e.prediction ?? 'undecided'), e.posterior ? `, ${percent(p)}` : '',
+        e.expected_cost != null && e.prediction != null &&
+            h('span', {class: 'soft small'}, ` expected to cost ${number(e.expected_cost)}`),
+        e.reason && h('span', {class: 'soft small'}, `: ${e.reason}`)];
+}
+
+function shares(e) {
+    const posterior = Object.entries(e.posterior ?? {}); // in the order of the classes: their colours
+    if (posterior.length > CLASSES) posterior.sort((a, b) => b[1] - a[1]);
+    return [posterior.length > 0 && chart('share-bars', posterior.slice(0, CLASSES)),
+        posterior.length > CLASSES &&
+            h('p', {class: 'soft'}, `and ${posterior.length - CLASSES} more classes`)];
+}
+
+function threshold(e) {
+    if (!e.threshold || !e.posterior) return null;
+    const {class: name, low, high} = e.threshold;
+    return chart('threshold-line', {name, p: e.posterior[name], low, high});
+}
+
+function why(e, target, values) {
+    if (e.shares) return [h('h3', {}, 'Where it comes from'), chart('water-fall', {start: e.base,
+        end: target, steps: e.shares.map((f) => [f.missing ? `${f.column}: missing`
+            : `${f.column} = ${f.value ?? ''}`, f.share])}),
+    h('p', {class: 'soft'}, `It begins with the mean of the training rows, ${number(e.base)}.`)];
     const texts = (e.factors ?? []).filter((f) => f.words?.length && values[f.name]);
-    return [
-        h('p', {class: 'answer'}, h('strong', {}, e.prediction ?? 'undecided'), ', ',
-            percent(e.posterior[e.prediction] ?? Math.max(...Object.values(e.posterior)))),
-        chart('share-bars', posterior.slice(0, 12)),
-        posterior.length > 12 && h('p', {class: 'soft'}, `and ${posterior.length - 12} more classes`),
+    return [texts.length > 0 && h('h3', {}, 'Words for and against'),
         texts.map((f) => marked(values[f.name], f.words)),
-        e.factors && h('h3', {}, `Why ${e.prediction} rather than ${e.against}`),
-        e.factors && chart('water-fall', {steps: steps(e.factors), end: 'log-odds'}),
-    ];
+        e.factors && e.against != null && [h('h3', {}, `Why ${e.prediction} rather than ${e.against}`),
+            chart('water-fall', {steps: steps(e.factors), end: 'log-odds'})],
+        e.members && [h('h3', {}, 'What the members say'), h('ul', {}, e.members.map((m) =>
+            h('li', {}, `${m.name}: ${m.prediction ?? 'undecided'}, weight ${number(m.weight, 3)}`)))]];
 }
 
-// What /explain or /predict says about a row; values are those of the form.
-export function explained(e, target, values) {
-    return [...(e.posterior ? ofClass(e, values) : ofNumber(e, target)),
-        e.work && h('h3', {}, 'Blackboard'), blackboard(e.work)].flat(Infinity).filter(Boolean);
+// What /explain or /predict says about a row: show(answer, values) as often as it changes. Of all
+// this the decision alone is read out.
+export function explanation(target) {
+    const answer = h('p', {class: 'answer', role: 'status'});
+    const rest = h('div', {}), board = h('div', {});
+    const put = (element, ...children) =>
+        element.replaceChildren(...children.flat(Infinity).filter(Boolean));
+    return {
+        element: h('section', {'aria-label': 'Answer'}, answer, rest, board),
+        show(e, values) {
+            put(answer, e.posterior !== undefined ? classAnswer(e) : numberAnswer(e, target));
+            put(rest, shares(e), threshold(e), why(e, target, values));
+            put(board, e.work && [h('h3', {}, 'Blackboard'), blackboard(e.work)]);
+        },
+        fail(error) {
+            put(answer);
+            put(rest, problem(error));
+            put(board);
+        },
+    };
 }

@@ -58,6 +58,23 @@ class WaterFall extends Chart {
     }
 }
 
+// {name, p, low, high}: a probability on its line, and from where on it is decided.
+class ThresholdLine extends Chart {
+    draw({name, p, low, high}) {
+        const x = (v) => 10 + 340 * v;
+        const mark = (v, text, y) => s('text', {x: Math.min(Math.max(x(v), 40), 320), y,
+            'text-anchor': 'middle'}, text);
+        return s('svg', {viewBox: '0 0 360 62', width: 360, role: 'img', 'aria-label':
+            `P(${name}) is ${percent(p)}; ${name} is decided above ${percent(high)}` +
+            (low < high ? `, nothing from ${percent(low)} on` : '')},
+        s('rect', {class: 'c0', opacity: .35, x: x(0), y: 22, height: 14, width: x(low) - x(0)}),
+        s('rect', {class: 'c1', opacity: .35, x: x(high), y: 22, height: 14, width: x(1) - x(high)}),
+        [...new Set([low, high])].map((v) => s('path', {class: 'edge', d: `M${x(v)} 16V42`})),
+        mark(high, `threshold ${percent(high)}`, 12),
+        s('path', {class: 'pointer', d: `M${x(p)} 38l6 10h-12Z`}), mark(p, `P(${short(name, 14)}) ${percent(p)}`, 60));
+    }
+}
+
 // {x, lines: [{name, y, dash}], shade: y, edges: [x], label}: curves over numbers.
 class LinePlot extends Chart {
     draw({x, lines, shade, edges = [], label, low, high, from = x[0], to = x[x.length - 1]}) {
@@ -110,6 +127,7 @@ export function key(names) {
 
 customElements.define('share-bars', ShareBars);
 customElements.define('water-fall', WaterFall);
+customElements.define('threshold-line', ThresholdLine);
 customElements.define('line-plot', LinePlot);
 customElements.define('surface-plot', SurfacePlot);
 

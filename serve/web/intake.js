@@ -29,3 +29,15 @@ function paste(verb, take) {
 }
 
 export const intake = (text, verb, take) => [drop(text, take), paste(verb, take)];
+
+// The fields of CSV, by its rows; those of the server are quoted with doubled quotes.
+export function readCsv(text) {
+    const rows = [[]];
+    for (const [, field, end] of text.matchAll(/("(?:[^"]|"")*"|[^,\n"]*)(,|\r?\n|$)/g)) {
+        if (field === '' && end === '' && rows.at(-1).length === 0) break;
+        rows.at(-1).push(field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field);
+        if (end.endsWith('\n')) rows.push([]);
+        if (end === '') break;
+    }
+    return rows.filter((row) => row.length > 0);
+}

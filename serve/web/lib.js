@@ -58,16 +58,17 @@ function askToken() {
     return asking;
 }
 
-async function send(path, {body, type, key, signal} = {}) {
+async function send(path, {body, type, key, accept} = {}) {
     const headers = {};
     if (key) headers['Idempotency-Key'] = key;
+    if (accept) headers.Accept = accept;
     if (token()) headers.Authorization = `Bearer ${token()}`;
     if (body !== undefined && type !== '') headers['Content-Type'] = type ?? 'application/json';
-    const answer = await fetch(path, {method: body === undefined ? 'GET' : 'POST', headers, signal,
+    const answer = await fetch(path, {method: body === undefined ? 'GET' : 'POST', headers,
         body: body === undefined || type !== undefined ? body : JSON.stringify(body)});
     if (answer.status === 401) {
         await askToken();
-        return send(path, {body, type, key, signal});
+        return send(path, {body, type, key, accept});
     }
     if (answer.ok) return answer;
     const said = await answer.json().catch(() => ({error: answer.statusText}));
@@ -79,24 +80,31 @@ export async function ask(path, options) {
     return (await send(path, options)).json();
 }
 
+// The same for what is no JSON.
+export async function askText(path, options) {
+    return (await send(path, options)).text();
+}
+
 export const modelPath = (name, rest = '') => `/models/${encodeURIComponent(name)}${rest}`;
 
-// Work that is asked again and again while somebody types: waits for a pause, drops stale answers.
-export function latest(work, show, delay = 5) {
-    let timer = 0, turn = 0, control = null;
+// Work that is asked again and again while somebody types: one request at a time, and when it is
+// answered one more for what has changed meanwhile. A delay waits for a pause first.
+export function latest(work, show, delay = 0) {
+    let timer = 0, busy = false, again = false;
+    const go = async () => {
+        again = busy;
+        if (busy) return;
+        busy = true;
+        do {
+            again = false;
+            await work().then((answer) => show(answer, null), (error) => show(null, error));
+        } while (again);
+        busy = false;
+    };
     return () => {
-        const mine = ++turn;
         clearTimeout(timer);
-        timer = setTimeout(async () => {
-            control?.abort();
-            control = new AbortController();
-            try {
-                const answer = await work(control.signal);
-                if (mine === turn) show(answer, null);
-            } catch (error) {
-                if (mine === turn) show(null, error);
-            }
-        }, delay);
+        if (delay === 0) go();
+        else timer = setTimeout(go, delay);
     };
 }
 
@@ -119,11 +127,15 @@ export function picture(path, caption, options) {
 // A link to a file; with a token, which links cannot carry, a button that fetches it.
 export function fileLink(path, text, name) {
     if (!hasToken()) return h('a', {href: path}, text);
-    return h('button', {type: 'button', onclick: async () => {
-        const url = URL.createObjectURL(await (await send(path)).blob());
-        h('a', {href: url, download: name}).click();
-        setTimeout(() => URL.revokeObjectURL(url), 1000);
-    }}, text);
+    return h('button', {type: 'button', onclick: async () => save(await (await send(path)).blob(), name)},
+        text);
+}
+
+// Let the browser store bytes as a file.
+export function save(blob, name) {
+    const url = URL.createObjectURL(blob);
+    h('a', {href: url, download: name}).click();
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
 // Links to the things of a room, the present one marked.
@@ -134,21 +146,23 @@ export function pages(label, room, names, current) {
 }
 
 // A number with a slider beside it. Emptying the number calls with null.
-export function slider(text, {low, high, step, value = null, change}) {
+export function slider(text, {low, high, step, value = null, none = 'missing', change}) {
     const id = newId();
-    const middle = value ?? (low + high) / 2;
-    const range = h('input', {type: 'range', min: low, max: high, step, value: middle,
-        'aria-label': `${text}, slider`});
-    const box = h('input', {type: 'number', id, step: 'any', value: value ?? '',
-        placeholder: 'missing'});
+    const range = h('input', {type: 'range', min: low, max: high, step,
+        value: value ?? (low + high) / 2, 'aria-label': `${text}, slider`});
+    const box = h('input', {type: 'number', id, step: 'any', value: value ?? '', placeholder: none});
+    const told = () => range.setAttribute('aria-valuetext', box.value === '' ? none : box.value);
     range.addEventListener('input', () => {
         box.value = range.value;
+        told();
         change(Number(range.value));
     });
     box.addEventListener('input', () => {
         if (box.value !== '') range.value = box.value;
+        told();
         change(box.value === '' ? null : Number(box.value));
     });
+    told();
     return h('div', {class: 'field'}, h('label', {for: id}, text),
         h('div', {class: 'row'}, box, range));
 }
@@ -161,10 +175,10 @@ export function picks(text, values, value, change, none) {
     return h('div', {class: 'field'}, h('label', {for: id}, text), select);
 }
 
-export function table(head, rows) {
+export function table(head, rows, label = 'Table') {
     const cell = (tag, c) => h(tag, {class: typeof c === 'number' ? 'n' : null},
         typeof c === 'number' ? number(c) : c ?? '–');
-    return h('div', {class: 'tablebox', tabindex: 0, role: 'group', 'aria-label': 'Table'},
+    return h('div', {class: 'tablebox', tabindex: 0, role: 'group', 'aria-label': label},
         h('table', {}, h('thead', {}, h('tr', {}, head.map((t) => h('th', {scope: 'col'}, t)))),
             h('tbody', {}, rows.map((row) => h('tr', {}, row.map((c) => cell('td', c)))))));
 }

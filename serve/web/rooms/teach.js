@@ -1,6 +1,6 @@
 // rooms/teach.js - Teach: what the model says about a row, the truth, and the history with undo.
 import {ask, h, latest, modelPath, pages, picks, problem, table} from '../lib.js';
-import {explained} from '../board.js';
+import {explanation} from '../board.js';
 import {field} from './ask.js';
 
 class TeachRoom extends HTMLElement {
@@ -12,14 +12,13 @@ class TeachRoom extends HTMLElement {
         this.model = await ask(modelPath(name || models[0].name, '?brief'));
         this.values = {};
         this.truth = null;
-        this.answer = h('section', {'aria-label': 'Answer', 'aria-live': 'polite'});
+        this.view = explanation(this.model.target);
         this.said = h('div', {'aria-live': 'polite'});
         this.past = h('div', {});
-        this.update = latest((signal) => ask(this.path('/predict'), {body: this.values, signal}),
-            (answer, error) => this.answer.replaceChildren(...(error ? [problem(error)]
-                : explained(answer, this.model.target, this.values))));
+        this.update = latest(() => ask(this.path('/predict?allow-absent'), {body: this.values}),
+            (answer, error) => (error ? this.view.fail(error) : this.view.show(answer, this.values)));
         this.append(pages('Models', 'teach', models.map((m) => [m.name]), this.model.name),
-            h('div', {class: 'two'}, this.form(), h('div', {}, this.answer,
+            h('div', {class: 'two'}, this.form(), h('div', {}, this.view.element,
                 h('h3', {}, 'Lessons'), this.past)));
         this.update();
         await this.history();
