@@ -48,6 +48,8 @@ bench|spamprobe|command spamprobe|another one
 serve|libmicrohttpd-dev|module libmicrohttpd|speaks HTTP
 serve|curl|command curl|asks the server in its tests
 serve|chromium|command chromium|the browser that shows the workbench in tests
+serve|nodejs|command node|runs what drives the browser in tests
+serve|npm|command npm|gets playwright-core and axe-core for tests, into the build folder
 serve|prometheus|command promtool|finds fault with the server's metrics
 python|python3-dev|header python3.11/Python.h|builds the Python package
 python|python3-numpy|debpython numpy|arrays of the Python package

@@ -75,26 +75,33 @@ class ThresholdLine extends Chart {
     }
 }
 
-// {x, lines: [{name, y, dash}], shade: y, edges: [x], label}: curves over numbers.
+// {x, lines: [{name, y, dash}], shades: [y], regions: [{low, high, name, index}], label}: curves over
+// numbers; what is shaded has the colours of the lines, and so have the regions.
 class LinePlot extends Chart {
-    draw({x, lines, shade, edges = [], label, low, high, from = x[0], to = x[x.length - 1]}) {
+    draw({x, lines, shades = [], regions = [], label, low, high, from = x[0], to = x[x.length - 1]}) {
         const top = high ?? Math.max(...lines.flatMap((l) => l.y.filter(Number.isFinite)), 1e-300);
         const floor = low ?? 0;
-        const px = (v) => 46 + 430 * (v - from) / (to - from);
+        const px = (v) => 46 + 430 * (Math.min(Math.max(v, from), to) - from) / (to - from);
         const py = (v) => 12 + 200 * (1 - (Math.min(Math.max(v, floor), top) - floor) / (top - floor));
         const path = (y) => y.map((v, i) => `${i ? 'L' : 'M'}${px(x[i]).toFixed(1)} ` +
             py(Number.isFinite(v) ? v : floor).toFixed(1)).join('');
         const ticks = [0, 1, 2, 3, 4].map((i) => from + (to - from) * i / 4);
-        return [s('svg', {viewBox: '0 0 500 240', width: 500, role: 'img', 'aria-label': label},
-            shade && s('path', {class: 'shade',
-                d: `${path(shade)}L${px(to)} ${py(floor)}L${px(from)} ${py(floor)}Z`}),
+        const height = regions.length ? 262 : 240;
+        return [s('svg', {viewBox: `0 0 500 ${height}`, width: 500, role: 'img', 'aria-label': label},
+            shades.map((y, i) => s('path', {class: `shade c${i % 6}`,
+                d: `${path(y)}L${px(to)} ${py(floor)}L${px(from)} ${py(floor)}Z`})),
             s('path', {class: 'axis', d: 'M46 12V212H476'}),
             ticks.map((t) => s('text', {class: 'soft', x: px(t), y: 230, 'text-anchor': 'middle'},
                 number(t, 3))),
             [floor, top].map((v) => s('text', {class: 'soft', x: 42, y: py(v) + 4,
                 'text-anchor': 'end'}, number(v, 3))),
             lines.map((l, i) => s('path', {class: `l c${i % 6}${l.dash ? ' dash' : ''}`, d: path(l.y)})),
-            edges.map((e) => s('path', {class: 'edge', d: `M${px(e)} 12V212`}))),
+            regions.map((r, i) => px(r.high) > px(r.low) && s('g', {},
+                i > 0 && s('path', {class: 'edge', d: `M${px(r.low)} 12V212`}),
+                s('rect', {class: r.index < 0 ? 'none' : `c${r.index % 6}`, opacity: .35, x: px(r.low),
+                    y: 240, height: 18, width: px(r.high) - px(r.low)}),
+                px(r.high) - px(r.low) > 20 && s('text', {x: (px(r.low) + px(r.high)) / 2, y: 253,
+                    'text-anchor': 'middle'}, r.name)))),
         h('ul', {class: 'key'}, lines.map((l, i) => h('li', {},
             s('svg', {width: 24, height: 10, viewBox: '0 0 24 10', 'aria-hidden': 'true'},
                 s('path', {class: `l c${i % 6}${l.dash ? ' dash' : ''}`, d: 'M0 5H24'})), l.name)))];

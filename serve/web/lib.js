@@ -88,23 +88,28 @@ export async function askText(path, options) {
 export const modelPath = (name, rest = '') => `/models/${encodeURIComponent(name)}${rest}`;
 
 // Work that is asked again and again while somebody types: one request at a time, and when it is
-// answered one more for what has changed meanwhile. A delay waits for a pause first.
+// answered one more for what has changed meanwhile. A delay waits for a pause, but not the first
+// time.
 export function latest(work, show, delay = 0) {
-    let timer = 0, busy = false, again = false;
+    let timer = 0, busy = false, again = false, first = true;
     const go = async () => {
         again = busy;
         if (busy) return;
         busy = true;
-        do {
-            again = false;
-            await work().then((answer) => show(answer, null), (error) => show(null, error));
-        } while (again);
-        busy = false;
+        try {
+            do {
+                again = false;
+                await work().then((answer) => show(answer, null), (error) => show(null, error));
+            } while (again);
+        } finally {
+            busy = false;
+        }
     };
     return () => {
         clearTimeout(timer);
-        if (delay === 0) go();
+        if (delay === 0 || first) go();
         else timer = setTimeout(go, delay);
+        first = false;
     };
 }
 
@@ -179,6 +184,6 @@ export function table(head, rows, label = 'Table') {
     const cell = (tag, c) => h(tag, {class: typeof c === 'number' ? 'n' : null},
         typeof c === 'number' ? number(c) : c ?? '–');
     return h('div', {class: 'tablebox', tabindex: 0, role: 'group', 'aria-label': label},
-        h('table', {}, h('thead', {}, h('tr', {}, head.map((t) => h('th', {scope: 'col'}, t)))),
+        h('table', {}, h('thead', {}, h('tr', {}, head.map((t) => (t === '' ? h('td', {}) : h('th', {scope: 'col'}, t))))),
             h('tbody', {}, rows.map((row) => h('tr', {}, row.map((c) => cell('td', c)))))));
 }

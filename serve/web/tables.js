@@ -19,6 +19,59 @@ yes,divorced,220,no
 no,single,85,yes
 no,married,75,no
 no,single,90,yes`;
+// Quinlan's days; Mitchell, Machine Learning, table 3.2.
+export const tennis = `outlook,temperature,humidity,wind,play
+sunny,hot,high,weak,no
+sunny,hot,high,strong,no
+overcast,hot,high,weak,yes
+rain,mild,high,weak,yes
+rain,cool,normal,weak,yes
+rain,cool,normal,strong,no
+overcast,cool,normal,strong,yes
+sunny,mild,high,weak,no
+sunny,cool,normal,weak,yes
+rain,mild,normal,weak,yes
+sunny,mild,normal,strong,yes
+overcast,mild,high,strong,yes
+overcast,hot,normal,weak,yes
+rain,mild,high,strong,no`;
+// Mitchell, Machine Learning, table 2.1.
+export const sport = `sky,air,humidity,wind,water,forecast,enjoy
+sunny,warm,normal,strong,warm,same,yes
+sunny,warm,high,strong,warm,same,yes
+rainy,cold,high,strong,warm,change,no
+sunny,warm,high,strong,cool,change,yes`;
+export const rooms = `width,length,comfortable
+3,4,yes
+4,5,yes
+5,6,yes
+4,7,yes
+1,5,no
+5,1,no
+8,5,no
+4,9,no
+9,9,no
+2,2,no`;
+// Russell and Norvig, Artificial Intelligence, figure 14.2.
+export const alarm = `network burglary
+B: b no_b
+E: e no_e
+A: a no_a
+J: j no_j
+M: m no_m
+B = .001
+E = .002
+A | B E
+  b e = .95
+  b no_e = .94
+  no_b e = .29
+  no_b no_e = .001
+J | A
+  a = .9
+  no_a = .05
+M | A
+  a = .7
+  no_a = .01`;
 export const sports = `text,tag
 "A great game",Sports
 "The election was over",Not sports

@@ -9,13 +9,18 @@ const METRICS = [['rows', 'rows'], ['accuracy', 'accuracy'], ['balanced_accuracy
     ['r2', 'R²'], ['bias', 'bias'], ['log_density', 'mean log density'],
     ['coverage', 'share of true values within the intervals'], ['width', 'width of the intervals']];
 
+// The last test of a model in this browser, for its card; of the same version only.
+const place = (model) => `judged ${model.name} ${model.version}`;
+export const judged = (model) => JSON.parse(localStorage.getItem(place(model)) ?? 'null');
+
 class JudgeRoom extends HTMLElement {
     async enter(name) {
         const models = (await ask('/models')).models.filter((m) => !m.error && m.target);
         if (models.length === 0)
             return this.append(h('p', {}, 'None of the models that are served has a target.'));
         this.name = name || models[0].name;
-        this.target = models.find((m) => m.name === this.name)?.target;
+        this.model = models.find((m) => m.name === this.name);
+        this.target = this.model?.target;
         this.out = h('div', {'aria-live': 'polite'});
         this.append(pages('Models', 'judge', models.map((m) => [m.name]), this.name),
             ...intake(`Drop a file whose rows have ${this.target}, or choose one`, 'Judge',
@@ -28,7 +33,10 @@ class JudgeRoom extends HTMLElement {
         this.file = file;
         try {
             const test = await this.send('/test');
-            if (turn === this.turn) this.show(test);
+            if (turn !== this.turn) return;
+            localStorage.setItem(place(this.model), JSON.stringify({file: file.name,
+                accuracy: test.accuracy, log_loss: test.log_loss, r2: test.r2}));
+            this.show(test);
         } catch (error) {
             if (turn === this.turn) this.out.replaceChildren(problem(error));
         }
