@@ -1,8 +1,9 @@
 /* serve/compute/table.c - POST /compute/model: a small table, learned and asked at once.
  *
- * {"table": "…" or "network": "…", "learner": "nb", "rows": [{…}], "work": true, "queries": ["P(…)"],
- * "mistake": "x"}: the learner "probabilities" takes the column of weights as the probabilities of
- * a joint table; "mistake" names a number, and the answer has p(mistake) of deciding by it alone.
+ * {"table": "…" or "network": "…", "learner": "nb", "rows": [{…}], "work": true,
+ * "queries": ["P(…)"], "mistake": "x"}: the learner "probabilities" takes the column of weights as
+ * the probabilities of a joint table; "mistake" names a number, and the answer has p(mistake) of
+ * deciding by it alone.
  */
 #include <math.h>
 #include <stdio.h>
