@@ -24,7 +24,7 @@ typedef struct action {
 /* --- settings of a new store --------------------------------------------------------------- */
 
 /* "90d", "12w" or "90": days. */
-static int read_days(const char *text, uint32_t *days)
+static int read_days(const char *name, const char *text, uint32_t *days)
 {
     char *end;
     unsigned long n = strtoul(text, &end, 10);
@@ -32,7 +32,7 @@ static int read_days(const char *text, uint32_t *days)
     if (end == text || n > 100000 ||
         (*end != '\0' && strcmp(end, "d") != 0 && strcmp(end, "w") != 0))
         return misuse("credence store create --period day --keep 90d STORE MODEL",
-                      "--keep takes days or weeks, such as 90d or 12w, not '%s'", text);
+                      "--%s takes days or weeks, such as 90d or 12w, not '%s'", name, text);
     *days = (uint32_t)(*end == 'w' ? 7 * n : n);
     return EXIT_DONE;
 }
@@ -50,7 +50,7 @@ int store_settings(const request *r, cr_store_options *out)
                       : strcmp(period, "week") == 0 ? CR_STORE_PERIOD_WEEK
                                                     : CR_STORE_PERIOD_NONE;
     if (keep != NULL)
-        code = read_days(keep, &out->keep);
+        code = read_days("keep", keep, &out->keep);
     if (code == EXIT_DONE && out->keep > 0 && out->period == CR_STORE_PERIOD_NONE)
         return misuse("--period day", "--keep forgets lessons by periods: it needs --period");
     return code;
@@ -274,6 +274,38 @@ static int forget(request *r)
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
+/* Words that are dropped are told: a model that forgets silently is not to be trusted. */
+static int prune(request *r)
+{
+    const char *unseen = option_text(r, "unseen");
+    cr_store_prune_options options = {.below = option_count(r, "below", 0)};
+    cr_store_pruned dropped;
+    cr_store_facts facts;
+    cr_store *store;
+    cr_error err = {0};
+    cr_status status;
+    int code = EXIT_DONE;
+
+    if (!option_given(r, "below") && unseen == NULL)
+        return misuse("credence store prune --below 2 --unseen 90d STORE",
+                      "prune needs --below, --unseen or both");
+    if (unseen != NULL)
+        code = read_days("unseen", unseen, &options.unseen);
+    if (code != EXIT_DONE || (code = open_store(&store, r, r->operands[1], true)) != EXIT_DONE)
+        return code;
+    if ((status = cr_store_prune(store, &options, &dropped, &err)) == CR_OK)
+        status = cr_store_get_facts(store, &facts, &err);
+    cr_store_close(store);
+    if (status != CR_OK)
+        return complain(status, &err);
+    if (!out_is_quiet())
+        printf("%s: dropped %llu word%s that occurred %llu time%s; %llu are left\n", r->operands[1],
+               (unsigned long long)dropped.words, plural(dropped.words),
+               (unsigned long long)dropped.occurrences, plural(dropped.occurrences),
+               (unsigned long long)facts.words);
+    return EXIT_DONE;
+}
+
 static const action actions[] = {
     {"create", "STORE MODEL", 2, 2, create},
     {"stat", "STORE", 1, 1, stat_store},
@@ -282,6 +314,7 @@ static const action actions[] = {
     {"export", "STORE", 1, 1, export},
     {"import", "STORE MODEL...", 2, SIZE_MAX, import},
     {"forget", "STORE", 1, 1, forget},
+    {"prune", "STORE", 1, 1, prune},
     {"sync", "STORE STORE", 2, 2, store_sync},
     {"send", "STORE [STATE]", 1, 2, store_send},
     {"receive", "STORE [STREAM]", 1, 2, store_receive},
@@ -320,6 +353,7 @@ static const char *const about[] = {
     "well the rows of the last week were judged before they were learned. check reads everything "
     "and compares it with its sums. compact copies a store without room that is no longer used; "
     "forget drops what is older than --keep said, as the first lesson of a period does by itself.",
+    "prune drops words for good that are rare (--below) and old (--unseen), and tells how many.",
     "sync lets two stores that learned apart have each other's lessons: then both export the same "
     "bytes. Nothing counts twice, in whatever order stores meet. One that is not there yet is "
     "made, "
@@ -339,6 +373,10 @@ static const option own[] = {
     {"from", 0, OPTION_CHOICE, "bogofilter",
      "What create and import read is not a model but the word counts of another filter, as "
      "`bogoutil -d wordlist.db` writes them."},
+    {"below", 0, OPTION_COUNT, "N", "prune: words that occurred less than N times."},
+    {"unseen", 0, OPTION_TEXT, "DAYS",
+     "prune: words that were not learned for so long, such as 90d or 12w; of a store with "
+     "--period."},
     STORE_OPTIONS,
     SYNC_OPTION,
     {0},

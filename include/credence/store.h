@@ -155,6 +155,21 @@ cr_status cr_store_get_facts(cr_store *store, cr_store_facts *out, cr_error *err
  * reads all words once. */
 cr_status cr_store_forget(cr_store *store, cr_error *err);
 
+/* Drop words for good: those that occurred less often than below, and were not learned in the last
+ * unseen days; 0 leaves the one or the other out. What is left is the model of texts without them.
+ * CR_ECONFLICT: the store does not know when words came (it has no periods), keeps them together,
+ * or has lessons of other stores. It reads all words once. */
+typedef struct cr_store_prune_options {
+    size_t size; /* sizeof(cr_store_prune_options), or 0: see run.h */
+    uint64_t below;
+    uint32_t unseen;
+} cr_store_prune_options;
+typedef struct cr_store_pruned {
+    uint64_t words, occurrences; /* that were dropped */
+} cr_store_pruned;
+cr_status cr_store_prune(cr_store *store, const cr_store_prune_options *options,
+                         cr_store_pruned *out, cr_error *err);
+
 /* Read everything and compare it with its sums. CR_EFORMAT: it is damaged, and err says where. */
 cr_status cr_store_check(cr_store *store, cr_error *err);
 

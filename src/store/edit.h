@@ -18,4 +18,10 @@ typedef struct cr__edits {
 cr_status cr__words_edit(cr_store *store, size_t column, const cr__edits *edits, double least,
                          cr_error *err);
 
+/* Let change look at the record of every word, and write those that it changed (returns 1); one
+ * without cells is removed. Totals are not kept up: cr__store_rebuild() counts them again. */
+typedef int cr__record_change(void *context, cr__word_record *r);
+cr_status cr__words_rewrite(cr_store *store, cr__record_change *change, void *context,
+                            cr_error *err);
+
 #endif

@@ -14,6 +14,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "store/edit.h"
 
 void cr__part_key(char key[CR__PART_KEY], char kind, uint64_t origin, uint64_t number)
 {
@@ -228,67 +229,18 @@ uint64_t cr__store_floor(const cr_store *store)
     return days == 0 || store->meta.keep == 0 || now < kept ? 0 : now - kept + 1;
 }
 
-typedef struct forgetting {
-    cr_store *store;
-    uint64_t floor;
-    cr__buffer keys, values;
-    size_t *key_end, *value_end;
-    size_t count, key_capacity, value_capacity;
-    cr__word_record record;
-} forgetting;
-
-/* Remember a record that has something old, as it will be. */
-static cr_status look_at_word(void *context, cr__bytes key, cr__bytes value, cr_error *err)
+/* Leave the cells of old periods out. */
+static int drop_old(void *context, cr__word_record *r)
 {
-    forgetting *f = context;
-    cr_status st = cr__word_record_read(&f->record, value.at, value.size);
+    const uint64_t floor = *(const uint64_t *)context;
     size_t kept = 0;
+    const size_t cells = r->cells;
 
-    if (st == CR_EFORMAT)
-        return cr__store_damaged(f->store, err, "the counts of a word make no sense");
-    for (size_t i = 0; st == CR_OK && i < f->record.cells; i++)
-        if (f->record.cell[i].period >= f->floor)
-            f->record.cell[kept++] = f->record.cell[i];
-    if (st == CR_OK && kept == f->record.cells)
-        return CR_OK;
-    f->record.cells = kept;
-    cr__buffer_add(&f->keys, key.at, key.size);
-    cr__word_record_write(&f->record, &f->values);
-    if (st != CR_OK || f->keys.failed || f->values.failed ||
-        !cr__grow(&f->key_end, &f->key_capacity, f->count + 1, sizeof *f->key_end) ||
-        !cr__grow(&f->value_end, &f->value_capacity, f->count + 1, sizeof *f->value_end))
-        return cr__fail_memory(err);
-    f->key_end[f->count] = f->keys.size;
-    f->value_end[f->count++] = f->values.size;
-    return CR_OK;
-}
-
-static cr_status write_words(forgetting *f, cr_error *err)
-{
-    cr_status st = CR_OK;
-
-    for (size_t i = 0; st == CR_OK && i < f->count; i++) {
-        const size_t k = i == 0 ? 0 : f->key_end[i - 1], v = i == 0 ? 0 : f->value_end[i - 1];
-
-        st = cr__store_put(f->store, f->keys.data + k, f->key_end[i] - k, f->values.data + v,
-                           f->value_end[i] - v, err);
-    }
-    return st;
-}
-
-static cr_status forget_words(cr_store *store, uint64_t floor, cr_error *err)
-{
-    forgetting f = {.store = store, .floor = floor};
-    cr_status st = store->kv->kind->scan(store->kv, (cr__bytes){"W", 1}, look_at_word, &f, err);
-
-    if (st == CR_OK)
-        st = write_words(&f, err);
-    cr__buffer_free(&f.keys);
-    cr__buffer_free(&f.values);
-    cr__free(f.key_end);
-    cr__free(f.value_end);
-    cr__word_record_free(&f.record);
-    return st;
+    for (size_t i = 0; i < cells; i++)
+        if (r->cell[i].period >= floor)
+            r->cell[kept++] = r->cell[i];
+    r->cells = kept;
+    return kept < cells;
 }
 
 /* Keys of parts, which are all of one size. */
@@ -358,7 +310,7 @@ cr_status cr__store_forget_before(cr_store *store, uint64_t floor, cr_error *err
     if (st == CR_OK)
         st = forget_parts(store, floor, &found, err);
     if (st == CR_OK && found && store->meta.apart)
-        st = forget_words(store, floor, err);
+        st = cr__words_rewrite(store, drop_old, &floor, err);
     store->meta.floor = floor;
     if (st == CR_OK && found && (st = become_rest(store, left, err)) == CR_OK)
         st = cr__store_rebuild(store, left, err);

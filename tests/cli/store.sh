@@ -258,4 +258,13 @@ expect 0 credence learn -q days.store seed.csv
 expect 0 credence store stat days.store
 says out "kept for 90 days"
 expect 0 credence store check days.store
+# Pruning tells what it drops.
+expect 2 credence store prune days.store
+expect 1 credence store prune kill.store --unseen 90d
+says err "no periods"
+expect 0 credence store prune days.store --unseen 90d # all is of today
+says out "dropped 0 words"
+expect 0 credence store prune days.store --below 3
+says out "are left"
+expect 0 credence store check days.store
 finish

@@ -55,6 +55,26 @@ expect 0 credence predict all.model sports.csv
 mv out file
 expect 0 cmp live file
 
+# --- killed in the middle of lessons -----------------------------------------------------------------
+
+# Each lesson is a row of each class: whatever is killed, as many rows of each come. KILLS=500 for a long run.
+rows_of_classes() { # the difference of their numbers
+    credence store export "$store" -o kill.model
+    credence show kill.model | awk '$1 == "Sports" && $2 ~ /^[0-9]/ { a = $2 } /^Not sports/ { b = $3 } END { print a - b }'
+}
+difference=$(rows_of_classes)
+for i in $(seq "${KILLS:-20}"); do
+    printf 'text,tag\nw%s x%s both,Sports\ny%s w%s both,Not sports\n' "$i" "$RANDOM" "$RANDOM" "$i" >lesson.csv
+    "$CREDENCE_BIN" learn -q "$store" lesson.csv &
+    victim=$!
+    read -r -t "0.0$((RANDOM % 4))$((RANDOM % 10))" <> <(:) || :
+    kill -9 $victim 2>/dev/null
+    wait $victim 2>/dev/null
+done
+expect 0 credence store check "$store"
+same "rows of the classes" "$(rows_of_classes)" "$difference"
+before=$(credence store stat --json "$store" | json rows /dev/stdin)
+
 # --- eight teach, two ask ------------------------------------------------------------------------------
 
 # A lesson is one row of each class with a word of its own: what is acknowledged is there, as a whole.
@@ -92,10 +112,9 @@ for t in 1 2 3 4 5 6 7 8; do
 done
 expect 0 credence store check "$store"
 expect 0 credence store export "$store" -o after.model
-credence show after.model >shown
-same "rows of both classes" "$(awk '$1 == "Sports" && $2 ~ /^[0-9]/ { a = $2 } /^Not sports/ { b = $3 } END { print a - b }' shown)" 1
+same "rows of both classes" "$(rows_of_classes)" "$difference"
 rows=$(credence store stat --json "$store" | json rows /dev/stdin)
 acknowledged=$(cat done.? | wc -l)
-[ "$rows" -ge $((5 + 2 * acknowledged)) ] || fail "$acknowledged lessons were acknowledged, but only $rows rows are there"
+[ "$rows" -ge $((before + 2 * acknowledged)) ] || fail "$acknowledged lessons were acknowledged, but only $rows rows are there"
 [ "$acknowledged" -gt 8 ] || fail "only $acknowledged lessons were acknowledged"
 finish

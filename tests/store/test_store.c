@@ -360,6 +360,99 @@ static void old_days_are_forgotten_exactly(void **unused)
     cr_store_close(store);
 }
 
+/* --- pruning ---------------------------------------------------------------------------------- */
+
+/* How often a word occurs in rows, each of which ends its words with a blank. */
+static size_t occurrences(const char *word, size_t length, size_t first, size_t rows)
+{
+    size_t count = 0;
+
+    for (size_t r = first; r < first + rows; r++)
+        for (const char *at = text_at[r]; at != NULL && *at != '\0';) {
+            const size_t n = strcspn(at, " ");
+
+            count += n == length && memcmp(at, word, n) == 0;
+            at += n + (at[n] == ' ');
+        }
+    return count;
+}
+
+/* Leave the words of some rows out that occur less than least times in others. */
+static void leave_out(size_t rows, size_t of, size_t of_rows, size_t least)
+{
+    static char fewer[ROWS][TEXT];
+
+    for (size_t r = 0; r < rows; r++) {
+        fewer[r][0] = '\0';
+        for (const char *at = text_at[r]; at != NULL && *at != '\0';) {
+            const size_t n = strcspn(at, " ");
+
+            if (occurrences(at, n, of, of_rows) >= least) {
+                strncat(fewer[r], at, n);
+                strcat(fewer[r], " ");
+            }
+            at += n + (at[n] == ' ');
+        }
+    }
+    for (size_t r = 0; r < rows; r++)
+        text_at[r] = text_at[r] == NULL ? NULL : fewer[r];
+}
+
+/* Pruned, the store is the model of the same rows without these words. */
+static void rare_and_old_words_are_dropped(void **unused)
+{
+    int64_t day = 20000;
+    const cr_store_options options = {.sync = CR_STORE_SYNC_NONE,
+                                      .period = CR_STORE_PERIOD_DAY,
+                                      .now = clock_of,
+                                      .now_context = &day};
+    cr_store_pruned dropped;
+    cr_store_facts facts;
+    cr_source *source;
+    cr_store *store;
+    cr_model *model;
+    cr_error err = {0};
+    char path[100];
+
+    (void)unused;
+    for (int old = 0; old < 2; old++) {
+        make_rows();
+        folder(path, "prune");
+        source = source_of(label, 0, 100);
+        assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, NULL), CR_OK);
+        cr_source_close(source);
+        day = 20000;
+        assert_int_equal(cr_store_create(path, model, old ? &options : NULL, NULL), CR_OK);
+        cr_model_free(model);
+        assert_int_equal(cr_store_open(&store, path, old ? &options : NULL, NULL), CR_OK);
+        day = 20010;
+        source = source_of(label + 100, 100, 100);
+        assert_int_equal(cr_store_learn(store, source, 1, CR_STORE_NEW_CLASSES, NULL, NULL, NULL),
+                         CR_OK);
+        cr_source_close(source);
+        if (!old)
+            assert_int_equal(
+                cr_store_prune(store, &(cr_store_prune_options){.unseen = 5}, NULL, &err),
+                CR_ECONFLICT); /* it has no periods */
+        assert_int_equal(cr_store_prune(store,
+                                        old ? &(cr_store_prune_options){.unseen = 5}
+                                            : &(cr_store_prune_options){.below = 3},
+                                        &dropped, NULL),
+                         CR_OK);
+        assert_true(dropped.words > 0 && dropped.occurrences >= dropped.words);
+        leave_out(old ? 100 : 200, old ? 100 : 0, old ? 100 : 200, old ? 1 : 3);
+        source = source_of(label, 0, 200);
+        assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, NULL), CR_OK);
+        cr_source_close(source);
+        assert_same(store, model);
+        assert_int_equal(cr_store_get_facts(store, &facts, NULL), CR_OK);
+        assert_int_equal(facts.words, cr_model_words(model, 0));
+        assert_int_equal(cr_store_check(store, NULL), CR_OK);
+        cr_model_free(model);
+        cr_store_close(store);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +460,7 @@ int main(void)
         cmocka_unit_test(models_that_are_kept_whole),
         cmocka_unit_test(a_new_class_needs_a_word),
         cmocka_unit_test(old_days_are_forgotten_exactly),
+        cmocka_unit_test(rare_and_old_words_are_dropped),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
