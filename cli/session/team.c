@@ -35,6 +35,11 @@ void team_configure(bool local, const char *checkpoint)
     alone = leave == NULL && checkpoint != NULL;
 }
 
+void team_first_only(bool first_only)
+{
+    team.first_only = first_only;
+}
+
 bool team_is_first(void)
 {
     return team.rank == 0;

@@ -13,6 +13,7 @@
 #include "out/text.h"
 #include "session/reserve.h"
 #include "session/session.h"
+#include "session/team.h"
 #include "show/tried.h"
 #include "show/weights.h"
 #include "store/store.h"
@@ -357,6 +358,7 @@ static int run(request *r)
     if ((code = keep_side(&split, source, r, 0, NULL, CR_SIDE_TRAIN)) != EXIT_DONE)
         goto done;
     params = add_impute(r, option_pairs(r, "param", &count), &count, impute, sizeof impute);
+    team_first_only(!chosen && method == NULL);
     progress_begin(&watch, "learning", &r->run);
     status = chosen ? train_auto(&model, source, r, &params, &count, &l.tally, &err)
              : method == NULL
@@ -372,6 +374,8 @@ static int run(request *r)
         code = fail_data(r, &source, status, &err);
         goto done;
     }
+    if (model == NULL)
+        goto done; /* the first process of the job has it */
     l.model = model;
     l.calibration = method == NULL || chosen ? NULL : &calibration;
     if (l.path != NULL && (code = save_model(model, l.path)) != EXIT_DONE)

@@ -65,6 +65,8 @@ typedef struct cr_tally {
                               twice counts twice */
     uint64_t pruned_occurrences; /* how often the dropped words had occurred in all */
     uint64_t pruned_most;        /* how often the most frequent of them had occurred */
+    uint64_t sent;               /* bytes that the members of a team sent to add up what they had */
+    double adding;               /* seconds that it took them */
 } cr_tally;
 
 #ifdef __cplusplus

@@ -32,11 +32,14 @@ typedef struct cr_team {
     cr_status (*send)(void *context, int to, const void *bytes, size_t size, cr_error *err);
     cr_status (*receive)(void *context, int from, void *bytes, size_t size, cr_error *err);
     void *context;
+
+    int first_only; /* only the first member wants the model: where the others can do without it,
+                       cr_model_train() gives them CR_OK and NULL, and less is sent */
 } cr_team;
 
 #define CR_TEAM_INIT                                                                               \
     {                                                                                              \
-        sizeof(cr_team), 0, 1, 0, NULL, NULL, NULL, NULL                                           \
+        sizeof(cr_team), 0, 1, 0, NULL, NULL, NULL, NULL, 0                                        \
     }
 
 /* A transport is a shared library with these three functions; the command opens the one that the

@@ -73,6 +73,10 @@ static void tally_json(cr_json *j, const cr_tally *tally, double seconds)
     if (tally->pruned_words != 0)
         cr_json_number(j, "pruned_words", (double)tally->pruned_words);
     cr_json_number(j, "passes", (double)tally->passes);
+    if (tally->sent != 0) {
+        cr_json_number(j, "sent_bytes", (double)tally->sent);
+        cr_json_number(j, "adding_seconds", tally->adding);
+    }
     cr_json_number(j, "seconds", seconds);
     cr_json_number(j, "rows_per_second", (double)tally->rows / seconds);
 }

@@ -17,6 +17,7 @@ typedef struct job {
     uint64_t limit;          /* bytes each worker may use */
     cr__cross_gather *cross; /* shared by all, or NULL */
     const cr_team *team;     /* that reads the source together, or NULL */
+    const cr_run *run;
 } job;
 
 cr_status cr__gather_count_bins(cr__gather *gather, int tuples, const cr__bins *bins, cr_error *err)
@@ -234,7 +235,7 @@ static cr_status join_all(void **states, size_t count, const job *j, cr__stats *
         *out = NULL;
         return st;
     }
-    st = cr__team_sum_stats(j->team, out, j->what->schema, err);
+    st = cr__team_sum_stats(j->team, j->run, j->what->first_only, out, j->what->schema, tally, err);
     return st == CR_OK ? join_tallies(j->team, tally, err) : st;
 }
 
@@ -324,7 +325,7 @@ static cr_status run_pieces(cr_source *source, job *j, const cr_run *run, cr__st
         *out = NULL;
         return st;
     }
-    st = cr__team_sum_stats(j->team, out, j->what->schema, err);
+    st = cr__team_sum_stats(j->team, j->run, j->what->first_only, out, j->what->schema, tally, err);
     return st == CR_OK ? join_tallies(j->team, tally, err) : st;
 }
 
@@ -332,7 +333,7 @@ static cr_status run_pieces(cr_source *source, job *j, const cr_run *run, cr__st
 cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collect *what,
                             const cr_run *run, cr_tally *tally, cr_error *err)
 {
-    job j = {what, memory_limit(run, cr__run_threads(run)), NULL, team_for(what, run)};
+    job j = {what, memory_limit(run, cr__run_threads(run)), NULL, team_for(what, run), run};
     void **states = NULL;
     size_t count = 0, broken = 0;
     cr_kind to = CR_SYMBOL;
@@ -360,7 +361,7 @@ cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collec
         end(states[i]);
     cr__free(states);
     cr__cross_gather_free(j.cross);
-    if (st == CR_OK)
+    if (st == CR_OK && *out != NULL)
         tally->rows = (*out)->rows;
     return st;
 }

@@ -15,6 +15,7 @@ typedef struct cr__collect {
     int limited;          /* as long as these have no more than CR__TRIPLES_CELLS; else CR_ELIMIT */
     int values;           /* the numbers of real columns are kept */
     cr__cross_use cross;  /* products of pairs */
+    int first_only;       /* of a team, only the first member gets the sum */
 } cr__collect;
 
 /* All rows of a source, which may be read twice where a column turns out to be of a wider kind. */

@@ -7,9 +7,13 @@
 #include "stats/stats.h"
 
 /* Replace *stats, the member's own (NULL where its part has no rows), by the sum of all members'.
- * Sums go along a binomial tree to the first member, and from there to the others. CR_EFORMAT: no
- * member has any rows. *stats is freed and NULL after a failure. */
-cr_status cr__team_sum_stats(const cr_team *team, cr__stats **stats, const cr_schema *schema,
+ * Words are added up by shares of the vocabulary (team_bags.h), all else along a binomial tree; the
+ * first member has the sum, which goes to the others unless first_only is set: then they get NULL.
+ * What was sent and how long it took is added to the tally. CR_EFORMAT: no member has any rows;
+ * CR_ELIMIT: the words of all take more memory than the run may have. *stats is freed and NULL
+ * after a failure. */
+cr_status cr__team_sum_stats(const cr_team *team, const cr_run *run, int first_only,
+                             cr__stats **stats, const cr_schema *schema, cr_tally *tally,
                              cr_error *err);
 
 /* *sum becomes the sum of both, or the one that there is (NULL: none); other is used up. */

@@ -240,6 +240,16 @@ static cr_status fill_rows(cr__training *c, cr_source **source, cr_error *err)
     return st;
 }
 
+/* Whether only the first member of a team gets the sum, and the model: there is nothing more to do
+ * that takes them all. */
+static int is_for_first(const cr__training *c)
+{
+    const cr_team *team = cr__team_of(c->run);
+
+    return team != NULL && team->first_only && !c->changes && !wants_rows(c) && !c->needs.stream &&
+           c->needs.cross == CR__CROSS_NONE && !cr__tfidf_needed(c->schema, &c->knobs);
+}
+
 static cr_status gather(cr__training *c, cr_source *source, cr_tally *tally, cr_error *err)
 {
     const cr__collect what = {.schema = c->schema,
@@ -248,7 +258,8 @@ static cr_status gather(cr__training *c, cr_source *source, cr_tally *tally, cr_
                               .tuples = c->needs.tuples,
                               .limited = !c->changes,
                               .values = c->needs.values,
-                              .cross = c->needs.cross};
+                              .cross = c->needs.cross,
+                              .first_only = is_for_first(c)};
 
     return cr__stats_collect(&c->stats, source, &what, c->run, tally, err);
 }
@@ -467,6 +478,7 @@ cr_status cr_model_train_from(cr_model **out, cr_source *source, const char *lea
     cr__training c;
     cr_tally own;
     cr_status st = cr__training_open(&c, source, learner, params, param_count, run, err);
+    int gathered;
 
     *out = NULL;
     tally = tally == NULL ? &own : tally;
@@ -475,12 +487,15 @@ cr_status cr_model_train_from(cr_model **out, cr_source *source, const char *lea
         st = check_start(&c, start, err);
     if (st == CR_OK)
         st = cr__training_gather(&c, &source, tally, err);
-    if (st == CR_OK && c.schema->target != SIZE_MAX)
+    gathered = st == CR_OK;
+    if (st == CR_OK && c.stats != NULL && c.schema->target != SIZE_MAX)
         st = check_classes(c.stats, tally, err);
-    if (st == CR_OK)
+    if (st == CR_OK && c.stats != NULL)
         st = cr__training_finish(&c, source, missing, out, err);
     else
         cr__stats_free(c.stats);
+    if (gathered && is_for_first(&c))
+        st = cr__team_agree(cr__team_of(run), st, err);
     cr__training_close(&c);
     return st;
 }

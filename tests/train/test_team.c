@@ -22,6 +22,9 @@ typedef struct lesson {
     const char *params[2];
     size_t param_count;
     size_t part, parts;
+    uint64_t memory;
+    int first_only;
+    cr_tally tally[16];
     void *bytes[16];
     size_t size[16];
     cr_status status[16];
@@ -32,18 +35,19 @@ static void learn(void *context, const cr_team *given)
 {
     lesson *l = context;
     cr_team team = *given;
-    const cr_run run = {.threads = 1, .team = &team};
+    const cr_run run = {.threads = 1, .memory = l->memory, .team = &team};
     const cr_source_options options = {.part = l->part, .parts = l->parts};
     const int r = team.rank;
     cr_source *source = NULL;
     cr_model *model = NULL;
 
     team.checkpoint = l->checkpoint;
+    team.first_only = l->first_only;
     l->status[r] = cr_source_open(&source, &l->path, 1, &options, &l->err[r]);
     if (l->status[r] == CR_OK)
         l->status[r] = cr_model_train(&model, source, l->learner, l->params, l->param_count, &run,
-                                      NULL, &l->err[r]);
-    if (l->status[r] == CR_OK)
+                                      &l->tally[r], &l->err[r]);
+    if (l->status[r] == CR_OK && model != NULL)
         l->status[r] = cr_model_save_bytes(model, &l->bytes[r], &l->size[r], &l->err[r]);
     cr_model_free(model);
     cr_source_close(source);
@@ -278,6 +282,71 @@ static void checkpoints_are_taken_up(void **state)
     cr_bytes_free(alone);
 }
 
+/* Many words: most of the model are words. Those of the first texts are not those of the last. */
+static void write_words(const char *path, size_t rows, size_t words)
+{
+    FILE *file = fopen(path, "w");
+    uint32_t seed = 5;
+
+    fprintf(file, "text,label\n");
+    for (size_t i = 0; i < rows; i++) {
+        for (int n = 0; n < 12; n++)
+            fprintf(file, "w%u ", (uint32_t)(i * words / rows) + draw(&seed) % 400);
+        fprintf(file, ",%c\n", "abc"[draw(&seed) % 3]);
+    }
+    fclose(file);
+}
+
+/* Words go by shares to the first member alone: a member sends no more than it has counted, and two
+ * together no more than a model. */
+static void only_the_first_member_gets_the_model(void **state)
+{
+    lesson l = {.path = "words.csv", .learner = "nb"};
+    void *alone;
+    size_t size;
+
+    (void)state;
+    write_words(l.path, 4000, 9000);
+    run_team(1, learn, &l);
+    alone = l.bytes[0];
+    size = l.size[0];
+    l.bytes[0] = NULL;
+    l.first_only = 1;
+    for (int members = 2; members < 10; members++) {
+        run_team(members, learn, &l);
+        assert_int_equal(l.status[0], CR_OK);
+        assert_int_equal(l.size[0], size);
+        assert_memory_equal(l.bytes[0], alone, size);
+        for (int r = 1; r < members; r++) {
+            assert_int_equal(l.status[r], CR_OK);
+            assert_null(l.bytes[r]);
+        }
+        assert_true(l.tally[0].sent > 0);
+        assert_true(l.tally[0].sent <= size * (members == 2 ? 1 : (size_t)members));
+        assert_true(l.tally[0].adding > 0);
+        forget(&l);
+    }
+    cr_bytes_free(alone);
+}
+
+/* Each member keeps within the limit, all words together do not: they are not gathered. */
+static void words_beyond_the_memory_are_told_before_they_are_gathered(void **state)
+{
+    lesson l = {.path = "words.csv", .learner = "nb"};
+
+    (void)state;
+    write_words(l.path, 16000, 32000);
+    for (int members = 12; members < 14; members++) {
+        l.memory = 2000000;
+        run_team(members, learn, &l);
+        for (int r = 0; r < members; r++) {
+            assert_int_equal(l.status[r], CR_ELIMIT);
+            assert_non_null(strstr(l.err[r].message, "the words of all processes need"));
+            assert_non_null(strstr(l.err[r].message, "the limit is 2.0 MB"));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +359,8 @@ int main(void)
         cmocka_unit_test(a_fault_is_told_with_its_line),
         cmocka_unit_test(parts_merge_into_the_whole),
         cmocka_unit_test(checkpoints_are_taken_up),
+        cmocka_unit_test(only_the_first_member_gets_the_model),
+        cmocka_unit_test(words_beyond_the_memory_are_told_before_they_are_gathered),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
