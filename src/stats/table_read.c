@@ -8,7 +8,9 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/sized.h"
+#include "source/team_pass.h"
 #include "stats/gather.h"
+#include "stats/team_table.h"
 
 #define TABLE_SEED UINT64_C(0x7461626c65)
 
@@ -187,6 +189,15 @@ static int is_alone(const cr_schema *schema, const cr_run *run)
     return cr__run_threads(run) == 1;
 }
 
+/* A team whose members each read a part, when the parts stand one behind another. */
+static const cr_team *team_for(cr_source *source, const cr_run *run)
+{
+    const cr_team *team = cr__team_of(run);
+
+    return team != NULL && team->ranks > 1 && (team->local || cr__source_is_ordered(source)) ? team
+                                                                                             : NULL;
+}
+
 cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *schema,
                          const cr__recipe *recipe, const cr_run *run, cr_error *err)
 {
@@ -199,9 +210,10 @@ cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *sc
                      .absorb = absorb,
                      .deliver = deliver,
                      .end = end};
+    const cr_team *team = team_for(source, run);
     void **states = NULL;
-    size_t count = 0, broken;
-    cr_kind to;
+    size_t count = 0, broken = 0;
+    cr_kind to = CR_SYMBOL;
     cr_status st;
 
     pthread_rwlock_init(&j.grown, NULL);
@@ -211,7 +223,7 @@ cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *sc
         if ((st = make_table(&j.table, source, schema, err)) != CR_OK)
             break;
         j.alone = is_alone(schema, run); /* kinds may change */
-        st = cr__pass_run(&pass, &states, &count, &broken, &to, err);
+        st = cr__team_pass_run(&pass, team, &states, &count, &broken, &to, err);
     } while (st == CR__EWIDEN && (st = cr__source_widen(source, broken, to, err)) == CR_OK &&
              (st = cr__source_rewind(source, err)) == CR_OK);
     for (size_t i = 0; i < count; i++) {
@@ -220,6 +232,8 @@ cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *sc
     }
     cr__free(states);
     pthread_rwlock_destroy(&j.grown);
+    if (st == CR_OK && team != NULL)
+        st = cr__team_join_tables(team, &j.table, j.limit, err);
     if (st != CR_OK) {
         cr__table_free(j.table);
         return st;

@@ -7,8 +7,8 @@
 
 /* Read all rows, in their order, with codes in order of first arrival: the same for any number of
  * workers. The schema is the source's own (inferred or bound); a guess that breaks is mended. The
- * recipe says what the words of texts are, and may be NULL when there are none. CR_ELIMIT beyond
- * run->memory. */
+ * recipe says what the words of texts are, and may be NULL when there are none. The members of a
+ * team each read a part and get the rows of all. CR_ELIMIT beyond run->memory. */
 cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *schema,
                          const cr__recipe *recipe, const cr_run *run, cr_error *err);
 
