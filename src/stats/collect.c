@@ -8,6 +8,7 @@
 #include "source/record_cuts.h"
 #include "stats/checkpoint.h"
 #include "stats/cross_gather.h"
+#include "stats/cross_team.h"
 #include "stats/gather_cells.h"
 #include "stats/gather_tuples.h"
 #include "stats/team_stats.h"
@@ -149,14 +150,16 @@ static uint64_t memory_limit(const cr_run *run, int workers)
     return cr__run_memory(run) / (uint64_t)(workers < 1 ? 1 : workers);
 }
 
-/* The products that the workers have gathered. */
-static cr_status join_cross(cr__stats *stats, cr__cross_gather *cross, const cr_run *run,
-                            cr_error *err)
+/* The products that the workers have gathered, or the members of a team. */
+static cr_status join_cross(cr__stats *stats, cr__cross_gather *cross, const cr_team *team,
+                            const cr_run *run, cr_error *err)
 {
-    cr__dict **dict = cr__alloc_zero(stats->schema->columns, sizeof *dict);
+    cr__dict **dict;
     cr_status st;
 
-    if (dict == NULL)
+    if (team != NULL)
+        return cr__cross_team_finish(team, cross, cr__run_threads(run), stats, err);
+    if ((dict = cr__alloc_zero(stats->schema->columns, sizeof *dict)) == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; i < stats->schema->columns; i++)
         dict[i] = stats->column[i].dict;
@@ -190,14 +193,20 @@ static cr_status run_pass(cr_source *source, job *j, const cr_run *run, void ***
         pass.deliver = deliver;
         st = cr__cross_gather_new(&j->cross, j->what->schema, j->what->cross, memory_limit(run, 1),
                                   err);
+        if (st == CR_OK && j->team != NULL)
+            cr__cross_gather_record(j->cross);
     }
     return st == CR_OK ? cr__team_pass_run(&pass, j->team, states, count, broken, to, err) : st;
 }
 
-/* Products are rounded as they are added, in the order of the rows: every member reads them all. */
-static const cr_team *team_for(const cr__collect *what, const cr_run *run)
+/* Products are rounded as they are added, in the order of the rows: parts must stand in it. */
+static const cr_team *team_for(const cr__collect *what, cr_source *source, const cr_run *run)
 {
-    return what->cross == CR__CROSS_NONE ? cr__team_of(run) : NULL;
+    const cr_team *team = cr__team_of(run);
+
+    if (team == NULL || what->cross == CR__CROSS_NONE)
+        return team;
+    return team->ranks > 1 && (team->local || cr__source_is_ordered(source)) ? team : NULL;
 }
 
 /* The tallies of all members: what they left out is added up. */
@@ -302,7 +311,8 @@ static cr_status gather_pieces(const cr__checkpoint *c, const cr__pass *pass, jo
 
 static int by_pieces(const job *j)
 {
-    return j->team != NULL && j->team->checkpoint != NULL && !j->team->local;
+    return j->team != NULL && j->team->checkpoint != NULL && !j->team->local &&
+           j->what->cross == CR__CROSS_NONE;
 }
 
 /* The pass by pieces; as run_pass() and join_all() together. */
@@ -333,7 +343,7 @@ static cr_status run_pieces(cr_source *source, job *j, const cr_run *run, cr__st
 cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collect *what,
                             const cr_run *run, cr_tally *tally, cr_error *err)
 {
-    job j = {what, memory_limit(run, cr__run_threads(run)), NULL, team_for(what, run), run};
+    job j = {what, memory_limit(run, cr__run_threads(run)), NULL, team_for(what, source, run), run};
     void **states = NULL;
     size_t count = 0, broken = 0;
     cr_kind to = CR_SYMBOL;
@@ -353,7 +363,8 @@ cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collec
     }
     if (st == CR_OK && !by_pieces(&j))
         st = join_all(states, count, &j, out, tally, err);
-    if (st == CR_OK && j.cross != NULL && (st = join_cross(*out, j.cross, run, err)) != CR_OK) {
+    if (st == CR_OK && j.cross != NULL &&
+        (st = join_cross(*out, j.cross, j.team, run, err)) != CR_OK) {
         cr__stats_free(*out);
         *out = NULL;
     }

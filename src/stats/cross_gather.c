@@ -1,8 +1,7 @@
 /* stats/cross_gather.c - rows to blocks, blocks to products, products added in order. */
-#include "stats/cross_gather.h"
+#include "stats/cross_gather_impl.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -10,73 +9,6 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "stats/stats.h"
-
-enum {
-    BLOCK_ROWS = 512, /* of a job: enough that adding its products costs little beside them */
-    FIRST_ROWS = 16   /* room in a new block; small classes need no more */
-};
-
-/* Rows of one class, field by field: a number, or of a symbol its term; NaN is missing. */
-typedef struct block {
-    size_t rows, capacity;
-    double *x;      /* [capacity * fields] */
-    double *weight; /* [capacity] */
-} block;
-
-/* The products of a full block, or what they come to. */
-typedef struct job {
-    struct job *next;
-    size_t owner; /* which heap they belong to */
-    uint64_t sequence;
-    size_t terms;
-    block rows;
-    double *shift;        /* [terms] */
-    cr__cross_term *term; /* [terms] */
-    cr__cross_sum sum;
-} job;
-
-/* Where blocks of one class go: complete rows, or those that lack something. */
-typedef struct heap {
-    block open;        /* being filled */
-    uint64_t sequence; /* of the next block, */
-    uint64_t added;    /* and of the next one to be added */
-    job *waiting;      /* results that came before their turn, by sequence */
-    size_t terms;      /* that the sums have room for */
-    cr__cross_sum sum;
-} heap;
-
-struct cr__cross_gather {
-    const cr_schema *schema;
-    cr__cross_use use;
-    uint64_t limit;
-    size_t fields, terms;
-    size_t *column;        /* [fields] */
-    size_t target;         /* field of the target, or SIZE_MAX */
-    cr__dict **dict;       /* [fields] values of symbols in order of arrival */
-    uint32_t **term_of;    /* [fields] of a value's code; of a real field its only one */
-    size_t *term_capacity; /* [fields] */
-    cr__cross_term *term;  /* [terms] column and code */
-    double *shift;         /* [terms] */
-    size_t terms_capacity, shift_capacity;
-    cr__dict *class_dict;
-    heap *heap; /* [2 * classes]: complete rows, the others */
-    size_t heaps, heap_capacity;
-    pthread_mutex_t lock; /* of what follows, and of the sums */
-    job *first, *last;    /* to be done */
-    int failed;           /* memory ran out */
-};
-
-struct cr__cross_part {
-    cr__cross_gather *gather;
-    size_t rows, x_capacity, class_capacity, weight_capacity;
-    double *x;            /* [rows * fields] numbers and codes as the batch has them */
-    uint32_t *class_code; /* [rows] */
-    double *weight;       /* [rows] */
-    uint32_t **map;       /* [fields] code of this worker to term + 1; 0 when not known yet */
-    size_t *map_capacity; /* [fields] */
-    uint32_t *class_map;  /* to class code of the gather */
-    size_t class_map_capacity;
-};
 
 /* --- life ----------------------------------------------------------------------------------- */
 
@@ -90,7 +22,7 @@ static void free_sum(cr__cross_sum *sum)
     *sum = (cr__cross_sum){0};
 }
 
-static void free_job(job *j)
+static void free_job(cr__cross_job *j)
 {
     cr__free(j->rows.x);
     cr__free(j->rows.weight);
@@ -100,13 +32,26 @@ static void free_job(job *j)
     cr__free(j);
 }
 
-static void free_jobs(job *list)
+static void free_jobs(cr__cross_job *list)
 {
     while (list != NULL) {
-        job *next = list->next;
+        cr__cross_job *next = list->next;
 
         free_job(list);
         list = next;
+    }
+}
+
+static void free_recorded(cr__cross_gather *g)
+{
+    while (g->recorded != NULL) {
+        cr__cross_rows *next = g->recorded->next;
+
+        cr__free(g->recorded->x);
+        cr__free(g->recorded->class_code);
+        cr__free(g->recorded->weight);
+        cr__free(g->recorded);
+        g->recorded = next;
     }
 }
 
@@ -125,7 +70,10 @@ void cr__cross_gather_free(cr__cross_gather *g)
         free_sum(&g->heap[h].sum);
     }
     free_jobs(g->first);
+    free_recorded(g);
     cr__dict_free(g->class_dict);
+    cr__free(g->mean);
+    cr__free(g->seen);
     cr__free(g->heap);
     cr__free(g->column);
     cr__free(g->dict);
@@ -192,7 +140,10 @@ cr_status cr__cross_gather_new(cr__cross_gather **out, const cr_schema *schema, 
     g->dict = cr__alloc_zero(n, sizeof *g->dict);
     g->term_of = cr__alloc_zero(n, sizeof *g->term_of);
     g->term_capacity = cr__alloc_zero(n, sizeof *g->term_capacity);
-    st = g->column != NULL && g->dict != NULL && g->term_of != NULL && g->term_capacity != NULL
+    g->mean = cr__alloc_zero(n, sizeof *g->mean);
+    g->seen = cr__alloc_zero(n, sizeof *g->seen);
+    st = g->column != NULL && g->dict != NULL && g->term_of != NULL && g->term_capacity != NULL &&
+                 g->mean != NULL && g->seen != NULL
              ? begin_fields(g)
              : CR_ENOMEM;
     if (st == CR_OK && cr__cross_by_class(schema, use))
@@ -270,12 +221,35 @@ cr_status cr__cross_part_absorb(cr__cross_part *part, const cr__batch *batch, cr
 
 /* --- blocks ----------------------------------------------------------------------------------- */
 
+/* The shift of a real field is the mean of its numbers before the first block is full; where there
+ * is none until then, the first number. So it depends on the rows and their order alone. */
+static void note_numbers(cr__cross_gather *g, const double *x)
+{
+    for (size_t f = 0; f < g->fields; f++) {
+        if (g->dict[f] != NULL || isnan(x[f]))
+            continue;
+        if (!g->settled)
+            g->mean[f] += (x[f] - g->mean[f]) / ++g->seen[f];
+        else if (isnan(g->shift[g->term_of[f][0]]))
+            g->shift[g->term_of[f][0]] = x[f];
+    }
+}
+
+static void settle_shifts(cr__cross_gather *g)
+{
+    for (size_t f = 0; !g->settled && f < g->fields; f++)
+        if (g->seen[f] > 0)
+            g->shift[g->term_of[f][0]] = g->mean[f];
+    g->settled = 1;
+}
+
 /* A block of the heap is full, or the last: make it a job. */
 static cr_status make_job(cr__cross_gather *g, size_t owner)
 {
-    heap *h = &g->heap[owner];
-    job *j = cr__alloc_zero(1, sizeof *j);
+    cr__cross_heap *h = &g->heap[owner];
+    cr__cross_job *j = cr__alloc_zero(1, sizeof *j);
 
+    settle_shifts(g);
     if (j == NULL || (j->shift = cr__alloc(g->terms, sizeof *j->shift)) == NULL ||
         (j->term = cr__alloc(g->terms, sizeof *j->term)) == NULL) {
         if (j != NULL)
@@ -288,7 +262,7 @@ static cr_status make_job(cr__cross_gather *g, size_t owner)
     j->terms = g->terms;
     j->sequence = h->sequence++;
     j->rows = h->open;
-    h->open = (block){0};
+    h->open = (cr__cross_block){0};
     pthread_mutex_lock(&g->lock);
     if (g->last == NULL)
         g->first = j;
@@ -299,14 +273,14 @@ static cr_status make_job(cr__cross_gather *g, size_t owner)
     return CR_OK;
 }
 
-static int fit_block(block *b, size_t fields)
+static int fit_block(cr__cross_block *b, size_t fields)
 {
-    size_t capacity = b->capacity == 0 ? FIRST_ROWS : b->capacity * 2;
+    size_t capacity = b->capacity == 0 ? CR__CROSS_FIRST_ROWS : b->capacity * 2;
     double *x, *weight;
 
     if (b->rows < b->capacity)
         return 1;
-    if (fields > SIZE_MAX / sizeof(double) / BLOCK_ROWS ||
+    if (fields > SIZE_MAX / sizeof(double) / CR__CROSS_BLOCK_ROWS ||
         (x = cr__realloc(b->x, capacity * fields, sizeof *x)) == NULL)
         return 0;
     b->x = x;
@@ -317,30 +291,40 @@ static int fit_block(block *b, size_t fields)
     return 1;
 }
 
-static cr_status put_row(cr__cross_gather *g, uint32_t class_code, const double *x, double weight)
+cr_status cr__cross_put_row(cr__cross_gather *g, uint32_t class_code, const double *x,
+                            double weight, cr_error *err)
 {
     int lacks = 0;
-    heap *h;
+    cr__cross_heap *h;
+    cr_status st;
 
-    if (g->fields == 0)
+    if (class_code == CR__MISSING || !(weight > 0) ||
+        (g->target != SIZE_MAX && isnan(x[g->target])))
         return CR_OK;
+    if ((st = cr__cross_fit_heaps(g, err)) != CR_OK || g->fields == 0)
+        return st;
+    note_numbers(g, x);
     for (size_t f = 0; f < g->fields; f++)
         lacks |= isnan(x[f]);
     h = &g->heap[2 * ((size_t)class_code - 1) + (size_t)lacks];
     if (!fit_block(&h->open, g->fields))
-        return CR_ENOMEM;
+        return cr__fail_memory(err);
     memcpy(h->open.x + h->open.rows * g->fields, x, g->fields * sizeof *x);
     h->open.weight[h->open.rows++] = weight;
-    return h->open.rows == BLOCK_ROWS ? make_job(g, (size_t)(h - g->heap)) : CR_OK;
+    if (h->open.rows == CR__CROSS_BLOCK_ROWS && make_job(g, (size_t)(h - g->heap)) != CR_OK)
+        return cr__fail_memory(err);
+    return CR_OK;
 }
 
 /* --- delivery --------------------------------------------------------------------------------- */
 
-static cr_status fit_heaps(cr__cross_gather *g, size_t classes, cr_error *err)
+cr_status cr__cross_fit_heaps(cr__cross_gather *g, cr_error *err)
 {
-    const size_t heaps = 2 * classes;
+    const size_t classes = g->class_dict == NULL ? 1 : g->class_dict->words, heaps = 2 * classes;
     const double bytes = (double)classes * (double)g->terms * (double)g->terms * 2 * sizeof(double);
 
+    if (heaps <= g->heaps && g->heap_terms == g->terms)
+        return CR_OK;
     if (heaps > g->heaps) {
         int grown;
 
@@ -353,6 +337,7 @@ static cr_status fit_heaps(cr__cross_gather *g, size_t classes, cr_error *err)
         if (!grown)
             return cr__fail_memory(err);
     }
+    g->heap_terms = g->terms;
     if (g->limit == 0 || bytes <= (double)g->limit)
         return CR_OK;
     cr__fail(
@@ -386,22 +371,33 @@ static cr_status fit_map(uint32_t **map, size_t *capacity, uint32_t code)
     return CR_OK;
 }
 
+cr_status cr__cross_term_of(cr__cross_gather *g, size_t field, const char *word, size_t length,
+                            uint32_t *term)
+{
+    const uint32_t known = g->dict[field]->words;
+    uint32_t code;
+    cr_status st = cr__dict_intern(g->dict[field], word, length, &code);
+
+    if (st == CR_OK && code > known)
+        st = add_term(g, field, code);
+    if (st == CR_OK)
+        *term = g->term_of[field][code];
+    return st;
+}
+
 /* The term of a symbol's code. */
 static cr_status find_term(cr__cross_part *part, size_t f, const cr__dict *dict, double *x)
 {
-    cr__cross_gather *g = part->gather;
     const uint32_t code = (uint32_t)*x;
-    uint32_t own;
     cr_status st = fit_map(&part->map[f], &part->map_capacity[f], code);
 
     if (st == CR_OK && part->map[f][code] == 0) {
-        const uint32_t known = g->dict[f]->words;
+        size_t length;
+        const char *word = cr__dict_word(dict, code, &length);
+        uint32_t term = 0;
 
-        st = translate(g->dict[f], dict, code, &own);
-        if (st == CR_OK && own > known)
-            st = add_term(g, f, own);
-        if (st == CR_OK)
-            part->map[f][code] = g->term_of[f][own] + 1;
+        if ((st = cr__cross_term_of(part->gather, f, word, length, &term)) == CR_OK)
+            part->map[f][code] = term + 1;
     }
     if (st == CR_OK)
         *x = part->map[f][code] - 1;
@@ -425,20 +421,31 @@ static cr_status find_class(cr__cross_part *part, const cr__dict *dict, uint32_t
     return st;
 }
 
-/* Real terms that are seen for the first time get the mean of the chunk as their shift. */
-static void choose_shifts(cr__cross_gather *g, const double *x, size_t rows)
+/* The chunk's rows are kept as they are: a member of a team does not know yet what comes before. */
+static cr_status record(cr__cross_part *part, cr_error *err)
 {
-    for (size_t f = 0; f < g->fields; f++) {
-        double mean = 0, n = 0, *shift;
+    cr__cross_gather *g = part->gather;
+    cr__cross_rows *rows = cr__alloc_zero(1, sizeof *rows);
 
-        if (g->dict[f] != NULL || !isnan(*(shift = &g->shift[g->term_of[f][0]])))
-            continue;
-        for (size_t r = 0; r < rows; r++)
-            if (!isnan(x[r * g->fields + f]))
-                mean += (x[r * g->fields + f] - mean) / ++n;
-        if (n > 0)
-            *shift = mean;
-    }
+    if (rows == NULL)
+        return cr__fail_memory(err);
+    *rows = (cr__cross_rows){NULL, part->rows, part->x, part->class_code, part->weight};
+    part->x = part->weight = NULL;
+    part->class_code = NULL;
+    part->x_capacity = part->class_capacity = part->weight_capacity = 0;
+    if (g->recorded == NULL)
+        g->recorded = rows;
+    else
+        g->last_recorded->next = rows;
+    g->last_recorded = rows;
+    g->recorded_bytes += (double)rows->rows * (double)(8 * g->fields + 12);
+    if (g->limit == 0 || g->recorded_bytes <= (double)g->limit)
+        return CR_OK;
+    cr__fail(err, CR_ELIMIT, "the rows of one process take more than the %s of memory it may have",
+             cr__size_of((double)g->limit).text);
+    return cr__fail_hint(err, CR_ELIMIT,
+                         "more processes have fewer rows each; " CR__SET("memory") " raises the "
+                                                                                   "limit");
 }
 
 cr_status cr__cross_part_deliver(cr__cross_part *part, cr__dict *const *dict, cr_error *err)
@@ -446,7 +453,6 @@ cr_status cr__cross_part_deliver(cr__cross_part *part, cr__dict *const *dict, cr
     cr__cross_gather *g = part->gather;
     cr_status st = CR_OK;
 
-    choose_shifts(g, part->x, part->rows);
     for (size_t r = 0; st == CR_OK && r < part->rows; r++) {
         double *x = part->x + r * g->fields;
 
@@ -455,30 +461,27 @@ cr_status cr__cross_part_deliver(cr__cross_part *part, cr__dict *const *dict, cr
         for (size_t f = 0; st == CR_OK && f < g->fields; f++)
             if (g->dict[f] != NULL && !isnan(x[f]))
                 st = find_term(part, f, dict[g->column[f]], &x[f]);
+        if (st != CR_OK)
+            return cr__fail_memory(err);
+        if (!g->records)
+            st = cr__cross_put_row(g, part->class_code[r], x, part->weight[r], err);
     }
-    if (st == CR_OK)
-        st = fit_heaps(g, g->class_dict == NULL ? 1 : g->class_dict->words, err);
-    for (size_t r = 0; st == CR_OK && r < part->rows; r++) {
-        const double *x = part->x + r * g->fields;
-
-        if (part->class_code[r] != CR__MISSING && part->weight[r] > 0 &&
-            (g->target == SIZE_MAX || !isnan(x[g->target])))
-            st = put_row(g, part->class_code[r], x, part->weight[r]);
-    }
+    if (st == CR_OK && g->records && part->rows > 0)
+        st = record(part, err);
     part->rows = 0;
-    return st == CR_OK || st == CR_ELIMIT ? st : cr__fail_memory(err);
+    return st;
 }
 
 /* --- products --------------------------------------------------------------------------------- */
 
-static double root_weight(const job *j, size_t row)
+static double root_weight(const cr__cross_job *j, size_t row)
 {
     return j->rows.weight[row] == 1 ? 1 : sqrt(j->rows.weight[row]);
 }
 
 /* A block's rows as a matrix, each times the root of its weight: around the shift, missing as 0.
  * What others may change meanwhile, the values of symbols, is not looked at. */
-static void expand(const cr__cross_gather *g, const job *j, double *x)
+static void expand(const cr__cross_gather *g, const cr__cross_job *j, double *x)
 {
     const size_t D = j->terms;
 
@@ -500,7 +503,7 @@ static void expand(const cr__cross_gather *g, const job *j, double *x)
 }
 
 /* Which terms the rows have, likewise; a row that has a symbol has all its terms. */
-static void expand_mask(const cr__cross_gather *g, const job *j, double *mask)
+static void expand_mask(const cr__cross_gather *g, const cr__cross_job *j, double *mask)
 {
     const size_t D = j->terms;
 
@@ -521,7 +524,7 @@ static void multiply(const double *x, size_t rows, size_t D, double *out)
 }
 
 /* Sums and products of complete rows. */
-static cr_status sum_complete(const cr__cross_gather *g, job *j)
+static cr_status sum_complete(const cr__cross_gather *g, cr__cross_job *j)
 {
     const size_t D = j->terms, rows = j->rows.rows;
     double *x = cr__alloc(rows * D, sizeof *x);
@@ -546,7 +549,7 @@ static cr_status sum_complete(const cr__cross_gather *g, job *j)
 }
 
 /* Of rows that lack something, with X the numbers and M what is there: M'M, X'M and X'X. */
-static cr_status sum_pairs(const cr__cross_gather *g, job *j)
+static cr_status sum_pairs(const cr__cross_gather *g, cr__cross_job *j)
 {
     const size_t D = j->terms, rows = j->rows.rows;
     double *x = cr__alloc(rows * D, sizeof *x), *mask = cr__alloc(rows * D, sizeof *mask);
@@ -584,7 +587,7 @@ static int widen(double **matrix, size_t from, size_t to)
     return 1;
 }
 
-static int fit_terms(heap *h, size_t terms, int pairs)
+static int fit_terms(cr__cross_heap *h, size_t terms, int pairs)
 {
     double *sum;
 
@@ -620,7 +623,7 @@ static void add_matrix(double *into, size_t to, const double *from, size_t n, in
             into[i * to + k] += from[i * n + k];
 }
 
-static int add_job(heap *h, const job *j)
+static int add_job(cr__cross_heap *h, const cr__cross_job *j)
 {
     const int pairs = j->sum.pair_count != NULL;
 
@@ -636,18 +639,10 @@ static int add_job(heap *h, const job *j)
     return 1;
 }
 
-/* Add what is next, as far as it is there. Holds the lock. */
-static void add_in_order(cr__cross_gather *g, job *done)
+void cr__cross_add_waiting(cr__cross_gather *g, cr__cross_heap *h)
 {
-    heap *h = &g->heap[done->owner];
-    job **at = &h->waiting;
-
-    while (*at != NULL && (*at)->sequence < done->sequence)
-        at = &(*at)->next;
-    done->next = *at;
-    *at = done;
     while (h->waiting != NULL && h->waiting->sequence == h->added) {
-        job *j = h->waiting;
+        cr__cross_job *j = h->waiting;
 
         h->waiting = j->next;
         h->added++;
@@ -656,9 +651,27 @@ static void add_in_order(cr__cross_gather *g, job *done)
     }
 }
 
-static job *take_job(cr__cross_gather *g)
+/* Add what is next, as far as it is there. Holds the lock. */
+static void add_in_order(cr__cross_gather *g, cr__cross_job *done)
 {
-    job *j;
+    cr__cross_heap *h = &g->heap[done->owner];
+    cr__cross_job **at = &h->waiting;
+
+    if (h->waiting != NULL && h->latest->sequence < done->sequence)
+        at = &h->latest->next;
+    while (*at != NULL && (*at)->sequence < done->sequence)
+        at = &(*at)->next;
+    done->next = *at;
+    *at = done;
+    if (done->next == NULL)
+        h->latest = done;
+    if (!g->holds)
+        cr__cross_add_waiting(g, h);
+}
+
+static cr__cross_job *take_job(cr__cross_gather *g)
+{
+    cr__cross_job *j;
 
     pthread_mutex_lock(&g->lock);
     if ((j = g->first) != NULL && (g->first = j->next) == NULL)
@@ -670,7 +683,7 @@ static job *take_job(cr__cross_gather *g)
 static void work(void *context, int worker)
 {
     cr__cross_gather *g = context;
-    job *j;
+    cr__cross_job *j;
 
     (void)worker;
     while ((j = take_job(g)) != NULL) {
@@ -678,7 +691,7 @@ static void work(void *context, int worker)
 
         cr__free(j->rows.x);
         cr__free(j->rows.weight);
-        j->rows = (block){0};
+        j->rows = (cr__cross_block){0};
         pthread_mutex_lock(&g->lock);
         g->failed |= st != CR_OK;
         if (st == CR_OK)
@@ -703,21 +716,27 @@ cr_status cr__cross_part_work(cr__cross_part *part, cr_error *err)
 
 /* --- the end ---------------------------------------------------------------------------------- */
 
-static cr_status work_off(cr__cross_gather *g, int threads, cr_error *err)
+cr_status cr__cross_work_all(cr__cross_gather *g, int threads, cr_error *err)
 {
     cr_pool *pool;
-    cr_status st = CR_OK;
+    cr_status st = cr_pool_new(&pool, threads, err);
 
-    for (size_t h = 0; st == CR_OK && h < g->heaps; h++)
-        if (g->heap[h].open.rows > 0)
-            st = make_job(g, h);
     if (st != CR_OK)
-        return cr__fail_memory(err);
-    if ((st = cr_pool_new(&pool, threads, err)) != CR_OK)
         return st;
     cr__pool_run(pool, work, g);
     cr_pool_free(pool);
     return g->failed ? cr__fail_memory(err) : CR_OK;
+}
+
+static cr_status work_off(cr__cross_gather *g, int threads, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    settle_shifts(g);
+    for (size_t h = 0; st == CR_OK && h < g->heaps; h++)
+        if (g->heap[h].open.rows > 0)
+            st = make_job(g, h);
+    return st == CR_OK ? cr__cross_work_all(g, threads, err) : cr__fail_memory(err);
 }
 
 /* place[t] is where term t of the gather is in cross, UINT32_MAX for a value that is gone. */
@@ -762,7 +781,7 @@ static void put_matrix(double *into, size_t n, const double *from, size_t m, con
 static cr_status put_class(const cr__cross_gather *g, size_t code, const uint32_t *place,
                            cr__cross_sum *out, size_t n)
 {
-    const heap *whole = &g->heap[2 * code], *rest = &g->heap[2 * code + 1];
+    const cr__cross_heap *whole = &g->heap[2 * code], *rest = &g->heap[2 * code + 1];
 
     out->count = whole->sum.count;
     for (size_t t = 0; whole->sum.sum != NULL && t < whole->terms; t++)

@@ -11,7 +11,9 @@
 #include "base/team.h"
 #include "stats/collect.h"
 #include "stats/gather.h"
+#include "stats/team_values.h"
 #include "source/pass.h"
+#include "source/team_pass.h"
 
 typedef struct job {
     const cr_schema *schema;
@@ -116,10 +118,9 @@ static cr_status number_classes(worker *const *workers, size_t count, const cr_s
     return st;
 }
 
-/* One column of all workers as a spread. */
-static cr_status join_column(worker *const *workers, size_t count, size_t i,
-                             uint32_t *const *class_of, const uint32_t *same, size_t classes,
-                             cr__spread *out)
+/* One column of all workers. */
+static cr_status join_values(worker *const *workers, size_t count, size_t i,
+                             uint32_t *const *class_of, const uint32_t *same, cr__values *out)
 {
     static const uint32_t first = 0;
     cr__value_table total = {0};
@@ -134,11 +135,22 @@ static cr_status join_column(worker *const *workers, size_t count, size_t i,
         cr__values_free(&values);
     }
     if (st == CR_OK)
-        st = cr__value_table_finish(&total, NULL, &values);
+        st = cr__value_table_finish(&total, NULL, out);
+    cr__value_table_free(&total);
+    return st;
+}
+
+/* The same as a spread. */
+static cr_status join_column(worker *const *workers, size_t count, size_t i,
+                             uint32_t *const *class_of, const uint32_t *same, size_t classes,
+                             cr__spread *out)
+{
+    cr__values values = {0};
+    cr_status st = join_values(workers, count, i, class_of, same, &values);
+
     if (st == CR_OK)
         st = cr__values_spread(&values, classes, out);
     cr__values_free(&values);
-    cr__value_table_free(&total);
     return st;
 }
 
@@ -220,6 +232,31 @@ static int has_real_feature(const cr_schema *schema)
     return 0;
 }
 
+/* The numbers that a team's members have read, where there are no classes. */
+static cr_status cut_members(cr__bins *out, worker *const *workers, size_t count,
+                             const cr_schema *schema, cr__cut_rule rule, const cr_team *team,
+                             cr_error *err)
+{
+    const uint32_t same = 0;
+    cr_status st = CR_OK;
+
+    out->column = cr__alloc_zero(schema->columns, sizeof *out->column);
+    out->columns = out->column == NULL ? 0 : schema->columns;
+    st = cr__team_agree(team, out->column == NULL ? cr__fail_memory(err) : CR_OK, err);
+    for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
+        cr__values own = {0};
+
+        if (!is_cut(schema, i))
+            continue;
+        if (join_values(workers, count, i, NULL, &same, &own) != CR_OK)
+            st = cr__fail_memory(err);
+        if ((st = cr__team_agree(team, st, err)) == CR_OK)
+            st = cr__team_cut_values(team, &own, rule, &out->column[i], err);
+        cr__values_free(&own);
+    }
+    return st;
+}
+
 /* The numbers of a team's members, which come together as statistics that keep them. */
 static cr_status cut_stats(cr__bins *out, const cr__stats *stats, cr__cut_rule rule, cr_error *err)
 {
@@ -268,6 +305,7 @@ cr_status cr__values_cut(cr__bins *out, cr_source *source, const cr_schema *sche
                            .begin = begin,
                            .absorb = absorb,
                            .end = end};
+    const cr_team *team = cr__team_of(run);
     void **states = NULL;
     size_t count = 0, broken = 0;
     cr_kind to = CR_SYMBOL;
@@ -284,13 +322,15 @@ cr_status cr__values_cut(cr__bins *out, cr_source *source, const cr_schema *sche
         return cr__fail_hint(err, CR_EARG,
                              CR__SET("target") " names one; frequency, width and sqrt need none");
     }
-    if (cr__team_of(run) != NULL)
+    if (team != NULL && schema->target != SIZE_MAX)
         return cut_together(out, source, &j, rule, run, err);
-    while ((st = cr__pass_run(&pass, &states, &count, &broken, &to, err)) == CR__EWIDEN)
+    while ((st = cr__team_pass_run(&pass, team, &states, &count, &broken, &to, err)) == CR__EWIDEN)
         if ((st = cr__source_widen(source, broken, to, err)) != CR_OK ||
             (st = cr__source_rewind(source, err)) != CR_OK)
             return st;
-    if (st == CR_OK)
+    if (st == CR_OK && team != NULL)
+        st = cut_members(out, (worker *const *)states, count, schema, rule, team, err);
+    else if (st == CR_OK)
         st = cut_workers(out, (worker *const *)states, count, schema, rule, cr__run_threads(run),
                          err);
     for (size_t i = 0; i < count; i++)

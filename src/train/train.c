@@ -264,11 +264,21 @@ static cr_status gather(cr__training *c, cr_source *source, cr_tally *tally, cr_
     return cr__stats_collect(&c->stats, source, &what, c->run, tally, err);
 }
 
-/* Say so when the members of a team do not share out the reading. */
+/* Say so when the members of a team do not share everything out: they share the reading where parts
+ * stand one behind another, but rows that are learned from as they are come together again. */
 static void note_undivided(const cr__training *c, cr_source *source)
 {
-    if (cr__team_of(c->run) != NULL && (wants_rows(c) || c->needs.cross != CR__CROSS_NONE))
-        cr__source_note(source, "every process reads all rows: '%s' needs them together",
+    const cr_team *team = cr__team_of(c->run);
+
+    if (team == NULL || team->ranks == 1)
+        return;
+    if ((wants_rows(c) || c->needs.cross != CR__CROSS_NONE) && !team->local &&
+        !cr__source_is_ordered(source))
+        cr__source_note(source, "every process reads all rows: '%s' needs them in their order",
+                        c->learner->name);
+    else if (wants_rows(c))
+        cr__source_note(source,
+                        "every process holds all rows: '%s' learns from the rows themselves",
                         c->learner->name);
 }
 

@@ -18,7 +18,7 @@
 #include "support/team.h"
 
 typedef struct lesson {
-    const char *path, *learner, *checkpoint;
+    const char *path, *learner, *checkpoint, *target;
     const char *params[2];
     size_t param_count;
     size_t part, parts;
@@ -36,7 +36,7 @@ static void learn(void *context, const cr_team *given)
     lesson *l = context;
     cr_team team = *given;
     const cr_run run = {.threads = 1, .memory = l->memory, .team = &team};
-    const cr_source_options options = {.part = l->part, .parts = l->parts};
+    const cr_source_options options = {.target = l->target, .part = l->part, .parts = l->parts};
     const int r = team.rank;
     cr_source *source = NULL;
     cr_model *model = NULL;
@@ -173,6 +173,52 @@ static void every_learner_has_the_same_bytes(void **state)
     write_numbers("numbers.csv", 3000, SIZE_MAX);
     for (size_t i = 0; i < sizeof learners / sizeof *learners; i++) {
         lesson l = {.path = "numbers.csv", .learner = learners[i]};
+
+        check_same(&l);
+    }
+}
+
+/* Numbers, words that turn up late, and holes. */
+static void write_mixed(const char *path, size_t rows)
+{
+    FILE *file = fopen(path, "w");
+    uint32_t seed = 3;
+
+    fprintf(file, "x,y,word,z,c\n");
+    for (size_t i = 0; i < rows; i++) {
+        const uint32_t x = draw(&seed) % 900, y = draw(&seed) % 500;
+
+        fprintf(file, draw(&seed) % 9 == 0 ? ",%u," : "%u.5,%u,", x, y);
+        fprintf(file, "w%u,", draw(&seed) % (uint32_t)(2 + i * 8 / rows));
+        if (i >= rows / 3)
+            fprintf(file, "%u", x + 3 * y);
+        fprintf(file, ",%c\n", "abc"[x % 3]);
+    }
+    fclose(file);
+}
+
+/* Products are rounded: their sums are those of one process to the last bit all the same. */
+static void products_are_added_in_the_order_of_the_rows(void **state)
+{
+    static const lesson lessons[] = {
+        {.path = "mixed.csv", .learner = "gda"},
+        {.path = "mixed.csv",
+         .learner = "gda",
+         .params = {"incomplete=pairwise"},
+         .param_count = 1},
+        {.path = "mixed.csv", .learner = "linear", .target = "y"},
+        {.path = "few.csv", .learner = "linear", .target = "y"},
+        {.path = "mixed.csv", .learner = "gda", .params = {"incomplete=em"}, .param_count = 1},
+        {.path = "mixed.csv", .learner = "logistic"},
+        {.path = "mixed.csv", .learner = "tree"},
+        {.path = "mixed.csv", .learner = "network"},
+    };
+
+    (void)state;
+    write_mixed("mixed.csv", 9000);
+    write_mixed("few.csv", 40);
+    for (size_t i = 0; i < sizeof lessons / sizeof *lessons; i++) {
+        lesson l = lessons[i];
 
         check_same(&l);
     }
@@ -354,6 +400,7 @@ int main(void)
         cmocka_unit_test(a_record_longer_than_a_part),
         cmocka_unit_test(more_members_than_rows),
         cmocka_unit_test(every_learner_has_the_same_bytes),
+        cmocka_unit_test(products_are_added_in_the_order_of_the_rows),
         cmocka_unit_test(weighted_words),
         cmocka_unit_test(a_column_that_breaks_its_kind),
         cmocka_unit_test(a_fault_is_told_with_its_line),
