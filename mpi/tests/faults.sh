@@ -12,7 +12,7 @@ expect 0 credence train -q -m aode -o plain.model table.csv
 # A rank is killed as soon as the job has kept a piece more: a launcher that loses a rank while it
 # starts may hang, which is no matter of ours. The job may be faster than the blow: then its model is
 # there, and right. Every fourth time the rest is done, on another number of ranks.
-# CREDENCE_KILLS=50 does it so many times.
+# CREDENCE_KILLS=50 does it until so many jobs were hit.
 count_pieces() {
     local files=(pieces/*)
     echo "${#files[@]} ${files[0]}"
@@ -20,7 +20,7 @@ count_pieces() {
 kills=0
 hits=0
 rm -rf pieces
-while [ "$kills" -lt "${CREDENCE_KILLS:-4}" ]; do
+while [ "$hits" -lt "${CREDENCE_KILLS:-4}" ] && [ "$kills" -lt $((3 * ${CREDENCE_KILLS:-4})) ]; do
     rm -f job.model
     before=$(count_pieces)
     timeout -k 2 20 mpirun -n $((2 + kills % 3)) "$mpi" train -q -m aode --checkpoint pieces \
@@ -37,7 +37,7 @@ while [ "$kills" -lt "${CREDENCE_KILLS:-4}" ]; do
     kills=$((kills + 1))
     checks=$((checks + 1))
     [ ! -e job.model ] || cmp -s plain.model job.model || fail "a killed job left a half model"
-    [ $((kills % 4)) = 0 ] || [ "$kills" = "${CREDENCE_KILLS:-4}" ] || continue
+    [ $((kills % 4)) = 0 ] || [ "$hits" = "${CREDENCE_KILLS:-4}" ] || continue
     expect 0 ranks $((2 + kills / 4 % 2)) train -q -m aode --checkpoint pieces -o job.model table.csv
     expect 0 cmp plain.model job.model
     rm -rf pieces

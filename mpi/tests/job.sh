@@ -32,8 +32,13 @@ bytes -m nb quoted.csv quoted.csv.gz
 bytes -m tan iris.csv
 bytes -m logistic iris.csv
 bytes -m tree iris.csv
+bytes -m gda broken.csv
+bytes -m linear -t y broken.csv
 expect 0 ranks 2 train -m tree -o job.model iris.csv
-says err "every process reads all rows: 'tree' needs them together"
+says err "every process holds all rows: 'tree' learns from the rows themselves"
+gzip -k iris.csv
+expect 0 ranks 2 train -m gda -o job.model iris.csv.gz
+says err "every process reads all rows: 'gda' needs them in their order"
 bytes iris.csv
 for n in 4 8; do
     expect 0 ranks "$n" train -q -m nb -o job.model quoted.csv

@@ -4,8 +4,8 @@
  * them in the order that one process has. Each member reads its part and keeps the rows. Then a
  * state goes from member to member, as if it went on where the last one ended: the values met so
  * far, the shifts, and the rows of blocks that are not full. With it a member deals its rows out to
- * blocks, which is quick, hands the state on, and multiplies, which all members do at the same time.
- * At last the sums go the same way, and each member adds its own.
+ * blocks, which is quick, hands the state on, and multiplies, which all members do at the same
+ * time. At last the sums go the same way, and each member adds its own.
  */
 #ifndef CR_STATS_CROSS_TEAM_H
 #define CR_STATS_CROSS_TEAM_H
