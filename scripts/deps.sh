@@ -66,6 +66,8 @@ sql|xxd|command xxd|bytes as hexadecimal digits
 milter|libmilter-dev|header libmilter/mfapi.h|speaks with mail servers
 milter|postfix|command /usr/sbin/postfix|the mail server that tests start
 milter|swaks|command swaks|sends mail over SMTP
+milter|dovecot-imapd|command /usr/lib/dovecot/imap|moves mail between folders in tests
+milter|dovecot-sieve|command sievec|teaches by mail that is moved
 mpi|libopenmpi-dev|command mpicc|builds the transport of jobs on many machines
 mpi|openmpi-bin|command mpirun|runs them in tests
 mpi|procps|command pgrep|finds the processes that tests stop
