@@ -3,7 +3,8 @@
  * needs: credence_service
  *
  * The first byte is the method (its lowest bit: POST) and the type of the body (the other bits),
- * the bytes up to the first line feed are the target, and the rest is the body. Two models are
+ * the bytes up to the first line feed are the target, and the rest is the body; with the highest bit
+ * of the first byte set, what is behind its last brace is binary tensors. Two models are
  * there, a naive Bayes model with words, numbers and a text, and a network. What must hold: an
  * answer with a status of HTTP; JSON answers are JSON; what is wrong says so. Training is left out:
  * it keeps models.
@@ -107,6 +108,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         r.type = (media)((bytes[0] >> 1) % (MEDIA_OTHER + 1));
         r.body = end + 1;
         r.size = size - (size_t)(end + 1 - text);
+        for (size_t i = r.size; (bytes[0] & 128) != 0 && r.head == 0 && i > 0; i--)
+            r.head = r.body[i - 1] == '}' ? i : 0;
         found = service_route(&r, &reply);
         if (found != NULL && strcmp(found->path, "/train") != 0 &&
             strcmp(found->path, "/metrics") != 0)

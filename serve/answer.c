@@ -5,6 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+cr_status buffer_write(void *to, const char *bytes, size_t size)
+{
+    buffer *b = to;
+
+    buffer_add(b, bytes, size);
+    return b->failed ? CR_ENOMEM : CR_OK;
+}
+
 static cr_status write_body(void *context, const char *bytes, size_t size)
 {
     answer *a = context;

@@ -35,6 +35,9 @@ typedef struct answer {
 #define TYPE_TEXT "text/plain; charset=utf-8"
 #define TYPE_BYTES "application/octet-stream"
 
+/* Writes into a buffer, for cr_output_new(). */
+cr_status buffer_write(void *to, const char *bytes, size_t size);
+
 cr_status answer_new(answer *a, cr_error *err);
 void answer_clear(answer *a);
 void answer_free(answer *a);

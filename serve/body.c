@@ -279,6 +279,23 @@ void body_notes(call *k, const cr_source *source)
     }
 }
 
+void body_fields(const cr_predictions *p, size_t row, cr_output *out)
+{
+    for (size_t f = 0; f < cr_predictions_fields(p); f++) {
+        const char *name = cr_predictions_field_name(p, f);
+        size_t size = 0;
+        const char *field = cr_predictions_field(p, row, f, &size);
+
+        cr_output_text(out, f == 0 ? "" : ", ");
+        cr_json_quote(out, name, strlen(name));
+        cr_output_text(out, ": ");
+        if (field == NULL)
+            cr_output_text(out, "null");
+        else
+            cr_json_quote(out, field, size);
+    }
+}
+
 /* --- rules ------------------------------------------------------------------------------------ */
 
 cr_status body_rule(call *k, cr_rule **out)

@@ -42,6 +42,9 @@ cr_status body_lines(call *k, const char **bytes, size_t *size);
 /* Now and then while a large body is read: its pages need not stay in memory. */
 void body_rest(call *k);
 
+/* The fields of a row that was answered, as members of an object. */
+void body_fields(const cr_predictions *p, size_t row, cr_output *out);
+
 /* The class that a parameter names into *out, which stays where it is not given. */
 cr_status body_class(call *k, const char *name, int32_t *out);
 

@@ -300,7 +300,7 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
 /* --- headers ---------------------------------------------------------------------------------- */
 
 typedef struct headers {
-    const char *type, *accept, *authorization, *key, *match, *host, *origin, *length, *site;
+    const char *type, *accept, *authorization, *key, *match, *host, *origin, *length, *head;
 } headers;
 
 static enum MHD_Result take_header(void *context, enum MHD_ValueKind kind, const char *name,
@@ -318,6 +318,7 @@ static enum MHD_Result take_header(void *context, enum MHD_ValueKind kind, const
         {"Idempotency-Key", 15, offsetof(headers, key)},
         {"If-None-Match", 13, offsetof(headers, match)},
         {"Origin", 6, offsetof(headers, origin)},
+        {"Inference-Header-Content-Length", 31, offsetof(headers, head)},
     };
     const size_t size = strlen(name);
 
@@ -411,6 +412,7 @@ static void begin(exchange *x, struct MHD_Connection *connection, const char *me
     x->request.accept = media_of(f.accept);
     x->request.key = f.key;
     x->request.match = f.match;
+    x->request.head = f.head != NULL ? strtoull(f.head, NULL, 10) : 0;
     x->state = REFUSED;
     if (status != CR_OK)
         answer_fail(&x->answer, status, &err);

@@ -121,6 +121,7 @@ void request_clear(request *r)
     r->type = r->accept = MEDIA_NONE;
     r->key = r->match = r->who = r->body = NULL;
     r->size = 0;
+    r->head = 0;
     r->large = NULL;
     buffer_clear(&r->words, 1 << 14);
 }

@@ -41,6 +41,7 @@ typedef struct request {
     const char *who;   /* the name of its token, or where it came from */
     const char *body;  /* valid while it is answered */
     size_t size;
+    size_t head;               /* bytes of JSON before binary tensors; 0: all of them */
     const struct spool *large; /* where the body is when it is in a file; NULL: in memory */
 } request;
 

@@ -7,6 +7,8 @@
 
 typedef struct traffic traffic;
 
+enum { NOTED_ROWS = 256 }; /* at most of what is answered at once */
+
 /* What the last comparison came to. */
 typedef struct traffic_figures {
     double rows;        /* compared; 0: there were too few so far */

@@ -4,15 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "request.h"
-
-static cr_status write_words(void *context, const char *bytes, size_t size)
-{
-    buffer *b = context;
-
-    buffer_add(b, bytes, size);
-    return b->failed ? CR_ENOMEM : CR_OK;
-}
 
 void view_close(view *v)
 {
@@ -30,7 +23,7 @@ static cr_status quote_classes(view *v, cr_error *err)
 {
     const cr_model *model = view_model(v);
     cr_output *out;
-    cr_status status = cr_output_new(&out, write_words, &v->words, err);
+    cr_status status = cr_output_new(&out, buffer_write, &v->words, err);
 
     if (status != CR_OK)
         return status;

@@ -23,19 +23,6 @@ static void put_line(void *context, size_t depth, const char *text)
     cr_json_end(j);
 }
 
-static void put_classes(cr_json *j, const cr_model *model)
-{
-    cr_json_array(j, "classes", CR_JSON_BLOCK);
-    for (size_t c = 0; c < cr_model_classes(model); c++) {
-        cr_json_object(j, NULL, CR_JSON_LINE);
-        cr_json_text(j, "name", cr_model_class(model, c));
-        cr_json_number(j, "count", cr_model_class_count(model, c));
-        cr_json_number(j, "prior", cr_model_prior(model, c));
-        cr_json_end(j);
-    }
-    cr_json_end(j);
-}
-
 static void put_model(cr_json *j, const cr_model *model)
 {
     double evidence;

@@ -8,7 +8,8 @@
 /* models.c */
 endpoint list_models, show_model, download_model;
 
-/* Members of an object: where the values of a column lie; and an array of all columns. */
+/* Members of an object: where the values of a column lie; and arrays of all classes, columns. */
+void put_classes(cr_json *j, const cr_model *model);
 void put_range(cr_json *j, const cr_model *model, size_t column);
 void put_columns(cr_json *j, const cr_model *model);
 

@@ -2,7 +2,8 @@
  *
  * A tensor is one column of the model, named as it is, with one number or text a row; or one tensor
  * of two dimensions has all features, in the order of the model's metadata. null is missing.
- * Tensors become arrays of the library where they are; answers are written as they come.
+ * Tensors become arrays of the library where they are; answers are written as they come. Tensors
+ * that come as bytes are read (see tensor.h); answers are JSON, which clients of these read, too.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +11,9 @@
 #include <string.h>
 
 #include "endpoints/endpoints.h"
+#include "endpoints/tensor.h"
 #include "json_tree.h"
+#include "traffic.h"
 
 enum { OUT_PREDICTION = 1, OUT_POSTERIOR = 2, OUT_COST = 4, OUT_SD = 8 };
 
@@ -22,34 +25,18 @@ typedef struct inference {
     size_t columns;
     double *number; /* [tensor values] of all tensors */
     cr_span *text;
-    size_t numbers, texts; /* taken of these */
+    size_t numbers, texts;      /* taken of these */
+    const unsigned char *bytes; /* behind the JSON: of binary tensors that have not been taken */
+    size_t left;
     unsigned outputs;
     cr_rule *rule;
 } inference;
 
 /* --- data ------------------------------------------------------------------------------------- */
 
-typedef enum tensor_kind { TENSOR_NUMBER, TENSOR_WHOLE, TENSOR_BOOL, TENSOR_TEXT } tensor_kind;
-
-static bool kind_of(const char *datatype, tensor_kind *out)
+static bool is_whole(double x)
 {
-    static const struct {
-        const char *name;
-        tensor_kind kind;
-    } types[] = {
-        {"FP64", TENSOR_NUMBER},  {"FP32", TENSOR_NUMBER},  {"FP16", TENSOR_NUMBER},
-        {"INT64", TENSOR_WHOLE},  {"INT32", TENSOR_WHOLE},  {"INT16", TENSOR_WHOLE},
-        {"INT8", TENSOR_WHOLE},   {"UINT8", TENSOR_WHOLE},  {"UINT16", TENSOR_WHOLE},
-        {"UINT32", TENSOR_WHOLE}, {"UINT64", TENSOR_WHOLE}, {"BYTES", TENSOR_TEXT},
-        {"BOOL", TENSOR_BOOL},
-    };
-
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(types[i].name, datatype) == 0) {
-            *out = types[i].kind;
-            return true;
-        }
-    return false;
+    return rint(x) == x && fabs(x) <= 9007199254740992.0;
 }
 
 /* Take one value of a tensor. */
@@ -74,7 +61,7 @@ static cr_status take(inference *f, const json_node *n, tensor_kind kind, const 
         *x = n->kind == JSON_IN_TRUE;
     else if (n->kind != JSON_IN_NUMBER)
         return fail(f->k->err, CR_EARG, NULL, "a value of '%.100s' is no number", name);
-    if (kind == TENSOR_WHOLE && (rint(*x) != *x || fabs(*x) > 9007199254740992.0))
+    if (kind == TENSOR_WHOLE && !is_whole(*x))
         return fail(f->k->err, CR_EARG, NULL,
                     "a value of '%.100s' is no whole number that can be held exactly", name);
     return CR_OK;
@@ -105,6 +92,36 @@ static cr_status take_all(inference *f, const json_node *data, tensor_kind kind,
         }
     }
     return status;
+}
+
+/* The bytes of a tensor that lie behind the JSON. */
+static cr_status take_bytes(inference *f, const tensor_type *type, const char *name, double bytes,
+                            size_t *count)
+{
+    size_t size;
+
+    if (!(bytes >= 0 && bytes <= (double)f->left) || rint(bytes) != bytes)
+        return fail(f->k->err, CR_EARG, "Inference-Header-Content-Length is the size of the JSON",
+                    "the tensor '%.100s' has %.0f bytes, but %zu are left", name, bytes, f->left);
+    size = (size_t)bytes;
+    f->left -= size;
+    for (*count = 0; size > 0; ++*count) {
+        if (type->kind == TENSOR_TEXT) {
+            if (!tensor_text(&f->bytes, &size, &f->text[f->texts++]))
+                return fail(f->k->err, CR_EARG, NULL, "the tensor '%.100s' is cut off", name);
+            continue;
+        }
+        if (size < type->size)
+            return fail(f->k->err, CR_EARG, NULL, "the tensor '%.100s' is cut off", name);
+        f->number[f->numbers] = tensor_number(type, f->bytes);
+        if (type->kind == TENSOR_WHOLE && !is_whole(f->number[f->numbers]))
+            return fail(f->k->err, CR_EARG, NULL,
+                        "a value of '%.100s' is no whole number that can be held exactly", name);
+        f->numbers++;
+        f->bytes += type->size;
+        size -= type->size;
+    }
+    return CR_OK;
 }
 
 /* --- tensors ---------------------------------------------------------------------------------- */
@@ -198,14 +215,16 @@ static cr_status take_tensor(inference *f, const json_node *tensor, bool is_firs
     const char *name = json_get_text(tensor, "name", NULL);
     const char *datatype = json_get_text(tensor, "datatype", NULL);
     const json_node *data = json_get(tensor, "data");
-    tensor_kind kind;
+    const double bytes = json_get_number(json_get(tensor, "parameters"), "binary_data_size", -1);
+    const tensor_type *type;
     double rows, width;
-    size_t first, count;
+    size_t first, count = 0;
     cr_status status;
 
-    if (name == NULL || datatype == NULL || data == NULL || data->kind != JSON_IN_ARRAY)
+    if (name == NULL || datatype == NULL ||
+        (bytes < 0 && (data == NULL || data->kind != JSON_IN_ARRAY)))
         return fail(f->k->err, CR_EARG, NULL, "an input needs name, shape, datatype and data");
-    if (!kind_of(datatype, &kind))
+    if ((type = tensor_type_of(datatype)) == NULL)
         return fail(f->k->err, CR_EARG, "BOOL, INT8 … UINT64, FP16, FP32, FP64, BYTES",
                     "there is no datatype '%.40s'", datatype);
     if ((status = read_shape(f, tensor, name, &rows, &width)) != CR_OK)
@@ -214,13 +233,30 @@ static cr_status take_tensor(inference *f, const json_node *tensor, bool is_firs
         return fail(f->k->err, CR_EARG, NULL, "the tensor '%.100s' has %.0f rows, others have %zu",
                     name, rows, f->rows);
     f->rows = (size_t)rows;
-    first = kind == TENSOR_TEXT ? f->texts : f->numbers;
-    if ((status = take_all(f, data, kind, name, &count)) != CR_OK)
+    first = type->kind == TENSOR_TEXT ? f->texts : f->numbers;
+    status = bytes >= 0 ? take_bytes(f, type, name, bytes, &count)
+                        : take_all(f, data, type->kind, name, &count);
+    if (status != CR_OK)
         return status;
     if ((double)count != rows * width)
         return fail(f->k->err, CR_EARG, NULL, "the tensor '%.100s' has %zu values, not %.0f", name,
                     count, rows * width);
-    return describe_all(f, name, kind, first, (size_t)width);
+    return describe_all(f, name, type->kind, first, (size_t)width);
+}
+
+/* How many values the binary tensors can have. */
+static size_t binary_values(const inference *f, const json_node *inputs)
+{
+    size_t values = 0;
+
+    for (const json_node *n = inputs->child; n != NULL; n = n->next) {
+        const double bytes = json_get_number(json_get(n, "parameters"), "binary_data_size", 0);
+        const tensor_type *type = tensor_type_of(json_get_text(n, "datatype", ""));
+
+        if (type != NULL && bytes > 0 && bytes <= (double)f->left)
+            values += (size_t)bytes / type->size + 1;
+    }
+    return values;
 }
 
 static cr_status take_inputs(inference *f, size_t values)
@@ -230,16 +266,19 @@ static cr_status take_inputs(inference *f, size_t values)
 
     if (inputs == NULL || inputs->kind != JSON_IN_ARRAY || inputs->count == 0)
         return fail(f->k->err, CR_EARG, NULL, "the body has no \"inputs\"");
+    if (inputs->count > f->k->view->columns)
+        return fail(f->k->err, CR_EARG, NULL, "%zu inputs, but the model has %zu columns",
+                    inputs->count, f->k->view->columns);
+    values += binary_values(f, inputs);
     f->array = calloc(inputs->count + f->k->view->features, sizeof *f->array);
     f->number = calloc(values + 1, sizeof *f->number);
     f->text = calloc(values + 1, sizeof *f->text);
     if (f->array == NULL || f->number == NULL || f->text == NULL)
         return fail(f->k->err, CR_ENOMEM, NULL, "out of memory");
-    if (inputs->count > f->k->view->columns)
-        return fail(f->k->err, CR_EARG, NULL, "%zu inputs, but the model has %zu columns",
-                    inputs->count, f->k->view->columns);
     for (const json_node *n = inputs->child; n != NULL && status == CR_OK; n = n->next)
         status = take_tensor(f, n, n == inputs->child);
+    if (status == CR_OK && f->left > 0)
+        status = fail(f->k->err, CR_EARG, NULL, "%zu bytes behind the last tensor", f->left);
     return status;
 }
 
@@ -344,7 +383,7 @@ static void put_head(inference *f)
     cr_output_text(out, ", \"outputs\": [");
 }
 
-static void put_classes(inference *f, const cr_answers *a)
+static void put_answers(inference *f, const cr_answers *a)
 {
     const view *v = f->k->view;
     cr_output *out = f->k->answer->out;
@@ -402,6 +441,57 @@ static void count_rows(inference *f, const cr_answers *a)
     }
 }
 
+/* --- rows for those who watch ----------------------------------------------------------------- */
+
+static void put_value(const cr_array *a, size_t row, cr_output *out)
+{
+    const char *at = (const char *)a->data + (ptrdiff_t)row * a->stride;
+
+    if (a->element == CR_ELEMENT_SPAN) {
+        const cr_span *text = (const void *)at;
+
+        if (text->bytes == NULL)
+            cr_output_text(out, "null");
+        else
+            cr_json_quote(out, text->bytes, text->length);
+    } else if (a->element == CR_ELEMENT_INT64) { /* of BOOL: see describe() */
+        const int64_t code = *(const int64_t *)(const void *)at;
+
+        cr_output_text(out, code < 0 ? "null" : code != 0 ? "\"true\"" : "\"false\"");
+    } else {
+        const double x = *(const double *)(const void *)at;
+
+        if (isfinite(x))
+            cr_output_number(out, x);
+        else
+            cr_output_text(out, "null");
+    }
+}
+
+/* Some of the rows, to be compared with the training data. */
+static void note_rows(inference *f)
+{
+    const size_t rows = f->rows < NOTED_ROWS ? f->rows : NOTED_ROWS;
+    buffer *lines = &f->k->worker->more;
+    cr_output *out = NULL;
+
+    buffer_clear(lines, 1 << 20);
+    if (cr_output_new(&out, buffer_write, lines, NULL) != CR_OK)
+        return;
+    for (size_t row = 0; row < rows; row++) {
+        for (size_t c = 0; c < f->columns; c++) {
+            cr_output_text(out, c == 0 ? "{" : ", ");
+            cr_json_quote(out, f->array[c].name, strlen(f->array[c].name));
+            cr_output_text(out, ": ");
+            put_value(&f->array[c], row, out);
+        }
+        cr_output_text(out, "}\n");
+    }
+    if (cr_output_flush(out) == CR_OK)
+        traffic_note(f->k->view->slot->traffic, lines->bytes, lines->size, rows);
+    cr_output_free(out);
+}
+
 static cr_status answer_all(inference *f)
 {
     const view *v = f->k->view;
@@ -428,9 +518,11 @@ static cr_status answer_all(inference *f)
         if (v->numbers)
             put_regression(f, &a);
         else
-            put_classes(f, &a);
+            put_answers(f, &a);
         cr_output_text(f->k->answer->out, "]}\n");
         count_rows(f, &a);
+        if (f->k->view->slot->traffic != NULL && f->rows > 0)
+            note_rows(f);
     }
     free(a.posterior);
     free(a.decision);
@@ -442,14 +534,24 @@ static cr_status answer_all(inference *f)
 
 cr_status oip_infer(call *k)
 {
+    const request *r = k->request;
+    const size_t head = r->head != 0 ? r->head : r->size;
     json_tree tree;
     inference f = {.k = k};
     cr_status status = oip_version(k);
 
     if (status != CR_OK)
         return status;
-    if ((status = json_tree_read(&tree, k->request->body, k->request->size, k->err)) != CR_OK)
+    if (head > r->size)
+        return fail(k->err, CR_EARG, NULL,
+                    "Inference-Header-Content-Length is %zu, but the body has %zu bytes", head,
+                    r->size);
+    if ((status = json_tree_read(&tree, r->body, head, k->err)) != CR_OK)
         return status;
+    if (head < r->size) {
+        f.bytes = (const unsigned char *)r->body + head;
+        f.left = r->size - head;
+    }
     f.body = tree.node;
     if ((status = take_inputs(&f, tree.count)) == CR_OK && (status = take_rule(&f)) == CR_OK &&
         (status = take_outputs(&f)) == CR_OK)

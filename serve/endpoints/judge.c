@@ -164,31 +164,6 @@ typedef struct hunt {
     uint64_t rows, wrong;
 } hunt;
 
-static cr_status write_more(void *context, const char *bytes, size_t size)
-{
-    buffer *b = context;
-
-    buffer_add(b, bytes, size);
-    return b->failed ? CR_ENOMEM : CR_OK;
-}
-
-static void put_fields(const cr_predictions *p, size_t row, cr_output *out)
-{
-    for (size_t f = 0; f < cr_predictions_fields(p); f++) {
-        const char *name = cr_predictions_field_name(p, f);
-        size_t size = 0;
-        const char *field = cr_predictions_field(p, row, f, &size);
-
-        cr_output_text(out, f == 0 ? "" : ", ");
-        cr_json_quote(out, name, strlen(name));
-        cr_output_text(out, ": ");
-        if (field == NULL)
-            cr_output_text(out, "null");
-        else
-            cr_json_quote(out, field, size);
-    }
-}
-
 /* The surest are kept: the list stays ordered, the surest first. */
 static cr_status keep(hunt *h, const cr_predictions *p, size_t row)
 {
@@ -203,7 +178,7 @@ static cr_status keep(hunt *h, const cr_predictions *p, size_t row)
 
     if (h->count == h->limit && !(m.posterior > h->found[h->limit - 1].posterior))
         return CR_OK;
-    put_fields(p, row, h->out);
+    body_fields(p, row, h->out);
     if ((status = cr_output_flush(h->out)) != CR_OK)
         return status;
     m.size = room->size - m.at;
@@ -287,7 +262,7 @@ cr_status find_mistakes(call *k)
         return fail(k->err, CR_EARG, NULL, "truth and decision belong together");
     buffer_clear(&k->worker->more, 1 << 20);
     h.found = calloc(h.limit, sizeof *h.found);
-    status = h.found != NULL ? cr_output_new(&h.out, write_more, &k->worker->more, k->err)
+    status = h.found != NULL ? cr_output_new(&h.out, buffer_write, &k->worker->more, k->err)
                              : fail(k->err, CR_ENOMEM, NULL, "out of memory");
     if (status == CR_OK && (status = body_source(k, view_model(k->view), &source)) == CR_OK)
         status = cr_model_predict(view_model(k->view), source, &options, &sink, &run, NULL, k->err);

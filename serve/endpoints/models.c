@@ -32,7 +32,7 @@ void put_range(cr_json *j, const cr_model *model, size_t column)
     cr_json_end(j);
 }
 
-static void put_classes(cr_json *j, const cr_model *model)
+void put_classes(cr_json *j, const cr_model *model)
 {
     cr_json_array(j, "classes", CR_JSON_BLOCK);
     for (size_t c = 0; c < cr_model_classes(model); c++) {

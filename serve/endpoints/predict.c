@@ -8,7 +8,7 @@
 #include "endpoints/endpoints.h"
 #include "traffic.h"
 
-enum { NOTED_ROWS = 256, REST = 64 };
+enum { REST = 64 };
 
 typedef struct job {
     call *k;
@@ -277,14 +277,6 @@ static cr_status render(void *context, const cr_predictions *p, cr_output *out)
     return CR_OK;
 }
 
-static cr_status write_lines(void *context, const char *bytes, size_t size)
-{
-    buffer *b = context;
-
-    buffer_add(b, bytes, size);
-    return b->failed ? CR_ENOMEM : CR_OK;
-}
-
 /* Some rows of each batch, for those who compare them with the training data. */
 static void note_rows(call *k, const cr_predictions *p)
 {
@@ -292,22 +284,11 @@ static void note_rows(call *k, const cr_predictions *p)
     cr_output *out = NULL;
 
     buffer_clear(lines, 1 << 20);
-    if (cr_output_new(&out, write_lines, lines, NULL) != CR_OK)
+    if (cr_output_new(&out, buffer_write, lines, NULL) != CR_OK)
         return;
     for (size_t row = 0; row < p->rows && row < NOTED_ROWS; row++) {
-        for (size_t f = 0; f < cr_predictions_fields(p); f++) {
-            const char *name = cr_predictions_field_name(p, f);
-            size_t size = 0;
-            const char *field = cr_predictions_field(p, row, f, &size);
-
-            cr_output_text(out, f == 0 ? "{" : ", ");
-            cr_json_quote(out, name, strlen(name));
-            cr_output_text(out, ": ");
-            if (field == NULL)
-                cr_output_text(out, "null");
-            else
-                cr_json_quote(out, field, size);
-        }
+        cr_output_text(out, "{");
+        body_fields(p, row, out);
         cr_output_text(out, "}\n");
     }
     if (cr_output_flush(out) == CR_OK)

@@ -50,6 +50,56 @@ for data in '[[6.8, 2.8, 4.8, 1.4], [6.0, 3.4, 4.5, 1.6]]' '[6.8, 2.8, 4.8, 1.4,
     says out "\"name\": \"posterior\", \"datatype\": \"FP64\", \"shape\": [2, 3], \"data\": [$posterior]"
 done
 
+# --- what clients send, byte for byte ---------------------------------------------------------------
+#
+# The files of tests/oip are requests as tritonclient 2 (HTTP, on geventhttpclient) writes them: by
+# default tensors are binary, behind the JSON. They leave the connection open: a request behind them
+# has it closed.
+for file in "$CREDENCE_SOURCE"/serve/tests/oip/*.http; do
+    exec 3<>"/dev/tcp/127.0.0.1/${url##*:}"
+    { cat "$file"; printf 'GET /v2/health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'; } >&3
+    cat <&3 >out
+    exec 3>&-
+    same "$(basename "$file")" "$(grep -ac '^HTTP/1.1 200 OK' out)" 2
+    cp out "$(basename "$file" .http).out"
+done
+for form in binary json; do
+    says triton-$form.out "\"name\": \"posterior\", \"datatype\": \"FP64\", \"shape\": [2, 3], \"data\": [$posterior]"
+done
+printf 'refund,marital,income\nno,married,120\nyes,single,125\n' >two.csv
+posterior=$(credence predict --proba tax.model two.csv | tail -n +2 | cut -d, -f2- | tr '\n' ',' | sed 's/,$//; s/,/, /g')
+says triton-columns.out "\"data\": [$posterior]"
+
+# Every datatype as bytes: 1 and 3 as two rows of wind, a half beside them.
+binary() { # STATUS DATATYPE SIZE BYTES...
+    local want=$1 json="{\"inputs\":[{\"name\":\"wind\",\"shape\":[2],\"datatype\":\"$2\",\"parameters\":{\"binary_data_size\":$3}}],\"parameters\":{\"allow_absent\":true}}"
+    { printf '%s' "$json"; printf "$4"; } >raw
+    answers "$want" /v2/models/play/infer -H "Inference-Header-Content-Length: ${#json}" --data-binary @raw
+}
+answers 200 /v2/models/play/infer -d '{"parameters": {"allow_absent": true}, "inputs": [{"name": "wind", "shape": [2], "datatype": "FP64", "data": [1, 3]}]}'
+cp out want
+for type in 'INT8 2 \x01\x03' 'UINT8 2 \x01\x03' 'INT16 4 \x01\x00\x03\x00' 'UINT16 4 \x01\x00\x03\x00' \
+    'INT32 8 \x01\x00\x00\x00\x03\x00\x00\x00' 'UINT32 8 \x01\x00\x00\x00\x03\x00\x00\x00' \
+    'INT64 16 \x01\x00\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x00\x00\x00\x00' \
+    'UINT64 16 \x01\x00\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x00\x00\x00\x00' \
+    'FP16 4 \x00\x3c\x00\x42' 'FP32 8 \x00\x00\x80\x3f\x00\x00\x40\x40' \
+    'FP64 16 \x00\x00\x00\x00\x00\x00\xf0\x3f\x00\x00\x00\x00\x00\x00\x08\x40'; do
+    binary 200 $type
+    same "$type" "$(cmp out want)" ""
+done
+binary 200 INT16 4 '\xff\xff\xfe\xff'
+cp out negative
+binary 200 FP16 4 '\x00\xbc\x00\xc0'
+same "numbers below 0" "$(cmp out negative)" ""
+binary 400 INT64 16 '\xff\xff\xff\xff\xff\xff\xff\x7f\x00\x00\x00\x00\x00\x00\x00\x00'
+binary 400 FP32 7 '\x00\x00\x80\x3f\x00\x00\x40'
+binary 400 FP32 9 '\x00\x00\x80\x3f\x00\x00\x40\x40'
+says out 'but 8 are left'
+binary 400 FP32 8 '\x00\x00\x80\x3f\x00\x00\x40\x40\x40'
+says out '1 bytes behind the last tensor'
+binary 400 BYTES 6 '\x09\x00\x00\x00ab'
+answers 400 /v2/models/play/infer -H 'Inference-Header-Content-Length: 99' -d '{}'
+
 # --- one tensor a column --------------------------------------------------------------------------
 answers 200 /v2/models/tax/infer -d '{"id": "42", "inputs": [
     {"name": "refund", "shape": [2], "datatype": "BYTES", "data": ["no", "yes"]},

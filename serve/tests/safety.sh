@@ -156,6 +156,16 @@ if type -P systemd-socket-activate >/dev/null; then
     stop
 fi
 
+# --- the units are as systemd wants them ----------------------------------------------------------
+if type -P systemd-analyze >/dev/null; then
+    sed "s|/usr/bin/credence-serve|$serve_bin|" "$CREDENCE_SOURCE"/serve/systemd/credence-serve.service >credence-serve.service
+    cp "$CREDENCE_SOURCE"/serve/systemd/credence-serve.socket .
+    checks=$((checks + 1))
+    SYSTEMD_UNIT_PATH=$PWD: systemd-analyze verify --man=no ./credence-serve.service ./credence-serve.socket >units 2>&1 ||
+        fail "systemd-analyze: $(cat units)"
+    same "what systemd says of the units" "$(grep credence-serve units)" ""
+fi
+
 # --- HTTPS ----------------------------------------------------------------------------------------
 if type -P openssl >/dev/null; then
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout key.pem -out cert.pem \

@@ -46,6 +46,17 @@ for i in $(seq 80); do
     sleep 0.1
 done
 same "features that drift" "$(figure 'credence_drift_features{model="iris"}')" 1
+# So do rows of the Open Inference Protocol, of numbers and of words.
+sed '1d; s/"//g' tax.csv | awk -F, '{ a = a s "\"yes\""; b = b s "\"divorced\""; c = c s ($3 + 900); s = ", " }
+    END { n = NR; printf "{\"inputs\": [{\"name\": \"refund\", \"shape\": [%d], \"datatype\": \"BYTES\", \"data\": [%s]},", n, a
+    printf "{\"name\": \"marital\", \"shape\": [%d], \"datatype\": \"BYTES\", \"data\": [%s]},", n, b
+    printf "{\"name\": \"income\", \"shape\": [%d], \"datatype\": \"FP64\", \"data\": [%s]}]}", n, c }' >tensors
+for i in $(seq 40); do
+    answers 200 '/v2/models/ta%22x/infer' --data-binary @tensors
+done
+answers 200 '/models/ta%22x/drift'
+grep -A3 '"name": "income"' out >income
+says income '"verdict": "strong"'
 stop
 says access.jsonl '"method": "POST", "target": "/models/iris/predict", "status": 200'
 says access.jsonl '"rows": 150'
