@@ -35,9 +35,6 @@ endpoint draw_picture;
 /* report.c */
 endpoint make_report;
 
-/* errand.c */
-cr_status draw_by_command(call *k, const char *kind);
-
 /* learn.c */
 endpoint learn_rows, unlearn_rows, undo_lesson, show_history;
 

@@ -28,8 +28,27 @@ static cr_status find_kind(call *k, const char **out)
     return CR_EARG;
 }
 
-static cr_status choose_options(call *k, cr_draw_options *o)
+/* What a request may say of a picture: parameters that point into it. */
+typedef struct wishes {
+    cr_draw_options options;
+    const char *at[REQUEST_PARAMETERS], *range[REQUEST_PARAMETERS];
+    cr_rule *rule;
+} wishes;
+
+/* All values of a parameter that may come several times. */
+static size_t all_of(const request *r, const char *name, const char **value)
 {
+    size_t count = 0;
+
+    for (size_t i = 0; i < r->parameters; i++)
+        if (strcmp(r->parameter[i].name, name) == 0)
+            value[count++] = r->parameter[i].value;
+    return count;
+}
+
+static cr_status choose_options(call *k, wishes *w)
+{
+    cr_draw_options *o = &w->options;
     const request *r = k->request;
     cr_status status;
 
@@ -38,11 +57,20 @@ static cr_status choose_options(call *k, cr_draw_options *o)
                            .data = request_text(r, "filename"),
                            .class_name = request_text(r, "class"),
                            .feature = request_text(r, "feature"),
+                           .x = request_text(r, "x"),
+                           .y = request_text(r, "y"),
+                           .at = w->at,
+                           .ats = all_of(r, "at", w->at),
+                           .range = w->range,
+                           .ranges = all_of(r, "range", w->range),
                            .allow_absent_columns = request_flag(r, "allow-absent")};
     if (o->data == NULL)
         o->data = "rows";
     if ((status = request_count(r, "top", 1, 10000, &o->top, k->err)) == CR_OK)
         status = request_count(r, "bins", 1, 200, &o->bins, k->err);
+    if (status == CR_OK)
+        status = body_rule(k, &w->rule);
+    o->rule = w->rule;
     return status;
 }
 
@@ -78,6 +106,8 @@ static void note_drawn(call *k, const cr_drawn *d)
     if (d->drawn < d->classes)
         buffer_printf(notes, "%sthe first %zu of %zu classes are drawn; ?class=NAME draws one",
                       notes->size > 0 ? "; " : "", d->drawn, d->classes);
+    if (d->every > 1)
+        buffer_printf(notes, "%sone of %zu rows is drawn", notes->size > 0 ? "; " : "", d->every);
     if (d->unlabelled > 0)
         buffer_printf(notes, "%srows without the target left out: %llu",
                       notes->size > 0 ? "; " : "", (unsigned long long)d->unlabelled);
@@ -87,21 +117,19 @@ cr_status draw_picture(call *k)
 {
     const cr_run run = {.pool = k->service->pool};
     const char *kind = NULL, *bytes = NULL;
-    cr_draw_options options;
+    wishes w = {.rule = NULL};
     cr_figure *figure = NULL;
     cr_source *source = NULL;
     cr_drawn drawn = {0};
     size_t size = 0;
     cr_status status;
 
-    if (strcmp(k->rest, "surface.svg") == 0 && cr_draw_takes_rows("surface") < 0)
-        return draw_by_command(k, "surface");
-    if ((status = find_kind(k, &kind)) != CR_OK || (status = choose_options(k, &options)) != CR_OK)
+    if ((status = find_kind(k, &kind)) != CR_OK || (status = choose_options(k, &w)) != CR_OK)
         return status;
     if ((status = cr_figure_new(&figure, k->err)) == CR_OK &&
         (status = choose_size(k, figure)) == CR_OK &&
         (status = open_rows(k, kind, &source)) == CR_OK &&
-        (status = cr_draw(figure, kind, view_model(k->view), source, &options, &run, NULL, NULL,
+        (status = cr_draw(figure, kind, view_model(k->view), source, &w.options, &run, NULL, NULL,
                           &drawn, k->err)) == CR_OK)
         status = cr_figure_draw(figure, NULL, &bytes, &size, k->err);
     if (status == CR_OK) {
@@ -113,5 +141,6 @@ cr_status draw_picture(call *k)
     }
     cr_source_close(source);
     cr_figure_free(figure);
+    cr_rule_free(w.rule);
     return status;
 }

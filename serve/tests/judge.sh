@@ -75,6 +75,10 @@ for kind in roc pr reliability confusion densities; do
     answers 200 "/models/iris/plot/$kind.svg?class=virginica&title=T&width=300" -H "$csv" --data-binary @iris.csv
     same "$kind" "$(cmp out want.svg)" ""
 done
+credence plot surface iris.model iris.csv -x petal_length -y petal_width --at sepal_width=3 --title T -o want.svg >/dev/null 2>&1
+answers 200 '/models/iris/plot/surface.svg?x=petal_length&y=petal_width&at=sepal_width=3&title=T' -H "$csv" --data-binary @iris.csv
+same "surface" "$(cmp out want.svg)" ""
+answers 400 '/models/iris/plot/surface.svg?x=petals'
 answers 404 /models/iris/plot/rocc.svg
 says out 'did you mean roc.svg?'
 answers 400 /models/iris/plot/words.svg
