@@ -46,6 +46,18 @@ static size_t all_of(const request *r, const char *name, const char **value)
     return count;
 }
 
+/* "28x28": of the images that means are drawn as. */
+static cr_status choose_image(call *k, cr_draw_options *o)
+{
+    const char *text = request_text(k->request, "size");
+    int end = 0;
+
+    if (text == NULL || (sscanf(text, "%5zux%5zu%n", &o->width, &o->height, &end) == 2 &&
+                         text[end] == '\0' && o->width > 0 && o->height > 0))
+        return CR_OK;
+    return fail(k->err, CR_EARG, "WIDTHxHEIGHT, such as 28x28", "size cannot be '%.40s'", text);
+}
+
 static cr_status choose_options(call *k, wishes *w)
 {
     cr_draw_options *o = &w->options;
@@ -68,6 +80,8 @@ static cr_status choose_options(call *k, wishes *w)
         o->data = "rows";
     if ((status = request_count(r, "top", 1, 10000, &o->top, k->err)) == CR_OK)
         status = request_count(r, "bins", 1, 200, &o->bins, k->err);
+    if (status == CR_OK)
+        status = choose_image(k, o);
     if (status == CR_OK)
         status = body_rule(k, &w->rule);
     o->rule = w->rule;

@@ -79,6 +79,8 @@ credence plot surface iris.model iris.csv -x petal_length -y petal_width --at se
 answers 200 '/models/iris/plot/surface.svg?x=petal_length&y=petal_width&at=sepal_width=3&title=T' -H "$csv" --data-binary @iris.csv
 same "surface" "$(cmp out want.svg)" ""
 answers 400 '/models/iris/plot/surface.svg?x=petals'
+answers 200 '/models/iris/plot/means.svg?size=2x2'
+answers 400 '/models/iris/plot/means.svg?size=2'
 answers 404 /models/iris/plot/rocc.svg
 says out 'did you mean roc.svg?'
 answers 400 /models/iris/plot/words.svg
