@@ -174,31 +174,31 @@ bool estimate_take_word(estimate_data *d, sample *s, const char *word)
 {
     double value, exposure = NAN;
 
-    if (d->kind == ESTIMATE_SHARES) {
+    if (d->kind == CR_PRIOR_SHARES) {
         count_outcome(d, s, word, 1);
         return true;
     }
-    if (d->kind == ESTIMATE_POISSON && strchr(word, '/') != NULL) {
+    if (d->kind == CR_PRIOR_RATE && strchr(word, '/') != NULL) {
         if (!read_fraction(word, &value, &exposure) || !(exposure > 0))
             return false;
     } else if (!read_number(word, strlen(word), &value)) {
         return false;
     }
-    if (d->kind == ESTIMATE_POISSON && (!(value >= 0) || value != floor(value)))
+    if (d->kind == CR_PRIOR_RATE && (!(value >= 0) || value != floor(value)))
         return false;
     add_value(s, value, exposure);
     return true;
 }
 
-static const char *wanted_word(estimate_kind kind)
+static const char *wanted_word(cr_prior_of kind)
 {
-    return kind == ESTIMATE_POISSON ? "a count such as 12, or 12/100 for 12 in an exposure of 100"
-                                    : "a number";
+    return kind == CR_PRIOR_RATE ? "a count such as 12, or 12/100 for 12 in an exposure of 100"
+                                 : "a number";
 }
 
 static int take_item(estimate_data *d, sample *s, const char *text)
 {
-    if (d->kind == ESTIMATE_SHARES)
+    if (d->kind == CR_PRIOR_SHARES)
         return take_share(d, s, text);
     if (estimate_take_word(d, s, text))
         return EXIT_DONE;
@@ -252,7 +252,7 @@ static char *trimmed(char *line)
     return line;
 }
 
-static int bad_input(size_t line, const char *word, estimate_kind kind)
+static int bad_input(size_t line, const char *word, cr_prior_of kind)
 {
     cr_error err = {.line = line, .file = "standard input"};
     char *shown = text_shown(word, 60);
@@ -273,7 +273,7 @@ int estimate_take_input(estimate_data *d)
     while (code == EXIT_DONE && getline(&line, &room, stdin) > 0) {
         number++;
         word = trimmed(line);
-        if (d->kind == ESTIMATE_SHARES) {
+        if (d->kind == CR_PRIOR_SHARES) {
             if (*word != '\0')
                 estimate_take_word(d, s, word);
             continue;
@@ -348,23 +348,12 @@ static void show_prior(estimate_prior *p, const cr_prior *prior)
 
 int estimate_take_prior(estimate_prior *p, const estimate_data *d, const char *text)
 {
-    static const cr_prior_of of[] = {[ESTIMATE_SHARES] = CR_PRIOR_SHARES,
-                                     [ESTIMATE_GAUSSIAN] = CR_PRIOR_NORMAL,
-                                     [ESTIMATE_POISSON] = CR_PRIOR_RATE};
-    cr_prior prior;
     cr_error err = {0};
 
     *p = (estimate_prior){0};
-    if (cr_prior_parse(&prior, of[d->kind], text, &err) != CR_OK)
+    if (cr_prior_parse(&p->own, d->kind, text, &err) != CR_OK)
         return misuse(err.hint, "%s", err.message);
-    p->each = prior.each;
-    p->normal = prior.normal;
-    p->count = prior.count;
-    p->value = reserve(prior.count, sizeof *p->value);
-    for (size_t i = 0; i < prior.count; i++)
-        p->value[i] = prior.value[i];
-    show_prior(p, &prior);
-    cr_prior_free(&prior);
+    show_prior(p, &p->own);
     return EXIT_DONE;
 }
 
@@ -380,22 +369,18 @@ static void show_share_prior(estimate_prior *p, size_t outcomes)
             break;
         }
         used += (size_t)snprintf(p->shown + used, sizeof p->shown - used, "%s%g", i > 0 ? ", " : "",
-                                 p->value[i]);
+                                 cr_prior_parameter(&p->own, i));
     }
     snprintf(p->shown + used, sizeof p->shown - used, ")");
 }
 
 int estimate_fit_prior(estimate_prior *p, const estimate_data *d)
 {
-    if (d->kind != ESTIMATE_SHARES)
+    if (d->kind != CR_PRIOR_SHARES)
         return EXIT_DONE;
-    if (p->count != 0 && p->count != d->outcomes)
-        return misuse(NULL, "the prior has %zu parameters for %zu outcomes", p->count, d->outcomes);
-    if (p->count == 0) {
-        p->value = reserve_more(p->value, d->outcomes, sizeof *p->value);
-        for (size_t i = 0; i < d->outcomes; i++)
-            p->value[i] = p->each;
-    }
+    if (p->own.count != 0 && p->own.count != d->outcomes)
+        return misuse(NULL, "the prior has %zu parameters for %zu outcomes", p->own.count,
+                      d->outcomes);
     show_share_prior(p, d->outcomes);
     return EXIT_DONE;
 }
@@ -409,5 +394,5 @@ void estimate_free(estimate_data *d, estimate_prior *p)
         free(d->sample[i].value);
         free(d->sample[i].exposure);
     }
-    free(p->value);
+    cr_prior_free(&p->own);
 }

@@ -9,8 +9,6 @@
 #include "credence/credence.h"
 #include "options/options.h"
 
-typedef enum estimate_kind { ESTIMATE_SHARES, ESTIMATE_GAUSSIAN, ESTIMATE_POISSON } estimate_kind;
-
 /* --- estimate_data.c: what the user counted or measured, and believes ---------------------- */
 
 typedef struct sample {
@@ -21,22 +19,20 @@ typedef struct sample {
 } sample;
 
 typedef struct estimate_data {
-    estimate_kind kind;
+    cr_prior_of kind;
     char **outcome; /* of shares */
     size_t outcomes;
     void *by_name; /* a tree of the outcomes */
     sample sample[2];
     size_t samples;
-    double exposure; /* of counts of events that name none */
+    double exposure;      /* of counts of events that name none */
+    const cr_sample *sum; /* of numbers that are not kept, or NULL */
 } estimate_data;
 
 /* What was believed before. */
 typedef struct estimate_prior {
     char shown[96]; /* "Beta(2, 2)" */
-    double *value;  /* a parameter for each outcome; shape, rate */
-    size_t count;   /* how many were given; 0: whatever the outcomes need, all `each` */
-    double each;
-    cr_normal_prior normal;
+    cr_prior own;
 } estimate_prior;
 
 /* The operands, or standard input when there are none. These give EXIT_DONE, or an exit status
@@ -66,55 +62,23 @@ void estimate_free(estimate_data *d, estimate_prior *p);
 
 /* --- estimate_solve.c: what follows from them ---------------------------------------------- */
 
-/* Something unknown, and what is known of it now. */
-typedef struct quantity {
-    char *name;      /* "P(heads)", "mean", "rate" */
-    double count;    /* of a share; NaN otherwise */
-    double mle, map; /* NaN where there is none */
-    cr_mode mode;
-    cr_distribution posterior;
-    bool future; /* an observation to come, not a parameter */
-} quantity;
-
-typedef struct estimate_result {
-    const sample *of;
-    quantity *quantity;
-    size_t count;
-    cr_shares shares;
-    cr_normal normal;
-    cr_rate rate;
-    cr_forecast forecast; /* for an exposure of 1 */
-    double log_evidence;
-} estimate_result;
-
 typedef struct estimate {
     const estimate_data *data;
     const estimate_prior *prior;
     double level;
-    estimate_result result[2];
-    size_t results;
-    cr_versus *versus; /* [compared] of the first quantities of two samples */
-    size_t compared;
+    cr_estimate known;
 } estimate;
 
-int estimate_solve(estimate *e);
-void estimate_release(estimate *e);
-
-/* Put what follows from one sample into r, whose room is used again. */
-cr_status estimate_solve_sample(const estimate *e, const sample *s, estimate_result *r,
-                                cr_error *err);
+cr_status estimate_solve(estimate *e, cr_error *err);
 
 /* --- and how it looks ---------------------------------------------------------------------- */
 
 void estimate_show(const estimate *e); /* estimate_show.c */
-void estimate_json(const estimate *e); /* estimate_json.c */
+void estimate_json(const estimate *e);
 void estimate_csv(const estimate *e);
 
 /* Read standard input and show what is known after each word: estimate_stream.c */
 int estimate_stream(estimate *e, estimate_data *d, estimate_prior *p, const request *r);
-
-/* "[0.41, 0.6]" of JSON under a key. */
-void estimate_json_interval(cr_json *j, const char *key, cr_interval i);
 
 /* estimate_picture.c: densities in the terminal, over a common axis, with the central interval and
  * the mean marked; one of them large, several as strips. The limits are those of the axis. */

@@ -16,7 +16,7 @@ enum { TERM = 16, MOST_STRIPS = 12 };
 
 static char *number_of(const estimate *e, char *buffer, double x)
 {
-    return e->data->kind == ESTIMATE_SHARES ? number_probability(buffer, x)
+    return e->data->kind == CR_PRIOR_SHARES ? number_probability(buffer, x)
                                             : number_plain(buffer, x);
 }
 
@@ -93,7 +93,7 @@ static char *level_text(const estimate *e, char *buffer, size_t size)
     return buffer;
 }
 
-static void evidence_line(const estimate *e, const estimate_result *r)
+static void evidence_line(const estimate *e, const cr_estimation *r)
 {
     char value[NUMBER_ROOM];
 
@@ -116,10 +116,11 @@ static void spread_lines(const estimate *e, const cr_distribution *d)
 /* --- a coin ------------------------------------------------------------------------------- */
 
 /* The fractions behind the estimates, as on a blackboard. */
-static void coin_lines(const estimate *e, const estimate_result *r)
+static void coin_lines(const estimate *e, const cr_estimation *r)
 {
-    const quantity *q = &r->quantity[0];
-    const double *prior = e->prior->value;
+    const cr_quantity *q = &r->quantity[0];
+    const double prior[] = {cr_prior_parameter(&e->prior->own, 0),
+                            cr_prior_parameter(&e->prior->own, 1)};
     double n1 = r->quantity[0].count, n0 = r->quantity[1].count;
     char c1[NUMBER_ROOM], c0[NUMBER_ROOM], p1[NUMBER_ROOM], p0[NUMBER_ROOM], sum[NUMBER_ROOM],
         value[NUMBER_ROOM], remark[320], *shown = text_shown(e->data->outcome[0], 24);
@@ -141,9 +142,9 @@ static void coin_lines(const estimate *e, const estimate_result *r)
     free(shown);
 }
 
-static void show_coin(const estimate *e, const estimate_result *r)
+static void show_coin(const estimate *e, const cr_estimation *r)
 {
-    const quantity *q = &r->quantity[0];
+    const cr_quantity *q = &r->quantity[0];
     char posterior[160], one[NUMBER_ROOM], other[NUMBER_ROOM],
         *first = text_shown(q->name, 40), *name1 = text_shown(e->data->outcome[0], 24),
         *name0 = text_shown(e->data->outcome[1], 24);
@@ -164,9 +165,9 @@ static void show_coin(const estimate *e, const estimate_result *r)
 /* --- a die, and the table that all kinds can use ------------------------------------------- */
 
 /* A line holds 80 columns: shares leave out the standard deviation, which their interval tells. */
-static void row(const estimate *e, table *t, const quantity *q, const char *name)
+static void row(const estimate *e, table *t, const cr_quantity *q, const char *name)
 {
-    bool share = e->data->kind == ESTIMATE_SHARES;
+    bool share = e->data->kind == CR_PRIOR_SHARES;
     char *(*picture)(char *, double) = share ? number_probability : number_plain;
     char interval[96];
 
@@ -183,9 +184,9 @@ static void row(const estimate *e, table *t, const quantity *q, const char *name
     table_text(t, highest_text(e, interval, sizeof interval, &q->posterior));
 }
 
-static void print_table(const estimate *e, const estimate_result *r)
+static void print_table(const estimate *e, const cr_estimation *r)
 {
-    bool share = e->data->kind == ESTIMATE_SHARES;
+    bool share = e->data->kind == CR_PRIOR_SHARES;
     table *t = table_new();
     char level[64];
 
@@ -205,7 +206,7 @@ static void print_table(const estimate *e, const estimate_result *r)
     table_free(t);
 }
 
-static void print_strips(const estimate *e, const estimate_result *r)
+static void print_strips(const estimate *e, const cr_estimation *r)
 {
     size_t count = r->count < MOST_STRIPS ? r->count : MOST_STRIPS;
     const char *name[MOST_STRIPS];
@@ -220,7 +221,7 @@ static void print_strips(const estimate *e, const estimate_result *r)
         printf("  and %zu more\n", r->count - count);
 }
 
-static void show_die(const estimate *e, const estimate_result *r)
+static void show_die(const estimate *e, const cr_estimation *r)
 {
     char n[NUMBER_ROOM];
 
@@ -239,7 +240,7 @@ static void show_die(const estimate *e, const estimate_result *r)
 
 /* --- numbers and events ------------------------------------------------------------------- */
 
-static void show_normal(const estimate *e, const estimate_result *r)
+static void show_normal(const estimate *e, const cr_estimation *r)
 {
     const cr_normal *n = &r->normal;
     char text[200], value[NUMBER_ROOM];
@@ -258,10 +259,11 @@ static void show_normal(const estimate *e, const estimate_result *r)
     picture_large(&n->mean, e->level);
 }
 
-static void rate_lines(const estimate *e, const estimate_result *r)
+static void rate_lines(const estimate *e, const cr_estimation *r)
 {
-    const quantity *q = &r->quantity[0];
-    const double *prior = e->prior->value;
+    const cr_quantity *q = &r->quantity[0];
+    const double prior[] = {cr_prior_parameter(&e->prior->own, 0),
+                            cr_prior_parameter(&e->prior->own, 1)};
     char k[NUMBER_ROOM], t[NUMBER_ROOM], a[NUMBER_ROOM], b[NUMBER_ROOM], value[NUMBER_ROOM],
         remark[256];
 
@@ -278,9 +280,9 @@ static void rate_lines(const estimate *e, const estimate_result *r)
     line("mean", number_plain(value, cr_distribution_mean(&q->posterior)), remark);
 }
 
-static void show_rate(const estimate *e, const estimate_result *r)
+static void show_rate(const estimate *e, const cr_estimation *r)
 {
-    const quantity *q = &r->quantity[0];
+    const cr_quantity *q = &r->quantity[0];
     char text[200], events[NUMBER_ROOM], exposure[NUMBER_ROOM], low[NUMBER_ROOM], high[NUMBER_ROOM],
         none[NUMBER_ROOM], percent[NUMBER_ROOM], remark[160];
 
@@ -305,21 +307,21 @@ static void show_rate(const estimate *e, const estimate_result *r)
 
 static const char *unit_of(const estimate *e)
 {
-    return e->data->kind == ESTIMATE_SHARES     ? e->result[0].quantity[0].name
-           : e->data->kind == ESTIMATE_GAUSSIAN ? "mean"
-                                                : "rate";
+    return e->data->kind == CR_PRIOR_SHARES   ? e->known.result[0].quantity[0].name
+           : e->data->kind == CR_PRIOR_NORMAL ? "mean"
+                                              : "rate";
 }
 
-static void sample_row(const estimate *e, table *t, const estimate_result *r)
+static void sample_row(const estimate *e, table *t, const cr_estimation *r)
 {
-    const quantity *q = &r->quantity[0];
+    const cr_quantity *q = &r->quantity[0];
     char text[96];
 
-    table_text(t, r->of->name);
-    if (e->data->kind == ESTIMATE_SHARES) {
+    table_text(t, r->name);
+    if (e->data->kind == CR_PRIOR_SHARES) {
         table_number(t, number_plain, q->count);
         table_number(t, number_plain, r->shares.observations);
-    } else if (e->data->kind == ESTIMATE_GAUSSIAN) {
+    } else if (e->data->kind == CR_PRIOR_NORMAL) {
         table_number(t, number_plain, r->normal.sample.n);
     } else {
         table_number(t, number_plain, r->rate.events);
@@ -338,17 +340,17 @@ static void print_samples(const estimate *e)
     char level[64];
 
     table_column(t, "", TABLE_LEFT);
-    if (e->data->kind == ESTIMATE_SHARES)
+    if (e->data->kind == CR_PRIOR_SHARES)
         table_column(t, e->data->outcome[0], TABLE_RIGHT);
-    if (e->data->kind == ESTIMATE_POISSON)
+    if (e->data->kind == CR_PRIOR_RATE)
         table_column(t, "events", TABLE_RIGHT);
-    table_column(t, e->data->kind == ESTIMATE_POISSON ? "exposure" : "of", TABLE_RIGHT);
+    table_column(t, e->data->kind == CR_PRIOR_RATE ? "exposure" : "of", TABLE_RIGHT);
     table_column(t, "MLE", TABLE_RIGHT);
     table_column(t, "mean", TABLE_RIGHT);
     table_column(t, "sd", TABLE_RIGHT);
     table_column(t, level_text(e, level, sizeof level), TABLE_LEFT);
-    sample_row(e, t, &e->result[0]);
-    sample_row(e, t, &e->result[1]);
+    sample_row(e, t, &e->known.result[0]);
+    sample_row(e, t, &e->known.result[1]);
     table_print(t, 2, true);
     table_free(t);
 }
@@ -364,7 +366,7 @@ static char *span_text(char *buffer, size_t size, cr_interval i)
 /* The facts of a comparison, one a line. */
 static void versus_lines(const estimate *e, const char *a, const char *b)
 {
-    const cr_versus *v = &e->versus[0];
+    const cr_versus *v = &e->known.versus[0];
     char term[96], value[NUMBER_ROOM], span[96], remark[160], percent[NUMBER_ROOM];
 
     number_percent(percent, e->level);
@@ -403,13 +405,13 @@ static void versus_table(const estimate *e, const char *a, const char *b)
     snprintf(text, sizeof text, "%s - %s", a, b);
     table_column(t, text, TABLE_RIGHT);
     table_column(t, level_text(e, text, sizeof text), TABLE_LEFT);
-    for (size_t i = 0; i < e->compared; i++) {
-        const cr_versus *v = &e->versus[i];
+    for (size_t i = 0; i < e->known.compared; i++) {
+        const cr_versus *v = &e->known.versus[i];
 
-        table_text(t, e->result[0].quantity[i].name);
+        table_text(t, e->known.result[0].quantity[i].name);
         for (size_t s = 0; s < 2; s++)
             table_number(t, number_probability,
-                         cr_distribution_mean(&e->result[s].quantity[i].posterior));
+                         cr_distribution_mean(&e->known.result[s].quantity[i].posterior));
         table_number(t, number_probability, v->greater);
         table_number(t, number_plain, v->mean);
         table_text(t, span_text(text, sizeof text, v->difference));
@@ -420,14 +422,15 @@ static void versus_table(const estimate *e, const char *a, const char *b)
 
 static void show_two(const estimate *e)
 {
-    char *a = text_shown(e->result[0].of->name, 12), *b = text_shown(e->result[1].of->name, 12),
+    char *a = text_shown(e->known.result[0].name, 12), *b = text_shown(e->known.result[1].name, 12),
          *unit = text_shown(unit_of(e), 40);
-    const char *name[] = {e->result[0].of->name, e->result[1].of->name};
-    cr_distribution d[] = {e->result[0].quantity[0].posterior, e->result[1].quantity[0].posterior};
+    const char *name[] = {e->known.result[0].name, e->known.result[1].name};
+    cr_distribution d[] = {e->known.result[0].quantity[0].posterior,
+                           e->known.result[1].quantity[0].posterior};
 
     printf("%s%s against %s%s, prior %s for each\n\n", out_style(STYLE_BOLD), a, b,
            out_style(STYLE_NONE), e->prior->shown);
-    if (e->compared > 1) {
+    if (e->known.compared > 1) {
         versus_table(e, a, b);
     } else {
         print_samples(e);
@@ -443,13 +446,13 @@ static void show_two(const estimate *e)
 
 void estimate_show(const estimate *e)
 {
-    const estimate_result *r = &e->result[0];
+    const cr_estimation *r = &e->known.result[0];
 
-    if (e->results == 2)
+    if (e->known.results == 2)
         show_two(e);
-    else if (e->data->kind == ESTIMATE_GAUSSIAN)
+    else if (e->data->kind == CR_PRIOR_NORMAL)
         show_normal(e, r);
-    else if (e->data->kind == ESTIMATE_POISSON)
+    else if (e->data->kind == CR_PRIOR_RATE)
         show_rate(e, r);
     else if (e->data->outcomes == 2)
         show_coin(e, r);

@@ -37,7 +37,7 @@ static void run_on(cr_sample *s, double x)
 /* Fewer than two outcomes met so far: the others have no name yet. */
 static void name_the_rest(stream *s)
 {
-    size_t need = s->p->count > 2 ? s->p->count : 2;
+    size_t need = s->p->own.count > 2 ? s->p->own.count : 2;
     char name[32];
 
     for (size_t i = 1; s->d->outcomes < need; i++) {
@@ -68,22 +68,22 @@ static void number_column(char *text)
 
 static void head(stream *s)
 {
-    const char *unit = s->d->kind == ESTIMATE_GAUSSIAN ? "mean" : "rate";
+    const char *unit = s->d->kind == CR_PRIOR_NORMAL ? "mean" : "rate";
     char level[NUMBER_ROOM], *shown;
 
     number_percent(level, s->e->level);
     printf("%s%5s  %-*s", out_style(STYLE_BOLD), "n", NAME, "seen");
-    if (s->d->kind == ESTIMATE_SHARES && s->d->outcomes > 2) {
+    if (s->d->kind == CR_PRIOR_SHARES && s->d->outcomes > 2) {
         for (size_t i = 0; i < s->d->outcomes; i++) {
             shown = text_shown(s->d->outcome[i], NUMBER);
             number_column(shown);
             free(shown);
         }
     } else {
-        shown = text_shown(s->d->kind == ESTIMATE_SHARES ? s->e->result[0].quantity[0].name : unit,
-                           BAR - 4);
+        shown = text_shown(
+            s->d->kind == CR_PRIOR_SHARES ? s->e->known.result[0].quantity[0].name : unit, BAR - 4);
         printf("     MLE     MAP    mean  %s interval", level);
-        if (s->d->kind == ESTIMATE_SHARES)
+        if (s->d->kind == CR_PRIOR_SHARES)
             printf("%*s0 %-*s 1", (int)(INTERVAL - 7 - strlen(level)), "", BAR - 4, shown);
         free(shown);
     }
@@ -91,10 +91,10 @@ static void head(stream *s)
     s->shown_outcomes = s->d->outcomes;
 }
 
-static void one_row(const stream *s, const quantity *q)
+static void one_row(const stream *s, const cr_quantity *q)
 {
     cr_interval i = cr_distribution_central(&q->posterior, s->e->level);
-    bool share = s->d->kind == ESTIMATE_SHARES;
+    bool share = s->d->kind == CR_PRIOR_SHARES;
     char *(*picture)(char *, double) = share ? number_probability : number_plain;
     char text[NUMBER_ROOM], high[NUMBER_ROOM];
 
@@ -113,7 +113,7 @@ static void one_row(const stream *s, const quantity *q)
 
 static void show(stream *s, const char *word, bool solved)
 {
-    const estimate_result *r = &s->e->result[0];
+    const cr_estimation *r = &s->e->known.result[0];
     char text[NUMBER_ROOM], *shown = text_shown(word, NAME);
 
     if (s->n == 1 || s->shown_outcomes != s->d->outcomes)
@@ -122,7 +122,7 @@ static void show(stream *s, const char *word, bool solved)
     free(shown);
     if (!solved) {
         puts("       –       –       –  too early to tell");
-    } else if (s->d->kind == ESTIMATE_SHARES && s->d->outcomes > 2) {
+    } else if (s->d->kind == CR_PRIOR_SHARES && s->d->outcomes > 2) {
         for (size_t i = 0; i < r->count; i++)
             number_column(
                 number_probability(text, cr_distribution_mean(&r->quantity[i].posterior)));
@@ -132,30 +132,37 @@ static void show(stream *s, const char *word, bool solved)
     }
 }
 
+/* Of a Gaussian the mean alone. */
+static size_t shown_quantities(const stream *s)
+{
+    return s->d->kind == CR_PRIOR_NORMAL ? 1 : s->e->known.result[0].count;
+}
+
 static void show_json(const stream *s, const char *word, bool solved)
 {
-    const estimate_result *r = &s->e->result[0];
+    const cr_estimation *r = &s->e->known.result[0];
     json j;
 
     json_start(&j, stdout);
     json_object(&j, NULL, JSON_LINE);
     json_number(&j, "n", (double)s->n);
     json_text(&j, "seen", word);
-    if (s->d->kind == ESTIMATE_SHARES)
+    if (s->d->kind == CR_PRIOR_SHARES)
         json_object(&j, "outcomes", JSON_LINE);
-    for (size_t i = 0; solved && i < r->count; i++) {
-        const quantity *q = &r->quantity[i];
+    for (size_t i = 0; solved && i < shown_quantities(s); i++) {
+        const cr_quantity *q = &r->quantity[i];
+        const cr_interval central = cr_distribution_central(&q->posterior, s->e->level);
 
-        json_object(&j, s->d->kind == ESTIMATE_SHARES ? s->d->outcome[i] : q->name, JSON_LINE);
+        json_object(&j, s->d->kind == CR_PRIOR_SHARES ? s->d->outcome[i] : q->name, JSON_LINE);
         if (!isnan(q->count))
             json_number(&j, "count", q->count);
         json_number(&j, "mle", q->mle);
         json_number(&j, "map", q->map);
         json_number(&j, "mean", cr_distribution_mean(&q->posterior));
-        estimate_json_interval(&j, "interval", cr_distribution_central(&q->posterior, s->e->level));
+        json_numbers(&j, "interval", (double[]){central.low, central.high}, 2);
         json_end(&j);
     }
-    if (s->d->kind == ESTIMATE_SHARES)
+    if (s->d->kind == CR_PRIOR_SHARES)
         json_end(&j);
     json_end(&j);
 }
@@ -163,13 +170,13 @@ static void show_json(const stream *s, const char *word, bool solved)
 /* One row for each quantity, since their number may grow. */
 static void show_csv(const stream *s, const char *word, bool solved)
 {
-    const estimate_result *r = &s->e->result[0];
+    const cr_estimation *r = &s->e->known.result[0];
     char text[NUMBER_ROOM];
 
     if (s->n == 1)
         puts("n,seen,name,mle,map,mean,low,high");
-    for (size_t i = 0; solved && i < r->count; i++) {
-        const quantity *q = &r->quantity[i];
+    for (size_t i = 0; solved && i < shown_quantities(s); i++) {
+        const cr_quantity *q = &r->quantity[i];
         cr_interval c = cr_distribution_central(&q->posterior, s->e->level);
         double value[] = {q->mle, q->map, cr_distribution_mean(&q->posterior), c.low, c.high};
 
@@ -190,7 +197,7 @@ static void sum_up(stream *s)
 {
     sample *one = estimate_only_sample(s->d);
 
-    if (s->d->kind == ESTIMATE_GAUSSIAN) {
+    if (s->d->kind == CR_PRIOR_NORMAL) {
         for (size_t i = 0; i < one->count; i++)
             run_on(&s->running, one->value[i]);
         one->count = 0;
@@ -209,19 +216,9 @@ static void sum_up(stream *s)
 
 static cr_status solve(stream *s, cr_error *err)
 {
-    estimate_result *r = &s->e->result[0];
-    cr_status st;
-
-    if (s->d->kind != ESTIMATE_SHARES)
+    if (s->d->kind != CR_PRIOR_SHARES)
         sum_up(s);
-    if (s->d->kind != ESTIMATE_GAUSSIAN)
-        return estimate_solve_sample(s->e, estimate_only_sample(s->d), r, err);
-    if ((st = cr_normal_estimate(&r->normal, &s->running, &s->p->normal, err)) != CR_OK)
-        return st;
-    r->quantity[0].mle = r->normal.mle_mean;
-    r->quantity[0].map = r->normal.map_mean;
-    r->quantity[0].posterior = r->normal.mean;
-    return CR_OK;
+    return estimate_solve(s->e, err);
 }
 
 static int bad_line(size_t line_number, const char *word, const char *fault)
@@ -238,14 +235,14 @@ static int step(stream *s, const char *word, size_t line_number)
     cr_error err = {0};
     cr_status st;
 
-    if (s->d->kind == ESTIMATE_SHARES)
+    if (s->d->kind == CR_PRIOR_SHARES)
         claim(s, word);
     if (!estimate_take_word(s->d, one, word))
         return bad_line(line_number, word,
-                        s->d->kind == ESTIMATE_POISSON ? "is not a count" : "is not a number");
-    if (s->d->kind == ESTIMATE_SHARES && s->p->count != 0 && s->d->outcomes > s->p->count)
+                        s->d->kind == CR_PRIOR_RATE ? "is not a count" : "is not a number");
+    if (s->d->kind == CR_PRIOR_SHARES && s->p->own.count != 0 && s->d->outcomes > s->p->own.count)
         return bad_line(line_number, word, "is one outcome more than the prior has");
-    if (s->d->kind == ESTIMATE_SHARES)
+    if (s->d->kind == CR_PRIOR_SHARES)
         name_the_rest(s);
     s->n++;
     st = solve(s, &err);
@@ -268,11 +265,9 @@ int estimate_stream(estimate *e, estimate_data *d, estimate_prior *p, const requ
     int code = EXIT_DONE;
 
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (d->kind == ESTIMATE_GAUSSIAN) {
-        e->result[0].quantity = reserve(1, sizeof(quantity));
-        e->result[0].quantity[0] = (quantity){.name = reserve_text("mean"), .count = NAN};
-        e->result[0].count = 1;
-    }
+    if (d->kind == CR_PRIOR_NORMAL)
+        d->sum = &s.running;
+    estimate_only_sample(d);
     while (code == EXIT_DONE && getline(&line_text, &room, stdin) > 0) {
         char *word = line_text + strspn(line_text, " \t\r\n");
         size_t size = strlen(word);

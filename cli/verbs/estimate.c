@@ -22,11 +22,11 @@ static int take_level(const char *text, double *level)
     return EXIT_DONE;
 }
 
-static int take_kind(const request *r, estimate_kind *kind)
+static int take_kind(const request *r, cr_prior_of *kind)
 {
     bool gaussian = option_given(r, "gaussian"), poisson = option_given(r, "poisson");
 
-    *kind = gaussian ? ESTIMATE_GAUSSIAN : poisson ? ESTIMATE_POISSON : ESTIMATE_SHARES;
+    *kind = gaussian ? CR_PRIOR_NORMAL : poisson ? CR_PRIOR_RATE : CR_PRIOR_SHARES;
     if (gaussian && poisson)
         return misuse(NULL, "--gaussian and --poisson exclude each other");
     if (!poisson && option_given(r, "exposure"))
@@ -47,22 +47,25 @@ static int take_data(estimate_data *d, const request *r)
         return misuse(NULL, "--stream follows one sample, not two");
     if (code == EXIT_DONE && alone && !option_given(r, "stream"))
         code = estimate_take_input(d);
-    if (code == EXIT_DONE && d->kind == ESTIMATE_POISSON)
+    if (code == EXIT_DONE && d->kind == CR_PRIOR_RATE)
         code = estimate_take_exposure(d, option_text(r, "exposure"));
     return code;
 }
 
 static int report(estimate *e, const request *r)
 {
-    int code = estimate_solve(e);
+    cr_error err = {0};
+    const cr_status status = estimate_solve(e, &err);
 
-    if (code == EXIT_DONE && r->json)
+    if (status != CR_OK)
+        return complain(status, &err);
+    if (r->json)
         estimate_json(e);
-    else if (code == EXIT_DONE && r->csv)
+    else if (r->csv)
         estimate_csv(e);
-    else if (code == EXIT_DONE)
+    else
         estimate_show(e);
-    return code;
+    return EXIT_DONE;
 }
 
 static int run(request *r)
@@ -81,13 +84,13 @@ static int run(request *r)
         code = estimate_stream(&e, &d, &p, r);
         goto done;
     }
-    if (d.kind == ESTIMATE_SHARES && d.outcomes < 2)
+    if (d.kind == CR_PRIOR_SHARES && d.outcomes < 2)
         code = misuse("such as heads=51 tails=49", "there is only the outcome '%s'",
                       d.outcomes == 1 ? d.outcome[0] : "");
     if (code == EXIT_DONE && (code = estimate_fit_prior(&p, &d)) == EXIT_DONE)
         code = report(&e, r);
 done:
-    estimate_release(&e);
+    cr_estimate_free(&e.known);
     estimate_free(&d, &p);
     return code;
 }

@@ -126,6 +126,66 @@ typedef struct cr_prior {
 cr_status cr_prior_parse(cr_prior *out, cr_prior_of of, const char *text, cr_error *err);
 void cr_prior_free(cr_prior *prior);
 
+/* The parameter of an outcome. */
+double cr_prior_parameter(const cr_prior *prior, size_t outcome);
+
+/* --- all of it at once: one sample, or two that are compared ---------------------------------- */
+
+/* What was counted or measured. */
+typedef struct cr_measured {
+    const char *name;       /* of the sample; "" of the only one */
+    const double *value;    /* [count] counts by outcome, numbers, or counts of events */
+    const double *exposure; /* [count] of each count of events; NULL: 1 each */
+    size_t count;           /* outcomes beyond it were never seen */
+    const cr_sample *sum;   /* of numbers: what they add up to, instead of them; or NULL */
+} cr_measured;
+
+/* What is estimated. Everything is borrowed. */
+typedef struct cr_estimate_of {
+    cr_prior_of of;
+    const cr_prior *prior;
+    const char *const *outcome; /* [outcomes] names, of shares */
+    size_t outcomes;
+    double level; /* of the intervals; 0: 0.95 */
+} cr_estimate_of;
+
+/* Something unknown, and what is known of it now. */
+typedef struct cr_quantity {
+    char name[160];  /* "P(heads)", "mean", "rate" */
+    double count;    /* of a share; NaN otherwise */
+    double mle, map; /* NaN where there is none */
+    cr_mode mode;
+    cr_distribution posterior;
+    int future; /* an observation to come, not a parameter */
+} cr_quantity;
+
+/* What follows from one sample. */
+typedef struct cr_estimation {
+    const char *name; /* of the sample */
+    cr_quantity *quantity;
+    size_t count, room;
+    cr_shares shares; /* of the three kinds, the one that was asked for */
+    cr_normal normal;
+    cr_rate rate;
+    cr_forecast forecast; /* of a rate, for an exposure of 1 */
+    double log_evidence;
+} cr_estimation;
+
+typedef struct cr_estimate {
+    cr_estimate_of question;
+    cr_estimation result[2];
+    size_t results;
+    cr_versus *versus; /* [compared] the first quantities of two samples: all shares of more than
+                          two outcomes, otherwise one */
+    size_t compared;
+} cr_estimate;
+
+/* Estimate from one or two samples. {0} is an estimate to start from; one that was used is used
+ * again. To be freed after a failure too. Statuses are those of the functions above. */
+cr_status cr_estimate_make(cr_estimate *out, const cr_estimate_of *question,
+                           const cr_measured *sample, size_t samples, cr_error *err);
+void cr_estimate_free(cr_estimate *estimate);
+
 #ifdef __cplusplus
 }
 #endif

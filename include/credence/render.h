@@ -12,6 +12,7 @@
 #include "credence/compare.h"
 #include "credence/diagram.h"
 #include "credence/drift.h"
+#include "credence/estimate.h"
 #include "credence/hypothesis.h"
 #include "credence/independence.h"
 #include "credence/json.h"
@@ -110,6 +111,10 @@ cr_status cr_combination_json(const cr_model *model, const char *name, const cr_
                               double seconds, cr_output *out);
 cr_status cr_calibration_json(const cr_calibration_report *report, const char *model,
                               cr_output *out);
+
+/* Estimates, one sample or two compared; the sheet has a row for each quantity of each sample. */
+cr_status cr_estimate_json(const cr_estimate *estimate, cr_output *out);
+cr_status cr_estimate_sheet(cr_sheet **out, const cr_estimate *estimate, cr_error *err);
 
 /* The most probable states of a network given a condition. */
 cr_status cr_states_json(const cr_states *states, const cr_model *model, const char *condition,
