@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# mpi.sh - two ranks of one thread beside one process of two threads, and weak scaling.
+# mpi.sh - two ranks of one thread beside one process of two threads, weak scaling, and what it takes
+# to add up 500,000 words of 20 classes.
 #
 # Usage: bench/mpi.sh [BUILD] [ROWS]    default: build, 1000000 rows of 20 numbers
 #
@@ -50,3 +51,16 @@ one=$(best mpirun -n 1 "$build/credence-mpi" train -q -m nb --calibrate none --t
 two=$(best mpirun -n 2 "$build/credence-mpi" train -q -m nb --calibrate none --threads 1 --local -o two.model own-%r.csv)
 printf 'weak scaling from 1 to 2 ranks: %.2f s, %.2f s, efficiency %.2f\n' "$one" "$two" \
     "$(awk -v a="$one" -v b="$two" 'BEGIN { print a / b }')"
+
+# Words that are log-uniform over 500,000: nearly all of them turn up in 24 million.
+awk 'BEGIN { srand(3); print "text,c"
+    for (i = 0; i < 400000; i++) { for (j = 0; j < 60; j++) printf "w%d ", exp(rand() * 13.122); print ",c" int(rand() * 20) } }' >words.csv
+number() { sed -n "s/.*\"$1\": \([0-9.e+-]*\),*$/\1/p" job.json; }
+"$build/credence" train -q -m nb -o one.model words.csv
+for n in 2 3 4; do
+    mpirun -n $n "$build/credence-mpi" train -m nb --threads 1 --json -o two.model words.csv >job.json 2>/dev/null </dev/null
+    awk -v n=$n -v sent="$(number sent_bytes)" -v adding="$(number adding_seconds)" -v all="$(number seconds)" \
+        -v model="$(stat -c %s one.model)" -v bytes="$(cmp -s one.model two.model && echo same || echo DIFFERENT)" \
+        'BEGIN { printf "words on %d ranks: %.2f models sent, adding up %.2f s of %.2f s (%.0f %%), %s bytes\n",
+            n, sent / model, adding, all, 100 * adding / all, bytes }'
+done

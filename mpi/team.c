@@ -1,6 +1,7 @@
 /* mpi/team.c - the members of a team as the ranks of an MPI job. */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -69,6 +70,23 @@ static cr_status receive_bytes(void *context, int from, void *bytes, size_t size
     return CR_OK;
 }
 
+/* Where Slurm starts processes without PMIx, each is a job of its own, and all would do the same
+ * work and write the same file. */
+static cr_status check_connected(int ranks, cr_error *err)
+{
+    const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
+
+    if (ranks > 1 || tasks == NULL || atoi(tasks) < 2 || getenv("OMPI_COMM_WORLD_SIZE") != NULL)
+        return CR_OK;
+    if (err != NULL) {
+        *err = (cr_error){.code = CR_EARG};
+        snprintf(err->message, sizeof err->message,
+                 "Slurm has started %s processes that do not know of each other", tasks);
+        snprintf(err->hint, sizeof err->hint, "srun --mpi=pmix connects them, and so does mpirun");
+    }
+    return CR_EARG;
+}
+
 cr_status credence_team_join(cr_team *team, cr_error *err)
 {
     int code = MPI_Init(NULL, NULL), rank = 0, ranks = 1;
@@ -81,6 +99,8 @@ cr_status credence_team_join(cr_team *team, cr_error *err)
         code = MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (code != MPI_SUCCESS)
         return fail(err, code, "MPI does not start");
+    if (check_connected(ranks, err) != CR_OK)
+        return CR_EARG;
     *team = (cr_team){.size = sizeof *team,
                       .rank = rank,
                       .ranks = ranks,

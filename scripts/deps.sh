@@ -71,6 +71,7 @@ milter|dovecot-sieve|command sievec|teaches by mail that is moved
 mpi|libopenmpi-dev|command mpicc|builds the transport of jobs on many machines
 mpi|openmpi-bin|command mpirun|runs them in tests
 mpi|procps|command pgrep|finds the processes that tests stop
+mpi|iproute2|command tc|makes the hosts that tests run on
 format|clang-format|command clang-format|formats the C files
 TABLE
 )

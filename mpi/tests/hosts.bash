@@ -62,6 +62,6 @@ over_hosts() { # N COMMAND...
         sh -c 'hostname 10-77-0-1; exec "$@"' sh mpirun -n "$n" \
         --host "$(seq -s, -f '10.77.0.%g:1' "$n")" \
         --mca plm_rsh_agent "$agent" --mca btl self,tcp --mca btl_tcp_if_include 10.77.0.0/24 \
-        --mca oob_tcp_if_include 10.77.0.0/24 --mca rmaps_base_oversubscribe 0 --mca hwloc_base_binding_policy none \
+        --mca oob_tcp_if_include 10.77.0.0/24 --mca mpi_yield_when_idle 1 --mca hwloc_base_binding_policy none \
         "$@" </dev/null
 }

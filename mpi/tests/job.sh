@@ -80,6 +80,11 @@ same "the fault's words" "$(head -n 2 err)" "$(cat plain.err)"
 [ "$status" != 0 ] || fail "a job with a fault ends with status 0"
 [ ! -e job.model ] || fail "a job with a fault leaves a model"
 
+# Slurm without PMIx makes each process a job of its own.
+SLURM_STEP_NUM_TASKS=4 run "$mpi" train -m nb -o job.model iris.csv
+[ "$status" != 0 ] || fail "processes that do not know of each other were trained"
+says err "Slurm has started 4 processes that do not know of each other"
+
 # Standard input cannot be divided.
 run ranks 2 train -m nb -o job.model -
 [ "$status" != 0 ] || fail "standard input was divided"
