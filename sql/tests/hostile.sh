@@ -64,35 +64,53 @@ SELECT attempts(300);
 END
 )" 300
 
-# --- cancels at random instants, in one backend -----------------------------------------------------------
+# --- cancels at random instants, in one backend, alone and with parallel workers ------------------------------
 memory="SELECT 'memory ' || (SELECT sum(total_bytes) FROM pg_backend_memory_contexts) || ' ' ||
     split_part(pg_read_file('/proc/self/statm', 0, 200), ' ', 2)::int * 4096;"
-far="t, generate_series(1, 40)"
-queries=("SELECT credence_train(t, 'y') FROM $far" "SELECT count(credence_predict(model, t)) FROM models, $far"
-    "SELECT credence_test(model, t) FROM models, $far" "SELECT credence_drift(model, t) FROM models, $far"
-    "SELECT count(m) FROM (SELECT credence_train(t, 'y') OVER (ROWS BETWEEN 99 PRECEDING AND CURRENT ROW) m FROM $far) w"
-    "SELECT count(e.factor) FROM models, $far, credence_explain(model, t) e" "SELECT attempts(20000)")
+# cancels SETTINGS MILLISECONDS QUERY…: 260 statements in one backend, each ended by a timeout of up to so many
+# milliseconds; what the backend holds after the first 60 is what it holds after the last.
+cancels() {
+    local settings=$1 most=$2 i canceled
+    shift 2
+    {
+        echo '\set ON_ERROR_STOP 0'
+        echo "$settings"
+        for i in $(seq 260); do
+            echo "SET statement_timeout = $((RANDOM % most + 1)); ${@:i % $# + 1:1}; SET statement_timeout = 0;"
+            [ "$i" -ne 60 ] || echo "$memory"
+        done
+        echo "$memory"
+        echo "SELECT 'alive ' || credence_predict(model, t) FROM models, t LIMIT 1;"
+        echo "SELECT 'workers ' || count(*) FROM pg_stat_activity WHERE backend_type = 'parallel worker';"
+    } >cancels.sql
+    sql one <cancels.sql >cancels 2>&1
+    canceled=$(grep -c 'canceling statement due to statement timeout' cancels)
+    [ "$canceled" -ge 200 ] || fail "only $canceled of 260 statements were canceled"
+    same "the backend is alive" "$(grep -c '^alive' cancels)" 1
+    same "no worker goes on" "$(grep '^workers' cancels)" "workers 0"
+    same "nothing else goes wrong" "$(grep 'ERROR' cancels | grep -v 'canceling statement' | head -3)" ""
+    awk '/^memory/ {total[++n] = $2; resident[n] = $3} END {
+        if (n != 2) print "no memory was told"
+        if (total[2] - total[1] > 1000000) print "memory contexts grew by " total[2] - total[1]
+        if (resident[2] - resident[1] > 12000000) print "the process grew by " resident[2] - resident[1]
+    }' cancels >grown
+    same "no memory is lost" "$(cat grown)" ""
+}
 RANDOM=1
-{
-    echo '\set ON_ERROR_STOP 0'
-    echo 'ALTER TABLE t DROP COLUMN model; SET max_parallel_workers_per_gather = 0;'
-    for i in $(seq 260); do
-        echo "SET statement_timeout = $((RANDOM % 25 + 1)); ${queries[i % ${#queries[@]}]}; SET statement_timeout = 0;"
-        [ "$i" -ne 60 ] || echo "$memory"
-    done
-    echo "$memory"
-    echo "SELECT 'alive ' || credence_predict(model, t) FROM models, t LIMIT 1;"
-} >cancels.sql
-sql one <cancels.sql >cancels 2>&1
-canceled=$(grep -c 'canceling statement due to statement timeout' cancels)
-[ "$canceled" -ge 200 ] || fail "only $canceled of 260 statements were canceled"
-same "the backend is alive" "$(grep -c '^alive' cancels)" 1
-awk '/^memory/ {total[++n] = $2; resident[n] = $3} END {
-    if (n != 2) print "no memory was told"
-    if (total[2] - total[1] > 1000000) print "memory contexts grew by " total[2] - total[1]
-    if (resident[2] - resident[1] > 12000000) print "the process grew by " resident[2] - resident[1]
-}' cancels >grown
-same "no memory is lost" "$(cat grown)" ""
+far="t, generate_series(1, 40)"
+sql one >/dev/null <<<"ALTER TABLE t DROP COLUMN model"
+cancels 'SET max_parallel_workers_per_gather = 0;' 25 \
+    "SELECT credence_train(t, 'y') FROM $far" "SELECT count(credence_predict(model, t)) FROM models, $far" \
+    "SELECT credence_test(model, t) FROM models, $far" "SELECT credence_drift(model, t) FROM models, $far" \
+    "SELECT count(m) FROM (SELECT credence_train(t, 'y') OVER (ROWS BETWEEN 99 PRECEDING AND CURRENT ROW) m FROM $far) w" \
+    "SELECT sum(length(m::bytea)) FROM (SELECT credence_train(t, 'y') OVER (ROWS 99 PRECEDING) m FROM $far) w" \
+    "SELECT count(e.factor) FROM models, $far, credence_explain(model, t) e" "SELECT attempts(20000)"
+parallel="SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
+    SET min_parallel_table_scan_size = 0;"
+sql one >plan <<<"$parallel EXPLAIN SELECT credence_train(t, 'y') FROM $far"
+says plan "Workers Planned: 2"
+cancels "$parallel" 50 "SELECT credence_train(t, 'y') FROM $far" "SELECT count(credence_predict(model, t)) FROM models, $far" \
+    "SELECT a, credence_train(t, 'y') FROM $far GROUP BY a"
 
 # --- garbage ----------------------------------------------------------------------------------------------
 {
