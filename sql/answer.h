@@ -7,17 +7,11 @@
 /* {"CLASS": p, ...}. The output is the caller's. */
 void answer_proba(const cr_model *model, const double *posterior, cr_output *out);
 
-/* What the model has learned from, its columns and knobs, as JSON. */
-void answer_show(const cr_model *model, cr_output *out);
-
-/* The result of a question, as JSON; the number itself for a probability. */
+/* The answer to a question, as JSON; for a probability the number itself. */
 cr_status answer_query(const cr_model *model, const char *question, cr_output *out, cr_error *err);
 
 /* The blackboard of a row, as text. */
 cr_status answer_work(cr_row *row, const cr_model *model, cr_output *out, cr_error *err);
-
-/* Every metric of an evaluation, as JSON. */
-void answer_test(const cr_evaluation *evaluation, cr_output *out);
 
 /* One factor of an explanation: what it adds to the log-odds of the decision against the second
  * best class. */

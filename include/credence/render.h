@@ -130,7 +130,7 @@ cr_status cr_strategy_json(const cr_strategy *strategy, const cr_diagram *diagra
 cr_status cr_structure_json(const cr_structure_comparison *comparison, const char *first,
                             const char *second, cr_output *out);
 
-/* A test of a model of classes. */
+/* A test of a model of classes. seconds NaN: not said, here and below. */
 cr_status cr_test_json(const cr_model *model, const cr_evaluation *evaluation, uint64_t unlabelled,
                        double seconds, cr_output *out);
 cr_status cr_test_sheet(cr_sheet **out, const cr_model *model, const cr_evaluation *evaluation,

@@ -9,6 +9,7 @@
 #include "utils/tuplestore.h"
 
 #include "answer.h"
+#include "judge.h"
 #include "options.h"
 #include "recent.h"
 
@@ -21,13 +22,6 @@ static cr_output *new_output(void)
     if (status != CR_OK)
         raise_status(status, &err);
     return out;
-}
-
-static bool is_regression(const cr_model *model)
-{
-    const size_t target = cr_model_target(model);
-
-    return target != SIZE_MAX && cr_schema_kind(cr_model_schema(model), target) == CR_REAL;
 }
 
 /* --- asking ------------------------------------------------------------------------------------
@@ -56,7 +50,7 @@ Datum credence_predict(PG_FUNCTION_ARGS)
     open_model *m = get_argument(fcinfo, 0);
     cr_decision decision;
 
-    if (is_regression(m->model)) {
+    if (judge_is_regression(m->model)) {
         char text[CR_SHOW_SIZE];
         cr_regression number;
         cr_status status;
@@ -146,9 +140,9 @@ Datum credence_show(PG_FUNCTION_ARGS)
 {
     open_model *m = get_argument(fcinfo, 0);
     cr_output *out = new_output();
+    cr_error err = {0};
 
-    answer_show(m->model, out);
-    PG_RETURN_DATUM(jsonb_datum(out, CR_OK, NULL));
+    PG_RETURN_DATUM(jsonb_datum(out, cr_model_json(m->model, NULL, NULL, out, &err), &err));
 }
 
 /* --- explaining --------------------------------------------------------------------------------
@@ -315,16 +309,29 @@ Datum credence_refit(PG_FUNCTION_ARGS)
 /* --- judging: an aggregate ----------------------------------------------------------------------
  */
 
-typedef struct judging {
-    cr_evaluation *evaluation;
-} judging;
-
 static void release(void *argument)
 {
-    judging *j = argument;
+    judge **j = argument;
 
-    cr_evaluation_free(j->evaluation);
-    j->evaluation = NULL;
+    judge_free(*j);
+    *j = NULL;
+}
+
+/* A judge that goes with the aggregate. */
+static judge **new_judge(MemoryContext context, const cr_model *model)
+{
+    MemoryContextCallback *callback = MemoryContextAllocZero(context, sizeof *callback);
+    judge **place = MemoryContextAllocZero(context, sizeof *place);
+    cr_error err = {0};
+    cr_status status;
+
+    callback->func = release;
+    callback->arg = place;
+    MemoryContextRegisterResetCallback(context, callback);
+    status = judge_new(place, model, &err);
+    if (status != CR_OK)
+        raise_status(status, &err);
+    return place;
 }
 
 static void require_target(const open_model *m)
@@ -339,75 +346,59 @@ static void require_target(const open_model *m)
                            cr_schema_name(cr_model_schema(m->model), target))));
 }
 
-/* The class that a row has in the target's column; -1 where it is NULL, -2 where it is unknown. */
-static int32_t truth_of(const open_model *m)
+/* What a row has in the target's column; NULL where it has nothing. */
+static const char *truth_of(const open_model *m, size_t *size)
 {
     row_cursor c = row_first(&m->form);
-    const char *text;
-    size_t size;
 
-    while (row_next(&c)) {
-        if (c.attribute->column != cr_model_target(m->model))
-            continue;
-        text = row_text(c.attribute, c.value, &size);
-        for (size_t k = 0; k < cr_model_classes(m->model); k++)
-            if (strlen(cr_model_class(m->model, k)) == size &&
-                memcmp(cr_model_class(m->model, k), text, size) == 0)
-                return (int32_t)k;
-        return -2;
-    }
+    while (row_next(&c))
+        if (c.attribute->column == cr_model_target(m->model))
+            return row_text(c.attribute, c.value, size);
     require_target(m);
-    return -1;
+    return NULL;
 }
 
 PG_FUNCTION_INFO_V1(credence_test_add);
 Datum credence_test_add(PG_FUNCTION_ARGS)
 {
     MemoryContext context;
-    judging *j = PG_ARGISNULL(0) ? NULL : (judging *)PG_GETARG_POINTER(0);
+    judge **place = PG_ARGISNULL(0) ? NULL : (judge **)PG_GETARG_POINTER(0);
     open_model *m;
-    cr_decision decision;
-    int32_t truth;
+    const char *truth;
+    size_t size = 0;
+    cr_error err = {0};
+    cr_status status;
 
     if (!AggCheckCallContext(fcinfo, &context))
         ereport(ERROR, (errmsg("credence: this function is part of an aggregate")));
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2)) {
-        if (j == NULL)
+        if (place == NULL)
             PG_RETURN_NULL();
-        PG_RETURN_POINTER(j);
+        PG_RETURN_POINTER(place);
     }
     m = get_argument(fcinfo, 1);
-    if (j == NULL) {
-        MemoryContextCallback *callback = MemoryContextAllocZero(context, sizeof *callback);
-        cr_error err = {0};
-        cr_status status;
-
-        j = MemoryContextAllocZero(context, sizeof *j);
-        callback->func = release;
-        callback->arg = j;
-        MemoryContextRegisterResetCallback(context, callback);
-        status = cr_evaluation_new(&j->evaluation, cr_model_classes(m->model), &err);
-        if (status != CR_OK)
-            raise_status(status, &err);
-    }
+    if (place == NULL)
+        place = new_judge(context, m->model);
     CHECK_FOR_INTERRUPTS();
-    decision = classify(m, PG_GETARG_DATUM(2), NULL);
-    if ((truth = truth_of(m)) != -1)
-        cr_evaluation_add(j->evaluation, m->posterior, decision.decision, truth, 1);
-    PG_RETURN_POINTER(j);
+    fill_row(m, PG_GETARG_DATUM(2));
+    truth = truth_of(m, &size);
+    status = judge_add(*place, m->row, truth, size, &err);
+    if (status != CR_OK)
+        raise_status(status, &err);
+    PG_RETURN_POINTER(place);
 }
 
 PG_FUNCTION_INFO_V1(credence_test_final);
 Datum credence_test_final(PG_FUNCTION_ARGS)
 {
-    judging *j = PG_ARGISNULL(0) ? NULL : (judging *)PG_GETARG_POINTER(0);
+    judge **place = PG_ARGISNULL(0) ? NULL : (judge **)PG_GETARG_POINTER(0);
+    cr_error err = {0};
     cr_output *out;
 
-    if (j == NULL)
+    if (place == NULL)
         PG_RETURN_NULL();
     out = new_output();
-    answer_test(j->evaluation, out);
-    PG_RETURN_DATUM(jsonb_datum(out, CR_OK, NULL));
+    PG_RETURN_DATUM(jsonb_datum(out, judge_report(*place, out, &err), &err));
 }
 
 /* --- drift: an aggregate -----------------------------------------------------------------------

@@ -19,6 +19,7 @@ SQLITE_EXTENSION_INIT1
 
 #include "answer.h"
 #include "explain.h"
+#include "judge.h"
 #include "options.h"
 #include "recent.h"
 #include "trainer.h"
@@ -87,7 +88,7 @@ typedef struct opened {
     cr_row *row;
     cr_rule *rule;
     double *posterior;
-    cr_evaluation *evaluation;
+    judge *judge;
 } opened;
 
 static void close_opened(void *pointer)
@@ -96,7 +97,7 @@ static void close_opened(void *pointer)
 
     if (o == NULL)
         return;
-    cr_evaluation_free(o->evaluation);
+    judge_free(o->judge);
     cr_rule_free(o->rule);
     cr_row_free(o->row);
     cr_model_free(o->model);
@@ -205,13 +206,6 @@ static void give_decision(sqlite3_context *context, const opened *o, const cr_de
                             SQLITE_TRANSIENT);
 }
 
-static int is_regression(const cr_model *model)
-{
-    const size_t target = cr_model_target(model);
-
-    return target != SIZE_MAX && cr_schema_kind(cr_model_schema(model), target) == CR_REAL;
-}
-
 /* --- scalar functions --------------------------------------------------------------------------
  */
 
@@ -226,7 +220,7 @@ static void f_predict(sqlite3_context *context, int argc, sqlite3_value **argv)
 
     if (o == NULL)
         return;
-    if (is_regression(o->model)) {
+    if (judge_is_regression(o->model)) {
         status = fill_row(o, argv + 1, argc - 1, &err);
         if (status == CR_OK && (status = cr_row_regress(o->row, &number)) == CR_OK)
             sqlite3_result_double(context, number.mean);
@@ -318,7 +312,7 @@ static void f_show(sqlite3_context *context, int argc, sqlite3_value **argv)
     if (o == NULL)
         return;
     if ((status = cr_output_new(&out, NULL, NULL, &err)) == CR_OK)
-        answer_show(o->model, out);
+        status = cr_model_json(o->model, NULL, NULL, out, &err);
     give_output(context, out, status, &err);
     if (owned)
         close_opened(o);
@@ -554,39 +548,26 @@ static void train_final(sqlite3_context *context)
 /* --- testing -----------------------------------------------------------------------------------
  */
 
-static int32_t class_of(const cr_model *model, sqlite3_value *value)
-{
-    const char *text = (const char *)sqlite3_value_text(value);
-
-    for (size_t c = 0; text != NULL && c < cr_model_classes(model); c++)
-        if (strcmp(cr_model_class(model, c), text) == 0)
-            return (int32_t)c;
-    return -2;
-}
-
 /* credence_test(model, truth, 'name', value, ...) */
 static void test_step(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    opened **slot = sqlite3_aggregate_context(context, sizeof *slot), *o;
-    cr_decision decision;
+    opened **slot = sqlite3_aggregate_context(context, sizeof *slot);
+    const char *truth = argc < 2 ? NULL : (const char *)sqlite3_value_text(argv[1]);
     cr_error err = {0};
     cr_status status = CR_OK;
 
-    if (slot == NULL) {
-        sqlite3_result_error_nomem(context);
+    if (slot == NULL || argc < 2) {
+        sqlite3_result_error(context, "credence_test(model, truth, 'name', value, ...)", -1);
         return;
     }
-    if (sqlite3_value_type(argv[1]) == SQLITE_NULL)
-        return;
     if (*slot == NULL && (status = open_model(slot, argv[0], &err)) == CR_OK)
-        status = cr_evaluation_new(&(*slot)->evaluation, cr_model_classes((*slot)->model), &err);
-    o = *slot;
+        status = judge_new(&(*slot)->judge, (*slot)->model, &err);
     if (status == CR_OK)
-        status = classify(o, argv + 2, argc - 2, NULL, &decision, &err);
+        status = fill_row(*slot, argv + 2, argc - 2, &err);
     if (status == CR_OK)
-        cr_evaluation_add(o->evaluation, o->posterior, decision.decision,
-                          class_of(o->model, argv[1]), 1);
-    else
+        status = judge_add((*slot)->judge, (*slot)->row, truth,
+                           (size_t)sqlite3_value_bytes(argv[1]), &err);
+    if (status != CR_OK)
         raise(context, status, &err);
 }
 
@@ -599,9 +580,46 @@ static void test_final(sqlite3_context *context)
 
     if (slot == NULL || *slot == NULL)
         return;
-    if ((status = cr_output_new(&out, NULL, NULL, &err)) == CR_OK)
-        answer_test((*slot)->evaluation, out);
-    give_output(context, out, status, &err);
+    if ((*slot)->judge != NULL) {
+        if ((status = cr_output_new(&out, NULL, NULL, &err)) == CR_OK)
+            status = judge_report((*slot)->judge, out, &err);
+        give_output(context, out, status, &err);
+    }
+    close_opened(*slot);
+    *slot = NULL;
+}
+
+/* --- the sum of models -------------------------------------------------------------------------
+ */
+
+static void sum_step(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    opened **slot = sqlite3_aggregate_context(context, sizeof *slot), *more = NULL;
+    cr_error err = {0};
+    cr_status status;
+
+    (void)argc;
+    if (slot == NULL) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    status = open_model(*slot == NULL ? slot : &more, argv[0], &err);
+    if (status == CR_OK && more != NULL)
+        status = cr_model_merge((*slot)->model, more->model, &err);
+    close_opened(more);
+    if (status != CR_OK)
+        raise(context, status, &err);
+}
+
+static void sum_final(sqlite3_context *context)
+{
+    opened **slot = sqlite3_aggregate_context(context, 0);
+
+    if (slot == NULL || *slot == NULL)
+        return;
+    give_model(context, (*slot)->model);
     close_opened(*slot);
     *slot = NULL;
 }
@@ -695,6 +713,14 @@ int sqlite3_credence_init(sqlite3 *db, char **error, const sqlite3_api_routines 
         {"credence_merge", 2, 0, f_merge},      {"credence_unmerge", 2, 1, f_merge},
         {"credence_refit", 2, 0, f_refit},
     };
+    static const struct {
+        const char *name;
+        int arguments;
+        void (*step)(sqlite3_context *, int, sqlite3_value **);
+        void (*final)(sqlite3_context *);
+    } aggregates[] = {{"credence_test", -1, test_step, test_final},
+                      {"credence_drift", -1, drift_step, drift_final},
+                      {"credence_sum", 1, sum_step, sum_final}};
     const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
     int status = SQLITE_OK;
 
@@ -707,12 +733,10 @@ int sqlite3_credence_init(sqlite3 *db, char **error, const sqlite3_api_routines 
     if (status == SQLITE_OK)
         status = sqlite3_create_window_function(db, "credence_train", -1, flags, NULL, train_step,
                                                 train_final, train_value, train_inverse, NULL);
-    if (status == SQLITE_OK)
-        status = sqlite3_create_function_v2(db, "credence_test", -1, flags, NULL, NULL, test_step,
-                                            test_final, NULL);
-    if (status == SQLITE_OK)
-        status = sqlite3_create_function_v2(db, "credence_drift", -1, flags, NULL, NULL, drift_step,
-                                            drift_final, NULL);
+    for (size_t i = 0; status == SQLITE_OK && i < sizeof aggregates / sizeof *aggregates; i++)
+        status =
+            sqlite3_create_function_v2(db, aggregates[i].name, aggregates[i].arguments, flags, NULL,
+                                       NULL, aggregates[i].step, aggregates[i].final, NULL);
     if (status == SQLITE_OK)
         status = credence_explain_module(db);
     return status;

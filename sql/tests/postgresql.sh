@@ -44,6 +44,17 @@ same "costs turn a decision" \
     "$(sql one <<<"SELECT credence_decide(model, ROW('no', 'single', 90)::form, 'yes->no=100') FROM models")" yes
 near "accuracy" "$(sql one <<<"SELECT credence_test(model, tax)->>'accuracy' FROM models, tax")" \
     "$(credence test --json tax.model "$examples/tax.csv" | sed -n 's/^ *"accuracy": \(.*\),$/\1/p')"
+credence show --json tax.model >show.json
+same "what the command shows" "$(sql one <<<"SELECT credence_show(model) - 'model' = '$(cat show.json)'::jsonb - 'model' FROM models")" t
+credence test --json tax.model "$examples/tax.csv" >test.json
+same "what the command measures" "$(sql one <<<"SELECT credence_test(model, tax) = '$(cat test.json)'::jsonb - 'seconds' FROM models, tax")" t
+same "a distribution" "$(sql one <<<"SELECT credence_query(model, 'P(evade | refund=no)') = '$(
+    credence query --json tax.model 'P(evade | refund=no)')'::jsonb FROM models")" t
+credence train -q -m linear --target income --type refund=symbol --type marital=symbol --type evade=symbol "$examples/tax.csv" -o income.model
+credence test --json income.model "$examples/tax.csv" >test.json
+near "a test of numbers" "$(sql one <<<"SELECT credence_test(m, tax)->'rmse' FROM
+    (SELECT credence_train(tax, 'income', '{\"learner\": \"linear\"}') m FROM tax) m, tax")" \
+    "$(sed -n 's/^ *"rmse": \(.*\),$/\1/p' test.json)"
 
 # --- teaching -----------------------------------------------------------------------------------------
 same "learn and unlearn" "$(sql one <<<"

@@ -45,6 +45,21 @@ same "windows" "$(sql <<<"
     SELECT count(*) FROM w WHERE m = (SELECT credence_train('evade', $row, 'evade', evade) FROM tax WHERE rowid BETWEEN w.n - 3 AND w.n)")" 10
 near "accuracy" "$(sql <<<"SELECT json_extract(credence_test(model, evade, $row), '\$.accuracy') FROM models, tax")" \
     "$(credence test --json tax.model "$examples/tax.csv" | sed -n 's/^ *"accuracy": \(.*\),$/\1/p')"
+same "groups add up" "$(sql <<<"SELECT credence_sum(m) = (SELECT model FROM models) FROM
+    (SELECT credence_train('evade', $row, 'evade', evade) AS m FROM tax GROUP BY marital)")" 1
+same "no models, no sum" "$(sql <<<"SELECT credence_sum(model) IS NULL FROM models WHERE 0")" 1
+credence show --json tax.model | sed 's/"model": .*/"model": null,/' >show.json
+sql <<<"SELECT credence_show(model) FROM models" >shown.json
+same "what the command shows" "$(cmp show.json shown.json && echo same)" same
+credence test --json tax.model "$examples/tax.csv" | sed '/"seconds":/d' >test.json
+sql <<<"SELECT credence_test(model, evade, $row) FROM models, tax" >tested.json
+same "what the command measures" "$(cmp test.json tested.json && echo same)" same
+same "a distribution" "$(sql <<<"SELECT credence_query(model, 'P(evade | refund=no)') FROM models")" \
+    "$(credence query --json tax.model 'P(evade | refund=no)')"
+linear="credence_train('{\"target\": \"income\", \"learner\": \"linear\"}', $row)"
+credence train -q -m linear --target income --type refund=symbol --type marital=symbol --type evade=ignore "$examples/tax.csv" -o income.model
+near "a test of numbers" "$(sql <<<"SELECT json_extract(credence_test(m, income, 'refund', refund, 'marital', marital), '\$.rmse')
+    FROM (SELECT $linear AS m FROM tax), tax")" "$(credence test --json income.model "$examples/tax.csv" | sed -n 's/^ *"rmse": \(.*\),$/\1/p')"
 same "and come apart" "$(sql <<<"
     SELECT credence_unmerge(model, (SELECT credence_train('evade', $row, 'evade', evade) FROM tax WHERE income < 90)) =
         (SELECT credence_train('evade', $row, 'evade', evade) FROM tax WHERE income >= 90) FROM models")" 1

@@ -195,7 +195,8 @@ void cr__test_members(cr_json *j, const cr_model *model, const cr_evaluation *e,
     cr_evaluation_metrics(e, &m);
     figures(j, e, &m);
     cr_json_number(j, "unlabelled", (double)unlabelled);
-    cr_json_number(j, "seconds", seconds);
+    if (!isnan(seconds))
+        cr_json_number(j, "seconds", seconds);
     decisions(j, e, &m);
     classes(j, model, e);
     confusion(j, e);
@@ -270,7 +271,8 @@ cr_status cr_regression_json(const cr_regression_metrics *m, uint64_t unlabelled
     cr_json_object(&j, NULL, CR_JSON_BLOCK);
     cr_regression_members(&j, m);
     cr_json_number(&j, "unlabelled", (double)unlabelled);
-    cr_json_number(&j, "seconds", seconds);
+    if (!isnan(seconds))
+        cr_json_number(&j, "seconds", seconds);
     cr_json_end(&j);
     return cr_output_flush(out);
 }
