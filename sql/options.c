@@ -223,6 +223,23 @@ cr_status options_read(options *o, const char *text, int only_params, cr_error *
     return status;
 }
 
+/* The kind that a pair "COLUMN=KIND" gives a column; NULL where it is of another. */
+static const char *kind_for(const char *pair, const char *column)
+{
+    const size_t size = strlen(column);
+
+    return strncmp(pair, column, size) == 0 && pair[size] == '=' ? pair + size + 1 : NULL;
+}
+
+const char *options_kind_name(const options *o, const char *column)
+{
+    const char *kind = NULL;
+
+    for (size_t i = 0; kind == NULL && i < o->types; i++)
+        kind = kind_for(o->type[i], column);
+    return kind;
+}
+
 cr_status options_kind(const options *o, const char *column, cr_kind usual, cr_kind *out,
                        cr_error *err)
 {
@@ -230,22 +247,34 @@ cr_status options_kind(const options *o, const char *column, cr_kind usual, cr_k
         const char *name;
         cr_kind kind;
     } kinds[] = {{"real", CR_REAL}, {"symbol", CR_SYMBOL}, {"text", CR_BAG}, {"ignore", CR_IGNORE}};
-    const size_t size = strlen(column);
+    const char *kind = options_kind_name(o, column);
     json_reader j = {"", err};
 
     *out = usual;
-    for (size_t i = 0; i < o->types; i++) {
-        const char *kind = o->type[i] + size + 1;
+    if (kind == NULL)
+        return CR_OK;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strcmp(kinds[k].name, kind) == 0) {
+            *out = kinds[k].kind;
+            return CR_OK;
+        }
+    return refuse(&j, "there is no kind \"%.40s\"; the kinds are real, symbol, text and ignore",
+                  kind);
+}
 
-        if (strncmp(o->type[i], column, size) != 0 || o->type[i][size] != '=')
-            continue;
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-            if (strcmp(kinds[k].name, kind) == 0) {
-                *out = kinds[k].kind;
-                return CR_OK;
-            }
-        return refuse(&j, "there is no kind \"%.40s\"; the kinds are real, symbol, text and ignore",
-                      kind);
+cr_status options_check_types(const options *o, const trainer_column *column, size_t columns,
+                              cr_error *err)
+{
+    json_reader j = {"", err};
+
+    for (size_t i = 0; i < o->types; i++) {
+        size_t c = 0;
+
+        while (c < columns && kind_for(o->type[i], column[c].name) == NULL)
+            c++;
+        if (c == columns)
+            return refuse(&j, "there is no column \"%.*s\" to have a type",
+                          (int)strcspn(o->type[i], "="), o->type[i]);
     }
     return CR_OK;
 }

@@ -7,6 +7,7 @@
 #define CREDENCE_SQL_OPTIONS_H
 
 #include "credence/credence.h"
+#include "trainer.h"
 
 typedef struct options {
     char *target, *learner;
@@ -24,5 +25,12 @@ void options_free(options *o);
 /* The kind that the types give a column, or `usual`. CR_EARG: there is no such kind. */
 cr_status options_kind(const options *o, const char *column, cr_kind usual, cr_kind *out,
                        cr_error *err);
+
+/* The name of the kind that the options give a column; NULL: none. */
+const char *options_kind_name(const options *o, const char *column);
+
+/* CR_EARG: a kind is given for a column that is not there. */
+cr_status options_check_types(const options *o, const trainer_column *column, size_t columns,
+                              cr_error *err);
 
 #endif

@@ -252,6 +252,27 @@ void trainer_set_real(trainer *t, size_t column, double x)
     t->into->column[column].real[t->at_row] = x;
 }
 
+cr_status trainer_settle(trainer *t, size_t column, cr_kind kind, cr_error *err)
+{
+    t->column[column].open = 0;
+    if (kind != CR_SYMBOL || t->model != NULL)
+        return CR_OK;
+    t->column[column].kind = kind;
+    for (int which = 0; which < 2; which++) {
+        block *b = &t->wait[which];
+        column_block *c = b->column == NULL ? NULL : &b->column[column];
+
+        if (c == NULL)
+            continue;
+        free(c->real);
+        c->real = NULL;
+        if ((c->code = malloc(b->room * sizeof *c->code)) == NULL)
+            return no_memory(err);
+        memset(c->code, -1, b->room * sizeof *c->code); /* missing, all of them */
+    }
+    return CR_OK;
+}
+
 /* A number that is written as a text. */
 static cr_status set_spelled(trainer *t, size_t column, const char *bytes, size_t size,
                              cr_error *err)

@@ -16,6 +16,7 @@ typedef struct trainer_column {
     const char *name; /* copied */
     cr_kind kind;     /* CR_REAL, CR_SYMBOL, CR_BAG, or CR_IGNORE */
     cr_role role;
+    int open; /* real until its first value says what it is: see trainer_settle() */
 } trainer_column;
 
 /* learner NULL is naive Bayes; params are "KEY=VALUE" each, copied. */
@@ -34,6 +35,10 @@ void trainer_set_real(trainer *t, size_t column, double x);
 cr_status trainer_set_text(trainer *t, size_t column, const char *bytes, size_t size,
                            cr_error *err);
 cr_status trainer_end_row(trainer *t, cr_error *err);
+
+/* Before its first value, make an open column real or a symbol. Too late when so many rows wait
+ * without a value that they had to be learned: then it is real. CR_ENOMEM. */
+cr_status trainer_settle(trainer *t, size_t column, cr_kind kind, cr_error *err);
 
 /* How many rows are learned and not taken back. */
 uint64_t trainer_rows(const trainer *t);

@@ -91,8 +91,10 @@ static void describe(state *s, const options *o, trainer_column *column)
     if (!found && o->target != NULL)
         ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
                         errmsg("credence: the rows have no column \"%s\" to learn", o->target)));
-    status = trainer_new(&s->trainer, column, columns, o->learner, (const char *const *)o->param,
-                         o->params, &err);
+    status = options_check_types(o, column, columns, &err);
+    if (status == CR_OK)
+        status = trainer_new(&s->trainer, column, columns, o->learner,
+                             (const char *const *)o->param, o->params, &err);
     if (status != CR_OK)
         raise_status(status, &err);
 }

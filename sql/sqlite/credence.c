@@ -82,13 +82,13 @@ static void give_output(sqlite3_context *context, cr_output *out, cr_status stat
 /* --- models that are opened once ---------------------------------------------------------------
  */
 
-/* SQLite keeps this with an argument that stays the same from row to row. */
 typedef struct opened {
     cr_model *model;
     cr_row *row;
-    cr_rule *rule;
     double *posterior;
     judge *judge;
+    void *bytes; /* of the model, where it is kept */
+    size_t size;
 } opened;
 
 static void close_opened(void *pointer)
@@ -98,10 +98,10 @@ static void close_opened(void *pointer)
     if (o == NULL)
         return;
     judge_free(o->judge);
-    cr_rule_free(o->rule);
     cr_row_free(o->row);
     cr_model_free(o->model);
     free(o->posterior);
+    free(o->bytes);
     free(o);
 }
 
@@ -132,25 +132,80 @@ static cr_status open_model(opened **out, sqlite3_value *value, cr_error *err)
     return CR_OK;
 }
 
-/* The model of the first argument, from the cache when the argument is the same as before. */
-static opened *get_model(sqlite3_context *context, sqlite3_value **argv, int *owned)
+enum { OPEN_MODELS = 8 };
+
+/* The models that a connection was asked about last, the last one first. */
+typedef struct shelf {
+    size_t users; /* functions that are registered with it */
+    opened *kept[OPEN_MODELS];
+} shelf;
+
+/* What a function is registered with. */
+typedef struct binding {
+    shelf *shelf;
+    int sign; /* 1: learn, merge; -1: take back */
+} binding;
+
+static void unbind(void *pointer)
 {
-    opened *o = sqlite3_get_auxdata(context, 0);
+    binding *b = pointer;
+
+    if (b == NULL)
+        return;
+    if (--b->shelf->users == 0) {
+        for (size_t i = 0; i < OPEN_MODELS; i++)
+            close_opened(b->shelf->kept[i]);
+        free(b->shelf);
+    }
+    free(b);
+}
+
+/* Put a model first; the ones before its place move back by one. */
+static opened *put_first(shelf *s, opened *o, size_t place)
+{
+    memmove(s->kept + 1, s->kept, place * sizeof *s->kept);
+    s->kept[0] = o;
+    return o;
+}
+
+static cr_status open_and_keep(shelf *s, opened **out, sqlite3_value *value, cr_error *err)
+{
+    const size_t size = (size_t)sqlite3_value_bytes(value);
+    cr_status status = open_model(out, value, err);
+
+    if (status != CR_OK)
+        return status;
+    if (((*out)->bytes = malloc(size + 1)) == NULL) {
+        close_opened(*out);
+        return CR_ENOMEM;
+    }
+    memcpy((*out)->bytes, sqlite3_value_blob(value), size);
+    (*out)->size = size;
+    close_opened(s->kept[OPEN_MODELS - 1]);
+    put_first(s, *out, OPEN_MODELS - 1);
+    return CR_OK;
+}
+
+/* The model of the first argument, opened once for equal bytes; valid until the next call. */
+static opened *get_model(sqlite3_context *context, sqlite3_value **argv)
+{
+    shelf *s = ((binding *)sqlite3_user_data(context))->shelf;
+    const void *bytes = sqlite3_value_blob(argv[0]);
+    const size_t size = (size_t)sqlite3_value_bytes(argv[0]);
+    opened *o = NULL;
     cr_error err = {0};
     cr_status status;
 
-    *owned = 0;
-    if (o != NULL)
-        return o;
-    if ((status = open_model(&o, argv[0], &err)) != CR_OK) {
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return NULL; /* so is the result */
+    for (size_t i = 0; bytes != NULL && i < OPEN_MODELS && s->kept[i] != NULL; i++)
+        if (s->kept[i]->size == size && memcmp(s->kept[i]->bytes, bytes, size) == 0)
+            return put_first(s, s->kept[i], i);
+    if ((status = open_and_keep(s, &o, argv[0], &err)) != CR_OK) {
         raise(context, status, &err);
         return NULL;
     }
-    sqlite3_set_auxdata(context, 0, o, close_opened);
-    if (sqlite3_get_auxdata(context, 0) == NULL &&
-        (status = open_model(&o, argv[0], &err)) == CR_OK)
-        *owned = 1; /* it was not kept */
-    return status == CR_OK ? o : NULL;
+    return o;
 }
 
 /* --- rows --------------------------------------------------------------------------------------
@@ -211,8 +266,7 @@ static void give_decision(sqlite3_context *context, const opened *o, const cr_de
 
 static void f_predict(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    int owned;
-    opened *o = get_model(context, argv, &owned);
+    opened *o = get_model(context, argv);
     cr_regression number;
     cr_decision decision;
     cr_error err = {0};
@@ -229,14 +283,11 @@ static void f_predict(sqlite3_context *context, int argc, sqlite3_value **argv)
     }
     if (status != CR_OK)
         raise(context, status, &err);
-    if (owned)
-        close_opened(o);
 }
 
 static void f_proba(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    int owned;
-    opened *o = get_model(context, argv, &owned);
+    opened *o = get_model(context, argv);
     cr_decision decision;
     cr_output *out = NULL;
     cr_error err = {0};
@@ -250,16 +301,13 @@ static void f_proba(sqlite3_context *context, int argc, sqlite3_value **argv)
     if (status == CR_OK)
         answer_proba(o->model, o->posterior, out);
     give_output(context, out, status, &err);
-    if (owned)
-        close_opened(o);
 }
 
 /* credence_decide(model, costs, 'name', value, ...) */
 static void f_decide(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     cr_rule_options wanted = {.size = sizeof wanted};
-    int owned;
-    opened *o = get_model(context, argv, &owned);
+    opened *o = get_model(context, argv);
     cr_rule *rule = NULL;
     cr_decision decision;
     cr_error err = {0};
@@ -276,14 +324,11 @@ static void f_decide(sqlite3_context *context, int argc, sqlite3_value **argv)
     else
         raise(context, status, &err);
     cr_rule_free(rule);
-    if (owned)
-        close_opened(o);
 }
 
 static void f_work(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    int owned;
-    opened *o = get_model(context, argv, &owned);
+    opened *o = get_model(context, argv);
     cr_output *out = NULL;
     cr_error err = {0};
     cr_status status;
@@ -296,14 +341,11 @@ static void f_work(sqlite3_context *context, int argc, sqlite3_value **argv)
     if (status == CR_OK)
         status = answer_work(o->row, o->model, out, &err);
     give_output(context, out, status, &err);
-    if (owned)
-        close_opened(o);
 }
 
 static void f_show(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    int owned;
-    opened *o = get_model(context, argv, &owned);
+    opened *o = get_model(context, argv);
     cr_output *out = NULL;
     cr_error err = {0};
     cr_status status;
@@ -314,15 +356,12 @@ static void f_show(sqlite3_context *context, int argc, sqlite3_value **argv)
     if ((status = cr_output_new(&out, NULL, NULL, &err)) == CR_OK)
         status = cr_model_json(o->model, NULL, NULL, out, &err);
     give_output(context, out, status, &err);
-    if (owned)
-        close_opened(o);
 }
 
 static void f_query(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     const char *question = (const char *)sqlite3_value_text(argv[1]);
-    int owned;
-    opened *o = get_model(context, argv, &owned);
+    opened *o = get_model(context, argv);
     cr_output *out = NULL;
     cr_error err = {0};
     cr_status status;
@@ -334,16 +373,13 @@ static void f_query(sqlite3_context *context, int argc, sqlite3_value **argv)
     if (status == CR_OK)
         status = answer_query(o->model, question == NULL ? "" : question, out, &err);
     give_output(context, out, status, &err);
-    if (owned)
-        close_opened(o);
 }
 
 /* A changed copy of the model; the one in the cache stays as it is. */
 static void f_teach(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    const int sign = (int)(intptr_t)sqlite3_user_data(context);
-    int owned;
-    opened *o = get_model(context, argv, &owned);
+    const int sign = ((binding *)sqlite3_user_data(context))->sign;
+    opened *o = get_model(context, argv);
     cr_model *copy = NULL;
     cr_error err = {0};
     cr_status status;
@@ -360,13 +396,11 @@ static void f_teach(sqlite3_context *context, int argc, sqlite3_value **argv)
     else
         raise(context, status, &err);
     cr_model_free(copy);
-    if (owned)
-        close_opened(o);
 }
 
 static void f_merge(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    const int take_back = sqlite3_user_data(context) != NULL;
+    const int sign = ((binding *)sqlite3_user_data(context))->sign;
     opened *a = NULL, *b = NULL;
     cr_error err = {0};
     cr_status status = open_model(&a, argv[0], &err);
@@ -375,8 +409,8 @@ static void f_merge(sqlite3_context *context, int argc, sqlite3_value **argv)
     if (status == CR_OK)
         status = open_model(&b, argv[1], &err);
     if (status == CR_OK)
-        status = take_back ? cr_model_unmerge(a->model, b->model, &err)
-                           : cr_model_merge(a->model, b->model, &err);
+        status = sign < 0 ? cr_model_unmerge(a->model, b->model, &err)
+                          : cr_model_merge(a->model, b->model, &err);
     if (status == CR_OK)
         give_model(context, a->model);
     else
@@ -414,7 +448,7 @@ typedef struct aggregate {
     int failed;
 } aggregate;
 
-/* The columns are those of the first row; what is NULL there is a number unless it is typed. */
+/* The columns are those of the first row. */
 static cr_status begin_training(aggregate *a, int argc, sqlite3_value **argv, cr_error *err)
 {
     const size_t columns = (size_t)(argc - 1) / 2;
@@ -427,7 +461,7 @@ static cr_status begin_training(aggregate *a, int argc, sqlite3_value **argv, cr
         status = options_read(&o, (const char *)sqlite3_value_text(argv[0]), 0, err);
     for (size_t i = 0; status == CR_OK && i < columns; i++) {
         sqlite3_value *value = argv[2 + 2 * i];
-        const int is_text = sqlite3_value_type(value) == SQLITE_TEXT;
+        const int type = sqlite3_value_type(value);
 
         column[i].name = (const char *)sqlite3_value_text(argv[1 + 2 * i]);
         if (column[i].name == NULL) {
@@ -439,11 +473,13 @@ static cr_status begin_training(aggregate *a, int argc, sqlite3_value **argv, cr
             column[i].role = CR_ROLE_TARGET;
             found = 1;
         }
-        status =
-            options_kind(&o, column[i].name, is_text ? CR_SYMBOL : CR_REAL, &column[i].kind, err);
+        status = options_kind(&o, column[i].name, type == SQLITE_TEXT ? CR_SYMBOL : CR_REAL,
+                              &column[i].kind, err);
         if (column[i].role == CR_ROLE_TARGET && column[i].kind == CR_REAL &&
             (o.learner == NULL || strcmp(o.learner, "linear") != 0))
             column[i].kind = CR_SYMBOL;
+        column[i].open = type == SQLITE_NULL && column[i].kind == CR_REAL &&
+                         options_kind_name(&o, column[i].name) == NULL;
     }
     if (status == CR_OK && o.target != NULL && !found) {
         *err = (cr_error){.code = CR_EARG};
@@ -451,6 +487,8 @@ static cr_status begin_training(aggregate *a, int argc, sqlite3_value **argv, cr
                  o.target);
         status = CR_EARG;
     }
+    if (status == CR_OK)
+        status = options_check_types(&o, column, columns, err);
     if (status == CR_OK)
         status = trainer_new(&a->trainer, column, columns, o.learner, (const char *const *)o.param,
                              o.params, err);
@@ -470,6 +508,10 @@ static cr_status add_row(aggregate *a, int argc, sqlite3_value **argv, int sign,
 
         if (type == SQLITE_NULL)
             continue;
+        if (trainer_column_at(a->trainer, i)->open)
+            status = trainer_settle(a->trainer, i, type == SQLITE_TEXT ? CR_SYMBOL : CR_REAL, err);
+        if (status != CR_OK)
+            return status;
         if (type != SQLITE_TEXT && type != SQLITE_BLOB &&
             trainer_column_at(a->trainer, i)->kind == CR_REAL)
             trainer_set_real(a->trainer, i, sqlite3_value_double(value));
@@ -695,6 +737,45 @@ static void drift_final(sqlite3_context *context)
 /* --- the module --------------------------------------------------------------------------------
  */
 
+static const struct scalar {
+    const char *name;
+    int arguments, sign;
+    void (*function)(sqlite3_context *, int, sqlite3_value **);
+} scalars[] = {
+    {"credence_predict", -1, 0, f_predict}, {"credence_proba", -1, 0, f_proba},
+    {"credence_decide", -1, 0, f_decide},   {"credence_work", -1, 0, f_work},
+    {"credence_show", 1, 0, f_show},        {"credence_query", 2, 0, f_query},
+    {"credence_learn", -1, 1, f_teach},     {"credence_unlearn", -1, -1, f_teach},
+    {"credence_merge", 2, 1, f_merge},      {"credence_unmerge", 2, -1, f_merge},
+    {"credence_refit", 2, 0, f_refit},
+};
+
+/* Functions are pure: they read and write no files, and their answers are of their arguments. */
+enum { FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
+
+/* Scalar functions share a shelf, which goes with the last of them. */
+static int register_scalars(sqlite3 *db)
+{
+    shelf *s = calloc(1, sizeof *s);
+    int status = s == NULL ? SQLITE_NOMEM : SQLITE_OK;
+
+    for (size_t i = 0; status == SQLITE_OK && i < sizeof scalars / sizeof *scalars; i++) {
+        binding *b = malloc(sizeof *b);
+
+        if (b == NULL) {
+            status = SQLITE_NOMEM;
+            break;
+        }
+        *b = (binding){s, scalars[i].sign};
+        s->users++;
+        status = sqlite3_create_function_v2(db, scalars[i].name, scalars[i].arguments, FLAGS, b,
+                                            scalars[i].function, NULL, NULL, unbind);
+    }
+    if (s != NULL && s->users == 0)
+        free(s);
+    return status;
+}
+
 __attribute__((visibility("default"))) int sqlite3_credence_init(sqlite3 *db, char **error,
                                                                  const sqlite3_api_routines *api);
 
@@ -703,39 +784,22 @@ int sqlite3_credence_init(sqlite3 *db, char **error, const sqlite3_api_routines 
     static const struct {
         const char *name;
         int arguments;
-        intptr_t data;
-        void (*function)(sqlite3_context *, int, sqlite3_value **);
-    } scalar[] = {
-        {"credence_predict", -1, 0, f_predict}, {"credence_proba", -1, 0, f_proba},
-        {"credence_decide", -1, 0, f_decide},   {"credence_work", -1, 0, f_work},
-        {"credence_show", 1, 0, f_show},        {"credence_query", 2, 0, f_query},
-        {"credence_learn", -1, 1, f_teach},     {"credence_unlearn", -1, -1, f_teach},
-        {"credence_merge", 2, 0, f_merge},      {"credence_unmerge", 2, 1, f_merge},
-        {"credence_refit", 2, 0, f_refit},
-    };
-    static const struct {
-        const char *name;
-        int arguments;
         void (*step)(sqlite3_context *, int, sqlite3_value **);
         void (*final)(sqlite3_context *);
     } aggregates[] = {{"credence_test", -1, test_step, test_final},
                       {"credence_drift", -1, drift_step, drift_final},
                       {"credence_sum", 1, sum_step, sum_final}};
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int status = SQLITE_OK;
+    int status;
 
     (void)error;
     SQLITE_EXTENSION_INIT2(api);
-    for (size_t i = 0; status == SQLITE_OK && i < sizeof scalar / sizeof *scalar; i++)
-        status = sqlite3_create_function_v2(db, scalar[i].name, scalar[i].arguments, flags,
-                                            (void *)scalar[i].data, scalar[i].function, NULL, NULL,
-                                            NULL);
+    status = register_scalars(db);
     if (status == SQLITE_OK)
-        status = sqlite3_create_window_function(db, "credence_train", -1, flags, NULL, train_step,
+        status = sqlite3_create_window_function(db, "credence_train", -1, FLAGS, NULL, train_step,
                                                 train_final, train_value, train_inverse, NULL);
     for (size_t i = 0; status == SQLITE_OK && i < sizeof aggregates / sizeof *aggregates; i++)
         status =
-            sqlite3_create_function_v2(db, aggregates[i].name, aggregates[i].arguments, flags, NULL,
+            sqlite3_create_function_v2(db, aggregates[i].name, aggregates[i].arguments, FLAGS, NULL,
                                        NULL, aggregates[i].step, aggregates[i].final, NULL);
     if (status == SQLITE_OK)
         status = credence_explain_module(db);

@@ -165,6 +165,7 @@ refused "SELECT 'garbage'::credence" "credence:"
 refused "SELECT credence_train(tax, 'nobody') FROM tax" 'no column "nobody"'
 refused "SELECT credence_train(tax, 'evade', '{\"knobs\": 1}') FROM tax" 'there is no option "knobs"'
 refused "SELECT credence_train(tax, 'evade', '{\"params\": {\"alpah\": 1}}') FROM tax" "alpah"
+refused "SELECT credence_train(tax, 'evade', '{\"types\": {\"incom\": \"ignore\"}}') FROM tax" 'no column "incom"'
 refused "SELECT credence_train(tax, 'evade', '{\"params\": {\"alpah\": 1}}') OVER (ROWS 1 PRECEDING) FROM tax" "alpah"
 refused "SELECT credence_query(model, 'P(evade=') FROM models" "credence:"
 refused "SELECT credence_decide(model, ROW('no','single',90)::form, 'nobody->no=1') FROM models" "nobody"

@@ -65,6 +65,14 @@ same "and come apart" "$(sql <<<"
         (SELECT credence_train('evade', $row, 'evade', evade) FROM tax WHERE income >= 90) FROM models")" 1
 same "drift" "$(sql <<<"SELECT json_extract(credence_drift(model, $row), '\$.rows', '\$.features[0].verdict') FROM models, tax")" \
     '[10,"stable"]'
+same "a column whose first values are NULL" "$(sql <<<"
+    SELECT (SELECT credence_train('y', 'a', a, 'x', x, 'y', y) FROM (SELECT NULL AS a, NULL AS x, 'p' AS y UNION ALL SELECT 'u', 1, 'q' UNION ALL SELECT 'v', 2, 'p')) =
+        (SELECT credence_train('y', 'a', a, 'x', x, 'y', y) FROM (SELECT 'u' AS a, 1 AS x, 'q' AS y UNION ALL SELECT 'v', 2, 'p' UNION ALL SELECT NULL, NULL, 'p'))")" 1
+same "no model, no answer" "$(sql <<<"SELECT credence_predict(NULL, $one) IS NULL, credence_show(NULL) IS NULL")" "1|1"
+same "many models in turn" "$(sql <<<"
+    WITH m AS (SELECT value AS i, (SELECT credence_train('evade', $row, 'evade', evade) FROM tax WHERE rowid <= value) AS model
+        FROM json_each('[1,2,3,4,5,6,7,8,9,10]')), twice AS (SELECT * FROM m UNION ALL SELECT * FROM m)
+    SELECT group_concat(json_extract(credence_show(model), '\$.rows'), ' ') FROM twice")" "1 2 3 4 5 6 7 8 9 10 1 2 3 4 5 6 7 8 9 10"
 same "no rows, no model" "$(sql <<<"SELECT credence_train('evade', $row, 'evade', evade) IS NULL FROM tax WHERE 0")" 1
 
 refused() { # SQL TEXT
@@ -75,6 +83,7 @@ refused "SELECT credence_show(x'0102')" "credence:"
 refused "SELECT credence_show('text')" "BLOB"
 refused "SELECT credence_train('nobody', $row, 'evade', evade) FROM tax" "no column 'nobody'"
 refused "SELECT credence_train('{\"knob\": 1}', $row, 'evade', evade) FROM tax" 'there is no option "knob"'
+refused "SELECT credence_train('{\"target\": \"evade\", \"types\": {\"incom\": \"ignore\"}}', $row, 'evade', evade) FROM tax" 'no column "incom"'
 refused "SELECT credence_train('evade', 'a') FROM tax" "in turn"
 for seed in "$CREDENCE_SOURCE"/fuzz/seeds/model/*; do
     hex=$(xxd -p "$seed" | tr -d '\n' | head -c 100000)
