@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -273,6 +274,19 @@ cr_status trainer_settle(trainer *t, size_t column, cr_kind kind, cr_error *err)
     return CR_OK;
 }
 
+static cr_status no_number(const trainer *t, size_t column, const char *bytes, size_t size,
+                           cr_error *err)
+{
+    const char *name = t->column[column].name;
+
+    *err = (cr_error){.code = CR_EFORMAT};
+    snprintf(err->message, sizeof err->message, "column '%.60s' has numbers, and '%.*s' is none",
+             name, (int)(size < 60 ? size : 60), bytes);
+    snprintf(err->hint, sizeof err->hint,
+             "If it has words, say so in the options: {\"types\": {\"%.60s\": \"symbol\"}}", name);
+    return CR_EFORMAT;
+}
+
 /* A number that is written as a text. */
 static cr_status set_spelled(trainer *t, size_t column, const char *bytes, size_t size,
                              cr_error *err)
@@ -284,9 +298,7 @@ static cr_status set_spelled(trainer *t, size_t column, const char *bytes, size_
         number[size] = '\0';
         trainer_set_real(t, column, strtod(number, &end));
     }
-    if (end == number || *end != '\0')
-        return fail(err, CR_EFORMAT, "a text stands where the column has numbers");
-    return CR_OK;
+    return end == number || *end != '\0' ? no_number(t, column, bytes, size, err) : CR_OK;
 }
 
 /* A text that is no short name, met before. Not inlined, so that those need no stack. */
