@@ -75,6 +75,15 @@ same "many models in turn" "$(sql <<<"
     SELECT group_concat(json_extract(credence_show(model), '\$.rows'), ' ') FROM twice")" "1 2 3 4 5 6 7 8 9 10 1 2 3 4 5 6 7 8 9 10"
 same "no rows, no model" "$(sql <<<"SELECT credence_train('evade', $row, 'evade', evade) IS NULL FROM tax WHERE 0")" 1
 
+# --- the README's lines, in a shell that has loaded ./credence ---------------------------------------------
+ln -s "$extension.so" credence.so
+{
+    printf '%s\n' '.load ./credence' ".import --csv $examples/iris.csv texts"
+    echo "CREATE TABLE iris AS SELECT petal_length + 0 AS petal_length, petal_width + 0 AS petal_width, species FROM texts;"
+    sed -n '/^-- SQLite, after .load/,/^```$/p' "$CREDENCE_SOURCE/README.md" | grep -v '^```'
+} | sqlite3 -batch :memory: >readme 2>&1
+same "the README's lines" "$(cat readme)" versicolor
+
 refused() { # SQL TEXT
     sql <<<"$1" >out 2>err
     says err "$2"
