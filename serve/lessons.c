@@ -305,7 +305,7 @@ static void settle(lessons *l, ticket *list)
     pthread_mutex_lock(&store->lock);
     if ((status = begin_live(l, &err)) == CR_OK)
         settle_all(l, list);
-    l->saved = l->count;
+    l->saved = last_lesson(l);
     live_caught_up(store, l->count - before);
     pthread_mutex_unlock(&store->lock);
     for (ticket *t = list; status != CR_OK && t != NULL; t = t->next) {
@@ -581,7 +581,7 @@ static cr_status open_journal(service *s, lessons *l, cr_error *err)
     journal_path(l->slot, path, sizeof path);
     if (l->slot->live != NULL) { /* the store has all lessons */
         if ((status = journal_open(&l->journal, path, recover, &r, err)) == CR_OK)
-            l->saved = l->count;
+            l->saved = last_lesson(l);
         return status;
     }
     if ((status = cr_model_load(&l->model, l->slot->path, 0, err)) != CR_OK)
@@ -691,23 +691,23 @@ static size_t first_kept(const lessons *l, uint64_t room)
     return first;
 }
 
-/* A journal that has grown beyond its room loses the oldest lessons, which are in the model file.
- * They can no longer be taken back, and their keys are forgotten. */
+/* A journal that has grown beyond its room loses the oldest lessons, which are in the model file or
+ * in the store. They can no longer be taken back, and their keys are forgotten. */
 static cr_status shorten(lessons *l, cr_error *err)
 {
     const uint64_t room = l->service->max_journal;
     journal_entry mark = {.upto = last_lesson(l), .time = clock_now()};
-    cr_model_facts facts;
+    cr_model_facts facts = {0};
     char path[4096];
     size_t first;
-    cr_status status;
+    cr_status status = CR_OK;
 
     if (room == 0 || l->journal.end <= room || l->saved < last_lesson(l) ||
         (first = first_kept(l, room)) == 0)
         return CR_OK;
-    if ((status = cr_model_get_facts(l->model, &facts)) != CR_OK)
+    if (l->slot->live == NULL && (status = cr_model_get_facts(l->model, &facts)) != CR_OK)
         return fail(err, status, NULL, "%s", cr_status_text(status));
-    snprintf(path, sizeof path, "%s.journal", l->slot->path);
+    journal_path(l->slot, path, sizeof path);
     snprintf(mark.print, sizeof mark.print, "%s", facts.fingerprint);
     status = journal_rewrite(&l->journal, path, l->entry + first, l->count - first, &mark, err);
     if (status != CR_OK)
@@ -725,15 +725,13 @@ cr_status lessons_checkpoint(slot *of, cr_error *err)
     cr_lock *lock = NULL;
     cr_status status;
 
-    if (of->live != NULL)
-        return CR_OK;
     pthread_mutex_lock(&l->lock);
     take_over(l);
     pthread_mutex_unlock(&l->lock);
-    status = cr_model_lock(&lock, of->path, NULL, NULL, err);
-    if (status == CR_OK)
+    status = of->live != NULL ? CR_OK : cr_model_lock(&lock, of->path, NULL, NULL, err);
+    if (status == CR_OK && of->live == NULL)
         status = adopt(l, err);
-    if (status == CR_OK && l->saved < last_lesson(l))
+    if (status == CR_OK && of->live == NULL && l->saved < last_lesson(l))
         status = save(l, err);
     if (status == CR_OK)
         status = shorten(l, err);

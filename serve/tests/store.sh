@@ -51,6 +51,27 @@ same "after kill -9" "$(exported some.want)" ""
 stop
 expect 0 credence store check iris.store
 
+# A journal beyond its limit loses its oldest lessons; the store has them.
+start iris.store --learn --max-journal 4K
+for i in 1 2 3 4; do
+    answers 200 /models/iris/learn -H "$csv" --data-binary @rest.csv
+    answers 200 /models/iris/unlearn -H "$csv" --data-binary @rest.csv
+done
+kill -HUP $server
+for i in $(seq 50); do
+    ask /models/iris/history
+    [ "$(json first out)" != 1 ] && break
+    sleep 0.1
+done
+same "the first lesson of the journal" "$(json first out) $(json lessons out)" "11 11"
+stop KILL
+start iris.store --learn
+answers 200 /models/iris/undo/11 -d ''
+says out '"lesson": 12'
+same "the last lesson undone" "$(exported all.want)" ""
+answers 200 /models/iris/unlearn -H "$csv" --data-binary @rest.csv
+stop
+
 mkdir models && mv iris.store models && cp some.want models/plain.model # a folder with both
 start models
 answers 200 /models
