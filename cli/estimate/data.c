@@ -139,7 +139,26 @@ sample *estimate_only_sample(estimate_data *d)
 
 /* --- operands ----------------------------------------------------------------------------- */
 
-/* NAME=COUNT, or K/N for K successes among N. */
+/* A sequence such as HHTHT: capital letters only, each the name of an outcome. A coin has two
+ * sides, whichever came up. */
+static bool take_sequence(estimate_data *d, sample *s, const char *text)
+{
+    char name[2] = "";
+
+    if (strlen(text) < 2 || strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != strlen(text))
+        return false;
+    if (strspn(text, "HT") == strlen(text)) {
+        count_outcome(d, s, "H", 0);
+        count_outcome(d, s, "T", 0);
+    }
+    for (; *text != '\0'; text++) {
+        name[0] = *text;
+        count_outcome(d, s, name, 1);
+    }
+    return true;
+}
+
+/* NAME=COUNT, K/N for K successes among N, or a sequence. */
 static int take_share(estimate_data *d, sample *s, const char *text)
 {
     const char *equals = strrchr(text, '=');
@@ -153,9 +172,11 @@ static int take_share(estimate_data *d, sample *s, const char *text)
         count_outcome(d, s, "no", of - count);
         return EXIT_DONE;
     }
+    if (take_sequence(d, s, text))
+        return EXIT_DONE;
     if (equals == NULL || equals == text)
-        return misuse("such as heads=51, or 51/100 for 51 of 100; numbers need --gaussian or "
-                      "--poisson",
+        return misuse("such as heads=51, 51/100 for 51 of 100, or HHTHT; numbers need --gaussian "
+                      "or --poisson",
                       "'%s' is not NAME=COUNT", text);
     if (!read_number(equals + 1, strlen(equals + 1), &count) || !(count >= 0))
         return misuse(NULL, "the count of '%.*s' is '%s'; it must be a number, 0 or more",

@@ -27,6 +27,7 @@ static table *members_table(const cr_model *model, bool for_people)
     table_column(t, "rows", TABLE_RIGHT);
     table_column(t, "prior", TABLE_RIGHT);
     table_column(t, for_people ? "ln P(labels)" : "log_likelihood", TABLE_RIGHT);
+    table_column(t, "accuracy", TABLE_RIGHT);
     table_column(t, "stacking", TABLE_RIGHT);
     table_column(t, "weight", TABLE_RIGHT);
     if (for_people)
@@ -42,8 +43,10 @@ static table *members_table(const cr_model *model, bool for_people)
         if (isnan(m.log_likelihood)) {
             table_text(t, "");
             table_text(t, "");
+            table_text(t, "");
         } else {
             table_number(t, number_plain, m.log_likelihood);
+            table_number(t, number_probability, m.accuracy);
             table_number(t, number_probability, m.stacking);
         }
         table_number(t, number_probability, m.weight);

@@ -46,19 +46,26 @@ static void print_cells(const cr_model_facts *facts)
     }
 }
 
+static void number_huge(char *text, size_t size, double x, double log10_x)
+{
+    if (x < 1e15)
+        number_plain(text, x);
+    else
+        snprintf(text, size, "10^%.0f", log10_x);
+}
+
 /* Only symbols can be in a table; without any there is nothing to compare with. */
 static void print_parameters(const exhibit *x, const cr_model_facts *facts)
 {
-    char own[NUMBER_ROOM], joint[NUMBER_ROOM], number[32] = "", text[200];
+    char own[NUMBER_ROOM], joint[NUMBER_ROOM], given[NUMBER_ROOM], number[32] = "", text[280];
+    int n;
     size_t symbols = 0;
 
     for (size_t i = 0; i < x->feature_count; i++)
         symbols += cr_schema_kind(cr_model_schema(x->model), x->features[i].column) == CR_SYMBOL;
     number_plain(own, facts->parameters);
-    if (facts->joint_parameters < 1e15)
-        number_plain(joint, facts->joint_parameters);
-    else
-        snprintf(joint, sizeof joint, "10^%.0f", facts->joint_log10);
+    number_huge(joint, sizeof joint, facts->joint_parameters, facts->joint_log10);
+    number_huge(given, sizeof given, facts->conditional_parameters, facts->conditional_log10);
     if (facts->cells > 0) {
         fact("parameters", facts->parameters < 1e15 ? own : joint);
         print_cells(facts);
@@ -66,11 +73,12 @@ static void print_parameters(const exhibit *x, const cr_model_facts *facts)
     }
     if (symbols > 1)
         snprintf(number, sizeof number, "%zu ", symbols);
-    if (symbols != 0)
-        snprintf(text, sizeof text,
+    n = snprintf(text, sizeof text,
                  "%s; a table of every combination of the class and the %ssymbol%s%s would "
                  "need %s",
                  own, number, plural(symbols), symbols < x->feature_count ? " alone" : "", joint);
+    if (facts->conditional_parameters > 0)
+        snprintf(text + n, sizeof text - (size_t)n, ", one of P(class | symbols) %s", given);
     fact("parameters", symbols != 0 ? text : own);
 }
 

@@ -144,6 +144,7 @@ static const char *const about[] = {
     "Makes one model of several: the Bayes optimal classifier, which asks all of them and mixes "
     "their probabilities, each by its weight. The weight of a model is its posterior probability, "
     "its prior times the probability that it gives to the labels of held-out rows; -p "
+    "weights=accuracy takes the share of them that it is right about for that, -p "
     "weights=stacking takes the weights that make the mixture score best on them, -p "
     "weights=equal needs no rows. With -p rule=gibbs one model is drawn for each row by its weight "
     "and answers alone.",
@@ -154,7 +155,8 @@ static const char *const about[] = {
     "by name, and those of one name must be of one kind. Held-out rows are rows that none of the "
     "models has learned: on what it has learned, the model that was fitted most closely wins.",
     "--json gives model, rows (held out), unlabelled, seconds, fingerprint, knobs{}, members[] "
-    "(name, learner, rows, fingerprint, prior, log_likelihood, stacking, weight). --csv gives the "
+    "(name, learner, rows, fingerprint, prior, log_likelihood, stacking, accuracy, weight). --csv "
+    "gives the "
     "table of members.",
     NULL,
 };
@@ -165,7 +167,8 @@ static const option own[] = {
      "Labelled rows that give the weights; - is standard "
      "input."},
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
-     "Turn a knob: weights=posterior|stacking|equal, prior=MODEL:P,..., rule=optimal|gibbs, "
+     "Turn a knob: weights=HOW (posterior, accuracy, stacking or equal), prior=MODEL:P,..., "
+     "rule=optimal|gibbs, "
      "seed=N. As often as you like."},
     {0},
 };

@@ -96,8 +96,9 @@ done:
 }
 
 static const char *const about[] = {
-    "Estimates the probabilities of outcomes from their counts: NAME=COUNT for each outcome, or "
-    "K/N for K successes in N trials. With --gaussian it estimates the mean and variance of "
+    "Estimates the probabilities of outcomes from their counts: NAME=COUNT for each outcome, K/N "
+    "for K successes in N trials, or a sequence of capital letters such as HHTHT. With --gaussian "
+    "it estimates the mean and variance of "
     "numbers, with --poisson the rate of events from counts, each written K, or K/T when it was "
     "counted during an exposure of T. Without operands, outcomes (one a line) or numbers are read "
     "from standard input. Negative numbers come after --.",
@@ -135,6 +136,7 @@ static const option_group *const groups[] = {&own_group, NULL};
 
 static const example examples[] = {
     {"credence estimate heads=51 tails=49 --prior beta:2,2", "Is the coin fair?"},
+    {"credence estimate HHTHT", "A coin, flip by flip."},
     {"credence estimate red=3 green=5 blue=2 --prior jeffreys", "More than two outcomes."},
     {"credence estimate A: 51/100 B: 60/100", "An A/B test: does B convert better than A?"},
     {"cut -d, -f5 iris.csv | tail -n +2 | credence estimate", "Shares of the words in a column."},

@@ -186,7 +186,8 @@ static const char *const about[] = {
     "Of a Bayesian network it shows variables, arcs, parameters, what exact inference takes, and "
     "the Markov blanket of the target or of --node.",
     "--json gives everything: model, learner, target, missing, rows, weight, parameters, "
-    "joint_parameters, joint_log10, format, version, fingerprint, knobs{}, classes[], features[] "
+    "joint_parameters, joint_log10, conditional_parameters, format, version, fingerprint, knobs{}, "
+    "classes[], features[] "
     "with bits and values[], gaussian[], or telling{} and words[]. --csv has a line for each "
     "feature, value or word, and class.",
     NULL,

@@ -38,6 +38,7 @@ typedef struct cr_member {
     double weight;         /* in use; the weights add up to 1 */
     double log_likelihood; /* ln P(held-out labels | member); NaN without held-out rows */
     double stacking;       /* the weight that stacking gives it; NaN without held-out rows */
+    double accuracy;       /* on the held-out rows; NaN without them */
 } cr_member;
 
 /* Members of an ensemble; 0 for any other model. CR_END past the last. */

@@ -233,6 +233,8 @@ typedef struct cr_model_facts {
     char version[16];        /* of the library that wrote it */
     double cells;            /* of a joint table: how many were seen; otherwise 0 */
     double incomplete;       /* and the weight of rows that lack a value, which are left out */
+    double conditional_parameters; /* of a table P(class | symbols); may be +inf, 0: no classes */
+    double conditional_log10;      /* log10 of that, always finite */
 } cr_model_facts;
 /* CR_ENOMEM: memory is out, and parameters, weight or cells are not known. CR_EFORMAT: the
  * statistics of a loaded model are damaged. */

@@ -20,16 +20,20 @@ typedef struct answers {
     double *log_p, *weight;
     size_t rows, p_capacity, weight_capacity;
     uint64_t unlabelled;
+    double *right; /* [members] weight of the rows that each is right about */
 } answers;
 
 static void free_answers(answers *a)
 {
+    cr__free(a->right);
     cr__free(a->log_p);
     cr__free(a->weight);
 }
 
 static int make_room(answers *a, size_t more, size_t members)
 {
+    if (a->right == NULL && (a->right = cr__alloc_zero(members, sizeof *a->right)) == NULL)
+        return 0;
     return more <= (SIZE_MAX / sizeof(double) / members - a->rows) &&
            cr__grow(&a->log_p, &a->p_capacity, (a->rows + more) * members, sizeof *a->log_p) &&
            cr__grow(&a->weight, &a->weight_capacity, a->rows + more, sizeof *a->weight);
@@ -91,6 +95,16 @@ static double log_likelihood(const double *log_posterior, size_t classes, size_t
     return -log((double)classes);
 }
 
+/* Whether the truth is the first of the most probable classes. */
+static int is_right(const double *log_posterior, size_t classes, size_t truth)
+{
+    for (size_t c = 0; c < classes; c++)
+        if (log_posterior[c] > log_posterior[truth] ||
+            (c < truth && log_posterior[c] == log_posterior[truth]))
+            return 0;
+    return !isinf(log_posterior[truth]);
+}
+
 static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
 {
     worker *w = state;
@@ -113,11 +127,14 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
             w->chunk.unlabelled++;
             continue;
         }
+        w->chunk.weight[w->chunk.rows] = batch->weight == NULL ? 1 : batch->weight[r];
         for (size_t m = 0; m < members; m++) {
             cr__panel_posterior(w->scorer.state, m, r, w->log_posterior);
             log_p[m] = log_likelihood(w->log_posterior, classes, target[r] - 1);
+            if (is_right(w->log_posterior, classes, target[r] - 1))
+                w->chunk.right[m] += w->chunk.weight[w->chunk.rows];
         }
-        w->chunk.weight[w->chunk.rows++] = batch->weight == NULL ? 1 : batch->weight[r];
+        w->chunk.rows++;
     }
     return CR_OK;
 }
@@ -136,6 +153,10 @@ static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
         memcpy(all->log_p + all->rows * members, w->chunk.log_p,
                rows * members * sizeof *all->log_p);
         memcpy(all->weight + all->rows, w->chunk.weight, rows * sizeof *all->weight);
+    }
+    for (size_t m = 0; w->chunk.right != NULL && m < members; m++) {
+        all->right[m] += w->chunk.right[m];
+        w->chunk.right[m] = 0;
     }
     all->rows += rows;
     all->unlabelled += w->chunk.unlabelled;
@@ -188,6 +209,8 @@ static cr_status take_answers(cr__ensemble *e, const answers *all, cr_error *err
             if (all->weight[r] > 0)
                 e->member[m].log_likelihood += all->weight[r] * all->log_p[r * e->members + m];
     }
+    for (size_t m = 0; st == CR_OK && m < e->members; m++)
+        e->member[m].accuracy = fmin(all->right[m] / e->held_out, 1);
     cr__free(stacking);
     return st;
 }
@@ -200,7 +223,7 @@ static cr_status weigh(cr_model *model, cr_source *held_out, const cr_run *run, 
     cr_status st = CR_OK;
 
     for (size_t m = 0; m < e->members; m++)
-        e->member[m].log_likelihood = e->member[m].stacking = NAN;
+        e->member[m].log_likelihood = e->member[m].stacking = e->member[m].accuracy = NAN;
     if (held_out != NULL) {
         if ((st = ask_members(&j, held_out, run, err)) == CR_OK)
             st = take_answers(e, &j.all, err);

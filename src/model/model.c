@@ -483,7 +483,8 @@ double cr_model_information(const cr_model *model, size_t column)
                : model->learner->information(model->fitted, column);
 }
 
-/* A full joint table over the target and all symbol features has Π V - 1 free parameters. */
+/* A full joint table over the target and all symbol features has Π V - 1 free parameters; one of
+ * P(class | symbols) has K - 1 for each combination of symbols. */
 static void joint_size(const cr_model *model, cr_model_facts *out)
 {
     double log10_cells = model->classes > 0 ? log10((double)model->classes) : 0;
@@ -496,6 +497,13 @@ static void joint_size(const cr_model *model, cr_model_facts *out)
         out->joint_parameters = rint(out->joint_parameters) - 1;
     out->joint_log10 =
         out->joint_parameters > 0 ? fmin(log10_cells, log10(out->joint_parameters)) : 0;
+    if (model->classes < 2)
+        return;
+    out->conditional_log10 =
+        log10_cells - log10((double)model->classes) + log10((double)model->classes - 1);
+    out->conditional_parameters = pow(10, out->conditional_log10);
+    if (out->conditional_parameters < 1 / DBL_EPSILON)
+        out->conditional_parameters = rint(out->conditional_parameters);
 }
 
 cr_status cr_model_get_facts(const cr_model *model, cr_model_facts *out)

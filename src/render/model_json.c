@@ -22,6 +22,7 @@ static const cr__field size_fields[] = {
 static const cr__field joint_fields[] = {
     FACT(joint_parameters, CR__DOUBLE, "those of a table of every combination of symbols"),
     FACT(joint_log10, CR__DOUBLE, "log10 of that"),
+    FACT(conditional_parameters, CR__DOUBLE, "those of a table P(class | symbols)"),
 };
 static const cr__field cell_fields[] = {
     FACT(cells, CR__DOUBLE, "of a joint table, those seen"),

@@ -138,6 +138,7 @@ static const cr__field member_fields[] = {
     MEMBER(prior, "before the held-out rows were seen"),
     MEMBER(log_likelihood, "ln P(held-out labels | member)"),
     MEMBER(stacking, "the weight that stacking gives it"),
+    MEMBER(accuracy, "on the held-out rows"),
     MEMBER(weight, "in use"),
 };
 

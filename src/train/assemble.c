@@ -1,6 +1,7 @@
 /* train/assemble.c - put models together: their columns, values and classes by name. */
 #include "train/assemble.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ static cr_status copy_member(cr__member *m, const cr_model *model, const char *n
     cr__draft draft = {0};
     cr_status st;
 
+    m->accuracy = NAN; /* until rows tell */
     snprintf(number, sizeof number, "%zu", index + 1);
     name = name == NULL ? number : name;
     if ((m->name = cr__strndup(name, strlen(name))) == NULL)

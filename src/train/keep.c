@@ -182,6 +182,7 @@ static cr_status take_over(cr_model *to, const cr_model *from, cr_error *err)
     for (size_t m = 0; m < e->members; m++) {
         e->member[m].log_likelihood = old->member[m].log_likelihood;
         e->member[m].stacking = old->member[m].stacking;
+        e->member[m].accuracy = old->member[m].accuracy;
     }
     if ((st = cr__ensemble_weigh(e, &to->knobs, err)) != CR_OK)
         return st;

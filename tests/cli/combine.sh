@@ -24,7 +24,7 @@ expect 0 credence combine -o mix h1 h2 h3 --data seen.csv -p prior=h1:.3,h2:.2,h
 says out "mix: 3 models, weighed by 1 held-out row"
 says out "h3      nb"
 expect 0 credence show --csv mix
-same "columns" "$(head -1 out)" member,learner,rows,prior,log_likelihood,stacking,weight
+same "columns" "$(head -1 out)" member,learner,rows,prior,log_likelihood,accuracy,stacking,weight
 near "P(h1 | D)" "$(cell out weight 1)" 0.253521126760563
 near "P(h2 | D)" "$(cell out weight 2)" 0.253521126760563
 near "P(h3 | D)" "$(cell out weight 3)" 0.492957746478873
@@ -123,4 +123,22 @@ expect 1 credence merge -o none mix mix2
 says err "an ensemble keeps no statistics of its own"
 expect 2 credence train -m ensemble seen.csv
 says err "an ensemble is not trained on data"
+# --- P(D | h) as accuracy -------------------------------------------------------------------------
+# The weight is prior times accuracy, normalised; the accuracies are those of test.
+cp "$CREDENCE_SOURCE"/examples/data/iris.csv .
+awk 'NR == 1 || NR % 3 == 0' iris.csv >learn.csv
+awk 'NR == 1 || NR % 3 == 1' iris.csv >judge.csv
+credence train -q -m nb learn.csv -o nb.model
+credence train -q -m nb learn.csv --type petal_length=ignore --type petal_width=ignore -o sepals.model
+expect 0 credence combine -o accurate.model nb.model sepals.model --data judge.csv \
+    -p weights=accuracy -p prior=nb.model:0.25,sepals.model:0.75 --json
+for m in nb sepals; do
+    credence test --json $m.model judge.csv | sed -n 's/^  "accuracy": \(.*\),$/\1/p' >$m.accuracy
+done
+want=$(awk 'NR == FNR { a = $1; next } { print 0.25 * a / (0.25 * a + 0.75 * $1) }' OFMT=%.17g nb.accuracy sepals.accuracy)
+near "the weight" "$(grep '"nb.model"' out | sed 's/.*"weight": \([0-9.]*\).*/\1/')" "$want" 1e-12
+near "the accuracy" "$(grep '"nb.model"' out | sed 's/.*"accuracy": \([0-9.]*\).*/\1/')" "$(cat nb.accuracy)" 1e-12
+expect 0 credence refit accurate.model -p weights=posterior -o other.model
+expect 0 credence refit other.model -p weights=accuracy -o back.model
+same "there and back" "$(credence show --json back.model | grep '"weight"')" "$(credence show --json accurate.model | grep '"weight"')"
 finish

@@ -186,4 +186,14 @@ expect 1 credence estimate --stream --prior beta:1,1 <words
 says err "standard input:3: 'c' is one outcome more than the prior has"
 expect 1 credence estimate </dev/null
 says err "there is nothing in it"
+# --- a sequence of flips --------------------------------------------------------------------------
+expect 0 credence estimate HHTHT --json
+cp out sequence
+expect 0 credence estimate H=3 T=2 --json
+same "a sequence is its counts" "$(cat out)" "$(cat sequence)"
+expect 0 credence estimate HHH # tails have not come up
+says out "3 H, 0 T"
+expect 0 credence estimate A: HHT B: TTTH
+expect 2 credence estimate heads
+says err "or HHTHT"
 finish

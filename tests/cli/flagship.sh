@@ -3,6 +3,17 @@
 # logistic regression, numbers of parameters, and the census table learned from Adult.
 . "$(dirname "$0")/lib.bash"
 
+# --- thirty 0/1 features ------------------------------------------------------------------------
+# The slide: naive Bayes 61 parameters, the table P(Y | X1 … X30) 2^30, the joint one 2^31 - 1.
+awk 'BEGIN { for (i = 1; i <= 30; i++) printf "x%d,", i; print "y"
+    for (r = 0; r < 8; r++) { for (i = 1; i <= 30; i++) printf "%s,", (r + i) % 2 ? "t" : "f"
+        print r % 2 ? "t" : "f" } }' >thirty.csv
+expect 0 credence train -q -m nb thirty.csv -t y -o thirty.model
+expect 0 credence show --json thirty.model
+same "naive Bayes" "$(json parameters out)" 61
+same "P(Y | X)" "$(json conditional_parameters out)" 1073741824
+same "the joint table" "$(json joint_parameters out)" 2147483647
+
 # --- three worlds -------------------------------------------------------------------------------
 # GNB has a variance for each class and feature, GNB2 one for each feature, LR is logistic
 # regression. With many rows the slide says:

@@ -514,6 +514,48 @@ static void weights_of_rows_count_like_copies(void **state)
     free(more);
 }
 
+/* At the maximum of Σ ln P(class | row) - λ/2 Σ (w - m)² the derivative by each weight is 0:
+ * Σ x (y - p) = λ (w - m), worked out here row by row, with the weights as they are shown. */
+static void a_prior_has_its_mean(void **state)
+{
+    table *t = random_table(12, 2);
+    cr_model *model;
+    cr_row *row;
+    double posterior[2], slope[2] = {0}, at[2], weight[2], mean[2] = {0.5, -0.25};
+    int32_t decision;
+
+    (void)state;
+    for (size_t r = 0; r < ROWS; r++)
+        if (isnan(t->size[r]))
+            t->size[r] = 0;
+    model = train(t, 0, ROWS, REALS, "logistic",
+                  "prior-mean=size:0.5,age:-0.25 standardise=no lambda=20 epsilon=1e-12", 1);
+    assert_int_equal(cr_row_new(&row, model, NULL), CR_OK);
+    for (size_t r = 0; r < ROWS; r++) {
+        cr_row_set_real(row, 0, t->size[r]);
+        cr_row_set_real(row, 1, t->age[r]);
+        cr_model_classify(model, row, posterior, &decision, NULL);
+        const double y = strcmp(t->class[r], cr_model_class(model, 1)) == 0;
+
+        slope[0] += t->size[r] * (y - posterior[1]);
+        slope[1] += t->age[r] * (y - posterior[1]);
+    }
+    /* The weight of a number: how much the log-odds grow with it. */
+    for (size_t i = 0; i < 2; i++) {
+        for (size_t k = 0; k < 2; k++) {
+            cr_row_set_real(row, 0, i == 0 ? (double)k : 0);
+            cr_row_set_real(row, 1, 40 + (i == 1 ? (double)k : 0));
+            cr_model_classify(model, row, posterior, &decision, NULL);
+            at[k] = log(posterior[1] / posterior[0]);
+        }
+        weight[i] = at[1] - at[0];
+        assert_near(slope[i], 20 * (weight[i] - mean[i]), 1e-6);
+    }
+    cr_row_free(row);
+    cr_model_free(model);
+    free(t);
+}
+
 static void lambda_by_cross_validation_depends_on_the_seed_alone(void **state)
 {
     table *t = random_table(8, 2);
@@ -848,6 +890,7 @@ int main(void)
         cmocka_unit_test(gradient_ascent_climbs_at_each_step),
         cmocka_unit_test(a_laplace_prior_leaves_weights_at_zero),
         cmocka_unit_test(weights_of_rows_count_like_copies),
+        cmocka_unit_test(a_prior_has_its_mean),
         cmocka_unit_test(lambda_by_cross_validation_depends_on_the_seed_alone),
         cmocka_unit_test(learning_goes_on_from_the_posterior),
         cmocka_unit_test(knobs_that_need_the_rows_cannot_be_turned),

@@ -11,8 +11,9 @@
 #include "learners/registry.h"
 
 static const cr__knob_spec knobs[] = {
-    {"weights", "posterior", CR__KNOB_CHOICE, 0, "posterior|stacking|equal",
-     "of the members: P(member | held-out labels), what scores best on them together, or alike"},
+    {"weights", "posterior", CR__KNOB_CHOICE, 0, "posterior|accuracy|stacking|equal",
+     "of the members: P(member | held-out labels), the same with P(labels | member) taken as its "
+     "accuracy on them, what scores best on them together, or alike"},
     {"prior", "uniform", CR__KNOB_LISTED, 0, NULL,
      "weights=posterior: P(member) before the labels were seen: uniform or NAME:P,NAME:P,…"},
     {"rule", "optimal", CR__KNOB_CHOICE, 0, "optimal|gibbs|product",
@@ -114,6 +115,26 @@ static cr_status posterior_weights(const cr__ensemble *e, const double *prior, d
     return CR_OK;
 }
 
+/* With P(D | h) taken as the accuracy of h, a few rows do not settle it (T. Martinez, lectures on
+ * Bayesian learning). */
+static cr_status accuracy_weights(const cr__ensemble *e, const double *prior, double *log_weight,
+                                  cr_error *err)
+{
+    double all = 0;
+
+    for (size_t i = 0; i < e->members; i++)
+        all += prior[i] * e->member[i].accuracy;
+    if (isnan(all)) {
+        cr__fail(err, CR_EARG, "the ensemble does not know how accurate its members were");
+        return cr__fail_hint(err, CR_EARG, "combine them anew");
+    }
+    if (!(all > 0))
+        return cr__fail(err, CR_ECONFLICT, "no member is right on any held-out row");
+    for (size_t i = 0; i < e->members; i++)
+        log_weight[i] = log(prior[i] * e->member[i].accuracy / all);
+    return CR_OK;
+}
+
 static cr_status choose_weights(const cr__ensemble *e, const cr__knobs *values, double *prior,
                                 double *log_weight, cr_error *err)
 {
@@ -133,6 +154,8 @@ static cr_status choose_weights(const cr__ensemble *e, const cr__knobs *values, 
     }
     if (cr__knobs_is(values, "weights", "posterior"))
         return posterior_weights(e, prior, log_weight, err);
+    if (cr__knobs_is(values, "weights", "accuracy"))
+        return accuracy_weights(e, prior, log_weight, err);
     for (size_t i = 0; i < e->members; i++)
         log_weight[i] = log(cr__knobs_is(values, "weights", "equal") ? 1 / (double)e->members
                                                                      : e->member[i].stacking);
@@ -194,7 +217,8 @@ cr_status cr_model_member(const cr_model *model, size_t index, cr_member *out)
                        .prior = m->prior,
                        .weight = m->weight,
                        .log_likelihood = m->log_likelihood,
-                       .stacking = m->stacking};
+                       .stacking = m->stacking,
+                       .accuracy = m->accuracy};
     return CR_OK;
 }
 
@@ -244,7 +268,7 @@ const cr__learner cr__ensemble_learner = {
     .refit = cr__ensemble_weigh,
     .free = cr__ensemble_free,
     .save = cr__ensemble_save,
-    .sections = "ENSM MEMB",
+    .sections = "ENSM ENSA MEMB",
     .open = cr__ensemble_open,
     .of_models = 1,
     .prior = prior,

@@ -26,6 +26,7 @@ typedef struct cr__member {
     size_t *code_count; /* [its columns] words + 2 */
     double prior, weight, log_weight;
     double log_likelihood, stacking; /* of the held-out labels; NaN without them */
+    double accuracy;                 /* on them; NaN also where the file is older */
 } cr__member;
 
 /* How members answer together: the numbers are those of the file. */

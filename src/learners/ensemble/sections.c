@@ -2,7 +2,9 @@
  *
  *   ENSM      u64 members, u64 rule (1 Gibbs, 2 product), u64 seed, f64 weight of the held-out
  * rows; per member f64 prior, log weight, log likelihood, stacking weight and u64 end of its name;
- * the names MEMB i    member i: a whole model file
+ * the names
+ *   ENSA      f64 accuracy of each member on the held-out rows, where there were some
+ *   MEMB i    member i: a whole model file
  */
 #include <math.h>
 #include <string.h>
@@ -13,6 +15,7 @@
 #include "learners/ensemble/ensemble.h"
 
 #define TAG_ENSEMBLE CR__TAG('E', 'N', 'S', 'M')
+#define TAG_ACCURACY CR__TAG('E', 'N', 'S', 'A')
 #define TAG_MEMBER CR__TAG('M', 'E', 'M', 'B')
 
 typedef struct head {
@@ -42,6 +45,11 @@ void cr__ensemble_save(const void *fitted, cr__draft *draft)
     }
     for (size_t i = 0; i < e->members; i++)
         cr__draft_borrow(draft, e->member[i].name, strlen(e->member[i].name));
+    if (e->members > 0 && !isnan(e->member[0].accuracy)) {
+        cr__draft_section_begin(draft, TAG_ACCURACY, 0);
+        for (size_t i = 0; i < e->members; i++)
+            cr__draft_copy(draft, &e->member[i].accuracy, sizeof e->member[i].accuracy);
+    }
     for (size_t i = 0; i < e->members; i++) {
         cr__draft_section_begin(draft, TAG_MEMBER, (uint32_t)i);
         cr__draft_borrow(draft, e->member[i].bytes, e->member[i].size);
@@ -136,6 +144,26 @@ static cr_status open_members(cr__ensemble *e, const cr__container *container, c
     return st;
 }
 
+/* Files of before have none. */
+static cr_status open_accuracy(cr__ensemble *e, const cr__container *container, cr_error *err)
+{
+    size_t size;
+    const void *section = cr__container_section(container, TAG_ACCURACY, 0, &size);
+
+    if (section != NULL && size != e->members * sizeof e->member->accuracy)
+        return cr__container_damaged(container, err, "the accuracy of members makes no sense");
+    for (size_t i = 0; i < e->members; i++) {
+        double *to = &e->member[i].accuracy;
+
+        *to = NAN;
+        if (section != NULL)
+            memcpy(to, (const char *)section + i * sizeof *to, sizeof *to);
+        if (section != NULL && !(*to >= 0 && *to <= 1))
+            return cr__container_damaged(container, err, "the accuracy of members makes no sense");
+    }
+    return CR_OK;
+}
+
 /* The dictionaries, for as long as members are matched. */
 static cr_status open_dicts(cr__dict **dict, const cr__container *container,
                             const cr_schema *schema, cr_error *err)
@@ -178,6 +206,8 @@ cr_status cr__ensemble_open(void **fitted, const cr__container *container, const
     }
     if (st == CR_OK)
         st = open_members(e, container, section, size, schema, dict, err);
+    if (st == CR_OK)
+        st = open_accuracy(e, container, err);
     for (size_t i = 0; dict != NULL && i < schema->columns; i++)
         cr__dict_free(dict[i]);
     cr__free(dict);

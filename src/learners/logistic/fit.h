@@ -30,6 +30,9 @@ cr_status cr__lr_ratios(double **out, const cr__lr_shape *shape, const cr__stats
 /* The Gaussian prior's precision, [P], for λ: that of the features as the knob standardise says. */
 void cr__lr_precision(const cr__lr_fit *f, double lambda, double *precision);
 
+/* The Gaussian prior's mean by the knob prior-mean, into centre: that stays NULL where it is 0. */
+cr_status cr__lr_prior_mean(cr__lr_fit *f, cr_error *err);
+
 /* Stochastic gradient ascent over the input's source: weights, posterior, everything. */
 cr_status cr__lr_stream(cr__lr_fit *f, cr_error *err);
 

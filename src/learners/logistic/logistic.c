@@ -24,6 +24,9 @@ static const cr__knob_spec knobs[] = {
      "how strong the prior is, scikit-learn's 1/C; auto: by cross-validation"},
     {"sigma", "none", CR__KNOB_EITHER, 1e-150, "none",
      "the prior's standard deviation, instead: lambda is 1/sigma^2"},
+    {"prior-mean", "0", CR__KNOB_LISTED, 0, NULL,
+     "prior=gaussian, two classes: where the weights are believed to be before the rows are seen, "
+     "in the data's units: NUMBER:M,SYMBOL=VALUE:M,..."},
     {"solver", "auto", CR__KNOB_CHOICE, 0, "auto|lbfgs|newton|gradient|sgd",
      "how the maximum is found; auto: newton for few weights, else lbfgs; sgd streams"},
     {"epsilon", "auto", CR__KNOB_EITHER, 0, "auto",
@@ -193,6 +196,8 @@ static cr_status begin(cr__lr_fit *f, cr_error *err)
         return cr__fail_memory(err);
     if (input->before != NULL)
         return cr__lr_resume(f, err);
+    if ((st = cr__lr_prior_mean(f, err)) != CR_OK)
+        return st;
     if (cr__knobs_is(input->knobs, "features", "log-count-ratio"))
         return cr__lr_ratios(&f->scale, &f->lr->shape, input->stats, input->knobs, err);
     return CR_OK;

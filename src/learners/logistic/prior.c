@@ -79,6 +79,74 @@ void cr__lr_precision(const cr__lr_fit *f, double lambda, double *precision)
     }
 }
 
+/* --- mean ---------------------------------------------------------------------------------- */
+
+/* The value of a symbol column that "COLUMN=VALUE" names, as the feature that codes it. */
+static int find_value(const cr__lr_fit *f, size_t i, const char *value, size_t *feature)
+{
+    const cr__lr_slot *slot = &f->lr->shape.slot[i];
+    const cr__dict *dict = f->input->stats->column[i].dict;
+    const uint32_t code = cr__dict_find(dict, value, strlen(value));
+    double x;
+
+    if (code == CR__MISSING || cr__lr_code_size(slot, code - 1) != 1)
+        return 0;
+    cr__lr_code(slot, code - 1, 0, feature, &x);
+    return 1;
+}
+
+/* One item of the list, for the search's own units: a real is divided by its spread there. */
+static cr_status set_mean(cr__lr_fit *f, const char *name, double mean, cr_error *err)
+{
+    const cr_schema *schema = f->input->stats->schema;
+    const cr__lr_shape *shape = &f->lr->shape;
+
+    for (size_t i = 0; i < shape->columns; i++) {
+        const size_t length = strlen(schema->column[i].name);
+        size_t feature = shape->slot[i].first;
+        double scale = 1;
+
+        if (strncmp(name, schema->column[i].name, length) != 0)
+            continue;
+        if (shape->slot[i].kind == CR_REAL && name[length] == '\0')
+            scale = f->lr->frame[2 * i + 1];
+        else if (shape->slot[i].kind != CR_SYMBOL || name[length] != '=' ||
+                 !find_value(f, i, name + length + 1, &feature))
+            continue;
+        f->centre[(1 + feature) * shape->sets] = mean * scale;
+        return CR_OK;
+    }
+    cr__fail(err, CR_EARG, "prior-mean names '%s', which is no weight", name);
+    return cr__fail_hint(err, CR_EARG, "a number is named by its column, a value as COLUMN=VALUE");
+}
+
+cr_status cr__lr_prior_mean(cr__lr_fit *f, cr_error *err)
+{
+    const char *list = cr__knobs_text(f->input->knobs, "prior-mean");
+    char buffer[256];
+    const char *name;
+    double number;
+    cr_status st;
+
+    if (strcmp(list, "0") == 0)
+        return CR_OK;
+    if (f->prior != CR__LR_GAUSSIAN || f->lr->shape.sets != 1)
+        return cr__fail(err, CR_EARG,
+                        "prior-mean goes with prior=gaussian and two classes, of "
+                        "which the second has the weights");
+    f->centre = cr__alloc_zero(cr__lr_parameters(&f->lr->shape), sizeof *f->centre);
+    if (f->centre == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0;
+         (st = cr__list_item(list, i, buffer, sizeof buffer, &name, &number)) != CR_END; i++) {
+        if (st != CR_OK || name == NULL)
+            return cr__fail(err, CR_EARG, "prior-mean is '%s'; it must be NAME:M,NAME:M,…", list);
+        if ((st = set_mean(f, name, number, err)) != CR_OK)
+            return st;
+    }
+    return CR_OK;
+}
+
 /* --- log-count ratios ---------------------------------------------------------------------- */
 
 static double cell_count(const cr__bag *bag, size_t cell, int binary)
