@@ -813,7 +813,8 @@ static void wrong_knobs_are_refused(void **state)
     refused(h, 2, NULL, NULL, CR_EARG, "weights=posterior needs held-out rows");
     refused(h, 2, NULL, "weights=stacking", CR_EARG, "weights=stacking needs held-out rows");
     refused(h, 2, NULL, "wights=equal", CR_EARG, "there is no knob 'wights'");
-    refused(h, 2, NULL, "weights=best", CR_EARG, "it must be one of posterior|accuracy|stacking|equal");
+    refused(h, 2, NULL, "weights=best", CR_EARG,
+            "it must be one of posterior|accuracy|stacking|equal");
     refused(h, 2, rows_of(a, label, 1), "prior=h1:.5,h2:.6", CR_EARG, "the priors sum to 1.1");
     refused(h, 2, rows_of(a, label, 1), "prior=h1:.5,h3:.5", CR_EARG, "names the member 'h3'");
     refused(h, 2, rows_of(a, label, 1), "prior=h1:1", CR_EARG, "leaves out the member 'h2'");
