@@ -4,7 +4,7 @@
  *
  *     H            the meta record: version, settings, origins, classes (store/meta.c)
  *     M            the head: a model file of everything but the words of texts, or of everything
- *     T column     what all words of a text column add up to (store/totals.c)
+ *     T column     what all words of a text column add up to (store/words.c)
  *     W column …   a word's counts (store/word_record.h)
  *     D day        how the rows of a day were judged before they were learned (store/judged.c)
  *     E origin day the same of other origins
