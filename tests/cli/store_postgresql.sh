@@ -55,6 +55,19 @@ expect 0 credence predict all.model sports.csv
 mv out file
 expect 0 cmp live file
 
+# --- a store here and one on the server meet -----------------------------------------------------------
+
+expect 0 credence store sync "$store" here.store # is made
+expect 0 credence unlearn -q "$store" rest.csv
+expect 0 credence store sync here.store "$store"
+expect 0 credence learn -q here.store rest.csv
+expect 0 credence store sync here.store "$store"
+for s in here.store "$store"; do
+    expect 0 credence store export "$s" -o out.model
+    expect 0 cmp out.model all.model
+    expect 0 credence store check "$s"
+done
+
 # --- killed in the middle of lessons -----------------------------------------------------------------
 
 # Each lesson is a row of each class: whatever is killed, as many rows of each come. KILLS=500 for a long run.
