@@ -285,6 +285,7 @@ static const char *refresh(slot *s)
         if (s->now == NULL)
             return NULL;
         put(s, NULL);
+        live_lost(s);
         s->seen = (struct stat){0};
         fail(&s->error, CR_EIO, NULL, "its file is gone");
         return "gone";

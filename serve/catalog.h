@@ -35,7 +35,7 @@ typedef struct slot {
     snapshot *now;                   /* NULL: it is not there, or cannot be read */
     struct stat seen;                /* the file as it was loaded */
     cr_error error;                  /* why it cannot be read */
-    struct live *live;               /* its store; NULL: it is a file, or in memory only */
+    struct live *_Atomic live;       /* its store; NULL: it is a file, or in memory only */
     struct lessons *_Atomic lessons; /* when it may learn; NULL otherwise */
     struct traffic *_Atomic traffic; /* recent rows, to watch for drift; NULL: not watched */
 } slot;

@@ -34,46 +34,61 @@ static cr_status take_snapshot(slot *s, cr_error *err)
 
 cr_status live_open(slot *s, cr_error *err)
 {
+    live *l = s->live;
     cr_status status;
 
     *err = (cr_error){0};
-    if (s->live == NULL) {
-        if ((s->live = calloc(1, sizeof *s->live)) == NULL)
+    if (l == NULL) {
+        if ((l = calloc(1, sizeof *l)) == NULL)
             return fail(err, CR_ENOMEM, NULL, "out of memory");
-        pthread_mutex_init(&s->live->lock, NULL);
+        pthread_mutex_init(&l->lock, NULL);
+        s->live = l;
     }
-    pthread_mutex_lock(&s->live->lock);
-    status = s->live->store != NULL ? CR_OK : open_store(s->live, s->path, err);
+    pthread_mutex_lock(&l->lock);
+    status = l->store != NULL ? CR_OK : open_store(l, s->path, err);
     if (status == CR_OK)
         status = take_snapshot(s, err);
-    pthread_mutex_unlock(&s->live->lock);
+    pthread_mutex_unlock(&l->lock);
     s->error = *err;
     return status;
 }
 
+void live_lost(slot *s)
+{
+    live *l = s->live;
+
+    if (l == NULL)
+        return;
+    pthread_mutex_lock(&l->lock);
+    cr_store_close(l->store);
+    l->store = NULL;
+    pthread_mutex_unlock(&l->lock);
+}
+
 void live_close(slot *s)
 {
-    if (s->live == NULL)
+    live *l = s->live;
+
+    if (l == NULL)
         return;
-    cr_store_close(s->live->store);
-    pthread_mutex_destroy(&s->live->lock);
-    free(s->live);
+    cr_store_close(l->store);
+    pthread_mutex_destroy(&l->lock);
+    free(l);
     s->live = NULL;
 }
 
 const char *live_refresh(slot *s)
 {
     const bool failed = s->error.code != CR_OK;
+    live *l = s->live;
     cr_store_facts facts;
     cr_error err = {0};
     bool same;
 
-    if (s->live->store == NULL)
-        return live_open(s, &err) == CR_OK ? "loaded" : failed ? NULL : "cannot be read";
-    pthread_mutex_lock(&s->live->lock);
-    same = cr_store_get_facts(s->live->store, &facts, &err) == CR_OK &&
-           facts.lessons == s->live->lessons;
-    pthread_mutex_unlock(&s->live->lock);
+    pthread_mutex_lock(&l->lock);
+    same = l->store != NULL && cr_store_get_facts(l->store, &facts, &err) == CR_OK &&
+           facts.lessons == l->lessons;
+    pthread_mutex_unlock(&l->lock);
     if (same)
         return NULL;
     return live_open(s, &err) == CR_OK ? "loaded" : failed ? NULL : "cannot be read";
@@ -102,13 +117,14 @@ void live_caught_up(live *l, uint64_t lessons)
 
 bool live_facts(slot *s, cr_store_facts *out)
 {
+    live *l = s->live;
     cr_error err;
     bool read;
 
-    if (s->live == NULL || s->live->store == NULL)
+    if (l == NULL)
         return false;
-    pthread_mutex_lock(&s->live->lock);
-    read = cr_store_get_facts(s->live->store, out, &err) == CR_OK;
-    pthread_mutex_unlock(&s->live->lock);
+    pthread_mutex_lock(&l->lock);
+    read = l->store != NULL && cr_store_get_facts(l->store, out, &err) == CR_OK;
+    pthread_mutex_unlock(&l->lock);
     return read;
 }

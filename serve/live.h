@@ -17,6 +17,7 @@ typedef struct live {
 /* Open the store at the slot's path and take a snapshot. */
 cr_status live_open(slot *s, cr_error *err);
 void live_close(slot *s); /* also of a slot that has none */
+void live_lost(slot *s);  /* its folder is gone; another may come in its place */
 
 /* Take a new snapshot where the store has changed: "loaded", "gone", "cannot be read" or NULL. */
 const char *live_refresh(slot *s);

@@ -77,5 +77,20 @@ start models
 answers 200 /models
 says out '"iris"'
 says out '"plain"'
+mv models/iris.store away # one that goes, and comes again with other lessons
+for _ in $(seq 50); do
+    ask /models/iris/file
+    [ "$http" = 200 ] || break
+    sleep 0.1
+done
+[ "$http" != 200 ] || fail "a store that is gone answers"
+credence learn -q away rest.csv --new-class
+mv away models/iris.store
+for _ in $(seq 50); do
+    ask /models/iris/file
+    cmp -s out all.want && break
+    sleep 0.1
+done
+same "a store that came again" "$(cmp out all.want)" ""
 stop
 finish
