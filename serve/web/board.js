@@ -17,8 +17,20 @@ function steps(factors) {
     });
 }
 
-// The text with its words in the colour of what they speak for, the stronger the fuller.
-function marked(text, words) {
+// What other priors, or a calibration, add to the log-odds of the factors.
+function adjusted(e) {
+    const shift = Math.log(e.posterior[e.prediction] / e.posterior[e.against]) - e.log_odds;
+    return Number.isFinite(shift) && Math.abs(shift) > 1e-6 ? [['priors, calibration', shift]] : [];
+}
+
+// The colours of the class that is decided, and of the one that it is weighed against.
+function colours(e) {
+    const names = Object.keys(e.posterior ?? {});
+    return [e.prediction, e.against].map((name) => Math.max(names.indexOf(name), 0) % 6);
+}
+
+// The text with its words in the colour of the class that they speak for, the stronger the fuller.
+function marked(text, words, [own, other]) {
     const odds = new Map(words.map((w) => [w.word, w.log_odds]));
     const most = Math.max(...words.map((w) => Math.abs(w.log_odds)), 1e-9);
     return h('p', {class: 'words'}, text.split(/([\p{L}\p{N}'’]+)/u).map((piece) => {
@@ -26,6 +38,7 @@ function marked(text, words) {
         if (weight == null) return piece;
         const mark = h('mark', {class: weight < 0 ? 'against' : 'for',
             title: `${weight < 0 ? 'against' : 'for'} the decision: ${weight.toFixed(2)}`}, piece);
+        mark.style.setProperty('--colour', `var(--c${weight < 0 ? other : own})`);
         mark.style.setProperty('--weight', `${10 + Math.round(35 * Math.abs(weight) / most)}%`);
         return mark;
     }));
@@ -75,26 +88,26 @@ function why(e, target, values) {
     h('p', {class: 'soft'}, `It begins with the mean of the training rows, ${number(e.base)}.`)];
     const texts = (e.factors ?? []).filter((f) => f.words?.length && values[f.name]);
     return [texts.length > 0 && h('h3', {}, 'Words for and against'),
-        texts.map((f) => marked(values[f.name], f.words)),
+        texts.map((f) => marked(values[f.name], f.words, colours(e))),
         e.factors && e.against != null && [h('h3', {}, `Why ${e.prediction} rather than ${e.against}`),
-            chart('water-fall', {steps: steps(e.factors), end: 'log-odds'})],
+            chart('water-fall', {steps: [...steps(e.factors), ...adjusted(e)], end: 'log-odds', colours: colours(e)})],
         e.members && [h('h3', {}, 'What the members say'), h('ul', {}, e.members.map((m) =>
             h('li', {}, `${m.name}: ${m.prediction ?? 'undecided'}, weight ${number(m.weight, 3)}`)))]];
 }
 
 // What /explain or /predict says about a row: show(answer, values) as often as it changes. Of all
-// this the decision alone is read out.
-export function explanation(target) {
+// this the decision alone is read out. What stands between why and the blackboard is the caller's.
+export function explanation(target, between) {
     const answer = h('p', {class: 'answer', role: 'status'});
     const rest = h('div', {}), board = h('div', {});
     const put = (element, ...children) =>
         element.replaceChildren(...children.flat(Infinity).filter(Boolean));
     return {
-        element: h('section', {'aria-label': 'Answer'}, answer, rest, board),
+        element: h('section', {'aria-label': 'Answer'}, answer, rest, between, board),
         show(e, values) {
             put(answer, e.posterior !== undefined ? classAnswer(e) : numberAnswer(e, target));
             put(rest, shares(e), threshold(e), why(e, target, values));
-            put(board, e.work && [h('h3', {}, 'Blackboard'), blackboard(e.work)]);
+            put(board, e.work && blackboard(e.work));
         },
         fail(error) {
             put(answer);

@@ -1,6 +1,8 @@
 // charts.js - small pictures as custom elements; their data is the property "data".
 import {h, number, percent, s, signed} from './lib.js';
 
+// No wider than the page, so that letters keep their size on a phone.
+const fit = (most) => Math.min(most, Math.max(260, document.documentElement.clientWidth - 32));
 const short = (text, size) => (text.length > size ? `${text.slice(0, size - 1)}…` : text);
 
 class Chart extends HTMLElement {
@@ -17,20 +19,22 @@ class ShareBars extends Chart {
     draw(bars) {
         const most = this.hasAttribute('scaled') ? Math.max(...bars.map((b) => b[1]), 1e-300) : 1;
         const said = (b) => b[2] ?? percent(b[1]);
-        return s('svg', {viewBox: `0 0 360 ${bars.length * 24 + 2}`, width: 360, role: 'img',
+        const width = fit(360);
+        return s('svg', {viewBox: `0 0 ${width} ${bars.length * 24 + 2}`, width, role: 'img',
             'aria-label': bars.map((b) => `${b[0]}: ${said(b)}`).join('; ')},
         bars.map((b, i) => s('g', {transform: `translate(0 ${i * 24})`},
             s('title', {}, `${b[0]}: ${said(b)}`),
             s('text', {x: 0, y: 16}, short(b[0], 18)),
-            s('rect', {x: 120, y: 4, height: 16, width: Math.max(0, 160 * b[1] / most),
+            s('rect', {x: 120, y: 4, height: 16, width: Math.max(0, (width - 200) * b[1] / most),
                 class: this.hasAttribute('plain') ? 'c0' : `c${i % 6}`}),
-            s('text', {x: 356, y: 16, 'text-anchor': 'end'}, said(b)))));
+            s('text', {x: width - 4, y: 16, 'text-anchor': 'end'}, said(b)))));
     }
 }
 
-// {steps: [[name, amount], …], start, end: words}: amounts that add up from start, one below the other.
+// {steps: [[name, amount], …], start, end: words, colours}: amounts that add up from start, one below
+// the other; colours are those of what is above 0 and below.
 class WaterFall extends Chart {
-    draw({steps, start = 0, end}) {
+    draw({steps, start = 0, end, colours: [above, below] = [0, 1]}) {
         let sum = start, low = start, high = start;
         const bars = steps.map(([name, amount]) => {
             const from = sum;
@@ -40,17 +44,18 @@ class WaterFall extends Chart {
             return {name, amount, from, to: sum};
         });
         if (high - low < 1e-9) high = low + 1;
-        const x = (v) => 190 + 230 * (v - low) / (high - low);
+        const width = fit(490), left = width > 400 ? 190 : 130;
+        const x = (v) => left + (width - left - 70) * (v - low) / (high - low);
         const line = (b, i, total) => s('g', {transform: `translate(0 ${i * 22})`},
             s('title', {}, `${b.name}: ${signed(b.amount)}`),
-            s('text', {x: 0, y: 15}, short(b.name, 27)),
+            s('text', {x: 0, y: 15}, short(b.name, Math.floor(left / 7))),
             s('rect', {x: Math.min(x(b.from), x(b.to)), y: 4, height: 14,
                 width: Math.max(1, Math.abs(x(b.to) - x(b.from))),
-                class: total ? 'c2' : b.amount < 0 ? 'c1' : 'c0'}),
-            s('text', {x: 488, y: 15, 'text-anchor': 'end'},
+                class: total ? 'total' : `c${b.amount < 0 ? below : above}`}),
+            s('text', {x: width - 2, y: 15, 'text-anchor': 'end'},
                 total ? number(b.amount) : signed(b.amount)));
         const height = (bars.length + 1) * 22 + 4;
-        return s('svg', {viewBox: `0 0 490 ${height}`, width: 490, role: 'img', 'aria-label':
+        return s('svg', {viewBox: `0 0 ${width} ${height}`, width, role: 'img', 'aria-label':
             [...bars.map((b) => `${b.name} ${signed(b.amount)}`), `${end}: ${number(sum)}`].join('; ')},
         s('path', {class: 'axis', d: `M${x(start)} 0V${height}`}),
         bars.map((b, i) => line(b, i)),
@@ -61,10 +66,10 @@ class WaterFall extends Chart {
 // {name, p, low, high}: a probability on its line, and from where on it is decided.
 class ThresholdLine extends Chart {
     draw({name, p, low, high}) {
-        const x = (v) => 10 + 340 * v;
-        const mark = (v, text, y) => s('text', {x: Math.min(Math.max(x(v), 40), 320), y,
+        const width = fit(360), x = (v) => 10 + (width - 20) * v;
+        const mark = (v, text, y) => s('text', {x: Math.min(Math.max(x(v), 60), width - 60), y,
             'text-anchor': 'middle'}, text);
-        return s('svg', {viewBox: '0 0 360 62', width: 360, role: 'img', 'aria-label':
+        return s('svg', {viewBox: `0 0 ${width} 62`, width, role: 'img', 'aria-label':
             `P(${name}) is ${percent(p)}; ${name} is decided above ${percent(high)}` +
             (low < high ? `, nothing from ${percent(low)} on` : '')},
         s('rect', {class: 'c0', opacity: .35, x: x(0), y: 22, height: 14, width: x(low) - x(0)}),
@@ -81,16 +86,17 @@ class LinePlot extends Chart {
     draw({x, lines, shades = [], regions = [], label, low, high, from = x[0], to = x[x.length - 1]}) {
         const top = high ?? Math.max(...lines.flatMap((l) => l.y.filter(Number.isFinite)), 1e-300);
         const floor = low ?? 0;
-        const px = (v) => 46 + 430 * (Math.min(Math.max(v, from), to) - from) / (to - from);
+        const width = fit(500), right = width - 24;
+        const px = (v) => 46 + (right - 46) * (Math.min(Math.max(v, from), to) - from) / (to - from);
         const py = (v) => 12 + 200 * (1 - (Math.min(Math.max(v, floor), top) - floor) / (top - floor));
         const path = (y) => y.map((v, i) => `${i ? 'L' : 'M'}${px(x[i]).toFixed(1)} ` +
             py(Number.isFinite(v) ? v : floor).toFixed(1)).join('');
         const ticks = [0, 1, 2, 3, 4].map((i) => from + (to - from) * i / 4);
         const height = regions.length ? 262 : 240;
-        return [s('svg', {viewBox: `0 0 500 ${height}`, width: 500, role: 'img', 'aria-label': label},
+        return [s('svg', {viewBox: `0 0 ${width} ${height}`, width, role: 'img', 'aria-label': label},
             shades.map((y, i) => s('path', {class: `shade c${i % 6}`,
                 d: `${path(y)}L${px(to)} ${py(floor)}L${px(from)} ${py(floor)}Z`})),
-            s('path', {class: 'axis', d: 'M46 12V212H476'}),
+            s('path', {class: 'axis', d: `M46 12V212H${right}`}),
             ticks.map((t) => s('text', {class: 'soft', x: px(t), y: 230, 'text-anchor': 'middle'},
                 number(t, 3))),
             [floor, top].map((v) => s('text', {class: 'soft', x: 42, y: py(v) + 4,

@@ -46,12 +46,30 @@ export const rooms = `width,length,comfortable
 4,5,yes
 5,6,yes
 4,7,yes
+6,5,yes
+3.5,6.5,yes
+5.5,4.5,yes
+4.5,5.5,yes
+6,6.5,yes
+3.2,5,yes
+5,4.2,yes
+5.8,5.7,yes
 1,5,no
+2,2,no
 5,1,no
 8,5,no
 4,9,no
 9,9,no
-2,2,no`;
+1,8,no
+7.5,2,no
+9,6.5,no
+2,9.5,no
+6.5,8.8,no
+8.5,3.5,no
+1.5,3.5,no
+3.5,1.5,no
+9,1,no
+7.8,7,no`;
 // Russell and Norvig, Artificial Intelligence, figure 14.2.
 export const alarm = `network burglary
 B: b no_b

@@ -87,7 +87,7 @@ export function die() {
         h('h4', {}, 'The next throw'), chart('share-bars', shares.map((s) => [s.name, s.predictive])),
         table(['face', 'maximum likelihood', 'maximum a posteriori', 'next throw', '95 % between'],
             shares.map((s) => [s.name, s.mle, s.map, s.predictive,
-                s.posterior.central.map((v) => number(v, 3)).join(' and ')]), 'Estimates')]);
+                s.posterior.central.map((v) => number(v, 2)).join('–')]), 'Estimates')]);
 }
 
 // --- hypotheses ----------------------------------------------------------------------------------

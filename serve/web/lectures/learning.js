@@ -4,16 +4,18 @@ import {chart, key} from '../charts.js';
 import {petals, rooms, sport} from '../tables.js';
 import {lineBox, tableBox, touchable} from './page.js';
 
+const VERSIONS = ['candidate-elimination', 'tree', 'nb:variance=class-feature'];
+const NAMES = {'candidate-elimination': 'version space', [VERSIONS[2]]: 'naive Bayes', nb: 'naive Bayes',
+    gda: 'Gaussian discriminants', logistic: 'logistic regression'};
+
 // Surfaces of learners over two columns, beside each other.
 function side(all, about) {
-    return [h('div', {class: 'even'}, all.map((f) => h('figure', {}, f.error
-        ? problem({message: f.error}) : chart('surface-plot', f), h('figcaption', {}, f.learner)))),
+    return [h('div', {class: 'even small'}, all.map((f) => h('figure', {}, f.error
+        ? problem({message: f.error}) : chart('surface-plot', f), h('figcaption', {}, NAMES[f.learner] ?? f.learner)))),
     key(all.find((f) => f.classes)?.classes ?? []), h('p', {class: 'soft'}, about)];
 }
 
 // --- candidate elimination -----------------------------------------------------------------------
-
-const VERSIONS = ['candidate-elimination', 'tree', 'nb'];
 
 const drawn = (lines) => h('pre', {class: 'board', tabindex: 0, 'aria-label': 'Version space'},
     lines.map((l) => '  '.repeat(l.depth) + l.text).join('\n'));

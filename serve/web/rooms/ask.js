@@ -144,20 +144,19 @@ class AskRoom extends HTMLElement {
             const value = given.get(column.name);
             if (value) this.values[column.name] = column.kind === 'real' ? Number(value) : value;
         }
-        this.view = explanation(this.model.target);
+        this.work = h('input', {type: 'checkbox', id: newId(), checked: columns.length <= WORKED,
+            onchange: () => this.run()});
+        this.view = explanation(this.model.target, h('div', {}, classes > 1 && this.alternatives(),
+            h('h3', {}, 'Blackboard'), h('p', {}, this.work, ' ',
+                h('label', {for: this.work.id, class: 'inline'}, 'Work it out'))));
         this.run = latest(() => this.answer(), (answer, error) => (error ? this.view.fail(error)
             : this.view.show(answer, this.values)));
         this.rule = classes > 1 && classes <= 8 ? rule(this.model, () => this.changed()) : null;
-        this.work = h('input', {type: 'checkbox', id: newId(), checked: columns.length <= WORKED,
-            onchange: () => this.run()});
-        const right = h('div', {}, this.view.element, classes > 1 && this.alternatives(),
-            h('p', {}, this.work, ' ', h('label', {for: this.work.id, class: 'inline'},
-                'Work it out on the blackboard')));
         this.append(h('div', {class: 'two'},
             h('form', {'aria-label': 'Row', onsubmit: (e) => e.preventDefault()},
                 h('p', {class: 'soft'}, 'An empty field is a missing value.'),
                 columns.map((c) => field(c, this.values[c.name], (value) => this.set(c, value))),
-                this.rule?.element), right), ...this.files());
+                this.rule?.element), this.view.element), ...this.files());
         this.changed();
     }
 

@@ -8,9 +8,14 @@ import {judged} from './judge.js';
 const features = (model) => model.columns.filter((c) => c.role === 'feature');
 const plural = (n, what) => `${number(n, 12)} ${what}${n === 1 ? '' : 's'}`;
 
+const LEARNERS = {nb: 'Naive Bayes', gda: 'Gaussian discriminants', logistic: 'Logistic regression',
+    linear: 'Linear regression', tree: 'A tree', joint: 'A joint table', 'network-given': 'A network',
+    network: 'A network', tan: 'A network, tree-augmented', poisson: 'Poisson regression',
+    'candidate-elimination': 'A version space', ensemble: 'An ensemble'};
+
 function origin(model) {
     const about = model.target ? `says ${model.target}` : 'has no target: every column can be asked';
-    return h('p', {}, `${model.learner}; `, model.rows > 0
+    return h('p', {}, `${LEARNERS[model.learner] ?? model.learner}; `, model.rows > 0
         ? `learned from ${plural(model.rows, 'row')} with ${plural(features(model).length, 'feature')}`
         : `made of given tables, with ${plural(features(model).length, 'variable')}`, `; ${about}.`);
 }
@@ -45,6 +50,7 @@ function figures(metrics, name) {
 
 // Tested: by a file in Judge, by the truth that came with lessons, by the choice of auto.
 function quality(model, metrics) {
+    if (!model.target) return null;
     const said = [], {judged_rows_total: rows, judged_right_total: right} = figures(metrics, model.name);
     const test = judged(model), tried = model.show?.tried?.find((t) => t.chosen);
     if (test) said.push(`${test.file}: ${test.accuracy == null ? `R² ${number(test.r2, 3)}`
@@ -52,7 +58,7 @@ function quality(model, metrics) {
     if (rows > 0) said.push(`lessons that came: ${percent(right / rows)} of ${number(rows, 12)} right`);
     if (tried?.accuracy != null) said.push(`cross-validation: accuracy ${percent(tried.accuracy)}`);
     return h('div', {}, h('h4', {}, 'How good'), said.length ? h('ul', {}, said.map((t) => h('li', {}, t)))
-        : h('p', {class: 'soft'}, 'Not tested here yet. ', model.target &&
+        : h('p', {class: 'soft'}, 'Not tested here yet. ',
             h('a', {href: `#judge/${encodeURIComponent(model.name)}`}, 'Judge it')));
 }
 
