@@ -75,8 +75,11 @@ static cr_status teach_table(cr_model *model, const cr__table *table, const uint
  * store knows (a folder of mail is the second lesson of a new one) a model without all of it would
  * judge most of its rows far worse than the store does ever after, and spoil a calibration that is
  * fitted on such judgements. So it is learned in steps: of no class does a step have more rows than
- * half of what is known of it, or one.
+ * half of what is known of it, or one. Where classes are many and rare a step has a share of the
+ * rows before it, so that steps stay few.
  */
+
+enum { SHARE = 32 };
 
 /* Rows of a class of the table's that the model has. */
 static double known_rows(const cr_model *model, const cr__stats *stats, const cr__dict *dict,
@@ -104,7 +107,7 @@ static size_t step_end(const cr_model *model, const cr__stats *stats, const cr__
 
         if (code == CR__MISSING)
             continue;
-        if (seen[code] > 0 &&
+        if (seen[code] > 0 && end - first >= first / SHARE &&
             (double)seen[code] + 1 > known_rows(model, stats, target->dict, code) / 2)
             break;
         seen[code]++;
