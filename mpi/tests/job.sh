@@ -52,6 +52,7 @@ same_output 2 predict --json plain.model quoted.csv
 same_output 3 test plain.model quoted.csv
 same_output 2 test plain.model quoted.csv.gz
 same_output 3 cv -m logistic iris.csv
+same_output 2 cv -m tree iris.csv
 same_output 2 cv -m linear -t petal_width iris.csv
 same_output 2 tune -m nb -p alpha=0.1..10:4:log animals.csv
 

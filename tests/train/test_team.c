@@ -224,6 +224,17 @@ static void products_are_added_in_the_order_of_the_rows(void **state)
     }
 }
 
+/* Large nodes are looked at by all members, column by column, and what is below them is dealt out.
+ */
+static void a_tree_of_many_rows_is_shared_out(void **state)
+{
+    lesson l = {.path = "numbers.csv", .learner = "tree"};
+
+    (void)state;
+    write_numbers(l.path, 70000, SIZE_MAX);
+    check_same(&l);
+}
+
 static void weighted_words(void **state)
 {
     lesson l = {
@@ -401,6 +412,7 @@ int main(void)
         cmocka_unit_test(more_members_than_rows),
         cmocka_unit_test(every_learner_has_the_same_bytes),
         cmocka_unit_test(products_are_added_in_the_order_of_the_rows),
+        cmocka_unit_test(a_tree_of_many_rows_is_shared_out),
         cmocka_unit_test(weighted_words),
         cmocka_unit_test(a_column_that_breaks_its_kind),
         cmocka_unit_test(a_fault_is_told_with_its_line),

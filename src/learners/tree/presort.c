@@ -6,12 +6,16 @@
  * whatever its nodes are. Large nodes are looked at column by column on all threads; small ones are
  * left aside, and the trees below them grown as tasks of their own. In the end the nodes are
  * numbered as grow.c numbers them, so threads leave no trace.
+ *
+ * The members of a team, who all have all rows, share out the columns of large nodes and the tasks.
  */
 #include <math.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/team.h"
 #include "learners/tree/tree_impl.h"
 
 /* A row in a sorted column: equal numbers have equal ranks. */
@@ -28,6 +32,7 @@ typedef struct forest {
     uint32_t *branch;   /* [rows] where a row goes */
     uint32_t *class_of; /* [rows] */
     cr_run run;
+    const cr_team *team; /* NULL: none */
 } forest;
 
 /* A node that is to be looked at: a stretch of the rows. */
@@ -228,7 +233,14 @@ typedef struct looking {
     double total;
     double *own; /* a table for each column when there are several threads, or NULL */
     size_t table;
+    int shared; /* by the members of a team */
 } looking;
+
+/* Whether column or task i is another member's. */
+static int is_others(const forest *f, size_t i)
+{
+    return f->team != NULL && i % (size_t)f->team->ranks != (size_t)f->team->rank;
+}
 
 static cr_status judge_column(void *context, size_t i, cr_error *err)
 {
@@ -238,6 +250,10 @@ static cr_status judge_column(void *context, size_t i, cr_error *err)
     double *table = l->own == NULL ? p->table : l->own + i * l->table;
 
     (void)err;
+    if (l->shared && is_others(p->f, i)) {
+        memset(&p->cuts[i], 0, sizeof p->cuts[i]);
+        return CR_OK;
+    }
     p->cuts[i] = (cr__tree_cut){.column = i};
     if (!cr__stats_is_feature(schema, i))
         return CR_OK;
@@ -387,6 +403,14 @@ static int add_nodes(part *p, size_t more)
     return 1;
 }
 
+static cr_status share_cuts(const cr_team *team, cr__tree_cut *cuts, size_t columns, cr_status st)
+{
+    st = cr__team_agree(team, st, NULL);
+    return st == CR_OK ? cr__team_add(team, (uint64_t *)(void *)cuts,
+                                      columns * sizeof *cuts / sizeof(uint64_t), NULL)
+                       : st;
+}
+
 static cr_status choose(part *p, const stretch *s, double total, size_t *chosen)
 {
     const forest *f = p->f;
@@ -396,9 +420,12 @@ static cr_status choose(part *p, const stretch *s, double total, size_t *chosen)
 
     if (s->rows >= PARALLEL_LEAST && (l.own = cr__alloc(columns, l.table * sizeof *l.own)) == NULL)
         st = CR_ENOMEM;
+    l.shared = f->team != NULL && s->rows >= PARALLEL_LEAST;
     if (st == CR_OK)
         st = for_columns(p, s, judge_column, &l);
     cr__free(l.own);
+    if (l.shared) /* what one member has judged is 0 for all others */
+        st = share_cuts(f->team, p->cuts, columns, st);
     *chosen = st == CR_OK ? cr__tree_choose(p->cuts, columns) : SIZE_MAX;
     return st;
 }
@@ -478,6 +505,13 @@ static cr_status grow_below(void *context, size_t i, cr_error *err)
     cr_status st = open_part(p, &g->f, g->task[i].rows);
 
     (void)err;
+    if (is_others(&g->f, i)) {
+        cr__free(p->spare);
+        cr__free(p->spare_row);
+        p->spare = NULL;
+        p->spare_row = NULL;
+        return st;
+    }
     if (st == CR_OK) {
         memcpy(p->count, g->top.count + g->task[i].node * K, K * sizeof *p->count);
         p->wait[p->waits++] = (stretch){0, g->task[i].first, g->task[i].rows};
@@ -492,6 +526,87 @@ static cr_status grow_below(void *context, size_t i, cr_error *err)
     p->spare = NULL;
     p->spare_row = NULL;
     return st;
+}
+
+/* --- the tasks of a team -------------------------------------------------------------------- */
+
+/* The trees of one member's tasks, or with SIZE_MAX of all. */
+static void put_tasks(const growth *g, size_t member, cr__buffer *out)
+{
+    const size_t K = g->f.plan->classes, ranks = (size_t)g->f.team->ranks;
+
+    for (size_t i = 0; i < g->tasks; i++) {
+        const part *p = &g->below[i];
+        const uint64_t nodes = p->nodes;
+
+        if (member != SIZE_MAX && i % ranks != member)
+            continue;
+        cr__buffer_add(out, &nodes, sizeof nodes);
+        cr__buffer_add(out, p->node, p->nodes * sizeof *p->node);
+        cr__buffer_add(out, p->count, p->nodes * K * sizeof *p->count);
+    }
+}
+
+static int take_tasks(growth *g, size_t member, const char *at, size_t left)
+{
+    const size_t K = g->f.plan->classes, ranks = (size_t)g->f.team->ranks;
+
+    for (size_t i = 0; i < g->tasks; i++) {
+        part *p = &g->below[i];
+        uint64_t nodes;
+
+        if (member != SIZE_MAX && i % ranks != member)
+            continue;
+        if (left < sizeof nodes)
+            return 0;
+        memcpy(&nodes, at, sizeof nodes);
+        if (nodes > (left - sizeof nodes) / (sizeof *p->node + K * sizeof *p->count) ||
+            nodes < p->nodes || (nodes > p->nodes && !add_nodes(p, (size_t)nodes - p->nodes)))
+            return 0;
+        at += sizeof nodes;
+        memcpy(p->node, at, nodes * sizeof *p->node);
+        at += nodes * sizeof *p->node;
+        memcpy(p->count, at, nodes * K * sizeof *p->count);
+        at += nodes * K * sizeof *p->count;
+        left -= sizeof nodes + nodes * (sizeof *p->node + K * sizeof *p->count);
+    }
+    return 1;
+}
+
+/* To the first member and from there to all. */
+static cr_status share_tasks(growth *g, cr_status st)
+{
+    const cr_team *team = g->f.team;
+    cr__buffer own = {0};
+    void *bytes = NULL;
+    size_t size = 0;
+
+    st = cr__team_agree(team, st, NULL);
+    if (st == CR_OK && team->rank > 0) {
+        put_tasks(g, (size_t)team->rank, &own);
+        st = cr__team_give(team, 0, own.data, own.failed ? 0 : own.size, NULL);
+    }
+    for (int r = 1; st == CR_OK && team->rank == 0 && r < team->ranks; r++) {
+        if ((st = cr__team_take(team, r, &bytes, &size, NULL)) == CR_OK &&
+            !take_tasks(g, (size_t)r, bytes, size))
+            st = CR_ENOMEM;
+        cr__free(bytes);
+        bytes = NULL;
+    }
+    if (st == CR_OK && team->rank == 0)
+        put_tasks(g, SIZE_MAX, &own);
+    st = cr__team_agree(team, st == CR_OK && own.failed ? CR_ENOMEM : st, NULL);
+    if (st == CR_OK) {
+        bytes = own.data;
+        size = own.size;
+        st = cr__team_broadcast(team, &bytes, &size, NULL);
+    }
+    if (st == CR_OK && team->rank > 0 && !take_tasks(g, SIZE_MAX, bytes, size))
+        st = CR_ENOMEM;
+    if (team->rank > 0 && bytes != own.data)
+        cr__free(bytes);
+    cr__buffer_free(&own);
+    return cr__team_agree(team, st, NULL);
 }
 
 /* --- all together --------------------------------------------------------------------------- */
@@ -555,6 +670,7 @@ static cr_status open_forest(forest *f, const cr__tree_plan *plan)
 
     *f = (forest){.plan = plan, .run = plan->run == NULL ? (cr_run){0} : *plan->run};
     f->run.progress = NULL;
+    f->team = cr__team_of(plan->run);
     f->row = cr__alloc(n, sizeof *f->row);
     f->branch = cr__alloc(n, sizeof *f->branch);
     f->class_of = cr__alloc(n, sizeof *f->class_of);
@@ -605,6 +721,8 @@ cr_status cr__tree_grow_whole(const cr__tree_plan *plan, cr__tree_node **node, d
         st = CR_ENOMEM;
     if (st == CR_OK)
         st = cr__parallel_for(&g.f.run, g.tasks, grow_below, &g, NULL);
+    if (g.f.team != NULL)
+        st = share_tasks(&g, st);
     if (st == CR_OK)
         st = assemble(&g, node, count, nodes);
     for (size_t i = 0; g.below != NULL && i < g.tasks; i++)
