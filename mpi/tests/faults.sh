@@ -46,6 +46,16 @@ echo "$kills ranks killed, $hits jobs ended by it"
 checks=$((checks + 1))
 [ "$hits" -gt 0 ] || fail "no job was hit"
 
+# What needs rows keeps no pieces, says so, and learns what is there.
+expect 0 ranks 2 train -m gda --checkpoint none -o job.model "$CREDENCE_SOURCE/examples/data/iris.csv"
+says err "no pieces are kept: this learner needs rows, not only what was counted"
+head -n 20000 table.csv >first.csv
+for file in first.csv table.csv; do # rows in memory have no name: their statistics are not kept
+    expect 0 ranks 2 train -q -m tree --checkpoint rows -o job.model $file
+    expect 0 credence train -q -m tree -o plain.model $file
+    expect 0 cmp plain.model job.model
+done
+
 # Without MPI: parts by any scheduler, added up.
 expect 0 credence train -q -m nb -o plain.model table.csv
 for k in 1 2 3 4; do

@@ -32,7 +32,7 @@ bytes -m nb quoted.csv quoted.csv.gz
 bytes -m tan iris.csv
 bytes -m logistic iris.csv
 bytes -m tree iris.csv
-bytes -m gda broken.csv
+bytes -m gda -p shrinkage=0.1 broken.csv
 bytes -m linear -t y broken.csv
 expect 0 ranks 2 train -m tree -o job.model iris.csv
 says err "every process holds all rows: 'tree' learns from the rows themselves"
@@ -70,6 +70,11 @@ awk 'NR == 1 || NR <= 9000' broken.csv >own-0.csv
 expect 0 credence train -q -m nb -o plain.model broken.csv
 expect 0 ranks 2 train -q -m nb --local -o job.model own-%r.csv
 expect 0 cmp plain.model job.model
+for learner in gda tree logistic; do
+    expect 0 credence train -q -m $learner -o plain.model own-0.csv own-1.csv
+    expect 0 ranks 2 train -q -m $learner --local -o job.model own-%r.csv
+    expect 0 cmp plain.model job.model
+done
 
 # A fault is told once, in the words of the command, and leaves no model.
 sed '40000s/,.*//' broken.csv >bad.csv

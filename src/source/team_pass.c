@@ -64,13 +64,24 @@ static void drop(const cr__pass *pass, void ***states, size_t *count)
     *count = 0;
 }
 
+/* Whether a member reads files of its own, whole. Rows in memory are those of all members. */
+static int is_own(const cr_source *source, const cr_team *team)
+{
+    const uint32_t *row;
+    size_t rows;
+
+    return team->local && cr__source_table(source, &row, &rows) == NULL;
+}
+
 /* Run the pass on the member's part, or on all of its own files. */
 static cr_status run_part(const cr__pass *pass, const cr_team *team, void ***states, size_t *count,
                           size_t *broken, cr_kind *to, cr_error *err)
 {
     cr_source *source = pass->source;
     cr_error own = {0};
-    cr_status st = cr__source_begin_part(source, team->local ? 0 : (size_t)team->rank, &own), all;
+    cr_status st =
+        cr__source_begin_part(source, is_own(source, team) ? 0 : (size_t)team->rank, &own);
+    cr_status all;
 
     if (st == CR_OK)
         st = cr__pass_run(pass, states, count, broken, to, &own);
@@ -96,7 +107,7 @@ cr_status cr__team_pass_run(const cr__pass *pass, const cr_team *team, void ***s
     *count = 0;
     if (team == NULL)
         return cr__pass_run(pass, states, count, broken, to, err);
-    if (team->local)
+    if (is_own(source, team))
         st = cr__source_divide(source, 1, 0, NULL, 0, err);
     else
         st = cr__source_divide(source, (size_t)team->ranks, (size_t)team->rank, team,

@@ -203,10 +203,14 @@ static cr_status run_pass(cr_source *source, job *j, const cr_run *run, void ***
 static const cr_team *team_for(const cr__collect *what, cr_source *source, const cr_run *run)
 {
     const cr_team *team = cr__team_of(run);
+    const uint32_t *row;
+    size_t rows;
 
     if (team == NULL || what->cross == CR__CROSS_NONE)
         return team;
-    return team->ranks > 1 && (team->local || cr__source_is_ordered(source)) ? team : NULL;
+    if (team->ranks == 1 || cr__source_table(source, &row, &rows) != NULL)
+        return NULL; /* all members have rows that are in memory */
+    return team->local || cr__source_is_ordered(source) ? team : NULL;
 }
 
 /* The tallies of all members: what they left out is added up. */
@@ -309,10 +313,14 @@ static cr_status gather_pieces(const cr__checkpoint *c, const cr__pass *pass, jo
     return st;
 }
 
-static int by_pieces(const job *j)
+/* Pieces are of files, which their names tell from others: rows in memory have none. */
+static int by_pieces(const job *j, const cr_source *source)
 {
+    const uint32_t *row;
+    size_t rows;
+
     return j->team != NULL && j->team->checkpoint != NULL && !j->team->local &&
-           j->what->cross == CR__CROSS_NONE;
+           j->what->cross == CR__CROSS_NONE && cr__source_table(source, &row, &rows) == NULL;
 }
 
 /* The pass by pieces; as run_pass() and join_all() together. */
@@ -353,7 +361,7 @@ cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collec
     *out = NULL;
     for (;;) {
         tally->passes++;
-        st = by_pieces(&j) ? run_pieces(source, &j, run, out, tally, &broken, &to, err)
+        st = by_pieces(&j, source) ? run_pieces(source, &j, run, out, tally, &broken, &to, err)
                            : run_pass(source, &j, run, &states, &count, &broken, &to, err);
         if (st != CR__EWIDEN)
             break;
@@ -361,7 +369,7 @@ cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collec
             (st = cr__source_rewind(source, err)) != CR_OK)
             break;
     }
-    if (st == CR_OK && !by_pieces(&j))
+    if (st == CR_OK && !by_pieces(&j, source))
         st = join_all(states, count, &j, out, tally, err);
     if (st == CR_OK && j.cross != NULL &&
         (st = join_cross(*out, j.cross, j.team, run, err)) != CR_OK) {

@@ -270,6 +270,11 @@ static void note_undivided(const cr__training *c, cr_source *source)
 {
     const cr_team *team = cr__team_of(c->run);
 
+    if (team != NULL && team->checkpoint != NULL &&
+        (team->local || wants_rows(c) || c->needs.cross != CR__CROSS_NONE))
+        cr__source_note(source, "no pieces are kept: %s",
+                        team->local ? "each process has files of its own"
+                                    : "this learner needs rows, not only what was counted");
     if (team == NULL || team->ranks == 1)
         return;
     if ((wants_rows(c) || c->needs.cross != CR__CROSS_NONE) && !team->local &&

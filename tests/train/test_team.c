@@ -206,6 +206,7 @@ static void products_are_added_in_the_order_of_the_rows(void **state)
          .learner = "gda",
          .params = {"incomplete=pairwise"},
          .param_count = 1},
+        {.path = "mixed.csv", .learner = "gda", .params = {"shrinkage=0.1"}, .param_count = 1},
         {.path = "mixed.csv", .learner = "linear", .target = "y"},
         {.path = "few.csv", .learner = "linear", .target = "y"},
         {.path = "mixed.csv", .learner = "gda", .params = {"incomplete=em"}, .param_count = 1},
