@@ -25,6 +25,9 @@ cr_figure *new_figure(void);
 /* Tell why a panel could not be added, if so. */
 int panel_added(cr_status status, const cr_error *err);
 
+/* The last part of a path: enough of a name for a title. */
+const char *path_end(const char *path);
+
 /* The title asked for with --title, or one made like printf's; to be freed. */
 char *plot_title(const request *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -49,6 +49,13 @@ int panel_added(cr_status status, const cr_error *err)
     return status == CR_OK ? EXIT_DONE : complain(status, err);
 }
 
+const char *path_end(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
 char *plot_title(const request *r, const char *format, ...)
 {
     const char *asked = option_find(r->verb, "title") != NULL ? option_text(r, "title") : NULL;

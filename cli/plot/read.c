@@ -106,7 +106,8 @@ int plot_model(plot *p)
                            .feature = feature_asked(r, kind),
                            .top = option_count(r, "top", 0),
                            .bins = option_count(r, "bins", 0),
-                           .allow_absent_columns = option_given(r, "allow-absent")};
+                           .allow_absent_columns = option_given(r, "allow-absent"),
+                           .condition = option_text(r, "beliefs")};
     cr_rule *rule = NULL;
     cr_model *model = NULL;
     cr_source *source = NULL;
@@ -117,6 +118,8 @@ int plot_model(plot *p)
     progress watch;
     int code = open_drawn(&model, p, kind);
 
+    if (code == EXIT_DONE && how.condition != NULL && strcmp(kind, "network") != 0)
+        code = misuse("network has", "a picture of %s has no beliefs", kind);
     if (code == EXIT_DONE && (code = read_size(r, &how.width, &how.height)) == EXIT_DONE)
         code = rule_of(&rule, r, kind, model);
     how.rule = rule;

@@ -79,7 +79,7 @@ int plot_verdict(const request *r, const verdict *x, const char *what, size_t fi
     if (!option_given(r, "plot"))
         return EXIT_DONE;
     f = new_figure();
-    title = plot_title(r, "%s on %s", what, data_name(r, first, from, sizeof from));
+    title = plot_title(r, "%s on %s", what, path_end(data_name(r, first, from, sizeof from)));
     if (x->classes == 2)
         cr_evaluation_area(x->evaluation, 1, &area, NULL);
     code =
@@ -105,7 +105,7 @@ int plot_numbers(const request *r, const cr_scored *a, const char *what, size_t 
     if (!option_given(r, "plot"))
         return EXIT_DONE;
     f = new_figure();
-    title = plot_title(r, "%s on %s", what, data_name(r, first, from, sizeof from));
+    title = plot_title(r, "%s on %s", what, path_end(data_name(r, first, from, sizeof from)));
     code = panel_added(cr_draw_predicted(f, title, a, &err), &err);
     if (code == EXIT_DONE)
         code = panel_added(cr_draw_residuals(f, title, a, &err), &err);

@@ -32,6 +32,7 @@ static const plot_kind kinds[] = {
     {"surface", 1, "MODEL... [DATA...]", plot_surface, false},
     {"words", 1, "MODEL", plot_model, false},
     {"network", 1, "MODEL", plot_model, false},
+    {"tree", 1, "MODEL", plot_model, false},
     {"beta", 1, "[NAME=]A,B...", plot_beta, false},
     {"dirichlet", 1, "NAME=COUNT...", plot_dirichlet, false},
     {"curve", 1, "FILE", plot_curve, false},
@@ -45,7 +46,7 @@ static int find_kind(const char *name, const plot_kind **out)
     cr_nearest n = {.wanted = name};
     char hint[240] =
         "roc, pr, reliability, confusion, predicted, residuals, errors, coverage, "
-        "densities, means, mistake, surface, words, network, beta, dirichlet, curve, lines";
+        "densities, means, mistake, surface, words, network, tree, beta, dirichlet, curve, lines";
 
     for (size_t i = 0; i < KINDS; i++) {
         if (strcmp(kinds[i].name, name) == 0) {
@@ -157,7 +158,10 @@ static const char *const about[] = {
     "words MODEL: the words of a text that speak most for a class, and against it.",
     "network MODEL (or a .bif file): the graph of a Bayesian network; arcs are the thicker the "
     "more "
-    "a parent moves the distribution of its child.",
+    "a parent moves the distribution of its child. With --beliefs each node shows how probable its "
+    "values are, given a CONDITION of findings.",
+    "tree MODEL: the questions of a decision tree, and the classes of the rows that came to each "
+    "node.",
     "beta [NAME=]A,B... and dirichlet NAME=COUNT... (or A,B,C): what is known of shares, with the "
     "central 95 % shaded. Counts get a prior, --prior.",
     "curve FILE: learning curves from the CSV of credence curve (--csv). lines FILE: column -y of "
@@ -178,6 +182,8 @@ static const option own[] = {
     {"feature", 'F', OPTION_TEXT, "NAME", "The feature, or the text, to draw."},
     {"top", 0, OPTION_COUNT, "N", "Features (6) or words (20) to draw at most."},
     {"bins", 0, OPTION_COUNT, "N", "Bars of a histogram. Default: by Freedman and Diaconis."},
+    {"beliefs", 0, OPTION_TEXT, "CONDITION",
+     "Of network: bars of P(value | CONDITION) in each node, as query has it; '' for no finding."},
     {"x", 'x', OPTION_TEXT, "COLUMN", "Horizontal axis. Default: the most informative feature."},
     {"y", 'y', OPTION_TEXT, "COLUMN",
      "Vertical axis. Default: the second most informative feature."},
@@ -207,6 +213,8 @@ static const example examples[] = {
     {"credence plot surface one.model two.model iris.csv -x petal_length -y petal_width -o s.png",
      "What two models make of the same two features, side by side."},
     {"credence plot beta prior=2,2 posterior=53,51", "Before and after a hundred flips of a coin."},
+    {"credence plot network alarm.net --beliefs 'J=j, M=m' -o alarm.svg",
+     "What a network believes after two findings."},
     {"credence plot words --top 30 --json spam.model", "The numbers behind the picture."},
     {0},
 };

@@ -47,6 +47,7 @@
 #include "credence/split.h"
 #include "credence/status.h"
 #include "credence/team.h"
+#include "credence/tree.h"
 #include "credence/store.h"
 #include "credence/tune.h"
 #include "credence/structure.h"

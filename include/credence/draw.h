@@ -10,7 +10,8 @@
  *     means                                    the mean of each number by class, as an image
  *     mistake                                  regions of decisions by one number, p(mistake)
  *     words                                    the words that speak for and against a class
- *     network                                  the graph of a Bayesian network
+ *     network                                  the graph of a Bayesian network, with beliefs
+ *     tree                                     the questions of a decision tree
  *
  * The other functions add single panels, for pages of one's own. A figure is written with
  * cr_figure_draw() or cr_figure_save() (credence/plot.h).
@@ -49,6 +50,8 @@ typedef struct cr_draw_options {
     size_t ranges;
     const char *by; /* of lines: one for each value of this column; NULL: none */
     int log_x;      /* of lines: the horizontal axis is logarithmic */
+    const char *condition; /* of network: the beliefs given this, "" for nothing, are drawn as bars;
+                              NULL: no beliefs */
 } cr_draw_options;
 
 /* What a picture leaves out. */
@@ -213,6 +216,15 @@ cr_status cr_draw_words(cr_figure *figure, const char *title, const cr_model *mo
  * child. */
 cr_status cr_draw_network(cr_figure *figure, const char *title, const cr_model *model,
                           cr_error *err);
+
+/* The same with a bar for each value of each node: P(value | condition), as in credence/query.h;
+ * NULL: none. What the condition fixes stands out. CR_EARG and others: as cr_query_run(). */
+cr_status cr_draw_beliefs(cr_figure *figure, const char *title, const cr_model *model,
+                          const char *condition, cr_error *err);
+
+/* A decision tree: what each node asks, and the share of each class among the rows that came
+ * there. */
+cr_status cr_draw_tree(cr_figure *figure, const char *title, const cr_model *model, cr_error *err);
 
 #ifdef __cplusplus
 }

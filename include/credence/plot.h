@@ -210,12 +210,23 @@ typedef struct cr_arc {
     double strength;   /* 0 ... 1: how thick; 0 is thin */
     const char *label; /* may be NULL */
 } cr_arc;
+/* What a node shows below its name: a line for each of some values, with a bar. */
+typedef struct cr_node_lines {
+    size_t lines;
+    const char *const *text; /* [lines] */
+    const double *share;     /* [lines] 0 ... 1: how long the bar is, with a number of percent; NaN:
+                                the text alone */
+    size_t marked;           /* a line that stands out, such as what is observed; SIZE_MAX: none */
+    size_t first_hue;        /* SIZE_MAX: all bars have one colour; otherwise line i that of class
+                                first_hue + i */
+} cr_node_lines;
 typedef struct cr_network_picture {
     const char *const *name; /* [nodes] */
     size_t nodes;
     const cr_arc *arc;
     size_t arcs;
-    size_t marked; /* a node that stands out, such as the target; SIZE_MAX: none */
+    size_t marked;              /* a node that stands out, such as the target; SIZE_MAX: none */
+    const cr_node_lines *lines; /* [nodes], or NULL: names alone */
 } cr_network_picture;
 cr_status cr_figure_add_network(cr_figure *figure, const char *title,
                                 const cr_network_picture *network, cr_error *err);

@@ -70,7 +70,7 @@ static cr_status draw_measure(cr_figure *figure, const char *data,
         series[i] = series_of(curve[i], name[i], m, numbers + room);
         room += 4 * curve[i]->points;
     }
-    snprintf(title, sizeof title, "Learning %.250s: %s", data != NULL ? data : "the data",
+    snprintf(title, sizeof title, "Learning %.250s: %s", cr__short_name(data, "the data"),
              m->label);
     st = cr_figure_add_learning(figure, title, m->label, series, count, err);
     cr__free(numbers);

@@ -2,6 +2,8 @@
 #ifndef CR_DRAW_DRAW_H
 #define CR_DRAW_DRAW_H
 
+#include <string.h>
+
 #include "credence/draw.h"
 #include "render/fields.h"
 
@@ -31,7 +33,19 @@ cr_status cr__mistake_numbers(cr_json *j, const cr_model *model, const cr_mistak
                               cr_error *err);
 cr_status cr__words_numbers(cr_json *j, const cr_model *model, size_t column, size_t class_index,
                             size_t top, cr_error *err);
-cr_status cr__network_numbers(cr_json *j, const cr_model *model, cr_error *err);
+cr_status cr__network_numbers(cr_json *j, const cr_model *model, const char *condition,
+                              cr_error *err);
+cr_status cr__tree_numbers(cr_json *j, const cr_model *model, cr_error *err);
+
+/* The last part of a path, which is enough of a name for a title; NULL: otherwise. */
+static inline const char *cr__short_name(const char *path, const char *otherwise)
+{
+    const char *slash = path == NULL ? NULL : strrchr(path, '/');
+
+    if (path == NULL)
+        return otherwise;
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
 
 /* Width of the bins of a histogram of x, which is sorted, and how many of them there are. */
 double cr__bin_width(double *x, size_t n);

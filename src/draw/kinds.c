@@ -312,11 +312,20 @@ static cr_status draw_words(drawing *d)
 
 static cr_status draw_network(drawing *d)
 {
-    const char *title = d->how.title != NULL ? d->how.title : d->how.model;
-    cr_status st = cr_draw_network(d->figure, title != NULL ? title : "", d->model, d->err);
+    const char *title = d->how.title != NULL ? d->how.title : cr__short_name(d->how.model, "");
+    cr_status st = cr_draw_beliefs(d->figure, title, d->model, d->how.condition, d->err);
 
-    return st == CR_OK && d->numbers != NULL ? cr__network_numbers(d->numbers, d->model, d->err)
-                                             : st;
+    return st == CR_OK && d->numbers != NULL
+               ? cr__network_numbers(d->numbers, d->model, d->how.condition, d->err)
+               : st;
+}
+
+static cr_status draw_tree(drawing *d)
+{
+    const char *title = d->how.title != NULL ? d->how.title : cr__short_name(d->how.model, "");
+    cr_status st = cr_draw_tree(d->figure, title, d->model, d->err);
+
+    return st == CR_OK && d->numbers != NULL ? cr__tree_numbers(d->numbers, d->model, d->err) : st;
 }
 
 /* --- the table -------------------------------------------------------------------------------- */
@@ -336,6 +345,7 @@ static const kind kinds[] = {
     {"surface", "", SOME_ROWS, 0, 0, draw_surface},
     {"words", "", NO_ROWS, -1, 0, draw_words},
     {"network", "", NO_ROWS, -1, 0, draw_network},
+    {"tree", "", NO_ROWS, -1, 0, draw_tree},
 };
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -416,8 +426,8 @@ static void make_title(drawing *d, const kind *k)
         snprintf(d->title, sizeof d->title, "%s", d->how.title);
     else
         snprintf(d->title, sizeof d->title, "%s of %s on %s", k->title,
-                 d->how.model != NULL ? d->how.model : "the model",
-                 d->how.data != NULL ? d->how.data : "the data");
+                 cr__short_name(d->how.model, "the model"),
+                 cr__short_name(d->how.data, "the data"));
 }
 
 /* The rows first, where the kind needs them, and then the picture. */

@@ -241,7 +241,7 @@ cr_status cr_draw_lines(cr_figure *figure, cr_source *source, const cr_draw_opti
         st = gather(&b, &how, err);
     }
     if (st == CR_OK) {
-        const cr_axes axes = {how.title != NULL ? how.title : t.path,
+        const cr_axes axes = {how.title != NULL ? how.title : cr__short_name(t.path, ""),
                               {.label = how.x, .log = how.log_x},
                               {.label = how.y}};
 

@@ -386,9 +386,7 @@ static cr_status make_field(field *f, const cr_model *model, const ground *g, cr
 static cr_status draw_one(cr_figure *figure, const cr_model *model, const char *name,
                           const ground *g, cr_json *numbers, cr_error *err)
 {
-    const cr_axes axes = {g->how.title != NULL ? g->how.title
-                          : name != NULL       ? name
-                                               : "the model",
+    const cr_axes axes = {g->how.title != NULL ? g->how.title : cr__short_name(name, "the model"),
                           {g->x.name, g->x.low, g->x.high, 0},
                           {g->y.name, g->y.low, g->y.high, 0}};
     field f = {0};

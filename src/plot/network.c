@@ -34,6 +34,11 @@ enum { BEZIER_STEPS = 10, MOST_NODES = 5000, MARGIN = 14, TITLE_ROOM = 24 };
 
 #define NAME_SIZE 10
 #define NODE_HEIGHT 22
+#define LINE_HEIGHT 13
+#define LINE_SIZE 8.5
+#define LINE_TEXT 90 /* at most */
+#define BAR_WIDTH 60
+#define SHARE_WIDTH 32
 
 #define FUNCTIONS(X)                                                                               \
     X(agclose)                                                                                     \
@@ -64,12 +69,51 @@ static void set(void *object, const char *key, const char *value)
     graphviz.agsafeset(object, (char *)key, (char *)value, (char *)"");
 }
 
-static double node_width(const char *name)
+/* The lines below the name of a node, or NULL. */
+static const cr_node_lines *lines_of(const cr_network_picture *network, size_t node)
+{
+    return network->lines != NULL && network->lines[node].lines > 0 ? &network->lines[node] : NULL;
+}
+
+/* How wide the texts of the lines are. */
+static double text_width(const cr_node_lines *l)
 {
     char text[TITLE_ROOM * 4];
+    double most = 0;
 
-    return fmax(34, 16 + cr__text_width(cr__text_fit(text, sizeof text, name, NAME_SIZE, 150),
-                                        NAME_SIZE, 0));
+    for (size_t i = 0; i < l->lines; i++)
+        most = fmax(most, cr__text_width(cr__text_fit(text, sizeof text, l->text[i], LINE_SIZE,
+                                                      isnan(l->share[i]) ? 150 : LINE_TEXT),
+                                         LINE_SIZE, 0));
+    return most;
+}
+
+/* The room of bars and numbers; none where no line has one. */
+static double bars_width(const cr_node_lines *l)
+{
+    for (size_t i = 0; i < l->lines; i++)
+        if (!isnan(l->share[i]))
+            return 6 + BAR_WIDTH + SHARE_WIDTH;
+    return 0;
+}
+
+static double node_width(const cr_network_picture *network, size_t node)
+{
+    const cr_node_lines *l = lines_of(network, node);
+    char text[TITLE_ROOM * 4];
+    const double name = fmax(
+        34,
+        16 + cr__text_width(cr__text_fit(text, sizeof text, network->name[node], NAME_SIZE, 150),
+                            NAME_SIZE, 0));
+
+    return l == NULL ? name : fmax(name, text_width(l) + bars_width(l) + 14);
+}
+
+static double node_height(const cr_network_picture *network, size_t node)
+{
+    const cr_node_lines *l = lines_of(network, node);
+
+    return l == NULL ? NODE_HEIGHT : NODE_HEIGHT + 4 + LINE_HEIGHT * (double)l->lines;
 }
 
 /* Numbers for the library are inches; they are written without the locale. */
@@ -94,8 +138,8 @@ static int build(drawing *d)
         set(d->node[i], "label", "");
         set(d->node[i], "shape", "box");
         set(d->node[i], "fixedsize", "true");
-        set_inches(d->node[i], "width", node_width(d->network->name[i]));
-        set_inches(d->node[i], "height", NODE_HEIGHT);
+        set_inches(d->node[i], "width", node_width(d->network, i));
+        set_inches(d->node[i], "height", node_height(d->network, i));
     }
     for (size_t i = 0; i < d->network->arcs; i++) {
         snprintf(id, sizeof id, "e%zu", i);
@@ -169,22 +213,53 @@ static void put_arc(const drawing *d, cr__canvas *canvas, size_t index)
     }
 }
 
+/* One value of a node: its name, the bar and the number. */
+static void put_line(cr__canvas *canvas, const cr_node_lines *l, size_t i, double x, double y,
+                     double names)
+{
+    const cr__text_style style = {.size = LINE_SIZE, .colour = CR__INK, .bold = i == l->marked};
+    const cr__colour colour = l->first_hue == SIZE_MAX ? cr__tint(cr__hue(0), 0.75)
+                                                       : cr__tint(cr__hue(l->first_hue + i), 0.75);
+    cr__text_style number = style;
+    char text[TITLE_ROOM * 4];
+
+    cr__canvas_text(canvas, style, x, y + 9.5,
+                    cr__text_fit(text, sizeof text, l->text[i], LINE_SIZE,
+                                 isnan(l->share[i]) ? 150 : LINE_TEXT));
+    if (isnan(l->share[i]))
+        return;
+    cr__canvas_rect(canvas, (cr__pen){.fill = 0xe4e4e4ffu}, x + names + 6, y + 2, BAR_WIDTH, 9);
+    if (l->share[i] > 0)
+        cr__canvas_rect(canvas, (cr__pen){.fill = i == l->marked ? CR__INK : colour}, x + names + 6,
+                        y + 2, BAR_WIDTH * fmin(l->share[i], 1), 9);
+    snprintf(text, sizeof text, "%.1f", 100 * l->share[i]);
+    number.anchor = CR__END;
+    cr__canvas_text(canvas, number, x + names + 6 + BAR_WIDTH + SHARE_WIDTH, y + 9.5, text);
+}
+
 static void put_node(const drawing *d, cr__canvas *canvas, size_t index)
 {
     const cr__point at = place(d, canvas, ND_coord(d->node[index]));
-    const double width = node_width(d->network->name[index]);
-    const int marked = index == d->network->marked;
+    const cr_node_lines *l = lines_of(d->network, index);
+    const double width = node_width(d->network, index), height = node_height(d->network, index);
+    const double left = at.x - width / 2, top = at.y - height / 2;
+    const int marked = index == d->network->marked || (l != NULL && l->marked != SIZE_MAX);
     const cr__pen pen = {.fill = marked ? cr__tint(cr__hue(0), 0.3) : 0xf6f6f6ffu,
                          .stroke = marked ? cr__hue(0) : CR__INK,
                          .width = marked ? 1.6 : 0.9};
     char text[TITLE_ROOM * 4];
 
-    cr__canvas_rect(canvas, pen, at.x - width / 2, at.y - NODE_HEIGHT / 2.0, width, NODE_HEIGHT);
+    cr__canvas_rect(canvas, pen, left, top, width, height);
     cr__canvas_text(canvas,
-                    (cr__text_style){
-                        .size = NAME_SIZE, .anchor = CR__MIDDLE, .colour = CR__INK, .bold = marked},
-                    at.x, at.y + 3.5,
+                    (cr__text_style){.size = NAME_SIZE,
+                                     .anchor = CR__MIDDLE,
+                                     .colour = CR__INK,
+                                     .bold = marked || l != NULL},
+                    at.x, top + NODE_HEIGHT / 2.0 + 3.5,
                     cr__text_fit(text, sizeof text, d->network->name[index], NAME_SIZE, 150));
+    for (size_t i = 0; l != NULL && i < l->lines; i++)
+        put_line(canvas, l, i, left + 7, top + NODE_HEIGHT + LINE_HEIGHT * (double)i,
+                 text_width(l));
 }
 
 static cr_status put_all(drawing *d, cr_figure *figure, const char *title, cr_error *err)

@@ -250,8 +250,31 @@ if [ "$status" = 0 ]; then
 else
     says err "draws no network graphs"
 fi
+# P(a | b=yes) = .27 / (.27 + .14): a Bayes factor by hand.
+run credence plot network two.bif --beliefs b=yes -o two.svg --json
+if [ "$status" = 0 ]; then
+    says two.svg ">65.9<"
+    says two.svg ">100.0<"
+    says out '{"node": "a", "distribution": {"yes": 0.6585'
+fi
+expect 2 credence plot network two.bif --beliefs c=yes -o two.svg
+says err "no variable 'c'"
+expect 2 credence plot tree iris.model --beliefs '' -o two.svg
+says err "has no beliefs"
 expect 2 credence plot network iris.model
 says err "is no network"
+
+# --- trees ----------------------------------------------------------------------------------------
+# 50 of 150 flowers have a petal of at most 0.8 cm, all of them setosa.
+credence train -m tree -q "$CREDENCE_SOURCE/examples/data/iris.csv" -o tree.model
+run credence plot tree tree.model -o tree.svg --json
+if [ "$status" = 0 ]; then
+    says tree.svg ">setosa (50)<"
+    says tree.svg ">&lt;= 0.8<"
+    says out '{"parent": 0, "branch": "petal_width <= 0.8", "class": "setosa", "rows": {"setosa": 50, "versicolor": 0, "virginica": 0}}'
+fi
+expect 2 credence plot tree iris.model
+says err "no decision tree"
 
 # --- hostile names --------------------------------------------------------------------------------
 printf 'x,class\n1,<script>alert(1)</script>\n2,"a&b"\n3,<script>alert(1)</script>\n4,"a&b"\n' >bad.csv

@@ -295,8 +295,8 @@ static void a_network_is_laid_out_in_layers(void **state)
 {
     const char *const name[] = {"first", "second", "second"};
     const cr_arc arcs[] = {{0, 1, 1, "0.9"}, {1, 2, 0, NULL}}, wrong = {0, 3, 0, NULL};
-    const cr_network_picture n = {name, 3, arcs, 2, 0};
-    const cr_network_picture bad = {name, 3, &wrong, 1, SIZE_MAX};
+    const cr_network_picture n = {name, 3, arcs, 2, 0, NULL};
+    const cr_network_picture bad = {name, 3, &wrong, 1, SIZE_MAX, NULL};
     cr_figure *f = figure();
     const char *svg;
 
