@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "credence/impute.h"
+#include "credence/network.h"
 #include "out/file.h"
 #include "out/json.h"
 #include "session/live.h"
@@ -13,7 +14,7 @@ static cr_status write_bytes(void *context, const char *bytes, size_t size)
     return fwrite(bytes, 1, size, context) == size ? CR_OK : CR_EIO;
 }
 
-static void report(const request *r, const cr_impute_tally *t, const char *path)
+static void report(const request *r, const cr_impute_tally *t, const char *path, bool network)
 {
     json j;
 
@@ -34,8 +35,9 @@ static void report(const request *r, const cr_impute_tally *t, const char *path)
         note("%llu row%s that lack something dropped", (unsigned long long)t->dropped,
              plural(t->dropped));
     if (t->left > 0)
-        note("%llu value%s still missing: their columns have no value at all",
-             (unsigned long long)t->left, plural(t->left));
+        note("%llu value%s still missing: %s", (unsigned long long)t->left, plural(t->left),
+             network ? "the network makes their rows impossible"
+                     : "their columns have no value at all");
 }
 
 /* What cannot be written is told when the output is closed. */
@@ -57,7 +59,7 @@ static int fill_in(const request *r, const cr_model *model, cr_source **source, 
         code = fail_data(r, source, status, &err);
     code = out_file_close(&out, code);
     if (code == EXIT_DONE && status == CR_OK)
-        report(r, &tally, path);
+        report(r, &tally, path, model != NULL && cr_network_nodes(model) > 0);
     return code;
 }
 
@@ -75,8 +77,12 @@ static int run(request *r)
     if (from != NULL && cr_store_is(from)) {
         if ((code = open_store_model(&model, r, from)) != EXIT_DONE)
             return code;
-    } else if (from != NULL && (status = cr_model_load(&model, from, 0, &err)) != CR_OK) {
-        return complain(status, &err);
+    } else {
+        status = from == NULL                 ? CR_OK
+                 : cr_network_recognise(from) ? cr_network_read(&model, from, NULL, &err)
+                                              : cr_model_load(&model, from, 0, &err);
+        if (status != CR_OK)
+            return complain(status, &err);
     }
     if (path != NULL)
         code = check_output(path, r, 0);
@@ -94,15 +100,19 @@ static const char *const about[] = {
     "symbol, the commonest value of both (mode), or what the other values of the row lead to "
     "expect (model). drop leaves out rows that lack something.",
     "-t names a column that is not to be filled in. --model MODEL takes what a model has learned "
-    "about missing values with credence train --impute, and fills its features.",
+    "about missing values with credence train --impute, and fills its features. A Bayesian "
+    "network, "
+    "learned or a .bif file, completes every row by the values that are most probable together "
+    "given those that are there (mpe), or each by itself (marginal); columns that DATA lack are "
+    "made.",
     "--json tells what was done, for which -o must name the output: output, rows, filled, left, "
     "dropped.",
     NULL,
 };
 
 static const option own[] = {
-    {"impute", 'i', OPTION_CHOICE, "mean|median|mode|model|drop",
-     "What is filled in. Default: model."},
+    {"impute", 'i', OPTION_CHOICE, "mean|median|mode|model|drop|mpe|marginal",
+     "What is filled in. Default: model; of a network mpe."},
     {"model", 'm', OPTION_TEXT, "MODEL", "Fill in what this model learned to fill in."},
     {"output", 'o', OPTION_TEXT, "FILE",
      "Where to write. All or nothing. Default: standard output."},
@@ -114,6 +124,7 @@ static const option_group *const groups[] = {&own_group, &column_options, &data_
 static const example examples[] = {
     {"credence impute -o full.csv gaps.csv", "Each value from the others of its row."},
     {"credence impute --impute median gaps.csv > full.csv", "The middle of each column."},
+    {"credence impute --model alarm.net calls.csv", "What a network thinks happened."},
     {"credence impute --model filled.model new.csv > full.csv",
      "As it was learned from other rows with credence train --impute."},
     {0},

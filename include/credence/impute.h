@@ -16,7 +16,10 @@ typedef struct cr_impute_options {
     size_t size;           /* sizeof(cr_impute_options), or 0: see run.h */
     const char *how;       /* "mean", "median", "mode", "model" (NULL) or "drop", learned from the
                             * source itself; */
-    const cr_model *model; /* or what this model learned, for its features; then how is not used */
+    const cr_model *model; /* or what this model learned, for its features; then how is not used.
+                            * A Bayesian network completes all its columns: how is "mpe" (NULL),
+                            * values that are most probable together, or "marginal", each by
+                            * itself; rows that it makes impossible are left as they are */
     cr_status (*write)(void *context, const char *bytes, size_t size); /* gets the table as CSV */
     void *context;
 } cr_impute_options;

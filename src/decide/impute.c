@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sized.h"
+#include "decide/impute_network.h"
+#include "learners/network/network_model.h"
 #include "model/model.h"
 #include "stats/table_read.h"
 
@@ -94,7 +96,7 @@ static cr_status check(const cr_schema *schema, const cr_model *model, cr_error 
                                      "type %s=symbol") " takes it as one value",
                                  schema->column[i].name, schema->column[i].name);
         }
-    if (model != NULL && model->impute == NULL) {
+    if (model != NULL && model->impute == NULL && cr__network_model_of(model) == NULL) {
         cr__fail(err, CR_EARG, "the model fills in nothing");
         return cr__fail_hint(err, CR_EARG, "train it with " CR__SET("impute"));
     }
@@ -161,11 +163,46 @@ static cr_status impute_source(cr_source *source, const cr_impute_options *optio
     return st;
 }
 
+/* Whether a network completes the rows: how is "mpe" (NULL) or "marginal". */
+static int by_network(const cr_impute_options *o)
+{
+    return o->model != NULL && o->model->impute == NULL && cr__network_model_of(o->model) != NULL;
+}
+
+static cr_status complete_source(cr_source *source, const cr_impute_options *o, const cr_run *run,
+                                 cr_impute_tally *tally, cr_error *err)
+{
+    const int together = o->how == NULL || strcmp(o->how, "mpe") == 0;
+    cr__table *table = NULL;
+    cr__impute *none = NULL;
+    cr_impute_tally t = {0};
+    cr_status st;
+
+    if (!together && strcmp(o->how, "marginal") != 0) {
+        cr__fail(err, CR_EARG, "a network does not fill in by '%s'", o->how);
+        return cr__fail_hint(err, CR_EARG,
+                             "mpe takes values that are most probable together, "
+                             "marginal each by itself");
+    }
+    st = prepare(source, o, run, &table, &none, err);
+    if (st == CR_OK)
+        st = cr__impute_by_network(o->model, table, together, run, &t, err);
+    if (st == CR_OK)
+        st = write_rows(table, NULL, table->rows, o, err);
+    if (tally != NULL)
+        *tally = t;
+    cr__table_free(table);
+    return st;
+}
+
 cr_status cr_impute(cr_source *source, const cr_impute_options *options, const cr_run *run,
                     cr_impute_tally *tally, cr_error *err)
 {
     cr_impute_options own;
     const cr_status st = cr__sized_take(&own, sizeof own, options, "cr_impute_options", err);
 
-    return st == CR_OK ? impute_source(source, &own, run, tally, err) : st;
+    if (st != CR_OK)
+        return st;
+    return by_network(&own) ? complete_source(source, &own, run, tally, err)
+                            : impute_source(source, &own, run, tally, err);
 }
