@@ -241,15 +241,49 @@ typedef struct league {
     cr_spec *specs;
     size_t count;
     int numbers;
-    double *score; /* [sets * count] */
-    cr_ranking rank;
+    double *score;   /* [sets * count] NaN: the learner cannot do the set */
+    cr_ranking rank; /* of those that can do all; NaN for the others */
+    size_t ranked;
 } league;
 
-static void report_sets(const request *r, const league *l)
+/* The mean over all sets; NaN where the learner cannot do one of them. */
+static double mean_score(const league *l, size_t sets, size_t learner)
 {
+    double sum = 0;
+
+    for (size_t s = 0; s < sets; s++)
+        sum += l->score[s * l->count + learner];
+    return sum / (double)sets;
+}
+
+/* A rank needs a score on every set: those that have one are ranked. */
+static cr_status rank_all(league *l, size_t sets, cr_error *err)
+{
+    double *score = reserve(sets * l->count + 1, sizeof *score);
+    double *rank = reserve(l->count + 1, sizeof *rank);
+    size_t at = 0;
+    cr_status status = CR_OK;
+
+    for (size_t i = 0; i < l->count; i++)
+        l->ranked += !isnan(mean_score(l, sets, i));
+    for (size_t s = 0; s < sets; s++)
+        for (size_t i = 0; i < l->count; i++)
+            if (!isnan(mean_score(l, sets, i)))
+                score[at++] = l->score[s * l->count + i];
+    l->rank = (cr_ranking){NAN, NAN, NAN, NAN, NAN, rank};
+    if (l->ranked > 1)
+        status = cr_compare_ranks(score, sets, l->ranked, &l->rank, err);
+    at = l->ranked;
+    for (size_t i = l->count; i-- > 0;) /* from the places among the ranked to those of all */
+        rank[i] = l->ranked < 2 || isnan(mean_score(l, sets, i)) ? NAN : rank[--at];
+    free(score);
+    return status;
+}
+
+static table *sets_table(const request *r, const league *l)
+{
+    char *(*picture)(char *, double) = l->numbers ? number_plain : number_percent;
     table *t = table_new();
-    char number[NUMBER_ROOM], other[NUMBER_ROOM], third[NUMBER_ROOM];
-    double *difference = reserve(r->operand_count, sizeof *difference), worse, same, better;
 
     table_column(t, "data", TABLE_LEFT);
     for (size_t i = 0; i < l->count; i++)
@@ -257,32 +291,59 @@ static void report_sets(const request *r, const league *l)
     for (size_t s = 0; s < r->operand_count; s++) {
         table_text(t, r->operands[s]);
         for (size_t i = 0; i < l->count; i++)
-            table_number(t, l->numbers ? number_plain : number_percent, l->score[s * l->count + i]);
+            table_number(t, picture, l->score[s * l->count + i]);
     }
+    table_text(t, "mean");
+    for (size_t i = 0; i < l->count; i++)
+        table_number(t, picture, mean_score(l, r->operand_count, i));
     table_text(t, "mean rank");
     for (size_t i = 0; i < l->count; i++)
         table_number(t, number_plain, l->rank.rank[i]);
+    return t;
+}
+
+/* The first learner that was ranked against the others. */
+static void report_pairs(const request *r, const league *l)
+{
+    double *difference = reserve(r->operand_count, sizeof *difference), worse, same, better;
+    char number[NUMBER_ROOM], other[NUMBER_ROOM], third[NUMBER_ROOM];
+    size_t first = 0;
+
+    while (first < l->count && isnan(l->rank.rank[first]))
+        first++;
+    for (size_t i = first + 1; i < l->count; i++) {
+        if (isnan(l->rank.rank[i]))
+            continue;
+        for (size_t s = 0; s < r->operand_count; s++)
+            difference[s] = l->score[s * l->count + i] - l->score[s * l->count + first];
+        if (cr_compare_signed_rank(difference, r->operand_count, CR_ROPE, r->run.seed, &worse,
+                                   &same, &better, NULL) == CR_OK)
+            out_line("%s against %s: worse %s, as good %s, better %s (Bayesian signed rank)",
+                     l->specs[i].name, l->specs[first].name, number_probability(number, worse),
+                     number_probability(other, same), number_probability(third, better));
+    }
+    free(difference);
+}
+
+static void report_sets(const request *r, const league *l)
+{
+    table *t = sets_table(r, l);
+    char number[NUMBER_ROOM], other[NUMBER_ROOM], third[NUMBER_ROOM];
+
     if (r->csv) {
         table_csv(t);
     } else {
         table_print(t, 0, true);
-        out_line("\nFriedman: chi-square %s, p %s; Iman and Davenport: p %s",
-                 number_plain(number, l->rank.chi_square), number_p(other, l->rank.p),
-                 number_p(third, l->rank.p_f));
-        out_line("Mean ranks farther apart than %s differ (Nemenyi, 5 %%)",
-                 number_plain(number, l->rank.critical));
-        for (size_t i = 1; i < l->count; i++) {
-            for (size_t s = 0; s < r->operand_count; s++)
-                difference[s] = l->score[s * l->count + i] - l->score[s * l->count];
-            if (cr_compare_signed_rank(difference, r->operand_count, CR_ROPE, r->run.seed, &worse,
-                                       &same, &better, NULL) == CR_OK)
-                out_line("%s against %s: worse %s, as good %s, better %s (Bayesian signed rank)",
-                         l->specs[i].name, l->specs[0].name, number_probability(number, worse),
-                         number_probability(other, same), number_probability(third, better));
+        if (l->ranked > 1) {
+            out_line("\nFriedman: chi-square %s, p %s; Iman and Davenport: p %s",
+                     number_plain(number, l->rank.chi_square), number_p(other, l->rank.p),
+                     number_p(third, l->rank.p_f));
+            out_line("Mean ranks farther apart than %s differ (Nemenyi, 5 %%)",
+                     number_plain(number, l->rank.critical));
+            report_pairs(r, l);
         }
     }
     table_free(t);
-    free(difference);
 }
 
 static void sets_json(const request *r, const league *l)
@@ -301,6 +362,7 @@ static void sets_json(const request *r, const league *l)
         json_object(&j, NULL, JSON_LINE);
         json_text(&j, "name", l->specs[i].name);
         json_number(&j, "rank", l->rank.rank[i]);
+        json_number(&j, "mean", mean_score(l, r->operand_count, i));
         json_array(&j, l->numbers ? "r2" : "accuracy", JSON_LINE);
         for (size_t s = 0; s < r->operand_count; s++)
             json_number(&j, NULL, l->score[s * l->count + i]);
@@ -311,8 +373,8 @@ static void sets_json(const request *r, const league *l)
     json_end(&j);
 }
 
-/* A rank needs a score on every set. */
-static int take_scores(league *l, const cr_comparison *c, size_t set)
+/* What each learner comes to on a set; of one that cannot, why. */
+static void take_scores(league *l, const cr_comparison *c, size_t set, const char *name)
 {
     cr_comparison_facts f;
     cr_entrant e;
@@ -324,8 +386,11 @@ static int take_scores(league *l, const cr_comparison *c, size_t set)
         cr_regression_metrics n = {0};
         cr_evaluation *all = NULL;
 
-        if (e.status != CR_OK)
-            return misuse("leave it out", "%s cannot: %s", e.name, e.why);
+        l->score[set * l->count + i] = NAN;
+        if (e.status != CR_OK) {
+            note("%s cannot do %s: %s", e.name, name, e.why);
+            continue;
+        }
         if (f.numbers)
             cr_cv_regression(e.cv, SIZE_MAX, 0, &n, NULL);
         else if (cr_cv_evaluate(e.cv, SIZE_MAX, NULL, &all, NULL) == CR_OK)
@@ -333,7 +398,6 @@ static int take_scores(league *l, const cr_comparison *c, size_t set)
         cr_evaluation_free(all);
         l->score[set * l->count + i] = f.numbers ? n.r2 : m.accuracy;
     }
-    return EXIT_DONE;
 }
 
 static int play(league *l, request *r, size_t set)
@@ -352,7 +416,7 @@ static int play(league *l, request *r, size_t set)
         (code = hold(&c, &l->specs, &l->count, &one, &source, &r->run)) == EXIT_DONE) {
         if (l->score == NULL)
             l->score = reserve(r->operand_count * l->count, sizeof *l->score);
-        code = take_scores(l, c, set);
+        take_scores(l, c, set, r->operands[set]);
     }
     cr_comparison_free(c);
     close_data(&source);
@@ -368,8 +432,7 @@ int compare_sets(request *r)
     for (size_t s = 0; code == EXIT_DONE && s < r->operand_count; s++)
         code = play(&l, r, s);
     if (code == EXIT_DONE) {
-        l.rank.rank = reserve(l.count + 1, sizeof *l.rank.rank);
-        if (cr_compare_ranks(l.score, r->operand_count, l.count, &l.rank, &err) != CR_OK)
+        if (rank_all(&l, r->operand_count, &err) != CR_OK)
             code = misuse(NULL, "%s", err.message);
         else if (r->json)
             sets_json(r, &l);

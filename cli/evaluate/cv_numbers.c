@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "show/linear.h"
+#include "evaluate/kept.h"
 #include "evaluate/folds.h"
 #include "evaluate/numbers.h"
 #include "out/text.h"
@@ -19,6 +20,7 @@ typedef struct validation {
     cr_regression_metrics all;
     cr_cv_metrics *metrics;
     double level, seconds;
+    kept kept;
 } validation;
 
 /* --- the answers -------------------------------------------------------------------------- */
@@ -32,6 +34,7 @@ static void write_answer(FILE *file, const validation *v, size_t repeat, size_t 
 
     cr_cv_get_regression(v->cv, repeat, row, &a, &f);
     cr_regression_interval(&f, v->all.level, &low, &high);
+    kept_write(&v->kept, row, file);
     fprintf(file, "%llu,%zu,%zu,", (unsigned long long)a.line, repeat + 1, a.fold + 1);
     fprintf(file, "%s,", number_exact(number, f.truth));
     fprintf(file, "%s,", number_exact(number, f.mean));
@@ -44,6 +47,7 @@ static void write_all(FILE *file, const void *context)
 {
     const validation *v = context;
 
+    kept_write(&v->kept, SIZE_MAX, file);
     fputs("row,repeat,fold,truth,prediction,low,high,log_density\n", file);
     for (size_t i = 0; i < v->facts.repeats; i++)
         for (size_t r = 0; r < v->facts.rows; r++)
@@ -119,10 +123,12 @@ int cv_numbers(request *r, const cr_cv *cv, double seconds, const char *learner)
     if ((status = cr_cv_regression(cv, SIZE_MAX, v.level, &v.all, &err)) != CR_OK ||
         (status = cr_cv_measure(&v.metrics, cv, &(cr_cv_options){.level = v.level}, &err)) != CR_OK)
         code = complain(status, &err);
-    else if (path == NULL || (code = write_answers(path, write_all, &v)) == EXIT_DONE) {
+    else if ((code = kept_read(&v.kept, r, cr_cv_model(cv))) == EXIT_DONE &&
+             (path == NULL || (code = write_answers(path, write_all, &v)) == EXIT_DONE)) {
         report(r, &v);
         code = draw(r, &v);
     }
+    kept_free(&v.kept);
     cr_cv_metrics_free(v.metrics);
     return code;
 }

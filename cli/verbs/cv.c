@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evaluate/kept.h"
 #include "evaluate/folds.h"
 #include "evaluate/metrics.h"
 #include "evaluate/numbers.h"
@@ -24,14 +25,21 @@ typedef struct validation {
 
 /* --- the answers -------------------------------------------------------------------------- */
 
-static void write_answer(FILE *file, const cr_cv *cv, size_t repeat, size_t row,
-                         const cr_rule *rule, size_t classes, double *posterior)
+typedef struct asked {
+    const cr_cv *cv;
+    const cr_rule *rule;
+    kept kept;
+} asked;
+
+static void write_answer(FILE *file, const asked *of, size_t repeat, size_t row, size_t classes,
+                         double *posterior)
 {
-    const cr_model *model = cr_cv_model(cv);
+    const cr_model *model = cr_cv_model(of->cv);
     char number[NUMBER_ROOM];
     cr_cv_answer a;
 
-    cr_cv_get(cv, repeat, row, rule, &a, posterior);
+    cr_cv_get(of->cv, repeat, row, of->rule, &a, posterior);
+    kept_write(&of->kept, row, file);
     fprintf(file, "%llu,%zu,%zu,", (unsigned long long)a.line, repeat + 1, a.fold + 1);
     csv_field(file, cr_model_class(model, (size_t)a.truth));
     putc(',', file);
@@ -41,11 +49,6 @@ static void write_answer(FILE *file, const cr_cv *cv, size_t repeat, size_t row,
         fprintf(file, ",%s", number_exact(number, posterior[c]));
     putc('\n', file);
 }
-
-typedef struct asked {
-    const cr_cv *cv;
-    const cr_rule *rule;
-} asked;
 
 static void write_all(FILE *file, const void *context)
 {
@@ -57,6 +60,7 @@ static void write_all(FILE *file, const void *context)
     cr_cv_facts facts;
 
     cr_cv_get_facts(a->cv, &facts);
+    kept_write(&a->kept, SIZE_MAX, file);
     fputs("row,repeat,fold,truth,prediction", file);
     for (size_t c = 0; c < classes; c++) {
         snprintf(head, sizeof head, "p(%s)", cr_model_class(model, c));
@@ -66,7 +70,7 @@ static void write_all(FILE *file, const void *context)
     putc('\n', file);
     for (size_t i = 0; i < facts.repeats; i++)
         for (size_t r = 0; r < facts.rows; r++)
-            write_answer(file, a->cv, i, r, a->rule, classes, posterior);
+            write_answer(file, a, i, r, classes, posterior);
     free(posterior);
 }
 
@@ -103,6 +107,7 @@ static void report(const request *r, const cr_cv *cv, const validation *v, const
 static int judge(request *r, const cr_cv *cv, double seconds, const char *learner)
 {
     validation v = {.all = {.seconds = seconds}};
+    asked answers = {.cv = cv};
     const char *path = option_text(r, "out");
     cr_evaluation *e = NULL;
     cr_rule *rule = NULL;
@@ -121,8 +126,11 @@ static int judge(request *r, const cr_cv *cv, double seconds, const char *learne
         code = complain(status, &err);
     } else {
         verdict_take(&v.all, cr_cv_model(cv), e, rule);
-        if (path != NULL)
-            code = write_answers(path, write_all, &(asked){cv, rule});
+        code = kept_read(&answers.kept, r, cr_cv_model(cv));
+        answers.rule = rule;
+        if (path != NULL && code == EXIT_DONE)
+            code = write_answers(path, write_all, &answers);
+        kept_free(&answers.kept);
         if (code == EXIT_DONE) {
             report(r, cv, &v, learner);
             code = plot_verdict(r, &v.all, learner, 0);
@@ -203,6 +211,7 @@ static const option own[] = {
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
      "Turn a knob of the learner: credence help knobs lists them. As often as you like."},
     {"out", 'o', OPTION_TEXT, "FILE", "Write every row's answer. - is standard output."},
+    {"keep", 0, OPTION_TEXT, "A,B", "Of --out: columns of DATA that come first, such as an id."},
     {"interval", 0, OPTION_TEXT, "PERCENT",
      "Of predictions that are numbers, whose coverage is told. Default: 95."},
     {0},

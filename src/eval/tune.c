@@ -20,6 +20,7 @@
 #include "base/parallel.h"
 #include "base/sized.h"
 #include "decide/rule.h"
+#include "eval/auto.h"
 #include "eval/metric_table.h"
 #include "eval/regression.h"
 #include "eval/study.h"
@@ -142,10 +143,57 @@ static size_t list_others(const cr__rowset *set, const uint32_t *fold, size_t a,
     return n;
 }
 
-/* A model that has seen neither fold a nor fold b. */
-static cr_status train_without(const cr__candidate *c, size_t repeat, size_t a, size_t b,
-                               cr_model **out, cr_error *err)
+/* A setting on the study's rows. One with calibrate=METHOD is calibrated within what it learns. */
+typedef struct setting {
+    cr__candidate candidate;
+    cr__auto_options how; /* of a calibrated one */
+    int calibrated;
+} setting;
+
+static cr_status open_setting(setting *out, cr_study *study, const char *learner,
+                              const char *const *params, size_t count, cr_error *err)
 {
+    *out = (setting){.calibrated = (learner == NULL || strcmp(learner, "auto") != 0) &&
+                                   cr__auto_named(learner, params, count)};
+    return out->calibrated
+               ? cr__auto_candidate(&out->candidate, &out->how, study, learner, params, count, err)
+               : cr__candidate_open(&out->candidate, study, learner, params, count, err);
+}
+
+/* Places of the rows in neither fold. */
+static size_t list_places(const cr__rowset *set, const uint32_t *fold, size_t a, size_t b,
+                          uint32_t *out)
+{
+    size_t n = 0;
+
+    for (size_t r = 0; r < set->rows; r++)
+        if (fold[r] != a && fold[r] != b)
+            out[n++] = (uint32_t)r;
+    return n;
+}
+
+/* A calibrated model that has seen neither fold a nor fold b. */
+static cr_status calibrate_without(const setting *s, size_t repeat, size_t a, size_t b,
+                                   cr_model **out, cr_error *err)
+{
+    const cr__rowset *set = s->candidate.set;
+    uint32_t *list = cr__alloc(set->rows, sizeof *list);
+    cr_status st;
+
+    if (list == NULL)
+        return cr__fail_memory(err);
+    st = cr__auto_choose_part(s->candidate.study, &s->how, list,
+                              list_places(set, set->fold + repeat * set->rows, a, b, list), out,
+                              err);
+    cr__free(list);
+    return st;
+}
+
+/* A model that has seen neither fold a nor fold b. */
+static cr_status train_without(const setting *s, size_t repeat, size_t a, size_t b, cr_model **out,
+                               cr_error *err)
+{
+    const cr__candidate *c = &s->candidate;
     const cr__rowset *set = c->set;
     const size_t folds = c->study->folds;
     const cr__parts *parts;
@@ -153,6 +201,8 @@ static cr_status train_without(const cr__candidate *c, size_t repeat, size_t a, 
     uint32_t *list;
     cr_status st = CR_OK;
 
+    if (s->calibrated)
+        return calibrate_without(s, repeat, a, b, out, err);
     if (b == SIZE_MAX)
         return cr__candidate_without(c, repeat * folds + a, out, err);
     if ((list = cr__alloc(set->rows, sizeof *list)) == NULL)
@@ -249,14 +299,14 @@ static cr_status mark_classes(const cr_tuning *t, const cr__rowset *set, const c
 }
 
 /* out is [metrics]. */
-static cr_status judge_fold(const cr_tuning *t, const cr__candidate *c, size_t repeat, size_t a,
-                            size_t b, double *out, cr_error *err)
+static cr_status judge_fold(const cr_tuning *t, const setting *s, size_t repeat, size_t a, size_t b,
+                            double *out, cr_error *err)
 {
     double value[CR__METRICS_MOST];
-    const cr__rowset *set = c->set;
+    const cr__rowset *set = s->candidate.set;
     const uint32_t *folds = set->fold + repeat * set->rows;
     cr_model *model = NULL;
-    cr_status st = train_without(c, repeat, a, b, &model, err);
+    cr_status st = train_without(s, repeat, a, b, &model, err);
 
     if (st == CR_OK)
         st = set->class_code == NULL ? mark_numbers(set, model, folds, a, value, err)
@@ -272,7 +322,7 @@ static cr_status judge_fold(const cr_tuning *t, const cr__candidate *c, size_t r
 
 typedef struct attempt {
     const cr_tuning *tuning;
-    const cr__candidate *candidate;
+    const setting *setting;
     entry *entry;
     size_t first;
 } attempt;
@@ -280,9 +330,9 @@ typedef struct attempt {
 static cr_status try_fold(void *context, size_t i, cr_error *err)
 {
     const attempt *a = context;
-    const size_t at = a->first + i, folds = a->candidate->study->folds;
+    const size_t at = a->first + i, folds = a->setting->candidate.study->folds;
 
-    return judge_fold(a->tuning, a->candidate, at / folds, at % folds, SIZE_MAX,
+    return judge_fold(a->tuning, a->setting, at / folds, at % folds, SIZE_MAX,
                       a->entry->fold + at * metrics(a->tuning), err);
 }
 
@@ -316,30 +366,32 @@ static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner,
     const size_t third = t->folds / 3 > 3 ? t->folds / 3 : 3;
     const cr__parts *parts;
     cr_run quiet = study->run;
-    cr__candidate c;
+    setting tried;
+    cr__candidate *c = &tried.candidate;
     cr_status st =
-        cr__candidate_open(&c, study, learner, (const char *const *)e->params, t->axes, err);
+        open_setting(&tried, study, learner, (const char *const *)e->params, t->axes, err);
 
     quiet.progress = NULL;
-    if (st == CR_OK && best != NULL && t->numbers != (c.set->class_code == NULL))
+    quiet.threads = tried.calibrated ? 1 : quiet.threads; /* its own folds go side by side */
+    if (st == CR_OK && best != NULL && t->numbers != (c->set->class_code == NULL))
         st = cr__fail(err, CR_EARG,
                       "some settings predict numbers and others classes, which no "
                       "figure compares");
-    t->numbers = st == CR_OK && c.set->class_code == NULL;
+    t->numbers = st == CR_OK && c->set->class_code == NULL;
     if (st == CR_OK && t->by == NULL) {
-        st = choose_goal(t, o, c.learner, err);
+        st = choose_goal(t, o, c->learner, err);
         if (st == CR_OK && o->rule != NULL && !t->numbers)
-            st = make_rule(t, o->rule, &c, err);
+            st = make_rule(t, o->rule, c, err);
     }
     if (st == CR_OK && (e->fold = cr__alloc_zero(t->folds * metrics(t), sizeof *e->fold)) == NULL)
         st = cr__fail_memory(err);
-    if (st == CR_OK && c.adds)
-        st = cr__candidate_parts(&c, &parts, err);
+    if (st == CR_OK && c->adds && !tried.calibrated)
+        st = cr__candidate_parts(c, &parts, err);
     while (st == CR_OK && e->tried < t->folds && !e->abandoned) {
         const size_t left = t->folds - e->tried;
         const size_t next = best != NULL && third < left ? third : left;
 
-        st = cr__parallel_deal(&quiet, next, try_fold, &(attempt){t, &c, e, e->tried},
+        st = cr__parallel_deal(&quiet, next, try_fold, &(attempt){t, &tried, e, e->tried},
                                e->fold + e->tried * metrics(t), next * metrics(t), err);
         e->tried += next;
         e->abandoned =
@@ -355,7 +407,7 @@ static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner,
 typedef struct nest {
     cr_tuning *tuning;
     cr_study *study;
-    const cr__candidate *candidate; /* [count] those that were not abandoned; set NULL otherwise */
+    const setting *setting; /* [count] those that were not abandoned; without rows otherwise */
 } nest;
 
 /* The best setting for all folds but one, by the other folds alone, and its figures on that one. */
@@ -370,11 +422,11 @@ static cr_status nest_fold(void *context, size_t i, cr_error *err)
     for (size_t s = 0; st == CR_OK && s < t->count; s++) {
         double sum = 0, m[CR__METRICS_MOST];
 
-        if (n->candidate[s].set == NULL)
+        if (n->setting[s].candidate.set == NULL)
             continue;
         for (size_t g = 0; st == CR_OK && g < folds; g++)
             if (g != outer &&
-                (st = judge_fold(t, &n->candidate[s], repeat, g, outer, m, err)) == CR_OK)
+                (st = judge_fold(t, &n->setting[s], repeat, g, outer, m, err)) == CR_OK)
                 sum += goal_of(t, m);
         if (st == CR_OK && sum > best) {
             best = sum;
@@ -387,7 +439,7 @@ static cr_status nest_fold(void *context, size_t i, cr_error *err)
 
 static cr_status run_nested(cr_tuning *t, cr_study *study, const char *learner, cr_error *err)
 {
-    cr__candidate *c = cr__alloc_zero(t->count, sizeof *c);
+    setting *c = cr__alloc_zero(t->count, sizeof *c);
     cr_run quiet = study->run;
     cr_status st = c == NULL ? cr__fail_memory(err) : CR_OK;
 
@@ -397,8 +449,10 @@ static cr_status run_nested(cr_tuning *t, cr_study *study, const char *learner, 
         st = cr__fail_memory(err);
     for (size_t s = 0; st == CR_OK && s < t->count; s++)
         if (!t->entry[s].abandoned)
-            st = cr__candidate_open(&c[s], study, learner, (const char *const *)t->entry[s].params,
-                                    t->axes, err);
+            st = open_setting(&c[s], study, learner, (const char *const *)t->entry[s].params,
+                              t->axes, err);
+    for (size_t s = 0; c != NULL && s < t->count; s++)
+        quiet.threads = c[s].calibrated ? 1 : quiet.threads;
     if (st == CR_OK)
         st = cr__parallel_deal(&quiet, t->folds, nest_fold, &(nest){t, study, c}, t->honest,
                                t->folds * metrics(t), err);

@@ -99,6 +99,20 @@ printf 'a,c\n1,x\n2,y\n' >one.csv
 printf 'b,c\n1,x\n2,y\n' >other.csv
 expect 1 credence compare one.csv other.csv -m nb,tan
 says err "--each takes every file as a data set of its own"
+# Over several data sets a learner that cannot do one has no rank, and the others go on.
+data=$CREDENCE_SOURCE/examples/data
+expect 0 credence compare --each "$data/iris.csv" "$data/animals.csv" "$data/tax.csv" \
+    -m nb,linear,tree --csv
+says err "linear cannot do $data/iris.csv: 'setosa' in column 'species' is not a number"
+same "no rank" "$(awk -F, '$1 == "mean rank" { print $3 }' out)" ""
+same "ranks of the others" "$(awk -F, '$1 == "mean rank" { print $2 + $4 }' out)" 3
+same "a mean row" "$(awk -F, '$1 == "mean" { print $2 * 3 }' out)" \
+    "$(awk -F, '$1 ~ /csv$/ { sum += $2 } END { print sum }' out)"
+expect 0 credence compare --each "$data/iris.csv" "$data/animals.csv" -m nb,linear --json
+says out '"p": null'
+# gda of symbols alone has nothing to put into a matrix.
+expect 0 credence compare "$data/animals.csv" -m nb,gda
+same "complaints of BLAS" "$(grep -c "illegal value" err)" 0
 # A model of the classes alone has no code for rows: not -28.8 bits, but none. All are judged by the
 # classes given the rows, and BIC is that of a logistic regression.
 animals=$CREDENCE_SOURCE/examples/data/animals.csv

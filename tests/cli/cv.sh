@@ -58,6 +58,25 @@ expect 2 credence cv -m nb "$data/iris.csv" --group nothing
 expect 2 credence cv "$data/iris.csv" -m nothing
 
 # Tuning: the winner first, and kept.
+# Columns of the data beside the answers: each row has its own.
+animals=$CREDENCE_SOURCE/examples/data/animals.csv
+expect 0 credence cv -m nb "$animals" -k 3 -r 2 --out answers.csv --keep name
+same "names of the rows" "$(tail -n +2 answers.csv | cut -d , -f 1,2 | sort -u | wc -l)" 20
+same "each its own" "$(tail -n +2 answers.csv | awk -F, 'NR == FNR { own[FNR] = $1; next }
+    own[$2] != $1' "$animals" - | wc -l)" 0
+expect 2 credence cv -m nb "$animals" --out answers.csv --keep nobody
+says err "no such column"
+expect 2 credence cv -m nb "$animals" --keep name
+says err "--keep is for the answers that --out writes"
+
+# A calibrated learner is tuned: its figure is that of credence compare on the same folds.
+expect 0 credence tune -m nb "$data/iris.csv" -p calibrate=platt --json
+tuned=$(sed -n 's/.*"log_loss": {"mean": \([0-9.]*\).*/\1/p' out | head -1)
+expect 0 credence compare "$data/iris.csv" -m nb:calibrate=platt,nb --csv
+near "calibrated and tuned" "$tuned" "$(cell out log_loss 1)" 1e-12
+expect 0 credence tune -m nb "$data/iris.csv" -p calibrate=none,platt,beta --nested
+says out "Best: -p calibrate="
+
 expect 0 credence tune --json "$data/iris.csv" -p variance=feature,class -p variance-floor=1e-9..1e-2:log:3 \
     --nested -o best.model
 same "settings" "$(grep -c '"abandoned"' out)" 6

@@ -219,7 +219,8 @@ static cr_status gather_fold(const cr__gda_fit *fit, const deal *d, uint32_t fol
             sum->sum[fit->term[i]] += x[fit->term[i]];
         }
         sum->count += 1;
-        cblas_dsyr(CblasRowMajor, CblasLower, (int)terms, 1, x, 1, sum->product, (int)terms);
+        if (terms > 0)
+            cblas_dsyr(CblasRowMajor, CblasLower, (int)terms, 1, x, 1, sum->product, (int)terms);
     }
     return CR_OK;
 }
