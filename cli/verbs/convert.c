@@ -164,7 +164,56 @@ static int to_csv(const request *r, const char *path)
     return code;
 }
 
+/* --- from a table to a table ------------------------------------------------------------------ */
+
+static cr_status write_bytes(void *context, const char *bytes, size_t size)
+{
+    return fwrite(bytes, 1, size, context) == size ? CR_OK : CR_EIO;
+}
+
+/* Rows of any format as CSV or ARFF, with their numbers cut where --cut says how. */
+static int to_table(const request *r, const char *to, const char *path)
+{
+    const char *slash = strrchr(r->operands[0], '/');
+    cr_table_options options = {.format = to,
+                                .name = slash != NULL ? slash + 1 : r->operands[0],
+                                .cut = option_text(r, "cut"),
+                                .write = write_bytes};
+    cr_source_options how;
+    cr_source *source = NULL;
+    cr_error err = {0};
+    cr_status status;
+    out_file out;
+    int code;
+
+    cr_source_options_default(&how);
+    how.format = option_text(r, "format");
+    how.delimiter = option_byte(r, "delimiter");
+    how.target = option_text(r, "target");
+    how.missing = option_text(r, "missing");
+    if ((status = cr_source_open(&source, r->operands, 1, &how, &err)) != CR_OK)
+        return complain(status, &err);
+    if ((code = out_file_open(&out, path)) == EXIT_DONE) {
+        options.context = out.file;
+        status = cr_table_write(source, &options, &r->run, NULL, &err);
+        if (status != CR_OK && !ferror(out.file))
+            code = complain(status, &err);
+        code = out_file_close(&out, code);
+    }
+    cr_source_close(source);
+    return code;
+}
+
 /* --- the verb ----------------------------------------------------------------------------- */
+
+static bool is_model(const char *path)
+{
+    cr_model *model = NULL;
+    const bool found = cr_model_load(&model, path, CR_LOAD_TRUST, NULL) == CR_OK;
+
+    cr_model_free(model);
+    return found;
+}
 
 static int run(request *r)
 {
@@ -175,11 +224,16 @@ static int run(request *r)
     if (code != EXIT_DONE || done)
         return code;
     if (to == NULL)
-        return misuse("--to joint makes a model of a table, --to csv a table of a model, "
-                      "--to logistic weights of a model",
-                      "convert needs --to");
+        return misuse(
+            "--to joint makes a model of a table, --to csv a table of a model, --to arff of rows, "
+            "--to logistic weights of a model",
+            "convert needs --to");
     if (path != NULL && (code = check_output(path, r, 0)) != EXIT_DONE)
         return code;
+    if (option_given(r, "cut") && strcmp(to, "csv") != 0 && strcmp(to, "arff") != 0)
+        return misuse("--to csv or --to arff", "--cut is for tables");
+    if (strcmp(to, "arff") == 0 || (strcmp(to, "csv") == 0 && !is_model(r->operands[0])))
+        return to_table(r, to, path);
     if (strcmp(to, "logistic") == 0)
         return convert_to_logistic(r, path);
     return strcmp(to, "csv") == 0 ? to_csv(r, path) : to_joint(r, path);
@@ -193,6 +247,9 @@ static const char *const about[] = {
     "0.0001.",
     "--to csv writes such a table from a joint model: all cells that have a probability above 0. "
     "A table of more than ten million cells is refused, with their number.",
+    "--to arff and --to csv write DATA of any format as a table, all rows and columns. --cut makes "
+    "its numbers intervals: mdl where the classes of -t (the last column) change, frequency:K with "
+    "about equally many rows, width:K, sqrt.",
     "--to logistic makes a logistic regression of a naive Bayes model, or of a Gaussian "
     "discriminant with one covariance: other numbers for the same posteriors. It is refused, with "
     "the reason, where the boundary between classes is not linear, as with variances of their own.",
@@ -205,13 +262,15 @@ static const char *const about[] = {
 };
 
 static const option own[] = {
-    {"to", 0, OPTION_CHOICE, "joint|csv|logistic|network|bif|xmlbif|net|hugin|netica|dot",
-     "What to make: a joint table, a CSV file of one, a logistic regression, a Bayesian network, "
+    {"to", 0, OPTION_CHOICE, "joint|csv|arff|logistic|network|bif|xmlbif|net|hugin|netica|dot",
+     "What to make: a joint table, a CSV or ARFF file, a logistic regression, a Bayesian network, "
      "or "
      "one in a format of its own. Default: for networks what the ending of FILE says, a model "
      "otherwise."},
     {"output", 'o', OPTION_TEXT, "FILE",
      "File for the result. Default: a table goes to standard output, a model is not kept."},
+    {"cut", 0, OPTION_TEXT, "RULE",
+     "Of --to csv and arff: numbers become intervals by mdl, sqrt, frequency:K, width:K or auto."},
     {"probability", 0, OPTION_TEXT, "COLUMN", "The column of probabilities. Default: probability."},
     {"target", 't', OPTION_TEXT, "COLUMN",
      "Column to be predicted, for predict and test. Default: none."},
@@ -229,6 +288,8 @@ static const example examples[] = {
     {"credence query census.model 'P(rich | male)'", "Ask it."},
     {"credence convert alarm.net -t B -o alarm.model", "A Bayesian network becomes a model."},
     {"credence convert car.model -o car.bif", "Other programs can read what tan has learned."},
+    {"credence convert iris.csv --cut mdl --to arff -o iris.arff",
+     "Numbers cut where the species change, for Weka."},
     {"credence convert census.model --to csv", "Write it down again."},
     {"credence convert iris.model --to logistic -o weights.model",
      "The weights that naive Bayes with tied variances stands for."},

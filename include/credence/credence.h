@@ -46,6 +46,7 @@
 #include "credence/spec.h"
 #include "credence/split.h"
 #include "credence/status.h"
+#include "credence/table.h"
 #include "credence/team.h"
 #include "credence/tree.h"
 #include "credence/store.h"

@@ -4,73 +4,20 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/csv_field.h"
 #include "base/fail.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/sized.h"
 #include "decide/impute_network.h"
+#include "decide/table_write.h"
 #include "learners/network/network_model.h"
 #include "model/model.h"
 #include "stats/table_read.h"
 
-enum { ROWS_AT_ONCE = 4096 };
-
-static void put_value(cr__buffer *out, const cr__table_column *column, size_t r)
-{
-    if (column->kind == CR_REAL && !isnan(column->real[r])) {
-        char *at = cr__buffer_reserve(out, CR__NUMBER_SIZE);
-
-        if (at != NULL)
-            out->size += cr__format_double(at, column->real[r]);
-    } else if (column->kind == CR_SYMBOL && column->code[r] != CR__MISSING) {
-        size_t length;
-        const char *word = cr__dict_word(column->dict, column->code[r], &length);
-
-        cr__csv_field(out, word, length);
-    }
-}
-
-/* A line; r is SIZE_MAX for that of the names. */
-static void put_line(cr__buffer *out, const cr__table *table, size_t r)
-{
-    int first = 1;
-
-    for (size_t i = 0; i < table->schema->columns; i++) {
-        if (table->column[i].kind == CR_IGNORE)
-            continue;
-        if (!first)
-            cr__buffer_add(out, ",", 1);
-        first = 0;
-        if (r == SIZE_MAX)
-            cr__csv_field(out, table->schema->column[i].name,
-                          strlen(table->schema->column[i].name));
-        else
-            put_value(out, &table->column[i], r);
-    }
-    cr__buffer_add(out, "\n", 1);
-}
-
 static cr_status write_rows(const cr__table *table, const uint32_t *row, size_t rows,
                             const cr_impute_options *o, cr_error *err)
 {
-    cr__buffer out = {0};
-    cr_status st = CR_OK;
-
-    put_line(&out, table, SIZE_MAX);
-    for (size_t k = 0; st == CR_OK && k <= rows; k++) {
-        if (k < rows)
-            put_line(&out, table, row == NULL ? k : row[k]);
-        if (k % ROWS_AT_ONCE != 0 && k < rows)
-            continue;
-        if (out.failed)
-            st = cr__fail_memory(err);
-        else if ((st = o->write(o->context, out.data, out.size)) != CR_OK)
-            cr__fail(err, st, "%s", cr_status_text(st));
-        cr__buffer_clear(&out);
-    }
-    cr__buffer_free(&out);
-    return st;
+    return cr__table_write(table, row, rows,
+                           &(cr_table_options){.write = o->write, .context = o->context}, err);
 }
 
 /* Features that rows lack. */
@@ -87,15 +34,10 @@ static uint64_t count_gaps(const cr__table *table)
 
 static cr_status check(const cr_schema *schema, const cr_model *model, cr_error *err)
 {
-    for (size_t i = 0; i < schema->columns; i++)
-        if (schema->column[i].kind == CR_BAG) {
-            cr__fail(err, CR_EARG, "'%s' is a text, which cannot be written back",
-                     schema->column[i].name);
-            return cr__fail_hint(err, CR_EARG,
-                                 CR__SET("type %s=ignore") " leaves it out, " CR__SET(
-                                     "type %s=symbol") " takes it as one value",
-                                 schema->column[i].name, schema->column[i].name);
-        }
+    const cr_status st = cr__table_check_written(schema, err);
+
+    if (st != CR_OK)
+        return st;
     if (model != NULL && model->impute == NULL && cr__network_model_of(model) == NULL) {
         cr__fail(err, CR_EARG, "the model fills in nothing");
         return cr__fail_hint(err, CR_EARG, "train it with " CR__SET("impute"));

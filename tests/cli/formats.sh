@@ -91,4 +91,26 @@ says out "Left out: marital (missing)"
 awk -F , -v OFS=, '{ print $0, NR == 1 ? "n" : 2 }' "$data/tax.csv" >weighed.csv
 expect 0 credence train -m nb weighed.csv -t evade -w n --type id=ignore -o weighed.model --json
 says out '{"name": "no", "count": 14,'
+# --- tables out ----------------------------------------------------------------------------------
+# What is written as ARFF reads back as the same table; intervals are those of Weka's supervised
+# Discretize (Fayyad and Irani): petal_width at 0.8 and 1.75, petal_length at 2.45 and 4.75.
+data=$CREDENCE_SOURCE/examples/data
+expect 0 credence convert "$data/iris.csv" --to arff -o iris.arff
+expect 0 credence convert iris.arff --to csv -o back.csv
+expect 0 credence convert "$data/iris.csv" --to csv -o plain.csv
+cmp back.csv plain.csv || fail "iris changes on its way through ARFF"
+expect 0 credence convert "$data/iris.csv" --cut mdl --to arff
+says out "@attribute petal_length {<=2.45,2.45..4.75,>4.75}"
+says out "@attribute petal_width {<=0.8,0.8..1.75,>1.75}"
+says out "<=5.55,>3.35,<=2.45,<=0.8,setosa"
+expect 0 credence convert "$data/gaps.csv" --cut frequency:2 --to csv
+same "a gap stays one" "$(sed -n 3p out)" "<=4.2,,blue,<=19.8"
+printf 'a b,c\nit'"'"'s,?\n"x,y",1\n{z},NA\n' >signs.csv
+expect 0 credence convert signs.csv --to arff -o signs.arff
+expect 0 credence convert signs.arff --to csv
+same "signs" "$(tr '\n' '|' <out)" 'a b,c|it'"'"'s,|"x,y",1|{z},|'
+expect 2 credence convert signs.csv --cut best --to csv
+says err "no rule that cuts numbers"
+expect 2 credence convert signs.csv --cut mdl --to joint
+says err "--cut is for tables"
 finish
