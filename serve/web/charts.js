@@ -69,12 +69,12 @@ class ThresholdLine extends Chart {
         const width = fit(360), x = (v) => 10 + (width - 20) * v;
         const mark = (v, text, y) => s('text', {x: Math.min(Math.max(x(v), 60), width - 60), y,
             'text-anchor': 'middle'}, text);
-        return s('svg', {viewBox: `0 0 ${width} 62`, width, role: 'img', 'aria-label':
+        return s('svg', {viewBox: `0 0 ${width} 66`, width, role: 'img', 'aria-label':
             `P(${name}) is ${percent(p)}; ${name} is decided above ${percent(high)}` +
             (low < high ? `, nothing from ${percent(low)} on` : '')},
         s('rect', {class: 'c0', opacity: .35, x: x(0), y: 22, height: 14, width: x(low) - x(0)}),
         s('rect', {class: 'c1', opacity: .35, x: x(high), y: 22, height: 14, width: x(1) - x(high)}),
-        [...new Set([low, high])].map((v) => s('path', {class: 'edge', d: `M${x(v)} 16V42`})),
+        [...new Set([low, high])].map((v) => s('path', {class: 'edge', d: `M${x(v)} 20V42`})),
         mark(high, `threshold ${percent(high)}`, 12),
         s('path', {class: 'pointer', d: `M${x(p)} 38l6 10h-12Z`}), mark(p, `P(${short(name, 14)}) ${percent(p)}`, 60));
     }
