@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -140,16 +141,26 @@ static int neither(const char *a, const char *b)
 
 /* --- two stores here ------------------------------------------------------------------------ */
 
+/* A process must not open a store twice. */
+static bool is_one_folder(const char *first, const char *second)
+{
+    struct stat a, b;
+
+    return strcmp(first, second) == 0 || (stat(first, &a) == 0 && stat(second, &b) == 0 &&
+                                          a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+}
+
 static int sync_here(const request *r, const char *first, const char *second)
 {
-    side a, b;
+    side a = {0}, b = {0};
     message state = {0}, stream = {0};
-    int code = open_side(&a, r, first);
+    int code;
 
+    if (is_one_folder(first, second))
+        return misuse("credence store sync STORE OTHER", "%s is one store, not two", first);
+    code = open_side(&a, r, first);
     if (code == EXIT_DONE)
         code = open_side(&b, r, second);
-    else
-        b = (side){0};
     if (code == EXIT_DONE && a.store == NULL && b.store == NULL)
         code = neither(first, second);
     if (code == EXIT_DONE && (code = side_state(&b, &state)) == EXIT_DONE &&

@@ -182,6 +182,12 @@ credence train -q -m nb -p alpha=3 --type text=text a.csv --store c.store
 expect 1 credence store sync a.store c.store
 says err "alpha"
 expect 2 credence store sync nowhere.store neither.store
+expect 2 credence store sync a.store ./a.store
+says err "one store, not two"
+cp -r a.store copy.store
+expect 0 credence learn -q copy.store b.csv --new-class
+expect 1 credence store sync a.store copy.store # a copy is no second store
+says err "newer lessons of this one"
 expect 1 credence store sync --ssh false a.store host:b.store
 says err "broke off"
 
