@@ -260,7 +260,7 @@ static cr_status scan(cr__kv *kv, cr__bytes prefix, cr__kv_visit *visit, void *c
     cr__buffer parameter = {0};
     PGresult *result = NULL;
     cr_status st;
-    int rows = SOME;
+    int rows = SOME, declared;
 
     cr__buffer_add(&parameter, prefix.at, prefix.size);
     st = ask(p,
@@ -268,6 +268,7 @@ static cr_status scan(cr__kv *kv, cr__bytes prefix, cr__kv_visit *visit, void *c
              "substring(key FROM 1 FOR length($1)) = $1 ORDER BY key",
              &parameter, 1, BYTES, &result, err);
     pq.clear(result);
+    declared = st == CR_OK;
     while (st == CR_OK && rows == SOME) {
         result =
             pq.execParams(p->connection, "FETCH 10000 FROM scan", 0, NULL, NULL, NULL, NULL, 1);
@@ -280,8 +281,8 @@ static cr_status scan(cr__kv *kv, cr__bytes prefix, cr__kv_visit *visit, void *c
                 (cr__bytes){pq.getvalue(result, r, 1), (size_t)pq.getlength(result, r, 1)}, err);
         pq.clear(result);
     }
-    if (st == CR_OK)
-        st = run(p, "CLOSE scan", err);
+    if (declared && run(p, "CLOSE scan", st == CR_OK ? err : NULL) != CR_OK && st == CR_OK)
+        st = CR_EIO;
     cr__buffer_free(&parameter);
     return st;
 }
