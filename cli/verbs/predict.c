@@ -3,14 +3,15 @@
 
 #include "show/linear.h"
 #include "options/decide.h"
+#include "out/json.h"
 #include "out/progress.h"
-#include "predict/rows.h"
 #include "session/live.h"
 #include "session/session.h"
 #include "verbs/verbs.h"
 
 typedef struct job {
-    row_writer writer;
+    cr_prediction_format format;
+    cr_prediction_writer *writer;
     bool live;   /* answers are waited for */
     bool header; /* still to be written */
     uint64_t rows, undecided, rejected;
@@ -25,16 +26,21 @@ static cr_status render(void *context, const cr_predictions *p, cr_output *out)
 {
     const job *k = context;
 
-    rows_render(&k->writer, p, out);
+    cr_prediction_writer_rows(k->writer, p, out);
     return CR_OK;
 }
 
 /* The names of the input's columns are known with the first batch. */
 static void write_header(job *k, const cr_predictions *p)
 {
-    if (k->header)
-        rows_header(&k->writer, p);
+    cr_output *out;
+
+    if (!k->header)
+        return;
     k->header = false;
+    out = output_to(stdout);
+    cr_prediction_writer_header(k->writer, p, out);
+    output_end(out);
 }
 
 static cr_status visit(void *context, const cr_predictions *p)
@@ -69,9 +75,10 @@ static int read_digits(const request *r, job *k)
 {
     uint64_t digits = option_count(r, "digits", 0);
 
-    k->writer.digits = option_given(r, "digits") ? (int)digits : ALL_DIGITS;
-    return digits <= MOST_DIGITS ? EXIT_DONE
-                                 : misuse(NULL, "--digits takes at most %d", MOST_DIGITS);
+    k->format.digits = option_given(r, "digits") ? (unsigned)digits + 1 : 0;
+    return digits <= CR_PREDICTION_DIGITS
+               ? EXIT_DONE
+               : misuse(NULL, "--digits takes at most %d", CR_PREDICTION_DIGITS);
 }
 
 static void report_notes(const request *r, const job *k)
@@ -89,7 +96,7 @@ static void report_notes(const request *r, const job *k)
 
 static int run(request *r)
 {
-    job k = {.writer = {.json = r->json},
+    job k = {.format = {.json = r->json},
              .header = !r->json && !option_given(r, "no-output-header")};
     cr_sink sink = {render, visit, write_bytes, &k};
     cr_predict_options options = {.allow_absent_columns = option_given(r, "allow-absent")};
@@ -101,34 +108,37 @@ static int run(request *r)
     progress watch;
     int code;
 
-    k.writer.proba = option_given(r, "proba");
-    k.writer.keep = option_given(r, "keep");
-    k.writer.only = option_text(r, "keep");
+    k.format.posterior = option_given(r, "proba");
+    k.format.fields = option_given(r, "keep");
+    k.format.only = option_text(r, "keep");
     options.on_error = read_on_error(r);
-    k.writer.errors = options.on_error == CR_ON_ERROR_ROW;
+    k.format.errors = options.on_error == CR_ON_ERROR_ROW;
     if ((code = read_digits(r, &k)) != EXIT_DONE ||
-        (code = read_interval(r, &k.writer.level)) != EXIT_DONE ||
+        (code = read_interval(r, &k.format.level)) != EXIT_DONE ||
         (code = open_model_for_data(&model, r, 0, 1)) != EXIT_DONE ||
         (code = read_rule(&rule, r, model)) != EXIT_DONE ||
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;
     options.rule = rule;
-    options.interval = k.writer.level;
-    k.writer.reasons = option_given(r, "reject");
+    options.interval = k.format.level;
+    k.format.reasons = option_given(r, "reject");
     k.live = comes_live(r, 1);
-    rows_begin(&k.writer, model);
+    if ((status = cr_prediction_writer_new(&k.writer, model, &k.format, &err)) != CR_OK) {
+        code = complain(status, &err);
+        goto done;
+    }
     if (!out_is_terminal())
         progress_begin(&watch, "predicting", &r->run);
     status = cr_model_predict(model, source, &options, &sink, &r->run, NULL, &err);
     if (!out_is_terminal())
         progress_end(&watch);
-    if (status == CR_OK || (err.line > 1 && !k.writer.keep)) /* a row is at fault, not the head */
+    if (status == CR_OK || (err.line > 1 && !k.format.fields)) /* a row is at fault, not the head */
         write_header(&k, NULL);
     report_notes(r, &k);
     if (status != CR_OK && !k.write_failed) /* otherwise out_close() tells */
         code = fail_data(r, &source, status, &err);
 done:
-    rows_end(&k.writer);
+    cr_prediction_writer_free(k.writer);
     close_data(&source);
     cr_rule_free(rule);
     cr_model_free(model);

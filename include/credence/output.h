@@ -30,6 +30,9 @@ void cr_output_bytes(cr_output *out, const char *bytes, size_t size);
 void cr_output_text(cr_output *out, const char *text);
 void cr_output_number(cr_output *out, double x); /* shortest text that reads back the same */
 
+/* A field of CSV, in quotes where RFC 4180 asks for them or a blank stands at an end. */
+void cr_csv_field(cr_output *out, const char *bytes, size_t size);
+
 /* Hand over all bytes so far. CR_ENOMEM, or the first status of write that was not CR_OK. */
 cr_status cr_output_flush(cr_output *out);
 

@@ -83,6 +83,36 @@ cr_status cr_model_json(const cr_model *model, const cr_model_json_options *opti
  * defaults", as far as there is room. Returns buffer. */
 const char *cr_show_knobs(char *buffer, size_t size, const cr_model *model);
 
+/* Predictions as rows of CSV, or as objects of JSON, one a line: for the render function of a
+ * cr_sink. A writer is only read by what follows its making: several threads may use it at once. */
+enum { CR_PREDICTION_DIGITS = 15 };
+
+typedef struct cr_prediction_format {
+    size_t size;      /* sizeof(cr_prediction_format), or 0 */
+    int json;         /* otherwise CSV */
+    int posterior;    /* CSV with the probability of each class, or a number's standard deviation */
+    int fields;       /* the fields of the input come first */
+    const char *only; /* of these: "A,B"; NULL: all */
+    int reasons;      /* CSV with why there is no decision */
+    int errors;       /* CSV with why a row could not be read */
+    double level;     /* of the intervals that were asked for; 0: none */
+    unsigned digits;  /* decimals of probabilities and one; 0: as many as it takes to read a number
+                       * back */
+} cr_prediction_format;
+
+typedef struct cr_prediction_writer cr_prediction_writer;
+
+/* format may be NULL. CR_EARG: more than CR_PREDICTION_DIGITS decimals. */
+cr_status cr_prediction_writer_new(cr_prediction_writer **out, const cr_model *model,
+                                   const cr_prediction_format *format, cr_error *err);
+void cr_prediction_writer_free(cr_prediction_writer *writer); /* NULL is allowed */
+
+/* The line of names of CSV, nothing with JSON; p may be NULL when there was no row. */
+void cr_prediction_writer_header(const cr_prediction_writer *writer, const cr_predictions *p,
+                                 cr_output *out);
+void cr_prediction_writer_rows(const cr_prediction_writer *writer, const cr_predictions *p,
+                               cr_output *out);
+
 /* What training did. */
 typedef struct cr_training_report {
     size_t size;       /* sizeof(cr_training_report), or 0 */

@@ -1,6 +1,8 @@
 /* base/csv_field.c - a field of CSV, quoted when it has to be (RFC 4180). */
 #include "base/csv_field.h"
 
+#include "base/output.h"
+
 static int needs_quotes(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -23,4 +25,12 @@ void cr__csv_field(cr__buffer *out, const char *text, size_t length)
             cr__buffer_addc(out, '"');
     }
     cr__buffer_addc(out, '"');
+}
+
+void cr_csv_field(cr_output *out, const char *bytes, size_t size)
+{
+    if (!needs_quotes(bytes, size))
+        cr_output_bytes(out, bytes, size);
+    else if (out->status == CR_OK)
+        cr__csv_field(&out->bytes, bytes, size);
 }

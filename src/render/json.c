@@ -34,10 +34,15 @@ void cr_json_quote(cr_output *out, const char *text, size_t size)
     char buffer[8];
 
     cr_output_bytes(out, "\"", 1);
-    while (text < end) {
+    for (;;) {
         uint32_t c;
-        const char *start = text, *escape;
+        const char *start, *escape;
 
+        while (text < end && *text >= 0x20 && *text < 0x7F && *text != '"' && *text != '\\')
+            text++; /* most text is plain */
+        if (text == end)
+            break;
+        start = text;
         text = cr__utf8_next(text, end, &c);
         if ((escape = escape_of(c, buffer)) != NULL) {
             cr_output_bytes(out, plain, (size_t)(start - plain));

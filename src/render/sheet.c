@@ -161,26 +161,10 @@ const char *cr_sheet_shown(const cr_sheet *s, size_t row, size_t column, char *b
 
 /* --- CSV -------------------------------------------------------------------------------------- */
 
-/* In quotes where a comma, a quote, a line end or a blank at an end asks for them. */
-static void put_csv(cr_output *out, const char *text)
-{
-    const size_t size = strlen(text);
-
-    if (strpbrk(text, ",\"\n\r") == NULL &&
-        (size == 0 || (text[0] != ' ' && text[size - 1] != ' '))) {
-        cr_output_text(out, text);
-        return;
-    }
-    cr_output_text(out, "\"");
-    for (; *text != '\0'; text++)
-        cr_output_bytes(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
-    cr_output_text(out, "\"");
-}
-
 static void put_cell(cr_output *out, const cell *c)
 {
     if (c->text != NULL)
-        put_csv(out, c->text);
+        cr_csv_field(out, c->text, strlen(c->text));
     else if (isfinite(c->number))
         cr_output_number(out, c->number == 0 ? 0.0 : c->number);
 }
@@ -197,7 +181,7 @@ void cr_sheet_csv(const cr_sheet *s, cr_output *out)
                 cr_output_text(out, ",");
             first = 0;
             if (row == 0)
-                put_csv(out, s->field[c].key);
+                cr_csv_field(out, s->field[c].key, strlen(s->field[c].key));
             else
                 put_cell(out, &s->cell[(row - 1) * s->columns + c]);
         }
