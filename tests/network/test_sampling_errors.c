@@ -125,6 +125,55 @@ static void campaign(const char *name, sampler sample)
     print_message("%s: %.1f s\n", name, (double)(clock() - begun) / CLOCKS_PER_SEC);
 }
 
+/* The way of networks that are too large for a block: one state after the other. */
+static cr_status one_by_one(const cr__network *net, const cr__evidence *evidence,
+                            const cr__sample_count *survey, uint64_t samples, uint64_t seed,
+                            cr_pool *pool, double *p, double *error, cr__sampled *about,
+                            cr_error *err)
+{
+    return cr__sample_gibbs_within(net, evidence, survey, samples, seed, 1, pool, p, error, about,
+                                   err);
+}
+
+static void errors_of_single_moves_hold(void **state)
+{
+    (void)state;
+    campaign("one by one", one_by_one);
+}
+
+/* Random networks without small numbers mix, so that there single moves must state an error, and a
+ * small one: this is the test that they are drawn at all, and from the right distribution. */
+static void single_moves_are_right_where_chains_mix(void **state)
+{
+    static const char text[] =
+        "A: x y\nB: x y\nC: x y z\nD: x y\n"
+        "A = .4\n"
+        "B | A\n  x = .7\n  y = .2\n"
+        "C | A B\n  x x = .2 .3\n  x y = .5 .2\n  y x = .3 .3\n  y y = .1 .6\n"
+        "D | C\n  x = .6\n  y = .3\n  z = .8\n";
+    cr__network *net = net_of_text(text);
+    const cr__sample_count survey = cr__sample_states(net);
+    uint32_t observed[4] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, 0};
+    const cr__evidence evidence = {.state = observed};
+    double *truth = exact_of(net, observed), p[9], error[9], block[9], block_error[9];
+    cr__sampled about;
+
+    (void)state;
+    assert_int_equal(one_by_one(net, &evidence, &survey, 200000, 7, NULL, p, error, &about, NULL),
+                     CR_OK);
+    assert_true(about.effective > 1000 && about.effective < 200000);
+    assert_int_equal(cr__sample_gibbs(net, &evidence, &survey, 200000, 7, NULL, block, block_error,
+                                      &about, NULL),
+                     CR_OK);
+    assert_memory_not_equal(p, block, sizeof p); /* the block was not used */
+    for (size_t k = 0; k < net->label_at[3]; k++) {
+        assert_true(error[k] > 0 && error[k] < 0.02);
+        assert_true(fabs(p[k] - truth[k]) < 6 * error[k] + .001);
+    }
+    free(truth);
+    cr__network_free(net);
+}
+
 static void errors_of_gibbs_hold(void **state)
 {
     (void)state;
@@ -142,6 +191,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_of_gibbs_hold),
         cmocka_unit_test(errors_of_weighting_hold),
+        cmocka_unit_test(errors_of_single_moves_hold),
+        cmocka_unit_test(single_moves_are_right_where_chains_mix),
     };
     return cmocka_run_group_tests_name("sampling errors", tests, NULL, NULL);
 }

@@ -434,8 +434,17 @@ cr_status cr__sample_gibbs(const cr__network *net, const cr__evidence *evidence,
                            cr_pool *pool, double *p, double *error, cr__sampled *about,
                            cr_error *err)
 {
+    return cr__sample_gibbs_within(net, evidence, survey, samples, seed, BLOCK_BYTES, pool, p,
+                                   error, about, err);
+}
+
+cr_status cr__sample_gibbs_within(const cr__network *net, const cr__evidence *evidence,
+                                  const cr__sample_count *survey, uint64_t samples, uint64_t seed,
+                                  uint64_t block, cr_pool *pool, double *p, double *error,
+                                  cr__sampled *about, cr_error *err)
+{
     run r = {.net = net, .evidence = evidence, .survey = survey, .pool = pool, .gibbs = 1};
-    cr_status st = cr__sampler_new(&r.block, net, evidence, BLOCK_BYTES, pool, err);
+    cr_status st = cr__sampler_new(&r.block, net, evidence, block, pool, err);
 
     if (st == CR_OK || st == CR_ELIMIT)
         st = sample(&r, samples, seed, p, error, about, err);

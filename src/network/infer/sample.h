@@ -48,6 +48,12 @@ cr_status cr__sample_gibbs(const cr__network *network, const cr__evidence *evide
                            cr_pool *pool, double *p, double *error, cr__sampled *about,
                            cr_error *err);
 
+/* The same with a block of so many bytes at most; 1 draws the states one by one. */
+cr_status cr__sample_gibbs_within(const cr__network *network, const cr__evidence *evidence,
+                                  const cr__sample_count *survey, uint64_t samples, uint64_t seed,
+                                  uint64_t block, cr_pool *pool, double *p, double *error,
+                                  cr__sampled *about, cr_error *err);
+
 /* Loopy belief propagation (Pearl 1988; Murphy, Weiss & Jordan 1999): messages between tables and
  * variables until they stop to change, at most `rounds` times. Exact on trees. No standard
  * error. */
