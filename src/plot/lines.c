@@ -68,7 +68,10 @@ static size_t points_of(const cr_series *s, cr__point *room)
     return count;
 }
 
-static void put_series(cr__chart *chart, const cr_series *s, size_t index)
+/* Bands lie below all lines, so that none is covered by another's. */
+typedef enum layer { KEYS, BANDS, LINES } layer;
+
+static void put_series(cr__chart *chart, const cr_series *s, size_t index, layer what)
 {
     cr__pen pen = pen_of(s, index);
     cr__point *room = cr__alloc(2 * s->count + 2, sizeof *room);
@@ -77,8 +80,12 @@ static void put_series(cr__chart *chart, const cr_series *s, size_t index)
         chart->canvas->failed = 1;
         return;
     }
-    if (s->low != NULL && s->high != NULL)
-        put_band(chart, s, pen, room);
+    if (what == BANDS) {
+        if (s->low != NULL && s->high != NULL)
+            put_band(chart, s, pen, room);
+        cr__free(room);
+        return;
+    }
     if (!s->loose)
         cr__chart_line(chart, pen, room, points_of(s, room));
     pen.fill = pen.stroke;
@@ -93,11 +100,11 @@ static void put_series(cr__chart *chart, const cr_series *s, size_t index)
 }
 
 /* Series that only serve to compare do not use up colours. */
-static void put_all(cr__chart *chart, const cr_series *series, size_t count, int keys)
+static void put_all(cr__chart *chart, const cr_series *series, size_t count, layer what)
 {
     for (int dim = 1; dim >= 0; dim--)
         for (size_t i = 0, index = 0; i < count; i++) {
-            if ((series[i].dim != 0) == dim && keys) {
+            if ((series[i].dim != 0) == dim && what == KEYS) {
                 cr__pen pen = pen_of(&series[i], index);
 
                 pen.fill = pen.stroke;
@@ -107,7 +114,7 @@ static void put_all(cr__chart *chart, const cr_series *series, size_t count, int
                                                 : CR__LEGEND_LINE,
                               pen, cr__hue_mark(index));
             } else if ((series[i].dim != 0) == dim) {
-                put_series(chart, &series[i], index);
+                put_series(chart, &series[i], index, what);
             }
             index += series[i].dim == 0;
         }
@@ -173,9 +180,10 @@ static cr_status add_lines(cr_figure *figure, const cr_axes *axes, int square,
     round_limits(&chart, axes);
     if (strips > 0)
         chart.y.high += STRIP_SHARE * (chart.y.high - chart.y.low);
-    put_all(&chart, series, count, 1);
+    put_all(&chart, series, count, KEYS);
     cr__chart_frame(&chart);
-    put_all(&chart, series, count, 0);
+    put_all(&chart, series, count, BANDS);
+    put_all(&chart, series, count, LINES);
     for (size_t i = 0; i < strips; i++)
         put_strip(&chart, &strip[i]);
     return cr__chart_end(&chart, err);

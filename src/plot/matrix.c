@@ -105,7 +105,8 @@ static void put_counts(cr__chart *chart, const cr_reliability *r)
 {
     const double low = chart->canvas->height - 14, high = low - COUNTS_ROOM + 22;
     const cr__text_style type = {.size = CR__TICK_SIZE - 1, .colour = CR__DIM};
-    const double half = (chart->right - chart->left) / (double)r->bins / 2 - 1;
+    const double range = chart->x.high - chart->x.low;
+    const double half = (chart->right - chart->left) / range / (double)r->bins / 2 - 1;
     double most = 0;
     char text[CR__TICK_ROOM], said[CR__TICK_ROOM + 32];
 
@@ -116,8 +117,10 @@ static void put_counts(cr__chart *chart, const cr_reliability *r)
             const double x = cr__scale_at(&chart->x, ((double)i + 0.5) / (double)r->bins);
             const double height = fmax((low - high) * r->count[i] / most, 0.7);
 
-            cr__canvas_rect(chart->canvas, (cr__pen){.fill = 0x999999ffu}, x - half, low - height,
-                            2 * half, height);
+            const double left = fmax(x - half, chart->left), right = fmin(x + half, chart->right);
+
+            cr__canvas_rect(chart->canvas, (cr__pen){.fill = 0x999999ffu}, left, low - height,
+                            right - left, height);
         }
     cr__canvas_line(chart->canvas, (cr__pen){.stroke = CR__INK, .width = 0.8}, chart->left, low,
                     chart->right, low);
@@ -125,31 +128,52 @@ static void put_counts(cr__chart *chart, const cr_reliability *r)
     cr__canvas_text(chart->canvas, type, chart->left, low + 10, said);
 }
 
+/* Bins of fewer rows are marks without a line through them, which would be a line through chance.
+ */
+#define LINE_LEAST 5
+
 static void put_bins(cr__chart *chart, const cr_reliability *r, cr__point *line)
 {
     const cr__pen whisker = {.stroke = cr__hue(0), .width = 0.9};
     const cr__pen pen = {.stroke = cr__hue(0), .fill = cr__hue(0), .width = 1.2},
-                  line_pen = {.stroke = cr__hue(0), .width = 1.2};
+                  line_pen = {.stroke = cr__hue(0), .width = 1.2},
+                  hollow = {.stroke = cr__hue(0), .fill = 0xffffffffu, .width = 1.2};
     size_t count = 0;
 
     for (size_t i = 0; i < r->bins; i++)
         if (r->count[i] > 0) {
-            line[count++] = (cr__point){r->confidence[i], r->share[i]};
+            const int few = r->count[i] < LINE_LEAST;
+
+            if (!few)
+                line[count++] = (cr__point){r->confidence[i], r->share[i]};
+            cr__chart_mark(chart, few ? hollow : pen, CR__DISC, r->confidence[i], r->share[i], 3);
             if (r->low != NULL && r->high != NULL)
                 cr__chart_line(
                     chart, whisker,
                     (cr__point[]){{r->confidence[i], r->low[i]}, {r->confidence[i], r->high[i]}},
                     2);
         }
-    cr__chart_line(chart, line_pen, line, count);
+    if (count > 1)
+        cr__chart_line(chart, line_pen, line, count);
     for (size_t i = 0; i < count; i++)
         cr__chart_mark(chart, pen, CR__DISC, line[i].x, line[i].y, 3);
+}
+
+/* Where the horizontal axis begins: at 0.5 where no row is below it, as of a decision between two
+ * classes. */
+static double first_confidence(const cr_reliability *r)
+{
+    for (size_t i = 0; i < r->bins; i++)
+        if (r->count[i] > 0)
+            return r->confidence[i] < 0.5 ? 0 : 0.5;
+    return 0;
 }
 
 cr_status cr_figure_add_reliability(cr_figure *figure, const char *title,
                                     const cr_reliability *reliability, cr_error *err)
 {
-    static const cr__point diagonal[] = {{0, 0}, {1, 1}};
+    const double first = first_confidence(reliability);
+    const cr__point diagonal[] = {{first, first}, {1, 1}};
     const cr__pen ideal = {.stroke = 0x888888ffu, .width = 1, .dash = CR__DASHED};
     cr__point *line = cr__alloc(reliability->bins + 1, sizeof *line);
     char text[CR__TICK_ROOM], label[CR__TICK_ROOM + 64], of[120], share[120];
@@ -162,7 +186,8 @@ cr_status cr_figure_add_reliability(cr_figure *figure, const char *title,
         snprintf(label, sizeof label,
                  isnan(reliability->error) ? "this model" : "this model (calibration error %s)",
                  cr__number_label(text, reliability->error, 3));
-        chart.x.low = chart.y.low = 0;
+        chart.x.low = first_confidence(reliability);
+        chart.y.low = 0;
         chart.x.high = chart.y.high = 1;
         snprintf(of, sizeof of, "P(%.80s), as the model has it",
                  reliability->of == NULL ? "" : reliability->of);
