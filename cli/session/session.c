@@ -376,10 +376,11 @@ static void say_waiting(void *path)
 
 cr_lock *hold_model(const char *path)
 {
-    cr_lock *lock;
+    cr_lock *lock = NULL;
 
-    if (cr_model_lock(&lock, path, say_waiting, (void *)path, NULL) != CR_OK)
+    if (team_is_first() && cr_model_lock(&lock, path, say_waiting, (void *)path, NULL) != CR_OK)
         reserve_failed();
+    team_wait_for_first();
     return lock;
 }
 

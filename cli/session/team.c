@@ -45,6 +45,16 @@ bool team_is_first(void)
     return team.rank == 0;
 }
 
+void team_wait_for_first(void)
+{
+    char word = 0;
+
+    for (int r = 1; team.rank == 0 && r < team.ranks; r++)
+        (void)team.send(team.context, r, &word, 1, NULL);
+    if (team.rank > 0)
+        (void)team.receive(team.context, 0, &word, 1, NULL);
+}
+
 /* Nobody reads what the others write; what they tell is kept. */
 static void fall_silent(void)
 {

@@ -25,6 +25,9 @@ int team_rank(void);                  /* from 0 */
 /* How the team is to read: files of its own, a folder for finished parts (or NULL). */
 void team_configure(bool local, const char *checkpoint);
 
+/* The others go on once the first member is here: it holds a lock for all of them. */
+void team_wait_for_first(void);
+
 /* Whether only the first member wants what is trained next: the others may get no model. */
 void team_first_only(bool first_only);
 

@@ -411,8 +411,8 @@ static const char *const about[] = {
     "refit, without the data.",
     "--json gives one object: model, learner, start (with --start), rows, unlabelled, passes, "
     "seconds, "
-    "rows_per_second, fingerprint, target, classes[], columns[], knobs{}. --csv gives the table "
-    "of columns.",
+    "rows_per_second, fingerprint, target, classes[], columns[], knobs{}; from several processes "
+    "also sent_bytes and adding_seconds. --csv gives the table of columns.",
     NULL,
 };
 

@@ -63,6 +63,9 @@ expect 0 credence train -q -m nb --calibrate none -o first.model first.csv
 expect 0 ranks 3 learn -q -o learned.model first.model rest.csv
 expect 0 credence learn -q -o plain.model first.model rest.csv
 expect 0 cmp plain.model learned.model
+cp first.model place.model
+expect 0 ranks 3 learn -q place.model rest.csv # in place: one of them holds the lock
+expect 0 cmp plain.model place.model
 
 # Files of each rank's own.
 awk 'NR == 1 || NR <= 9000' broken.csv >own-0.csv
