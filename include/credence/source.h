@@ -21,11 +21,11 @@ extern "C" {
 
 typedef struct cr_source cr_source;
 
-/* How to read files; all zero is a good choice. Strings are copied at opening. */
 /* What becomes of a record that cannot be read: the pass ends with the error, the record is left
  * out with a note, or it stays in its place with the reason. */
 typedef enum cr_on_error { CR_ON_ERROR_STOP = 0, CR_ON_ERROR_SKIP, CR_ON_ERROR_ROW } cr_on_error;
 
+/* How to read files; all zero is a good choice. Strings are copied at opening. */
 typedef struct cr_source_options {
     size_t size;         /* sizeof(cr_source_options), or 0: see run.h */
     const char *format;  /* a name of cr_source_format_name(); NULL: by name and content */
