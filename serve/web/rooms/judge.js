@@ -11,7 +11,19 @@ const METRICS = [['rows', 'rows'], ['accuracy', 'accuracy'], ['balanced_accuracy
 
 // The last test of a model in this browser, for its card; of the same version only.
 const place = (model) => `judged ${model.name} ${model.version}`;
-export const judged = (model) => JSON.parse(localStorage.getItem(place(model)) ?? 'null');
+export function judged(model) {
+    try {
+        return JSON.parse(localStorage.getItem(place(model)));
+    } catch {
+        return null; // a browser that keeps nothing
+    }
+}
+
+function keep(model, test) {
+    try {
+        localStorage.setItem(place(model), JSON.stringify(test));
+    } catch { /* likewise */ }
+}
 
 class JudgeRoom extends HTMLElement {
     async enter(name) {
@@ -34,8 +46,8 @@ class JudgeRoom extends HTMLElement {
         try {
             const test = await this.send('/test');
             if (turn !== this.turn) return;
-            localStorage.setItem(place(this.model), JSON.stringify({file: file.name,
-                accuracy: test.accuracy, log_loss: test.log_loss, r2: test.r2}));
+            keep(this.model, {file: file.name, accuracy: test.accuracy, log_loss: test.log_loss,
+                r2: test.r2});
             this.show(test);
         } catch (error) {
             if (turn === this.turn) this.out.replaceChildren(problem(error));
