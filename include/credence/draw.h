@@ -192,6 +192,21 @@ cr_status cr_values_read(cr_values *out, const cr_model *model, cr_source *sourc
                          const size_t *column, size_t columns, const cr_run *run, cr_error *err);
 void cr_values_free(cr_values *values);
 
+/* A number that lies in two humps within a class, which one Gaussian covers badly. */
+typedef struct cr_humps {
+    size_t class_index;                    /* the first class that has two */
+    double low, high;                      /* their centres */
+    double right_with_one, right_with_two; /* share of the rows whose class the number alone tells,
+                                            * by the model's Gaussians, and with two of them */
+} cr_humps;
+
+/* Whether column `at` of the values, which is that column of the model, has such humps, and 5 % of
+ * the rows would be told better with them; *found is 0 otherwise, and *out is then of no meaning.
+ * Of at most 50 classes. CR_EARG, CR_ENOMEM.
+ */
+cr_status cr_values_humps(const cr_values *values, size_t at, const cr_model *model, size_t column,
+                          cr_humps *out, int *found, cr_error *err);
+
 /* One feature by class: densities, over histograms of the column at `at` of values (which may be
  * NULL), or P(value | class). *drawn is 0 where it has no density to draw. */
 cr_status cr_draw_feature(cr_figure *figure, const char *title, const cr_model *model,

@@ -36,4 +36,28 @@ expect 0 credence cv -m nb twice.csv --type paid=ignore
 says err "100 of 400 rows repeat an earlier one"
 expect 0 credence cv -m nb wide.csv --type paid=ignore
 same "no note without a reason" "$(count note:)" 0
+# --- two humps --------------------------------------------------------------------------------------
+# Class b lies on both sides of class a: one Gaussian with a shared variance cannot tell them apart.
+awk 'function uniform() { x = x * 16807 % 2147483647; return x / 2147483647 }
+    function normal() { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()) }
+    BEGIN { x = 7; print "x,y,class"
+        for (i = 0; i < 400; i++)
+            print (i % 2 ? (uniform() < 0.5 ? -4 : 4) + normal() : normal()) "," normal() "," \
+                (i % 2 ? "b" : "a") }' >humps.csv
+expect 0 credence train -m nb humps.csv -o humps.model
+says err "'x' lies in two humps where the class is 'b', around -"
+says err "-p real=kde or -p real=bins:mdl"
+same "it is said once" "$(count 'two humps')" 1
+for how in real=kde real=bins:mdl; do
+    expect 0 credence train -m nb -p $how humps.csv -o humps.model
+    same "the cure is taken: $how" "$(count 'two humps')" 0
+done
+accuracy() { credence cv -q -m "$1" humps.csv --json | sed -n 's/^  "accuracy": \(.*\),$/\1/p'; }
+same "and it cures" "$(awk -v a="$(accuracy nb)" -v b="$(accuracy nb:real=kde)" 'BEGIN { print (b > a + 0.3) }')" 1
+for table in iris people houses tax students; do
+    credence train -m nb "$CREDENCE_SOURCE/examples/data/$table.csv" >/dev/null 2>err
+    same "no false word about $table" "$(count 'two humps')" 0
+done
+expect 0 credence train -q -m nb humps.csv -o humps.model
+same "silence when asked for" "$(count 'two humps')" 0
 finish
