@@ -127,17 +127,18 @@ grep -qx '?' out || fail "a text that no class can explain is decided"
 expect 2 credence train "$data/sports.csv" -p alpha=0 -p event=bernoulli -o plain.model
 
 # What would have to change: a value that is told leads to the decision that it promises.
-expect 0 credence train "$data/tax.csv" -t evade -m nb -o tax.model
-expect 0 credence explain --changes --json --row 3 tax.model "$data/tax.csv"
+examples=$CREDENCE_SOURCE/examples/data
+expect 0 credence train "$examples/tax.csv" -t evade -m nb -o tax.model
+expect 0 credence explain --changes --json --row 3 tax.model "$examples/tax.csv"
 to=$(sed -n 's/.*"changes": \[{"name": "income", "to": \([0-9.]*\), "prediction": "no".*/\1/p' out)
 printf 'refund,marital,income\nno,single,%s\nno,single,%s\n' "$to" "$(awk "BEGIN { print $to - 0.5 }")" >near.csv
 expect 0 credence predict tax.model near.csv
 same "the decision at the change, and before it" "$(tr '\n' ' ' <out)" "prediction no yes "
-expect 0 credence explain --json --row 3 --cost 'no->yes=4' tax.model "$data/tax.csv"
+expect 0 credence explain --json --row 3 --cost 'no->yes=4' tax.model "$examples/tax.csv"
 says out '"threshold": {"class": "yes", "decide": 0.8, '
-expect 2 credence explain --changes --csv tax.model "$data/tax.csv"
+expect 2 credence explain --changes --csv tax.model "$examples/tax.csv"
 says err "--changes has no form in CSV"
-expect 0 credence train "$data/houses.csv" -t price -m linear -o houses.model
-expect 2 credence explain --changes houses.model "$data/houses.csv"
+expect 0 credence train "$examples/houses.csv" -t price -m linear -o houses.model
+expect 2 credence explain --changes houses.model "$examples/houses.csv"
 says err "answers with numbers"
 finish
