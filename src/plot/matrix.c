@@ -12,6 +12,19 @@
 
 enum { MOST_NUMBERED = 40, MOST_CLASSES = 1000 };
 
+/* The number of a cell, without commas: 11477 beside 2529. */
+static char *cell_label(char *out, double weight)
+{
+    char *to = out;
+
+    cr__number_label(out, weight, 4);
+    for (const char *from = out; *from != '\0'; from++)
+        if (*from != ',')
+            *to++ = *from;
+    *to = '\0';
+    return out;
+}
+
 static void put_cell(cr__chart *chart, size_t row, size_t column, double weight, double share,
                      double size)
 {
@@ -24,7 +37,7 @@ static void put_cell(cr__chart *chart, size_t row, size_t column, double weight,
     cr__chart_box(chart, (cr__pen){.fill = ground, .stroke = CR__GRID, .width = 0.4},
                   (double)column - 0.5, (double)row - 0.5, (double)column + 0.5, (double)row + 0.5);
     if (size > 0 && weight > 0)
-        cr__canvas_text(chart->canvas, type, x, y + size * 0.36, cr__number_label(text, weight, 4));
+        cr__canvas_text(chart->canvas, type, x, y + size * 0.36, cell_label(text, weight));
 }
 
 /* The size of letters that lets the longest number stand in a cell; 0 when none does. */
@@ -37,7 +50,7 @@ static double number_size(const cr__chart *chart, size_t classes, size_t columns
     char text[CR__TICK_ROOM];
 
     for (size_t i = 0; i < classes * columns; i++)
-        widest = fmax(widest, cr__text_width(cr__number_label(text, weight[i], 4), 1, 0));
+        widest = fmax(widest, cr__text_width(cell_label(text, weight[i]), 1, 0));
     size = fmin(fmin(width / widest, height), CR__LABEL_SIZE);
     return size < 4 ? 0 : size;
 }

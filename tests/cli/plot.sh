@@ -264,6 +264,15 @@ says err "has no beliefs"
 expect 2 credence plot network iris.model
 says err "is no network"
 
+# --- numbers of a matrix ----------------------------------------------------------------------------
+# All cells are written alike, however large: 12000 and 2000, no comma in one of them.
+awk 'BEGIN { print "x,c"; for (i = 0; i < 12000; i++) print "a,p"; for (i = 0; i < 2000; i++) print "b,q" }' \
+    >large.csv
+credence train -m nb -q large.csv -o large.model
+expect 0 credence plot confusion large.model large.csv -o large.svg
+says large.svg ">12000<"
+says large.svg ">2000<"
+
 # --- trees ----------------------------------------------------------------------------------------
 # 50 of 150 flowers have a petal of at most 0.8 cm, all of them setosa.
 credence train -m tree -q "$CREDENCE_SOURCE/examples/data/iris.csv" -o tree.model
