@@ -62,13 +62,13 @@ row() { # name, then the arguments with MODEL for the model of each command
 }
 
 echo "work                     before      now     ratio"
-row "train table" train -q --threads 1 "$work/table.csv" -t class -o MODEL
+row "train table" train -q -m nb --threads 1 "$work/table.csv" -t class -o MODEL
 row "test table" test --threads 1 MODEL "$work/table.csv"
 row "predict table" predict --threads 1 MODEL "$work/table.csv"
 row "predict --proba" predict --threads 1 --proba MODEL "$work/table.csv"
 row "predict --json --keep" predict --threads 1 --json --keep MODEL "$work/table.csv"
 row "cv table" cv --threads 1 "$work/table.csv" -t class -m nb
-row "train texts" train -q --threads 1 "$work/texts.csv" -t class -o MODEL
+row "train texts" train -q -m nb --threads 1 "$work/texts.csv" -t class -o MODEL
 row "predict texts" predict --threads 1 MODEL "$work/texts.csv"
 row "--version" --version
 exit $worst
