@@ -33,8 +33,10 @@ same "JSON Lines" "$(repeat want.jsonl | cmp - out)" ""
 same "JSON" "$( (echo '['; repeat want.jsonl | sed '$!s/$/,/'; echo ']') | cmp - out)" ""
 after=$(peak)
 echo "a body of $((37 * times / 10)) MB: $before kB before, $after kB at most" >&2
-checks=$((checks + 1))
-[ "$after" -lt $((before + 49152)) ] || fail "memory: $before kB before, $after kB after"
+if (ulimit -v 8000000; "$CREDENCE_BIN" help >/dev/null 2>&1); then # a sanitizer has memory of its own
+    checks=$((checks + 1))
+    [ "$after" -lt $((before + 49152)) ] || fail "memory: $before kB before, $after kB after"
+fi
 
 # Clients of HTTP/1.0 know no chunks: their answer is made first, then sent.
 curl -sS -0 -H 'Content-Type: text/csv' --data-binary @<(cat head.csv piece.csv piece.csv piece.csv piece.csv) \

@@ -64,7 +64,7 @@ static char *text_of(const cr_output *out)
 static cr_status make(const cr_model *model, const char *text, const cr_report_options *how,
                       char **page, char **json)
 {
-    cr_source *source = open_rows(text);
+    cr_source *source = text != NULL ? open_rows(text) : NULL;
     cr_report *report = NULL;
     cr_output *out = NULL, *members = NULL;
     cr_error err = {0};
@@ -190,6 +190,29 @@ static void wrong_options_are_refused(void **unused)
     cr_model_free(model);
 }
 
+static void a_model_alone_has_a_page(void **unused)
+{
+    cr_model *classes = trained(rows, "nb"), *numbers = trained(prices, "linear");
+    char *page, *json;
+
+    (void)unused;
+    assert_int_equal(make(classes, NULL, &(cr_report_options){.model = "m"}, &page, &json), CR_OK);
+    assert_non_null(strstr(page, "<title>m</title>"));
+    assert_non_null(strstr(page, "What tells the classes apart"));
+    assert_null(strstr(page, "rows tested"));
+    assert_null(strstr(page, "mistakes"));
+    assert_non_null(strstr(json, "\"mistakes\": ["));
+    free(page);
+    free(json);
+    assert_int_equal(make(numbers, NULL, NULL, &page, &json), CR_OK);
+    assert_non_null(strstr(page, "<h3>Weights</h3>"));
+    assert_null(strstr(page, "rows tested"));
+    free(page);
+    free(json);
+    cr_model_free(classes);
+    cr_model_free(numbers);
+}
+
 /* Without memory a report is CR_ENOMEM, or, where rows could only not be kept for the curves, made
  * without these; nothing leaks. */
 static void lack_of_memory_is_told(void **unused)
@@ -225,6 +248,7 @@ int main(void)
         cmocka_unit_test(a_classifier_has_its_figures_and_its_mistakes),
         cmocka_unit_test(a_regression_has_its_errors_and_weights),
         cmocka_unit_test(rows_that_come_once_have_no_reasons),
+        cmocka_unit_test(a_model_alone_has_a_page),
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(lack_of_memory_is_told),
     };
