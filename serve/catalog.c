@@ -145,6 +145,20 @@ static cr_status append(catalog *c, slot *s, cr_error *err)
     return CR_OK;
 }
 
+void slot_set_error(slot *s, const cr_error *err)
+{
+    pthread_mutex_lock(&s->lock);
+    s->error = *err;
+    pthread_mutex_unlock(&s->lock);
+}
+
+void slot_error(slot *s, cr_error *out)
+{
+    pthread_mutex_lock(&s->lock);
+    *out = s->error;
+    pthread_mutex_unlock(&s->lock);
+}
+
 static cr_status load(slot *s, cr_error *err)
 {
     cr_model *model = NULL;
@@ -159,7 +173,7 @@ static cr_status load(slot *s, cr_error *err)
     else if ((status = cr_model_load(&model, s->path, 0, err)) == CR_OK)
         status = catalog_publish(s, model, err);
     s->seen = now;
-    s->error = *err;
+    slot_set_error(s, err);
     return status;
 }
 
@@ -287,7 +301,8 @@ static const char *refresh(slot *s)
         put(s, NULL);
         live_lost(s);
         s->seen = (struct stat){0};
-        fail(&s->error, CR_EIO, NULL, "its file is gone");
+        fail(&err, CR_EIO, NULL, "its file is gone");
+        slot_set_error(s, &err);
         return "gone";
     }
     if (!changed(&now, &s->seen))

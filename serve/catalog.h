@@ -34,7 +34,7 @@ typedef struct slot {
     pthread_mutex_t lock;
     snapshot *now;                   /* NULL: it is not there, or cannot be read */
     struct stat seen;                /* the file as it was loaded */
-    cr_error error;                  /* why it cannot be read */
+    cr_error error;                  /* why it cannot be read: see slot_error() */
     struct live *_Atomic live;       /* its store; NULL: it is a file, or in memory only */
     struct lessons *_Atomic lessons; /* when it may learn; NULL otherwise */
     struct traffic *_Atomic traffic; /* recent rows, to watch for drift; NULL: not watched */
@@ -78,5 +78,9 @@ cr_status catalog_add(catalog *c, const char *name, const char *path, cr_model *
 /* Hold what a slot stands for now; NULL: nothing. To be let go. */
 snapshot *slot_hold(slot *s);
 void snapshot_release(snapshot *s); /* NULL is allowed */
+
+/* Why a slot stands for nothing. */
+void slot_error(slot *s, cr_error *out);
+void slot_set_error(slot *s, const cr_error *err);
 
 #endif

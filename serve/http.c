@@ -748,13 +748,13 @@ static void on_done(void *context, struct MHD_Connection *connection, void **of,
     http *h = context;
     exchange *x = *of;
     double seconds;
-    bool orphan;
+    bool written;
 
     (void)connection, (void)how;
     if (x == NULL)
         return;
     *of = NULL;
-    orphan = x->state == STREAMING && stream_leave(&x->stream);
+    written = x->state != STREAMING || stream_ended(&x->stream);
     seconds = now() - x->began;
     if (x->client != NULL) {
         atomic_fetch_add_explicit(&x->client->requests, 1, memory_order_relaxed);
@@ -769,13 +769,13 @@ static void on_done(void *context, struct MHD_Connection *connection, void **of,
                              .status = x->status,
                              .bytes_in = x->received,
                              .bytes_out = x->sent,
-                             .rows = orphan ? 0 : x->rows,
+                             .rows = written ? x->rows : 0,
                              .seconds = seconds};
 
         access_log_add(h->o.log, &e);
     }
-    if (!orphan) /* else it is freed by the one who still writes */
-        exchange_done(x);
+    if (x->state != STREAMING || !stream_leave(&x->stream))
+        exchange_done(x); /* else the one who still writes frees it, perhaps at once */
     atomic_fetch_sub_explicit(&h->busy, 1, memory_order_relaxed);
 }
 

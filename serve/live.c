@@ -49,7 +49,7 @@ cr_status live_open(slot *s, cr_error *err)
     if (status == CR_OK)
         status = take_snapshot(s, err);
     pthread_mutex_unlock(&l->lock);
-    s->error = *err;
+    slot_set_error(s, err);
     return status;
 }
 

@@ -81,6 +81,16 @@ ssize_t stream_read(stream *s, uint64_t at, char *bytes, size_t most, void (*sle
     return got > 0 ? got : STREAM_CUT;
 }
 
+bool stream_ended(stream *s)
+{
+    bool open;
+
+    pthread_mutex_lock(&s->lock);
+    open = s->open;
+    pthread_mutex_unlock(&s->lock);
+    return !open;
+}
+
 bool stream_leave(stream *s)
 {
     bool open;

@@ -40,6 +40,9 @@ bool stream_end(stream *s, bool whole);
 enum { STREAM_WAIT = -1, STREAM_CUT = -2 };
 ssize_t stream_read(stream *s, uint64_t at, char *bytes, size_t most, void (*sleep)(void *context));
 
+/* Whether the writer has ended. */
+bool stream_ended(stream *s);
+
 /* The reader goes. true: the writer is still at work, and what belongs to both is now its own. */
 bool stream_leave(stream *s);
 

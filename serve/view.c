@@ -80,6 +80,7 @@ static cr_status open_view(view *v, cr_error *err)
 cr_status view_refresh(view *v, slot *s, cr_error *err)
 {
     const unsigned long turn = atomic_load_explicit(&s->turn, memory_order_acquire);
+    cr_error why;
     cr_status status;
 
     if (v->held != NULL && v->turn == turn)
@@ -87,9 +88,10 @@ cr_status view_refresh(view *v, slot *s, cr_error *err)
     view_close(v);
     v->slot = s;
     v->turn = turn; /* a newer snapshot than that is looked at again, which does no harm */
-    if ((v->held = slot_hold(s)) == NULL)
-        return fail(err, CR_EIO, NULL, "the model '%s' cannot be read: %s", s->name,
-                    s->error.message);
+    if ((v->held = slot_hold(s)) == NULL) {
+        slot_error(s, &why);
+        return fail(err, CR_EIO, NULL, "the model '%s' cannot be read: %s", s->name, why.message);
+    }
     if ((status = open_view(v, err)) != CR_OK)
         view_close(v);
     return status;
