@@ -24,10 +24,13 @@ char *cr__buffer_reserve(cr__buffer *buffer, size_t n)
 
 void cr__buffer_add(cr__buffer *buffer, const void *bytes, size_t n)
 {
+    char *end;
+
     if (n == 0)
         return;
-    char *end = cr__buffer_reserve(buffer, n);
-    if (end == NULL)
+    if (!buffer->failed && n <= buffer->capacity - buffer->size) /* nearly always */
+        end = buffer->data + buffer->size;
+    else if ((end = cr__buffer_reserve(buffer, n)) == NULL)
         return;
     memcpy(end, bytes, n);
     buffer->size += n;
