@@ -40,6 +40,9 @@ gzip -k iris.csv
 expect 0 ranks 2 train -m gda -o job.model iris.csv.gz
 says err "every process reads all rows: 'gda' needs them in their order"
 bytes iris.csv
+expect 0 credence train -q -m logistic -o plain.model iris.csv
+expect 0 ranks 4 train -q -m logistic -o job.model iris.csv
+expect 0 cmp plain.model job.model
 for n in 4 8; do
     expect 0 ranks "$n" train -q -m nb -o job.model quoted.csv
     credence train -q -m nb -o plain.model quoted.csv
