@@ -255,7 +255,8 @@ static void note_target(const cr__rowset *set, cr_source *source)
 {
     const cr__table *table = set->table;
 
-    cr__training_note_target(table->schema, table->column[table->schema->target].dict, source);
+    cr__training_note_target(table->schema, table->column[table->schema->target].dict, set->rows,
+                             source);
 }
 
 /* Read the source for a learner. */

@@ -381,14 +381,20 @@ static cr_status weigh(const cr__training *c, cr__stats *stats, cr_source *sourc
                : cr__tfidf(stats, source, &c->recipe, knobs, frozen, c->run, err);
 }
 
-/* Say so when a target that looks like a quantity is learned as so many classes. */
-void cr__training_note_target(const cr_schema *schema, const cr__dict *dict, cr_source *source)
+/* Numbers that are names (grades, digits, years) are few, and in a small table most come back. */
+static int may_be_names(uint32_t values, uint64_t rows)
 {
-    enum { FEW = 20 }; /* grades, digits, years: numbers that are names */
+    return values <= 4 || (values <= 20 && values <= rows / 2);
+}
+
+/* Say so when a target that looks like a quantity is learned as so many classes. */
+void cr__training_note_target(const cr_schema *schema, const cr__dict *dict, uint64_t rows,
+                              cr_source *source)
+{
     double number;
 
     if (schema->target == SIZE_MAX || schema->column[schema->target].kind != CR_SYMBOL ||
-        dict == NULL || dict->words <= FEW)
+        dict == NULL || may_be_names(dict->words, rows))
         return;
     for (uint32_t code = 1; code <= dict->words; code++) {
         size_t length;
@@ -412,7 +418,8 @@ cr_status cr__training_finish(cr__training *c, cr_source *source, const char *mi
     *out = NULL;
     c->stats = NULL;
     if (stats->schema->target != SIZE_MAX)
-        cr__training_note_target(stats->schema, stats->column[stats->schema->target].dict, source);
+        cr__training_note_target(stats->schema, stats->column[stats->schema->target].dict,
+                                 stats->rows, source);
     if (cr__tfidf_needed(stats->schema, &c->knobs))
         st = weigh(c, stats, source, &c->knobs, NULL, err);
     if (st == CR_OK)

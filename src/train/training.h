@@ -49,7 +49,8 @@ cr_status cr__training_finish(cr__training *c, cr_source *source, const char *mi
                               cr_model **out, cr_error *err);
 
 /* Note where a target, whose values are the dictionary's, is a quantity learned as classes. */
-void cr__training_note_target(const cr_schema *schema, const cr__dict *dict, cr_source *source);
+void cr__training_note_target(const cr_schema *schema, const cr__dict *dict, uint64_t rows,
+                              cr_source *source);
 
 /* CR_ECONFLICT for learners whose statistics are not all there is: it "cannot WHAT". */
 cr_status cr__model_needs_rows(const cr_model *model, const char *what, cr_error *err);

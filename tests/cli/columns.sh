@@ -68,4 +68,15 @@ for command in "train -m nb -o p.model" "cv -m nb --folds 2" "compare -m nb,tree
     run credence $command prices.csv
     says err "the target 'price' is a number"
 done
+
+# A small table, in which nearly every row has a price of its own; grades that come back are names.
+cp "$CREDENCE_SOURCE/examples/data/houses.csv" houses.csv
+for command in "train -m nb -o p.model" "cv -m nb" "compare -m nb,tree"; do
+    # shellcheck disable=SC2086
+    run credence $command houses.csv
+    says err "the target 'price' is a number: its 12 different values are 12 classes"
+done
+awk 'BEGIN { print "x,grade"; for (i = 0; i < 12; i++) print i "," i % 6 + 1 }' >grades.csv
+expect 0 credence train -m nb -o g.model grades.csv
+! grep -q "is a number" err || fail "grades are noted: $(cat err)"
 finish
