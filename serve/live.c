@@ -79,19 +79,21 @@ void live_close(slot *s)
 
 const char *live_refresh(slot *s)
 {
-    const bool failed = s->error.code != CR_OK;
     live *l = s->live;
     cr_store_facts facts;
-    cr_error err = {0};
+    cr_error before, err = {0};
     bool same;
 
+    slot_error(s, &before);
     pthread_mutex_lock(&l->lock);
     same = l->store != NULL && cr_store_get_facts(l->store, &facts, &err) == CR_OK &&
            facts.lessons == l->lessons;
     pthread_mutex_unlock(&l->lock);
     if (same)
         return NULL;
-    return live_open(s, &err) == CR_OK ? "loaded" : failed ? NULL : "cannot be read";
+    if (live_open(s, &err) == CR_OK)
+        return "loaded";
+    return before.code != CR_OK ? NULL : "cannot be read";
 }
 
 cr_status live_teach(live *l, cr_source *source, int sign, const cr_run *run, uint64_t *rows,
