@@ -22,9 +22,14 @@ static cr_store_sync sync_of(const request *r)
     return strcmp(text, "meta") == 0 ? CR_STORE_SYNC_META : CR_STORE_SYNC_NONE;
 }
 
+cr_store_options store_options(const request *r, bool write)
+{
+    return (cr_store_options){.sync = sync_of(r), .read_only = !write};
+}
+
 int open_store(cr_store **out, const request *r, const char *where, bool write)
 {
-    const cr_store_options options = {.sync = sync_of(r), .read_only = !write};
+    const cr_store_options options = store_options(r, write);
     cr_error err = {0};
     const cr_status status = cr_store_open(out, where, &options, &err);
 

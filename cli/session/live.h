@@ -16,6 +16,7 @@
 
 /* Open the store at a place, to be changed or only read. EXIT_DONE, or an exit status after a
  * message. */
+cr_store_options store_options(const request *r, bool write);
 int open_store(cr_store **out, const request *r, const char *where, bool write);
 
 /* All of a store as a model. */

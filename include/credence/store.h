@@ -131,6 +131,17 @@ cr_status cr_store_receive(cr_store *store, const void *bytes, size_t size, cr_e
 cr_status cr_store_create_from(const char *where, const void *bytes, size_t size,
                                const cr_store_options *options, cr_error *err);
 
+/* All of that by the places of two stores, one of which may not be there yet: it is made. One may
+ * be HOST:PATH: a shell runs `COMMAND HOST credence store answer PATH`, where the command is that
+ * given (NULL: "ssh"). CR_EARG: there is no store, or the places are one; CR_EIO: the other side
+ * broke off. */
+cr_status cr_store_meet(const char *first, const char *second, const char *command,
+                        const cr_store_options *options, cr_error *err);
+
+/* The other half of that dialogue, on two file descriptors, which are borrowed. */
+cr_status cr_store_answer(const char *where, int in, int out, const cr_store_options *options,
+                          cr_error *err);
+
 /* --- what is in it, and care ------------------------------------------------------------------ */
 
 typedef struct cr_store_facts {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -364,7 +365,76 @@ static void what_cannot_be_is_refused(void **unused)
     cr_store_close(b);
 }
 
-int main(void)
+/* --- by their places, here and over a wire ---------------------------------------------------- */
+
+static void assert_met(const char *first, const char *second)
+{
+    cr_store *a, *b;
+
+    assert_int_equal(cr_store_open(&a, first, NULL, NULL), CR_OK);
+    assert_int_equal(cr_store_open(&b, second, NULL, NULL), CR_OK);
+    assert_equal_stores(a, b);
+    cr_store_close(a);
+    cr_store_close(b);
+}
+
+/* The process at the other end is this program again: see main(). */
+static void stores_meet_by_their_places(void **unused)
+{
+    const cr_store_options options = {.sync = CR_STORE_SYNC_NONE};
+    const char *const first = folder(0), *const second = folder(1), *const third = folder(2);
+    char there[60], script[300], path[200];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    cr_model *model;
+    cr_store *a;
+    cr_error err = {0};
+
+    (void)unused;
+    assert_true(length > 0);
+    path[length] = '\0';
+    snprintf(script, sizeof script, "'%s'", path);
+    assert_int_equal(cr_store_meet(first, second, NULL, &options, &err), CR_EARG);
+    assert_non_null(strstr(err.message, "no store"));
+    snprintf(there, sizeof there, "honest:%s", second);
+    assert_int_equal(cr_store_meet(first, there, script, &options, &err), CR_EARG);
+    make_rows();
+    model = train(0, 20, NULL, 0);
+    a = make_store(0, model, &options);
+    cr_model_free(model);
+    cr_store_close(a);
+    assert_int_equal(cr_store_meet(first, first, NULL, &options, &err), CR_EARG);
+    assert_int_equal(cr_store_meet("x:y", there, NULL, &options, &err), CR_EARG);
+    assert_int_equal(cr_store_meet(first, there, script, &options, &err), CR_OK); /* it is made */
+    assert_met(first, second);
+    assert_int_equal(cr_store_open(&a, second, &options, NULL), CR_OK);
+    assert_int_equal(teach(a, 100, 30, 1), CR_OK);
+    cr_store_close(a);
+    assert_int_equal(cr_store_meet(there, first, script, &options, &err), CR_OK); /* both ways */
+    assert_met(first, second);
+    assert_int_equal(cr_store_meet(third, first, NULL, &options, &err), CR_OK); /* it is made */
+    assert_met(third, first);
+    for (int liar = 0; liar < 2; liar++) {
+        snprintf(there, sizeof there, "%s:%s", liar ? "liar" : "mute", second);
+        assert_int_equal(cr_store_meet(first, there, script, &options, &err), CR_EIO);
+        assert_string_equal(err.file, there);
+    }
+    assert_met(third, first);
+}
+
+/* COMMAND HOST credence store answer 'PATH', as cr_store_meet() starts it. */
+static int answer(const char *host, char *path)
+{
+    static const char lie[] = {127, 0, 0, 0, 0, 0, 0, 0, 'x'}; /* a frame of 2^62 bytes and more */
+
+    if (strcmp(host, "liar") == 0)
+        return write(STDOUT_FILENO, lie, sizeof lie) == sizeof lie ? 0 : 1;
+    if (strcmp(host, "mute") == 0)
+        return 0;
+    path[strlen(path) - 1] = '\0';
+    return cr_store_answer(path + 1, STDIN_FILENO, STDOUT_FILENO, NULL, NULL) == CR_OK ? 0 : 1;
+}
+
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_lessons_and_meetings),
@@ -373,7 +443,10 @@ int main(void)
         cmocka_unit_test(old_days_are_forgotten_in_all_stores),
         cmocka_unit_test(streams_in_any_order),
         cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(stores_meet_by_their_places),
     };
 
+    if (argc == 6)
+        return answer(argv[1], argv[5]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
