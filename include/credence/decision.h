@@ -159,7 +159,7 @@ cr_status cr_row_classify(cr_row *row, const cr_rule *rule, double *posterior, c
  * the parameters were known, with probability `level` (in (0, 1)), under the parameters' own
  * posterior: Dirichlet for shares, Normal-Inverse-Gamma for means and variances. Exact where
  * P(class) alone counts, otherwise by 2,000 draws from the seed. CR_EARG: the learner is not naive
- * Bayes, or has texts, kernels or intervals. */
+ * Bayes, or has kernels, intervals, or texts other than plain counts with event=multinomial. */
 cr_status cr_row_interval(cr_row *row, const cr_rule *rule, double level, uint64_t seed,
                           double *low, double *high, cr_error *err);
 

@@ -173,4 +173,17 @@ credence train -m nb -q many.txt -o whole.model
 expect 0 credence train -m nb -q many.txt --threads 1 --memory 1G -o large.model
 cmp -s large.model whole.model || fail "a limit that is not reached changes the model"
 
+# --- how sure the probability of a text itself is ----------------------------------------------
+credence train -m nb -q "$CREDENCE_SOURCE/examples/data/messages.csv" -o sure.model
+printf 'text\nplease send money\nzebras yodel\n' >short.csv
+expect 0 credence predict --proba --interval 90 sure.model short.csv
+# No word was ever seen: P(ham) is Beta(9, 7) of 8 and 6 messages. Its distribution at x is that of
+# nine or more successes of fifteen with x each, here solved for .05 by bisection.
+near "lower end" "$(cell out low 2)" 0.35956521021765386 1e-10
+awk -F, 'NR == 2 && !($4 < $2 && $2 < $5 && $5 - $4 > .1) { exit 1 }' out ||
+    fail "three words of fourteen messages leave much open: $(cat out)"
+credence train -m nb -p event=bernoulli -q "$CREDENCE_SOURCE/examples/data/messages.csv" -o sure.model
+expect 2 credence predict --interval 90 sure.model short.csv
+says err "with event=bernoulli is not known: 'text' has no interval"
+
 finish

@@ -17,6 +17,7 @@
 #include "credence/explain.h"
 #include "data/container.h"
 #include "base/knobs.h"
+#include "base/random.h"
 #include "stats/stats.h"
 #include "text/weighting.h"
 
@@ -79,6 +80,17 @@ void cr__nb_text_counts_free(cr__nb_text_counts *counts);
 cr_word_form cr__nb_text_form(const cr__nb_text_counts *counts);
 void cr__nb_text_fractions(const cr__nb_text_counts *counts, size_t word,
                            const cr__nb_fractions *out);
+
+/* log P(text | class) under P(word | class) drawn from its posterior. CR_EARG: with these knobs the
+ * posterior of the column is not known. Text, bag and the words of a row must outlive it. */
+typedef struct cr__nb_text_draw cr__nb_text_draw;
+cr_status cr__nb_text_draw_new(cr__nb_text_draw **out, const cr__nb_text *text,
+                               const cr__bag *bag, const cr__knobs *knobs, const char *column,
+                               cr_error *err);
+void cr__nb_text_draw_free(cr__nb_text_draw *draw); /* NULL is allowed */
+int cr__nb_text_draw_row(cr__nb_text_draw *draw, const uint32_t *word, size_t n); /* 0: it says
+                                                                                     nothing */
+void cr__nb_text_draw_add(cr__nb_text_draw *draw, cr__random *random, double *score);
 
 /* log P(text | class) of the words (ascending, repeats together) for count classes from first
  * on. */

@@ -8,7 +8,8 @@
  *
  *     variance = S / chi-square(v),   mean = Normal(m, variance / n)
  *
- * With gaussian=predictive the prior is gaussian.c's: v = 2 an, S = 2 bn, m = mn, n = kn.
+ * With gaussian=predictive the prior is gaussian.c's: v = 2 an, S = 2 bn, m = mn, n = kn. Texts are
+ * uncertain_text.c's.
  */
 #include <float.h>
 #include <math.h>
@@ -35,13 +36,16 @@ typedef struct uncertain {
     const cr__nb *nb;
     const cr__stats *stats;
     const cr__knobs *knobs;
-    double *prior;  /* [classes] Dirichlet parameters, or log P(class) */
-    int counted;    /* the former */
-    double *total;  /* [columns * classes] Σ of a symbol's Dirichlet parameters */
-    term *cell;     /* [columns * classes] real: mean, n and group */
-    group *group;   /* [columns * classes] */
-    term *term;     /* [columns * classes] of the row */
-    size_t columns; /* of the row that say something */
+    double *prior;              /* [classes] Dirichlet parameters, or log P(class) */
+    int counted;                /* the former */
+    double *total;              /* [columns * classes] Σ of a symbol's Dirichlet parameters */
+    term *cell;                 /* [columns * classes] real: mean, n and group */
+    group *group;               /* [columns * classes] */
+    term *term;                 /* [columns * classes] of the row */
+    size_t columns;             /* of the row that say something */
+    cr__nb_text_draw **text;    /* [columns] NULL where there is no text */
+    cr__nb_text_draw **reading; /* [texts] of the row that say something */
+    size_t texts;
 } uncertain;
 
 static void close_state(void *state)
@@ -50,6 +54,10 @@ static void close_state(void *state)
 
     if (u == NULL)
         return;
+    for (size_t i = 0; u->text != NULL && i < u->nb->columns; i++)
+        cr__nb_text_draw_free(u->text[i]);
+    cr__free(u->text);
+    cr__free(u->reading);
     cr__free(u->prior);
     cr__free(u->total);
     cr__free(u->cell);
@@ -114,10 +122,10 @@ static void add_real(uncertain *u, size_t i)
 
         if (!(n > 0))
             continue;
-        u->cell[i * K + c] = (term){.n = n,
-                                    .mean = cr__exact_mean(m->count.whole, m->count.fraction,
-                                                           &m->sum),
-                                    .group = group_of(u, i, c)};
+        u->cell[i * K + c] =
+            (term){.n = n,
+                   .mean = cr__exact_mean(m->count.whole, m->count.fraction, &m->sum),
+                   .group = group_of(u, i, c)};
         g->squares += squares_of(m);
         g->freedom += n > 1 ? n - 1 : 0;
     }
@@ -158,14 +166,22 @@ static cr_status check_columns(const cr__nb *nb, const cr__stats *stats, const c
     if (cr__knobs_is(knobs, "smoothing", "m-estimate") && cr__knobs_is(knobs, "p", "class"))
         return cr__fail(err, CR_EARG, "p=class is no prior: there is no posterior of parameters");
     for (size_t i = 0; i < nb->columns; i++)
-        if (nb->column[i].text != NULL || nb->column[i].kde != NULL || nb->column[i].cut)
-            return cr__fail(err, CR_EARG,
-                            "the posterior of %s is not known: '%s' has no interval",
-                            nb->column[i].text != NULL ? "texts' parameters"
-                            : nb->column[i].cut        ? "intervals cut from the data"
-                                                       : "kernel densities",
+        if (nb->column[i].kde != NULL || nb->column[i].cut)
+            return cr__fail(err, CR_EARG, "the posterior of %s is not known: '%s' has no interval",
+                            nb->column[i].cut ? "intervals cut from the data" : "kernel densities",
                             stats->schema->column[i].name);
     return CR_OK;
+}
+
+static cr_status add_texts(uncertain *u, cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < u->nb->columns; i++)
+        if (u->nb->column[i].text != NULL)
+            st = cr__nb_text_draw_new(&u->text[i], u->nb->column[i].text, u->stats->column[i].bag,
+                                      u->knobs, u->stats->schema->column[i].name, err);
+    return st;
 }
 
 static void fill(uncertain *u)
@@ -203,10 +219,15 @@ static cr_status open_state(void **out, const void *fitted, const cr__stats *sta
     u->cell = cr__alloc_zero(cells, sizeof *u->cell);
     u->group = cr__alloc_zero(cells, sizeof *u->group);
     u->term = cr__alloc_zero(cells, sizeof *u->term);
-    if (u->prior == NULL || u->total == NULL || u->cell == NULL || u->group == NULL ||
-        u->term == NULL) {
+    u->text = cr__alloc_zero(nb->columns, sizeof(cr__nb_text_draw *));
+    u->reading = cr__alloc_zero(nb->columns, sizeof(cr__nb_text_draw *));
+    st = u->prior == NULL || u->total == NULL || u->cell == NULL || u->group == NULL ||
+                 u->term == NULL || u->text == NULL || u->reading == NULL
+             ? cr__fail_memory(err)
+             : add_texts(u, err);
+    if (st != CR_OK) {
         close_state(u);
-        return cr__fail_memory(err);
+        return st;
     }
     fill(u);
     *out = u;
@@ -223,8 +244,7 @@ static int take_symbol(uncertain *u, size_t i, uint32_t code, term *to)
 
     if (code == CR__MISSING ||
         (cr__knobs_is(u->knobs, "unseen", "skip") &&
-         cr__nb_is_left_out(u->stats, i, value,
-                            cr__nb_smoothing(u->stats, u->knobs, i, value, 0))))
+         cr__nb_is_left_out(u->stats, i, value, cr__nb_smoothing(u->stats, u->knobs, i, value, 0))))
         return 0;
     for (size_t c = 0; c < K; c++) {
         const double n =
@@ -249,12 +269,19 @@ static int take_real(uncertain *u, size_t i, double x, term *to)
     return 1;
 }
 
+static int take_text(uncertain *u, size_t i, const cr__batch_column *data, size_t row)
+{
+    return data->code[row] != CR__MISSING &&
+           cr__nb_text_draw_row(u->text[i], data->word + data->start[row],
+                                data->start[row + 1] - data->start[row]);
+}
+
 static void take_row(void *state, const cr__batch *batch, size_t row)
 {
     uncertain *u = state;
     const size_t K = u->stats->classes;
 
-    u->columns = 0;
+    u->columns = u->texts = 0;
     for (size_t i = 0; i < u->nb->columns; i++) {
         const cr__batch_column *data = &batch->column[i];
         term *to = u->term + u->columns * K;
@@ -263,6 +290,8 @@ static void take_row(void *state, const cr__batch *batch, size_t row)
             u->columns += (size_t)take_symbol(u, i, data->code[row], to);
         else if (u->nb->column[i].kind == CR_REAL)
             u->columns += (size_t)take_real(u, i, data->real[row], to);
+        else if (u->text[i] != NULL && take_text(u, i, data, row))
+            u->reading[u->texts++] = u->text[i];
     }
 }
 
@@ -315,6 +344,8 @@ static void draw(void *state, cr__random *random, double *score)
         else if (t->n > 0)
             score[i % K] += draw_density(u, random, t);
     }
+    for (size_t i = 0; i < u->texts; i++)
+        cr__nb_text_draw_add(u->reading[i], random, score);
 }
 
 /* Where no feature says anything, P(class) is Beta. */
@@ -322,7 +353,7 @@ static int exact(const void *state, size_t class_index, double *a, double *b)
 {
     const uncertain *u = state;
 
-    if (u->columns > 0 || !u->counted)
+    if (u->columns > 0 || u->texts > 0 || !u->counted)
         return 0;
     *b = 0;
     for (size_t c = 0; c < u->stats->classes; c++)
