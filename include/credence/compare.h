@@ -1,9 +1,9 @@
 /* credence/compare.h - how well a model accounts for data, and what it costs to write it down.
  *
- * The better model of two is the one that makes data more probable without having been told more:
- * the shorter description of both, hypothesis and data (MDL), the smaller BIC or AIC, the larger
- * evidence, or the larger likelihood of rows that it has not seen. Numbers of different models can
- * be compared when they are of the same rows.
+ * Of two models, the better one makes the data more probable without having been told more. It
+ * gives the shorter description of hypothesis and data together (MDL), the smaller BIC or AIC, the
+ * larger evidence, or the larger likelihood of rows it has not seen. The figures of two models can
+ * be compared when both are computed on the same rows.
  */
 #ifndef CREDENCE_COMPARE_H
 #define CREDENCE_COMPARE_H
@@ -15,49 +15,50 @@
 extern "C" {
 #endif
 
-/* Of a model of numbers, joint is ln p of the targets given the features with the weights and the
- * noise as fitted (for lambda 0 the maximum, R's logLik), and conditional the same with both
- * averaged over their posterior: what predictions are judged by. */
+/* For a regression, joint is ln p(targets | features) with the weights and the noise as fitted
+ * (with lambda 0 this is the maximum, R's logLik). conditional is the same with weights and noise
+ * averaged over their posterior, which is how predictions are judged. */
 typedef struct cr_likelihood {
     double rows;        /* weight of the rows */
-    double joint;       /* ln P(rows with their classes): the sum of ln P(class, row); NaN of a
-                         * model that does not describe rows (cr_model_is_generative()) */
+    double joint;       /* ln P(rows with their classes): the sum of ln P(class, row); NaN if the
+                         * model does not describe rows (cr_model_is_generative()) */
     double conditional; /* ln P(classes | rows): the sum of ln P(class | row) */
-    double impossible;  /* weight of the rows that the model gives probability zero: then joint is
-                         * -infinity. A row that no class allows counts as a uniform guess in
-                         * conditional */
-    double mistakes;    /* weight of the rows whose most probable class is not theirs */
+    double impossible;  /* weight of the rows to which the model gives probability zero; joint is
+                         * then -infinity. In conditional, a row that no class allows counts as a
+                         * uniform guess */
+    double mistakes;    /* weight of the rows whose most probable class is wrong */
 } cr_likelihood;
 
-/* How probable a model makes labelled rows; for real features P is a density. Rows without a class
+/* How probable a model makes labelled rows. For real features, P is a density. Rows without a class
  * are left out (tally->unlabelled). tally may be NULL. */
 cr_status cr_model_likelihood(const cr_model *model, cr_source *source,
                               const cr_predict_options *options, const cr_run *run,
                               cr_likelihood *out, cr_tally *tally, cr_error *err);
 
-/* Of a model and the rows it was trained on, n of them, with k free parameters and L the likelihood
- * of the classes given the rows, or of numbers cr_likelihood.joint: every learner has it, so all
- * can be compared. Bits are binary logarithms; densities above 1 make them negative. */
+/* Criteria for a model with k free parameters and the n rows it was trained on. L is the likelihood
+ * of the classes given the rows; for a regression it is that of cr_likelihood.joint. Every learner
+ * has it, so all learners can be compared. Bits are binary logarithms; densities above 1 make them
+ * negative. */
 typedef struct cr_criteria {
     double parameters;     /* k */
-    double parameter_bits; /* k / 2 · log2 n: each to the precision that n rows allow */
+    double parameter_bits; /* k / 2 · log2 n: each parameter to the precision that n rows allow */
     double knob_bits;      /* log2 of the number of learners, and for each knob that is not at its
                             * default log2 of the number of knobs and log2 of the other choices, or
                             * 8 bits for each character of a value not chosen from a list */
     double data_bits;      /* -log2 P(rows with their classes); NaN where the model does not
                             * describe rows */
     double class_bits;     /* -log2 P(classes | rows) */
-    double mdl;            /* parameter_bits + knob_bits + class_bits, of numbers data_bits: less is
-                            * better */
+    double mdl;            /* parameter_bits + knob_bits + class_bits (regression: data_bits): less
+                            * is better */
     double bic;            /* k ln n - 2 ln L: less is better (G. Schwarz, 1978) */
     double aic;            /* 2 k - 2 ln L: less is better (H. Akaike, 1974) */
     double log_evidence;   /* ln P(data), parameters integrated out: more is better. NaN where the
                             * learner has none */
     double joint_mdl;      /* parameter_bits + knob_bits + data_bits */
-    double error;          /* share of the rows decided wrongly; NaN of numbers */
-    double mistake_bits;   /* to list the m rows that are decided wrongly, and their classes:
-                            * log2 (n + 1) for how many, log2 (n choose m) for which, and
-                            * m log2 (classes - 1) for what they are. NaN of numbers */
+    double error;          /* share of the rows decided wrongly; NaN for regressions */
+    double mistake_bits;   /* bits to list the m rows decided wrongly and their classes: log2 (n +
+                            * 1) for how many, log2 (n choose m) for which, and m log2 (classes - 1)
+                            * for their classes. NaN for regressions */
     double mistakes_mdl;   /* parameter_bits + knob_bits + mistake_bits */
 } cr_criteria;
 
@@ -69,7 +70,8 @@ void cr_model_criteria(const cr_model *model, const cr_likelihood *likelihood, c
 
 typedef struct cr_account cr_account;
 
-/* A way to tell which model is best: the one with the least cost. NaN: it has none. */
+/* A criterion for the best model, which is the one with the least cost. NaN: the model has no cost
+ * under it. */
 typedef struct cr_criterion {
     const char *key, *title;
     double (*cost)(const cr_account *account);
@@ -80,7 +82,7 @@ typedef struct cr_criterion {
 const cr_criterion *cr_criterion_get(size_t index);
 const cr_criterion *cr_criterion_find(const char *key); /* NULL: there is none */
 
-/* One learner and what it costs. Borrowed. */
+/* One learner and its cost. Borrowed. */
 struct cr_account {
     const char *name, *learner;
     cr_status status; /* CR_OK, or it cannot: then nothing below `why` is there */
@@ -102,51 +104,53 @@ typedef struct cr_account_options {
 
 typedef struct cr_accounts cr_accounts;
 
-/* Train each on all rows of the source and judge it there, and on the rows of holdout, which may be
- * NULL. Learners that differ in knobs only share one reading where they can. */
+/* Train each learner on all rows of the source, and judge it on these rows and on those of holdout,
+ * which may be NULL. Learners that differ only in knobs share one pass over the data where they
+ * can. */
 cr_status cr_compare_accounts(cr_accounts **out, cr_source *source, cr_source *holdout,
                               const cr_spec *specs, size_t count, const cr_account_options *options,
                               const cr_run *run, cr_tally *tally, cr_error *err);
 void cr_accounts_free(cr_accounts *accounts);         /* NULL is allowed */
-size_t cr_accounts_best(const cr_accounts *accounts); /* SIZE_MAX: none has the criterion */
+size_t cr_accounts_best(const cr_accounts *accounts); /* SIZE_MAX: no learner has a cost */
 const cr_criterion *cr_accounts_by(const cr_accounts *accounts);
 cr_status cr_accounts_get(const cr_accounts *accounts, size_t index, cr_account *out);
 
 /* --- on rows that were not learned ------------------------------------------------------------ */
 
-/* Two figures of the same folds, taken by pairs: a - b. */
+/* The paired difference a - b of two figures measured on the same folds. */
 typedef struct cr_paired {
     cr_spread difference;       /* with the corrected interval of cr_corrected_spread() */
     double t, p;                /* corrected t and its two-sided p; NaN without an interval */
-    double worse, same, better; /* P(a is worse, as good, better) given the folds: the posterior of
-                                 * the mean difference is Student's t with the same scale, and
-                                 * `same` is within the region of practical equivalence (G. Corani &
+    double worse, same, better; /* P(a is worse, as good, better) given the folds. The posterior of
+                                 * the mean difference is a Student-t with the same scale; `same` is
+                                 * its mass within the region of practical equivalence (G. Corani &
                                  * A. Benavoli, "A Bayesian approach for comparing cross-validated
                                  * algorithms", 2015) */
 } cr_paired;
 
-/* count figures of each; test_over_train as for the interval; rope is half the width of what counts
- * as equal. */
+/* a and b have count figures each. test_over_train is as for the interval. rope is half the width
+ * of the region that counts as equal. */
 void cr_compare_paired(const double *a, const double *b, size_t count, double test_over_train,
                        double rope, cr_paired *out);
 
-/* Rows of the first deal that one of two cross-validations answered rightly and the other did not,
- * and the two-sided exact p of McNemar's test. Of numbers: rows whose truth one is nearer to than
- * the other, and the sign test. CR_ECONFLICT: they are of other rows, or one is of classes. */
+/* Count the rows of the first repeat that one of two cross-validations answered correctly and the
+ * other did not, and compute the two-sided exact p of McNemar's test. For regressions, count the
+ * rows on which one is nearer to the truth than the other, and use the sign test. CR_ECONFLICT:
+ * they have different rows, or only one of them predicts classes. */
 cr_status cr_compare_rows(const cr_cv *a, const cr_cv *b, double *only_a, double *only_b, double *p,
                           cr_error *err);
 
 /* --- learners on the same folds --------------------------------------------------------------- */
 
-#define CR_ROPE 0.01 /* accuracies, or shares of an RMSE, as close as this are as good as equal */
+#define CR_ROPE 0.01 /* accuracies, or shares of an RMSE, this close count as equal */
 
 typedef struct cr_compare_options {
     size_t size;                 /* sizeof(cr_compare_options), or 0: see run.h */
     const cr_rule_options *rule; /* how to decide; NULL: the most probable class */
-    const char *by;              /* key of the metric that tells which is best; NULL: log_loss, with
-                                  * a rule cost, of numbers log_density */
+    const char *by;              /* key of the metric to rank by; NULL: log_loss, or cost with a
+                                  * rule, or log_density for regressions */
     double rope;                 /* half the width of what counts as equal; 0: CR_ROPE */
-    int skip;                    /* a learner that cannot do the table is told with its reason
+    int skip;                    /* report a learner that cannot learn the table, with its reason,
                                   * instead of ending the comparison */
 } cr_compare_options;
 
@@ -159,9 +163,10 @@ typedef struct cr_entrant {
     cr_cv_facts facts;
     const cr_cv_metrics *metrics;
     double parameters, bytes; /* of the model of all rows */
-    /* Against the best: accuracy or RMSE, log-loss or log density, where worse and better are in
-     * the direction of the metric; rows that only one answers rightly, or is nearer to, and the p
-     * of McNemar's or the sign test. */
+    /* Comparison with the best learner. main is accuracy or RMSE, log is log loss or log density;
+     * worse and better follow the direction of the metric. only and only_best count the rows that
+     * only one of the two answers correctly (or is nearer to); rows_p is the p of McNemar's test,
+     * or of the sign test. */
     cr_paired main, log;
     double only, only_best, rows_p;
 } cr_entrant;
@@ -177,8 +182,9 @@ typedef struct cr_comparison_facts {
 
 typedef struct cr_comparison cr_comparison;
 
-/* Cross-validate all on the same folds of a study. CR_EARG: a learner, knob or metric that there is
- * not; otherwise the first error of a learner, without `skip` or where none can do the table. */
+/* Cross-validate all learners on the same folds of a study. CR_EARG: there is no such learner, knob
+ * or metric. Otherwise the first error of a learner is returned, unless `skip` is set and some
+ * learner can learn the table. */
 cr_status cr_compare_learners(cr_comparison **out, cr_study *study, const cr_spec *specs,
                               size_t count, const cr_compare_options *options, cr_error *err);
 void cr_comparison_free(cr_comparison *comparison); /* NULL is allowed */
@@ -187,8 +193,8 @@ cr_status cr_comparison_get(const cr_comparison *comparison, size_t index, cr_en
 
 /* Several learners on several data sets: score[set * learners + learner], more is better. */
 typedef struct cr_ranking {
-    double chi_square, p; /* Friedman's test that all are alike */
-    double f, p_f;        /* Iman and Davenport's, less timid */
+    double chi_square, p; /* Friedman's test of the hypothesis that all are equal */
+    double f, p_f;        /* Iman and Davenport's statistic, which is less conservative */
     double critical;      /* mean ranks farther apart than this differ (Nemenyi, 5 %); NaN with
                            * more than 20 learners */
     double *rank;         /* [learners] mean rank, 1 is best; the caller's array */
@@ -201,7 +207,7 @@ cr_status cr_compare_ranks(const double *score, size_t sets, size_t learners, cr
 cr_status cr_compare_signed_rank(const double *difference, size_t sets, double rope, uint64_t seed,
                                  double *worse, double *same, double *better, cr_error *err);
 
-/* How many bytes the model's file would have. */
+/* The size of the model's file in bytes. */
 double cr_model_size(const cr_model *model);
 
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
 /* credence/decision.h - from a row to a posterior over classes, and from there to a decision.
  *
- * Inference first, decision second: every row gets log P(class, row) for each class, the posterior
- * by normalisation in log space, and then the class of least expected loss. A row to which every
- * class gives probability zero has no posterior: its decision is CR_UNDECIDED, never a guess.
+ * Inference comes first, the decision second. Every row gets log P(class, row) for each class, then
+ * the posterior by normalisation in log space, then the class of least expected loss. A row to
+ * which every class gives probability zero has no posterior; its decision is CR_UNDECIDED, never a
+ * guess.
  */
 #ifndef CREDENCE_DECISION_H
 #define CREDENCE_DECISION_H
@@ -18,23 +19,23 @@ extern "C" {
 
 /* --- one row ------------------------------------------------------------------------------ */
 
-/* A row to be filled for a model, all columns missing at first. It keeps what the model knows when
- * it is made, and may outlive the model and any change of it. It belongs to one thread at a time;
- * different rows of one model may be used by different threads at once. */
+/* A row to fill in for a model. All columns are missing at first. The row keeps the model's state
+ * from the moment when it is made, so it may outlive the model and any change to it. It belongs to
+ * one thread at a time; different rows of one model may be used by different threads at once. */
 typedef struct cr_row cr_row;
 
-/* A row of the model's columns, all missing. The model must outlive it. */
+/* Make a row of the model's columns, all missing. */
 cr_status cr_row_new(cr_row **out, const cr_model *model, cr_error *err);
 void cr_row_free(cr_row *row);  /* NULL is allowed */
 void cr_row_clear(cr_row *row); /* all missing again */
 
 /* Set a column of the model's schema: a feature, or for cr_row_learn() the target or the weight.
- * NaN, NULL, and the texts that mean missing to the model are missing. A text is taken as a field
- * of a file would be, without the blanks around it: a number for a real column, a word for a symbol
- * column, and where the column is a text, its words are found at once. A word that the model has
- * never seen is handled as the knob `unseen` says. The bytes need no NUL at the end and are copied.
- * CR_EARG: there is no such column, it is of another kind, x is infinite, or a word has a NUL in
- * it; CR_EFORMAT: the text is no number; CR_ELIMIT: the word is too long; CR_ENOMEM. */
+ * NaN, NULL and the texts that mean missing to the model are missing. A text is read as a field of
+ * a file would be, without surrounding blanks: a number for a real column, a word for a symbol
+ * column, and a text whose words are found at once for a text column. A word that the model has
+ * never seen is handled as the knob `unseen` says. The bytes are copied and need no terminating
+ * NUL. CR_EARG: there is no such column, it is of another kind, x is infinite, or a word contains a
+ * NUL. CR_EFORMAT: the text is not a number. CR_ELIMIT: the word is too long. CR_ENOMEM. */
 cr_status cr_row_set_real(cr_row *row, size_t column, double x);
 cr_status cr_row_set_text(cr_row *row, size_t column, const char *text);
 cr_status cr_row_set_bytes(cr_row *row, size_t column, const char *bytes, size_t size);
@@ -42,15 +43,16 @@ cr_status cr_row_set_bytes(cr_row *row, size_t column, const char *bytes, size_t
 /* Set a symbol column to a value of cr_model_value(), by its number; -1 is missing. */
 cr_status cr_row_set_code(cr_row *row, size_t column, int32_t value);
 
-/* The same as cr_row_set_text(), for a column by its name; err has the nearest one. */
+/* The same as cr_row_set_text() for a column given by name. If there is no such column, err names
+ * the nearest one. */
 cr_status cr_row_set_named(cr_row *row, const char *name, const char *text, cr_error *err);
 
-/* Make the row a mail message, for a model with one column of texts: all else becomes missing. The
- * message is taken apart as one in a mailbox is. */
+/* Make the row a mail message, for a model with one column of texts. All other columns become
+ * missing. The message is parsed like one in a mailbox. */
 cr_status cr_row_from_mail(cr_row *row, const void *bytes, size_t size, cr_error *err);
 
 /* Posterior of each class (room for cr_model_classes() numbers; all 0 when undecided) and the
- * decision. log_evidence, log P(row), may be NULL. CR_EARG: the row is of another model, or the
+ * decision. log_evidence, log P(row), may be NULL. CR_EARG: the row belongs to another model, the
  * model has changed since, or there are no classes. */
 cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *posterior,
                             int32_t *decision, double *log_evidence);
@@ -59,30 +61,31 @@ cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *po
  * given a row: naive Bayes, discriminants and networks do, logistic regression and trees do not. */
 int cr_model_is_generative(const cr_model *model);
 
-/* p(x | class) of a real feature as the model uses it, a Gaussian or not, the other features
- * unknown: density[class * count + i] for each x[i]; NaN of a class that has no rows. CR_EARG: no
- * such feature, one that is cut into intervals, or a model without densities. */
+/* p(x | class) of a real feature as the model uses it, Gaussian or not, with the other features
+ * unknown. density[class * count + i] is the density at x[i]; NaN for a class without rows.
+ * CR_EARG: there is no such feature, it is cut into intervals, or the model has no densities. */
 cr_status cr_model_density(const cr_model *model, size_t column, const double *x, size_t count,
                            double *density, cr_error *err);
 
 /* --- a number ------------------------------------------------------------------------------- */
 
-/* What a model of numbers (linear) says of a row: a Student-t around the mean, or a Gaussian. */
+/* The prediction of a regression for a row: a Student-t or a Gaussian around the mean. */
 typedef struct cr_regression {
     double mean;
-    double scale;   /* of the Student-t, standard deviation of the Gaussian */
+    double scale;   /* of the Student-t; standard deviation of the Gaussian */
     double freedom; /* degrees of freedom; infinite for a Gaussian */
     double truth;   /* the target when the data have it; NaN otherwise */
 } cr_regression;
 
-/* The target of one row. CR_EARG: the row is of another model, or the model learns classes. */
+/* Predict the target of one row. CR_EARG: the row belongs to another model, or the model learns
+ * classes. */
 cr_status cr_model_regress(const cr_model *model, const cr_row *row, cr_regression *out);
 cr_status cr_row_regress(cr_row *row, cr_regression *out); /* by the model as the row knows it */
 
 double cr_regression_variance(const cr_regression *f); /* infinite for freedom <= 2 */
 double cr_regression_log_density(const cr_regression *f, double y);
 
-/* The middle interval that holds the target with probability level, in (0, 1). */
+/* The central interval that holds the target with probability level, in (0, 1). */
 void cr_regression_interval(const cr_regression *f, double level, double *low, double *high);
 
 /* --- rules: costs, rejection, other priors -------------------------------------------------- */
@@ -91,54 +94,59 @@ void cr_regression_interval(const cr_regression *f, double level, double *low, d
 typedef enum cr_reason {
     CR_DECIDED = 0,    /* there is one */
     CR_IMPOSSIBLE = 1, /* every class gives the row probability zero */
-    CR_REJECTED = 2    /* any decision is expected to cost more than none */
+    CR_REJECTED = 2    /* every decision is expected to cost more than rejecting the row */
 } cr_reason;
 
-/* How to decide when mistakes are not all alike: what it costs to take one class for another, what
- * it costs not to decide, and how common the classes are where the model is used. A rule is made
- * for the classes of a model, never changes, and may be shared by threads. */
+/* How to decide when mistakes have different costs. A rule says what it costs to take one class for
+ * another, what it costs not to decide, and how common the classes are where the model is used. It
+ * is made for the classes of a model, never changes, and may be shared by threads. */
 typedef struct cr_rule cr_rule;
 
-/* All zero: mistakes cost 1, right answers nothing, every row is decided, the model's own priors.
- * cost, cost_file and costs may be combined: each of them over the one before. */
+/* If all members are zero, mistakes cost 1, correct answers cost nothing, every row is decided, and
+ * the priors are the model's own. cost, cost_file and costs may be combined; each overrides the one
+ * before. */
 typedef struct cr_rule_options {
     size_t size;           /* sizeof(cr_rule_options), or 0: see run.h */
     const double *cost;    /* [classes * classes]: of deciding d for class t at t * classes + d */
-    const char *cost_file; /* table: a row for each true class, its name in the first column, and a
-                            * column for each decision under its name; what it lacks stays */
-    const char *costs;     /* "spam->ham=1, ham->spam=20": TRUE->DECIDED=COST; a name may stand in
+    const char *cost_file; /* a table with a row for each true class, whose name is in the first
+                            * column, and a named column for each decision; costs that it lacks keep
+                            * their values */
+    const char *costs;     /* "spam->ham=1, ham->spam=20": TRUE->DECIDED=COST; a name may be in
                             * double quotes, and * stands for every class but the other one */
     int may_reject;        /* a row may be left undecided */
     double reject_cost;    /* of a row that is left undecided */
-    const char *priors;    /* "ham:0.9,spam:0.1", every class; posteriors become what they would be
-                            * if the model had these priors */
+    const char *priors;    /* "ham:0.9,spam:0.1" for every class; posteriors become what they would
+                            * be if the model had these priors */
 } cr_rule_options;
 
-/* CR_EARG, CR_EFORMAT (the file): a class that the model does not have (with the nearest), a cost
- * that is negative or not finite, priors that do not add up to 1; CR_ECONFLICT: a prior for a class
- * that the model holds impossible; CR_ELIMIT: costs for more than 4096 classes. */
+/* CR_EARG, or CR_EFORMAT for the file: the model does not have a class (err names the nearest), a
+ * cost is negative or not finite, or priors do not add up to 1. CR_ECONFLICT: there is a prior for
+ * a class that the model considers impossible. CR_ELIMIT: there are costs for more than 4096
+ * classes. */
 cr_status cr_rule_new(cr_rule **out, const cr_model *model, const cr_rule_options *options,
                       cr_error *err);
 void cr_rule_free(cr_rule *rule); /* NULL is allowed */
 
-/* What it costs to decide `decision` where the class is `truth`; CR_UNDECIDED: to reject, infinite
- * where rows may not be rejected. */
+/* The cost of deciding `decision` when the class is `truth`. For CR_UNDECIDED it is the cost of
+ * rejecting the row, which is infinite if rows may not be rejected. */
 double cr_rule_cost(const cr_rule *rule, size_t truth, int32_t decision);
 
-/* Turn a posterior of the model, [classes], into the one under the rule's priors, and decide: the
- * least expected cost, the first of equals. expected_cost may be NULL. A posterior of zeros is
- * CR_IMPOSSIBLE. */
+/* Turn a posterior of the model, [classes], into the posterior under the rule's priors, and decide
+ * for the least expected cost; of equals, the first is taken. expected_cost may be NULL. If the
+ * posterior is all zeros, the result is CR_IMPOSSIBLE. */
 cr_reason cr_rule_decide(const cr_rule *rule, double *posterior, int32_t *decision,
                          double *expected_cost);
 
-/* For two classes: decide the second when its probability, under the rule's priors, is above
- * `decide`; with rejection the first below `low`, the second above `high`, nothing between them. */
+/* The thresholds for two classes. Decide for the second class when its probability under the rule's
+ * priors is above `decide`. With rejection, decide for the first below `low`, for the second above
+ * `high`, and not at all in between. */
 typedef struct cr_threshold {
     double decide;
     double low, high; /* both equal to decide where nothing is rejected */
 } cr_threshold;
 
-/* CR_EARG: not two classes, or some mistake costs no more than some right answer. */
+/* CR_EARG: there are not exactly two classes, or some mistake costs no more than some correct
+ * answer. */
 cr_status cr_rule_threshold(const cr_rule *rule, cr_threshold *out);
 
 /* What is decided about one row. */
@@ -150,16 +158,17 @@ typedef struct cr_decision {
                            * rule */
 } cr_decision;
 
-/* Classify a row by the model as the row knows it: the posterior of each class, under the rule's
- * priors, and the decision of least expected cost. rule NULL: the most probable class. CR_EARG: the
- * rule is for another number of classes, or the model has none. */
+/* Classify a row with its own copy of the model. Gives the posterior of each class under the rule's
+ * priors and the decision of least expected cost. With rule NULL, the most probable class is
+ * decided. CR_EARG: the rule is for another number of classes, or the model has no classes. */
 cr_status cr_row_classify(cr_row *row, const cr_rule *rule, double *posterior, cr_decision *out);
 
-/* How sure the probabilities themselves are: low[c] and high[c] hold P(c | row), as it would be if
- * the parameters were known, with probability `level` (in (0, 1)), under the parameters' own
- * posterior: Dirichlet for shares, Normal-Inverse-Gamma for means and variances. Exact where
- * P(class) alone counts, otherwise by 2,000 draws from the seed. CR_EARG: the learner is not naive
- * Bayes, or has kernels, intervals, or texts other than plain counts with event=multinomial. */
+/* How certain the probabilities themselves are. If the parameters were known, P(c | row) would lie
+ * between low[c] and high[c] with probability `level`, in (0, 1), under the posterior of the
+ * parameters: Dirichlet for shares, normal-inverse-gamma for means and variances. The interval is
+ * exact where only P(class) matters; otherwise it comes from 2,000 draws, for which seed is the
+ * seed. CR_EARG: the learner is not naive Bayes, or it has kernels, intervals, or texts other than
+ * plain counts with event=multinomial. */
 cr_status cr_row_interval(cr_row *row, const cr_rule *rule, double level, uint64_t seed,
                           double *low, double *high, cr_error *err);
 
@@ -168,7 +177,7 @@ cr_status cr_row_interval(cr_row *row, const cr_rule *rule, double level, uint64
 /* The answers for some consecutive rows of a source. */
 typedef struct cr_predictions {
     size_t rows, classes;
-    const size_t *line;         /* [rows] where each row stands in its file */
+    const size_t *line;         /* [rows] the line of each row in its file */
     const int32_t *decision;    /* [rows] class index or CR_UNDECIDED */
     const double *posterior;    /* [rows * classes], a row's classes together */
     const double *log_evidence; /* [rows] log P(row); -inf when undecided */
@@ -185,8 +194,9 @@ typedef struct cr_predictions {
                                   * for a double; -inf where the truth is not known or impossible */
     const double *log_posterior; /* [rows * classes] ln P(class | row) where the options ask for it;
                                   * otherwise NULL */
-    const char *const *error;    /* [rows] why a row could not be read, with CR_ON_ERROR_ROW; NULL
-                                  * where it could, and where all could. Its answer means nothing */
+    const char *const *error;    /* [rows] with CR_ON_ERROR_ROW, why a row could not be read: its
+                                  * answer then has no meaning. An entry is NULL if its row was
+                                  * read; the array is NULL if all were */
     const double *low, *high;    /* [rows * classes] of the posterior, where the options ask for an
                                   * interval; otherwise NULL */
 } cr_predictions;
@@ -199,21 +209,22 @@ const char *cr_predictions_field(const cr_predictions *p, size_t row, size_t fie
 
 typedef struct cr_predict_options {
     size_t size;              /* sizeof(cr_predict_options), or 0: see run.h */
-    int allow_absent_columns; /* features the data lack count as missing instead of an error */
+    int allow_absent_columns; /* features that the data lack are missing values, not an error */
     int need_target;          /* the data must have the target column (test) */
     const cr_rule *rule;      /* how to decide; NULL: the most probable class */
     int log_posterior;        /* also give the logarithms of the posteriors */
-    cr_on_error on_error;     /* what becomes of records that cannot be read */
+    cr_on_error on_error;     /* what to do with records that cannot be read */
     double interval;          /* level of the posterior's intervals: cr_row_interval(); 0: none */
-    const size_t *only; /* [only_count] cr_model_explain() visits these rows alone, which are */
-    size_t only_count;  /* counted from 0 and ascend; NULL: all */
+    const size_t *only; /* [only_count] cr_model_explain() visits only these rows; NULL: all */
+    size_t only_count;  /* how many there are; row numbers start at 0 and ascend */
 } cr_predict_options;
 
-/* Classify every row of a source. render turns answers into bytes and may run in several threads at
- * once (never twice at once for the same batch); write gets those bytes in the order of the rows,
- * from one thread at a time; visit (may be NULL) sees the answers in the order of the rows, one
- * thread at a time, before the write; when there are no rows it is called once with rows = 0. Any
- * of the three may be NULL. A non-OK status of any stops the pass and is returned. */
+/* Where the answers of cr_model_predict() go. render turns answers into bytes; it may run in
+ * several threads at once, but never twice at once for the same batch. write receives those bytes
+ * in the order of the rows, in one thread at a time. visit sees the answers in the order of the
+ * rows, in one thread at a time, before they are written; if there are no rows, it is called once
+ * with rows = 0. Any of the three may be NULL. If one returns a status other than CR_OK, the pass
+ * stops and returns it. */
 typedef struct cr_sink {
     cr_status (*render)(void *context, const cr_predictions *p, cr_output *out);
     cr_status (*visit)(void *context, const cr_predictions *p);
@@ -226,8 +237,7 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
                            const cr_predict_options *options, const cr_sink *sink,
                            const cr_run *run, cr_tally *tally, cr_error *err);
 
-/* Where the answers to rows in memory go: arrays of the caller. Those that are NULL are not wanted.
- */
+/* The caller's arrays for the answers to rows in memory. Arrays that are NULL are not filled. */
 typedef struct cr_answers {
     size_t size;           /* sizeof(cr_answers), or 0: see run.h */
     double *posterior;     /* [rows * classes], a row's classes together; all 0 when undecided */
@@ -236,45 +246,45 @@ typedef struct cr_answers {
     unsigned char *reason; /* [rows] a cr_reason */
     double *log_evidence;  /* [rows] log P(row); -inf when undecided */
     double *expected_cost; /* [rows] with a rule; NaN without, and for CR_IMPOSSIBLE */
-    cr_regression *regression; /* [rows] of a model of numbers, whose one class has posterior 1;
-                                * must be NULL for others */
+    cr_regression *regression; /* [rows] for a regression, whose one class has posterior 1; must be
+                                * NULL for other models */
 } cr_answers;
 
-/* Classify rows in memory, with as many threads as the run allows. Columns are matched by name, and
- * their kinds are the model's; arrays that the model does not know, the target and weights are left
- * alone, and the options' need_target and log_posterior are not used. No source is needed, so that
- * a few rows cost little more than their scoring. CR_ECONFLICT: a feature is not among the arrays;
- * CR_EARG, CR_EFORMAT: see array.h, with the row as err->line, from 1. */
+/* Classify rows in memory, with as many threads as the run allows. Columns are matched by name and
+ * take the model's kinds. The target, the weights and arrays that the model does not know are
+ * ignored, as are need_target and log_posterior of the options. No source is needed, so a few rows
+ * cost little more than their scoring. CR_ECONFLICT: a feature is not among the arrays. CR_EARG,
+ * CR_EFORMAT: see array.h; err->line is the row, counted from 1. */
 cr_status cr_model_predict_arrays(const cr_model *model, const cr_array *arrays, size_t columns,
                                   size_t rows, const cr_predict_options *options,
                                   const cr_answers *answers, const cr_run *run, cr_error *err);
 
 /* --- lessons -------------------------------------------------------------------------------- */
 
-/* Learn one row (sign 1) or take it back (-1): the model becomes what cr_model_learn() or
- * cr_model_unlearn() would have made of it from a file with that row, byte for byte. The row has
- * its class, or the number to learn, in the target column, where new classes and new values are
- * welcome; it may be of any model with the same columns, a copy or an earlier state of this one.
- * Naive Bayes over symbols and Gaussians changes in place, at the cost of the row's own values, as
- * long as no copy and no row of the model exists (make rows of a copy, or free them first) and no
- * class or value comes or goes. Else the model is fitted anew: many rows cost less as lessons.
- * CR_EARG: the row has no target; CR_ECONFLICT: the columns are others, the learner cannot learn
- * more, or the row was never learned. */
+/* Learn one row (sign 1) or take it back (-1): the model becomes, byte for byte, what
+ * cr_model_learn() or cr_model_unlearn() would make of it from a file with that row. The target
+ * column of the row holds its class or the number to learn; new classes and new values are allowed.
+ * The row may belong to any model with the same columns, such as a copy or an earlier state of this
+ * one. Naive Bayes over symbols and Gaussians changes in place, at a cost that depends only on the
+ * row's own values, as long as the model has no copies and no rows (make rows from a copy, or free
+ * them first) and no class or value appears or disappears. Otherwise the model is fitted anew; many
+ * rows then cost less as lessons. CR_EARG: the row has no target. CR_ECONFLICT: the columns differ,
+ * the learner cannot learn more, or the row was never learned. */
 cr_status cr_row_learn(cr_model *model, const cr_row *row, int sign, cr_error *err);
 
-/* Rows to be learned and taken back all at once: adding one costs about what the row has, and the
- * model is fitted once. Lessons belong to one thread at a time and outlive the model that they were
- * made for. */
+/* Rows to be learned and taken back all at once. The cost of adding a row depends only on the row,
+ * and the model is fitted once. Lessons belong to one thread at a time and may outlive the model
+ * that they were made for. */
 typedef struct cr_lessons cr_lessons;
 cr_status cr_lessons_new(cr_lessons **out, const cr_model *model, cr_error *err);
 cr_status cr_lessons_add(cr_lessons *lessons, const cr_row *row, int sign, cr_error *err);
-size_t cr_lessons_count(const cr_lessons *lessons); /* rows that wait */
+size_t cr_lessons_count(const cr_lessons *lessons); /* rows waiting */
 
-/* Put all of them into the model, or none when that fails, first those that are learned; afterwards
- * none wait. run as for cr_model_learn(), NULL: one thread. In err, line counts the rows from 1 in
- * the order in which those of the same sign were added. */
+/* Apply all waiting rows to the model, or none if that fails. Rows to learn come first. Afterwards
+ * no rows are waiting. run is as for cr_model_learn(); NULL: one thread. In err, line counts the
+ * rows of the same sign from 1, in the order in which they were added. */
 cr_status cr_lessons_apply(cr_lessons *lessons, cr_model *model, const cr_run *run, cr_error *err);
-void cr_lessons_clear(cr_lessons *lessons); /* forget those that wait */
+void cr_lessons_clear(cr_lessons *lessons); /* discard the waiting rows */
 void cr_lessons_free(cr_lessons *lessons);  /* NULL is allowed */
 
 #ifdef __cplusplus

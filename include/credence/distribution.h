@@ -1,7 +1,8 @@
-/* credence/distribution.h - the distributions that conjugate posteriors have, and two compared.
+/* credence/distribution.h - the distributions of conjugate posteriors, and comparison of two of
+ * them.
  *
- * A cr_distribution is a plain value: a family and its parameters. Nothing here allocates or
- * keeps state, so any thread may ask anything. Parameters that no distribution has give NaN.
+ * A cr_distribution is a plain value: a family and its parameters. Nothing here allocates or keeps
+ * state, so every function may be called from any thread. Invalid parameters give NaN.
  */
 #ifndef CREDENCE_DISTRIBUTION_H
 #define CREDENCE_DISTRIBUTION_H
@@ -34,7 +35,7 @@ cr_distribution cr_student(double freedom, double centre, double scale);
 /* "beta", "gamma", "inverse-gamma", "student"; "unknown" for anything else. */
 const char *cr_family_name(cr_family family);
 
-/* Mean and standard deviation; infinite, or NaN where there is none. */
+/* Mean and standard deviation. They may be infinite, and are NaN where they do not exist. */
 double cr_distribution_mean(const cr_distribution *d);
 double cr_distribution_sd(const cr_distribution *d);
 
@@ -42,14 +43,14 @@ double cr_distribution_sd(const cr_distribution *d);
 typedef enum cr_mode {
     CR_MODE_INSIDE = 1, /* at one point inside the support */
     CR_MODE_BORDER = 2, /* at one point on its border */
-    CR_MODE_FLAT = 3,   /* everywhere the same: no point is better than another */
+    CR_MODE_FLAT = 3,   /* the same everywhere: there is no single mode */
     CR_MODE_NONE = 4    /* at several points of the border, or on a whole face of it */
 } cr_mode;
 
 /* "inside", "border", "flat", "none". */
 const char *cr_mode_name(cr_mode mode);
 
-/* The mode; NaN when flat or none. kind may be NULL. */
+/* The mode; NaN if the density is flat or has none. kind may be NULL. */
 double cr_distribution_mode(const cr_distribution *d, cr_mode *kind);
 
 /* The logarithm of the density, probabilities and quantiles. */
@@ -65,23 +66,26 @@ typedef struct cr_interval {
 /* The interval that leaves (1 - level) / 2 on either side; 0 < level < 1, else NaN. */
 cr_interval cr_distribution_central(const cr_distribution *d, double level);
 
-/* The smallest set that holds the level: everything in it is denser than everything outside.
- * Mostly one interval; two pieces, at both ends, for a beta with a, b < 1. The central interval
- * for a flat density, which has no smallest one. Returns how many pieces there are. */
+/* The smallest set that has probability `level`: the density is higher everywhere inside than
+ * outside. It is usually one interval. For a beta with a, b < 1 it is two pieces, one at each end.
+ * For a flat density, which has no smallest set, it is the central interval. Returns the number of
+ * pieces. */
 size_t cr_distribution_highest(const cr_distribution *d, double level, cr_interval piece[2]);
 
 /* --- two of them ---------------------------------------------------------------------------- */
 
-/* What is known of A and B when they are independent. */
+/* Comparison of two independent quantities A and B. */
 typedef struct cr_versus {
-    double greater, less; /* P(A > B), P(A < B) */
-    int exact;            /* they are closed forms; otherwise by quadrature, to about 1e-12 (a beta
-                           * below 0.05 has mass beyond the last double before 0 or 1: 1e-9) */
-    double mean, sd;      /* of A - B */
+    double greater, less;   /* P(A > B), P(A < B) */
+    int exact;              /* both are closed forms. Otherwise they come from quadrature, to about
+                             * 1e-12 (1e-9 for a beta parameter below 0.05, which puts mass beyond
+                             * the last double before 0 or 1) */
+    double mean, sd;        /* of A - B */
     cr_interval difference; /* central interval of A - B */
     cr_interval ratio;      /* central interval of A / B; NaN for Student's t */
-    double loss_a, loss_b;  /* E[max(B - A, 0)]: what choosing A loses on average where the larger
-                             * is better, and choosing B; NaN where the means do not exist */
+    double loss_a, loss_b;  /* loss_a is E[max(B - A, 0)], the average loss of choosing A where the
+                             * larger is better; loss_b is that of choosing B. NaN where the means
+                             * do not exist */
 } cr_versus;
 
 /* Compare two beta, two gamma or two Student distributions. CR_EARG: other families, parameters

@@ -1,8 +1,9 @@
 /* credence/estimate.h - estimates with conjugate priors: shares, means and variances, rates.
  *
  * Data and a prior give a posterior in closed form, and with it the maximum likelihood estimate
- * (MLE), the most probable value (MAP), intervals and the probability of what comes next. All
- * results are plain values: nothing is to be freed, and any thread may estimate.
+ * (MLE), the most probable value (MAP), intervals, and the distribution of the next observation.
+ * Results of the single estimates are plain values: nothing needs to be freed, and any thread may
+ * call the functions.
  *
  * log_evidence is ln P(data), the marginal likelihood of the observations one by one in their
  * order; NaN for an improper prior, which gives the data no probability.
@@ -21,7 +22,7 @@ extern "C" {
 typedef struct cr_share {      /* one outcome's probability */
     double count, prior;       /* observed, and the parameter of the prior */
     double mle;                /* NaN when nothing was observed */
-    double map;                /* its part of the posterior's mode; NaN where that is none */
+    double map;                /* its part of the posterior's mode; NaN if there is no mode */
     double predictive;         /* P(next outcome is this one): the posterior mean */
     cr_distribution posterior; /* beta: the marginal of the Dirichlet */
 } cr_share;
@@ -33,9 +34,9 @@ typedef struct cr_shares {
     double log_evidence;
 } cr_shares;
 
-/* Estimate the probabilities of two or more outcomes; share has room for each of them. Counts may
- * be fractional. CR_EARG: fewer than two outcomes, a negative count, a prior that is not above 0;
- * CR_ELIMIT: counts that add up to 2^53 or more. */
+/* Estimate the probabilities of two or more outcomes. share has room for all of them. Counts may be
+ * fractional. CR_EARG: there are fewer than two outcomes, a count is negative, or a prior is not
+ * above 0. CR_ELIMIT: the counts add up to 2^53 or more. */
 cr_status cr_shares_estimate(const double *count, const double *prior, size_t outcomes,
                              cr_share *share, cr_shares *all, cr_error *err);
 
@@ -46,7 +47,7 @@ typedef struct cr_sample {
     double squares; /* sum of squared distances from the mean */
 } cr_sample;
 
-/* Summarise n numbers; sums are exact inside. CR_EARG when one is not finite. */
+/* Summarise n numbers. Sums are exact internally. CR_EARG: a number is not finite. */
 cr_status cr_sample_of(cr_sample *out, const double *x, size_t n, cr_error *err);
 
 /* Variance v is inverse gamma with shape a and scale b; given v, the mean is normal around m with
@@ -59,7 +60,7 @@ typedef struct cr_normal_prior {
  * the t and chi-square tests. */
 cr_normal_prior cr_normal_reference(void);
 
-/* What the prior becomes when it has seen the sample. */
+/* The posterior given the sample, as a new prior. */
 cr_normal_prior cr_normal_update(const cr_normal_prior *prior, const cr_sample *sample);
 
 typedef struct cr_normal {
@@ -67,15 +68,16 @@ typedef struct cr_normal {
     cr_normal_prior posterior;
     double mle_mean, mle_variance; /* NaN without data */
     double unbiased_variance;      /* NaN with fewer than two */
-    double map_mean, map_variance; /* the mode of both together */
+    double map_mean, map_variance; /* the joint mode of both */
     cr_distribution mean;          /* Student */
     cr_distribution variance;      /* inverse gamma */
-    cr_distribution next;          /* Student: the next observation */
+    cr_distribution next;          /* Student-t of the next observation */
     double log_evidence;
 } cr_normal;
 
-/* CR_EARG: the prior's parameters are out of range. CR_ECONFLICT: the prior is improper and the
- * data too few, or all alike, to make a proper posterior. CR_ELIMIT: beyond what a double holds. */
+/* CR_EARG: the prior's parameters are out of range. CR_ECONFLICT: the prior is improper, and the
+ * data are too few or all equal, so there is no proper posterior. CR_ELIMIT: a result is beyond the
+ * range of a double. */
 cr_status cr_normal_estimate(cr_normal *out, const cr_sample *sample, const cr_normal_prior *prior,
                              cr_error *err);
 
@@ -91,8 +93,9 @@ typedef struct cr_rate {
 } cr_rate;
 
 /* Events counted n times, each during an exposure (time, area, ...; NULL: 1 each). The prior is
- * gamma; shape 1/2 with rate 0 is Jeffreys', shape 1 with rate 0 flat. CR_EARG: a count that is
- * not whole, an exposure or prior out of range. CR_ECONFLICT: an improper prior and no exposure. */
+ * gamma; shape 1/2 with rate 0 is Jeffreys', shape 1 with rate 0 flat. CR_EARG: a count is not
+ * whole, or an exposure or the prior is out of range. CR_ECONFLICT: the prior is improper and there
+ * is no exposure. */
 cr_status cr_rate_estimate(cr_rate *out, const double *count, const double *exposure, size_t n,
                            double shape, double rate, cr_error *err);
 
@@ -100,12 +103,13 @@ cr_status cr_rate_estimate(cr_rate *out, const double *count, const double *expo
 typedef struct cr_forecast {
     double mean, sd;
     double none;          /* P(no event) */
-    cr_interval interval; /* holds at least the level, leaves at most (1 - level) / 2 on a side */
+    cr_interval interval; /* has probability `level` or more, and at most (1 - level) / 2 on each
+                           * side */
 } cr_forecast;
 cr_forecast cr_rate_forecast(const cr_distribution *rate, double exposure, double level);
 double cr_rate_predictive(const cr_distribution *rate, double exposure, double events);
 
-/* --- priors as people write them -------------------------------------------------------------- */
+/* --- priors as text -------------------------------------------------------------- */
 
 typedef enum cr_prior_of { CR_PRIOR_SHARES, CR_PRIOR_NORMAL, CR_PRIOR_RATE } cr_prior_of;
 
@@ -117,8 +121,9 @@ typedef struct cr_prior {
     cr_normal_prior normal; /* of a mean and variance */
 } cr_prior;
 
-/* Read a prior; NULL is the usual one, which is named first. CR_EARG: there is none of that name
- * for this, with those that there are as a hint. On CR_OK the caller frees what it holds.
+/* Read a prior; NULL is the default, which is named first below. CR_EARG: there is no such prior
+ * for this quantity; the hint lists those that exist. On CR_OK the caller frees it with
+ * cr_prior_free().
  *
  *     shares     uniform, jeffreys, beta:A,B, dirichlet:A, dirichlet:A,B,C…
  *     normal     reference, nig:M,K,A,B
@@ -133,11 +138,11 @@ double cr_prior_parameter(const cr_prior *prior, size_t outcome);
 
 /* What was counted or measured. */
 typedef struct cr_measured {
-    const char *name;       /* of the sample; "" of the only one */
+    const char *name;       /* of the sample; "" if there is only one */
     const double *value;    /* [count] counts by outcome, numbers, or counts of events */
     const double *exposure; /* [count] of each count of events; NULL: 1 each */
-    size_t count;           /* outcomes beyond it were never seen */
-    const cr_sample *sum;   /* of numbers: what they add up to, instead of them; or NULL */
+    size_t count;           /* later outcomes were never seen */
+    const cr_sample *sum;   /* for numbers: their summary, used instead of them; or NULL */
 } cr_measured;
 
 /* What is estimated. Everything is borrowed. */
@@ -149,7 +154,7 @@ typedef struct cr_estimate_of {
     double level; /* of the intervals; 0: 0.95 */
 } cr_estimate_of;
 
-/* Something unknown, and what is known of it now. */
+/* An unknown quantity and what the data say about it. */
 typedef struct cr_quantity {
     char name[160];  /* "P(heads)", "mean", "rate" */
     double count;    /* of a share; NaN otherwise */
@@ -164,7 +169,7 @@ typedef struct cr_estimation {
     const char *name; /* of the sample */
     cr_quantity *quantity;
     size_t count, room;
-    cr_shares shares; /* of the three kinds, the one that was asked for */
+    cr_shares shares; /* of these three, the one that was asked for is set */
     cr_normal normal;
     cr_rate rate;
     cr_forecast forecast; /* of a rate, for an exposure of 1 */
@@ -175,13 +180,13 @@ typedef struct cr_estimate {
     cr_estimate_of question;
     cr_estimation result[2];
     size_t results;
-    cr_versus *versus; /* [compared] the first quantities of two samples: all shares of more than
-                          two outcomes, otherwise one */
+    cr_versus *versus; /* [compared] comparisons of the two samples: of every share if there are
+                        * more than two outcomes, otherwise of the first quantity */
     size_t compared;
 } cr_estimate;
 
-/* Estimate from one or two samples. {0} is an estimate to start from; one that was used is used
- * again. To be freed after a failure too. Statuses are those of the functions above. */
+/* Estimate from one or two samples. Start from {0}; an estimate may be used again. Free it even
+ * after a failure. Statuses are those of the functions above. */
 cr_status cr_estimate_make(cr_estimate *out, const cr_estimate_of *question,
                            const cr_measured *sample, size_t samples, cr_error *err);
 void cr_estimate_free(cr_estimate *estimate);

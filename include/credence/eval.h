@@ -1,8 +1,8 @@
 /* credence/eval.h - how good the answers are.
  *
- * A cr_evaluation takes in posteriors with the true class, row by row in order, and gives the
- * figures at any time. Rows that weigh w count w times. Functions that take it const may be called
- * by many threads at once; adding needs it alone.
+ * A cr_evaluation takes posteriors with the true class, row by row in order, and gives the figures
+ * at any time. A row of weight w counts w times. Functions that take a const pointer may be called
+ * by many threads at once; adding requires exclusive access.
  */
 #ifndef CREDENCE_EVAL_H
 #define CREDENCE_EVAL_H
@@ -16,12 +16,12 @@ extern "C" {
 
 typedef struct cr_evaluation cr_evaluation;
 
-/* An evaluation of answers about so many classes; no row has been added yet. */
+/* Make an empty evaluation for answers about `classes` classes. */
 cr_status cr_evaluation_new(cr_evaluation **out, size_t classes, cr_error *err);
 void cr_evaluation_free(cr_evaluation *evaluation);
 
 /* Charge what the rule says for decisions from now on, instead of 1 for a mistake. The rule is
- * borrowed until the evaluation is freed, and must be of as many classes: otherwise CR_EARG. */
+ * borrowed until the evaluation is freed. CR_EARG: it is for another number of classes. */
 cr_status cr_evaluation_use_rule(cr_evaluation *evaluation, const cr_rule *rule, cr_error *err);
 
 /* One answer: posterior [classes] and decision as in cr_predictions, truth a class index, or -2
@@ -30,13 +30,13 @@ void cr_evaluation_add(cr_evaluation *evaluation, const double *posterior, int32
                        int32_t truth, double weight);
 
 /* The same with ln P(class | row), [classes], which orders rows whose posteriors are too small for
- * a double; NULL: the posteriors alone. */
+ * a double. log_posterior may be NULL. */
 void cr_evaluation_add_logs(cr_evaluation *evaluation, const double *posterior,
                             const double *log_posterior, int32_t decision, int32_t truth,
                             double weight);
 
-/* Test a model on labelled data: rows without a label are left out (tally->unlabelled). The rule of
- * the options decides and is what the evaluation uses: it must live as long. */
+/* Test a model on labelled data. Rows without a label are left out (tally->unlabelled). The rule of
+ * the options decides; the evaluation borrows it, so it must live as long. */
 cr_status cr_model_test(const cr_model *model, cr_source *source, const cr_predict_options *options,
                         const cr_run *run, cr_evaluation **out, cr_tally *tally, cr_error *err);
 
@@ -57,18 +57,18 @@ typedef struct cr_metrics {
     double decided_accuracy; /* accuracy on the decided rows; 0 where there are none */
     double mistakes;         /* p(mistake): share of the rows decided wrongly. accuracy is
                               * p(correct); the rest is undecided */
-    double expected_correct, expected_mistakes; /* both as the posteriors have it */
-    double cost;          /* average cost of a row; a row without a posterior, or of an
-                           * unknown class, costs as a rejected one, or without rejection as
-                           * the dearest mistake; without a rule a mistake, or no decision,
-                           * costs 1 */
-    double expected_cost; /* as the posteriors have it */
+    double expected_correct, expected_mistakes; /* the same as expected under the posteriors */
+    double cost;          /* average cost of a row; a row without a posterior, or of an unknown
+                           * class, costs as much as a rejected row, or without rejection as the
+                           * dearest mistake. Without a rule, a mistake or no decision costs 1 */
+    double expected_cost; /* the same as expected under the posteriors */
 
     double balanced_accuracy;     /* mean recall of the classes that occur */
-    double micro_f1, weighted_f1; /* F1 of all decisions together; of classes by their support */
+    double micro_f1, weighted_f1; /* F1 of all decisions together; mean F1 weighted by support */
     double mcc;                   /* Matthews' correlation, in its form for several classes */
     double kappa;                 /* Cohen's: agreement beyond chance */
-    double mce;                   /* the largest of the gaps that ece is the mean of */
+    double mce;                   /* maximum calibration error: the largest of the gaps that ece
+                                   * averages */
     double reliability, resolution,
         uncertainty; /* Brier score = reliability - resolution +
                       * uncertainty + what varies within the bins (A. H. Murphy, 1973),
@@ -78,10 +78,10 @@ typedef struct cr_metrics {
 } cr_metrics;
 void cr_evaluation_metrics(const cr_evaluation *evaluation, cr_metrics *out);
 
-/* The thresholds on the probability of the second of two classes that would have cost least on the
- * rows added since cr_evaluation_use_rule(), and that cost for a row on average: halfway between
- * the posteriors they part, 0 or 1 where one side is empty. CR_EARG without a rule, rows, or two
- * classes. */
+/* Find the thresholds on the probability of the second of two classes that would have cost least on
+ * the rows added since cr_evaluation_use_rule(), and the average cost of a row with them. A
+ * threshold lies halfway between the posteriors that it separates, or is 0 or 1 if one side is
+ * empty. CR_EARG: there is no rule, no row, or not exactly two classes. */
 cr_status cr_evaluation_threshold(const cr_evaluation *evaluation, cr_threshold *out, double *cost,
                                   cr_error *err);
 
@@ -100,50 +100,52 @@ double cr_evaluation_confusion(const cr_evaluation *evaluation, size_t truth, in
 
 /* Where a metric is shown. */
 enum {
-    CR_METRIC_TABLE = 1,   /* what people see of a test */
-    CR_METRIC_JSON = 2,    /* what programs get of it */
-    CR_METRIC_FOLDS = 4,   /* of each fold of a cross-validation, and their means */
-    CR_METRIC_COMPARE = 8, /* of learners that are compared */
-    CR_METRIC_TUNE = 16,   /* of each setting that is tuned */
+    CR_METRIC_TABLE = 1,   /* in the table of a test */
+    CR_METRIC_JSON = 2,    /* in the JSON of a test */
+    CR_METRIC_FOLDS = 4,   /* for each fold of a cross-validation, and as a mean */
+    CR_METRIC_COMPARE = 8, /* in a comparison of learners */
+    CR_METRIC_TUNE = 16,   /* for each setting that is tuned */
     CR_METRIC_REPORT = 32, /* at the top of a report */
-    CR_METRIC_COSTS = 64   /* of decisions, where there is a rule */
+    CR_METRIC_COSTS = 64   /* with the costs, where there is a rule */
 };
 
-/* A figure of merit: of answers that are classes, or of answers that are numbers. */
+/* A figure of merit of a classifier or of a regression. */
 typedef struct cr_metric {
-    const char *key;     /* "log_loss": in JSON and CSV, and to find it by */
+    const char *key;     /* such as "log_loss": its name in JSON and CSV, and for
+                          * cr_metric_find() */
     const char *title;   /* "log loss" */
-    const char *head;    /* of a narrow column; NULL: the title */
+    const char *head;    /* heading of a narrow column; NULL: the title */
     const char *meaning; /* in a few words */
     int direction;       /* 1: more is better; -1: less is; 0: neither */
-    cr_show show;        /* how people see it */
-    double least, most;  /* where it can be: an interval goes no farther */
+    cr_show show;        /* how it is printed */
+    double least, most;  /* its range, to which intervals are cut */
     unsigned shown;      /* CR_METRIC_TABLE and the like */
 } cr_metric;
 
-/* All there are, of classes or of numbers, in the order they are shown in; NULL past the last. */
+/* All metrics of classes or of numbers, in the order in which they are shown. NULL past the
+ * last. */
 size_t cr_metric_count(int numbers);
 const cr_metric *cr_metric_get(int numbers, size_t index);
 
-/* By key, in which - may stand for _; NULL: there is none. */
+/* Find a metric by key, in which - may stand for _. NULL: there is none. */
 const cr_metric *cr_metric_find(int numbers, const char *key);
 
-/* Its value; NaN where there is none, as for a metric of numbers. */
+/* The value of a metric; NaN if it has none, such as a metric of numbers. */
 double cr_evaluation_value(const cr_evaluation *evaluation, const cr_metric *metric);
 
 /* --- curves ---------------------------------------------------------------------------------- */
 
-/* For what follows rows are kept, up to 100 classes and 2^26 posteriors; beyond that, and where
- * rows of one kind are lacking, areas are NaN and curves are CR_ELIMIT. Rows are ordered by the
- * posterior of a class; equal posteriors count half (areas) and are one point (curves). Where a
- * posterior is within 2^-40 of 1, the sum of the others tells which is larger, and where one is
- * below 2^-1000 its logarithm, so that rows of which the model is all but certain do not tie. */
+/* For curves and areas an evaluation keeps rows, up to 100 classes and 2^26 posteriors. Beyond
+ * that, and where rows of one kind are lacking, areas are NaN and curves are CR_ELIMIT. Rows are
+ * ordered by the posterior of a class. Equal posteriors count half in areas and make one point in
+ * curves. Posteriors within 2^-40 of 1 are ordered by the sum of the others, and posteriors below
+ * 2^-1000 by their logarithm, so rows of which the model is almost certain do not tie. */
 
-/* How well a class is told from the rest. */
+/* How well a class is separated from the rest. */
 typedef struct cr_area {
     double roc;               /* P(a row of the class ranks above another one) */
     double roc_low, roc_high; /* 95 % interval (E. DeLong, D. DeLong & D. Clarke-Pearson, 1988) */
-    double deviation;         /* of roc, by the same */
+    double deviation;         /* standard deviation of roc, by the same method */
     double pr;                /* average precision: the area under precision against recall */
 } cr_area;
 
@@ -166,9 +168,9 @@ typedef struct cr_point {
     double weight; /* of the rows at this point */
 } cr_point;
 
-/* *points is to be freed with cr_points_free(). Thresholds fall, but for reliability, where they
- * rise; a ROC curve begins with an infinite one at 0, 0, and one of precision and recall at recall
- * 0, precision 1. Empty bins are left out. */
+/* Free *points with cr_points_free(). Thresholds fall along a curve, except for reliability, where
+ * they rise. A ROC curve begins at 0, 0 with an infinite threshold; a curve of precision and recall
+ * begins at recall 0, precision 1. Empty bins are left out. */
 cr_status cr_evaluation_curve(const cr_evaluation *evaluation, cr_curve_kind kind,
                               size_t class_index, cr_point **points, size_t *count, cr_error *err);
 void cr_points_free(cr_point *points);
@@ -177,7 +179,7 @@ void cr_points_free(cr_point *points);
 
 enum { CR_RELIABILITY_BINS = 15 };
 
-/* Equal bins of the posterior, all of them; an empty one has weight 0 and NaN otherwise. */
+/* All bins of the posterior, of equal width. An empty bin has weight 0 and is NaN elsewhere. */
 typedef struct cr_reliability_bins {
     double confidence[CR_RELIABILITY_BINS], share[CR_RELIABILITY_BINS];
     double low[CR_RELIABILITY_BINS], high[CR_RELIABILITY_BINS]; /* of the share: Wilson's 95 % */

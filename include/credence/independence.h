@@ -1,12 +1,12 @@
-/* credence/independence.h - how far features are from being independent given the class.
+/* credence/independence.h - how far features are from independent given the class.
  *
  * Naive Bayes multiplies P(xi | c) P(xk | c) where P(xi, xk | c) would be right. For every pair of
- * features this measures how much that leaves out: the conditional mutual information with a test
- * of significance, and where the product is off most. Without a target, independence alone is
- * measured.
+ * features, this measures the error of that product: the conditional mutual information with a test
+ * of significance, and the values for which the product is farthest off. Without a target,
+ * independence alone is measured.
  *
- * It is measured on the counts of a model that keeps every combination of values: joint, tan, kdb,
- * pairs or aode. Numbers are taken as the intervals that the model has cut them into.
+ * The counts come from a model that keeps every combination of values: joint, tan, kdb, pairs or
+ * aode. Numbers are replaced by the intervals into which the model has cut them.
  */
 #ifndef CREDENCE_INDEPENDENCE_H
 #define CREDENCE_INDEPENDENCE_H
@@ -22,12 +22,12 @@ typedef struct cr_pair {
     double rows;        /* weight of the rows that have both */
     double information; /* I(A; B | class) in bits */
     double g2, freedom; /* G² = 2 N I (in nats), and its degrees of freedom */
-    double p;           /* probability of so large a G² where they are independent */
+    double p;           /* probability of a G² this large if they are independent */
     double deviation;   /* largest |P(a, b | c) - P(a | c) P(b | c)| */
     size_t class_index, value_a, value_b; /* where that is */
     double mean_deviation; /* mean over all values and classes, classes by their weight */
-    double correlation;    /* of two numbers within the classes, where that was measured instead
-                              (cr_independence_numbers); otherwise NaN */
+    double correlation;    /* of two numbers within the classes, if measured by
+                            * cr_independence_numbers(); otherwise NaN */
 } cr_pair;
 
 typedef struct cr_independence cr_independence;

@@ -1,8 +1,8 @@
-/* credence/json.h - write JSON (RFC 8259) as it comes.
+/* credence/json.h - write JSON (RFC 8259) piece by piece.
  *
- * Objects and arrays nest; key is NULL inside arrays and at the top. A block has one member a line,
- * a line keeps its members together. Text that is not UTF-8 becomes U+FFFD; a number that JSON
- * cannot hold becomes null. Nesting deeper than CR_JSON_DEPTH is left out.
+ * Objects and arrays nest; key is NULL inside arrays and at the top. A block has one member per
+ * line; a line keeps all its members on one line. Text that is not UTF-8 becomes U+FFFD; a number
+ * that JSON cannot hold becomes null. Nesting deeper than CR_JSON_DEPTH is left out.
  */
 #ifndef CREDENCE_JSON_H
 #define CREDENCE_JSON_H
@@ -17,7 +17,7 @@ enum { CR_JSON_DEPTH = 16 };
 
 typedef enum cr_json_layout { CR_JSON_BLOCK, CR_JSON_LINE } cr_json_layout;
 
-/* Fill with cr_json_start(); the members are the writer's own. Nothing is to be freed. */
+/* Initialise it with cr_json_start(). The members are private. Nothing needs to be freed. */
 typedef struct cr_json {
     cr_output *out;
     int depth;

@@ -1,8 +1,8 @@
-/* credence/linear.h - the weights of a linear regression, how sure they are, how good it is.
+/* credence/linear.h - the weights of a linear regression, their errors, and how good it is.
  *
- * cr_model_train() with the learner "linear" makes one: its target is a number.
- * cr_model_predict() then fills cr_predictions.regression, and cr_model_regress() answers for one
- * row (credence/decision.h).
+ * cr_model_train() with the learner "linear" makes one: its target is a number. cr_model_predict()
+ * then fills cr_predictions.regression, and cr_model_regress() answers for one row
+ * (credence/decision.h).
  */
 #ifndef CREDENCE_LINEAR_H
 #define CREDENCE_LINEAR_H
@@ -14,14 +14,14 @@ extern "C" {
 #endif
 
 typedef struct cr_linear_facts {
-    double rows;         /* the weight of the rows that lack nothing, which it is fitted on */
-    double incomplete;   /* and of those that lack something, which are left out */
+    double rows;         /* weight of the complete rows, on which it is fitted */
+    double incomplete;   /* weight of the incomplete rows, which are left out */
     size_t weights;      /* besides the intercept */
     size_t rank;         /* of the weights: fewer when columns are collinear */
     size_t constant;     /* columns and values that do not vary and have no weight */
-    double lambda;       /* in use: what the prior's precision is to the noise's; 0: none */
+    double lambda;       /* in use: ratio of the prior's precision to the noise's; 0: no prior */
     double noise;        /* estimated standard deviation of the noise */
-    double freedom;      /* degrees of freedom of that */
+    double freedom;      /* degrees of freedom of the noise */
     double r2;           /* share of the target's variance explained, on the training rows */
     double log_evidence; /* ln P(targets | features), up to a constant that is the same for every
                           * lambda; NaN for lambda 0, where there is no prior */
@@ -35,7 +35,7 @@ cr_status cr_model_linear_facts(const cr_model *model, cr_linear_facts *out);
 typedef struct cr_coefficient {
     size_t column;    /* of the schema; SIZE_MAX: the intercept */
     size_t value;     /* of a symbol column; SIZE_MAX for a real one */
-    double weight;    /* what a unit adds to the target, in the units of the data */
+    double weight;    /* what one unit adds to the target, in the units of the data */
     double error;     /* standard error: the posterior's scale */
     double low, high; /* credible interval */
     double mean;      /* of the column over the training rows */
@@ -51,36 +51,36 @@ typedef struct cr_regression_share {
     size_t column;
     const char *text; /* value of a symbol column; NULL: a real one, missing or never seen */
     double value;     /* of a real column; NaN: a symbol, or missing */
-    int known;        /* 0: missing or never seen; it stands for the mean, and adds nothing */
-    int filled;       /* it was missing and is what the model fills in (--impute) */
-    double weight;    /* of a unit; of a symbol what the value adds */
-    double mean;      /* of the column over the training rows; of a symbol what values add on
+    int known;        /* 0: missing or never seen; the mean is used, and it adds nothing */
+    int filled;       /* it was missing and the model filled it in (impute=HOW) */
+    double weight;    /* of one unit; for a symbol, what the value adds */
+    double mean;      /* of the column over the training rows; for a symbol, what values add on
                        * average */
-    double share;     /* weight * (value - mean); of a symbol weight - mean */
+    double share;     /* weight * (value - mean); for a symbol, weight - mean */
 } cr_regression_share;
 
 typedef struct cr_regression_explanation {
     uint64_t line;
     cr_regression answer;
     double base;           /* the mean of the target */
-    double noise;          /* scale of the answer = noise * sqrt(1 + 1 / rows + leverage): what */
-    double rows, leverage; /* varies anyway, the mean's error, and that of the weights */
+    double noise;          /* the answer's scale is noise * sqrt(1 + 1 / rows + leverage) */
+    double rows, leverage; /* 1 / rows is the error of the mean, leverage that of the weights */
     const cr_regression_share *share; /* [shares] of the columns that have weights */
     size_t shares;
-    int chained; /* not a linear regression but a network: a share is how much the mean
-                  * changes when the column becomes known after those before it. weight
-                  * and mean are 0, rows and leverage too, and noise is the scale */
+    int chained; /* the model is a network, not a linear regression: a share is how much the mean
+                  * changes when the column becomes known after those before it. weight, mean, rows
+                  * and leverage are 0, and noise is the scale */
 } cr_regression_explanation;
 
-/* Explain every row in order. What visit returns other than CR_OK ends the pass. CR_EARG: the model
- * learns classes. */
+/* Explain every row in order. If visit returns a status other than CR_OK, the pass ends and returns
+ * it. CR_EARG: the model learns classes. */
 cr_status cr_model_explain_regression(const cr_model *model, cr_source *source,
                                       const cr_predict_options *options,
                                       cr_status (*visit)(void *context,
                                                          const cr_regression_explanation *e),
                                       void *context, cr_error *err);
 
-/* How good its answers are. */
+/* How good the answers of a regression are. */
 typedef struct cr_regression_metrics {
     double rows;        /* total weight */
     double rmse;        /* root of the mean squared error */
@@ -99,9 +99,9 @@ cr_status cr_model_test_regression(const cr_model *model, cr_source *source,
                                    const cr_run *run, cr_regression_metrics *out, cr_tally *tally,
                                    cr_error *err);
 
-/* The same for answers at hand, [rows] of them; those whose truth is NaN are left out. weight may
- * be NULL: each row weighs 1. CR_EARG: a level that is not between 0 and 1; CR_EFORMAT: no answer
- * with a truth and a weight above 0. */
+/* The same for given answers, [rows]. Answers whose truth is NaN are left out. weight may be NULL;
+ * each row then has weight 1. CR_EARG: level is not between 0 and 1. CR_EFORMAT: no answer has a
+ * truth and a weight above 0. */
 cr_status cr_regression_measure(const cr_regression *answer, const double *weight, size_t rows,
                                 double level, cr_regression_metrics *out, cr_error *err);
 

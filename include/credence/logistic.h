@@ -1,7 +1,7 @@
-/* credence/logistic.h - the weights of a logistic regression, how they were found, how sure they
- * are; and other models as logistic regressions.
+/* credence/logistic.h - the weights of a logistic regression, how they were found, and their
+ * errors; and other models as logistic regressions.
  *
- * cr_model_train() with the learner "logistic" makes one. Its scores are log-odds, their softmax
+ * cr_model_train() with the learner "logistic" makes one. Its scores are log-odds; their softmax is
  * the posterior of the classes.
  */
 #ifndef CREDENCE_LOGISTIC_H
@@ -20,16 +20,16 @@ typedef struct cr_fit {
     double iterations;          /* steps */
     double gradient;       /* the largest derivative of the log posterior, per row, at the end */
     double log_likelihood; /* ln P(classes | rows) of the training rows */
-    double objective;      /* that and the log prior, up to a constant */
+    double objective;      /* log_likelihood plus the log prior, up to a constant */
     double rows;           /* the weight of the rows */
-    int converged;         /* it stopped because nothing was left to gain */
-    int separated;         /* a hyperplane parts the classes (1), or almost (2): maximum likelihood
-                            * has no finite weights */
-    int converted;         /* from another model: nothing was searched */
+    int converged;         /* the search stopped because nothing was left to gain */
+    int separated;         /* a hyperplane separates the classes completely (1) or almost (2), so
+                            * maximum likelihood has no finite weights */
+    int converted;         /* converted from another model without a search */
     const char
         *posterior;      /* "full", "diagonal" or "none": what is known about the weights' errors */
     size_t steps;        /* of the trace */
-    const double *trace; /* [steps] the log likelihood at each, with the knob trace=yes */
+    const double *trace; /* [steps] the log likelihood at each step, with the knob trace=yes */
 } cr_fit;
 
 /* CR_EARG: not a logistic regression. */
@@ -41,17 +41,17 @@ typedef struct cr_weight {
 } cr_weight;
 
 /* The weight of a feature for a class. column SIZE_MAX is the intercept. value is that of a symbol,
- * or the number of a word; 0 for a real column. In the reference form the first class has none: all
- * its weights are 0, exactly. CR_EARG: there is no such thing. */
+ * or the number of a word; 0 for a real column. In the reference form, all weights of the first
+ * class are exactly 0. CR_EARG: there is no such column, value or class. */
 cr_status cr_model_weight(const cr_model *model, size_t column, size_t value, size_t class_index,
                           cr_weight *out);
 
-/* How strong a column is: the standard deviation that it gives the log-odds over the training rows,
- * the largest of all classes; for texts NaN. */
+/* How strong a column is: the standard deviation of its contribution to the log-odds over the
+ * training rows, the largest over all classes. NaN for texts. */
 double cr_model_strength(const cr_model *model, size_t column);
 
 /* Turn a model into a logistic regression that has the same posteriors. The model is changed in
- * place, or stays as it was. CR_ECONFLICT: it is not linear; err says where. */
+ * place; on failure it is unchanged. CR_ECONFLICT: it is not linear; err says where. */
 cr_status cr_model_to_logistic(cr_model *model, cr_error *err);
 
 #ifdef __cplusplus

@@ -1,17 +1,17 @@
 /* credence/plot.h - pictures of numbers: curves, matrices, surfaces, graphs.
  *
  * A cr_figure is a page of panels, side by side. Each cr_figure_add_...() draws one more panel from
- * arrays, which are only read during the call; nothing here knows of models or data. Then
- * cr_figure_save() writes a file, SVG, PNG or PDF by its name, and cr_figure_draw() gives the
- * bytes, also of a picture in characters for a terminal.
+ * arrays, which are only read during the call; nothing here knows of models or data.
+ * cr_figure_save() then writes a file, SVG, PNG or PDF depending on its name. cr_figure_draw()
+ * gives the bytes, and can also draw with characters for a terminal.
  *
- * SVG is the same to the byte on every machine. PNG and PDF need the cairo library and network
- * graphs the Graphviz library at build time: otherwise they are CR_EARG, and the error says so.
- * Colours are those of Okabe and Ito, which the colour-blind can tell apart; lines differ in their
- * dashes and points in their form too, so that pictures can be printed in black.
+ * SVG output is the same, byte for byte, on every machine. PNG and PDF need the cairo library at
+ * build time, and network graphs need the Graphviz library; without them they are CR_EARG, and the
+ * error says so. Colours are those of Okabe and Ito, which the colour-blind can tell apart. Lines
+ * also differ in their dashes and points in their shape, so pictures can be printed in black.
  *
- * NaN in an array is a gap. Names are UTF-8 and may hold anything; what is too long is cut. A
- * figure belongs to one thread at a time.
+ * NaN in an array is a gap. Names are UTF-8 and may contain anything; names that are too long are
+ * cut. A figure belongs to one thread at a time.
  */
 #ifndef CREDENCE_PLOT_H
 #define CREDENCE_PLOT_H
@@ -30,8 +30,9 @@ typedef struct cr_figure cr_figure;
 cr_status cr_figure_new(cr_figure **out, cr_error *err);
 void cr_figure_free(cr_figure *figure); /* NULL is allowed */
 
-/* Size of the panels that are added from now on, in points (1/72 inch), and how many stand side by
- * side (0: as many as look well). The default is 420 by 330. CR_EARG: beyond 100 ... 5000. */
+/* Set the size of the panels added from now on, in points (1/72 inch), and how many are side by
+ * side (0: chosen automatically). The default is 420 by 330. CR_EARG: a size is outside 100 ...
+ * 5000. */
 cr_status cr_figure_layout(cr_figure *figure, double width, double height, size_t columns,
                            cr_error *err);
 
@@ -54,7 +55,7 @@ typedef struct cr_picture {
     int colours;    /* of the terminal: 0, 256 or 1 << 24 */
 } cr_picture;
 
-/* The form that a file of this name has, CR_PICTURE_AUTO when there is none such. */
+/* The form that a file of this name would have; CR_PICTURE_AUTO if there is none. */
 cr_picture_form cr_picture_form_of(const char *path);
 
 /* Draw the panels added so far. *bytes is borrowed until the figure is drawn again or freed, and
@@ -75,7 +76,7 @@ typedef struct cr_axis {
     int log;
 } cr_axis;
 
-/* What stands around a panel. All may be zero. */
+/* The title and axes of a panel. All may be zero. */
 typedef struct cr_axes {
     const char *title;
     cr_axis x, y;
@@ -87,8 +88,8 @@ typedef struct cr_series {
     const double *x, *y;      /* [count] */
     const double *low, *high; /* [count] a band around it; both or neither NULL */
     size_t count;
-    int marks; /* with a sign at each point */
-    int loose; /* signs only, no line between them: a scatter plot */
+    int marks; /* draw a mark at each point */
+    int loose; /* marks only, without a line: a scatter plot */
     int steps; /* y holds until the next x */
     int dim;   /* grey and thin: something to compare with */
 } cr_series;
@@ -97,7 +98,7 @@ typedef struct cr_series {
 cr_status cr_figure_add_lines(cr_figure *figure, const cr_axes *axes, const cr_series *series,
                               size_t count, cr_error *err);
 
-/* The same, with a strip above the curves that says what holds where along the horizontal axis. */
+/* The same with a strip above the curves, which names intervals of the horizontal axis. */
 typedef struct cr_strip {
     double low, high; /* may be infinite */
     const char *name;
@@ -107,7 +108,7 @@ cr_status cr_figure_add_strips(cr_figure *figure, const cr_axes *axes, const cr_
                                size_t count, const cr_strip *strip, size_t strips, cr_error *err);
 
 /* Learning curves: the measure against the size of the training set on a logarithmic axis, with
- * signs and bands. */
+ * marks and bands. */
 cr_status cr_figure_add_learning(cr_figure *figure, const char *title, const char *measure,
                                  const cr_series *series, size_t count, cr_error *err);
 
@@ -118,14 +119,14 @@ cr_status cr_figure_add_roc(cr_figure *figure, const char *title, const cr_serie
 cr_status cr_figure_add_precision_recall(cr_figure *figure, const char *title, double share,
                                          const cr_series *series, size_t count, cr_error *err);
 
-/* A reliability diagram: of the rows of each bin the mean of the confidence, the share that was
- * right, and how many there are. Bins without rows are left out. low and high (both may be NULL)
- * are an interval of the share. */
+/* A reliability diagram: for the rows of each bin, the mean confidence, the share that was correct,
+ * and their number. Bins without rows are left out. low and high (both may be NULL) are an interval
+ * of the share. */
 typedef struct cr_reliability {
     size_t bins;
     const double *confidence, *share, *count; /* [bins] */
     const double *low, *high;
-    double error;   /* expected calibration error, said below; NaN: not */
+    double error;   /* expected calibration error, printed below; NaN: not printed */
     const char *of; /* the class whose probability it is; NULL: that of the decision */
 } cr_reliability;
 cr_status cr_figure_add_reliability(cr_figure *figure, const char *title,
@@ -154,8 +155,8 @@ cr_status cr_figure_add_bars(cr_figure *figure, const cr_axes *axes, const char 
                              size_t names, const char *const *set, size_t sets, const double *value,
                              cr_error *err);
 
-/* Bars to both sides of zero, one below the other: weights of words, shares of an explanation. An
- * infinite one reaches beyond all others. negative and positive say what the sides mean. */
+/* Bars on both sides of zero, one below the other: weights of words, shares of an explanation. An
+ * infinite bar is drawn longer than all others. negative and positive name the two sides. */
 cr_status cr_figure_add_weights(cr_figure *figure, const cr_axes *axes, const char *negative,
                                 const char *positive, const char *const *name, const double *weight,
                                 size_t count, cr_error *err);
@@ -164,8 +165,8 @@ cr_status cr_figure_add_weights(cr_figure *figure, const cr_axes *axes, const ch
 cr_status cr_figure_add_dirichlet(cr_figure *figure, const char *title, const char *const name[3],
                                   const double parameter[3], cr_error *err);
 
-/* The region of a Gaussian in two dimensions: its centre and covariances, of which the curves at
- * one, two and three standard deviations are drawn. */
+/* A Gaussian in two dimensions, by its centre and covariances. Its contours at one, two and three
+ * standard deviations are drawn. */
 typedef struct cr_ellipse {
     size_t class_index;
     double x, y;
@@ -184,8 +185,8 @@ typedef struct cr_surface {
     size_t points;
     const cr_ellipse *ellipse;
     size_t ellipses;
-    const char *const *x_name; /* [x_names] words at 0, 1, 2 … instead of numbers; the vertical */
-    size_t x_names;            /* axis then runs downwards */
+    const char *const *x_name; /* [x_names] words at 0, 1, 2 … instead of numbers */
+    size_t x_names;            /* with words, the vertical axis runs downwards */
     const char *const *y_name;
     size_t y_names;
 } cr_surface;
@@ -210,13 +211,13 @@ typedef struct cr_arc {
     double strength;   /* 0 ... 1: how thick; 0 is thin */
     const char *label; /* may be NULL */
 } cr_arc;
-/* What a node shows below its name: a line for each of some values, with a bar. */
+/* What a node shows below its name: lines with bars, such as one for each value. */
 typedef struct cr_node_lines {
     size_t lines;
     const char *const *text; /* [lines] */
     const double *share;     /* [lines] 0 ... 1: how long the bar is, with a number of percent; NaN:
                                 the text alone */
-    size_t marked;           /* a line that stands out, such as what is observed; SIZE_MAX: none */
+    size_t marked;           /* a highlighted line, such as an observed value; SIZE_MAX: none */
     size_t first_hue;        /* SIZE_MAX: all bars have one colour; otherwise line i that of class
                                 first_hue + i */
 } cr_node_lines;
@@ -225,7 +226,7 @@ typedef struct cr_network_picture {
     size_t nodes;
     const cr_arc *arc;
     size_t arcs;
-    size_t marked;              /* a node that stands out, such as the target; SIZE_MAX: none */
+    size_t marked;              /* a highlighted node, such as the target; SIZE_MAX: none */
     const cr_node_lines *lines; /* [nodes], or NULL: names alone */
 } cr_network_picture;
 cr_status cr_figure_add_network(cr_figure *figure, const char *title,

@@ -38,7 +38,7 @@ typedef enum cr_query_kind {
     CR_QUERY_BELIEFS = 6,    /* about all variables */
     CR_QUERY_STATES = 7,     /* values that are most probable together */
     CR_QUERY_SEPARATION = 8, /* whether a network separates variables */
-    CR_QUERY_INFORMATION = 9 /* what each variable would tell about one */
+    CR_QUERY_INFORMATION = 9 /* what each variable would tell about another */
 } cr_query_kind;
 
 /* A variable of an answer. */
@@ -46,11 +46,11 @@ typedef struct cr_query_variable {
     const char *name;
     size_t values;            /* 0: its values are numbers */
     const char *const *value; /* [values] their names, "(never seen)" for any other value */
-    int given;    /* of a table: it stands in the condition. Otherwise: it is observed */
-    size_t state; /* of CR_QUERY_STATES: its value. Observed: likewise; else SIZE_MAX */
+    int given;                /* of a table: it is in the condition; otherwise: it is observed */
+    size_t state; /* its value, for CR_QUERY_STATES or if observed; otherwise SIZE_MAX */
     const double *p, *errors; /* [values] of CR_QUERY_BELIEFS; errors is NULL for exact ones */
-    double mean, deviation;   /* of a number: NaN when unknown; */
-    double low, high;         /* where it lies with probability 0.95 */
+    double mean, deviation;   /* of a number; NaN if unknown */
+    double low, high;         /* of a number: its interval of probability 0.95 */
     double information;       /* of CR_QUERY_INFORMATION, in bits */
 } cr_query_variable;
 
@@ -61,38 +61,40 @@ typedef struct cr_answer {
     double log_condition;     /* ln P(condition); 0 without one */
     int density;              /* the condition fixes a real variable: log_condition is the log of a
                                * density */
-    const char *variable;     /* that was asked for, or NULL */
-    size_t values;            /* of it; 0 for an expression */
+    const char *variable;     /* the variable that was asked for, or NULL */
+    size_t values;            /* its number of values; 0 for an expression */
     const char *const *value; /* [values] their names, "(never seen)" for any other value */
     const double *p, *log_p;  /* [values] */
-    size_t best;              /* the most probable value, the first of equals */
-    const char *method;       /* NULL: exact; otherwise how a network was asked to approximate: */
+    size_t best;              /* the most probable value; of equals, the first */
+    const char *method;       /* NULL: exact; otherwise how a network approximated the answer */
     double error;             /* standard error of probability; NaN when unknown */
     const double *errors;     /* [values] */
-    double effective;       /* as many independent samples would have told as much; NaN: unknown */
-    uint64_t samples;       /* or rounds of messages. log_condition is NaN when it is unknown */
-    double mean, deviation; /* of CR_QUERY_NUMBER: mean and standard deviation */
-    double low, high;       /* of CR_QUERY_NUMBER: its central interval of probability 0.95 */
-    size_t variables; /* of kinds 5 to 9: those that the answer is about, in the order of the */
-    const cr_query_variable *about; /* query or the model; of a table the given ones first; the most
-                                     * informative first; of a separation an open path, or none.
-                                     * The cells of a table are p, with the last variable's values
+    double effective;         /* number of independent samples that would be as accurate; NaN:
+                               * unknown */
+    uint64_t samples;         /* or rounds of messages; log_condition is NaN if it is unknown */
+    double mean, deviation;   /* of CR_QUERY_NUMBER: mean and standard deviation */
+    double low, high;         /* of CR_QUERY_NUMBER: its central interval of probability 0.95 */
+    size_t variables;         /* of kinds 5 to 9: the number of variables in the answer */
+    const cr_query_variable *about; /* [variables] in the order of the query or the model; in a
+                                     * table the given ones come first; for information the most
+                                     * informative; for a separation they are an open path, or none.
+                                     * The cells of a table are p, where the last variable varies
                                      * fastest; NaN where the condition is impossible */
     int separated;                  /* of CR_QUERY_SEPARATION */
     double entropy;                 /* of CR_QUERY_INFORMATION: of the variable, in bits */
 } cr_answer;
 
-/* Ask. On CR_OK the caller frees *out; otherwise it is NULL. CR_EARG: the query is at fault, and
- * err->column is the character (from 1) where; CR_ECONFLICT: the condition has probability zero,
- * or the model is no distribution; CR_ELIMIT: it would take too long, and err says how many cases
- * there are. */
+/* Ask. On CR_OK the caller frees *out; otherwise it is NULL. CR_EARG: the query is wrong at the
+ * character err->column, counted from 1. CR_ECONFLICT: the condition has probability zero, or the
+ * model is not a distribution. CR_ELIMIT: it would take too long; err says how many cases there
+ * are. */
 cr_status cr_query_run(const cr_model *model, const char *text, cr_answer **out, cr_error *err);
 
 void cr_answer_free(cr_answer *answer); /* NULL is allowed */
 
-/* The most probable states of all variables of a Bayesian network, given a condition of facts that
- * are joined by "and" (NULL or empty: none), in the words of a query: argmax(* | CONDITION) by the
- * numbers of the network's nodes. */
+/* The most probable states of all variables of a Bayesian network given a condition, which is a
+ * conjunction of facts in the language of queries (NULL or empty: none). The answer is that of
+ * argmax(* | CONDITION), by the numbers of the network's nodes. */
 typedef struct cr_states {
     size_t count;               /* variables: the nodes of the network (credence/structure.h) */
     const size_t *value;        /* [count] value of each */

@@ -1,9 +1,9 @@
-/* credence/render.h - results as JSON, as rows of a table, and the keys that they have.
+/* credence/render.h - results as JSON and as tables, and their keys.
  *
- * Every result has one table of fields: the key for programs, the title for people, what it means
- * and how it is shown. cr_X_json() writes a result as one JSON object; cr_X_sheet() gives its main
- * table, for CSV or for the eye. A sheet is independent of the result but for its texts, which are
- * borrowed from it.
+ * Every result has one table of fields: the key for programs, the title for people, the meaning,
+ * and how it is printed. cr_X_json() writes a result as one JSON object; cr_X_sheet() gives its
+ * main table, for CSV or for display. A sheet borrows its texts from the result and is otherwise
+ * independent of it.
  */
 #ifndef CREDENCE_RENDER_H
 #define CREDENCE_RENDER_H
@@ -31,7 +31,7 @@ enum { CR_FOR_PEOPLE = 1, CR_FOR_PROGRAMS = 2, CR_FOR_ALL = 3 };
 typedef struct cr_field {
     const char *key, *title, *meaning; /* the meaning may be NULL */
     cr_show show;
-    unsigned whom; /* CR_FOR_PEOPLE and the like: whose table has it */
+    unsigned whom; /* which tables have it: CR_FOR_PEOPLE and so on */
 } cr_field;
 
 /* The keys that the JSON of a result may have, "rows, accuracy, ..., classes[] (name, ...)": of
@@ -51,7 +51,7 @@ const cr_field *cr_sheet_field(const cr_sheet *sheet, size_t column); /* NULL pa
 /* One cell: its text, or NULL and its number, which is NaN where there is none. */
 const char *cr_sheet_cell(const cr_sheet *sheet, size_t row, size_t column, double *number);
 
-/* The same as people see it: a text, or a number that is written into buffer, which has room for
+/* The same for display: a text, or a number that is written into buffer, which has room for
  * CR_SHOW_SIZE bytes. "" past the last. */
 const char *cr_sheet_shown(const cr_sheet *sheet, size_t row, size_t column, char *buffer);
 
@@ -69,10 +69,10 @@ typedef struct cr_model_json_options {
     const char *name;    /* of the model, such as its path; NULL: none */
     const char *feature; /* only this one; NULL: all */
     const char *node;    /* of a network: this variable in detail; NULL: the target */
-    size_t top;          /* words that speak most for a class; 0: all */
+    size_t top;          /* how many of the words that favour a class most; 0: all */
     double level;        /* of the intervals of a linear regression's weights; 0: 0.95 */
     int evidence;        /* with ln P(data), where the model has it */
-    int telling_only;    /* of a vocabulary only the words that `top` names */
+    int telling_only;    /* of a vocabulary, only the words that `top` selects */
 } cr_model_json_options;
 
 /* options and run may be NULL. CR_EARG: there is no such feature or variable, or no evidence. */
@@ -83,8 +83,8 @@ cr_status cr_model_json(const cr_model *model, const cr_model_json_options *opti
  * defaults", as far as there is room. Returns buffer. */
 const char *cr_show_knobs(char *buffer, size_t size, const cr_model *model);
 
-/* Predictions as rows of CSV, or as objects of JSON, one a line: for the render function of a
- * cr_sink. A writer is only read by what follows its making: several threads may use it at once. */
+/* Predictions as rows of CSV or as JSON objects, one per line, for the render function of a
+ * cr_sink. A writer does not change once it is made, so several threads may use it at once. */
 enum { CR_PREDICTION_DIGITS = 15 };
 
 typedef struct cr_prediction_format {
@@ -96,8 +96,8 @@ typedef struct cr_prediction_format {
     int reasons;      /* CSV with why there is no decision */
     int errors;       /* CSV with why a row could not be read */
     double level;     /* of the intervals that were asked for; 0: none */
-    unsigned digits;  /* decimals of probabilities and one; 0: as many as it takes to read a number
-                       * back */
+    unsigned digits;  /* decimals of probabilities, plus one; 0: as many as it takes to read the
+                       * same number back */
 } cr_prediction_format;
 
 typedef struct cr_prediction_writer cr_prediction_writer;
@@ -107,7 +107,7 @@ cr_status cr_prediction_writer_new(cr_prediction_writer **out, const cr_model *m
                                    const cr_prediction_format *format, cr_error *err);
 void cr_prediction_writer_free(cr_prediction_writer *writer); /* NULL is allowed */
 
-/* The line of names of CSV, nothing with JSON; p may be NULL when there was no row. */
+/* Write the header line of CSV; nothing for JSON. p may be NULL if there was no row. */
 void cr_prediction_writer_header(const cr_prediction_writer *writer, const cr_predictions *p,
                                  cr_output *out);
 void cr_prediction_writer_rows(const cr_prediction_writer *writer, const cr_predictions *p,
@@ -117,7 +117,7 @@ void cr_prediction_writer_rows(const cr_prediction_writer *writer, const cr_pred
 typedef struct cr_training_report {
     size_t size;       /* sizeof(cr_training_report), or 0 */
     const char *name;  /* of the model, such as its path; NULL: it is not kept */
-    const char *start; /* of the model at whose weights it began; NULL: none */
+    const char *start; /* name of the model whose weights the search began at; NULL: none */
     cr_tally tally;
     double seconds;
     const cr_calibration_report *calibration; /* NULL: not calibrated */
@@ -160,34 +160,35 @@ cr_status cr_strategy_json(const cr_strategy *strategy, const cr_diagram *diagra
 cr_status cr_structure_json(const cr_structure_comparison *comparison, const char *first,
                             const char *second, cr_output *out);
 
-/* A test of a model of classes. seconds NaN: not said, here and below. */
+/* A test of a classifier. Here and below, seconds NaN is not written. */
 cr_status cr_test_json(const cr_model *model, const cr_evaluation *evaluation, uint64_t unlabelled,
                        double seconds, cr_output *out);
 cr_status cr_test_sheet(cr_sheet **out, const cr_model *model, const cr_evaluation *evaluation,
                         cr_error *err); /* a row for each class */
 
-/* A test of a model of numbers; and its figures as members of an object that is open. */
+/* A test of a regression. cr_regression_members() writes its figures as members of an open
+ * object. */
 void cr_regression_members(cr_json *j, const cr_regression_metrics *metrics);
 cr_status cr_regression_json(const cr_regression_metrics *metrics, uint64_t unlabelled,
                              double seconds, cr_output *out);
 
-/* The same for people: its figures; one of them, where a bias no larger than rounding error is 0;
- * and what it means, which goes into buffer where it depends on the level. */
+/* The same for people: the figures; one of them, in which a bias no larger than rounding error is
+ * 0; and its meaning, which is written into buffer if it depends on the level. */
 cr_status cr_regression_sheet(cr_sheet **out, const cr_regression_metrics *metrics, cr_error *err);
 double cr_regression_shown(const cr_regression_metrics *metrics, const cr_metric *metric);
 const char *cr_regression_meaning(const cr_regression_metrics *metrics, const cr_metric *metric,
                                   char *buffer, size_t size);
 
-/* The weights of a linear regression, with intervals of a level. CR_EARG: it is none. */
+/* The weights of a linear regression, with intervals of a level. CR_EARG: the model is not one. */
 cr_status cr_coefficients_sheet(cr_sheet **out, const cr_model *model, double level, cr_error *err);
 
-/* A cross-validation. The rule is that of the metrics; of numbers the level is, 0: 0.95. */
+/* A cross-validation. The rule, or for regressions the level (0: 0.95), is that of the metrics. */
 cr_status cr_cv_json(const cr_cv *cv, const cr_cv_metrics *metrics, const char *name,
                      const cr_rule *rule, double level, double seconds, cr_output *out);
 cr_status cr_cv_sheet(cr_sheet **out, const cr_cv *cv, const cr_cv_metrics *metrics,
                       cr_error *err); /* a row for each fold */
 
-/* Learners compared: on the same folds, and by what accounts for all rows. */
+/* Learners compared on the same folds, and by how they account for all rows. */
 cr_status cr_comparison_json(const cr_comparison *comparison, cr_output *out);
 cr_status cr_comparison_sheet(cr_sheet **out, const cr_comparison *comparison, cr_error *err);
 cr_status cr_comparison_pairs(cr_sheet **out, const cr_comparison *comparison, cr_error *err);
@@ -207,13 +208,13 @@ void cr_learning_point_json(cr_json *j, const char *name, const cr_learning_poin
 cr_status cr_curves_sheet(cr_sheet **out, const cr_learning_curve *const *curve,
                           const char *const *name, size_t count, cr_error *err);
 
-/* Recent data next to those that a model has learned. */
+/* Recent data compared with those that a model has learned. */
 cr_status cr_drift_json(const cr_drift *drift, cr_output *out);
 cr_status cr_drift_sheet(cr_sheet **out, const cr_drift *drift, cr_error *err);
 
-/* The answer to a query. The lines of CSV are query,value,probability, without a header: the value
- * is VARIABLE=VALUE, … where variables are several; the number is the mean and so on of a number,
- * the bits of information, 1 for separated. */
+/* The answer to a query. The lines of CSV are query,value,probability, without a header. With
+ * several variables the value is VARIABLE=VALUE, …. In place of the probability there may be the
+ * mean and so on of a number, the bits of information, or 1 for separated. */
 cr_status cr_answer_json(const char *query, const cr_answer *answer, cr_output *out);
 cr_status cr_answer_csv(const char *query, const cr_answer *answer, cr_output *out);
 

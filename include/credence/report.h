@@ -1,9 +1,9 @@
 /* credence/report.h - one page about a model and labelled rows, as HTML and as JSON.
  *
- * A report answers the rows of a source, measures the answers, explains the most confident
- * mistakes (of a regression: the predictions farthest off), ranks the features, and compares the
- * rows with those that the model learned from. The page needs nothing but itself: pictures are
- * inside, there are no scripts, and every name is text, whatever is in it.
+ * A report answers the rows of a source, measures the answers, explains the most confident mistakes
+ * (of a regression: the predictions farthest off), ranks the features, and compares the rows with
+ * those that the model learned from. The page is self-contained: pictures are inside, there are no
+ * scripts, and every name is escaped.
  *
  * A report belongs to one thread at a time. It borrows the model, which must outlive it.
  */
@@ -22,7 +22,8 @@ typedef struct cr_report_options {
     const char *model, *data; /* their names, such as paths; NULL: "the model", "the data" */
     size_t mistakes;          /* shown at most; 0: 8; SIZE_MAX: none */
     double level;             /* of a regression's intervals; 0: 0.95 */
-    int read_once;            /* the source can be read only once: no reasons, histograms, drift */
+    int read_once;            /* the source can be read only once: leave out reasons, histograms and
+                               * drift */
     int allow_absent_columns;
 } cr_report_options;
 
@@ -36,7 +37,8 @@ cr_status cr_report_new(cr_report **out, const cr_model *model, cr_source *sourc
                         const cr_report_options *options, const cr_run *run, cr_error *err);
 void cr_report_free(cr_report *report); /* NULL is allowed */
 
-/* Why the mistakes are shown without reasons, for people; NULL: they have them. Borrowed. */
+/* Why the mistakes are shown without reasons, as a text for people; NULL if they have reasons.
+ * Borrowed. */
 const char *cr_report_without_reasons(const cr_report *report);
 
 /* Write the page. *drawn, which may be NULL, says what the pictures leave out. CR_ENOMEM, or the

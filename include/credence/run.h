@@ -1,10 +1,10 @@
-/* credence/run.h - how to run a pass over data: threads, memory, progress; and what a pass has
+/* credence/run.h - how to run a pass over data (threads, memory, progress), and what a pass has
  * read.
  *
- * Sized structs. An options struct of this library begins with `size_t size`, which may be 0: then
- * the struct is taken to be as this version of the library defines it, which is right for a program
- * that is compiled against the library it runs with. A program that is to run with later versions
- * of the shared library sets it to sizeof the struct, with the macro beside it:
+ * Sized structs. An options struct of this library begins with `size_t size`, which may be 0. The
+ * struct is then taken to be as this version of the library defines it, which is right for a
+ * program compiled against the library it runs with. A program that should also run with later
+ * versions of the shared library sets it to sizeof the struct, for example with a macro:
  *
  *     cr_run run = CR_RUN_INIT;
  *     run.threads = 4;
@@ -29,8 +29,8 @@ extern "C" {
  * waiting. It must outlive every pass that uses it. */
 typedef struct cr_pool cr_pool;
 
-/* threads: how many work at once, with the one that calls; 0: one per core that the process may
- * use. When the system gives fewer threads, the pool is smaller. CR_ENOMEM. */
+/* threads is how many work at once, including the calling thread; 0: one per core that the process
+ * may use. If the system provides fewer threads, the pool is smaller. CR_ENOMEM. */
 cr_status cr_pool_new(cr_pool **out, int threads, cr_error *err);
 void cr_pool_free(cr_pool *pool); /* NULL is allowed; no pass may be using it */
 int cr_pool_threads(const cr_pool *pool);
@@ -65,8 +65,9 @@ typedef struct cr_tally {
                               twice counts twice */
     uint64_t pruned_occurrences; /* how often the dropped words had occurred in all */
     uint64_t pruned_most;        /* how often the most frequent of them had occurred */
-    uint64_t sent;               /* bytes that the members of a team sent to add up what they had */
-    double adding;               /* seconds that it took them */
+    uint64_t sent;               /* bytes that the members of a team sent to add up their
+                                  * statistics */
+    double adding;               /* seconds that this took */
 } cr_tally;
 
 #ifdef __cplusplus

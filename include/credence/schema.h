@@ -1,9 +1,9 @@
 /* credence/schema.h - the columns of a table: names, kinds, roles, and why each kind was chosen.
  *
  * Three kinds of feature cover everything: `real` (a double; NaN is missing), `symbol` (one of a
- * set of words, which grows as new ones are met) and `bag` (how often each word occurs: text,
- * sparse vectors). A schema is read-only for its users, and may be read by many threads at once as
- * long as its owner does not change; pointers returned are borrowed from its owner.
+ * set of words, which grows as new words occur) and `bag` (how often each word occurs: text, sparse
+ * vectors). A schema is read-only for its users, and may be read by many threads at once as long as
+ * its owner does not change; pointers returned are borrowed from its owner.
  */
 #ifndef CREDENCE_SCHEMA_H
 #define CREDENCE_SCHEMA_H
@@ -33,8 +33,8 @@ typedef enum cr_why {
 
 typedef struct cr_schema cr_schema;
 
-/* Where there is no such column the name is NULL, the kind CR_IGNORE, and the others are 0; NULL is
- * a schema without columns. */
+/* If there is no such column, the name is NULL, the kind is CR_IGNORE, and the others are 0. A
+ * schema of NULL has no columns. */
 size_t cr_schema_columns(const cr_schema *schema);
 const char *cr_schema_name(const cr_schema *schema, size_t column);
 cr_kind cr_schema_kind(const cr_schema *schema, size_t column);

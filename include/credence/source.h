@@ -1,10 +1,10 @@
 /* credence/source.h - where rows come from: files, folders, standard input, bytes and arrays in
  * memory, functions.
  *
- * A cr_source describes data and how to read it; nothing but the headers is read until something
- * is trained or predicted. It may be used for several passes, one at a time, and by one thread at a
- * time; a pass has threads of its own. Different sources have nothing in common, whatever they
- * read.
+ * A cr_source describes data and how to read them. Only the headers are read until something is
+ * trained or predicted. A source may be used for several passes, one at a time, and by one thread
+ * at a time; a pass has threads of its own. Different sources are independent, even if they read
+ * the same files.
  */
 #ifndef CREDENCE_SOURCE_H
 #define CREDENCE_SOURCE_H
@@ -21,8 +21,8 @@ extern "C" {
 
 typedef struct cr_source cr_source;
 
-/* What becomes of a record that cannot be read: the pass ends with the error, the record is left
- * out with a note, or it stays in its place with the reason. */
+/* What to do with a record that cannot be read: end the pass with the error, leave the record out
+ * with a note, or keep it in its place with the reason. */
 typedef enum cr_on_error { CR_ON_ERROR_STOP = 0, CR_ON_ERROR_SKIP, CR_ON_ERROR_ROW } cr_on_error;
 
 /* How to read files; all zero is a good choice. Strings are copied at opening. */
@@ -31,7 +31,8 @@ typedef struct cr_source_options {
     const char *format;  /* a name of cr_source_format_name(); NULL: by name and content */
     char delimiter;      /* of csv; 0: by content among , ; TAB | */
     int no_header;       /* the first record of csv is data */
-    const char *columns; /* "a,b,c": names instead of (no_header) or over those of the header */
+    const char *columns; /* "a,b,c": column names, which replace those of the header if there is
+                          * one */
     char comment;        /* lines that begin with it are skipped; 0: none */
     const char *missing; /* comma-separated texts that mean missing; NULL: empty ? NA NaN */
     const char *target;  /* name, or number from 1, of the column to learn; NULL: the last */
@@ -40,38 +41,39 @@ typedef struct cr_source_options {
     size_t type_count;
     int zero_based;       /* the indices of libsvm begin at 0, not at 1 */
     const char *member;   /* of an archive or folder: only this member, or this folder in it */
-    const char *classes;  /* "OLD=NEW,...": other names for classes; "OLD=": it is missing; "=NEW":
-                           * texts without a class have this one; "*=NEW": all others, too */
-    cr_on_error on_error; /* not STOP: records that cannot be read are passed over when the columns
-                           * are found, for passes that bear with them: see cr_predict_options */
-    size_t part, parts; /* hand out only part `part` of `parts`, from 1, of about the same size;
-                         * parts 0 or 1: everything. What the columns are is found from the whole
-                         * all the same. Models of all parts add up to that of the whole where
-                         * their columns were found to be of the same kinds; files, no pipes */
+    const char *classes;  /* "OLD=NEW,..." renames classes; "OLD=" makes a class missing; "=NEW"
+                           * gives texts without a class this one; "*=NEW" renames all others */
+    cr_on_error on_error; /* if not STOP, unreadable records are skipped while the kinds of the
+                           * columns are found, for passes that tolerate them: see
+                           * cr_predict_options */
+    size_t part, parts;   /* hand out only part `part` of `parts`, from 1, of about the same size;
+                           * parts 0 or 1: everything. The kinds of the columns are still found from
+                           * the whole. The models of all parts add up to that of the whole if their
+                           * columns have the same kinds. For files, not pipes */
 } cr_source_options;
 
 /* Set everything to zero, and size. */
 void cr_source_options_default(cr_source_options *options);
 
-/* Open files (paths of which "-" is standard input) as one table, in their order. Options may be
- * NULL. On CR_OK the caller closes *out. CR_EIO: cannot be opened; CR_EFORMAT: the header is at
- * fault; CR_EARG: the options are. */
+/* Open files as one table, in their order; the path "-" is standard input. options may be NULL. On
+ * CR_OK the caller closes *out. CR_EIO: a file cannot be opened. CR_EFORMAT: a header is wrong.
+ * CR_EARG: the options are wrong. */
 cr_status cr_source_open(cr_source **out, const char *const *paths, size_t count,
                          const cr_source_options *options, cr_error *err);
 
 /* Open bytes in memory as a file: CSV, JSON Lines, ARFF, mail or any other format, compressed or an
- * archive too. name stands in messages and may tell the format by its end, as a file's does; NULL:
- * "memory". It is copied; the bytes are borrowed until the source is closed. */
+ * archive too. name is used in messages, and its extension may give the format, as for a file;
+ * NULL: "memory". It is copied; the bytes are borrowed until the source is closed. */
 cr_status cr_source_open_memory(cr_source **out, const void *bytes, size_t size, const char *name,
                                 const cr_source_options *options, cr_error *err);
 
 /* A table in memory: see array.h. What the arrays point to is borrowed until cr_source_close(); the
  * arrays themselves and the names of columns are copied. Rows are lines 1, 2, 3 … in error
- * messages. CR_EARG: an array is not described as it should be. */
+ * messages. CR_EARG: the description of an array is wrong. */
 cr_status cr_source_open_arrays(cr_source **out, const cr_array *arrays, size_t columns,
                                 size_t rows, cr_error *err);
 
-/* A value of a row that a program hands over. */
+/* A value of a row that a program supplies. */
 typedef enum cr_value_type {
     CR_VALUE_MISSING = 0,
     CR_VALUE_REAL = 1, /* NaN is missing, too */
@@ -91,12 +93,12 @@ typedef struct cr_row_column {
     cr_kind kind;     /* CR_REAL, CR_SYMBOL, CR_BAG (sentences), or CR_IGNORE */
     cr_role role;
     int mail;   /* with CR_BAG: each text is a mail message, with its head */
-    cr_why why; /* the model remembers why a column has its kind: CR_WHY_GIVEN (0), or what a file
-                 * would have said, such as CR_WHY_NUMBERS and CR_WHY_WORDS; then its bytes are
-                 * those of a model that is trained from that file */
+    cr_why why; /* why the column has its kind, which the model keeps: CR_WHY_GIVEN (0), or what a
+                 * file would give, such as CR_WHY_NUMBERS or CR_WHY_WORDS. With the latter the
+                 * model has the same bytes as one trained from that file */
 } cr_row_column;
 
-/* Rows that a program hands over one by one: from a cursor, a socket, a generator. */
+/* Rows that a program supplies one by one: from a cursor, a socket, a generator. */
 typedef struct cr_row_reader {
     size_t size; /* sizeof(cr_row_reader), or 0: see run.h */
 
@@ -105,14 +107,14 @@ typedef struct cr_row_reader {
      * with it. Called from one thread at a time, though not always the same. */
     cr_status (*next)(void *context, cr_value *values, cr_error *err);
 
-    /* Go back to the first row. NULL: rows come once, and what needs them a second time fails with
-     * CR_EIO: a second pass, cross-validation of a learner that keeps no rows, filling in missing
-     * values by models. */
+    /* Go back to the first row. If it is NULL, rows come only once, and whatever needs them again
+     * fails with CR_EIO: a second pass, cross-validation of a learner that keeps no rows, filling
+     * in missing values with models. */
     cr_status (*rewind)(void *context, cr_error *err);
     void *context;
 
-    size_t at_once; /* rows that are collected before they are worked on; 1: each as soon as it has
-                     * come; 0: 1024 */
+    size_t at_once; /* how many rows to collect before processing them; 1: each as soon as it
+                     * arrives; 0: 1024 */
 } cr_row_reader;
 
 /* A source of such rows. columns and the reader are copied. */
@@ -121,16 +123,15 @@ cr_status cr_source_open_rows(cr_source **out, const cr_row_column *columns, siz
 
 void cr_source_close(cr_source *source); /* NULL is allowed */
 
-/* What a person should know about the data that is no error ("the first line looks like data"),
- * as far as it has been read; NULL past the last. Borrowed until the source is closed. Not while
- * a pass runs. */
+/* Notes about the data read so far that are not errors, such as "the first line looks like data";
+ * NULL past the last. Borrowed until the source is closed. Do not call it during a pass. */
 const char *cr_source_note(const cr_source *source, size_t index);
 
-/* The same as the message of out, with the settings that it speaks of (see cr_error_message()).
- * CR_END past the last. */
+/* The same, as the message of out, with the settings it mentions (see cr_error_message()). CR_END
+ * past the last. */
 cr_status cr_source_get_note(const cr_source *source, size_t index, cr_error *out);
 
-/* The formats it knows, for help: name and one line, NULL past the last. */
+/* The known formats, for help: the name and a one-line summary; NULL past the last. */
 const char *cr_source_format_name(size_t index);
 const char *cr_source_format_summary(size_t index);
 

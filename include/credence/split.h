@@ -1,9 +1,9 @@
-/* credence/split.h - part a table into rows to learn from and rows to test on.
+/* credence/split.h - split a table into rows to learn from and rows to test on.
  *
- * A cr_split is made by one pass over a source and says of each row on which side it is. The same
- * data, options and seed give the same split everywhere. It names rows by file and line, so it also
- * fits another cr_source of the same files: cr_source_keep() makes that source skip the rows of the
- * other side, whatever is done with it. A split never changes: any number of threads may read it.
+ * A cr_split is made by one pass over a source and assigns each row to a side. The same data,
+ * options and seed give the same split everywhere. It names rows by file and line, so it also fits
+ * another cr_source of the same files: cr_source_keep() makes every pass over that source skip the
+ * rows of the other side. A split never changes, so any number of threads may read it.
  */
 #ifndef CREDENCE_SPLIT_H
 #define CREDENCE_SPLIT_H
@@ -27,11 +27,12 @@ typedef struct cr_split_options {
     const char *target; /* the column of the classes; NULL: what the source would learn */
     const char *group;  /* rows with the same value in this column stay together; NULL: none */
     const char *order;  /* hold out the last rows by this column (a number, or a text that sorts as
-                         * ISO dates do); "": as they stand; NULL: rows are drawn */
+                         * ISO dates do); "": in their given order; NULL: rows are drawn at
+                         * random */
     uint64_t seed;      /* of the draw */
 } cr_split_options;
 
-/* Read the source once and decide. options may be NULL. CR_EARG: a column is not there, or the
+/* Read the source once and decide. options may be NULL. CR_EARG: a column does not exist, or the
  * options contradict each other; CR_ECONFLICT: one side would be empty. */
 cr_status cr_split_new(cr_split **out, cr_source *source, const cr_split_options *options,
                        cr_error *err);
@@ -44,8 +45,8 @@ uint64_t cr_split_rows(const cr_split *split, cr_side side);
  * closed. */
 void cr_source_keep(cr_source *source, const cr_split *split, cr_side side);
 
-/* Write both sides as CSV with all columns of the input, in one pass, in order. write gets the
- * bytes of a side; a status other than CR_OK stops the pass and is returned. */
+/* Write both sides as CSV with all columns of the input, in one pass, in order. write receives the
+ * bytes of a side. If it returns a status other than CR_OK, the pass stops and returns it. */
 cr_status cr_split_write(const cr_split *split, cr_source *source,
                          cr_status (*write)(void *context, cr_side side, const char *bytes,
                                             size_t size),

@@ -1,9 +1,8 @@
-/* credence/status.h - what a call answers, and what to tell a person about it.
+/* credence/status.h - what a call returns, and what to tell a person about it.
  *
- * Every function that can fail returns a cr_status: it tells the program what to do. Most also
- * take a cr_error, always last, which may be NULL: it tells a person what happened, where, and
- * what would be right. A cr_error lives on the caller's stack and owns nothing; each thread has its
- * own.
+ * Every function that can fail returns a cr_status: it tells the program what to do. Most also take
+ * a cr_error, always last, which may be NULL: it tells a person what happened, where, and what
+ * would be right. A cr_error lives on the caller's stack and owns nothing; each thread has its own.
  */
 #ifndef CREDENCE_STATUS_H
 #define CREDENCE_STATUS_H
@@ -34,9 +33,9 @@ typedef enum cr_status {
 #undef CR_X
 } cr_status;
 
-/* What an error may speak of, besides saying what went wrong: settings by which it could be done
- * otherwise, each with its name in plain texts. Front ends word them as their users know them: the
- * command as `--type age=ignore`, Python as `types={"age": "ignore"}`. Values never change. */
+/* Settings that an error may mention, because changing them would help. Each has a name for plain
+ * texts. Front ends word them in their users' terms: the command as `--type age=ignore`, Python as
+ * `types={"age": "ignore"}`. Values never change. */
 #define CR_HINT_MAP(X)                                                                             \
     X(TYPE, "type", 1)             /* the kind of a column: column, value real, symbol, … */     \
     X(TARGET, "target", 1)         /* the column to learn; value: its name, or none */             \
@@ -68,13 +67,13 @@ typedef enum cr_hint {
 #undef CR_X
 } cr_hint;
 
-/* One setting that an error speaks of, and where its plain words stand in the text. */
+/* One setting that an error mentions, and where its plain words are in the text. */
 typedef struct cr_hint_item {
     cr_hint code;
-    int in_message;    /* the words stand in the message, not in the hint */
+    int in_message;    /* the words are in the message, not in the hint */
     size_t at, length; /* where they begin, and how many bytes they take */
-    char column[128];  /* that it is about; may be empty */
-    char value[128];   /* that is suggested; may be empty */
+    char column[128];  /* the column it is about; may be empty */
+    char value[128];   /* the suggested value; may be empty */
 } cr_hint_item;
 
 enum { CR_HINT_ITEMS = 4 };
@@ -89,23 +88,24 @@ typedef struct cr_error {
     char message[512]; /* what was found */
     char hint[256];    /* what would be right; may be empty */
     size_t hint_items;
-    cr_hint_item hint_item[CR_HINT_ITEMS]; /* settings that message and hint speak of, in order */
+    cr_hint_item hint_item[CR_HINT_ITEMS]; /* settings that message and hint mention, in order */
 } cr_error;
 
 /* The few words that stand for a status ("out of memory"). Never NULL. */
 const char *cr_status_text(cr_status status);
 
-/* A front end's words for a setting into buffer; 0: it has none, and the plain words stay. */
+/* Writes a front end's words for a setting into buffer. Returns 0 if it has none; the plain words
+ * then stay. */
 typedef int cr_hint_words(void *context, const cr_hint_item *item, char *buffer, size_t size);
 
-/* The message, or the hint, with the settings that it speaks of in a front end's words. Each ends
- * in NUL when size > 0, and is cut where it is too long. Returns buffer. */
+/* The message or the hint, with the settings it mentions in a front end's words. The text ends in
+ * NUL if size > 0, and is cut if it is too long. Returns buffer. */
 char *cr_error_message(const cr_error *err, cr_hint_words *words, void *context, char *buffer,
                        size_t size);
 char *cr_error_hint(const cr_error *err, cr_hint_words *words, void *context, char *buffer,
                     size_t size);
 
-/* Whether an error speaks of a setting. */
+/* Whether an error mentions a setting. */
 int cr_error_about(const cr_error *err, cr_hint code);
 
 /* Write "FILE:LINE:COLUMN: MESSAGE (HINT)" into buffer, with the parts that are known; always
