@@ -6,7 +6,6 @@
 
 #include "estimate/estimate.h"
 #include "out/out.h"
-#include "out/csv.h"
 #include "out/json.h"
 #include "out/text.h"
 #include "session/reserve.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "out/csv.h"
+#include "out/json.h"
 #include "out/out.h"
 #include "session/reserve.h"
 #include "session/session.h"

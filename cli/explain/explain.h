@@ -53,7 +53,7 @@ void explain_shares(const inquiry *q, const cr_explanation *e); /* a table of lo
 void explain_work(const inquiry *q, const cr_explanation *e);   /* as on a blackboard */
 void explain_json(const inquiry *q, const cr_explanation *e);   /* one object on a line */
 void explain_csv(const inquiry *q, const cr_explanation *e);    /* a line per factor and class */
-void explain_csv_header(void);
+void explain_csv_header(const cr_model *model);
 
 /* What would have to change: NULL where it is not asked for or cannot be told; to be freed. */
 cr_changes *explain_find_changes(const inquiry *q, const cr_explanation *e);

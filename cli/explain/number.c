@@ -5,7 +5,6 @@
 
 #include "explain/explain.h"
 #include "show/linear.h"
-#include "out/csv.h"
 #include "out/json.h"
 #include "out/text.h"
 #include "session/reserve.h"
@@ -165,20 +164,10 @@ static void show_json(const tour *t, const cr_regression_explanation *e)
 
 static void show_csv(const tour *t, const cr_regression_explanation *e)
 {
-    char number[NUMBER_ROOM];
+    cr_output *out = output_to(stdout);
 
-    for (size_t i = 0; i < e->shares; i++) {
-        const cr_regression_share *s = &e->share[i];
-
-        printf("%llu,%s,", (unsigned long long)e->line, number_exact(number, e->answer.mean));
-        printf("%s,", number_exact(number, e->base));
-        csv_field(stdout, column_name(t, s->column));
-        putchar(',');
-        csv_field(stdout, s->known ? value_text(s, number) : "");
-        printf(",%s,", e->chained ? "" : number_exact(number, s->weight));
-        printf("%s,", e->chained ? "" : number_exact(number, s->mean));
-        printf("%s\n", number_exact(number, s->share));
-    }
+    cr_regression_explanation_csv(t->model, e, out);
+    output_end(out);
 }
 
 /* --- the rows ------------------------------------------------------------------------------- */
@@ -213,7 +202,7 @@ int explain_numbers(const request *r, const cr_model *model, cr_source **source,
                 : option_given(r, "work") ? show_work
                                           : show_shares;
     if (r->csv)
-        puts("line,prediction,base,column,value,weight,mean,share");
+        explain_csv_header(model);
     status = cr_model_explain_regression(model, *source, options, visit, &t, &err);
     return walk_end(&t.walk, r, source, status, &err);
 }

@@ -6,7 +6,6 @@
 
 #include "network/network.h"
 #include "out/out.h"
-#include "out/csv.h"
 #include "out/json.h"
 #include "out/table.h"
 #include "out/text.h"

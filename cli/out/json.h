@@ -32,6 +32,9 @@ void output_end(cr_output *out); /* hand over the rest, and free it */
 cr_output *output_kept(void);
 int output_print(cr_output *out, cr_status status, const cr_error *err);
 
+/* A field of CSV, quoted where it must be. */
+void csv_field(FILE *file, const char *field);
+
 /* text as a JSON string with its quotes. */
 void json_quote(FILE *file, const char *text);
 

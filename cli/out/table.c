@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "out/out.h"
-#include "out/csv.h"
+#include "out/json.h"
 #include "out/text.h"
 #include "session/reserve.h"
 

@@ -8,7 +8,6 @@
 
 #include "show/describe.h"
 #include "out/out.h"
-#include "out/csv.h"
 #include "out/table.h"
 #include "out/text.h"
 #include "session/session.h"
@@ -245,25 +244,4 @@ void members_explain(const inquiry *q, const cr_explanation *e)
     table_print(t, 0, true);
     table_free(t);
     free(winner);
-}
-
-void members_explain_csv_header(void)
-{
-    puts("line,member,weight,drawn,class,probability");
-}
-
-void members_explain_csv(const inquiry *q, const cr_explanation *e)
-{
-    char number[NUMBER_ROOM];
-
-    for (size_t i = 0; i < e->members; i++)
-        for (size_t c = 0; c < e->classes; c++) {
-            const cr_member_share *m = &e->member[i];
-
-            printf("%zu,", e->line);
-            csv_field(stdout, m->name);
-            printf(",%s,%d,", number_exact(number, m->weight), m->drawn);
-            csv_field(stdout, cr_model_class(q->model, c));
-            printf(",%s\n", number_exact(number, m->posterior[c]));
-        }
 }

@@ -15,7 +15,5 @@ void members_show(const request *r, const cr_model *model, const char *path);
 
 /* Why an ensemble decided as it did, in place of factors. */
 void members_explain(const inquiry *q, const cr_explanation *e);
-void members_explain_csv(const inquiry *q, const cr_explanation *e);
-void members_explain_csv_header(void);
 
 #endif

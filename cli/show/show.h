@@ -40,6 +40,5 @@ size_t show_at_most(size_t count, size_t limit);
 
 /* For programs, complete. JSON is of any model; level is that of a regression's intervals. */
 int show_json(const request *r, const cr_model *model, double level);
-void show_csv(const exhibit *x);
 
 #endif

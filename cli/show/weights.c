@@ -8,7 +8,6 @@
 
 #include "show/describe.h"
 #include "out/out.h"
-#include "out/csv.h"
 #include "out/table.h"
 #include "out/text.h"
 #include "session/reserve.h"
@@ -261,37 +260,4 @@ void show_weights(const exhibit *x)
                  x->class_count - x->class_limit);
     print_trace(&fit);
     free(first);
-}
-
-/* --- for programs -------------------------------------------------------------------------- */
-
-static void item_csv(const cr_model *model, const item *it)
-{
-    char *name = item_name(model, it), number[NUMBER_ROOM];
-    cr_weight w;
-
-    for (size_t c = 0; c < cr_model_classes(model); c++) {
-        cr_model_weight(model, it->column, it->value, c, &w);
-        csv_field(stdout, column_name(model, it->column));
-        putchar(',');
-        csv_field(stdout, name);
-        putchar(',');
-        csv_field(stdout, cr_model_class(model, c));
-        printf(",%s,", number_exact(number, w.weight));
-        puts(isnan(w.error) ? "" : number_exact(number, w.error));
-    }
-    free(name);
-}
-
-void weights_csv(const exhibit *x)
-{
-    item it = {SIZE_MAX, 0, 0};
-
-    puts("feature,value,class,weight,error");
-    item_csv(x->model, &it);
-    for (size_t i = 0; i < x->feature_count; i++)
-        for (size_t v = 0; v < items_of(x->model, x->features[i].column); v++) {
-            it = (item){x->features[i].column, v, 0};
-            item_csv(x->model, &it);
-        }
 }

@@ -13,8 +13,7 @@ void describe_fit(const cr_model *model, char *buffer, size_t size);
 /* Notes where the fit is not what it should be. EXIT_FAULT when it has not converged and must. */
 int note_fit(const cr_model *model, bool strict);
 
-/* The weights of the exhibit's features: for people, as CSV. */
+/* The weights of the exhibit's features. */
 void show_weights(const exhibit *x);
-void weights_csv(const exhibit *x);
 
 #endif

@@ -6,7 +6,6 @@
 #include "credence/credence.h"
 #include "network/network.h"
 #include "out/out.h"
-#include "out/csv.h"
 #include "out/file.h"
 #include "out/json.h"
 #include "out/text.h"

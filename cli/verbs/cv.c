@@ -8,7 +8,7 @@
 #include "evaluate/metrics.h"
 #include "evaluate/numbers.h"
 #include "options/decide.h"
-#include "out/csv.h"
+#include "out/json.h"
 #include "out/progress.h"
 #include "out/text.h"
 #include "plot/result.h"

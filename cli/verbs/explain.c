@@ -105,12 +105,11 @@ static int prepare(tour *t, const request *r, const cr_model *model)
                            .top = option_count(r, "top", TOP)};
     t->json = r->json;
     t->csv = r->csv;
-    t->present = r->json             ? explain_json
-                 : r->csv && members ? members_explain_csv
-                 : r->csv            ? explain_csv
-                 : t->inquiry.work   ? explain_work
-                 : members           ? members_explain
-                                     : explain_shares;
+    t->present = r->json           ? explain_json
+                 : r->csv          ? explain_csv
+                 : t->inquiry.work ? explain_work
+                 : members         ? members_explain
+                                   : explain_shares;
     if (code == EXIT_DONE && against != NULL)
         code = find_class(model, against, &t->inquiry.against);
     if (code == EXIT_DONE && option_given(r, "changes"))
@@ -145,10 +144,8 @@ static int run(request *r)
         (code = read_rule(&rule, r, model)) != EXIT_DONE ||
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;
-    if (r->csv && cr_model_members(model) > 0)
-        members_explain_csv_header();
-    else if (r->csv)
-        explain_csv_header();
+    if (r->csv)
+        explain_csv_header(model);
     options.rule = rule;
     if ((code = read_interval(r, &options.interval)) != EXIT_DONE)
         goto done;

@@ -5,7 +5,6 @@
 #include "credence/credence.h"
 #include "credence/structure.h"
 #include "network/networks.h"
-#include "out/csv.h"
 #include "out/out.h"
 #include "out/file.h"
 #include "out/json.h"

@@ -61,16 +61,36 @@ int show_json(const request *r, const cr_model *model, double level)
     return output_print(out, status, &err);
 }
 
-static void present(const request *r, const exhibit *x)
+/* Streams: a vocabulary may be large. */
+static int show_csv(const request *r, const cr_model *model)
 {
-    if (r->csv)
-        show_csv(x);
+    cr_output *out = output_to(stdout);
+    cr_error err = {0};
+    const cr_status status = cr_model_csv(model, option_text(r, "feature"), out, &err);
+
+    cr_output_free(out);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+static int present(const request *r, exhibit *x)
+{
+    const char *only = option_text(r, "feature");
+    cr_feature_rank *features = rank_features(x->model, only, &x->feature_count);
+    int code = EXIT_DONE;
+
+    x->features = features;
+    x->one = only != NULL;
+    x->top = option_given(r, "all") ? 0 : option_count(r, "top", x->one ? 0 : TOP);
+    if (x->one && x->feature_count == 0)
+        code = unknown_feature(x->model, only);
     else if (x->one && has_weights(x->model))
         show_weights(x);
     else if (x->one)
         show_feature(x, &x->features[0], true);
     else
         show_model(x);
+    free(features);
+    return code;
 }
 
 /* The one that was asked for; else all, the largest first where they are many. To be freed. */
@@ -114,11 +134,9 @@ static int check_facts(const cr_model *model)
 
 static int run(request *r)
 {
-    const char *only = option_text(r, "feature");
     cr_model *model = NULL;
-    cr_feature_rank *features;
     size_t *classes;
-    exhibit x = {.path = r->operands[0], .one = only != NULL};
+    exhibit x = {.path = r->operands[0]};
     int code = open_model(&model, r, 0);
 
     if (code == EXIT_DONE && (code = check_facts(model)) != EXIT_DONE)
@@ -151,15 +169,10 @@ static int run(request *r)
         cr_model_free(model);
         return code;
     }
-    x.features = features = rank_features(model, only, &x.feature_count);
     x.classes = classes = pick_classes(r, &x, &code);
-    x.top = option_given(r, "all") ? 0 : option_count(r, "top", x.one ? 0 : TOP);
-    if (code == EXIT_DONE && x.one && x.feature_count == 0)
-        code = unknown_feature(model, only);
-    else if (code == EXIT_DONE)
-        present(r, &x);
+    if (code == EXIT_DONE)
+        code = r->csv ? show_csv(r, model) : present(r, &x);
     note_remarks(model);
-    free(features);
     free(classes);
     cr_model_free(model);
     return code;

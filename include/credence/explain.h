@@ -332,6 +332,15 @@ cr_status cr_explanation_json(const cr_model *model, const cr_explanation *e,
 cr_status cr_regression_explanation_json(const cr_model *model, const cr_regression_explanation *e,
                                          double level, int work, cr_output *out, cr_error *err);
 
+/* --- CSV ------------------------------------------------------------------------------------ */
+
+/* The names of the columns, and the lines of one row: one for each factor or word and class, for
+ * each member of an ensemble and class, or for each share of a regression's answer. */
+void cr_explanation_csv_header(const cr_model *model, cr_output *out);
+void cr_explanation_csv(const cr_model *model, const cr_explanation *e, cr_output *out);
+void cr_regression_explanation_csv(const cr_model *model, const cr_regression_explanation *e,
+                                   cr_output *out);
+
 #ifdef __cplusplus
 }
 #endif

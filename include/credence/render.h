@@ -79,6 +79,11 @@ typedef struct cr_model_json_options {
 cr_status cr_model_json(const cr_model *model, const cr_model_json_options *options,
                         const cr_run *run, cr_output *out, cr_error *err);
 
+/* What a model of classes knows as CSV, of one feature or (NULL) of all: a line for each value,
+ * word or density of a class, or for each weight of a logistic regression. Lines go out as they are
+ * made. CR_EARG: no such feature, or the model is a regression, a network or an ensemble. */
+cr_status cr_model_csv(const cr_model *model, const char *feature, cr_output *out, cr_error *err);
+
 /* The knobs that are not at their defaults, "smoothing=laplace alpha=2", or "all at their
  * defaults", as far as there is room. Returns buffer. */
 const char *cr_show_knobs(char *buffer, size_t size, const cr_model *model);

@@ -200,9 +200,17 @@ static void weight_json(cr__model_view *v, size_t column, size_t value, int erro
     cr_json_end(&v->json);
 }
 
+size_t cr__weights_of(const cr_model *model, size_t column)
+{
+    const cr_kind kind = cr_schema_kind(cr_model_schema(model), column);
+
+    return kind == CR_REAL  ? 1
+           : kind == CR_BAG ? cr_model_words(model, column)
+                            : cr_model_values(model, column);
+}
+
 void cr__weights_json(cr__model_view *v)
 {
-    const cr_schema *schema = cr_model_schema(v->model);
     cr_fit fit;
     int errors;
 
@@ -213,12 +221,8 @@ void cr__weights_json(cr__model_view *v)
     weight_json(v, SIZE_MAX, 0, errors);
     for (size_t i = 0; i < v->features; i++) {
         const size_t column = v->feature[i].column;
-        const cr_kind kind = cr_schema_kind(schema, column);
-        const size_t values = kind == CR_REAL  ? 1
-                              : kind == CR_BAG ? cr_model_words(v->model, column)
-                                               : cr_model_values(v->model, column);
 
-        for (size_t value = 0; value < values; value++)
+        for (size_t value = 0; value < cr__weights_of(v->model, column); value++)
             weight_json(v, column, value, errors);
     }
     cr_json_end(&v->json);

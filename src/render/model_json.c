@@ -165,8 +165,7 @@ static void classifier_json(cr__model_view *v, double log_evidence)
 
 /* --- what is asked for ------------------------------------------------------------------------ */
 
-/* The features that are asked for, to be freed. */
-static cr_status pick_features(cr__model_view *v, cr_feature_rank **own, cr_error *err)
+cr_status cr__pick_features(cr__model_view *v, cr_feature_rank **own, cr_error *err)
 {
     const cr_schema *schema = cr_model_schema(v->model);
     const char *nearest;
@@ -197,7 +196,7 @@ static cr_status show_classifier(cr__model_view *v, cr_error *err)
     cr_status st = v->how.evidence ? cr_model_evidence(v->model, &log_evidence, err) : CR_OK;
 
     if (st == CR_OK)
-        st = pick_features(v, &own, err);
+        st = cr__pick_features(v, &own, err);
     if (st == CR_OK)
         classifier_json(v, log_evidence);
     cr__free(own);

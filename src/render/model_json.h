@@ -19,6 +19,13 @@ typedef struct cr__model_view {
 /* "real", "symbol", "text", "ignore". */
 const char *cr__kind_name(const cr_model *model, size_t column);
 
+/* The features that are asked for, the most informative first, into the view and to be freed.
+ * CR_EARG: there is no such feature. */
+cr_status cr__pick_features(cr__model_view *v, cr_feature_rank **own, cr_error *err);
+
+/* How many weights a column of a logistic regression has for each class. */
+size_t cr__weights_of(const cr_model *model, size_t column);
+
 /* Members of the object that is open. */
 void cr__knobs_json(cr_json *j, const cr_model *model);   /* knobs{} */
 void cr__classes_json(cr_json *j, const cr_model *model); /* classes[] */
