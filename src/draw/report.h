@@ -101,7 +101,4 @@ typedef struct cr__report_kind {
 } cr__report_kind;
 extern const cr__report_kind cr__report_classes, cr__report_regression;
 
-/* "real", "symbol", "text" */
-const char *cr__html_kind(const cr_model *model, size_t column);
-
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "draw/report.h"
+#include "render/model_json.h"
 
 enum { MATRIX_LIMIT = 60, WORDS_SHOWN = 20, WORD_CLASSES = 4 };
 
@@ -130,7 +131,7 @@ static void put_ranking(cr__report_page *p)
             continue;
         cr__html(p, "<tr>");
         cr__html_cell(p, "td", NULL, cr_schema_name(cr_model_schema(r->model), r->rank[i].column));
-        cr__html_cell(p, "td", NULL, cr__html_kind(r->model, r->rank[i].column));
+        cr__html_cell(p, "td", NULL, cr__kind_name(r->model, r->rank[i].column));
         cr__html_number(p, CR_SHOW_PROBABILITY, r->rank[i].bits);
         cr__html_bar(p, fmax(r->rank[i].bits / most, 0), 10);
         cr__html(p, "</tr>\n");

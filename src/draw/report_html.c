@@ -131,13 +131,6 @@ void cr__html_tile(cr__report_page *p, const char *number, const char *what)
     cr__html(p, "</div>\n");
 }
 
-const char *cr__html_kind(const cr_model *model, size_t column)
-{
-    const cr_kind kind = cr_schema_kind(cr_model_schema(model), column);
-
-    return kind == CR_BAG ? "text" : cr_kind_name(kind);
-}
-
 /* --- the page --------------------------------------------------------------------------------- */
 
 static const char page_style[] =

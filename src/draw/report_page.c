@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "draw/report.h"
+#include "render/model_json.h"
 
 static const cr__report_kind *kind_of(const cr_report *r)
 {
@@ -162,7 +163,7 @@ static void put_feature(cr__report_page *p, const cr_drift_feature *d)
 
     cr__html(p, "<tr>");
     cr__html_cell(p, "td", NULL, d->name);
-    cr__html_cell(p, "td", NULL, cr__html_kind(p->report->model, d->column));
+    cr__html_cell(p, "td", NULL, cr__kind_name(p->report->model, d->column));
     cr__html_cell(p, "td", bad ? "warn" : NULL, cr_drift_verdict_name(d->verdict));
     cr__html_number(p, CR_SHOW_PLAIN, isfinite(d->index) ? d->index : NAN);
     cr__html_number(p, CR_SHOW_PERCENT, d->missing_before);

@@ -5,6 +5,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "draw/report.h"
+#include "render/model_json.h"
 
 static int is_linear(const cr_model *model)
 {
@@ -77,7 +78,7 @@ static void put_ranking(cr__report_page *p)
 
         cr__html(p, "<tr>");
         cr__html_cell(p, "td", NULL, cr_schema_name(cr_model_schema(r->model), f->column));
-        cr__html_cell(p, "td", NULL, cr__html_kind(r->model, f->column));
+        cr__html_cell(p, "td", NULL, cr__kind_name(r->model, f->column));
         cr__html_number(p, CR_SHOW_PLAIN, f->bits);
         cr__html_bar(p, f->bits / r->rank[0].bits, 10);
         cr__html(p, "</tr>\n");
