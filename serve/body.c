@@ -229,6 +229,7 @@ static void fill_options(const request *r, const cr_model *model, cr_source_opti
     if (model == NULL) {
         o->target = request_text(r, "target");
         o->weight = request_text(r, "weight");
+        o->basis = request_text(r, "basis");
     }
 }
 

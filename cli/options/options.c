@@ -178,6 +178,7 @@ static bool has_group(const verb *v, const option_group *wanted)
 static bool left_to_the_model(const verb *v, search s)
 {
     each_in(&column_options, look, &s);
+    each_in(&basis_options, look, &s);
     return s.found != NULL && has_group(v, &data_options) && !has_group(v, &column_options);
 }
 

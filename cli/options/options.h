@@ -37,6 +37,7 @@ typedef struct option_group {
 extern const option_group common_options; /* of every verb */
 extern const option_group data_options;   /* of verbs that read DATA */
 extern const option_group column_options; /* and of those that have no model to tell them this */
+extern const option_group basis_options;  /* and learn from them */
 
 /* One option as the user gave it. */
 typedef struct setting {

@@ -63,3 +63,12 @@ static const option column[] = {
 };
 
 const option_group column_options = {"What the columns are", column};
+
+static const option basis[] = {
+    {"basis", 0, OPTION_TEXT, "ITEM,...",
+     "Add products of numbers as columns, which the model then computes by itself: polynomial:N "
+     "(powers of each up to N), interactions (each two), or by name, such as x^2 and x*y."},
+    {0},
+};
+
+const option_group basis_options = {"Columns to add", basis};

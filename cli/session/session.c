@@ -21,6 +21,8 @@ static void fill_columns(cr_source_options *o, const request *r)
         return;
     o->target = option_text(r, "target");
     o->weight = option_text(r, "weight");
+    if (option_find(r->verb, "basis") != NULL)
+        o->basis = option_text(r, "basis");
 }
 
 /* "*=CLASS": every row is of one class, whatever its file or folder is called. Kept until the end.

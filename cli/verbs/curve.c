@@ -170,7 +170,8 @@ static const option own[] = {
 };
 static const option_group own_group = {"Options", own};
 static const option_group *const groups[] = {&own_group,    &curve_options,  &picture_options,
-                                             &data_options, &column_options, NULL};
+                                             &data_options, &column_options, &basis_options,
+                                             NULL};
 
 static const example examples[] = {
     {"credence curve -m nb iris.csv", "How many flowers does it take?"},

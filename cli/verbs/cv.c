@@ -217,9 +217,9 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {
-    &own_group,      &deal_options, &decide_options, &picture_options, &data_options,
-    &column_options, NULL};
+static const option_group *const groups[] = {&own_group,       &deal_options, &decide_options,
+                                             &picture_options, &data_options, &column_options,
+                                             &basis_options,   NULL};
 
 static const example examples[] = {
     {"credence cv -m nb iris.csv", "How good would naive Bayes be on rows it has not seen?"},

@@ -527,8 +527,8 @@ static const option own[] = {
     {0},
 };
 static const option_group own_group = {"Options", own};
-static const option_group *const groups[] = {&own_group, &split_options, &column_options,
-                                             &data_options, NULL};
+static const option_group *const groups[] = {&own_group,     &split_options, &column_options,
+                                             &basis_options, &data_options,  NULL};
 
 static const example examples[] = {
     {"credence train -o iris.model iris.csv", "Learn the last column from all the others."},

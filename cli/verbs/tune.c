@@ -247,7 +247,8 @@ static const option own[] = {
 };
 static const option_group own_group = {"Options", own};
 static const option_group *const groups[] = {&own_group,    &deal_options,   &decide_options,
-                                             &data_options, &column_options, NULL};
+                                             &data_options, &column_options, &basis_options,
+                                             NULL};
 
 static const example examples[] = {
     {"credence tune iris.csv -p variance=feature,class-feature,class,shared",

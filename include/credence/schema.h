@@ -28,7 +28,8 @@ typedef enum cr_why {
     CR_WHY_TARGET = 5,   /* it is what is learned: its values are classes */
     CR_WHY_EMPTY = 6,    /* it has no value at all */
     CR_WHY_TEXT = 7,     /* its values are sentences */
-    CR_WHY_NAMES = 8     /* it is different in every row: it names rows, and is left out */
+    CR_WHY_NAMES = 8,    /* it is different in every row: it names rows, and is left out */
+    CR_WHY_PRODUCT = 9   /* it is computed from other columns: a product, which its name tells */
 } cr_why;
 
 typedef struct cr_schema cr_schema;

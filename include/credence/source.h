@@ -50,6 +50,10 @@ typedef struct cr_source_options {
                            * parts 0 or 1: everything. The kinds of the columns are still found from
                            * the whole. The models of all parts add up to that of the whole if their
                            * columns have the same kinds. For files, not pipes */
+    const char *basis;    /* "ITEM,..." adds columns that are products of the features that are
+                           * numbers: x^2 and x*y name one each, polynomial:N adds all powers up to
+                           * N, interactions adds the product of each two; NULL: none. The model
+                           * then computes them from the rows that it gets */
 } cr_source_options;
 
 /* Set everything to zero, and size. */

@@ -247,8 +247,8 @@ def train(
     """Train a model on a file, several (a tuple or list of paths), a frame or a list of dicts.
 
     The last column is learned unless target names another. params are the learner's knobs; reading
-    may have format, delimiter, missing, columns, weight, member, classes, comment, no_header and
-    zero_based.
+    may have format, delimiter, missing, columns, weight, member, classes, comment, no_header,
+    zero_based and, for files, basis.
 
     >>> rows = [{"wind": "weak", "play": "yes"}, {"wind": "strong", "play": "no"}] * 3
     >>> train(rows, "play").classes

@@ -51,6 +51,7 @@ static int read_options(cr_source_options *o, const char ***types, PyObject *opt
     o->columns = text_option(options, "columns");
     o->member = text_option(options, "member");
     o->classes = text_option(options, "classes");
+    o->basis = text_option(options, "basis");
     o->delimiter = delimiter == NULL ? 0 : *delimiter;
     o->comment = comment == NULL ? 0 : *comment;
     o->no_header = flag_option(options, "no_header");

@@ -34,6 +34,7 @@ cr_status compute_source(call *k, const json_node *body, cr_source **out)
     o.format = json_get_text(body, "format", "csv");
     o.target = json_get_text(body, "target", NULL);
     o.weight = json_get_text(body, "weight", NULL);
+    o.basis = json_get_text(body, "basis", NULL);
     types = json_texts(json_get(body, "types"), &o.type_count);
     o.types = types;
     status = cr_source_open_memory(out, table, strlen(table), "table", &o, k->err);

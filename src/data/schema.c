@@ -7,6 +7,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "credence/spec.h"
+#include "data/product.h"
 
 #define NAMES_SEED UINT64_C(0x6372656465636531)
 
@@ -60,6 +61,7 @@ const char *cr_why_text(cr_why why)
         [CR_WHY_EMPTY] = "no values",
         [CR_WHY_TEXT] = "values are sentences",
         [CR_WHY_NAMES] = "different in every row",
+        [CR_WHY_PRODUCT] = "a product of other columns",
     };
 
     return (unsigned)why < sizeof texts / sizeof *texts ? texts[why] : "unknown";
@@ -82,14 +84,19 @@ cr_status cr__schema_new(cr_schema **out, cr_error *err)
     return CR_OK;
 }
 
+static void free_column(cr__column *column)
+{
+    cr__free(column->name);
+    cr__free(column->factor);
+    cr__dict_free(column->declared);
+}
+
 void cr__schema_free(cr_schema *schema)
 {
     if (schema == NULL)
         return;
-    for (size_t i = 0; i < schema->columns; i++) {
-        cr__free(schema->column[i].name);
-        cr__dict_free(schema->column[i].declared);
-    }
+    for (size_t i = 0; i < schema->columns; i++)
+        free_column(&schema->column[i]);
     cr__free(schema->column);
     cr__dict_free(schema->names);
     cr__free(schema);
@@ -114,8 +121,12 @@ cr_status cr__schema_add(cr_schema *schema, const char *name, size_t length, cr_
     *column = (cr__column){.kind = kind, .role = role, .why = why};
     if ((column->name = cr__strndup(name, length)) == NULL)
         return cr__fail_memory(err);
+    if (why == CR_WHY_PRODUCT && (st = cr__product_read(schema, column, err)) != CR_OK) {
+        free_column(column);
+        return st;
+    }
     if ((st = cr__dict_intern(schema->names, name, length, &code)) != CR_OK) {
-        cr__free(column->name);
+        free_column(column);
         return cr__fail(err, st, "the name of column %zu cannot be kept", schema->columns + 1);
     }
     if (role == CR_ROLE_TARGET)
@@ -123,6 +134,32 @@ cr_status cr__schema_add(cr_schema *schema, const char *name, size_t length, cr_
     if (role == CR_ROLE_WEIGHT)
         schema->weight = schema->columns;
     schema->columns++;
+    return CR_OK;
+}
+
+cr_status cr__schema_cut(cr_schema *schema, size_t columns, cr_error *err)
+{
+    cr__dict *names;
+    cr_status st;
+
+    if (columns >= schema->columns)
+        return CR_OK;
+    st = cr__dict_new(&names, NAMES_SEED, err);
+    for (size_t i = 0; st == CR_OK && i < columns; i++) {
+        const char *name = schema->column[i].name;
+        uint32_t code;
+
+        if (cr__dict_intern(names, name, strlen(name), &code) != CR_OK)
+            st = cr__fail_memory(err);
+    }
+    if (st != CR_OK) {
+        cr__dict_free(names);
+        return st;
+    }
+    cr__dict_free(schema->names);
+    schema->names = names;
+    while (schema->columns > columns)
+        free_column(&schema->column[--schema->columns]);
     return CR_OK;
 }
 

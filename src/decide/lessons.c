@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "data/product.h"
 #include "data/table.h"
 #include "decide/lessons.h"
 #include "decide/row.h"
@@ -231,6 +232,7 @@ static cr_status add_columns(cr_lessons *lessons, heap *h, const cr_row *row, cr
         case CR_BAG: st = add_text(lessons, h, row, i, err); break;
         default: break;
         }
+    cr__products_fill(lessons->model->schema, &lessons->batch);
     return st;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "data/product.h"
 #include "credence/spec.h"
 #include "base/pool.h"
 #include "base/sized.h"
@@ -85,12 +86,13 @@ static cr_status match_columns(job *j, cr_error *err)
             continue;
         if (j->array[column] != SIZE_MAX)
             return cr__fail(err, CR_EARG, "two arrays have the name '%s'", j->table.array[i].name);
-        if (is_feature(&schema->column[column]))
+        if (is_feature(&schema->column[column]) && schema->column[column].factors == 0)
             j->array[column] = i;
     }
     for (size_t i = 0; i < schema->columns; i++) {
         found += j->array[i] != SIZE_MAX;
-        if (is_feature(&schema->column[i]) && j->array[i] == SIZE_MAX && lacking == SIZE_MAX)
+        if (is_feature(&schema->column[i]) && schema->column[i].factors == 0 &&
+            j->array[i] == SIZE_MAX && lacking == SIZE_MAX)
             lacking = i;
     }
     if (lacking != SIZE_MAX && (!may_lack || (found == 0 && !j->options.allow_absent_columns)))
@@ -181,6 +183,8 @@ static cr_status fill(worker *w, size_t first, size_t end, cr_error *err)
             st = cr__columns_put(&j->table, j->array[i], first, batch->rows, &w->scorer.plan,
                                  &w->cell[i], err);
     }
+    if (st == CR_OK)
+        cr__products_fill(j->model->schema, batch);
     return st;
 }
 

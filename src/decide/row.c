@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "data/product.h"
 #include "credence/spec.h"
 #include "credence/combine.h"
 #include "model/calibration.h"
@@ -68,7 +69,7 @@ static cr_status allocate(cr_row *row, size_t columns, cr_error *err)
 static cr__cell_use use_of(const cr__column *column)
 {
     switch (column->kind) {
-    case CR_REAL: return CR__CELL_REAL;
+    case CR_REAL: return column->factors > 0 ? CR__CELL_SKIP : CR__CELL_REAL;
     case CR_SYMBOL: return CR__CELL_SYMBOL;
     case CR_BAG: return column->role == CR_ROLE_FEATURE ? CR__CELL_TEXT : CR__CELL_SKIP;
     default: return CR__CELL_SKIP;
@@ -213,6 +214,8 @@ cr_status cr_row_set_named(cr_row *row, const char *name, const char *text, cr_e
 
     if (column == SIZE_MAX)
         return fail_name(row->model->schema, name, err);
+    if (row->model->schema->column[column].factors > 0)
+        return cr__fail(err, CR_EARG, "the model computes '%s' from other columns", name);
     if (row->cell[column].use == CR__CELL_SKIP)
         return cr__fail(err, CR_EARG, "the model does not use the column '%s'", name);
     return set_text(row, column, text, text == NULL ? 0 : strlen(text), err);
@@ -284,6 +287,7 @@ static cr_status renew_texts(cr_row *row, cr_error *err)
 
 cr_status cr__row_begin(cr_row *row, cr_error *err)
 {
+    cr__products_fill(row->model->schema, &row->batch);
     if (!fills(row))
         return CR_OK;
     memcpy(row->kept_real, row->real, row->batch.columns * sizeof *row->real);

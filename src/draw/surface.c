@@ -47,7 +47,8 @@ typedef struct field {
 static int can_be_drawn(const cr_schema *schema, size_t column)
 {
     return cr_schema_role(schema, column) == CR_ROLE_FEATURE &&
-           cr_schema_kind(schema, column) != CR_BAG;
+           cr_schema_kind(schema, column) != CR_BAG &&
+           cr_schema_why(schema, column) != CR_WHY_PRODUCT; /* which follows from others */
 }
 
 static cr_status find_column(const cr_model *model, const char *name, size_t *column, cr_error *err)

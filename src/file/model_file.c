@@ -232,18 +232,21 @@ static cr_status read_column(cr_model *model, schema_record r, const char *names
 {
     cr_status st;
 
-    if (r.kind > CR_BAG || r.role > CR_ROLE_WEIGHT || r.why > CR_WHY_NAMES)
+    if (r.kind > CR_BAG || r.role > CR_ROLE_WEIGHT || r.why > CR_WHY_PRODUCT)
         return cr__container_damaged(&model->container, err, "a column is of no known kind");
     if ((r.role == CR_ROLE_TARGET &&
          (model->schema->target != SIZE_MAX ||
           r.kind != (model->learner->target == CR__TARGET_REAL ? CR_REAL : CR_SYMBOL))) ||
         (r.role == CR_ROLE_WEIGHT && (model->schema->weight != SIZE_MAX || r.kind != CR_REAL)) ||
+        (r.why == CR_WHY_PRODUCT &&
+         (r.role != CR_ROLE_FEATURE || (r.kind != CR_REAL && r.kind != CR_IGNORE))) ||
         memchr(names + start, '\0', r.name_end - start) != NULL)
         return cr__container_damaged(&model->container, err, "its columns make no sense");
     st = cr__schema_add(model->schema, names + start, r.name_end - start, (cr_kind)r.kind,
                         (cr_role)r.role, (cr_why)r.why, err);
     if (st == CR_EFORMAT)
-        return cr__container_damaged(&model->container, err, "two columns have one name");
+        return cr__container_damaged(&model->container, err,
+                                     "two columns have one name, or one is no product of others");
     return st;
 }
 

@@ -30,10 +30,16 @@ static cr_status add_hidden(cr_source *source, const cr_schema *schema, cr_error
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
         const char *name = schema->column[i].name;
 
-        if (cr_schema_find(source->fields, name) == SIZE_MAX)
+        if (schema->column[i].factors == 0 && cr_schema_find(source->fields, name) == SIZE_MAX)
             st = cr__source_add_field(source, name, strlen(name), err);
     }
     return st;
+}
+
+/* Products are computed, whatever a file has under such a name; a table has computed them. */
+static int is_computed(const cr_source *source, const cr__column *column)
+{
+    return column->factors > 0 && source->rows == NULL;
 }
 
 static cr_status match_columns(cr_source *source, const cr_schema *schema, int need_target,
@@ -42,8 +48,10 @@ static cr_status match_columns(cr_source *source, const cr_schema *schema, int n
     source->absents = source->unknown = 0;
     source->target_field = SIZE_MAX;
     for (size_t i = 0; i < source->fields->columns; i++) {
-        const size_t column = cr_schema_find(schema, source->fields->column[i].name);
+        size_t column = cr_schema_find(schema, source->fields->column[i].name);
 
+        if (column != SIZE_MAX && is_computed(source, &schema->column[column]))
+            column = SIZE_MAX;
         source->column[i] = column == SIZE_MAX ? CR__NO_COLUMN : (uint32_t)column;
         source->unknown += column == SIZE_MAX && i < cr__source_data_fields(source);
         source->target_field =
@@ -52,7 +60,8 @@ static cr_status match_columns(cr_source *source, const cr_schema *schema, int n
     for (size_t i = 0; i < schema->columns; i++) {
         const cr__column *column = &schema->column[i];
 
-        if (cr_schema_find(source->fields, column->name) != SIZE_MAX)
+        if (cr_schema_find(source->fields, column->name) != SIZE_MAX ||
+            is_computed(source, column))
             continue;
         if (column->kind != CR_IGNORE && !allow_absent && column->role == CR_ROLE_FEATURE)
             return fail_absent(source, column, err);
@@ -84,7 +93,8 @@ static cr_status note_absent(cr_source *source, const cr_schema *schema, cr_erro
     size_t features = 0, all = 0, first = SIZE_MAX;
 
     for (size_t i = 0; i < schema->columns; i++)
-        all += schema->column[i].role == CR_ROLE_FEATURE && schema->column[i].kind != CR_IGNORE;
+        all += schema->column[i].role == CR_ROLE_FEATURE &&
+               schema->column[i].kind != CR_IGNORE && schema->column[i].factors == 0;
     for (size_t i = 0; i < source->absents; i++)
         if (schema->column[source->absent[i]].role == CR_ROLE_FEATURE &&
             schema->column[source->absent[i]].kind != CR_IGNORE && features++ == 0)

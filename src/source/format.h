@@ -125,7 +125,7 @@ struct cr_source {
     const cr__format *format; /* NULL: recognised */
     char delimiter, comment;
     int no_header, index_base;
-    char *columns, *target, *weight, *member;
+    char *columns, *target, *weight, *member, *basis;
     cr__declared_kind *type;
     size_t types;
     cr__dict *type_names; /* code i+1 is type i */
@@ -270,6 +270,9 @@ void cr__rows_free(const struct cr__rows *rows);
 
 /* Parts of the source in files of their own. */
 cr_status cr__source_make_arrays(cr_source **out, cr_error *err); /* a source without files */
+/* Behind the columns of an inferred schema, the products that the basis asks for: basis.c. */
+cr_status cr__source_add_basis(const cr_source *source, cr_schema *schema, cr_error *err);
+
 cr_status cr__source_take_types(cr_source *source, const char *const *types, size_t count,
                                 cr_error *err);
 cr_status cr__source_open_file(cr_source *source, cr_error *err); /* the next; CR_END: none */

@@ -409,12 +409,22 @@ static cr_status update_column(cr_source *source, size_t field, size_t broken, c
     return CR_OK;
 }
 
+/* Products stand behind all fields, of which there may be more now. */
+static cr_status cut_basis(cr_schema *own, cr_error *err)
+{
+    size_t columns = own->columns;
+
+    while (columns > 0 && own->column[columns - 1].factors > 0)
+        columns--;
+    return cr__schema_cut(own, columns, err);
+}
+
 /* Bring the inferred schema up to the fields and what was seen in them. It stays the same object,
  * since others hold on to it. A note is made for every column that changes but the `broken` one. */
 static cr_status update_schema(cr_source *source, size_t broken, cr_error *err)
 {
     cr_schema *own = source->own;
-    cr_status st = CR_OK;
+    cr_status st = cut_basis(own, err);
 
     for (size_t i = cr__source_data_fields(source); i < source->fields->columns; i++)
         source->column[i] = CR__NO_COLUMN;
@@ -435,7 +445,7 @@ static cr_status update_schema(cr_source *source, size_t broken, cr_error *err)
             st = update_column(source, i, broken, err);
         source->column[i] = (uint32_t)i;
     }
-    return st;
+    return st == CR_OK && source->basis != NULL ? cr__source_add_basis(source, own, err) : st;
 }
 
 /* Whether some row could still change the schema. */

@@ -4,6 +4,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "data/product.h"
 #include "source/format.h"
 #include "source/selection.h"
 
@@ -197,6 +198,7 @@ static cr_status parse_batch(cr__chunk *chunk, cr__plan *plan, cr__batch *batch,
         return st;
     if (!source->surveying) {
         fill_absent(source, batch);
+        cr__products_fill(plan->schema, batch);
         if (plan->schema->weight != SIZE_MAX)
             st = fill_weights(chunk, plan->schema, batch, err);
     }

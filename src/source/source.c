@@ -85,6 +85,7 @@ static cr_status take_options(cr_source *source, const cr_source_options *given,
     source->target = copy_text(given->target, &failed);
     source->weight = copy_text(given->weight, &failed);
     source->member = copy_text(given->member, &failed);
+    source->basis = copy_text(given->basis, &failed);
     if (failed)
         return cr__fail_memory(err);
     return cr__source_take_types(source, given->types, given->type_count, err);
@@ -258,6 +259,7 @@ void cr_source_close(cr_source *source)
     cr__dict_free(source->type_names);
     cr__free(source->note);
     cr__free(source->columns);
+    cr__free(source->basis);
     cr__free(source->target);
     cr__free(source->weight);
     cr__free(source->member);
