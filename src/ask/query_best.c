@@ -1,4 +1,4 @@
-/* ask/query_best.c - the most probable explanation, for a condition in the words of a query. */
+/* ask/query_best.c - the most probable explanation, for a condition in the language of queries. */
 #include <string.h>
 
 #include "base/buffer.h"

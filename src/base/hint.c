@@ -1,4 +1,4 @@
-/* base/hint.c - settings that an error speaks of, for front ends to word in their own way.
+/* base/hint.c - settings that an error mentions, for front ends to word in their own way.
  *
  * Inside the library a text marks a setting, CR__SET("type age=ignore"): the name of the setting
  * and what it is about. The marks are taken out when the text is stored, and where each setting

@@ -1,4 +1,4 @@
-/* base/output.c - bytes on their way. */
+/* base/output.c - gather bytes and hand them to their writer. */
 #include "base/output.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* belief/estimate_all.c - from samples and a prior to what is known now, whatever is estimated. */
+/* belief/estimate_all.c - estimates of any kind from samples and a prior. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

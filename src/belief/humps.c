@@ -1,4 +1,4 @@
-/* belief/humps.c - are numbers one hump, or two?
+/* belief/humps.c - whether the density of numbers has one hump or two.
  *
  * A mixture of two Gaussians is fitted by EM (A. Dempster, N. Laird, D. Rubin 1977), beginning at
  * the cut that leaves the least squares on both sides. Two humps are believed where

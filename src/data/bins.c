@@ -1,4 +1,4 @@
-/* data/bins.c - cuts: read from a list, turned into names and back. */
+/* data/bins.c - read cuts from a list, and turn them into names and back. */
 #include "data/bins.h"
 
 #include <math.h>

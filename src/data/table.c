@@ -1,4 +1,4 @@
-/* data/table.c - room for rows, and rows into it. */
+/* data/table.c - make room for rows, and copy rows into it. */
 #include "data/table.h"
 
 #include <string.h>

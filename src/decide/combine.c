@@ -1,4 +1,4 @@
-/* decide/combine.c - weigh the members of an ensemble by what they say of labelled rows.
+/* decide/combine.c - weigh the members of an ensemble by their answers to labelled rows.
  *
  * The likelihood of a member is Π P(label | row, member) over the held-out rows, in logs. A member
  * that holds a row impossible is taken to guess: every class alike.

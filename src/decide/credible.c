@@ -1,10 +1,9 @@
-/* decide/credible.c - how sure the probabilities of a row themselves are.
+/* decide/credible.c - how certain the probabilities of a row are.
  *
  * Parameters are drawn from their posterior; each draw gives a posterior over the classes, which is
  * calibrated and put under the rule's priors as predictions are; the middle part of the draws is
- * the interval.
- * Every row has the same random numbers, so that its interval does not depend on other rows. Where
- * P(class) alone counts the interval is exact, of a Beta distribution.
+ * the interval. Every row has the same random numbers, so that its interval does not depend on
+ * other rows. Where P(class) alone counts the interval is exact, of a Beta distribution.
  */
 #include "decide/credible.h"
 

@@ -1,4 +1,4 @@
-/* decide/impute.c - a table read, its gaps filled, written as CSV. */
+/* decide/impute.c - read a table, fill its gaps, and write it as CSV. */
 #include "credence/impute.h"
 
 #include <math.h>

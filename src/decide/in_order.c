@@ -1,4 +1,4 @@
-/* decide/in_order.c - rows of a source, batch by batch, in the order in which they stand. */
+/* decide/in_order.c - rows of a source, batch by batch, in their order in the source. */
 #include "decide/in_order.h"
 
 #include "base/memory.h"

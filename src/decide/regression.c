@@ -1,4 +1,4 @@
-/* decide/regression.c - what a Student-t says: its spread, its density, its intervals. */
+/* decide/regression.c - the spread, density and intervals of a Student-t. */
 #include <float.h>
 #include <math.h>
 

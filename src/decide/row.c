@@ -1,4 +1,4 @@
-/* decide/row.c - one row at a time: filled, answered. */
+/* decide/row.c - fill in and answer one row at a time. */
 #include "decide/row.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* eval/advice.c - what people should know about rows before they believe figures of them.
+/* eval/advice.c - what people should know about rows before they trust figures computed from them.
  *
  * A column that tells the class of nearly every row, classes of a few rows, rows that repeat: one
  * note each, with what changes it. All look at the rows of a study, of many at some thousands,

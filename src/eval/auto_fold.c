@@ -1,4 +1,4 @@
-/* eval/auto_fold.c - the choice made anew within folds, so that its figures are honest. */
+/* eval/auto_fold.c - make the choice anew within folds, so that its figures are unbiased. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

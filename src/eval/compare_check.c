@@ -1,4 +1,5 @@
-/* eval/compare_check.c - slips in what is to be compared, and learners that cannot do the table. */
+/* eval/compare_check.c - mistakes in what is to be compared, and learners that cannot learn the
+ * table. */
 #include <stdio.h>
 
 #include "eval/auto.h"

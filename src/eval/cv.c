@@ -1,4 +1,4 @@
-/* eval/cv.c - what models say of rows they have not seen. */
+/* eval/cv.c - what models answer to rows they have not seen. */
 #include "credence/cv.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* eval/drift_advice.c - what follows from the verdicts: one thing to do each. */
+/* eval/drift_advice.c - advice that follows from the verdicts. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* eval/learning_curve.c - how good the answers are against the number of rows learned. */
+/* eval/learning_curve.c - the quality of answers as a function of the number of rows learned. */
 #include <math.h>
 #include <string.h>
 

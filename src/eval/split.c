@@ -1,4 +1,4 @@
-/* eval/split.c - part a table into rows to learn from and rows to test on.
+/* eval/split.c - split a table into rows to learn from and rows to test on.
  *
  * Rows are drawn: within each class, of n rows in a random order, the first round(share · n) are
  * held out, what rounding leaves over being carried to the next class, so that classes and the

@@ -1,4 +1,4 @@
-/* model/impute.c - what stands for missing values, learned from a table. */
+/* model/impute.c - learn from a table what replaces missing values. */
 #include "model/impute.h"
 
 #include <math.h>

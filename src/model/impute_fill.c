@@ -1,4 +1,4 @@
-/* model/impute_fill.c - missing values filled in.
+/* model/impute_fill.c - fill in missing values.
  *
  * The model: all features together are taken as jointly normal, symbols by the 0/1 of their values.
  * What a row lacks (m) is expected from what it has (o) to be

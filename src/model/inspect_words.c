@@ -1,4 +1,4 @@
-/* model/inspect_words.c - looking into the texts of a model. */
+/* model/inspect_words.c - inspect the texts of a model. */
 #include <math.h>
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* model/model.c - a model's life: made of statistics, changed, looked into, freed. */
+/* model/model.c - make a model from statistics, change it, inspect it, free it. */
 #include "model/model.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* plot/chart.c - what stands around a panel: title, legend, axes with ticks and words. */
+/* plot/chart.c - what surrounds a panel: title, legend, axes with ticks and words. */
 #include "plot/chart.h"
 
 #include <math.h>

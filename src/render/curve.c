@@ -1,4 +1,4 @@
-/* render/curve.c - learning curves: how good against how much was learned. */
+/* render/curve.c - learning curves: quality against the number of rows learned. */
 #include <math.h>
 
 #include "eval/metric_table.h"

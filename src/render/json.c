@@ -1,4 +1,4 @@
-/* render/json.c - write JSON (RFC 8259) as it comes. */
+/* render/json.c - write JSON (RFC 8259) piece by piece. */
 #include "credence/json.h"
 
 #include <math.h>

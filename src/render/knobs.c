@@ -1,4 +1,4 @@
-/* render/knobs.c - the knobs of a model that someone has turned, in one line. */
+/* render/knobs.c - the knobs of a model that are not at their defaults, in one line. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* source/gunzip.c - unpack gzip, whose checksums libarchive reads but does not look at.
+/* source/gunzip.c - unpack gzip and verify its checksums, which libarchive reads but does not
+ * verify.
  *
  * A flipped bit in the middle of a .gz most often still unpacks, to other rows than were packed.
  * Only the CRC-32 behind them tells, and zlib compares it. Files of several members, one behind the

@@ -1,4 +1,4 @@
-/* source/scan.c - look at many bytes at once. */
+/* source/scan.c - scan many bytes at once. */
 #include "source/scan.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* store/rewrite.c - look at every word, and change some. */
+/* store/rewrite.c - visit every word, and change some. */
 #include "base/fail.h"
 #include "base/memory.h"
 #include "store/edit.h"

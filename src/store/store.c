@@ -1,4 +1,4 @@
-/* store/store.c - a store's life: made of a model, opened, asked in transactions. */
+/* store/store.c - make a store from a model, open it, and ask it in transactions. */
 #include "store/store.h"
 
 #include <stdio.h>

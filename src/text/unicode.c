@@ -1,4 +1,4 @@
-/* text/unicode.c - what the tokenizer must know of a code point, by utf8proc. */
+/* text/unicode.c - what the tokenizer must know about a code point, by utf8proc. */
 #include "text/unicode.h"
 
 #include "text/utf8.h"

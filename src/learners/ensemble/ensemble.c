@@ -1,4 +1,4 @@
-/* learners/ensemble/ensemble.c - the learner's table and knobs, weights, a look inside. */
+/* learners/ensemble/ensemble.c - the learner's table and knobs, weights, inspection. */
 #include "learners/ensemble/ensemble.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* learners/linear/coefficients.c - weights in the units of the data, and how sure they are. */
+/* learners/linear/coefficients.c - weights in the units of the data, and their errors. */
 #include <math.h>
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* learners/linear/regress.c - the target of rows, and how sure that is.
+/* learners/linear/regress.c - the predicted target of rows, and its uncertainty.
  *
  * y is Student-t around ȳ + w · (x - x̄) with scale² = noise² (1 + 1/n + (x - x̄)' A⁻¹ (x - x̄)). A
  * missing value, or one never seen, stands for the mean of its column.
