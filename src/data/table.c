@@ -241,7 +241,7 @@ static void put_texts(cr__table_column *into, size_t first, const cr__table_colu
                 into->word[end++] = word;
         }
         into->code[first + i] = from->code[r];
-        if (into->start[first + i + 1] != end || i + 1 < rows)
+        if (i + 1 < rows || into->start[first + i + 1] != end)
             into->start[first + i + 1] = end; /* the last is known, and others may read it now */
     }
 }
