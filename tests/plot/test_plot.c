@@ -15,13 +15,6 @@
 #include "plot/letters.h"
 #include "plot/scale.h"
 
-/* What the libraries keep for themselves is no leak of ours. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libfontconfig\nleak:libgvc\nleak:libpango\nleak:libcairo\n";
-}
-
 static const double X[] = {1, 10, 100, 1000}, Y[] = {0.2, 0.5, NAN, 0.9};
 static const double LOW[] = {0.1, 0.4, NAN, 0.8}, HIGH[] = {0.3, 0.6, NAN, 1.0};
 
