@@ -226,9 +226,9 @@ static void put_notes(cr__report_page *p)
 
 const cr__report_kind cr__report_classes = {
     .tiles = put_tiles,
-    .section = {{"classes", put_classes},
-                {"curves", put_curves},
-                {"calibration", put_calibration},
+    .section = {{"classes", put_classes, 0},
+                {"curves", put_curves, 0},
+                {"calibration", put_calibration, 0},
                 {"features", put_features, 1}},
     .mistakes = "The most confident mistakes",
     .about_mistakes =

@@ -189,8 +189,8 @@ static void put_notes(cr__report_page *p)
 
 const cr__report_kind cr__report_regression = {
     .tiles = put_tiles,
-    .section = {{"errors", put_errors},
-                {"calibration", put_calibration},
+    .section = {{"errors", put_errors, 0},
+                {"calibration", put_calibration, 0},
                 {"features", put_features, 1}},
     .mistakes = "The numbers farthest off",
     .about_mistakes =
