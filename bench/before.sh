@@ -22,7 +22,7 @@ trap 'rm -rf "$work"' EXIT
 # The data: numbers and symbols with two classes, and short texts.
 awk 'BEGIN {
     srand(7); print "a,b,c,d,e,f,class"
-    for (i = 0; i < 400000; i++) {
+    for (i = 0; i < 1600000; i++) {
         k = rand() < 0.4
         printf "%.4f,%.4f,%d,v%d,w%d,%s,%s\n", rand() + k, rand() * 3 - k, rand() * 100,
             rand() * 8, rand() * 30, rand() < 0.3 + 0.4 * k ? "yes" : "no", k ? "one" : "two"
@@ -30,7 +30,7 @@ awk 'BEGIN {
 }' >"$work/table.csv"
 awk 'BEGIN {
     srand(8); print "class,text"
-    for (i = 0; i < 30000; i++) {
+    for (i = 0; i < 120000; i++) {
         k = rand() < 0.5; printf "%s,", k ? "spam" : "ham"
         for (w = 0; w < 60; w++) printf "w%d ", int(exp(rand() * 9)) + k * (w % 7 == 0) * 9000
         print ""

@@ -56,7 +56,7 @@ static cr_status check(const cr_model *model, double level, cr_error *err)
 }
 
 cr_status cr__credible_open(cr__credible **out, const cr_model *model, const cr_rule *rule,
-                          double level, uint64_t seed, cr_error *err)
+                            double level, uint64_t seed, cr_error *err)
 {
     const cr__stats *stats;
     cr__credible *s;
@@ -68,10 +68,10 @@ cr_status cr__credible_open(cr__credible **out, const cr_model *model, const cr_
     if ((s = cr__alloc_zero(1, sizeof *s)) == NULL)
         return cr__fail_memory(err);
     *s = (cr__credible){.model = model,
-                      .rule = rule,
-                      .of = model->learner->is_uncertain,
-                      .level = level,
-                      .seed = seed};
+                        .rule = rule,
+                        .of = model->learner->is_uncertain,
+                        .level = level,
+                        .seed = seed};
     s->score = cr__alloc(model->classes, sizeof *s->score);
     s->draw = cr__alloc(model->classes, DRAWS * sizeof *s->draw);
     st = s->score == NULL || s->draw == NULL

@@ -20,7 +20,7 @@ typedef struct job {
     const cr_sink *sink;
     const cr_rule *rule;
     int has_target, logs;
-    double interval;     /* level, or 0 */
+    double interval; /* level, or 0 */
     uint64_t seed;
     uint64_t rows;       /* delivered so far */
     const cr_team *team; /* whose members answer parts of the source, or NULL; */
@@ -45,7 +45,7 @@ typedef struct worker {
     int32_t *decision, *truth;
     double *posterior, *log_evidence, *weight, *expected_cost, *log_truth, *log_posterior;
     double *low, *high;        /* when intervals are asked for, by */
-    cr__credible *credible;        /* this */
+    cr__credible *credible;    /* this */
     cr_regression *regression; /* when a number is predicted */
     unsigned char *reason;
     cr__record *record;
@@ -154,6 +154,19 @@ static int32_t truth_of(uint32_t code, size_t classes)
     return code <= classes ? (int32_t)code - 1 : -2;
 }
 
+/* log P(class | row) of row `at`, where the scores have been put. */
+static void log_normalise(worker *w, size_t at)
+{
+    const size_t classes = w->job->model->classes;
+    double *logs = w->log_posterior + at * classes;
+
+    for (size_t c = 0; c < classes; c++) {
+        const double log_p = logs[c] + cr__rule_shift(w->job->rule, c) - w->log_evidence[at];
+
+        logs[c] = w->reason[at] == CR_IMPOSSIBLE ? -INFINITY : log_p > 0 ? 0 : log_p;
+    }
+}
+
 /* Scores in place become the posterior of row `at`, which is decided. */
 static void answer(worker *w, size_t at, double *score)
 {
@@ -161,12 +174,10 @@ static void answer(worker *w, size_t at, double *score)
     const size_t classes = j->model->classes;
     const int32_t truth = w->truth[at];
     const double joint = truth < 0 ? -INFINITY : score[truth];
-    double *logs = j->logs ? w->log_posterior + at * classes : NULL;
     cr_reason reason;
 
-    for (size_t c = 0; logs != NULL && c < classes; c++)
-        logs[c] = score[c] + cr__rule_shift(j->rule, c);
-
+    if (j->logs)
+        memcpy(w->log_posterior + at * classes, score, classes * sizeof *score);
     w->decision[at] = cr__rule_decide(j->rule, score, classes, score, &w->log_evidence[at],
                                       &w->expected_cost[at], &reason);
     w->reason[at] = (unsigned char)reason;
@@ -174,8 +185,8 @@ static void answer(worker *w, size_t at, double *score)
     if (truth >= 0 && reason != CR_IMPOSSIBLE)
         w->log_truth[at] =
             fmin(0, joint + cr__rule_shift(j->rule, (size_t)truth) - w->log_evidence[at]);
-    for (size_t c = 0; logs != NULL && c < classes; c++)
-        logs[c] = reason == CR_IMPOSSIBLE ? -INFINITY : fmin(0, logs[c] - w->log_evidence[at]);
+    if (j->logs)
+        log_normalise(w, at);
 }
 
 /* Where a number is predicted there is one class, which is certain. */
@@ -212,7 +223,7 @@ static cr_status absorb_classes(worker *w, cr__batch *batch, cr_error *err)
         answer(w, first + r, posterior + r * classes);
         if (w->credible != NULL)
             cr__credible_row(w->credible, batch, r, w->low + (first + r) * classes,
-                           w->high + (first + r) * classes);
+                             w->high + (first + r) * classes);
     }
     return st;
 }

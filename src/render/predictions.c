@@ -210,7 +210,9 @@ static void csv_row(const cr_prediction_writer *w, const cr_predictions *p, size
             put_number(out, (i == 0 ? p->low : p->high)[row * w->classes + (size_t)decision],
                        w->digits);
     }
-    cr_output_text(out, w->how.errors ? ",\n" : "\n");
+    if (w->how.errors)
+        cr_output_bytes(out, ",", 1);
+    cr_output_bytes(out, "\n", 1);
 }
 
 /* Does the text spell a number as JSON does? Then it stays one. */

@@ -407,11 +407,12 @@ void cr__html_free(cr__html *out)
 
 /* --- telling pages from other texts ---------------------------------------------------------- */
 
-static int begins_with(const char *p, const char *end, const char *word)
+/* Capitals count as small letters. The first byte of a word is no letter: most texts end there. */
+static inline int begins_with(const char *p, const char *end, const char *word)
 {
     const size_t length = strlen(word);
 
-    return (size_t)(end - p) >= length && strncasecmp(p, word, length) == 0;
+    return (size_t)(end - p) >= length && *p == *word && strncasecmp(p, word, length) == 0;
 }
 
 /* Past blanks, a byte order mark, and what may stand before a page; NULL: it does not end. */

@@ -14,8 +14,10 @@ static size_t run_length(const uint32_t *word, size_t n, size_t i)
     return run;
 }
 
-static double weight_of(const cr__nb_text *text, uint32_t word, size_t count)
+static inline double weight_of(const cr__nb_text *text, uint32_t word, size_t count)
 {
+    if (text->weight == CR__WEIGHT_COUNTS) /* nearly always */
+        return (double)count;
     return cr__text_weight_of((cr__text_weight)text->weight, (double)count,
                               text->idf == NULL ? 1 : text->idf[word]);
 }
