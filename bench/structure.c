@@ -35,8 +35,8 @@ static void check(cr_status st, const cr_error *err)
 }
 
 /* Learn in one of the ways; the directions of what pc finds are completed. */
-static void learn(const char *way, cr__arcs *found, cr__families *families, int threads,
-                  cr__climb_report *report)
+static void learn(const char *way, cr__arcs *found, const cr__cases *cases, cr__families *families,
+                  int threads, cr__climb_report *report)
 {
     const cr__test_plan tests = {.alpha = .05, .threads = threads};
     const uint32_t tabu = strncmp(way, "tabu", 4) != 0 ? 0
@@ -48,17 +48,39 @@ static void learn(const char *way, cr__arcs *found, cr__families *families, int 
     int consistent;
 
     if (strcmp(way, "pc") == 0) {
-        check(cr__pc(found, cr__families_cases(families), &tests, &report->counted, &err), &err);
+        check(cr__pc(found, cases, &tests, &report->counted, &err), &err);
         check(cr__extend(found, &consistent, &err), &err);
         return;
     }
     if (strcmp(way, "mmhc") == 0) {
         check(cr__arcs_new(&lines, found->nodes, &err), &err);
-        check(cr__mmpc(lines, cr__families_cases(families), &tests, NULL, &err), &err);
+        check(cr__mmpc(lines, cases, &tests, NULL, &err), &err);
         plan.only = lines;
     }
     check(cr__climb(found, families, &plan, report, &err), &err);
     cr__arcs_free(lines);
+}
+
+/* Rows as cases, one variable for each node. */
+static cr__cases *draw_cases(const cr__network *net, size_t rows, uint64_t seed)
+{
+    uint32_t *state = malloc(net->nodes * sizeof *state);
+    cr__cases *cases;
+    cr__random random;
+    cr_error err = {0};
+
+    if (state == NULL)
+        exit(1);
+    check(cr__cases_new(&cases, net->states, net->nodes, rows, &err), &err);
+    cr__random_seed(&random, seed);
+    for (size_t r = 0; r < rows; r++) {
+        cr__network_draw(net, &random, state);
+        for (uint32_t i = 0; i < net->nodes; i++)
+            cr__cases_put(cases, i, r, state[i]);
+    }
+    check(cr__cases_index(cases, &err), &err);
+    free(state);
+    return cases;
 }
 
 int main(int argc, char **argv)
@@ -81,14 +103,12 @@ int main(int argc, char **argv)
     }
     check(cr__score_read(&score, argc > 4 ? argv[4] : "bic", &err), &err);
     check(cr__network_read(&net, argv[1], &err), &err);
-    check(cr__cases_draw(&cases, net, (size_t)atol(argv[2]), argc > 6 ? (uint64_t)atol(argv[6]) : 1,
-                         &err),
-          &err);
+    cases = draw_cases(net, (size_t)atol(argv[2]), argc > 6 ? (uint64_t)atol(argv[6]) : 1);
     check(cr__arcs_of_network(&truth, net, &err), &err);
     check(cr__arcs_new(&found, net->nodes, &err), &err);
     start = now();
     check(cr__families_new(&families, cases, score, threads, &err), &err);
-    learn(way, found, families, threads, &report);
+    learn(way, found, cases, families, threads, &report);
     seconds = now() - start;
     check(cr__arcs_score(truth, families, &true_score, &err), &err);
     check(cr__arcs_score(found, families, &own_score, &err), &err);

@@ -35,14 +35,17 @@ breaches "an #include of a later room" < <(
             if ((to[1] in at) && at[to[1]] > at[from[2]]) print part[1] " includes " part[2]
         }')
 
-# Symbols of the objects that this build has made of files that are still there.
+# Symbols of the objects that this build has made of files that are still there: FILE TYPE NAME.
+# nm writes FILE: as often as it has symbols: FILE.o:      U name
+object_symbols() {
+    (cd "$objects" && find src -name '*.o' | while read -r object; do
+        [ ! -f "$CREDENCE_SOURCE/${object%.o}" ] || echo "$object"
+    done | xargs nm -A) | sed -E 's/^([^:]*)\.o: *[0-9a-f]* /\1 /'
+}
+
 if [ -d "$objects" ] && command -v nm >/dev/null; then
     breaches "a symbol of a later room" < <(
-        # nm writes FILE: as often as it has symbols: FILE.o:      U name
-        (cd "$objects" && find src -name '*.o' | while read -r object; do
-            [ ! -f "$CREDENCE_SOURCE/${object%.o}" ] || echo "$object"
-        done | xargs nm -A) | sed -E 's/^([^:]*)\.o: *[0-9a-f]* /\1 /' |
-            awk -v rooms="$(echo $rooms)" '
+        object_symbols | awk -v rooms="$(echo $rooms)" '
             BEGIN { n = split(rooms, r, " "); for (i = 1; i <= n; i++) at[r[i]] = i }
             $2 == "U" { use[$1 " " $3] = 1 }
             $2 ~ /^[TDRBCV]$/ { home[$3] = $1 }
@@ -55,6 +58,28 @@ if [ -d "$objects" ] && command -v nm >/dev/null; then
                             print part[1] " uses " part[2] " of " home[part[2]]
                     }
                 }
+            }')
+
+    # A name of the whole library that only its own file uses should be static, and one that nobody
+    # uses should go. Tests, fuzz targets and measurements need these:
+    for_tests="cr__memory_fail_after cr__ascii_level_limit cr__scan_level_limit
+        cr__source_sample_size cr__source_index_limit
+        cr__container_seal cr__container_seal_header
+        cr__lr_kernel_plain cr__bits_common_plain cr__tokenizer_run
+        cr__network_parse cr__diagram_parse cr__network_print
+        cr__normal_pdf cr__random_exponential cr__log_joint cr__g_square cr__sample_gibbs_within
+        cr__cases_new cr__cases_index cr__junction_tree_messages cr__nb_judge_forms cr__regress_rows
+        cr__store_begin cr__store_give_up"
+    breaches "a symbol that no other file uses" < <(
+        object_symbols | awk -v for_tests="$(echo $for_tests)" '
+            BEGIN { n = split(for_tests, t, " "); for (i = 1; i <= n; i++) listed[t[i]] = 1 }
+            $2 == "U" { used[$3] = 1 }
+            $2 ~ /^[TDRBCV]$/ && $3 ~ /^cr__/ { home[$3] = $1 }
+            END {
+                for (name in home)
+                    if (!(name in used) && !(name in listed)) print name " of " home[name]
+                for (name in listed)
+                    if (!(name in home) || name in used) print name ", which need not be listed"
             }')
 fi
 

@@ -14,10 +14,6 @@ typedef struct cr__answering {
     cr__network_model *forced;        /* it, when an intervention made it; owned */
 } cr__answering;
 
-/* P(outcome, condition) of each outcome of a question, in the network when it was forced. */
-cr_status cr__answer_measure(const cr__answering *k, cr__question *question, cr__scaled *mass,
-                             cr_error *err);
-
 /* The same for the query with other columns asked for, and no expression; masses and question are
  * the caller's to free. What is approximate has its errors in question->report, which may be NULL.
  */

@@ -23,8 +23,9 @@ void cr_answer_free(cr_answer *answer)
 
 /* --- measuring ------------------------------------------------------------------------------ */
 
-cr_status cr__answer_measure(const cr__answering *k, cr__question *question, cr__scaled *mass,
-                             cr_error *err)
+/* P(outcome, condition) of each outcome of a question, in the network when it was forced. */
+static cr_status measure_outcomes(const cr__answering *k, cr__question *question, cr__scaled *mass,
+                                  cr_error *err)
 {
     const cr_model *m = k->model;
     cr_status st;
@@ -53,7 +54,7 @@ static cr_status measure(const cr__answering *k, const cr__query *query,
     if ((*mass = cr__alloc_zero(question->outcomes, sizeof **mass)) == NULL ||
         (report->error = cr__alloc_zero(question->outcomes, sizeof *report->error)) == NULL)
         return cr__fail_memory(err);
-    return cr__answer_measure(k, question, *mass, err);
+    return measure_outcomes(k, question, *mass, err);
 }
 
 cr_status cr__answer_columns(const cr__answering *k, size_t *column, size_t columns,

@@ -93,7 +93,8 @@ static void trim(cr__exact *x)
     }
 }
 
-cr_status cr__exact_copy(cr__exact *into, const cr__exact *from)
+/* A value of its own with the same sum. */
+static cr_status copy_value(cr__exact *into, const cr__exact *from)
 {
     if (into == from)
         return CR_OK;
@@ -232,7 +233,7 @@ cr_status cr__exact_add(cr__exact *into, const cr__exact *other, int sign)
     if (into != other)
         return cr__exact_add_limbs(into, limbs_of(other), other->count, other->low,
                                    sign < 0 ? -other->sign : other->sign);
-    if ((status = cr__exact_copy(&copy, other)) == CR_OK)
+    if ((status = copy_value(&copy, other)) == CR_OK)
         status = cr__exact_add(into, &copy, sign);
     cr__exact_free(&copy);
     return status;
@@ -311,11 +312,6 @@ int cr__exact_sign(const cr__exact *x)
     return x->sign;
 }
 
-int cr__exact_is_zero(const cr__exact *x)
-{
-    return x->count == 0;
-}
-
 /* -1, 0, 1 as |x| <, =, > |y|. */
 static int compare_magnitude(const cr__exact *x, const cr__exact *y)
 {
@@ -338,12 +334,6 @@ int cr__exact_compare(const cr__exact *x, const cr__exact *y)
     if (x->sign != y->sign)
         return x->sign < y->sign ? -1 : 1;
     return x->sign * compare_magnitude(x, y);
-}
-
-int cr__exact_equal(const cr__exact *x, const cr__exact *y)
-{
-    return x->sign == y->sign && x->low == y->low && x->count == y->count &&
-           memcmp(limbs_of(x), limbs_of(y), x->count * sizeof *x->limb) == 0;
 }
 
 /* ---- rounding ------------------------------------------------------------------------------ */

@@ -32,7 +32,6 @@ typedef struct cr__exact {
 
 void cr__exact_init(cr__exact *x);
 void cr__exact_free(cr__exact *x); /* leaves an empty value */
-cr_status cr__exact_copy(cr__exact *into, const cr__exact *from);
 
 /* into += sign * other (sign 1 or -1); the two may be the same. */
 cr_status cr__exact_add(cr__exact *into, const cr__exact *other, int sign);
@@ -40,10 +39,8 @@ cr_status cr__exact_add_double(cr__exact *into, double value); /* value is finit
 cr_status cr__exact_add_square(cr__exact *into, double value, int sign); /* sign * value² */
 cr_status cr__exact_multiply(cr__exact *into, const cr__exact *x, const cr__exact *y);
 
-int cr__exact_sign(const cr__exact *x); /* -1, 0, 1 */
-int cr__exact_is_zero(const cr__exact *x);
+int cr__exact_sign(const cr__exact *x);                        /* -1, 0, 1 */
 int cr__exact_compare(const cr__exact *x, const cr__exact *y); /* -1, 0, 1 as x <, =, > y */
-int cr__exact_equal(const cr__exact *x, const cr__exact *y);
 
 /* The nearest double, ties to even; beyond DBL_MAX an infinity. */
 double cr__exact_to_double(const cr__exact *x);

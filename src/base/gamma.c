@@ -10,7 +10,6 @@
 #include <math.h>
 
 static const double half_log_2pi = 0.9189385332046727417803;
-static const double log_pi = 1.144729885849400174143;
 
 /* B_2k / (2k (2k - 1)), k = 1, 2, ... (DLMF 5.11.1). */
 static const double stirling[] = {1.0 / 12,    -1.0 / 360,       1.0 / 1260,
@@ -136,70 +135,4 @@ double cr__log_beta(double a, double b)
         return cr__log_gamma(p) - cr__log_gamma_ratio(q, p);
     double rest = cr__stirling_rest(p) - stirling_rest_difference(q, p);
     return (p - 0.5) * log(p / (p + q)) - q * log1p(p / q) - 0.5 * log(q) + half_log_2pi + rest;
-}
-
-/* Near its zero x0 the Taylor series of digamma, with coefficients psi^(k)(x0) / k! computed to
- * 50 digits; x0 is kept as the sum of two doubles. */
-static double digamma_at_root(double d)
-{
-    static const double taylor[] = {
-        0.96767224544762117043,   -0.44276316898359210609,   0.25849976095565101062,
-        -0.1639427054424065275,   0.10782405069126236576,    -0.072199561256454710926,
-        0.048804288164143107225,  -0.033161126474847359292,  0.02259764823221810466,
-        -0.015424765904948959139, 0.010538791616612175388,   -0.007204534386356868241,
-        0.0049267813957298534464, -0.0033698016554393280828, 0.0023051263267349278369};
-    double sum = 0;
-    for (int k = sizeof taylor / sizeof *taylor - 1; k >= 0; k--)
-        sum = sum * d + taylor[k];
-    return d * sum;
-}
-
-/* psi(x) = psi(x + 1) - 1/x up to x >= 10 (DLMF 5.5.2), then the asymptotic series
- * log x - 1/(2x) - sum B_2k / (2k x^2k) (DLMF 5.11.2). */
-double cr__digamma(double x)
-{
-    static const double series[] = {1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
-                                    1.0 / 132, -691.0 / 32760, 1.0 / 12,  -3617.0 / 8160};
-    const double root = 1.4616321449683622, root_rest = 9.5499954299656977e-17;
-    double raise = 0, sum = 0;
-
-    if (!(x > 0))
-        return NAN;
-    if (fabs(x - root) < 0.15)
-        return digamma_at_root((x - root) - root_rest);
-    for (; x < CR_STIRLING_FROM; x += 1)
-        raise += 1 / x;
-    double z = 1 / (x * x);
-    for (int k = sizeof series / sizeof *series - 1; k >= 0; k--)
-        sum = (sum + series[k]) * z;
-    return log(x) - 0.5 / x - sum - raise;
-}
-
-/* psi'(x) = psi'(x + 1) + 1/x^2, then 1/x + 1/(2 x^2) + sum B_2k / x^(2k+1) (DLMF 5.15.8). */
-double cr__trigamma(double x)
-{
-    static const double bernoulli[] = {1.0 / 6,  -1.0 / 30,     1.0 / 42, -1.0 / 30,
-                                       5.0 / 66, -691.0 / 2730, 7.0 / 6,  -3617.0 / 510};
-    double raise = 0, sum = 0;
-
-    if (!(x > 0))
-        return NAN;
-    for (; x < CR_STIRLING_FROM; x += 1)
-        raise += 1 / (x * x);
-    double z = 1 / (x * x);
-    for (int k = sizeof bernoulli / sizeof *bernoulli - 1; k >= 0; k--)
-        sum = (sum + bernoulli[k]) * z;
-    return raise + (1 + 0.5 / x + sum) / x;
-}
-
-/* log gamma_p(x) = p (p - 1) / 4 log pi + sum_{j=1..p} log gamma(x + (1 - j) / 2) (Muirhead,
- * Aspects of Multivariate Statistical Theory, 1982, theorem 2.1.12). */
-double cr__log_multigamma(int p, double x)
-{
-    if (p < 1 || !(x > 0.5 * (p - 1.0)))
-        return NAN;
-    double sum = 0.25 * p * (p - 1.0) * log_pi;
-    for (int j = 0; j < p; j++)
-        sum += cr__log_gamma(x - 0.5 * j);
-    return sum;
 }

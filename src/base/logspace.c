@@ -31,11 +31,3 @@ double cr__log_add(double a, double b)
         return larger;
     return larger + log1p(exp(smaller - larger));
 }
-
-/* Below -log 2 the exponential is the small part, above it the difference is (Maechler,
- * "Accurately computing log(1 - exp(-|a|))", R package Rmpfr, 2012, equation 7). */
-double cr__log1mexp(double x)
-{
-    const double log_2 = 0.693147180559945309417232121458;
-    return x > -log_2 ? log(-expm1(x)) : log1p(-exp(x));
-}

@@ -14,7 +14,4 @@ double cr__log_sum_exp(const double *x, size_t n);
 /* log(e^a + e^b). */
 double cr__log_add(double a, double b);
 
-/* log(1 - e^x) for x <= 0: the log of the complement of a probability. NaN for x > 0. */
-double cr__log1mexp(double x);
-
 #endif

@@ -13,15 +13,10 @@
 /* ---- gamma.c ---- */
 
 double cr__log_gamma(double x);          /* log of the gamma function, x >= 0; infinity at 0 */
-double cr__digamma(double x);            /* (log gamma)', x > 0 */
-double cr__trigamma(double x);           /* (log gamma)'', x > 0 */
 double cr__log_beta(double a, double b); /* log B(a, b), a, b > 0 */
 
 /* log of gamma(x + d) / gamma(x), x, d > 0, without the cancellation of their difference. */
 double cr__log_gamma_ratio(double x, double d);
-
-/* log of the multivariate gamma function of dimension p >= 1, for x > (p - 1) / 2. */
-double cr__log_multigamma(int p, double x);
 
 /* ---- incomplete_gamma.c: the distribution of a gamma variable with shape a, scale 1 ---- */
 

@@ -117,7 +117,8 @@ static void feed(XXH3_state_t *state, const cr__draft *draft, const cr__draft_se
                draft->piece[s->first_piece + i].size);
 }
 
-void cr__draft_digest(const cr__draft *draft, size_t first, uint64_t digest[2])
+/* The 128-bit fingerprint (low, high) of the sections from `first` on. */
+static void digest_sections(const cr__draft *draft, size_t first, uint64_t digest[2])
 {
     XXH3_state_t state;
     XXH128_hash_t sum;
@@ -141,7 +142,7 @@ cr_status cr__draft_fingerprint(const cr__draft *draft, char out[33], cr_error *
 
     if (draft->failed)
         return cr__fail_memory(err);
-    cr__draft_digest(draft, 0, digest);
+    digest_sections(draft, 0, digest);
     for (int i = 0; i < 32; i++)
         out[i] = "0123456789abcdef"[digest[1 - i / 16] >> (60 - i % 16 * 4) & 15];
     out[32] = '\0';

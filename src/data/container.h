@@ -52,9 +52,6 @@ void cr__draft_copy(cr__draft *draft, const void *bytes, size_t size);
 void cr__draft_dict(cr__draft *draft, const cr__dict *dict); /* the body of a section */
 void cr__draft_free(cr__draft *draft);
 
-/* The 128-bit fingerprint (low, high) of the sections from `first` on. */
-void cr__draft_digest(const cr__draft *draft, size_t first, uint64_t digest[2]);
-
 /* That of all sections as 32 hexadecimal digits. CR_ENOMEM: memory ran out while the draft was put
  * together. */
 cr_status cr__draft_fingerprint(const cr__draft *draft, char out[33], cr_error *err);

@@ -50,9 +50,6 @@ struct cr_evaluation {
     cr_area area;        /* the mean over all classes, once it has been asked for */
 };
 
-/* The bin of a posterior: (i/15, (i + 1)/15]. */
-size_t cr__bin_of(double p);
-
 /* Rows will not be kept: nothing that takes their order is going to be asked for. */
 void cr__evaluation_forgets(cr_evaluation *e);
 

@@ -129,7 +129,8 @@ static double clip(double p)
     return p < least ? least : p > 1 - least ? 1 - least : p;
 }
 
-size_t cr__bin_of(double p)
+/* The bin of a posterior: (i/15, (i + 1)/15]. */
+static size_t bin_of(double p)
 {
     const int bin = (int)ceil(p * CR__BINS) - 1;
 
@@ -166,13 +167,13 @@ static void add_posterior(cr_evaluation *e, const double *posterior, int judged,
             top = e->rule == NULL ? decision : (int32_t)c;
         }
         if (e->class_bin != NULL)
-            add_to_bin(&e->class_bin[c * CR__BINS + cr__bin_of(p)], p, is > 0, weight);
+            add_to_bin(&e->class_bin[c * CR__BINS + bin_of(p)], p, is > 0, weight);
     }
     e->log_loss -= weight * log(clip(p_truth));
     e->brier += weight * brier;
     if (known && judged && before < CR__TOP)
         e->top[before] += weight;
-    add_to_bin(&e->bin[cr__bin_of(confidence)], confidence, top != CR_UNDECIDED && top == truth,
+    add_to_bin(&e->bin[bin_of(confidence)], confidence, top != CR_UNDECIDED && top == truth,
                weight);
 }
 

@@ -79,8 +79,6 @@ typedef struct cr__impute_column {
     uint32_t *code;
 } cr__impute_column;
 
-cr_status cr__impute_fill(const cr__impute *impute, const cr__impute_codes *codes,
-                          const cr__impute_column *column, size_t rows, cr_error *err);
 cr_status cr__impute_fill_batch(const cr__impute *impute, const cr__impute_codes *codes,
                                 cr__batch *batch, cr_error *err);
 cr_status cr__impute_fill_table(const cr__impute *impute, cr__table *table, cr_error *err);

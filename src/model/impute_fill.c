@@ -324,8 +324,8 @@ static cr_status fill_model(const cr__impute *impute, const cr__impute_codes *co
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-cr_status cr__impute_fill(const cr__impute *impute, const cr__impute_codes *codes,
-                          const cr__impute_column *column, size_t rows, cr_error *err)
+static cr_status fill(const cr__impute *impute, const cr__impute_codes *codes,
+                      const cr__impute_column *column, size_t rows, cr_error *err)
 {
     if (impute->how == CR__IMPUTE_DROP || rows == 0)
         return CR_OK;
@@ -347,7 +347,7 @@ cr_status cr__impute_fill_batch(const cr__impute *impute, const cr__impute_codes
         return cr__fail_memory(err);
     for (size_t i = 0; i < impute->columns; i++)
         column[i] = (cr__impute_column){batch->column[i].real, batch->column[i].code};
-    st = cr__impute_fill(impute, codes, column, batch->rows, err);
+    st = fill(impute, codes, column, batch->rows, err);
     cr__free(column);
     return st;
 }
@@ -366,7 +366,7 @@ cr_status cr__impute_fill_table(const cr__impute *impute, cr__table *table, cr_e
     if (st == CR_OK)
         st = cr__impute_bind(&codes, impute, dict, 1, err);
     if (st == CR_OK)
-        st = cr__impute_fill(impute, &codes, column, table->rows, err);
+        st = fill(impute, &codes, column, table->rows, err);
     cr__impute_unbind(&codes);
     cr__free(column);
     cr__free(dict);

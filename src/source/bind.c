@@ -45,7 +45,7 @@ static int is_computed(const cr_source *source, const cr__column *column)
 static cr_status match_columns(cr_source *source, const cr_schema *schema, int need_target,
                                int allow_absent, cr_error *err)
 {
-    source->absents = source->unknown = 0;
+    source->absents = 0;
     source->target_field = SIZE_MAX;
     for (size_t i = 0; i < source->fields->columns; i++) {
         size_t column = cr_schema_find(schema, source->fields->column[i].name);
@@ -53,7 +53,6 @@ static cr_status match_columns(cr_source *source, const cr_schema *schema, int n
         if (column != SIZE_MAX && is_computed(source, &schema->column[column]))
             column = SIZE_MAX;
         source->column[i] = column == SIZE_MAX ? CR__NO_COLUMN : (uint32_t)column;
-        source->unknown += column == SIZE_MAX && i < cr__source_data_fields(source);
         source->target_field =
             column == schema->target && column != SIZE_MAX ? i : source->target_field;
     }
@@ -130,13 +129,4 @@ cr_status cr__source_bind(cr_source *source, const cr_schema *schema, int need_t
         return cr__source_rewind(source, err);
     cr__source_forget_inputs(source);
     return CR_OK;
-}
-
-size_t cr__source_unknown(const cr_source *source, const char **first_name)
-{
-    *first_name = NULL;
-    for (size_t i = 0; i + source->told < source->visible && *first_name == NULL; i++)
-        if (source->column[i] == CR__NO_COLUMN)
-            *first_name = source->fields->column[i].name;
-    return source->unknown;
 }

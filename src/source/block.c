@@ -91,7 +91,8 @@ int cr__block_reserve(cr__block *block, size_t size)
     return 1;
 }
 
-void cr__pages_drop(char *pages, size_t size)
+/* Mark the pages as no longer needed: a mapped file does not fill the memory. */
+static void drop_pages(char *pages, size_t size)
 {
     const uintptr_t mask = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
     const uintptr_t begin = (uintptr_t)pages & ~mask;
@@ -118,7 +119,7 @@ void cr__block_put(cr__block *block)
 {
     if (block == NULL)
         return;
-    cr__pages_drop(block->pages, block->pages_size);
+    drop_pages(block->pages, block->pages_size);
     block->pages = NULL;
     block->pages_size = block->ahead_size = 0;
     cr__input_close(block->owner);

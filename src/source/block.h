@@ -78,7 +78,4 @@ void cr__block_put(cr__block *block);                 /* back to the pool; NULL 
 /* Bring in what will be wanted soon, so that who cuts chunks need not wait for it. */
 void cr__block_look_ahead(cr__block *block);
 
-/* Mark the pages as no longer needed: a mapped file does not fill the memory. */
-void cr__pages_drop(char *pages, size_t size);
-
 #endif

@@ -160,8 +160,7 @@ struct cr_source {
     size_t column_capacity;
     uint32_t *absent; /* [absents] columns of the schema that no field fills */
     size_t absents, absent_capacity;
-    size_t unknown;                    /* fields that the schema does not have */
-    atomic_int unknown_told;           /* a note about one of them has been made */
+    atomic_int unknown_told; /* a note about a field that the schema does not have has been made */
     int live;                          /* hand out what there is: rows are wanted as they come */
     int widened;                       /* how often a guess has broken */
     int mail;                          /* some of its texts are messages */

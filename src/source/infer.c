@@ -477,7 +477,7 @@ cr_status cr__source_infer(cr_source *source, cr__target_use use, const cr_schem
     cr_status st;
 
     source->use = use;
-    source->absents = source->unknown = 0;
+    source->absents = 0;
     source->live = 0;
     if ((cr__source_is_described(source) || source->rows != NULL) && source->started &&
         (st = cr__source_rewind(source, err)) != CR_OK)

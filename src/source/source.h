@@ -51,12 +51,11 @@ enum { CR__ABSENT_NOTED = 2 }; /* allow_absent */
  * A column of the schema that the source lacks is CR_ECONFLICT with the nearest name, except the
  * target (unless need_target) and the weight (then 1), which may be absent; with allow_absent any
  * feature may be absent and counts as missing; with CR__ABSENT_NOTED the source has a note about
- * it, and one feature at least must be there. Columns unknown to the schema are skipped;
- * cr__source_unknown() tells them. Without need_target, chunks from a pipe hold what has come so
- * far, so that answers do not wait for more rows. */
+ * it, and one feature at least must be there. Columns unknown to the schema are skipped.
+ * Without need_target, chunks from a pipe hold what has come so far, so that answers do not wait
+ * for more rows. */
 cr_status cr__source_bind(cr_source *source, const cr_schema *schema, int need_target,
                           int allow_absent, cr_error *err);
-size_t cr__source_unknown(const cr_source *source, const char **first_name);
 int cr__source_has_target(const cr_source *source); /* after a bind: the data have the target */
 
 /* The inferred column breaks its guess: make it `to` and be ready for another pass, with the same

@@ -7,6 +7,16 @@
 
 enum { GROUP = 32 }; /* tokens that are looked up together */
 
+/* NULL is allowed. */
+static void free_totals(cr__bag_totals *totals)
+{
+    if (totals == NULL)
+        return;
+    cr__free(totals->terms);
+    cr__free(totals->documents);
+    cr__free(totals);
+}
+
 void cr__bag_free(cr__bag *bag)
 {
     cr__free(bag->hash);
@@ -17,7 +27,7 @@ void cr__bag_free(cr__bag *bag)
     cr__free(bag->documents);
     cr__free(bag->weight);
     cr__free(bag->frozen);
-    cr__bag_totals_free(bag->totals);
+    free_totals(bag->totals);
     *bag = (cr__bag){0};
 }
 
@@ -31,17 +41,8 @@ cr__bag_totals *cr__bag_totals_new(size_t classes)
     totals->documents = cr__alloc_zero(classes, sizeof *totals->documents);
     if (totals->terms != NULL && totals->documents != NULL)
         return totals;
-    cr__bag_totals_free(totals);
+    free_totals(totals);
     return NULL;
-}
-
-void cr__bag_totals_free(cr__bag_totals *totals)
-{
-    if (totals == NULL)
-        return;
-    cr__free(totals->terms);
-    cr__free(totals->documents);
-    cr__free(totals);
 }
 
 /* --- finding --------------------------------------------------------------------------------- */

@@ -52,7 +52,6 @@ void cr__bag_free(cr__bag *bag);
 
 /* Totals that are all 0; freed with their bag. NULL when out of memory. */
 cr__bag_totals *cr__bag_totals_new(size_t classes);
-void cr__bag_totals_free(cr__bag_totals *totals); /* NULL is allowed */
 
 /* A view of words in canonical order, with an index on the first bits of the hash. */
 typedef struct cr__words {

@@ -49,7 +49,7 @@ static int make_room(cr__judged *j, size_t classes)
 
 /* --- records ---------------------------------------------------------------------------------- */
 
-void cr__judged_write(const cr__judged *j, cr__buffer *out)
+static void write_judged(const cr__judged *j, cr__buffer *out)
 {
     const uint64_t number[] = {j->judged,    j->right, j->loss,       j->good,
                                j->good_lost, j->spam,  j->spam_passed};
@@ -105,7 +105,7 @@ cr_status cr__judged_translate(cr__bytes from, const uint32_t *class_id, cr__buf
                 st = CR_ENOMEM;
         }
     if (st == CR_OK)
-        cr__judged_write(&b, out);
+        write_judged(&b, out);
     cr__judged_free(&a);
     cr__judged_free(&b);
     return st;
@@ -214,7 +214,7 @@ cr_status cr__store_judge(cr_store *store, const cr_model *model, const cr__tabl
     if (st == CR_OK)
         st = judge_rows(model, table, row, rows, &c, err);
     if (st == CR_OK) {
-        cr__judged_write(&j, &out);
+        write_judged(&j, &out);
         st = out.failed ? cr__fail_memory(err)
                         : cr__store_put(store, key, sizeof key, out.data, out.size, err);
     }
@@ -237,7 +237,8 @@ static cr_status add_day(cr_store *store, const char *key, size_t size, cr__judg
     return st;
 }
 
-cr_status cr__store_judged(cr_store *store, int64_t days, cr__judged *out, cr_error *err)
+/* The sums of the last days, today included. In a transaction. */
+static cr_status judged_of_days(cr_store *store, int64_t days, cr__judged *out, cr_error *err)
 {
     const int64_t today = cr__store_now(store) / 86400;
     cr_status st = CR_OK;
@@ -265,7 +266,7 @@ static cr_status gather_facts(cr_store *store, void *context, cr_error *err)
     cr_model *head;
     cr_status st = cr__store_head(store, &head, err);
 
-    if (st != CR_OK || (st = cr__store_judged(store, 7, &j, err)) != CR_OK)
+    if (st != CR_OK || (st = judged_of_days(store, 7, &j, err)) != CR_OK)
         return st;
     *f = (cr_store_facts){.rows = head->rows,
                           .lessons = store->meta.origin[0].version - 1,

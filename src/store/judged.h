@@ -14,14 +14,10 @@ typedef struct cr__judged {
 } cr__judged; /* {0} is empty */
 
 void cr__judged_free(cr__judged *j);
-void cr__judged_write(const cr__judged *j, cr__buffer *out);
 /* Add a record. CR_EFORMAT, CR_ENOMEM. */
 cr_status cr__judged_add(cr__judged *j, const void *bytes, size_t size);
 
 /* A record with other class ids: class_id[c] for c. CR_EFORMAT, CR_ENOMEM. */
 cr_status cr__judged_translate(cr__bytes from, const uint32_t *class_id, cr__buffer *out);
-
-/* The sums of the last days, today included. In a transaction. */
-cr_status cr__store_judged(cr_store *store, int64_t days, cr__judged *out, cr_error *err);
 
 #endif

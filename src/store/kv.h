@@ -59,8 +59,6 @@ struct cr__kv {
 };
 
 /* Open the database at a path or an address; with `create` it must not be there yet. */
-cr_status cr__kv_open(cr__kv **out, const char *where, int create, const cr_store_options *options,
-                      cr_error *err);
 cr_status cr__kv_open_lmdb(cr__kv **out, const char *path, int create,
                            const cr_store_options *options, cr_error *err);
 cr_status cr__kv_open_postgresql(cr__kv **out, const char *address, int create,

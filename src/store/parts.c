@@ -221,7 +221,8 @@ cr_status cr__store_part_total(cr_store *store, uint64_t period, cr__stats **out
 
 /* --- forgetting ------------------------------------------------------------------------------- */
 
-uint64_t cr__store_floor(const cr_store *store)
+/* The first period that is kept now. */
+static uint64_t first_kept(const cr_store *store)
 {
     const uint64_t now = cr__store_period(store), days = store->meta.period;
     const uint64_t kept = days == 0 ? 0 : (store->meta.keep + days - 1) / days;
@@ -322,5 +323,5 @@ cr_status cr__store_forget_before(cr_store *store, uint64_t floor, cr_error *err
 
 cr_status cr__store_forget(cr_store *store, cr_error *err)
 {
-    return cr__store_forget_before(store, cr__store_floor(store), err);
+    return cr__store_forget_before(store, first_kept(store), err);
 }

@@ -30,9 +30,6 @@ cr_status cr__store_part_add(cr_store *store, uint64_t period, const cr_model *l
 #define CR__ALL_PERIODS UINT64_MAX
 cr_status cr__store_part_total(cr_store *store, uint64_t period, cr__stats **out, cr_error *err);
 
-/* The first period that is kept now. */
-uint64_t cr__store_floor(const cr_store *store);
-
 /* Forget what is older than a period, in a transaction that writes. The head is read anew
  * afterwards. */
 cr_status cr__store_forget_before(cr_store *store, uint64_t floor, cr_error *err);

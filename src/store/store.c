@@ -96,7 +96,8 @@ cr_status cr__store_begin(cr_store *store, int write, cr_error *err)
     return st;
 }
 
-cr_status cr__store_commit(cr_store *store, cr_error *err)
+/* Write the meta record with the next version, and commit. */
+static cr_status commit(cr_store *store, cr_error *err)
 {
     cr__buffer value = {0};
     cr_status st;
@@ -123,7 +124,7 @@ cr_status cr__store_write(cr_store *store, cr__store_work *work, void *context, 
     do {
         if ((st = cr__store_begin(store, 1, err)) == CR_OK &&
             (st = work(store, context, err)) == CR_OK)
-            st = cr__store_commit(store, err);
+            st = commit(store, err);
         if (st != CR_OK)
             cr__store_give_up(store);
     } while (st == CR_ELIMIT && store->kv->kind->grow(store->kv));
@@ -143,8 +144,9 @@ cr_status cr__store_read(cr_store *store, cr__store_work *work, void *context, c
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-cr_status cr__kv_open(cr__kv **out, const char *where, int create, const cr_store_options *options,
-                      cr_error *err)
+/* Open the database at a path or an address; with `create` it must not be there yet. */
+static cr_status open_database(cr__kv **out, const char *where, int create,
+                               const cr_store_options *options, cr_error *err)
 {
     *out = NULL;
     if (!is_address(where))
@@ -165,7 +167,7 @@ static cr_status new_store(cr_store **out, const char *where, int create,
     if (st == CR_OK && (store->where = cr__strndup(where, strlen(where))) == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK)
-        st = cr__kv_open(&store->kv, where, create, &store->options, err);
+        st = open_database(&store->kv, where, create, &store->options, err);
     if (st != CR_OK) {
         cr_store_close(store);
         return st;
@@ -286,7 +288,7 @@ cr_status cr__store_make(const char *where, const cr_store_options *options, cr_
         if ((st = store->kv->kind->begin(store->kv, 1, err)) == CR_OK &&
             (st = check_empty(store, err)) == CR_OK && (st = set_up(store, err)) == CR_OK &&
             (st = fill(store, context, err)) == CR_OK)
-            st = cr__store_commit(store, err);
+            st = commit(store, err);
         if (st != CR_OK)
             cr__store_give_up(store);
     } while (st == CR_ELIMIT && store->kv->kind->grow(store->kv));

@@ -56,8 +56,6 @@ struct cr_store {
 
 /* Begin, and read the meta record. */
 cr_status cr__store_begin(cr_store *store, int write, cr_error *err);
-/* Write the meta record with the next version, and commit. */
-cr_status cr__store_commit(cr_store *store, cr_error *err);
 void cr__store_give_up(cr_store *store);
 
 /* Do something in a transaction that writes, again where the database had to grow. */

@@ -12,7 +12,8 @@
 
 int cr__ascii_level_limit = CR__ASCII_AVX2;
 
-cr__ascii_level cr__ascii_best(void)
+/* What this processor can do. */
+static cr__ascii_level best_level(void)
 {
     int best = CR__ASCII_PLAIN;
 
@@ -127,7 +128,7 @@ __attribute__((target("avx2"))) static void scan_avx2(const cr__ascii_rule *rule
 static void scan_blocks(const cr__ascii_rule *rule, const char *bytes, size_t blocks, char *text,
                         cr__ascii_masks *masks)
 {
-    const cr__ascii_level level = cr__ascii_best();
+    const cr__ascii_level level = best_level();
 
 #if HAVE_SSE2
     if (level == CR__ASCII_AVX2) {

@@ -10,7 +10,6 @@
 
 typedef enum cr__ascii_level { CR__ASCII_PLAIN, CR__ASCII_SSE2, CR__ASCII_AVX2 } cr__ascii_level;
 
-cr__ascii_level cr__ascii_best(void); /* what this processor can do */
 extern int cr__ascii_level_limit;     /* tests lower it to compare the versions */
 
 /* What is part of a word besides letters, digits and bytes above 0x7f. */

@@ -88,7 +88,7 @@ static double by_choice(const char *const *params, size_t count, cr__nb_form for
     double sum;
 
     assert_non_null(values);
-    assert_int_equal(cr__nb_judge_form(&sum, &form, values, 2, &model->knobs), CR_OK);
+    assert_int_equal(cr__nb_judge_forms(&sum, &form, 1, values, 2, &model->knobs), CR_OK);
     cr_model_free(model);
     return -sum;
 }

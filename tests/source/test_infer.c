@@ -241,25 +241,6 @@ static void columns_are_matched_by_name(void **state)
     cr__schema_free(m.schema);
 }
 
-static void unknown_columns_are_told(void **state)
-{
-    const char text[] = "a,more,b,other\n1,2,x,3\n";
-    const char *name;
-    cr_source *source;
-    cr_error err;
-    bound m;
-
-    (void)state;
-    make_bound(&m);
-    assert_int_equal(cr_source_open_memory(&source, text, strlen(text), NULL, NULL, &err), CR_OK);
-    assert_int_equal(cr__source_bind(source, m.schema, 0, 0, &err), CR_OK);
-    assert_int_equal(cr__source_unknown(source, &name), 2);
-    assert_string_equal(name, "more");
-    cr_source_close(source);
-    reading_plan_free(&m.plan);
-    cr__schema_free(m.schema);
-}
-
 /* Every allocation may fail; nothing leaks and nothing crashes. */
 /* Three blanks on average make sentences of words, when most of them differ. */
 static void sentences_are_texts(void **state)
@@ -380,7 +361,6 @@ int main(void)
         cmocka_unit_test(without_a_target_all_columns_are_alike),
         cmocka_unit_test(weights_come_from_their_column),
         cmocka_unit_test(columns_are_matched_by_name),
-        cmocka_unit_test(unknown_columns_are_told),
         cmocka_unit_test(sentences_are_texts),
         cmocka_unit_test(answers_that_come_again_are_no_texts),
         cmocka_unit_test(a_broken_guess_is_noted_with_its_place),

@@ -18,7 +18,7 @@ static const cr__knob_spec knobs[] = {
      "cuts of real columns, as in hours:40.5 or hours:20:40.5,age:30; settled by training"},
 };
 
-void cr__joint_free(void *fitted)
+static void free_joint(void *fitted)
 {
     cr__joint *joint = fitted;
 
@@ -160,7 +160,7 @@ static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
     joint->classes = stats->classes;
     joint->pseudo = pseudo_count(values);
     if ((st = fit_cells(joint, stats, err)) != CR_OK) {
-        cr__joint_free(joint);
+        free_joint(joint);
         return st;
     }
     *fitted = joint;
@@ -241,7 +241,7 @@ static cr_status open_fitted(void **fitted, const cr__container *container, cons
     if (st == CR_OK)
         st = read_counts(joint, container, err);
     if (st != CR_OK) {
-        cr__joint_free(joint);
+        free_joint(joint);
         return st;
     }
     *fitted = joint;
@@ -351,7 +351,7 @@ const cr__learner cr__joint_table = {
     .target = CR__TARGET_NONE,
     .needs = {.cells = 1},
     .fit = fit,
-    .free = cr__joint_free,
+    .free = free_joint,
     .save = save,
     .sections = "JNFT JNSN",
     .open = open_fitted,

@@ -37,16 +37,9 @@ typedef struct cr__joint {
     double *class_seen;  /* [classes] complete rows */
 } cr__joint;
 
-void cr__joint_free(void *fitted);
-
 /* a times the number of cells that the given number of values of every variable has: the product
  * over all variables for which skip[variable] is 0 (NULL: all). */
 cr__scaled cr__joint_pseudo(const cr__joint *joint, const unsigned char *skip);
-
-/* The codes of a row's features, [features]; 0 where it is missing or was never seen. never, when
- * not NULL, gets 1 for those never seen. */
-void cr__joint_codes(const cr__joint *joint, const cr__batch *batch, size_t row, uint32_t *code,
-                     unsigned char *never);
 
 cr_status cr__joint_score(const void *fitted, void *state, const cr__batch *batch, double *score,
                           cr_error *err);

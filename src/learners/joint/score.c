@@ -11,8 +11,10 @@
 #include "base/memory.h"
 #include "learners/joint/joint.h"
 
-void cr__joint_codes(const cr__joint *joint, const cr__batch *batch, size_t row, uint32_t *code,
-                     unsigned char *never)
+/* The codes of a row's features, [features]; 0 where it is missing or was never seen. never, when
+ * not NULL, gets 1 for those never seen. */
+static void row_codes(const cr__joint *joint, const cr__batch *batch, size_t row, uint32_t *code,
+                      unsigned char *never)
 {
     for (size_t j = 0; j < joint->features; j++) {
         const cr__batch_column *data = &batch->column[joint->cells.column[j]];
@@ -120,7 +122,7 @@ cr_status cr__joint_score(const void *fitted, void *state, const cr__batch *batc
 
     (void)state;
     for (size_t r = 0; room && r < batch->rows; r++, score += joint->classes) {
-        cr__joint_codes(joint, batch, r, code, NULL);
+        row_codes(joint, batch, r, code, NULL);
         count_classes(joint, code, key, count);
         score_row(joint, code, count, known, score);
     }
@@ -244,7 +246,7 @@ cr_status cr__joint_factors(const void *fitted, void *state, const cr__stats *st
             factor[j + 1] = (cr_factor){.column = joint->cells.column[j],
                                         .name = stats->schema->column[joint->cells.column[j]].name};
         *count = joint->features + 1;
-        cr__joint_codes(joint, batch, row, code, never);
+        row_codes(joint, batch, row, code, never);
         count_prefixes(joint, code, rows);
         chain(joint, code, never, known, rows, factor, work);
     }

@@ -59,6 +59,4 @@ cr_status cr__lr_start(cr__lr_fit *f, cr_error *err);
 /* A copy with other knobs. CR_EARG: a knob that needs the rows was changed. */
 cr_status cr__lr_refit(cr__lr **out, const cr__lr *from, const cr__fit_input *input, cr_error *err);
 
-cr_status cr__lr_copy(cr__lr **out, const cr__lr *from, cr_error *err);
-
 #endif

@@ -56,7 +56,7 @@ static int copy_column(cr__lr *lr, const cr__lr *from, size_t i)
     return !failed;
 }
 
-cr_status cr__lr_copy(cr__lr **out, const cr__lr *from, cr_error *err)
+static cr_status copy_fit(cr__lr **out, const cr__lr *from, cr_error *err)
 {
     cr__lr_shape shape = from->shape;
     const size_t all = cr__lr_parameters(&shape), columns = shape.columns;
@@ -116,7 +116,7 @@ cr_status cr__lr_refit(cr__lr **out, const cr__lr *from, const cr__fit_input *in
         return st;
     if (moderate && from->covariance == NULL)
         return cr__fail(err, CR_ECONFLICT, "the model has no posterior of its weights to average");
-    if ((st = cr__lr_copy(out, from, err)) == CR_OK)
+    if ((st = copy_fit(out, from, err)) == CR_OK)
         (*out)->moderate = moderate;
     return st;
 }

@@ -103,7 +103,7 @@ static double safe_step(const cr__lr_objective *o)
 }
 
 /* w ← w + η (Σ x (y - P) - λ w), until the log posterior changes by less than ε per row. */
-cr_status cr__lr_solve_gradient(cr__lr_search *s, cr_error *err)
+static cr_status solve_gradient(cr__lr_search *s, cr_error *err)
 {
     const size_t all = cr__lr_parameters(s->objective->design->shape);
     const double eta = isnan(s->eta) ? safe_step(s->objective) : s->eta;
@@ -151,7 +151,7 @@ cr_status cr__lr_solve(cr__lr_search *s, unsigned solver, cr_error *err)
     s->converged = 0;
     switch (solver) {
     case CR__LR_NEWTON: return cr__lr_solve_newton(s, err);
-    case CR__LR_GRADIENT: return cr__lr_solve_gradient(s, err);
+    case CR__LR_GRADIENT: return solve_gradient(s, err);
     default: return s->laplace > 0 ? cr__lr_solve_lbfgs(s, err) : cr__lr_solve_memory(s, err);
     }
 }

@@ -32,7 +32,6 @@ cr_status cr__lr_solve(cr__lr_search *search, unsigned solver, cr_error *err);
 cr_status cr__lr_solve_lbfgs(cr__lr_search *search, cr_error *err);  /* for a Laplace prior */
 cr_status cr__lr_solve_memory(cr__lr_search *search, cr_error *err); /* lbfgs for all others */
 cr_status cr__lr_solve_newton(cr__lr_search *search, cr_error *err);
-cr_status cr__lr_solve_gradient(cr__lr_search *search, cr_error *err);
 
 /* Note a step: its likelihood into the trace, progress to the caller. CR_ESTOPPED, CR_ENOMEM. */
 cr_status cr__lr_step(cr__lr_search *search, cr_error *err);
@@ -50,9 +49,5 @@ cr_status cr__lr_settle(cr__lr_search *search, cr_error *err);
 
 /* The largest derivative per row at θ, with the Laplace prior's where it has one. */
 double cr__lr_steepest(const cr__lr_search *search, const double *theta, const double *gradient);
-
-/* Solve A x = b for a symmetric A, [n * n], in place of b; A is overwritten by its Cholesky factor.
- * Where A is not positive definite, ever more of the identity is added: *added says how much. */
-cr_status cr__lr_solve_symmetric(double *a, double *b, size_t n, double *added, cr_error *err);
 
 #endif

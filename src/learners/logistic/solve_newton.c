@@ -17,7 +17,9 @@ enum {
     MANY = 1 << 14 /* rows that are worth samples */
 };
 
-cr_status cr__lr_solve_symmetric(double *a, double *b, size_t n, double *added, cr_error *err)
+/* Solve A x = b for a symmetric A, [n * n], in place of b; A is overwritten by its Cholesky factor.
+ * Where A is not positive definite, ever more of the identity is added: *added says how much. */
+static cr_status solve_symmetric(double *a, double *b, size_t n, double *added, cr_error *err)
 {
     double *kept, mean = 0;
     const cr_status st = cr__matrix_open(err);
@@ -77,7 +79,7 @@ static cr_status expand(cr__lr_search *s, newton *n, size_t stride, int gradient
     cr_status st = cr__lr_expand(s->objective, s->theta, stride, &out, err);
 
     n->at.value = out.value;
-    return st == CR_OK ? cr__lr_solve_symmetric(n->at.hessian, NULL, weights(s), &added, err) : st;
+    return st == CR_OK ? solve_symmetric(n->at.hessian, NULL, weights(s), &added, err) : st;
 }
 
 /* --- a start from samples ------------------------------------------------------------------- */

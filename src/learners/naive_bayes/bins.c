@@ -9,7 +9,7 @@
 
 /* --- the knob ------------------------------------------------------------------------------- */
 
-cr_status cr__nb_real_rule(const cr__knobs *knobs, cr__nb_real_kind *kind, cr__cut_rule *rule,
+static cr_status real_rule(const cr__knobs *knobs, cr__nb_real_kind *kind, cr__cut_rule *rule,
                            cr_error *err)
 {
     const char *text = cr__knobs_text(knobs, "real");
@@ -121,7 +121,7 @@ cr_status cr__nb_forms(cr__nb_form **out, const cr__stats *stats, const cr__knob
     const size_t columns = stats->schema->columns;
     cr__nb_real_kind kind;
     cr__cut_rule rule;
-    cr_status st = cr__nb_real_rule(knobs, &kind, &rule, err);
+    cr_status st = real_rule(knobs, &kind, &rule, err);
     const int widths = kind == CR__NB_KDE && cr__knobs_is(knobs, "bandwidth", "auto");
 
     *out = NULL;
@@ -153,7 +153,7 @@ cr_status cr__nb_cut(cr__nb_bins **out, const cr__stats *stats, const cr__knobs 
     cr__nb_real_kind kind;
     cr__cut_rule rule;
     size_t cut = 0;
-    cr_status st = cr__nb_real_rule(knobs, &kind, &rule, err);
+    cr_status st = real_rule(knobs, &kind, &rule, err);
 
     *out = NULL;
     if (kind == CR__NB_AUTO)

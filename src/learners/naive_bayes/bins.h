@@ -21,9 +21,6 @@ typedef enum cr__nb_real_kind {
     CR__NB_AUTO /* of a knob; a column has one of the others */
 } cr__nb_real_kind;
 
-cr_status cr__nb_real_rule(const cr__knobs *knobs, cr__nb_real_kind *kind, cr__cut_rule *rule,
-                           cr_error *err);
-
 typedef enum cr__nb_width { CR__NB_BY_KNOB, CR__NB_SILVERMAN, CR__NB_RANGE } cr__nb_width;
 
 /* The density of one real column. */
@@ -38,10 +35,10 @@ typedef struct cr__nb_form {
 cr_status cr__nb_forms(cr__nb_form **out, const cr__stats *stats, const cr__knobs *knobs,
                        cr_error *err);
 
-/* choose_real.c: Σ ln P(class | number), each row left out, for a form of a column; and the form
- * of which it is largest. CR_ENOMEM. */
-cr_status cr__nb_judge_form(double *sum, const cr__nb_form *form, const cr__values *values,
-                            size_t classes, const cr__knobs *knobs);
+/* choose_real.c: Σ ln P(class | number), each row left out, for each of some forms of a column;
+ * and the form of which it is largest. CR_ENOMEM. */
+cr_status cr__nb_judge_forms(double *sum, const cr__nb_form *form, size_t count,
+                             const cr__values *values, size_t classes, const cr__knobs *knobs);
 cr_status cr__nb_choose_form(cr__nb_form *best, const cr__values *values, size_t classes,
                              const cr__knobs *knobs, int kernels_only);
 

@@ -223,9 +223,8 @@ static cr_status judge_form(judge *j, const cr__knobs *knobs, const cr__nb_form 
     return CR_OK;
 }
 
-/* Each of some forms into sum. */
-static cr_status judge_forms(const cr__nb_form *form, size_t count, const cr__values *values,
-                             size_t classes, const cr__knobs *knobs, double *sum)
+cr_status cr__nb_judge_forms(double *sum, const cr__nb_form *form, size_t count,
+                             const cr__values *values, size_t classes, const cr__knobs *knobs)
 {
     cr__spread spread = {0};
     double *room = cr__alloc_zero(classes + 1, 4 * sizeof *room);
@@ -244,19 +243,14 @@ static cr_status judge_forms(const cr__nb_form *form, size_t count, const cr__va
     return st;
 }
 
-cr_status cr__nb_judge_form(double *sum, const cr__nb_form *form, const cr__values *values,
-                            size_t classes, const cr__knobs *knobs)
-{
-    return judge_forms(form, 1, values, classes, knobs, sum);
-}
-
 cr_status cr__nb_choose_form(cr__nb_form *best, const cr__values *values, size_t classes,
                              const cr__knobs *knobs, int kernels_only)
 {
     double sum[FORMS], most = -INFINITY;
     const size_t first = kernels_only ? KERNELS_FIRST : 0;
     const size_t end = kernels_only ? FORMS - 1 : FORMS;
-    cr_status st = judge_forms(forms + first, end - first, values, classes, knobs, sum + first);
+    cr_status st =
+        cr__nb_judge_forms(sum + first, forms + first, end - first, values, classes, knobs);
 
     for (size_t f = first; st == CR_OK && f < end; f++)
         if (sum[f] > most + NATS_BETTER) {

@@ -325,13 +325,6 @@ static cr_status add_must(cr__arcs *arcs, const task *t, cr_error *err)
     return cr__arcs_check(arcs, t->name, "whitelist and structure together", err);
 }
 
-cr_status cr__find_structure(cr__arcs *arcs, const cr__cases *cases, const cr__knobs *knobs,
-                             const char *const *name, uint32_t target, const cr_run *run,
-                             double *score, cr_error *err)
-{
-    return cr__find_mixed_structure(arcs, cases, NULL, NULL, knobs, name, target, run, score, err);
-}
-
 /* --- numbers among the variables -------------------------------------------------------------- */
 
 static int is_number(const cr__numbers *numbers, const uint32_t *variable, uint32_t v)
@@ -408,10 +401,13 @@ static cr_status find_numbers(cr__arcs *arcs, const task *t, const cr__numbers *
     return st;
 }
 
-cr_status cr__find_mixed_structure(cr__arcs *arcs, const cr__cases *cases,
-                                   const cr__numbers *numbers, const uint32_t *variable,
-                                   const cr__knobs *knobs, const char *const *name, uint32_t target,
-                                   const cr_run *run, double *score, cr_error *err)
+/* The structure where some variables are numbers: `variable` says which, [numbers]. They have one
+ * state in the cases. CR_EARG: a list wants an arc that cannot be. */
+static cr_status find_mixed_structure(cr__arcs *arcs, const cr__cases *cases,
+                                      const cr__numbers *numbers, const uint32_t *variable,
+                                      const cr__knobs *knobs, const char *const *name,
+                                      uint32_t target, const cr_run *run, double *score,
+                                      cr_error *err)
 {
     const way *w = find_way(cr__knobs_text(knobs, "structure"), err);
     task t = {.cases = cases,
@@ -442,6 +438,13 @@ cr_status cr__find_mixed_structure(cr__arcs *arcs, const cr__cases *cases,
     cr__arcs_free(t.must);
     cr__arcs_free(t.never);
     return st;
+}
+
+cr_status cr__find_structure(cr__arcs *arcs, const cr__cases *cases, const cr__knobs *knobs,
+                             const char *const *name, uint32_t target, const cr_run *run,
+                             double *score, cr_error *err)
+{
+    return find_mixed_structure(arcs, cases, NULL, NULL, knobs, name, target, run, score, err);
 }
 
 /* --- the variables of statistics -------------------------------------------------------------- */
@@ -677,8 +680,8 @@ static cr_status search_structure(job *c, cr_error *err)
         if (i != target)
             cr__arcs_put(arcs, target, i);
     if (st == CR_OK && !naive)
-        st = cr__find_mixed_structure(arcs, cases, c->numbers, c->number, c->input->knobs, c->name,
-                                      target, c->input->run, &c->report->score, err);
+        st = find_mixed_structure(arcs, cases, c->numbers, c->number, c->input->knobs, c->name,
+                                  target, c->input->run, &c->report->score, err);
     for (uint32_t i = 0; st == CR_OK && i < c->variables; i++) {
         const size_t parents = cr__arcs_parents(arcs, i, list);
 
@@ -791,7 +794,8 @@ static cr_status fit_tables(job *c, cr__network *net, cr_error *err)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-int cr__network_searches(const cr__fit_input *input, const cr__network *before)
+/* Whether the structure would be looked for anew. */
+static int searches(const cr__fit_input *input, const cr__network *before)
 {
     static const char *const knob[] = {"structure",  "score",     "max-parents", "whitelist",
                                        "class-arcs", "blacklist", "order",       "restarts",
@@ -842,7 +846,7 @@ cr_status cr__network_learn(cr__network **out, const cr__fit_input *input,
         st = list_numbers(&c, err);
     if (st == CR_OK)
         st = add_variables(&c, err);
-    if (st == CR_OK && !cr__network_searches(input, before))
+    if (st == CR_OK && !searches(input, before))
         st = copy_structure(&c, before, err);
     else if (st == CR_OK)
         st = path != NULL ? read_structure(&c, path, err) : search_structure(&c, err);

@@ -71,9 +71,6 @@ uint32_t cr__knobs_whole(const cr__knobs *knobs, const char *name);
 /* The score that the knobs name; target: a variable, or UINT32_MAX. */
 const char *cr__network_score_name(const cr__knobs *knobs, uint32_t target);
 
-/* Whether the structure would be looked for anew. */
-int cr__network_searches(const cr__fit_input *input, const cr__network *before);
-
 /* Add a node with the states of a dictionary; "?" is the only one where it has no words. */
 cr_status cr__builder_add_column(cr__builder *builder, const char *name, const cr__dict *dict,
                                  cr_error *err);
@@ -84,13 +81,6 @@ cr_status cr__builder_add_column(cr__builder *builder, const char *name, const c
 cr_status cr__find_structure(cr__arcs *arcs, const cr__cases *cases, const cr__knobs *knobs,
                              const char *const *name, uint32_t target, const cr_run *run,
                              double *score, cr_error *err);
-
-/* The same where some variables are numbers: `variable` says which, [numbers]. They have one state
- * in the cases. CR_EARG: a list wants an arc that cannot be. */
-cr_status cr__find_mixed_structure(cr__arcs *arcs, const cr__cases *cases,
-                                   const cr__numbers *numbers, const uint32_t *variable,
-                                   const cr__knobs *knobs, const char *const *name, uint32_t target,
-                                   const cr_run *run, double *score, cr_error *err);
 
 /* How often the arcs of a structure come up again in rows that are drawn anew, `rounds` times
  * (N. Friedman, M. Goldszmidt and A. Wyner, 1999). strength[from * n + to]: the share of the rounds

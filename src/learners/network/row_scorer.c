@@ -94,8 +94,10 @@ static size_t find_slot(cr__row_scorer *d, const uint32_t *mix, int *holds)
     return slot;
 }
 
-cr_status cr__row_scorer_density(cr__row_scorer *d, const uint32_t *mix, double *log_density,
-                                 cr__condition **condition, cr_error *err)
+/* The log density of the known numbers given states of the mixers; *condition (may be NULL) becomes
+ * what they leave open. */
+static cr_status density_of_numbers(cr__row_scorer *d, const uint32_t *mix, double *log_density,
+                                    cr__condition **condition, cr_error *err)
 {
     const cr__normals *n = d->g->normals;
     cr__condition *c;
@@ -203,7 +205,7 @@ static cr_status score_mixture(cr__row_scorer *d, uint32_t *query, uint32_t coun
         if (!(p[cell] > 0))
             continue;
         set_mix(d, query, count, cell);
-        st = cr__row_scorer_density(d, d->mix, &log_density, NULL, err);
+        st = density_of_numbers(d, d->mix, &log_density, NULL, err);
         if (st == CR_OK)
             score[cell % classes] = log_plus(score[cell % classes],
                                              log(p[cell]) + (double)exponent * M_LN2 + log_density);
@@ -223,7 +225,7 @@ static cr_status add_density(cr__row_scorer *d, size_t classes, double *score, c
     for (size_t c = 0; st == CR_OK && c < classes; c++) {
         if (target != CR__NO_NODE)
             d->mix[target] = (uint32_t)c;
-        st = cr__row_scorer_density(d, d->mix, &log_density, NULL, err);
+        st = density_of_numbers(d, d->mix, &log_density, NULL, err);
         score[c] += log_density;
     }
     return st;
@@ -256,7 +258,7 @@ cr_status cr__row_scorer_number(cr__row_scorer *d, uint32_t node, double *mean, 
         if (!(p[cell] > 0))
             continue;
         set_mix(d, open, count, cell);
-        if ((st = cr__row_scorer_density(d, d->mix, &log_weight[cell], &c, err)) != CR_OK)
+        if ((st = density_of_numbers(d, d->mix, &log_weight[cell], &c, err)) != CR_OK)
             continue;
         cr__condition_tell(c, place, d->x, &part[cell].mean, &variance);
         part[cell].deviation = sqrt(variance);

@@ -32,11 +32,6 @@ void cr__row_scorer_close(cr__row_scorer *scorer); /* NULL is allowed */
 /* Take a row, without the target. */
 void cr__row_scorer_read(cr__row_scorer *scorer, const cr__batch *batch, size_t row);
 
-/* The log density of the known numbers given states of the mixers; *condition (may be NULL) becomes
- * what they leave open. */
-cr_status cr__row_scorer_density(cr__row_scorer *scorer, const uint32_t *mix, double *log_density,
-                                 cr__condition **condition, cr_error *err);
-
 /* log P(class, what is known) for each class. */
 cr_status cr__row_scorer_score(cr__row_scorer *scorer, size_t classes, double *score,
                                cr_error *err);

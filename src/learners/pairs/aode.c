@@ -26,7 +26,7 @@ static const cr__knob_spec knobs[] = {
 
 #define NUMBERS_MOST ((size_t)1 << 28)
 
-void cr__aode_free(void *fitted)
+static void free_aode(void *fitted)
 {
     cr__aode *a = fitted;
 
@@ -40,7 +40,8 @@ void cr__aode_free(void *fitted)
 
 /* --- places --------------------------------------------------------------------------------- */
 
-size_t cr__aode_size(size_t all, size_t classes)
+/* Numbers in all arrays for so many values and classes; SIZE_MAX when that is too much. */
+static size_t array_size(size_t all, size_t classes)
 {
     if (classes == 0)
         return all;
@@ -49,7 +50,7 @@ size_t cr__aode_size(size_t all, size_t classes)
     return all + all * classes + all * all * classes + classes;
 }
 
-void cr__aode_views(cr__aode *a, const double *base)
+static void set_views(cr__aode *a, const double *base)
 {
     const size_t all = a->first[a->places.features], K = a->places.classes;
 
@@ -59,7 +60,7 @@ void cr__aode_views(cr__aode *a, const double *base)
     a->log_prior = a->log_p + all * all * K;
 }
 
-cr_status cr__aode_lay(cr__aode *a, const cr_schema *schema, const size_t *values, cr_error *err)
+static cr_status lay_out(cr__aode *a, const cr_schema *schema, const size_t *values, cr_error *err)
 {
     cr_status st = cr__dependent_lay(&a->places, schema, values, err);
 
@@ -69,7 +70,7 @@ cr_status cr__aode_lay(cr__aode *a, const cr_schema *schema, const size_t *value
         return cr__fail_memory(err);
     for (size_t i = 0; i < a->places.features; i++)
         a->first[i + 1] = a->first[i] + a->places.values[i];
-    if (cr__aode_size(a->first[a->places.features], a->places.classes) != SIZE_MAX)
+    if (array_size(a->first[a->places.features], a->places.classes) != SIZE_MAX)
         return CR_OK;
     cr__fail(err, CR_ELIMIT,
              "the features have %zu values in all: a table of all pairs would be too large",
@@ -195,9 +196,9 @@ static cr_status fit_aode(cr__aode *a, const cr__fit_input *input, const cr__cod
                      .m = cr__knobs_number(input->knobs, "m"),
                      .alpha = cr__knobs_number(input->knobs, "alpha")};
 
-    if ((a->own = cr__alloc_zero(cr__aode_size(all, K), sizeof *a->own)) == NULL)
+    if ((a->own = cr__alloc_zero(array_size(all, K), sizeof *a->own)) == NULL)
         return cr__fail_memory(err);
-    cr__aode_views(a, a->own);
+    set_views(a, a->own);
     a->limit = cr__knobs_number(input->knobs, "limit");
     job.log_p = a->own + all + all * K;
     fit_values(a, codes, job.alpha, a->own, a->own + all);
@@ -216,7 +217,7 @@ static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
     *fitted = NULL;
     if (st == CR_OK) {
         a->places.classes = stats->classes;
-        st = cr__aode_lay(a, stats->schema, values, err);
+        st = lay_out(a, stats->schema, values, err);
     }
     if (st == CR_OK)
         st = cr__codes_make(&codes, stats, err);
@@ -225,7 +226,7 @@ static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
     cr__codes_free(&codes);
     cr__free(values);
     if (st != CR_OK) {
-        cr__aode_free(a);
+        free_aode(a);
         return st;
     }
     *fitted = a;
@@ -244,14 +245,13 @@ static void save(const void *fitted, cr__draft *draft)
     cr__draft_section_begin(draft, TAG_AODE, 0);
     cr__draft_copy(draft, &a->limit, sizeof a->limit);
     cr__draft_borrow(draft, a->rows,
-                     cr__aode_size(a->first[a->places.features], a->places.classes) *
-                         sizeof *a->rows);
+                     array_size(a->first[a->places.features], a->places.classes) * sizeof *a->rows);
 }
 
 static cr_status read_table(cr__aode *a, const cr__container *container, cr_error *err)
 {
     const size_t all = a->first[a->places.features];
-    const size_t size = cr__aode_size(all, a->places.classes);
+    const size_t size = array_size(all, a->places.classes);
     const void *bytes;
     cr_status st = cr__container_need(container, TAG_AODE, 0, (size + 1) * sizeof(double), 1,
                                       &bytes, NULL, err);
@@ -259,7 +259,7 @@ static cr_status read_table(cr__aode *a, const cr__container *container, cr_erro
     if (st != CR_OK)
         return st;
     memcpy(&a->limit, bytes, sizeof a->limit);
-    cr__aode_views(a, (const double *)bytes + 1);
+    set_views(a, (const double *)bytes + 1);
     for (size_t i = 0; i < all; i++)
         if (!(a->rows[i] >= 0))
             return cr__container_damaged(container, err, "a count is negative");
@@ -279,12 +279,12 @@ static cr_status open_fitted(void **fitted, const cr__container *container, cons
     if (a == NULL)
         return cr__fail_memory(err);
     a->places.classes = classes;
-    if ((st = cr__aode_lay(a, schema, values, err)) == CR_EFORMAT || st == CR_ELIMIT)
+    if ((st = lay_out(a, schema, values, err)) == CR_EFORMAT || st == CR_ELIMIT)
         st = cr__container_damaged(container, err, "the values of its columns make no sense");
     if (st == CR_OK)
         st = read_table(a, container, err);
     if (st != CR_OK) {
-        cr__aode_free(a);
+        free_aode(a);
         return st;
     }
     *fitted = a;
@@ -346,7 +346,7 @@ const cr__learner cr__aode_learner = {
     .target = CR__TARGET_CLASS,
     .needs = {.tuples = 1},
     .fit = fit,
-    .free = cr__aode_free,
+    .free = free_aode,
     .save = save,
     .sections = "AODE",
     .open = open_fitted,

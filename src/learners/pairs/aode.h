@@ -27,14 +27,6 @@ typedef struct cr__aode {
     double *own;             /* the memory behind them, or NULL when it is the container's */
 } cr__aode;
 
-void cr__aode_free(void *fitted);
-
-/* Numbers in all arrays for so many values and classes; SIZE_MAX when that is too much. */
-size_t cr__aode_size(size_t all, size_t classes);
-void cr__aode_views(cr__aode *aode, const double *base);
-cr_status cr__aode_lay(cr__aode *aode, const cr_schema *schema, const size_t *values,
-                       cr_error *err);
-
 /* Whether others depend on feature i in one of the models. */
 int cr__aode_votes(const cr__aode *aode, size_t i);
 

@@ -229,8 +229,9 @@ static void measure_class(const double *n, size_t values_i, size_t values_j, siz
     out->mean_deviation += all * off / ((double)values_i * (double)values_j);
 }
 
-void cr__pair_measure(const double *counts, size_t values_i, size_t values_j, size_t classes,
-                      double *work, cr__pair *out)
+/* counts are those of cr__codes_count_pair; work has room for Vi + Vj + 2. */
+static void measure_pair(const double *counts, size_t values_i, size_t values_j, size_t classes,
+                         double *work, cr__pair *out)
 {
     const size_t size = (values_i + 1) * (values_j + 1);
     double *row = work, *col = work + values_i + 1;
@@ -275,8 +276,8 @@ static void measure_some(void *context, int worker)
     while (!atomic_load(&job->failed) && (i = atomic_fetch_add(&job->next, 1)) < codes->features)
         for (size_t j = i + 1; j < codes->features; j++) {
             cr__codes_count_pair(codes, i, j, n);
-            cr__pair_measure(n, codes->values[i], codes->values[j], codes->classes, work,
-                             &job->pair[i * codes->features + j]);
+            measure_pair(n, codes->values[i], codes->values[j], codes->classes, work,
+                         &job->pair[i * codes->features + j]);
         }
     cr__free(n);
     cr__free(work);

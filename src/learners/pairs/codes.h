@@ -42,10 +42,6 @@ typedef struct cr__pair {
     size_t class_at, value_i, value_j; /* where it is largest */
 } cr__pair;
 
-/* counts are those of cr__codes_count_pair; work has room for Vi + Vj + 2. */
-void cr__pair_measure(const double *counts, size_t values_i, size_t values_j, size_t classes,
-                      double *work, cr__pair *out);
-
 /* All pairs i < j into pair[i * features + j], by several threads; run may be NULL. */
 cr_status cr__codes_measure_pairs(const cr__codes *codes, const cr_run *run, cr__pair *pair,
                                   cr_error *err);

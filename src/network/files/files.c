@@ -240,7 +240,7 @@ static int takes_states(const cr__network *net, uint32_t node)
 }
 
 /* A node shows its name over its states; beyond a handful their number says enough. */
-void cr__dot_print(const cr__network *net, cr__buffer *out)
+static void print_dot(const cr__network *net, cr__buffer *out)
 {
     enum { STATES_SHOWN = 8 };
     static const char *const shapes[] = {"", "style=bold, ", "shape=diamond, style=solid, "};
@@ -281,7 +281,7 @@ void cr__network_print(const cr__network *net, cr__network_format format, cr__bu
     else if (format == CR__NETWORK_NETICA)
         cr__netica_print(net, out);
     else if (format == CR__NETWORK_DOT)
-        cr__dot_print(net, out);
+        print_dot(net, out);
 }
 
 cr_status cr__network_write(const cr__network *net, cr__network_format format, const char *path,

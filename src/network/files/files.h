@@ -66,7 +66,6 @@ void cr__netica_print(const cr__network *network, cr__buffer *out);
 void cr__bif_print(const cr__network *network, cr__buffer *out);
 void cr__xmlbif_print(const cr__network *network, cr__buffer *out);
 void cr__net_format_print(const cr__network *network, cr__buffer *out);
-void cr__dot_print(const cr__network *network, cr__buffer *out);
 
 /* Count on to the next row of a node's table: the last parent is the fastest. state is
  * [parents]. */

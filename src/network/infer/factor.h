@@ -64,7 +64,6 @@ typedef struct cr__factor_list {
 } cr__factor_list;
 
 void cr__factor_list_begin(cr__factor_list *list);
-void cr__factor_list_clear(cr__factor_list *list); /* nothing in it; the memory stays */
 void cr__factor_list_free(cr__factor_list *list);
 
 /* Add a reference to a factor; a single number goes into the mass. */

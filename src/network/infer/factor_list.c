@@ -18,7 +18,8 @@ void cr__factor_list_begin(cr__factor_list *list)
     *list = (cr__factor_list){.mass = cr__scaled_of(1, 0)};
 }
 
-void cr__factor_list_clear(cr__factor_list *list)
+/* Nothing in it; the memory stays. */
+static void clear_list(cr__factor_list *list)
 {
     while (list->count > 0)
         cr__factor_drop(list->factor[--list->count]);
@@ -27,7 +28,7 @@ void cr__factor_list_clear(cr__factor_list *list)
 
 void cr__factor_list_free(cr__factor_list *list)
 {
-    cr__factor_list_clear(list);
+    clear_list(list);
     cr__free(list->factor);
     *list = (cr__factor_list){0};
 }

@@ -20,25 +20,3 @@ void cr__network_draw(const cr__network *net, cr__random *random, uint32_t *stat
         state[node] = k;
     }
 }
-
-cr_status cr__cases_draw(cr__cases **out, const cr__network *net, size_t rows, uint64_t seed,
-                         cr_error *err)
-{
-    uint32_t *state = cr__alloc(net->nodes, sizeof *state);
-    cr__random random;
-    cr_status st = state == NULL ? cr__fail_memory(err)
-                                 : cr__cases_new(out, net->states, net->nodes, rows, err);
-
-    cr__random_seed(&random, seed);
-    for (size_t r = 0; st == CR_OK && r < rows; r++) {
-        cr__network_draw(net, &random, state);
-        for (uint32_t i = 0; i < net->nodes; i++)
-            cr__cases_put(*out, i, r, state[i]);
-    }
-    if (st == CR_OK && (st = cr__cases_index(*out, err)) != CR_OK) {
-        cr__cases_free(*out);
-        *out = NULL;
-    }
-    cr__free(state);
-    return st;
-}

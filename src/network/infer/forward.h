@@ -9,8 +9,4 @@
 /* The state of every node, [nodes]. One number is used up for each node, in the network's order. */
 void cr__network_draw(const cr__network *network, cr__random *random, uint32_t *state);
 
-/* Rows as cases, one variable for each node. */
-cr_status cr__cases_draw(cr__cases **out, const cr__network *network, size_t rows, uint64_t seed,
-                         cr_error *err);
-
 #endif

@@ -217,11 +217,6 @@ cr_status cr__families_new_by(cr__families **out, uint32_t variables, cr__family
     return CR_OK;
 }
 
-const cr__cases *cr__families_cases(const cr__families *f)
-{
-    return f->cases;
-}
-
 void cr__families_tell(const cr__families *f, size_t *counted, size_t *remembered)
 {
     *counted = f->counted;

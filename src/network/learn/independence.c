@@ -52,7 +52,7 @@ double cr__g_square(const double *counts, size_t given, size_t x_states, size_t 
 
 /* --- testers ---------------------------------------------------------------------------------- */
 
-cr_status cr__tester_new(cr__tester *t, const cr__cases *cases, cr_error *err)
+static cr_status init_tester(cr__tester *t, const cr__cases *cases, cr_error *err)
 {
     uint32_t most = 1;
     cr_status st;
@@ -70,7 +70,7 @@ cr_status cr__tester_new(cr__tester *t, const cr__cases *cases, cr_error *err)
     return st;
 }
 
-void cr__tester_free(cr__tester *t)
+static void free_tester(cr__tester *t)
 {
     cr__counter_free(&t->counter);
     cr__free(t->base);
@@ -184,14 +184,14 @@ cr_status cr__testers_new(cr__testers *out, const cr__cases *cases, const cr__te
         return cr__fail_memory(err);
     for (int w = 0; st == CR_OK && w < out->workers; w++)
         st = by != NULL ? new_by(&out->tester[w], by, err)
-                        : cr__tester_new(&out->tester[w], cases, err);
+                        : init_tester(&out->tester[w], cases, err);
     return st;
 }
 
 void cr__testers_free(cr__testers *testers)
 {
     for (int w = 0; testers->tester != NULL && w < testers->workers; w++)
-        cr__tester_free(&testers->tester[w]);
+        free_tester(&testers->tester[w]);
     cr__free(testers->tester);
     cr_pool_free(testers->pool);
 }

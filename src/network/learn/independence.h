@@ -39,9 +39,6 @@ typedef struct cr__tester {
     cr_status status;
 } cr__tester;
 
-cr_status cr__tester_new(cr__tester *tester, const cr__cases *cases, cr_error *err);
-void cr__tester_free(cr__tester *tester);
-
 /* Test x against each of the y given the same others, all counted together; results in
  * tester->p and ->g, in the order of y. A table that the rows cannot fill is not tested: p is 0, as
  * nothing speaks for independence. CR_ENOMEM. */

@@ -57,7 +57,6 @@ typedef double cr__family_scorer(const void *context, uint32_t child, const uint
 cr_status cr__families_new_by(cr__families **out, uint32_t variables, cr__family_scorer *scorer,
                               const void *context, cr_error *err);
 void cr__families_free(cr__families *families);
-const cr__cases *cr__families_cases(const cr__families *families);
 
 /* The score of one family. Parents ascend. -INFINITY: its table has more cells than the rows can
  * fill (CR__CELLS_PER_ROW for each), so no score could favour it. */
