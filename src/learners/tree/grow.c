@@ -1,465 +1,475 @@
 /* learners/tree/grow.c - grow a decision tree, node by node.
  *
- * With info the entropy of the classes in bits, T the rows at a node, known of them those that have
- * the feature (F their share), T_i those of branch i:
+ * Large nodes are looked at column by column on all threads; small ones are left aside, and the
+ * trees below them grown as tasks of their own. In the end the nodes are numbered as if they had
+ * been grown one after another, so threads leave no trace.
  *
- *     gain  = F (info(known) - Σ |T_i| / |known| info(T_i))
- *     ratio = gain / split,   split = -Σ |T_i| / |T| log2(|T_i| / |T|), missing as one more branch
- *
- * A number may be cut at any of d - 1 places, which costs log2(d - 1) / |T| of its gain (Quinlan
- * 1996, "Improved use of continuous attributes in C4.5"). Of the features whose gain is at least
- * the mean of all that gain anything, the best ratio is taken.
+ * The members of a team, who all have all rows, share out the columns of large nodes and the tasks.
  */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/memory.h"
-#include "learners/tree/tree_impl.h"
+#include "base/parallel.h"
+#include "base/team.h"
+#include "learners/tree/deal.h"
+#include "learners/tree/look.h"
 
-/* Rows on their way, with what of their weight has come here. */
-typedef struct share {
-    uint32_t row;
-    float unused; /* keeps the weight aligned */
-    double weight;
-} share;
-
-typedef struct errand {
-    uint32_t node;
-    size_t rows;
-    share *share;
-} errand;
-
-typedef struct sorted {
-    double x, weight;
-    uint32_t class_code;
-} sorted;
-
-typedef struct grower {
+/* What all tasks share. */
+typedef struct forest {
     const cr__tree_plan *plan;
+    cr__tree_logs logs;
+    size_t table; /* numbers that judging a column needs */
+    cr_run run;
+    const cr_team *team; /* NULL: none */
+} forest;
+
+/* A tree in the making, whose nodes have numbers of its own. */
+typedef struct part {
+    forest *f;
     cr__tree_node *node;
     double *count;
-    size_t nodes, node_capacity, count_capacity;
-    errand *errand;
-    size_t errands, errand_capacity;
-    double *table;  /* [(most values + 1) * classes] */
-    sorted *sorted; /* [rows at the node] */
-    size_t sorted_capacity;
+    size_t *task; /* [nodes] the task that grows what is below, from 1 on; 0: none */
+    size_t nodes, node_capacity, count_capacity, task_capacity;
+    cr__tree_stretch *wait;
+    size_t waits, wait_capacity;
+    double *table;      /* as judging needs it */
     cr__tree_cut *cuts; /* [columns] */
-    cr__tree_logs logs;
-} grower;
+    cr__tree_spare spare;
+    cr__tree_branch_rows *branch;
+    size_t branch_capacity;
+} part;
 
-static uint32_t class_of(const cr__table *rows, uint32_t row)
+/* Free what growing needs and the tree does not. */
+static void free_tools(part *p)
 {
-    return rows->column[rows->schema->target].code[row] - 1;
+    while (p->waits > 0)
+        cr__tree_frame_leave(p->wait[--p->waits].frame);
+    cr__free(p->wait);
+    cr__free(p->table);
+    cr__free(p->cuts);
+    cr__free(p->branch);
+    cr__tree_spare_free(&p->spare);
+    p->wait = NULL;
+    p->table = NULL;
+    p->cuts = NULL;
+    p->branch = NULL;
 }
 
-/* --- what a split is worth ------------------------------------------------------------------ */
-
-/* Branches of the weights part[branch] with `rest` bits left in all; all rows weigh `total`. */
-static void judge(cr__tree_cut *s, double info, double rest, const double *part, size_t parts,
-                  double total)
+static void free_part(part *p)
 {
-    double known = 0, split = 0;
-
-    for (size_t i = 0; i < parts; i++) {
-        known += part[i];
-        split -= part[i] > 0 ? part[i] / total * log2(part[i] / total) : 0;
-    }
-    if (total - known > 1e-9 * total)
-        split -= (total - known) / total * log2((total - known) / total);
-    s->gain = (info - rest) / total;
-    s->ratio = split > 0 ? s->gain / split : 0;
+    free_tools(p);
+    cr__free(p->node);
+    cr__free(p->count);
+    cr__free(p->task);
 }
 
-/* The best of one value against the others. */
-static void judge_binary(const cr__tree_plan *plan, const cr__tree_logs *logs, double *table,
-                         double info, double total, cr__tree_cut *s)
+/* --- one node ------------------------------------------------------------------------------- */
+
+/* Looking at the columns of one node. */
+typedef struct looking {
+    part *p;
+    cr__tree_look look;
+    double *own; /* a table for each column when there are several threads, or NULL */
+    int shared;  /* by the members of a team */
+} looking;
+
+/* Whether column or task i is another member's. */
+static int is_others(const forest *f, size_t i)
 {
-    const size_t K = plan->classes, values = plan->values[s->column];
-    double *others = table + values * K;
-    const double *all = others + K, known = cr__tree_sum(all, K);
-
-    for (size_t v = 0; v < values; v++) {
-        const double *one = table + v * K, own = cr__tree_sum(one, K);
-        const double part[2] = {own, known - own};
-        cr__tree_cut candidate = {.column = s->column, .value = (uint32_t)v + 1};
-
-        for (size_t c = 0; c < K; c++)
-            others[c] = fmax(0, all[c] - one[c]);
-        if (part[0] < plan->least || part[1] < plan->least)
-            continue;
-        judge(&candidate, info, cr__tree_info(logs, one, K) + cr__tree_info(logs, others, K), part,
-              2, total);
-        if (candidate.gain > s->gain)
-            *s = candidate;
-    }
+    return f->team != NULL && i % (size_t)f->team->ranks != (size_t)f->team->rank;
 }
 
-size_t cr__tree_table_size(const cr__tree_plan *plan)
+static cr_status judge_column(void *context, size_t i, cr_error *err)
 {
-    size_t widest = 2;
+    const looking *l = context;
+    part *p = l->p;
+    const cr_schema *schema = p->f->plan->rows->schema;
 
-    for (size_t i = 0; i < plan->rows->schema->columns; i++)
-        if (cr__stats_is_feature(plan->rows->schema, i) && plan->values[i] > widest)
-            widest = plan->values[i];
-    return (widest + 3) * (plan->classes + 1);
-}
-
-void cr__tree_judge_symbol(const cr__tree_plan *plan, const cr__tree_logs *logs, double *table,
-                           double total, cr__tree_cut *s)
-{
-    const size_t K = plan->classes, values = plan->values[s->column];
-    const double *all = table + (values + 1) * K, info = cr__tree_info(logs, all, K);
-    double *part = table + (values + 2) * K, rest = 0;
-    size_t enough = 0;
-
-    if (plan->binary) {
-        judge_binary(plan, logs, table, info, total, s);
-        return;
-    }
-    for (size_t v = 0; v < values; v++) {
-        part[v] = cr__tree_sum(table + v * K, K);
-        rest += cr__tree_info(logs, table + v * K, K);
-        enough += part[v] >= plan->least;
-    }
-    if (enough >= 2)
-        judge(s, info, rest, part, values, total);
-}
-
-static void judge_symbol(grower *g, const errand *e, cr__tree_cut *s, double total)
-{
-    const cr__table *rows = g->plan->rows;
-    const size_t K = g->plan->classes, values = g->plan->values[s->column];
-    const uint32_t *code = rows->column[s->column].code;
-    double *all = g->table + (values + 1) * K;
-
-    memset(g->table, 0, ((values + 2) * K + values) * sizeof *g->table);
-    for (size_t i = 0; i < e->rows; i++) {
-        const uint32_t r = e->share[i].row;
-
-        if (code[r] == CR__MISSING)
-            continue;
-        g->table[(code[r] - 1) * K + class_of(rows, r)] += e->share[i].weight;
-        all[class_of(rows, r)] += e->share[i].weight;
-    }
-    cr__tree_judge_symbol(g->plan, &g->logs, g->table, total, s);
-}
-
-static int by_number(const void *pa, const void *pb)
-{
-    const sorted *a = pa, *b = pb;
-
-    if (a->x != b->x)
-        return a->x < b->x ? -1 : 1;
-    return a->class_code < b->class_code ? -1 : a->class_code > b->class_code;
-}
-
-double cr__tree_least_side(const cr__tree_plan *plan, double known)
-{
-    const double tenth = 0.1 * known / (double)plan->classes;
-
-    return fmax(plan->least, fmin(tenth, 25));
-}
-
-enum { LOGS_MOST = 1 << 20 };
-
-cr_status cr__tree_logs_make(cr__tree_logs *logs, double most)
-{
-    logs->count = most < LOGS_MOST ? (size_t)most + 2 : LOGS_MOST;
-    if ((logs->n_log_n = cr__alloc(logs->count, sizeof *logs->n_log_n)) == NULL)
-        return CR_ENOMEM;
-    logs->n_log_n[0] = 0;
-    for (size_t n = 1; n < logs->count; n++)
-        logs->n_log_n[n] = (double)n * log2((double)n);
-    return CR_OK;
-}
-
-void cr__tree_judge_real(cr__tree_cut *s, double info, double rest, double below, double known,
-                         double total, size_t tried, double a, double b)
-{
-    const double part[2] = {below, known - below};
-
-    judge(s, info, rest, part, 2, total);
-    s->gain -= log2((double)tried) / total;
-    s->ratio = s->ratio > 0 ? s->ratio * s->gain / (s->gain + log2((double)tried) / total) : 0;
-    s->threshold = a / 2 + b / 2;
-    if (!(s->threshold >= a && s->threshold < b))
-        s->threshold = a;
-}
-
-static cr_status judge_real(grower *g, const errand *e, cr__tree_cut *s, double total)
-{
-    const cr__table *rows = g->plan->rows;
-    const size_t K = g->plan->classes;
-    const double *x = rows->column[s->column].real;
-    double *left = g->table, *right = g->table + K;
-    double known = 0, below = 0, best = INFINITY, least, info;
-    size_t n = 0, tried = 0, at = 0;
-
-    if (!cr__grow(&g->sorted, &g->sorted_capacity, e->rows, sizeof *g->sorted))
-        return CR_ENOMEM;
-    memset(g->table, 0, 2 * K * sizeof *g->table);
-    for (size_t i = 0; i < e->rows; i++) {
-        const uint32_t r = e->share[i].row;
-
-        if (isnan(x[r]))
-            continue;
-        g->sorted[n++] = (sorted){x[r], e->share[i].weight, class_of(rows, r)};
-        right[class_of(rows, r)] += e->share[i].weight;
-        known += e->share[i].weight;
-    }
-    qsort(g->sorted, n, sizeof *g->sorted, by_number);
-    least = cr__tree_least_side(g->plan, known);
-    info = cr__tree_info(&g->logs, right, K);
-    for (size_t i = 0; i + 1 < n; i++) {
-        left[g->sorted[i].class_code] += g->sorted[i].weight;
-        right[g->sorted[i].class_code] -= g->sorted[i].weight;
-        below += g->sorted[i].weight;
-        if (g->sorted[i].x == g->sorted[i + 1].x)
-            continue;
-        tried++;
-        if (below >= least - 1e-9 && known - below >= least - 1e-9) {
-            const double rest =
-                cr__tree_info(&g->logs, left, K) + cr__tree_info(&g->logs, right, K);
-
-            if (rest < best - 1e-9) {
-                best = rest;
-                at = i;
-                s->threshold = below;
-            }
-        }
-    }
-    if (isinf(best))
+    (void)err;
+    if (i == schema->columns)
         return CR_OK;
-    cr__tree_judge_real(s, info, best, s->threshold, known, total, tried, g->sorted[at].x,
-                        g->sorted[at + 1].x);
+    p->cuts[i] = (cr__tree_cut){0};
+    if (l->shared && is_others(p->f, i))
+        return CR_OK;
+    p->cuts[i].column = i;
+    if (cr__stats_is_feature(schema, i))
+        cr__tree_look_column(&l->look, l->own == NULL ? p->table : l->own + i * p->f->table,
+                             &p->cuts[i]);
     return CR_OK;
 }
 
-size_t cr__tree_choose(const cr__tree_cut *cuts, size_t columns)
+static int add_nodes(part *p, size_t more)
 {
-    double mean = 0;
-    size_t gaining = 0, chosen = SIZE_MAX;
+    const size_t K = p->f->plan->classes;
 
-    for (size_t i = 0; i < columns; i++)
-        if (cuts[i].gain > 1e-9) {
-            mean += cuts[i].gain;
-            gaining++;
-        }
-    mean = gaining > 0 ? mean / (double)gaining : 0;
-    for (size_t i = 0; i < columns; i++)
-        if (cuts[i].gain > 1e-9 && cuts[i].gain >= mean - 1e-3 &&
-            (chosen == SIZE_MAX || cuts[i].ratio > cuts[chosen].ratio))
-            chosen = i;
-    return chosen;
-}
-
-static cr_status choose(grower *g, const errand *e, double total, size_t *chosen)
-{
-    const cr_schema *schema = g->plan->rows->schema;
-    cr_status st = CR_OK;
-
-    for (size_t i = 0; st == CR_OK && i < schema->columns; i++) {
-        g->cuts[i] = (cr__tree_cut){.column = i};
-        if (!cr__stats_is_feature(schema, i))
-            continue;
-        if (schema->column[i].kind == CR_SYMBOL)
-            judge_symbol(g, e, &g->cuts[i], total);
-        else if (schema->column[i].kind == CR_REAL)
-            st = judge_real(g, e, &g->cuts[i], total);
-    }
-    *chosen = st == CR_OK ? cr__tree_choose(g->cuts, schema->columns) : SIZE_MAX;
-    return st;
-}
-
-/* --- growing -------------------------------------------------------------------------------- */
-
-/* Nodes at the end, empty so far. */
-static int add_nodes(grower *g, size_t more)
-{
-    const size_t K = g->plan->classes;
-
-    if (g->nodes > UINT32_MAX - more || !cr__tree_may_add(g->plan, more) ||
-        !cr__grow(&g->node, &g->node_capacity, g->nodes + more, sizeof *g->node) ||
-        !cr__grow(&g->count, &g->count_capacity, (g->nodes + more) * K, sizeof *g->count))
+    if (p->nodes > UINT32_MAX - more || !cr__tree_may_add(p->f->plan, more) ||
+        !cr__grow(&p->node, &p->node_capacity, p->nodes + more, sizeof *p->node) ||
+        !cr__grow(&p->count, &p->count_capacity, (p->nodes + more) * K, sizeof *p->count) ||
+        !cr__grow(&p->task, &p->task_capacity, p->nodes + more, sizeof *p->task))
         return 0;
-    for (size_t i = 0; i < more; i++)
-        g->node[g->nodes + i] = (cr__tree_node){.column = UINT32_MAX};
-    memset(g->count + g->nodes * K, 0, more * K * sizeof *g->count);
-    g->nodes += more;
+    for (size_t i = 0; i < more; i++) {
+        p->node[p->nodes + i] = (cr__tree_node){.column = UINT32_MAX};
+        p->task[p->nodes + i] = 0;
+    }
+    memset(p->count + p->nodes * K, 0, more * K * sizeof *p->count);
+    p->nodes += more;
     return 1;
 }
 
-size_t cr__tree_branch(const cr__tree_node *node, cr_kind kind, uint32_t code, double x)
+static cr_status share_cuts(const cr_team *team, cr__tree_cut *cuts, size_t columns, cr_status st)
 {
-    if (kind == CR_REAL)
-        return isnan(x) ? node->children : !(x <= node->threshold);
-    if (code == CR__MISSING)
-        return node->children;
-    if (node->threshold > 0) /* one value, which is the threshold, against the others */
-        return code != (uint32_t)node->threshold;
-    return code <= node->children ? code - 1 : node->children;
+    st = cr__team_agree(team, st, NULL);
+    return st == CR_OK ? cr__team_add(team, (uint64_t *)(void *)cuts,
+                                      columns * sizeof *cuts / sizeof(uint64_t), NULL)
+                       : st;
 }
 
-static size_t branch_of(const cr__table *rows, const cr__tree_node *node, uint32_t row)
+static cr_status choose(part *p, const cr__tree_look *look, size_t *chosen)
 {
-    const cr__table_column *column = &rows->column[node->column];
-
-    return column->kind == CR_REAL ? cr__tree_branch(node, CR_REAL, 0, column->real[row])
-                                   : cr__tree_branch(node, CR_SYMBOL, column->code[row], 0);
-}
-
-/* Deal the rows of an errand out to the children, of which each becomes an errand. */
-static cr_status deal(grower *g, const errand *e)
-{
-    const cr__table *rows = g->plan->rows;
-    const cr__tree_node node = g->node[e->node];
-    double *part = g->table, known = 0;
-    size_t *n = cr__alloc_zero(node.children, sizeof *n), missing = 0;
+    const forest *f = p->f;
+    const size_t columns = f->plan->rows->schema->columns;
+    const int large = look->s.rows >= CR__TREE_LARGE;
+    looking l = {.p = p, .look = *look, .shared = f->team != NULL && large};
     cr_status st = CR_OK;
 
-    if (n == NULL ||
-        !cr__grow(&g->errand, &g->errand_capacity, g->errands + node.children, sizeof *g->errand)) {
-        cr__free(n);
-        return CR_ENOMEM;
-    }
-    memset(part, 0, node.children * sizeof *part);
-    for (size_t i = 0; i < e->rows; i++) {
-        const size_t b = branch_of(rows, &node, e->share[i].row);
-
-        missing += b == node.children;
-        if (b < node.children) {
-            n[b]++;
-            part[b] += e->share[i].weight;
-            known += e->share[i].weight;
-        }
-    }
-    for (size_t b = 0; b < node.children; b++) {
-        const size_t room = n[b] + (part[b] > 0 ? missing : 0);
-        errand child = {node.first + (uint32_t)b, 0, cr__alloc(room, sizeof *child.share)};
-
-        if (child.share == NULL)
-            st = CR_ENOMEM;
-        for (size_t i = 0; st == CR_OK && i < e->rows; i++) {
-            const size_t to = branch_of(rows, &node, e->share[i].row);
-            share s = e->share[i];
-
-            if (to != b && (to != node.children || !(part[b] > 0)))
-                continue;
-            s.weight *= to == b ? 1 : part[b] / known;
-            child.share[child.rows++] = s;
-            g->count[child.node * g->plan->classes + class_of(rows, s.row)] += s.weight;
-        }
-        g->errand[g->errands++] = child;
-    }
-    cr__free(n);
+    if (large && (l.own = cr__alloc(columns, f->table * sizeof *l.own)) == NULL)
+        st = CR_ENOMEM;
+    if (st == CR_OK)
+        st = cr__tree_for_columns(f->plan, &f->run, look->s.rows, judge_column, &l);
+    cr__free(l.own);
+    if (l.shared) /* what one member has judged is 0 for all others */
+        st = share_cuts(f->team, p->cuts, columns, st);
+    *chosen = st == CR_OK ? cr__tree_choose(p->cuts, columns) : SIZE_MAX;
     return st;
 }
 
-/* One node: a leaf, or a question and its branches. */
-static cr_status grow_node(grower *g, const errand *e)
+/* Whether a node of such counts may be split. */
+static int is_alive(const forest *f, const double *count)
 {
-    const size_t K = g->plan->classes;
-    const double *count = g->count + e->node * K, total = cr__tree_sum(count, K);
-    cr__tree_node *node;
-    size_t chosen, children;
+    const size_t K = f->plan->classes;
+
+    return cr__tree_sum(count, K) >= 2 * f->plan->least &&
+           cr__tree_info(&f->logs, count, K) >= 1e-9;
+}
+
+/* The rows of a node go to its children, of which those that may be split wait. */
+static cr_status deal(part *p, const cr__tree_stretch *s, const cr__tree_cut *cut)
+{
+    const cr__tree_node node = p->node[s->node];
+    const size_t K = p->f->plan->classes;
+    double *count = p->count + node.first * K;
+    size_t lacking;
     cr_status st;
 
-    if (total < 2 * g->plan->least || cr__tree_info(&g->logs, count, K) < 1e-9)
-        return CR_OK;
-    if ((st = choose(g, e, total, &chosen)) != CR_OK || chosen == SIZE_MAX)
-        return st;
-    children = g->plan->rows->column[chosen].kind == CR_REAL || g->plan->binary
-                   ? 2
-                   : g->plan->values[chosen];
-    if (!add_nodes(g, children))
+    if (!cr__grow(&p->branch, &p->branch_capacity, node.children, sizeof *p->branch) ||
+        !cr__grow(&p->wait, &p->wait_capacity, p->waits + node.children, sizeof *p->wait))
         return CR_ENOMEM;
-    node = &g->node[e->node];
-    *node = (cr__tree_node){.column = (uint32_t)chosen,
-                            .children = (uint32_t)children,
-                            .first = (uint32_t)(g->nodes - children),
-                            .threshold = g->plan->rows->column[chosen].kind == CR_REAL
-                                             ? g->cuts[chosen].threshold
-                                             : g->cuts[chosen].value};
-    return deal(g, e);
+    lacking = cr__tree_ask(s, &node, cut, p->branch, count);
+    for (size_t b = 0; b < node.children; b++)
+        p->branch[b].alive = is_alive(p->f, count + b * K);
+    st = cr__tree_deal(s, &node, p->branch, lacking, &p->spare, &p->f->run);
+    for (size_t b = 0; st == CR_OK && b < node.children; b++) {
+        p->branch[b].s.node = node.first + b;
+        if (p->branch[b].alive)
+            p->wait[p->waits++] = p->branch[b].s;
+    }
+    return st;
 }
 
-static cr_status plant(grower *g)
+enum { FRAME_PARTS = 8 }; /* a frame with so many times the rows is left for one of its own */
+
+static cr_status move_to_frame(part *p, cr__tree_stretch *s)
 {
-    const cr__table *rows = g->plan->rows;
-    errand root = {0, rows->rows, cr__alloc(rows->rows, sizeof *root.share)};
+    cr__tree_frame *own = cr__tree_frame_part(s, SIZE_MAX, SIZE_MAX, 1, &p->f->run);
 
-    if (root.share == NULL || !add_nodes(g, 1) ||
-        !cr__grow(&g->errand, &g->errand_capacity, 1, sizeof *g->errand)) {
-        cr__free(root.share);
+    if (own == NULL)
         return CR_ENOMEM;
-    }
-    for (uint32_t r = 0; r < rows->rows; r++) {
-        const double w = rows->weight == NULL ? 1 : rows->weight[r];
-
-        root.share[r] = (share){r, 0, w};
-        g->count[class_of(rows, r)] += w;
-    }
-    g->errand[g->errands++] = root;
+    cr__tree_frame_leave(s->frame);
+    *s = (cr__tree_stretch){own, s->node, 0, s->rows};
     return CR_OK;
 }
 
-/* Whether some row lacks the value of a feature. */
-static int lacks_some(const cr__table *rows)
+/* One node that may be split: a leaf, or a question and its branches. Takes the stretch over. */
+static cr_status grow_node(part *p, cr__tree_stretch s)
 {
-    for (size_t i = 0; i < rows->schema->columns; i++) {
-        const cr__table_column *column = &rows->column[i];
+    const forest *f = p->f;
+    const size_t K = f->plan->classes;
+    const double *count = p->count + s.node * K;
+    size_t chosen = SIZE_MAX, children;
+    cr_status st = s.rows * FRAME_PARTS <= s.frame->rows ? move_to_frame(p, &s) : CR_OK;
+    int real;
 
-        if (!cr__stats_is_feature(rows->schema, i))
+    if (st == CR_OK)
+        st = choose(p, &(cr__tree_look){&f->logs, s, count, cr__tree_sum(count, K)}, &chosen);
+    if (st != CR_OK || chosen == SIZE_MAX) {
+        cr__tree_frame_leave(s.frame);
+        return st;
+    }
+    real = s.frame->sorted[chosen] != NULL;
+    children = real || f->plan->binary ? 2 : f->plan->values[chosen];
+    if ((st = add_nodes(p, children) ? CR_OK : CR_ENOMEM) == CR_OK) {
+        p->node[s.node] = (cr__tree_node){.column = (uint32_t)chosen,
+                                          .children = (uint32_t)children,
+                                          .first = (uint32_t)(p->nodes - children),
+                                          .threshold = real ? p->cuts[chosen].threshold
+                                                            : (double)p->cuts[chosen].value};
+        st = deal(p, &s, &p->cuts[chosen]);
+    }
+    if (st != CR_OK)
+        cr__tree_frame_leave(s.frame);
+    return st;
+}
+
+/* --- the top of the tree, and what grows below it ------------------------------------------- */
+
+static cr_status open_part(part *p, forest *f)
+{
+    *p = (part){.f = f};
+    p->table = cr__alloc(f->table, sizeof *p->table);
+    p->cuts = cr__alloc(f->plan->rows->schema->columns, sizeof *p->cuts);
+    return p->table == NULL || p->cuts == NULL || !add_nodes(p, 1) ||
+                   !cr__grow(&p->wait, &p->wait_capacity, 1, sizeof *p->wait)
+               ? CR_ENOMEM
+               : CR_OK;
+}
+
+typedef struct growth {
+    forest f;
+    part top;
+    cr__tree_stretch *task; /* [tasks] */
+    part *below;            /* [tasks] */
+    size_t tasks, task_capacity;
+} growth;
+
+static cr_status grow_top(growth *g)
+{
+    cr_status st = CR_OK;
+
+    while (st == CR_OK && g->top.waits > 0) {
+        const cr__tree_stretch s = g->top.wait[g->top.waits - 1];
+
+        if (s.rows >= CR__TREE_LARGE) {
+            g->top.waits--;
+            st = grow_node(&g->top, s);
+        } else if (cr__grow(&g->task, &g->task_capacity, g->tasks + 1, sizeof *g->task)) {
+            g->top.waits--;
+            g->task[g->tasks++] = s;
+            g->top.task[s.node] = g->tasks;
+        } else {
+            st = CR_ENOMEM;
+        }
+    }
+    return st;
+}
+
+static cr_status grow_below(void *context, size_t i, cr_error *err)
+{
+    growth *g = context;
+    part *p = &g->below[i];
+    const size_t K = g->f.plan->classes;
+    cr__tree_stretch s = g->task[i];
+    cr_status st = open_part(p, &g->f);
+
+    (void)err;
+    if (st == CR_OK && !is_others(&g->f, i)) {
+        memcpy(p->count, g->top.count + s.node * K, K * sizeof *p->count);
+        s.node = 0;
+        p->wait[p->waits++] = s;
+        g->task[i].frame = NULL; /* the part's now */
+    }
+    while (st == CR_OK && p->waits > 0)
+        st = grow_node(p, p->wait[--p->waits]);
+    free_tools(p);
+    return st;
+}
+
+/* --- the tasks of a team -------------------------------------------------------------------- */
+
+/* The trees of one member's tasks, or with SIZE_MAX of all. */
+static void put_tasks(const growth *g, size_t member, cr__buffer *out)
+{
+    const size_t K = g->f.plan->classes, ranks = (size_t)g->f.team->ranks;
+
+    for (size_t i = 0; i < g->tasks; i++) {
+        const part *p = &g->below[i];
+        const uint64_t nodes = p->nodes;
+
+        if (member != SIZE_MAX && i % ranks != member)
             continue;
-        for (size_t r = 0; r < rows->rows; r++)
-            if (column->kind == CR_REAL ? isnan(column->real[r]) : column->code[r] == CR__MISSING)
-                return 1;
+        cr__buffer_add(out, &nodes, sizeof nodes);
+        cr__buffer_add(out, p->node, p->nodes * sizeof *p->node);
+        cr__buffer_add(out, p->count, p->nodes * K * sizeof *p->count);
     }
-    return 0;
 }
 
-/* Rows that lack values go down several branches, so that the columns are sorted at each node. */
-static cr_status grow_shares(const cr__tree_plan *plan, cr__tree_node **node, double **count,
-                             size_t *nodes)
+static int take_tasks(growth *g, size_t member, const char *at, size_t left)
 {
-    const size_t columns = plan->rows->schema->columns;
-    grower g = {.plan = plan};
-    cr_status st = CR_ENOMEM;
+    const size_t K = g->f.plan->classes, ranks = (size_t)g->f.team->ranks;
 
-    g.table = cr__alloc(cr__tree_table_size(plan), sizeof *g.table);
-    g.cuts = cr__alloc(columns, sizeof *g.cuts);
-    if (g.table != NULL && g.cuts != NULL &&
-        cr__tree_logs_make(&g.logs, (double)plan->rows->rows) == CR_OK)
-        st = plant(&g);
-    while (st == CR_OK && g.errands > 0) {
-        const errand e = g.errand[--g.errands];
+    for (size_t i = 0; i < g->tasks; i++) {
+        part *p = &g->below[i];
+        uint64_t nodes;
 
-        st = grow_node(&g, &e);
-        cr__free(e.share);
+        if (member != SIZE_MAX && i % ranks != member)
+            continue;
+        if (left < sizeof nodes)
+            return 0;
+        memcpy(&nodes, at, sizeof nodes);
+        if (nodes > (left - sizeof nodes) / (sizeof *p->node + K * sizeof *p->count) ||
+            nodes < p->nodes || (nodes > p->nodes && !add_nodes(p, (size_t)nodes - p->nodes)))
+            return 0;
+        at += sizeof nodes;
+        memcpy(p->node, at, nodes * sizeof *p->node);
+        at += nodes * sizeof *p->node;
+        memcpy(p->count, at, nodes * K * sizeof *p->count);
+        at += nodes * K * sizeof *p->count;
+        left -= sizeof nodes + nodes * (sizeof *p->node + K * sizeof *p->count);
     }
-    while (g.errands > 0)
-        cr__free(g.errand[--g.errands].share);
-    cr__free(g.errand);
-    cr__free(g.table);
-    cr__free(g.sorted);
-    cr__free(g.cuts);
-    cr__free(g.logs.n_log_n);
-    if (st != CR_OK) {
-        cr__free(g.node);
-        cr__free(g.count);
-        return st;
+    return 1;
+}
+
+/* To the first member and from there to all. */
+static cr_status share_tasks(growth *g, cr_status st)
+{
+    const cr_team *team = g->f.team;
+    cr__buffer own = {0};
+    void *bytes = NULL;
+    size_t size = 0;
+
+    st = cr__team_agree(team, st, NULL);
+    if (st == CR_OK && team->rank > 0) {
+        put_tasks(g, (size_t)team->rank, &own);
+        st = cr__team_give(team, 0, own.data, own.failed ? 0 : own.size, NULL);
     }
-    *node = g.node;
-    *count = g.count;
-    *nodes = g.nodes;
+    for (int r = 1; st == CR_OK && team->rank == 0 && r < team->ranks; r++) {
+        if ((st = cr__team_take(team, r, &bytes, &size, NULL)) == CR_OK &&
+            !take_tasks(g, (size_t)r, bytes, size))
+            st = CR_ENOMEM;
+        cr__free(bytes);
+        bytes = NULL;
+    }
+    if (st == CR_OK && team->rank == 0)
+        put_tasks(g, SIZE_MAX, &own);
+    st = cr__team_agree(team, st == CR_OK && own.failed ? CR_ENOMEM : st, NULL);
+    if (st == CR_OK) {
+        bytes = own.data;
+        size = own.size;
+        st = cr__team_broadcast(team, &bytes, &size, NULL);
+    }
+    if (st == CR_OK && team->rank > 0 && !take_tasks(g, SIZE_MAX, bytes, size))
+        st = CR_ENOMEM;
+    if (team->rank > 0 && bytes != own.data)
+        cr__free(bytes);
+    cr__buffer_free(&own);
+    return cr__team_agree(team, st, NULL);
+}
+
+/* --- all together --------------------------------------------------------------------------- */
+
+/* A node by the part it is in. */
+typedef struct place {
+    const part *part;
+    size_t node;
+    size_t number; /* in the whole tree */
+} place;
+
+static place real_place(const growth *g, place at)
+{
+    return at.part == &g->top && g->top.task[at.node] != 0
+               ? (place){&g->below[g->top.task[at.node] - 1], 0, at.number}
+               : at;
+}
+
+/* Number the nodes as if they had been grown one after another, the last that waits first. */
+static cr_status assemble(const growth *g, cr__tree_node **node, double **count, size_t *nodes)
+{
+    const size_t K = g->f.plan->classes;
+    size_t all = g->top.nodes, waits = 0, used = 1;
+    place *wait;
+
+    for (size_t i = 0; i < g->tasks; i++)
+        all += g->below[i].nodes - 1;
+    *node = cr__alloc(all, sizeof **node);
+    *count = cr__alloc(all * K, sizeof **count);
+    wait = cr__alloc(all, sizeof *wait);
+    *nodes = all;
+    if (*node == NULL || *count == NULL || wait == NULL || all > UINT32_MAX) {
+        cr__free(wait);
+        cr__free(*node);
+        cr__free(*count);
+        *node = NULL;
+        *count = NULL;
+        return CR_ENOMEM;
+    }
+    wait[waits++] = (place){&g->top, 0, 0};
+    while (waits > 0) {
+        const place at = real_place(g, wait[--waits]);
+        cr__tree_node one = at.part->node[at.node];
+        const size_t first = one.first;
+
+        one.first = one.children == 0 ? 0 : (uint32_t)used;
+        (*node)[at.number] = one;
+        memcpy(*count + at.number * K, at.part->count + at.node * K, K * sizeof **count);
+        for (size_t b = 0; b < one.children; b++)
+            wait[waits++] = (place){at.part, first + b, used++};
+    }
+    cr__free(wait);
     return CR_OK;
+}
+
+/* All rows wait at the root. */
+static cr_status plant(part *top, const cr__tree_plan *plan)
+{
+    cr__tree_frame *frame = cr__tree_frame_new(plan, &top->f->run);
+
+    if (frame == NULL)
+        return CR_ENOMEM;
+    for (uint32_t r = 0; r < frame->rows; r++)
+        top->count[frame->class_of[r]] += cr__tree_row_weight(frame, r);
+    if (cr__tree_logs_make(&top->f->logs, frame->rows, cr__tree_sum(top->count, plan->classes)) !=
+            CR_OK ||
+        !is_alive(top->f, top->count)) {
+        cr__tree_frame_leave(frame);
+        return top->f->logs.unit == NULL ? CR_ENOMEM : CR_OK;
+    }
+    top->wait[top->waits++] = (cr__tree_stretch){frame, 0, 0, frame->rows};
+    return CR_OK;
+}
+
+static void free_growth(growth *g)
+{
+    for (size_t i = 0; i < g->tasks; i++) {
+        cr__tree_frame_leave(g->task[i].frame);
+        if (g->below != NULL)
+            free_part(&g->below[i]);
+    }
+    cr__free(g->below);
+    cr__free(g->task);
+    free_part(&g->top);
+    cr__tree_logs_free(&g->f.logs);
 }
 
 cr_status cr__tree_grow(const cr__tree_plan *plan, cr__tree_node **node, double **count,
                         size_t *nodes)
 {
-    return lacks_some(plan->rows) ? grow_shares(plan, node, count, nodes)
-                                  : cr__tree_grow_whole(plan, node, count, nodes);
+    growth g = {.f = {.plan = plan, .table = cr__tree_table_size(plan)}};
+    cr_status st;
+
+    if (plan->run != NULL)
+        g.f.run = *plan->run;
+    g.f.run.progress = NULL;
+    g.f.team = cr__team_of(plan->run);
+    if ((st = open_part(&g.top, &g.f)) == CR_OK && (st = plant(&g.top, plan)) == CR_OK)
+        st = grow_top(&g);
+    if (st == CR_OK && (g.below = cr__alloc_zero(g.tasks, sizeof *g.below)) == NULL)
+        st = CR_ENOMEM;
+    if (st == CR_OK)
+        st = cr__parallel_for(&g.f.run, g.tasks, grow_below, &g, NULL);
+    if (g.f.team != NULL)
+        st = share_tasks(&g, st);
+    if (st == CR_OK)
+        st = assemble(&g, node, count, nodes);
+    free_growth(&g);
+    return st;
 }

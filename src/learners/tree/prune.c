@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/special.h"
 #include "learners/tree/tree.h"
 
@@ -30,27 +31,54 @@ static double expected_errors(const double *count, size_t classes, double confid
     return n * cr__beta_lower_inverse(errors + 1, n - errors, 1 - confidence);
 }
 
-cr_status cr__tree_prune(cr__tree_node *node, const double *count, size_t nodes, size_t classes,
-                         double confidence)
-{
-    double *errors = cr__alloc(nodes, sizeof *errors);
+/* Nodes whose errors are expected by one thread at a time. */
+enum { BLOCK = 4096 };
 
-    if (errors == NULL)
+typedef struct expecting {
+    const double *count;
+    double *errors;
+    size_t nodes, classes;
+    double confidence;
+} expecting;
+
+static cr_status expect_block(void *context, size_t block, cr_error *err)
+{
+    const expecting *e = context;
+    const size_t end = e->nodes - block * BLOCK < BLOCK ? e->nodes : (block + 1) * BLOCK;
+
+    (void)err;
+    for (size_t i = block * BLOCK; i < end; i++)
+        e->errors[i] = expected_errors(e->count + i * e->classes, e->classes, e->confidence);
+    return CR_OK;
+}
+
+cr_status cr__tree_prune(cr__tree_node *node, const double *count, size_t nodes, size_t classes,
+                         double confidence, const cr_run *run)
+{
+    expecting e = {count, NULL, nodes, classes, confidence};
+    cr_run quiet = run == NULL ? (cr_run){0} : *run;
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; i < nodes; i++)
+        node[i].cut = 0;
+    if (!(confidence < 1))
+        return CR_OK;
+    if ((e.errors = cr__alloc(nodes, sizeof *e.errors)) == NULL)
         return CR_ENOMEM;
-    for (size_t i = nodes; i-- > 0;) { /* children stand after their parents */
+    quiet.progress = NULL;
+    st = cr__parallel_for(&quiet, (nodes + BLOCK - 1) / BLOCK, expect_block, &e, NULL);
+    for (size_t i = nodes; st == CR_OK && i-- > 0;) { /* children stand after their parents */
         double below = 0;
 
-        errors[i] = confidence < 1 ? expected_errors(count + i * classes, classes, confidence) : 0;
-        node[i].cut = 0;
-        if (node[i].children == 0 || !(confidence < 1))
+        if (node[i].children == 0)
             continue;
         for (size_t b = 0; b < node[i].children; b++)
-            below += errors[node[i].first + b];
-        if (errors[i] <= below + 0.1)
+            below += e.errors[node[i].first + b];
+        if (e.errors[i] <= below + 0.1)
             node[i].cut = 1;
         else
-            errors[i] = below;
+            e.errors[i] = below;
     }
-    cr__free(errors);
-    return CR_OK;
+    cr__free(e.errors);
+    return st;
 }

@@ -164,7 +164,7 @@ static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
     st = input->rows != NULL ? grow(tree, input, err) : copy(tree, input->before, err);
     if (st == CR_OK &&
         (cr__tree_prune(tree->own, tree->count, tree->nodes, tree->classes,
-                        cr__knobs_number(input->knobs, "confidence")) != CR_OK ||
+                        cr__knobs_number(input->knobs, "confidence"), input->run) != CR_OK ||
          smooth(tree, cr__knobs_number(input->knobs, "m")) != CR_OK))
         st = cr__fail_memory(err);
     if (st != CR_OK) {

@@ -53,7 +53,7 @@ cr_status cr__tree_grow(const cr__tree_plan *plan, cr__tree_node **node, double 
 
 /* Set the flags `cut` by confidence; 1 and more cuts nothing. */
 cr_status cr__tree_prune(cr__tree_node *node, const double *count, size_t nodes, size_t classes,
-                         double confidence);
+                         double confidence, const cr_run *run);
 
 /* Whether a node counts as a leaf. */
 static inline int cr__tree_is_leaf(const cr__tree_node *node)

@@ -1,4 +1,4 @@
-/* learners/tree/tree_impl.h - what both ways of growing a tree share: what a split is worth. */
+/* learners/tree/tree_impl.h - growing a tree: what a split is worth. */
 #ifndef CR_LEARNERS_TREE_TREE_IMPL_H
 #define CR_LEARNERS_TREE_TREE_IMPL_H
 
@@ -10,17 +10,22 @@
 typedef struct cr__tree_cut {
     size_t column;
     double gain, ratio, threshold;
-    uint32_t value; /* binary: this value against the others, as a code */
+    size_t below; /* rows at most the threshold */
+    size_t value; /* binary: this value against the others, as a code */
 } cr__tree_cut;
 
 /* n log2 n of whole numbers: most counts are whole, and each is asked for many times. */
 typedef struct cr__tree_logs {
     size_t count;
     double *n_log_n; /* [count] */
+    int64_t *unit;   /* [rows + 1] the same in units of 2^-bits */
+    int bits;
+    int64_t margin; /* what a place must be better by */
 } cr__tree_logs;
 
-/* For counts up to about so many. To be freed. */
-cr_status cr__tree_logs_make(cr__tree_logs *logs, double most);
+/* For so many rows, whose weights make `most`. To be freed, also after a failure. */
+cr_status cr__tree_logs_make(cr__tree_logs *logs, size_t rows, double most);
+void cr__tree_logs_free(cr__tree_logs *logs);
 
 static inline double cr__tree_n_log_n(const cr__tree_logs *logs, double n)
 {
@@ -72,7 +77,7 @@ void cr__tree_judge_real(cr__tree_cut *cut, double info, double rest, double bel
                          double total, size_t tried, double a, double b);
 
 /* The column to ask for: of those whose gain is at least the mean of all that gain anything, the
- * one of best ratio. SIZE_MAX: none. */
+ * one of best ratio, the first of those as good. SIZE_MAX: none. */
 size_t cr__tree_choose(const cr__tree_cut *cuts, size_t columns);
 
 /* Whether so many more nodes are allowed. */
@@ -80,9 +85,5 @@ static inline int cr__tree_may_add(const cr__tree_plan *plan, size_t more)
 {
     return atomic_fetch_add(plan->made, more) + more <= plan->most;
 }
-
-/* Grow a tree of a table that lacks no value: presort.c. */
-cr_status cr__tree_grow_whole(const cr__tree_plan *plan, cr__tree_node **node, double **count,
-                              size_t *nodes);
 
 #endif
