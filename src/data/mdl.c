@@ -39,6 +39,8 @@ typedef struct cutter {
     const cr__spread *spread;
     log_table logs;
     mix left, right;
+    uint32_t *occurs; /* [classes] those that occur in the part that is looked at, ascending */
+    size_t occurring;
     part *wait;
     size_t waiting, capacity;
     size_t cut_capacity;
@@ -84,8 +86,8 @@ static void move_rows(const log_table *logs, mix *m, uint32_t c, double n)
 
 static int make_mix(mix *m, size_t classes)
 {
-    m->rows = cr__alloc(classes, sizeof *m->rows);
-    m->log = cr__alloc(classes, sizeof *m->log);
+    m->rows = cr__alloc_zero(classes, sizeof *m->rows);
+    m->log = cr__alloc_zero(classes, sizeof *m->log);
     return m->rows != NULL && m->log != NULL;
 }
 
@@ -96,14 +98,16 @@ static void free_mix(mix *m)
 }
 
 /* The rest of what a mix is, from its rows. */
-static void sum_up(const log_table *logs, mix *m, size_t classes)
+static void sum_up(const cutter *c, mix *m)
 {
     m->n = m->sum = 0;
     m->classes = 0;
-    for (size_t c = 0; c < classes; c++) {
-        m->n += m->rows[c];
-        m->sum += m->log[c] = n_log_n(logs, m->rows[c]);
-        m->classes += m->rows[c] > 0;
+    for (size_t i = 0; i < c->occurring; i++) {
+        const uint32_t of = c->occurs[i];
+
+        m->n += m->rows[of];
+        m->sum += m->log[of] = n_log_n(&c->logs, m->rows[of]);
+        m->classes += m->rows[of] > 0;
     }
 }
 
@@ -121,12 +125,39 @@ static double log_choices(size_t k)
     return (double)k * log2(3) + log2(1 - 2 * pow(3, -(double)k));
 }
 
-static void empty(mix *m, size_t classes)
+static void empty(const cutter *c, mix *m)
 {
-    memset(m->rows, 0, classes * sizeof *m->rows);
-    memset(m->log, 0, classes * sizeof *m->log);
+    for (size_t i = 0; i < c->occurring; i++)
+        m->rows[c->occurs[i]] = m->log[c->occurs[i]] = 0;
     m->n = m->sum = 0;
     m->classes = 0;
+}
+
+static int compare_classes(const void *pa, const void *pb)
+{
+    const uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+
+    return a < b ? -1 : a > b;
+}
+
+/* The classes to look at in a part: where it has fewer entries than there are classes, those that
+ * occur in it, so that a part costs as much as it has entries. */
+static void find_classes(cutter *c, part p)
+{
+    const cr__spread *s = c->spread;
+    const size_t n = p.end - p.first;
+    size_t kept = 0;
+
+    c->occurring = n < s->classes ? n : s->classes;
+    for (size_t i = 0; i < c->occurring; i++)
+        c->occurs[i] = n < s->classes ? s->class_of[p.first + i] : (uint32_t)i;
+    if (n >= s->classes)
+        return;
+    qsort(c->occurs, n, sizeof *c->occurs, compare_classes);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || c->occurs[kept - 1] != c->occurs[i])
+            c->occurs[kept++] = c->occurs[i];
+    c->occurring = kept;
 }
 
 /* Whether the cut that parts an interval into what is left and right now is worth it. */
@@ -142,23 +173,14 @@ static int worth(const cutter *c, double n, double entropy, size_t classes)
     return gain > (log2(n - 1) + delta) / n;
 }
 
-/* The best cut of a part: the entry that the right side begins with, or SIZE_MAX. */
-static size_t best_cut(cutter *c, part p)
+/* The place of least remaining entropy: the entry that the right side begins with, or SIZE_MAX. All
+ * rows are on the right at first. */
+static size_t least_entropy(cutter *c, part p)
 {
     const cr__spread *s = c->spread;
-    double least = INFINITY, entropy, n;
-    size_t best = SIZE_MAX, classes;
+    double least = INFINITY;
+    size_t best = SIZE_MAX;
 
-    empty(&c->left, s->classes);
-    empty(&c->right, s->classes);
-    for (size_t i = p.first; i < p.end; i++)
-        c->right.rows[s->class_of[i]] += s->count[i];
-    sum_up(&c->logs, &c->right, s->classes);
-    entropy = total_entropy(&c->logs, &c->right);
-    classes = c->right.classes;
-    n = c->right.n;
-    if (classes < 2)
-        return SIZE_MAX;
     for (size_t i = p.first; i < p.end; i++) {
         if (i > p.first && s->value[i] != s->value[i - 1]) {
             const double rest =
@@ -172,15 +194,41 @@ static size_t best_cut(cutter *c, part p)
         move_rows(&c->logs, &c->left, s->class_of[i], s->count[i]);
         move_rows(&c->logs, &c->right, s->class_of[i], -s->count[i]);
     }
-    if (best == SIZE_MAX)
-        return best;
-    empty(&c->left, s->classes);
-    empty(&c->right, s->classes);
+    return best;
+}
+
+/* The rows of a part on both sides of a place. */
+static void part_at(cutter *c, part p, size_t place)
+{
+    const cr__spread *s = c->spread;
+
+    empty(c, &c->left);
+    empty(c, &c->right);
     for (size_t i = p.first; i < p.end; i++)
-        (i < best ? &c->left : &c->right)->rows[s->class_of[i]] += s->count[i];
-    sum_up(&c->logs, &c->left, s->classes);
-    sum_up(&c->logs, &c->right, s->classes);
-    return worth(c, n, entropy, classes) ? best : SIZE_MAX;
+        (i < place ? &c->left : &c->right)->rows[s->class_of[i]] += s->count[i];
+    sum_up(c, &c->left);
+    sum_up(c, &c->right);
+}
+
+/* The best cut of a part that is worth it, or SIZE_MAX. */
+static size_t best_cut(cutter *c, part p)
+{
+    size_t best = SIZE_MAX;
+
+    find_classes(c, p);
+    part_at(c, p, p.first);
+    if (c->right.classes > 1) {
+        const double entropy = total_entropy(&c->logs, &c->right), n = c->right.n;
+        const size_t classes = c->right.classes;
+
+        if ((best = least_entropy(c, p)) != SIZE_MAX) {
+            part_at(c, p, best);
+            best = worth(c, n, entropy, classes) ? best : SIZE_MAX;
+        }
+    }
+    empty(c, &c->left);
+    empty(c, &c->right);
+    return best;
 }
 
 static int compare_numbers(const void *pa, const void *pb)
@@ -222,11 +270,13 @@ cr_status cr__cut_mdl(cr__cuts *out, const cr__spread *spread)
 
     *out = (cr__cuts){.whole = 1};
     if (make_mix(&c.left, spread->classes) && make_mix(&c.right, spread->classes) &&
+        (c.occurs = cr__alloc(spread->classes, sizeof *c.occurs)) != NULL &&
         make_logs(&c.logs, spread) == CR_OK)
         st = cut_parts(&c, out);
     cr__free(c.logs.n_log_n);
     free_mix(&c.left);
     free_mix(&c.right);
+    cr__free(c.occurs);
     cr__free(c.wait);
     return st;
 }

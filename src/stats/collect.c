@@ -29,6 +29,8 @@ cr_status cr__gather_count_bins(cr__gather *gather, int tuples, const cr__bins *
 
     if (tuples == 0)
         return cr__gather_count_cells(gather, bins, err);
+    if ((st = cr__gather_afford_tuples(gather, tuples, err)) != CR_OK)
+        return st;
     for (size_t i = 0; i < gather->schema->columns; i++)
         features += (size_t)cr__stats_is_feature(gather->schema, i);
     if ((triple = cr__tuples_triples(tuples < 3 ? 0 : features, &count)) == NULL)
@@ -362,7 +364,7 @@ cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collec
     for (;;) {
         tally->passes++;
         st = by_pieces(&j, source) ? run_pieces(source, &j, run, out, tally, &broken, &to, err)
-                           : run_pass(source, &j, run, &states, &count, &broken, &to, err);
+                                   : run_pass(source, &j, run, &states, &count, &broken, &to, err);
         if (st != CR__EWIDEN)
             break;
         if ((st = cr__source_widen(source, broken, to, err)) != CR_OK ||

@@ -225,14 +225,14 @@ static double bytes_needed(const cr__gather *gather, size_t classes)
     return bytes;
 }
 
-static cr_status fail_limit(const cr__gather *gather, size_t classes, double bytes, cr_error *err)
+cr_status cr__gather_fail_limit(const cr__gather *gather, size_t classes, double bytes,
+                                cr_error *err)
 {
     cr__fail(err, CR_ELIMIT,
              "counting %zu classes of '%s' against %zu columns needs %s of memory; the limit "
              "is %s",
-             classes - 1, gather->schema->column[gather->schema->target].name,
-             gather->schema->columns, cr__size_of(bytes).text,
-             cr__size_of((double)gather->limit).text);
+             classes, gather->schema->column[gather->schema->target].name, gather->schema->columns,
+             cr__size_of(bytes).text, cr__size_of((double)gather->limit).text);
     return cr__fail_hint(
         err, CR_ELIMIT,
         "is that the column to learn? " CR__SET("target") " names another, " CR__SET(
@@ -246,7 +246,7 @@ cr_status cr__gather_fit(cr__gather *gather, cr_error *err)
     const double bytes = gather->limit == 0 ? 0 : bytes_needed(gather, classes);
 
     if (bytes > (double)gather->limit)
-        return fail_limit(gather, classes, bytes, err);
+        return cr__gather_fail_limit(gather, classes - 1, bytes, err);
     if (cr__counts_fit(&gather->classes, 1, classes) != CR_OK)
         return cr__fail_memory(err);
     for (size_t i = 0; i < schema->columns; i++) {

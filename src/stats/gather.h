@@ -63,6 +63,10 @@ cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, const cr__re
                          uint64_t limit, cr_error *err);
 void cr__gather_free(cr__gather *gather);
 
+/* Say that the counts of so many classes need so many bytes, which is more than the limit. */
+cr_status cr__gather_fail_limit(const cr__gather *gather, size_t classes, double bytes,
+                                cr_error *err);
+
 /* Make room for all the codes that the dictionaries have by now. CR_ELIMIT beyond the limit. */
 cr_status cr__gather_fit(cr__gather *gather, cr_error *err);
 

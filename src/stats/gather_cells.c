@@ -510,6 +510,32 @@ static cr_status count_columns(cr__stats *stats)
     return st;
 }
 
+static cr_status say_why(cr_status st, cr_error *err)
+{
+    if (st == CR_ECONFLICT)
+        return cr__fail(err, st, "more would be taken away than was learned");
+    if (st != CR_OK)
+        return cr__fail(err, st, "%s", st == CR_ENOMEM ? "out of memory" : "a count is too large");
+    return CR_OK;
+}
+
+/* Whether the counts by class fit into the limit; each is two numbers. */
+static cr_status afford_columns(const cr__gather *gather, const cr__stats *stats, cr_error *err)
+{
+    const size_t target = stats->schema->target;
+    double values = 0, bytes;
+
+    if (target == SIZE_MAX || gather->limit == 0)
+        return CR_OK;
+    for (size_t j = 0; j < stats->cells->packing.variables; j++)
+        if (stats->cells->column[j] != target)
+            values += (double)cr__stats_values(stats, stats->cells->column[j]);
+    bytes = values * (double)cr__stats_values(stats, target) * 2 * sizeof(int64_t);
+    if (bytes <= (double)gather->limit)
+        return CR_OK;
+    return cr__gather_fail_limit(gather, cr__stats_values(stats, target), bytes, err);
+}
+
 cr_status cr__gather_finish_cells(cr__gather *gather, cr__stats *stats, cr_error *err)
 {
     const size_t n = gather->cells->layout.packing.variables;
@@ -518,13 +544,11 @@ cr_status cr__gather_finish_cells(cr__gather *gather, cr__stats *stats, cr_error
         map == NULL ? cr__fail_memory(err) : cr__gather_declare_intervals(gather, stats, err);
 
     if (st == CR_OK && (st = fit_fields(gather, err)) == CR_OK) {
-        st = finish_cells(gather, stats, map);
+        st = say_why(finish_cells(gather, stats, map), err);
         if (st == CR_OK)
-            st = count_columns(stats);
-        if (st == CR_ECONFLICT)
-            cr__fail(err, st, "more would be taken away than was learned");
-        else if (st != CR_OK)
-            cr__fail(err, st, "%s", st == CR_ENOMEM ? "out of memory" : "a count is too large");
+            st = afford_columns(gather, stats, err);
+        if (st == CR_OK)
+            st = say_why(count_columns(stats), err);
     }
     for (size_t j = 0; map != NULL && j < n; j++)
         cr__free(map[j]);

@@ -1,6 +1,7 @@
 /* stats/gather_tuples.c - count tuples of features by class. */
 #include "stats/gather_tuples.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -59,6 +60,26 @@ void cr__gather_free_tuples(cr__gather *gather)
     cr__tuples_free(g->list);
     cr__free(g);
     gather->tuples = NULL;
+}
+
+static cr_status fail_room(const cr__gather *gather, size_t features, double bytes, cr_error *err)
+{
+    cr__fail(err, CR_ELIMIT, "counting pairs of %zu features needs %s of memory; the limit is %s",
+             features, cr__size_of(bytes).text, cr__size_of((double)gather->limit).text);
+    return cr__fail_hint(err, CR_ELIMIT, "columns of many values can be left out or cut coarser");
+}
+
+cr_status cr__gather_afford_tuples(const cr__gather *gather, int order, cr_error *err)
+{
+    double features = 0, bytes;
+
+    for (size_t i = 0; i < gather->schema->columns; i++)
+        features += cr__stats_is_feature(gather->schema, i);
+    bytes = features * (features - 1) / 2 * (order < 3 ? 1 : 1 + fmax(features - 2, 0) / 3) *
+            (double)(sizeof(part) + sizeof(cr__tuple) + sizeof(cr__tuple_counts));
+    if (gather->limit == 0 || bytes <= (double)gather->limit)
+        return CR_OK;
+    return fail_room(gather, (size_t)features, bytes, err);
 }
 
 cr_status cr__gather_count_tuples(cr__gather *gather, const cr__bins *bins, const cr__tuple *more,
@@ -193,14 +214,6 @@ static cr_status widen_part(const cr__tuple *t, part *p, const size_t *room, siz
     return CR_OK;
 }
 
-static cr_status fail_room(const cr__gather *gather, double bytes, cr_error *err)
-{
-    cr__fail(err, CR_ELIMIT, "counting pairs of %zu features needs %s of memory; the limit is %s",
-             gather->tuples->list->features, cr__size_of(bytes).text,
-             cr__size_of((double)gather->limit).text);
-    return cr__fail_hint(err, CR_ELIMIT, "columns of many values can be left out or cut coarser");
-}
-
 static cr_status fail_part(cr_status st, cr_error *err)
 {
     return st == CR_ENOMEM ? cr__fail_memory(err)
@@ -239,7 +252,7 @@ static cr_status widen(cr__gather *gather, const size_t *wider, size_t classes, 
     memcpy(g->room, wider, g->list->features * sizeof *g->room);
     g->classes = more;
     if (gather->limit != 0 && bytes_of(g) > (double)gather->limit)
-        return fail_room(gather, bytes_of(g), err);
+        return fail_room(gather, g->list->features, bytes_of(g), err);
     return CR_OK;
 }
 
@@ -455,7 +468,7 @@ cr_status cr__gather_absorb_tuples(cr__gather *gather, const cr__batch *batch,
     if ((st = count_batch(g, batch, class_code)) != CR_OK)
         return fail_part(st, err);
     if (gather->limit != 0 && bytes_of(g) > (double)gather->limit)
-        return fail_room(gather, bytes_of(g), err);
+        return fail_room(gather, g->list->features, bytes_of(g), err);
     return CR_OK;
 }
 

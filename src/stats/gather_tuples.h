@@ -10,6 +10,10 @@
 #include "data/bins.h"
 #include "stats/gather.h"
 
+/* Whether the lists of all tuples up to this order alone fit into the limit, before a row is
+ * counted. CR_ELIMIT. */
+cr_status cr__gather_afford_tuples(const cr__gather *gather, int order, cr_error *err);
+
 /* Make a gather, still empty, count tuples: all pairs and those of `more`. Real columns are cut by
  * bins, which must outlive it; it is NULL when no batch will come. */
 cr_status cr__gather_count_tuples(cr__gather *gather, const cr__bins *bins, const cr__tuple *more,

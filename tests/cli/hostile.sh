@@ -246,6 +246,38 @@ awk 'BEGIN { srand(1); print "x,class"; for (i = 0; i < 20000; i++) print "w" in
 expect 1 credence train -q -m logistic --memory 200M words.csv -o many.model
 says err "rows of classes, need"
 
+# Numbers that part them are sought in time that grows with the rows, not with rows times classes; what
+# does not fit is refused at once, and steps that would take hours are made only if asked for.
+awk 'BEGIN { srand(2); print "x,y,class"; for (i = 0; i < 50000; i++) print rand() "," rand() ",c" i }' >own.csv
+awk 'BEGIN { srand(3); for (r = 0; r < 5; r++) { for (i = 0; i < 5000; i++) printf "%s,", r ? int(9 * rand()) / 8 : "x" i
+    print r ? r % 2 : "class" } }' >wide.csv
+for m in logistic tree network tan aode kdb pairs; do
+    expect 1 timeout 60 "$CREDENCE_BIN" train -q -m $m --memory 100M own.csv -t class -o many.model
+    case $m in
+    logistic) says err "50000 classes and 50000 rows: each step takes 2.5e+09 probabilities" ;;
+    *) says err "of memory; the limit is" ;;
+    esac
+done
+for m in gda tan aode kdb pairs; do
+    expect 1 timeout 60 "$CREDENCE_BIN" train -q -m $m --memory 100M wide.csv -t class --type class=symbol -o many.model
+    says err "of memory; the limit is"
+done
+# The sums that go along with the rows find the cuts that adding up finds, with and without gaps.
+for gap in no yes; do
+    for classes in 3 100; do
+        awk -F, -v k=$classes -v gap=$gap 'BEGIN { print "@relation r"
+            for (i = 1; i <= 4; i++) print "@attribute x" i " real"
+            printf "@attribute c {setosa,versicolor,virginica"
+            for (i = 3; i < k; i++) printf ",c" i
+            print "}\n@data" }
+            NR > 1 { print $1 "," (gap == "yes" && NR % 7 == 0 ? "?" : $2) "," $3 "," $4 "," $5 }' "$iris" >classes.arff
+        credence train -q -m tree classes.arff -o tree.model
+        credence show tree.model | sed -n '/What it has learned/,$p' >cuts.$classes
+    done
+    says cuts.3 "x4 > 1.75: virginica"
+    expect 0 cmp cuts.3 cuts.100
+done
+
 # --- little address space: OpenBLAS' allocator would try for ever -----------------------------------------
 credence train -q -m gda "$iris" -o gda.model
 refused=0

@@ -85,6 +85,19 @@ static void mdl_leaves_noise_whole(void **state)
     expect_cuts(&n, "mdl", NULL, 0);
 }
 
+/* Classes that do not occur change nothing, however many they are. */
+static void mdl_is_blind_to_classes_that_do_not_occur(void **state)
+{
+    numbers n;
+
+    (void)state;
+    make(&n);
+    for (int i = 0; i < N; i++)
+        n.class_of[i] = 99999 - 40000 * n.class_of[i];
+    n.spread.classes = 100000;
+    expect_cuts(&n, "mdl", (double[]){2.945, 6.975}, 2);
+}
+
 /* By hand: 0.01 … of four intervals between the least and the largest number. */
 static void widths_are_equal(void **state)
 {
@@ -177,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mdl_cuts_where_an_independent_implementation_does),
         cmocka_unit_test(mdl_leaves_noise_whole),
+        cmocka_unit_test(mdl_is_blind_to_classes_that_do_not_occur),
         cmocka_unit_test(widths_are_equal),
         cmocka_unit_test(frequencies_are_equal),
         cmocka_unit_test(sqrt_makes_as_many_intervals_as_rows_in_each),

@@ -14,8 +14,9 @@
 #include "learners/registry.h"
 #include "model/text_knobs.h"
 
-#define NEWTON_WORK 3e8 /* products of pairs of features that are soon done */
-#define NEWTON_SHARE 16 /* or that many for each of the features of all rows */
+#define PROBABILITIES_MOST 2e9 /* of rows and classes in one step: some ten seconds */
+#define NEWTON_WORK 3e8        /* products of pairs of features that are soon done */
+#define NEWTON_SHARE 16        /* or that many for each of the features of all rows */
 
 static const cr__knob_spec knobs[] = {
     {"prior", "gaussian", CR__KNOB_CHOICE, 0, "gaussian|laplace|none",
@@ -219,11 +220,30 @@ static cr_status check_room(const cr__lr_fit *f, cr_error *err)
     return cr__run_afford(f->input->run, bytes, what, err);
 }
 
+/* Every step takes the probability of each class for each row. Where that would take hours, it is
+ * done only for those who ask for it by naming the solver. */
+static cr_status check_work(const cr__lr_fit *f, cr_error *err)
+{
+    const double rows = (double)f->input->rows->rows, classes = (double)f->lr->shape.classes;
+
+    if (rows * classes <= PROBABILITIES_MOST || !cr__knobs_is(f->input->knobs, "solver", "auto"))
+        return CR_OK;
+    cr__fail(err, CR_ELIMIT,
+             "%.0f classes and %.0f rows: each step takes %.2g probabilities, and up to %.0f steps "
+             "are made",
+             classes, rows, classes * rows, cr__knobs_number(f->input->knobs, "iterations"));
+    return cr__fail_hint(err, CR_ELIMIT,
+                         "classes of few rows are better left out or joined; solver=lbfgs does it "
+                         "all the same, solver=sgd in one pass");
+}
+
 static cr_status set_up(cr__lr_fit *f, cr_error *err)
 {
     const cr_run *run = f->input->run;
     cr_status st = check_room(f, err);
 
+    if (st == CR_OK)
+        st = check_work(f, err);
     if (st == CR_OK)
         st = cr_pool_new(&f->pool, cr__run_threads(run), err);
     if (st == CR_OK)

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "learners/pairs/pairs.h"
 #include "learners/registry.h"
 
@@ -327,14 +328,19 @@ static void fill_tables(cr__dependent *d, const cr__codes *codes, double *log_p)
 }
 
 static cr_status fit_tables(cr__dependent *d, const cr__codes *codes, const cr__stats *stats,
-                            const cr__knobs *knobs, cr_error *err)
+                            const cr__fit_input *input, cr_error *err)
 {
+    const cr__knobs *knobs = input->knobs;
     cr_status st = cr__dependent_lay_tables(d);
 
     if (st == CR_ELIMIT) {
         cr__fail(err, st, "a feature has too many values: its table would be too large");
         return cr__fail_hint(err, st, CR__SET("type COLUMN=ignore") " leaves one out");
     }
+    if (st == CR_OK &&
+        (st = cr__run_afford(input->run, (double)d->size * sizeof *d->own,
+                             "tables of features by class and by each other", err)) != CR_OK)
+        return st;
     if (st != CR_OK || (d->own = cr__alloc(d->size + d->classes, sizeof *d->own)) == NULL)
         return cr__fail_memory(err);
     d->alpha = cr__knobs_number(knobs, "alpha");
@@ -411,10 +417,16 @@ static cr_status fit_structure(cr__dependent *d, const cr__codes *codes, const c
                                find_structure *find, cr_error *err)
 {
     const size_t n = d->features;
-    cr__pair *pair = cr__alloc_zero(n * n, sizeof *pair);
-    double *information = cr__alloc(n, sizeof *information);
-    cr_status st = cr__structure_new(&d->structure, n);
+    cr__pair *pair;
+    double *information;
+    cr_status st = cr__run_afford(input->run, (double)n * (double)n * sizeof *pair,
+                                  "what features tell about each other, pair by pair,", err);
 
+    if (st != CR_OK)
+        return st;
+    pair = cr__alloc_zero(n * n, sizeof *pair);
+    information = cr__alloc(n, sizeof *information);
+    st = cr__structure_new(&d->structure, n);
     if (st != CR_OK || pair == NULL || information == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK && needs_pairs(input->knobs))
@@ -447,7 +459,7 @@ static cr_status fit(void **fitted, const cr__fit_input *input, find_structure *
     if (st == CR_OK)
         st = fit_structure(d, &codes, input, find, err);
     if (st == CR_OK)
-        st = fit_tables(d, &codes, stats, input->knobs, err);
+        st = fit_tables(d, &codes, stats, input, err);
     cr__codes_free(&codes);
     cr__free(values);
     if (st != CR_OK) {
