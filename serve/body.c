@@ -321,20 +321,14 @@ cr_status body_rule(call *k, cr_rule **out)
 
 cr_status body_class(call *k, const char *name, int32_t *out)
 {
-    const cr_model *model = view_model(k->view);
-    cr_nearest n = {.wanted = request_text(k->request, name)};
+    const char *wanted = request_text(k->request, name);
+    size_t found;
+    cr_status status;
 
-    if (n.wanted == NULL)
+    if (wanted == NULL)
         return CR_OK;
-    for (size_t c = 0; c < cr_model_classes(model); c++) {
-        if (strcmp(cr_model_class(model, c), n.wanted) == 0) {
-            *out = (int32_t)c;
-            return CR_OK;
-        }
-        cr_nearest_offer(&n, cr_model_class(model, c));
-    }
-    fail(k->err, CR_EARG, NULL, "the model has no class '%.100s'", n.wanted);
-    if (n.best != NULL)
-        snprintf(k->err->hint, sizeof k->err->hint, "did you mean '%s'?", n.best);
-    return CR_EARG;
+    status = cr_model_find_class(&found, view_model(k->view), wanted, k->err);
+    if (status == CR_OK)
+        *out = (int32_t)found;
+    return status;
 }

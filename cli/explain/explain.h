@@ -35,11 +35,11 @@ int explain_numbers(const request *r, const cr_model *model, cr_source **source,
 /* Who asks, and about what. */
 typedef struct inquiry {
     const cr_model *model;
-    const char *path; /* of the model */
-    int32_t against;  /* class to compare with, or CR_UNDECIDED: the runner-up */
-    size_t top;       /* factors, and words of each text, shown to people; 0: all */
-    bool work;        /* the derivation is asked for */
-    cr_row *row;      /* to find what would have to change; NULL: that is not asked for */
+    const char *path;    /* of the model */
+    const char *against; /* class to compare with, or NULL: the runner-up */
+    size_t top;          /* factors, and words of each text, shown to people; 0: all */
+    bool work;           /* the derivation is asked for */
+    cr_row *row;         /* to find what would have to change; NULL: that is not asked for */
 } inquiry;
 
 /* The class a row's decision is weighed against, or CR_UNDECIDED when there is none. */

@@ -14,7 +14,10 @@ enum { CLASSES_SHOWN = 10 };
 
 int32_t explain_rival(const inquiry *q, const cr_explanation *e)
 {
-    return cr_explanation_rival(e, q->against);
+    int32_t rival; /* the class is known to be there */
+
+    return cr_explanation_rival(&rival, q->model, e, q->against, NULL) == CR_OK ? rival
+                                                                                : e->runner_up;
 }
 
 double explain_share(const cr_factor *f, int32_t decision, int32_t rival)
@@ -257,7 +260,8 @@ static void print_verdict(const inquiry *q, const cr_explanation *e, int32_t riv
         loser = text_shown(cr_model_class(q->model, (size_t)rival), 0);
         out_line("%sLine %zu: %s, %s%s, against %s, %s", out_style(STYLE_BOLD), e->line, winner,
                  mine, out_style(STYLE_NONE), loser, number_percent(theirs, e->posterior[rival]));
-        if (q->against == e->decision)
+        if (q->against != NULL &&
+            strcmp(q->against, cr_model_class(q->model, (size_t)e->decision)) == 0)
             out_line("(%s is the decision; %s is the next most probable class.)", winner, loser);
         free(loser);
     }

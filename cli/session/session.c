@@ -301,20 +301,12 @@ int open_model(cr_model **out, const request *r, size_t operand)
     return complain(status, &err);
 }
 
-int find_class(const cr_model *model, const char *name, int32_t *out)
+int find_class(const cr_model *model, const char *name, size_t *out)
 {
-    cr_nearest n = {.wanted = name};
-    char hint[300];
+    cr_error err = {0};
+    const cr_status status = cr_model_find_class(out, model, name, &err);
 
-    for (size_t c = 0; c < cr_model_classes(model); c++) {
-        if (strcmp(cr_model_class(model, c), name) == 0) {
-            *out = (int32_t)c;
-            return EXIT_DONE;
-        }
-        cr_nearest_offer(&n, cr_model_class(model, c));
-    }
-    snprintf(hint, sizeof hint, "did you mean '%s'?", n.best != NULL ? n.best : "");
-    return misuse(n.best != NULL ? hint : NULL, "the model has no class '%s'", name);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
 int cannot_write(const char *path, const char *why)

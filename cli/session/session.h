@@ -26,7 +26,7 @@ const char *data_name(const request *r, size_t first, char *buffer, size_t size)
 int open_model(cr_model **out, const request *r, size_t operand);
 
 /* The class of a model by its name. */
-int find_class(const cr_model *model, const char *name, int32_t *out);
+int find_class(const cr_model *model, const char *name, size_t *out);
 
 /* Find out before a long pass whether path can be written, that it is not one of DATA, and that a
  * model takes the place of nothing but a model. */

@@ -97,10 +97,11 @@ static int prepare(tour *t, const request *r, const cr_model *model)
     const char *against = option_text(r, "against");
     const bool members = cr_model_members(model) > 0;
     int code = walk_begin(&t->walk, r);
+    size_t found;
 
     t->inquiry = (inquiry){.model = model,
                            .path = r->operands[0],
-                           .against = CR_UNDECIDED,
+                           .against = against,
                            .work = option_given(r, "work"),
                            .top = option_count(r, "top", TOP)};
     t->json = r->json;
@@ -111,7 +112,7 @@ static int prepare(tour *t, const request *r, const cr_model *model)
                  : members         ? members_explain
                                    : explain_shares;
     if (code == EXIT_DONE && against != NULL)
-        code = find_class(model, against, &t->inquiry.against);
+        code = find_class(model, against, &found);
     if (code == EXIT_DONE && option_given(r, "changes"))
         code = prepare_changes(t, r, model);
     return code;

@@ -123,7 +123,7 @@ static cr_status show_why(void *context, const cr_explanation *e)
 /* Which words decided, weighed against the other side: spam against the likeliest other class. */
 static int explain_message(const request *r, const cr_model *model, const message *m)
 {
-    inquiry q = {.model = model, .path = model_path(r), .against = CR_UNDECIDED, .top = 20};
+    inquiry q = {.model = model, .path = model_path(r), .top = 20};
     cr_row *row = NULL;
     cr_error err = {0};
     cr_status status = cr_row_new(&row, model, &err);

@@ -98,17 +98,14 @@ static size_t *pick_classes(const request *r, exhibit *x, int *code)
 {
     const char *only = option_text(r, "class");
     size_t *classes = classes_by_size(x->model);
-    int32_t found;
 
     x->class_count = cr_model_classes(x->model);
     x->class_limit = option_given(r, "all") ? 0 : CLASSES_SHOWN;
     if (x->class_count <= CLASSES_SHOWN)
         for (size_t c = 0; c < x->class_count; c++)
             classes[c] = c;
-    if (only != NULL && (*code = find_class(x->model, only, &found)) == EXIT_DONE) {
-        classes[0] = (size_t)found;
+    if (only != NULL && (*code = find_class(x->model, only, &classes[0])) == EXIT_DONE)
         x->class_count = 1;
-    }
     return classes;
 }
 

@@ -183,9 +183,11 @@ cr_status cr_row_explain(cr_row *row, const cr_rule *rule,
                          cr_status (*visit)(void *context, const cr_explanation *e), void *context,
                          cr_error *err);
 
-/* The class that a decision is compared with: `against`, or the runner-up if `against` is
- * CR_UNDECIDED or the decision itself. CR_UNDECIDED if there is none. */
-int32_t cr_explanation_rival(const cr_explanation *e, int32_t against);
+/* The class that a decision is compared with: that with the name `against`, or the runner-up if
+ * `against` is NULL or the decision itself; CR_UNDECIDED if there is none. CR_EARG: the model has
+ * no such class. */
+cr_status cr_explanation_rival(int32_t *out, const cr_model *model, const cr_explanation *e,
+                               const char *against, cr_error *err);
 
 /* The first factor that makes a class impossible, or NULL. */
 const cr_factor *cr_explanation_zero(const cr_explanation *e, size_t class_index);
@@ -294,13 +296,13 @@ typedef struct cr_board {
 } cr_board;
 
 typedef struct cr_board_options {
-    size_t name_width; /* maximum width of a name, a value or a word in columns; 0: 24 */
-    int32_t against;   /* order the words of a long text by how strongly they favour the decision
-                        * over this class; CR_UNDECIDED: over the runner-up */
+    size_t name_width;   /* maximum width of a name, a value or a word in columns; 0: 24 */
+    const char *against; /* order the words of a long text by how strongly they favour the decision
+                          * over this class; NULL: over the runner-up */
 } cr_board_options;
 
 /* Write an explanation out. options may be NULL. At most the 8 most probable classes and 40 words
- * of a text are written out. CR_ENOMEM. */
+ * of a text are written out. CR_ENOMEM, CR_EARG. */
 cr_status cr_board_new(cr_board **out, const cr_model *model, const cr_explanation *e,
                        const cr_board_options *options, cr_error *err);
 /* The same for a regression, with an interval that holds the target with probability level. */
@@ -320,12 +322,12 @@ void cr_board_json(const cr_board *board, cr_json *json, const char *key);
 /* --- JSON ----------------------------------------------------------------------------------- */
 
 typedef struct cr_explanation_json_options {
-    int32_t against;           /* a class to compare with, or CR_UNDECIDED: the runner-up */
+    const char *against;       /* a class to compare with; NULL: the runner-up */
     int work;                  /* add the blackboard under "work" */
     const cr_changes *changes; /* added under "changes"; NULL: none */
 } cr_explanation_json_options;
 
-/* One object on a line; `credence help explain` lists the keys. CR_ENOMEM. */
+/* One object on a line; `credence help explain` lists the keys. CR_ENOMEM, CR_EARG. */
 cr_status cr_explanation_json(const cr_model *model, const cr_explanation *e,
                               const cr_explanation_json_options *options, cr_output *out,
                               cr_error *err);

@@ -409,7 +409,6 @@ static cr_status add_text(explaining *x, cr_output *out, cr_status status)
 
 static cr_status visit_explanation(void *context, const cr_explanation *e)
 {
-    const cr_explanation_json_options options = {.against = CR_UNDECIDED, .work = 0};
     explaining *x = context;
     cr_output *out = NULL;
     cr_board *board = NULL;
@@ -419,7 +418,7 @@ static cr_status visit_explanation(void *context, const cr_explanation *e)
     if (status != CR_OK)
         return status;
     if (!x->work) {
-        status = cr_explanation_json(x->model, e, &options, out, &err);
+        status = cr_explanation_json(x->model, e, NULL, out, &err);
     } else if ((status = cr_board_new(&board, x->model, e, NULL, &err)) == CR_OK) {
         cr_board_text(board, out);
         cr_board_free(board);

@@ -49,7 +49,7 @@ typedef struct board {
 static cr_status explain(void *context, const cr_explanation *e)
 {
     board *b = context;
-    const cr_explanation_json_options options = {.against = CR_UNDECIDED, .work = b->work};
+    const cr_explanation_json_options options = {.work = b->work};
 
     return cr_explanation_json(b->model, e, &options, b->k->answer->out, b->k->err);
 }

@@ -58,14 +58,16 @@ static cr_status visit_number(void *context, const cr_regression_explanation *e)
 cr_status explain_rows(call *k)
 {
     tour t = {.k = k,
-              .options = {.against = CR_UNDECIDED, .work = request_flag(k->request, "work")},
+              .options = {.against = request_text(k->request, "against"),
+                          .work = request_flag(k->request, "work")},
               .array = body_answer(k->request) == MEDIA_JSON && body_is_array(k->request)};
     cr_predict_options options = {.allow_absent_columns = request_flag(k->request, "allow-absent")};
     cr_source *source = NULL;
     cr_rule *rule = NULL;
     cr_status status;
+    int32_t against; /* the class must be there before the first row is answered */
 
-    if ((status = body_class(k, "against", &t.options.against)) != CR_OK ||
+    if ((status = body_class(k, "against", &against)) != CR_OK ||
         (status = request_number(k->request, "interval", 95, &t.level, k->err)) != CR_OK ||
         (status = body_rule(k, &rule)) != CR_OK ||
         (status = body_source(k, view_model(k->view), &source)) != CR_OK)

@@ -7,9 +7,19 @@
 #include "base/memory.h"
 #include "credence/explain.h"
 
-int32_t cr_explanation_rival(const cr_explanation *e, int32_t against)
+cr_status cr_explanation_rival(int32_t *out, const cr_model *model, const cr_explanation *e,
+                               const char *against, cr_error *err)
 {
-    return against != CR_UNDECIDED && against != e->decision ? against : e->runner_up;
+    size_t c;
+    cr_status st;
+
+    *out = e->runner_up;
+    if (against == NULL)
+        return CR_OK;
+    st = cr_model_find_class(&c, model, against, err);
+    if (st == CR_OK && (int32_t)c != e->decision)
+        *out = (int32_t)c;
+    return st;
 }
 
 const cr_factor *cr_explanation_zero(const cr_explanation *e, size_t class_index)

@@ -42,27 +42,10 @@ cr_status cr_filter_limits_read(cr_filter_limits *out, const char *text, cr_erro
     return cr__fail_hint(err, CR_EARG, "the usual ones are " CR_FILTER_USUAL_LIMITS);
 }
 
-/* The class of a name, or the nearest one in err. */
-static cr_status find_class(const cr_model *model, const char *name, size_t *out, cr_error *err)
-{
-    cr_nearest near = {.wanted = name};
-
-    for (size_t c = 0; c < cr_model_classes(model); c++) {
-        if (strcmp(cr_model_class(model, c), name) == 0) {
-            *out = c;
-            return CR_OK;
-        }
-        cr_nearest_offer(&near, cr_model_class(model, c));
-    }
-    cr__fail(err, CR_EARG, "the model has no class '%s'", name);
-    return near.best == NULL ? CR_EARG
-                             : cr__fail_hint(err, CR_EARG, "the nearest is '%s'", near.best);
-}
-
 cr_status cr_filter_spam_class(const cr_model *model, const char *name, size_t *out, cr_error *err)
 {
     if (name != NULL)
-        return find_class(model, name, out, err);
+        return cr_model_find_class(out, model, name, err);
     for (size_t c = 0; c < cr_model_classes(model); c++)
         if (strcasecmp(cr_model_class(model, c), "spam") == 0) {
             *out = c;
@@ -348,7 +331,7 @@ cr_status cr__filter_check_class(const cr_model *model, const char *name, int ne
 
     return name == NULL || new_class || cr_model_classes(model) < 2
                ? CR_OK
-               : find_class(model, name, &found, err);
+               : cr_model_find_class(&found, model, name, err);
 }
 
 cr_status cr_filter_teach(cr_model *model, const void *bytes, size_t size, const char *unlearn,

@@ -21,22 +21,6 @@ static size_t find_class(const cr_model *model, const char *name, size_t length)
     return code == CR__MISSING ? EVERY : code - 1;
 }
 
-static cr_status fail_class(const cr_model *model, cr_status st, const char *name, size_t length,
-                            cr_error *err)
-{
-    char wanted[80];
-    cr_nearest near = (cr_nearest){.wanted = cr__printable(wanted, sizeof wanted, name, length)};
-
-    for (size_t c = 0; c < model->classes; c++)
-        cr_nearest_offer(&near, cr_model_class(model, c));
-    cr__fail(err, st, "the model has no class '%s'", wanted);
-    if (near.best != NULL)
-        cr__fail_hint(err, st, "did you mean '%s'?", near.best);
-    else if (model->classes > 0)
-        cr__fail_hint(err, st, "its first class is '%s'", cr_model_class(model, 0));
-    return st;
-}
-
 /* --- TRUE->DECIDED=COST, ... ------------------------------------------------------------------ */
 
 typedef struct reader {
@@ -94,7 +78,7 @@ static cr_status read_name(reader *r, const char *stop, const char *wanted, size
     skip_blanks(r);
     *out = find_class(r->model, name, length);
     if (*out == EVERY && !(length == 1 && *name == '*')) {
-        fail_class(r->model, CR_EARG, name, length, r->err);
+        cr__model_no_class(r->model, CR_EARG, name, length, r->err);
         return at(r, CR_EARG, name);
     }
     return CR_OK;
@@ -176,7 +160,7 @@ static cr_status class_of(const cr__texts *t, const cr_model *model, const char 
 
     if ((*out = find_class(model, name, length)) != EVERY)
         return CR_OK;
-    fail_class(model, CR_EFORMAT, name, length, err);
+    cr__model_no_class(model, CR_EFORMAT, name, length, err);
     return cr__fail_at(err, CR_EFORMAT, t->path, line, column + 1);
 }
 
@@ -255,7 +239,7 @@ cr_status cr__rule_read_priors(double *prior, const cr_model *model, const char 
             return cr__fail(err, CR_EARG, "the priors are '%s'; they must be CLASS:P,CLASS:P,…",
                             priors);
         if (c == EVERY)
-            return fail_class(model, CR_EARG, name, strlen(name), err);
+            return cr__model_no_class(model, CR_EARG, name, strlen(name), err);
         if (!isnan(prior[c]))
             return cr__fail(err, CR_EARG, "the priors name the class '%s' twice", name);
         if (!(p >= 0 && p <= 1))

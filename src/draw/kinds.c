@@ -402,22 +402,10 @@ static cr_status check_model(const drawing *d, const kind *k)
 
 static cr_status find_class(drawing *d)
 {
-    cr_nearest n = {.wanted = d->how.class_name};
-
     d->only = SIZE_MAX;
-    if (d->how.class_name == NULL)
-        return CR_OK;
-    for (size_t c = 0; c < cr_model_classes(d->model); c++) {
-        if (strcmp(cr_model_class(d->model, c), d->how.class_name) == 0)
-            d->only = c;
-        cr_nearest_offer(&n, cr_model_class(d->model, c));
-    }
-    if (d->only != SIZE_MAX)
-        return CR_OK;
-    cr__fail(d->err, CR_EARG, "the model has no class '%s'", d->how.class_name);
-    if (n.best != NULL)
-        cr__fail_hint(d->err, CR_EARG, "did you mean '%s'?", n.best);
-    return CR_EARG;
+    return d->how.class_name == NULL
+               ? CR_OK
+               : cr_model_find_class(&d->only, d->model, d->how.class_name, d->err);
 }
 
 static void make_title(drawing *d, const kind *k)

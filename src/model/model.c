@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "credence/spec.h"
 
 const char *cr_version(void)
 {
@@ -316,6 +317,35 @@ const char *cr_model_class(const cr_model *model, size_t c)
     if (model->schema->target == SIZE_MAX)
         return "";
     return cr__dict_word(model->dict[model->schema->target], (uint32_t)c + 1, NULL);
+}
+
+cr_status cr__model_no_class(const cr_model *model, cr_status st, const char *name, size_t length,
+                             cr_error *err)
+{
+    char wanted[80];
+    cr_nearest near = {.wanted = cr__printable(wanted, sizeof wanted, name, length)};
+
+    for (size_t c = 0; c < model->classes; c++)
+        cr_nearest_offer(&near, cr_model_class(model, c));
+    cr__fail(err, st, "the model has no class '%s'", wanted);
+    if (near.best != NULL)
+        cr__fail_hint(err, st, "did you mean '%s'?", near.best);
+    else if (model->classes > 0)
+        cr__fail_hint(err, st, "its first class is '%s'", cr_model_class(model, 0));
+    return st;
+}
+
+cr_status cr_model_find_class(size_t *out, const cr_model *model, const char *name, cr_error *err)
+{
+    const size_t length = strlen(name);
+    const uint32_t code = model->schema->target == SIZE_MAX
+                              ? CR__MISSING
+                              : cr__dict_find(model->dict[model->schema->target], name, length);
+
+    if (code == CR__MISSING || code > model->classes)
+        return cr__model_no_class(model, CR_EARG, name, length, err);
+    *out = code - 1;
+    return CR_OK;
 }
 
 const char *cr_model_impute(const cr_model *model)

@@ -110,4 +110,8 @@ cr_status cr__model_own(cr_model *model, cr_error *err);
 cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__fit_input *input,
                            cr_error *err);
 
+/* Fail because the model has no class of this name; the hint names the nearest, or the first. */
+cr_status cr__model_no_class(const cr_model *model, cr_status st, const char *name, size_t length,
+                             cr_error *err);
+
 #endif

@@ -370,6 +370,7 @@ cr_status cr_board_new(cr_board **out, const cr_model *model, const cr_explanati
                        const cr_board_options *options, cr_error *err)
 {
     cr__board *b = cr__alloc_zero(1, sizeof *b);
+    cr_status st;
 
     *out = NULL;
     if (b == NULL)
@@ -377,7 +378,11 @@ cr_status cr_board_new(cr_board **out, const cr_model *model, const cr_explanati
     b->model = model;
     b->e = e;
     b->name_width = options == NULL || options->name_width == 0 ? NAME_WIDTH : options->name_width;
-    b->rival = cr_explanation_rival(e, options == NULL ? CR_UNDECIDED : options->against);
+    st = cr_explanation_rival(&b->rival, model, e, options == NULL ? NULL : options->against, err);
+    if (st != CR_OK) {
+        cr_board_free(&b->board);
+        return st;
+    }
     pick_classes(b);
     if (!b->failed)
         write_board(b);

@@ -215,9 +215,11 @@ cr_status cr_explanation_json(const cr_model *model, const cr_explanation *e,
                               cr_error *err)
 {
     writer w = {.model = model, .e = e};
-    cr_status st = CR_OK;
+    cr_status st =
+        cr_explanation_rival(&w.rival, model, e, options == NULL ? NULL : options->against, err);
 
-    w.rival = cr_explanation_rival(e, options == NULL ? CR_UNDECIDED : options->against);
+    if (st != CR_OK)
+        return st;
     w.compares = e->decision != CR_UNDECIDED && w.rival != CR_UNDECIDED;
     cr_json_start(&w.json, out);
     cr_json_object(&w.json, NULL, CR_JSON_LINE);

@@ -343,9 +343,12 @@ static const cr_board_line *answer_of(const cr_board *b, const char *name)
 static cr_status check_row(void *context, const cr_explanation *e)
 {
     check *k = context;
-    const cr_board_options options = {.name_width = 60, .against = CR_UNDECIDED};
+    const cr_board_options options = {.name_width = 60};
+    const cr_board_options astray = {.against = "no such class"};
     cr_board *board;
 
+    assert_int_equal(cr_board_new(&board, k->model, e, &astray, NULL), CR_EARG);
+    assert_null(board);
     assert_int_equal(cr_board_new(&board, k->model, e, &options, NULL), CR_OK);
     for (size_t i = 0; i < board->lines; i++) {
         check_rule(board, &board->line[i]);
