@@ -30,7 +30,8 @@ extern "C" {
 typedef struct cr_pool cr_pool;
 
 /* threads is how many work at once, including the calling thread; 0: one per core that the process
- * may use. If the system provides fewer threads, the pool is smaller. CR_ENOMEM. */
+ * may use. Threads start with the first work; if the system provides fewer, they share it.
+ * CR_ENOMEM. */
 cr_status cr_pool_new(cr_pool **out, int threads, cr_error *err);
 void cr_pool_free(cr_pool *pool); /* NULL is allowed; no pass may be using it */
 int cr_pool_threads(const cr_pool *pool);

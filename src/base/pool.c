@@ -19,6 +19,7 @@ struct cr_pool {
     pthread_mutex_t lock;
     pthread_cond_t begin, finished;
     int workers;
+    int threads;         /* of them that have one of their own, from worker 1 on; -1: not begun */
     int busy;            /* threads still at this round's work */
     unsigned long round; /* grows by one for each run */
     int closing;
@@ -78,12 +79,8 @@ cr_status cr_pool_new(cr_pool **out, int workers, cr_error *err)
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->begin, NULL);
     pthread_cond_init(&pool->finished, NULL);
-    for (pool->workers = 1; pool->workers < workers; pool->workers++) {
-        seat *s = &pool->seats[pool->workers - 1];
-        *s = (seat){.pool = pool, .worker = pool->workers};
-        if (pthread_create(&s->thread, NULL, thread_main, s) != 0)
-            break;
-    }
+    pool->workers = workers;
+    pool->threads = -1;
     *out = pool;
     return CR_OK;
 }
@@ -96,7 +93,7 @@ void cr_pool_free(cr_pool *pool)
     pool->closing = 1;
     pthread_cond_broadcast(&pool->begin);
     pthread_mutex_unlock(&pool->lock);
-    for (int i = 0; i < pool->workers - 1; i++)
+    for (int i = 0; i < pool->threads; i++)
         pthread_join(pool->seats[i].thread, NULL);
     pthread_cond_destroy(&pool->finished);
     pthread_cond_destroy(&pool->begin);
@@ -110,33 +107,51 @@ int cr_pool_threads(const cr_pool *pool)
     return pool->workers;
 }
 
-/* The caller is every worker, one after another. */
-static void run_alone(cr_pool *pool, void (*work)(void *context, int worker), void *context)
+/* Threads cost more than a short question, so they begin with the first work. As many as the system
+ * gives; the caller holds the lock. */
+static void begin_threads(cr_pool *pool)
 {
-    for (int w = 0; w < pool->workers; w++)
+    for (pool->threads = 0; pool->threads < pool->workers - 1; pool->threads++) {
+        seat *s = &pool->seats[pool->threads];
+
+        *s = (seat){.pool = pool, .worker = pool->threads + 1};
+        if (pthread_create(&s->thread, NULL, thread_main, s) != 0)
+            break;
+    }
+}
+
+/* The caller is each of the workers from one on, one after another. */
+static void run_alone(cr_pool *pool, int from, void (*work)(void *context, int worker),
+                      void *context)
+{
+    for (int w = from; w < pool->workers; w++)
         work(context, w);
 }
 
 void cr__pool_run(cr_pool *pool, void (*work)(void *context, int worker), void *context)
 {
-    int taken;
+    int taken, alone = 0; /* the first worker without a thread */
 
     pthread_mutex_lock(&pool->lock);
     taken = pool->taken;
     if (!taken) {
+        if (pool->threads < 0)
+            begin_threads(pool);
+        alone = pool->threads + 1;
         pool->taken = 1;
         pool->work = work;
         pool->context = context;
-        pool->busy = pool->workers - 1;
+        pool->busy = pool->threads;
         pool->round++;
         pthread_cond_broadcast(&pool->begin);
     }
     pthread_mutex_unlock(&pool->lock);
     if (taken) {
-        run_alone(pool, work, context);
+        run_alone(pool, 0, work, context);
         return;
     }
     work(context, 0);
+    run_alone(pool, alone, work, context);
     pthread_mutex_lock(&pool->lock);
     while (pool->busy > 0)
         pthread_cond_wait(&pool->finished, &pool->lock);

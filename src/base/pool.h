@@ -1,7 +1,8 @@
 /* base/pool.h - the same work by several threads at once.
  *
  * A pool of n workers runs a function n times at once, as workers 0 … n-1, and waits for all. The
- * calling thread is worker 0, so a pool of one starts no thread. The threads sleep between runs.
+ * calling thread is worker 0, so a pool of one starts no thread. The threads begin with the first
+ * run and sleep between runs; workers for which the system gave none are the caller's, too.
  * A pool that is busy with another caller's work, or with work that asks for more of it, does not
  * make the caller wait: the caller is worker 0 … n-1 one after another. So work must not wait for
  * another worker.

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include <cmocka.h>
@@ -39,6 +40,31 @@ static void every_worker_runs_once_in_every_round(void **state)
         cr_pool_free(pool);
     }
 }
+
+#if defined(__GLIBC__)
+/* No thread begins, since none can have its stack: the caller is every worker. */
+static void workers_without_threads_are_the_callers(void **state)
+{
+    pthread_attr_t usual, vast;
+    cr_pool *pool;
+    tally t = {0};
+
+    (void)state;
+    assert_int_equal(pthread_getattr_default_np(&usual), 0);
+    assert_int_equal(pthread_attr_init(&vast), 0);
+    assert_int_equal(pthread_attr_setstacksize(&vast, (size_t)1 << 48), 0);
+    assert_int_equal(cr_pool_new(&pool, 4, NULL), CR_OK);
+    assert_int_equal(pthread_setattr_default_np(&vast), 0);
+    cr__pool_run(pool, count, &t);
+    assert_int_equal(pthread_setattr_default_np(&usual), 0);
+    cr__pool_run(pool, count, &t);
+    assert_int_equal(atomic_load(&t.calls), 8);
+    assert_int_equal(atomic_load(&t.seen), 15);
+    cr_pool_free(pool);
+    pthread_attr_destroy(&vast);
+    pthread_attr_destroy(&usual);
+}
+#endif
 
 static void without_a_number_there_is_one_worker_per_core(void **state)
 {
@@ -110,6 +136,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_worker_runs_once_in_every_round),
+#if defined(__GLIBC__)
+        cmocka_unit_test(workers_without_threads_are_the_callers),
+#endif
         cmocka_unit_test(without_a_number_there_is_one_worker_per_core),
         cmocka_unit_test(a_busy_pool_lets_the_caller_do_the_work_alone),
         cmocka_unit_test(a_run_uses_its_pool_and_no_more_threads_than_it_may),
