@@ -70,17 +70,26 @@ static double work_on(const cr__auto *a, size_t count, size_t rows)
 
     for (size_t i = 0; i < count; i++)
         if (a->trial[i].reason == NULL)
-            sum += a->trial[i].row_cost;
-    return sum * (double)rows * (double)(folds_for(rows) + 1);
+            sum += cr__trial_cost(&a->trial[i], rows);
+    return sum * (double)(folds_for(rows) + 1);
 }
 
 /* How many rows may be judged by the first so many trials within a share of the budget. */
 static size_t rows_within(const cr__auto *a, size_t count, double budget)
 {
-    const double all = work_on(a, count, a->rows);
-    const size_t rows = all <= budget ? a->rows : (size_t)((double)a->rows * budget / all);
+    size_t low = a->rows < FEWEST_ROWS ? a->rows : FEWEST_ROWS, high = a->rows;
 
-    return rows < FEWEST_ROWS ? (a->rows < FEWEST_ROWS ? a->rows : FEWEST_ROWS) : rows;
+    if (work_on(a, count, high) <= budget)
+        return high;
+    while (high - low > 1) {
+        const size_t rows = low + (high - low) / 2;
+
+        if (work_on(a, count, rows) <= budget)
+            low = rows;
+        else
+            high = rows;
+    }
+    return low;
 }
 
 /* --- judging ---------------------------------------------------------------------------------- */
@@ -199,7 +208,7 @@ static cr_status drop_costly(cr__auto *a, cr_error *err)
     cr_status st = CR_OK;
 
     for (size_t i = 0; st == CR_OK && a->count > 1 && i < a->count; i++)
-        if (a->trial[i].row_cost * (double)a->rows > a->budget)
+        if (cr__trial_cost(&a->trial[i], a->rows) > a->budget)
             st = refuse(&a->trial[i], "too much work for the budget", err);
     return st;
 }
@@ -208,12 +217,12 @@ static cr_status drop_costly(cr__auto *a, cr_error *err)
  * come first. More rows change the order: who needs many has had too few so far. */
 static size_t pick_finalists(cr__auto *a, double budget)
 {
-    const double fits = (double)a->rows * (double)(folds_for(a->rows) + 1);
-    double left = budget - a->trial[0].row_cost * fits;
+    const double fits = (double)(folds_for(a->rows) + 1);
+    double left = budget - cr__trial_cost(&a->trial[0], a->rows) * fits;
     size_t n = 1;
 
     for (size_t i = 1; i < a->count && n < FINALISTS; i++) {
-        const double work = a->trial[i].row_cost * fits;
+        const double work = cr__trial_cost(&a->trial[i], a->rows) * fits;
         const cr__trial kept = a->trial[i];
 
         if (kept.reason != NULL || work > left)

@@ -22,9 +22,10 @@ typedef struct cr__trial {
     size_t params;
     char *name;
     int exact;
-    double row_cost; /* seconds of one core to learn a row and answer it, about */
-    double work;     /* spent on judging it */
-    char *reason;    /* why it could not be judged, or NULL */
+    double row_cost;                 /* seconds of one core to learn a row and answer it, about; */
+    double search_cost, search_most; /* to settle what it chooses by itself: by row, and at most */
+    double work;                     /* spent on judging it */
+    char *reason;                    /* why it could not be judged, or NULL */
 
     cr_cv *cv;          /* its answers, NULL: not judged, or let go */
     size_t rows;        /* that it was judged on */
@@ -77,6 +78,9 @@ cr_status cr__auto_candidate(cr__candidate *out, cr__auto_options *options, cr_s
 
 /* The candidates that suit the study's data. */
 cr_status cr__auto_plan(cr__auto *a, cr_error *err);
+
+/* What learning and answering so many rows costs. */
+double cr__trial_cost(const cr__trial *trial, size_t rows);
 
 /* Judge a trial on a study; what it was judged on before is let go. */
 cr_status cr__auto_judge(const cr__auto *a, cr__trial *trial, cr_study *study, cr_error *err);

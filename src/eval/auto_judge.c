@@ -262,6 +262,6 @@ cr_status cr__auto_judge(const cr__auto *a, cr__trial *t, cr_study *study, cr_er
         return st;
     }
     take_figures(t);
-    t->work += t->row_cost * (double)t->rows * (double)(study->folds + 1);
+    t->work += cr__trial_cost(t, t->rows) * (double)(study->folds + 1);
     return CR_OK;
 }

@@ -4,6 +4,7 @@
  * the usual shapes; only their proportions matter. They depend on the numbers of rows, columns,
  * classes and words alone, so that the choice is the same everywhere.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ typedef enum growth {
     BY_REAL,
     BY_PAIR,
     BY_PAIR_CLASS,
+    BY_PRODUCT,
     BY_WEIGHT,
     BY_WORD,
     BY_WORD_CLASS
@@ -52,8 +54,8 @@ static const outline outlines[] = {
     {"tan", {NULL}, ON_TABLES | WITH_SEVERAL, BY_PAIR, 7},
     {"aode", {NULL}, ON_TABLES | WITH_SEVERAL, BY_PAIR_CLASS, 5},
     {"kdb", {NULL}, ON_TABLES | WITH_SEVERAL, BY_PAIR, 8},
-    {"gda", {"covariance=shared"}, ON_TABLES | WITH_REALS | WITH_SEVERAL, BY_PAIR_CLASS, 0.2},
-    {"gda", {NULL}, ON_TABLES | WITH_REALS | WITH_SEVERAL, BY_PAIR_CLASS, 3},
+    {"gda", {"covariance=shared"}, ON_TABLES | WITH_REALS | WITH_SEVERAL, BY_PRODUCT, 0.04},
+    {"gda", {NULL}, ON_TABLES | WITH_REALS | WITH_SEVERAL, BY_PRODUCT, 0.04},
     {"logistic", {"lambda=0.1"}, ON_TABLES, BY_WEIGHT, 60},
     {"logistic", {"lambda=1"}, ON_TABLES, BY_WEIGHT, 50},
     {"logistic", {"lambda=10"}, ON_TABLES, BY_WEIGHT, 40},
@@ -131,11 +133,29 @@ static double cost_of(const outline *o, const shape *s)
     case BY_REAL: units = s->reals + d / 10; break;
     case BY_PAIR: units = d * d; break;
     case BY_PAIR_CLASS: units = d * d * s->classes; break;
+    case BY_PRODUCT: units = 300 * d + d * d * (1 + 0.15 * s->classes); break;
     case BY_WEIGHT: units = d * sets; break;
     case BY_WORD: units = s->words + d; break;
     case BY_WORD_CLASS: units = (s->words + d) * (2 + sets); break;
     }
     return units * o->nanoseconds * 1e-9;
+}
+
+/* The search of gda for the form of its covariances (learners/gda/shrink.c): 34 forms of so many
+ * rows, or a few factors where there are many features. */
+static void set_search_cost(cr__trial *t, const shape *s)
+{
+    const double d = s->reals, rows_work = 34 * 0.4e-9 * d * d * (s->classes + 1);
+
+    if (strcmp(t->learner, "gda") != 0 || t->params > 0)
+        return;
+    t->search_cost = rows_work;
+    t->search_most = fmax(34 * 0.4e-9 * 2e7, 3e-10 * d * d * d * s->classes);
+}
+
+double cr__trial_cost(const cr__trial *t, size_t rows)
+{
+    return t->row_cost * (double)rows + fmin(t->search_cost * (double)rows, t->search_most);
 }
 
 /* --- the list --------------------------------------------------------------------------------- */
@@ -275,6 +295,8 @@ cr_status cr__auto_plan(cr__auto *a, cr_error *err)
              (s.kinds & ON_NUMBERS) == 0))
             continue;
         st = add_trial(a, o, cost_of(o, &s), err);
+        if (st == CR_OK)
+            set_search_cost(&a->trial[a->count - 1], &s);
     }
     return st;
 }

@@ -494,6 +494,121 @@ static void what_was_chosen_is_kept(void **state)
     free(t);
 }
 
+/* --- one level for all ------------------------------------------------------------------------ */
+
+static void take_covariance(const cr_model *model, size_t class, double *out)
+{
+    size_t column[REALS];
+    double mean[REALS];
+
+    for (size_t i = 0; i < REALS; i++)
+        column[i] = i;
+    assert_int_equal(cr_model_normal(model, class, column, REALS, mean, out, NULL, NULL), CR_OK);
+}
+
+/* (1 - l) Σ_c + l (tr Σ / d) I with Σ the shared covariance, from the models without a level. */
+static void a_level_adds_the_same_variance_to_all_classes(void **state)
+{
+    static const char *const levelled[] = {"level=0.4"}, *const one[] = {"covariance=shared"};
+    static const char *const too_much[] = {"level=1.5"};
+    static const char *const both[] = {"level=0.5", "estimate=predictive"};
+    table *t = make_table(21, 0);
+    cr_model *model = train_gda(source_of(t, 0, ROWS, REALS, 1), levelled, 1, 1);
+    cr_model *full = train(t, 0, ROWS, 1);
+    cr_model *shared = train_gda(source_of(t, 0, ROWS, REALS, 1), one, 1, 1);
+    double S[REALS * REALS], C[REALS * REALS], L[REALS * REALS], trace = 0;
+
+    (void)state;
+    take_covariance(shared, 0, S);
+    for (size_t i = 0; i < REALS; i++)
+        trace += S[i * REALS + i];
+    for (size_t c = 0; c < CLASSES; c++) {
+        take_covariance(full, c, C);
+        take_covariance(model, c, L);
+        for (size_t i = 0; i < REALS * REALS; i++) {
+            const double v = i % (REALS + 1) == 0 ? trace / REALS : 0;
+
+            assert_true(fabs(L[i] - (0.6 * C[i] + 0.4 * v)) < 1e-10 * trace);
+        }
+    }
+    assert_int_equal(cr_model_refit(model, too_much, 1, NULL), CR_EARG);
+    assert_int_equal(cr_model_refit(model, both, 2, NULL), CR_EARG);
+    cr_model_free(model);
+    cr_model_free(full);
+    cr_model_free(shared);
+    free(t);
+}
+
+enum { POINTS = 90, PICTURES = 1200, PICTURE_CLASSES = 3 };
+
+/* A wave of 90 points that begins anywhere; classes differ by its length. Their means are alike,
+ * and their covariances of rank 2 with a little noise, so that neither one for all nor one of each
+ * class will do as it is. */
+static void draw_wave(uint64_t *seed, size_t class, double *x)
+{
+    const double phase = (double)(cr__splitmix64(seed) >> 11) * 0x1p-53;
+
+    for (size_t i = 0; i < POINTS; i++) {
+        const double noise = (double)(cr__splitmix64(seed) >> 11) * 0x1p-53;
+
+        x[i] = cos(2 * M_PI * (phase + (double)(i * (class + 5)) / POINTS)) + noise;
+    }
+}
+
+static void points_of_a_picture_are_levelled(void **state)
+{
+    static double x[POINTS][PICTURES];
+    static const char *name[] = {"a", "b", "c"};
+    static const char *const chosen[] = {"covariance=auto"}, *const shared[] = {
+                                                                 "covariance=shared"};
+    const char *class[PICTURES];
+    char title[POINTS][8], remark[200] = "";
+    cr_array arrays[POINTS + 1];
+    cr_source *source[2];
+    cr_model *model[2];
+    double row[POINTS];
+    uint64_t seed = 5;
+    size_t right[2] = {0};
+
+    (void)state;
+    for (size_t r = 0; r < PICTURES; r++) {
+        class[r] = name[r % PICTURE_CLASSES];
+        draw_wave(&seed, r % PICTURE_CLASSES, row);
+        for (size_t i = 0; i < POINTS; i++)
+            x[i][r] = row[i];
+    }
+    for (size_t i = 0; i < POINTS; i++) {
+        snprintf(title[i], sizeof title[i], "p%zu", i % 1000);
+        arrays[i] = (cr_array){.name = title[i], .real = x[i], .role = CR_ROLE_FEATURE};
+    }
+    arrays[POINTS] = (cr_array){.name = "class", .text = class, .role = CR_ROLE_TARGET};
+    for (size_t m = 0; m < 2; m++) {
+        assert_int_equal(cr_source_open_arrays(&source[m], arrays, POINTS + 1, 900, NULL), CR_OK);
+        model[m] = train_gda(source[m], m == 0 ? chosen : shared, 1, 1);
+    }
+    for (size_t i = 0; cr_model_remark(model[0], i, remark, sizeof remark) == CR_OK; i++)
+        if (strstr(remark, "chosen") != NULL)
+            break;
+    assert_non_null(strstr(remark, "pool 0, shrinkage 0 and level 0."));
+    for (size_t m = 0; m < 2; m++) {
+        cr_row *r;
+
+        assert_int_equal(cr_row_new(&r, model[m], NULL), CR_OK);
+        for (size_t k = 900; k < PICTURES; k++) {
+            double p[PICTURE_CLASSES];
+            int32_t decision;
+
+            for (size_t i = 0; i < POINTS; i++)
+                cr_row_set_real(r, i, x[i][k]);
+            assert_int_equal(cr_model_classify(model[m], r, p, &decision, NULL), CR_OK);
+            right[m] += (size_t)decision == k % PICTURE_CLASSES;
+        }
+        cr_row_free(r);
+        cr_model_free(model[m]);
+    }
+    assert_true(right[0] > right[1]);
+}
+
 /* --- wine, leave one out -------------------------------------------------------------------- */
 
 enum { WINES = 178, CHEMICALS = 13 };
@@ -634,6 +749,8 @@ int main(void)
         cmocka_unit_test(knobs_out_of_range_are_refused),
         cmocka_unit_test(few_rows_share_more_than_many),
         cmocka_unit_test(what_was_chosen_is_kept),
+        cmocka_unit_test(a_level_adds_the_same_variance_to_all_classes),
+        cmocka_unit_test(points_of_a_picture_are_levelled),
         cmocka_unit_test(wines_left_out_one_by_one),
         cmocka_unit_test(queries_agree_with_predictions),
     };

@@ -11,8 +11,9 @@
  *     ledoit-wolf, and of covariance=auto: the same on features scaled to variance 1
  *
  * pooling, Σ_c = (1 - p) S_c + p S with S = Σ_c n_c S_c / n of all classes (regularised
- * discriminant analysis: Friedman 1989); the form (diagonal, spherical); the ridge, added to every
- * variance. Classes too small for a covariance of their own get the shared one. Where a matrix is
+ * discriminant analysis: Friedman 1989); levelling, (1 - l) Σ_c + l (tr S / d) I, the same variance
+ * in all classes; the form (diagonal, spherical); the ridge, added to every variance. Classes too
+ * small for a covariance of their own get the shared one. Where a matrix is
  * still not positive definite, or nearly so, the smallest share out of 1e-8, 1e-7 … of each
  * feature's variance in all rows that makes it so is added, and told.
  *
@@ -139,6 +140,15 @@ static void mix(double *S, const double *shared, double p, size_t n)
         S[i] = (1 - p) * S[i] + p * shared[i];
 }
 
+/* Towards one variance v for all features and classes. */
+static void level(double *S, size_t n, double share, double v)
+{
+    for (size_t i = 0; i < n * n; i++)
+        S[i] *= 1 - share;
+    for (size_t i = 0; i < n; i++)
+        S[i * n + i] += share * v;
+}
+
 static void make_spherical(double *S, size_t n)
 {
     const double v = trace(S, n) / (double)n;
@@ -225,6 +235,8 @@ static cr_status fit_plugin(const cr__gda_fit *fit, double *S, const double *sha
             if (p > 0)
                 mix(S, shared, p, n);
         }
+        if (fit->level > 0)
+            level(S, n, fit->level, trace(shared, n) / (double)n);
         st = put_factor(fit, S, d, f, &repair[f], err);
     }
     return st;

@@ -20,6 +20,8 @@ static const cr__knob_spec knobs[] = {
      "share of the shared covariance in that of each class, 0 to 1"},
     {"shrinkage", "0", CR__KNOB_EITHER, 0, "ledoit-wolf|cv",
      "share of equal, uncorrelated variances: 0 to 1, or chosen in training"},
+    {"level", "0", CR__KNOB_NUMBER, 0, NULL,
+     "share of one variance for all features and classes, 0 to 1"},
     {"ridge", "0", CR__KNOB_NUMBER, 0, NULL, "added to every variance, in the features' units"},
     {"estimate", "plugin", CR__KNOB_CHOICE, 0, "plugin|predictive",
      "plug estimates into a Gaussian, or integrate them out (Student-t)"},
@@ -261,8 +263,11 @@ static cr_status check_knobs(const cr__knobs *values, cr_error *err)
     const int diagonal = cr__knobs_is(values, "covariance", "diagonal") ||
                          cr__knobs_is(values, "covariance", "spherical");
 
-    if (cr__knobs_number(values, "pool") > 1 || cr__knobs_number(values, "shrinkage") > 1)
-        return cr__fail(err, CR_EARG, "pool and shrinkage are shares: at most 1");
+    if (cr__knobs_number(values, "pool") > 1 || cr__knobs_number(values, "shrinkage") > 1 ||
+        cr__knobs_number(values, "level") > 1)
+        return cr__fail(err, CR_EARG, "pool, shrinkage and level are shares: at most 1");
+    if (cr__knobs_number(values, "level") > 0 && cr__knobs_is(values, "estimate", "predictive"))
+        return cr__fail(err, CR_EARG, "level is for estimate=plugin");
     if (diagonal && cr__knobs_is(values, "estimate", "predictive")) {
         cr__fail(err, CR_EARG, "estimate=predictive is for covariance=full and shared");
         return cr__fail_hint(
@@ -512,8 +517,9 @@ static int remark(const void *fitted, const cr_schema *schema, cr__dict *const *
         }
     }
     if (!isnan(gda->choice.pool) && d->n > 0 && index-- == 0) {
-        snprintf(buffer, size, "covariance: pool %g and shrinkage %g chosen by cross-validation",
-                 gda->choice.pool, gda->choice.shrinkage);
+        snprintf(buffer, size,
+                 "covariance: pool %g, shrinkage %g and level %g chosen by cross-validation",
+                 gda->choice.pool, gda->choice.shrinkage, gda->choice.level);
         return 1;
     }
     if (gda->em.rows != NULL && index == 0) {

@@ -39,7 +39,7 @@ typedef struct cr__gda_repair {
 
 /* covariance=auto: what was chosen for all classes. */
 typedef struct cr__gda_choice {
-    double pool, shrinkage;
+    double pool, shrinkage, level;
 } cr__gda_choice;
 
 /* Means and covariances that rows which lack numbers lead to; nothing done to them yet. */
@@ -116,7 +116,7 @@ typedef struct cr__gda_fit {
     double *mean;           /* [classes * n] */
     double *center;         /* [n] of all rows, */
     double *spread;         /* [n] and their variances */
-    double pool;
+    double pool, level;
     const double *shrinkage; /* [classes] */
     const cr__gda_em *em;    /* in the place of the cross products, or NULL */
     int by_correlation;      /* shrink towards uncorrelated features instead of equal variances */

@@ -7,10 +7,12 @@
  *   GDAR      per class: ridge, shrinkage
  *   GDAE      u64 steps, settled; log likelihood; rows [classes], mean [classes * n], covariance
  *             [classes * n * n]: only when rows that lack numbers were completed
- *   GDAP      pool and shrinkage that covariance=auto has chosen: only then
+ *   GDAP      pool, shrinkage and level that covariance=auto has chosen: only then; without the
+ *             level in files written before there was one
  *   NBPR …    priors, symbols, texts and marginals: naive_bayes/sections.c
  */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -154,18 +156,20 @@ static cr_status open_em(cr__gda *gda, const cr__container *container, cr_error 
 
 static cr_status open_choice(cr__gda *gda, const cr__container *container, cr_error *err)
 {
+    cr__gda_choice c = {0};
     const void *bytes;
-    size_t found;
+    size_t found, size;
     cr_status st;
 
     if (cr__container_section(container, TAG_CHOICE, 0, &found) == NULL)
         return CR_OK;
-    st = cr__container_need(container, TAG_CHOICE, 0, sizeof gda->choice, 1, &bytes, NULL, err);
-    if (st != CR_OK)
+    size = found == offsetof(cr__gda_choice, level) ? found : sizeof c;
+    if ((st = cr__container_need(container, TAG_CHOICE, 0, size, 1, &bytes, NULL, err)) != CR_OK)
         return st;
-    memcpy(&gda->choice, bytes, sizeof gda->choice);
-    return gda->choice.pool >= 0 && gda->choice.pool <= 1 && gda->choice.shrinkage >= 0 &&
-                   gda->choice.shrinkage <= 1
+    memcpy(&c, bytes, size);
+    gda->choice = c;
+    return c.pool >= 0 && c.pool <= 1 && c.shrinkage >= 0 && c.shrinkage <= 1 && c.level >= 0 &&
+                   c.level <= 1
                ? CR_OK
                : cr__container_damaged(container, err, "its densities make no sense");
 }

@@ -13,7 +13,10 @@
  *
  * covariance=auto: the same for pairs of pool and shrinkage, which lead from a covariance for each
  * class to one for all, and from either to variances only; each is worked out on features scaled to
- * variance 1. Of many rows as many are taken, evenly, as keep that within a fraction of a second.
+ * variance 1. Besides these some levels, which suit features of one unit, such as the points of an
+ * image. Many features make a density far too sure, which a calibration mends: log densities are
+ * judged at the best of a few slopes. Of many rows as many are taken, evenly, as keep that within a
+ * fraction of a second. With many features fewer forms are tried, on one fold.
  *
  * All need rows that lack nothing, and are settled when the model is trained: statistics that
  * change later keep the intensity.
@@ -29,20 +32,31 @@
 #include "base/sized.h"
 #include "learners/gda/gda.h"
 
-enum { FOLDS = 5 };
+enum { FOLDS = 5, BLOCK = 256 };
 
-#define WORK_MOST 2e6    /* rows × features² × classes that choices are tried on */
-#define FACTORS_MOST 2e7 /* features³ × classes */
+#define WORK_MOST 2e7     /* rows × features² × classes that choices are tried on, */
+#define ROWS_LEAST 1000   /* but so many rows, */
+#define ROWS_FEATURE 3    /* or so many for each feature */
+#define WIDE 2e6          /* features³ × classes from which on few forms are tried, */
+#define FACTORS_MOST 2e10 /* and those that all classes share */
 
 static const double tried_shrinkage[] = {0,   1e-4, 1e-3, 0.01, 0.03, 0.1,
                                          0.2, 0.3,  0.5,  0.7,  0.9,  1};
-static const double auto_pool[] = {0.3, 0, 0.1, 0.6, 1}; /* 1 is the last */
+static const double auto_pool[] = {0.3, 0, 0.1, 0.6, 1};
 static const double auto_shrinkage[] = {0.05, 0, 0.01, 0.2, 0.5, 1};
+static const cr__gda_choice wide[] = {{1, 0.05, 0}, {1, 0.2, 0}, {1, 0.5, 0}, /* shared: first */
+                                      {0, 0, 0.3},  {0, 0, 0.6}, {0, 0, 0.8}};
+static const double auto_level[] = {0.1, 0.3, 0.6, 0.8};
+static const double slope[] = {1, 0.5, 0.2, 0.07};
 
 enum {
     SHRINKAGES = sizeof tried_shrinkage / sizeof *tried_shrinkage,
     POOLS = sizeof auto_pool / sizeof *auto_pool,
     AUTO_SHRINKAGES = sizeof auto_shrinkage / sizeof *auto_shrinkage,
+    LEVELS = sizeof auto_level / sizeof *auto_level,
+    WIDE_FORMS = sizeof wide / sizeof *wide,
+    WIDE_SHARED = 3,
+    SLOPES = sizeof slope / sizeof *slope,
     TRIED_MOST = POOLS * SHRINKAGES
 };
 
@@ -50,7 +64,8 @@ enum {
 static int chooses(const cr__knobs *knobs)
 {
     return cr__knobs_is(knobs, "covariance", "auto") && cr__knobs_is(knobs, "estimate", "plugin") &&
-           cr__knobs_number(knobs, "pool") == 0 && cr__knobs_number(knobs, "shrinkage") == 0;
+           cr__knobs_number(knobs, "pool") == 0 && cr__knobs_number(knobs, "shrinkage") == 0 &&
+           cr__knobs_number(knobs, "level") == 0;
 }
 
 int cr__gda_shrinks_by_rows(const cr__knobs *knobs)
@@ -59,21 +74,40 @@ int cr__gda_shrinks_by_rows(const cr__knobs *knobs)
            cr__knobs_is(knobs, "shrinkage", "cv") || chooses(knobs);
 }
 
-/* What is to be tried. The first is taken where rows say nothing. A factor for each class takes
- * classes × features³ operations: where these are too many, all classes share one. */
+/* A factor for each class takes about as many operations. */
+static double factor_work(const cr__gda_fit *fit)
+{
+    const double features = (double)fit->n;
+
+    return features * features * features * (double)fit->classes;
+}
+
+static int is_wide(const cr__gda_fit *fit)
+{
+    return chooses(fit->knobs) && factor_work(fit) > WIDE;
+}
+
+/* What is to be tried. The first is taken where rows say nothing. */
 static size_t list_choices(const cr__gda_fit *fit, cr__gda_choice *out)
 {
     const cr__knobs *knobs = fit->knobs;
-    const double pool = cr__knobs_number(knobs, "pool"), features = (double)fit->n;
-    const size_t first =
-        features * features * features * (double)fit->classes > FACTORS_MOST ? POOLS - 1 : 0;
+    const double pool = cr__knobs_number(knobs, "pool"), level = cr__knobs_number(knobs, "level");
     size_t n = 0;
 
     for (size_t s = 0; !chooses(knobs) && s < SHRINKAGES; s++)
-        out[n++] = (cr__gda_choice){pool, tried_shrinkage[s]};
-    for (size_t p = first; chooses(knobs) && p < POOLS; p++)
+        out[n++] = (cr__gda_choice){pool, tried_shrinkage[s], level};
+    if (!chooses(knobs))
+        return n;
+    if (is_wide(fit)) {
+        n = factor_work(fit) > FACTORS_MOST ? WIDE_SHARED : WIDE_FORMS;
+        memcpy(out, wide, n * sizeof *out);
+        return n;
+    }
+    for (size_t p = 0; p < POOLS; p++)
         for (size_t s = 0; s < AUTO_SHRINKAGES; s++)
-            out[n++] = (cr__gda_choice){auto_pool[p], auto_shrinkage[s]};
+            out[n++] = (cr__gda_choice){auto_pool[p], auto_shrinkage[s], 0};
+    for (size_t l = 0; l < LEVELS; l++)
+        out[n++] = (cr__gda_choice){0, 0, auto_level[l]};
     return n;
 }
 
@@ -177,7 +211,8 @@ static void free_deal(deal *d)
 static cr_status make_deal(deal *d, const cr__gda_fit *fit, const cr__table *rows, uint64_t seed)
 {
     const size_t n = fit->n;
-    const double most = WORK_MOST / ((double)(n * n + 1) * (double)(fit->classes + 1));
+    const double least = fmax(ROWS_LEAST, ROWS_FEATURE * (double)n);
+    const double most = fmax(least, WORK_MOST / ((double)(n * n + 1) * (double)(fit->classes + 1)));
     const size_t step =
         chooses(fit->knobs) && (double)rows->rows > most ? (size_t)((double)rows->rows / most) : 1;
     uint64_t state = seed;
@@ -198,30 +233,50 @@ static cr_status make_deal(deal *d, const cr__gda_fit *fit, const cr__table *row
     return CR_OK;
 }
 
-/* The products of the rows outside a fold. */
-static cr_status gather_fold(const cr__gda_fit *fit, const deal *d, uint32_t fold, double *x,
-                             cr__cross **out)
+/* The sums of class c over the rows outside a fold; block: [BLOCK * terms]. */
+static void gather_class(const cr__gda_fit *fit, const deal *d, uint32_t fold, size_t c,
+                         double *block, cr__cross *cross)
 {
-    const size_t n = fit->n, terms = fit->cross->terms;
-    cr__cross *cross = *out = cr__stats_lay_out_cross(fit->stats, CR__CROSS_CLASSES);
+    const size_t n = fit->n, terms = cross->terms;
+    cr__cross_sum *sum = &cross->of[c];
+    size_t rows = 0;
 
-    if (cross == NULL)
-        return CR_ENOMEM;
-    memcpy(cross->shift, fit->cross->shift, terms * sizeof *cross->shift);
-    memset(x, 0, terms * sizeof *x);
-    for (size_t r = 0; r < d->rows; r++) {
-        cr__cross_sum *sum = &cross->of[d->of[r]];
+    for (size_t r = 0; r <= d->rows; r++) {
+        double *x = block + rows * terms;
 
-        if (d->fold[r] == fold)
+        if (rows == BLOCK || (r == d->rows && rows > 0)) {
+            cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)terms, (int)rows, 1, block,
+                        (int)terms, 1, sum->product, (int)terms);
+            rows = 0;
+            x = block;
+        }
+        if (r == d->rows || d->fold[r] == fold || d->of[r] != c)
             continue;
+        memset(x, 0, terms * sizeof *x);
         for (size_t i = 0; i < n; i++) {
             x[fit->term[i]] = d->x[r * n + i] - cross->shift[fit->term[i]];
             sum->sum[fit->term[i]] += x[fit->term[i]];
         }
         sum->count += 1;
-        if (terms > 0)
-            cblas_dsyr(CblasRowMajor, CblasLower, (int)terms, 1, x, 1, sum->product, (int)terms);
+        rows++;
     }
+}
+
+/* The products of the rows outside a fold. */
+static cr_status gather_fold(const cr__gda_fit *fit, const deal *d, uint32_t fold, cr__cross **out)
+{
+    const size_t terms = fit->cross->terms;
+    cr__cross *cross = *out = cr__stats_lay_out_cross(fit->stats, CR__CROSS_CLASSES);
+    double *block = cr__alloc(BLOCK * (terms + 1), sizeof *block);
+
+    if (cross == NULL || block == NULL) {
+        cr__free(block);
+        return CR_ENOMEM;
+    }
+    memcpy(cross->shift, fit->cross->shift, terms * sizeof *cross->shift);
+    for (size_t c = 0; c < fit->classes; c++)
+        gather_class(fit, d, fold, c, block, cross);
+    cr__free(block);
     return CR_OK;
 }
 
@@ -239,45 +294,100 @@ static void take_means(cr__gda_fit *fit)
     }
 }
 
-/* The log loss of a density on the rows of a fold. */
-static double log_loss(const cr__gda_fit *fit, const cr__gda_density *d, const deal *rows,
-                       uint32_t fold, double *z, double *score)
+/* Rows that are judged together. */
+typedef struct judged {
+    double *x, *z; /* [BLOCK * n] */
+    double *score; /* [BLOCK * classes] */
+    uint32_t *at;  /* [BLOCK] 0, 1, … */
+    uint32_t *of;  /* [BLOCK] */
+    size_t rows;
+} judged;
+
+static cr_status make_judged(judged *j, size_t n, size_t classes)
 {
-    double loss = 0, total = 0;
+    *j = (judged){.x = cr__alloc(BLOCK * (n + 1), sizeof *j->x),
+                  .z = cr__alloc(BLOCK * (n + 1), sizeof *j->z),
+                  .score = cr__alloc(BLOCK * (classes + 1), sizeof *j->score),
+                  .at = cr__alloc(BLOCK, sizeof *j->at),
+                  .of = cr__alloc(BLOCK, sizeof *j->of)};
+    if (j->x == NULL || j->z == NULL || j->score == NULL || j->at == NULL || j->of == NULL)
+        return CR_ENOMEM;
+    for (uint32_t r = 0; r < BLOCK; r++)
+        j->at[r] = r;
+    return CR_OK;
+}
+
+static void free_judged(judged *j)
+{
+    cr__free(j->x);
+    cr__free(j->z);
+    cr__free(j->score);
+    cr__free(j->at);
+    cr__free(j->of);
+}
+
+/* Add the log loss of the rows at hand, which are then done with, to that of each temperature. */
+static void judge(const cr__gda_fit *fit, const cr__gda_density *d, double total, judged *j,
+                  double *loss)
+{
+    const size_t K = fit->classes;
+
+    for (size_t r = 0; r < j->rows; r++)
+        for (size_t c = 0; c < K; c++)
+            j->score[r * K + c] = log(fit->rows[c] / total);
+    cr__gda_add_scores(d, j->x, j->at, j->rows, j->z, j->score);
+    for (size_t t = 0; t < SLOPES; t++)
+        for (size_t r = 0; r < j->rows; r++) {
+            double *score = j->score + r * K;
+
+            for (size_t c = 0; t > 0 && c < K; c++)
+                score[c] *= slope[t] / slope[t - 1];
+            loss[t] += cr__log_sum_exp(score, K) - score[j->of[r]];
+        }
+    j->rows = 0;
+}
+
+/* Add the log loss of a density on the rows of a fold. */
+static void add_loss(const cr__gda_fit *fit, const cr__gda_density *d, const deal *rows,
+                     uint32_t fold, judged *j, double *loss)
+{
+    double total = 0;
 
     for (size_t c = 0; c < fit->classes; c++)
         total += fit->rows[c];
     for (size_t r = 0; r < rows->rows; r++) {
         if (rows->fold[r] != fold || !(fit->rows[rows->of[r]] > 0))
             continue;
-        for (size_t c = 0; c < fit->classes; c++) {
-            cr__gda_whiten(d, c, rows->x + r * fit->n, z);
-            score[c] = log(fit->rows[c] / total) +
-                       cr__gda_log_density(d, c, cblas_ddot((int)fit->n, z, 1, z, 1));
-        }
-        loss += cr__log_sum_exp(score, fit->classes) - score[rows->of[r]];
+        memcpy(j->x + j->rows * fit->n, rows->x + r * fit->n, fit->n * sizeof *j->x);
+        j->of[j->rows++] = rows->of[r];
+        if (j->rows == BLOCK)
+            judge(fit, d, total, j, loss);
     }
-    return loss;
+    judge(fit, d, total, j, loss);
 }
 
 static cr_status try_fold(const cr__gda_fit *given, const deal *rows, uint32_t fold,
-                          const cr__gda_choice *choice, size_t choices, double *loss, cr_error *err)
+                          const cr__gda_choice *choice, size_t choices, double (*loss)[SLOPES],
+                          cr_error *err)
 {
     const size_t n = given->n, K = given->classes;
-    double *room = cr__alloc_zero(3 * K + n + K * n + given->cross->terms, sizeof *room);
+    double *room = cr__alloc_zero(2 * K + K * n, sizeof *room);
     cr__gda_repair *repair = cr__alloc_zero(K, sizeof *repair);
     const int shared = cr__knobs_is(given->knobs, "covariance", "shared");
     cr__gda_fit fit = *given;
     cr__cross *cross = NULL;
-    cr_status st = room == NULL || repair == NULL ? CR_ENOMEM : CR_OK;
-    double *shrinkage = room, *score = room + K, *z = room + 3 * K;
+    judged j;
+    cr_status st = make_judged(&j, n, K);
+    double *shrinkage = room;
 
+    if (room == NULL || repair == NULL)
+        st = CR_ENOMEM;
     if (st == CR_OK)
-        st = gather_fold(&fit, rows, fold, room + 3 * K + n + K * n, &cross);
+        st = gather_fold(&fit, rows, fold, &cross);
     if (st == CR_OK) {
         fit.cross = cross;
-        fit.rows = room + 2 * K;
-        fit.mean = room + 3 * K + n;
+        fit.rows = room + K;
+        fit.mean = room + 2 * K;
         fit.shrinkage = shrinkage;
         fit.complete = 1;
         fit.em = NULL;
@@ -287,6 +397,7 @@ static cr_status try_fold(const cr__gda_fit *given, const deal *rows, uint32_t f
         cr__gda_density d;
 
         fit.pool = choice[t].pool;
+        fit.level = choice[t].level;
         for (size_t c = 0; c < K; c++)
             shrinkage[c] = choice[t].shrinkage;
         if (cr__gda_density_new(&d, K, n, shared || fit.pool == 1 ? 1 : K, 0) != CR_OK)
@@ -294,12 +405,13 @@ static cr_status try_fold(const cr__gda_fit *given, const deal *rows, uint32_t f
         else
             st = cr__gda_fit_factors(&fit, &d, repair, err);
         if (st == CR_OK)
-            loss[t] += log_loss(&fit, &d, rows, fold, z, score);
+            add_loss(&fit, &d, rows, fold, &j, loss[t]);
         cr__gda_density_free(&d);
     }
     cr__cross_free(cross);
     cr__free(repair);
     cr__free(room);
+    free_judged(&j);
     return st;
 }
 
@@ -307,16 +419,19 @@ static cr_status cross_validate(const cr__gda_fit *fit, const cr__fit_input *inp
                                 cr__gda_choice *best, cr_error *err)
 {
     cr__gda_choice choice[TRIED_MOST];
-    double loss[TRIED_MOST] = {0};
+    double loss[TRIED_MOST][SLOPES] = {{0}};
     const size_t choices = list_choices(fit, choice);
     size_t least = 0;
     deal rows;
     cr_status st = make_deal(&rows, fit, input->rows, cr__run_of(input->run).seed);
 
-    for (uint32_t fold = 0; st == CR_OK && fold < FOLDS; fold++)
+    for (uint32_t fold = 0; st == CR_OK && fold < (is_wide(fit) ? 1 : FOLDS); fold++)
         st = try_fold(fit, &rows, fold, choice, choices, loss, err);
-    for (size_t t = 1; t < choices; t++)
-        least = loss[t] < loss[least] ? t : least;
+    for (size_t t = 0; st == CR_OK && t < choices; t++) {
+        for (size_t i = 1; i < SLOPES; i++)
+            loss[t][0] = fmin(loss[t][0], loss[t][i]);
+        least = loss[t][0] < loss[least][0] ? t : least;
+    }
     *best = choice[least];
     free_deal(&rows);
     return st;
@@ -364,14 +479,15 @@ cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__fit_input *input,
 {
     const int wolf = cr__knobs_is(fit->knobs, "shrinkage", "ledoit-wolf");
     cr__gda_choice best = {cr__knobs_number(fit->knobs, "pool"),
-                           cr__knobs_number(fit->knobs, "shrinkage")};
+                           cr__knobs_number(fit->knobs, "shrinkage"),
+                           cr__knobs_number(fit->knobs, "level")};
     cr_status st = CR_OK;
 
     fit->by_correlation = wolf || chooses(fit->knobs);
     fit->shrinkage = shrinkage;
     if (cr__gda_shrinks_by_rows(fit->knobs) && input->rows == NULL) {
         st = keep_before(input, shrinkage, choice, err);
-        best.pool = chooses(fit->knobs) ? choice->pool : best.pool;
+        best = chooses(fit->knobs) ? *choice : best;
     } else if (wolf) {
         st = ledoit_wolf(fit, input->rows, shrinkage);
     } else {
@@ -383,5 +499,6 @@ cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__fit_input *input,
             *choice = best;
     }
     fit->pool = best.pool;
+    fit->level = best.level;
     return st == CR_ENOMEM ? cr__fail_memory(err) : st;
 }
