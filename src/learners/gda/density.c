@@ -86,7 +86,8 @@ void cr__gda_whiten(const cr__gda_density *d, size_t c, const double *x, double 
                     z, 1);
 }
 
-double cr__gda_log_density(const cr__gda_density *d, size_t c, double q)
+/* The log density of q = z'z. */
+static double log_density(const cr__gda_density *d, size_t c, double q)
 {
     const double v = d->freedom[c];
 
@@ -195,7 +196,7 @@ void cr__gda_add_scores(const cr__gda_density *d, double *x, const uint32_t *at,
             const double q = d->factors == 1 ? squares(work + r * n, d->white + c * n, n)
                                              : cblas_ddot((int)n, work + r * n, 1, work + r * n, 1);
 
-            score[at[r] * K + c] += cr__gda_log_density(d, c, q);
+            score[at[r] * K + c] += log_density(d, c, q);
         }
     }
 }

@@ -94,9 +94,6 @@ cr_status cr__gda_density_marginal(cr__gda_density *out, const cr__gda_density *
 /* z = L⁻¹ (x - μ_c) for one row. */
 void cr__gda_whiten(const cr__gda_density *d, size_t c, const double *x, double *z);
 
-/* The log density of q = z'z. */
-double cr__gda_log_density(const cr__gda_density *d, size_t c, double q);
-
 /* Add log densities of rows x [rows * n], which is changed, to score[at[r] * classes + c]. work has
  * room for rows * n. */
 void cr__gda_add_scores(const cr__gda_density *d, double *x, const uint32_t *at, size_t rows,
