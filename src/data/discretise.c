@@ -173,7 +173,7 @@ cr_status cr__cut(cr__cuts *out, const cr__spread *spread, cr__cut_rule rule)
     if (spread->entries == 0 || spread->value[0] == spread->value[spread->entries - 1])
         return CR_OK;
     if (rule.kind == CR__CUT_MDL)
-        return cr__cut_mdl(out, spread);
+        return cr__cut_mdl(out, spread, rule.logs);
     if (rule.kind == CR__CUT_WIDTH && bins == 0)
         st = choose_width(spread, &bins);
     if (st == CR_OK && rule.kind == CR__CUT_WIDTH)

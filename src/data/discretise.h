@@ -36,9 +36,19 @@ typedef enum cr__cut_rule_kind {
     CR__CUT_AUTO
 } cr__cut_rule_kind;
 
+/* n log2 n of whole numbers: most counts are whole, and each is asked for many times. */
+typedef struct cr__cut_logs {
+    size_t count;
+    double *n_log_n; /* [count] */
+} cr__cut_logs;      /* {0} is empty; n_log_n is to be freed */
+
+/* Of the counts of up to so many rows, as far as a table of them pays. CR_ENOMEM. */
+cr_status cr__cut_logs_make(cr__cut_logs *out, double rows);
+
 typedef struct cr__cut_rule {
     cr__cut_rule_kind kind;
-    size_t bins; /* of width and frequency; 0: chosen */
+    size_t bins;              /* of width and frequency; 0: chosen */
+    const cr__cut_logs *logs; /* for mdl, where many columns are cut; NULL: made for each */
 } cr__cut_rule;
 
 #define CR__CUT_BINS_MOST 65536
@@ -51,7 +61,7 @@ int cr__cut_rule_read(cr__cut_rule *out, const char *text);
 cr_status cr__cut(cr__cuts *out, const cr__spread *spread, cr__cut_rule rule);
 
 /* The part of it that is Fayyad's and Irani's: mdl.c. */
-cr_status cr__cut_mdl(cr__cuts *out, const cr__spread *spread);
+cr_status cr__cut_mdl(cr__cuts *out, const cr__spread *spread, const cr__cut_logs *logs);
 
 /* Between two neighbouring numbers; at least a, below b. */
 double cr__cut_between(double a, double b);

@@ -29,15 +29,9 @@ typedef struct part {
     size_t first, end; /* entries of the spread */
 } part;
 
-/* n log2 n of whole numbers: most counts are whole, and each is asked for many times. */
-typedef struct log_table {
-    size_t count;
-    double *n_log_n; /* [count] */
-} log_table;
-
 typedef struct cutter {
     const cr__spread *spread;
-    log_table logs;
+    cr__cut_logs logs;
     mix left, right;
     uint32_t *occurs; /* [classes] those that occur in the part that is looked at, ascending */
     size_t occurring;
@@ -46,7 +40,7 @@ typedef struct cutter {
     size_t cut_capacity;
 } cutter;
 
-static double n_log_n(const log_table *logs, double n)
+static double n_log_n(const cr__cut_logs *logs, double n)
 {
     const size_t whole = n > 0 && n < (double)logs->count ? (size_t)n : 0;
 
@@ -57,22 +51,27 @@ static double n_log_n(const log_table *logs, double n)
 
 enum { LOGS_MOST = 1 << 18 };
 
-static cr_status make_logs(log_table *logs, const cr__spread *spread)
+cr_status cr__cut_logs_make(cr__cut_logs *out, double rows)
 {
-    double all = 2;
-
-    for (size_t i = 0; i < spread->entries; i++)
-        all += spread->count[i];
-    logs->count = all < LOGS_MOST ? (size_t)all : LOGS_MOST;
-    if ((logs->n_log_n = cr__alloc(logs->count, sizeof *logs->n_log_n)) == NULL)
+    *out = (cr__cut_logs){.count = rows + 2 < LOGS_MOST ? (size_t)rows + 2 : LOGS_MOST};
+    if ((out->n_log_n = cr__alloc(out->count, sizeof *out->n_log_n)) == NULL)
         return CR_ENOMEM;
-    logs->n_log_n[0] = 0;
-    for (size_t n = 1; n < logs->count; n++)
-        logs->n_log_n[n] = (double)n * log2((double)n);
+    out->n_log_n[0] = 0;
+    for (size_t n = 1; n < out->count; n++)
+        out->n_log_n[n] = (double)n * log2((double)n);
     return CR_OK;
 }
 
-static void move_rows(const log_table *logs, mix *m, uint32_t c, double n)
+static double rows_of(const cr__spread *spread)
+{
+    double all = 0;
+
+    for (size_t i = 0; i < spread->entries; i++)
+        all += spread->count[i];
+    return all;
+}
+
+static void move_rows(const cr__cut_logs *logs, mix *m, uint32_t c, double n)
 {
     const double before = m->rows[c], after = before + n;
     const double log = n_log_n(logs, after);
@@ -112,7 +111,7 @@ static void sum_up(const cutter *c, mix *m)
 }
 
 /* N times the entropy: N log2 N - Σ n log2 n. */
-static double total_entropy(const log_table *logs, const mix *m)
+static double total_entropy(const cr__cut_logs *logs, const mix *m)
 {
     const double total = n_log_n(logs, m->n) - m->sum;
 
@@ -263,17 +262,20 @@ static cr_status cut_parts(cutter *c, cr__cuts *out)
     return CR_OK;
 }
 
-cr_status cr__cut_mdl(cr__cuts *out, const cr__spread *spread)
+cr_status cr__cut_mdl(cr__cuts *out, const cr__spread *spread, const cr__cut_logs *logs)
 {
+    cr__cut_logs own = {0};
     cutter c = {.spread = spread};
-    cr_status st = CR_ENOMEM;
+    cr_status st = logs == NULL ? cr__cut_logs_make(&own, rows_of(spread)) : CR_OK;
 
+    c.logs = logs == NULL ? own : *logs;
     *out = (cr__cuts){.whole = 1};
-    if (make_mix(&c.left, spread->classes) && make_mix(&c.right, spread->classes) &&
-        (c.occurs = cr__alloc(spread->classes, sizeof *c.occurs)) != NULL &&
-        make_logs(&c.logs, spread) == CR_OK)
+    if (!make_mix(&c.left, spread->classes) || !make_mix(&c.right, spread->classes) ||
+        (c.occurs = cr__alloc(spread->classes, sizeof *c.occurs)) == NULL)
+        st = CR_ENOMEM;
+    if (st == CR_OK)
         st = cut_parts(&c, out);
-    cr__free(c.logs.n_log_n);
+    cr__free(own.n_log_n);
     free_mix(&c.left);
     free_mix(&c.right);
     cr__free(c.occurs);

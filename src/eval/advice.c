@@ -101,7 +101,7 @@ static double intervals_tell(const look *l, const cr__spread *spread)
     cr__cuts cuts = {0};
     double *cell = NULL, told = 0;
 
-    if (cr__cut_mdl(&cuts, spread) == CR_OK && cuts.count > 0 &&
+    if (cr__cut_mdl(&cuts, spread, NULL) == CR_OK && cuts.count > 0 &&
         (double)cuts.count < VALUES_MOST * l->rows)
         cell = cr__alloc_zero((cuts.count + 1) * l->classes, sizeof *cell);
     for (size_t i = 0; cell != NULL && i < spread->entries; i++)

@@ -145,7 +145,7 @@ static cr_status train_whole(const cr__candidate *c, cr_model **out, cr_error *e
     cr__stats *total = NULL;
     cr_status st = CR_OK;
 
-    if (c->adds && (st = cr__candidate_parts(c, &parts, err)) == CR_OK)
+    if ((c->adds || c->cuts) && (st = cr__candidate_parts(c, &parts, err)) == CR_OK)
         st = cr__stats_sum(&total, &parts->total, 1, err);
     if (st == CR_OK)
         st = cr__candidate_train(c, c->set->row, c->set->rows, total, c->study->run.threads, out,

@@ -12,6 +12,7 @@
 #include "base/sized.h"
 #include "learners/registry.h"
 #include "model/scorer.h"
+#include "stats/fold_cuts.h"
 #include "stats/table_read.h"
 
 enum { USUAL_FOLDS = 10 };
@@ -323,6 +324,20 @@ static cr_status open_training(const cr_study *s, cr_source *rows, const char *l
     return st;
 }
 
+/* What is gathered for a candidate, and whether that of parts adds up. */
+static void look_at_needs(cr__candidate *c, const cr__training *training, const cr__rowset *set)
+{
+    const int sums = training->needs.rows == CR__ROWS_NONE && !training->needs.stream &&
+                     training->how == CR__IMPUTE_NONE;
+
+    c->rule = training->rule;
+    c->values = training->needs.values;
+    c->tuples = training->needs.tuples;
+    c->adds = sums && c->rule.kind == CR__CUT_NONE;
+    c->cuts = sums && !c->adds && c->tuples > 0 && !c->study->leave_one_out &&
+              set->class_code != NULL && cr__fold_cuts_apply(set->table);
+}
+
 /* Whether a row set serves a candidate; what is wrong with the candidate itself is a failure. */
 static cr_status suits(cr__candidate *c, cr__rowset *set, int *fits, cr_error *err)
 {
@@ -338,10 +353,8 @@ static cr_status suits(cr__candidate *c, cr__rowset *set, int *fits, cr_error *e
         *fits = !has_texts(set->table->schema);
     if (st == CR_OK && !*fits)
         st = cr__recipe_same(&training.recipe, &set->recipe, fits, err);
-    c->adds = st == CR_OK && training.needs.rows == CR__ROWS_NONE && !training.needs.stream &&
-              training.rule.kind == CR__CUT_NONE && training.how == CR__IMPUTE_NONE;
-    c->values = training.needs.values;
-    c->tuples = training.needs.tuples;
+    if (st == CR_OK)
+        look_at_needs(c, &training, set);
     cr__training_close(&training);
     cr_source_close(rows);
     return st;
@@ -484,6 +497,7 @@ cr_status cr__candidate_train(const cr__candidate *c, const uint32_t *row, size_
 typedef struct gathering {
     const cr__candidate *candidate;
     cr__parts *parts;
+    cr__bins *bins; /* [repeats * (folds + 1)] cuts without each fold, and of all rows; or NULL */
 } gathering;
 
 static cr_status gather_fold(void *context, size_t i, cr_error *err)
@@ -501,6 +515,84 @@ static cr_status gather_fold(void *context, size_t i, cr_error *err)
                                              (uint32_t)(i % folds), 1, list),
                               1, &g->parts->fold[i], err);
     cr__free(list);
+    return st;
+}
+
+/* The list of the rows that a fold leaves: all but one, when one is left out at a time. */
+static size_t others(const cr__candidate *c, size_t fold, uint32_t *list)
+{
+    const cr__rowset *set = c->set;
+    const size_t folds = c->study->folds;
+
+    if (!c->study->leave_one_out)
+        return cr__folds_list(set->fold + fold / folds * set->rows, set->row, set->rows,
+                              (uint32_t)(fold % folds), 0, list);
+    memcpy(list, set->row, fold * sizeof *list);
+    memcpy(list + fold, set->row + fold + 1, (set->rows - fold - 1) * sizeof *list);
+    return set->rows - 1;
+}
+
+/* The statistics of rows that are cut by given bins, which it takes over. */
+static cr_status gather_cut(const cr__candidate *c, const uint32_t *row, size_t rows, int threads,
+                            cr__bins *bins, cr__stats **out, cr_error *err)
+{
+    part_training l;
+    cr_tally tally;
+    cr_status st = open_part_training(&l, c, row, rows, threads, err);
+    cr_source *source = l.rows;
+
+    if (st == CR_OK) {
+        l.training.rule = (cr__cut_rule){0};
+        l.training.bins = *bins;
+        *bins = (cr__bins){0};
+        st = cr__training_gather(&l.training, &source, &tally, err);
+    }
+    *out = l.training.stats;
+    close_part_training(&l);
+    return st;
+}
+
+static cr_status gather_others(void *context, size_t i, cr_error *err)
+{
+    const gathering *g = context;
+    const cr__candidate *c = g->candidate;
+    const size_t folds = c->study->folds;
+    uint32_t *list = cr__alloc(c->set->rows, sizeof *list);
+    cr_status st;
+
+    if (list == NULL)
+        return cr__fail_memory(err);
+    st = gather_cut(c, list, others(c, i, list), 1, &g->bins[i / folds * (folds + 1) + i % folds],
+                    &g->parts->fold[i], err);
+    cr__free(list);
+    return st;
+}
+
+/* The statistics without each fold, and of all rows, each with cuts of its own. */
+static cr_status gather_cuts(const cr__candidate *c, cr__parts *p, cr_error *err)
+{
+    const cr_study *s = c->study;
+    const size_t each = s->folds + 1, count = s->repeats * each;
+    cr__bins *bins = cr__alloc_zero(count, sizeof *bins);
+    cr_status st = bins == NULL ? cr__fail_memory(err) : CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < s->repeats; i++)
+        st = cr__fold_cuts(bins + i * each,
+                           &(cr__dealt){.table = c->set->table,
+                                        .row = c->set->row,
+                                        .fold = c->set->fold + i * c->set->rows,
+                                        .rows = c->set->rows,
+                                        .folds = s->folds},
+                           c->rule, &s->run, err);
+    if (st == CR_OK)
+        st = gather_cut(c, c->set->row, c->set->rows, s->run.threads, &bins[s->folds], &p->total,
+                        err);
+    if (st == CR_OK)
+        st = cr__parallel_for(&s->run, s->repeats * s->folds, gather_others,
+                              &(gathering){c, p, bins}, err);
+    for (size_t i = 0; bins != NULL && i < count; i++)
+        cr__bins_free(&bins[i]);
+    cr__free(bins);
     return st;
 }
 
@@ -538,8 +630,10 @@ cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_
         st = cr__fail_memory(err);
     else if (s->leave_one_out)
         st = cr__candidate_gather(c, c->set->row, c->set->rows, s->run.threads, &p->total, err);
-    else if ((st = cr__parallel_for(&s->run, s->folds * s->repeats, gather_fold, &(gathering){c, p},
-                                    err)) == CR_OK)
+    else if (c->cuts)
+        st = gather_cuts(c, p, err);
+    else if ((st = cr__parallel_for(&s->run, s->folds * s->repeats, gather_fold,
+                                    &(gathering){c, p, NULL}, err)) == CR_OK)
         st = cr__stats_sum(&p->total, p->fold, s->folds, err); /* the first deal has every row */
     if (st != CR_OK) {
         free_parts(p, s->leave_one_out ? 0 : s->folds * s->repeats);
@@ -548,20 +642,6 @@ cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_
     p->next = c->set->parts;
     *out = c->set->parts = p;
     return CR_OK;
-}
-
-/* The list of the rows that a fold leaves: all but one, when one is left out at a time. */
-static size_t others(const cr__candidate *c, size_t fold, uint32_t *list)
-{
-    const cr__rowset *set = c->set;
-    const size_t folds = c->study->folds;
-
-    if (!c->study->leave_one_out)
-        return cr__folds_list(set->fold + fold / folds * set->rows, set->row, set->rows,
-                              (uint32_t)(fold % folds), 0, list);
-    memcpy(list, set->row, fold * sizeof *list);
-    memcpy(list + fold, set->row + fold + 1, (set->rows - fold - 1) * sizeof *list);
-    return set->rows - 1;
 }
 
 /* The statistics without a fold. */
@@ -573,7 +653,9 @@ static cr_status subtract(const cr__candidate *c, size_t fold, cr__stats **out, 
 
     if (st == CR_OK && c->study->leave_one_out)
         st = cr__candidate_gather(c, c->set->row + fold, 1, 1, &one, err);
-    if (st == CR_OK)
+    if (st == CR_OK && c->cuts)
+        *out = cr__stats_share(parts->fold[fold]);
+    else if (st == CR_OK)
         st = cr__stats_combine(out, parts->total, one != NULL ? one : parts->fold[fold], -1, err);
     cr__stats_free(one);
     return st;
@@ -582,14 +664,15 @@ static cr_status subtract(const cr__candidate *c, size_t fold, cr__stats **out, 
 cr_status cr__candidate_without(const cr__candidate *c, size_t fold, cr_model **out, cr_error *err)
 {
     /* the words of texts may have to be weighed by the rows; else statistics say everything */
-    const int by_sums = c->adds && !has_texts(c->set->table->schema);
+    const int sums = c->adds || c->cuts;
+    const int by_sums = sums && !has_texts(c->set->table->schema);
     uint32_t *list = by_sums ? NULL : cr__alloc(c->set->rows, sizeof *list);
     cr__stats *stats = NULL;
     cr_status st = list == NULL && !by_sums ? cr__fail_memory(err) : CR_OK;
     size_t rows = c->set->rows;
 
     *out = NULL;
-    if (st == CR_OK && c->adds)
+    if (st == CR_OK && sums)
         st = subtract(c, fold, &stats, err);
     if (st == CR_OK && !by_sums)
         rows = others(c, fold, list);

@@ -19,7 +19,8 @@ typedef struct cr__parts {
     int values; /* the numbers of real columns are kept */
     int tuples; /* which tuples are counted */
     cr__stats *total;
-    cr__stats **fold; /* [repeats * folds] */
+    cr__stats **fold; /* [repeats * folds] of each fold; where each finds cuts of its own, of the
+                         rows that it leaves */
     struct cr__parts *next;
 } cr__parts;
 
@@ -61,9 +62,11 @@ typedef struct cr__candidate {
     const char *const *params;
     size_t param_count;
     const cr__learner *kind;
-    int adds;   /* its statistics of parts add up to those of the whole */
-    int values; /* they keep the numbers of real columns, */
-    int tuples; /* and count tuples */
+    int adds;          /* its statistics of parts add up to those of the whole, */
+    int cuts;          /* or would, had not each part cuts of its own */
+    int values;        /* they keep the numbers of real columns, */
+    int tuples;        /* and count tuples */
+    cr__cut_rule rule; /* that finds the cuts */
 } cr__candidate;
 
 /* Find the candidate's row set, or read it. Names are borrowed. */

@@ -82,6 +82,8 @@ cr_status cr__part_rowset(cr__candidate *c, cr_error *err)
     c->kind = whole.kind;
     c->learner = whole.learner;
     c->adds = whole.adds;
+    c->cuts = whole.cuts;
+    c->rule = whole.rule;
     c->values = whole.values;
     c->tuples = whole.tuples;
     for (cr__rowset *d = part->sets; d != NULL; d = d->next)

@@ -385,7 +385,7 @@ static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner,
     }
     if (st == CR_OK && (e->fold = cr__alloc_zero(t->folds * metrics(t), sizeof *e->fold)) == NULL)
         st = cr__fail_memory(err);
-    if (st == CR_OK && c->adds && !tried.calibrated)
+    if (st == CR_OK && (c->adds || c->cuts) && !tried.calibrated)
         st = cr__candidate_parts(c, &parts, err);
     while (st == CR_OK && e->tried < t->folds && !e->abandoned) {
         const size_t left = t->folds - e->tried;

@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "data/cut_finder.h"
 #include "stats/cells.h"
 #include "stats/gather_cells.h"
 
@@ -20,14 +21,15 @@ typedef struct part {
 
 struct cr__gather_tuples {
     const cr__bins *bins;
-    cr__tuples *list; /* without counts */
-    size_t *room;     /* [features] codes that the tables have room for, */
-    size_t classes;   /* and class codes */
-    part *part;       /* [list->count] */
-    uint32_t **own;   /* [features] codes of real columns in a batch */
-    uint32_t *low;    /* [features * rows] place of a feature's value and the class */
-    size_t rows;      /* of a batch that there is room for */
-    uint32_t *high;   /* [high_rows] place of the first two values of a triple */
+    cr__tuples *list;       /* without counts */
+    size_t *room;           /* [features] codes that the tables have room for, */
+    size_t classes;         /* and class codes */
+    part *part;             /* [list->count] */
+    uint32_t **own;         /* [features] codes of real columns in a batch, */
+    cr__cut_finder *finder; /* [features] that finds them */
+    uint32_t *low;          /* [features * rows] place of a feature's value and the class */
+    size_t rows;            /* of a batch that there is room for */
+    uint32_t *high;         /* [high_rows] place of the first two values of a triple */
     size_t high_rows;
     uint64_t hot; /* rows since the hot counts were last emptied */
     double most;  /* cells that the tables of triples may have; 0: any number */
@@ -52,6 +54,9 @@ void cr__gather_free_tuples(cr__gather *gather)
         free_part(&g->part[t]);
     for (size_t f = 0; g->own != NULL && f < g->list->features; f++)
         cr__free(g->own[f]);
+    for (size_t f = 0; g->finder != NULL && f < g->list->features; f++)
+        cr__free(g->finder[f].cut);
+    cr__free(g->finder);
     cr__free(g->part);
     cr__free(g->own);
     cr__free(g->low);
@@ -91,7 +96,8 @@ cr_status cr__gather_count_tuples(cr__gather *gather, const cr__bins *bins, cons
     if (g == NULL || (g->list = cr__tuples_new(gather->schema, more, more_count)) == NULL ||
         (g->room = cr__alloc_zero(g->list->features, sizeof *g->room)) == NULL ||
         (g->part = cr__alloc_zero(g->list->count, sizeof *g->part)) == NULL ||
-        (g->own = cr__alloc_zero(g->list->features, sizeof *g->own)) == NULL)
+        (g->own = cr__alloc_zero(g->list->features, sizeof *g->own)) == NULL ||
+        (g->finder = cr__alloc_zero(g->list->features, sizeof *g->finder)) == NULL)
         return cr__fail_memory(err);
     g->bins = bins;
     for (size_t f = 0; st == CR_OK && f < g->list->features; f++)
@@ -319,8 +325,10 @@ cr_status cr__gather_code_real(cr__gather *gather, size_t column, const cr__batc
         (g->own[f] = cr__alloc(batch->capacity > batch->rows ? batch->capacity : batch->rows,
                                sizeof **g->own)) == NULL)
         return CR_ENOMEM;
-    cr__cuts_codes(cr__bins_cuts(g->bins, column), batch->column[column].real, batch->rows,
-                   g->own[f]);
+    if (g->finder[f].cuts == NULL &&
+        cr__cut_finder_make(&g->finder[f], cr__bins_cuts(g->bins, column)) != CR_OK)
+        return CR_ENOMEM;
+    cr__cut_finder_codes(&g->finder[f], batch->column[column].real, batch->rows, g->own[f]);
     *code = g->own[f];
     return CR_OK;
 }

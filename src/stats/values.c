@@ -623,6 +623,84 @@ cr_status cr__value_table_finish(cr__value_table *table, const uint32_t *class_o
     return st;
 }
 
+/* --- of parts ------------------------------------------------------------------------------- */
+
+cr_status cr__values_join(const cr__values *part, size_t count, size_t skip, cr__values *out)
+{
+    cr_status st = CR_OK;
+
+    *out = (cr__values){0};
+    for (size_t p = 0; p < count; p++)
+        if (p != skip && part[p].shift > out->shift)
+            out->shift = part[p].shift;
+    for (size_t p = 0; st == CR_OK && p < count; p++) {
+        cr__values coarser = {0}, sum;
+
+        if (p == skip)
+            continue;
+        if (part[p].shift != out->shift)
+            st = remake(&part[p], out->shift, NULL, &coarser);
+        if (st == CR_OK &&
+            (st = merge(out, part[p].shift != out->shift ? &coarser : &part[p], &sum)) != CR_OK)
+            cr__values_free(&sum);
+        cr__values_free(&coarser);
+        if (st == CR_OK) {
+            cr__values_free(out);
+            *out = sum;
+        }
+    }
+    return st;
+}
+
+/* The same pairs with what the other one has taken away; every pair of the other is there. */
+static cr_status take_away(const cr__values *from, const cr__values *less, cr__values *out)
+{
+    size_t j = 0;
+    cr_status st = reserve(out, from->count, from->fraction != NULL);
+
+    out->shift = from->shift;
+    for (size_t i = 0; st == CR_OK && i < from->count; i++) {
+        const uint64_t *key = from->key + i * WORDS;
+        cr__count n = cr__values_at(from, i);
+
+        if (j < less->count && less->key[j * WORDS] == key[0] && less->key[j * WORDS + 1] == key[1])
+            n = cr__count_plus(n, cr__values_at(less, j++), -1);
+        if (!cr__count_zero(n))
+            st = append(out, key[0], key[1], n);
+    }
+    return st == CR_OK && j < less->count ? CR_ECONFLICT : st;
+}
+
+cr_status cr__values_without(const cr__values *joined, const cr__values *part, cr__values *out)
+{
+    const cr__values none = {0};
+    cr__values coarser = {0}, left = {0};
+    unsigned shift;
+    cr_status st = CR_OK;
+
+    *out = (cr__values){0};
+    if (part != NULL && part->shift != joined->shift)
+        st = remake(part, joined->shift, NULL, &coarser);
+    if (st == CR_OK)
+        st = take_away(joined,
+                       part == NULL                   ? &none
+                       : part->shift == joined->shift ? part
+                                                      : &coarser,
+                       &left);
+    cr__values_free(&coarser);
+    if (st == CR_OK && (shift = find_shift(&left)) != left.shift) {
+        st = remake(&left, shift, NULL, out);
+        cr__values_free(&left);
+    } else {
+        *out = left;
+    }
+    if (st == CR_OK)
+        st = check(out);
+    if (st != CR_OK)
+        cr__values_free(out);
+    return st;
+}
+
 /* --- looked at ------------------------------------------------------------------------------ */
 
 cr_status cr__values_spread(const cr__values *values, size_t classes, cr__spread *out)

@@ -15,7 +15,7 @@
 #include "data/discretise.h"
 #include "stats/counts.h"
 
-#define CR__VALUES_EXACT  65536
+#define CR__VALUES_EXACT 65536
 #define CR__VALUES_COARSE 16384
 
 /* In canonical order: by number, then by class. */
@@ -74,6 +74,16 @@ cr_status cr__value_table_add(cr__value_table *table, const cr__values *values,
 /* Into canonical form; class_of[code] is the class of a code, UINT32_MAX: it is gone and must have
  * nothing left. CR_ECONFLICT: a count is negative. */
 cr_status cr__value_table_finish(cr__value_table *table, const uint32_t *class_of, cr__values *out);
+
+/* --- of parts ------------------------------------------------------------------------------- */
+
+/* All parts but `skip` (SIZE_MAX: all), added up with as many bits as the coarsest of them has.
+ * They are canonical and of the same classes. */
+cr_status cr__values_join(const cr__values *part, size_t count, size_t skip, cr__values *out);
+
+/* What is left of joined parts without one of them (NULL: all of them), in canonical form: what
+ * gathering the others gives, provided that one of these is as coarse as the joined ones. */
+cr_status cr__values_without(const cr__values *joined, const cr__values *part, cr__values *out);
 
 /* --- looked at ------------------------------------------------------------------------------ */
 

@@ -23,6 +23,7 @@ typedef struct job {
 typedef struct worker {
     cr__gather *words;       /* its dictionaries: nothing is counted in it */
     cr__value_table *column; /* [columns] */
+    uint64_t rows;           /* that it has seen */
 } worker;
 
 static void end(void *state)
@@ -71,6 +72,7 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
     cr_status st = CR_OK;
 
     (void)chunk;
+    w->rows += batch->rows;
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
         if (is_cut(schema, i))
             st = cr__value_table_absorb(&w->column[i], batch->column[i].real, batch->weight,
@@ -184,6 +186,8 @@ static cr_status cut_column(void *context, size_t i, cr_error *err)
 static cr_status cut_columns(cutting *c, int threads)
 {
     const cr_run run = {.threads = threads};
+    cr__cut_logs logs = {0};
+    uint64_t rows = 0;
     cr_status st = c->class_of == NULL
                        ? CR_OK
                        : number_classes(c->workers, c->count, c->schema, c->class_of, &c->classes);
@@ -192,9 +196,16 @@ static cr_status cut_columns(cutting *c, int threads)
         st = CR_ENOMEM;
     for (size_t k = 0; st == CR_OK && k < c->classes; k++)
         c->same[k] = (uint32_t)k;
+    for (size_t w = 0; w < c->count; w++)
+        rows += c->workers[w]->rows;
+    if (st == CR_OK && c->rule.kind == CR__CUT_MDL) {
+        st = cr__cut_logs_make(&logs, (double)rows);
+        c->rule.logs = &logs;
+    }
     if (st == CR_OK)
         st = cr__parallel_for(&run, c->schema->columns, cut_column, c, NULL);
     cr__free(c->same);
+    cr__free(logs.n_log_n);
     return st;
 }
 
@@ -223,8 +234,7 @@ static cr_status cut_workers(cr__bins *out, worker *const *workers, size_t count
     return st == CR_OK ? CR_OK : cr__fail(err, st, "there is no memory for the cuts of columns");
 }
 
-/* Whether there is anything to cut. */
-static int has_real_feature(const cr_schema *schema)
+int cr__values_any(const cr_schema *schema)
 {
     for (size_t i = 0; i < schema->columns; i++)
         if (schema->column[i].kind == CR_REAL && cr__stats_is_feature(schema, i))
@@ -293,6 +303,18 @@ static cr_status cut_together(cr__bins *out, cr_source *source, const job *j, cr
     return st == CR_OK ? cr__source_rewind(source, err) : st;
 }
 
+cr_status cr__values_rule(cr__cut_rule *rule, const cr_schema *schema, cr_error *err)
+{
+    if (rule->kind == CR__CUT_AUTO)
+        *rule = schema->target != SIZE_MAX ? (cr__cut_rule){.kind = CR__CUT_MDL}
+                                           : (cr__cut_rule){.kind = CR__CUT_FREQUENCY, .bins = 5};
+    if (rule->kind != CR__CUT_MDL || schema->target != SIZE_MAX)
+        return CR_OK;
+    cr__fail(err, CR_EARG, "bins=mdl cuts where the classes change, and there is no target");
+    return cr__fail_hint(err, CR_EARG,
+                         CR__SET("target") " names one; frequency, width and sqrt need none");
+}
+
 cr_status cr__values_cut(cr__bins *out, cr_source *source, const cr_schema *schema,
                          const cr__recipe *recipe, cr__cut_rule rule, const cr_run *run,
                          cr_error *err)
@@ -312,16 +334,10 @@ cr_status cr__values_cut(cr__bins *out, cr_source *source, const cr_schema *sche
     cr_status st;
 
     *out = (cr__bins){0};
-    if (!has_real_feature(schema))
+    if (!cr__values_any(schema))
         return CR_OK;
-    if (rule.kind == CR__CUT_AUTO)
-        rule = schema->target != SIZE_MAX ? (cr__cut_rule){.kind = CR__CUT_MDL}
-                                          : (cr__cut_rule){.kind = CR__CUT_FREQUENCY, .bins = 5};
-    if (rule.kind == CR__CUT_MDL && schema->target == SIZE_MAX) {
-        cr__fail(err, CR_EARG, "bins=mdl cuts where the classes change, and there is no target");
-        return cr__fail_hint(err, CR_EARG,
-                             CR__SET("target") " names one; frequency, width and sqrt need none");
-    }
+    if ((st = cr__values_rule(&rule, schema, err)) != CR_OK)
+        return st;
     if (team != NULL && schema->target != SIZE_MAX)
         return cut_together(out, source, &j, rule, run, err);
     while ((st = cr__team_pass_run(&pass, team, &states, &count, &broken, &to, err)) == CR__EWIDEN)

@@ -13,4 +13,11 @@ cr_status cr__values_cut(cr__bins *out, cr_source *source, const cr_schema *sche
                          const cr__recipe *recipe, cr__cut_rule rule, const cr_run *run,
                          cr_error *err);
 
+/* Whether there are real features, which can be cut. */
+int cr__values_any(const cr_schema *schema);
+
+/* The rule that is meant where one is to be chosen; CR_EARG where it needs classes and there are
+ * none. */
+cr_status cr__values_rule(cr__cut_rule *rule, const cr_schema *schema, cr_error *err);
+
 #endif

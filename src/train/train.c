@@ -123,6 +123,8 @@ static cr_status read_bins(cr__training *c, cr_error *err)
     if ((rule = cr__cut_rule_read(&c->rule, text)) < 0)
         return cr__fail(err, CR_EARG, "bins is '%s'; a number of intervals is 2 to %d", text,
                         CR__CUT_BINS_MOST);
+    if (rule && !cr__values_any(c->schema))
+        c->rule = (cr__cut_rule){0};
     return rule ? CR_OK : cr__bins_read(&c->bins, text, c->schema, err);
 }
 

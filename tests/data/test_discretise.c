@@ -118,7 +118,7 @@ static void frequencies_are_equal(void **state)
 {
     numbers n;
     cr__cuts cuts;
-    const cr__cut_rule rule = {CR__CUT_FREQUENCY, 4};
+    const cr__cut_rule rule = {.kind = CR__CUT_FREQUENCY, .bins = 4};
 
     (void)state;
     make(&n);
@@ -156,7 +156,8 @@ static void a_constant_is_one_interval(void **state)
     make(&n);
     for (int i = 0; i < N; i++)
         n.value[i] = 4;
-    assert_int_equal(cr__cut(&cuts, &n.spread, (cr__cut_rule){CR__CUT_FREQUENCY, 5}), CR_OK);
+    assert_int_equal(
+        cr__cut(&cuts, &n.spread, (cr__cut_rule){.kind = CR__CUT_FREQUENCY, .bins = 5}), CR_OK);
     assert_int_equal(cuts.count, 0);
     assert_int_equal(cr__cuts_code(&cuts, -1e300), 1);
     assert_int_equal(cr__dict_new(&names, 0, NULL), CR_OK);

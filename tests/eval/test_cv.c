@@ -180,6 +180,20 @@ static void other_learners_without_a_fold_are_retrained_ones(void **state)
             expect_same_folds("s", learners[i], NULL, (cr_deal){.folds = 4});
 }
 
+/* Each fold's rows have cuts of their own, though their numbers are counted once. */
+static void cuts_without_a_fold_are_found_in_the_other_rows(void **state)
+{
+    static const char *const learners[] = {"tan", "aode", "kdb", "pairs"};
+    static const char *const params[] = {NULL, "bins=mdl", "bins=frequency:3", "bins=width",
+                                         "bins=sqrt"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof learners / sizeof *learners; i++)
+        for (size_t k = 0; k < sizeof params / sizeof *params; k++)
+            expect_same_folds("nos", learners[i], params[k],
+                              (cr_deal){.folds = 5, .repeats = 2, .seed = k});
+}
+
 /* --- answers --------------------------------------------------------------------------------- */
 
 static cr_cv *validate(cr_study *study, const char *learner, const char *param)
@@ -473,6 +487,7 @@ int main(void)
         cmocka_unit_test(naive_bayes_without_a_fold_is_naive_bayes_retrained),
         cmocka_unit_test(texts_without_a_fold_are_texts_retrained),
         cmocka_unit_test(other_learners_without_a_fold_are_retrained_ones),
+        cmocka_unit_test(cuts_without_a_fold_are_found_in_the_other_rows),
         cmocka_unit_test(answers_are_those_of_the_model_without_the_fold),
         cmocka_unit_test(leaving_one_out_is_training_without_it),
         cmocka_unit_test(the_number_of_threads_changes_nothing),
