@@ -35,7 +35,7 @@ int read_interval(const request *r, double *level)
     percent = strtod(text, &end);
     if (*text == '\0' || *end != '\0' || !(percent > 0 && percent < 100))
         return misuse(NULL, "--interval is '%s'; it must be a percentage between 0 and 100", text);
-    *level = percent / 100;
+    *level = percent < 1 ? percent : percent / 100; /* 0.95 is a share: nobody wants 0.95 % */
     return EXIT_DONE;
 }
 

@@ -20,6 +20,21 @@ says out "0.8..1.75"
 expect 0 credence query --csv bins:mdl.model 'P(species=virginica | petal_width>1.75)'
 # of 48 flowers above 1.75 (46, 1 with Laplace's 0 + 1: 46, 2 and 1 of 53 each)
 near "a query of intervals" "$(sed -n '2s/.*,//p' out)" "$(awk 'BEGIN { print 46 / 49 }')" 1e-5
+
+# Intervals of probabilities: the one of cut numbers and of kernels holds the probability itself, and
+# a share is read as a percentage.
+for real in bins:mdl kde; do
+    credence train -q -m nb -p real=$real "$iris" -o wide.model
+    expect 0 credence predict wide.model "$iris" --proba --interval 90
+    same "$real: rows" "$(awk -F, 'NR > 1 && $5 < $6 && $5 <= 1 && $6 > .3' out | wc -l)" 150
+    awk -F, 'NR > 1 { p = $2 > $3 ? $2 : $3; p = $4 > p ? $4 : p; n += $5 <= p && p <= $6 } END { print n }' out >held
+    expect 0 test "$(cat held)" -ge 145
+    mv out percent
+    expect 0 credence predict wide.model "$iris" --proba --interval 0.9
+    expect 0 cmp percent out
+    expect 0 credence explain wide.model "$iris" --row 1 --interval 90 --json
+    says out '"low": '
+done
 expect 0 credence refit -q -p real=kde bins:mdl.model -o turned.model
 same "refit to kernels" "$(cmp turned.model kde.model && echo same)" same
 credence train -m nb -q "$iris" -o plain.model >/dev/null

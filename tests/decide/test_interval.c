@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "base/special.h"
 #include "credence/credence.h"
+#include "learners/naive_bayes/uncertain_kde.h"
 
 enum { ROWS = 40, VALUES = 3, WORLDS = 600 };
 
@@ -192,12 +193,168 @@ static void without_features_the_interval_is_exact(void **state)
     cr_model_free(model);
 }
 
+/* Numbers 0, 1, 2 cut into three are symbols by another name: same Dirichlet, same draws. */
+static void cut_numbers_have_the_interval_of_symbols(void **state)
+{
+    cr__random random;
+    world w;
+
+    (void)state;
+    cr__random_seed(&random, 4);
+    for (size_t i = 0; i < 20; i++) {
+        double number[ROWS], low[2][2], high[2][2];
+        const char *const knob = "real=bins:width:3";
+
+        do
+            draw_world(&random, &w);
+        while (!is_complete(&w));
+        for (size_t r = 0; r < ROWS; r++)
+            number[r] = w.text[0][r][0] - 'u';
+        for (int cut = 0; cut < 2; cut++) {
+            const cr_array table[] = {
+                cut ? (cr_array){.name = "s", .real = number}
+                    : (cr_array){.name = "s", .text = w.text[0]},
+                {.name = "c", .text = w.class, .role = CR_ROLE_TARGET},
+            };
+            cr_source *source;
+            cr_model *model;
+            cr_row *row;
+
+            assert_int_equal(cr_source_open_arrays(&source, table, 2, ROWS, NULL), CR_OK);
+            assert_int_equal(cr_model_train(&model, source, "nb", &knob, 1, NULL, NULL, NULL),
+                             CR_OK);
+            cr_source_close(source);
+            assert_int_equal(cr_row_new(&row, model, NULL), CR_OK);
+            assert_int_equal(cut ? cr_row_set_real(row, 0, (double)(i % 3))
+                                 : cr_row_set_text(row, 0, values[i % 3]),
+                             CR_OK);
+            assert_int_equal(cr_row_interval(row, NULL, 0.8, 1, low[cut], high[cut], NULL), CR_OK);
+            cr_row_free(row);
+            cr_model_free(model);
+        }
+        for (size_t c = 0; c < 2; c++) {
+            assert_true(fabs(low[0][c] - low[1][c]) < 1e-12);
+            assert_true(fabs(high[0][c] - high[1][c]) < 1e-12);
+        }
+    }
+}
+
+/* Numbers of two classes, Normal(0, 1) and Normal(1.5, 1), and P(class) given. What kernels of
+ * width h estimate is the density blurred by them, that is, Normal(mean, 1 + h^2): the interval
+ * holds the posterior under those. */
+static double kernel_coverage(size_t rows, uint64_t seed)
+{
+    enum { KERNEL_ROWS = 400 };
+    static const char *const knob[] = {"real=kde", "bandwidth=0.5", "kde-rows=0", "prior=uniform"};
+    cr__random random;
+    double held = 0;
+
+    cr__random_seed(&random, seed);
+    for (size_t i = 0; i < WORLDS; i++) {
+        double x[KERNEL_ROWS], at = 0.75 + cr__random_normal(&random), low[2], high[2], d[2];
+        const char *class[KERNEL_ROWS];
+        const cr_array table[] = {{.name = "x", .real = x},
+                                  {.name = "c", .text = class, .role = CR_ROLE_TARGET}};
+        cr_source *source;
+        cr_model *model;
+        cr_row *row;
+
+        for (size_t r = 0; r < rows; r++) {
+            class[r] = classes[r % 2];
+            x[r] = (r % 2 == 0 ? 0 : 1.5) + cr__random_normal(&random);
+        }
+        assert_int_equal(cr_source_open_arrays(&source, table, 2, rows, NULL), CR_OK);
+        assert_int_equal(cr_model_train(&model, source, "nb", knob, 4, NULL, NULL, NULL), CR_OK);
+        cr_source_close(source);
+        assert_int_equal(cr_row_new(&row, model, NULL), CR_OK);
+        assert_int_equal(cr_row_set_real(row, 0, at), CR_OK);
+        assert_int_equal(cr_row_interval(row, NULL, 0.8, 1, low, high, NULL), CR_OK);
+        d[0] = exp(-0.5 * at * at / 1.25);
+        d[1] = exp(-0.5 * (at - 1.5) * (at - 1.5) / 1.25);
+        held += low[0] <= d[0] / (d[0] + d[1]) && d[0] / (d[0] + d[1]) <= high[0];
+        cr_row_free(row);
+        cr_model_free(model);
+    }
+    return held / WORLDS;
+}
+
+/* With 20 rows of a class 68 % were held, with 50, 100 and 200 76, 77 and 79 %: a few rows say too
+ * little about where no row is. */
+static void intervals_of_kernels_hold_what_they_promise(void **state)
+{
+    const size_t rows[] = {100, 400};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        const double share = kernel_coverage(rows[i], 5);
+
+        if (fabs(share - 0.8) > 0.06)
+            fail_msg("%zu rows: %.3f of the intervals of 80 %% hold the truth", rows[i], share);
+    }
+}
+
+/* Kernels taken together: a Dirichlet sum Σ D_v m_v has the mean Σ w_v m_v / W and the variance
+ * (Σ w_v m_v^2 / W - mean^2) / (W + 1), W = Σ w_v, here of all kernels one by one; and the draws
+ * have the bundles' moments but for chance. */
+static void bundles_keep_the_mean_and_the_spread(void **state)
+{
+    enum { N = 300, DRAWS = 20000 };
+    double value[N], weight[N], worst = 1;
+    const cr__nb_kernels kernels = {.n = 2 * N, .bandwidth = 0.3, .count = N};
+    const cr__nb_kde kde = {.classes = 1,
+                            .prior_rows = 10,
+                            .prior_variance = 4,
+                            .of = &kernels,
+                            .value = value,
+                            .weight = weight,
+                            .entries = N};
+    cr__random random;
+
+    (void)state;
+    cr__random_seed(&random, 6);
+    for (size_t i = 0; i < N; i++) {
+        value[i] = 4 * (double)i / N - 2;
+        weight[i] = 1 + (double)(i % 3);
+    }
+    for (double x = -4; x <= 4; x += 0.5) {
+        const double g = exp(-0.125 * x * x) / sqrt(8 * M_PI);
+        double all = 10, mean = 10 * g, squares = 10 * g * g, own[3] = {0}, drawn = 0;
+        cr__nb_bundles b;
+
+        for (size_t i = 0; i < N; i++) {
+            const double z = (x - value[i]) / 0.3, m = exp(-0.5 * z * z) / 0.3 / sqrt(2 * M_PI);
+
+            all += weight[i];
+            mean += weight[i] * m;
+            squares += weight[i] * m * m;
+        }
+        cr__nb_bundle(&b, &kde, 0, x);
+        for (size_t i = 0; i <= CR__NB_BUNDLES; i++) {
+            own[0] += b.weight[i];
+            own[1] += b.weight[i] * b.height[i] * exp(b.log_scale);
+            own[2] += b.weight[i] * b.height[i] * b.height[i] * exp(2 * b.log_scale);
+        }
+        assert_true(fabs(own[0] - all) < 1e-9 && fabs(own[1] / mean - 1) < 1e-12);
+        squares = squares / all - mean * mean / all / all;
+        own[2] = own[2] / all - mean * mean / all / all;
+        worst = fmin(worst, sqrt(own[2] / squares));
+        for (size_t i = 0; i < DRAWS; i++)
+            drawn += exp(cr__nb_bundles_draw(&b, &random)) / DRAWS;
+        assert_true(fabs(drawn - mean / all) < 5 * sqrt(own[2] / (all + 1) / DRAWS));
+    }
+    if (worst < 0.99)
+        fail_msg("the spread of draws is %.4f of what it should be", worst);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals_of_symbols_hold_what_they_promise),
         cmocka_unit_test(intervals_with_numbers_hold_what_they_promise),
         cmocka_unit_test(without_features_the_interval_is_exact),
+        cmocka_unit_test(cut_numbers_have_the_interval_of_symbols),
+        cmocka_unit_test(intervals_of_kernels_hold_what_they_promise),
+        cmocka_unit_test(bundles_keep_the_mean_and_the_spread),
     };
     return cmocka_run_group_tests_name("intervals", tests, NULL, NULL);
 }

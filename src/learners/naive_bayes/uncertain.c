@@ -8,8 +8,9 @@
  *
  *     variance = S / chi-square(v),   mean = Normal(m, variance / n)
  *
- * With gaussian=predictive the prior is gaussian.c's: v = 2 an, S = 2 bn, m = mn, n = kn. Texts are
- * uncertain_text.c's.
+ * With gaussian=predictive the prior is gaussian.c's: v = 2 an, S = 2 bn, m = mn, n = kn. Intervals
+ * of numbers are values like those of symbols, with the cuts taken as given. Kernel densities are
+ * uncertain_kde.c's, texts uncertain_text.c's.
  */
 #include <float.h>
 #include <math.h>
@@ -18,12 +19,15 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "learners/naive_bayes/naive_bayes.h"
+#include "learners/naive_bayes/uncertain_kde.h"
 
-/* One factor of a class: a Beta, or a normal density at x. Nothing where a is 0 and n is 0. */
+/* One factor of a class: a Beta, a normal density at x, or kernels. Nothing where a is 0, n is 0
+ * and there are no kernels. */
 typedef struct term {
     double a, rest;
     double x, mean, n;
     size_t group; /* of cells that share a variance */
+    const cr__nb_bundles *kernels;
 } term;
 
 typedef struct group {
@@ -34,13 +38,16 @@ typedef struct group {
 
 typedef struct uncertain {
     const cr__nb *nb;
-    const cr__stats *stats;
+    cr__stats view;         /* the statistics, with intervals in place of numbers that are cut */
+    cr__column_stats *room; /* [columns] of it */
+    const cr__stats *stats; /* it */
     const cr__knobs *knobs;
     double *prior;              /* [classes] Dirichlet parameters, or log P(class) */
     int counted;                /* the former */
     double *total;              /* [columns * classes] Σ of a symbol's Dirichlet parameters */
     term *cell;                 /* [columns * classes] real: mean, n and group */
     group *group;               /* [columns * classes] */
+    cr__nb_bundles *bundles;    /* [columns * classes] of the row; NULL: there are no kernels */
     term *term;                 /* [columns * classes] of the row */
     size_t columns;             /* of the row that say something */
     cr__nb_text_draw **text;    /* [columns] NULL where there is no text */
@@ -58,6 +65,8 @@ static void close_state(void *state)
         cr__nb_text_draw_free(u->text[i]);
     cr__free(u->text);
     cr__free(u->reading);
+    cr__free(u->room);
+    cr__free(u->bundles);
     cr__free(u->prior);
     cr__free(u->total);
     cr__free(u->cell);
@@ -160,16 +169,10 @@ static void add_prior_rows(uncertain *u, size_t i)
     }
 }
 
-static cr_status check_columns(const cr__nb *nb, const cr__stats *stats, const cr__knobs *knobs,
-                               cr_error *err)
+static cr_status check_prior(const cr__knobs *knobs, cr_error *err)
 {
     if (cr__knobs_is(knobs, "smoothing", "m-estimate") && cr__knobs_is(knobs, "p", "class"))
         return cr__fail(err, CR_EARG, "p=class is no prior: there is no posterior of parameters");
-    for (size_t i = 0; i < nb->columns; i++)
-        if (nb->column[i].kde != NULL || nb->column[i].cut)
-            return cr__fail(err, CR_EARG, "the posterior of %s is not known: '%s' has no interval",
-                            nb->column[i].cut ? "intervals cut from the data" : "kernel densities",
-                            stats->schema->column[i].name);
     return CR_OK;
 }
 
@@ -184,48 +187,80 @@ static cr_status add_texts(uncertain *u, cr_error *err)
     return st;
 }
 
+static int is_counted(const cr__nb_column *column)
+{
+    return column->kind == CR_SYMBOL || column->cut;
+}
+
+static int is_normal(const cr__nb_column *column)
+{
+    return column->kind == CR_REAL && !column->cut && column->kde == NULL;
+}
+
 static void fill(uncertain *u)
 {
     const int predictive = cr__knobs_is(u->knobs, "gaussian", "predictive");
 
     add_prior(u);
     for (size_t i = 0; i < u->nb->columns; i++) {
-        if (u->nb->column[i].kind == CR_SYMBOL)
+        if (is_counted(&u->nb->column[i]))
             add_symbol(u, i);
-        else if (u->nb->column[i].kind == CR_REAL)
+        else if (is_normal(&u->nb->column[i]))
             add_real(u, i);
     }
     for (size_t i = 0; predictive && i < u->nb->columns; i++)
-        if (u->nb->column[i].kind == CR_REAL)
+        if (is_normal(&u->nb->column[i]))
             add_prior_rows(u, i);
+}
+
+/* Room for the kernels of a row, where there are any. */
+static int make_bundles(uncertain *u)
+{
+    size_t kernels = 0;
+
+    for (size_t i = 0; i < u->nb->columns; i++)
+        kernels += u->nb->column[i].kde != NULL;
+    if (kernels > 0)
+        u->bundles = cr__alloc(u->nb->columns * u->stats->classes, sizeof *u->bundles);
+    return kernels == 0 || u->bundles != NULL;
+}
+
+static int make_arrays(uncertain *u)
+{
+    const size_t columns = u->nb->columns, cells = columns * u->stats->classes;
+
+    u->prior = cr__alloc_zero(u->stats->classes, sizeof *u->prior);
+    u->total = cr__alloc_zero(cells, sizeof *u->total);
+    u->cell = cr__alloc_zero(cells, sizeof *u->cell);
+    u->group = cr__alloc_zero(cells, sizeof *u->group);
+    u->term = cr__alloc_zero(cells, sizeof *u->term);
+    u->text = cr__alloc_zero(columns, sizeof(cr__nb_text_draw *));
+    u->reading = cr__alloc_zero(columns, sizeof(cr__nb_text_draw *));
+    u->room = cr__alloc(columns, sizeof *u->room);
+    return u->prior != NULL && u->total != NULL && u->cell != NULL && u->group != NULL &&
+           u->term != NULL && u->text != NULL && u->reading != NULL && u->room != NULL &&
+           make_bundles(u);
 }
 
 static cr_status open_state(void **out, const void *fitted, const cr__stats *stats,
                             const cr__knobs *knobs, cr_error *err)
 {
-    const cr__nb *nb = fitted;
-    const size_t cells = nb->columns * stats->classes;
-    cr_status st = check_columns(nb, stats, knobs, err);
     uncertain *u;
+    cr_status st = check_prior(knobs, err);
 
     *out = NULL;
     if (st != CR_OK)
         return st;
     if ((u = cr__alloc_zero(1, sizeof *u)) == NULL)
         return cr__fail_memory(err);
-    *u = (uncertain){.nb = nb, .stats = stats, .knobs = knobs};
-    u->prior = cr__alloc_zero(stats->classes, sizeof *u->prior);
-    u->total = cr__alloc_zero(cells, sizeof *u->total);
-    u->cell = cr__alloc_zero(cells, sizeof *u->cell);
-    u->group = cr__alloc_zero(cells, sizeof *u->group);
-    u->term = cr__alloc_zero(cells, sizeof *u->term);
-    u->text = cr__alloc_zero(nb->columns, sizeof(cr__nb_text_draw *));
-    u->reading = cr__alloc_zero(nb->columns, sizeof(cr__nb_text_draw *));
-    st = u->prior == NULL || u->total == NULL || u->cell == NULL || u->group == NULL ||
-                 u->term == NULL || u->text == NULL || u->reading == NULL
-             ? cr__fail_memory(err)
-             : add_texts(u, err);
-    if (st != CR_OK) {
+    *u = (uncertain){.nb = fitted, .stats = stats, .knobs = knobs};
+    if (!make_arrays(u)) {
+        close_state(u);
+        return cr__fail_memory(err);
+    }
+    u->view = cr__nb_view(stats, u->nb->bins, u->room);
+    u->stats = &u->view;
+    if ((st = add_texts(u, err)) != CR_OK) {
         close_state(u);
         return st;
     }
@@ -269,6 +304,21 @@ static int take_real(uncertain *u, size_t i, double x, term *to)
     return 1;
 }
 
+static int take_kernels(uncertain *u, size_t i, double x, term *to)
+{
+    const size_t K = u->stats->classes;
+
+    if (isnan(x))
+        return 0;
+    for (size_t c = 0; c < K; c++) {
+        cr__nb_bundles *of = &u->bundles[i * K + c];
+
+        cr__nb_bundle(of, u->nb->column[i].kde, c, x);
+        to[c] = (term){.kernels = of};
+    }
+    return 1;
+}
+
 static int take_text(uncertain *u, size_t i, const cr__batch_column *data, size_t row)
 {
     return data->code[row] != CR__MISSING &&
@@ -288,6 +338,11 @@ static void take_row(void *state, const cr__batch *batch, size_t row)
 
         if (u->nb->column[i].kind == CR_SYMBOL)
             u->columns += (size_t)take_symbol(u, i, data->code[row], to);
+        else if (u->nb->column[i].cut)
+            u->columns +=
+                (size_t)take_symbol(u, i, cr__cuts_code(&u->nb->bins[i].cuts, data->real[row]), to);
+        else if (u->nb->column[i].kde != NULL)
+            u->columns += (size_t)take_kernels(u, i, data->real[row], to);
         else if (u->nb->column[i].kind == CR_REAL)
             u->columns += (size_t)take_real(u, i, data->real[row], to);
         else if (u->text[i] != NULL && take_text(u, i, data, row))
@@ -341,6 +396,8 @@ static void draw(void *state, cr__random *random, double *score)
 
         if (t->a > 0)
             score[i % K] += draw_share(random, t->a, t->rest);
+        else if (t->kernels != NULL)
+            score[i % K] += cr__nb_bundles_draw(t->kernels, random);
         else if (t->n > 0)
             score[i % K] += draw_density(u, random, t);
     }
