@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "store/judged.h"
 #include "store/parts.h"
+#include "store/patch.h"
 
 static int same_totals(const cr__word_totals *a, const cr__word_totals *b)
 {
@@ -46,6 +47,14 @@ static cr_status check_day(void *context, cr__bytes key, cr__bytes value, cr_err
                        : cr__store_damaged(context, err, "the judgements of a day make no sense");
 }
 
+static cr_status check_patch(void *context, cr__bytes key, cr__bytes value, cr_error *err)
+{
+    (void)key;
+    return cr__patch_check(value) == CR_OK
+               ? CR_OK
+               : cr__store_damaged(context, err, "its journal makes no sense");
+}
+
 /* Whether the lessons by origin and period add up to the head. */
 static cr_status check_parts(cr_store *store, const cr_model *head, cr_error *err)
 {
@@ -79,6 +88,8 @@ static cr_status check(cr_store *store, void *context, cr_error *err)
     cr_status st = cr__store_head(store, &head, err);
 
     (void)context;
+    if (st == CR_OK)
+        st = store->kv->kind->scan(store->kv, (cr__bytes){"J", 1}, check_patch, store, err);
     if (st == CR_OK)
         st = cr__model_stats(head, &stats, err);
     for (size_t i = 0; st == CR_OK && store->meta.apart && i < head->schema->columns; i++)

@@ -64,4 +64,7 @@ cr_status cr__kv_open_lmdb(cr__kv **out, const char *path, int create,
 cr_status cr__kv_open_postgresql(cr__kv **out, const char *address, int create,
                                  const cr_store_options *options, cr_error *err);
 
+/* A journal of words (keys W …) over another database, which it takes over: also when it fails. */
+cr_status cr__kv_open_journal(cr__kv **out, cr__kv *under, const char *where, cr_error *err);
+
 #endif

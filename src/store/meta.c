@@ -10,6 +10,8 @@
 
 static const char magic[] = "credence store";
 
+enum { FIRST_FORMAT = 1 }; /* which had no journal */
+
 void cr__store_meta_free(cr__store_meta *meta)
 {
     for (size_t c = 0; c < meta->classes; c++)
@@ -85,7 +87,8 @@ cr_status cr__store_meta_read(cr__store_meta *meta, const void *bytes, size_t si
     if (size < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0)
         return CR_EFORMAT;
     in.at += sizeof magic;
-    if ((format = cr__read_number(&in)) != CR__STORE_FORMAT)
+    format = cr__read_number(&in);
+    if (format < FIRST_FORMAT || format > CR__STORE_FORMAT)
         return format > CR__STORE_FORMAT ? CR_EVERSION : CR_EFORMAT;
     meta->period = cr__read_number(&in);
     meta->keep = cr__read_number(&in);

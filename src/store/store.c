@@ -148,10 +148,15 @@ cr_status cr__store_read(cr_store *store, cr__store_work *work, void *context, c
 static cr_status open_database(cr__kv **out, const char *where, int create,
                                const cr_store_options *options, cr_error *err)
 {
+    cr__kv *tree;
+    cr_status st;
+
     *out = NULL;
-    if (!is_address(where))
-        return cr__kv_open_lmdb(out, where, create, options, err);
-    return cr__kv_open_postgresql(out, where, create, options, err);
+    if (is_address(where))
+        return cr__kv_open_postgresql(out, where, create, options, err);
+    if ((st = cr__kv_open_lmdb(&tree, where, create, options, err)) != CR_OK)
+        return st;
+    return cr__kv_open_journal(out, tree, where, err);
 }
 
 static cr_status new_store(cr_store **out, const char *where, int create,

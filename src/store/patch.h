@@ -1,0 +1,53 @@
+/* store/patch.h - the newest values of some keys, as one block of bytes that is searched as it lies.
+ *
+ *     checksum (8 bytes), slots (4), keys (4), {hash, place} for each slot (4 + 4),
+ *     {key, value} as bytes with their number in front (store/varint.h)
+ *
+ * The slots are a hash table with open addressing: a power of two of them, of which a third is
+ * empty at least; a place is that of an entry, plus one, and 0 in an empty slot. Numbers have the
+ * byte order of the machine, as those of LMDB have. An empty value says that the key is gone.
+ */
+#ifndef CR_STORE_PATCH_H
+#define CR_STORE_PATCH_H
+
+#include "base/buffer.h"
+#include "store/kv.h"
+
+typedef struct cr__patch {
+    const unsigned char *slot, *entry; /* borrowed */
+    size_t size;                       /* of the entries */
+    uint32_t slots, keys;
+} cr__patch; /* {0} is empty */
+
+uint32_t cr__patch_hash(cr__bytes key);
+
+/* CR_EFORMAT where bytes are not such a block. Its entries are checked when they are looked at. */
+cr_status cr__patch_open(cr__patch *p, cr__bytes bytes);
+
+/* 1: the patch has the key, whose value is borrowed; 0: it has not; -1: it is damaged. */
+int cr__patch_find(const cr__patch *p, uint32_t hash, cr__bytes key, cr__bytes *value);
+
+/* The entry of a slot: 1, or 0 where it is empty, or -1 where it is damaged. */
+int cr__patch_entry(const cr__patch *p, uint32_t slot, uint32_t *hash, cr__bytes *key,
+                    cr__bytes *value);
+
+/* Read all of it: CR_EFORMAT where any byte has changed. */
+cr_status cr__patch_check(cr__bytes bytes);
+
+/* --- making one ------------------------------------------------------------------------------- */
+
+typedef struct cr__patch_builder {
+    uint32_t (*slot)[2]; /* hash and place */
+    uint32_t slots, keys;
+    cr__buffer entries;
+} cr__patch_builder; /* {0} is empty */
+
+void cr__patch_builder_free(cr__patch_builder *b);
+/* Add a key, or give it another value. 0: out of memory, or more than 4 GB. */
+int cr__patch_put(cr__patch_builder *b, uint32_t hash, cr__bytes key, cr__bytes value);
+/* What has been added so far, until more is. */
+cr__patch cr__patch_of(const cr__patch_builder *b);
+/* The block, appended. */
+void cr__patch_write(const cr__patch_builder *b, cr__buffer *out);
+
+#endif
