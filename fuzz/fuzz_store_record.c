@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "store/judged.h"
+#include "store/patch.h"
 #include "store/store.h"
 #include "store/word_record.h"
 
@@ -35,6 +36,24 @@ static void check_word(const uint8_t *data, size_t size)
     cr__word_record_free(&b);
 }
 
+/* A block of newest values: whatever its bytes, each key that it has is found, or it is damaged. */
+static void check_patch(const uint8_t *data, size_t size)
+{
+    const cr__bytes bytes = {data, size};
+    cr__patch p;
+
+    if (cr__patch_open(&p, bytes) != CR_OK)
+        return;
+    for (uint32_t i = 0; i < p.slots; i++) {
+        cr__bytes key, value;
+        uint32_t hash;
+
+        if (cr__patch_entry(&p, i, &hash, &key, &value) == 1)
+            cr__patch_find(&p, hash, key, &value);
+    }
+    cr__patch_check(bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -43,9 +62,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size == 0)
         return 0;
-    switch (data[0] % 3) {
+    switch (data[0] % 4) {
     case 0: check_word(data + 1, size - 1); break;
     case 1: cr__store_meta_read(&meta, data + 1, size - 1); break;
+    case 3: check_patch(data + 1, size - 1); break;
     default: cr__judged_add(&judged, data + 1, size - 1);
     }
     cr__store_meta_free(&meta);

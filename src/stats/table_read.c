@@ -14,6 +14,8 @@
 
 #define TABLE_SEED UINT64_C(0x7461626c65)
 
+enum { FIRST_ROWS = 1024 }; /* room for; more is made as they come */
+
 typedef struct job {
     const cr_schema *schema;
     const cr__recipe *recipe;
@@ -169,7 +171,7 @@ static cr_status make_table(cr__table **out, const cr_source *source, const cr_s
 
     if (st == CR_OK && ((*out)->missing = cr__strndup(missing, strlen(missing))) == NULL)
         st = cr__fail_memory(err);
-    if (st == CR_OK && cr__table_expect(*out, 1 << 16, 64e6) != CR_OK)
+    if (st == CR_OK && cr__table_expect(*out, FIRST_ROWS, 64e6) != CR_OK)
         st = cr__fail_memory(err);
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
         if (schema->column[i].kind == CR_SYMBOL || schema->column[i].kind == CR_BAG)

@@ -7,11 +7,32 @@
 enum { GROUP = 4096 }; /* words that are read and written together */
 
 typedef struct group {
-    cr__bytes key[GROUP], value[GROUP];
-    size_t key_end[GROUP], value_end[GROUP];
+    cr__bytes *key, *value;      /* [most] */
+    size_t *key_end, *value_end; /* [most] */
     cr__buffer keys, values;
     cr__word_record record;
 } group;
+
+/* Room for some words; 0: out of memory. */
+static int open_group(group *g, size_t most)
+{
+    *g = (group){.key = cr__alloc(most, sizeof *g->key),
+                 .value = cr__alloc(most, sizeof *g->value),
+                 .key_end = cr__alloc(most, sizeof *g->key_end),
+                 .value_end = cr__alloc(most, sizeof *g->value_end)};
+    return g->key != NULL && g->value != NULL && g->key_end != NULL && g->value_end != NULL;
+}
+
+static void close_group(group *g)
+{
+    cr__free(g->key);
+    cr__free(g->value);
+    cr__free(g->key_end);
+    cr__free(g->value_end);
+    cr__buffer_free(&g->keys);
+    cr__buffer_free(&g->values);
+    cr__word_record_free(&g->record);
+}
 
 /* Change one record and its part in the totals; the new one is added to g->values. */
 static cr_status edit_record(cr_store *store, group *g, size_t i, const cr__edits *e, size_t word,
@@ -88,21 +109,18 @@ static cr_status edit_group(cr_store *store, group *g, size_t column, const cr__
 cr_status cr__words_edit(cr_store *store, size_t column, const cr__edits *e, double least,
                          cr_error *err)
 {
-    group *g = cr__alloc_zero(1, sizeof *g);
+    group g;
     cr__word_totals t = {0};
-    cr_status st = g == NULL ? cr__fail_memory(err) : cr__word_totals_read(store, column, &t, err);
+    cr_status st = open_group(&g, e->count < GROUP ? e->count : GROUP)
+                       ? cr__word_totals_read(store, column, &t, err)
+                       : cr__fail_memory(err);
 
     for (size_t i = 0; st == CR_OK && i < e->count; i += GROUP)
-        st = edit_group(store, g, column, e, i, e->count - i < GROUP ? e->count - i : GROUP, least,
+        st = edit_group(store, &g, column, e, i, e->count - i < GROUP ? e->count - i : GROUP, least,
                         &t, err);
     if (st == CR_OK)
         st = cr__word_totals_write(store, column, &t, err);
     cr__word_totals_free(&t);
-    if (g != NULL) {
-        cr__buffer_free(&g->keys);
-        cr__buffer_free(&g->values);
-        cr__word_record_free(&g->record);
-    }
-    cr__free(g);
+    close_group(&g);
     return st;
 }

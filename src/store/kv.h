@@ -64,7 +64,11 @@ cr_status cr__kv_open_lmdb(cr__kv **out, const char *path, int create,
 cr_status cr__kv_open_postgresql(cr__kv **out, const char *address, int create,
                                  const cr_store_options *options, cr_error *err);
 
-/* A journal of words (keys W …) over another database, which it takes over: also when it fails. */
-cr_status cr__kv_open_journal(cr__kv **out, cr__kv *under, const char *where, cr_error *err);
+#define CR__JOURNAL_LEAST ((uint64_t)256 << 10)
+
+/* A journal of words (keys W …) over another database, which it takes over: also when it fails.
+ * It has at least so many bytes before it is written into the tree. */
+cr_status cr__kv_open_journal(cr__kv **out, cr__kv *under, const char *where, uint64_t least,
+                              cr_error *err);
 
 #endif

@@ -26,20 +26,19 @@
 enum { MOST_PATCHES = 32, BATCH = 256, KEY = 2 };
 
 #define SHARE 32                      /* of the bytes of the store that the journal may have, */
-#define LEAST ((uint64_t)256 << 10)   /* or these, */
-#define LARGEST ((uint64_t)512 << 20) /* but never more */
+#define LARGEST ((uint64_t)512 << 20) /* but never more than these */
 
 typedef struct journal_kv {
     cr__kv kv;
     cr__kv *under;
     char *where;
     int writing;
-    int direct;           /* the journal is empty: this transaction writes into the tree */
+    int direct;             /* the journal is empty: this transaction writes into the tree */
     cr__patch_builder news; /* of this transaction */
     cr__patch patch[MOST_PATCHES];
     size_t size[MOST_PATCHES]; /* bytes of each */
     size_t patches;
-    uint64_t limit; /* of their bytes */
+    uint64_t least, limit; /* of their bytes, in any store and in this transaction */
 } journal_kv;
 
 static cr_status damaged(const journal_kv *j, cr_error *err)
@@ -74,8 +73,8 @@ static cr_status get(cr__kv *kv, const cr__bytes *key, size_t n, cr__bytes *valu
     if (j->patches == 0 && j->news.keys == 0)
         return j->under->kind->get(j->under, key, n, value, err);
     for (size_t i = 0; st == CR_OK && i < n; i++) {
-        const int found = is_word(key[i]) ? find(j, 0, cr__patch_hash(key[i]), key[i], &value[i])
-                                          : 0;
+        const int found =
+            is_word(key[i]) ? find(j, 0, cr__patch_hash(key[i]), key[i], &value[i]) : 0;
 
         if (found < 0)
             st = damaged(j, err);
@@ -358,7 +357,8 @@ static cr_status begin(cr__kv *kv, int write, cr_error *err)
     st = j->under->kind->scan(j->under, (cr__bytes){"J", 1}, take_patch, j, err);
     if (st == CR_OK && write)
         st = j->under->kind->measure(j->under, &bytes, err);
-    j->limit = bytes / SHARE < LEAST ? LEAST : bytes / SHARE > LARGEST ? LARGEST : bytes / SHARE;
+    j->limit = bytes / SHARE < j->least ? j->least : bytes / SHARE;
+    j->limit = j->limit < LARGEST ? j->limit : LARGEST;
     if (st != CR_OK)
         give_up(kv);
     return st;
@@ -415,7 +415,8 @@ static int grow(cr__kv *kv)
 static const cr__kv_kind kind = {close_kv, begin, commit,  give_up, get,
                                  put,      scan,  measure, copy_to, grow};
 
-cr_status cr__kv_open_journal(cr__kv **out, cr__kv *under, const char *where, cr_error *err)
+cr_status cr__kv_open_journal(cr__kv **out, cr__kv *under, const char *where, uint64_t least,
+                              cr_error *err)
 {
     journal_kv *j = cr__alloc_zero(1, sizeof *j);
 
@@ -427,6 +428,7 @@ cr_status cr__kv_open_journal(cr__kv **out, cr__kv *under, const char *where, cr
     }
     j->kv.kind = &kind;
     j->under = under;
+    j->least = least;
     *out = &j->kv;
     return CR_OK;
 }

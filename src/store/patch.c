@@ -102,8 +102,8 @@ cr_status cr__patch_check(cr__bytes bytes)
         uint32_t hash;
         const int found = cr__patch_entry(&p, i, &hash, &key, &value);
 
-        if (found < 0 || (found && (hash != cr__patch_hash(key) ||
-                                    cr__patch_find(&p, hash, key, &value) != 1)))
+        if (found < 0 ||
+            (found && (hash != cr__patch_hash(key) || cr__patch_find(&p, hash, key, &value) != 1)))
             return CR_EFORMAT;
         keys += (uint32_t)found;
     }

@@ -1,4 +1,5 @@
-/* store/patch.h - the newest values of some keys, as one block of bytes that is searched as it lies.
+/* store/patch.h - the newest values of some keys, as one block of bytes that is searched as it
+ * lies.
  *
  *     checksum (8 bytes), slots (4), keys (4), {hash, place} for each slot (4 + 4),
  *     {key, value} as bytes with their number in front (store/varint.h)
