@@ -61,7 +61,7 @@ python|valgrind|command valgrind|looks for bytes that the Python package loses
 sql|sqlite3|command sqlite3|the shell that loads the SQLite extension
 sql|libsqlite3-dev|header sqlite3ext.h|builds the SQLite extension
 sql|postgresql-15|command /usr/lib/postgresql/15/bin/postgres|the server that tests start
-sql|postgresql-server-dev-15|command pg_config|builds the PostgreSQL extension
+sql|postgresql-server-dev-15|header postgresql/15/server/pg_config.h|builds the PostgreSQL extension
 sql|xxd|command xxd|bytes as hexadecimal digits
 milter|libmilter-dev|header libmilter/mfapi.h|speaks with mail servers
 milter|postfix|command /usr/sbin/postfix|the mail server that tests start

@@ -312,16 +312,20 @@ const ROOMS = ['models', 'models/iris', 'models/tax', 'ask/tax?refund=no&income=
     'lectures/conjunctions', 'lectures/elimination', 'lectures/alarm'];
 
 // Until nothing has been under way for a while, longer than rooms wait for a pause in typing.
-let pending = 0;
-page.on('request', () => pending++);
-page.on('requestfinished', () => pending--);
-page.on('requestfailed', () => pending--);
+// A set, since a request may end that began before anybody listened.
+const pending = new Set();
+page.on('request', (request) => pending.add(request));
+page.on('requestfinished', (request) => pending.delete(request));
+page.on('requestfailed', (request) => pending.delete(request));
 
 async function settled() {
     await page.waitForFunction(() => !document.querySelector('[aria-busy=true]') &&
         document.querySelector('main').textContent.length > 80, null, {polling: 20});
-    for (let quiet = 0; quiet < 2; quiet = pending === 0 ? quiet + 1 : 0)
+    let waits = 0;
+    for (let quiet = 0; quiet < 2; quiet = pending.size === 0 ? quiet + 1 : 0) {
+        if (++waits > 200) return fail(`requests never end: ${[...pending].map((r) => r.url())}`);
         await page.waitForTimeout(50);
+    }
 }
 
 async function accessible(how, rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa',
